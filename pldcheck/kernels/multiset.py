@@ -1,0 +1,123 @@
+"""The exact recursion on multisets of vertices: C(m+4, 4) states at the last step, swept in place."""
+
+import numpy as np
+
+from ._jit import kernel
+
+# Laws by their index everywhere in the kernels.
+BE, CF, ACE = 0, 1, 2
+
+# A later law must win by more than this factor, so that exact ties (far from the kink all laws agree) do not make the
+# recorded policy flicker.  The value recorded is that of the law chosen.
+PREFER = 1.0 + 1e-13
+
+
+@kernel
+def _simplex(order, size):
+    """C(i + order - 1, order) for i = 0..size: how many multisets precede total i."""
+    ranks = np.zeros(size + 1, np.int64)
+    for i in range(1, size + 1):
+        value = 1
+        for j in range(order):
+            value = value * (i + order - 1 - j) // (j + 1)
+        ranks[i] = value
+    return ranks
+
+
+@kernel
+def backward(steps, start, increments, p_be, p_cf, p_ace, choices):
+    """Value of the best adaptive policy from ``start``; V_0(u) = max(u, 0).
+
+    ``increments``: of the vertices A, B, C, E, F.  ``p_*``: probabilities of a law's vertices in that order.
+    ``choices``: int8, one entry a state and step (or of size 0): the law chosen, step by step, for ``forward``.
+    A state after t steps is (a, b, c, e) with f = t - a - b - c - e; states are ordered by s = a+b+c+e, r = b+c+e,
+    k = c+e, e, which makes the innermost loop run over consecutive memory and allows updating in place.
+    """
+    rank4, rank3, rank2 = _simplex(4, steps + 1), _simplex(3, steps + 1), _simplex(2, steps + 1)
+    value = np.empty(rank4[steps + 1])
+    inc_a, inc_b, inc_c, inc_e, inc_f = increments
+    for s in range(steps + 1):
+        for r in range(s + 1):
+            for k in range(r + 1):
+                base = rank4[s] + rank3[r] + rank2[k]
+                for e in range(k + 1):
+                    u = start + (
+                        (s - r) * inc_a + (r - k) * inc_b + (k - e) * inc_c + e * inc_e + (steps - s) * inc_f
+                    )
+                    value[base + e] = u if u > 0.0 else 0.0
+    offset = choices.size
+    for t in range(steps - 1, -1, -1):
+        if choices.size > 0:
+            offset -= rank4[t + 1]
+        for s in range(t + 1):
+            for r in range(s + 1):
+                for k in range(r + 1):
+                    here = rank4[s] + rank3[r] + rank2[k]
+                    at_a = rank4[s + 1] + rank3[r] + rank2[k]
+                    at_b = rank4[s + 1] + rank3[r + 1] + rank2[k]
+                    at_ce = rank4[s + 1] + rank3[r + 1] + rank2[k + 1]
+                    for e in range(k + 1):
+                        to_a, to_b = value[at_a + e], value[at_b + e]
+                        to_c, to_e = value[at_ce + e], value[at_ce + e + 1]
+                        best = p_be[0] * to_b + p_be[1] * to_e
+                        law = 0
+                        other = p_cf[0] * to_c + p_cf[1] * value[here + e]
+                        if other > best * PREFER:
+                            best = other
+                            law = 1
+                        other = p_ace[0] * to_a + p_ace[1] * to_c + p_ace[2] * to_e
+                        if other > best * PREFER:
+                            best = other
+                            law = 2
+                        value[here + e] = best
+                        if choices.size > 0:
+                            choices[offset + here + e] = law
+    return value[0]
+
+
+@kernel
+def visited(steps, start, increments, choices, out_step, out_u, out_law):
+    """List (step, u, law) of the states that the policy in ``choices`` can reach; returns how many there are.
+
+    Only states are listed where u can still end on either side of zero does not matter here: all reached ones are.
+    Stops writing when the output arrays are full (the count still goes on).
+    """
+    rank4, rank3, rank2 = _simplex(4, steps + 1), _simplex(3, steps + 1), _simplex(2, steps + 1)
+    inc_a, inc_b, inc_c, inc_e, inc_f = increments
+    now = np.zeros(rank4[steps + 1], np.bool_)
+    now[0] = True
+    found = 0
+    offset = 0
+    for t in range(steps):
+        after = np.zeros(rank4[steps + 1], np.bool_)
+        for s in range(t + 1):
+            for r in range(s + 1):
+                for k in range(r + 1):
+                    here = rank4[s] + rank3[r] + rank2[k]
+                    at_a = rank4[s + 1] + rank3[r] + rank2[k]
+                    at_b = rank4[s + 1] + rank3[r + 1] + rank2[k]
+                    at_ce = rank4[s + 1] + rank3[r + 1] + rank2[k + 1]
+                    for e in range(k + 1):
+                        if not now[here + e]:
+                            continue
+                        law = choices[offset + here + e]
+                        if found < out_step.size:
+                            out_step[found] = t
+                            out_u[found] = start + (
+                                (s - r) * inc_a + (r - k) * inc_b + (k - e) * inc_c + e * inc_e + (t - s) * inc_f
+                            )
+                            out_law[found] = law
+                        found += 1
+                        if law == 0:
+                            after[at_b + e] = True
+                            after[at_ce + e + 1] = True
+                        elif law == 1:
+                            after[at_ce + e] = True
+                            after[here + e] = True
+                        else:
+                            after[at_a + e] = True
+                            after[at_ce + e] = True
+                            after[at_ce + e + 1] = True
+        offset += rank4[t + 1]
+        now = after
+    return found

@@ -1,0 +1,88 @@
+"""Stop-loss of the three-symbol law ACE repeated m times: one walk over the number of symbols that are not A."""
+
+import math
+
+from ._jit import kernel
+from .binomial import UNIT, log_pmf
+
+# The inner tail is summed afresh every STRIDE + 4 sqrt(K) steps: that costs O(sqrt(K)), as much as the steps between, and
+# keeps the running error near 1e-13 sqrt(K).
+STRIDE = 512
+
+
+@kernel
+def _anchor(trials, start):
+    """(pmf, P(C >= start), E(C - start)_+, relative error) of C ~ Bin(trials, 1/2), start >= trials/2, summed directly."""
+    log_term, log_error = log_pmf(trials, start, 0.5, 0.5)
+    first = math.exp(log_term)
+    term = first
+    tail = first
+    excess = 0.0
+    j = start
+    while j < trials and term > 0.0:
+        j += 1
+        term *= (trials - j + 1.0) / j
+        tail += term
+        excess += term * (j - start)
+        if term * (j - start) < 2.0**-60 * excess:
+            break
+    return first, tail, excess, log_error + (2 + 2 * abs(log_term) + 6.0 * (j - start)) * UNIT
+
+
+@kernel
+def excess_lower(m, x, fixed, slope, first, last):
+    r"""Lower bound of :math:`\sum_K P(K) E(C_K - \tau_K)_+`, K ~ Bin(m, 2/(x+2)), C_K ~ Bin(K, 1/2), K in [first, last].
+
+    :math:`\tau_K = K/2 + fixed + slope K`, with fixed, slope >= 0 (relative errors up to 16 UNIT).  Dropping other K and
+    the far tail of C only lowers the sum.  Moving (K, c) by one updates P(C=c), P(C>=c) and E(C-c)_+ in O(1); their
+    absolute errors are carried along and subtracted.
+    """
+    p, q = 2.0 / (x + 2.0), x / (x + 2.0)
+    total = 0.0
+    doubt = 0.0
+    outer = 0.0
+    outer_rel = 0.0
+    f = tail = excess = f_rel = tail_err = excess_err = 0.0
+    c = -1
+    stride = STRIDE + int(4 * math.sqrt(last))
+    age = stride
+    for k in range(first, last + 1):
+        shift = fixed + slope * k
+        tau = 0.5 * k + shift
+        target = int(math.ceil(tau))
+        if target > k:
+            age = stride
+            continue
+        if age >= stride:
+            log_outer, log_error = log_pmf(m, k, p, q)
+            outer = math.exp(log_outer)
+            outer_rel = log_error + (2 + 2 * abs(log_outer)) * UNIT
+            c = target
+            f, tail, excess, f_rel = _anchor(k, c)
+            tail_err, excess_err = f_rel * tail, f_rel * excess
+            age = 0
+        else:
+            outer *= (m - k + 1.0) / k * (p / q)
+            outer_rel += 8 * UNIT
+            # K - 1 -> K at the same c: Pascal's rule summed over the tail.
+            below = f * (c / (k - 1.0 - c + 1.0))  # P(Bin(K-1, 1/2) = c - 1)
+            excess += 0.5 * tail
+            excess_err += 0.5 * tail_err + UNIT * excess
+            tail += 0.5 * below
+            tail_err += 0.5 * below * (f_rel + 4 * UNIT) + UNIT * tail
+            f *= k / (2.0 * (k - c))
+            f_rel += 4 * UNIT
+            while c < target:
+                tail_err += f * f_rel + UNIT * tail
+                tail -= f
+                f *= (k - c) / (c + 1.0)
+                f_rel += 4 * UNIT
+                c += 1
+                excess -= tail
+                excess_err += tail_err + UNIT * excess
+            age += 1
+        value = excess + (c - tau) * tail
+        value_err = excess_err + (c - tau) * tail_err + UNIT * (4 * tau + 16 * shift) * tail + 4 * UNIT * value
+        total += outer * value
+        doubt += outer * (value_err + outer_rel * value) + UNIT * total
+    return total - 2.0 * doubt

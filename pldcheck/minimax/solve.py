@@ -1,0 +1,81 @@
+"""Bracketing the epsilon at which a decreasing delta(epsilon) passes a given value."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from math import exp, expm1, log, log1p
+
+from scipy.optimize import brentq
+
+# delta = 0 has no logarithm; far below anything representable.
+_LOG_ZERO = -2000.0
+
+
+def log_ratio(value: float, delta: float) -> float:
+    """log(value/delta), finite also for value = 0."""
+    return (log(value) if value > 0.0 else _LOG_ZERO) - log(delta)
+
+
+def crossing(curve: Callable[[float], float], delta: float, cap: float, guess: float) -> float:
+    """An epsilon in (0, cap) near which the decreasing ``curve`` equals ``delta``; 0.0 if it starts below.
+
+    Solved in t = log(eps/(cap - eps)), which resolves both ends of the range.
+    """
+
+    def place(t: float) -> float:
+        return cap / (1.0 + exp(-t))
+
+    def excess(t: float) -> float:
+        return log_ratio(curve(place(t)), delta)
+
+    share = min(max(guess / cap, 1e-12), 1.0 - 1e-9)
+    low = high = log(share) - log1p(-share)
+    step = 0.05
+    if excess(low) >= 0.0:
+        while True:
+            high = low + step
+            if high > 40.0 or excess(high) < 0.0:
+                break
+            low, step = high, 4.0 * step
+        if high > 40.0:
+            return place(low)
+    else:
+        while True:
+            low = high - step
+            if excess(low) >= 0.0:
+                break
+            if low < -60.0:
+                return 0.0
+            high, step = low, 4.0 * step
+    return place(float(brentq(excess, low, high, xtol=1e-12, rtol=1e-12)))
+
+
+def last_above(curve: Callable[[float], float], delta: float, near: float, cap: float) -> float:
+    """An epsilon just below ``near`` with curve(epsilon) >= delta; 0.0 if none is found."""
+    return _walk(curve, delta, near, cap, -1.0)
+
+
+def first_below(curve: Callable[[float], float], delta: float, near: float, cap: float) -> float:
+    """An epsilon just above ``near`` with curve(epsilon) <= delta; ``cap`` if none is found below it."""
+    return _walk(curve, delta, near, cap, 1.0)
+
+
+def _walk(curve: Callable[[float], float], delta: float, near: float, cap: float, sign: float) -> float:
+    scale = max(min(near, cap - near), 1e-16 * cap)
+    for k in range(0, 60):
+        epsilon = near + sign * scale * 1e-12 * 2.0**k
+        if epsilon <= 0.0:
+            return 0.0
+        if epsilon >= cap:
+            return cap
+        value = curve(epsilon)
+        if value >= delta if sign < 0 else value <= delta:
+            return epsilon
+    return 0.0 if sign < 0 else cap
+
+
+def epsilon_cap(eps0: float, weight: float, side: float) -> float:
+    """log(1 + w (e^eps0 - 1)), where delta* becomes zero, rounded up (side +1) or down (-1) past its round-off."""
+    return log1p(weight * expm1(eps0)) * (1.0 + side * 8 * 2.0**-53)
+
+

@@ -1,0 +1,235 @@
+r"""Certified upper end: blocks of the grid recursion, joined in convex order, summed by Fourier inversion.
+
+With s the steps of :mod:`pldcheck.laws` and u in units of w/m,
+
+.. math:: \delta(\epsilon) = \tfrac{w}{m} V_m(u_0), \quad u_0 = -(e^\epsilon - 1) m / w, \quad
+          V_0(u) = u_+, \quad V_t(u) = \max_{laws} E V_{t-1}(u + s).
+
+V_b(u) is the stop-loss transform at -u of one law, the least that dominates every adaptive b-step policy in convex
+order; a sum of r independent copies of it dominates every r b-step policy.  Any positive measure whose stop-loss transform lies above
+V_b will do in its place: the values on a coarser grid, joined by straight lines, are such a transform.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..fourier import stop_loss_of_sum
+from ..kernels.minimax import ROUNDINGS_PER_STEP, potential
+from ..laws import Array, LatticeLaw, Steps
+from .policy import Policy
+
+UNIT = 2.0**-53
+# What the windows cut off, relative to the value sought (each cut is in the safe direction and in the budget).
+CUT = 1e-8
+# Clamping at a window's edge feeds on itself, step after step; windows are therefore wider than asked by this in the
+# log of the value at their edge.
+MARGIN = 16.0
+# Spacing of the joined law's atoms, in its standard deviations: dispersal adds COARSE^2/6 = 1e-4 to its variance.
+COARSE = 0.025
+# Candidates for the grid step, all in [0.75, 1.15] of the nominal one; the least dispersing is taken.
+CANDIDATES = np.linspace(0.75, 1.15, 401)
+
+
+@dataclass(frozen=True)
+class Plan:
+    """How fine: grid step in standard deviations of one step of the walk, and steps a block."""
+
+    grid: float
+    block: int
+
+
+@dataclass(frozen=True)
+class UpperDelta:
+    """``delta >= delta*(epsilon)``; ``truncation`` and ``rounding`` are part of it.
+
+    ``policy``: the recursion's own choices, when all steps were one block.
+    """
+
+    delta: float
+    truncation: float
+    rounding: float
+    policy: Policy | None = None
+
+
+def tilt(steps: Steps, count: int, start: float) -> float:
+    """The theta that minimises count K(theta) + theta start - 2 log theta, K the largest cumulant of one step."""
+    nominal = 1.0 / (steps.deviation * np.sqrt(count))
+    grid = nominal * np.logspace(-1, 4, 241)
+    goal = count * steps.cumulant(grid) + grid * start - 2.0 * np.log(grid)
+    return float(grid[np.argmin(goal)])
+
+
+def _moves(values: Array, step: float) -> tuple[np.ndarray, Array]:
+    """Where each vertex moves a node: whole nodes and a fraction, rounded up (V increases)."""
+    distance = values / step
+    shifts = np.floor(distance)
+    fractions = distance - shifts + 16 * UNIT * (np.abs(distance) + 1.0)
+    carry = fractions >= 1.0
+    return (shifts + carry).astype(np.int64), np.where(carry, fractions - 1.0, fractions)
+
+
+def grid_step(steps: Steps, grid: float) -> float:
+    """The step near ``grid`` standard deviations on which the three laws disperse least."""
+    candidates = grid * steps.deviation * CANDIDATES
+    worst = np.zeros(candidates.size)
+    for values, probabilities in map(steps.law, range(3)):
+        fraction = np.mod(values / candidates[:, None], 1.0)
+        added = candidates**2 * ((fraction * (1.0 - fraction)) @ probabilities)
+        worst = np.maximum(worst, added / (probabilities @ values**2))
+    return float(candidates[np.argmin(worst)])
+
+
+class _Chernoff:
+    """Exponential bounds E(u + S_t)_+ <= exp(t K(theta) + theta u - 1)/theta, and the same for the other tail."""
+
+    def __init__(self, steps: Steps, count: int, centre: float) -> None:
+        nominal = 1.0 / (steps.deviation * np.sqrt(count))
+        tilts = np.concatenate([nominal * np.logspace(-0.5, 3.5, 48), centre * np.linspace(1.02, 6.0, 48)])
+        self.theta = np.sort(tilts)
+        self.growth = steps.cumulant(self.theta)
+        self.fall = steps.cumulant(-self.theta)
+
+    def window(self, growth: Array, times: Array, log_tolerance: float) -> Array:
+        """How far out E(|u| beyond)_+ is below the tolerance after each of ``times`` steps."""
+        lines = times[:, None] * growth - 1.0 - np.log(self.theta) - log_tolerance
+        return np.maximum(np.min(lines / self.theta, axis=1), 0.0)
+
+    def log_outside(self, count: int, edge: float, theta: float) -> float:
+        """log of the e^(theta y) integral over y > edge of the measure with stop-loss transform exp(count K + ...)."""
+        steeper = self.theta > theta * (1 + 1e-9)
+        t = self.theta[steeper]
+        if not t.size:
+            return np.inf
+        logs = count * self.growth[steeper] - 1.0 + np.log(t) - (t - theta) * edge - np.log(t - theta)
+        return float(np.min(logs))
+
+
+def _windows(chernoff: _Chernoff, count: int, step: float, reach: float, log_left: float, log_right: float):
+    """Window edges in nodes after 0..count steps: decreasing lows, increasing highs.  A step moves at most reach + step."""
+    times = np.arange(count + 1.0)
+    left = np.minimum(chernoff.window(chernoff.growth, times, log_left), times * (reach + step))
+    right = np.minimum(chernoff.window(chernoff.fall, times, log_right), times * (reach + step))
+    lows = -np.ceil(left / step).astype(np.int64) - 2
+    highs = np.ceil(right / step).astype(np.int64) + 2
+    return np.minimum.accumulate(lows), np.maximum.accumulate(highs)
+
+
+def delta_upper(
+    count: int, eps0: float, weight: float, epsilon: float, plan: Plan, record: bool = False
+) -> UpperDelta:
+    """Upper bound of delta*(epsilon) for ``count`` slots; ``record`` keeps the policy (one block only).
+
+    ``epsilon`` must be below log(1 + weight (e^eps0 - 1)), where delta* becomes zero.
+    """
+    steps = Steps(eps0, epsilon)
+    start = -float(np.expm1(epsilon)) * count / weight
+    scale = weight / count
+    theta = tilt(steps, count, start)
+    log_chernoff = float(count * steps.cumulant(theta) + theta * start - 1.0 - np.log(theta))
+    step = grid_step(steps, plan.grid)
+    if count <= plan.block:
+        return _one_block(count, steps, start, scale, theta, log_chernoff, step, record)
+    power = -(-count // plan.block)
+    block = -(-count // power)  # power * block >= count: extra mean-zero steps only disperse
+    return _joined(block, power, steps, start, scale, theta, step)
+
+
+_NONE = np.zeros(0, np.int64)
+
+
+def _recursion(steps: Steps, step: float, lows, highs, slice_times=_NONE, slice_nodes=_NONE):
+    shifts, fractions = _moves(steps.values, step)
+    return potential(shifts, fractions, *steps.probabilities, lows, highs, slice_times, slice_nodes)
+
+
+def _slices(count: int, low: int, high: int) -> tuple[np.ndarray, np.ndarray]:
+    """Times and nodes at which a policy is recorded: dense near the end and near zero, where it changes fastest."""
+    times = np.unique(np.concatenate([np.geomspace(1, count, 40), np.linspace(1, count, 40)]).round().astype(np.int64))
+    spread = np.linspace(-1.0, 1.0, 601) ** 3
+    nodes = np.unique(np.where(spread < 0, -spread * low, spread * high).round().astype(np.int64))
+    return times, nodes
+
+
+def _one_block(count, steps, start, scale, theta, log_chernoff, step, record) -> UpperDelta:
+    chernoff = _Chernoff(steps, count, theta)
+    # The Chernoff bound exceeds the value by less than 10^4 here.
+    log_tolerance = max(log_chernoff + np.log(1e-4 * CUT) - MARGIN, -690.0)
+    reach = float(np.abs(steps.values).max())
+    lows, highs = _windows(chernoff, count, step, reach, log_tolerance, log_tolerance)
+    times, nodes = _slices(count, lows[-1], highs[-1]) if record else (_NONE, _NONE)
+    values, left, right, laws = _recursion(steps, step, lows, highs, times, nodes)
+    place = start / step * (1.0 - 8 * UNIT)  # rounded towards zero: V increases
+    node = int(np.floor(place))
+    fraction = place - node
+    index = node - lows[-1]
+    if index < 0:
+        excess = values[0]
+    else:
+        excess = (1.0 - fraction) * values[index] + fraction * values[index + 1]
+    rounding = (ROUNDINGS_PER_STEP * count + 32) * UNIT
+    unit = scale * step
+    policy = Policy.from_choices(times, [(nodes * step, row) for row in laws]) if record else None
+    delta = unit * excess * (1.0 + rounding)
+    return UpperDelta(delta, min(delta, unit * max(left, right)), delta * rounding, policy)
+
+
+def joined_law(values: Array, low: int, every: int, step: float, steps: int) -> LatticeLaw:
+    """The law whose stop-loss transform interpolates the potential at every ``every``-th node, node 0 included.
+
+    ``values``: G = V - u_+ from node ``low`` (a multiple of ``every``), in units of ``step``.  Second differences are
+    taken of G.  Their round-off, and what the recursion's round-off made negative, is covered by adding mass; the
+    same mass is then taken from the largest atom and a third atom restores the mean.  By Jensen's inequality the
+    whole correction has a non-negative stop-loss transform, so it only raises the law in convex order, and as it has no
+    mass and no mean its effect does not grow when the law is raised to a high power.
+    """
+    inflate = 1.0 + (ROUNDINGS_PER_STEP * steps + 32) * UNIT
+    coarse = values[::every] * inflate
+    # Left of the window V is zero at the next coarse node; right of it G stays constant.
+    padded = np.concatenate([[0.0, 0.0], coarse, [coarse[-1]]])
+    rises = np.diff(padded)
+    kink = np.zeros(padded.size - 2)
+    kink[1 - low // every] = 1.0
+    second = np.diff(rises) / every + kink
+    doubt = 4 * UNIT * ((np.abs(rises[1:]) + np.abs(rises[:-1])) / every + kink + np.abs(second))
+    added = np.maximum(doubt, -second)
+    centre = int(np.argmax(second))
+    offsets = np.arange(second.size) - centre
+    moment = float(added @ offsets)
+    spread = max(int(np.sqrt(np.maximum(second, 0.0) @ offsets.astype(float) ** 2)), 1)
+    third = int(np.clip(centre - int(np.sign(moment)) * spread, 0, second.size - 1))
+    if moment != 0.0:
+        added[third] += abs(moment) / abs(third - centre)
+    added[centre] -= float(np.sum(added))
+    # Node j is the atom y = -j step; reverse to increasing atoms.
+    first = -(low // every + coarse.size - 1)
+    return LatticeLaw(every * step, first, (second + added)[::-1].copy(), added[::-1].copy())
+
+
+def _joined(block, power, steps, start, scale, theta, step) -> UpperDelta:
+    chernoff = _Chernoff(steps, block, theta)
+    reach = float(np.abs(steps.values).max())
+    # Left edge: what lies beyond must not matter even after tilting and power copies.
+    log_cut = np.log(CUT / power)
+    edges = np.linspace(1.0, 60.0, 237) * steps.deviation * np.sqrt(block)
+    beyond = np.array([chernoff.log_outside(block, edge, theta) for edge in edges])
+    enough = np.flatnonzero(beyond <= log_cut + block * steps.cumulant(theta))
+    edge = min(float(edges[enough[0]]) if enough.size else float(edges[-1]), block * reach)
+    log_left = float(np.min(block * chernoff.growth - chernoff.theta * edge - 1.0 - np.log(chernoff.theta)))
+    log_right = np.log(CUT / (theta * power))
+    lows, highs = _windows(chernoff, block, step, reach, max(log_left - MARGIN, -690.0), log_right)
+    every = max(int(COARSE * steps.deviation * np.sqrt(block) / step), 1)
+    highs[-1] = every * -(-highs[-1] // every)
+    values, _, _, _ = _recursion(steps, step, lows, highs)
+    low = max(every * int(-edge / step // every), every * -(-int(lows[-1]) // every))
+    law = joined_law(values[low - lows[-1] :], low, every, step, block)
+    left_edge = -float(low) * step
+    attainable = left_edge >= block * reach  # then nothing lies beyond
+
+    def log_outside(tilted: float) -> float:
+        return -np.inf if attainable else chernoff.log_outside(block, left_edge, tilted)
+
+    answer = stop_loss_of_sum(law, power, start * (1.0 - 8 * UNIT), theta, log_outside)
+    return UpperDelta(scale * answer.upper, scale * answer.truncation, scale * answer.rounding)

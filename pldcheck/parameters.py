@@ -1,0 +1,89 @@
+"""The parameters of protocols and theorems: one name, one domain, one line of help each.
+
+Protocols, theorems and the command line read this table, so a parameter means and allows the same everywhere.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from numbers import Integral, Real
+
+from .errors import ParameterError, UnknownNameError
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """A named number and the values it may take.
+
+    ``low`` and ``high`` bound the value; ``low_open`` and ``high_open`` say whether the ends are excluded.
+    """
+
+    name: str
+    help: str
+    low: float
+    high: float
+    low_open: bool = False
+    high_open: bool = False
+    integer: bool = False
+
+    @property
+    def allowed(self) -> str:
+        """The domain in words, as error messages and ``--help`` print it."""
+        left, right = "(" if self.low_open else "[", ")" if self.high_open else "]"
+        if self.integer:
+            return f"an integer in {left}{self.low:g}, {self.high:g}{right}"
+        return f"in {left}{self.low:g}, {self.high:g}{right}"
+
+    def parse(self, value: object) -> int | float:
+        """The value as an int or float; raises ParameterError for NaN, text that is no number, and anything outside.
+
+        Whole numbers may be written ``1e9``.
+        """
+        number = self._number(value)
+        inside_low = number > self.low if self.low_open else number >= self.low
+        inside_high = number < self.high if self.high_open else number <= self.high
+        if not (inside_low and inside_high):
+            raise ParameterError(self.name, self.allowed, value)
+        return number
+
+    def _number(self, value: object) -> int | float:
+        refused = ParameterError(self.name, self.allowed, value)
+        if isinstance(value, bool) or not isinstance(value, str | Real):
+            raise refused
+        if isinstance(value, Integral) and self.integer:
+            return int(value)
+        try:
+            number = float(value)
+        except (ValueError, OverflowError):
+            raise refused from None
+        if math.isnan(number):
+            raise refused
+        if self.integer:
+            if not number.is_integer():
+                raise refused
+            return int(number)
+        return number
+
+
+_TABLE = (
+    Parameter("steps", "number of slots m of the training run", 1, 10**12, integer=True),
+    Parameter("window", "number of slots m a client may check in to", 1, 10**12, integer=True),
+    Parameter("clients", "number of clients n", 1, 10**15, integer=True),
+    Parameter("eps0", "local budget: every slot is an eps0-DP randomizer", 0, 20, low_open=True),
+    Parameter("weight", "probability that the record is used, given its slot", 0, 1, low_open=True),
+    Parameter("check_in_prob", "probability p0 that a client checks in at all", 0, 1, low_open=True),
+    Parameter("delta", "the delta of (epsilon, delta)-DP", 0, 1, low_open=True, high_open=True),
+    Parameter("epsilon", "the epsilon of (epsilon, delta)-DP", 0, math.inf, high_open=True),
+    Parameter("width", "relative width asked of the answer", 0, 1, low_open=True, high_open=True),
+)
+PARAMETERS: Mapping[str, Parameter] = {parameter.name: parameter for parameter in _TABLE}
+
+
+def parse(**values: object) -> dict[str, int | float]:
+    """Every keyword checked against the table; raises ParameterError or UnknownNameError."""
+    unknown = [name for name in values if name not in PARAMETERS]
+    if unknown:
+        raise UnknownNameError("parameter", unknown[0], PARAMETERS)
+    return {name: PARAMETERS[name].parse(value) for name, value in values.items()}

@@ -1,0 +1,89 @@
+"""One hidden slot: the record is used in one of ``steps`` slots, all of them released."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Any, ClassVar
+
+from ..errors import ParameterError
+from ..interval import Interval
+from ..parameters import parse
+
+ADJACENCIES = ("replace", "zero-out")
+
+
+@dataclass(frozen=True)
+class HiddenSlot:
+    r"""A record placed in one uniform slot of ``steps`` and used there with probability ``weight``.
+
+    Every slot is released through an ``eps0``-DP randomizer that sees all earlier outputs; the other slots hold known
+    reference records.  ``epsilon`` and ``delta`` are those of the worst of all such adaptive randomizers:
+
+    .. math:: \delta(\epsilon) = \sup E_{Q_0}\Big[1 + \tfrac1m \sum_i w(a_i - 1)
+              - e^\epsilon \big(1 + \tfrac1m \sum_i w(a'_i - 1)\big)\Big]_+
+
+    ``adjacency``: ``"replace"`` (one record changed for another, the paper's) or ``"zero-out"`` (record there or not, the
+    worse direction).
+    """
+
+    steps: int
+    eps0: float
+    weight: float = 1.0
+    adjacency: str = "replace"
+    name: ClassVar[str] = "hidden-slot"
+
+    def __post_init__(self) -> None:
+        values = parse(steps=self.steps, eps0=self.eps0, weight=self.weight)
+        for key, value in values.items():
+            object.__setattr__(self, key, value)
+        if self.adjacency not in ADJACENCIES:
+            raise ParameterError("adjacency", f"one of {', '.join(ADJACENCIES)}", self.adjacency)
+
+    @property
+    def hidden_slot(self) -> HiddenSlot:
+        """Itself: other protocols reduce to this one."""
+        return self
+
+    def params(self) -> dict[str, Any]:
+        """The parameters by name."""
+        return asdict(self)
+
+    def epsilon(self, delta: float, width: float = 0.005) -> Interval:
+        """The smallest epsilon such that every adaptive eps0-DP randomizer gives (epsilon, delta)-DP.
+
+        Parameters
+        ----------
+        delta : float in (0, 1)
+        width : float in (0, 1)
+            Relative width asked of the interval, in epsilon or, where that cannot be had (near epsilon = 0), in delta.
+            Block length and grid follow from it.  If it cannot be reached the interval is wider, and still certified.
+
+        Returns
+        -------
+        Interval
+            With the error budget and a witness that attains the lower end.
+
+        Raises
+        ------
+        ParameterError
+            If ``delta`` or ``width`` is not in (0, 1).
+
+        """
+        from ..minimax import bracket
+
+        given = parse(delta=delta, width=width)
+        return bracket.epsilon(
+            self.steps, self.eps0, self.weight, self.adjacency, given["delta"], given["width"]
+        )
+
+    def delta(self, epsilon: float, width: float = 0.005) -> Interval:
+        """The smallest delta such that every adaptive eps0-DP randomizer gives (epsilon, delta)-DP.
+
+        ``epsilon`` >= 0; ``width`` as in :meth:`epsilon`, first in delta, then in epsilon.
+        """
+        from ..minimax import bracket
+
+        given = parse(epsilon=epsilon, width=width)
+        return bracket.delta(
+            self.steps, self.eps0, self.weight, self.adjacency, given["epsilon"], given["width"]
+        )

@@ -1,0 +1,209 @@
+"""The formulas of Balle et al. (2020) against numbers and re-typings at 40 digits."""
+
+import itertools
+import math
+
+import mpmath
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pldcheck.theorems import REGISTRY
+
+IDS = ("thm-3.2", "thm-3.2-simple", "thm-3.2-improved", "thm-4.3", "thm-4.3-simple", "thm-A.4")
+SLOTS = {"check-in": "steps", "sliding-window": "window", "hidden-slot": "steps"}
+WEIGHT = {"check-in": "check_in_prob", "hidden-slot": "weight"}
+
+
+def bound(name, m, eps0, w, delta):
+    """The theorem under one signature: w goes to its weight, and must be 1 where it has none."""
+    protocol = REGISTRY[name].protocol
+    params = {SLOTS[protocol]: m, "eps0": eps0, "delta": delta}
+    if protocol in WEIGHT:
+        params[WEIGHT[protocol]] = w
+    else:
+        assert w == 1
+    return float(REGISTRY[name](**params))
+
+
+def test_the_registry_holds_exactly_these():
+    assert tuple(REGISTRY) == IDS
+
+
+# --- pinned numbers -----------------------------------------------------------------------------------------
+
+# At mp.dps = 40, delta = mpf(1e-6) etc. being the double:
+#   main     = lambda m, e, w, d: w*(exp(e)-1)*sqrt(2*exp(e)*log(1/d)/m) + w**2*exp(e)*(exp(e)-1)**2/(2*m)
+#   simple   = lambda m, e, w, d: 7*w*e*sqrt(log(1/d)/m)
+#   improved = lambda m, e, w, d: (w*(exp(e)-1)*sqrt(2*log(1/d)/(m*(1-w*(1-exp(-e)))))
+#                                  + w**2*(exp(e)-1)**2/(2*m*(1-w*(1-exp(-e)))))
+PINNED = [
+    # nstr(main(1000, 1, 1, mpf(1e-6)), 20)
+    (("thm-3.2", "thm-3.2-improved", "thm-4.3", "thm-A.4"), (1000, 1.0, 1.0, 1e-6), 0.4749252307505484916),
+    # nstr(main(1000, 2, 1, mpf(1e-6)), 20)
+    (("thm-3.2", "thm-3.2-improved", "thm-4.3", "thm-A.4"), (1000, 2.0, 1.0, 1e-6), 3.0376968833500690709),
+    # nstr(main(500, mpf(1.5), mpf(0.25), mpf(1e-8)), 20)
+    (("thm-3.2", "thm-A.4"), (500, 1.5, 0.25, 1e-8), 0.50358396719839804993),
+    # nstr(main(10, 3, mpf(0.125), mpf(1e-3)), 20)
+    (("thm-3.2", "thm-A.4"), (10, 3.0, 0.125, 1e-3), 18.283099354944139254),
+    # nstr(improved(500, mpf(1.5), mpf(0.25), mpf(1e-8)), 20)
+    (("thm-3.2-improved",), (500, 1.5, 0.25, 1e-8), 0.26415116545498538833),
+    # nstr(improved(1000, 1, mpf(0.1), mpf(1e-6)), 20)
+    (("thm-3.2-improved",), (1000, 1.0, 0.1, 1e-6), 0.029525963031747933352),
+    # nstr(simple(1000, 1, 1, mpf(1e-6)), 20)
+    (("thm-3.2-simple", "thm-4.3-simple"), (1000, 1.0, 1.0, 1e-6), 0.82277580016687986769),
+    # nstr(simple(500, mpf(0.5), mpf(0.25), mpf(1e-8)), 20)
+    (("thm-3.2-simple",), (500, 0.5, 0.25, 1e-8), 0.16794840692658284217),
+    # nstr(simple(2000, mpf(0.75), 1, mpf(1e-9)), 20)
+    (("thm-4.3-simple",), (2000, 0.75, 1.0, 1e-9), 0.53440855842269005328),
+]
+
+
+@pytest.mark.parametrize(("name", "at", "expected"), [(n, at, v) for names, at, v in PINNED for n in names])
+def test_pinned(name, at, expected):
+    assert bound(name, *at) == pytest.approx(expected, rel=1e-14, abs=0)
+
+
+# Digits as printed in the theory notes: "The tight epsilon of one hidden slot", column Thm 3.2 of its table;
+# "An improved closed form" for the last two.
+PRINTED = [
+    ("thm-3.2", (100, 1.0, 1.0, 1e-6), "1.52928"),
+    ("thm-3.2", (1000, 1.0, 1.0, 1e-6), "0.474925"),
+    ("thm-3.2", (1000, 2.0, 1.0, 1e-6), "3.03770"),
+    ("thm-3.2", (10_000, 1.0, 1.0, 1e-6), "0.149317"),
+    ("thm-3.2", (10_000, 4.0, 1.0, 1e-6), "28.66"),
+    ("thm-3.2", (1_000_000, 4.0, 1.0, 1e-6), "2.1602"),
+    ("thm-3.2", (1000, 1.0, 0.1, 1e-6), "0.0471"),
+    ("thm-3.2-improved", (1000, 1.0, 0.1, 1e-6), "0.0295"),
+]
+
+
+@pytest.mark.parametrize(("name", "at", "printed"), PRINTED)
+def test_printed_digits(name, at, printed):
+    decimals = len(printed.split(".")[1])
+    assert f"{bound(name, *at):.{decimals}f}" == printed
+
+
+# --- every formula typed a second time ----------------------------------------------------------------------
+
+
+def retyped(name, m, eps0, w, delta):
+    """The right-hand sides as the paper prints them: Theorem A.4 with w_max = w, 3.2 and 4.3 likewise."""
+    with mpmath.workdps(40):
+        m, eps0, w, delta = mpmath.mpf(m), mpmath.mpf(eps0), mpmath.mpf(w), mpmath.mpf(delta)
+        e, log_term = mpmath.exp(eps0), mpmath.log(1 / delta)
+        if name.endswith("simple"):
+            return 7 * w * eps0 * mpmath.sqrt(log_term / m)
+        if name.endswith("improved"):
+            a, b = w * (e - 1), w * (1 - 1 / e)
+            return a**2 / (2 * m * (1 - b)) + mpmath.sqrt(2 * a**2 * log_term / (m * (1 - b)))
+        return w**2 * e * (e - 1) ** 2 / (2 * m) + w * (e - 1) * mpmath.sqrt(2 * e * log_term / m)
+
+
+STEPS = (1, 2, 1000, 10**6 + 1, 10**12)
+WEIGHTS = (1e-12, 0.1, 0.5, math.nextafter(1, 0), 1.0)
+SMALL_DELTAS = (5e-324, 1e-300, 1e-6, math.nextafter(0.01, 0))
+DELTAS = SMALL_DELTAS + (0.25, 0.9, math.nextafter(1, 0))
+SMALL_EPS0 = (1e-12, 1e-3, 0.5, math.log(2), 1.0)
+EPS0 = SMALL_EPS0 + (3.0, 8.0, 20.0)
+
+
+@pytest.mark.parametrize("name", IDS)
+def test_agrees_with_the_retyping(name):
+    simple, weighted = name.endswith("simple"), REGISTRY[name].protocol in WEIGHT
+    grid = itertools.product(
+        STEPS,
+        SMALL_EPS0 if simple else EPS0,
+        WEIGHTS if weighted else (1.0,),
+        SMALL_DELTAS if simple else DELTAS,
+    )
+    for at in grid:
+        exact = retyped(name, *at)
+        assert abs(mpmath.mpf(bound(name, *at)) / exact - 1) < 1e-14, at
+
+
+# --- where the formulas come from ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("m", [1, 2, 7, 400])
+@pytest.mark.parametrize("eps0", [0.1, 1.0, 3.0])
+@pytest.mark.parametrize("w", [0.05, 0.6, 1.0])
+def test_lemma_a2_gives_no_less_than_the_composition_it_bounds(m, eps0, w):
+    """Heterogeneous advanced composition of the proof's eps_i, at the posterior with w kept and without."""
+    x, log_term = math.exp(eps0), math.log(1e6)
+    for name, kept in (("thm-3.2", x), ("thm-3.2-improved", 1 / (1 - w + w / x))):
+        # q_i <= 1/((i-1)/kept + m-i+1): an earlier slot is at most `kept` times less likely than slot i.
+        posterior = [1 / ((i - 1) / kept + m - i + 1) for i in range(1, m + 1)]
+        eps = [math.log1p(w * (x - 1) * q) for q in posterior]
+        drift = math.fsum(math.expm1(e) * e / (math.exp(e) + 1) for e in eps)
+        composed = drift + math.sqrt(2 * log_term * math.fsum(e * e for e in eps))
+        assert composed <= bound(name, m, eps0, w, 1e-6)
+
+
+@pytest.mark.parametrize("name", IDS)
+def test_none_contradicts_a_single_slot(name):
+    """At m = 1 binary randomized response has delta(epsilon) = (1 + w(x-1) - e^epsilon)+ / (x+1)."""
+    simple, weighted = name.endswith("simple"), REGISTRY[name].protocol in WEIGHT
+    for eps0 in SMALL_EPS0 if simple else EPS0:
+        for w in WEIGHTS if weighted else (1.0,):
+            for delta in SMALL_DELTAS if simple else DELTAS:
+                spent = w * math.expm1(eps0) - delta * (math.exp(eps0) + 1)
+                if spent > 0:
+                    assert bound(name, 1, eps0, w, delta) >= math.log1p(spent)
+
+
+# --- the forms against each other ---------------------------------------------------------------------------
+
+
+def test_simple_form_is_weaker_inside_its_conditions():
+    grid = itertools.product(
+        (1, 2, 10, 10**3, 10**12),
+        [1e-6] + [i / 50 for i in range(1, 51)],
+        (1e-6, 0.25, 1.0),
+        (math.nextafter(0.01, 0), 1e-3, 1e-6, 1e-300),
+    )
+    for at in grid:
+        assert bound("thm-3.2", *at) <= bound("thm-3.2-simple", *at), at
+
+
+def test_simple_form_fails_at_delta_one_quarter():
+    """One place of the proof of Theorem A.4 allows delta <= 1/4; the theorem as stated must not."""
+    at = {"steps": 1, "eps0": 1.0, "check_in_prob": 1.0, "delta": 0.25}
+    assert REGISTRY["thm-3.2-simple"].failed_conditions(**at)
+    ratio = float(REGISTRY["thm-3.2"](**at)) / (7 * math.sqrt(math.log(4)))
+    # mp.dps = 40, main and simple as above: nstr(main(1, 1, 1, 0.25) / simple(1, 1, 1, 0.25), 20)
+    assert ratio == pytest.approx(1.0592321790623464063, rel=1e-14, abs=0)
+
+
+def test_improved_form_is_never_larger_and_equal_at_weight_one():
+    for m, eps0, w, delta in itertools.product(STEPS, EPS0, WEIGHTS, DELTAS):
+        improved, main = bound("thm-3.2-improved", m, eps0, w, delta), bound("thm-3.2", m, eps0, w, delta)
+        assert improved <= main
+        if w == 1.0:
+            assert improved == main
+        elif w <= 0.5 and eps0 >= 0.5:
+            # s <= x / (1 + (x-1)/2), at most 0.756 x here, and the bound goes at least like sqrt(s).
+            assert improved < 0.9 * main
+
+
+# Twice the accuracy that the module promises: exp, expm1 and log need not be monotone to the last bit.
+ROUNDING = 1 + 2e-14
+
+moderate = st.floats(0.01, 0.5)
+grown = st.floats(1.0, 2.0)
+slots = st.integers(1, 10**9)
+
+
+@pytest.mark.parametrize("name", IDS)
+@settings(deadline=None)
+@given(m=slots, more=slots, eps0=moderate, w=moderate, log_delta=st.floats(-700, -6), factor=grown)
+def test_monotone(name, m, more, eps0, w, log_delta, factor):
+    """More slots or a larger delta help; a larger local budget or weight hurts."""
+    weighted, delta = REGISTRY[name].protocol in WEIGHT, math.exp(log_delta)
+    w = w if weighted else 1.0
+    here = bound(name, m, eps0, w, delta)
+    assert bound(name, m + more, eps0, w, delta) <= here * ROUNDING
+    assert bound(name, m, eps0, w, delta * factor) <= here * ROUNDING
+    assert bound(name, m, eps0 * factor, w, delta) * ROUNDING >= here
+    if weighted:
+        assert bound(name, m, eps0, w * factor, delta) * ROUNDING >= here

@@ -1,0 +1,331 @@
+"""Conditions, refusals, and the objects that carry a theorem."""
+
+import dataclasses
+import json
+import math
+import pickle
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import pldcheck.errors
+from pldcheck.errors import ConditionError, ParameterError, PldcheckError, UnknownNameError
+from pldcheck.theorems import REGISTRY, Bound, Condition, Source, Theorem
+from pldcheck.theorems.registry import Registry
+
+AT = {
+    "thm-3.2": {"steps": 1000, "eps0": 1.0, "check_in_prob": 0.5, "delta": 1e-6},
+    "thm-3.2-simple": {"steps": 1000, "eps0": 1.0, "check_in_prob": 0.5, "delta": 1e-6},
+    "thm-3.2-improved": {"steps": 1000, "eps0": 1.0, "check_in_prob": 0.5, "delta": 1e-6},
+    "thm-4.3": {"window": 1000, "eps0": 1.0, "delta": 1e-6},
+    "thm-4.3-simple": {"window": 1000, "eps0": 1.0, "delta": 1e-6},
+    "thm-A.4": {"steps": 1000, "eps0": 1.0, "weight": 0.5, "delta": 1e-6},
+}
+SIMPLE = ("thm-3.2-simple", "thm-4.3-simple")
+every_theorem = pytest.mark.parametrize("theorem", list(REGISTRY.values()), ids=lambda theorem: theorem.id)
+
+
+def made(**changes):
+    """A theorem of one parameter, to be altered."""
+    source = Source("Key", "Title", "Theorem 1", "https://example.org")
+    fields = {
+        "id": "thm-made", "title": "Made", "statement": r"\epsilon = a & b < c", "adjacency": "replacement",
+        "protocol": "check-in", "parameters": ("delta",), "conditions": (), "source": source,
+        "formula": lambda delta: 1.0,
+    }  # fmt: skip
+    return Theorem(**(fields | changes))
+
+
+# --- conditions ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", SIMPLE)
+def test_simple_conditions_at_their_edges(name):
+    theorem, at = REGISTRY[name], AT[name]
+    assert theorem(**at | {"eps0": 1.0, "delta": math.nextafter(0.01, 0)}).epsilon > 0
+    # The double after 1 is 1 + 2^-52, 2^-52 = 2.22e-16.
+    with pytest.raises(ConditionError, match=r"requires eps0 <= 1; eps0 = 1\.0{15}2 exceeds it by 2\.2"):
+        theorem(**at | {"eps0": math.nextafter(1, 2)})
+    with pytest.raises(ConditionError, match=r"requires delta < 1/100; delta = 0\.01 is the excluded limit$"):
+        theorem(**at | {"delta": 0.01})
+    with pytest.raises(ConditionError, match=r"requires delta < 1/100; delta = 0\.25 exceeds it by 0\.24$"):
+        theorem(**at | {"delta": 0.25})
+
+
+def test_condition_error_is_one_line_with_condition_and_excess():
+    with pytest.raises(ConditionError) as caught:
+        REGISTRY["thm-3.2-simple"](**AT["thm-3.2-simple"] | {"eps0": 1.5})
+    assert str(caught.value) == "thm-3.2-simple requires eps0 <= 1; eps0 = 1.5 exceeds it by 0.5"
+
+
+def test_first_failing_condition_is_the_one_raised():
+    bad = AT["thm-4.3-simple"] | {"eps0": 2, "delta": 0.5}
+    assert [condition.text for condition in REGISTRY["thm-4.3-simple"].failed_conditions(**bad)] == [
+        "eps0 <= 1",
+        "delta < 1/100",
+    ]
+    with pytest.raises(ConditionError, match="eps0 <= 1"):
+        REGISTRY["thm-4.3-simple"](**bad)
+
+
+@pytest.mark.parametrize("name", ["thm-3.2", "thm-3.2-improved", "thm-4.3", "thm-A.4"])
+def test_main_forms_have_no_condition_beyond_the_domains(name):
+    theorem = REGISTRY[name]
+    for change in ({"eps0": 20}, {"delta": math.nextafter(1, 0)}, {"eps0": 1e-12}, {"delta": 5e-324}):
+        assert theorem.failed_conditions(**AT[name] | change) == ()
+        assert 0 < float(theorem(**AT[name] | change)) < math.inf
+
+
+@every_theorem
+def test_failed_conditions_is_empty_where_the_theorem_applies(theorem):
+    assert theorem.failed_conditions(**AT[theorem.id]) == ()
+
+
+def test_conditions_text_lists_domains_then_conditions():
+    assert REGISTRY["thm-3.2-simple"].conditions_text == (
+        "steps is an integer in [1, 1e+12]",
+        "eps0 is in (0, 20]",
+        "check_in_prob is in (0, 1]",
+        "delta is in (0, 1)",
+        "eps0 <= 1",
+        "delta < 1/100",
+    )
+
+
+@pytest.mark.parametrize("strict", [False, True])
+def test_a_condition_that_evaluates_to_nan_has_failed(strict):
+    assert not Condition("odd", "delta", lambda params: math.nan, strict).holds({"delta": 0.5})
+
+
+def test_strictness_decides_at_zero_excess():
+    def excess(params):
+        return params["delta"] - 0.5
+
+    assert Condition("delta <= 1/2", "delta", excess).holds({"delta": 0.5})
+    assert not Condition("delta < 1/2", "delta", excess, strict=True).holds({"delta": 0.5})
+
+
+# --- bad input ----------------------------------------------------------------------------------------------
+
+BAD = [
+    ("eps0", math.nan, "eps0 must be in (0, 20], got nan"),
+    ("eps0", -1.0, "eps0 must be in (0, 20], got -1.0"),
+    ("eps0", 0, "eps0 must be in (0, 20], got 0"),
+    ("eps0", 21, "eps0 must be in (0, 20], got 21"),
+    ("eps0", math.inf, "eps0 must be in (0, 20], got inf"),
+    ("eps0", True, "eps0 must be in (0, 20], got True"),
+    ("eps0", "one", "eps0 must be in (0, 20], got 'one'"),
+    ("eps0", "nan", "eps0 must be in (0, 20], got 'nan'"),
+    ("eps0", None, "eps0 must be in (0, 20], got None"),
+    ("delta", 0.0, "delta must be in (0, 1), got 0.0"),
+    ("delta", 1.0, "delta must be in (0, 1), got 1.0"),
+    ("steps", 0, "steps must be an integer in [1, 1e+12], got 0"),
+    ("steps", 1.5, "steps must be an integer in [1, 1e+12], got 1.5"),
+    ("steps", True, "steps must be an integer in [1, 1e+12], got True"),
+    ("steps", -3, "steps must be an integer in [1, 1e+12], got -3"),
+    ("check_in_prob", 0, "check_in_prob must be in (0, 1], got 0"),
+    ("check_in_prob", 1.01, "check_in_prob must be in (0, 1], got 1.01"),
+]
+
+
+@pytest.mark.parametrize(("name", "value", "message"), BAD)
+@pytest.mark.parametrize("call", [Theorem.__call__, Theorem.failed_conditions])
+def test_values_outside_a_domain(call, name, value, message):
+    with pytest.raises(ParameterError) as caught:
+        call(REGISTRY["thm-3.2-simple"], **AT["thm-3.2-simple"] | {name: value})
+    assert str(caught.value) == message
+
+
+@every_theorem
+def test_a_missing_keyword_is_named(theorem):
+    for name in theorem.parameters:
+        rest = {key: value for key, value in AT[theorem.id].items() if key != name}
+        with pytest.raises(ParameterError, match=f"^{name} must be .*, got 'nothing'$") as caught:
+            theorem(**rest)
+        assert (caught.value.name, caught.value.value) == (name, "nothing")
+
+
+def test_an_unexpected_keyword_is_named_with_the_nearest():
+    with pytest.raises(UnknownNameError, match="^unknown parameter of thm-3.2 'step'; did you mean steps"):
+        REGISTRY["thm-3.2"](**AT["thm-3.2"], step=3)
+    # A parameter of other theorems is no parameter of this one.
+    with pytest.raises(UnknownNameError, match="unknown parameter of thm-4.3 'check_in_prob'"):
+        REGISTRY["thm-4.3"](**AT["thm-4.3"], check_in_prob=1.0)
+    # A misspelt name is reported as such, rather than as the parameter it leaves missing.
+    with pytest.raises(UnknownNameError, match="did you mean steps"):
+        REGISTRY["thm-3.2"](stesp=1000, eps0=1, check_in_prob=1, delta=1e-6)
+
+
+def test_values_may_be_text_and_come_out_as_numbers():
+    bound = REGISTRY["thm-3.2"](delta="1e-6", steps="1e3", check_in_prob="0.5", eps0="1")
+    assert bound == REGISTRY["thm-3.2"](**AT["thm-3.2"])
+    assert list(bound.params.items()) == list(AT["thm-3.2"].items())
+    assert type(bound.params["steps"]) is int
+
+
+def overflows(delta):
+    return math.exp(1000 / delta)
+
+
+@pytest.mark.parametrize(
+    "formula",
+    [
+        overflows,
+        lambda delta: math.inf,
+        lambda delta: math.nan,
+        lambda delta: -delta,
+        lambda delta: 1 / (delta - delta),
+        lambda delta: math.sqrt(-delta),
+        lambda delta: delta * 5e-324,
+    ],
+)
+def test_a_formula_without_a_usable_value_is_refused_by_name(formula):
+    with pytest.raises(PldcheckError) as caught:
+        made(formula=formula)(delta=0.25)
+    assert str(caught.value) == "thm-made is outside the range of floating-point numbers at delta = 0.25"
+
+
+def test_underflow_is_refused_rather_than_claimed_as_perfect_privacy():
+    with pytest.raises(PldcheckError, match="thm-A.4 is outside the range"):
+        REGISTRY["thm-A.4"](steps=1, eps0=1e-200, weight=1e-200, delta=0.5)
+
+
+# --- the objects --------------------------------------------------------------------------------------------
+
+
+@every_theorem
+def test_bound_carries_what_was_asked(theorem):
+    at = AT[theorem.id]
+    bound = theorem(**at)
+    assert isinstance(bound, Bound)
+    assert (bound.theorem, dict(bound.params), bound.delta_total) == (theorem.id, at, at["delta"])
+    assert bound.conditions == theorem.conditions_text
+    assert float(bound) == bound.epsilon == theorem.formula(**at)
+    assert repr(bound) == f"Bound('{theorem.id}', epsilon={bound.epsilon:.6g}, delta_total=1e-06)"
+
+
+def test_bound_to_dict_is_json():
+    bound = REGISTRY["thm-4.3-simple"](**AT["thm-4.3-simple"])
+    row = bound.to_dict()
+    assert list(row) == ["theorem", "params", "epsilon", "delta_total", "conditions"]
+    assert json.loads(json.dumps(row)) == row
+    assert row["conditions"][-2:] == ["eps0 <= 1", "delta < 1/100"]
+
+
+def test_bound_pickles_and_hashes():
+    bound = REGISTRY["thm-3.2"](**AT["thm-3.2"])
+    assert pickle.loads(pickle.dumps(bound)) == bound
+    assert len({bound, REGISTRY["thm-3.2"](**AT["thm-3.2"])}) == 1
+
+
+def test_everything_is_frozen():
+    theorem = REGISTRY["thm-3.2-simple"]
+    bound = theorem(**AT["thm-3.2-simple"])
+    for thing, attribute in [
+        (theorem, "formula"),
+        (bound, "epsilon"),
+        (theorem.conditions[0], "excess"),
+        (theorem.source, "where"),
+    ]:
+        with pytest.raises(dataclasses.FrozenInstanceError):
+            setattr(thing, attribute, None)
+    with pytest.raises(TypeError):
+        bound.params["eps0"] = 2.0
+    with pytest.raises(TypeError):
+        REGISTRY["thm-3.2"] = theorem
+    with pytest.raises(TypeError):
+        del REGISTRY["thm-3.2"]
+
+
+def test_a_bound_keeps_its_own_copy_of_the_parameters():
+    params = {"delta": 0.5}
+    bound = Bound("thm-made", params, 1.0, 0.5, ())
+    params["delta"] = 0.25
+    assert bound.params["delta"] == 0.5
+
+
+@every_theorem
+def test_theorems_say_where_they_come_from(theorem):
+    assert theorem.adjacency == "replacement"
+    assert theorem.source.url == "https://arxiv.org/abs/2007.06605"
+    number = {"thm-A.4": "A.4", "thm-3.2-improved": "A.4"}.get(theorem.id, theorem.id.split("-")[1])
+    assert f"Theorem {number}" in theorem.source.where
+    stated_for = {"thm-3": "check-in", "thm-4": "sliding-window", "thm-A": "hidden-slot"}
+    assert theorem.protocol == stated_for[theorem.id[:5]]
+
+
+def test_the_improved_form_is_not_attributed_to_the_paper():
+    source = REGISTRY["thm-3.2-improved"].source
+    assert source.key == "pldcheck"
+    assert "Lemma A.2" in source.where
+
+
+@every_theorem
+def test_html_shows_statement_conditions_and_source(theorem):
+    html = theorem._repr_html_()
+    assert f"$${theorem.statement}$$".replace("&", "&amp;") in html
+    assert all(text.replace("<", "&lt;") in html for text in theorem.conditions_text)
+    assert theorem.source.where in html and theorem.source.url in html
+
+
+def test_html_is_escaped():
+    assert r"$$\epsilon = a &amp; b &lt; c$$" in made()._repr_html_()
+
+
+def test_theorems_check_their_own_tables():
+    with pytest.raises(UnknownNameError, match="unknown parameter 'steep'; did you mean steps"):
+        made(parameters=("steep",))
+    with pytest.raises(UnknownNameError, match="unknown parameter of thm-made 'eps0'"):
+        made(conditions=(Condition("eps0 <= 1", "eps0", lambda params: params["eps0"] - 1),))
+
+
+# --- the registry -------------------------------------------------------------------------------------------
+
+
+def test_unknown_id_suggests_the_nearest():
+    with pytest.raises(UnknownNameError) as caught:
+        REGISTRY["thm-3.2-simpel"]
+    assert str(caught.value).startswith("unknown theorem 'thm-3.2-simpel'; did you mean thm-3.2-simple")
+    with pytest.raises(UnknownNameError, match="unknown theorem '3'"):
+        REGISTRY[3]
+
+
+def test_mapping_behaviour():
+    assert len(REGISTRY) == 6
+    assert "thm-3.2" in REGISTRY and "thm-3.2" in REGISTRY.keys()
+    assert "nope" not in REGISTRY and "nope" not in REGISTRY.keys()
+    assert REGISTRY.get("nope") is None and REGISTRY.get("nope", 7) == 7
+    assert REGISTRY.get("thm-3.2") is REGISTRY["thm-3.2"]
+    assert ("nope", None) not in REGISTRY.items()
+    assert all(key == theorem.id for key, theorem in REGISTRY.items())
+    assert dict(REGISTRY) == dict(zip(REGISTRY.keys(), REGISTRY.values(), strict=True))
+
+
+def test_duplicate_ids_are_refused():
+    with pytest.raises(ParameterError, match="theorem id must be unique, got 'thm-made'"):
+        Registry([made(), made(id="thm-other"), made()])
+
+
+def test_reprs():
+    assert repr(REGISTRY["thm-4.3"]) == (
+        "<Theorem thm-4.3: Amplification via random check-ins with sliding windows (window, eps0, delta)>"
+    )
+    assert repr(Registry([made()])) == "<Registry of 1 theorems: thm-made>"
+    html = REGISTRY._repr_html_()
+    assert html.count("<tr>") == 1 + len(REGISTRY)
+    assert all(f"<td>{name}</td>" in html for name in REGISTRY)
+
+
+def test_importing_the_theorems_loads_nothing_numeric():
+    """A theorem and the number it is checked against must share no code."""
+    script = "import sys, pldcheck.theorems; print(*sorted(sys.modules), sep='\\n')"
+    root = Path(pldcheck.errors.__file__).parents[1]
+    run = subprocess.run([sys.executable, "-c", script], cwd=root, capture_output=True, text=True, check=True)
+    loaded = set(run.stdout.split())
+    assert "pldcheck.theorems.balle20" in loaded
+    assert not loaded & {"numpy", "scipy", "numba", "matplotlib", "dp_accounting"}
+    ours = {name for name in loaded if name.startswith("pldcheck.")}
+    allowed = {"pldcheck.errors", "pldcheck.parameters"}
+    assert {name for name in ours if not name.startswith("pldcheck.theorems")} <= allowed

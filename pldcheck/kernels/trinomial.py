@@ -5,9 +5,10 @@ import math
 from ._jit import kernel
 from .binomial import UNIT, log_pmf
 
-# The inner tail is summed afresh every STRIDE + 4 sqrt(K) steps: that costs O(sqrt(K)), as much as the steps between, and
-# keeps the running error near 1e-13 sqrt(K).
+# The inner tail is summed afresh every STRIDE + 4 sqrt(K) steps, which costs O(sqrt(K)), as much as the steps between, and
+# whenever the differences have cost this much of its relative precision: where the tail falls fast, and is short.
 STRIDE = 512
+WORN = 1e-10
 
 
 @kernel
@@ -46,6 +47,7 @@ def excess_lower(m, x, fixed, slope, first, last):
     c = -1
     stride = STRIDE + int(4 * math.sqrt(last))
     age = stride
+    worn = WORN
     for k in range(first, last + 1):
         shift = fixed + slope * k
         tau = 0.5 * k + shift
@@ -53,19 +55,16 @@ def excess_lower(m, x, fixed, slope, first, last):
         if target > k:
             age = stride
             continue
-        if age >= stride:
+        fresh = age >= stride
+        if fresh:
             log_outer, log_error = log_pmf(m, k, p, q)
             outer = math.exp(log_outer)
             outer_rel = log_error + (2 + 2 * abs(log_outer)) * UNIT
-            c = target
-            f, tail, excess, f_rel = _anchor(k, c)
-            tail_err, excess_err = f_rel * tail, f_rel * excess
-            age = 0
         else:
             outer *= (m - k + 1.0) / k * (p / q)
             outer_rel += 8 * UNIT
             # K - 1 -> K at the same c: Pascal's rule summed over the tail.
-            below = f * (c / (k - 1.0 - c + 1.0))  # P(Bin(K-1, 1/2) = c - 1)
+            below = f * (c / (k - c))  # P(Bin(K-1, 1/2) = c - 1)
             excess += 0.5 * tail
             excess_err += 0.5 * tail_err + UNIT * excess
             tail += 0.5 * below
@@ -81,6 +80,13 @@ def excess_lower(m, x, fixed, slope, first, last):
                 excess -= tail
                 excess_err += tail_err + UNIT * excess
             age += 1
+            fresh = not excess_err < worn * excess or not tail_err < worn * tail
+        if fresh:
+            c = target
+            f, tail, excess, f_rel = _anchor(k, c)
+            tail_err, excess_err = f_rel * tail, f_rel * excess
+            worn = max(WORN, 16.0 * f_rel)
+            age = 0
         value = excess + (c - tau) * tail
         value_err = excess_err + (c - tau) * tail_err + UNIT * (4 * tau + 16 * shift) * tail + 4 * UNIT * value
         total += outer * value

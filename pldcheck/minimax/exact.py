@@ -25,24 +25,26 @@ def _ends(count: int, eps0: float, weight: float, epsilon: float):
     return steps, start, doubt
 
 
-def delta_exact(count: int, eps0: float, weight: float, epsilon: float) -> tuple[float, float]:
-    """(lower, upper) of delta*(epsilon), apart by round-off only.
+def delta_lower(count: int, eps0: float, weight: float, epsilon: float) -> float:
+    """Lower end of delta*(epsilon), apart from the upper one by round-off only.
 
-    The sum at a leaf is known up to ``doubt``: the start is moved by it, down and up.  Every later operation is a sum
-    of non-negative terms: 12 roundings a step, and the margin by which a law must win.
+    The sum at a leaf is known up to ``doubt``: the start is moved by it.  Every later operation is a sum of
+    non-negative terms: 12 roundings a step.
     """
     steps, start, doubt = _ends(count, eps0, weight, epsilon)
-    relative = count * (12 * UNIT + 1e-13) + 16 * UNIT
-    low, high = (
-        backward(count, moved, steps.values, *steps.probabilities, _NO_CHOICES)
-        for moved in (start - doubt, start + doubt)
-    )
-    scale = weight / count
-    return scale * low * (1.0 - relative), scale * high * (1.0 + relative)
+    value = backward(count, start - doubt, steps.values, *steps.probabilities, _NO_CHOICES)
+    return weight / count * value * (1.0 - (12 * count + 16) * UNIT)
+
+
+def delta_upper(count: int, eps0: float, weight: float, epsilon: float) -> float:
+    """Upper end of delta*(epsilon); besides round-off it covers the margin by which a law must win in the recursion."""
+    steps, start, doubt = _ends(count, eps0, weight, epsilon)
+    value = backward(count, start + doubt, steps.values, *steps.probabilities, _NO_CHOICES)
+    return weight / count * value * (1.0 + count * (12 * UNIT + 1e-13) + 16 * UNIT)
 
 
 def optimal_policy(count: int, eps0: float, weight: float, epsilon: float) -> Policy:
-    """The policy whose value is ``delta_exact``: the law at every state it can reach, as thresholds."""
+    """The policy whose value is ``delta_lower``: the law at every state it can reach, as thresholds."""
     steps, start, doubt = _ends(count, eps0, weight, epsilon)
     choices = np.empty(comb(count + 4, 5), np.int8)
     backward(count, start - doubt, steps.values, *steps.probabilities, choices)

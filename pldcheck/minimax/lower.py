@@ -75,11 +75,15 @@ def _symbols(count: int, eps0: float, weight: float, epsilon: float) -> tuple[in
 
 @dataclass(frozen=True)
 class LowerDelta:
-    """``delta <= delta*(epsilon)``, attained by one law or by a policy (on cells of ``cell``, None: on u itself)."""
+    """``delta <= delta*(epsilon)``, attained by one law or by a policy.
+
+    ``grid``, ``cell``: the policy's cells, in standard deviations of a step and in units of s (None: it acts on u itself).
+    """
 
     delta: float
     law: int | None = None
     policy: Policy | None = None
+    grid: float | None = None
     cell: float | None = None
 
 
@@ -124,4 +128,11 @@ def with_policy(
     misplaced = 12 * UNIT * (count * (np.abs(moves).max() + 4.0) + abs(start / cell))
     relative = (ROUNDINGS_PER_STEP * count + 64) * UNIT
     delta = weight / count * cell * (value * (1.0 - relative) - misplaced * positive)
-    return LowerDelta(max(delta, 0.0), policy=policy, cell=cell)
+    return LowerDelta(max(delta, 0.0), policy=policy, grid=grid, cell=cell)
+
+
+def again(found: LowerDelta, count: int, eps0: float, weight: float, epsilon: float) -> LowerDelta:
+    """The same randomizer at another epsilon."""
+    if found.policy is None:
+        return single_law(count, eps0, weight, epsilon, found.law)
+    return with_policy(count, eps0, weight, epsilon, found.policy, found.grid)

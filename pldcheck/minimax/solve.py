@@ -16,10 +16,12 @@ def log_ratio(value: float, delta: float) -> float:
     return (log(value) if value > 0.0 else _LOG_ZERO) - log(delta)
 
 
-def crossing(curve: Callable[[float], float], delta: float, cap: float, guess: float) -> float:
+def crossing(
+    curve: Callable[[float], float], delta: float, cap: float, guess: float, precision: float
+) -> float:
     """An epsilon in (0, cap) near which the decreasing ``curve`` equals ``delta``; 0.0 if it starts below.
 
-    Solved in t = log(eps/(cap - eps)), which resolves both ends of the range.
+    ``precision``: of the root, relatively.  Solved in t = log(eps/(cap - eps)), which resolves both ends of the range.
     """
 
     def place(t: float) -> float:
@@ -47,23 +49,29 @@ def crossing(curve: Callable[[float], float], delta: float, cap: float, guess: f
             if low < -60.0:
                 return 0.0
             high, step = low, 4.0 * step
-    return place(float(brentq(excess, low, high, xtol=1e-12, rtol=1e-12)))
+    return place(float(brentq(excess, low, high, xtol=precision, rtol=1e-12)))
 
 
-def last_above(curve: Callable[[float], float], delta: float, near: float, cap: float) -> float:
+def last_above(
+    curve: Callable[[float], float], delta: float, near: float, cap: float, precision: float
+) -> float:
     """An epsilon just below ``near`` with curve(epsilon) >= delta; 0.0 if none is found."""
-    return _walk(curve, delta, near, cap, -1.0)
+    return _walk(curve, delta, near, cap, precision, -1.0)
 
 
-def first_below(curve: Callable[[float], float], delta: float, near: float, cap: float) -> float:
+def first_below(
+    curve: Callable[[float], float], delta: float, near: float, cap: float, precision: float
+) -> float:
     """An epsilon just above ``near`` with curve(epsilon) <= delta; ``cap`` if none is found below it."""
-    return _walk(curve, delta, near, cap, 1.0)
+    return _walk(curve, delta, near, cap, precision, 1.0)
 
 
-def _walk(curve: Callable[[float], float], delta: float, near: float, cap: float, sign: float) -> float:
+def _walk(
+    curve: Callable[[float], float], delta: float, near: float, cap: float, precision: float, sign: float
+) -> float:
     scale = max(min(near, cap - near), 1e-16 * cap)
-    for k in range(0, 60):
-        epsilon = near + sign * scale * 1e-12 * 2.0**k
+    for k in range(40):
+        epsilon = near + sign * scale * precision * 4.0**k
         if epsilon <= 0.0:
             return 0.0
         if epsilon >= cap:

@@ -31,6 +31,8 @@ MARGIN = 16.0
 COARSE = 0.025
 # Candidates for the grid step, all in [0.75, 1.15] of the nominal one; the least dispersing is taken.
 CANDIDATES = np.linspace(0.75, 1.15, 401)
+# How much finer than nominal a step may be that divides a move exactly.
+FINEST_SHARE = 0.2
 
 
 @dataclass(frozen=True)
@@ -71,14 +73,25 @@ def _moves(values: Array, step: float) -> tuple[np.ndarray, Array]:
     return (shifts + carry).astype(np.int64), np.where(carry, fractions - 1.0, fractions)
 
 
-def grid_step(steps: Steps, grid: float) -> float:
-    """The step near ``grid`` standard deviations on which the three laws disperse least."""
-    candidates = grid * steps.deviation * CANDIDATES
+def grid_step(steps: Steps, grid: float, theta: float) -> float:
+    """The step near ``grid`` standard deviations on which the laws disperse least where it matters, tilted by theta.
+
+    Besides steps in a narrow range, whole fractions of each move are tried: where nearly all the tilted mass sits on one
+    vertex, its move must not be dispersed at all.
+    """
+    nominal = grid * steps.deviation
+    moves = np.abs(steps.values[steps.values != 0.0])
+    fractions = (moves[:, None] / np.arange(1, 65)).ravel()
+    fractions = fractions[(fractions > FINEST_SHARE * nominal) & (fractions < CANDIDATES[-1] * nominal)]
+    candidates = np.concatenate([nominal * CANDIDATES, fractions])
+    best = steps.cumulant(np.array(theta))
     worst = np.zeros(candidates.size)
     for values, probabilities in map(steps.law, range(3)):
+        tilted = np.exp(np.log(probabilities) + theta * values - best)
+        # A whole number of nodes may come out as one less and a fraction of nearly 1.
         fraction = np.mod(values / candidates[:, None], 1.0)
-        added = candidates**2 * ((fraction * (1.0 - fraction)) @ probabilities)
-        worst = np.maximum(worst, added / (probabilities @ values**2))
+        added = candidates**2 * ((fraction * (1.0 - fraction)) @ tilted)
+        worst = np.maximum(worst, added)
     return float(candidates[np.argmin(worst)])
 
 
@@ -129,12 +142,25 @@ def delta_upper(
     scale = weight / count
     theta = tilt(steps, count, start)
     log_chernoff = float(count * steps.cumulant(theta) + theta * start - 1.0 - np.log(theta))
-    step = grid_step(steps, plan.grid)
+    step = grid_step(steps, plan.grid, theta)
     if count <= plan.block:
         return _one_block(count, steps, start, scale, theta, log_chernoff, step, record)
     power = -(-count // plan.block)
     block = -(-count // power)  # power * block >= count: extra mean-zero steps only disperse
     return _joined(block, power, steps, start, scale, theta, step)
+
+
+def _dispersed_cumulant(steps: Steps, step: float, theta: float) -> float:
+    """The largest cumulant at theta of the laws after dispersal to the grid."""
+    shifts, fractions = _moves(steps.values, step)
+    with np.errstate(divide="ignore"):
+        spread = np.logaddexp(np.log1p(-fractions), np.log(fractions) + theta * step)
+    growth = theta * step * shifts + spread
+    vertices = ([1, 3], [2, 4], [0, 2, 3])
+    return max(
+        float(np.logaddexp.reduce(growth[which] + np.log(p)))
+        for which, p in zip(vertices, steps.probabilities, strict=True)
+    )
 
 
 _NONE = np.zeros(0, np.int64)
@@ -171,9 +197,11 @@ def _one_block(count, steps, start, scale, theta, log_chernoff, step, record) ->
         excess = (1.0 - fraction) * values[index] + fraction * values[index + 1]
     rounding = (ROUNDINGS_PER_STEP * count + 32) * UNIT
     unit = scale * step
+    # Only a walk that comes up from the start to zero is clamped at the right (Doob's inequality at the tilt theta).
+    clamped = max(left, right * np.exp(min(theta * start + count * _dispersed_cumulant(steps, step, theta), 0.0)))
     policy = Policy.from_choices(times, [(nodes * step, row) for row in laws]) if record else None
     delta = unit * excess * (1.0 + rounding)
-    return UpperDelta(delta, min(delta, unit * max(left, right)), delta * rounding, policy)
+    return UpperDelta(delta, min(delta, unit * clamped), delta * rounding, policy)
 
 
 def joined_law(values: Array, low: int, every: int, step: float, steps: int) -> LatticeLaw:

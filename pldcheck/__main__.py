@@ -1,0 +1,5 @@
+"""``python -m pldcheck``."""
+
+from .cli import main
+
+main()

@@ -1,0 +1,104 @@
+"""The command line: the verbs together, exit statuses, and every refusal in one line on stderr."""
+
+from __future__ import annotations
+
+import os
+import sys
+import traceback
+from collections.abc import Sequence
+
+import click
+
+from ..batch.provenance import version
+from ..errors import PldcheckError, UnknownNameError
+from ..parameters import PARAMETERS
+from .answers import bound, delta, eps
+from .describe import list_command, show_command
+from .options import Group, debug, examples
+from .verify import verify_command
+
+OK, BAD_USAGE, INTERNAL, INTERRUPTED, CLOSED_PIPE = 0, 2, 4, 130, 141
+
+
+@click.pass_context
+def _welcome(context: click.Context) -> None:
+    if context.invoked_subcommand is None:
+        click.echo(context.get_help())
+
+
+cli = Group(
+    "pldcheck",
+    callback=_welcome,
+    invoke_without_command=True,
+    commands={
+        str(command.name): command
+        for command in (list_command, show_command, eps, delta, bound, verify_command)
+    },
+    params=[debug()],
+    help=(
+        "Is a privacy amplification theorem true, and how tight is it?\n\n"
+        "The smallest epsilon of a protocol is computed as an interval that contains it for certain, over "
+        "all adaptive eps0-DP randomizers; theorems are judged by it."
+    ),
+    epilog=examples(
+        "list",
+        "eps hidden-slot --steps 1000 --eps0 1 --weight 1 --delta 1e-6",
+        "bound thm-3.2 --steps 1000 --eps0 1 --check-in-prob 1 --delta 1e-6",
+        "verify --quick",
+    ),
+)
+click.version_option(version() or "unknown", prog_name="pldcheck")(cli)
+
+
+def main() -> None:
+    """The entry point."""
+    if "_PLDCHECK_COMPLETE" in os.environ:  # click's own protocol for shell completion
+        cli.main(prog_name="pldcheck")
+    status = run(sys.argv[1:])
+    if status in (INTERRUPTED, CLOSED_PIPE):
+        # Worker threads cannot be stopped inside a kernel, and nobody reads what is left in the buffers.
+        os._exit(status)
+    sys.exit(status)
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Execute one command line; returns the exit status and raises nothing."""
+    try:
+        try:
+            with cli.make_context("pldcheck", list(arguments), obj=tuple(arguments)) as context:
+                cli.invoke(context)
+            status = OK
+        except click.exceptions.Exit as left:
+            status = left.exit_code
+        sys.stdout.flush()
+        return status
+    except click.UsageError as error:
+        return _refuse(_told(error), BAD_USAGE)
+    except PldcheckError as error:
+        return _refuse(str(error), BAD_USAGE)
+    except (KeyboardInterrupt, click.Abort):
+        return _refuse("interrupted", INTERRUPTED)
+    except BrokenPipeError:
+        return CLOSED_PIPE
+    except Exception as error:
+        if "--debug" in arguments:
+            traceback.print_exc()
+        return _refuse(f"internal error (trace it with --debug): {type(error).__name__}: {error}", INTERNAL)
+
+
+def _refuse(message: str, status: int) -> int:
+    print("pldcheck:", " ".join(message.split()), file=sys.stderr, flush=True)
+    return status
+
+
+def _told(error: click.UsageError) -> str:
+    """Click's complaint in our words: what is allowed, and which names are near."""
+    if isinstance(error, click.NoSuchOption) and error.ctx:
+        known = [text for option in error.ctx.command.get_params(error.ctx) for text in option.opts]
+        return str(UnknownNameError("option", error.option_name, known))
+    missing = str(error.param.name) if isinstance(error, click.MissingParameter) and error.param else ""
+    if isinstance(error, click.BadOptionUsage):
+        missing = error.option_name.lstrip("-").replace("-", "_")
+    if missing in PARAMETERS:
+        return f"{missing} must be {PARAMETERS[missing].allowed}, got nothing"
+    return error.format_message()

@@ -1,0 +1,120 @@
+"""What commands share: numbers checked against the parameter table, names with suggestions, ``--json``."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+import click
+from click.shell_completion import CompletionItem
+
+from ..errors import UnknownNameError
+from ..parameters import PARAMETERS, Parameter
+
+
+class Number(click.ParamType):
+    """A parameter of the table; click's own ranges let NaN pass."""
+
+    def __init__(self, parameter: Parameter) -> None:
+        self.parameter = parameter
+        self.name = "integer" if parameter.integer else "number"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int | float:
+        """The number; raises ParameterError."""
+        return self.parameter.parse(value)
+
+
+class Name(click.ParamType):
+    """One of a table of names; ``known`` is asked only when a name is given."""
+
+    def __init__(self, kind: str, known: Callable[[], Iterable[str]]) -> None:
+        self.name, self.known = kind, known
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """The name; raises UnknownNameError."""
+        if value not in self.known():
+            raise UnknownNameError(self.name, value, self.known())
+        return value
+
+    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[Any]:
+        """The names that begin so."""
+        return [CompletionItem(name) for name in self.known() if name.startswith(incomplete)]
+
+
+class Group(click.Group):
+    """Commands by name, with suggestions for unknown ones; those of a table are built when asked for."""
+
+    def __init__(
+        self,
+        name: str,
+        *,
+        kind: str = "command",
+        table: Mapping[str, Any] | None = None,
+        build: Callable[[Any], click.Command] | None = None,
+        **settings: Any,
+    ) -> None:
+        super().__init__(name, no_args_is_help=False, **settings)
+        self.kind, self.table, self.build = kind, table or {}, build
+        if build:
+            self.options_metavar, self.subcommand_metavar = None, f"{kind.upper()} [OPTIONS]"
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """In the order of definition, not of the alphabet."""
+        return [*self.commands, *self.table]
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """The command of that name, if any."""
+        if self.build and cmd_name in self.table:
+            return self.build(self.table[cmd_name])
+        return self.commands.get(cmd_name)
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """As click's, but a missing name is asked for with the names there are."""
+        if not args and not self.invoke_without_command:
+            raise click.UsageError(f"{self.kind} missing; known: {', '.join(self.list_commands(ctx))}")
+        return super().parse_args(ctx, args)
+
+    def resolve_command(self, ctx: click.Context, args: list[str]) -> tuple[Any, Any, list[str]]:
+        """As click's, but an unknown name is refused as everywhere else."""
+        name = args[0]
+        if not name.startswith("-") and self.get_command(ctx, name) is None:
+            raise UnknownNameError(self.kind, name, self.list_commands(ctx))
+        return super().resolve_command(ctx, args)
+
+
+def number(name: str, default: float | None = None) -> click.Option:
+    """The option of one entry of the parameter table, required unless it has a default."""
+    parameter = PARAMETERS[name]
+    presence: dict[str, Any] = {"required": True} if default is None else {"default": default}
+    return click.Option(
+        ["--" + name.replace("_", "-")],
+        type=Number(parameter),
+        show_default=True,
+        metavar="N" if parameter.integer else "X",
+        help=f"{parameter.help[:1].upper()}{parameter.help[1:]}; {parameter.allowed}.",
+        **presence,
+    )
+
+
+def switches() -> list[click.Parameter]:
+    """``--json`` and ``--debug``, which every verb takes."""
+    return [
+        click.Option(["as_json", "--json"], is_flag=True, help="Print one JSON object and nothing else."),
+        debug(),
+    ]
+
+
+def debug() -> click.Option:
+    """Read where errors are reported, so it has no value of its own."""
+    return click.Option(["--debug"], is_flag=True, expose_value=False, help="Trace internal errors.")
+
+
+def examples(*lines: str) -> str:
+    """The epilog that teaches by example."""
+    return "\b\nExamples:\n" + "\n".join(f"  pldcheck {line}" for line in lines)
+
+
+def print_json(values: Mapping[str, Any]) -> None:
+    """One object on stdout; raises rather than print NaN or Infinity, which are not JSON."""
+    click.echo(json.dumps(values, allow_nan=False))

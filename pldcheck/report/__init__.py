@@ -1,0 +1,1 @@
+"""Runs on screen and on paper."""

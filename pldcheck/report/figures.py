@@ -1,0 +1,190 @@
+"""The two figures of a run: how loose a theorem is, and its epsilon against the truth as the steps grow."""
+
+from __future__ import annotations
+
+from io import BytesIO
+from itertools import cycle
+from math import floor, log10
+from typing import TYPE_CHECKING, Any
+
+from ..verify import Report, Row, Verdict
+from .slices import Slice, chosen
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+FORMATS = ("svg", "png")
+# Text stays text in the SVG; the salt and the absent date make it the same file for the same rows.
+STYLE: Any = {
+    "svg.fonttype": "none",
+    "svg.hashsalt": "pldcheck",
+    "font.family": ["DejaVu Sans"],
+    "font.size": 9,
+    "figure.titlesize": 11,
+    "axes.titlesize": 9.5,
+    "hatch.linewidth": 0.5,
+    "hatch.color": "0.75",
+    "savefig.dpi": 200,
+}
+# Uniform in lightness, hence the same in grey print and to a colour-blind eye; dark is loose.
+COLOURS = "YlGnBu"
+RED = "#b2182b"
+# Of Okabe and Ito's palette for all kinds of colour vision; the markers tell them apart in grey print.
+MARKS = (("#0072b2", "o"), ("#d55e00", "s"), ("#009e73", "^"), ("#cc79a7", "D"))
+
+
+def tightness(part: Slice) -> Figure:
+    """Heat maps over steps and eps0, one a weight: how many times the truth the theorem's epsilon is."""
+    from matplotlib.colors import LogNorm
+    from matplotlib.figure import Figure
+
+    weights, steps, eps0 = part.values("weight"), part.values("steps"), part.values("eps0")
+    known = [row.tightness_lower for row in part.rows.values() if row.tightness_lower]
+    norm = LogNorm(1.0, max([10.0, *known]))
+    size = (1.6 + 0.56 * len(steps) * len(weights) + 0.25 * len(weights), 1.8 + 0.46 * len(eps0))
+    figure = Figure(figsize=size, layout="constrained")
+    panels = figure.subplots(1, len(weights), sharey=True, squeeze=False)[0]
+    for axes, weight in zip(panels, weights, strict=True):
+        for y, value in enumerate(eps0):
+            for step, row in part.line(weight, value):
+                _tile(axes, steps.index(step), y, row, norm)
+        axes.set(xlim=(-0.5, len(steps) - 0.5), ylim=(-0.5, len(eps0) - 0.5), aspect="equal")
+        axes.set_title(f"w = {weight:g}")
+        axes.set_xticks(range(len(steps)), [_power(step) for step in steps])
+        axes.set_yticks(range(len(eps0)), [f"{value:g}" for value in eps0])
+        axes.tick_params(length=0)
+        axes.spines[:].set_visible(False)
+        axes.set_xlabel("steps $m$")
+    panels[0].set_ylabel(r"local budget $\varepsilon_0$")
+    label = r"claimed $\varepsilon$ / true $\varepsilon$"
+    figure.colorbar(_scale(norm), ax=panels, pad=0.01, aspect=18, label=label)
+    figure.suptitle(_title(part, r"how many times the true $\varepsilon$ it claims"))
+    return figure
+
+
+def _scale(norm: Any) -> Any:
+    from matplotlib.cm import ScalarMappable
+
+    return ScalarMappable(norm, COLOURS)
+
+
+def _tile(axes: Axes, x: int, y: int, row: Row, norm: Any) -> None:
+    from matplotlib.patches import Rectangle
+
+    value, text, ink = row.tightness_lower, "", "0.25"
+    style: dict[str, Any] = {"facecolor": "0.95", "hatch": "///"}
+    if row.verdict is Verdict.OUT_OF_CONDITIONS:
+        text = "n/a"
+    elif row.upper == 0.0:
+        text = "ε = 0"
+    elif value is not None:
+        colour = _scale(norm).to_rgba(value)
+        text, style = _times(value), {"facecolor": colour}
+        # Rec. 709 luminance decides whether black or white is read better.
+        ink = "black" if 0.2126 * colour[0] + 0.7152 * colour[1] + 0.0722 * colour[2] > 0.45 else "white"
+    axes.add_patch(Rectangle((x - 0.5, y - 0.5), 1, 1, edgecolor="white", linewidth=1.2, **style))
+    if row.verdict in (Verdict.VIOLATED, Verdict.UNDECIDED):
+        text = f"{text}\n{row.verdict[:4]}.".strip()
+        axes.add_patch(Rectangle((x - 0.46, y - 0.46), 0.92, 0.92, fill=False, edgecolor=RED, linewidth=1.8))
+    axes.text(x, y, text, ha="center", va="center", color=ink, fontsize=8)
+
+
+def _times(value: float) -> str:
+    """Two significant digits: 3.6, 42, 1.2k."""
+    if value >= 999.5e6:
+        return f"{value:.0e}".replace("e+0", "e").replace("e+", "e")
+    factor, unit = (1e6, "M") if value >= 999.5e3 else (1e3, "k") if value >= 999.5 else (1.0, "")
+    scaled = value / factor
+    return (f"{scaled:.1f}" if scaled < 9.95 else f"{scaled:.0f}") + unit
+
+
+def _power(value: float) -> str:
+    exponent = log10(value)
+    return f"$10^{{{exponent:.0f}}}$" if exponent == floor(exponent) else f"{value:g}"
+
+
+def _title(part: Slice, what: str) -> str:
+    return f"{part.theorem}: {what}  (δ = {_power(part.delta)}, suite {part.suite})"
+
+
+def epsilon(part: Slice) -> Figure:
+    """Epsilon against the steps, a panel an eps0: the theorem, and the band between the certified ends."""
+    from matplotlib.figure import Figure
+
+    weights, budgets = part.values("weight"), part.values("eps0")
+    columns = min(len(budgets), 3)
+    rows = -(-len(budgets) // columns)
+    figure = Figure(figsize=(1.2 + 3.0 * columns, 1.5 + 2.5 * rows), layout="constrained")
+    panels = figure.subplots(rows, columns, sharex=True, sharey=True, squeeze=False)
+    lowest = min([row.lower for row in part.rows.values() if row.lower], default=1e-3)
+    for axes, eps0 in zip(panels.flat, budgets, strict=False):
+        # Claims far above eps0, which every slot gives by itself, need not be seen in full.
+        axes.set(xscale="log", yscale="log", ylim=(lowest / 3, 5 * max(budgets)))
+        axes.set_title(rf"$\varepsilon_0$ = {eps0:g}")
+        axes.axhline(eps0, color="0.45", linewidth=0.9, linestyle=":")
+        for weight, mark in zip(weights[::-1], cycle(MARKS), strict=False):
+            _curve(axes, part.line(weight, eps0), *mark)
+        axes.grid(color="0.92", linewidth=0.6)
+        axes.spines[["top", "right"]].set_visible(False)
+    for axes in panels.flat[len(budgets) :]:
+        axes.set_visible(False)
+    for axes in panels[-1]:
+        axes.set_xlabel("steps $m$")
+    for axes in panels[:, 0]:
+        axes.set_ylabel(r"$\varepsilon$")
+    handles = _legend(weights[::-1], any(row.upper == 0.0 for row in part.rows.values()))
+    figure.legend(handles=handles, loc="outside lower center", ncols=4, frameon=False)
+    figure.suptitle(_title(part, r"claimed and certified $\varepsilon$"))
+    return figure
+
+
+def _curve(axes: Axes, line: list[tuple[int, Row]], colour: str, marker: str) -> None:
+    claimed = [(step, row.analytic) for step, row in line if row.analytic is not None]
+    axes.plot(*_columns(claimed, 2), "--", color=colour, linewidth=1.2)
+    known = [(step, row.lower, row.upper, row.analytic) for step, row in line if row.lower]
+    steps, lower, upper, analytic = _columns(known, 4)
+    axes.fill_between(steps, upper, analytic, color=colour, alpha=0.1, linewidth=0)
+    axes.fill_between(steps, lower, upper, color=colour, alpha=0.5, linewidth=0)
+    axes.plot(steps, lower, "-", color=colour, linewidth=1.2)
+    axes.plot(steps, upper, "-", color=colour, linewidth=1.2, marker=marker, markersize=3.5)
+    for step in [step for step, row in line if row.upper == 0.0]:
+        axes.plot(step, 0, "v", color=colour, transform=axes.get_xaxis_transform(), clip_on=False)
+
+
+def _columns(rows: list[tuple[Any, ...]], width: int) -> list[list[Any]]:
+    return [list(column) for column in zip(*rows, strict=True)] or [[] for _ in range(width)]
+
+
+def _legend(weights: list[float], zeros: bool) -> list[Any]:
+    from matplotlib.lines import Line2D
+
+    series = [
+        Line2D([], [], color=colour, marker=marker, markersize=3.5, label=f"w = {weight:g}")
+        for weight, (colour, marker) in zip(weights, cycle(MARKS), strict=False)
+    ]
+    kinds = [
+        Line2D([], [], color="0.3", linestyle="--", linewidth=1.2, label="theorem"),
+        Line2D([], [], color="0.3", linewidth=1.8, label="certified, lower to upper"),
+        Line2D([], [], color="0.45", linestyle=":", linewidth=0.9, label="no amplification"),
+    ]
+    if zeros:
+        kinds.append(Line2D([], [], color="0.3", linestyle="", marker="v", label=r"true $\varepsilon$ is 0"))
+    return series + kinds
+
+
+def render(report: Report) -> dict[str, bytes]:
+    """Both figures in all formats, by file name; nothing is written."""
+    from matplotlib import rc_context
+
+    files = {}
+    part = chosen(report)
+    with rc_context(STYLE):
+        for name, draw in (("tightness", tightness), ("epsilon", epsilon)):
+            figure = draw(part)
+            for suffix in FORMATS:
+                buffer = BytesIO()
+                metadata = {"Date": None} if suffix == "svg" else {}
+                figure.savefig(buffer, format=suffix, metadata=metadata)
+                files[f"{report.suite}-{name}.{suffix}"] = buffer.getvalue()
+    return files

@@ -1,0 +1,49 @@
+"""The table at the end of a run."""
+
+from __future__ import annotations
+
+from rich.table import Table
+
+from ..verify import Report, Row, Verdict
+from .numbers import down, up
+
+_STYLES = {
+    Verdict.HOLDS: "green",
+    Verdict.VIOLATED: "bold red",
+    Verdict.UNDECIDED: "yellow",
+    Verdict.OUT_OF_CONDITIONS: "dim",
+}
+
+
+def table(report: Report) -> Table:
+    """A line a theorem: cells, verdicts, and how many times the truth its epsilon is."""
+    result = Table(box=None, pad_edge=False, header_style="bold")
+    result.add_column("theorem", no_wrap=True)
+    for name in ("cells", *Verdict, "tightness: min", "median", "max"):
+        result.add_column(name, justify="right", no_wrap=True)
+    for entry in report.summary():
+        counts = [f"[{_STYLES[name]}]{count}[/]" if count else "0" for name, count in entry.counts.items()]
+        tightness = [f"{value:.4g}" for value in entry.tightness] if entry.tightness else ["–"] * 3
+        result.add_row(entry.theorem, str(entry.cells), *counts, *tightness)
+    return result
+
+
+def notes(report: Report) -> list[str]:
+    """What the table cannot hold: cells without a tightness, and the first cells that do not hold."""
+    lines = []
+    infinite = max((entry.infinite for entry in report.summary()), default=0)
+    if infinite:
+        lines.append(f"tightness is infinite in up to {infinite} cells a theorem, where the truth may be 0")
+    for verdict in (Verdict.VIOLATED, Verdict.UNDECIDED):
+        rows = [row for row in report.rows if row.verdict is verdict]
+        for row in rows[:3]:
+            at = ", ".join(f"{name}={value:g}" for name, value in row.params.items())
+            lines.append(f"{verdict}: {row.theorem} at {at}: {row.reason or _contrast(row)}")
+        if len(rows) > 3:
+            lines.append(f"{verdict}: {len(rows) - 3} more")
+    return lines
+
+
+def _contrast(row: Row) -> str:
+    assert row.analytic is not None and row.lower is not None and row.upper is not None
+    return f"claims {row.analytic:.6g}, the truth is in [{down(row.lower)}, {up(row.upper)}]"

@@ -71,7 +71,7 @@ def _lines(path: Path, first: str) -> Iterator[tuple[int, dict[str, Any]]]:
         try:
             values = json.loads(line)
             found = values.pop("kind")
-        except (ValueError, AttributeError, KeyError):
+        except (ValueError, AttributeError, TypeError, KeyError):
             found = None
         if found != kind:
             raise PldcheckError(f"{path}, line {number}: not the {kind} row of a run")

@@ -31,8 +31,7 @@ cli = Group(
     callback=_welcome,
     invoke_without_command=True,
     commands={
-        str(command.name): command
-        for command in (list_command, show_command, eps, delta, bound, verify_command)
+        str(command.name): command for command in (list_command, show_command, eps, delta, bound, verify_command)
     },
     params=[debug()],
     help=(

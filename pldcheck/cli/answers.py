@@ -130,7 +130,5 @@ bound = Group(
     table=REGISTRY,
     build=_bounding,
     help="The epsilon a theorem claims; nothing is verified.",
-    epilog=examples(
-        "bound thm-3.2 --steps 1000 --eps0 1 --check-in-prob 1 --delta 1e-6", "bound thm-4.3 --help"
-    ),
+    epilog=examples("bound thm-3.2 --steps 1000 --eps0 1 --check-in-prob 1 --delta 1e-6", "bound thm-4.3 --help"),
 )

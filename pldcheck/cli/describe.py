@@ -24,8 +24,7 @@ def _list(as_json: bool) -> None:
     tables = {
         "protocols": [{"name": name, "summary": summary(kind)} for name, kind in PROTOCOLS.items()],
         "theorems": [
-            {"id": theorem.id, "title": theorem.title, "protocol": theorem.protocol}
-            for theorem in REGISTRY.values()
+            {"id": theorem.id, "title": theorem.title, "protocol": theorem.protocol} for theorem in REGISTRY.values()
         ],
         "suites": [{"name": suite.name, "summary": suite.summary} for suite in SUITES.values()],
     }
@@ -62,9 +61,7 @@ def _protocol(protocol: Any) -> dict[str, Any]:
     return {
         "name": protocol.name,
         "summary": summary(protocol),
-        "parameters": _parameters(
-            tuple(entry.name for entry in fields(protocol) if entry.name in PARAMETERS)
-        ),
+        "parameters": _parameters(tuple(entry.name for entry in fields(protocol) if entry.name in PARAMETERS)),
         "theorems": [theorem.id for theorem in REGISTRY.values() if theorem.protocol == protocol.name],
     }
 
@@ -102,9 +99,7 @@ show_command = click.Command(
     "show",
     callback=_show,
     params=[
-        click.Argument(
-            ["name"], type=Name("theorem or protocol", lambda: (*REGISTRY, *PROTOCOLS)), metavar="ID"
-        ),
+        click.Argument(["name"], type=Name("theorem or protocol", lambda: (*REGISTRY, *PROTOCOLS)), metavar="ID"),
         *switches(),
     ],
     short_help="One theorem or protocol in full.",

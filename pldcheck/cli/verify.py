@@ -119,9 +119,7 @@ verify_command = click.Command(
             help="Only these; all by default.",
         ),
         click.Argument(["more"], type=Name("theorem", lambda: REGISTRY), nargs=-1, metavar=""),
-        click.Option(
-            ["--out"], default="results", show_default=True, metavar="DIR", help="Where rows and figures go."
-        ),
+        click.Option(["--out"], default="results", show_default=True, metavar="DIR", help="Where rows and figures go."),
         click.Option(["--quick"], is_flag=True, help="A small sample of the suite."),
         number("width", WIDTH),
         *switches(),

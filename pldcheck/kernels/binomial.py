@@ -44,7 +44,7 @@ def stirling_error(n):
 
 @kernel
 def deviance(x, mean):
-    """x log(x/mean) + mean - x >= 0, for x, mean > 0, and a bound on its absolute error.
+    """X log(x/mean) + mean - x >= 0, for x, mean > 0, and a bound on its absolute error.
 
     Loader (2000), "Fast and accurate computation of binomial probabilities", section 3.  ``mean`` may itself carry a
     relative error of 4 UNIT: the derivative in ``mean`` is (mean - x)/mean.
@@ -69,7 +69,7 @@ def deviance(x, mean):
 
 @kernel
 def log_pmf(n, k, p, q):
-    """log P(Bin(n, p) = k), q = 1 - p given separately, and a bound on its absolute error.
+    """Log P(Bin(n, p) = k), q = 1 - p given separately, and a bound on its absolute error.
 
     ``p`` and ``q`` may carry relative errors of 2 UNIT each.
     """

@@ -116,9 +116,7 @@ def potential(shifts, fractions, p_be, p_cf, p_ace, lows, highs, slice_times, sl
                 i = min(max(origin + slice_nodes[n], begin), end - 1)
                 best = -1.0
                 for law in range(3):
-                    value = _step_law(
-                        old, i, law, shifts, fractions, p_be, p_cf, p_ace, one_be, one_cf, one_ace
-                    )
+                    value = _step_law(old, i, law, shifts, fractions, p_be, p_cf, p_ace, one_be, one_cf, one_ace)
                     if value > best:
                         best = value
                         laws[piece, n] = law

@@ -41,9 +41,7 @@ def backward(steps, start, increments, p_be, p_cf, p_ace, choices):
             for k in range(r + 1):
                 base = rank4[s] + rank3[r] + rank2[k]
                 for e in range(k + 1):
-                    u = start + (
-                        (s - r) * inc_a + (r - k) * inc_b + (k - e) * inc_c + e * inc_e + (steps - s) * inc_f
-                    )
+                    u = start + ((s - r) * inc_a + (r - k) * inc_b + (k - e) * inc_c + e * inc_e + (steps - s) * inc_f)
                     value[base + e] = u if u > 0.0 else 0.0
     offset = choices.size
     for t in range(steps - 1, -1, -1):

@@ -36,7 +36,7 @@ def _plans(count: int, width: float) -> Iterator[Plan]:
             plan = Plan(grid=0.07 * 0.6**level, block=count)
         else:
             block = 256 * 4**level
-            plan = Plan(grid=0.07 * 0.75**level, block=block if 4 * block < count else count)
+            plan = Plan(grid=0.07 * 0.75**level, block=block if 2 * block < count else count)
         if plan.grid < FINEST or plan.block * _SPAN * sqrt(plan.block) / plan.grid > MOST_WORK:
             return
         yield plan
@@ -50,9 +50,7 @@ def _cap_by_one_slot(found: UpperDelta, eps0: float, weight: float, epsilon: flo
 
 
 def _upper(count, eps0, weight, epsilon, plan, record=False) -> UpperDelta:
-    return _cap_by_one_slot(
-        delta_upper(count, eps0, weight, epsilon, plan, record), eps0, weight, epsilon
-    )
+    return _cap_by_one_slot(delta_upper(count, eps0, weight, epsilon, plan, record), eps0, weight, epsilon)
 
 
 def _budget(upper: float, low: float, truncation: float = 0.0, rounding: float = 0.0) -> ErrorBudget:

@@ -99,9 +99,7 @@ def best_single_law(count: int, eps0: float, weight: float, epsilon: float) -> L
     return max((single_law(count, eps0, weight, epsilon, law) for law in range(3)), key=lambda found: found.delta)
 
 
-def with_policy(
-    count: int, eps0: float, weight: float, epsilon: float, policy: Policy, grid: float
-) -> LowerDelta:
+def with_policy(count: int, eps0: float, weight: float, epsilon: float, policy: Policy, grid: float) -> LowerDelta:
     """The value of a threshold policy on states merged in cells of ``grid`` standard deviations of one step."""
     steps = Steps(eps0, epsilon)
     cell = grid * steps.deviation

@@ -16,9 +16,7 @@ def log_ratio(value: float, delta: float) -> float:
     return (log(value) if value > 0.0 else _LOG_ZERO) - log(delta)
 
 
-def crossing(
-    curve: Callable[[float], float], delta: float, cap: float, guess: float, precision: float
-) -> float:
+def crossing(curve: Callable[[float], float], delta: float, cap: float, guess: float, precision: float) -> float:
     """An epsilon in (0, cap) near which the decreasing ``curve`` equals ``delta``; 0.0 if it starts below.
 
     ``precision``: of the root, relatively.  Solved in t = log(eps/(cap - eps)), which resolves both ends of the range.
@@ -52,16 +50,12 @@ def crossing(
     return place(float(brentq(excess, low, high, xtol=precision, rtol=1e-12)))
 
 
-def last_above(
-    curve: Callable[[float], float], delta: float, near: float, cap: float, precision: float
-) -> float:
+def last_above(curve: Callable[[float], float], delta: float, near: float, cap: float, precision: float) -> float:
     """An epsilon just below ``near`` with curve(epsilon) >= delta; 0.0 if none is found."""
     return _walk(curve, delta, near, cap, precision, -1.0)
 
 
-def first_below(
-    curve: Callable[[float], float], delta: float, near: float, cap: float, precision: float
-) -> float:
+def first_below(curve: Callable[[float], float], delta: float, near: float, cap: float, precision: float) -> float:
     """An epsilon just above ``near`` with curve(epsilon) <= delta; ``cap`` if none is found below it."""
     return _walk(curve, delta, near, cap, precision, 1.0)
 
@@ -85,5 +79,3 @@ def _walk(
 def epsilon_cap(eps0: float, weight: float, side: float) -> float:
     """log(1 + w (e^eps0 - 1)), where delta* becomes zero, rounded up (side +1) or down (-1) past its round-off."""
     return log1p(weight * expm1(eps0)) * (1.0 + side * 8 * 2.0**-53)
-
-

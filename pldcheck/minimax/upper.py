@@ -92,18 +92,34 @@ def grid_step(steps: Steps, grid: float, theta: float) -> float:
         fraction = np.mod(values / candidates[:, None], 1.0)
         added = candidates**2 * ((fraction * (1.0 - fraction)) @ tilted)
         worst = np.maximum(worst, added)
-    return float(candidates[np.argmin(worst)])
+    # Work grows like 1/step; among steps that hardly disperse (less than a thousandth of a nominal step) take a large one.
+    return float(candidates[np.argmin((worst + 1e-6 * nominal**2) / candidates)])
+
+
+def _dispersed_cumulant(steps: Steps, step: float, theta: Array) -> Array:
+    """The largest cumulant of the laws after dispersal to the grid; at least that of the laws themselves."""
+    shifts, fractions = _moves(steps.values, step)
+    with np.errstate(divide="ignore"):
+        spread = np.logaddexp(np.log1p(-fractions), np.log(fractions) + step * theta[:, None])
+    growth = step * theta[:, None] * shifts + spread
+    vertices = ([1, 3], [2, 4], [0, 2, 3])
+    return np.maximum.reduce(
+        [
+            np.logaddexp.reduce(growth[:, which] + np.log(p), axis=1)
+            for which, p in zip(vertices, steps.probabilities, strict=True)
+        ]
+    )
 
 
 class _Chernoff:
-    """Exponential bounds E(u + S_t)_+ <= exp(t K(theta) + theta u - 1)/theta, and the same for the other tail."""
+    """Exponential bounds E(u + S_t)_+ <= exp(t K(theta) + theta u - 1)/theta of the walk on the grid, and of its other tail."""
 
-    def __init__(self, steps: Steps, count: int, centre: float) -> None:
+    def __init__(self, steps: Steps, step: float, count: int, centre: float) -> None:
         nominal = 1.0 / (steps.deviation * np.sqrt(count))
         tilts = np.concatenate([nominal * np.logspace(-0.5, 3.5, 48), centre * np.linspace(1.02, 6.0, 48)])
         self.theta = np.sort(tilts)
-        self.growth = steps.cumulant(self.theta)
-        self.fall = steps.cumulant(-self.theta)
+        self.growth = _dispersed_cumulant(steps, step, self.theta)
+        self.fall = _dispersed_cumulant(steps, step, -self.theta)
 
     def window(self, growth: Array, times: Array, log_tolerance: float) -> Array:
         """How far out E(|u| beyond)_+ is below the tolerance after each of ``times`` steps."""
@@ -111,7 +127,7 @@ class _Chernoff:
         return np.maximum(np.min(lines / self.theta, axis=1), 0.0)
 
     def log_outside(self, count: int, edge: float, theta: float) -> float:
-        """log of the e^(theta y) integral over y > edge of the measure with stop-loss transform exp(count K + ...)."""
+        """Log of the e^(theta y) integral over y > edge of the measure with stop-loss transform exp(count K + ...)."""
         steeper = self.theta > theta * (1 + 1e-9)
         t = self.theta[steeper]
         if not t.size:
@@ -130,9 +146,7 @@ def _windows(chernoff: _Chernoff, count: int, step: float, reach: float, log_lef
     return np.minimum.accumulate(lows), np.maximum.accumulate(highs)
 
 
-def delta_upper(
-    count: int, eps0: float, weight: float, epsilon: float, plan: Plan, record: bool = False
-) -> UpperDelta:
+def delta_upper(count: int, eps0: float, weight: float, epsilon: float, plan: Plan, record: bool = False) -> UpperDelta:
     """Upper bound of delta*(epsilon) for ``count`` slots; ``record`` keeps the policy (one block only).
 
     ``epsilon`` must be below log(1 + weight (e^eps0 - 1)), where delta* becomes zero.
@@ -148,19 +162,6 @@ def delta_upper(
     power = -(-count // plan.block)
     block = -(-count // power)  # power * block >= count: extra mean-zero steps only disperse
     return _joined(block, power, steps, start, scale, theta, step)
-
-
-def _dispersed_cumulant(steps: Steps, step: float, theta: float) -> float:
-    """The largest cumulant at theta of the laws after dispersal to the grid."""
-    shifts, fractions = _moves(steps.values, step)
-    with np.errstate(divide="ignore"):
-        spread = np.logaddexp(np.log1p(-fractions), np.log(fractions) + theta * step)
-    growth = theta * step * shifts + spread
-    vertices = ([1, 3], [2, 4], [0, 2, 3])
-    return max(
-        float(np.logaddexp.reduce(growth[which] + np.log(p)))
-        for which, p in zip(vertices, steps.probabilities, strict=True)
-    )
 
 
 _NONE = np.zeros(0, np.int64)
@@ -180,7 +181,7 @@ def _slices(count: int, low: int, high: int) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _one_block(count, steps, start, scale, theta, log_chernoff, step, record) -> UpperDelta:
-    chernoff = _Chernoff(steps, count, theta)
+    chernoff = _Chernoff(steps, step, count, theta)
     # The Chernoff bound exceeds the value by less than 10^4 here.
     log_tolerance = max(log_chernoff + np.log(1e-4 * CUT) - MARGIN, -690.0)
     reach = float(np.abs(steps.values).max())
@@ -198,7 +199,7 @@ def _one_block(count, steps, start, scale, theta, log_chernoff, step, record) ->
     rounding = (ROUNDINGS_PER_STEP * count + 32) * UNIT
     unit = scale * step
     # Only a walk that comes up from the start to zero is clamped at the right (Doob's inequality at the tilt theta).
-    clamped = max(left, right * np.exp(min(theta * start + count * _dispersed_cumulant(steps, step, theta), 0.0)))
+    clamped = max(left, right * np.exp(min(np.min(chernoff.theta * start + count * chernoff.growth), 0.0)))
     policy = Policy.from_choices(times, [(nodes * step, row) for row in laws]) if record else None
     delta = unit * excess * (1.0 + rounding)
     return UpperDelta(delta, min(delta, unit * clamped), delta * rounding, policy)
@@ -237,7 +238,7 @@ def joined_law(values: Array, low: int, every: int, step: float, steps: int) -> 
 
 
 def _joined(block, power, steps, start, scale, theta, step) -> UpperDelta:
-    chernoff = _Chernoff(steps, block, theta)
+    chernoff = _Chernoff(steps, step, block, theta)
     reach = float(np.abs(steps.values).max())
     # Left edge: what lies beyond must not matter even after tilting and power copies.
     log_cut = np.log(CUT / power)

@@ -72,9 +72,7 @@ class HiddenSlot:
         from ..minimax import bracket
 
         given = parse(delta=delta, width=width)
-        return bracket.epsilon(
-            self.steps, self.eps0, self.weight, self.adjacency, given["delta"], given["width"]
-        )
+        return bracket.epsilon(self.steps, self.eps0, self.weight, self.adjacency, given["delta"], given["width"])
 
     def delta(self, epsilon: float, width: float = 0.005) -> Interval:
         """The smallest delta such that every adaptive eps0-DP randomizer gives (epsilon, delta)-DP.
@@ -84,6 +82,4 @@ class HiddenSlot:
         from ..minimax import bracket
 
         given = parse(epsilon=epsilon, width=width)
-        return bracket.delta(
-            self.steps, self.eps0, self.weight, self.adjacency, given["epsilon"], given["width"]
-        )
+        return bracket.delta(self.steps, self.eps0, self.weight, self.adjacency, given["epsilon"], given["width"])

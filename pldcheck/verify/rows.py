@@ -86,8 +86,8 @@ def _ratio(analytic: float | None, end: float | None) -> float | None:
 class Summary:
     """The rows of one theorem, counted.
 
-    ``tightness`` is the least, median and largest ``analytic / upper``, over the cells in which the truth is
-    certainly positive; ``infinite`` counts the others, where the tightness may be infinite.
+    ``tightness`` is the least, median and largest ``analytic / upper`` over the decided cells in which the
+    truth is certainly positive; ``infinite`` counts the other decided ones, where it may be infinite.
     """
 
     theorem: str
@@ -117,10 +117,10 @@ def _count(rows: Iterable[Row]) -> dict[Verdict, int]:
 
 
 def _summarise(theorem: str, rows: list[Row]) -> Summary:
-    computed = [row for row in rows if row.analytic is not None and row.lower is not None]
-    finite = [row.tightness_lower for row in computed if row.tightness_lower and row.tightness_upper]
+    decided = [row for row in rows if row.verdict in (Verdict.HOLDS, Verdict.VIOLATED)]
+    finite = [row.tightness_lower for row in decided if row.tightness_lower and row.tightness_upper]
     tightness = (min(finite), median(finite), max(finite)) if finite else None
-    return Summary(theorem, _count(rows), tightness, len(computed) - len(finite))
+    return Summary(theorem, _count(rows), tightness, len(decided) - len(finite))
 
 
 @dataclass(frozen=True)
@@ -150,8 +150,7 @@ class Report:
     def summary(self) -> tuple[Summary, ...]:
         """One entry a theorem."""
         return tuple(
-            _summarise(theorem, [row for row in self.rows if row.theorem == theorem])
-            for theorem in self.theorems
+            _summarise(theorem, [row for row in self.rows if row.theorem == theorem]) for theorem in self.theorems
         )
 
     def to_pandas(self):

@@ -189,8 +189,7 @@ def verify(
     pool = ThreadPoolExecutor(workers)  # threads are enough: the kernels release the interpreter lock
     try:
         pending: dict[Future[_Answer], Problem] = {
-            pool.submit(_solve, problem, tuple(values.values()), width): problem
-            for problem, values in claims.items()
+            pool.submit(_solve, problem, tuple(values.values()), width): problem for problem, values in claims.items()
         }
         for future in as_completed(pending):
             for index, analytic in claims[pending[future]].items():

@@ -1,0 +1,60 @@
+"""The built-in suite as data."""
+
+import pytest
+
+from pldcheck import suites
+from pldcheck.errors import PldcheckError, UnknownNameError
+from pldcheck.protocols import PROTOCOLS
+from pldcheck.suites import Point
+from pldcheck.theorems import REGISTRY
+
+PAPER = suites.find("paper")
+
+
+def test_the_paper_suite_covers_what_it_promises():
+    points = PAPER.points
+    assert len(set(points)) == len(points) >= 300
+    ranges = {"steps": (10, 10**9), "eps0": (0.1, 6), "delta": (1e-12, 1e-4), "weight": (0.01, 1)}
+    for name, ends in ranges.items():
+        values = {getattr(point, name) for point in points}
+        assert (min(values), max(values)) == ends
+
+
+def test_every_theorem_is_asked_inside_its_conditions_and_outside_if_it_has_any():
+    for points in (PAPER.points, PAPER.sample):
+        for theorem in REGISTRY.values():
+            asked = [params for point in points if (params := point.params(theorem)) is not None]
+            failed = [theorem.failed_conditions(**params) for params in asked]
+            assert not all(failed)
+            assert any(failed) == bool(theorem.conditions)
+
+
+def test_the_sample_is_small_and_fills_a_page():
+    assert 20 <= len(set(PAPER.sample)) <= 30
+    assert len({point.delta for point in PAPER.sample}) == 1
+
+
+def test_theorems_without_a_weight_are_asked_at_weight_one_only():
+    theorem = REGISTRY["thm-4.3"]
+    assert Point(10, 1.0, 0.5, 1e-6).params(theorem) is None
+    assert Point(10, 1.0, 1.0, 1e-6).params(theorem) == {"window": 10, "eps0": 1.0, "delta": 1e-6}
+
+
+@pytest.mark.parametrize("theorem", REGISTRY.values(), ids=lambda theorem: theorem.id)
+def test_a_point_is_recovered_from_the_parameters(theorem):
+    assert theorem.protocol in PROTOCOLS
+    point = Point(17, 0.3, 1.0, 1e-7)
+    assert Point.of(point.params(theorem)) == point
+
+
+def test_a_theorem_with_foreign_parameters_is_refused():
+    class Foreign:
+        id, parameters = "thm-x", ("steps", "rounds", "delta")
+
+    with pytest.raises(PldcheckError, match="thm-x .* rounds"):
+        Point(10, 1.0, 1.0, 1e-6).params(Foreign)
+
+
+def test_an_unknown_suite_is_refused_with_a_suggestion():
+    with pytest.raises(UnknownNameError, match="did you mean paper"):
+        suites.find("papr")

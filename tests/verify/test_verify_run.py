@@ -1,0 +1,231 @@
+"""Runs against an engine that is replaced by something that can be steered."""
+
+import threading
+import time
+
+import pytest
+
+from pldcheck.errors import ParameterError, UnknownNameError
+from pldcheck.interval import ErrorBudget, Interval
+from pldcheck.protocols import HiddenSlot
+from pldcheck.suites import Point, Suite, grid
+from pldcheck.theorems import REGISTRY, Source, Theorem
+from pldcheck.verify import WIDTH, WIDTH_FLOOR, Cell, Verdict, verify
+
+POINTS = grid(steps=(10, 1000), eps0=(0.5, 1.0, 2.0), weight=(0.1, 1.0), delta=(1e-6,))
+SUITE = Suite("small", "for tests", POINTS, POINTS[:2])
+ONE = Suite("one", "for tests", (Point(100, 1.0, 1.0, 1e-6),), ())
+
+
+def claim(value, **changed):
+    """A theorem on the hidden slot that claims ``value`` everywhere."""
+    facts = {
+        "id": "thm-test",
+        "title": "Test",
+        "statement": "",
+        "adjacency": "replacement",
+        "protocol": "hidden-slot",
+        "parameters": ("steps", "eps0", "weight", "delta"),
+        "conditions": (),
+        "source": Source("test", "", "", ""),
+        "formula": lambda **params: value,
+    }
+    return Theorem(**{**facts, **changed})
+
+
+@pytest.fixture
+def engine(monkeypatch):
+    """Replaces the engine by a function of (slot, delta, width); returns the list of its calls."""
+
+    def install(answer):
+        calls = []
+
+        def epsilon(slot, delta, width=WIDTH):
+            calls.append((slot, delta, width))
+            return answer(slot, delta, width)
+
+        monkeypatch.setattr(HiddenSlot, "epsilon", epsilon)
+        return calls
+
+    return install
+
+
+def around(truth):
+    """Intervals of the width asked for that contain ``truth``."""
+    return lambda slot, delta, width: Interval(truth * (1 - width / 2), truth * (1 + width / 2))
+
+
+def test_true_and_false_theorems(engine):
+    engine(around(1.0))
+    report = verify(ONE, [claim(2.0, id="true"), claim(0.5, id="false")])
+    assert [(row.theorem, row.verdict) for row in report.rows] == [
+        ("true", Verdict.HOLDS),
+        ("false", Verdict.VIOLATED),
+    ]
+    assert report.exit_code == 1
+
+
+def test_a_theorem_a_tenth_below_the_real_truth_is_found_out():
+    truth = HiddenSlot(10, 1.0, 1.0).epsilon(1e-6)
+    suite = Suite("ten", "", (Point(10, 1.0, 1.0, 1e-6),), ())
+    report = verify(suite, [claim(0.9 * truth.lower, id="low"), claim(1.1 * truth.upper, id="high")])
+    assert [row.verdict for row in report.rows] == [Verdict.VIOLATED, Verdict.HOLDS]
+
+
+def test_the_real_engine_confirms_the_registry_on_a_few_points():
+    suite = Suite("few", "", grid(steps=(10, 10**6), eps0=(1.0,), weight=(0.1, 1.0), delta=(1e-6,)), ())
+    report = verify(suite)
+    assert {row.theorem for row in report.rows} == set(REGISTRY)
+    assert report.exit_code == 0 and report.counts[Verdict.HOLDS] == len(report.rows)
+    assert all(1.0 < row.tightness_lower <= row.tightness_upper < 100 for row in report.rows)
+
+
+def test_undecided_is_refined_until_it_is_decided(engine):
+    calls = engine(around(1.0))
+    (row,) = verify(ONE, [claim(1.0003)]).rows
+    assert [width for *_, width in calls] == [0.005, 0.001, 0.0002]
+    assert row.verdict is Verdict.HOLDS and row.reason is None
+    assert row.upper - row.lower == pytest.approx(0.0002)
+
+
+def test_refinement_stops_at_the_floor(engine):
+    calls = engine(around(1.0))
+    (row,) = verify(ONE, [claim(1.0)]).rows
+    assert calls[-1][-1] == WIDTH_FLOOR and len(calls) == 4
+    assert row.verdict is Verdict.UNDECIDED and "0.0001" in row.reason
+    assert verify(ONE, [claim(1.0)]).exit_code == 3
+
+
+def test_a_width_below_the_floor_is_asked_once(engine):
+    calls = engine(around(1.0))
+    verify(ONE, [claim(1.0)], width=1e-6)
+    assert [width for *_, width in calls] == [1e-6]
+
+
+def test_enclosures_are_intersected(engine):
+    budget = ErrorBudget(1.0, 2.0, 3.0)
+    answers = {0.005: Interval(0.9, 1.2), 0.001: Interval(0.8, 1.0, budget=budget)}
+    engine(lambda slot, delta, width: answers[width])
+    (row,) = verify(ONE, [claim(1.1)]).rows
+    assert (row.lower, row.upper, row.verdict) == (0.9, 1.0, Verdict.HOLDS)
+    assert row.budget == budget
+
+
+def test_disjoint_enclosures_are_believed_in_no_part(engine):
+    answers = {0.005: Interval(0.9, 1.2), 0.001: Interval(1.3, 1.4)}
+    engine(lambda slot, delta, width: answers[width])
+    report = verify(ONE, [claim(1.1), claim(9.0, id="easy")])
+    for row in report.rows:
+        assert row.verdict is Verdict.UNDECIDED and row.lower is None and row.analytic is not None
+        assert "empty enclosure" in row.reason
+
+
+def test_an_engine_that_fails_leaves_a_row_and_the_rest_alone(engine):
+    def answer(slot, delta, width):
+        if slot.steps == 1000:
+            raise MemoryError("too\nbig")
+        return Interval(0.01, 0.01)
+
+    engine(answer)
+    report = verify(SUITE, ["thm-A.4"])
+    failed = [row for row in report.rows if row.params["steps"] == 1000]
+    assert {(row.verdict, row.reason) for row in failed} == {(Verdict.UNDECIDED, "MemoryError: too big")}
+    assert all(row.verdict is Verdict.HOLDS for row in report.rows if row not in failed)
+    assert report.exit_code == 3
+
+
+def test_a_theorem_that_overflows_leaves_a_row(engine):
+    engine(around(1.0))
+    (row,) = verify(ONE, [claim(float("inf"))]).rows
+    assert row.verdict is Verdict.UNDECIDED and "floating-point" in row.reason
+
+
+def test_each_problem_is_solved_once_for_all_theorems(engine):
+    calls = engine(lambda slot, delta, width: Interval(1e-9, 1e-9))
+    report = verify(SUITE)
+    assert len(calls) == len(set(calls)) == len(POINTS) == report.header["problems"]
+    assert len(report.rows) == 4 * len(POINTS) + 2 * len(POINTS) // 2
+
+
+def test_a_cell_outside_the_conditions_needs_no_engine_and_spoils_nothing(engine):
+    calls = engine(lambda slot, delta, width: Interval(1e-9, 1e-9))
+    report = verify(SUITE, ["thm-3.2-simple"])
+    outside = [row for row in report.rows if row.params["eps0"] > 1]
+    assert {row.verdict for row in outside} == {Verdict.OUT_OF_CONDITIONS} and len(outside) == 4
+    assert all("eps0 <= 1" in row.reason and row.analytic is None for row in outside)
+    assert all(slot.eps0 <= 1 for slot, *_ in calls)
+    assert report.exit_code == 0
+
+
+def test_the_order_is_the_suites_whatever_finishes_first(engine):
+    points = grid(steps=range(10, 30), eps0=(1.0,), weight=(1.0,), delta=(1e-6,))
+
+    def answer(slot, delta, width):
+        time.sleep((30 - slot.steps) * 1e-3)
+        return Interval(1e-9, 1e-9)
+
+    engine(answer)
+    report = verify(Suite("many", "", points, ()), ["thm-A.4", "thm-4.3"], workers=8)
+    expected = [("thm-A.4", point.steps) for point in points] + [("thm-4.3", point.steps) for point in points]
+    assert [(row.theorem, Point.of(row.params).steps) for row in report.rows] == expected
+
+
+@pytest.mark.parametrize("theorem", REGISTRY.values(), ids=lambda theorem: theorem.id)
+def test_parameters_go_over_by_name(theorem):
+    cell = Cell(theorem, Point(100, 0.7, 1.0, 1e-5).params(theorem))
+    assert cell.problem.slot == HiddenSlot(100, 0.7, 1.0) and cell.problem.delta == 1e-5
+
+
+def test_adjacency_goes_over_or_is_refused(engine):
+    calls = engine(around(1.0))
+    verify(ONE, [claim(2.0, adjacency="zero-out")])
+    assert calls[0][0].adjacency == "zero-out"
+    wrong = claim(
+        2.0, adjacency="zero-out", protocol="check-in", parameters=("steps", "eps0", "check_in_prob", "delta")
+    )
+    (row,) = verify(ONE, [wrong]).rows
+    assert row.verdict is Verdict.UNDECIDED and "stated for zero-out" in row.reason
+
+
+def test_progress_hears_of_every_row_in_the_callers_thread(engine):
+    engine(lambda slot, delta, width: Interval(1e-9, 1e-9))
+    heard = []
+    report = verify(SUITE, progress=lambda row, total: heard.append((row, total, threading.get_ident())))
+    assert {total for _, total, _ in heard} == {len(report.rows)} == {len(heard)}
+    assert {thread for *_, thread in heard} == {threading.get_ident()}
+    assert {id(row) for row, *_ in heard} == {id(row) for row in report.rows}
+
+
+def test_an_interrupt_cancels_what_has_not_begun(engine):
+    def answer(slot, delta, width):
+        time.sleep(0.02)
+        return Interval(1e-9, 1e-9)
+
+    calls = engine(answer)
+
+    def interrupt(row, total):
+        raise KeyboardInterrupt
+
+    points = grid(steps=range(10, 200), eps0=(1.0,), weight=(1.0,), delta=(1e-6,))
+    with pytest.raises(KeyboardInterrupt):
+        verify(Suite("many", "", points, ()), ["thm-A.4"], progress=interrupt, workers=2)
+    time.sleep(0.1)
+    assert len(calls) < 20
+
+
+def test_quick_takes_the_sample_and_says_so(engine):
+    engine(lambda slot, delta, width: Interval(1e-9, 1e-9))
+    report = verify(SUITE, ["thm-A.4", "thm-A.4"], quick=True)
+    assert report.suite == report.header["suite"] == "small-quick"
+    assert len(report.rows) == 2 and report.header["theorems"] == ["thm-A.4"]
+
+
+def test_names_and_widths_are_checked_before_anything_runs(engine):
+    calls = engine(around(1.0))
+    with pytest.raises(UnknownNameError, match="did you mean thm-3.2"):
+        verify(ONE, ["thm-3.22"])
+    with pytest.raises(UnknownNameError):
+        verify("nowhere")
+    with pytest.raises(ParameterError, match="width"):
+        verify(ONE, width=float("nan"))
+    assert calls == []

@@ -30,6 +30,8 @@ SPREAD = 22.0
 LONGEST_FFT = 2**16
 # Nodes left out weigh less than e^-DECAY each, where the characteristic function is that of a bulk law.
 DECAY = 52.0
+# Largest tilt, in lattice steps: beyond, the start is out of the sum's reach and the answer is zero for all purposes.
+STEEPEST = 100.0
 # Grid on which the characteristic function is bounded where its nodes are left out.
 BOUND_GRID = 2**14
 
@@ -74,12 +76,13 @@ def _tilt(law: LatticeLaw, theta: float) -> _Tilted:
 
 def saddle_point(law: LatticeLaw, power: int, start: float, guess: float) -> float:
     """The tilt that minimises r log M(theta) + theta u - 2 log theta, to three digits; any tilt is sound."""
-    theta = guess
+    steepest = STEEPEST / law.step
+    theta = min(guess, steepest)
     for _ in range(40):
         tilted = _tilt(law, theta)
         slope = power * tilted.mean + start - 2.0 / theta
         curvature = power * tilted.deviation**2 + 2.0 / theta**2
-        moved = min(max(theta - slope / curvature, 0.5 * theta), 2.0 * theta)
+        moved = min(max(theta - slope / curvature, 0.5 * theta), 2.0 * theta, steepest)
         if abs(moved - theta) < 1e-3 * theta:
             break
         theta = moved

@@ -8,6 +8,10 @@ from html import escape
 from typing import Any
 
 
+# Added to every upper end of a probability: floating point underflows to zero, probabilities do not.
+UNDERFLOW = 1e-300
+
+
 @dataclass(frozen=True)
 class ErrorBudget:
     """What separates the two ends, in units of delta, at the epsilon where they were computed.

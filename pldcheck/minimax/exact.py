@@ -6,6 +6,7 @@ from math import comb
 
 import numpy as np
 
+from ..interval import UNDERFLOW
 from ..kernels.multiset import backward, visited
 from ..laws import Steps
 from .policy import Policy
@@ -40,7 +41,7 @@ def delta_upper(count: int, eps0: float, weight: float, epsilon: float) -> float
     """Upper end of delta*(epsilon); besides round-off it covers the margin by which a law must win in the recursion."""
     steps, start, doubt = _ends(count, eps0, weight, epsilon)
     value = backward(count, start + doubt, steps.values, *steps.probabilities, _NO_CHOICES)
-    return weight / count * value * (1.0 + count * (12 * UNIT + 1e-13) + 16 * UNIT)
+    return weight / count * value * (1.0 + count * (12 * UNIT + 1e-13) + 16 * UNIT) + UNDERFLOW
 
 
 def optimal_policy(count: int, eps0: float, weight: float, epsilon: float) -> Policy:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..interval import UNDERFLOW
 from ..kernels.binomial import upper_tail
 from ..kernels.merge import ROUNDINGS_PER_STEP, merged_walk
 from ..kernels.trinomial import excess_lower
@@ -39,9 +40,9 @@ def two_point(count: int, eps0: float, weight: float, epsilon: float, law: int) 
     shift = 8 * UNIT * tau * tail
     scale = weight / count * span
     relative += 16 * UNIT
-    return max(scale * (excess * (1.0 - relative) - shift), 0.0), scale * (
-        (excess + omitted) * (1.0 + relative) + shift
-    )
+    low = scale * (excess * (1.0 - relative) - shift)
+    high = scale * ((excess + omitted) * (1.0 + relative) + shift)
+    return max(low, 0.0), high + UNDERFLOW
 
 
 def three_point(count: int, eps0: float, weight: float, epsilon: float) -> float:

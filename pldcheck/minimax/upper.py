@@ -17,6 +17,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..fourier import stop_loss_of_sum
+from ..interval import UNDERFLOW
 from ..kernels.minimax import ROUNDINGS_PER_STEP, potential
 from ..laws import Array, LatticeLaw, Steps
 from .policy import Policy
@@ -201,7 +202,7 @@ def _one_block(count, steps, start, scale, theta, log_chernoff, step, record) ->
     # Only a walk that comes up from the start to zero is clamped at the right (Doob's inequality at the tilt theta).
     clamped = max(left, right * np.exp(min(np.min(chernoff.theta * start + count * chernoff.growth), 0.0)))
     policy = Policy.from_choices(times, [(nodes * step, row) for row in laws]) if record else None
-    delta = unit * excess * (1.0 + rounding)
+    delta = unit * excess * (1.0 + rounding) + UNDERFLOW
     return UpperDelta(delta, min(delta, unit * clamped), delta * rounding, policy)
 
 
@@ -261,4 +262,4 @@ def _joined(block, power, steps, start, scale, theta, step) -> UpperDelta:
         return -np.inf if attainable else chernoff.log_outside(block, left_edge, tilted)
 
     answer = stop_loss_of_sum(law, power, start * (1.0 - 8 * UNIT), theta, log_outside)
-    return UpperDelta(scale * answer.upper, scale * answer.truncation, scale * answer.rounding)
+    return UpperDelta(scale * answer.upper + UNDERFLOW, scale * answer.truncation, scale * answer.rounding)

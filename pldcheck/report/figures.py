@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from io import BytesIO
 from itertools import cycle
-from math import floor, log10
+from math import isclose, log10
 from typing import TYPE_CHECKING, Any
 
 from ..verify import Report, Row, Verdict
@@ -30,6 +30,8 @@ STYLE: Any = {
 # Uniform in lightness, hence the same in grey print and to a colour-blind eye; dark is loose.
 COLOURS = "YlGnBu"
 RED = "#b2182b"
+# Not matplotlib's mathtext, which puts each letter of an SVG in a place of its own.
+RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 # Of Okabe and Ito's palette for all kinds of colour vision; the markers tell them apart in grey print.
 MARKS = (("#0072b2", "o"), ("#d55e00", "s"), ("#009e73", "^"), ("#cc79a7", "D"))
 
@@ -55,11 +57,12 @@ def tightness(part: Slice) -> Figure:
         axes.set_yticks(range(len(eps0)), [f"{value:g}" for value in eps0])
         axes.tick_params(length=0)
         axes.spines[:].set_visible(False)
-        axes.set_xlabel("steps $m$")
-    panels[0].set_ylabel(r"local budget $\varepsilon_0$")
-    label = r"claimed $\varepsilon$ / true $\varepsilon$"
-    figure.colorbar(_scale(norm), ax=panels, pad=0.01, aspect=18, label=label)
-    figure.suptitle(_title(part, r"how many times the true $\varepsilon$ it claims"))
+        axes.set_xlabel("steps m")
+    panels[0].set_ylabel("local budget ε₀")
+    label = "claimed ε / true ε"
+    bar = figure.colorbar(_scale(norm), ax=panels, pad=0.01, aspect=18, label=label)
+    bar.ax.yaxis.set_major_formatter(lambda value, place: _power(value))
+    figure.suptitle(_title(part, "how many times the true ε it claims"))
     return figure
 
 
@@ -100,8 +103,8 @@ def _times(value: float) -> str:
 
 
 def _power(value: float) -> str:
-    exponent = log10(value)
-    return f"$10^{{{exponent:.0f}}}$" if exponent == floor(exponent) else f"{value:g}"
+    exponent = round(log10(value))
+    return "10" + str(exponent).translate(RAISED) if isclose(value, 10.0**exponent) else f"{value:g}"
 
 
 def _title(part: Slice, what: str) -> str:
@@ -121,21 +124,23 @@ def epsilon(part: Slice) -> Figure:
     for axes, eps0 in zip(panels.flat, budgets, strict=False):
         # Claims far above eps0, which every slot gives by itself, need not be seen in full.
         axes.set(xscale="log", yscale="log", ylim=(lowest / 3, 5 * max(budgets)))
-        axes.set_title(rf"$\varepsilon_0$ = {eps0:g}")
+        axes.set_title(f"ε₀ = {eps0:g}")
         axes.axhline(eps0, color="0.45", linewidth=0.9, linestyle=":")
         for weight, mark in zip(weights[::-1], cycle(MARKS), strict=False):
             _curve(axes, part.line(weight, eps0), *mark)
+        axes.xaxis.set_major_formatter(lambda value, place: _power(value))
+        axes.yaxis.set_major_formatter(lambda value, place: _power(value))
         axes.grid(color="0.92", linewidth=0.6)
         axes.spines[["top", "right"]].set_visible(False)
     for axes in panels.flat[len(budgets) :]:
         axes.set_visible(False)
     for axes in panels[-1]:
-        axes.set_xlabel("steps $m$")
+        axes.set_xlabel("steps m")
     for axes in panels[:, 0]:
-        axes.set_ylabel(r"$\varepsilon$")
+        axes.set_ylabel("ε")
     handles = _legend(weights[::-1], any(row.upper == 0.0 for row in part.rows.values()))
     figure.legend(handles=handles, loc="outside lower center", ncols=4, frameon=False)
-    figure.suptitle(_title(part, r"claimed and certified $\varepsilon$"))
+    figure.suptitle(_title(part, "claimed and certified ε"))
     return figure
 
 
@@ -169,7 +174,7 @@ def _legend(weights: list[float], zeros: bool) -> list[Any]:
         Line2D([], [], color="0.45", linestyle=":", linewidth=0.9, label="no amplification"),
     ]
     if zeros:
-        kinds.append(Line2D([], [], color="0.3", linestyle="", marker="v", label=r"true $\varepsilon$ is 0"))
+        kinds.append(Line2D([], [], color="0.3", linestyle="", marker="v", label="true ε is 0"))
     return series + kinds
 
 

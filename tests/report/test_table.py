@@ -41,10 +41,10 @@ def test_no_tightness_is_a_dash():
 
 
 def test_notes_name_the_first_cells_that_do_not_hold():
-    bad = [Row("thm-a", {**PARAMS, "steps": m}, Verdict.VIOLATED, 1.0, 2.0, 2.1) for m in range(5)]
+    bad = [Row("thm-a", {**PARAMS, "steps": m}, Verdict.VIOLATED, 1.0, 2.0, 2.5) for m in range(5)]
     unsure = Row("thm-b", PARAMS, Verdict.UNDECIDED, 1.0, reason="MemoryError: no")
     said = notes(Report("x", (*bad, unsure)))
-    assert said[0] == "VIOLATED: thm-a at steps=0, eps0=1, delta=1e-06: claims 1, the truth is in [2, 2.1]"
+    assert said[0] == "VIOLATED: thm-a at steps=0, eps0=1, delta=1e-06: claims 1, the truth is in [2, 2.5]"
     assert "VIOLATED: 2 more" in said
     assert said[-1] == "UNDECIDED: thm-b at steps=1e+09, eps0=1, delta=1e-06: MemoryError: no"
 

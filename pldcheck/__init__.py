@@ -1,0 +1,20 @@
+"""pldcheck: is this privacy amplification theorem true, how tight is it, and where does its proof lose?
+
+>>> import pldcheck
+>>> pldcheck.HiddenSlot(steps=1000, eps0=1.0).epsilon(delta=1e-6)  # doctest: +SKIP
+Interval(lower=0.13056..., upper=0.13066..., quantity='epsilon')
+"""
+
+from .errors import ConditionError as ConditionError
+from .errors import ParameterError as ParameterError
+from .errors import PldcheckError as PldcheckError
+from .errors import UnknownNameError as UnknownNameError
+from .interval import ErrorBudget as ErrorBudget
+from .interval import Interval as Interval
+from .protocols import CheckIn as CheckIn
+from .protocols import HiddenSlot as HiddenSlot
+from .protocols import SlidingWindow as SlidingWindow
+from .theorems import REGISTRY as theorems
+from .verify import verify as verify
+
+__version__ = "0.1.0"

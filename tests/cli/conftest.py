@@ -1,0 +1,52 @@
+"""Command lines run in this process, with an engine that can be replaced."""
+
+import json
+from dataclasses import dataclass
+
+import pytest
+
+from pldcheck.cli import run
+from pldcheck.interval import ErrorBudget, Interval
+from pldcheck.protocols import HiddenSlot
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a command line did."""
+
+    status: int
+    out: str
+    err: str
+
+    @property
+    def json(self):
+        """The one object on stdout."""
+        return json.loads(self.out)
+
+
+@pytest.fixture
+def pldcheck(capsys, tmp_path, monkeypatch):
+    """Runs a command line, given as words, in an empty folder."""
+    monkeypatch.chdir(tmp_path)
+
+    def call(*words):
+        status = run([str(word) for word in words])
+        return Outcome(status, *capsys.readouterr())
+
+    return call
+
+
+@pytest.fixture
+def engine(monkeypatch):
+    """Replaces the engine by a constant interval; returns a function that changes it."""
+    answer = {}
+
+    def install(lower, upper):
+        budget, witness = ErrorBudget(1e-9, 0.0, 1e-20), {"kind": "law", "summary": "BE"}
+        answer["epsilon"] = Interval(lower, upper, "epsilon", budget, witness)
+        answer["delta"] = Interval(lower, upper, "delta", budget, witness)
+
+    install(1e-9, 1.004e-9)
+    for quantity in ("epsilon", "delta"):
+        monkeypatch.setattr(HiddenSlot, quantity, lambda self, given, width=0.005, key=quantity: answer[key])
+    return install

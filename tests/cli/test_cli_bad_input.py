@@ -1,0 +1,92 @@
+"""Bad input: one line that names the parameter, the value and what is allowed; status 2; nothing else."""
+
+import pytest
+
+EPS = ("eps", "hidden-slot", "--eps0", "1", "--weight", "1", "--delta", "1e-6")
+DELTA = ("delta", "check-in", "--steps", "10", "--eps0", "1", "--check-in-prob", "1")
+BOUND = ("bound", "thm-A.4", "--steps", "10", "--eps0", "1", "--delta", "1e-6")
+STEPS, UNIT, OPEN_UNIT = "an integer in [1, 1e+12]", "in (0, 1]", "in (0, 1)"
+
+CASES = {
+    # numbers: the name, the value, the range
+    "steps negative": ((*EPS, "--steps", "-1"), ("steps", "-1", STEPS)),
+    "steps zero": ((*EPS, "--steps", "0"), ("steps", "'0'", STEPS)),
+    "steps fraction": ((*EPS, "--steps", "1.5"), ("steps", "1.5", STEPS)),
+    "steps nan": ((*EPS, "--steps", "nan"), ("steps", "nan", STEPS)),
+    "steps infinite": ((*EPS, "--steps", "inf"), ("steps", "inf", STEPS)),
+    "steps too many": ((*EPS, "--steps", "1e13"), ("steps", "1e13", STEPS)),
+    "steps a word": ((*EPS, "--steps", "many"), ("steps", "many", STEPS)),
+    "steps empty": ((*EPS, "--steps", ""), ("steps", "''", STEPS)),
+    "steps missing": (EPS, ("steps", "nothing", STEPS)),
+    "steps without value": ((*EPS, "--steps"), ("steps", "nothing", STEPS)),
+    "eps0 negative": ((*EPS, "--steps", "9", "--eps0", "-1"), ("eps0", "-1", "in (0, 20]")),
+    "eps0 nan": ((*EPS, "--steps", "9", "--eps0", "nan"), ("eps0", "nan", "in (0, 20]")),
+    "delta zero": ((*EPS, "--steps", "9", "--delta", "0"), ("delta", "'0'", OPEN_UNIT)),
+    "delta one": ((*EPS, "--steps", "9", "--delta", "1"), ("delta", "'1'", OPEN_UNIT)),
+    "delta nan": ((*EPS, "--steps", "9", "--delta", "NaN"), ("delta", "NaN", OPEN_UNIT)),
+    "delta negative": ((*EPS, "--steps", "9", "--delta", "-1e-6"), ("delta", "-1e-6", OPEN_UNIT)),
+    "weight zero": ((*EPS, "--steps", "9", "--weight", "0"), ("weight", "'0'", UNIT)),
+    "weight above one": ((*EPS, "--steps", "9", "--weight", "1.01"), ("weight", "1.01", UNIT)),
+    "width zero": ((*EPS, "--steps", "9", "--width", "0"), ("width", "'0'", OPEN_UNIT)),
+    "epsilon negative": ((*DELTA, "--epsilon", "-0.1"), ("epsilon", "-0.1", "in [0, inf)")),
+    "epsilon infinite": ((*DELTA, "--epsilon", "inf"), ("epsilon", "inf", "in [0, inf)")),
+    "check-in-prob": ((*DELTA, "--check-in-prob", "2"), ("check_in_prob", "2", UNIT)),
+    "clients below window": (
+        ("eps", "sliding-window", "--window", "9", "--clients", "8", "--eps0", "1", "--delta", "0.1"),
+        ("clients", "8", "at least window = 9"),
+    ),
+    "bound nan": ((*BOUND, "--weight", "nan"), ("weight", "nan", UNIT)),
+    "bound missing": (BOUND, ("weight", "nothing", UNIT)),
+    "verify width": (("verify", "--width", "nan"), ("width", "nan", OPEN_UNIT)),
+    # names: the name, and one that is near
+    "verb": (("verfy",), ("verfy", "did you mean verify")),
+    "protocol": (("eps", "hiden-slot"), ("hiden-slot", "did you mean hidden-slot")),
+    "no protocol": (("eps",), ("protocol", "hidden-slot, check-in, sliding-window")),
+    "bound's theorem": (("bound", "thm-3.3"), ("thm-3.3", "did you mean", "thm-3.2")),
+    "verify's theorem": (("verify", "--theorem", "thm-4.4"), ("thm-4.4", "did you mean", "thm-4.3")),
+    "verify's second theorem": (("verify", "--theorem", "thm-4.3", "thm-44"), ("thm-44", "did you mean")),
+    "suite": (("verify", "--suite", "papers"), ("papers", "did you mean paper")),
+    "show": (("show", "check-on"), ("check-on", "did you mean check-in")),
+    "show nothing": (("show",), ("ID",)),
+    "option": ((*EPS, "--step", "9"), ("--step", "did you mean --steps")),
+    "adjacency": ((*EPS, "--steps", "9", "--adjacency", "zero"), ("zero", "did you mean zero-out")),
+    "root option": (("--vers",), ("--vers", "did you mean --version")),
+    # usage
+    "too many words": ((*EPS, "--steps", "9", "10"), ("10",)),
+    "flag with value": (("list", "--json=yes"), ("--json",)),
+    "unwritable folder": (("verify", "--out", "/dev/null/x"), ("out", "/dev/null/x", "a folder to write to")),
+}
+
+
+@pytest.mark.parametrize("json", [(), ("--json",)], ids=["text", "json"])
+@pytest.mark.parametrize(("words", "said"), CASES.values(), ids=CASES)
+def test_one_line_status_two_nothing_done(pldcheck, engine, tmp_path, words, said, json):
+    place = 2 if words[0] in ("eps", "delta", "bound") else 1
+    done = pldcheck(*words[:place], *(json if len(words) > 1 else ()), *words[place:])
+    assert done.status == 2 and done.out == ""
+    assert done.err.count("\n") == 1 and done.err.endswith("\n") and done.err.startswith("pldcheck: ")
+    for text in said:
+        assert text in done.err
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_folder_is_checked_before_anything_is_computed(pldcheck, monkeypatch):
+    from pldcheck.protocols import HiddenSlot
+
+    monkeypatch.setattr(HiddenSlot, "epsilon", lambda *args: pytest.fail("computed"))
+    assert pldcheck("verify", "--quick", "--out", "/dev/null/x").status == 2
+
+
+def test_an_error_of_ours_is_one_line_and_a_trace_on_demand(pldcheck, monkeypatch):
+    from pldcheck.protocols import HiddenSlot
+
+    def fail(*args):
+        raise ZeroDivisionError("two\nlines")
+
+    monkeypatch.setattr(HiddenSlot, "epsilon", fail)
+    done = pldcheck(*EPS, "--steps", "9")
+    assert (done.status, done.out, done.err.count("\n")) == (4, "", 1)
+    assert "ZeroDivisionError: two lines" in done.err and "--debug" in done.err
+    traced = pldcheck(*EPS, "--steps", "9", "--debug")
+    assert traced.status == 4 and "Traceback" in traced.err
+    assert pldcheck("--debug", *EPS, "--steps", "9").err == traced.err

@@ -1,0 +1,113 @@
+"""The verbs that answer one question: what they print, as text and as JSON."""
+
+import re
+
+import pytest
+
+from pldcheck.protocols import PROTOCOLS
+from pldcheck.theorems import REGISTRY
+
+HIDDEN_SLOT = ("hidden-slot", "--steps", "1e3", "--eps0", 1, "--weight", 0.5, "--adjacency", "zero-out")
+CHECK_IN = ("check-in", "--steps", 1000, "--eps0", 1, "--check-in-prob", 0.5)
+SLIDING_WINDOW = ("sliding-window", "--window", 1000, "--clients", 5000, "--eps0", 1)
+PARAMS = {
+    "hidden-slot": {"steps": 1000, "eps0": 1.0, "weight": 0.5, "adjacency": "zero-out"},
+    "check-in": {"steps": 1000, "eps0": 1.0, "check_in_prob": 0.5},
+    "sliding-window": {"window": 1000, "clients": 5000, "eps0": 1.0},
+}
+
+
+@pytest.mark.parametrize("protocol", [HIDDEN_SLOT, CHECK_IN, SLIDING_WINDOW], ids=lambda words: words[0])
+@pytest.mark.parametrize(("verb", "given"), [("eps", "delta"), ("delta", "epsilon")])
+def test_interval_verbs_in_json(pldcheck, engine, protocol, verb, given):
+    engine(0.25, 0.5)
+    done = pldcheck(verb, *protocol, f"--{given}", "1e-6", "--json")
+    assert (done.status, done.err, done.out.count("\n")) == (0, "", 1)
+    found = done.json
+    assert list(found) == ["protocol", "params", given, "lower", "upper", "budget", "witness", "seconds"]
+    assert found["protocol"] == protocol[0] and found["params"] == PARAMS[protocol[0]]
+    assert (found[given], found["lower"], found["upper"]) == (1e-6, 0.25, 0.5)
+    assert set(found["budget"]) == {"discretisation", "truncation", "rounding"}
+    assert isinstance(found["params"].get("steps", 1), int) and found["seconds"] >= 0
+
+
+def test_interval_verbs_in_text_round_outward(pldcheck, engine):
+    engine(0.1305651, 0.1306039)
+    done = pldcheck("eps", "check-in", "--steps", 1000, "--eps0", 1, "--delta", "1e-6")
+    expected = "epsilon in [0.130565, 0.130604]  certified  delta=1e-06  adjacency=replace  width 0.03 %  0.0 s\n"
+    assert (done.status, done.out, done.err) == (0, expected, "")
+    done = pldcheck("delta", *HIDDEN_SLOT, "--epsilon", 0.1)
+    assert done.out.startswith("delta in [0.130565, 0.130604]  certified  epsilon=0.1  adjacency=zero-out  ")
+
+
+def test_width_reaches_the_engine(pldcheck, monkeypatch):
+    from pldcheck.interval import Interval
+    from pldcheck.protocols import CheckIn
+
+    asked = []
+    monkeypatch.setattr(CheckIn, "epsilon", lambda self, delta, width: asked.append(width) or Interval(0.1, 0.2))
+    for more in ((), ("--width", "0.02")):
+        assert pldcheck("eps", *CHECK_IN, "--delta", "1e-6", *more).status == 0
+    assert asked == [0.005, 0.02]
+
+
+@pytest.mark.parametrize("words", [HIDDEN_SLOT, CHECK_IN, SLIDING_WINDOW], ids=lambda words: words[0])
+def test_the_real_engine_behind_the_verbs(pldcheck, words):
+    found = pldcheck("eps", *words, "--delta", "1e-6", "--json").json
+    assert 0 < found["lower"] <= found["upper"] <= 1.01 * found["lower"] and found["witness"]
+    back = pldcheck("delta", *words, "--epsilon", found["upper"], "--json").json
+    assert back["lower"] <= 1e-6
+
+
+def test_zero_is_answered_as_zero(pldcheck):
+    done = pldcheck("eps", "hidden-slot", "--steps", 10**6, "--eps0", 0.1, "--delta", 0.5)
+    assert done.out.startswith("epsilon in [0, 0]  certified  delta=0.5  adjacency=replace  width 0 %")
+
+
+def test_bound(pldcheck):
+    words = ("bound", "thm-3.2", "--eps0", 1, "--steps", 1000, "--check-in-prob", 1, "--delta", "1e-6")
+    done = pldcheck(*words, "--json")
+    assert (done.status, done.err) == (0, "")
+    assert list(done.json) == ["theorem", "params", "epsilon", "delta_total", "conditions"]
+    assert done.json == REGISTRY["thm-3.2"](eps0=1, steps=1000, check_in_prob=1, delta=1e-6).to_dict()
+    text = pldcheck(*words).out
+    assert text == "epsilon <= 0.474926  claimed by thm-3.2  delta=1e-06  adjacency=replacement\n"
+
+
+def test_bound_outside_its_conditions(pldcheck):
+    done = pldcheck("bound", "thm-4.3-simple", "--eps0", 2, "--window", 1000, "--delta", "1e-6")
+    assert (done.status, done.out) == (2, "")
+    assert done.err == "pldcheck: thm-4.3-simple requires eps0 <= 1; eps0 = 2.0 exceeds it by 1\n"
+
+
+def test_list(pldcheck):
+    found = pldcheck("list", "--json").json
+    assert [entry["name"] for entry in found["protocols"]] == list(PROTOCOLS)
+    assert [entry["id"] for entry in found["theorems"]] == list(REGISTRY)
+    assert [entry["name"] for entry in found["suites"]] == ["paper"]
+    text = pldcheck("list").out
+    assert all(re.search(rf"^  {re.escape(name)} +\w", text, re.M) for name in (*PROTOCOLS, *REGISTRY))
+
+
+@pytest.mark.parametrize("theorem", REGISTRY.values(), ids=lambda theorem: theorem.id)
+def test_show_a_theorem(pldcheck, theorem):
+    found = pldcheck("show", theorem.id, "--json").json
+    assert found["id"] == theorem.id and found["statement"] == theorem.statement
+    assert [entry["name"] for entry in found["parameters"]] == list(theorem.parameters)
+    assert found["source"]["where"] == theorem.source.where
+    text = pldcheck("show", theorem.id).out
+    for said in (theorem.statement, theorem.source.url, *found["conditions"]):
+        assert said in text
+
+
+@pytest.mark.parametrize("name", PROTOCOLS)
+def test_show_a_protocol(pldcheck, name):
+    found = pldcheck("show", name, "--json").json
+    assert found["name"] == name and found["summary"] in pldcheck("show", name).out
+    assert set(found["theorems"]) == {theorem.id for theorem in REGISTRY.values() if theorem.protocol == name}
+
+
+def test_version_and_bare_call(pldcheck):
+    assert pldcheck("--version").out.startswith("pldcheck, version ")
+    bare, helped = pldcheck(), pldcheck("--help")
+    assert bare == helped and bare.status == 0 and "Examples:" in bare.out

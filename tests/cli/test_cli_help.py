@@ -1,0 +1,49 @@
+"""Help teaches by example, and every example runs."""
+
+import shlex
+
+import click
+import pytest
+
+from pldcheck.cli import cli
+
+
+def commands(group, path=()):
+    """The words of every command there is."""
+    yield path
+    if isinstance(group, click.Group):
+        context = click.Context(group)
+        for name in group.list_commands(context):
+            yield from commands(group.get_command(context, name), (*path, name))
+
+
+ALL = list(commands(cli))
+
+
+def examples(text):
+    """The command lines after "Examples:"."""
+    lines = text.partition("Examples:\n")[2].splitlines()
+    return [line.strip().removeprefix("pldcheck ") for line in lines if line.strip()]
+
+
+@pytest.mark.parametrize("path", ALL, ids=" ".join)
+def test_every_command_has_help_with_examples(pldcheck, path):
+    done = pldcheck(*path, "--help")
+    assert (done.status, done.err) == (0, "")
+    found = examples(done.out)
+    assert found and all(line.startswith(" ".join(path)) for line in found)
+
+
+def test_help_tells_the_allowed_range(pldcheck):
+    text = " ".join(pldcheck("eps", "hidden-slot", "--help").out.split())
+    for said in ("an integer in [1, 1e+12]", "in (0, 20]", "in (0, 1]", "replace or zero-out", "[default: 0.005]"):
+        assert said in text
+
+
+def test_every_example_runs(pldcheck):
+    lines = {line for path in ALL for line in examples(pldcheck(*path, "--help").out)}
+    assert len(lines) > 25
+    for line in sorted(lines):
+        done = pldcheck(*shlex.split(line))
+        assert (done.status, done.err) == (0, ""), line
+        assert done.out, line

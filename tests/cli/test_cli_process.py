@@ -1,0 +1,89 @@
+"""What only a process of its own can show: imports, signals, closed pipes."""
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import pldcheck.errors
+
+ENVIRONMENT = {**os.environ, "PYTHONPATH": str(Path(pldcheck.errors.__file__).parents[1])}
+HEAVY = ("numpy", "scipy", "numba", "matplotlib")
+
+# A verify whose engine says when it has begun, and does not come back by itself.
+ENDLESS = """
+import signal, sys, time
+signal.signal(signal.SIGINT, signal.default_int_handler)
+from pldcheck.cli import main
+from pldcheck.protocols import HiddenSlot
+
+def endless(slot, delta, width):
+    print("begun", flush=True)
+    time.sleep(60)
+
+HiddenSlot.epsilon = endless
+sys.argv = ["pldcheck", "verify", "--quick"]
+main()
+"""
+
+
+def python(*words, **options):
+    return subprocess.Popen(
+        [sys.executable, *words],
+        env=ENVIRONMENT,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        **options,
+    )
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["--help"],
+        ["verify", "--help"],
+        ["eps", "hidden-slot", "--help"],
+        ["list"],
+        ["show", "thm-3.2"],
+        ["bound", "thm-4.3", "--window", "9", "--eps0", "1", "--delta", "0.1"],
+    ],
+    ids=" ".join,
+)
+def test_nothing_heavy_is_imported_to_print_text(words):
+    code = f"import sys; from pldcheck.cli import run; run({words!r}); print(*sys.modules, sep='\\n')"
+    out, err = python("-c", code).communicate(timeout=60)
+    assert err == ""
+    assert not set(HEAVY) & set(out.splitlines())
+
+
+@pytest.mark.skipif(os.name != "posix", reason="POSIX signals")
+def test_an_interrupt_stops_at_once_and_writes_nothing(tmp_path):
+    process = python("-c", ENDLESS, cwd=tmp_path)
+    try:
+        assert process.stdout.readline() == "begun\n"
+        process.send_signal(signal.SIGINT)
+        _, err = process.communicate(timeout=20)
+    finally:
+        process.kill()
+    assert process.returncode == 130
+    assert err == "pldcheck: interrupted\n"
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.skipif(os.name != "posix", reason="POSIX pipes")
+def test_a_closed_pipe_is_no_error_to_talk_about():
+    process = python("-m", "pldcheck", "list")
+    process.stdout.close()
+    assert process.stderr.read() == ""
+    assert process.wait(timeout=60) == 141
+    process.stderr.close()
+
+
+def test_the_module_runs_and_returns_the_status():
+    process = python("-m", "pldcheck", "show", "thm-9")
+    out, err = process.communicate(timeout=60)
+    assert (process.returncode, out, err.count("\n")) == (2, "", 1)

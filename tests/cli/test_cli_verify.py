@@ -1,0 +1,95 @@
+"""``pldcheck verify``: files, table, JSON, exit statuses."""
+
+import json
+
+import pytest
+
+from pldcheck.batch import store
+from pldcheck.protocols import HiddenSlot
+from pldcheck.theorems import REGISTRY
+
+FILES = ["paper-quick.jsonl"] + [
+    f"paper-quick-{name}.{suffix}" for name in ("tightness", "epsilon") for suffix in ("svg", "png")
+]
+
+
+def test_files_table_and_paths(pldcheck, engine, tmp_path):
+    done = pldcheck("verify", "--quick")
+    assert (done.status, done.err) == (0, "")
+    assert sorted(path.name for path in (tmp_path / "results").iterdir()) == sorted(FILES)
+    lines = done.out.splitlines()
+    assert lines[0].split()[:6] == ["theorem", "cells", "HOLDS", "VIOLATED", "UNDECIDED", "OUT-OF-CONDITIONS"]
+    assert [line.split()[0] for line in lines[1 : 1 + len(REGISTRY)]] == list(REGISTRY)
+    assert lines[-5:] == [f"results/{name}" for name in FILES]
+
+
+def test_stored_rows_are_the_run(pldcheck, engine, tmp_path):
+    done = pldcheck("verify", "--quick", "--out", "a/b", "--json")
+    report = store.read(tmp_path / "a" / "b" / "paper-quick.jsonl")
+    assert {str(verdict): count for verdict, count in report.counts.items()} == done.json["counts"]
+    assert report.header["command"] == "pldcheck verify --quick --out a/b --json"
+    assert report.header == done.json["provenance"]
+    assert len(report.rows) == report.header["cells"] == 4 * 24 + 2 * 12
+
+
+def test_json_is_all_there_is_on_stdout(pldcheck, engine):
+    done = pldcheck("verify", "--quick", "--json")
+    assert (done.status, done.err, done.out.count("\n")) == (0, "", 1)
+    assert list(done.json) == ["suite", "summary", "counts", "exit_code", "files", "provenance"]
+    assert done.json["suite"] == "paper-quick" and done.json["exit_code"] == 0
+    assert done.json["files"] == [f"results/{name}" for name in FILES]
+    assert [entry["theorem"] for entry in done.json["summary"]] == list(REGISTRY)
+    json.dumps(done.json, allow_nan=False)
+
+
+@pytest.mark.parametrize(
+    ("ends", "status", "verdict"),
+    [((1e-9, 1e-9), 0, "HOLDS"), ((50.0, 50.0), 1, "VIOLATED"), ((1e-9, 1e9), 3, "UNDECIDED")],
+)
+def test_exit_status(pldcheck, engine, ends, status, verdict):
+    engine(*ends)
+    done = pldcheck("verify", "--quick", "--theorem", "thm-4.3-simple", "--json")
+    assert done.status == done.json["exit_code"] == status
+    assert done.json["counts"][verdict] == 8 and done.json["counts"]["OUT-OF-CONDITIONS"] == 4
+    assert (pldcheck("verify", "--quick", "--theorem", "thm-4.3-simple").status) == status
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("--theorem", "thm-4.3", "--theorem", "thm-A.4"),
+        ("--theorem", "thm-4.3", "thm-A.4"),
+        ("thm-4.3", "thm-A.4"),
+    ],
+)
+def test_chosen_theorems(pldcheck, engine, words):
+    found = pldcheck("verify", "--quick", *words, "--json").json
+    assert {entry["theorem"] for entry in found["summary"]} == {"thm-4.3", "thm-A.4"}
+
+
+def test_an_interrupt_leaves_nothing(pldcheck, engine, tmp_path, monkeypatch):
+    def interrupt(*args):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("pldcheck.report.figures.render", interrupt)
+    done = pldcheck("verify", "--quick")
+    assert (done.status, done.out, done.err) == (130, "", "pldcheck: interrupted\n")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_cell_that_fails_is_undecided_and_said(pldcheck, monkeypatch):
+    def fail(*args):
+        raise MemoryError("no room")
+
+    monkeypatch.setattr(HiddenSlot, "epsilon", fail)
+    done = pldcheck("verify", "--quick", "--theorem", "thm-A.4")
+    assert done.status == 3
+    assert "UNDECIDED: thm-A.4 at steps=10, eps0=0.5" in done.out and "MemoryError: no room" in done.out
+
+
+def test_the_quick_run_with_the_real_engine(pldcheck):
+    done = pldcheck("verify", "--quick", "--json")
+    assert done.status == 0
+    assert done.json["counts"] == {"HOLDS": 108, "VIOLATED": 0, "UNDECIDED": 0, "OUT-OF-CONDITIONS": 12}
+    for entry in done.json["summary"]:
+        assert 1 < entry["tightness"]["min"] <= entry["tightness"]["median"] <= entry["tightness"]["max"]

@@ -1,0 +1,61 @@
+import math
+
+import mpmath
+import pytest
+
+from pldcheck.kernels.binomial import UNIT, deviance, log_pmf, stirling_error, upper_tail
+
+mpmath.mp.dps = 60
+
+
+@pytest.mark.parametrize("n", [*range(1, 40), 100, 12345, 10**9, 10**12])
+def test_stirling_error_within_two_units(n):
+    exact = mpmath.loggamma(n + 1) - (n + mpmath.mpf(1) / 2) * mpmath.log(n) + n - mpmath.log(2 * mpmath.pi) / 2
+    assert abs(stirling_error(float(n)) - exact) <= 2 * UNIT
+
+
+@pytest.mark.parametrize("mean", [0.3, 7.7, 1e3 / 3, 1e6 / 7, 2.7e11])
+@pytest.mark.parametrize("ratio", [0.2, 0.9, 0.999999, 1.0, 1.0000001, 1.05, 1.3, 4.0])
+def test_deviance_within_its_bound(mean, ratio):
+    x = mean * ratio
+    value, error = deviance(x, mean)
+    mx, mm = mpmath.mpf(x), mpmath.mpf(mean)
+    exact = mx * mpmath.log(mx / mm) + mm - mx
+    assert abs(value - exact) <= error
+    assert error <= 1e-12 * (1 + x)
+
+
+@pytest.mark.parametrize("n", [1, 2, 17, 400, 10**6, 10**9, 10**12])
+@pytest.mark.parametrize("eps0", [0.1, 1.0, 4.0])
+@pytest.mark.parametrize("z", [-6.0, -0.3, 0.0, 2.0, 9.0])
+def test_log_pmf_within_its_bound(n, eps0, z):
+    p, q = 1 / (1 + math.exp(eps0)), 1 / (1 + math.exp(-eps0))
+    k = min(max(int(n * p + z * math.sqrt(n * p * q)), 0), n)
+    value, error = log_pmf(n, k, p, q)
+    mp = 1 / (1 + mpmath.exp(mpmath.mpf(eps0)))
+    with mpmath.workdps(80):
+        exact = (
+            mpmath.loggamma(n + 1)
+            - mpmath.loggamma(k + 1)
+            - mpmath.loggamma(n - k + 1)
+            + k * mpmath.log(mp)
+            + (n - k) * mpmath.log(1 - mp)
+        )
+    assert abs(value - exact) <= error
+    assert error < 1e-7
+
+
+@pytest.mark.parametrize("n", [1, 5, 60, 700])
+@pytest.mark.parametrize("eps0", [0.2, 1.5, 6.0])
+@pytest.mark.parametrize("z", [0.01, 1.0, 5.0, 12.0])
+def test_upper_tail_against_term_by_term(n, eps0, z):
+    p, q, odds = 1 / (1 + math.exp(eps0)), 1 / (1 + math.exp(-eps0)), math.exp(-eps0)
+    tau = n * p + z * math.sqrt(n * p * q)
+    tail, excess, relative, omitted = upper_tail(n, p, q, odds, tau)
+    mp = 1 / (1 + mpmath.exp(mpmath.mpf(eps0)))
+    terms = [(j, mpmath.binomial(n, j) * mp**j * (1 - mp) ** (n - j)) for j in range(math.ceil(tau), n + 1)]
+    exact_tail = sum((term for _, term in terms), mpmath.mpf(0))
+    exact = sum((term * (j - mpmath.mpf(tau)) for j, term in terms), mpmath.mpf(0))
+    assert excess * (1 - relative) <= exact <= (excess + omitted) * (1 + relative)
+    assert tail * (1 - relative) <= exact_tail
+    assert relative < 1e-11 and omitted <= 1e-15 * excess

@@ -1,0 +1,73 @@
+import math
+
+import naive
+import numpy as np
+import pytest
+
+from pldcheck.laws import LAWS, Steps
+from pldcheck.minimax import lower
+from pldcheck.minimax.upper import Plan, delta_upper
+
+
+@pytest.mark.parametrize("law", [lower.BE, lower.CF])
+@pytest.mark.parametrize("m", [1, 2, 7, 40, 333])
+@pytest.mark.parametrize("eps0", [0.1, 1.0, 4.0])
+@pytest.mark.parametrize("share", [0.0, 0.05, 0.4, 0.9])
+def test_two_point_encloses_the_binomial_sum(law, m, eps0, share):
+    for weight in (1.0, 0.1):
+        epsilon = share * math.log1p(weight * math.expm1(eps0))
+        low, high = lower.two_point(m, eps0, weight, epsilon, law)
+        exact = naive.two_point_delta(m, eps0, epsilon, weight, LAWS[law].name)
+        assert low <= exact.upper() and high >= exact.lower()
+        # Containment alone could be had by any wide answer.  Upper ends never say less than 1e-300 (underflow).
+        assert high - low <= 1e-10 * high + 1.01e-300
+        if exact.lower() > 1e-300:
+            assert low > 0
+
+
+@pytest.mark.parametrize("m", [2, 30, 120])
+@pytest.mark.parametrize("eps0", [0.1, 1.0, 2.0, 4.0, 6.0])
+@pytest.mark.parametrize("share", [0.0, 0.02, 0.3, 0.7])
+def test_three_point_is_just_below_the_trinomial_sum(m, eps0, share):
+    for weight in (1.0, 0.1):
+        epsilon = share * math.log1p(weight * math.expm1(eps0))
+        value = lower.three_point(m, eps0, weight, epsilon)
+        exact = naive.three_point_delta(m, eps0, epsilon, weight)
+        assert value <= exact.upper()
+        # Far below any delta of interest the tail that is dropped may be all there is.
+        if exact.lower() > 1e-60:
+            assert value >= (1 - 1e-8) * float(exact.lower())
+
+
+def test_walk_survives_a_threshold_that_runs_away_from_the_mean():
+    # The inner tail falls by 50 orders of magnitude along the walk; its differences once ate all precision and gave 0.
+    # Independent value: merged walk under the constant policy ACE, below in convex order.
+    from pldcheck.minimax.policy import Policy
+
+    always = Policy(np.array([10**4]), np.array([0, 1]), np.array([-np.inf]), np.array([lower.ACE]))
+    merged = lower.with_policy(10**4, 4.0, 1.0, 1.2, always, 0.07).delta
+    direct = lower.three_point(10**4, 4.0, 1.0, 1.2)
+    assert merged <= direct <= 1.001 * merged
+
+
+@pytest.mark.parametrize("m", [10**6, 10**9, 10**12])
+def test_long_walks_agree_with_the_normal_limit(m):
+    # Central limit theorem: epsilon = z w sigma/sqrt(m) gives delta -> w sigma/sqrt(m) (phi(z) - z Phi(-z)); at x = e the
+    # correction is O(z^3/sqrt(m)).
+    z = 3.0
+    values, probabilities = Steps(1.0, 0.0).law(lower.ACE)
+    sigma = float(np.sqrt(probabilities @ values**2))
+    epsilon = z * sigma / math.sqrt(m)
+    limit = sigma / math.sqrt(m) * (math.exp(-z * z / 2) / math.sqrt(2 * math.pi) - z * math.erfc(z / math.sqrt(2)) / 2)
+    assert lower.three_point(m, 1.0, 1.0, epsilon) == pytest.approx(limit, rel=40 / math.sqrt(m) + 1e-5)
+
+
+@pytest.mark.parametrize("eps0", [1.0, 4.0])
+@pytest.mark.parametrize("share", [0.1, 0.3])
+def test_policy_on_merged_states_is_below_the_exact_value(eps0, share):
+    m, epsilon = 10, share * eps0
+    policy = delta_upper(m, eps0, 1.0, epsilon, Plan(0.02, m), record=True).policy
+    exact = naive.hidden_slot_delta(m, eps0, epsilon, 1.0)
+    found = [lower.with_policy(m, eps0, 1.0, epsilon, policy, grid).delta for grid in (0.4, 0.1, 0.02)]
+    assert all(delta <= exact.upper() for delta in found)
+    assert found[-1] >= 0.98 * float(exact.lower())

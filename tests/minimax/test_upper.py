@@ -1,0 +1,89 @@
+import math
+from fractions import Fraction
+
+import mpmath
+import naive
+import numpy as np
+import pytest
+
+from pldcheck.fourier import stop_loss_of_sum
+from pldcheck.kernels.minimax import potential
+from pldcheck.laws import LatticeLaw, Steps
+from pldcheck.minimax import upper
+from pldcheck.minimax.upper import Plan, delta_upper
+
+
+def nothing_outside(theta):
+    return -math.inf
+
+
+@pytest.mark.parametrize("power", [2, 3, 7])
+@pytest.mark.parametrize("start", [-0.37, -2.0, -5.25])
+def test_stop_loss_of_a_few_copies_against_exact_convolution(power, start):
+    masses = [Fraction(k, 32) for k in (1, 2, 9, 12, 6, 2)]
+    step, first = Fraction(1, 4), -3
+    atoms = [step * (first + i) for i in range(6)]
+    exact = naive.sum_stop_loss(atoms, masses, power, Fraction(start))
+    law = LatticeLaw(0.25, first, np.array([float(p) for p in masses]), np.zeros(6))
+    found = stop_loss_of_sum(law, power, start, 1.0, nothing_outside)
+    if exact == 0:
+        assert 0 <= found.upper <= 1e-12
+    else:
+        assert float(exact) <= found.upper <= float(exact) * (1 + 1e-9)
+    assert 0 <= found.rounding <= 1e-9 * found.upper + 1e-15
+
+
+@pytest.mark.parametrize("power", [10**3, 10**5, 10**7, 10**9])
+@pytest.mark.parametrize("z", [0.5, 4.0, 11.0, 20.0])
+def test_stop_loss_of_many_copies_against_the_binomial(power, z):
+    # Y in {-1, 0, 1} with 1/4, 1/2, 1/4: the sum is Bin(2r, 1/2) - r, and E(sum - t)_+ a series of positive terms.
+    t = round(z * math.sqrt(power / 2))
+    n, k = 2 * power, power + t
+    with mpmath.workdps(40):
+        first = mpmath.exp(mpmath.loggamma(n + 1) - mpmath.loggamma(k + 1) - mpmath.loggamma(n - k + 1) - n * mpmath.log(2))
+    # Ratios of terms in plain floats: 10^5 of them lose at most 1e-11.
+    term, total, j = 1.0, 0.0, k
+    while term > 1e-25:
+        term *= (n - j) / (j + 1)
+        j += 1
+        total += term * (j - k)
+    exact = float(first * total)
+    law = LatticeLaw(1.0, -1, np.array([0.25, 0.5, 0.25]), np.zeros(3))
+    found = stop_loss_of_sum(law, power, -float(t), z / math.sqrt(power / 2), nothing_outside)
+    assert exact * (1 - 1e-10) <= found.upper <= exact * (1 + 1e-7)
+
+
+@pytest.mark.parametrize(("eps0", "epsilon", "m"), [(1.0, 0.3, 40), (0.2, 0.01, 300), (4.0, 1.5, 100)])
+def test_halving_the_grid_never_raises_the_bound(eps0, epsilon, m):
+    """Nested grids: at common nodes the finer potential is below the coarser (linear interpolation of a convex function)."""
+    steps = Steps(eps0, epsilon)
+    half = np.full(m + 1, 1)
+    coarse_step = 0.1 * steps.deviation
+    reach = np.arange(m + 1) * (int(np.abs(steps.values).max() / coarse_step) + 3)
+    values = {}
+    for factor in (1, 2, 4):
+        shifts, fractions = upper._moves(steps.values, coarse_step / factor)
+        lows, highs = -reach * factor - 2 * half, reach * factor + 2 * half
+        none = np.zeros(0, np.int64)
+        found, _, _, _ = potential(shifts, fractions, *steps.probabilities, lows, highs, none, none)
+        nodes = np.arange(-reach[-1], reach[-1] + 1, 7) * factor
+        values[factor] = found[nodes - lows[-1]] / factor
+    for fine, coarse in ((2, 1), (4, 2)):
+        assert np.all(values[fine] <= values[coarse] * (1 + 1e-10) + 1e-300)
+    middle = values[1].size // 2
+    assert values[4][middle] < values[1][middle]  # the test sees a difference at all
+
+
+@pytest.mark.parametrize("m", [200, 5000, 10**7])
+def test_larger_blocks_never_raise_the_bound_much(m):
+    epsilon = 4.2 * Steps(1.0, 0.0).deviation / math.sqrt(m)
+    values = [delta_upper(m, 1.0, 1.0, epsilon, Plan(0.03, block)).delta for block in (16, 64, 256)]
+    assert values[0] > values[1] > values[2]
+
+
+def test_joined_law_has_mass_one_and_hardly_any_mean():
+    # Round-off that is not compensated grows with the power: 10^9 copies of an excess mass of 1e-10 are 10 %.
+    a = delta_upper(10**12, 1.0, 1.0, 3.79e-6, Plan(0.05, 1000))
+    b = delta_upper(10**10, 1.0, 1.0, 3.79e-5, Plan(0.05, 1000))
+    assert a.delta * 10 == pytest.approx(b.delta, rel=1e-3)
+    assert a.rounding < 1e-5 * a.delta and a.truncation < 1e-5 * a.delta

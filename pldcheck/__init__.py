@@ -1,4 +1,4 @@
-"""pldcheck: is this privacy amplification theorem true, how tight is it, and where does its proof lose?
+"""Is this privacy amplification theorem true, how tight is it, and where does its proof lose? Certified.
 
 >>> import pldcheck
 >>> pldcheck.HiddenSlot(steps=1000, eps0=1.0).epsilon(delta=1e-6)  # doctest: +SKIP
@@ -14,7 +14,9 @@ from .interval import Interval as Interval
 from .protocols import CheckIn as CheckIn
 from .protocols import HiddenSlot as HiddenSlot
 from .protocols import SlidingWindow as SlidingWindow
-from .theorems import REGISTRY as theorems
+from .theorems import REGISTRY
 from .verify import verify as verify
+
+theorems = REGISTRY
 
 __version__ = "0.1.0"

@@ -26,8 +26,9 @@ UNIT = 2.0**-53
 # The aliases are below e^-ALIAS_EXPONENT of the Chernoff bound; the spread covers SPREAD deviations of the tilted sum.
 ALIAS_EXPONENT = 45.0
 SPREAD = 22.0
-# Up to this many nodes the whole period is evaluated by one FFT.
+# Up to this many nodes the whole period is evaluated by one FFT, whose absolute error is multiplied by the power.
 LONGEST_FFT = 2**16
+HIGHEST_FFT_POWER = 2**13
 # Nodes left out weigh less than e^-DECAY each, where the characteristic function is that of a bulk law.
 DECAY = 52.0
 # Largest tilt, in lattice steps: beyond, the start is out of the sum's reach and the answer is zero for all purposes.
@@ -176,7 +177,8 @@ def stop_loss_of_sum(
     # start lies between two lattice points: the transform is linear there.
     node = int(np.floor(start / law.step))
     fraction = start / law.step - node
-    if size <= LONGEST_FFT:
+    whole_period = size <= LONGEST_FFT and power <= HIGHEST_FFT_POWER
+    if whole_period:
         frequencies = spacing * np.arange(size // 2 + 1)
         powers, doubt = _all_nodes(law, tilted, power, size)
         turns = (np.arange(frequencies.size) * (node % size)) % size
@@ -192,7 +194,7 @@ def stop_loss_of_sum(
     weights = _kernel(theta, frequencies, law.step) * (1.0 + fraction * np.expm1(z_step))
     twice = np.full(frequencies.size, 2.0)
     twice[0] = 1.0
-    if size <= LONGEST_FFT and size % 2 == 0:
+    if whole_period and size % 2 == 0:
         twice[-1] = 1.0
     total = float(np.sum(twice * (weights * phases * powers).real))
     moduli = twice * np.abs(weights)

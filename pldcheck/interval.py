@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from html import escape
 from typing import Any
 
-
 # Added to every upper end of a probability: floating point underflows to zero, probabilities do not.
 UNDERFLOW = 1e-300
 

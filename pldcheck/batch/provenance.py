@@ -11,12 +11,14 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any
 
+import pldcheck
+
 PACKAGE = Path(__file__).parent.parent
 # Those whose version can change a number or a picture.
 LIBRARIES = ("numpy", "scipy", "numba", "llvmlite", "dp-accounting", "matplotlib")
 
 
-def version(library: str = "pldcheck") -> str | None:
+def version(library: str) -> str | None:
     """The installed version; None for what is not installed."""
     try:
         return metadata.version(library)
@@ -27,7 +29,7 @@ def version(library: str = "pldcheck") -> str | None:
 def provenance(command: str) -> dict[str, Any]:
     """Where, when and with what ``command`` is run now; nothing in it tells who runs it."""
     return {
-        "version": version(),
+        "version": pldcheck.__version__,
         "commit": commit(),
         "command": command,
         "created": datetime.now(UTC).isoformat(timespec="seconds"),

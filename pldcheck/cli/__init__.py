@@ -9,7 +9,8 @@ from collections.abc import Sequence
 
 import click
 
-from ..batch.provenance import version
+import pldcheck
+
 from ..errors import PldcheckError, UnknownNameError
 from ..parameters import PARAMETERS
 from .answers import bound, delta, eps
@@ -46,7 +47,7 @@ cli = Group(
         "verify --quick",
     ),
 )
-click.version_option(version() or "unknown", prog_name="pldcheck")(cli)
+click.version_option(pldcheck.__version__, prog_name="pldcheck")(cli)
 
 
 def main() -> None:

@@ -89,7 +89,7 @@ def _progress() -> Iterator[Step | None]:
     counts = dict.fromkeys(Verdict, 0)
     columns = (BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(), TextColumn("{task.description}"))
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task("compiling", total=None)
+        task = bar.add_task("starting", total=None)
 
         def step(row: Row, total: int) -> None:
             counts[row.verdict] += 1

@@ -78,14 +78,15 @@ def _sweep(old, new, begin, end, shifts, fractions, p_be, p_cf, p_ace, one_be, o
 
 
 @kernel
-def potential(shifts, fractions, p_be, p_cf, p_ace, lows, highs, slice_times, slice_nodes):
+def potential(shifts, fractions, p_be, p_cf, p_ace, lows, highs, slice_times, slice_firsts, slice_size, slice_stride):
     """G = V_b - u_+ on the grid, in units of the grid step; b = lows.size - 1 steps.
 
     ``shifts``, ``fractions``: where the vertices A, B, C, E, F move a node: node + shift + fraction, fraction in [0, 1].
     Linear interpolation of the convex V between nodes is an upper bound; zero is a node, so it may be done on G.
     ``lows``, ``highs``: the window after t steps, lows < 0 < highs, non-increasing and non-decreasing.  Left of it V is
     replaced by its value at the edge (V increases), right of it G is (G decreases for u > 0): both are upward.
-    ``slice_times``: after these many steps (increasing) the best law at the nodes ``slice_nodes`` is recorded.
+    ``slice_times``: after these many steps (increasing) the best law is recorded at ``slice_size`` nodes, ``slice_stride``
+    apart from slice_firsts[k] upwards.
 
     Returns (G from lows[b] to highs[b], largest clamped value at the left, at the right, laws [slices, nodes]).
     """
@@ -106,14 +107,14 @@ def potential(shifts, fractions, p_be, p_cf, p_ace, lows, highs, slice_times, sl
     one_ace = excess_of_one_step(low - pad, size, shifts[ace], fractions[ace], p_ace)
     left_clamp = 0.0
     right_clamp = 0.0
-    laws = np.zeros((slice_times.size, slice_nodes.size), np.int64)
+    laws = np.zeros((slice_times.size, slice_size), np.int64)
     piece = 0
     for t in range(1, steps + 1):
         begin, end = origin + lows[t], origin + highs[t] + 1
         _sweep(old, new, begin, end, shifts, fractions, p_be, p_cf, p_ace, one_be, one_cf, one_ace)
         if piece < slice_times.size and slice_times[piece] == t:
-            for n in range(slice_nodes.size):
-                i = min(max(origin + slice_nodes[n], begin), end - 1)
+            for n in range(slice_size):
+                i = min(max(origin + slice_firsts[piece] + n * slice_stride, begin), end - 1)
                 best = -1.0
                 for law in range(3):
                     value = _step_law(old, i, law, shifts, fractions, p_be, p_cf, p_ace, one_be, one_cf, one_ace)

@@ -10,6 +10,7 @@ from ..interval import UNDERFLOW
 from ..kernels.multiset import backward, visited
 from ..laws import Steps
 from .policy import Policy
+from .slot import Slot
 
 UNIT = 2.0**-53
 # C(64, 4) = 635,376 states at the last step, 8 million in all: about 25 ms an evaluation.
@@ -18,41 +19,41 @@ MOST_STEPS = 60
 _NO_CHOICES = np.zeros(0, np.int8)
 
 
-def _ends(count: int, eps0: float, weight: float, epsilon: float):
+def _ends(slot: Slot, epsilon: float):
     """(steps, start, uncertainty of u at the leaves), in units of s."""
-    steps = Steps(eps0, epsilon)
-    start = -float(np.expm1(epsilon)) * count / weight
-    doubt = 8 * UNIT * (abs(start) + count * float(np.abs(steps.values).max()))
+    steps = Steps(slot.eps0, epsilon)
+    start = -float(np.expm1(epsilon)) * slot.count / slot.weight
+    doubt = 8 * UNIT * (abs(start) + slot.count * float(np.abs(steps.values).max()))
     return steps, start, doubt
 
 
-def delta_lower(count: int, eps0: float, weight: float, epsilon: float) -> float:
+def delta_lower(slot: Slot, epsilon: float) -> float:
     """Lower end of delta*(epsilon), apart from the upper one by round-off only.
 
     The sum at a leaf is known up to ``doubt``: the start is moved by it.  Every later operation is a sum of
     non-negative terms: 12 roundings a step.
     """
-    steps, start, doubt = _ends(count, eps0, weight, epsilon)
-    value = backward(count, start - doubt, steps.values, *steps.probabilities, _NO_CHOICES)
-    return weight / count * value * (1.0 - (12 * count + 16) * UNIT)
+    steps, start, doubt = _ends(slot, epsilon)
+    value = backward(slot.count, start - doubt, steps.values, *steps.probabilities, _NO_CHOICES)
+    return slot.weight / slot.count * value * (1.0 - (12 * slot.count + 16) * UNIT)
 
 
-def delta_upper(count: int, eps0: float, weight: float, epsilon: float) -> float:
+def delta_upper(slot: Slot, epsilon: float) -> float:
     """Upper end of delta*(epsilon); besides round-off it covers the margin by which a law must win in the recursion."""
-    steps, start, doubt = _ends(count, eps0, weight, epsilon)
-    value = backward(count, start + doubt, steps.values, *steps.probabilities, _NO_CHOICES)
-    return weight / count * value * (1.0 + count * (12 * UNIT + 1e-13) + 16 * UNIT) + UNDERFLOW
+    steps, start, doubt = _ends(slot, epsilon)
+    value = backward(slot.count, start + doubt, steps.values, *steps.probabilities, _NO_CHOICES)
+    return slot.weight / slot.count * value * (1.0 + slot.count * (12 * UNIT + 1e-13) + 16 * UNIT) + UNDERFLOW
 
 
-def optimal_policy(count: int, eps0: float, weight: float, epsilon: float) -> Policy:
+def optimal_policy(slot: Slot, epsilon: float) -> Policy:
     """The policy whose value is ``delta_lower``: the law at every state it can reach, as thresholds."""
-    steps, start, doubt = _ends(count, eps0, weight, epsilon)
-    choices = np.empty(comb(count + 4, 5), np.int8)
-    backward(count, start - doubt, steps.values, *steps.probabilities, choices)
+    steps, start, doubt = _ends(slot, epsilon)
+    choices = np.empty(comb(slot.count + 4, 5), np.int8)
+    backward(slot.count, start - doubt, steps.values, *steps.probabilities, choices)
     room = 2**16
     while True:
         step, place, law = np.empty(room, np.int64), np.empty(room), np.empty(room, np.int8)
-        found = visited(count, start - doubt, steps.values, choices, step, place, law)
+        found = visited(slot.count, start - doubt, steps.values, choices, step, place, law)
         if found <= room:
             break
         room = found
@@ -60,4 +61,4 @@ def optimal_policy(count: int, eps0: float, weight: float, epsilon: float) -> Po
     step, place, law = step[order], place[order], law[order]
     cuts = np.flatnonzero(np.diff(step)) + 1
     groups = list(zip(np.split(place, cuts), np.split(law, cuts), strict=True))
-    return Policy.from_choices(np.arange(1, count + 1), groups)
+    return Policy.from_choices(np.arange(1, slot.count + 1), groups)

@@ -6,6 +6,7 @@ Units as in :mod:`pldcheck.minimax.upper`: delta = (w/m) E(u_0 + sum of s)_+, u_
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 
@@ -15,18 +16,23 @@ from ..kernels.merge import ROUNDINGS_PER_STEP, merged_walk
 from ..kernels.trinomial import excess_lower
 from ..laws import Steps
 from .policy import Policy
+from .slot import Slot
+from .solve import crossing, last_above
 
 UNIT = 2.0**-53
 BE, CF, ACE = 0, 1, 2
 # Deviations of the (tilted) symbol counts that are summed; what is dropped only lowers a lower bound.
 SPREAD = 9.0
+# Precision of a single law's epsilon, relatively: far below any width asked for.
+FAR = 1e-6
 
 
-def two_point(count: int, eps0: float, weight: float, epsilon: float, law: int) -> tuple[float, float]:
+def two_point(slot: Slot, epsilon: float, law: int) -> tuple[float, float]:
     """(lower, upper) of delta(epsilon) when every slot uses the two-symbol law BE or CF.
 
     With J ~ Bin(m, p) the number of upward steps, delta = (w/m) span E(J - tau)_+, tau = m p + (e^eps - 1) m/(w span).
     """
+    count, eps0, weight = slot
     x_1, kappa_1 = float(np.expm1(eps0)), float(np.expm1(epsilon))
     span = -float(np.expm1(-eps0)) * (x_1 + 2.0)  # (1 - 1/x)(x + 1)
     often, seldom = 1.0 / (1.0 + np.exp(-eps0)), 1.0 / (x_1 + 2.0)
@@ -45,11 +51,12 @@ def two_point(count: int, eps0: float, weight: float, epsilon: float, law: int) 
     return max(low, 0.0), high + UNDERFLOW
 
 
-def three_point(count: int, eps0: float, weight: float, epsilon: float) -> float:
+def three_point(slot: Slot, epsilon: float) -> float:
     """Lower bound of delta(epsilon) when every slot uses the three-symbol law ACE."""
+    count, eps0, weight = slot
     x, x_1, kappa_1 = float(np.exp(eps0)), float(np.expm1(eps0)), float(np.expm1(epsilon))
     below = -float(np.expm1(-eps0))
-    first, last = _symbols(count, eps0, weight, epsilon)
+    first, last = _symbols(slot, epsilon)
     fixed = kappa_1 * count * ((1.0 - weight * below) / (weight * below)) / (x * (2.0 + kappa_1))
     slope = kappa_1 * (1.0 + 0.5 * x) / (x * (2.0 + kappa_1))
     return max(weight / count * x_1 * (2.0 + kappa_1) * excess_lower(count, x, fixed, slope, first, last), 0.0) * (
@@ -57,10 +64,11 @@ def three_point(count: int, eps0: float, weight: float, epsilon: float) -> float
     )
 
 
-def _symbols(count: int, eps0: float, weight: float, epsilon: float) -> tuple[int, int]:
+def _symbols(slot: Slot, epsilon: float) -> tuple[int, int]:
     """The numbers of non-A symbols that matter: around their mean when the sum is tilted to zero."""
-    s, p = Steps(eps0, epsilon).law(ACE)
-    start = -float(np.expm1(epsilon)) * count / weight
+    s, p = Steps(slot.eps0, epsilon).law(ACE)
+    count = slot.count
+    start = -float(np.expm1(epsilon)) * count / slot.weight
     deviation = float(np.sqrt(p @ s**2))
     low, high = -14.0, 7.0  # log of theta * deviation
     for _ in range(60):
@@ -88,20 +96,16 @@ class LowerDelta:
     cell: float | None = None
 
 
-def single_law(count: int, eps0: float, weight: float, epsilon: float, law: int) -> LowerDelta:
+def single_law(slot: Slot, epsilon: float, law: int) -> LowerDelta:
     """The lower bound from one law at every step."""
     if law == ACE:
-        return LowerDelta(three_point(count, eps0, weight, epsilon), law)
-    return LowerDelta(two_point(count, eps0, weight, epsilon, law)[0], law)
+        return LowerDelta(three_point(slot, epsilon), law)
+    return LowerDelta(two_point(slot, epsilon, law)[0], law)
 
 
-def best_single_law(count: int, eps0: float, weight: float, epsilon: float) -> LowerDelta:
-    """The best of the three laws, each at every step."""
-    return max((single_law(count, eps0, weight, epsilon, law) for law in range(3)), key=lambda found: found.delta)
-
-
-def with_policy(count: int, eps0: float, weight: float, epsilon: float, policy: Policy, grid: float) -> LowerDelta:
+def with_policy(slot: Slot, epsilon: float, policy: Policy, grid: float) -> LowerDelta:
     """The value of a threshold policy on states merged in cells of ``grid`` standard deviations of one step."""
+    count, eps0, weight = slot
     steps = Steps(eps0, epsilon)
     cell = grid * steps.deviation
     start = -float(np.expm1(epsilon)) * count / weight
@@ -130,8 +134,22 @@ def with_policy(count: int, eps0: float, weight: float, epsilon: float, policy: 
     return LowerDelta(max(delta, 0.0), policy=policy, grid=grid, cell=cell)
 
 
-def again(found: LowerDelta, count: int, eps0: float, weight: float, epsilon: float) -> LowerDelta:
+def again(found: LowerDelta, slot: Slot, epsilon: float) -> LowerDelta:
     """The same randomizer at another epsilon."""
     if found.policy is None:
-        return single_law(count, eps0, weight, epsilon, found.law)
-    return with_policy(count, eps0, weight, epsilon, found.policy, found.grid)
+        return single_law(slot, epsilon, found.law)
+    return with_policy(slot, epsilon, found.policy, found.grid)
+
+
+def single_law_epsilon(slot: Slot, delta: float) -> tuple[float, LowerDelta]:
+    """The largest epsilon at which one law, used throughout, certainly exceeds ``delta``; 0.0 if there is none."""
+    best, found = 0.0, LowerDelta(0.0, BE)
+    for law in (BE, CF, ACE):
+        value = cache(lambda epsilon, law=law: single_law(slot, epsilon, law).delta)
+        if best > 0.0 and value(best) <= delta:
+            continue
+        root = crossing(value, delta, slot.cap, best or slot.normal_epsilon(delta), FAR)
+        low = last_above(value, delta, root, slot.cap, FAR) if root > 0.0 else 0.0
+        if low > best:
+            best, found = low, LowerDelta(value(low), law)
+    return best, found

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from math import exp, expm1, log, log1p
+from math import exp, log, log1p
 
 from scipy.optimize import brentq
 
@@ -30,7 +30,7 @@ def crossing(curve: Callable[[float], float], delta: float, cap: float, guess: f
 
     share = min(max(guess / cap, 1e-12), 1.0 - 1e-9)
     low = high = log(share) - log1p(-share)
-    step = 0.05
+    step = 0.02
     if excess(low) >= 0.0:
         while True:
             high = low + step
@@ -74,8 +74,3 @@ def _walk(
         if value >= delta if sign < 0 else value <= delta:
             return epsilon
     return 0.0 if sign < 0 else cap
-
-
-def epsilon_cap(eps0: float, weight: float, side: float) -> float:
-    """log(1 + w (e^eps0 - 1)), where delta* becomes zero, rounded up (side +1) or down (-1) past its round-off."""
-    return log1p(weight * expm1(eps0)) * (1.0 + side * 8 * 2.0**-53)

@@ -21,6 +21,7 @@ from ..interval import UNDERFLOW
 from ..kernels.minimax import ROUNDINGS_PER_STEP, potential
 from ..laws import Array, LatticeLaw, Steps
 from .policy import Policy
+from .slot import Slot
 
 UNIT = 2.0**-53
 # What the windows cut off, relative to the value sought (each cut is in the safe direction and in the budget).
@@ -32,6 +33,9 @@ MARGIN = 16.0
 COARSE = 0.025
 # Candidates for the grid step, all in [0.75, 1.15] of the nominal one; the least dispersing is taken.
 CANDIDATES = np.linspace(0.75, 1.15, 401)
+# A recorded policy: times, and how far around the way it is resolved, in deviations.
+MOST_SLICES = 512
+STRAY = 4.5
 # How much finer than nominal a step may be that divides a move exactly.
 FINEST_SHARE = 0.2
 
@@ -147,11 +151,12 @@ def _windows(chernoff: _Chernoff, count: int, step: float, reach: float, log_lef
     return np.minimum.accumulate(lows), np.maximum.accumulate(highs)
 
 
-def delta_upper(count: int, eps0: float, weight: float, epsilon: float, plan: Plan, record: bool = False) -> UpperDelta:
-    """Upper bound of delta*(epsilon) for ``count`` slots; ``record`` keeps the policy (one block only).
+def delta_upper(slot: Slot, epsilon: float, plan: Plan, record: bool = False) -> UpperDelta:
+    """Upper bound of delta*(epsilon); ``record`` keeps the policy (one block only).
 
-    ``epsilon`` must be below log(1 + weight (e^eps0 - 1)), where delta* becomes zero.
+    ``epsilon`` must be below ``slot.inner_cap``, where delta* becomes zero.
     """
+    count, eps0, weight = slot
     steps = Steps(eps0, epsilon)
     start = -float(np.expm1(epsilon)) * count / weight
     scale = weight / count
@@ -168,17 +173,41 @@ def delta_upper(count: int, eps0: float, weight: float, epsilon: float, plan: Pl
 _NONE = np.zeros(0, np.int64)
 
 
-def _recursion(steps: Steps, step: float, lows, highs, slice_times=_NONE, slice_nodes=_NONE):
+@dataclass(frozen=True)
+class _Slices:
+    """Where a policy is recorded: at which times to go, and at which nodes then."""
+
+    times: np.ndarray
+    firsts: np.ndarray
+    size: int
+    stride: int
+
+    @classmethod
+    def along(cls, steps: Steps, step: float, count: int, start: float) -> _Slices:
+        """Around the way from the start to zero, as far as a walk tied to both ends strays.
+
+        The law to use alternates in places with the period of a lattice law (sum of two moves), and the pattern drifts
+        with time: both must be resolved.
+        """
+        times = np.unique(np.linspace(1, count, min(count, MOST_SLICES)).round().astype(np.int64))
+        centre = start * times / count / step
+        stray = STRAY * steps.deviation * (np.sqrt(times * (count - times) / count) + 1.0) / step
+        stride = max(int(0.1 * steps.deviation / step), 1)
+        size = int(2 * stray.max() / stride) + 2
+        return cls(times, np.floor(centre - 0.5 * size * stride).astype(np.int64), size, stride)
+
+    def policy(self, laws: np.ndarray, step: float) -> Policy:
+        """The recorded laws as thresholds."""
+        ladder = self.stride * np.arange(self.size)
+        return Policy.from_choices(
+            self.times, [((first + ladder) * step, row) for first, row in zip(self.firsts, laws, strict=True)]
+        )
+
+
+def _recursion(steps: Steps, step: float, lows, highs, slices: _Slices | None = None):
     shifts, fractions = _moves(steps.values, step)
-    return potential(shifts, fractions, *steps.probabilities, lows, highs, slice_times, slice_nodes)
-
-
-def _slices(count: int, low: int, high: int) -> tuple[np.ndarray, np.ndarray]:
-    """Times and nodes at which a policy is recorded: dense near the end and near zero, where it changes fastest."""
-    times = np.unique(np.concatenate([np.geomspace(1, count, 40), np.linspace(1, count, 40)]).round().astype(np.int64))
-    spread = np.linspace(-1.0, 1.0, 601) ** 3
-    nodes = np.unique(np.where(spread < 0, -spread * low, spread * high).round().astype(np.int64))
-    return times, nodes
+    where = (slices.times, slices.firsts, slices.size, slices.stride) if slices else (_NONE, _NONE, 0, 1)
+    return potential(shifts, fractions, *steps.probabilities, lows, highs, *where)
 
 
 def _one_block(count, steps, start, scale, theta, log_chernoff, step, record) -> UpperDelta:
@@ -187,8 +216,8 @@ def _one_block(count, steps, start, scale, theta, log_chernoff, step, record) ->
     log_tolerance = max(log_chernoff + np.log(1e-4 * CUT) - MARGIN, -690.0)
     reach = float(np.abs(steps.values).max())
     lows, highs = _windows(chernoff, count, step, reach, log_tolerance, log_tolerance)
-    times, nodes = _slices(count, lows[-1], highs[-1]) if record else (_NONE, _NONE)
-    values, left, right, laws = _recursion(steps, step, lows, highs, times, nodes)
+    slices = _Slices.along(steps, step, count, start) if record else None
+    values, left, right, laws = _recursion(steps, step, lows, highs, slices)
     place = start / step * (1.0 - 8 * UNIT)  # rounded towards zero: V increases
     node = int(np.floor(place))
     fraction = place - node
@@ -201,7 +230,7 @@ def _one_block(count, steps, start, scale, theta, log_chernoff, step, record) ->
     unit = scale * step
     # Only a walk that comes up from the start to zero is clamped at the right (Doob's inequality at the tilt theta).
     clamped = max(left, right * np.exp(min(np.min(chernoff.theta * start + count * chernoff.growth), 0.0)))
-    policy = Policy.from_choices(times, [(nodes * step, row) for row in laws]) if record else None
+    policy = slices.policy(laws, step) if slices else None
     delta = unit * excess * (1.0 + rounding) + UNDERFLOW
     return UpperDelta(delta, min(delta, unit * clamped), delta * rounding, policy)
 

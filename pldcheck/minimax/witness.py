@@ -17,6 +17,7 @@ from typing import Any
 
 from ..laws import LAWS, VERTICES, StepLaw
 from .lower import LowerDelta
+from .slot import Slot
 
 
 def _table(law: StepLaw) -> dict[str, Any]:
@@ -29,14 +30,12 @@ def _table(law: StepLaw) -> dict[str, Any]:
     }
 
 
-def witness(
-    found: LowerDelta, steps: int, eps0: float, weight: float, epsilon: float, adjacency: str
-) -> dict[str, Any]:
+def witness(found: LowerDelta, slot: Slot, epsilon: float, adjacency: str) -> dict[str, Any]:
     """The randomizer behind ``found``, at the epsilon where it was evaluated."""
     common = {
-        "steps": steps,
-        "eps0": eps0,
-        "weight": weight,
+        "steps": slot.count,
+        "eps0": slot.eps0,
+        "weight": slot.weight,
         "adjacency": adjacency,
         "epsilon": epsilon,
         "delta_lower": float(found.delta),

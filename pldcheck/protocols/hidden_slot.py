@@ -44,6 +44,12 @@ class HiddenSlot:
         """Itself: other protocols reduce to this one."""
         return self
 
+    @property
+    def _slot(self):
+        from ..minimax.slot import Slot
+
+        return Slot(self.steps, self.eps0, self.weight)
+
     def params(self) -> dict[str, Any]:
         """The parameters by name."""
         return asdict(self)
@@ -72,7 +78,7 @@ class HiddenSlot:
         from ..minimax import bracket
 
         given = parse(delta=delta, width=width)
-        return bracket.epsilon(self.steps, self.eps0, self.weight, self.adjacency, given["delta"], given["width"])
+        return bracket.epsilon(self._slot, self.adjacency, given["delta"], given["width"])
 
     def delta(self, epsilon: float, width: float = 0.005) -> Interval:
         """The smallest delta such that every adaptive eps0-DP randomizer gives (epsilon, delta)-DP.
@@ -82,4 +88,4 @@ class HiddenSlot:
         from ..minimax import bracket
 
         given = parse(epsilon=epsilon, width=width)
-        return bracket.delta(self.steps, self.eps0, self.weight, self.adjacency, given["epsilon"], given["width"])
+        return bracket.delta(self._slot, self.adjacency, given["epsilon"], given["width"])

@@ -16,24 +16,24 @@ _STYLES = {
 
 
 def table(report: Report) -> Table:
-    """A line a theorem: cells, verdicts, and how many times the truth its epsilon is."""
-    result = Table(box=None, pad_edge=False, header_style="bold")
-    result.add_column("theorem", no_wrap=True)
-    for name in ("cells", *Verdict, "tightness: min", "median", "max"):
-        result.add_column(name, justify="right", no_wrap=True)
+    """A line a theorem: cells, verdicts, and how many times the truth its epsilon is; 80 columns wide at most."""
+    result = Table(box=None, pad_edge=False, padding=(0, 1, 0, 0), header_style="bold")
+    result.add_column("theorem", no_wrap=True, vertical="bottom")
+    for name in ("cells", *Verdict, "min", "median", "max"):
+        result.add_column(name.replace("OF-", "OF-\n"), justify="right", no_wrap=True, vertical="bottom")
     for entry in report.summary():
         counts = [f"[{_STYLES[name]}]{count}[/]" if count else "0" for name, count in entry.counts.items()]
-        tightness = [f"{value:.4g}" for value in entry.tightness] if entry.tightness else ["–"] * 3
+        tightness = [f"{value:.3g}" for value in entry.tightness] if entry.tightness else ["–"] * 3
         result.add_row(entry.theorem, str(entry.cells), *counts, *tightness)
     return result
 
 
 def notes(report: Report) -> list[str]:
-    """What the table cannot hold: cells without a tightness, and the first cells that do not hold."""
-    lines = []
+    """What the table cannot hold: what tightness is, and the first cells that do not hold."""
+    lines = ["min, median, max: of the tightness, claimed epsilon / certified upper end"]
     infinite = max((entry.infinite for entry in report.summary()), default=0)
     if infinite:
-        lines.append(f"tightness is infinite in up to {infinite} cells a theorem, where the truth may be 0")
+        lines[0] += f", without up to {infinite} cells where it may be infinite"
     for verdict in (Verdict.VIOLATED, Verdict.UNDECIDED):
         rows = [row for row in report.rows if row.verdict is verdict]
         for row in rows[:3]:

@@ -18,8 +18,8 @@ def test_files_table_and_paths(pldcheck, engine, tmp_path):
     assert (done.status, done.err) == (0, "")
     assert sorted(path.name for path in (tmp_path / "results").iterdir()) == sorted(FILES)
     lines = done.out.splitlines()
-    assert lines[0].split()[:6] == ["theorem", "cells", "HOLDS", "VIOLATED", "UNDECIDED", "OUT-OF-CONDITIONS"]
-    assert [line.split()[0] for line in lines[1 : 1 + len(REGISTRY)]] == list(REGISTRY)
+    assert lines[1].split()[:6] == ["theorem", "cells", "HOLDS", "VIOLATED", "UNDECIDED", "CONDITIONS"]
+    assert [line.split()[0] for line in lines[2 : 2 + len(REGISTRY)]] == list(REGISTRY)
     assert lines[-5:] == [f"results/{name}" for name in FILES]
 
 

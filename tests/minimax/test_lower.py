@@ -6,6 +6,7 @@ import pytest
 
 from pldcheck.laws import LAWS, Steps
 from pldcheck.minimax import lower
+from pldcheck.minimax.slot import Slot
 from pldcheck.minimax.upper import Plan, delta_upper
 
 
@@ -16,7 +17,7 @@ from pldcheck.minimax.upper import Plan, delta_upper
 def test_two_point_encloses_the_binomial_sum(law, m, eps0, share):
     for weight in (1.0, 0.1):
         epsilon = share * math.log1p(weight * math.expm1(eps0))
-        low, high = lower.two_point(m, eps0, weight, epsilon, law)
+        low, high = lower.two_point(Slot(m, eps0, weight), epsilon, law)
         exact = naive.two_point_delta(m, eps0, epsilon, weight, LAWS[law].name)
         assert low <= exact.upper() and high >= exact.lower()
         # Containment alone could be had by any wide answer.  Upper ends never say less than 1e-300 (underflow).
@@ -31,7 +32,7 @@ def test_two_point_encloses_the_binomial_sum(law, m, eps0, share):
 def test_three_point_is_just_below_the_trinomial_sum(m, eps0, share):
     for weight in (1.0, 0.1):
         epsilon = share * math.log1p(weight * math.expm1(eps0))
-        value = lower.three_point(m, eps0, weight, epsilon)
+        value = lower.three_point(Slot(m, eps0, weight), epsilon)
         exact = naive.three_point_delta(m, eps0, epsilon, weight)
         assert value <= exact.upper()
         # Far below any delta of interest the tail that is dropped may be all there is.
@@ -45,8 +46,8 @@ def test_walk_survives_a_threshold_that_runs_away_from_the_mean():
     from pldcheck.minimax.policy import Policy
 
     always = Policy(np.array([10**4]), np.array([0, 1]), np.array([-np.inf]), np.array([lower.ACE]))
-    merged = lower.with_policy(10**4, 4.0, 1.0, 1.2, always, 0.07).delta
-    direct = lower.three_point(10**4, 4.0, 1.0, 1.2)
+    merged = lower.with_policy(Slot(10**4, 4.0, 1.0), 1.2, always, 0.07).delta
+    direct = lower.three_point(Slot(10**4, 4.0, 1.0), 1.2)
     assert merged <= direct <= 1.001 * merged
 
 
@@ -59,15 +60,15 @@ def test_long_walks_agree_with_the_normal_limit(m):
     sigma = float(np.sqrt(probabilities @ values**2))
     epsilon = z * sigma / math.sqrt(m)
     limit = sigma / math.sqrt(m) * (math.exp(-z * z / 2) / math.sqrt(2 * math.pi) - z * math.erfc(z / math.sqrt(2)) / 2)
-    assert lower.three_point(m, 1.0, 1.0, epsilon) == pytest.approx(limit, rel=40 / math.sqrt(m) + 1e-5)
+    assert lower.three_point(Slot(m, 1.0, 1.0), epsilon) == pytest.approx(limit, rel=40 / math.sqrt(m) + 1e-5)
 
 
 @pytest.mark.parametrize("eps0", [1.0, 4.0])
 @pytest.mark.parametrize("share", [0.1, 0.3])
 def test_policy_on_merged_states_is_below_the_exact_value(eps0, share):
     m, epsilon = 10, share * eps0
-    policy = delta_upper(m, eps0, 1.0, epsilon, Plan(0.02, m), record=True).policy
+    policy = delta_upper(Slot(m, eps0, 1.0), epsilon, Plan(0.02, m), record=True).policy
     exact = naive.hidden_slot_delta(m, eps0, epsilon, 1.0)
-    found = [lower.with_policy(m, eps0, 1.0, epsilon, policy, grid).delta for grid in (0.4, 0.1, 0.02)]
+    found = [lower.with_policy(Slot(m, eps0, 1.0), epsilon, policy, grid).delta for grid in (0.4, 0.1, 0.02)]
     assert all(delta <= exact.upper() for delta in found)
     assert found[-1] >= 0.98 * float(exact.lower())

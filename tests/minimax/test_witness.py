@@ -9,6 +9,7 @@ import pytest
 
 from pldcheck import HiddenSlot
 from pldcheck.minimax import lower
+from pldcheck.minimax.slot import Slot
 from pldcheck.minimax.upper import Plan, delta_upper
 from pldcheck.minimax.witness import witness
 
@@ -43,9 +44,9 @@ def test_epsilon_comes_with_the_randomizer_that_forces_it(m, eps0):
 @pytest.mark.parametrize("m", [1, 3, 6])
 def test_single_law(law, m):
     eps0, weight, epsilon = 1.2, 0.7, 0.2
-    found = lower.single_law(m, eps0, weight, epsilon, law)
+    found = lower.single_law(Slot(m, eps0, weight), epsilon, law)
     attained, merged = naive.witness_delta(
-        witness(found, m, eps0, weight, epsilon, "replace"), *exact_numbers(eps0, epsilon)
+        witness(found, Slot(m, eps0, weight), epsilon, "replace"), *exact_numbers(eps0, epsilon)
     )
     assert attained == merged
     assert float(attained) == pytest.approx(found.delta, rel=1e-7)
@@ -57,9 +58,9 @@ def test_single_law(law, m):
 @pytest.mark.parametrize("grid", [0.05, 0.4])
 def test_policy_on_merged_states(m, eps0, grid):
     epsilon = 0.3 * eps0
-    policy = delta_upper(m, eps0, 1.0, epsilon, Plan(0.03, m), record=True).policy
-    found = lower.with_policy(m, eps0, 1.0, epsilon, policy, grid)
-    described = witness(found, m, eps0, 1.0, epsilon, "replace")
+    policy = delta_upper(Slot(m, eps0, 1.0), epsilon, Plan(0.03, m), record=True).policy
+    found = lower.with_policy(Slot(m, eps0, 1.0), epsilon, policy, grid)
+    described = witness(found, Slot(m, eps0, 1.0), epsilon, "replace")
     attained, merged = naive.witness_delta(described, *exact_numbers(eps0, epsilon))
     # The merged value is what was computed; the real randomizer does at least as well.
     assert float(merged) == pytest.approx(found.delta, rel=1e-9)
@@ -68,7 +69,12 @@ def test_policy_on_merged_states(m, eps0, grid):
 
 
 def test_witnesses_are_plain_json():
-    for slot in (HiddenSlot(5, 1.0), HiddenSlot(150, 2.0, 0.5), HiddenSlot(5000, 1.0), HiddenSlot(9, 1.0, 1.0, "zero-out")):
+    for slot in (
+        HiddenSlot(5, 1.0),
+        HiddenSlot(150, 2.0, 0.5),
+        HiddenSlot(5000, 1.0),
+        HiddenSlot(9, 1.0, 1.0, "zero-out"),
+    ):
         found = slot.epsilon(1e-4).witness
         assert json.loads(json.dumps(found, allow_nan=False)) == found
         assert set(found["laws"]) >= {found["law"]} if found["kind"] == "law" else found["policy"]

@@ -8,7 +8,6 @@ from hypothesis import strategies as st
 import pldcheck
 from pldcheck import CheckIn, HiddenSlot, Interval, ParameterError, SlidingWindow
 
-
 # Sheet of the minimax theory, delta = 1e-6, weight 1: best single law (exact) and block upper bounds of the prototype.
 TABLE = [
     (100, 1, 0.48365, 0.486),
@@ -99,9 +98,7 @@ def test_zero_out_of_the_theory_sheet():
 
 def test_zero_out_is_never_worse_than_replacement():
     for m in (5, 500, 10**6):
-        assert (
-            HiddenSlot(m, 1.0, 1.0, "zero-out").epsilon(1e-7).lower <= HiddenSlot(m, 1.0).epsilon(1e-7).upper
-        )
+        assert HiddenSlot(m, 1.0, 1.0, "zero-out").epsilon(1e-7).lower <= HiddenSlot(m, 1.0).epsilon(1e-7).upper
 
 
 def test_check_in_and_sliding_window_are_hidden_slots():

@@ -1,0 +1,33 @@
+"""The problem's own numbers, passed around together."""
+
+from __future__ import annotations
+
+from math import expm1, log, log1p, sqrt
+from typing import NamedTuple
+
+from ..laws import Steps
+
+# expm1, log1p and their product: 4 units of round-off, doubled.
+_ROUNDING = 8 * 2.0**-53
+
+
+class Slot(NamedTuple):
+    """A record in one of ``count`` slots, used there with probability ``weight``, behind eps0-DP randomizers."""
+
+    count: int
+    eps0: float
+    weight: float
+
+    @property
+    def cap(self) -> float:
+        """log(1 + w (e^eps0 - 1)), rounded up: from there on delta*(epsilon) is zero."""
+        return log1p(self.weight * expm1(self.eps0)) * (1.0 + _ROUNDING)
+
+    @property
+    def inner_cap(self) -> float:
+        """The same, rounded down."""
+        return log1p(self.weight * expm1(self.eps0)) * (1.0 - _ROUNDING)
+
+    def normal_epsilon(self, delta: float) -> float:
+        """The normal approximation of epsilon(delta): only where to start looking."""
+        return Steps(self.eps0, 0.0).deviation * self.weight * sqrt(2.0 * log(1.0 / delta) / self.count)

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import cache
 from math import log, sqrt
-
-from scipy.optimize import brentq
 
 from ..interval import ErrorBudget, Interval
 from . import exact, lower
 from .curve import closed_curve
 from .lower import LowerDelta
 from .slot import Slot
-from .solve import last_above, log_ratio
+from .solve import log_ratio
 from .upper import Plan, UpperDelta, delta_upper
 from .witness import witness
 
@@ -124,21 +121,26 @@ def _first_sufficient(
 def _raised_by_policy(
     slot: Slot, delta: float, width: float, plan: Plan, low: float, high: float, found: LowerDelta
 ) -> tuple[float, LowerDelta]:
-    """The lower end raised by the policy of the recursion at ``high``, evaluated on merged states."""
-    high = min(high, slot.inner_cap * (1.0 - 1e-12))
-    policy = _upper(slot, high, plan, record=True).policy
-    value = cache(lambda epsilon: lower.with_policy(slot, epsilon, policy, plan.grid))
+    """The lower end raised by the recursion's policy on merged states; secant steps from ``high`` downwards.
 
-    def excess(epsilon: float) -> float:
-        return log_ratio(value(epsilon).delta, delta)
-
-    if not low < high or excess(low) <= 0.0:
-        return low, found
-    if excess(high) >= 0.0:
-        return high, value(high)
-    near = brentq(excess, low, high, xtol=0.02 * width * high)
-    raised = last_above(lambda epsilon: value(epsilon).delta, delta, near, slot.cap, 0.005 * width)
-    return (raised, value(raised)) if raised > low else (low, found)
+    The policy is made anew at every step: the places where it changes laws drift with epsilon.
+    """
+    trial = min(high, slot.inner_cap * (1.0 - 1e-12))
+    slope = max(log_ratio(_upper(slot, low, plan).delta, delta), 1e-3) / (high - low)
+    before = None
+    for _ in range(_TRIALS):
+        policy = _upper(slot, trial, plan, record=True).policy
+        value = lower.with_policy(slot, trial, policy, plan.grid)
+        missing = -log_ratio(value.delta, delta)
+        if missing <= 0.0:
+            return trial, value
+        if before is not None and before[1] > missing:
+            slope = (before[1] - missing) / (before[0] - trial)
+        before = trial, missing
+        trial -= max(1.05 * missing / slope, 0.02 * width * trial)
+        if trial <= low:
+            break
+    return low, found
 
 
 def delta(slot: Slot, adjacency: str, epsilon_: float, width: float) -> Interval:

@@ -5,9 +5,9 @@ For a positive measure P on a lattice of step H with moment generating function 
 .. math:: E(u + Y_1 + \dots + Y_r)_+ = \frac{H}{2\pi} \int_{-\pi/H}^{\pi/H}
           \frac{e^{zu} M(z)^r}{4 \sinh^2(zH/2)} ds \cdot H, \quad z = \theta + is,\ \theta > 0.
 
-The trapezoidal rule with N nodes adds the aliases :math:`\sum_{k \ne 0} v(u + kNH) e^{-\theta kNH}`, which are positive: the
-rule is an upper bound for any N and any theta (the tilt; Esscher transform, Grübel & Hermesmeier 1999).  What is
-left to bound is round-off and, where not all nodes are evaluated, the nodes left out.
+The trapezoidal rule with N nodes adds the aliases :math:`\sum_{k \ne 0} v(u + kNH) e^{-\theta kNH}`, which are
+positive: the rule is an upper bound for any N and any theta (the tilt; Esscher transform, Grübel & Hermesmeier
+1999).  What is left to bound is round-off and, where not all nodes are evaluated, the nodes left out.
 """
 
 from __future__ import annotations
@@ -124,8 +124,9 @@ def _few_nodes(tilted: _Tilted, power: int, frequencies: Array) -> tuple[np.ndar
 def _left_out(law: LatticeLaw, tilted: _Tilted, power: int, spacing: float, last: float) -> float:
     r"""Bound of sum |phi(s)|^r |kernel(s)| over the nodes s = n spacing in (last, pi/H].
 
-    Near zero :math:`|\phi|^2 \le 1 - \sigma^2 s^2 + (2\mu_4 + 6\sigma^4) s^4/24`, decreasing up to s1; beyond, on cells around s_k,
-    :math:`|\phi(s)| \le |\phi(s_k) + \phi'(s_k)(s - s_k)| + \sigma^2 (s - s_k)^2/2`, largest at a cell's ends.
+    Near zero :math:`|\phi|^2 \le 1 - \sigma^2 s^2 + (2\mu_4 + 6\sigma^4) s^4/24`, decreasing up to s1; beyond, on
+    cells around s_k, :math:`|\phi(s)| \le |\phi(s_k) + \phi'(s_k)(s - s_k)| + \sigma^2 (s - s_k)^2/2`, largest at a
+    cell's ends.
     """
     nyquist = np.pi / law.step
     variance = tilted.deviation**2

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 Array = NDArray[np.float64]
 
@@ -43,7 +43,7 @@ LAWS = (StepLaw("BE", (1, 0)), StepLaw("CF", (0, 1)), StepLaw("ACE", (1, 0, 0)))
 
 
 def increments(eps0: float, epsilon: float) -> Array:
-    """The steps s = (a - 1) - e^epsilon (a' - 1) at the vertices A, B, C, E, F; relative error a few units of round-off."""
+    """The steps s = (a - 1) - e^epsilon (a' - 1) at the vertices A, B, C, E, F; relative error a few round-offs."""
     above, below, kappa_1 = np.expm1(eps0), -np.expm1(-eps0), np.expm1(epsilon)  # x - 1, 1 - 1/x
     kappa = 1.0 + kappa_1
     return np.array([kappa_1 * below, kappa * below, above, -kappa * above, -below])
@@ -72,15 +72,15 @@ class Steps:
         """The largest standard deviation of one step."""
         return max(float(np.sqrt(p @ s**2)) for s, p in map(self.law, range(3)))
 
-    def cumulant(self, theta: Array) -> Array:
+    def cumulant(self, theta: ArrayLike) -> Array:
         """The maximum over the laws of log E exp(theta s): bounds every adaptive policy's growth a step."""
-        theta = np.asarray(theta, dtype=float)
+        tilts = np.asarray(theta, dtype=float)
         branches = []
         for s, p in map(self.law, range(3)):
-            exponents = theta[..., None] * s
+            exponents = tilts[..., None] * s
             top = exponents.max(axis=-1)
             branches.append(top + np.log(np.exp(exponents - top[..., None]) @ p))
-        return np.maximum.reduce(branches)
+        return np.maximum(np.maximum(branches[0], branches[1]), branches[2])
 
 
 @dataclass(frozen=True)

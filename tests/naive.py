@@ -111,7 +111,7 @@ def _law_at(witness: dict, to_go: int, place: Fraction) -> str:
 
 
 def witness_delta(witness: dict, x: Fraction, kappa: Fraction) -> tuple[Fraction, Fraction]:
-    """(what the witness's randomizer attains, the value on merged states) from its tables alone, every output enumerated.
+    """(what the witness's randomizer attains, the value on merged states): its tables alone, all outputs enumerated.
 
     Without merging the two agree.  A history is (probability, real u, place the policy sees).
     """

@@ -89,7 +89,8 @@ def test_importing_pldcheck_is_light():
 
 @pytest.mark.slow
 def test_kernels_work_without_a_place_to_cache_them(tmp_path):
-    # numba raises "no locator available" when neither the package nor the home folder can be written (numba issue 4908).
+    # numba raises "no locator available" when neither the package nor the home folder can be written (numba issue
+    # 4908).
     code = (
         "import numba.core.caching as caching\n"
         "caching.CacheImpl._locator_classes = []\n"

@@ -9,7 +9,7 @@ from numba import njit
 
 # fastmath stays off: it lets LLVM delete compensation terms and reorder sums whose error was bounded.
 # nogil: kernels of independent cells run on both cores under plain threads.
-_FLAGS = {"error_model": "numpy", "fastmath": False, "nogil": True}
+_FLAGS: dict[str, Any] = {"error_model": "numpy", "fastmath": False, "nogil": True}
 
 
 def kernel(function: Callable[..., Any]) -> Any:

@@ -56,7 +56,8 @@ def _step_law(old, i, law, shifts, fractions, p_be, p_cf, p_ace, one_be, one_cf,
 def _sweep(old, new, begin, end, shifts, fractions, p_be, p_cf, p_ace, one_be, one_cf, one_ace):
     """One step at the indices begin..end-1.
 
-    Unsigned indices: without the wrap-around of negative ones the loop runs on vector registers (1.1 against 5.6 ns a node).
+    Unsigned indices: without the wrap-around of negative ones the loop runs on vector registers (1.1 against 5.6 ns
+    a node).
     """
     ka, kb, kc, ke, kf = shifts
     fa, fb, fc, fe, ff = fractions
@@ -81,12 +82,13 @@ def _sweep(old, new, begin, end, shifts, fractions, p_be, p_cf, p_ace, one_be, o
 def potential(shifts, fractions, p_be, p_cf, p_ace, lows, highs, slice_times, slice_firsts, slice_size, slice_stride):
     """G = V_b - u_+ on the grid, in units of the grid step; b = lows.size - 1 steps.
 
-    ``shifts``, ``fractions``: where the vertices A, B, C, E, F move a node: node + shift + fraction, fraction in [0, 1].
-    Linear interpolation of the convex V between nodes is an upper bound; zero is a node, so it may be done on G.
+    ``shifts``, ``fractions``: where the vertices A, B, C, E, F move a node: node + shift + fraction, fraction in
+    [0, 1]. Linear interpolation of the convex V between nodes is an upper bound; zero is a node, so it may be done
+    on G.
     ``lows``, ``highs``: the window after t steps, lows < 0 < highs, non-increasing and non-decreasing.  Left of it V is
     replaced by its value at the edge (V increases), right of it G is (G decreases for u > 0): both are upward.
-    ``slice_times``: after these many steps (increasing) the best law is recorded at ``slice_size`` nodes, ``slice_stride``
-    apart from slice_firsts[k] upwards.
+    ``slice_times``: after these many steps (increasing) the best law is recorded at ``slice_size`` nodes,
+    ``slice_stride`` apart from slice_firsts[k] upwards.
 
     Returns (G from lows[b] to highs[b], largest clamped value at the left, at the right, laws [slices, nodes]).
     """

@@ -5,15 +5,16 @@ import math
 from ._jit import kernel
 from .binomial import UNIT, log_pmf
 
-# The inner tail is summed afresh every STRIDE + 4 sqrt(K) steps, which costs O(sqrt(K)), as much as the steps between, and
-# whenever the differences have cost this much of its relative precision: where the tail falls fast, and is short.
+# The inner tail is summed afresh every STRIDE + 4 sqrt(K) steps, which costs O(sqrt(K)), as much as the steps
+# between, and whenever the differences have cost this much of its relative precision: where the tail falls fast,
+# and is short.
 STRIDE = 512
 WORN = 1e-10
 
 
 @kernel
 def _anchor(trials, start):
-    """(pmf, P(C >= start), E(C - start)_+, relative error) of C ~ Bin(trials, 1/2), start >= trials/2, summed directly."""
+    """(pmf, P(C >= start), E(C - start)_+, relative error) of C ~ Bin(trials, 1/2), start >= trials/2, by summation."""
     log_term, log_error = log_pmf(trials, start, 0.5, 0.5)
     first = math.exp(log_term)
     term = first
@@ -32,11 +33,12 @@ def _anchor(trials, start):
 
 @kernel
 def excess_lower(m, x, fixed, slope, first, last):
-    r"""Lower bound of :math:`\sum_K P(K) E(C_K - \tau_K)_+`, K ~ Bin(m, 2/(x+2)), C_K ~ Bin(K, 1/2), K in [first, last].
+    r"""Lower bound of :math:`\sum_K P(K) E(C_K - \tau_K)_+`, K ~ Bin(m, 2/(x+2)), C_K ~ Bin(K, 1/2), K in [first,
+    last].
 
-    :math:`\tau_K = K/2 + fixed + slope K`, with fixed, slope >= 0 (relative errors up to 16 UNIT).  Dropping other K and
-    the far tail of C only lowers the sum.  Moving (K, c) by one updates P(C=c), P(C>=c) and E(C-c)_+ in O(1); their
-    absolute errors are carried along and subtracted.
+    :math:`\tau_K = K/2 + fixed + slope K`, with fixed, slope >= 0 (relative errors up to 16 UNIT).  Dropping other
+    K and the far tail of C only lowers the sum.  Moving (K, c) by one updates P(C=c), P(C>=c) and E(C-c)_+ in O(1);
+    their absolute errors are carried along and subtracted.
     """
     p, q = 2.0 / (x + 2.0), x / (x + 2.0)
     total = 0.0

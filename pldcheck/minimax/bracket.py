@@ -46,8 +46,8 @@ def _plans(count: int, width: float) -> Iterator[Plan]:
 def _upper(slot: Slot, epsilon: float, plan: Plan, record: bool = False) -> UpperDelta:
     """The upper end, at most that of a single slot.
 
-    More slots are more private: the mean of m + 1 terms is the mean of its m + 1 leave-one-out means, each of which is an
-    m-slot walk; the stop-loss is convex.
+    More slots are more private: the mean of m + 1 terms is the mean of its m + 1 leave-one-out means, each of which
+    is an m-slot walk; the stop-loss is convex.
     """
     found = delta_upper(slot, epsilon, plan, record)
     one = exact.delta_upper(Slot(1, slot.eps0, slot.weight), epsilon)
@@ -67,14 +67,14 @@ def epsilon(slot: Slot, adjacency: str, delta: float, width: float) -> Interval:
     low, found = lower.single_law_epsilon(slot, delta)
     high, at_high = slot.cap, UpperDelta(0.0, 0.0, 0.0)
     stalled = 0
-    for plan in _plans(slot.count, width):
+    for plan in _plans(slot.steps, width):
         gap = high - low
         trial, at_trial = _first_sufficient(slot, delta, width, plan, low, found)
         if trial < high:
             high, at_high = trial, at_trial
         if high <= low * (1.0 + width):
             break
-        if plan.block == slot.count <= ONE_BLOCK:
+        if slot.steps <= ONE_BLOCK:
             low, found = _raised_by_policy(slot, delta, width, plan, low, high, found)
             if high <= low * (1.0 + width):
                 break
@@ -130,6 +130,8 @@ def _raised_by_policy(
     before = None
     for _ in range(_TRIALS):
         policy = _upper(slot, trial, plan, record=True).policy
+        if policy is None:
+            break
         value = lower.with_policy(slot, trial, policy, plan.grid)
         missing = -log_ratio(value.delta, delta)
         if missing <= 0.0:
@@ -156,14 +158,13 @@ def delta(slot: Slot, adjacency: str, epsilon_: float, width: float) -> Interval
         return curve.delta(epsilon_)
     found = max((lower.single_law(slot, epsilon_, law) for law in range(3)), key=lambda law: law.delta)
     best = UpperDelta(1.0, 0.0, 0.0)
-    for plan in _plans(slot.count, width):
-        whole = plan.block == slot.count <= ONE_BLOCK
-        trial = _upper(slot, epsilon_, plan, record=whole)
+    for plan in _plans(slot.steps, width):
+        trial = _upper(slot, epsilon_, plan, record=slot.steps <= ONE_BLOCK)
         if trial.delta < best.delta:
             best = trial
         if best.delta <= found.delta * (1.0 + width):
             break
-        if whole:
+        if trial.policy is not None:
             value = lower.with_policy(slot, epsilon_, trial.policy, plan.grid)
             if value.delta > found.delta:
                 found = value

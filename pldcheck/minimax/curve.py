@@ -68,7 +68,7 @@ def closed_curve(slot: Slot, adjacency: str) -> Curve | None:
                 (lower.single_law(slot, epsilon, law) for law in (BE, CF)), key=lambda found: found.delta
             ),
         )
-    if slot.count <= exact.MOST_STEPS:
+    if slot.steps <= exact.MOST_STEPS:
         at_most, at_least = cache(lambda e: exact.delta_lower(slot, e)), cache(lambda e: exact.delta_upper(slot, e))
         return Curve(
             slot,

@@ -22,8 +22,8 @@ _NO_CHOICES = np.zeros(0, np.int8)
 def _ends(slot: Slot, epsilon: float):
     """(steps, start, uncertainty of u at the leaves), in units of s."""
     steps = Steps(slot.eps0, epsilon)
-    start = -float(np.expm1(epsilon)) * slot.count / slot.weight
-    doubt = 8 * UNIT * (abs(start) + slot.count * float(np.abs(steps.values).max()))
+    start = -float(np.expm1(epsilon)) * slot.steps / slot.weight
+    doubt = 8 * UNIT * (abs(start) + slot.steps * float(np.abs(steps.values).max()))
     return steps, start, doubt
 
 
@@ -34,26 +34,26 @@ def delta_lower(slot: Slot, epsilon: float) -> float:
     non-negative terms: 12 roundings a step.
     """
     steps, start, doubt = _ends(slot, epsilon)
-    value = backward(slot.count, start - doubt, steps.values, *steps.probabilities, _NO_CHOICES)
-    return slot.weight / slot.count * value * (1.0 - (12 * slot.count + 16) * UNIT)
+    value = backward(slot.steps, start - doubt, steps.values, *steps.probabilities, _NO_CHOICES)
+    return slot.weight / slot.steps * value * (1.0 - (12 * slot.steps + 16) * UNIT)
 
 
 def delta_upper(slot: Slot, epsilon: float) -> float:
     """Upper end of delta*(epsilon); besides round-off it covers the margin by which a law must win in the recursion."""
     steps, start, doubt = _ends(slot, epsilon)
-    value = backward(slot.count, start + doubt, steps.values, *steps.probabilities, _NO_CHOICES)
-    return slot.weight / slot.count * value * (1.0 + slot.count * (12 * UNIT + 1e-13) + 16 * UNIT) + UNDERFLOW
+    value = backward(slot.steps, start + doubt, steps.values, *steps.probabilities, _NO_CHOICES)
+    return slot.weight / slot.steps * value * (1.0 + slot.steps * (12 * UNIT + 1e-13) + 16 * UNIT) + UNDERFLOW
 
 
 def optimal_policy(slot: Slot, epsilon: float) -> Policy:
     """The policy whose value is ``delta_lower``: the law at every state it can reach, as thresholds."""
     steps, start, doubt = _ends(slot, epsilon)
-    choices = np.empty(comb(slot.count + 4, 5), np.int8)
-    backward(slot.count, start - doubt, steps.values, *steps.probabilities, choices)
+    choices = np.empty(comb(slot.steps + 4, 5), np.int8)
+    backward(slot.steps, start - doubt, steps.values, *steps.probabilities, choices)
     room = 2**16
     while True:
         step, place, law = np.empty(room, np.int64), np.empty(room), np.empty(room, np.int8)
-        found = visited(slot.count, start - doubt, steps.values, choices, step, place, law)
+        found = visited(slot.steps, start - doubt, steps.values, choices, step, place, law)
         if found <= room:
             break
         room = found
@@ -61,4 +61,4 @@ def optimal_policy(slot: Slot, epsilon: float) -> Policy:
     step, place, law = step[order], place[order], law[order]
     cuts = np.flatnonzero(np.diff(step)) + 1
     groups = list(zip(np.split(place, cuts), np.split(law, cuts), strict=True))
-    return Policy.from_choices(np.arange(1, slot.count + 1), groups)
+    return Policy.from_choices(np.arange(1, slot.steps + 1), groups)

@@ -67,7 +67,7 @@ def three_point(slot: Slot, epsilon: float) -> float:
 def _symbols(slot: Slot, epsilon: float) -> tuple[int, int]:
     """The numbers of non-A symbols that matter: around their mean when the sum is tilted to zero."""
     s, p = Steps(slot.eps0, epsilon).law(ACE)
-    count = slot.count
+    count = slot.steps
     start = -float(np.expm1(epsilon)) * count / slot.weight
     deviation = float(np.sqrt(p @ s**2))
     low, high = -14.0, 7.0  # log of theta * deviation
@@ -84,15 +84,15 @@ def _symbols(slot: Slot, epsilon: float) -> tuple[int, int]:
 
 @dataclass(frozen=True)
 class LowerDelta:
-    """``delta <= delta*(epsilon)``, attained by one law or by a policy.
+    """``delta <= delta*(epsilon)``, attained by ``policy`` or, where that is None, by ``law`` at every step.
 
-    ``grid``, ``cell``: the policy's cells, in standard deviations of a step and in units of s (None: it acts on u itself).
+    ``grid``, ``cell``: the policy's cells, in deviations of a step and in units of s (None: it acts on u itself).
     """
 
     delta: float
-    law: int | None = None
+    law: int = BE
     policy: Policy | None = None
-    grid: float | None = None
+    grid: float = 0.0
     cell: float | None = None
 
 

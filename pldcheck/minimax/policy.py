@@ -13,8 +13,8 @@ from ..laws import LAWS, Array
 class Policy:
     """With n steps to go the slice is the first k with ``times[k] >= n``.
 
-    Within slice k, ``laws[i]`` applies from ``thresholds[i]`` upwards, i in [starts[k], starts[k+1]); the first threshold
-    of a slice is -inf.  Places are in units of s (multiply by weight/steps for S itself).
+    Within slice k, ``laws[i]`` applies from ``thresholds[i]`` upwards, i in [starts[k], starts[k+1]); the first
+    threshold of a slice is -inf.  Places are in units of s (multiply by weight/steps for S itself).
     """
 
     times: np.ndarray

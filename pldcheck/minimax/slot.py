@@ -12,9 +12,9 @@ _ROUNDING = 8 * 2.0**-53
 
 
 class Slot(NamedTuple):
-    """A record in one of ``count`` slots, used there with probability ``weight``, behind eps0-DP randomizers."""
+    """A record in one of ``steps`` slots, used there with probability ``weight``, behind eps0-DP randomizers."""
 
-    count: int
+    steps: int
     eps0: float
     weight: float
 
@@ -30,4 +30,4 @@ class Slot(NamedTuple):
 
     def normal_epsilon(self, delta: float) -> float:
         """The normal approximation of epsilon(delta): only where to start looking."""
-        return Steps(self.eps0, 0.0).deviation * self.weight * sqrt(2.0 * log(1.0 / delta) / self.count)
+        return Steps(self.eps0, 0.0).deviation * self.weight * sqrt(2.0 * log(1.0 / delta) / self.steps)

@@ -6,8 +6,9 @@ With s the steps of :mod:`pldcheck.laws` and u in units of w/m,
           V_0(u) = u_+, \quad V_t(u) = \max_{laws} E V_{t-1}(u + s).
 
 V_b(u) is the stop-loss transform at -u of one law, the least that dominates every adaptive b-step policy in convex
-order; a sum of r independent copies of it dominates every r b-step policy.  Any positive measure whose stop-loss transform lies above
-V_b will do in its place: the values on a coarser grid, joined by straight lines, are such a transform.
+order; a sum of r independent copies of it dominates every r b-step policy.  Any positive measure whose stop-loss
+transform lies above V_b will do in its place: the values on a coarser grid, joined by straight lines, are such a
+transform.
 """
 
 from __future__ import annotations
@@ -81,8 +82,8 @@ def _moves(values: Array, step: float) -> tuple[np.ndarray, Array]:
 def grid_step(steps: Steps, grid: float, theta: float) -> float:
     """The step near ``grid`` standard deviations on which the laws disperse least where it matters, tilted by theta.
 
-    Besides steps in a narrow range, whole fractions of each move are tried: where nearly all the tilted mass sits on one
-    vertex, its move must not be dispersed at all.
+    Besides steps in a narrow range, whole fractions of each move are tried: where nearly all the tilted mass sits
+    on one vertex, its move must not be dispersed at all.
     """
     nominal = grid * steps.deviation
     moves = np.abs(steps.values[steps.values != 0.0])
@@ -97,7 +98,8 @@ def grid_step(steps: Steps, grid: float, theta: float) -> float:
         fraction = np.mod(values / candidates[:, None], 1.0)
         added = candidates**2 * ((fraction * (1.0 - fraction)) @ tilted)
         worst = np.maximum(worst, added)
-    # Work grows like 1/step; among steps that hardly disperse (less than a thousandth of a nominal step) take a large one.
+    # Work grows like 1/step; among steps that hardly disperse (less than a thousandth of a nominal step) take a
+    # large one.
     return float(candidates[np.argmin((worst + 1e-6 * nominal**2) / candidates)])
 
 
@@ -117,7 +119,7 @@ def _dispersed_cumulant(steps: Steps, step: float, theta: Array) -> Array:
 
 
 class _Chernoff:
-    """Exponential bounds E(u + S_t)_+ <= exp(t K(theta) + theta u - 1)/theta of the walk on the grid, and of its other tail."""
+    """Bounds E(u + S_t)_+ <= exp(t K(theta) + theta u - 1)/theta of the walk on the grid, and of its other tail."""
 
     def __init__(self, steps: Steps, step: float, count: int, centre: float) -> None:
         nominal = 1.0 / (steps.deviation * np.sqrt(count))
@@ -142,7 +144,7 @@ class _Chernoff:
 
 
 def _windows(chernoff: _Chernoff, count: int, step: float, reach: float, log_left: float, log_right: float):
-    """Window edges in nodes after 0..count steps: decreasing lows, increasing highs.  A step moves at most reach + step."""
+    """Window edges in nodes after 0..count steps, lows and highs.  A step moves at most reach + step."""
     times = np.arange(count + 1.0)
     left = np.minimum(chernoff.window(chernoff.growth, times, log_left), times * (reach + step))
     right = np.minimum(chernoff.window(chernoff.fall, times, log_right), times * (reach + step))

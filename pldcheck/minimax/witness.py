@@ -1,14 +1,15 @@
 """Witnesses: a randomizer, written out, that attains the lower end of an answer.
 
-A witness is plain data.  ``laws`` gives each randomizer as a table of powers of x = e^eps0: under input i (the reference
-record, the record, its replacement) output j has probability x^powers[i][j] / (sum of the reference row).  A witness of
-kind ``law`` uses its one law in every slot; one of kind ``policy`` picks the law by the number of slots to go and the place
+A witness is plain data.  ``laws`` gives each randomizer as a table of powers of x = e^eps0: under input i (the
+reference record, the record, its replacement) output j has probability x^powers[i][j] / (sum of the reference row).
+ A witness of kind ``law`` uses its one law in every slot; one of kind ``policy`` picks the law by the number of
+ slots to go and the place
 
     u = (1 - e^epsilon) m/w + sum over the outputs so far of (a - 1) - e^epsilon (a' - 1),
 
 a and a' being the output's likelihood ratios, and delta is (w/m) E(u at the end)_+ under the reference record.  Where
-``cell`` is a number, the place is not u itself but the mean of u given the cell (floor(place/cell)) it fell into after each
-step: a finite automaton that anyone can run.
+``cell`` is a number, the place is not u itself but the mean of u given the cell (floor(place/cell)) it fell into
+after each step: a finite automaton that anyone can run.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ def _table(law: StepLaw) -> dict[str, Any]:
 def witness(found: LowerDelta, slot: Slot, epsilon: float, adjacency: str) -> dict[str, Any]:
     """The randomizer behind ``found``, at the epsilon where it was evaluated."""
     common = {
-        "steps": slot.count,
+        "steps": slot.steps,
         "eps0": slot.eps0,
         "weight": slot.weight,
         "adjacency": adjacency,

@@ -14,8 +14,8 @@ from .hidden_slot import HiddenSlot
 class CheckIn:
     """Each client checks in with probability ``check_in_prob`` to one uniform slot of ``steps``.
 
-    Whatever the number of clients, this is at most as revealing as ``HiddenSlot(steps, eps0, check_in_prob)``, and equal to
-    it when there is one client.  Replacement adjacency.
+    Whatever the number of clients, this is at most as revealing as ``HiddenSlot(steps, eps0, check_in_prob)``, and
+    equal to it when there is one client.  Replacement adjacency.
     """
 
     steps: int

@@ -22,8 +22,8 @@ class HiddenSlot:
     .. math:: \delta(\epsilon) = \sup E_{Q_0}\Big[1 + \tfrac1m \sum_i w(a_i - 1)
               - e^\epsilon \big(1 + \tfrac1m \sum_i w(a'_i - 1)\big)\Big]_+
 
-    ``adjacency``: ``"replace"`` (one record changed for another, the paper's) or ``"zero-out"`` (record there or not, the
-    worse direction).
+    ``adjacency``: ``"replace"`` (one record changed for another, the paper's) or ``"zero-out"`` (record there or
+    not, the worse direction).
     """
 
     steps: int

@@ -13,7 +13,9 @@ from .hidden_slot import HiddenSlot
 
 @dataclass(frozen=True)
 class SlidingWindow:
-    """Client j of ``clients`` checks in to one uniform slot of {j, ..., j + window - 1}; releases start at slot ``window``.
+    """Client j of ``clients`` checks in to one uniform slot of {j, ..., j + window - 1}.
+
+    Releases start at slot ``window``.
 
     At most as revealing as ``HiddenSlot(window, eps0, 1)``; clients at the edges see fewer released slots.
     Replacement adjacency.

@@ -53,8 +53,8 @@ def test_walk_survives_a_threshold_that_runs_away_from_the_mean():
 
 @pytest.mark.parametrize("m", [10**6, 10**9, 10**12])
 def test_long_walks_agree_with_the_normal_limit(m):
-    # Central limit theorem: epsilon = z w sigma/sqrt(m) gives delta -> w sigma/sqrt(m) (phi(z) - z Phi(-z)); at x = e the
-    # correction is O(z^3/sqrt(m)).
+    # Central limit theorem: epsilon = z w sigma/sqrt(m) gives delta -> w sigma/sqrt(m) (phi(z) - z Phi(-z)); at x =
+    # e the correction is O(z^3/sqrt(m)).
     z = 3.0
     values, probabilities = Steps(1.0, 0.0).law(lower.ACE)
     sigma = float(np.sqrt(probabilities @ values**2))

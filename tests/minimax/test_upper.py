@@ -58,7 +58,7 @@ def test_stop_loss_of_many_copies_against_the_binomial(power, z):
 
 @pytest.mark.parametrize(("eps0", "epsilon", "m"), [(1.0, 0.3, 40), (0.2, 0.01, 300), (4.0, 1.5, 100)])
 def test_halving_the_grid_never_raises_the_bound(eps0, epsilon, m):
-    """Nested grids: at common nodes the finer potential is below the coarser (linear interpolation of a convex function)."""
+    """Nested grids: at common nodes the finer potential is below the coarser (interpolation of a convex function)."""
     steps = Steps(eps0, epsilon)
     half = np.full(m + 1, 1)
     coarse_step = 0.1 * steps.deviation

@@ -75,12 +75,12 @@ class Steps:
     def cumulant(self, theta: ArrayLike) -> Array:
         """The maximum over the laws of log E exp(theta s): bounds every adaptive policy's growth a step."""
         tilts = np.asarray(theta, dtype=float)
-        branches = []
+        branches: list[Array] = []
         for s, p in map(self.law, range(3)):
             exponents = tilts[..., None] * s
             top = exponents.max(axis=-1)
             branches.append(top + np.log(np.exp(exponents - top[..., None]) @ p))
-        return np.maximum(np.maximum(branches[0], branches[1]), branches[2])
+        return np.asarray(np.max(branches, axis=0), dtype=np.float64)
 
 
 @dataclass(frozen=True)
@@ -98,4 +98,4 @@ class LatticeLaw:
     @property
     def atoms(self) -> Array:
         """The positions of the masses."""
-        return self.step * (self.first + np.arange(self.mass.size))
+        return np.asarray(self.step * (self.first + np.arange(self.mass.size)), dtype=np.float64)

@@ -7,6 +7,8 @@ from hypothesis import strategies as st
 
 import pldcheck
 from pldcheck import CheckIn, HiddenSlot, Interval, ParameterError, SlidingWindow
+from pldcheck.minimax.slot import Slot
+from pldcheck.minimax.upper import Plan, delta_upper
 
 # Sheet of the minimax theory, delta = 1e-6, weight 1: best single law (exact) and block upper bounds of the prototype.
 TABLE = [
@@ -25,6 +27,27 @@ def test_table_of_the_theory_is_reproduced(m, eps0, lower, upper):
     assert answer.lower >= lower * (1 - 2e-6)  # the table rounds; an adaptive policy may beat its single law
     assert answer.upper <= upper * (1 + 1e-3)
     assert answer.relative_width <= 0.001 or m == 100
+
+
+# The same sheet: epsilon of the upper bound joined from blocks of b steps (b = 1: three laws joined, no recursion).
+BLOCKS = [
+    (100, 1, 1, 0.51605),
+    (1000, 1, 1, 0.148671),
+    (1000, 2, 1, 0.397087),
+    (10**4, 1, 1, 0.043206),
+    (10**4, 4, 1, 0.410812),
+    (10**6, 4, 1, 0.0342798),
+    (1000, 1, 50, 0.131698),
+    (1000, 2, 50, 0.373284),
+    (1000, 1, 250, 0.130803),
+    (10**4, 1, 500, 0.038024),
+]
+
+
+@pytest.mark.parametrize(("m", "eps0", "block", "epsilon"), BLOCKS)
+def test_table_of_blocks_is_reproduced(m, eps0, block, epsilon):
+    found = delta_upper(Slot(m, eps0, 1.0), epsilon, Plan(0.02, block)).delta
+    assert found == pytest.approx(1e-6, rel=5e-3)  # 5e-3 of delta is about 2e-4 of epsilon
 
 
 @pytest.mark.parametrize("m", [10, 61, 100, 300, 1000, 3000, 10**5, 10**9])

@@ -1,0 +1,70 @@
+"""README and notebooks say what is so."""
+
+import json
+import os
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+README = (ROOT / "README.md").read_text()
+BLOCKS = re.findall(r"```(\w*)\n(.*?)```", README, flags=re.DOTALL)
+NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
+
+
+def test_ci_runs_the_commands_of_the_readme():
+    set_up = [body.strip() for language, body in BLOCKS if not language and "venv" in body]
+    assert len(set_up) == 2
+    script = (ROOT / ".ci" / "run").read_text()
+    tests = set_up[1].split(" && ")
+    assert "-m pytest" in tests[-1] and "'.[test]'" in tests[1]
+    for command in tests[1:]:
+        words = shlex.split(command.replace(".venv/", ".ci-venv/"))
+        assert all(word in script for word in words), command
+
+
+@pytest.mark.parametrize(
+    "command", [line[2:] for _, body in BLOCKS for line in body.splitlines() if line.startswith("$ ")]
+)
+def test_commands_of_the_readme_run(command, tmp_path):
+    words = [sys.executable, "-m", *shlex.split(command)]
+    done = subprocess.run(
+        words, cwd=tmp_path, capture_output=True, text=True, env={**os.environ, "PYTHONPATH": str(ROOT)}
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.strip() and not done.stderr.strip()
+
+
+def test_python_of_the_readme_runs():
+    (snippet,) = [body for language, body in BLOCKS if language == "python"]
+    names = {}
+    exec(snippet, names)
+    for number in re.findall(r"([0-9.]+)\.\.\.", snippet):
+        found = (
+            names["lower"],
+            names["upper"],
+            names["pldcheck"].theorems["thm-3.2"](steps=1000, eps0=1.0, check_in_prob=1.0, delta=1e-6).epsilon,
+        )
+        assert any(repr(value).startswith(number) for value in found), number
+
+
+def test_pictures_of_the_readme_exist():
+    for path in re.findall(r"!\[[^]]*\]\(([^)]+)\)", README):
+        assert (ROOT / path).exists()
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.name)
+def test_notebook_runs_and_is_stored_without_outputs(path, monkeypatch):
+    import matplotlib
+
+    matplotlib.use("agg")
+    names = {}
+    for cell in json.loads(path.read_text())["cells"]:
+        if cell["cell_type"] == "code":
+            assert cell["outputs"] == [] and cell["execution_count"] is None
+            exec("".join(cell["source"]), names)
+    assert names["report"].exit_code == 0

@@ -117,3 +117,48 @@ def upper_tail(n, p, q, odds, tau):
         count += 1
     # exp: 2 UNIT; each ratio: 4 roundings and the error of odds; each addition: 1.
     return tail, excess, log_error + (2 + 2 * abs(log_term) + 9.0 * count) * UNIT, omitted
+
+
+@kernel
+def _geometric(first, ratio_log, count):
+    """(sum of first rho^k, sum of k first rho^k) over k = 0..count-1, rho = exp(ratio_log), or a little less."""
+    if abs(ratio_log) * count < 1e-6:  # the closed form would cancel
+        least = first * math.exp(min(ratio_log * count, 0.0))
+        return least * count, least * 0.5 * count * (count - 1.0)
+    rho, power = math.exp(ratio_log), math.exp(ratio_log * count)
+    below = -math.expm1(ratio_log)
+    total = -math.expm1(ratio_log * count) / below
+    return first * total, first * (rho * total - count * power) / below
+
+
+@kernel
+def block_lower(n, start, size, p, q):
+    """Lower bound of P(start <= Bin(n, p) < start + size): the pmf is log-concave, so it lies above its chord in logs."""
+    here, here_error = log_pmf(n, start, p, q)
+    there, there_error = log_pmf(n, min(start + size, n), p, q)
+    total, _ = _geometric(math.exp(here), (there - here) / (min(start + size, n) - start), size)
+    return total * (1.0 - here_error - there_error - 1e-12)
+
+
+@kernel
+def strided_excess_lower(n, p, q, tau, stride):
+    """Lower bound of E(X - tau)_+, X ~ Bin(n, p), tau >= n p, from the pmf at every ``stride``-th place only.
+
+    Between them the pmf lies above its chord in logs; the loss is stride^2/(12 n p q) relatively.  The number of
+    places does not grow with n when the stride is a fraction of a standard deviation.
+    """
+    j = int(math.ceil(tau))
+    here, error = log_pmf(n, j, p, q)
+    total = 0.0
+    while j + stride <= n:
+        there, there_error = log_pmf(n, j + stride, p, q)
+        mass, moment = _geometric(math.exp(here), (there - here) / stride, stride)
+        part = mass * (j - tau) + moment
+        total += part
+        error = max(error, there_error)
+        j += stride
+        here = there
+        if part < 2.0**-50 * total:
+            break
+    # Errors of two logs, also through the slope of a chord; the geometric sums cancel by at most 1e-9.
+    return total * (1.0 - 4.0 * error - 1e-8)

@@ -44,7 +44,7 @@ class Curve:
         if start > 0.9 * cap and self.lower(end) >= delta:
             low, high, budget = end, cap, ErrorBudget(self.upper(end), 0.0, 0.0)
         else:
-            root = crossing(self.lower, delta, cap, start or self.slot.normal_epsilon(delta), CLOSE)
+            root = crossing(self.lower, delta, cap, start or NEAR_CAP * cap, CLOSE)
             low = last_above(self.lower, delta, root, cap, CLOSE)
             high = first_below(self.upper, delta, root, cap, CLOSE)
             rounding = self.upper(high) - self.lower(high) if high < cap else 0.0

@@ -13,7 +13,7 @@ import numpy as np
 from ..interval import UNDERFLOW
 from ..kernels.binomial import upper_tail
 from ..kernels.merge import ROUNDINGS_PER_STEP, merged_walk
-from ..kernels.trinomial import excess_lower
+from ..kernels.trinomial import excess_lower, grouped_excess_lower
 from ..laws import Steps
 from .policy import Policy
 from .slot import Slot
@@ -23,6 +23,9 @@ UNIT = 2.0**-53
 BE, CF, ACE = 0, 1, 2
 # Deviations of the (tilted) symbol counts that are summed; what is dropped only lowers a lower bound.
 SPREAD = 9.0
+# A walk over the symbol counts takes some 18 deviations of them; beyond this deviation they are grouped, FRACTION of a
+# deviation at a time, which costs 1e-4 of delta and a time that no longer grows.
+LONGEST_WALK, FRACTION = 1e5, 0.03
 # Precision of a single law's epsilon, relatively: far below any width asked for.
 FAR = 1e-6
 
@@ -59,9 +62,13 @@ def three_point(slot: Slot, epsilon: float) -> float:
     first, last = _symbols(slot, epsilon)
     fixed = kappa_1 * count * ((1.0 - weight * below) / (weight * below)) / (x * (2.0 + kappa_1))
     slope = kappa_1 * (1.0 + 0.5 * x) / (x * (2.0 + kappa_1))
-    return max(weight / count * x_1 * (2.0 + kappa_1) * excess_lower(count, x, fixed, slope, first, last), 0.0) * (
-        1.0 - 16 * UNIT
-    )
+    deviation = float(np.sqrt(2.0 * x * count)) / (x + 2.0)
+    if deviation < LONGEST_WALK:
+        excess = excess_lower(count, x, fixed, slope, first, last)
+    else:
+        stride = int(FRACTION * np.sqrt(first) / 2.0)
+        excess = grouped_excess_lower(count, x, fixed, slope, first, last, int(FRACTION * deviation), stride)
+    return max(weight / count * x_1 * (2.0 + kappa_1) * excess * (1.0 - 16 * UNIT), 0.0)
 
 
 def _symbols(slot: Slot, epsilon: float) -> tuple[int, int]:
@@ -144,11 +151,14 @@ def again(found: LowerDelta, slot: Slot, epsilon: float) -> LowerDelta:
 def single_law_epsilon(slot: Slot, delta: float) -> tuple[float, LowerDelta]:
     """The largest epsilon at which one law, used throughout, certainly exceeds ``delta``; 0.0 if there is none."""
     best, found = 0.0, LowerDelta(0.0, BE)
+    steps = Steps(slot.eps0, 0.0)
     for law in (BE, CF, ACE):
         value = cache(lambda epsilon, law=law: single_law(slot, epsilon, law).delta)
         if best > 0.0 and value(best) <= delta:
             continue
-        root = crossing(value, delta, slot.cap, best or slot.normal_epsilon(delta), FAR)
+        values, probabilities = steps.law(law)
+        guess = slot.normal_epsilon(delta, float(np.sqrt(probabilities @ values**2)))
+        root = crossing(value, delta, slot.cap, max(guess, best), FAR)
         low = last_above(value, delta, root, slot.cap, FAR) if root > 0.0 else 0.0
         if low > best:
             best, found = low, LowerDelta(value(low), law)

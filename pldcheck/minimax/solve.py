@@ -30,13 +30,13 @@ def crossing(curve: Callable[[float], float], delta: float, cap: float, guess: f
 
     share = min(max(guess / cap, 1e-12), 1.0 - 1e-9)
     low = high = log(share) - log1p(-share)
-    step = 0.02
+    step = 0.002  # guesses are good where evaluations are dear
     if excess(low) >= 0.0:
         while True:
             high = low + step
             if high > 40.0 or excess(high) < 0.0:
                 break
-            low, step = high, 4.0 * step
+            low, step = high, 8.0 * step
         if high > 40.0:
             return place(low)
     else:
@@ -46,7 +46,7 @@ def crossing(curve: Callable[[float], float], delta: float, cap: float, guess: f
                 break
             if low < -60.0:
                 return 0.0
-            high, step = low, 4.0 * step
+            high, step = low, 8.0 * step
     return place(float(brentq(excess, low, high, xtol=precision, rtol=1e-12)))
 
 

@@ -22,8 +22,8 @@ from .verdict import Verdict, judge
 # What is asked of an interval first, and the factor by which it shrinks while a verdict is undecided.
 WIDTH = 0.005
 REFINEMENT = 5.0
-# A theorem that is undecided at this width is within 0.01 % of the truth.  Narrower brackets take blocks and grids whose
-# cost grows like 1 / width^3.
+# A theorem that is undecided at this width is within 0.01 % of the truth.  Narrower brackets take blocks and grids
+# whose cost grows like 1 / width^3.
 WIDTH_FLOOR = 1e-4
 
 

@@ -3,7 +3,15 @@ import math
 import mpmath
 import pytest
 
-from pldcheck.kernels.binomial import UNIT, deviance, log_pmf, stirling_error, upper_tail
+from pldcheck.kernels.binomial import (
+    UNIT,
+    block_lower,
+    deviance,
+    log_pmf,
+    stirling_error,
+    strided_excess_lower,
+    upper_tail,
+)
 
 mpmath.mp.dps = 60
 
@@ -59,3 +67,26 @@ def test_upper_tail_against_term_by_term(n, eps0, z):
     assert excess * (1 - relative) <= exact <= (excess + omitted) * (1 + relative)
     assert tail * (1 - relative) <= exact_tail
     assert relative < 1e-11 and omitted <= 1e-15 * excess
+
+
+@pytest.mark.parametrize("n", [10**4, 10**7, 10**10])
+@pytest.mark.parametrize("z", [0.0, 0.5, 5.0, 12.0])
+@pytest.mark.parametrize("share", [0.003, 0.03, 0.3])
+def test_strided_sum_is_below_the_whole_one_and_near(n, z, share):
+    tau = n / 2 + z * math.sqrt(n) / 2
+    stride = max(int(share * math.sqrt(n) / 2), 1)
+    _, excess, relative, omitted = upper_tail(n, 0.5, 0.5, 1.0, tau)
+    found = strided_excess_lower(n, 0.5, 0.5, tau, stride)
+    assert found <= (excess + omitted) * (1 + relative)
+    # The chords lose share^2/12 of the sum or less.
+    assert found >= excess * (1 - share**2 / 8 - 1e-6)
+
+
+@pytest.mark.parametrize("start", [0, 300, 900, 1700])
+@pytest.mark.parametrize("size", [1, 2, 40, 250])
+def test_block_is_below_the_sum_of_its_terms_and_near(start, size):
+    n, p = 2000, 0.45
+    exact = sum(math.exp(log_pmf(n, j, p, 1 - p)[0]) for j in range(start, start + size))
+    found = block_lower(n, start, size, p, 1 - p)
+    assert found <= exact * (1 + 1e-12)
+    assert size > 40 or found >= exact * (1 - (size / math.sqrt(n * p * (1 - p))) ** 2 / 8 - 1e-9)

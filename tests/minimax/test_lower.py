@@ -72,3 +72,11 @@ def test_policy_on_merged_states_is_below_the_exact_value(eps0, share):
     found = [lower.with_policy(Slot(m, eps0, 1.0), epsilon, policy, grid).delta for grid in (0.4, 0.1, 0.02)]
     assert all(delta <= exact.upper() for delta in found)
     assert found[-1] >= 0.98 * float(exact.lower())
+
+
+@pytest.mark.parametrize(("m", "eps0", "epsilon"), [(10**6, 1.0, 4e-3), (10**9, 1.0, 1.2e-4), (10**9, 4.0, 1e-3)])
+def test_grouped_walk_is_below_the_whole_one_and_near(m, eps0, epsilon, monkeypatch):
+    slot = Slot(m, eps0, 1.0)
+    whole = lower.three_point(slot, epsilon)
+    monkeypatch.setattr(lower, "LONGEST_WALK", 1.0)
+    assert 0.9995 * whole <= lower.three_point(slot, epsilon) <= whole

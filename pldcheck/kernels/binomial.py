@@ -121,7 +121,7 @@ def upper_tail(n, p, q, odds, tau):
 
 @kernel
 def _geometric(first, ratio_log, count):
-    """(sum of first rho^k, sum of k first rho^k) over k = 0..count-1, rho = exp(ratio_log), or a little less."""
+    """(sum of first rho^k, sum of k first rho^k) over k < count, rho = exp(ratio_log), or a little less."""
     if abs(ratio_log) * count < 1e-6:  # the closed form would cancel
         least = first * math.exp(min(ratio_log * count, 0.0))
         return least * count, least * 0.5 * count * (count - 1.0)
@@ -133,7 +133,7 @@ def _geometric(first, ratio_log, count):
 
 @kernel
 def block_lower(n, start, size, p, q):
-    """Lower bound of P(start <= Bin(n, p) < start + size): the pmf is log-concave, so it lies above its chord in logs."""
+    """Lower bound of P(start <= Bin(n, p) < start + size): the log-concave pmf lies above its chord in logs."""
     here, here_error = log_pmf(n, start, p, q)
     there, there_error = log_pmf(n, min(start + size, n), p, q)
     total, _ = _geometric(math.exp(here), (there - here) / (min(start + size, n) - start), size)

@@ -36,6 +36,9 @@ def backward(steps, start, increments, p_be, p_cf, p_ace, choices):
     rank4, rank3, rank2 = _simplex(4, steps + 1), _simplex(3, steps + 1), _simplex(2, steps + 1)
     value = np.empty(rank4[steps + 1])
     inc_a, inc_b, inc_c, inc_e, inc_f = increments
+    p_b, p_e = p_be
+    p_c, p_f = p_cf
+    q_a, q_c, q_e = p_ace
     for s in range(steps + 1):
         for r in range(s + 1):
             for k in range(r + 1):
@@ -54,22 +57,30 @@ def backward(steps, start, increments, p_be, p_cf, p_ace, choices):
                     at_a = rank4[s + 1] + rank3[r] + rank2[k]
                     at_b = rank4[s + 1] + rank3[r + 1] + rank2[k]
                     at_ce = rank4[s + 1] + rank3[r + 1] + rank2[k + 1]
-                    for e in range(k + 1):
-                        to_a, to_b = value[at_a + e], value[at_b + e]
+                    if choices.size == 0:
+                        # Unsigned indices and no branches: this loop runs on vector registers.
+                        for e in range(k + 1):
+                            to_c, to_e = value[np.uintp(at_ce + e)], value[np.uintp(at_ce + e + 1)]
+                            best = p_b * value[np.uintp(at_b + e)] + p_e * to_e
+                            other = p_c * to_c + p_f * value[np.uintp(here + e)]
+                            best = best if best > other else other
+                            other = q_a * value[np.uintp(at_a + e)] + q_c * to_c + q_e * to_e
+                            value[np.uintp(here + e)] = best if best > other else other
+                        continue
+                    for e in range(k + 1):  # with the law chosen written down; the value is that of the law chosen
                         to_c, to_e = value[at_ce + e], value[at_ce + e + 1]
-                        best = p_be[0] * to_b + p_be[1] * to_e
+                        best = p_b * value[at_b + e] + p_e * to_e
                         law = 0
-                        other = p_cf[0] * to_c + p_cf[1] * value[here + e]
+                        other = p_c * to_c + p_f * value[here + e]
                         if other > best * PREFER:
                             best = other
                             law = 1
-                        other = p_ace[0] * to_a + p_ace[1] * to_c + p_ace[2] * to_e
+                        other = q_a * value[at_a + e] + q_c * to_c + q_e * to_e
                         if other > best * PREFER:
                             best = other
                             law = 2
                         value[here + e] = best
-                        if choices.size > 0:
-                            choices[offset + here + e] = law
+                        choices[offset + here + e] = law
     return value[0]
 
 

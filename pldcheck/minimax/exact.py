@@ -50,15 +50,14 @@ def optimal_policy(slot: Slot, epsilon: float) -> Policy:
     steps, start, doubt = _ends(slot, epsilon)
     choices = np.empty(comb(slot.steps + 4, 5), np.int8)
     backward(slot.steps, start - doubt, steps.values, *steps.probabilities, choices)
-    room = 2**16
+    room = 2**18
     while True:
         step, place, law = np.empty(room, np.int64), np.empty(room), np.empty(room, np.int8)
         found = visited(slot.steps, start - doubt, steps.values, choices, step, place, law)
         if found <= room:
             break
         room = found
-    order = np.lexsort((place[:found], -step[:found]))
-    step, place, law = step[order], place[order], law[order]
-    cuts = np.flatnonzero(np.diff(step)) + 1
-    groups = list(zip(np.split(place, cuts), np.split(law, cuts), strict=True))
-    return Policy.from_choices(np.arange(1, slot.steps + 1), groups)
+    cuts = np.flatnonzero(np.diff(step[:found])) + 1
+    groups = zip(np.split(place[:found], cuts), np.split(law[:found], cuts), strict=True)
+    ordered = [(places[order], laws[order]) for places, laws in groups for order in [np.argsort(places)]]
+    return Policy.from_choices(np.arange(1, slot.steps + 1), ordered[::-1])

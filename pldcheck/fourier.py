@@ -48,10 +48,15 @@ class StopLoss:
 
 @dataclass(frozen=True)
 class _Tilted:
-    """P exponentially tilted: probabilities q, centred atoms, moments; log M(theta)."""
+    """P exponentially tilted: probabilities q, centred atoms, moments; log M(theta).
+
+    ``noise``: mean relative error of the q (of their exponents, mostly); ``log_mgf_error``: absolute.
+    """
 
     theta: float
     log_mgf: float
+    log_mgf_error: float
+    noise: float
     masses: Array
     atoms: Array
     mean: float
@@ -62,17 +67,21 @@ def _tilt(law: LatticeLaw, theta: float) -> _Tilted:
     atoms = law.atoms
     with np.errstate(divide="ignore"):
         exponents = np.log(law.mass) + theta * atoms
+        sizes = np.where(law.mass > 0.0, np.abs(np.log(law.mass)), 0.0) + theta * np.abs(atoms)
     top = exponents.max()
     weights = np.exp(exponents - top)
+    masses = weights / np.sum(weights)
+    noise = 4 * UNIT * float(masses @ sizes + 8.0)
     if top < 1.0 and theta * np.abs(atoms).max() < 1.0:  # near the identity: M - 1 from small terms
         # fsum: the masses' sum minus 1 is multiplied by the power
         log_mgf = float(np.log1p(law.mass @ np.expm1(theta * atoms) + fsum([-1.0, *law.mass])))
+        log_mgf_error = 8 * UNIT
     else:
         log_mgf = float(top + np.log(np.sum(weights)))
-    masses = weights / np.sum(weights)
+        log_mgf_error = noise
     mean = float(masses @ atoms)
     centred = atoms - mean
-    return _Tilted(theta, log_mgf, masses, centred, mean, float(np.sqrt(masses @ centred**2)))
+    return _Tilted(theta, log_mgf, log_mgf_error, noise, masses, centred, mean, float(np.sqrt(masses @ centred**2)))
 
 
 def saddle_point(law: LatticeLaw, power: int, start: float, guess: float) -> float:
@@ -103,7 +112,8 @@ def _all_nodes(law: LatticeLaw, tilted: _Tilted, power: int, size: int) -> tuple
     np.add.at(wrapped, (law.first + np.arange(law.mass.size)) % size, tilted.masses)
     phi = np.conj(rfft(wrapped))
     modulus = np.abs(phi)
-    error = 8 * UNIT * np.log2(size)  # of an FFT of non-negative numbers with sum 1
+    # Of an FFT of non-negative numbers with sum 1, and of these numbers.
+    error = 8 * UNIT * np.log2(size) + 2 * tilted.noise
     with np.errstate(divide="ignore"):
         powers = np.where(modulus > 0, np.exp(power * np.log(np.where(modulus > 0, phi, 1.0))), 0.0)
         doubt = np.exp(power * np.log(modulus + error)) * -np.expm1(
@@ -117,7 +127,9 @@ def _few_nodes(tilted: _Tilted, power: int, frequencies: Array) -> tuple[np.ndar
     real, imaginary = log_characteristic(tilted.atoms, tilted.masses, frequencies)
     powers = np.exp(power * (real + 1j * imaginary))
     spread = float(tilted.masses @ np.abs(tilted.atoms))
-    relative = 32 * UNIT * power * (frequencies * spread + np.abs(real) + np.abs(imaginary)) + 16 * UNIT
+    relative = (32 * UNIT + 2 * tilted.noise) * power * (
+        frequencies * spread + np.abs(real) + np.abs(imaginary)
+    ) + 16 * UNIT
     return powers, np.abs(powers) * relative
 
 
@@ -202,9 +214,9 @@ def stop_loss_of_sum(
     # phases: an argument of size s |u| has error 2 UNIT of itself; 32 for kernel, weights, products; the sum: pairwise.
     slack = UNIT * (32.0 + 4.0 * frequencies * (abs(start) + power * abs(tilted.mean)))
     rounding = float(np.sum(moduli * (doubt + np.abs(powers) * slack)))
-    left_out *= float(np.exp(theta * law.step * fraction))
+    left_out *= 1.0 + fraction * float(np.expm1(theta * law.step))
     exponent = power * tilted.log_mgf + theta * node * law.step
-    exponent_error = UNIT * (4 * power * (1.0 + 4 * abs(tilted.log_mgf)) + 4 * abs(theta * start))
+    exponent_error = power * (tilted.log_mgf_error + 4 * UNIT * abs(tilted.log_mgf)) + 4 * UNIT * abs(theta * start)
     scale = float(np.exp(exponent) / size)
     chernoff = float(np.exp(power * tilted.log_mgf + theta * start - 1.0) / theta)
     outside = chernoff * float(np.expm1(power * np.exp(log_mgf_outside(theta) - tilted.log_mgf)))

@@ -15,6 +15,8 @@ from .slot import Slot
 UNIT = 2.0**-53
 # C(64, 4) = 635,376 states at the last step, 8 million in all: about 25 ms an evaluation.
 MOST_STEPS = 60
+# The relative margin by which a law must win to be written down, as in the kernel.
+MARGIN = 1e-13
 
 _NO_CHOICES = np.zeros(0, np.int8)
 
@@ -31,18 +33,18 @@ def delta_lower(slot: Slot, epsilon: float) -> float:
     """Lower end of delta*(epsilon), apart from the upper one by round-off only.
 
     The sum at a leaf is known up to ``doubt``: the start is moved by it.  Every later operation is a sum of
-    non-negative terms: 12 roundings a step.
+    non-negative terms: 12 roundings a step, and the margin by which the policy written down may be worse.
     """
     steps, start, doubt = _ends(slot, epsilon)
     value = backward(slot.steps, start - doubt, steps.values, *steps.probabilities, _NO_CHOICES)
-    return slot.weight / slot.steps * value * (1.0 - (12 * slot.steps + 16) * UNIT)
+    return slot.weight / slot.steps * value * (1.0 - slot.steps * (12 * UNIT + MARGIN) - 16 * UNIT)
 
 
 def delta_upper(slot: Slot, epsilon: float) -> float:
-    """Upper end of delta*(epsilon); besides round-off it covers the margin by which a law must win in the recursion."""
+    """Upper end of delta*(epsilon)."""
     steps, start, doubt = _ends(slot, epsilon)
     value = backward(slot.steps, start + doubt, steps.values, *steps.probabilities, _NO_CHOICES)
-    return slot.weight / slot.steps * value * (1.0 + slot.steps * (12 * UNIT + 1e-13) + 16 * UNIT) + UNDERFLOW
+    return slot.weight / slot.steps * value * (1.0 + slot.steps * (12 * UNIT + MARGIN) + 16 * UNIT) + UNDERFLOW
 
 
 def optimal_policy(slot: Slot, epsilon: float) -> Policy:

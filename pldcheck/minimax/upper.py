@@ -27,6 +27,10 @@ from .slot import Slot
 UNIT = 2.0**-53
 # What the windows cut off, relative to the value sought (each cut is in the safe direction and in the budget).
 CUT = 1e-8
+# Below this log a Chernoff bound is answer enough.
+LOG_LEAST = -690.0
+# Node-steps of one recursion (1.1 ns each), and nodes (8 bytes in five arrays), beyond which it is refused.
+MOST_NODE_STEPS, MOST_NODES = 3e9, 2e6
 # Clamping at a window's edge feeds on itself, step after step; windows are therefore wider than asked by this in the
 # log of the value at their edge.
 MARGIN = 16.0
@@ -144,10 +148,16 @@ class _Chernoff:
 
 
 def _windows(chernoff: _Chernoff, count: int, step: float, reach: float, log_left: float, log_right: float):
-    """Window edges in nodes after 0..count steps, lows and highs.  A step moves at most reach + step."""
+    """Window edges in nodes after 0..count steps, lows and highs; None if there are too many.
+
+    A step moves at most reach + step.
+    """
     times = np.arange(count + 1.0)
     left = np.minimum(chernoff.window(chernoff.growth, times, log_left), times * (reach + step))
     right = np.minimum(chernoff.window(chernoff.fall, times, log_right), times * (reach + step))
+    width = (left + right) / step
+    if not (np.sum(width) < MOST_NODE_STEPS and width[-1] < MOST_NODES):
+        return None
     lows = -np.ceil(left / step).astype(np.int64) - 2
     highs = np.ceil(right / step).astype(np.int64) + 2
     return np.minimum.accumulate(lows), np.maximum.accumulate(highs)
@@ -163,13 +173,24 @@ def delta_upper(slot: Slot, epsilon: float, plan: Plan, record: bool = False) ->
     start = -float(np.expm1(epsilon)) * count / weight
     scale = weight / count
     theta = tilt(steps, count, start)
-    log_chernoff = float(count * steps.cumulant(theta) + theta * start - 1.0 - np.log(theta))
+    growth = float(steps.cumulant(theta))
+    log_chernoff = count * growth + theta * start - 1.0 - float(np.log(theta))
+    # Of the exponent: a cumulant is known to a few units of its largest terms, the rest relatively.
+    doubt = UNIT * (count * (16.0 + 4.0 * theta * float(np.abs(steps.values).max())) + 8.0 * abs(theta * start))
+    log_bound = float(np.log(scale)) + log_chernoff + doubt
+    bound = UpperDelta(float(np.exp(min(log_bound, 0.0))) + UNDERFLOW, 0.0, 0.0)
+    if log_bound < LOG_LEAST:
+        return bound
     step = grid_step(steps, plan.grid, theta)
-    if count <= plan.block:
-        return _one_block(count, steps, start, scale, theta, log_chernoff, step, record)
-    power = -(-count // plan.block)
-    block = -(-count // power)  # power * block >= count: extra mean-zero steps only disperse
-    return _joined(block, power, steps, start, scale, theta, step)
+    # Far from any use (delta near 1, or 1e-200 of a few heavy steps) numbers may overflow: the bound then stands alone.
+    with np.errstate(over="ignore", invalid="ignore"):
+        if count <= plan.block:
+            found = _one_block(count, steps, start, scale, theta, log_chernoff, step, record)
+        else:
+            power = -(-count // plan.block)
+            block = -(-count // power)  # power * block >= count: extra mean-zero steps only disperse
+            found = _joined(block, power, steps, start, scale, theta, step)
+    return found if found is not None and found.delta <= bound.delta else bound
 
 
 _NONE = np.zeros(0, np.int64)
@@ -212,12 +233,15 @@ def _recursion(steps: Steps, step: float, lows, highs, slices: _Slices | None = 
     return potential(shifts, fractions, *steps.probabilities, lows, highs, *where)
 
 
-def _one_block(count, steps, start, scale, theta, log_chernoff, step, record) -> UpperDelta:
+def _one_block(count, steps, start, scale, theta, log_chernoff, step, record) -> UpperDelta | None:
     chernoff = _Chernoff(steps, step, count, theta)
-    # The Chernoff bound exceeds the value by less than 10^4 here.
+    # The Chernoff bound exceeds the value by about one deviation of the tail, less than 10^4 in any case of interest.
     log_tolerance = max(log_chernoff + np.log(1e-4 * CUT) - MARGIN, -690.0)
     reach = float(np.abs(steps.values).max())
-    lows, highs = _windows(chernoff, count, step, reach, log_tolerance, log_tolerance)
+    windows = _windows(chernoff, count, step, reach, log_tolerance, log_tolerance)
+    if windows is None:
+        return None
+    lows, highs = windows
     slices = _Slices.along(steps, step, count, start) if record else None
     values, left, right, laws = _recursion(steps, step, lows, highs, slices)
     place = start / step * (1.0 - 8 * UNIT)  # rounded towards zero: V increases
@@ -269,7 +293,7 @@ def joined_law(values: Array, low: int, every: int, step: float, steps: int) -> 
     return LatticeLaw(every * step, first, (second + added)[::-1].copy(), added[::-1].copy())
 
 
-def _joined(block, power, steps, start, scale, theta, step) -> UpperDelta:
+def _joined(block, power, steps, start, scale, theta, step) -> UpperDelta | None:
     chernoff = _Chernoff(steps, step, block, theta)
     reach = float(np.abs(steps.values).max())
     # Left edge: what lies beyond must not matter even after tilting and power copies.
@@ -280,7 +304,10 @@ def _joined(block, power, steps, start, scale, theta, step) -> UpperDelta:
     edge = min(float(edges[enough[0]]) if enough.size else float(edges[-1]), block * reach)
     log_left = float(np.min(block * chernoff.growth - chernoff.theta * edge - 1.0 - np.log(chernoff.theta)))
     log_right = np.log(CUT / (theta * power))
-    lows, highs = _windows(chernoff, block, step, reach, max(log_left - MARGIN, -690.0), log_right)
+    windows = _windows(chernoff, block, step, reach, max(log_left - MARGIN, -690.0), log_right)
+    if windows is None:
+        return None
+    lows, highs = windows
     every = max(int(COARSE * steps.deviation * np.sqrt(block) / step), 1)
     highs[-1] = every * -(-highs[-1] // every)
     values, _, _, _ = _recursion(steps, step, lows, highs)

@@ -9,7 +9,7 @@ import pytest
 from pldcheck.fourier import stop_loss_of_sum
 from pldcheck.kernels.minimax import potential
 from pldcheck.laws import LatticeLaw, Steps
-from pldcheck.minimax import upper
+from pldcheck.minimax import lower, upper
 from pldcheck.minimax.slot import Slot
 from pldcheck.minimax.upper import Plan, delta_upper
 
@@ -90,3 +90,26 @@ def test_joined_law_has_mass_one_and_hardly_any_mean():
     b = delta_upper(Slot(10**10, 1.0, 1.0), 3.79e-5, Plan(0.05, 1000))
     assert a.delta * 10 == pytest.approx(b.delta, rel=1e-3)
     assert a.rounding < 1e-5 * a.delta and a.truncation < 1e-5 * a.delta
+
+
+# Found by random search: each once gave nan, an overflow warning or an allocation that failed.
+EXTREMES = [
+    (80091, 0.0083, 0.55, 0.0046),
+    (5917282421, 12.13, 3.8e-4, 0.666),
+    (680877296, 0.64, 1.0, 0.587),
+    (546200, 16.1, 5e-5, 4.63),
+    (10948765, 17.1, 1e-5, 5.6),
+    (5013316, 18.6, 0.0225, 1.428),
+    (627381, 18.92, 1.0, 18.9187),
+    (24, 8.0, 1e-6, 0.0029755193636365864),
+    (117083170477, 8.6e-5, 5.4e-5, 4.6e-9),
+]
+
+
+@pytest.mark.parametrize(("m", "eps0", "weight", "epsilon"), EXTREMES)
+def test_extremes_are_answered_by_a_bound(m, eps0, weight, epsilon):
+    slot = Slot(m, eps0, weight)
+    below = max(lower.single_law(slot, epsilon, law).delta for law in range(3))
+    for plan in (Plan(0.05, 5), Plan(0.07, 256)):
+        found = delta_upper(slot, epsilon, plan)
+        assert below <= found.delta <= 1.0 + 1e-299

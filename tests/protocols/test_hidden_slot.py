@@ -46,8 +46,12 @@ BLOCKS = [
 
 @pytest.mark.parametrize(("m", "eps0", "block", "epsilon"), BLOCKS)
 def test_table_of_blocks_is_reproduced(m, eps0, block, epsilon):
-    found = delta_upper(Slot(m, eps0, 1.0), epsilon, Plan(0.02, block)).delta
-    assert found == pytest.approx(1e-6, rel=5e-3)  # 5e-3 of delta is about 2e-4 of epsilon
+    found = delta_upper(Slot(m, eps0, 1.0), epsilon, Plan(0.02, block))
+    assert found.delta <= 1.005e-6  # 5e-3 of delta is about 2e-4 of epsilon
+    if found.rounding > 0.0:  # else the Chernoff bound, which needs no join, was the better one (blocks of one step)
+        assert found.delta >= 0.995e-6
+    else:
+        assert block == 1
 
 
 @pytest.mark.parametrize("m", [10, 61, 100, 300, 1000, 3000, 10**5, 10**9])

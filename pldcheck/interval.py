@@ -24,6 +24,10 @@ class ErrorBudget:
     truncation: float
     rounding: float
 
+    def __post_init__(self) -> None:
+        for name, value in self.to_dict().items():
+            object.__setattr__(self, name, float(value))
+
     def to_dict(self) -> dict[str, float]:
         """The three entries by name."""
         return {
@@ -47,6 +51,8 @@ class Interval:
     witness: Mapping[str, Any] | None = field(default=None, repr=False, compare=False, hash=False)
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "lower", float(self.lower))  # plain floats, whatever numpy made of them
+        object.__setattr__(self, "upper", float(self.upper))
         if not self.lower <= self.upper:
             raise ArithmeticError(f"empty enclosure of {self.quantity}: [{self.lower!r}, {self.upper!r}]")
 

@@ -19,7 +19,7 @@ ONE_BLOCK = 2048
 # The finest grid tried, in deviations of a step: far beyond what its own error, second order in it, calls for.
 FINEST = 0.0015
 # Node-steps of one recursion (1.1 ns each) beyond which the program stops refining and returns what it has.
-MOST_WORK = 1e9
+MOST_WORK = 2e9
 # Give up after this many refinements in a row that narrow the bracket by less than a tenth.
 MOST_STALLED = 3
 # Node-steps that cost about a tenth of a second.

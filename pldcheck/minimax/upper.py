@@ -30,7 +30,7 @@ CUT = 1e-8
 # Below this log a Chernoff bound is answer enough.
 LOG_LEAST = -690.0
 # Node-steps of one recursion (1.1 ns each), and nodes (8 bytes in five arrays), beyond which it is refused.
-MOST_NODE_STEPS, MOST_NODES = 1e9, 5e5
+MOST_NODE_STEPS, MOST_NODES = 2e9, 5e5
 # Clamping at a window's edge feeds on itself, step after step; windows are therefore wider than asked by this in the
 # log of the value at their edge.
 MARGIN = 16.0

@@ -5,6 +5,8 @@
 Interval(lower=0.13056..., upper=0.13066..., quantity='epsilon')
 """
 
+from typing import Any
+
 from .errors import ConditionError as ConditionError
 from .errors import ParameterError as ParameterError
 from .errors import PldcheckError as PldcheckError
@@ -18,5 +20,15 @@ from .theorems import REGISTRY
 from .verify import verify as verify
 
 theorems = REGISTRY
+
+
+def __getattr__(name: str) -> Any:
+    """``pldcheck.pld``, imported when first asked for: it needs numpy and scipy, and `pldcheck --help` does not."""
+    if name == "pld":
+        from importlib import import_module
+
+        return import_module(".pld", __name__)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
 
 __version__ = "0.1.0"

@@ -20,7 +20,8 @@ MAY_IMPORT = {
     "laws": set(),
     "fourier": {"kernels", "laws"},
     "minimax": {"kernels", "interval", "laws", "fourier"},
-    "protocols": GROUND | {"minimax"},
+    "pld": GROUND | {"kernels"},
+    "protocols": GROUND | {"minimax", "pld"},
     "theorems": {"errors", "parameters"},  # theorem and number meet only in verify
     "suites": {"errors", "theorems"},
     "verify": GROUND | {"protocols", "theorems", "suites"},

@@ -1,0 +1,174 @@
+r"""Pairs of distributions as finitely many losses: given as such, cut out of a continuous pair, or from a curve.
+
+Upper laws disperse a cell's mass to losses at its two ends, keeping both its P- and its Q-mass (in kappa = e^epsilon:
+connect the dots); lower laws merge a cell to one output (post-processing).  Both are second order in the cell.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from math import fsum, isfinite
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ..errors import ParameterError
+from .distribution import Sided
+from .losses import UNIT, Array, Atoms
+
+# How far from 1 the sum of a pmf may be: it is then read as weights.
+SUM_SLACK = 1e-9
+
+
+@dataclass(frozen=True, eq=False)
+class Cells:
+    """A pair (P, Q) cut into cells: masses of both, and the losses between which each cell's losses lie.
+
+    Exact pairs have ``low == high``.  ``p_only`` and ``q_only`` are what either has where the other has nothing.
+    ``mass_error``: relative error of the masses, ``loss_error``: absolute error of the ends.
+    """
+
+    p: Array
+    q: Array
+    low: Array
+    high: Array
+    p_only: float = 0.0
+    q_only: float = 0.0
+    mass_error: float = 4 * UNIT
+    loss_error: float = 0.0
+
+    def sided(self) -> Sided:
+        """Both sides of the loss log dP/dQ under P."""
+        lower = self._merged()
+        if np.array_equal(self.low, self.high):
+            return Sided.exact(lower)
+        return Sided(self._dispersed(), lower)
+
+    @property
+    def reversed(self) -> Cells:
+        """The pair (Q, P)."""
+        return Cells(self.q, self.p, -self.high, -self.low, self.q_only, self.p_only, self.mass_error, self.loss_error)
+
+    def sampled(self, rate: float) -> Cells:
+        """((1 - rate) Q + rate P, Q): P's record is used with probability ``rate``."""
+        with np.errstate(over="ignore"):
+            low, high = np.log1p(rate * np.expm1(self.low)), np.log1p(rate * np.expm1(self.high))
+        p = (1.0 - rate) * self.q + rate * self.p
+        # d log(1 + r(e^l - 1)) <= max(1, .) dl; the smallest loss, log(1 - rate), may lie deep.
+        error = self.loss_error + 8 * UNIT * (1.0 + float(np.max(np.abs(low))))
+        if self.q_only > 0.0:  # there the mixture has (1 - rate) of Q's mass
+            if rate == 1.0:
+                return self
+            edge = np.log1p(-rate)
+            low, high = np.append(low, edge), np.append(high, edge)
+            p, q = np.append(p, (1.0 - rate) * self.q_only), np.append(self.q, self.q_only)
+            return Cells(p, q, low, high, rate * self.p_only, 0.0, self.mass_error + 4 * UNIT, error)
+        return Cells(p, self.q, low, high, rate * self.p_only, 0.0, self.mass_error + 4 * UNIT, error)
+
+    def _merged(self) -> Atoms:
+        """Each cell one output.  The loss is clipped into the cell: there it is, whatever round-off says."""
+        with np.errstate(divide="ignore", invalid="ignore"):
+            losses = np.log(self.p) - np.log(self.q)
+        losses = np.clip(np.where(np.isfinite(losses), losses, self.low), self.low, self.high)
+        kept = self.p > 0.0
+        reach = float(np.max(np.abs(losses[kept]), initial=0.0))
+        # Where the ends are apart, log p/q inherits the masses' errors.
+        exact = np.array_equal(self.low, self.high)
+        error = self.loss_error + (0.0 if exact else 2.0 * self.mass_error) + 4 * UNIT * reach
+        return Atoms.of(losses[kept], self.p[kept], self.p_only, mass_error=self.mass_error, loss_error=error)
+
+    def _dispersed(self) -> Atoms:
+        """Mass to both ends of each cell: of p, the share t to the upper, with t e^-high + (1 - t) e^-low = q/p."""
+        kept = self.p > 0.0
+        p, q, low, high = self.p[kept], self.q[kept], self.low[kept], self.high[kept]
+        width = high - low
+        with np.errstate(divide="ignore", invalid="ignore"):
+            share = np.where(width > 0.0, -np.expm1(np.log(q) - np.log(p) + low) / -np.expm1(-width), 0.5)
+        share = np.clip(np.where(np.isfinite(share), share, 1.0), 0.0, 1.0)
+        # An error of the share moves a mass by at most error * width in loss: that of q/p, over 1 - e^-width.
+        error = self.loss_error + 4.0 * self.mass_error + 8 * UNIT * (1.0 + float(np.max(np.abs(high), initial=0.0)))
+        losses, masses = np.concatenate([low, high]), np.concatenate([(1.0 - share) * p, share * p])
+        order = np.argsort(losses, kind="stable")
+        return Atoms.of(losses[order], masses[order], self.p_only, mass_error=self.mass_error, loss_error=error)
+
+
+def from_masses(p: ArrayLike, q: ArrayLike) -> Cells:
+    """An exact pair of probability mass functions on the same outcomes; raises ParameterError."""
+    first, second = _pmf("p", p), _pmf("q", q)
+    if first.size != second.size:
+        raise ParameterError("q", f"as long as p ({first.size} outcomes)", f"{second.size} outcomes")
+    both = (first > 0.0) & (second > 0.0)
+    p_only = fsum(first[second == 0.0])
+    q_only = fsum(second[first == 0.0])
+    if not both.any():
+        return Cells(np.zeros(1), np.zeros(1), np.zeros(1), np.zeros(1), 1.0, 1.0)
+    losses = np.log(first[both]) - np.log(second[both])
+    error = 4 * UNIT * float(np.max(np.abs(np.log(first[both])) + np.abs(np.log(second[both]))))
+    return Cells(first[both], second[both], losses, losses, p_only, q_only, 4 * UNIT, error)
+
+
+def _pmf(name: str, values: ArrayLike) -> Array:
+    try:
+        masses = np.asarray(values, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise ParameterError(name, "an array of probabilities", values) from None
+    if masses.ndim != 1 or masses.size == 0:
+        raise ParameterError(name, "a sequence of at least one probability", f"shape {masses.shape}")
+    bad = ~(np.isfinite(masses) & (masses >= 0.0))
+    if bad.any():
+        raise ParameterError(name, "finite and non-negative", float(masses[bad][0]))
+    total = fsum(masses)
+    if abs(total - 1.0) > SUM_SLACK:
+        raise ParameterError(name, f"of sum 1 (to {SUM_SLACK:g})", total)
+    return masses / total
+
+
+def from_points(epsilons: ArrayLike, deltas: ArrayLike, symmetric: bool) -> Atoms:
+    r"""The loss whose privacy curve connects the dots (kappa, delta), kappa = e^epsilon, and (0, 1).
+
+    On a curve :math:`\delta(\kappa) = p_\infty + \sum_v q_v (\kappa_v - \kappa)_+` the change of slope at
+    :math:`\kappa_v` is :math:`q_v = p_v/\kappa_v`.  Points above the convex hull are not needed: the true curve is
+    convex.  After the last point it is bounded by the last delta: that is the mass at infinity.  Exact arithmetic.
+    """
+    points = _points(epsilons, deltas)
+    if symmetric:  # delta(-e) = 1 - e^-e + e^-e delta(e) where the curve of (Q, P) is the same
+        mirrored = {1 / k: 1 - 1 / k + d / k for k, d in points.items()}
+        points = {**mirrored, **points}
+    hull: list[tuple[Fraction, Fraction]] = []
+    for point in [(Fraction(0), Fraction(1)), *sorted(points.items())]:
+        if hull and point[1] > hull[-1][1]:
+            continue  # delta does not grow
+        while len(hull) > 1 and _slope(hull[-2], hull[-1]) >= _slope(hull[-1], point):
+            hull.pop()
+        hull.append(point)
+    slopes = [_slope(a, b) for a, b in zip(hull, hull[1:], strict=False)] + [Fraction(0)]
+    losses, masses = [], []
+    for (kappa, _), before, after in zip(hull[1:], slopes, slopes[1:], strict=False):
+        losses.append(float(np.log(float(kappa))))
+        masses.append(float(kappa * (after - before)))
+    error = 8 * UNIT * (1.0 + max(map(abs, losses)))
+    return Atoms.of(losses, masses, float(hull[-1][1]), mass_error=4 * UNIT, loss_error=error)
+
+
+def _slope(left: tuple[Fraction, Fraction], right: tuple[Fraction, Fraction]) -> Fraction:
+    return (right[1] - left[1]) / (right[0] - left[0])
+
+
+def _points(epsilons: ArrayLike, deltas: ArrayLike) -> dict[Fraction, Fraction]:
+    where, values = np.asarray(epsilons, dtype=np.float64), np.asarray(deltas, dtype=np.float64)
+    if where.ndim != 1 or where.size == 0:
+        raise ParameterError("epsilons", "a sequence of at least one number", f"shape {where.shape}")
+    if values.shape != where.shape:
+        raise ParameterError("deltas", f"as many as epsilons ({where.size})", f"shape {values.shape}")
+    points = {}
+    for epsilon, delta in zip(where.tolist(), values.tolist(), strict=True):
+        if not (isfinite(epsilon) and abs(epsilon) < 700.0):
+            raise ParameterError("epsilons", "finite, in (-700, 700)", epsilon)
+        if not 0.0 <= delta <= 1.0:
+            raise ParameterError("deltas", "in [0, 1]", delta)
+        kappa = Fraction(float(np.exp(epsilon)))
+        if Fraction(delta) < (1 - kappa) * (1 - Fraction(1, 10**12)):
+            raise ParameterError("deltas", f"at least 1 - e^epsilon at epsilon = {epsilon!r}", delta)
+        points[kappa] = max(Fraction(delta), 1 - kappa)
+    return points

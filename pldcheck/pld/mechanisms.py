@@ -1,0 +1,138 @@
+"""Where privacy loss distributions come from: mechanisms, pairs of distributions, and privacy curves."""
+
+from __future__ import annotations
+
+from math import exp
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ..errors import ParameterError
+from ..parameters import parse
+from .discrete import Cells, from_masses, from_points
+from .distribution import PrivacyLossDistribution, Sided
+from .losses import UNIT, Atoms, GaussianLoss, LaplaceLoss
+
+# Cells of a Gaussian, in deviations: near both means, and in the tails as far as double precision has numbers.
+FINE, COARSE, NEAR, FAR = 0.01, 0.05, 8.5, 37.0
+# Five-point Gauss-Legendre rule on a cell.
+_NODES, _WEIGHTS = np.polynomial.legendre.leggauss(5)
+
+
+def randomized_response(eps0: float, delta0: float = 0.0) -> PrivacyLossDistribution:
+    """(eps0, delta0)-randomized response, which dominates every (eps0, delta0)-DP mechanism (Kairouz et al. 2015).
+
+    The loss is infinite with probability delta0, otherwise eps0 with probability e^eps0/(1 + e^eps0), else -eps0.
+    """
+    given = parse(eps0=eps0)
+    if not (isinstance(delta0, int | float) and 0.0 <= delta0 < 1.0):
+        raise ParameterError("delta0", "in [0, 1)", delta0)
+    x = exp(-given["eps0"])
+    losses, masses = np.array([given["eps0"], -given["eps0"]]), np.array([1.0 / (1.0 + x), x / (1.0 + x)])
+    law = Atoms(losses, masses, float(delta0), mass_error=4 * UNIT)
+    suffix = f", {delta0:g}" if delta0 else ""
+    return PrivacyLossDistribution(f"randomized response ({given['eps0']:g}{suffix})", ((Sided.exact(law), 1),))
+
+
+def gaussian(sigma: float) -> PrivacyLossDistribution:
+    """The Gaussian mechanism with standard deviation ``sigma`` times the sensitivity."""
+    variance = _positive("sigma", sigma) ** -2.0
+    return PrivacyLossDistribution(f"Gaussian ({sigma:g})", ((Sided.exact(GaussianLoss(variance)), 1),))
+
+
+def laplace(scale: float) -> PrivacyLossDistribution:
+    """The Laplace mechanism with scale ``scale`` times the sensitivity."""
+    law = LaplaceLoss(1.0 / _positive("scale", scale))
+    return PrivacyLossDistribution(f"Laplace ({scale:g})", ((Sided.exact(law), 1),))
+
+
+def discrete_laplace(scale: float) -> PrivacyLossDistribution:
+    """Discrete Laplace noise of scale ``scale`` on integers of sensitivity 1.
+
+    The loss takes the values 1/scale and -1/scale only, as that of randomized response with eps0 = 1/scale.
+    """
+    found = randomized_response(1.0 / _positive("scale", scale))
+    return PrivacyLossDistribution(f"discrete Laplace ({scale:g})", found.forward)
+
+
+def from_pmf(p: ArrayLike, q: ArrayLike) -> PrivacyLossDistribution:
+    """The pair of two probability mass functions on the same outcomes, both directions.
+
+    They are read as weights; their sums must be 1 to 1e-9.
+    """
+    return _both(from_masses(p, q), "discrete pair")
+
+
+def from_curve(epsilons: ArrayLike, upper: ArrayLike, *, symmetric: bool = False) -> PrivacyLossDistribution:
+    """A mechanism of which upper bounds of delta are known at some epsilons: connect the dots.
+
+    The privacy curve is convex in e^epsilon, so the polygon through any of its points lies above it.  Nothing is known
+    from below: lower ends are 0.  ``symmetric``: the bounds hold for (P, Q) and (Q, P) alike, which also gives them at
+    -epsilon.  Without it they are meant for (P, Q) alone.
+    """
+    law = from_points(epsilons, upper, symmetric)
+    return PrivacyLossDistribution("privacy curve", ((Sided(law, _NOTHING), 1),))
+
+
+def subsampled_gaussian(sigma: float, rate: float) -> PrivacyLossDistribution:
+    """The Gaussian mechanism on a Poisson sample: each record is there with probability ``rate``; add or remove."""
+    _rate(rate)
+    if rate == 1.0:
+        return gaussian(sigma)
+    cells = gaussian_cells(_positive("sigma", sigma)).sampled(rate)
+    return _both(cells, f"Gaussian ({sigma:g}) sampled at {rate:g}")
+
+
+def subsampled_pmf(p: ArrayLike, q: ArrayLike, rate: float) -> PrivacyLossDistribution:
+    """The pair ((1 - rate) q + rate p, q), both directions: a Poisson sample of a record that turns q into p."""
+    return _both(from_masses(p, q).sampled(_rate(rate)), f"discrete pair sampled at {rate:g}")
+
+
+def subsampled_randomized_response(eps0: float, rate: float, delta0: float = 0.0) -> PrivacyLossDistribution:
+    """(eps0, delta0)-randomized response on a Poisson sample with probability ``rate``."""
+    law = randomized_response(eps0, delta0).forward[0][0].upper
+    assert isinstance(law, Atoms)
+    p, q = (1.0 - delta0) * law.masses, (1.0 - delta0) * law.masses[::-1]
+    cells = Cells(p, q, law.losses, law.losses, delta0, delta0, 8 * UNIT, 4 * UNIT * eps0)
+    return _both(cells.sampled(_rate(rate)), f"randomized response ({eps0:g}) sampled at {rate:g}")
+
+
+def gaussian_cells(sigma: float) -> Cells:
+    """N(1, sigma^2) against N(0, sigma^2) in cells."""
+    mu = 1.0 / sigma
+    centre = min(mu, 2.0 * NEAR)
+    near = np.arange(-NEAR, centre + NEAR + FINE, FINE)
+    if mu > 2.0 * NEAR:  # two separate bumps
+        near = np.concatenate([near, np.arange(mu - NEAR, mu + NEAR + FINE, FINE)])
+    left, right = np.arange(-FAR, -NEAR, COARSE), np.arange(near[-1] + COARSE, mu + FAR, COARSE)
+    edges = np.unique(np.concatenate([left, near, right]))
+    middle, half = 0.5 * (edges[1:] + edges[:-1]), 0.5 * np.diff(edges)
+    points = middle[:, None] + half[:, None] * _NODES
+    weights = half[:, None] * _WEIGHTS / np.sqrt(2.0 * np.pi)
+    q = np.sum(weights * np.exp(-0.5 * points**2), axis=1)
+    p = np.sum(weights * np.exp(-0.5 * (points - mu) ** 2), axis=1)
+    ends = mu * (edges - 0.5 * mu)
+    # The tails beyond the edges, each below 1e-299: what they do to delta is in interval.UNDERFLOW.
+    reach = float(np.max(np.abs(edges)))
+    return Cells(
+        p, q, ends[:-1], ends[1:], 0.0, 0.0, UNIT * (64.0 + 2.0 * reach * reach), 8 * UNIT * (1.0 + mu * reach)
+    )
+
+
+def _both(cells: Cells, name: str) -> PrivacyLossDistribution:
+    return PrivacyLossDistribution(name, ((cells.sided(), 1),), ((cells.reversed.sided(), 1),))
+
+
+def _positive(name: str, value: float) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float | np.number) or not 0.0 < value < 1e9:
+        raise ParameterError(name, "in (0, 1e+09)", value)
+    return float(value)
+
+
+def _rate(value: float) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float | np.number) or not 0.0 < value <= 1.0:
+        raise ParameterError("rate", "in (0, 1]", value)
+    return float(value)
+
+
+_NOTHING = Atoms(np.zeros(1), np.ones(1))

@@ -8,7 +8,7 @@ from itertools import product
 from types import MappingProxyType
 
 from .errors import PldcheckError, UnknownNameError
-from .theorems import Theorem
+from .theorems import REGISTRY, Theorem
 
 # Names under which theorems know a point's numbers.
 _STEPS, _WEIGHT = ("steps", "window"), ("weight", "check_in_prob")
@@ -22,6 +22,11 @@ class Point:
     eps0: float
     weight: float
     delta: float
+
+    @staticmethod
+    def has(params: Mapping[str, float]) -> bool:
+        """Whether parameters are those of such a point."""
+        return {"eps0", "delta"} <= set(params) <= {"eps0", "delta", *_STEPS, *_WEIGHT}
 
     @classmethod
     def of(cls, params: Mapping[str, float]) -> Point:
@@ -51,12 +56,56 @@ def grid(
 
 @dataclass(frozen=True)
 class Suite:
-    """A named collection of points; ``sample`` is the small part of it that ``quick`` asks for."""
+    """A named collection of hidden-slot points; ``sample`` is the small part of it that ``quick`` asks for."""
 
     name: str
     summary: str
     points: tuple[Point, ...] = field(repr=False)
     sample: tuple[Point, ...] = field(repr=False)
+
+    @property
+    def theorems(self) -> tuple[Theorem, ...]:
+        """Those that bound the epsilon of a hidden slot, in the order of the registry."""
+        of_slots = ("hidden-slot", "check-in", "sliding-window")
+        return tuple(
+            theorem
+            for theorem in REGISTRY.values()
+            if theorem.protocol in of_slots and Point.has(dict.fromkeys(theorem.parameters, 0.0))
+        )
+
+    def asked(self, theorem: Theorem, quick: bool) -> list[dict[str, float]]:
+        """The parameters at which a theorem is tried."""
+        points = self.sample if quick else self.points
+        return [params for point in points if (params := point.params(theorem)) is not None]
+
+
+@dataclass(frozen=True)
+class Grids:
+    """A named collection of grids, each theorem its own: ``axes[id]`` maps parameters to the values they take.
+
+    ``quick`` asks for the first and the last value of each parameter.
+    """
+
+    name: str
+    summary: str
+    axes: Mapping[str, Mapping[str, tuple[float, ...]]] = field(repr=False, hash=False)
+
+    @property
+    def theorems(self) -> tuple[Theorem, ...]:
+        """Those that have a grid, in its order."""
+        return tuple(REGISTRY[name] for name in self.axes)
+
+    def asked(self, theorem: Theorem, quick: bool) -> list[dict[str, float]]:
+        """The parameters at which a theorem is tried: all combinations."""
+        if theorem.id not in self.axes:
+            raise PldcheckError(f"{theorem.id} has no grid in suite {self.name}; it has {', '.join(self.axes)}")
+        axes = self.axes[theorem.id]
+        chosen = {name: _ends(values) if quick else values for name, values in axes.items()}
+        return [dict(zip(chosen, numbers, strict=True)) for numbers in product(*chosen.values())]
+
+
+def _ends(values: tuple[float, ...]) -> tuple[float, ...]:
+    return tuple(dict.fromkeys((values[0], values[-1])))
 
 
 PAPER = Suite(
@@ -72,10 +121,71 @@ PAPER = Suite(
     sample=grid(steps=(10, 1000, 10**6, 10**9), eps0=(0.5, 1.0, 4.0), weight=(0.1, 1.0), delta=(1e-6,)),
 )
 
-SUITES: Mapping[str, Suite] = MappingProxyType({suite.name: suite for suite in (PAPER,)})
+_STEPS_AND_DELTA: dict[str, tuple[float, ...]] = {"steps": (1, 10, 1000, 10**5), "delta": (1e-3, 1e-6, 1e-12)}
+_BUDGETS: dict[str, tuple[float, ...]] = {
+    "steps": (1, 10, 1000),
+    "eps0": (0.01, 0.1, 1.0),
+    "eps0_last": (0.01, 0.5, 2.0),
+}
+
+COMPOSITION = Grids(
+    name="composition",
+    summary="composition and subsampling theorems, each on a grid of its own",
+    axes=MappingProxyType(
+        {
+            "basic-1": {**_BUDGETS, "delta": (1e-3, 1e-6, 1e-12)},
+            "gauss-8": {"sigma": (0.3, 1.0, 5.0, 20.0), "epsilon": (0.01, 0.1, 1.0)},
+            "gauss-10": {"sigma": (1.0, 10.0, 100.0), "steps": (100, 10**4, 10**6), "epsilon": (0.1, 1.0, 3.0)},
+            "pld-7": {"steps": (1, 10, 1000, 10**5), "eps0": (0.01, 0.1, 1.0), "epsilon": (0.05, 0.5, 5.0)},
+            "pld-9": {"steps": (2, 5, 12), "eps0": (0.05, 0.5, 1.0), "eps0_last": (0.1, 0.7), "epsilon": (0.1, 1.0)},
+            "zcdp-13": {"sigma": (0.5, 2.0, 50.0), "steps": (1, 100, 10**6), "order": (1.5, 2.0, 32.0)},
+            "zcdp-14": {"sigma": (0.5, 2.0, 50.0), "steps": (1, 100, 10**4), "delta": (1e-3, 1e-6, 1e-12)},
+            "zcdp-14-tight": {"sigma": (0.5, 2.0, 5.0), "steps": (1, 100, 10**4), "epsilon": (0.5, 2.0, 5.0)},
+            "zcdp-16": {"steps": (1, 100, 10**6), "eps0": (0.01, 0.1, 1.0, 4.0), "order": (1.5, 2.0, 32.0)},
+            "adv-18": {**_BUDGETS, "delta": (1e-3, 1e-6, 1e-12)},
+            "adv-22": {**_STEPS_AND_DELTA, "eps0": (0.01, 0.1, 1.0), "delta0": (1e-9, 1e-7)},
+            "rr-24": {"scale": (1.0, 10.0, 100.0), "steps": (1, 10, 1000), "delta": (1e-3, 1e-6, 1e-9)},
+            "kov": {
+                "steps": (1, 10, 1000, 10**4),
+                "eps0": (0.01, 0.1, 1.0),
+                "delta0": (0.0, 1e-6),
+                "epsilon": (0.05, 0.5, 5.0),
+            },
+            "sub-29": {"eps0": (0.1, 1.0, 5.0), "delta0": (1e-9, 1e-3), "rate": (1e-3, 0.1, 0.9)},
+            "rdp-34": {"sigma": (1.0, 2.0, 4.0), "rate": (1e-3, 0.01, 0.3), "order": (2, 5, 8)},
+            "rdp-35": {
+                "heads_p": (0.01, 0.3, 0.8),
+                "heads_q": (0.05, 0.5, 0.99),
+                "rate": (0.01, 0.5, 0.9),
+                "order": (1.5, 2.0, 10.0),
+            },
+            "rdp-38": {"sigma": (0.5, 1.0, 4.0, 20.0), "rate": (1e-6, 1e-3, 0.1), "order": (1.5, 2.0, 4.0)},
+            "neg-25": {
+                "epsilon": (0.01, 0.1, 1.0),
+                "clients": (100, 10**4, 10**6),
+                "dimension": (100, 10**5, 10**8, 10**12),
+            },
+            "lem-A.2": {
+                "steps": (1, 10, 1000, 10**4),
+                "delta": (1e-3, 1e-6, 1e-12),
+                "first": (0.1, 1.0, 5.0),
+                "decay": (0.1, 0.6, 0.98),
+            },
+            "cor-3.3": {
+                "steps": (10, 100, 1000),
+                "clients": (1000, 10**4, 10**5),
+                "eps0": (0.2, 0.5, 1.0),
+                "beta": (1e-8,),
+                "delta": (1e-6,),
+            },
+        }
+    ),
+)
+
+SUITES: Mapping[str, Suite | Grids] = MappingProxyType({suite.name: suite for suite in (PAPER, COMPOSITION)})
 
 
-def find(name: str) -> Suite:
+def find(name: str) -> Suite | Grids:
     """The suite of that name; raises UnknownNameError."""
     if name not in SUITES:
         raise UnknownNameError("suite", name, SUITES)

@@ -21,13 +21,16 @@ MAY_IMPORT = {
     "fourier": {"kernels", "laws"},
     "minimax": {"kernels", "interval", "laws", "fourier"},
     "pld": GROUND | {"kernels"},
-    "protocols": GROUND | {"minimax", "pld"},
+    "trajectories": GROUND | {"kernels", "laws"},
+    "interop": GROUND | {"pld"},
+    "protocols": GROUND | {"kernels", "minimax", "pld"},
     "theorems": {"errors", "parameters"},  # theorem and number meet only in verify
     "suites": {"errors", "theorems"},
     "verify": GROUND | {"protocols", "theorems", "suites"},
     "batch": GROUND | {"verify"},
-    "report": GROUND | {"verify", "suites"},
-    "cli": GROUND | {"protocols", "theorems", "suites", "verify", "batch", "report"},
+    "waterfall": GROUND | {"laws", "pld", "protocols", "theorems"},
+    "report": GROUND | {"theorems", "trajectories", "waterfall", "verify", "suites"},
+    "cli": GROUND | {"protocols", "theorems", "trajectories", "waterfall", "suites", "verify", "batch", "report"},
 }
 
 

@@ -13,7 +13,7 @@ import pldcheck
 
 from ..errors import PldcheckError, UnknownNameError
 from ..parameters import PARAMETERS
-from .answers import bound, delta, eps
+from .answers import bound, delta, eps, renyi
 from .describe import list_command, show_command
 from .options import Group, debug, examples
 from .verify import verify_command
@@ -32,7 +32,7 @@ cli = Group(
     callback=_welcome,
     invoke_without_command=True,
     commands={
-        str(command.name): command for command in (list_command, show_command, eps, delta, bound, verify_command)
+        str(command.name): command for command in (list_command, show_command, eps, delta, renyi, bound, verify_command)
     },
     params=[debug()],
     help=(

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import MISSING, Field, fields
+from math import isinf
 from time import perf_counter
 from typing import Any
 
 import click
 
+from ..errors import PldcheckError
 from ..parameters import PARAMETERS
 from ..protocols import PROTOCOLS
+from ..protocols.composed import SAMPLINGS
 from ..protocols.hidden_slot import ADJACENCIES
-from ..report.numbers import outward, up, width
-from ..theorems import REGISTRY, Theorem
-from ..verify import WIDTH
+from ..report.numbers import down, outward, up, width
+from ..theorems import GIVEN, REGISTRY, Theorem
 from .describe import summary
 from .options import Group, Name, examples, number, print_json, switches
 
@@ -28,26 +30,70 @@ SAMPLE = {
     "check_in_prob": "0.1",
     "delta": "1e-6",
     "epsilon": "0.02",
+    "eps0_last": "0.5",
+    "delta0": "1e-9",
+    "rate": "0.01",
+    "sigma": "2",
+    "scale": "100",
+    "epochs": "5",
+    "dimension": "1000",
+    "heads_p": "0.01",
+    "heads_q": "0.5",
+    "first": "1",
+    "decay": "0.5",
+    "beta": "1e-8",
+    "order": "3",
+}
+# Where those are outside a theorem's conditions or its answer would be 1.
+SPECIAL = {
+    "gauss-10": {"steps": "10", "epsilon": "1"},
+    "zcdp-14-tight": {"steps": "10", "epsilon": "5"},
+    "gauss-8": {"epsilon": "1"},
+    "pld-7": {"eps0": "0.1", "epsilon": "5"},
+    "pld-9": {"steps": "10", "epsilon": "5"},
+    "kov": {"eps0": "0.1", "epsilon": "5"},
 }
 
 
+# Parameters of protocols that examples leave at their defaults.
+OPTIONAL = ("epochs", "eps0_last", "delta0")
+
+
 def _example(verb: str, name: str, parameters: list[str]) -> str:
-    options = [f"--{key.replace('_', '-')} {SAMPLE[key]}" for key in parameters]
+    values = SAMPLE | SPECIAL.get(name, {})
+    options = [f"--mechanism {MECHANISM} --mechanism gaussian:20"] if name == "composition" else []
+    options += [f"--{key.replace('_', '-')} {values[key]}" for key in parameters]
     line = " ".join([verb, name, *options])
     return examples(line, f"{line} --json")
 
 
+# Fields of protocols that are not numbers of the table: what they are for, and the names they take.
+NAMES = {"adjacency": ("What becomes of the record", ADJACENCIES), "sampling": ("How records are drawn", SAMPLINGS)}
+MECHANISM = "rr:0.1*50"
+
+
 def _field(entry: Field) -> click.Option:
-    default = None if entry.default is MISSING else entry.default
+    required = entry.default is MISSING
+    default: Any = None if required else entry.default
+    option = "--" + entry.name.replace("_", "-")
     if entry.name in PARAMETERS:
-        return number(entry.name, default)
+        return number(entry.name, default, required=required)
+    if entry.name == "mechanism":
+        return click.Option(
+            [option],
+            multiple=True,
+            required=True,
+            metavar="TEXT",
+            help="NAME:NUMBER[:NUMBER][*COUNT], such as gaussian:2 or rr:0.1*50; may be given several times.",
+        )
+    what, names = NAMES[entry.name]
     return click.Option(
-        ["--adjacency"],
-        type=Name("adjacency", lambda: ADJACENCIES),
+        [option],
+        type=Name(entry.name, lambda: names),
         default=default,
         show_default=True,
         metavar="NAME",
-        help=f"What becomes of the record; {' or '.join(ADJACENCIES)}.",
+        help=f"{what}; {' or '.join(names)}.",
     )
 
 
@@ -61,6 +107,8 @@ def _answering(verb: str, quantity: str, given: str) -> Callable[[Any], click.Co
             start = perf_counter()
             interval = getattr(instance, quantity)(at, asked)
             seconds = perf_counter() - start
+            if isinf(interval.lower):
+                raise PldcheckError(f"no finite {quantity} at {given} = {at!r}: the loss is infinite too often")
             if as_json:
                 head = {"protocol": protocol.name, "params": instance.params(), given: at}
                 print_json({**head, **interval.to_dict(), "seconds": seconds})
@@ -68,15 +116,15 @@ def _answering(verb: str, quantity: str, given: str) -> Callable[[Any], click.Co
             lower, upper = outward(interval)
             click.echo(
                 f"{quantity} in [{lower}, {upper}]  certified  {given}={at!r}  "
-                f"adjacency={instance.hidden_slot.adjacency}  width {width(interval)}  {seconds:.1f} s"
+                f"adjacency={instance.reduced.adjacency}  width {width(interval)}  {seconds:.1f} s"
             )
 
         about = summary(protocol)
-        names = [entry.name for entry in fields(protocol) if entry.name in PARAMETERS]
+        names = [entry.name for entry in fields(protocol) if entry.name in PARAMETERS and entry.name not in OPTIONAL]
         return click.Command(
             protocol.name,
             callback=answer,
-            params=[*map(_field, fields(protocol)), number(given), number("width", WIDTH), *switches()],
+            params=[*map(_field, fields(protocol)), number(given), number("width", protocol.usual_width), *switches()],
             short_help=about,
             help=f"The least {quantity} at a given {given}, as an interval that contains it.\n\n{about}",
             epilog=_example(verb, protocol.name, [*names, given]),
@@ -85,15 +133,22 @@ def _answering(verb: str, quantity: str, given: str) -> Callable[[Any], click.Co
     return build
 
 
+def _with(quantity: str) -> dict[str, Any]:
+    """The protocols that can be asked for a quantity."""
+    return {name: protocol for name, protocol in PROTOCOLS.items() if hasattr(protocol, quantity)}
+
+
 def _bounding(theorem: Theorem) -> click.Command:
     def bound(as_json: bool, **values: Any) -> None:
         claim = theorem(**values)
         if as_json:
             print_json(claim.to_dict())
             return
+        # A bound is printed as a bound, an exact value to the nearest.
+        value = {"<=": up, ">=": down}.get(theorem.relation, "{:.6g}".format)(claim.value)
         click.echo(
-            f"epsilon <= {up(claim.epsilon)}  claimed by {theorem.id}  delta={claim.delta_total!r}  "
-            f"adjacency={theorem.adjacency}"
+            f"{claim.quantity} {theorem.relation} {value}  claimed by {theorem.id}  "
+            f"{GIVEN[claim.quantity]}={claim.at!r}  adjacency={theorem.adjacency}"
         )
 
     return click.Command(
@@ -109,7 +164,7 @@ def _bounding(theorem: Theorem) -> click.Command:
 eps = Group(
     "eps",
     kind="protocol",
-    table=PROTOCOLS,
+    table=_with("epsilon"),
     build=_answering("eps", "epsilon", "delta"),
     help="The certified epsilon of a protocol at a given delta.",
     epilog=examples("eps hidden-slot --steps 1000 --eps0 1 --delta 1e-6", "eps check-in --help"),
@@ -118,10 +173,19 @@ eps = Group(
 delta = Group(
     "delta",
     kind="protocol",
-    table=PROTOCOLS,
+    table=_with("delta"),
     build=_answering("delta", "delta", "epsilon"),
     help="The certified delta of a protocol at a given epsilon.",
     epilog=examples("delta hidden-slot --steps 1000 --eps0 1 --epsilon 0.1", "delta check-in --help"),
+)
+
+renyi = Group(
+    "renyi",
+    kind="protocol",
+    table=_with("renyi"),
+    build=_answering("renyi", "renyi", "order"),
+    help="The certified Renyi divergence of a protocol at a given order.",
+    epilog=examples("renyi subsampled-gaussian --sigma 2 --rate 0.01 --steps 1000 --order 8", "renyi gaussian --help"),
 )
 
 bound = Group(
@@ -129,6 +193,6 @@ bound = Group(
     kind="theorem",
     table=REGISTRY,
     build=_bounding,
-    help="The epsilon a theorem claims; nothing is verified.",
+    help="What a theorem claims; nothing is verified.",
     epilog=examples("bound thm-3.2 --steps 1000 --eps0 1 --check-in-prob 1 --delta 1e-6", "bound thm-4.3 --help"),
 )

@@ -31,11 +31,12 @@ def _list(as_json: bool) -> None:
     if as_json:
         print_json(tables)
         return
+    column = 2 + max(len(next(iter(row.values()))) for rows in tables.values() for row in rows)
     for title, rows in tables.items():
         click.echo(title)
         for row in rows:
             name, text, *_ = row.values()
-            click.echo(f"  {name:<18}{text}")
+            click.echo(f"  {name:<{column}}{text}")
 
 
 def _parameters(names: tuple[str, ...]) -> list[dict[str, str]]:

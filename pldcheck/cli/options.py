@@ -83,10 +83,10 @@ class Group(click.Group):
         return super().resolve_command(ctx, args)
 
 
-def number(name: str, default: float | None = None) -> click.Option:
-    """The option of one entry of the parameter table, required unless it has a default."""
+def number(name: str, default: float | None = None, *, required: bool = True) -> click.Option:
+    """The option of one entry of the parameter table, required unless it has a default or is said not to be."""
     parameter = PARAMETERS[name]
-    presence: dict[str, Any] = {"required": True} if default is None else {"default": default}
+    presence: dict[str, Any] = {"required": required} if default is None else {"default": default}
     return click.Option(
         ["--" + name.replace("_", "-")],
         type=Number(parameter),

@@ -162,3 +162,13 @@ def strided_excess_lower(n, p, q, tau, stride):
             break
     # Errors of two logs, also through the slope of a chord; the geometric sums cancel by at most 1e-9.
     return total * (1.0 - 4.0 * error - 1e-8)
+
+
+@kernel
+def log_pmf_range(n, first, count, p, q):
+    """Log P(Bin(n, p) = k) for ``count`` values of k from ``first`` on, and the largest bound on their errors."""
+    logs, most = np.empty(count), 0.0
+    for i in range(count):
+        logs[i], error = log_pmf(n, first + i, p, q)
+        most = max(most, error)
+    return logs, most

@@ -61,6 +61,15 @@ def _upper(slot: Slot, epsilon: float, plan: Plan, record: bool = False) -> Uppe
     return found if found.delta <= one else UpperDelta(one, 0.0, 0.0, found.policy)
 
 
+def delta_above(slot: Slot, epsilon: float) -> float:
+    """An upper bound of delta(epsilon) from the cheapest plan, usually within a few percent; replacement adjacency."""
+    if slot.steps <= exact.MOST_STEPS:
+        return exact.delta_upper(slot, epsilon)
+    if epsilon >= slot.cap:
+        return 0.0
+    return _upper(slot, epsilon, next(_plans(slot.steps, 1.0))).delta
+
+
 def _budget(at_upper: UpperDelta, low: float) -> ErrorBudget:
     truncation, rounding = float(at_upper.truncation), float(at_upper.rounding)
     return ErrorBudget(float(max(at_upper.delta - low - truncation - rounding, 0.0)), truncation, rounding)

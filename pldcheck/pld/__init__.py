@@ -11,6 +11,7 @@ from .distribution import DeltaCurve as DeltaCurve
 from .distribution import PrivacyLossDistribution as PrivacyLossDistribution
 from .distribution import compose_all as compose_all
 from .mechanisms import discrete_laplace as discrete_laplace
+from .mechanisms import fixed_size_gaussian as fixed_size_gaussian
 from .mechanisms import from_curve as from_curve
 from .mechanisms import from_pmf as from_pmf
 from .mechanisms import gaussian as gaussian

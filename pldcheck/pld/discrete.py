@@ -6,9 +6,9 @@ connect the dots); lower laws merge a cell to one output (post-processing).  Bot
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
-from math import fsum, isfinite
+from math import fsum, inf, isfinite
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -25,8 +25,11 @@ SUM_SLACK = 1e-9
 class Cells:
     """A pair (P, Q) cut into cells: masses of both, and the losses between which each cell's losses lie.
 
-    Exact pairs have ``low == high``.  ``p_only`` and ``q_only`` are what either has where the other has nothing.
-    ``mass_error``: relative error of the masses, ``loss_error``: absolute error of the ends.
+    Exact pairs have ``low == high``.  ``rise`` is P - e^low Q and ``fall`` Q - e^-high P, cell by cell: what decides
+    where the mass goes, given apart so that nothing is lost to cancellation; by default they are computed from the
+    masses.  ``p_only`` and ``q_only`` are what either has where the other has nothing.  ``mass_error``: relative error
+    of masses, rises and falls; ``loss_error``: absolute error of the ends.  ``largest_order``: see
+    :class:`pldcheck.pld.losses.Atoms`.
     """
 
     p: Array
@@ -37,6 +40,9 @@ class Cells:
     q_only: float = 0.0
     mass_error: float = 4 * UNIT
     loss_error: float = 0.0
+    rise: Array | None = None
+    fall: Array | None = None
+    largest_order: float = inf
 
     def sided(self) -> Sided:
         """Both sides of the loss log dP/dQ under P."""
@@ -48,49 +54,99 @@ class Cells:
     @property
     def reversed(self) -> Cells:
         """The pair (Q, P)."""
-        return Cells(self.q, self.p, -self.high, -self.low, self.q_only, self.p_only, self.mass_error, self.loss_error)
+        return replace(
+            self,
+            p=self.q,
+            q=self.p,
+            low=-self.high,
+            high=-self.low,
+            p_only=self.q_only,
+            q_only=self.p_only,
+            rise=self.fall,
+            fall=self.rise,
+        )
 
     def sampled(self, rate: float) -> Cells:
         """((1 - rate) Q + rate P, Q): P's record is used with probability ``rate``."""
-        with np.errstate(over="ignore"):
-            low, high = np.log1p(rate * np.expm1(self.low)), np.log1p(rate * np.expm1(self.high))
+        if rate == 1.0:
+            return self
+        low, high = np.log1p(rate * np.expm1(self.low)), np.log1p(rate * np.expm1(self.high))
         p = (1.0 - rate) * self.q + rate * self.p
-        # d log(1 + r(e^l - 1)) <= max(1, .) dl; the smallest loss, log(1 - rate), may lie deep.
-        error = self.loss_error + 8 * UNIT * (1.0 + float(np.max(np.abs(low))))
-        if self.q_only > 0.0:  # there the mixture has (1 - rate) of Q's mass
-            if rate == 1.0:
-                return self
-            edge = np.log1p(-rate)
-            low, high = np.append(low, edge), np.append(high, edge)
-            p, q = np.append(p, (1.0 - rate) * self.q_only), np.append(self.q, self.q_only)
-            return Cells(p, q, low, high, rate * self.p_only, 0.0, self.mass_error + 4 * UNIT, error)
-        return Cells(p, self.q, low, high, rate * self.p_only, 0.0, self.mass_error + 4 * UNIT, error)
+        # d log(1 + r(e^l - 1)) = r e^(l - l') dl, increasing in l.
+        slope = float(np.max(np.exp(self.high - high), initial=0.0)) * rate
+        reach = float(max(np.max(np.abs(low), initial=0.0), np.max(np.abs(high), initial=0.0)))
+        sampled = replace(
+            self,
+            p=p,
+            low=low,
+            high=high,
+            p_only=rate * self.p_only,
+            q_only=0.0,
+            mass_error=self.mass_error + 4 * UNIT,
+            loss_error=slope * self.loss_error + 8 * UNIT * reach,
+            # P' - e^low' Q = rate (P - e^low Q), and Q - e^-high' P' = rate e^(high - high') (Q - e^-high P)
+            rise=None if self.rise is None else rate * self.rise,
+            fall=None if self.fall is None else rate * np.exp(self.high - high) * self.fall,
+        )
+        if self.q_only == 0.0:
+            return sampled
+        # Where P has nothing the mixture has (1 - rate) of Q's mass.
+        edge, mass = float(np.log1p(-rate)), self.q_only
+        return replace(
+            sampled,
+            p=np.append(p, (1.0 - rate) * mass),
+            q=np.append(self.q, mass),
+            low=np.append(low, edge),
+            high=np.append(high, edge),
+            loss_error=sampled.loss_error + 8 * UNIT * abs(edge),
+            rise=None if sampled.rise is None else np.append(sampled.rise, 0.0),
+            fall=None if sampled.fall is None else np.append(sampled.fall, 0.0),
+        )
+
+    def _rise(self) -> tuple[Array, float]:
+        """P - e^low Q >= 0 and what its error does to a loss, absolutely."""
+        width = float(np.max(self.high - self.low, initial=0.0))
+        if self.rise is not None:
+            return self.rise, self.mass_error * width
+        return np.maximum(self.p - np.exp(self.low) * self.q, 0.0), 4.0 * self.mass_error + 4 * UNIT
 
     def _merged(self) -> Atoms:
-        """Each cell one output.  The loss is clipped into the cell: there it is, whatever round-off says."""
-        with np.errstate(divide="ignore", invalid="ignore"):
-            losses = np.log(self.p) - np.log(self.q)
-        losses = np.clip(np.where(np.isfinite(losses), losses, self.low), self.low, self.high)
+        """Each cell one output: the loss log(P/Q) lies between the cell's ends."""
         kept = self.p > 0.0
-        reach = float(np.max(np.abs(losses[kept]), initial=0.0))
-        # Where the ends are apart, log p/q inherits the masses' errors.
-        exact = np.array_equal(self.low, self.high)
-        error = self.loss_error + (0.0 if exact else 2.0 * self.mass_error) + 4 * UNIT * reach
-        return Atoms.of(losses[kept], self.p[kept], self.p_only, mass_error=self.mass_error, loss_error=error)
+        rise, error = self._rise()
+        low, high = self.low[kept], self.high[kept]
+        if np.array_equal(low, high):
+            losses, error = low, 0.0
+        else:
+            with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+                losses = low + np.log1p(rise[kept] / (np.exp(low) * self.q[kept]))
+            losses = np.clip(np.where(np.isfinite(losses), losses, low), low, high)
+        return self._atoms(losses, self.p[kept], error)
 
     def _dispersed(self) -> Atoms:
-        """Mass to both ends of each cell: of p, the share t to the upper, with t e^-high + (1 - t) e^-low = q/p."""
+        """Mass to both ends of each cell, so that it keeps its P and its Q: the share rise/(P (1 - e^(low - high)))."""
         kept = self.p > 0.0
-        p, q, low, high = self.p[kept], self.q[kept], self.low[kept], self.high[kept]
+        rise, error = self._rise()
+        p, low, high = self.p[kept], self.low[kept], self.high[kept]
         width = high - low
         with np.errstate(divide="ignore", invalid="ignore"):
-            share = np.where(width > 0.0, -np.expm1(np.log(q) - np.log(p) + low) / -np.expm1(-width), 0.5)
+            share = np.where(width > 0.0, rise[kept] / (p * -np.expm1(-width)), 0.5)
+        # Beyond [0, 1] by round-off only, which the errors given with the law contain.
         share = np.clip(np.where(np.isfinite(share), share, 1.0), 0.0, 1.0)
-        # An error of the share moves a mass by at most error * width in loss: that of q/p, over 1 - e^-width.
-        error = self.loss_error + 4.0 * self.mass_error + 8 * UNIT * (1.0 + float(np.max(np.abs(high), initial=0.0)))
         losses, masses = np.concatenate([low, high]), np.concatenate([(1.0 - share) * p, share * p])
         order = np.argsort(losses, kind="stable")
-        return Atoms.of(losses[order], masses[order], self.p_only, mass_error=self.mass_error, loss_error=error)
+        return self._atoms(losses[order], masses[order], error + 8 * UNIT * float(np.max(width, initial=0.0)))
+
+    def _atoms(self, losses: Array, masses: Array, error: float) -> Atoms:
+        reach = float(np.max(np.abs(losses), initial=0.0))
+        return Atoms.of(
+            losses,
+            masses,
+            self.p_only,
+            mass_error=self.mass_error,
+            loss_error=self.loss_error + error + 2 * UNIT * reach,
+            largest_order=self.largest_order,
+        )
 
 
 def from_masses(p: ArrayLike, q: ArrayLike) -> Cells:

@@ -183,15 +183,16 @@ class PrivacyLossDistribution:
 
     def _renyi(self, parts: Parts, order: float) -> Interval:
         ends = []
+        cut_off = order > min(getattr(sided.upper, "largest_order", np.inf) for sided, _ in parts)
         for total in _totals(parts, WIDTH)[:2]:
             if total.infinity > 0.0:
                 ends.append((np.inf, np.inf))
                 continue
             state = tilt(total, order - 1.0)
-            slack = (state.error + 4 * UNIT * abs(state.cumulant)) / (order - 1.0)
+            slack = (state.error + 16 * UNIT * abs(state.cumulant)) / (order - 1.0)
             value = state.cumulant / (order - 1.0)
             ends.append((max(value - slack, 0.0), value + slack))
-        return Interval(ends[1][0], ends[0][1], "renyi")
+        return Interval(ends[1][0], np.inf if cut_off else ends[0][1], "renyi")
 
     def __repr__(self) -> str:
         return f"<PrivacyLossDistribution: {self.name}>"

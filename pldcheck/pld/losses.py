@@ -6,7 +6,7 @@ A law is what the sums of :mod:`pldcheck.pld.total` are made of; P(L = infinity)
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import fsum, isfinite
+from math import fsum, inf, isfinite
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -22,7 +22,8 @@ class Atoms:
     """Finitely many losses; ``masses`` are their probabilities given that the loss is finite.
 
     ``mass_error`` bounds the relative error of each mass, ``loss_error`` the absolute one of each loss, both with the
-    total mass kept: a law within them is the one that is meant.
+    total mass kept: a law within them is the one that is meant.  ``largest_order``: Renyi divergences of a larger
+    order may come from tails that are cut off, and are unknown from above.
     """
 
     losses: Array
@@ -30,10 +31,18 @@ class Atoms:
     infinity: float = 0.0
     mass_error: float = 4 * UNIT
     loss_error: float = 0.0
+    largest_order: float = inf
 
     @classmethod
     def of(
-        cls, losses: ArrayLike, masses: ArrayLike, infinity: float = 0.0, *, mass_error: float, loss_error: float
+        cls,
+        losses: ArrayLike,
+        masses: ArrayLike,
+        infinity: float = 0.0,
+        *,
+        mass_error: float,
+        loss_error: float,
+        largest_order: float = inf,
     ) -> Atoms:
         """From masses whose sum is ``1 - infinity`` up to round-off; atoms without mass are left out."""
         where, weights = np.asarray(losses, dtype=np.float64), np.asarray(masses, dtype=np.float64)
@@ -42,7 +51,7 @@ class Atoms:
         total = fsum(weights)
         if not weights.size:
             where, weights, total = np.zeros(1), np.ones(1), 1.0
-        return cls(where, weights / total, infinity, mass_error + 2 * UNIT, loss_error)
+        return cls(where, weights / total, infinity, mass_error + 2 * UNIT, loss_error, largest_order)
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import exp
+from math import exp, fsum
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -11,7 +11,7 @@ from ..errors import ParameterError
 from ..parameters import parse
 from .discrete import Cells, from_masses, from_points
 from .distribution import PrivacyLossDistribution, Sided
-from .losses import UNIT, Atoms, GaussianLoss, LaplaceLoss
+from .losses import UNIT, Atoms, GaussianLoss, LaplaceLoss, Law
 
 # Cells of a Gaussian, in deviations: near both means, and in the tails as far as double precision has numbers.
 FINE, COARSE, NEAR, FAR = 0.01, 0.05, 8.5, 37.0
@@ -83,6 +83,44 @@ def subsampled_gaussian(sigma: float, rate: float) -> PrivacyLossDistribution:
     return _both(cells, f"Gaussian ({sigma:g}) sampled at {rate:g}")
 
 
+def fixed_size_gaussian(sigma: float, rate: float) -> PrivacyLossDistribution:
+    """The Gaussian mechanism on a fixed share ``rate`` of the records, drawn without replacement; a record replaced.
+
+    ``sigma``: standard deviation over what replacing one sampled record changes.  With P = N(1), Q = N(0), the curve
+    is at most that of ((1 - rate) Q + rate P, Q) for epsilon >= 0 and that of the reversed pair for epsilon <= 0 (Zhu,
+    Dong, Wang 2022, Proposition 30).  From below: all other records equal to one of the two that differ, which is
+    either of those pairs.
+    """
+    _rate(rate)
+    if rate == 1.0:
+        return gaussian(sigma)
+    cells = gaussian_cells(_positive("sigma", sigma)).sampled(rate)
+    removed, added = cells.sided(), cells.reversed.sided()
+    upper = _glued(removed.upper, added.upper)
+    name = f"Gaussian ({sigma:g}) on a share {rate:g}"
+    return PrivacyLossDistribution(name, ((Sided(upper, removed.lower), 1),), ((Sided(upper, added.lower), 1),))
+
+
+def _glued(right: Law, left: Law) -> Atoms:
+    """The loss whose curve is that of ``right`` for kappa >= 1 and that of ``left`` below; the rest of P lies at 1.
+
+    The curves meet at kappa = 1, where the loss 0 is an end of cells.
+    """
+    assert isinstance(right, Atoms) and isinstance(left, Atoms)
+    above, below = right.losses > 0.0, left.losses < 0.0
+    masses = np.concatenate([left.masses[below], right.masses[above]])
+    losses = np.concatenate([left.losses[below], right.losses[above]])
+    order = np.argsort(losses, kind="stable")
+    rest = 1.0 - fsum(masses)
+    if rest < 0.0:
+        raise ArithmeticError(f"the two curves do not make a convex one: {rest!r}")
+    error, shift = max(right.mass_error, left.mass_error), max(right.loss_error, left.loss_error)
+    # What round-off may have put at the loss 0 is covered by the errors of the masses that it was taken from.
+    return Atoms.of(
+        np.append(losses[order], 0.0), np.append(masses[order], rest), 0.0, mass_error=2.0 * error, loss_error=shift
+    )
+
+
 def subsampled_pmf(p: ArrayLike, q: ArrayLike, rate: float) -> PrivacyLossDistribution:
     """The pair ((1 - rate) q + rate p, q), both directions: a Poisson sample of a record that turns q into p."""
     return _both(from_masses(p, q).sampled(_rate(rate)), f"discrete pair sampled at {rate:g}")
@@ -105,17 +143,27 @@ def gaussian_cells(sigma: float) -> Cells:
     if mu > 2.0 * NEAR:  # two separate bumps
         near = np.concatenate([near, np.arange(mu - NEAR, mu + NEAR + FINE, FINE)])
     left, right = np.arange(-FAR, -NEAR, COARSE), np.arange(near[-1] + COARSE, mu + FAR, COARSE)
-    edges = np.unique(np.concatenate([left, near, right]))
+    # mu/2 is where the loss is 0.
+    edges = np.unique(np.concatenate([left, near, right, [0.5 * mu]]))
     middle, half = 0.5 * (edges[1:] + edges[:-1]), 0.5 * np.diff(edges)
     points = middle[:, None] + half[:, None] * _NODES
     weights = half[:, None] * _WEIGHTS / np.sqrt(2.0 * np.pi)
-    q = np.sum(weights * np.exp(-0.5 * points**2), axis=1)
-    p = np.sum(weights * np.exp(-0.5 * (points - mu) ** 2), axis=1)
+    at_q, at_p = weights * np.exp(-0.5 * points**2), weights * np.exp(-0.5 * (points - mu) ** 2)
     ends = mu * (edges - 0.5 * mu)
-    # The tails beyond the edges, each below 1e-299: what they do to delta is in interval.UNDERFLOW.
     reach = float(np.max(np.abs(edges)))
     return Cells(
-        p, q, ends[:-1], ends[1:], 0.0, 0.0, UNIT * (64.0 + 2.0 * reach * reach), 8 * UNIT * (1.0 + mu * reach)
+        p=np.sum(at_p, axis=1),
+        q=np.sum(at_q, axis=1),
+        low=ends[:-1],
+        high=ends[1:],
+        mass_error=UNIT * (64.0 + 2.0 * reach * reach),
+        loss_error=8 * UNIT * mu * reach,
+        # The loss at x is mu (x - mu/2): rises and falls are sums of positive terms.
+        rise=np.sum(at_p * -np.expm1(-mu * (points - edges[:-1, None])), axis=1),
+        fall=np.sum(at_q * -np.expm1(-mu * (edges[1:, None] - points)), axis=1),
+        # What lies beyond the edges is below 1e-299: in delta it is in interval.UNDERFLOW.  Renyi divergences tilt P by
+        # order - 1: up to here that leaves the edges 9 deviations away.
+        largest_order=1.0 + (FAR - 9.0) / mu,
     )
 
 

@@ -4,11 +4,33 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from types import MappingProxyType
+from typing import Any
 
 from .check_in import CheckIn as CheckIn
+from .composed import Composition as Composition
+from .composed import DecayingBudgets as DecayingBudgets
+from .composed import Gaussian as Gaussian
+from .composed import Laplace as Laplace
+from .composed import MixedPair as MixedPair
+from .composed import RandomizedResponse as RandomizedResponse
+from .composed import SubsampledGaussian as SubsampledGaussian
+from .composed import SubsampledRandomizedResponse as SubsampledRandomizedResponse
+from .gaussian_mean import GaussianMean as GaussianMean
 from .hidden_slot import HiddenSlot as HiddenSlot
 from .sliding_window import SlidingWindow as SlidingWindow
 
-PROTOCOLS: Mapping[str, type] = MappingProxyType(
-    {protocol.name: protocol for protocol in (HiddenSlot, CheckIn, SlidingWindow)}
+_ALL: tuple[Any, ...] = (
+    HiddenSlot,
+    CheckIn,
+    SlidingWindow,
+    Composition,
+    RandomizedResponse,
+    Gaussian,
+    Laplace,
+    SubsampledGaussian,
+    SubsampledRandomizedResponse,
+    MixedPair,
+    DecayingBudgets,
+    GaussianMean,
 )
+PROTOCOLS: Mapping[str, Any] = MappingProxyType({protocol.name: protocol for protocol in _ALL})

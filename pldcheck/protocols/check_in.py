@@ -15,22 +15,26 @@ class CheckIn:
     """Each client checks in with probability ``check_in_prob`` to one uniform slot of ``steps``.
 
     Whatever the number of clients, this is at most as revealing as ``HiddenSlot(steps, eps0, check_in_prob)``, and
-    equal to it when there is one client.  Replacement adjacency.
+    equal to it when there is one client.  Replacement adjacency.  ``epochs``: the whole protocol so often, with fresh
+    check-ins.
     """
 
     steps: int
     eps0: float
     check_in_prob: float = 1.0
+    epochs: int = 1
     name: ClassVar[str] = "check-in"
+    usual_width: ClassVar[float] = 0.005
+    adjacency: ClassVar[str] = "replace"
 
     def __post_init__(self) -> None:
         for key, value in parse(**asdict(self)).items():
             object.__setattr__(self, key, value)
 
     @property
-    def hidden_slot(self) -> HiddenSlot:
+    def reduced(self) -> HiddenSlot:
         """The hidden slot it reduces to."""
-        return HiddenSlot(self.steps, self.eps0, self.check_in_prob)
+        return HiddenSlot(self.steps, self.eps0, self.check_in_prob, epochs=self.epochs)
 
     def params(self) -> dict[str, Any]:
         """The parameters by name."""
@@ -38,8 +42,8 @@ class CheckIn:
 
     def epsilon(self, delta: float, width: float = 0.005) -> Interval:
         """As :meth:`HiddenSlot.epsilon`."""
-        return self.hidden_slot.epsilon(delta, width)
+        return self.reduced.epsilon(delta, width)
 
     def delta(self, epsilon: float, width: float = 0.005) -> Interval:
         """As :meth:`HiddenSlot.delta`."""
-        return self.hidden_slot.delta(epsilon, width)
+        return self.reduced.delta(epsilon, width)

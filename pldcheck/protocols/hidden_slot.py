@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from ..errors import ParameterError
 from ..interval import Interval
 from ..parameters import parse
+
+if TYPE_CHECKING:
+    from ..pld import PrivacyLossDistribution
 
 ADJACENCIES = ("replace", "zero-out")
 
@@ -23,26 +26,40 @@ class HiddenSlot:
               - e^\epsilon \big(1 + \tfrac1m \sum_i w(a'_i - 1)\big)\Big]_+
 
     ``adjacency``: ``"replace"`` (one record changed for another, the paper's) or ``"zero-out"`` (record there or
-    not, the worse direction).
+    not, the worse direction).  ``epochs``: the record is hidden anew so often, and everything is released.
     """
 
     steps: int
     eps0: float
     weight: float = 1.0
     adjacency: str = "replace"
+    epochs: int = 1
     name: ClassVar[str] = "hidden-slot"
+    usual_width: ClassVar[float] = 0.005
 
     def __post_init__(self) -> None:
-        values = parse(steps=self.steps, eps0=self.eps0, weight=self.weight)
+        values = parse(steps=self.steps, eps0=self.eps0, weight=self.weight, epochs=self.epochs)
         for key, value in values.items():
             object.__setattr__(self, key, value)
         if self.adjacency not in ADJACENCIES:
             raise ParameterError("adjacency", f"one of {', '.join(ADJACENCIES)}", self.adjacency)
+        if self.epochs > 1 and self.adjacency != "replace":
+            raise ParameterError("epochs", "1 with adjacency zero-out", self.epochs)
 
     @property
-    def hidden_slot(self) -> HiddenSlot:
+    def reduced(self) -> HiddenSlot:
         """Itself: other protocols reduce to this one."""
         return self
+
+    def losses(self, delta: float) -> tuple[PrivacyLossDistribution, ...]:
+        """One epoch as privacy loss distributions, to be composed with other mechanisms.
+
+        All have the same upper side, which dominates every adaptive adversary; the lower side of each is one
+        adversary.  ``delta``: the least one of use, below which the curve is known coarsely.  Replacement adjacency.
+        """
+        from . import epochs
+
+        return epochs.losses(self._slot, parse(delta=delta)["delta"])
 
     @property
     def _slot(self):
@@ -62,7 +79,8 @@ class HiddenSlot:
         delta : float in (0, 1)
         width : float in (0, 1)
             Relative width asked of the interval, in epsilon or, where that cannot be had (near epsilon = 0), in delta.
-            Block length and grid follow from it.  If it cannot be reached the interval is wider, and still certified.
+            Block length and grid follow from it.  If it cannot be reached the interval is wider, and still certified;
+            with several epochs it is what the curve of one epoch allows, 0.2 to 10 %.
 
         Returns
         -------
@@ -78,6 +96,10 @@ class HiddenSlot:
         from ..minimax import bracket
 
         given = parse(delta=delta, width=width)
+        if self.epochs > 1:
+            from . import epochs
+
+            return epochs.epsilon(self._slot, self.epochs, given["delta"])
         return bracket.epsilon(self._slot, self.adjacency, given["delta"], given["width"])
 
     def delta(self, epsilon: float, width: float = 0.005) -> Interval:
@@ -88,4 +110,8 @@ class HiddenSlot:
         from ..minimax import bracket
 
         given = parse(epsilon=epsilon, width=width)
+        if self.epochs > 1:
+            from . import epochs
+
+            return epochs.delta(self._slot, self.epochs, given["epsilon"])
         return bracket.delta(self._slot, self.adjacency, given["epsilon"], given["width"])

@@ -25,6 +25,8 @@ class SlidingWindow:
     clients: int
     eps0: float
     name: ClassVar[str] = "sliding-window"
+    usual_width: ClassVar[float] = 0.005
+    adjacency: ClassVar[str] = "replace"
 
     def __post_init__(self) -> None:
         for key, value in parse(**asdict(self)).items():
@@ -33,7 +35,7 @@ class SlidingWindow:
             raise ParameterError("clients", f"at least window = {self.window}", self.clients)
 
     @property
-    def hidden_slot(self) -> HiddenSlot:
+    def reduced(self) -> HiddenSlot:
         """The hidden slot it reduces to."""
         return HiddenSlot(self.window, self.eps0, 1.0)
 
@@ -43,8 +45,8 @@ class SlidingWindow:
 
     def epsilon(self, delta: float, width: float = 0.005) -> Interval:
         """As :meth:`HiddenSlot.epsilon`."""
-        return self.hidden_slot.epsilon(delta, width)
+        return self.reduced.epsilon(delta, width)
 
     def delta(self, epsilon: float, width: float = 0.005) -> Interval:
         """As :meth:`HiddenSlot.delta`."""
-        return self.hidden_slot.delta(epsilon, width)
+        return self.reduced.delta(epsilon, width)

@@ -7,6 +7,7 @@ from itertools import cycle
 from math import isclose, log10
 from typing import TYPE_CHECKING, Any
 
+from ..suites import Point
 from ..verify import Report, Row, Verdict
 from .slices import Slice, chosen
 
@@ -178,18 +179,29 @@ def _legend(weights: list[float], zeros: bool) -> list[Any]:
     return series + kinds
 
 
+def saved(figure: Figure, stem: str) -> dict[str, bytes]:
+    """A figure in all formats, by file name."""
+    files = {}
+    for suffix in FORMATS:
+        buffer = BytesIO()
+        metadata = {"Date": None} if suffix == "svg" else {}
+        figure.savefig(buffer, format=suffix, metadata=metadata)
+        files[f"{stem}.{suffix}"] = buffer.getvalue()
+    return files
+
+
 def render(report: Report) -> dict[str, bytes]:
-    """Both figures in all formats, by file name; nothing is written."""
+    """The figures of a run in all formats, by file name; nothing is written.
+
+    Two of one theorem where all rows are hidden slots; else one of all theorems.
+    """
     from matplotlib import rc_context
 
-    files = {}
-    part = chosen(report)
+    from .spread import spread
+
     with rc_context(STYLE):
-        for name, draw in (("tightness", tightness), ("epsilon", epsilon)):
-            figure = draw(part)
-            for suffix in FORMATS:
-                buffer = BytesIO()
-                metadata = {"Date": None} if suffix == "svg" else {}
-                figure.savefig(buffer, format=suffix, metadata=metadata)
-                files[f"{report.suite}-{name}.{suffix}"] = buffer.getvalue()
-    return files
+        if not all(Point.has(row.params) for row in report.rows):
+            return saved(spread(report), f"{report.suite}-tightness")
+        part = chosen(report)
+        files = saved(tightness(part), f"{report.suite}-tightness")
+        return {**files, **saved(epsilon(part), f"{report.suite}-epsilon")}

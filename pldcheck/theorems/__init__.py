@@ -4,9 +4,13 @@
 Bound('thm-3.2', epsilon=0.474925, delta_total=1e-06)
 """
 
-from . import balle20
-from .registry import Bound, Condition, Registry, Source, Theorem
+from . import balle20, steinke22, steinke22_gaussian, steinke22_response, steinke22_subsampling
+from .registry import GIVEN, Bound, Condition, Registry, Source, Theorem
 
-REGISTRY = Registry(balle20.THEOREMS)
+REGISTRY = Registry(
+    theorem
+    for paper in (balle20, steinke22, steinke22_gaussian, steinke22_response, steinke22_subsampling)
+    for theorem in paper.THEOREMS
+)
 
-__all__ = ["REGISTRY", "Bound", "Condition", "Source", "Theorem"]
+__all__ = ["GIVEN", "REGISTRY", "Bound", "Condition", "Source", "Theorem"]

@@ -1,8 +1,9 @@
 r"""Balle, Kairouz, McMahan, Thakkar, Thakurta (2020): privacy amplification via random check-ins.
 
 Letters of the paper: m is ``steps`` (``window`` in Theorem 4.3), :math:`\epsilon_0` is ``eps0``, :math:`p_0`
-is ``check_in_prob``, :math:`w_{max}` is ``weight``; x stands for :math:`e^{\epsilon_0}`.  Each formula is
-evaluated with a relative error below 1e-14.
+is ``check_in_prob``, :math:`w_{max}` is ``weight``, n is ``clients``; x stands for :math:`e^{\epsilon_0}`.  In
+Lemma A.2 a is ``first``, b is ``decay`` and k is ``steps``.  Each formula is evaluated with a relative error
+below 1e-14.
 """
 
 from __future__ import annotations
@@ -67,6 +68,22 @@ def sliding_window_simple(*, window: int, eps0: float, delta: float) -> float:
     return 7 * eps0 * sqrt(-log(delta) / window)
 
 
+def decaying_budgets(*, steps: int, first: float, decay: float, delta: float) -> float:
+    r"""Lemma A.2: :math:`\frac{a^2}{2k(1-b)} + \sqrt{\frac{2 a^2 \log(1/\delta)}{k(1-b)}}`."""
+    return _composed(steps, first, 1 / (1 - decay), delta)
+
+
+def repeated_window(*, steps: int, clients: int, eps0: float, beta: float, delta: float) -> float:
+    r"""Corollary 3.3: :math:`4(x-1)\sqrt{x\log(1/\beta)\log(1/\delta)/n} + 12(x-1)^2 x\log(1/\beta)/n`."""
+    spent = expm1(eps0) ** 2 * exp(eps0) * -log(beta) / clients
+    return 4 * sqrt(-spent * log(delta)) + 12 * spent
+
+
+def repeated_window_delta(*, steps: int, clients: int, eps0: float, beta: float, delta: float) -> float:
+    r"""Corollary 3.3: n/m repetitions with :math:`\beta` each, and the slack of their composition."""
+    return clients / steps * beta + delta
+
+
 SIMPLE = (
     Condition("eps0 <= 1", "eps0", lambda params: params["eps0"] - 1),
     Condition("delta < 1/100", "delta", lambda params: params["delta"] - 0.01, strict=True),
@@ -125,6 +142,49 @@ THEOREMS = (
         notes="Not in the paper. At most thm-3.2, equal to it at check_in_prob = 1.",
     ),
     Theorem(
+        id="cor-3.3",
+        title="One epoch of random check-ins, by repetition of a fixed window",
+        statement=(
+            r"\epsilon = 4 (e^{\epsilon_0} - 1) \sqrt{\frac{e^{\epsilon_0} \log(1/\beta) \log(1/\delta)}{n}}"
+            r" + \frac{12 (e^{\epsilon_0} - 1)^2 e^{\epsilon_0} \log(1/\beta)}{n}"
+            r" \text{ at } \frac nm \beta + \delta"
+        ),
+        adjacency="replacement",
+        protocol="check-in",
+        parameters=("steps", "clients", "eps0", "beta", "delta"),
+        conditions=(
+            Condition("clients is a multiple of steps", "clients", lambda params: params["clients"] % params["steps"]),
+            Condition(
+                "eps0 <= (2/3) log(clients / (8 sqrt(steps)))",
+                "eps0",
+                lambda params: params["eps0"] - 2 / 3 * log(params["clients"] / (8 * sqrt(params["steps"]))),
+            ),
+            Condition(
+                "clients >= (e^eps0 - 1)^2 e^eps0 sqrt(steps) log(1/beta)",
+                "clients",
+                lambda params: (
+                    expm1(params["eps0"]) ** 2 * exp(params["eps0"]) * sqrt(params["steps"]) * -log(params["beta"])
+                    - params["clients"]
+                ),
+            ),
+            Condition("log(1/beta) >= 1/512", "beta", lambda params: 1 / 512 + log(params["beta"])),
+            Condition(
+                "beta clients / steps + delta < 1",
+                "beta",
+                lambda params: params["beta"] * params["clients"] / params["steps"] + params["delta"] - 1,
+                strict=True,
+            ),
+        ),
+        source=_cited("Corollary 3.3, explicit form in its proof"),
+        formula=repeated_window,
+        notes=(
+            "Each client checks in with probability steps / clients, and the window is repeated clients / steps times. "
+            "beta is the delta of one repetition, delta the slack of their composition. The last two conditions are "
+            "ours: the proof's inequality (6) needs the one on beta."
+        ),
+        at=repeated_window_delta,
+    ),
+    Theorem(
         id="thm-4.3",
         title="Amplification via random check-ins with sliding windows",
         statement=(
@@ -165,5 +225,20 @@ THEOREMS = (
         source=_cited("Theorem A.4"),
         formula=random_replacement,
         notes="The weight is the largest of the slots' weights.",
+    ),
+    Theorem(
+        id="lem-A.2",
+        title="Composition of budgets that grow along a hyperbola",
+        statement=(
+            r"\epsilon = \frac{a^2}{2k(1-b)} + \sqrt{\frac{2 a^2 \log(1/\delta)}{k(1-b)}},"
+            r" \quad \epsilon_i \le \log\left(1 + \frac{a}{k - b(i-1)}\right)"
+        ),
+        adjacency="any",
+        protocol="decaying-budgets",
+        parameters=("steps", "first", "decay", "delta"),
+        conditions=(),
+        source=_cited("Lemma A.2"),
+        formula=decaying_budgets,
+        notes="first is a, decay is b, steps is k.",
     ),
 )

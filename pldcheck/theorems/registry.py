@@ -17,6 +17,11 @@ from typing import Any
 from ..errors import ConditionError, ParameterError, PldcheckError, UnknownNameError
 from ..parameters import PARAMETERS, parse
 
+# The quantities that theorems bound, and the parameter at which each is claimed.
+GIVEN = MappingProxyType({"epsilon": "delta", "delta": "epsilon", "renyi": "order", "error": "epsilon"})
+# An upper bound, the exact value, a lower bound.
+RELATIONS = ("<=", "=", ">=")
+
 
 @dataclass(frozen=True)
 class Source:
@@ -57,47 +62,67 @@ class Condition:
 
 @dataclass(frozen=True, repr=False)
 class Bound:
-    """A theorem at given parameters: it claims ``(epsilon, delta_total)``-DP.
+    """A theorem at given parameters: what it says of ``quantity`` is ``value``, at ``at``.
 
+    For the quantity epsilon ``at`` is a delta, for delta and error an epsilon, for renyi an order.
     ``conditions`` are the texts of what was checked, domains included.
     """
 
     theorem: str
     params: Mapping[str, float] = field(hash=False)
-    epsilon: float
-    delta_total: float
+    quantity: str
+    value: float
+    at: float
     conditions: tuple[str, ...]
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "params", MappingProxyType(dict(self.params)))
 
+    @property
+    def epsilon(self) -> float:
+        """The epsilon, claimed or given; for renyi, that of Rényi differential privacy of the given order."""
+        return self.value if self.quantity in ("epsilon", "renyi") else self.at
+
+    @property
+    def delta_total(self) -> float | None:
+        """The delta, claimed or given; None where there is none."""
+        return {"epsilon": self.at, "delta": self.value}.get(self.quantity)
+
     def __float__(self) -> float:
-        return self.epsilon
+        return self.value
 
     def __reduce__(self):
         # A mapping proxy does not pickle; __post_init__ puts it back.
-        return type(self), (self.theorem, dict(self.params), self.epsilon, self.delta_total, self.conditions)
+        return type(self), (self.theorem, dict(self.params), self.quantity, self.value, self.at, self.conditions)
 
     def __repr__(self) -> str:
-        return f"Bound({self.theorem!r}, epsilon={self.epsilon:.6g}, delta_total={self.delta_total:.6g})"
+        given = "delta_total" if self.quantity == "epsilon" else GIVEN[self.quantity]
+        return f"Bound({self.theorem!r}, {self.quantity}={self.value:.6g}, {given}={self.at:.6g})"
 
     def to_dict(self) -> dict[str, Any]:
         """Plain numbers, strings and lists, ready for JSON."""
+        order = {"order": self.at} if self.quantity == "renyi" else {}
         return {
             "theorem": self.theorem,
             "params": dict(self.params),
+            "quantity": self.quantity,
+            "value": self.value,
+            "at": self.at,
             "epsilon": self.epsilon,
             "delta_total": self.delta_total,
+            **order,
             "conditions": list(self.conditions),
         }
 
 
 @dataclass(frozen=True, repr=False)
 class Theorem:
-    r"""A claim ":math:`(\epsilon, \delta)`-DP with :math:`\epsilon` = formula, under these conditions".
+    r"""A claim "``quantity`` ``relation`` ``formula``, under these conditions".
 
-    ``statement`` is LaTeX, ``parameters`` are names of :data:`pldcheck.parameters.PARAMETERS`, ``protocol``
-    is what the theorem is stated for.
+    By default that is ":math:`(\epsilon, \delta)`-DP with :math:`\epsilon` = formula".  ``statement`` is LaTeX,
+    ``parameters`` are names of :data:`pldcheck.parameters.PARAMETERS`, ``protocol`` is what the theorem is
+    stated for.  ``at`` maps the parameters to where the quantity is claimed; by default it is the parameter
+    that :data:`GIVEN` names.  ``zero`` says that the formula returns 0 only where exactly 0 is claimed.
     """
 
     id: str
@@ -110,14 +135,23 @@ class Theorem:
     source: Source
     formula: Callable[..., float]
     notes: str = ""
+    quantity: str = "epsilon"
+    relation: str = "<="
+    at: Callable[..., float] | None = None
+    zero: bool = False
 
     def __post_init__(self) -> None:
+        if self.quantity not in GIVEN:
+            raise UnknownNameError("quantity", self.quantity, GIVEN)
+        if self.relation not in RELATIONS:
+            raise UnknownNameError("relation", self.relation, RELATIONS)
         for name in self.parameters:
             if name not in PARAMETERS:
                 raise UnknownNameError("parameter", name, PARAMETERS)
-        for condition in self.conditions:
-            if condition.parameter not in self.parameters:
-                raise UnknownNameError(f"parameter of {self.id}", condition.parameter, self.parameters)
+        asked = [condition.parameter for condition in self.conditions]
+        for name in asked if self.at else [*asked, GIVEN[self.quantity]]:
+            if name not in self.parameters:
+                raise UnknownNameError(f"parameter of {self.id}", name, self.parameters)
 
     def __call__(self, /, **params: object) -> Bound:
         """The bound at these parameters, all of them keywords; raises one of :mod:`pldcheck.errors`."""
@@ -125,13 +159,23 @@ class Theorem:
         for condition in self.conditions:
             if not condition.holds(values):
                 raise ConditionError(self.id, condition.text, condition.failure(values))
-        return Bound(self.id, values, self._epsilon(values), values["delta"], self.conditions_text)
+        at = self.at(**values) if self.at else values[GIVEN[self.quantity]]
+        return Bound(self.id, values, self.quantity, self._value(values), at, self.conditions_text)
+
+    @property
+    def claim(self) -> str:
+        """What the formula is, in words: the bounded quantity, the relation, and what is given."""
+        return f"{self.quantity} {self.relation} formula, at a given {GIVEN[self.quantity]}"
 
     @property
     def conditions_text(self) -> tuple[str, ...]:
-        """All that is asked of the parameters: a line for each domain, then the explicit conditions."""
+        """All that is asked of the parameters: a line for each domain, then the explicit conditions.
+
+        Before them stands the claim, unless it is that of an upper bound on epsilon.
+        """
+        usual = (self.quantity, self.relation) == ("epsilon", "<=")
         domains = tuple(f"{name} is {PARAMETERS[name].allowed}" for name in self.parameters)
-        return domains + tuple(condition.text for condition in self.conditions)
+        return (() if usual else (self.claim,)) + domains + tuple(condition.text for condition in self.conditions)
 
     def failed_conditions(self, /, **params: object) -> tuple[Condition, ...]:
         """The explicit conditions that fail; raises as a call does for a parameter outside its domain."""
@@ -147,16 +191,17 @@ class Theorem:
                 raise ParameterError(name, PARAMETERS[name].allowed, "nothing")
         return parse(**{name: params[name] for name in self.parameters})
 
-    def _epsilon(self, values: Mapping[str, float]) -> float:
+    def _value(self, values: Mapping[str, float]) -> float:
         try:
-            epsilon = float(self.formula(**values))
+            value = float(self.formula(**values))
         except (ArithmeticError, ValueError):
-            epsilon = math.nan
+            value = math.nan
         # Underflow is refused with overflow: rounded to zero, the bound would claim more than the theorem.
-        if not sys.float_info.min <= epsilon < math.inf:
+        in_range = sys.float_info.min <= value < math.inf and not (self.quantity == "delta" and value > 1)
+        if not (in_range or (self.zero and value == 0)):
             at = ", ".join(f"{name} = {value!r}" for name, value in values.items())
             raise PldcheckError(f"{self.id} is outside the range of floating-point numbers at {at}")
-        return epsilon
+        return value
 
     def __repr__(self) -> str:
         return f"<Theorem {self.id}: {self.title} ({', '.join(self.parameters)})>"

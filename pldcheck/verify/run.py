@@ -13,9 +13,9 @@ from .. import suites
 from ..errors import ConditionError, PldcheckError
 from ..interval import Interval
 from ..parameters import PARAMETERS
-from ..protocols import PROTOCOLS, HiddenSlot
-from ..suites import Suite
-from ..theorems import REGISTRY, Theorem
+from ..protocols import PROTOCOLS, CheckIn, HiddenSlot, SlidingWindow
+from ..suites import Grids, Suite
+from ..theorems import REGISTRY, Bound, Theorem
 from .rows import Report, Row
 from .verdict import Verdict, judge
 
@@ -25,14 +25,29 @@ REFINEMENT = 5.0
 # A theorem that is undecided at this width is within 0.01 % of the truth.  Narrower brackets take blocks and grids
 # whose cost grows like 1 / width^3.
 WIDTH_FLOOR = 1e-4
+# The same where the loss is known and only its Fourier inversion has a width.
+WIDTH_COMPOSED, WIDTH_FLOOR_COMPOSED = 1e-6, 1e-9
+
+# A claimed value and its relation to the truth.
+Claim = tuple[float, str]
 
 
 @dataclass(frozen=True)
 class Problem:
-    """What a certified epsilon depends on."""
+    """What a certified answer depends on: ``quantity`` of a protocol, ``at`` a delta, an epsilon or an order."""
 
-    slot: HiddenSlot
-    delta: float
+    protocol: Any
+    quantity: str
+    at: float
+
+    @property
+    def slow(self) -> bool:
+        """Whether narrow answers cost much more than wide ones."""
+        return isinstance(self.protocol, HiddenSlot)
+
+    def answer(self, width: float) -> Interval:
+        """The interval, of about this relative width."""
+        return getattr(self.protocol, self.quantity)(self.at, width)
 
 
 @dataclass(frozen=True)
@@ -42,23 +57,26 @@ class Cell:
     theorem: Theorem
     params: Mapping[str, Any] = field(hash=False)
 
-    @property
-    def problem(self) -> Problem:
+    def problem(self, bound: Bound) -> Problem:
         """The numeric problem whose answer the theorem bounds; parameters go over by name."""
         protocol: Any = PROTOCOLS[self.theorem.protocol]
         wanted = {entry.name for entry in fields(protocol)}
-        values = {name: value for name, value in self.params.items() if name != "delta"}
-        if "clients" in wanted and "clients" not in values:
+        values = dict(self.params)
+        if protocol is SlidingWindow and "clients" not in values:
             # Theorems on a window hold for any number of clients: enough that some see all of it released.
             values["clients"] = 2 * values["window"]
+        if protocol is CheckIn and "clients" in values:  # one expected check-in, by repetition: Corollary 3.3
+            values["check_in_prob"] = values["steps"] / values["clients"]
+            values["epochs"] = values["clients"] // values["steps"]
         adjacency = "replace" if self.theorem.adjacency == "replacement" else self.theorem.adjacency
         if "adjacency" in wanted:
             values["adjacency"] = adjacency
-        slot = protocol(**values).hidden_slot
-        if slot.adjacency != adjacency:
-            found = f"{protocol.name} is computed for {slot.adjacency}"
+        # What is not a parameter of the protocol is where it is asked, or was used above.
+        instance = protocol(**{name: value for name, value in values.items() if name in wanted}).reduced
+        if adjacency not in ("any", instance.adjacency):
+            found = f"{protocol.name} is computed for {instance.adjacency}"
             raise PldcheckError(f"{self.theorem.id} is stated for {adjacency}, {found}")
-        return Problem(slot, self.params["delta"])
+        return Problem(instance, bound.quantity, bound.at)
 
 
 @dataclass(frozen=True)
@@ -75,18 +93,20 @@ def _intersection(first: Interval, second: Interval) -> Interval:
     return Interval(lower, upper, first.quantity, narrower.budget, narrower.witness)
 
 
-def _narrowed(problem: Problem, claims: Iterable[float], width: float) -> tuple[Interval, str | None]:
+def _narrowed(problem: Problem, claims: Iterable[Claim], width: float) -> tuple[Interval, str | None]:
     """The truth to a width at which every claim is decided, or to the floor and why that is not enough."""
-    truth = problem.slot.epsilon(problem.delta, width)
-    while any(judge(claim, truth) is Verdict.UNDECIDED for claim in claims):
-        if width <= WIDTH_FLOOR:
+    floor = WIDTH_FLOOR if problem.slow else WIDTH_FLOOR_COMPOSED
+    width = width if problem.slow else min(width, WIDTH_COMPOSED)
+    truth = problem.answer(width)
+    while any(judge(value, truth, relation) is Verdict.UNDECIDED for value, relation in claims):
+        if width <= floor:
             return truth, f"undecided at the least width, {width:g}"
-        width = max(width / REFINEMENT, WIDTH_FLOOR)
-        truth = _intersection(truth, problem.slot.epsilon(problem.delta, width))
+        width = max(width / REFINEMENT, floor)
+        truth = _intersection(truth, problem.answer(width))
     return truth, None
 
 
-def _solve(problem: Problem, claims: Iterable[float], width: float) -> _Answer:
+def _solve(problem: Problem, claims: Iterable[Claim], width: float) -> _Answer:
     start = perf_counter()
     truth, reason = None, None
     try:
@@ -98,7 +118,7 @@ def _solve(problem: Problem, claims: Iterable[float], width: float) -> _Answer:
 
 def _row(cell: Cell, analytic: float, answer: _Answer) -> Row:
     truth = answer.truth
-    verdict = judge(analytic, truth) if truth else Verdict.UNDECIDED
+    verdict = judge(analytic, truth, cell.theorem.relation) if truth else Verdict.UNDECIDED
     return Row(
         theorem=cell.theorem.id,
         params=cell.params,
@@ -118,15 +138,15 @@ def _refused(cell: Cell, error: PldcheckError) -> Row:
     return Row(cell.theorem.id, cell.params, verdict, reason=str(error))
 
 
-def _chosen(theorems: Iterable[str | Theorem] | None) -> tuple[Theorem, ...]:
+def _chosen(suite: Suite | Grids, theorems: Iterable[str | Theorem] | None) -> tuple[Theorem, ...]:
     if theorems is None:
-        return tuple(REGISTRY.values())
+        return suite.theorems
     listed = [REGISTRY[entry] if isinstance(entry, str) else entry for entry in theorems]
     return tuple({theorem.id: theorem for theorem in listed}.values())
 
 
 def verify(
-    suite: str | Suite = "paper",
+    suite: str | Suite | Grids = "paper",
     theorems: Iterable[str | Theorem] | None = None,
     quick: bool = False,
     width: float = WIDTH,
@@ -137,10 +157,10 @@ def verify(
 
     Parameters
     ----------
-    suite : str or Suite
+    suite : str, Suite or Grids
         A name in :data:`pldcheck.suites.SUITES`, or points of your own.
     theorems : iterable of str or Theorem, optional
-        Ids or theorems of your own; by default the whole registry.
+        Ids or theorems of your own; by default those the suite is for.
     quick : bool
         Only the suite's small sample.
     width : float in (0, 1)
@@ -165,13 +185,11 @@ def verify(
     start = perf_counter()
     suite = suites.find(suite) if isinstance(suite, str) else suite
     width = PARAMETERS["width"].parse(width)
-    chosen = _chosen(theorems)
-    points = suite.sample if quick else suite.points
-    asked = [(theorem, point.params(theorem)) for theorem in chosen for point in points]
-    cells = [Cell(theorem, params) for theorem, params in asked if params is not None]
+    chosen = _chosen(suite, theorems)
+    cells = [Cell(theorem, params) for theorem in chosen for params in suite.asked(theorem, quick)]
 
     rows: dict[int, Row] = {}
-    claims: dict[Problem, dict[int, float]] = {}
+    claims: dict[Problem, dict[int, Claim]] = {}
 
     def finish(index: int, row: Row) -> None:
         rows[index] = row
@@ -180,8 +198,8 @@ def verify(
 
     for index, cell in enumerate(cells):
         try:
-            analytic = cell.theorem(**cell.params).epsilon
-            claims.setdefault(cell.problem, {})[index] = analytic
+            bound = cell.theorem(**cell.params)
+            claims.setdefault(cell.problem(bound), {})[index] = (bound.value, cell.theorem.relation)
         except PldcheckError as error:
             finish(index, _refused(cell, error))
 
@@ -192,7 +210,7 @@ def verify(
             pool.submit(_solve, problem, tuple(values.values()), width): problem for problem, values in claims.items()
         }
         for future in as_completed(pending):
-            for index, analytic in claims[pending[future]].items():
+            for index, (analytic, _) in claims[pending[future]].items():
                 finish(index, _row(cells[index], analytic, future.result()))
     finally:
         pool.shutdown(wait=False, cancel_futures=True)  # nothing is left to wait for, or we are interrupted

@@ -6,14 +6,15 @@ import pytest
 
 from pldcheck import __version__
 from pldcheck.protocols import PROTOCOLS
+from pldcheck.suites import SUITES
 from pldcheck.theorems import REGISTRY
 
 HIDDEN_SLOT = ("hidden-slot", "--steps", "1e3", "--eps0", 1, "--weight", 0.5, "--adjacency", "zero-out")
 CHECK_IN = ("check-in", "--steps", 1000, "--eps0", 1, "--check-in-prob", 0.5)
 SLIDING_WINDOW = ("sliding-window", "--window", 1000, "--clients", 5000, "--eps0", 1)
 PARAMS = {
-    "hidden-slot": {"steps": 1000, "eps0": 1.0, "weight": 0.5, "adjacency": "zero-out"},
-    "check-in": {"steps": 1000, "eps0": 1.0, "check_in_prob": 0.5},
+    "hidden-slot": {"steps": 1000, "eps0": 1.0, "weight": 0.5, "adjacency": "zero-out", "epochs": 1},
+    "check-in": {"steps": 1000, "eps0": 1.0, "check_in_prob": 0.5, "epochs": 1},
     "sliding-window": {"window": 1000, "clients": 5000, "eps0": 1.0},
 }
 
@@ -69,7 +70,16 @@ def test_bound(pldcheck):
     words = ("bound", "thm-3.2", "--eps0", 1, "--steps", 1000, "--check-in-prob", 1, "--delta", "1e-6")
     done = pldcheck(*words, "--json")
     assert (done.status, done.err) == (0, "")
-    assert list(done.json) == ["theorem", "params", "epsilon", "delta_total", "conditions"]
+    assert list(done.json) == [
+        "theorem",
+        "params",
+        "quantity",
+        "value",
+        "at",
+        "epsilon",
+        "delta_total",
+        "conditions",
+    ]
     assert done.json == REGISTRY["thm-3.2"](eps0=1, steps=1000, check_in_prob=1, delta=1e-6).to_dict()
     text = pldcheck(*words).out
     assert text == "epsilon <= 0.474926  claimed by thm-3.2  delta=1e-06  adjacency=replacement\n"
@@ -85,7 +95,7 @@ def test_list(pldcheck):
     found = pldcheck("list", "--json").json
     assert [entry["name"] for entry in found["protocols"]] == list(PROTOCOLS)
     assert [entry["id"] for entry in found["theorems"]] == list(REGISTRY)
-    assert [entry["name"] for entry in found["suites"]] == ["paper"]
+    assert [entry["name"] for entry in found["suites"]] == list(SUITES)
     text = pldcheck("list").out
     assert all(re.search(rf"^  {re.escape(name)} +\w", text, re.M) for name in (*PROTOCOLS, *REGISTRY))
 

@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pldcheck.theorems import REGISTRY
+from pldcheck.errors import ConditionError
+from pldcheck.theorems import REGISTRY, balle20
 
 IDS = ("thm-3.2", "thm-3.2-simple", "thm-3.2-improved", "thm-4.3", "thm-4.3-simple", "thm-A.4")
 SLOTS = {"check-in": "steps", "sliding-window": "window", "hidden-slot": "steps"}
@@ -26,8 +27,8 @@ def bound(name, m, eps0, w, delta):
     return float(REGISTRY[name](**params))
 
 
-def test_the_registry_holds_exactly_these():
-    assert tuple(REGISTRY) == IDS
+def test_the_file_holds_exactly_these():
+    assert {theorem.id for theorem in balle20.THEOREMS} == {*IDS, "cor-3.3", "lem-A.2"}
 
 
 # --- pinned numbers -----------------------------------------------------------------------------------------
@@ -207,3 +208,81 @@ def test_monotone(name, m, more, eps0, w, log_delta, factor):
     assert bound(name, m, eps0 * factor, w, delta) * ROUNDING >= here
     if weighted:
         assert bound(name, m, eps0, w * factor, delta) * ROUNDING >= here
+
+
+# --- composition by Lemma A.2 and Corollary 3.3 ---------------------------------------------------------------
+
+
+def test_lemma_a2():
+    grid = itertools.product(STEPS, (1e-9, 1.0, 1e6), (1e-12, 0.5, math.nextafter(1, 0)), DELTAS)
+    with mpmath.workdps(40):
+        for k, a, b, delta in grid:
+            spread, log_term = 1 / (k * (1 - mpmath.mpf(b))), -mpmath.log(mpmath.mpf(delta))
+            exact = mpmath.mpf(a) ** 2 / 2 * spread + mpmath.sqrt(2 * mpmath.mpf(a) ** 2 * log_term * spread)
+            found = REGISTRY["lem-A.2"](steps=k, first=a, decay=b, delta=delta)
+            assert abs(found.value / exact - 1) < 1e-14
+            assert (found.at, found.delta_total) == (delta, delta)
+
+
+@pytest.mark.parametrize("k", [1, 2, 50, 1000])
+def test_lemma_a2_gives_no_less_than_heterogeneous_composition(k):
+    log_term = math.log(1e6)
+    for a, b in itertools.product((0.01, 1.0, 30.0), (0.01, 0.5, 0.99)):
+        eps = [math.log1p(a / (k - b * i)) for i in range(k)]
+        drift = math.fsum(math.expm1(e) * e / (math.exp(e) + 1) for e in eps)
+        composed = drift + math.sqrt(2 * log_term * math.fsum(e * e for e in eps))
+        assert composed <= REGISTRY["lem-A.2"](steps=k, first=a, decay=b, delta=1e-6).value
+
+
+def test_lemma_a2_is_theorem_a4_at_its_constants():
+    lemma = REGISTRY["lem-A.2"](steps=1000, first=math.expm1(2), decay=-math.expm1(-2), delta=1e-6).value
+    assert lemma == pytest.approx(bound("thm-A.4", 1000, 2.0, 1.0, 1e-6), rel=1e-14, abs=0)
+
+
+REPEATED = {"steps": 1000, "clients": 10**6, "eps0": 1.0, "beta": 1e-12, "delta": 1e-6}
+
+
+def test_repeated_window_pinned():
+    found = REGISTRY["cor-3.3"](**REPEATED)
+    # mp.dps = 30, x = exp(1), B = log(1/mpf(1e-12)), L = log(1/mpf(1e-6)), n = 10**6:
+    # nstr(4*(x-1)*sqrt(x*B*L/n) + 12*(x-1)**2*x*B/n, 17)
+    assert found.value == pytest.approx(0.22406413485530892616, rel=1e-14, abs=0)
+    assert found.at == found.delta_total == 1000 * 1e-12 + 1e-6
+
+
+def test_repeated_window_agrees_with_the_retyping():
+    with mpmath.workdps(40):
+        for n, eps0, beta, delta in itertools.product((1000, 10**15), SMALL_EPS0, (1e-300, 0.9), DELTAS):
+            at = {"steps": 1, "clients": n, "eps0": eps0, "beta": beta, "delta": delta}
+            x, b, d = mpmath.exp(mpmath.mpf(eps0)), -mpmath.log(mpmath.mpf(beta)), -mpmath.log(mpmath.mpf(delta))
+            exact = 4 * (x - 1) * mpmath.sqrt(x * b * d / n) + 12 * (x - 1) ** 2 * x * b / n
+            # The formula alone: beta = 0.9 is outside the conditions, since the deltas sum to more than 1.
+            assert abs(REGISTRY["cor-3.3"].formula(**at) / exact - 1) < 1e-14
+
+
+def test_repeated_window_is_above_the_composition_of_its_repetitions():
+    """Theorem 3.2 at p0 = m/n and delta = beta, n/m times, by heterogeneous advanced composition."""
+    for m, times, eps0, beta in itertools.product((10, 1000), (100, 10**4), (0.1, 1.0, 2.0), (1e-3, 1e-12)):
+        at = {"steps": m, "clients": m * times, "eps0": eps0, "beta": beta, "delta": 1e-6}
+        if not REGISTRY["cor-3.3"].failed_conditions(**at):
+            one = bound("thm-3.2", m, eps0, 1 / times, beta)
+            drift = times * one * math.expm1(one) / (math.exp(one) + 1)
+            assert drift + one * math.sqrt(2 * times * math.log(1e6)) < REGISTRY["cor-3.3"](**at).value
+
+
+@pytest.mark.parametrize(
+    ("change", "text"),
+    [
+        ({"clients": 10**6 + 1}, "clients is a multiple of steps; clients = 1000001 exceeds it by 1"),
+        ({"clients": 500}, "clients is a multiple of steps"),
+        ({"eps0": 6.0}, "eps0 <= (2/3) log(clients / (8 sqrt(steps)))"),
+        ({"beta": 1e-300, "eps0": 3.0}, "clients >= (e^eps0 - 1)^2 e^eps0 sqrt(steps) log(1/beta)"),
+        ({"beta": 0.999, "eps0": 0.1}, "log(1/beta) >= 1/512"),
+        ({"beta": 0.9}, "beta clients / steps + delta < 1"),
+    ],
+)
+def test_conditions_of_repeated_windows(change, text):
+    assert REGISTRY["cor-3.3"].failed_conditions(**REPEATED) == ()
+    with pytest.raises(ConditionError) as caught:
+        REGISTRY["cor-3.3"](**REPEATED | change)
+    assert text in str(caught.value)

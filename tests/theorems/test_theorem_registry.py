@@ -6,13 +6,14 @@ import math
 import pickle
 import subprocess
 import sys
+from html import escape
 from pathlib import Path
 
 import pytest
 
 import pldcheck.errors
 from pldcheck.errors import ConditionError, ParameterError, PldcheckError, UnknownNameError
-from pldcheck.theorems import REGISTRY, Bound, Condition, Source, Theorem
+from pldcheck.theorems import GIVEN, REGISTRY, Bound, Condition, Source, Theorem, balle20
 from pldcheck.theorems.registry import Registry
 
 AT = {
@@ -22,6 +23,26 @@ AT = {
     "thm-4.3": {"window": 1000, "eps0": 1.0, "delta": 1e-6},
     "thm-4.3-simple": {"window": 1000, "eps0": 1.0, "delta": 1e-6},
     "thm-A.4": {"steps": 1000, "eps0": 1.0, "weight": 0.5, "delta": 1e-6},
+    "lem-A.2": {"steps": 1000, "first": 1.0, "decay": 0.5, "delta": 1e-6},
+    "cor-3.3": {"steps": 1000, "clients": 10**6, "eps0": 1.0, "beta": 1e-12, "delta": 1e-6},
+    "basic-1": {"steps": 10, "eps0": 1.0, "eps0_last": 0.5, "delta": 1e-6},
+    "zcdp-16": {"steps": 10, "eps0": 1.0, "order": 3.0},
+    "adv-18": {"steps": 1000, "eps0": 0.1, "eps0_last": 0.2, "delta": 1e-6},
+    "adv-22": {"steps": 1000, "eps0": 0.1, "delta0": 1e-9, "delta": 1e-6},
+    "neg-25": {"epsilon": 0.1, "clients": 1000, "dimension": 10**6},
+    "gauss-8": {"sigma": 2.0, "epsilon": 1.0},
+    "gauss-10": {"sigma": 20.0, "steps": 10, "epsilon": 1.0},
+    "zcdp-13": {"sigma": 2.0, "steps": 10, "order": 3.0},
+    "zcdp-14": {"sigma": 2.0, "steps": 10, "delta": 1e-6},
+    "zcdp-14-tight": {"sigma": 2.0, "steps": 10, "epsilon": 5.0},
+    "pld-7": {"steps": 10, "eps0": 0.5, "epsilon": 1.0},
+    "pld-9": {"steps": 10, "eps0": 0.5, "eps0_last": 1.0, "epsilon": 1.0},
+    "rr-24": {"scale": 10.0, "steps": 10, "delta": 1e-6},
+    "kov": {"steps": 10, "eps0": 0.5, "delta0": 1e-9, "epsilon": 1.0},
+    "sub-29": {"eps0": 1.0, "delta0": 1e-9, "rate": 0.01},
+    "rdp-34": {"sigma": 2.0, "rate": 0.01, "order": 3.0},
+    "rdp-35": {"heads_p": 0.01, "heads_q": 0.5, "rate": 0.5, "order": 2.0},
+    "rdp-38": {"sigma": 2.0, "rate": 0.01, "order": 3.0},
 }
 SIMPLE = ("thm-3.2-simple", "thm-4.3-simple")
 every_theorem = pytest.mark.parametrize("theorem", list(REGISTRY.values()), ids=lambda theorem: theorem.id)
@@ -187,6 +208,26 @@ def test_a_formula_without_a_usable_value_is_refused_by_name(formula):
     assert str(caught.value) == "thm-made is outside the range of floating-point numbers at delta = 0.25"
 
 
+@pytest.mark.parametrize(
+    ("quantity", "value"),
+    [("delta", 0.0), ("delta", 5e-324), ("delta", math.nextafter(1, 2)), ("renyi", 0.0), ("error", 0.0)],
+)
+def test_values_no_quantity_takes(quantity, value):
+    theorem = made(quantity=quantity, formula=lambda delta: value, at=lambda delta: 1.0)
+    with pytest.raises(PldcheckError, match="outside the range"):
+        theorem(delta=0.25)
+
+
+@pytest.mark.parametrize("quantity", ["epsilon", "delta", "renyi", "error"])
+def test_zero_is_a_value_only_where_the_theorem_says_that_it_means_it(quantity):
+    theorem = made(quantity=quantity, formula=lambda delta: 0.0, at=lambda delta: 1.0, zero=True)
+    assert theorem(delta=0.25).value == 0
+    assert made(quantity=quantity, formula=lambda delta: 1.0, at=lambda delta: 1.0)(delta=0.25).value == 1
+    for value in (-1.0, 5e-324, math.nan):
+        with pytest.raises(PldcheckError, match="outside the range"):
+            made(formula=lambda delta, value=value: value, zero=True)(delta=0.25)
+
+
 def test_underflow_is_refused_rather_than_claimed_as_perfect_privacy():
     with pytest.raises(PldcheckError, match="thm-A.4 is outside the range"):
         REGISTRY["thm-A.4"](steps=1, eps0=1e-200, weight=1e-200, delta=0.5)
@@ -200,16 +241,35 @@ def test_bound_carries_what_was_asked(theorem):
     at = AT[theorem.id]
     bound = theorem(**at)
     assert isinstance(bound, Bound)
-    assert (bound.theorem, dict(bound.params), bound.delta_total) == (theorem.id, at, at["delta"])
+    assert (bound.theorem, dict(bound.params), bound.quantity) == (theorem.id, at, theorem.quantity)
     assert bound.conditions == theorem.conditions_text
-    assert float(bound) == bound.epsilon == theorem.formula(**at)
-    assert repr(bound) == f"Bound('{theorem.id}', epsilon={bound.epsilon:.6g}, delta_total=1e-06)"
+    assert float(bound) == bound.value == theorem.formula(**at) > 0
+    assert bound.at == (theorem.at(**at) if theorem.at else at[GIVEN[theorem.quantity]])
+    assert repr(bound).startswith(f"Bound('{theorem.id}', {theorem.quantity}={bound.value:.6g}, ")
+
+
+@pytest.mark.parametrize(
+    ("quantity", "epsilon", "delta_total", "shown"),
+    [
+        ("epsilon", 0.25, 0.5, "epsilon=0.25, delta_total=0.5"),
+        ("delta", 0.5, 0.25, "delta=0.25, epsilon=0.5"),
+        ("renyi", 0.25, None, "renyi=0.25, order=0.5"),
+        ("error", 0.5, None, "error=0.25, epsilon=0.5"),
+    ],
+)
+def test_what_a_bound_says_of_epsilon_and_delta(quantity, epsilon, delta_total, shown):
+    bound = Bound("thm-made", {}, quantity, 0.25, 0.5, ())
+    assert (bound.epsilon, bound.delta_total, float(bound)) == (epsilon, delta_total, 0.25)
+    assert repr(bound) == f"Bound('thm-made', {shown})"
+    row = bound.to_dict()
+    assert (row["epsilon"], row["delta_total"], row["value"], row["at"]) == (epsilon, delta_total, 0.25, 0.5)
+    assert row.get("order") == (0.5 if quantity == "renyi" else None)
 
 
 def test_bound_to_dict_is_json():
     bound = REGISTRY["thm-4.3-simple"](**AT["thm-4.3-simple"])
     row = bound.to_dict()
-    assert list(row) == ["theorem", "params", "epsilon", "delta_total", "conditions"]
+    assert list(row) == ["theorem", "params", "quantity", "value", "at", "epsilon", "delta_total", "conditions"]
     assert json.loads(json.dumps(row)) == row
     assert row["conditions"][-2:] == ["eps0 <= 1", "delta < 1/100"]
 
@@ -218,6 +278,8 @@ def test_bound_pickles_and_hashes():
     bound = REGISTRY["thm-3.2"](**AT["thm-3.2"])
     assert pickle.loads(pickle.dumps(bound)) == bound
     assert len({bound, REGISTRY["thm-3.2"](**AT["thm-3.2"])}) == 1
+    renyi = REGISTRY["zcdp-13"](**AT["zcdp-13"])
+    assert pickle.loads(pickle.dumps(renyi)) == renyi != bound
 
 
 def test_everything_is_frozen():
@@ -225,6 +287,7 @@ def test_everything_is_frozen():
     bound = theorem(**AT["thm-3.2-simple"])
     for thing, attribute in [
         (theorem, "formula"),
+        (bound, "value"),
         (bound, "epsilon"),
         (theorem.conditions[0], "excess"),
         (theorem.source, "where"),
@@ -241,19 +304,30 @@ def test_everything_is_frozen():
 
 def test_a_bound_keeps_its_own_copy_of_the_parameters():
     params = {"delta": 0.5}
-    bound = Bound("thm-made", params, 1.0, 0.5, ())
+    bound = Bound("thm-made", params, "epsilon", 1.0, 0.5, ())
     params["delta"] = 0.25
     assert bound.params["delta"] == 0.5
 
 
-@every_theorem
-def test_theorems_say_where_they_come_from(theorem):
+@pytest.mark.parametrize(
+    "theorem", [entry for entry in balle20.THEOREMS if entry.id.startswith("thm")], ids=lambda theorem: theorem.id
+)
+def test_theorems_of_balle_say_where_they_come_from(theorem):
     assert theorem.adjacency == "replacement"
     assert theorem.source.url == "https://arxiv.org/abs/2007.06605"
     number = {"thm-A.4": "A.4", "thm-3.2-improved": "A.4"}.get(theorem.id, theorem.id.split("-")[1])
     assert f"Theorem {number}" in theorem.source.where
     stated_for = {"thm-3": "check-in", "thm-4": "sliding-window", "thm-A": "hidden-slot"}
     assert theorem.protocol == stated_for[theorem.id[:5]]
+
+
+@every_theorem
+def test_a_number_in_the_id_is_that_of_the_source(theorem):
+    assert theorem.adjacency in ("replacement", "zero-out", "add-remove", "any")
+    if theorem.source.key != "pldcheck" and theorem.id != "kov":
+        assert f" {theorem.id.split('-')[1]}" in theorem.source.where
+        steinke = "steinke22" in theorem.formula.__module__
+        assert theorem.source.url == f"https://arxiv.org/abs/{'2210.00597' if steinke else '2007.06605'}"
 
 
 def test_the_improved_form_is_not_attributed_to_the_paper():
@@ -265,9 +339,17 @@ def test_the_improved_form_is_not_attributed_to_the_paper():
 @every_theorem
 def test_html_shows_statement_conditions_and_source(theorem):
     html = theorem._repr_html_()
-    assert f"$${theorem.statement}$$".replace("&", "&amp;") in html
-    assert all(text.replace("<", "&lt;") in html for text in theorem.conditions_text)
+    assert f"$${escape(theorem.statement)}$$" in html
+    assert all(escape(text) in html for text in theorem.conditions_text)
     assert theorem.source.where in html and theorem.source.url in html
+
+
+def test_what_is_claimed_stands_first_unless_it_is_a_bound_on_epsilon():
+    assert REGISTRY["gauss-8"].conditions_text[0] == "delta = formula, at a given epsilon"
+    assert REGISTRY["zcdp-16"].conditions_text[0] == "renyi <= formula, at a given order"
+    assert REGISTRY["neg-25"].conditions_text[0] == "error >= formula, at a given epsilon"
+    assert REGISTRY["adv-22"].conditions_text[0] == "steps is an integer in [1, 1e+12]"
+    assert "<li>renyi &lt;= formula, at a given order</li>" in REGISTRY["zcdp-16"]._repr_html_()
 
 
 def test_html_is_escaped():
@@ -279,6 +361,14 @@ def test_theorems_check_their_own_tables():
         made(parameters=("steep",))
     with pytest.raises(UnknownNameError, match="unknown parameter of thm-made 'eps0'"):
         made(conditions=(Condition("eps0 <= 1", "eps0", lambda params: params["eps0"] - 1),))
+    with pytest.raises(UnknownNameError, match="unknown quantity 'epsilom'; did you mean epsilon"):
+        made(quantity="epsilom")
+    with pytest.raises(UnknownNameError, match="unknown relation '<'"):
+        made(relation="<")
+    # Where the quantity is claimed must be among the parameters, or follow from them.
+    with pytest.raises(UnknownNameError, match="unknown parameter of thm-made 'order'"):
+        made(quantity="renyi")
+    assert made(quantity="renyi", at=lambda delta: 1 / delta)(delta=0.25).at == 4
 
 
 # --- the registry -------------------------------------------------------------------------------------------
@@ -293,7 +383,7 @@ def test_unknown_id_suggests_the_nearest():
 
 
 def test_mapping_behaviour():
-    assert len(REGISTRY) == 6
+    assert set(REGISTRY) == set(AT) and len(REGISTRY) == len(AT) == 26
     assert "thm-3.2" in REGISTRY and "thm-3.2" in REGISTRY.keys()
     assert "nope" not in REGISTRY and "nope" not in REGISTRY.keys()
     assert REGISTRY.get("nope") is None and REGISTRY.get("nope", 7) == 7
@@ -324,5 +414,5 @@ def test_importing_the_theorems_loads_nothing_numeric():
     root = Path(pldcheck.errors.__file__).parents[1]
     run = subprocess.run([sys.executable, "-c", script], cwd=root, capture_output=True, text=True, check=True)
     loaded = set(run.stdout.split())
-    assert "pldcheck.theorems.balle20" in loaded
+    assert {"pldcheck.theorems.balle20", "pldcheck.theorems.steinke22_gaussian"} <= loaded
     assert not loaded & {"numpy", "scipy", "numba", "matplotlib", "dp_accounting"}

@@ -8,7 +8,7 @@ from pldcheck.protocols import PROTOCOLS
 from pldcheck.suites import Point
 from pldcheck.theorems import REGISTRY
 
-PAPER = suites.find("paper")
+PAPER, COMPOSITION = suites.find("paper"), suites.find("composition")
 
 
 def test_the_paper_suite_covers_what_it_promises():
@@ -21,9 +21,9 @@ def test_the_paper_suite_covers_what_it_promises():
 
 
 def test_every_theorem_is_asked_inside_its_conditions_and_outside_if_it_has_any():
-    for points in (PAPER.points, PAPER.sample):
-        for theorem in REGISTRY.values():
-            asked = [params for point in points if (params := point.params(theorem)) is not None]
+    for quick in (False, True):
+        for theorem in PAPER.theorems:
+            asked = PAPER.asked(theorem, quick)
             failed = [theorem.failed_conditions(**params) for params in asked]
             assert not all(failed)
             assert any(failed) == bool(theorem.conditions)
@@ -40,7 +40,7 @@ def test_theorems_without_a_weight_are_asked_at_weight_one_only():
     assert Point(10, 1.0, 1.0, 1e-6).params(theorem) == {"window": 10, "eps0": 1.0, "delta": 1e-6}
 
 
-@pytest.mark.parametrize("theorem", REGISTRY.values(), ids=lambda theorem: theorem.id)
+@pytest.mark.parametrize("theorem", PAPER.theorems, ids=lambda theorem: theorem.id)
 def test_a_point_is_recovered_from_the_parameters(theorem):
     assert theorem.protocol in PROTOCOLS
     point = Point(17, 0.3, 1.0, 1e-7)
@@ -58,3 +58,21 @@ def test_a_theorem_with_foreign_parameters_is_refused():
 def test_an_unknown_suite_is_refused_with_a_suggestion():
     with pytest.raises(UnknownNameError, match="did you mean paper"):
         suites.find("papr")
+
+
+def test_every_theorem_belongs_to_a_suite():
+    assert {theorem.id for suite in suites.SUITES.values() for theorem in suite.theorems} == set(REGISTRY)
+
+
+@pytest.mark.parametrize("theorem", COMPOSITION.theorems, ids=lambda theorem: theorem.id)
+def test_a_grid_gives_every_parameter_and_meets_the_conditions_somewhere(theorem):
+    for quick in (False, True):
+        asked = COMPOSITION.asked(theorem, quick)
+        assert len(asked) >= 4
+        assert all(set(params) == set(theorem.parameters) for params in asked)
+        assert not all(theorem.failed_conditions(**params) for params in asked)
+
+
+def test_a_theorem_without_a_grid_is_refused():
+    with pytest.raises(PldcheckError, match="thm-3.2 has no grid in suite composition"):
+        COMPOSITION.asked(REGISTRY["thm-3.2"], quick=True)

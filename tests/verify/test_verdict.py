@@ -44,3 +44,18 @@ def test_zero_and_infinite_ends():
 
 def test_the_text_is_the_contract():
     assert [str(verdict) for verdict in Verdict] == ["HOLDS", "VIOLATED", "UNDECIDED", "OUT-OF-CONDITIONS"]
+
+
+def test_equalities_and_lower_bounds():
+    narrow, wide = Interval(1.0, 1.0005, "delta"), Interval(1.0, 1.1, "delta")
+    assert judge(1.0002, narrow, "=") is Verdict.HOLDS
+    assert judge(1.0002, wide, "=") is Verdict.UNDECIDED
+    assert judge(1.0006, narrow, "=") is judge(0.9999, narrow, "=") is Verdict.VIOLATED
+    assert judge(0.9, narrow, ">=") is Verdict.HOLDS
+    assert judge(1.1, narrow, ">=") is Verdict.VIOLATED
+    assert judge(1.0002, narrow, ">=") is Verdict.UNDECIDED
+
+
+def test_a_delta_of_one_is_no_claim():
+    assert judge(1.0, Interval(0.9, 1.0, "delta")) is Verdict.HOLDS
+    assert judge(1.0, Interval(0.9, 1.0)) is Verdict.UNDECIDED

@@ -8,9 +8,9 @@ import pytest
 from pldcheck.errors import ParameterError, UnknownNameError
 from pldcheck.interval import ErrorBudget, Interval
 from pldcheck.protocols import HiddenSlot
-from pldcheck.suites import Point, Suite, grid
-from pldcheck.theorems import REGISTRY, Source, Theorem
-from pldcheck.verify import WIDTH, WIDTH_FLOOR, Cell, Verdict, verify
+from pldcheck.suites import COMPOSITION, PAPER, Point, Suite, grid
+from pldcheck.theorems import GIVEN, REGISTRY, Bound, Source, Theorem
+from pldcheck.verify import WIDTH, WIDTH_FLOOR, Cell, Problem, Verdict, verify
 
 POINTS = grid(steps=(10, 1000), eps0=(0.5, 1.0, 2.0), weight=(0.1, 1.0), delta=(1e-6,))
 SUITE = Suite("small", "for tests", POINTS, POINTS[:2])
@@ -75,7 +75,7 @@ def test_a_theorem_a_tenth_below_the_real_truth_is_found_out():
 def test_the_real_engine_confirms_the_registry_on_a_few_points():
     suite = Suite("few", "", grid(steps=(10, 10**6), eps0=(1.0,), weight=(0.1, 1.0), delta=(1e-6,)), ())
     report = verify(suite)
-    assert {row.theorem for row in report.rows} == set(REGISTRY)
+    assert {row.theorem for row in report.rows} == {theorem.id for theorem in PAPER.theorems}
     assert report.exit_code == 0 and report.counts[Verdict.HOLDS] == len(report.rows)
     assert all(1.0 < row.tightness_lower <= row.tightness_upper < 100 for row in report.rows)
 
@@ -170,10 +170,29 @@ def test_the_order_is_the_suites_whatever_finishes_first(engine):
     assert [(row.theorem, Point.of(row.params).steps) for row in report.rows] == expected
 
 
-@pytest.mark.parametrize("theorem", REGISTRY.values(), ids=lambda theorem: theorem.id)
+@pytest.mark.parametrize("theorem", PAPER.theorems, ids=lambda theorem: theorem.id)
 def test_parameters_go_over_by_name(theorem):
-    cell = Cell(theorem, Point(100, 0.7, 1.0, 1e-5).params(theorem))
-    assert cell.problem.slot == HiddenSlot(100, 0.7, 1.0) and cell.problem.delta == 1e-5
+    params = Point(100, 0.7, 1.0, 1e-5).params(theorem)
+    bound = Bound(theorem.id, params, "epsilon", 1.0, 1e-5, ())
+    assert Cell(theorem, params).problem(bound) == Problem(HiddenSlot(100, 0.7, 1.0), "epsilon", 1e-5)
+
+
+@pytest.mark.parametrize("theorem", COMPOSITION.theorems, ids=lambda theorem: theorem.id)
+def test_composition_theorems_find_their_protocol(theorem):
+    params = next(given for given in COMPOSITION.asked(theorem, False) if not theorem.failed_conditions(**given))
+    problem = Cell(theorem, params).problem(theorem(**params))
+    assert problem.quantity == theorem.quantity and hasattr(problem.protocol, theorem.quantity)
+    for name, value in params.items():
+        if name not in (GIVEN[theorem.quantity], "clients", "beta", "delta"):
+            assert getattr(problem.protocol, name) == value
+
+
+def test_repetition_of_corollary_3_3():
+    theorem = REGISTRY["cor-3.3"]
+    params = {"steps": 100, "clients": 10**4, "eps0": 0.2, "beta": 1e-8, "delta": 1e-6}
+    problem = Cell(theorem, params).problem(theorem(**params))
+    assert problem.protocol == HiddenSlot(100, 0.2, 0.01, epochs=100)
+    assert problem.at == pytest.approx(100 * 1e-8 + 1e-6, rel=1e-12)
 
 
 def test_adjacency_goes_over_or_is_refused(engine):

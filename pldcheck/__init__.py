@@ -23,11 +23,11 @@ theorems = REGISTRY
 
 
 def __getattr__(name: str) -> Any:
-    """``pldcheck.pld``, imported when first asked for: it needs numpy and scipy, and `pldcheck --help` does not."""
-    if name == "pld":
+    """Submodules, imported when first asked for: they need numpy and scipy, and `pldcheck --help` does not."""
+    if name in ("pld", "interop", "trajectories", "waterfall"):
         from importlib import import_module
 
-        return import_module(".pld", __name__)
+        return import_module(f".{name}", __name__)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 

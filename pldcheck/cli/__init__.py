@@ -15,10 +15,24 @@ from ..errors import PldcheckError, UnknownNameError
 from ..parameters import PARAMETERS
 from .answers import bound, delta, eps, renyi
 from .describe import list_command, show_command
+from .explain import trajectory_group, waterfall_group
 from .options import Group, debug, examples
 from .verify import verify_command
 
 OK, BAD_USAGE, INTERNAL, INTERRUPTED, CLOSED_PIPE = 0, 2, 4, 130, 141
+
+
+COMMANDS = (
+    list_command,
+    show_command,
+    eps,
+    delta,
+    renyi,
+    bound,
+    waterfall_group,
+    trajectory_group,
+    verify_command,
+)
 
 
 @click.pass_context
@@ -31,9 +45,7 @@ cli = Group(
     "pldcheck",
     callback=_welcome,
     invoke_without_command=True,
-    commands={
-        str(command.name): command for command in (list_command, show_command, eps, delta, renyi, bound, verify_command)
-    },
+    commands={str(command.name): command for command in COMMANDS},
     params=[debug()],
     help=(
         "Is a privacy amplification theorem true, and how tight is it?\n\n"

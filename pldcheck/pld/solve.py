@@ -9,6 +9,7 @@ import numpy as np
 
 from ..interval import UNDERFLOW
 from .contour import Contour, Ends, contour, steepest, tail
+from .enumerate import enumerated
 from .losses import UNIT, Array, Atoms
 from .total import Total, tilt
 
@@ -24,7 +25,7 @@ NEAR_ZERO = 3.0
 
 def delta(total: Total, epsilons: Array, tolerance: float) -> list[Ends]:
     """Both ends at every epsilon; neighbouring ones share a contour."""
-    single = total.single()
+    single = enumerated(total)
     if single is not None:
         return [_direct(single, float(epsilon)) for epsilon in epsilons]
     found: dict[int, Ends] = {}
@@ -59,7 +60,7 @@ def _beyond(total: Total) -> Ends:
 
 
 def _direct(law: Atoms, epsilon: float) -> Ends:
-    """One law, once: the sum itself."""
+    """A law written out: the sum itself."""
     gain = -np.expm1(np.minimum(epsilon - law.losses, 0.0))
     terms = (1.0 - law.infinity) * law.masses * gain
     # A loss off by e changes 1 - e^(epsilon - l) by at most e; the atoms just below epsilon may come in.
@@ -95,7 +96,7 @@ class _Search:
     """delta at one epsilon after another near epsilon(target); contours are kept while it lasts."""
 
     def __init__(self, total: Total, target: float, tolerance: float) -> None:
-        self._total, self._tolerance, self._single = total, tolerance, total.single()
+        self._total, self._tolerance, self._single = total, tolerance, enumerated(total)
         self._contours: list[Contour] = []
         if self._single is not None:
             self._guess, self.slope = 0.0, 1.0

@@ -76,14 +76,6 @@ class Total:
         tops = np.maximum.reduceat(self.losses, self.offsets[:-1]) if self.losses.size else np.empty(0)
         return float(self.counts @ tops + self.laplace_counts @ self.laplace)
 
-    def single(self) -> Atoms | None:
-        """The one finite law that this is, if it is one, once."""
-        if self.counts.size == 1 and self.counts[0] == 1.0 and not self.variance and not self.laplace.size:
-            return Atoms(
-                self.losses, self.masses, self.infinity, float(self.mass_errors[0]), float(self.loss_errors[0])
-            )
-        return None
-
 
 @dataclass(frozen=True, eq=False)
 class Tilted:

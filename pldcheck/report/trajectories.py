@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from io import BytesIO
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ..trajectories import Trajectory
-from .figures import FORMATS, MARKS, STYLE
+from .figures import MARKS, STYLE, saved
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -82,11 +81,5 @@ def render(trajectory: Trajectory) -> dict[str, bytes]:
     """The figure in all formats, by file name; nothing is written."""
     from matplotlib import rc_context
 
-    files = {}
     with rc_context(STYLE):
-        drawn = figure(trajectory)
-        for suffix in FORMATS:
-            buffer = BytesIO()
-            drawn.savefig(buffer, format=suffix, metadata={"Date": None} if suffix == "svg" else {})
-            files[f"{trajectory.protocol}-{trajectory.params['law']}.{suffix}"] = buffer.getvalue()
-    return files
+        return saved(figure(trajectory), f"{trajectory.protocol}-{trajectory.params['law']}")

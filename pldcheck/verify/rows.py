@@ -43,12 +43,12 @@ class Row:
 
     @property
     def tightness_lower(self) -> float | None:
-        """``analytic / upper``: at least so many times the truth; None if infinite or not computed."""
+        """``analytic / upper``: at least so many times the truth; None if 0, infinite or not computed."""
         return _ratio(self.analytic, self.upper)
 
     @property
     def tightness_upper(self) -> float | None:
-        """``analytic / lower``: at most so many times the truth; None if infinite or not computed."""
+        """``analytic / lower``: at most so many times the truth; None if 0, infinite or not computed."""
         return _ratio(self.analytic, self.lower)
 
     def to_dict(self) -> dict[str, Any]:
@@ -77,7 +77,7 @@ class Row:
 
 
 def _ratio(analytic: float | None, end: float | None) -> float | None:
-    if analytic is None or end is None or end == 0.0 or isinf(analytic / end):
+    if not analytic or not end or isinf(analytic / end):
         return None
     return analytic / end
 

@@ -10,7 +10,7 @@ from time import perf_counter
 from typing import Any
 
 from .. import suites
-from ..errors import ConditionError, PldcheckError
+from ..errors import ConditionError, PldcheckError, UnknownNameError
 from ..interval import Interval
 from ..parameters import PARAMETERS
 from ..protocols import PROTOCOLS, CheckIn, HiddenSlot, SlidingWindow
@@ -26,7 +26,7 @@ REFINEMENT = 5.0
 # whose cost grows like 1 / width^3.
 WIDTH_FLOOR = 1e-4
 # The same where the loss is known and only its Fourier inversion has a width.
-WIDTH_COMPOSED, WIDTH_FLOOR_COMPOSED = 1e-6, 1e-9
+WIDTH_COMPOSED, WIDTH_FLOOR_COMPOSED = 1e-6, 1e-8
 
 # A claimed value and its relation to the truth.
 Claim = tuple[float, str]
@@ -59,6 +59,8 @@ class Cell:
 
     def problem(self, bound: Bound) -> Problem:
         """The numeric problem whose answer the theorem bounds; parameters go over by name."""
+        if self.theorem.protocol not in PROTOCOLS:
+            raise UnknownNameError("protocol with certified answers", self.theorem.protocol, PROTOCOLS)
         protocol: Any = PROTOCOLS[self.theorem.protocol]
         wanted = {entry.name for entry in fields(protocol)}
         values = dict(self.params)

@@ -1,0 +1,153 @@
+"""``pldcheck waterfall`` and ``pldcheck trajectory``: where a proof loses, and what it assumes of the posterior."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import click
+
+from ..batch import store
+from ..report.numbers import down, up
+from ..theorems import REGISTRY, Theorem
+from .answers import SAMPLE
+from .options import Group, Name, examples, number, print_json, switches
+
+# Names that are known to modules which import numpy: theorems with a waterfall, laws of a slot.
+CHAINS = ("thm-3.2", "thm-A.4", "thm-4.3", "thm-A.7", "thm-5.1")
+LAWS = ("BE", "CF", "ACE")
+RECORDS = ("d", "d'")
+
+
+def _out() -> click.Option:
+    return click.Option(["--out"], metavar="DIR", help="Write the rows as JSON and the figure as SVG and PNG there.")
+
+
+def _text(facts: Mapping[str, Any]) -> bytes:
+    return (json.dumps(facts, allow_nan=False) + "\n").encode()
+
+
+def _write(files: Mapping[str, bytes], out: str) -> list[Path]:
+    folder = Path(out)
+    store.check_writable(folder)
+    for name, content in files.items():
+        store.write(folder / name, content)
+    return [folder / name for name in files]
+
+
+def _falling(theorem: Theorem) -> click.Command:
+    def fall(as_json: bool, out: str | None, **values: Any) -> None:
+        from ..report.waterfall import render
+        from ..waterfall import waterfall
+
+        found = waterfall(theorem.id, **values)
+        rows = {f"waterfall-{theorem.id}.json": _text(found.to_dict())}
+        paths = _write({**rows, **render(found)}, out) if out else []
+        if as_json:
+            print_json({**found.to_dict(), "files": [str(path) for path in paths]})
+            return
+        for level in found.levels:
+            ends = level.interval
+            tight = ends.upper <= ends.lower * (1 + 1e-6)
+            span = f"{ends.upper:.6g}" if tight else f"[{down(ends.lower)}, {up(ends.upper)}]"
+            click.echo(f"{level.name}  {span if ends.lower > 0 else f'at most {up(ends.upper)}':<24}{level.title}")
+        for path in paths:
+            click.echo(path)
+
+    options = [f"--{name.replace('_', '-')} {SAMPLE[name]}" for name in theorem.parameters]
+    return click.Command(
+        theorem.id,
+        callback=fall,
+        params=[*map(number, theorem.parameters), _out(), *switches()],
+        short_help=theorem.title,
+        help=f"Epsilon after each step of the proof of {theorem.id} is undone, from its formula to the truth.",
+        epilog=examples(f"waterfall {theorem.id} {' '.join(options)}"),
+    )
+
+
+waterfall_group = Group(
+    "waterfall",
+    kind="theorem",
+    table={name: REGISTRY[name] for name in CHAINS},
+    build=_falling,
+    help="Where a theorem's proof loses, step by step.",
+    epilog=examples(
+        "waterfall thm-3.2 --steps 1000 --eps0 1 --check-in-prob 1 --delta 1e-6",
+        "waterfall thm-A.7 --clients 1000 --eps0 1 --delta 1e-6",
+    ),
+)
+
+
+def _following(kind: tuple[str, str, tuple[str, ...]]) -> click.Command:
+    name, about, parameters = kind
+
+    def follow(as_json: bool, out: str | None, **values: Any) -> None:
+        from .. import trajectories
+        from ..report.trajectories import render
+
+        found = getattr(trajectories, name.replace("-", "_"))(**values)
+        facts = found.to_dict()
+        stem = f"{found.protocol}-{found.params['law']}"
+        rows = {f"{stem}.json": _text(facts)}
+        paths = _write({**rows, **render(found)}, out) if out else []
+        if as_json:
+            print_json({**facts, "files": [str(path) for path in paths]})
+            return
+        slots, level = found.slots, len(found.levels) - 1
+        click.echo(f"slots x posterior before output i: median, quantile {found.levels[level]:.6g}, envelope; eps_i")
+        shown = sorted({0, len(found.indices) // 4, len(found.indices) // 2, 3 * len(found.indices) // 4, -1})
+        for place in [*shown[1:], shown[0]]:
+            middle, far = slots * found.quantile_upper[0][place], slots * found.quantile_upper[level][place]
+            click.echo(
+                f"i={found.indices[place]:<12}{middle:<12.5g}{far:<12.5g}{slots * found.envelope[place]:<12.5g}"
+                f"{found.eps_quantile_upper[level][place]:.4g} (envelope {found.eps_envelope[place]:.4g})"
+            )
+        for path in paths:
+            click.echo(path)
+
+    options = [f"--{parameter.replace('_', '-')} {SAMPLE[parameter]}" for parameter in parameters]
+    return click.Command(
+        name,
+        callback=follow,
+        params=[
+            *(number(parameter, 1.0 if parameter == "weight" else None) for parameter in parameters),
+            click.Option(
+                ["--law"],
+                type=Name("law", lambda: LAWS),
+                default="CF",
+                show_default=True,
+                metavar="NAME",
+                help="The randomizer of every slot; BE, CF or ACE.",
+            ),
+            click.Option(
+                ["--record"],
+                type=Name("record", lambda: RECORDS),
+                default="d",
+                show_default=True,
+                metavar="NAME",
+                help="Whose posterior; d or d'.",
+            ),
+            _out(),
+            *switches(),
+        ],
+        short_help=about,
+        help=f"{about} The exact distribution of the posterior of the slot, against the envelope of the proof.",
+        epilog=examples(f"trajectory {name} {' '.join(options)}"),
+    )
+
+
+_TRAJECTORIES = (
+    ("random-replacement", "One record in a random slot (Theorem A.4).", ("steps", "eps0", "weight")),
+    ("random-swap", "One record swapped into a random place (Theorem A.7).", ("clients", "eps0")),
+)
+
+trajectory_group = Group(
+    "trajectory",
+    kind="algorithm",
+    table={kind[0]: kind for kind in _TRAJECTORIES},
+    build=_following,
+    help="The posterior of the hidden slot as outputs arrive, exactly.",
+    epilog=examples("trajectory random-replacement --steps 1000 --eps0 1", "trajectory random-swap --help"),
+)

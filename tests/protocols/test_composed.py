@@ -1,0 +1,127 @@
+"""Protocols that are compositions: each against the mechanism it stands for, and what they refuse."""
+
+from math import exp, expm1, log, log1p
+
+import pytest
+
+from pldcheck import pld
+from pldcheck.errors import ParameterError
+from pldcheck.protocols import (
+    PROTOCOLS,
+    Composition,
+    DecayingBudgets,
+    Gaussian,
+    GaussianMean,
+    Laplace,
+    MixedPair,
+    RandomizedResponse,
+    SubsampledGaussian,
+    SubsampledRandomizedResponse,
+)
+
+
+def overlap(first, second):
+    return first.lower <= second.upper and second.lower <= first.upper
+
+
+def test_compositions_are_the_same_however_they_are_written():
+    written = Composition(("rr:0.1*20", "gaussian:5", "rr:0.3:1e-9"), 2).epsilon(1e-6)
+    mixed = [pld.randomized_response(0.1)] * 20 + [pld.gaussian(5), pld.randomized_response(0.3, 1e-9)]
+    assert overlap(written, pld.compose_all(mixed).compose(2).epsilon(1e-6)) and written.relative_width < 1e-6
+    assert overlap(Gaussian(3.0, 7).epsilon(1e-6), Composition("gaussian:3*7").epsilon(1e-6))
+    assert overlap(Laplace(3.0, 7).epsilon(1e-6), Composition("laplace:3*7").epsilon(1e-6))
+    assert overlap(
+        SubsampledGaussian(1.5, 0.02, 500).epsilon(1e-6), Composition("subsampled-gaussian:1.5:0.02*500").epsilon(1e-6)
+    )
+
+
+def test_evenly_spaced_budgets():
+    budgets = [0.1, 0.2, 0.3, 0.4]
+    spaced = RandomizedResponse(4, 0.1, 0.4).delta(0.35)
+    assert overlap(spaced, pld.compose_all(map(pld.randomized_response, budgets)).delta(0.35))
+    assert RandomizedResponse(9, 0.1).epsilon(1e-3) == RandomizedResponse(9, 0.1, 0.1).epsilon(1e-3)
+
+
+def test_decaying_budgets():
+    k, a, b = 5, 0.7, 0.4
+    budgets = [log(1 + a / (k - b * (i - 1))) for i in range(1, k + 1)]
+    assert overlap(
+        DecayingBudgets(k, a, b).delta(0.3), pld.compose_all(map(pld.randomized_response, budgets)).delta(0.3)
+    )
+
+
+def test_the_naive_direction_of_a_mixed_pair():
+    # Theory sheet 2, rdp-35: P = (.01, .99), Q = (.5, .5), p = .5, order 2: D(Q || mixture) = .2746.
+    assert MixedPair(0.01, 0.5, 0.5).renyi(2.0).upper == pytest.approx(0.27457, abs=1e-5)
+    mixture = 0.5 * 0.01 + 0.5 * 0.5
+    expected = log(0.25 / mixture + 0.25 / (1 - mixture))
+    assert expected in MixedPair(0.01, 0.5, 0.5).renyi(2.0)
+
+
+def test_sampled_response_is_amplified_as_theorem_29_says():
+    eps0, delta0, rate = 1.0, 1e-4, 0.2
+    found = SubsampledRandomizedResponse(eps0, rate, delta0).delta(log1p(rate * expm1(eps0)))
+    assert found.lower == pytest.approx(rate * delta0, rel=1e-8) == found.upper
+
+
+def test_a_fixed_share_is_at_least_as_revealing_as_a_poisson_sample():
+    fixed = SubsampledGaussian(1.0, 0.05, 50, "fixed-size")
+    poisson = SubsampledGaussian(1.0, 0.05, 50)
+    assert (fixed.adjacency, poisson.adjacency) == ("replace", "add-remove")
+    for delta in (1e-3, 1e-7):
+        assert poisson.epsilon(delta).upper <= fixed.epsilon(delta).upper
+        assert overlap(fixed.epsilon(delta), poisson.epsilon(delta))  # the same witnesses from below
+
+
+def test_a_fixed_share_once_follows_the_mixture_curve():
+    # Balle, Barthe, Gaboardi 2018, Theorem 8: delta' = rate * delta(log(1 + (e^eps' - 1)/rate)), attained.
+    sigma, rate = 1.0, 0.1
+    for epsilon in (0.05, 0.3):
+        inner = pld.gaussian(sigma).delta(log1p(expm1(epsilon) / rate))
+        found = SubsampledGaussian(sigma, rate, 1, "fixed-size").delta(epsilon)
+        assert found.lower <= rate * inner.upper and rate * inner.lower <= found.upper
+        assert found.upper <= found.lower * (1 + 1e-3)
+
+
+def test_the_error_of_a_private_mean():
+    n, d, epsilon = 1000, 100, 0.5
+    found = GaussianMean(n, d).error(epsilon)
+    # Noise multiplier that makes one Gaussian (0.5, 1e-5)-DP, bisected here on the closed form.
+    from statistics import NormalDist
+
+    phi = NormalDist().cdf
+    low, high = 1.0, 100.0
+    for _ in range(100):
+        sigma = (low + high) / 2
+        mu = 1 / sigma
+        delta = phi(-epsilon / mu + mu / 2) - exp(epsilon) * phi(-epsilon / mu - mu / 2)
+        low, high = (sigma, high) if delta > 0.01 / n else (low, sigma)
+    assert found.lower == pytest.approx(sigma * d**0.5 / n, rel=2e-6) == found.upper
+    assert GaussianMean(10, 10**9).error(0.1).upper == 0.5
+
+
+@pytest.mark.parametrize(
+    ("make", "said"),
+    [
+        (lambda: Composition(()), "mechanism must be at least one"),
+        (lambda: Composition("gauss:1"), "mechanism must be one of rr, gaussian"),
+        (lambda: Composition("gaussian:x"), "mechanism must be a name and numbers"),
+        (lambda: Composition("gaussian:1:2"), "mechanism must be gaussian with 1 numbers"),
+        (lambda: Composition("gaussian:-1"), "sigma must be in"),
+        (lambda: Composition("gaussian:1*0"), "steps must be an integer"),
+        (lambda: Gaussian(0.0), "sigma must be in"),
+        (lambda: SubsampledGaussian(1.0, 0.1, 1, "shuffled"), "sampling must be one of poisson, fixed-size"),
+        (lambda: RandomizedResponse(10**9, 0.1, 0.2).loss, "steps must be at most 1e"),
+        (lambda: RandomizedResponse(3, float("nan")), "eps0 must be in"),
+    ],
+)
+def test_refusals_name_the_parameter(make, said):
+    with pytest.raises(ParameterError, match=said):
+        make()
+
+
+def test_every_protocol_tells_its_parameters_and_adjacency():
+    instances = [Composition("rr:1"), Gaussian(1.0), Laplace(1.0), MixedPair(0.1, 0.2, 0.3), GaussianMean(10, 10)]
+    for instance in instances:
+        assert PROTOCOLS[instance.name] is type(instance)
+        assert instance.params() and instance.reduced.adjacency

@@ -49,6 +49,8 @@ class Parameter:
         return number
 
     def _number(self, value: object) -> int | float:
+        if type(value) is float and not self.integer and value == value:
+            return value
         refused = ParameterError(self.name, self.allowed, value)
         if isinstance(value, bool) or not isinstance(value, str | Real):
             raise refused

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from fractions import Fraction
 from functools import cache
+from math import comb, factorial
 
-from flint import arb, ctx
+from flint import acb, arb, arb_poly, ctx, fmpz
 
 
 def hidden_slot_delta(m: int, eps0: float, epsilon: float, w: float) -> arb:
@@ -150,3 +151,187 @@ def randomized_response_delta(eps0: float, epsilon: float, w: float) -> arb:
         cf = (1 - kappa + arb(w) * (x - 1)).max(arb(0)) / (x + 1)
         be = (1 - kappa + arb(w) * kappa * (1 - 1 / x)).max(arb(0)) * x / (x + 1)
         return cf.max(be)
+
+
+# Privacy loss distributions: exact delta(epsilon) of compositions.
+
+
+def response_delta(eps0: float, copies: int, epsilon: float, delta0: float = 0.0) -> arb:
+    """``copies`` x (eps0, delta0)-randomized response: the binomial sum; a geometric remainder when far below it."""
+    with ctx.workprec(300):
+        e, target = arb(eps0), arb(epsilon)
+        p = 1 / (1 + (-e).exp())
+        finite = (1 - arb(delta0)) ** copies
+        first = ((target / e + copies) / 2).floor()
+        j = max(int(first.lower().floor().fmpz()) - 1, 0) if first.is_finite() else 0
+        total = 1 - finite
+        if j > copies:
+            return total
+        term = arb(copies).bin(j) * p**j * (1 - p) ** (copies - j) if copies < 10**6 else _binomial(copies, j, p)
+        odds = e.exp()
+        while j <= copies:
+            total += finite * term * (1 - (target - (2 * j - copies) * e).exp()).max(arb(0))
+            ratio = odds * (copies - j) / (j + 1)
+            term *= ratio
+            j += 1
+            if ratio < 1 and term * ratio < arb(2) ** -120 * total:  # ratios fall: the rest is below a geometric series
+                return total + (term / (1 - ratio)).union(arb(0))
+        return total
+
+
+def _binomial(n: int, j: int, p: arb) -> arb:
+    logs = arb(n + 1).lgamma() - arb(j + 1).lgamma() - arb(n - j + 1).lgamma()
+    return (logs + j * p.log() + (n - j) * (1 - p).log()).exp()
+
+
+def responses_delta(multiples: list[int], step: float, epsilon: float) -> arb:
+    """Randomized responses with eps0 = multiple * step, composed: the product of their polynomials in exp(step)."""
+    with ctx.workprec(300):
+        e, target = arb(step), arb(epsilon)
+        factors = []
+        for n in multiples:
+            p = 1 / (1 + (-n * e).exp())
+            factors.append(arb_poly([1 - p] + [0] * (2 * n - 1) + [p]))
+        while len(factors) > 1:
+            factors = [
+                factors[i] * factors[i + 1] if i + 1 < len(factors) else factors[i] for i in range(0, len(factors), 2)
+            ]
+        low = -sum(multiples)
+        total = arb(0)
+        for j, mass in enumerate(factors[0].coeffs()):
+            total += mass * (1 - (target - (low + j) * e).exp()).max(arb(0))
+        return total
+
+
+def gaussian_delta(variance: arb, epsilon: float) -> arb:
+    """Phi(m/2 - e/m) - exp(e) Phi(-m/2 - e/m), m^2 = variance (Balle, Wang 2018)."""
+    with ctx.workprec(400):
+        m, e = variance.sqrt(), arb(epsilon)
+        return _normal_cdf(m / 2 - e / m) - e.exp() * _normal_cdf(-m / 2 - e / m)
+
+
+def _normal_cdf(x: arb) -> arb:
+    return (-x / arb(2).sqrt()).erfc() / 2
+
+
+def laplace_delta(eps0: arb, copies: int, epsilon: float) -> arb:
+    r"""``copies`` x Laplace, closed form.
+
+    One loss has the law :math:`e^{(l - e)/2} (\delta_e/2 + \delta_{-e}/2 + 1_{(-e, e)}/4)`, e = eps0, so that of
+    the sum is exp((s - ke)/2) times atoms and truncated powers.
+    """
+    with ctx.workprec(1500):
+        e, start = arb(eps0), arb(epsilon)
+        end, half = copies * e, arb(1) / 2
+        total = arb(0)
+        for m in range(copies + 1):  # factors that are continuous
+            for r in range(copies + 1):
+                weight = sum(
+                    (-1) ** i * comb(m, i) * comb(copies - m, r - i) for i in range(m + 1) if 0 <= r - i <= copies - m
+                )
+                if weight == 0:
+                    continue
+                place = (2 * r - copies) * e
+                scale = arb(comb(copies, m)) * weight / arb(2) ** (copies + m)
+                if m == 0:
+                    part = ((place * half).exp() - (start - place * half).exp()) * (1 if place > start else 0)
+                else:
+                    low = (start - place).max(arb(0))
+                    if not low < end - place:
+                        continue
+                    rising = (place * half).exp() * _power_exp(m - 1, half, low, end - place)
+                    part = rising - (start - place * half).exp() * _power_exp(m - 1, -half, low, end - place)
+                total += scale * part
+        return total * (-end * half).exp()
+
+
+def _power_exp(n: int, rate: arb, low: arb, high: arb) -> arb:
+    """Integral of t^n/n! exp(rate t) from low to high, by parts."""
+    value = ((rate * high).exp() - (rate * low).exp()) / rate
+    for i in range(1, n + 1):
+        ends = (high**i * (rate * high).exp() - low**i * (rate * low).exp()) / factorial(i)
+        value = (ends - value) / rate
+    return value
+
+
+def laplace_log_mgf(eps0: arb, z: acb) -> acb:
+    """Log of M(z) = e^(ez)/2 + e^(-e(z + 1))/2 + (1/4) int_-e^e e^((l - e)/2 + zl) dl, the branch of ez."""
+    e, y = acb(eps0), z + acb(1) / 2
+    fall = (-2 * e * y).exp()
+    return e * z + ((1 + fall) / 2 + (1 - fall) / (4 * y)).log()
+
+
+def fourier_delta(log_mgf, epsilon: float, theta: float, spacing: float, nodes: int) -> arb:
+    """delta by the trapezoidal rule on Re z = theta; its aliases and its cut are the caller's business."""
+    with ctx.workprec(300):
+        total, h, e = arb(0), arb(spacing), arb(epsilon)
+        for n in range(nodes):
+            z = acb(theta, h * n)
+            term = (log_mgf(z) - z * e).exp() / (z * (z + 1))
+            total += term.real * (1 if n == 0 else 2)
+        return total * h / (2 * arb.pi())
+
+
+def products_delta(pairs: list[tuple[list[Fraction], list[Fraction], int]], epsilon: float) -> arb:
+    """sum (P - exp(epsilon) Q)_+ over all outcomes of independent pairs (p, q, copies), multisets enumerated."""
+    table = {(Fraction(1), Fraction(1)): 1}
+    for p, q, copies in pairs:
+        for _ in range(copies):
+            after: dict[tuple[Fraction, Fraction], int] = {}
+            for (a, b), n in table.items():
+                for x, y in zip(p, q, strict=True):
+                    key = (a * x, b * y)
+                    if key[0]:
+                        after[key] = after.get(key, 0) + n
+            table = after
+    with ctx.workprec(250):
+        kappa = arb(epsilon).exp()
+        total = arb(0)
+        for (a, b), n in table.items():
+            total += n * (_ball(a) - kappa * _ball(b)).max(arb(0))
+        return total
+
+
+def weights(values) -> list[Fraction]:
+    """Floats read as weights: divided by their exact sum."""
+    exact = [Fraction(float(value)) for value in values]
+    return [value / sum(exact) for value in exact]
+
+
+def _ball(value: Fraction) -> arb:
+    return arb(fmpz(value.numerator)) / arb(fmpz(value.denominator))
+
+
+def sampled_gaussian_delta(sigma: float, rate: float, epsilon: arb, *, backward: bool) -> arb:
+    """One step of the Gaussian mechanism on a Poisson sample, in closed form: the loss is monotone in the output."""
+    with ctx.workprec(400):
+        mu, r, kappa = 1 / arb(sigma), arb(rate), arb(epsilon).exp()
+        if backward:
+            if 1 / kappa <= 1 - r:
+                return arb(0)
+            x = ((1 / kappa - (1 - r)) / r).log() / mu + mu / 2
+            return _normal_cdf(x) - kappa * ((1 - r) * _normal_cdf(x) + r * _normal_cdf(x - mu))
+        if kappa <= 1 - r:
+            return 1 - kappa
+        x = ((kappa - (1 - r)) / r).log() / mu + mu / 2
+        return (1 - r) * _normal_cdf(-x) + r * _normal_cdf(mu - x) - kappa * _normal_cdf(-x)
+
+
+def sampled_gaussian_renyi(sigma: float, rate: float, order: int) -> arb:
+    """Mironov, Talwar, Zhang (2019), Section 3.3: the binomial formula at integer orders."""
+    with ctx.workprec(300):
+        r, v = arb(rate), 1 / arb(sigma) ** 2
+        total = arb(0)
+        for i in range(order + 1):
+            total += comb(order, i) * (1 - r) ** (order - i) * r**i * (i * (i - 1) * v / 2).exp()
+        return total.log() / (order - 1)
+
+
+def responses_delta_by_outcomes(eps0: list[float], epsilon: float) -> arb:
+    """Randomized responses composed: (P - exp(epsilon) Q)_+ over all 2^n outcomes."""
+    with ctx.workprec(200):
+        kappa, outcomes = arb(epsilon).exp(), [(arb(1), arb(1))]
+        for e in eps0:
+            p = 1 / (1 + (-arb(e)).exp())
+            outcomes = [pair for a, b in outcomes for pair in ((a * p, b * (1 - p)), (a * (1 - p), b * p))]
+        return sum(((a - kappa * b).max(arb(0)) for a, b in outcomes), arb(0))

@@ -30,7 +30,7 @@ MAY_IMPORT = {
     "batch": GROUND | {"verify"},
     "waterfall": GROUND | {"laws", "pld", "protocols", "theorems"},
     "report": GROUND | {"theorems", "trajectories", "waterfall", "verify", "suites"},
-    "cli": GROUND | {"laws", "protocols", "theorems", "trajectories", "waterfall", "suites", "verify", "batch", "report"},
+    "cli": GROUND | {"protocols", "theorems", "trajectories", "waterfall", "suites", "verify", "batch", "report"},
 }
 
 

@@ -25,7 +25,7 @@ positive, bounded by Chernoff's inequality at two other tilts.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import erfc, exp, expm1, log, pi, sqrt
+from math import erfc, exp, expm1, hypot, inf, isfinite, log, pi, sqrt
 
 import numpy as np
 from scipy.optimize import brentq
@@ -36,13 +36,16 @@ from .total import Tilted, Total, tilt
 
 # Nodes whose weight is provably below e^-NEGLIGIBLE are left out, and aliases are kept below it.
 NEGLIGIBLE = 44.0
-# Nodes considered at most, and values of losses visited at most (about 40 ns each); beyond, h grows and the answer is
-# wider.
+# Nodes considered at most, 4 times as many where a sum has few values (that of one mechanism, say), and values of
+# losses visited at most (about 40 ns each); beyond, h grows and the answer is wider.
 MOST_NODES = 2**18
+FEW_VALUES = 8
 MOST_WORK = 2e7
 FEWEST_NODES = 256
 # Where all nodes together cost no more than this, none is tested for being negligible.
 CHEAP = 2e5
+# Deviations by which the tilt moves the sum at least.
+LEAST_SHIFT = 3.0
 # Searched tilts.
 LEAST_TILT, LARGEST_TILT = 1e-12, 1e12
 
@@ -75,41 +78,58 @@ class Contour:
 
     def ends(self, epsilon: float) -> Ends:
         """Both ends of delta at one epsilon."""
+        with np.errstate(over="ignore", invalid="ignore"):
+            return self._ends(epsilon)
+
+    def _ends(self, epsilon: float) -> Ends:
         theta, s = self.tilted.theta, self.nodes
         z = theta + 1j * s
         kernel = 1.0 / (z * (z + 1.0))
         terms = self.values * np.exp(-1j * s * epsilon)
-        # The phase s epsilon is rounded, and so is that in values; 16 for exp, kernel, products and the sum.
-        sizes = np.abs(terms) * (self.doubt + UNIT * (16.0 + 4.0 * s * abs(epsilon)))
+        # The phase s epsilon is rounded, and so is that in values; 32 for exp, kernel, products and the sum.
+        sizes = np.abs(terms) * (self.doubt + UNIT * (32.0 + 4.0 * s * abs(epsilon)))
         inside, density = float(np.sum((terms * kernel).real)), float(np.sum(terms.real))
         noise, density_noise = float(np.sum(sizes * np.abs(kernel))), float(np.sum(sizes))
-        h = self.smoothing
-        share = h * h * (1.0 + 0.5 * h * _mills(0.5 * h))
-        exponent = self.cumulant - theta * epsilon
-        exponent_error = self.tilted.error + 8 * UNIT * (abs(self.cumulant) + abs(theta * epsilon)) + 64 * UNIT
-        scale = exp(min(exponent, 700.0)) / self.period
         left, density_left = self.left_out
+        h = self.smoothing
+        smooth = h * h * (1.0 + 0.5 * h * _mills(0.5 * h)) * (max(density, 0.0) + density_noise + density_left)
+        exponent = self.cumulant - theta * epsilon - log(self.period)
+        error = self.tilted.error + 8 * UNIT * (abs(self.cumulant) + abs(theta * epsilon)) + 64 * UNIT
         alias = sum(
-            exp(min(value - tilt * epsilon - gap * self.period, 700.0)) / -expm1(-gap * self.period)
+            _exp(value - tilt * epsilon - gap * self.period) / -expm1(-gap * self.period)
             for value, tilt, gap in self.beyond
         )
-        high = scale * (inside + noise + left) * exp(exponent_error)
-        smooth = share * (max(density, 0.0) + density_noise + density_left)
-        low = scale * (inside - noise - left - smooth) * exp(-exponent_error) - alias
-        finite, infinity = exp(self.tilted.total.log_finite), self.tilted.total.infinity
+        total = self.tilted.total
+        finite, infinity = exp(total.log_finite), total.infinity
+        # No delta exceeds P(finite): what overflows is unknown, and answered by that.
+        high = min(_times(inside + noise + left, exponent + error), finite * (1.0 + 8 * UNIT))
+        sure = inside - noise - left - smooth
+        low = max(_times(sure, exponent - error) - alias, 0.0) if sure > 0.0 else 0.0
         infinity_error = infinity * 64 * UNIT
-        upper = min(high, finite * (1 + 8 * UNIT)) + infinity + infinity_error
+        if low > high:
+            raise ArithmeticError(f"empty enclosure of delta at epsilon = {epsilon!r}: [{low!r}, {high!r}]")
         return Ends(
-            lower=min(max(low, 0.0) + infinity - infinity_error, upper),
-            upper=min(upper, 1.0),
-            truncation=alias + 2.0 * scale * left,
-            rounding=scale * (2.0 * noise + 2.0 * inside * exponent_error) + 2.0 * infinity_error,
+            lower=low + max(infinity - infinity_error, 0.0),
+            upper=min(high + infinity + infinity_error, 1.0),
+            truncation=min(alias + _times(2.0 * left, exponent), 1.0),
+            rounding=min(_times(2.0 * (noise + abs(inside) * error), exponent) + 2.0 * infinity_error, 1.0),
         )
+
+
+def _exp(exponent: float) -> float:
+    return exp(exponent) if exponent < 700.0 else inf
+
+
+def _times(factor: float, exponent: float) -> float:
+    """Factor e^exponent; 0 for a negative or unknown factor, infinite where it overflows."""
+    if not factor > 0.0:
+        return 0.0 if factor <= 0.0 else inf
+    return _exp(exponent + log(factor))
 
 
 def _mills(x: float) -> float:
-    """Phi(x)/phi(x)."""
-    return 0.5 * erfc(-x / sqrt(2.0)) * sqrt(2.0 * pi) * exp(0.5 * x * x)
+    """Phi(x)/phi(x); infinite where it overflows."""
+    return 0.5 * erfc(-x / sqrt(2.0)) * sqrt(2.0 * pi) * _exp(0.5 * x * x)
 
 
 def steepest(total: Total, epsilon: float) -> float:
@@ -162,17 +182,31 @@ def contour(total: Total, theta: float, low: float, high: float, tolerance: floa
 
     Less work is done, and the answer is wider, where that would take more than ``MOST_WORK``.
     """
+    with np.errstate(over="ignore", invalid="ignore"):  # what is not finite is answered by the bounds 0 and P(finite)
+        bulk = sqrt(tilt(total, LEAST_TILT).variance + 1e-300)
+        if theta * theta * tilt(total, theta).variance < LEAST_SHIFT**2:
+            # A flatter tilt would ask for a period of NEGLIGIBLE/theta, much longer than the sum is wide.
+            theta = min(max(theta, LEAST_SHIFT / bulk), LARGEST_TILT)
+        return _contour(total, theta, low, high, sqrt(tolerance) * bulk, tolerance)
+
+
+def _contour(total: Total, theta: float, low: float, high: float, finest: float, tolerance: float) -> Contour:
     state = tilt(total, theta)
-    # The loss V adds h^2 z (z + 1)/2 to K; f/delta is about theta (theta + 1).
-    h = sqrt(tolerance / (theta * (theta + 1.0)))
+    if not (isfinite(state.cumulant) and isfinite(state.variance)):
+        return _unknown(state, low, high)
+    # The loss V adds h^2 z (z + 1)/2 to K; f/delta is about theta (theta + 1), or that of the bulk under a heavy tail.
+    h = min(sqrt(tolerance / (theta * (theta + 1.0))), finest)
     width = sqrt(state.variance + 1.0 / (theta * (theta + 1.0)))
     if total.variance > 0.0 and _count(sqrt(total.variance), 12.0 * width + high - low) * total.size < CHEAP:
         h = 0.0
+    most = MOST_NODES if total.size > FEW_VALUES else 4 * MOST_NODES
     while True:
         period, beyond = _period(total, state, width, h, low, high)
+        if not isfinite(period):
+            return _unknown(state, low, high)
         bell = sqrt(total.variance + h * h)
-        count = min(_count(bell, period), MOST_NODES)
-        h_needed = period * sqrt(2.0 * NEGLIGIBLE) / (2.0 * pi * MOST_NODES)
+        count = min(_count(bell, period), most)
+        h_needed = period * sqrt(2.0 * NEGLIGIBLE) / (2.0 * pi * most)
         if bell < 0.99 * h_needed:
             h = h_needed
             continue
@@ -183,7 +217,7 @@ def contour(total: Total, theta: float, low: float, high: float, tolerance: floa
             bound = decay(state, period, nodes) + 0.5 * bell * bell * nodes * nodes
             kept = bound < NEGLIGIBLE
         work = np.count_nonzero(kept) * total.size
-        if work <= MOST_WORK or count < FEWEST_NODES:
+        if work <= MOST_WORK or count < FEWEST_NODES or h > width:
             break
         h = max(h * min(max(work / MOST_WORK, 1.5), 16.0), 1e-3 * width)
     return Contour(
@@ -200,9 +234,28 @@ def contour(total: Total, theta: float, low: float, high: float, tolerance: floa
     )
 
 
+def _unknown(state: Tilted, low: float, high: float) -> Contour:
+    """Of numbers that leave the range of floating point nothing is known."""
+    one = np.ones(1)
+    return Contour(
+        tilted=state,
+        cumulant=0.0,
+        smoothing=0.0,
+        period=1.0,
+        nodes=np.zeros(1),
+        values=np.full(1, inf + 0j),
+        doubt=one,
+        left_out=(0.0, 0.0),
+        beyond=(),
+        low=low,
+        high=high,
+    )
+
+
 def _count(bell: float, period: float) -> int:
     """The node from which on the Gaussian factor alone is negligible."""
-    return int(min(np.ceil(period * sqrt(2.0 * NEGLIGIBLE) / (2.0 * pi * bell)), 2.0**40))
+    needed = period * sqrt(2.0 * NEGLIGIBLE) / (2.0 * pi)
+    return int(np.ceil(needed / bell)) if needed < 2.0**40 * bell else 2**40
 
 
 def _period(total: Total, state: Tilted, width: float, h: float, low: float, high: float):
@@ -223,7 +276,7 @@ def _period(total: Total, state: Tilted, width: float, h: float, low: float, hig
         return (value - base - sign * gap * worst + slack) / gap, (value, tilted, gap)
 
     def shortest(sign: float) -> tuple[float, tuple[float, float, float]]:
-        gap = 9.0 / width
+        gap = 9.0 / hypot(width, h)
         best = reach(gap, sign)
         for _ in range(20):  # heavy tails want a smaller gap than a bell curve
             gap *= 0.6
@@ -234,7 +287,7 @@ def _period(total: Total, state: Tilted, width: float, h: float, low: float, hig
         return best
 
     above, below = shortest(1.0), shortest(-1.0)
-    return max(above[0], below[0]), (above[1], below[1])
+    return max(above[0], below[0], width), (above[1], below[1])
 
 
 def _values(state: Tilted, h: float, s: Array) -> dict[str, np.ndarray]:
@@ -245,7 +298,7 @@ def _values(state: Tilted, h: float, s: Array) -> dict[str, np.ndarray]:
     exponents = logs - 0.5 * variance * s * s + 1j * phase
     weights = np.full(s.size, 2.0)
     weights[0] = 1.0
-    doubt = np.expm1(np.minimum(doubt, 700.0)) + UNIT * (8.0 + 4.0 * np.abs(phase) + 4.0 * variance * s * s)
+    doubt = np.expm1(np.minimum(doubt, 100.0)) + UNIT * (8.0 + 4.0 * np.abs(phase) + 4.0 * variance * s * s)
     return {"values": weights * np.exp(exponents), "doubt": doubt}
 
 

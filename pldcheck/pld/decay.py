@@ -20,10 +20,10 @@ from .total import Tilted, laplace_log_mgf
 
 # Parts with more atoms than this are not taken apart into pairs: |phi| itself is computed, on the lattice.
 MOST_PAIRED = 8
-# Lattice points on the circle for every node: (b s)^2/8 <= (pi/4)^2/8 = 0.08 at the last node.
-OVERSAMPLED = 8
+# Lattice points on the circle for every node: (b s)^2/8 <= (pi/2)^2/8 = 0.31 at the last node.
+OVERSAMPLED = 4
 # Pairs times nodes up to which the cosines are summed one by one; FFT points spent on parts with many atoms.
-DIRECT = 4e6
+DIRECT = 1.7e7
 MOST_TRANSFORMED = 1e8
 # What floating point can have added to a sum of cosines with weights that sum to 1.
 _ROUNDING = 1e-12

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from math import fsum, inf, isfinite
+from math import fsum, inf, isfinite, log
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -70,7 +70,7 @@ class Cells:
         """((1 - rate) Q + rate P, Q): P's record is used with probability ``rate``."""
         if rate == 1.0:
             return self
-        low, high = np.log1p(rate * np.expm1(self.low)), np.log1p(rate * np.expm1(self.high))
+        low, high = _mixed(self.low, rate), _mixed(self.high, rate)
         p = (1.0 - rate) * self.q + rate * self.p
         # d log(1 + r(e^l - 1)) = r e^(l - l') dl, increasing in l.
         slope = float(np.max(np.exp(self.high - high), initial=0.0)) * rate
@@ -83,7 +83,7 @@ class Cells:
             p_only=rate * self.p_only,
             q_only=0.0,
             mass_error=self.mass_error + 4 * UNIT,
-            loss_error=slope * self.loss_error + 8 * UNIT * reach,
+            loss_error=min(slope, 1.0) * self.loss_error + 8 * UNIT * (reach + min(rate * abs(log(rate)), 1.0)),
             # P' - e^low' Q = rate (P - e^low Q), and Q - e^-high' P' = rate e^(high - high') (Q - e^-high P)
             rise=None if self.rise is None else rate * self.rise,
             fall=None if self.fall is None else rate * np.exp(self.high - high) * self.fall,
@@ -149,6 +149,14 @@ class Cells:
         )
 
 
+def _mixed(losses: Array, rate: float) -> Array:
+    """log(1 - rate + rate e^loss): relatively accurate where it is small, and without overflow."""
+    with np.errstate(over="ignore"):
+        change = rate * np.expm1(losses)
+    near = np.abs(change) < 0.5
+    return np.where(near, np.log1p(np.where(near, change, 0.0)), np.logaddexp(np.log1p(-rate), np.log(rate) + losses))
+
+
 def from_masses(p: ArrayLike, q: ArrayLike) -> Cells:
     """An exact pair of probability mass functions on the same outcomes; raises ParameterError."""
     first, second = _pmf("p", p), _pmf("q", q)
@@ -159,16 +167,19 @@ def from_masses(p: ArrayLike, q: ArrayLike) -> Cells:
     q_only = fsum(second[first == 0.0])
     if not both.any():
         return Cells(np.zeros(1), np.zeros(1), np.zeros(1), np.zeros(1), 1.0, 1.0)
-    losses = np.log(first[both]) - np.log(second[both])
-    error = 4 * UNIT * float(np.max(np.abs(np.log(first[both])) + np.abs(np.log(second[both]))))
+    one, other = first[both], second[both]
+    with np.errstate(over="ignore", under="ignore"):
+        ratio = one / other
+    plain = np.isfinite(ratio) & (ratio > 0.0)
+    losses = np.where(plain, np.log(np.where(plain, ratio, 1.0)), np.log(one) - np.log(other))
+    # The quotient of equal masses is exactly 1; any other has an error, and the masses were divided by their sums.
+    reach = float(np.max(np.abs(losses))) if plain.all() else 1500.0
+    error = 8 * UNIT * (1.0 + reach) if np.any(losses != 0.0) else 0.0
     return Cells(first[both], second[both], losses, losses, p_only, q_only, 4 * UNIT, error)
 
 
 def _pmf(name: str, values: ArrayLike) -> Array:
-    try:
-        masses = np.asarray(values, dtype=np.float64)
-    except (TypeError, ValueError):
-        raise ParameterError(name, "an array of probabilities", values) from None
+    masses = _numbers(name, values)
     if masses.ndim != 1 or masses.size == 0:
         raise ParameterError(name, "a sequence of at least one probability", f"shape {masses.shape}")
     bad = ~(np.isfinite(masses) & (masses >= 0.0))
@@ -211,8 +222,15 @@ def _slope(left: tuple[Fraction, Fraction], right: tuple[Fraction, Fraction]) ->
     return (right[1] - left[1]) / (right[0] - left[0])
 
 
+def _numbers(name: str, values: ArrayLike) -> Array:
+    try:
+        return np.asarray(values, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise ParameterError(name, "a sequence of numbers", values) from None
+
+
 def _points(epsilons: ArrayLike, deltas: ArrayLike) -> dict[Fraction, Fraction]:
-    where, values = np.asarray(epsilons, dtype=np.float64), np.asarray(deltas, dtype=np.float64)
+    where, values = _numbers("epsilons", epsilons), _numbers("deltas", deltas)
     if where.ndim != 1 or where.size == 0:
         raise ParameterError("epsilons", "a sequence of at least one number", f"shape {where.shape}")
     if values.shape != where.shape:

@@ -153,9 +153,7 @@ class PrivacyLossDistribution:
 
         :math:`D_\alpha(P\|Q) = K(\alpha - 1)/(\alpha - 1)` with K the log of the loss's moment generating function.
         """
-        order = float(order)
-        if not 1.0 < order < 1e6:
-            raise ParameterError("order", "in (1, 1e+06)", order)
+        order = parse(order=order)["order"]
         return _worse([self._renyi(parts, order) for parts in self._ways])
 
     @property
@@ -166,7 +164,7 @@ class PrivacyLossDistribution:
         above, below, width = _totals(parts, width)
         low, high, ends = solve.epsilon(above, delta, width)
         if below is not above:
-            low = min(solve.epsilon(below, delta, width)[0], high)
+            low = _at_most(solve.epsilon(below, delta, width)[0], high)
             if np.isfinite(high):
                 ends = Ends(_delta_at(below, high, width).lower, ends.upper, ends.truncation, ends.rounding)
         return Interval(low, high, "epsilon", _budget(ends))
@@ -231,6 +229,13 @@ def _totals(parts: Parts, width: float) -> tuple[Total, Total, float]:
     return upper, lower, max(width, WIDTH_OF_CELLS)
 
 
+def _at_most(low: float, high: float) -> float:
+    """A lower end found apart from the upper one: above it by more than the noise of both, one of them is wrong."""
+    if low > high * (1.0 + 1e-9) + 1e-300:
+        raise ArithmeticError(f"the two sides contradict each other: {low!r} > {high!r}")
+    return min(low, high)
+
+
 def _worse(found: list[Interval]) -> Interval:
     """The larger end of each kind, with the budget of the direction that has the upper one."""
     worst = max(found, key=lambda one: one.upper)
@@ -248,5 +253,5 @@ def _budget(ends: Ends) -> ErrorBudget:
 
 def _delta_interval(low: Ends, high: Ends) -> Interval:
     upper = min(high.upper + UNDERFLOW, 1.0)
-    ends = Ends(min(low.lower, upper), upper, high.truncation + low.truncation, high.rounding + low.rounding)
+    ends = Ends(_at_most(low.lower, upper), upper, high.truncation + low.truncation, high.rounding + low.rounding)
     return Interval(ends.lower, upper, "delta", _budget(ends))

@@ -9,16 +9,19 @@ from .losses import UNIT, Array, Atoms
 from .total import Total
 
 # Values of the sum up to which it is written out.
-MOST_VALUES = 2**16
+MOST_VALUES = 2**17
 
 
 def enumerated(total: Total) -> Atoms | None:
-    """The law of the sum, if it has at most ``MOST_VALUES`` values and no continuous part."""
+    """The law of the sum, if it has at most ``MOST_VALUES`` values (or is one law, once) and no continuous part."""
     if total.variance > 0.0 or total.laplace.size or not total.counts.size:
         return None
+    if total.counts.size == 1 and total.counts[0] == 1.0:
+        errors = float(total.mass_errors[0]), float(total.loss_errors[0])
+        return Atoms(total.losses, total.masses, total.infinity, *errors)
     sizes, values = np.diff(total.offsets), 1.0
     for size, count in zip(sizes, total.counts, strict=True):
-        values *= count + 1.0 if size == 2 else float(size) ** min(count, 64.0)
+        values *= 1.0 if size == 1 else count + 1.0 if size == 2 else float(size) ** min(count, 64.0)
         if values > MOST_VALUES:
             return None
     losses, masses, mass_error, loss_error = np.zeros(1), np.ones(1), 0.0, 0.0
@@ -40,6 +43,8 @@ def _repeated(losses: Array, masses: Array, count: int) -> tuple[Array, Array, f
         logs, error = log_pmf_range(count, 0, count + 1, float(masses[1]), float(masses[0]))
         successes = np.arange(count + 1)
         return (count - successes) * losses[0] + successes * losses[1], np.exp(logs), error + 4 * UNIT
+    if losses.size == 1:
+        return count * losses, masses, UNIT
     sums, weights = losses, masses
     for _ in range(count - 1):
         sums, weights = np.add.outer(sums, losses).ravel(), np.multiply.outer(weights, masses).ravel()

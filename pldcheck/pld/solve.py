@@ -3,28 +3,35 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from math import inf, log
+from dataclasses import replace
+from math import exp, expm1, inf, isfinite, log
 
 import numpy as np
 
 from ..interval import UNDERFLOW
-from .contour import Contour, Ends, contour, steepest, tail
+from .contour import LEAST_TILT, Contour, Ends, contour, steepest, tail
 from .enumerate import enumerated
 from .losses import UNIT, Array, Atoms
 from .total import Total, tilt
 
-# Newton steps in one search; two to four are usual.
-TRIALS = 60
+# Steps in one search; two to four are usual.  After so many secants the bracket is halved.
+TRIALS, SECANTS = 40, 14
 # A contour serves epsilons at which the tilted density is down by at most about e^-REACH^2/2.
 REACH = 2.0
 # An end is taken when it is this close to the root, relatively in delta.
 CLOSE = 1e-12
+# Deltas up to here are not told from zero.
+TINIEST = 1e-290
+# Epsilons beyond which it is checked whether delta is of any use; deviations below the mean at which delta is nearly 1.
+VERY_FAR, FAR_BELOW = 1e6, 6.0
 # delta(0) is computed first where the search would start within so many e-foldings of delta from epsilon = 0.
 NEAR_ZERO = 3.0
 
 
 def delta(total: Total, epsilons: Array, tolerance: float) -> list[Ends]:
     """Both ends at every epsilon; neighbouring ones share a contour."""
+    if total.infinity == 1.0:
+        return [_beyond(total) for _ in epsilons]
     single = enumerated(total)
     if single is not None:
         return [_direct(single, float(epsilon)) for epsilon in epsilons]
@@ -36,12 +43,20 @@ def delta(total: Total, epsilons: Array, tolerance: float) -> list[Ends]:
         if first >= largest:
             found |= {i: _beyond(total) for i in order}
             break
+        if _very_far(total, first) < first:
+            found |= {i: replace(_one(total, _very_far(total, first), tolerance), lower=total.infinity) for i in order}
+            break
         theta = steepest(total, first)
         serving = _serving(total, theta, first, [float(epsilons[i]) for i in order], tolerance)
         while order and float(epsilons[order[0]]) <= serving.high:
             index = order.pop(0)
-            found[index] = _capped(serving.ends(float(epsilons[index])), total, float(epsilons[index]))
+            point = float(epsilons[index])
+            found[index] = _beyond(total) if point >= largest else _sure(total, point, serving.ends(point))
     return [found[i] for i in range(len(epsilons))]
+
+
+def _one(total: Total, epsilon: float, tolerance: float) -> Ends:
+    return contour(total, steepest(total, epsilon), epsilon, epsilon, tolerance).ends(epsilon)
 
 
 def _serving(total: Total, theta: float, first: float, epsilons: list[float], tolerance: float) -> Contour:
@@ -49,14 +64,30 @@ def _serving(total: Total, theta: float, first: float, epsilons: list[float], to
     return contour(total, theta, first, max(e for e in epsilons if e <= first + reach), tolerance)
 
 
-def _capped(ends: Ends, total: Total, epsilon: float) -> Ends:
-    """No more than what is infinite, where all finite losses lie below epsilon."""
-    return _beyond(total) if epsilon >= total.largest else ends
+def _sure(total: Total, epsilon: float, ends: Ends) -> Ends:
+    r"""At least what the sum's concentration says, where epsilon is far below its mean.
+
+    For t > 0, :math:`\delta(\epsilon) \ge P(S > \epsilon + t)(1 - e^{-t})`, with Chernoff's bound for the rest.
+    """
+    plain = tilt(total, LEAST_TILT)
+    below = plain.mean - epsilon
+    if not below > FAR_BELOW * plain.variance**0.5 or total.laplace.size:
+        return ends
+    theta = min(0.5 * below / plain.variance, 0.5) if plain.variance > 0.0 else 0.5
+    away = tilt(total, -theta)
+    missed = exp(min(away.cumulant - total.log_finite + away.error + theta * (epsilon + 0.5 * below), 0.0))
+    least = (1.0 - total.infinity) * (1.0 - missed) * -expm1(-0.5 * below) * (1.0 - 64 * UNIT) + total.infinity
+    return replace(ends, lower=max(ends.lower, min(least * (1.0 - 64 * UNIT), ends.upper)))
+
+
+def _very_far(total: Total, epsilon: float) -> float:
+    """An epsilon no larger, beyond which delta is below any number of use: there the search for a tilt overflows."""
+    return min(epsilon, tail(total, TINIEST)[0]) if epsilon > VERY_FAR else epsilon
 
 
 def _beyond(total: Total) -> Ends:
     error = total.infinity * 64 * UNIT
-    return Ends(max(total.infinity - error, 0.0), total.infinity + error, 0.0, 2.0 * error)
+    return Ends(max(total.infinity - error, 0.0), min(total.infinity + error, 1.0), 0.0, 2.0 * error)
 
 
 def _direct(law: Atoms, epsilon: float) -> Ends:
@@ -71,6 +102,18 @@ def _direct(law: Atoms, epsilon: float) -> Ends:
     return Ends(max(value - error, 0.0), min(value + error, 1.0), 0.0, 2.0 * error)
 
 
+def _between(law: Atoms, target: float) -> tuple[float, float]:
+    """An epsilon between the two losses where delta crosses the target, and the slope of log delta there."""
+    losses = np.unique(np.append(law.losses[law.losses > 0.0], 0.0))
+    low, high = 0, losses.size - 1
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (middle, high) if _direct(law, float(losses[middle])).upper > target else (low, middle)
+    left, right = float(losses[low]), float(losses[high])
+    fall = _log_ratio(_direct(law, left).upper, max(_direct(law, right).upper, 1e-3 * target))
+    return 0.5 * (left + right), max(fall, 1.0) / max(right - left, 1e-300)
+
+
 def epsilon(total: Total, target: float, tolerance: float) -> tuple[float, float, Ends]:
     """(lower, upper) such that lower <= epsilon(target) <= upper, and the ends of delta at the upper one."""
     infinity = _beyond(total)
@@ -81,8 +124,8 @@ def epsilon(total: Total, target: float, tolerance: float) -> tuple[float, float
     zero = at(0.0) if start * slope <= NEAR_ZERO else None
     if zero and zero.upper <= target:
         return 0.0, 0.0, zero
-    if infinity.upper >= target:
-        high, at_high = inf, infinity
+    if infinity.upper >= target or target <= TINIEST:
+        high, at_high = (total.largest if infinity.upper == 0.0 else inf), infinity
     else:
         high = _cross(lambda e: at(e).upper, target - UNDERFLOW, start, slope, total.largest, above=True)
         at_high = at(high)
@@ -99,7 +142,7 @@ class _Search:
         self._total, self._tolerance, self._single = total, tolerance, enumerated(total)
         self._contours: list[Contour] = []
         if self._single is not None:
-            self._guess, self.slope = 0.0, 1.0
+            self._guess, self.slope = _between(self._single, target)
         else:
             self._guess, self.slope = tail(total, max(target - total.infinity, 1e-3 * target))
         self.start = max(self._guess, 0.0)
@@ -113,12 +156,12 @@ class _Search:
             return _beyond(total)
         for known in self._contours:
             if known.low <= epsilon <= known.high:
-                return known.ends(epsilon)
+                return _sure(total, epsilon, known.ends(epsilon))
         near = abs(epsilon - self._guess) * self.slope <= 1.0
         theta = self.slope if near and not self._contours else steepest(total, epsilon)
         reach = 0.5 / theta
         self._contours.append(contour(total, theta, max(epsilon - reach, 0.0), epsilon + reach, self._tolerance))
-        return self._contours[-1].ends(epsilon)
+        return _sure(total, epsilon, self._contours[-1].ends(epsilon))
 
 
 def _cross(
@@ -126,38 +169,31 @@ def _cross(
 ) -> float:
     """Where a decreasing function crosses the target; on the side ``above`` (value <= target) or below (> target).
 
-    Bracketed secant steps on log(value/target).
+    Secant steps on log(value/target) from a good start; where they fail, bisection of what they have bracketed.
     """
-    low, high = 0.0, largest
-    x, at_x = start, _log_ratio(value(start), target)
-    other, at_other = None, 0.0
-    best: float | None = None
-    for _ in range(TRIALS):
+    low, high, best = 0.0, largest, largest if above else 0.0
+    x, other, at_other = start, None, 0.0
+    for trial in range(TRIALS):
+        at_x = _log_ratio(value(x), target)
         good = at_x <= 0.0 if above else at_x > 0.0
-        if good and (best is None or (x < best) == above):
+        if good and (x < best) == above:
             best = x
-        if good and abs(at_x) <= CLOSE:
+        low, high = (x, high) if at_x > 0.0 else (low, x)
+        if (good and abs(at_x) <= CLOSE) or high - low <= 4 * UNIT * low:
             break
-        if at_x > 0.0:
-            low = x
-        else:
-            high = x
-        if high < inf and high - low <= 4 * UNIT * high:
-            break
-        if other is not None and at_other != at_x and np.isfinite(at_x - at_other):
+        if trial >= SECANTS and high < inf:
+            x = 0.5 * (low + high)
+            continue
+        if other is not None and at_other != at_x and isfinite(at_x - at_other):
             step = -at_x * (x - other) / (at_x - at_other)
         else:
             step = at_x / slope
         # Aim a little inside the wanted side.
         step += (0.5 if above else -0.5) * CLOSE / slope
         moved = x + step
-        if not (low < moved < high):
-            moved = 0.5 * (low + high) if np.isfinite(high) else 2.0 * x + 1.0
-        other, at_other = x, at_x
-        x = moved
-        at_x = _log_ratio(value(x), target)
-    if best is None:
-        return largest if above else 0.0
+        if not low < moved < high:
+            moved = 0.5 * (low + high) if high < inf else 2.0 * x + 1.0
+        other, at_other, x = x, at_x, moved
     return best
 
 

@@ -1,0 +1,16 @@
+"""To and from dp_accounting: its privacy loss distributions and its event trees.
+
+>>> import dp_accounting as dpa
+>>> from pldcheck import interop
+>>> response = dpa.RandomizedResponseDpEvent(noise_parameter=0.5, num_buckets=2)
+>>> interop.from_event(dpa.SelfComposedDpEvent(response, 100)).epsilon(delta=1e-6)
+Interval(lower=94.2898..., upper=94.2898..., quantity='epsilon')
+"""
+
+from __future__ import annotations
+
+from .dpa import from_dp_accounting as from_dp_accounting
+from .dpa import to_dp_accounting as to_dp_accounting
+from .events import UnsupportedEventError as UnsupportedEventError
+from .events import from_event as from_event
+from .events import subsampled_laplace as subsampled_laplace

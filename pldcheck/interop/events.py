@@ -1,0 +1,215 @@
+"""dp_accounting's event trees as privacy loss distributions.
+
+Neighbouring data sets are those for which dp_accounting states the event: with one record more or less for Gaussian
+and Laplace noise and Poisson samples, with one record replaced for randomized response.  A tree that has both says
+nothing about either.  Events are known by the names of their classes, so dp_accounting itself is not needed, and
+``to_named_tuple`` of an event will do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from math import ceil, exp, expm1
+from typing import Any
+
+import numpy as np
+
+from ..errors import ParameterError, PldcheckError
+from ..parameters import parse
+from ..pld import compose_all, gaussian, laplace, randomized_response, subsampled_gaussian
+from ..pld.discrete import Cells, from_masses
+from ..pld.distribution import PrivacyLossDistribution, Sided
+from ..pld.losses import UNIT, Atoms
+
+# Cells of a Laplace loss between its two ends: this many, more where they would be wider than WIDEST.
+FEWEST_CELLS, MOST_CELLS, WIDEST = 2000, 20000, 0.01
+# Values of a discrete Laplace loss.
+MOST_VALUES = 10**4
+
+
+class UnsupportedEventError(PldcheckError, ValueError):
+    """An event without a known privacy loss distribution; ``position`` is where in the tree."""
+
+    def __init__(self, event: str, position: str = "") -> None:
+        self.event, self.position = event, position
+        where = f" at {position}" if position else ""
+        known = ", ".join([*_LEAVES, *_TREES])
+        super().__init__(f"event {event}{where} cannot be represented as a privacy loss distribution; known: {known}")
+
+    def __reduce__(self):
+        return type(self), (self.event, self.position)
+
+
+def from_event(event: Any) -> PrivacyLossDistribution:
+    """The loss of an event of dp_accounting, or of a tree of them.
+
+    A Poisson sample of a Poisson sample is one with the product of the rates.  EpsilonDeltaDpEvent, of later versions,
+    stands for the worst mechanism that is (epsilon, delta)-DP.
+
+    Raises
+    ------
+    UnsupportedEventError
+        With the name of the event and where it is in the tree: anything else, also a Poisson sample of anything but
+        Gaussian and Laplace noise.
+    ParameterError
+        For parameters out of range; among them noise of 0, as a loss that is always infinite cannot be composed.
+
+    """
+    return _built(event, "", {})
+
+
+def subsampled_laplace(scale: float, rate: float) -> PrivacyLossDistribution:
+    """The Laplace mechanism on a Poisson sample: each record is there with probability ``rate``; add or remove."""
+    given = parse(scale=scale, rate=rate)
+    if given["rate"] == 1.0:
+        return laplace(given["scale"])
+    cells = laplace_cells(given["scale"]).sampled(given["rate"])
+    name = f"Laplace ({given['scale']:g}) sampled at {given['rate']:g}"
+    return PrivacyLossDistribution(name, ((cells.sided(), 1),), ((cells.reversed.sided(), 1),))
+
+
+def laplace_cells(scale: float) -> Cells:
+    r"""Laplace noise about 1 against that about 0, of this scale, in cells; those at both ends are exact.
+
+    At loss t in between, :math:`|t| < \epsilon_0` = 1/scale, the densities are :math:`e^{\mp(\epsilon_0 \mp t)/2}/4`.
+    """
+    eps0 = 1.0 / scale
+    count = min(max(FEWEST_CELLS, ceil(2.0 * eps0 / WIDEST)), MOST_CELLS)
+    half = eps0 / count  # half the width of a cell
+    edges = np.linspace(-eps0, eps0, count + 1)
+    between = 0.5 * -expm1(-half) * np.exp(-half * np.arange(count))
+    end = 0.5 * exp(-eps0)
+    q, p = np.concatenate([[0.5], between, [end]]), np.concatenate([[end], between[::-1], [0.5]])
+    low, high = np.append(-eps0, np.append(edges[:-1], eps0)), np.append(-eps0, np.append(edges[1:], eps0))
+    return Cells(p, q, low, high, mass_error=UNIT * (16.0 + 4.0 * eps0), loss_error=4 * UNIT * eps0)
+
+
+Memo = dict[tuple[str, str], PrivacyLossDistribution]
+
+
+def _built(event: Any, position: str, memo: Memo) -> PrivacyLossDistribution:
+    name = _name(event)
+    if name in _TREES:
+        return _TREES[name](event, position, memo)
+    if name not in _LEAVES:
+        raise UnsupportedEventError(name, position)
+    # Equal events become the same object, which the engine counts instead of visiting it again.
+    key = (name, repr(event))
+    if key not in memo:
+        memo[key] = _LEAVES[name](event, position)
+    return memo[key]
+
+
+def _name(event: Any) -> str:
+    """The class of the event, whose name a named tuple has as an entry."""
+    return str(getattr(event, "class_name", type(event).__name__))
+
+
+def _nothing() -> PrivacyLossDistribution:
+    return PrivacyLossDistribution("nothing", ((Sided.exact(Atoms(np.zeros(1), np.ones(1))), 1),))
+
+
+def _alike(cells: Cells, name: str) -> PrivacyLossDistribution:
+    return PrivacyLossDistribution(name, ((cells.sided(), 1),))
+
+
+def _self_composed(event: Any, position: str, memo: Memo) -> PrivacyLossDistribution:
+    return _built(event.event, _below(position, "event"), memo).compose(event.count)
+
+
+def _composed(event: Any, position: str, memo: Memo) -> PrivacyLossDistribution:
+    losses = [_built(one, _below(position, f"events[{i}]"), memo) for i, one in enumerate(event.events)]
+    return compose_all(losses) if losses else _nothing()
+
+
+def _sampled(event: Any, position: str, memo: Memo) -> PrivacyLossDistribution:
+    rate, inner, here = _number("sampling_probability", event, 0.0, 1.0), event.event, _below(position, "event")
+    while _name(inner) == "PoissonSampledDpEvent":
+        rate *= _number("sampling_probability", inner, 0.0, 1.0)
+        inner, here = inner.event, _below(here, "event")
+    if rate == 1.0:
+        return _built(inner, here, memo)
+    name = _name(inner)
+    if name == "NoOpDpEvent" or (name in _SAMPLED and rate == 0.0):
+        return _nothing()
+    if name not in _SAMPLED:
+        what = f"PoissonSampledDpEvent of {name}" if name in _LEAVES or name in _TREES else name
+        raise UnsupportedEventError(what, position if name in _LEAVES or name in _TREES else here)
+    key = ("PoissonSampledDpEvent", f"{rate!r} {inner!r}")
+    if key not in memo:
+        memo[key] = _SAMPLED[name](inner.noise_multiplier, rate)
+    return memo[key]
+
+
+def _response(event: Any, position: str) -> PrivacyLossDistribution:
+    """The true one of k buckets with probability 1 - p + p/k, each other one with p/k."""
+    buckets = _count("num_buckets", event, 10**15)
+    if buckets == 1:
+        return _nothing()
+    noise = _number("noise_parameter", event, 0.0, 1.0, low_open=True)
+    true, other, rest = (1.0 - noise) + noise / buckets, noise / buckets, noise * (buckets - 2) / buckets
+    cells = from_masses([true, other, rest], [other, true, rest])
+    return _alike(cells, f"randomized response ({noise:g} on {buckets})")
+
+
+def _discrete_laplace(event: Any, position: str) -> PrivacyLossDistribution:
+    """Noise x with probability proportional to e^(-a |x|): at most 0, 1, ..., s - 1, at least s; reversed under Q."""
+    rate = _number("noise_parameter", event, 0.0, 700.0, low_open=True)
+    sensitivity = _count("sensitivity", event, MOST_VALUES)
+    between = -expm1(-rate) * np.exp(-rate * np.arange(1, sensitivity))
+    masses = np.concatenate([[1.0], between, [exp(-rate * sensitivity)]]) / (1.0 + exp(-rate))
+    losses = rate * np.arange(sensitivity, -sensitivity - 1, -2)
+    error = UNIT * (16.0 + 4.0 * rate * sensitivity)
+    law = Atoms.of(losses, masses, mass_error=error, loss_error=4 * UNIT * rate * sensitivity)
+    return PrivacyLossDistribution(f"discrete Laplace ({rate:g}, {sensitivity})", ((Sided.exact(law), 1),))
+
+
+def _mixture(event: Any, position: str) -> PrivacyLossDistribution:
+    """Of one Gaussian, or of two of which one is centred at 0: a sample."""
+    centres, weights = list(event.sensitivities), list(event.sampling_probs)
+    if len(centres) == len(weights) == 1:
+        return _nothing() if centres[0] == 0.0 else gaussian(event.standard_deviation / centres[0])
+    if len(centres) == len(weights) == 2 and 0.0 in centres and sum(weights) == 1.0 and min(weights) > 0.0:
+        at = 1 - centres.index(0.0)
+        if centres[at] > 0.0:
+            return subsampled_gaussian(event.standard_deviation / centres[at], weights[at])
+    raise UnsupportedEventError("MixtureOfGaussiansDpEvent of more than 0 and another centre", position)
+
+
+def _below(position: str, field: str) -> str:
+    return f"{position}.{field}" if position else field
+
+
+def _number(name: str, event: Any, low: float, high: float, *, low_open: bool = False) -> float:
+    value = getattr(event, name)
+    fits = isinstance(value, int | float | np.number) and not isinstance(value, bool) and low <= value <= high
+    if not fits or (low_open and value == low):
+        raise ParameterError(name, f"in {'(' if low_open else '['}{low:g}, {high:g}]", value)
+    return float(value)
+
+
+def _count(name: str, event: Any, most: int) -> int:
+    value = getattr(event, name)
+    if not isinstance(value, int | np.integer) or isinstance(value, bool) or not 1 <= value <= most:
+        raise ParameterError(name, f"an integer in [1, {most:g}]", value)
+    return int(value)
+
+
+_LEAVES: dict[str, Callable[[Any, str], PrivacyLossDistribution]] = {
+    "NoOpDpEvent": lambda event, position: _nothing(),
+    "GaussianDpEvent": lambda event, position: gaussian(event.noise_multiplier),
+    "LaplaceDpEvent": lambda event, position: laplace(event.noise_multiplier),
+    "DiscreteLaplaceDpEvent": _discrete_laplace,
+    "RandomizedResponseDpEvent": _response,
+    "MixtureOfGaussiansDpEvent": _mixture,
+    "EpsilonDeltaDpEvent": lambda event, position: randomized_response(event.epsilon, event.delta),
+}
+_SAMPLED: dict[str, Callable[[float, float], PrivacyLossDistribution]] = {
+    "GaussianDpEvent": subsampled_gaussian,
+    "LaplaceDpEvent": subsampled_laplace,
+}
+_TREES: dict[str, Callable[[Any, str, Memo], PrivacyLossDistribution]] = {
+    "SelfComposedDpEvent": _self_composed,
+    "ComposedDpEvent": _composed,
+    "PoissonSampledDpEvent": _sampled,
+}

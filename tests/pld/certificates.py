@@ -1,0 +1,31 @@
+"""Certificates that the tests share: what it means that an answer is right, and that it is narrow."""
+
+from math import inf
+
+from flint import arb
+
+# Near the largest loss delta falls to nothing within a few spacings of double precision: narrow is also this, relative
+# to epsilon.
+RESOLUTION = 1e-10
+
+
+def contains(found, truth: arb) -> bool:
+    """A ball around the exact number is not outside of the interval."""
+    return not truth < found.lower and not truth > found.upper
+
+
+def right_epsilon(found, delta: float, exact_delta) -> bool:
+    """delta(lower) >= delta >= delta(upper): the root lies between, whatever it is."""
+    above = found.upper == inf or not exact_delta(found.upper) > delta
+    below = found.lower == 0.0 or found.lower == inf or not exact_delta(found.lower) < delta
+    return above and below
+
+
+def narrow_epsilon(found, delta: float, exact_delta, width: float) -> bool:
+    """Both ends change delta by no more than ``width``, relatively, or are neighbours in double precision."""
+    if found.upper - found.lower <= RESOLUTION * found.upper or found.lower == found.upper:
+        return True
+    low = (
+        exact_delta(found.lower) <= delta * (1 + width) if found.lower > 0 else exact_delta(0.0) <= delta * (1 + width)
+    )
+    return bool(low and exact_delta(found.upper) >= delta * (1 - width))

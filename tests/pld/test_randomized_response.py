@@ -1,0 +1,119 @@
+import math
+from functools import cache
+
+import naive
+import pytest
+from certificates import contains, narrow_epsilon, right_epsilon
+
+from pldcheck import pld
+
+LN3 = math.log(3.0)
+DELTAS = [0.3, 1e-3, 1e-6, 1e-12, 1e-15, 1e-20, 1e-30, 1e-100]
+NEAR_TOP = {(0.1, 2), (0.1, 7), (LN3, 7), (2.0, 7), (1e-4, 100)}  # a second and more where delta < 1e-12
+GRID = [(eps0, copies) for eps0 in (1e-4, 0.1, LN3, 2.0, 8.0) for copies in (1, 2, 7, 100, 1024, 10**5)]
+
+
+def test_hundredfold_response_at_ln_3():
+    # naive.response_delta by bisection, 300 bits.
+    found = pld.randomized_response(LN3).compose(100).epsilon(1e-6)
+    assert found.lower == pytest.approx(94.28987, abs=5e-6) and found.upper == pytest.approx(94.28987, abs=5e-6)
+
+
+def test_where_a_pessimistic_lattice_was_below_the_truth():
+    # naive.response_delta by bisection, 300 bits.  dp_accounting 0.6 answers 26.8965 with value_discretization_interval
+    # 1e-4, pessimistic: its FFT has no error term.
+    found = pld.randomized_response(0.1).compose(1024).epsilon(1e-12)
+    assert found.lower == pytest.approx(26.9131286631, abs=1e-7)
+    assert right_epsilon(found, 1e-12, lambda e: naive.response_delta(0.1, 1024, e))
+    assert found.lower > 26.8965 + 0.0166
+
+
+@cache
+def answer(eps0, copies, delta):
+    if (eps0, copies) in NEAR_TOP and delta in (1e-15, 1e-30):
+        pytest.skip("delta = 1e-20 and 1e-100 are the same place, a second of work each")
+    return pld.randomized_response(eps0).compose(copies).epsilon(delta)
+
+
+@pytest.mark.parametrize(("eps0", "copies"), GRID)
+@pytest.mark.parametrize("delta", DELTAS)
+def test_epsilon_is_right(eps0, copies, delta):
+    assert right_epsilon(answer(eps0, copies, delta), delta, lambda e: naive.response_delta(eps0, copies, e))
+
+
+@pytest.mark.parametrize(("eps0", "copies"), GRID)
+@pytest.mark.parametrize("delta", DELTAS)
+def test_epsilon_is_narrow(eps0, copies, delta):
+    found = answer(eps0, copies, delta)
+    assert narrow_epsilon(found, delta, lambda e: naive.response_delta(eps0, copies, e), 1e-6), found
+
+
+@pytest.mark.parametrize(("eps0", "copies"), [pair for pair in GRID if pair[1] != 1])
+@pytest.mark.parametrize("share", [0.0103, 0.2071, 0.6151, 0.9503])
+def test_delta_is_right_and_narrow(eps0, copies, share):
+    epsilon = share * copies * eps0
+    found = pld.randomized_response(eps0).compose(copies).delta(epsilon)
+    assert contains(found, naive.response_delta(eps0, copies, epsilon))
+    assert found.upper <= 1e-290 or found.relative_width <= 1e-5, found
+
+
+@pytest.mark.parametrize(("eps0", "copies"), [pair for pair in GRID if pair[1] != 1])
+@pytest.mark.parametrize("share", [0.0, 0.2, 0.6])
+def test_delta_at_an_atom_is_right(eps0, copies, share):
+    # At an atom of mass m smoothing by h costs h m, not h^2: width 1e-6 asked becomes 1e-3.
+    epsilon = 2 * round(share * copies / 2) * eps0
+    found = pld.randomized_response(eps0).compose(copies).delta(epsilon)
+    truth = naive.response_delta(eps0, copies, epsilon)
+    assert contains(found, truth)
+    assert truth < 1e-290 or epsilon > 0.99 * copies * eps0 or found.relative_width <= 1e-3, found
+
+
+@pytest.mark.parametrize(("eps0", "copies"), [(0.1, 1), (0.1, 7), (0.1, 1024), (LN3, 100), (2.0, 10**5), (8.0, 2)])
+@pytest.mark.parametrize("delta0", [1e-15, 1e-9, 1e-3])
+def test_infinite_loss_with_some_probability(eps0, copies, delta0):
+    mechanism = pld.randomized_response(eps0, delta0).compose(copies)
+    infinite = naive.response_delta(eps0, copies, copies * eps0 * 1.01 + 1.0, delta0)
+    for share in (0.0, 0.3, 0.8, 1.2):
+        epsilon = share * copies * eps0
+        found = mechanism.delta(epsilon)
+        assert contains(found, naive.response_delta(eps0, copies, epsilon, delta0))
+        assert found.relative_width <= 1e-3
+    assert mechanism.epsilon(float(infinite) * 0.99).lower == math.inf
+    delta = min(float(infinite) * 1.01 + 1e-6, 0.5 + 0.5 * float(infinite))
+    if delta == 1.0:
+        return
+    exact = lambda e: naive.response_delta(eps0, copies, e, delta0)  # noqa: E731
+    found = mechanism.epsilon(delta)
+    assert right_epsilon(found, delta, exact)
+    assert narrow_epsilon(found, delta, exact, 1e-5), found
+
+
+def test_many_different_responses_against_the_product_of_their_polynomials():
+    # eps0 = multiples of 2^-9: the sum lives on a lattice, the truth is a product of polynomials in ball arithmetic.
+    multiples = [1 + (i * i * 7 + 3 * i) % 40 for i in range(1000)]
+    mechanism = pld.compose_all([pld.randomized_response(n * 2.0**-9) for n in multiples])
+    for epsilon in (0.0, 0.5, 3.0, 9.0):
+        found = mechanism.delta(epsilon)
+        assert contains(found, naive.responses_delta(multiples, 2.0**-9, epsilon))
+        assert found.relative_width <= 1e-5, epsilon
+
+
+def test_twelve_different_responses_against_all_outcomes():
+    eps0 = [0.05 * 1.4**i for i in range(12)]
+    mechanism = pld.compose_all([pld.randomized_response(e) for e in eps0])
+    for epsilon in (0.0, 0.3, 1.7, sum(eps0[1:]) - eps0[0], 0.9 * sum(eps0)):
+        found = mechanism.delta(epsilon)
+        assert contains(found, naive.responses_delta_by_outcomes(eps0, epsilon))
+        assert found.relative_width <= 1e-5
+
+
+def test_no_loss_is_larger_than_the_largest_even_by_a_rounding():
+    # 7 * 1e-4 rounds to below seven times the double 1e-4: delta there is 4e-22, not 0.
+    found = pld.randomized_response(1e-4).compose(7).delta(7 * 1e-4)
+    assert contains(found, naive.response_delta(1e-4, 7, 7 * 1e-4))
+
+
+def test_mass_at_infinity_of_many_different_parts():
+    # A sum of 20,000 equal logarithms, one after the other, loses 1600 round-offs.
+    mechanism = pld.compose_all([pld.randomized_response(0.1, 1e-9) for _ in range(20000)])
+    assert contains(mechanism.delta(3000.0), naive.response_delta(0.1, 20000, 3000.0, 1e-9))

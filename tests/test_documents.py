@@ -40,7 +40,7 @@ def test_commands_of_the_readme_run(command, tmp_path):
 
 
 def test_python_of_the_readme_runs():
-    (snippet,) = [body for language, body in BLOCKS if language == "python"]
+    snippet, losses = (body for language, body in BLOCKS if language == "python")
     names = {}
     exec(snippet, names)
     for number in re.findall(r"([0-9.]+)\.\.\.", snippet):
@@ -50,6 +50,10 @@ def test_python_of_the_readme_runs():
             names["pldcheck"].theorems["thm-3.2"](steps=1000, eps0=1.0, check_in_prob=1.0, delta=1e-6).epsilon,
         )
         assert any(repr(value).startswith(number) for value in found), number
+    exec(losses, names)
+    lower, upper = map(float, re.search(r"# \[([0-9.]+), ([0-9.]+)\]", losses).groups())
+    answer = names["pld"].randomized_response(0.1).compose(1024).epsilon(delta=1e-12)
+    assert lower <= answer.lower <= answer.upper <= upper
 
 
 def test_pictures_of_the_readme_exist():

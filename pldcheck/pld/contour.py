@@ -183,8 +183,10 @@ def contour(total: Total, theta: float, low: float, high: float, tolerance: floa
     Less work is done, and the answer is wider, where that would take more than ``MOST_WORK``.
     """
     with np.errstate(over="ignore", invalid="ignore"):  # what is not finite is answered by the bounds 0 and P(finite)
-        bulk = sqrt(tilt(total, LEAST_TILT).variance + 1e-300)
-        if theta * theta * tilt(total, theta).variance < LEAST_SHIFT**2:
+        plain = tilt(total, LEAST_TILT)
+        bulk = sqrt(plain.variance + 1e-300)
+        flat = theta * theta * tilt(total, theta).variance < LEAST_SHIFT**2
+        if flat and total.variance < 0.01 * plain.variance and plain.mean - high < LEAST_SHIFT * bulk:
             # A flatter tilt would ask for a period of NEGLIGIBLE/theta, much longer than the sum is wide.
             theta = min(max(theta, LEAST_SHIFT / bulk), LARGEST_TILT)
         return _contour(total, theta, low, high, sqrt(tolerance) * bulk, tolerance)

@@ -16,7 +16,7 @@ from .losses import UNIT, Atoms, GaussianLoss, LaplaceLoss, Law
 # Cells of a Gaussian, in deviations: near both means, and in the tails as far as double precision has numbers.
 FINE, COARSE, NEAR, FAR = 0.01, 0.05, 8.5, 37.6
 # Sensitivity over deviation of a sampled Gaussian, up to which its cells are few enough.
-LARGEST_MU = 200.0
+LARGEST_MU = 40.0
 # Gauss-Legendre rule on a cell: at 38 deviations and a width of 0.05 its error is below 1e-16, relatively.
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(9)
 

@@ -110,8 +110,14 @@ def _between(law: Atoms, target: float) -> tuple[float, float]:
         middle = (low + high) // 2
         low, high = (middle, high) if _direct(law, float(losses[middle])).upper > target else (low, middle)
     left, right = float(losses[low]), float(losses[high])
-    fall = _log_ratio(_direct(law, left).upper, max(_direct(law, right).upper, 1e-3 * target))
-    return 0.5 * (left + right), max(fall, 1.0) / max(right - left, 1e-300)
+    # Between them delta is linear in e^epsilon.
+    above, below = _direct(law, left).upper, _direct(law, right).upper
+    share = (target - below) / (above - below) if above > below else 0.5
+    width = -expm1(left - right)
+    rest = 1.0 - min(max(share, 0.0), 1.0) * width  # e^(epsilon - right)
+    start = right + log(max(rest, 1e-300)) if right > left else left
+    slope = max(above - below, 0.0) * rest / (width * target) if right > left else 1.0
+    return min(max(start, left), right), max(slope, 1.0)
 
 
 def epsilon(total: Total, target: float, tolerance: float) -> tuple[float, float, Ends]:
@@ -181,18 +187,17 @@ def _cross(
         low, high = (x, high) if at_x > 0.0 else (low, x)
         if (good and abs(at_x) <= CLOSE) or high - low <= 4 * UNIT * low:
             break
-        if trial >= SECANTS and high < inf:
-            x = 0.5 * (low + high)
-            continue
         if other is not None and at_other != at_x and isfinite(at_x - at_other):
             step = -at_x * (x - other) / (at_x - at_other)
         else:
             step = at_x / slope
         # Aim a little inside the wanted side.
-        step += (0.5 if above else -0.5) * CLOSE / slope
-        moved = x + step
-        if not low < moved < high:
-            moved = 0.5 * (low + high) if high < inf else 2.0 * x + 1.0
+        moved = x + step + (0.5 if above else -0.5) * CLOSE / slope
+        if trial >= SECANTS or not low < moved < high:
+            # Out to the wanted side from the start, in growing steps; once there is something to halve, halve it.
+            found = best < largest if above else best > 0.0
+            growing = start + (1.0 if above else -1.0) * 4 * UNIT * 4.0**trial * max(start, 1e-12)
+            moved = growing if not found and low < growing < high else 0.5 * (low + min(high, 2.0 * low + 1.0))
         other, at_other, x = x, at_x, moved
     return best
 

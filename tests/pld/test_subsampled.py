@@ -101,7 +101,7 @@ def test_thousands_of_rare_steps_are_narrow():
     assert 0.0 < found.relative_width <= 1e-3
 
 
-@pytest.mark.parametrize("sigma", [0.006, 0.03, 0.06])
+@pytest.mark.parametrize("sigma", [0.03, 0.06])
 @pytest.mark.parametrize("copies", [1, 3])
 def test_little_noise_is_answered(sigma, copies):
     # Losses beyond 709, the largest logarithm of a double: with warnings off, one step was answered by [0, 0].

@@ -133,7 +133,7 @@ COMPOSITION = Grids(
     summary="composition and subsampling theorems, each on a grid of its own",
     axes=MappingProxyType(
         {
-            "basic-1": {**_BUDGETS, "delta": (1e-3, 1e-6, 1e-12)},
+            "basic-1": {**_BUDGETS, "delta": (1e-3, 1e-6, 1e-9)},
             "gauss-8": {"sigma": (0.3, 1.0, 5.0, 20.0), "epsilon": (0.01, 0.1, 1.0)},
             "gauss-10": {"sigma": (1.0, 10.0, 100.0), "steps": (100, 10**4, 10**6), "epsilon": (0.1, 1.0, 3.0)},
             "pld-7": {"steps": (1, 10, 1000, 10**5), "eps0": (0.01, 0.1, 1.0), "epsilon": (0.05, 0.5, 5.0)},
@@ -142,7 +142,7 @@ COMPOSITION = Grids(
             "zcdp-14": {"sigma": (0.5, 2.0, 50.0), "steps": (1, 100, 10**4), "delta": (1e-3, 1e-6, 1e-12)},
             "zcdp-14-tight": {"sigma": (0.5, 2.0, 5.0), "steps": (1, 100, 10**4), "epsilon": (0.5, 2.0, 5.0)},
             "zcdp-16": {"steps": (1, 100, 10**6), "eps0": (0.01, 0.1, 1.0, 4.0), "order": (1.5, 2.0, 32.0)},
-            "adv-18": {**_BUDGETS, "delta": (1e-3, 1e-6, 1e-12)},
+            "adv-18": {**_BUDGETS, "delta": (1e-3, 1e-6, 1e-9)},
             "adv-22": {**_STEPS_AND_DELTA, "eps0": (0.01, 0.1, 1.0), "delta0": (1e-9, 1e-7)},
             "rr-24": {"scale": (1.0, 10.0, 100.0), "steps": (1, 10, 1000), "delta": (1e-3, 1e-5, 1e-7)},
             "kov": {

@@ -13,4 +13,3 @@ from .dpa import from_dp_accounting as from_dp_accounting
 from .dpa import to_dp_accounting as to_dp_accounting
 from .events import UnsupportedEventError as UnsupportedEventError
 from .events import from_event as from_event
-from .events import subsampled_laplace as subsampled_laplace

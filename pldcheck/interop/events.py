@@ -9,20 +9,17 @@ nothing about either.  Events are known by the names of their classes, so dp_acc
 from __future__ import annotations
 
 from collections.abc import Callable
-from math import ceil, exp, expm1
+from math import exp, expm1
 from typing import Any
 
 import numpy as np
 
 from ..errors import ParameterError, PldcheckError
-from ..parameters import parse
-from ..pld import compose_all, gaussian, laplace, randomized_response, subsampled_gaussian
+from ..pld import compose_all, gaussian, laplace, randomized_response, subsampled_gaussian, subsampled_laplace
 from ..pld.discrete import Cells, from_masses
 from ..pld.distribution import PrivacyLossDistribution, Sided
 from ..pld.losses import UNIT, Atoms
 
-# Cells of a Laplace loss between its two ends: this many, more where they would be wider than WIDEST.
-FEWEST_CELLS, MOST_CELLS, WIDEST = 2000, 20000, 0.01
 # Values of a discrete Laplace loss.
 MOST_VALUES = 10**4
 
@@ -56,32 +53,6 @@ def from_event(event: Any) -> PrivacyLossDistribution:
 
     """
     return _built(event, "", {})
-
-
-def subsampled_laplace(scale: float, rate: float) -> PrivacyLossDistribution:
-    """The Laplace mechanism on a Poisson sample: each record is there with probability ``rate``; add or remove."""
-    given = parse(scale=scale, rate=rate)
-    if given["rate"] == 1.0:
-        return laplace(given["scale"])
-    cells = laplace_cells(given["scale"]).sampled(given["rate"])
-    name = f"Laplace ({given['scale']:g}) sampled at {given['rate']:g}"
-    return PrivacyLossDistribution(name, ((cells.sided(), 1),), ((cells.reversed.sided(), 1),))
-
-
-def laplace_cells(scale: float) -> Cells:
-    r"""Laplace noise about 1 against that about 0, of this scale, in cells; those at both ends are exact.
-
-    At loss t in between, :math:`|t| < \epsilon_0` = 1/scale, the densities are :math:`e^{\mp(\epsilon_0 \mp t)/2}/4`.
-    """
-    eps0 = 1.0 / scale
-    count = min(max(FEWEST_CELLS, ceil(2.0 * eps0 / WIDEST)), MOST_CELLS)
-    half = eps0 / count  # half the width of a cell
-    edges = np.linspace(-eps0, eps0, count + 1)
-    between = 0.5 * -expm1(-half) * np.exp(-half * np.arange(count))
-    end = 0.5 * exp(-eps0)
-    q, p = np.concatenate([[0.5], between, [end]]), np.concatenate([[end], between[::-1], [0.5]])
-    low, high = np.append(-eps0, np.append(edges[:-1], eps0)), np.append(-eps0, np.append(edges[1:], eps0))
-    return Cells(p, q, low, high, mass_error=UNIT * (16.0 + 4.0 * eps0), loss_error=4 * UNIT * eps0)
 
 
 Memo = dict[tuple[str, str], PrivacyLossDistribution]

@@ -46,6 +46,8 @@ FEWEST_NODES = 256
 CHEAP = 2e5
 # Deviations by which the tilt moves the sum at least.
 LEAST_SHIFT = 3.0
+# Precision given up for that at most, as a power of e.
+MOST_LOST = 12.0
 # Searched tilts.
 LEAST_TILT, LARGEST_TILT = 1e-12, 1e12
 
@@ -185,10 +187,13 @@ def contour(total: Total, theta: float, low: float, high: float, tolerance: floa
     with np.errstate(over="ignore", invalid="ignore"):  # what is not finite is answered by the bounds 0 and P(finite)
         plain = tilt(total, LEAST_TILT)
         bulk = sqrt(plain.variance + 1e-300)
-        flat = theta * theta * tilt(total, theta).variance < LEAST_SHIFT**2
-        if flat and total.variance < 0.01 * plain.variance and plain.mean - high < LEAST_SHIFT * bulk:
-            # A flatter tilt would ask for a period of NEGLIGIBLE/theta, much longer than the sum is wide.
-            theta = min(max(theta, LEAST_SHIFT / bulk), LARGEST_TILT)
+        now = tilt(total, theta)
+        if theta * theta * now.variance < LEAST_SHIFT**2 and total.variance < 0.01 * plain.variance:
+            # A flat tilt asks for a period of NEGLIGIBLE/theta, much longer than the sum is wide; a steeper one costs
+            # precision, all of it where the tail is heavy or epsilon far below the mean.
+            steeper = min(max(theta, LEAST_SHIFT / bulk), LARGEST_TILT)
+            loss = tilt(total, steeper).cumulant - now.cumulant - (steeper - theta) * low
+            theta = steeper if loss < MOST_LOST else theta
         return _contour(total, theta, low, high, sqrt(tolerance) * bulk, tolerance)
 
 

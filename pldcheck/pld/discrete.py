@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..errors import ParameterError
-from .distribution import Sided
+from .distribution import PrivacyLossDistribution, Sided
 from .losses import UNIT, Array, Atoms
 
 # How far from 1 the sum of a pmf may be: it is then read as weights.
@@ -220,6 +220,11 @@ def from_points(epsilons: ArrayLike, deltas: ArrayLike, symmetric: bool) -> Atom
 
 def _slope(left: tuple[Fraction, Fraction], right: tuple[Fraction, Fraction]) -> Fraction:
     return (right[1] - left[1]) / (right[0] - left[0])
+
+
+def both(cells: Cells, name: str) -> PrivacyLossDistribution:
+    """The pair and its reverse."""
+    return PrivacyLossDistribution(name, ((cells.sided(), 1),), ((cells.reversed.sided(), 1),))
 
 
 def _numbers(name: str, values: ArrayLike) -> Array:

@@ -2,23 +2,15 @@
 
 from __future__ import annotations
 
-from math import exp, fsum
+from math import exp
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..errors import ParameterError
 from ..parameters import parse
-from .discrete import Cells, from_masses, from_points
+from .discrete import both, from_masses, from_points
 from .distribution import PrivacyLossDistribution, Sided
-from .losses import UNIT, Atoms, GaussianLoss, LaplaceLoss, Law
-
-# Cells of a Gaussian, in deviations: near both means, and in the tails as far as double precision has numbers.
-FINE, COARSE, NEAR, FAR = 0.01, 0.05, 8.5, 37.6
-# Sensitivity over deviation of a sampled Gaussian, up to which its cells are few enough.
-LARGEST_MU = 40.0
-# Gauss-Legendre rule on a cell: at 38 deviations and a width of 0.05 its error is below 1e-16, relatively.
-_NODES, _WEIGHTS = np.polynomial.legendre.leggauss(9)
+from .losses import UNIT, Atoms, GaussianLoss, LaplaceLoss
 
 
 def randomized_response(eps0: float, delta0: float = 0.0) -> PrivacyLossDistribution:
@@ -36,13 +28,13 @@ def randomized_response(eps0: float, delta0: float = 0.0) -> PrivacyLossDistribu
 
 def gaussian(sigma: float) -> PrivacyLossDistribution:
     """The Gaussian mechanism with standard deviation ``sigma`` times the sensitivity."""
-    variance = _positive("sigma", sigma) ** -2.0
+    variance = parse(sigma=sigma)["sigma"] ** -2.0
     return PrivacyLossDistribution(f"Gaussian ({sigma:g})", ((Sided.exact(GaussianLoss(variance)), 1),))
 
 
 def laplace(scale: float) -> PrivacyLossDistribution:
     """The Laplace mechanism with scale ``scale`` times the sensitivity."""
-    law = LaplaceLoss(1.0 / _positive("scale", scale))
+    law = LaplaceLoss(1.0 / parse(scale=scale)["scale"])
     return PrivacyLossDistribution(f"Laplace ({scale:g})", ((Sided.exact(law), 1),))
 
 
@@ -51,7 +43,7 @@ def discrete_laplace(scale: float) -> PrivacyLossDistribution:
 
     The loss takes the values 1/scale and -1/scale only, as that of randomized response with eps0 = 1/scale.
     """
-    found = randomized_response(1.0 / _positive("scale", scale))
+    found = randomized_response(1.0 / parse(scale=scale)["scale"])
     return PrivacyLossDistribution(f"discrete Laplace ({scale:g})", found.forward)
 
 
@@ -60,7 +52,7 @@ def from_pmf(p: ArrayLike, q: ArrayLike) -> PrivacyLossDistribution:
 
     They are read as weights; their sums must be 1 to 1e-9.
     """
-    return _both(from_masses(p, q), "discrete pair")
+    return both(from_masses(p, q), "discrete pair")
 
 
 def from_curve(epsilons: ArrayLike, upper: ArrayLike, *, symmetric: bool = False) -> PrivacyLossDistribution:
@@ -72,114 +64,6 @@ def from_curve(epsilons: ArrayLike, upper: ArrayLike, *, symmetric: bool = False
     """
     law = from_points(epsilons, upper, symmetric)
     return PrivacyLossDistribution("privacy curve", ((Sided(law, _NOTHING), 1),))
-
-
-def subsampled_gaussian(sigma: float, rate: float) -> PrivacyLossDistribution:
-    """The Gaussian mechanism on a Poisson sample: each record is there with probability ``rate``; add or remove."""
-    _rate(rate)
-    if rate == 1.0:
-        return gaussian(sigma)
-    cells = gaussian_cells(_positive("sigma", sigma)).sampled(rate)
-    return _both(cells, f"Gaussian ({sigma:g}) sampled at {rate:g}")
-
-
-def fixed_size_gaussian(sigma: float, rate: float) -> PrivacyLossDistribution:
-    """The Gaussian mechanism on a fixed share ``rate`` of the records, drawn without replacement; a record replaced.
-
-    ``sigma``: standard deviation over what replacing one sampled record changes.  With P = N(1), Q = N(0), the curve
-    is at most that of ((1 - rate) Q + rate P, Q) for epsilon >= 0 and that of the reversed pair for epsilon <= 0 (Zhu,
-    Dong, Wang 2022, Proposition 30).  From below: all other records equal to one of the two that differ, which is
-    either of those pairs.
-    """
-    _rate(rate)
-    if rate == 1.0:
-        return gaussian(sigma)
-    cells = gaussian_cells(_positive("sigma", sigma)).sampled(rate)
-    removed, added = cells.sided(), cells.reversed.sided()
-    upper = _glued(removed.upper, added.upper)
-    name = f"Gaussian ({sigma:g}) on a share {rate:g}"
-    return PrivacyLossDistribution(name, ((Sided(upper, removed.lower), 1),), ((Sided(upper, added.lower), 1),))
-
-
-def _glued(right: Law, left: Law) -> Atoms:
-    """The loss whose curve is that of ``right`` for kappa >= 1 and that of ``left`` below; the rest of P lies at 1.
-
-    The curves meet at kappa = 1, where the loss 0 is an end of cells.
-    """
-    assert isinstance(right, Atoms) and isinstance(left, Atoms)
-    above, below = right.losses > 0.0, left.losses < 0.0
-    masses = np.concatenate([left.masses[below], right.masses[above]])
-    losses = np.concatenate([left.losses[below], right.losses[above]])
-    order = np.argsort(losses, kind="stable")
-    rest = 1.0 - fsum(masses)
-    if rest < 0.0:
-        raise ArithmeticError(f"the two curves do not make a convex one: {rest!r}")
-    error, shift = max(right.mass_error, left.mass_error), max(right.loss_error, left.loss_error)
-    # What round-off may have put at the loss 0 is covered by the errors of the masses that it was taken from.
-    return Atoms.of(
-        np.append(losses[order], 0.0), np.append(masses[order], rest), 0.0, mass_error=2.0 * error, loss_error=shift
-    )
-
-
-def subsampled_pmf(p: ArrayLike, q: ArrayLike, rate: float) -> PrivacyLossDistribution:
-    """The pair ((1 - rate) q + rate p, q), both directions: a Poisson sample of a record that turns q into p."""
-    return _both(from_masses(p, q).sampled(_rate(rate)), f"discrete pair sampled at {rate:g}")
-
-
-def subsampled_randomized_response(eps0: float, rate: float, delta0: float = 0.0) -> PrivacyLossDistribution:
-    """(eps0, delta0)-randomized response on a Poisson sample with probability ``rate``."""
-    law = randomized_response(eps0, delta0).forward[0][0].upper
-    assert isinstance(law, Atoms)
-    p, q = (1.0 - delta0) * law.masses, (1.0 - delta0) * law.masses[::-1]
-    cells = Cells(p, q, law.losses, law.losses, delta0, delta0, 8 * UNIT, 4 * UNIT * eps0)
-    return _both(cells.sampled(_rate(rate)), f"randomized response ({eps0:g}) sampled at {rate:g}")
-
-
-def gaussian_cells(sigma: float) -> Cells:
-    """N(1, sigma^2) against N(0, sigma^2) in cells."""
-    mu = 1.0 / sigma
-    if mu > LARGEST_MU:
-        raise ParameterError("sigma", f"at least {1 / LARGEST_MU:g} on a sample", sigma)
-    near = [np.arange(-NEAR, min(mu, 2 * NEAR) + NEAR, FINE), np.arange(max(mu - NEAR, -NEAR), mu + NEAR, FINE)]
-    # mu/2 is where the loss is 0.
-    edges = np.unique(np.concatenate([*near, np.arange(-FAR, mu + FAR, COARSE), [0.5 * mu]]))
-    edges = edges[np.append(np.diff(edges) > 1e-9, True)]
-    middle, half = 0.5 * (edges[1:] + edges[:-1]), 0.5 * np.diff(edges)
-    points = middle[:, None] + half[:, None] * _NODES
-    weights = half[:, None] * _WEIGHTS / np.sqrt(2.0 * np.pi)
-    at_q, at_p = weights * np.exp(-0.5 * points**2), weights * np.exp(-0.5 * (points - mu) ** 2)
-    ends = mu * (edges - 0.5 * mu)
-    reach = float(np.max(np.abs(edges)))
-    return Cells(
-        p=np.sum(at_p, axis=1),
-        q=np.sum(at_q, axis=1),
-        low=ends[:-1],
-        high=ends[1:],
-        mass_error=UNIT * (64.0 + 2.0 * reach * reach),
-        loss_error=8 * UNIT * mu * reach,
-        # The loss at x is mu (x - mu/2): rises and falls are sums of positive terms.
-        rise=np.sum(at_p * -np.expm1(-mu * (points - edges[:-1, None])), axis=1),
-        fall=np.sum(at_q * -np.expm1(-mu * (edges[1:, None] - points)), axis=1),
-        # What lies beyond the edges is below 1e-299: in delta it is in interval.UNDERFLOW.  Renyi divergences tilt P by
-        # order - 1: up to here that leaves the edges 9 deviations away.
-        largest_order=1.0 + (FAR - 9.0) / mu,
-    )
-
-
-def _both(cells: Cells, name: str) -> PrivacyLossDistribution:
-    return PrivacyLossDistribution(name, ((cells.sided(), 1),), ((cells.reversed.sided(), 1),))
-
-
-def _positive(name: str, value: float) -> float:
-    if isinstance(value, bool) or not isinstance(value, int | float | np.number) or not 0.0 < value < 1e9:
-        raise ParameterError(name, "in (0, 1e+09)", value)
-    return float(value)
-
-
-def _rate(value: float) -> float:
-    if isinstance(value, bool) or not isinstance(value, int | float | np.number) or not 0.0 < value <= 1.0:
-        raise ParameterError("rate", "in (0, 1]", value)
-    return float(value)
 
 
 _NOTHING = Atoms(np.zeros(1), np.ones(1))

@@ -13,7 +13,8 @@ from scipy.integrate import quad
 
 from pldcheck import pld
 from pldcheck.errors import ParameterError
-from pldcheck.interop import UnsupportedEventError, from_event, subsampled_laplace
+from pldcheck.interop import UnsupportedEventError, from_event
+from pldcheck.pld import subsampled_laplace
 
 GAUSSIAN, LAPLACE = dpa.GaussianDpEvent(2.0), dpa.LaplaceDpEvent(3.0)
 RESPONSE = dpa.RandomizedResponseDpEvent(0.5, 2)

@@ -8,7 +8,7 @@ from certificates import contains
 from flint import arb
 
 from pldcheck import pld
-from pldcheck.pld.mechanisms import gaussian_cells
+from pldcheck.pld.sampled import gaussian_cells
 
 SIGMAS = [0.1, 0.3, 1.0, 2.0, 50.0, 1e6]
 RATES = [1e-6, 1e-3, 0.1, 0.5, 0.9, 0.999, 1 - 1e-9]

@@ -1,0 +1,141 @@
+"""Mechanisms on a random sample of the records, and the cells of their continuous losses."""
+
+from __future__ import annotations
+
+from math import ceil, exp, expm1, fsum
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ..errors import ParameterError
+from ..parameters import parse
+from .discrete import Cells, both, from_masses
+from .distribution import PrivacyLossDistribution, Sided
+from .losses import UNIT, Atoms, Law
+from .mechanisms import gaussian, laplace, randomized_response
+
+# Cells of a Gaussian, in deviations: near both means, and in the tails as far as double precision has numbers.
+FINE, COARSE, NEAR, FAR = 0.01, 0.05, 8.5, 37.6
+# Sensitivity over deviation of a sampled Gaussian, up to which its cells are few enough.
+LARGEST_MU = 40.0
+# Gauss-Legendre rule on a cell: at 38 deviations and a width of 0.05 its error is below 1e-16, relatively.
+_NODES, _WEIGHTS = np.polynomial.legendre.leggauss(9)
+# Cells of a Laplace loss between its two ends: this many, more where they would be wider than WIDEST.
+FEWEST_CELLS, MOST_CELLS, WIDEST = 2000, 20000, 0.01
+
+
+def subsampled_gaussian(sigma: float, rate: float) -> PrivacyLossDistribution:
+    """The Gaussian mechanism on a Poisson sample: each record is there with probability ``rate``; add or remove."""
+    rate = parse(rate=rate)["rate"]
+    if rate == 1.0:
+        return gaussian(sigma)
+    cells = gaussian_cells(parse(sigma=sigma)["sigma"]).sampled(rate)
+    return both(cells, f"Gaussian ({sigma:g}) sampled at {rate:g}")
+
+
+def subsampled_laplace(scale: float, rate: float) -> PrivacyLossDistribution:
+    """The Laplace mechanism on a Poisson sample: each record is there with probability ``rate``; add or remove."""
+    given = parse(scale=scale, rate=rate)
+    if given["rate"] == 1.0:
+        return laplace(given["scale"])
+    cells = laplace_cells(given["scale"]).sampled(given["rate"])
+    return both(cells, f"Laplace ({given['scale']:g}) sampled at {given['rate']:g}")
+
+
+def fixed_size_gaussian(sigma: float, rate: float) -> PrivacyLossDistribution:
+    """The Gaussian mechanism on a fixed share ``rate`` of the records, drawn without replacement; a record replaced.
+
+    ``sigma``: standard deviation over what replacing one sampled record changes.  With P = N(1), Q = N(0), the curve
+    is at most that of ((1 - rate) Q + rate P, Q) for epsilon >= 0 and that of the reversed pair for epsilon <= 0 (Zhu,
+    Dong, Wang 2022, Proposition 30).  From below: all other records equal to one of the two that differ, which is
+    either of those pairs.
+    """
+    rate = parse(rate=rate)["rate"]
+    if rate == 1.0:
+        return gaussian(sigma)
+    cells = gaussian_cells(parse(sigma=sigma)["sigma"]).sampled(rate)
+    removed, added = cells.sided(), cells.reversed.sided()
+    upper = _glued(removed.upper, added.upper)
+    name = f"Gaussian ({sigma:g}) on a share {rate:g}"
+    return PrivacyLossDistribution(name, ((Sided(upper, removed.lower), 1),), ((Sided(upper, added.lower), 1),))
+
+
+def _glued(right: Law, left: Law) -> Atoms:
+    """The loss whose curve is that of ``right`` for kappa >= 1 and that of ``left`` below; the rest of P lies at 1.
+
+    The curves meet at kappa = 1, where the loss 0 is an end of cells.
+    """
+    assert isinstance(right, Atoms) and isinstance(left, Atoms)
+    above, below = right.losses > 0.0, left.losses < 0.0
+    masses = np.concatenate([left.masses[below], right.masses[above]])
+    losses = np.concatenate([left.losses[below], right.losses[above]])
+    order = np.argsort(losses, kind="stable")
+    rest = 1.0 - fsum(masses)
+    if rest < 0.0:
+        raise ArithmeticError(f"the two curves do not make a convex one: {rest!r}")
+    error, shift = max(right.mass_error, left.mass_error), max(right.loss_error, left.loss_error)
+    # What round-off may have put at the loss 0 is covered by the errors of the masses that it was taken from.
+    return Atoms.of(
+        np.append(losses[order], 0.0), np.append(masses[order], rest), 0.0, mass_error=2.0 * error, loss_error=shift
+    )
+
+
+def subsampled_pmf(p: ArrayLike, q: ArrayLike, rate: float) -> PrivacyLossDistribution:
+    """The pair ((1 - rate) q + rate p, q), both directions: a Poisson sample of a record that turns q into p."""
+    return both(from_masses(p, q).sampled(parse(rate=rate)["rate"]), f"discrete pair sampled at {rate:g}")
+
+
+def subsampled_randomized_response(eps0: float, rate: float, delta0: float = 0.0) -> PrivacyLossDistribution:
+    """(eps0, delta0)-randomized response on a Poisson sample with probability ``rate``."""
+    law = randomized_response(eps0, delta0).forward[0][0].upper
+    assert isinstance(law, Atoms)
+    p, q = (1.0 - delta0) * law.masses, (1.0 - delta0) * law.masses[::-1]
+    cells = Cells(p, q, law.losses, law.losses, delta0, delta0, 8 * UNIT, 4 * UNIT * eps0)
+    return both(cells.sampled(parse(rate=rate)["rate"]), f"randomized response ({eps0:g}) sampled at {rate:g}")
+
+
+def gaussian_cells(sigma: float) -> Cells:
+    """N(1, sigma^2) against N(0, sigma^2) in cells."""
+    mu = 1.0 / sigma
+    if mu > LARGEST_MU:
+        raise ParameterError("sigma", f"at least {1 / LARGEST_MU:g} on a sample", sigma)
+    near = [np.arange(-NEAR, min(mu, 2 * NEAR) + NEAR, FINE), np.arange(max(mu - NEAR, -NEAR), mu + NEAR, FINE)]
+    # mu/2 is where the loss is 0.
+    edges = np.unique(np.concatenate([*near, np.arange(-FAR, mu + FAR, COARSE), [0.5 * mu]]))
+    edges = edges[np.append(np.diff(edges) > 1e-9, True)]
+    middle, half = 0.5 * (edges[1:] + edges[:-1]), 0.5 * np.diff(edges)
+    points = middle[:, None] + half[:, None] * _NODES
+    weights = half[:, None] * _WEIGHTS / np.sqrt(2.0 * np.pi)
+    at_q, at_p = weights * np.exp(-0.5 * points**2), weights * np.exp(-0.5 * (points - mu) ** 2)
+    ends = mu * (edges - 0.5 * mu)
+    reach = float(np.max(np.abs(edges)))
+    return Cells(
+        p=np.sum(at_p, axis=1),
+        q=np.sum(at_q, axis=1),
+        low=ends[:-1],
+        high=ends[1:],
+        mass_error=UNIT * (64.0 + 2.0 * reach * reach),
+        loss_error=8 * UNIT * mu * reach,
+        # The loss at x is mu (x - mu/2): rises and falls are sums of positive terms.
+        rise=np.sum(at_p * -np.expm1(-mu * (points - edges[:-1, None])), axis=1),
+        fall=np.sum(at_q * -np.expm1(-mu * (edges[1:, None] - points)), axis=1),
+        # What lies beyond the edges is below 1e-299: in delta it is in interval.UNDERFLOW.  Renyi divergences tilt P by
+        # order - 1: up to here that leaves the edges 9 deviations away.
+        largest_order=1.0 + (FAR - 9.0) / mu,
+    )
+
+
+def laplace_cells(scale: float) -> Cells:
+    r"""Laplace noise about 1 against that about 0, of this scale, in cells; those at both ends are exact.
+
+    At loss t in between, :math:`|t| < \epsilon_0` = 1/scale, the densities are :math:`e^{\mp(\epsilon_0 \mp t)/2}/4`.
+    """
+    eps0 = 1.0 / scale
+    count = min(max(FEWEST_CELLS, ceil(2.0 * eps0 / WIDEST)), MOST_CELLS)
+    half = eps0 / count  # half the width of a cell
+    edges = np.linspace(-eps0, eps0, count + 1)
+    between = 0.5 * -expm1(-half) * np.exp(-half * np.arange(count))
+    end = 0.5 * exp(-eps0)
+    q, p = np.concatenate([[0.5], between, [end]]), np.concatenate([[end], between[::-1], [0.5]])
+    low, high = np.append(-eps0, np.append(edges[:-1], eps0)), np.append(-eps0, np.append(edges[1:], eps0))
+    return Cells(p, q, low, high, mass_error=UNIT * (16.0 + 4.0 * eps0), loss_error=4 * UNIT * eps0)

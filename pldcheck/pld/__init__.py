@@ -10,6 +10,7 @@ from __future__ import annotations
 from .distribution import DeltaCurve as DeltaCurve
 from .distribution import PrivacyLossDistribution as PrivacyLossDistribution
 from .distribution import compose_all as compose_all
+from .mechanisms import discrete_gaussian as discrete_gaussian
 from .mechanisms import discrete_laplace as discrete_laplace
 from .mechanisms import from_curve as from_curve
 from .mechanisms import from_pmf as from_pmf

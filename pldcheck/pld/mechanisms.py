@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from math import exp
+from math import exp, fsum
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ..errors import ParameterError
 from ..parameters import parse
 from .discrete import both, from_masses, from_points
 from .distribution import PrivacyLossDistribution, Sided
 from .losses import UNIT, Atoms, GaussianLoss, LaplaceLoss
+
+# Deviations of discrete Gaussian noise beyond which there are no numbers left.
+FARTHEST = 37.6
 
 
 def randomized_response(eps0: float, delta0: float = 0.0) -> PrivacyLossDistribution:
@@ -45,6 +49,23 @@ def discrete_laplace(scale: float) -> PrivacyLossDistribution:
     """
     found = randomized_response(1.0 / parse(scale=scale)["scale"])
     return PrivacyLossDistribution(f"discrete Laplace ({scale:g})", found.forward)
+
+
+def discrete_gaussian(sigma: float) -> PrivacyLossDistribution:
+    r"""Discrete Gaussian noise on integers of sensitivity 1: probabilities proportional to exp(-k^2/(2 sigma^2)).
+
+    Against the one shifted by 1 the loss at k is :math:`(1 - 2k)/(2\sigma^2)`.  The tails that are left out are below
+    1e-300.  Raises ParameterError above sigma = 10^4, where the values would be too many: use :func:`gaussian`.
+    """
+    sigma = parse(sigma=sigma)["sigma"]
+    if sigma > 1e4:
+        raise ParameterError("sigma", "at most 10000 for discrete noise", sigma)
+    last = int(FARTHEST * sigma) + 2
+    values = np.arange(-last, last + 1, dtype=np.float64)
+    losses, masses = (1.0 - 2.0 * values) / (2.0 * sigma * sigma), np.exp(-0.5 * (values / sigma) ** 2)
+    errors = {"mass_error": UNIT * 2.0 * FARTHEST**2, "loss_error": 4 * UNIT * float(np.max(np.abs(losses)))}
+    law = Atoms.of(losses, masses / fsum(masses), **errors)
+    return PrivacyLossDistribution(f"discrete Gaussian ({sigma:g})", ((Sided.exact(law), 1),))
 
 
 def from_pmf(p: ArrayLike, q: ArrayLike) -> PrivacyLossDistribution:

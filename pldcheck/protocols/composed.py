@@ -226,7 +226,7 @@ class Composition(Composed):
     """Different mechanisms run on the same records, the whole list ``steps`` times.
 
     ``mechanism`` lists them as ``NAME:NUMBER[:NUMBER][*COUNT]`` with ``rr:EPS0[:DELTA0]``, ``gaussian:SIGMA``,
-    ``laplace:SCALE``, ``discrete-laplace:SCALE``, ``subsampled-gaussian:SIGMA:RATE``,
+    ``laplace:SCALE``, ``discrete-laplace:SCALE``, ``discrete-gaussian:SIGMA``, ``subsampled-gaussian:SIGMA:RATE``,
     ``fixed-size-gaussian:SIGMA:RATE``, ``subsampled-rr:EPS0:RATE[:DELTA0]``.
     """
 
@@ -260,6 +260,7 @@ class Composition(Composed):
             "gaussian": (pld.gaussian, (1,)),
             "laplace": (pld.laplace, (1,)),
             "discrete-laplace": (pld.discrete_laplace, (1,)),
+            "discrete-gaussian": (pld.discrete_gaussian, (1,)),
             "subsampled-gaussian": (pld.subsampled_gaussian, (2,)),
             "fixed-size-gaussian": (pld.fixed_size_gaussian, (2,)),
             "subsampled-rr": (pld.subsampled_randomized_response, (2, 3)),

@@ -28,7 +28,40 @@ def bound(name, m, eps0, w, delta):
 
 
 def test_the_file_holds_exactly_these():
-    assert {theorem.id for theorem in balle20.THEOREMS} == {*IDS, "cor-3.3", "lem-A.2"}
+    assert {theorem.id for theorem in balle20.THEOREMS} == {
+        *IDS,
+        "cor-3.3",
+        "lem-A.2",
+        "thm-A.7",
+        "thm-5.1",
+    }
+
+
+@pytest.mark.parametrize("name", ["thm-A.7", "thm-5.1"])
+@pytest.mark.parametrize(("n", "eps0", "delta"), [(1000, 1.0, 1e-6), (7, 0.3, 0.2), (10**12, 4.0, 1e-12)])
+def test_swapping_and_shuffling(name, n, eps0, delta):
+    with mpmath.workdps(40):
+        x = mpmath.exp(mpmath.mpf(eps0))
+        expected = x**3 * (x - 1) ** 2 / (2 * n)
+        expected += x ** mpmath.mpf("1.5") * (x - 1) * mpmath.sqrt(2 * mpmath.log(1 / mpmath.mpf(delta)) / n)
+    assert REGISTRY[name](clients=n, eps0=eps0, delta=delta).value == pytest.approx(float(expected), rel=1e-13)
+
+
+def test_one_repetition_of_corollary_3_3_costs_at_most_a_half():
+    # Its proof needs eps1 <= 1/2, Theorem 3.2's value for one repetition with delta = beta and p0 = m/n.
+    inside = beyond = 0
+    for m, ratio, eps0, beta in itertools.product(
+        (1, 10, 100, 10**4), (1, 10, 1000, 10**5), (0.1, 0.5, 1.0, 2.0, 3.0), (1e-2, 1e-6, 1e-12)
+    ):
+        params = {"steps": m, "clients": m * ratio, "eps0": eps0, "beta": beta, "delta": 1e-6}
+        failed = [condition.text for condition in REGISTRY["cor-3.3"].failed_conditions(**params)]
+        eps1 = REGISTRY["thm-3.2"](steps=m, eps0=eps0, check_in_prob=1 / ratio, delta=beta).value
+        if not failed:
+            inside += 1
+            assert eps1 <= 0.5
+        # The condition on eps0 alone, which the proof cites, does not suffice.
+        beyond += eps1 > 0.5 and not any(text.startswith("eps0") for text in failed)
+    assert inside > 30 and beyond > 0
 
 
 # --- pinned numbers -----------------------------------------------------------------------------------------

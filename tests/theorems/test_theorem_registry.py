@@ -23,6 +23,8 @@ AT = {
     "thm-4.3": {"window": 1000, "eps0": 1.0, "delta": 1e-6},
     "thm-4.3-simple": {"window": 1000, "eps0": 1.0, "delta": 1e-6},
     "thm-A.4": {"steps": 1000, "eps0": 1.0, "weight": 0.5, "delta": 1e-6},
+    "thm-A.7": {"clients": 1000, "eps0": 1.0, "delta": 1e-6},
+    "thm-5.1": {"clients": 1000, "eps0": 1.0, "delta": 1e-6},
     "lem-A.2": {"steps": 1000, "first": 1.0, "decay": 0.5, "delta": 1e-6},
     "cor-3.3": {"steps": 1000, "clients": 10**6, "eps0": 1.0, "beta": 1e-12, "delta": 1e-6},
     "basic-1": {"steps": 10, "eps0": 1.0, "eps0_last": 0.5, "delta": 1e-6},
@@ -317,8 +319,8 @@ def test_theorems_of_balle_say_where_they_come_from(theorem):
     assert theorem.source.url == "https://arxiv.org/abs/2007.06605"
     number = {"thm-A.4": "A.4", "thm-3.2-improved": "A.4"}.get(theorem.id, theorem.id.split("-")[1])
     assert f"Theorem {number}" in theorem.source.where
-    stated_for = {"thm-3": "check-in", "thm-4": "sliding-window", "thm-A": "hidden-slot"}
-    assert theorem.protocol == stated_for[theorem.id[:5]]
+    stated_for = {"thm-3": "check-in", "thm-4": "sliding-window", "thm-5": "shuffle", "thm-A.4": "hidden-slot"}
+    assert theorem.protocol == {**stated_for, "thm-A.7": "swap"}.get(theorem.id, stated_for.get(theorem.id[:5]))
 
 
 @every_theorem
@@ -383,7 +385,7 @@ def test_unknown_id_suggests_the_nearest():
 
 
 def test_mapping_behaviour():
-    assert set(REGISTRY) == set(AT) and len(REGISTRY) == len(AT) == 26
+    assert set(REGISTRY) == set(AT) and len(REGISTRY) == len(AT) == 28
     assert "thm-3.2" in REGISTRY and "thm-3.2" in REGISTRY.keys()
     assert "nope" not in REGISTRY and "nope" not in REGISTRY.keys()
     assert REGISTRY.get("nope") is None and REGISTRY.get("nope", 7) == 7

@@ -23,6 +23,10 @@ from .total import Total, tilt
 WIDTH = 1e-6
 # Asked of it where the losses themselves are known less well than that: cells of a continuous mechanism.
 WIDTH_OF_CELLS = 2e-5
+# Tails of cells that are trimmed, relative to delta.
+TRIM = 1e-6
+# Relative width of a delta from which on trimming is tried.
+WIDE = 1e-3
 MOST_COPIES = 10**15
 
 
@@ -162,6 +166,8 @@ class PrivacyLossDistribution:
 
     def _epsilon(self, parts: Parts, delta: float, width: float) -> Interval:
         above, below, width = _totals(parts, width)
+        if below is not above and sum(count for _, count in parts) > 1:
+            above, below = above.trimmed(TRIM * delta, dropped=False), below.trimmed(TRIM * delta, dropped=True)
         low, high, ends = solve.epsilon(above, delta, width)
         if below is not above:
             low = _at_most(solve.epsilon(below, delta, width)[0], high)
@@ -170,13 +176,19 @@ class PrivacyLossDistribution:
         return Interval(low, high, "epsilon", _budget(ends))
 
     def _deltas(self, epsilons: Sequence[float], width: float) -> list[Interval]:
-        answers = []
+        points, sides, answers = np.array(epsilons), [], []
         for parts in self._ways:
             above, below, wide = _totals(parts, width)
-            points = np.array(epsilons)
             high = solve.delta(above, points, wide)
             low = high if below is above else solve.delta(below, points, wide)
+            sides.append((above, below, wide, sum(count for _, count in parts)))
             answers.append([_delta_interval(a, b) for a, b in zip(low, high, strict=True)])
+        for at, epsilon in enumerate(epsilons):
+            for _ in range(2):  # the second time with a better idea of delta
+                least = max(found[at].lower for found in answers)
+                for found, (above, below, wide, count) in zip(answers, sides, strict=True):
+                    if below is not above and count > 1 and found[at].upper > (1.0 + WIDE) * least > 0.0:
+                        found[at] = _retried(above, below, epsilon, found[at], TRIM * least, wide)
         return [_worse(list(found)) for found in zip(*answers, strict=True)]
 
     def _renyi(self, parts: Parts, order: float) -> Interval:
@@ -240,6 +252,14 @@ def _worse(found: list[Interval]) -> Interval:
     """The larger end of each kind, with the budget of the direction that has the upper one."""
     worst = max(found, key=lambda one: one.upper)
     return Interval(max(one.lower for one in found), worst.upper, worst.quantity, worst.budget)
+
+
+def _retried(above: Total, below: Total, epsilon: float, found: Interval, mass: float, width: float) -> Interval:
+    """A wide answer again, with tails trimmed that are too rare to matter; the narrower one."""
+    high = _delta_at(above.trimmed(mass, dropped=False), epsilon, width)
+    low = _delta_at(below.trimmed(mass, dropped=True), epsilon, width)
+    again = _delta_interval(low, high)
+    return again if again.width < found.width else found
 
 
 def _delta_at(total: Total, epsilon: float, width: float) -> Ends:

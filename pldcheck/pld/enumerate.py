@@ -14,7 +14,7 @@ MOST_VALUES = 2**17
 
 def enumerated(total: Total) -> Atoms | None:
     """The law of the sum, if it has at most ``MOST_VALUES`` values (or is one law, once) and no continuous part."""
-    if total.variance > 0.0 or total.laplace.size or not total.counts.size:
+    if total.variance > 0.0 or total.laplace.size or not total.counts.size or total.log_kept:
         return None
     if total.counts.size == 1 and total.counts[0] == 1.0:
         errors = float(total.mass_errors[0]), float(total.loss_errors[0])

@@ -76,7 +76,9 @@ def _sure(total: Total, epsilon: float, ends: Ends) -> Ends:
     theta = min(0.5 * below / plain.variance, 0.5) if plain.variance > 0.0 else 0.5
     away = tilt(total, -theta)
     missed = exp(min(away.cumulant - total.log_finite + away.error + theta * (epsilon + 0.5 * below), 0.0))
-    least = (1.0 - total.infinity) * (1.0 - missed) * -expm1(-0.5 * below) * (1.0 - 64 * UNIT) + total.infinity
+    least = (1.0 - total.infinity) * max(exp(total.log_kept) - missed, 0.0) * -expm1(-0.5 * below) * (
+        1.0 - 64 * UNIT
+    ) + total.infinity
     return replace(ends, lower=max(ends.lower, min(least * (1.0 - 64 * UNIT), ends.upper)))
 
 

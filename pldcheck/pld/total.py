@@ -8,7 +8,7 @@ an array of their eps0.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import fsum, inf, log1p
 
 import numpy as np
@@ -20,11 +20,16 @@ from .losses import UNIT, Array, Atoms, GaussianLoss, LaplaceLoss, Law
 _SERIES = 1.0
 # Relative error of log M of a Laplace loss, in units of round-off; measured: below 40.
 LAPLACE_ERROR = 256
+# Parts with fewer values have no tails worth trimming.
+FEWEST_TRIMMED = 64
 
 
 @dataclass(frozen=True, eq=False)
 class Total:
-    """Independent losses added up; ``counts`` say how often each part occurs, ``log_finite`` is log P(all finite)."""
+    """Independent losses added up; ``counts`` say how often each part occurs, ``log_finite`` is log P(all finite).
+
+    ``log_kept`` is the log of the share of that which the masses stand for: less than 1 where tails were left out.
+    """
 
     offsets: np.ndarray
     losses: Array
@@ -36,6 +41,7 @@ class Total:
     laplace: Array
     laplace_counts: Array
     log_finite: float
+    log_kept: float = 0.0
 
     @classmethod
     def of(cls, parts: Iterable[tuple[Law, int]]) -> Total:
@@ -59,6 +65,30 @@ class Total:
             laplace_counts=np.array([float(count) for _, count in spikes]),
             log_finite=fsum(count * _log_finite(law) for law, count in atoms),
         )
+
+    def trimmed(self, mass: float, *, dropped: bool) -> Total:
+        """Without upper tails of this mass in all, which are dropped (a lower bound) or made infinite (an upper one).
+
+        A heavy tail, however unlikely, keeps the tilt low and the inversion long.
+        """
+        many = np.flatnonzero(np.diff(self.offsets) > FEWEST_TRIMMED)
+        masses, losses, log_share = self.masses.copy(), self.losses.copy(), 0.0
+        for i in many:
+            part = slice(self.offsets[i], self.offsets[i + 1])
+            order = np.argsort(losses[part])[::-1]
+            tail = np.cumsum(masses[part][order])
+            cut = int(np.searchsorted(tail, mass / (many.size * self.counts[i])))
+            if cut == 0:
+                continue
+            # Atoms without mass stay in place; their losses must not matter either.
+            chosen, share = self.offsets[i] + order[:cut], float(tail[cut - 1])
+            losses[chosen], masses[chosen] = losses[self.offsets[i] + order[cut]], 0.0
+            masses[part] /= 1.0 - share
+            log_share += self.counts[i] * log1p(-share * (1.0 + 1e-9))  # far more than the tail's own error
+        kept = replace(self, masses=masses, losses=losses, mass_errors=self.mass_errors + 4 * UNIT)
+        if dropped:
+            return replace(kept, log_kept=self.log_kept + log_share)
+        return replace(kept, log_finite=self.log_finite + log_share)
 
     @property
     def size(self) -> int:
@@ -149,7 +179,7 @@ def tilt(total: Total, theta: float) -> Tilted:
         first, second = _laplace_moments(eps0, theta)
         cumulant, mean, variance = cumulant + count * value, mean + count * first, variance + count * second
         error += count * LAPLACE_ERROR * UNIT * abs(value)
-    cumulant += 0.5 * total.variance * theta * (theta + 1.0) + total.log_finite
+    cumulant += 0.5 * total.variance * theta * (theta + 1.0) + total.log_finite + total.log_kept
     mean += total.variance * (theta + 0.5)
     error += 8 * UNIT * (total.variance * abs(theta * (theta + 1.0)) + abs(total.log_finite))
     return Tilted(

@@ -17,7 +17,8 @@ class ErrorBudget:
 
     ``truncation`` and ``rounding`` bound what finite windows and floating point can have added.
     ``discretisation`` is all the rest of the width: grid, block join, and the restriction of the lower end to the
-    policies tried.  Their sum is at least upper minus lower.
+    policies tried; of a composition, the smoothing of the payoff, cells, and tails trimmed (at most 1e-6 of delta).
+    Their sum is at least upper minus lower.
     """
 
     discretisation: float

@@ -89,7 +89,7 @@ class Contour:
         kernel = 1.0 / (z * (z + 1.0))
         terms = self.values * np.exp(-1j * s * epsilon)
         # The phase s epsilon is rounded, and so is that in values; 32 for exp, kernel, products and the sum.
-        sizes = np.abs(terms) * (self.doubt + UNIT * (32.0 + 4.0 * s * abs(epsilon)))
+        sizes = self.doubt + np.abs(terms) * UNIT * (32.0 + 4.0 * s * abs(epsilon))
         inside, density = float(np.sum((terms * kernel).real)), float(np.sum(terms.real))
         noise, density_noise = float(np.sum(sizes * np.abs(kernel))), float(np.sum(sizes))
         left, density_left = self.left_out
@@ -298,15 +298,22 @@ def _period(total: Total, state: Tilted, width: float, h: float, low: float, hig
 
 
 def _values(state: Tilted, h: float, s: Array) -> dict[str, np.ndarray]:
-    """The characteristic function at the nodes, weighted 1, 2, 2, ... (conjugate halves), and its relative errors."""
+    """The characteristic function at the nodes, weighted 1, 2, 2, ... (conjugate halves), and its absolute errors."""
     variance = state.total.variance + h * h
     logs, doubt = state.log_characteristic(s)
     phase = s * (state.atoms_mean + variance * (state.theta + 0.5))
     exponents = logs - 0.5 * variance * s * s + 1j * phase
     weights = np.full(s.size, 2.0)
     weights[0] = 1.0
-    doubt = np.expm1(np.minimum(doubt, 100.0)) + UNIT * (8.0 + 4.0 * np.abs(phase) + 4.0 * variance * s * s)
-    return {"values": weights * np.exp(exponents), "doubt": doubt}
+    values = weights * np.exp(exponents)
+    # e^doubt - 1 relative to a value; together with it where that alone would overflow.
+    errors = np.where(
+        doubt < 100.0,
+        np.abs(values) * np.expm1(np.minimum(doubt, 100.0)),
+        weights * np.exp(exponents.real + doubt),
+    )
+    errors += np.abs(values) * UNIT * (8.0 + 4.0 * np.abs(phase) + 4.0 * variance * s * s)
+    return {"values": values, "doubt": errors}
 
 
 def _left_out(theta: float, bell: float, nodes: Array, kept: np.ndarray, bound: Array | None) -> tuple[float, float]:

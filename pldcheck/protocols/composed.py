@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from dataclasses import asdict, dataclass
 from math import log1p
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -18,16 +19,16 @@ WIDTH = 1e-6
 SAMPLINGS = ("poisson", "fixed-size")
 
 
-class Composed:
+class Composed(ABC):
     """What the protocols of this module have in common: their answers come from ``loss``."""
 
     name: ClassVar[str]
     usual_width: ClassVar[float] = WIDTH
 
     @property
+    @abstractmethod
     def loss(self) -> PrivacyLossDistribution:
         """The privacy loss distribution."""
-        raise NotImplementedError
 
     @property
     def reduced(self) -> Any:

@@ -14,14 +14,14 @@ ENVIRONMENT = {**os.environ, "PYTHONPATH": str(Path(pldcheck.errors.__file__).pa
 HEAVY = ("numpy", "scipy", "numba", "matplotlib")
 
 # A verify whose engine says when it has begun, and does not come back by itself.
-ENDLESS = """
-import signal, sys, time
+ENDLESS = r"""
+import os, signal, sys, time
 signal.signal(signal.SIGINT, signal.default_int_handler)
 from pldcheck.cli import main
 from pldcheck.protocols import HiddenSlot
 
 def endless(slot, delta, width):
-    print("begun", flush=True)
+    os.write(1, b"begun\n")  # at once: two workers begin together
     time.sleep(60)
 
 HiddenSlot.epsilon = endless
@@ -62,13 +62,13 @@ def test_nothing_heavy_is_imported_to_print_text(words):
 
 @pytest.mark.skipif(os.name != "posix", reason="POSIX signals")
 def test_an_interrupt_stops_at_once_and_writes_nothing(tmp_path):
-    process = python("-c", ENDLESS, cwd=tmp_path)
-    try:
-        assert process.stdout.readline() == "begun\n"
-        process.send_signal(signal.SIGINT)
-        _, err = process.communicate(timeout=20)
-    finally:
-        process.kill()
+    with python("-c", ENDLESS, cwd=tmp_path) as process:
+        try:
+            assert process.stdout.readline() == "begun\n"
+            process.send_signal(signal.SIGINT)
+            _, err = process.communicate(timeout=20)
+        finally:
+            process.kill()
     assert process.returncode == 130
     assert err == "pldcheck: interrupted\n"
     assert list(tmp_path.iterdir()) == []

@@ -42,7 +42,8 @@ class ErrorBudget:
 class Interval:
     """``lower <= truth <= upper``, floating-point error included; unpacks as ``lower, upper``.
 
-    ``witness`` describes a randomizer that attains the lower end (see :mod:`pldcheck.minimax.witness`).
+    ``witness`` describes a randomizer that attains the lower end (see :mod:`pldcheck.minimax.witness`).  ``sources``:
+    what the lower and the upper end are from, where several candidates were tried.
     """
 
     lower: float
@@ -50,6 +51,7 @@ class Interval:
     quantity: str = "epsilon"
     budget: ErrorBudget | None = field(default=None, repr=False)
     witness: Mapping[str, Any] | None = field(default=None, repr=False, compare=False, hash=False)
+    sources: tuple[str, str] | None = field(default=None, repr=False, compare=False, hash=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "lower", float(self.lower))  # plain floats, whatever numpy made of them
@@ -82,7 +84,7 @@ class Interval:
             "upper": self.upper,
             "budget": self.budget.to_dict() if self.budget else None,
             "witness": dict(self.witness) if self.witness else None,
-        }
+        } | ({"lower_from": self.sources[0], "upper_from": self.sources[1]} if self.sources else {})
 
     def _repr_html_(self) -> str:
         rows = [("lower", f"{self.lower:.10g}"), ("upper", f"{self.upper:.10g}")]
@@ -90,5 +92,7 @@ class Interval:
             rows += [(f"budget: {name}", f"{value:.3g}") for name, value in self.budget.to_dict().items()]
         if self.witness:
             rows.append(("witness", str(self.witness.get("summary", self.witness.get("kind", "")))))
+        if self.sources:
+            rows += [("lower end from", self.sources[0]), ("upper end from", self.sources[1])]
         body = "".join(f"<tr><th>{escape(name)}</th><td>{escape(text)}</td></tr>" for name, text in rows)
         return f"<table><caption>certified {escape(self.quantity)}</caption>{body}</table>"

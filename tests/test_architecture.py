@@ -23,7 +23,8 @@ MAY_IMPORT = {
     "pld": GROUND | {"kernels"},
     "trajectories": GROUND | {"kernels", "laws"},
     "interop": GROUND | {"pld"},
-    "protocols": GROUND | {"kernels", "minimax", "pld"},
+    "shuffle": GROUND | {"kernels", "minimax", "pld"},
+    "protocols": GROUND | {"kernels", "minimax", "pld", "shuffle"},
     "theorems": {"errors", "parameters"},  # theorem and number meet only in verify
     "suites": {"errors", "theorems"},
     "verify": GROUND | {"protocols", "theorems", "suites"},

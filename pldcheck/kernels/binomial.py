@@ -43,14 +43,14 @@ def stirling_error(n):
 
 
 @kernel
-def deviance(x, mean):
+def deviance(x, mean, doubt=4.0):
     """X log(x/mean) + mean - x >= 0, for x, mean > 0, and a bound on its absolute error.
 
     Loader (2000), "Fast and accurate computation of binomial probabilities", section 3.  ``mean`` may itself carry a
-    relative error of 4 UNIT: the derivative in ``mean`` is (mean - x)/mean.
+    relative error of ``doubt`` UNIT: the derivative in ``mean`` is (mean - x)/mean.
     """
     difference = x - mean
-    inherited = 4 * UNIT * abs(difference)
+    inherited = doubt * UNIT * abs(difference)
     if abs(difference) < 0.1 * (x + mean):
         v = difference / (x + mean)
         total = difference * v
@@ -71,16 +71,17 @@ def deviance(x, mean):
 def log_pmf(n, k, p, q):
     """Log P(Bin(n, p) = k), q = 1 - p given separately, and a bound on its absolute error.
 
-    ``p`` and ``q`` may carry relative errors of 2 UNIT each.
+    ``p`` and ``q`` may carry relative errors of 2 UNIT each; a fair coin's are exact.
     """
+    doubt = 0.0 if p == 0.5 and q == 0.5 else 4.0
     if k == 0:
         value = n * math.log(q) if q < 0.5 else n * math.log1p(-p)
         return value, 8 * UNIT * (abs(value) + n * p) + UNIT
     if k == n:
         value = n * math.log(p) if p < 0.5 else n * math.log1p(-q)
         return value, 8 * UNIT * (abs(value) + n * q) + UNIT
-    first, first_error = deviance(float(k), n * p)
-    second, second_error = deviance(float(n - k), n * q)
+    first, first_error = deviance(float(k), n * p, doubt)
+    second, second_error = deviance(float(n - k), n * q, doubt)
     shape = stirling_error(float(n)) - stirling_error(float(k)) - stirling_error(float(n - k))
     spread = 0.5 * math.log(2 * math.pi * k * ((n - k) / n))
     value = shape - first - second - spread

@@ -15,7 +15,9 @@ from .losses import UNIT, Array, Atoms
 from .total import Total, tilt
 
 # Steps in one search; two to four are usual.  After so many secants the bracket is halved.
-TRIALS, SECANTS = 40, 14
+TRIALS, SECANTS = 80, 14
+# A secant that leads out of the bracket from a value so far off (in logs) goes half the way instead.
+FAR_OFF = 1e-3
 # A contour serves epsilons at which the tilted density is down by at most about e^-REACH^2/2.
 REACH = 2.0
 # An end is taken when it is this close to the root, relatively in delta.
@@ -135,11 +137,11 @@ def epsilon(total: Total, target: float, tolerance: float) -> tuple[float, float
     if infinity.upper >= target or target <= TINIEST:
         high, at_high = (total.largest if infinity.upper == 0.0 else inf), infinity
     else:
-        high = _cross(lambda e: at(e).upper, target - UNDERFLOW, start, slope, total.largest, above=True)
+        high = cross(lambda e: at(e).upper, target - UNDERFLOW, start, slope, total.largest, above=True)
         at_high = at(high)
     if zero and zero.lower <= target:
         return 0.0, high, at_high
-    low = _cross(lambda e: at(e).lower, target, min(start, high), slope, min(total.largest, high), above=False)
+    low = cross(lambda e: at(e).lower, target, min(start, high), slope, min(total.largest, high), above=False)
     return min(low, high), high, at_high
 
 
@@ -172,7 +174,7 @@ class _Search:
         return _sure(total, epsilon, self._contours[-1].ends(epsilon))
 
 
-def _cross(
+def cross(
     value: Callable[[float], float], target: float, start: float, slope: float, largest: float, *, above: bool
 ) -> float:
     """Where a decreasing function crosses the target; on the side ``above`` (value <= target) or below (> target).
@@ -195,6 +197,8 @@ def _cross(
             step = at_x / slope
         # Aim a little inside the wanted side.
         moved = x + step + (0.5 if above else -0.5) * CLOSE / slope
+        if not low < moved < high and abs(at_x) > FAR_OFF and isfinite(high):
+            moved = 0.5 * (x + (high if at_x > 0.0 else low))
         if trial >= SECANTS or not low < moved < high:
             # Out to the wanted side from the start, in growing steps; once there is something to halve, halve it.
             found = best < largest if above else best > 0.0
@@ -205,4 +209,4 @@ def _cross(
 
 
 def _log_ratio(value: float, target: float) -> float:
-    return log(value / target) if value > 0.0 else -inf
+    return log(value) - log(target) if value > 0.0 else -inf

@@ -17,12 +17,18 @@ from .composed import SubsampledGaussian as SubsampledGaussian
 from .composed import SubsampledRandomizedResponse as SubsampledRandomizedResponse
 from .gaussian_mean import GaussianMean as GaussianMean
 from .hidden_slot import HiddenSlot as HiddenSlot
+from .shuffle import Shuffle as Shuffle
 from .sliding_window import SlidingWindow as SlidingWindow
+from .swap import Averaged as Averaged
+from .swap import Swap as Swap
 
 _ALL: tuple[Any, ...] = (
     HiddenSlot,
     CheckIn,
     SlidingWindow,
+    Shuffle,
+    Swap,
+    Averaged,
     Composition,
     RandomizedResponse,
     Gaussian,

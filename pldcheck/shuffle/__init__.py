@@ -1,0 +1,1 @@
+"""Shuffling: certified divergences of the pairs that dominate it, and of those that it dominates."""

@@ -1,0 +1,206 @@
+"""What is certified of shuffled messages: upper and lower candidates for each kind of randomizer."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cache, partial
+from math import inf, sqrt
+from typing import Any
+
+import numpy as np
+
+from ..errors import ParameterError
+from ..interval import Interval
+from ..minimax import bracket
+from ..minimax.slot import Slot
+from ..parameters import PARAMETERS
+from . import pair as pairs
+from . import randomizers
+from .candidates import Candidate, Candidates
+from .pair import Ends, Pair
+from .randomizers import Known, Messages
+from .stoploss import TOLERANCE, excess
+
+# Clients up to which the hidden slot's adaptive policies are tried: beyond, they gain less than they cost.
+MOST_POLICIES = 2048
+# Relative width asked of them.
+POLICY_WIDTH = 0.01
+# Deviations of the loss at which the search for epsilon starts.
+START = 4.0
+
+
+@dataclass(frozen=True)
+class Shuffled:
+    """The candidates, and those of them that are pairs whose losses can be composed, with their reverses."""
+
+    candidates: Candidates
+    above: Sequence[tuple[Pair, Pair | None]]
+    below: Sequence[tuple[Pair, Pair | None]]
+
+
+def shuffled(n: int, eps0: float, randomizer: str, width: float = TOLERANCE) -> Shuffled:
+    """Everything known of n shuffled messages; ``randomizer``: a key of ``KINDS``, with its argument after a colon."""
+    kind, _, text = randomizer.partition(":")
+    return KINDS[kind](n, eps0, text, width)
+
+
+def _worst(n: int, eps0: float, text: str, width: float) -> Shuffled:
+    upper, third = pairs.stronger_clones(n, eps0), pairs.response_third(n, eps0, 3)
+    candidates = Candidates([_of_pair(upper)], worst_others_alike(n, eps0), eps0)
+    return Shuffled(candidates, [(upper, None)], [(third, None), pairs.response_same(n, eps0, 2)])
+
+
+def averaged(n: int, eps0: float) -> Candidates:
+    """Shuffling whose randomizers do not adapt within a slot: the hidden slot's policies are not to be had."""
+    return Candidates([_of_pair(pairs.stronger_clones(n, eps0))], alike(n, eps0), eps0)
+
+
+def worst_others_alike(n: int, eps0: float) -> list[Candidate]:
+    """All other records equal, on the record's value, its replacement's or a third one: one hidden slot."""
+    below = alike(n, eps0)
+    if n <= MOST_POLICIES:
+        below.append(_hidden_slot(n, eps0))
+    return below
+
+
+def alike(n: int, eps0: float) -> list[Candidate]:
+    """The same without randomizers that adapt."""
+    found = [pairs.response_third(n, eps0, 3), *pairs.response_same(n, eps0, 2), *pairs.response_same(n, eps0, 3)]
+    return [_of_pair(pair) for pair in found]
+
+
+def _response(n: int, eps0: float, text: str, width: float) -> Shuffled:
+    k = PARAMETERS["categories"].parse(text or 2)
+    upper, known = pairs.stronger_clones(n, eps0), randomizers.response(eps0, int(k))
+    one, back = pairs.response_same(n, eps0, int(k))
+    third = [pairs.response_third(n, eps0, int(k))] if k > 2 else []
+    below = [*(_of_pair(pair) for pair in (*third, one, back)), *(_below(some, n, width) for some in known.below)]
+    candidates = Candidates([_of_pair(upper), _above(known, n, width)], below, eps0)
+    return Shuffled(candidates, [(upper, None)], [*((pair, None) for pair in third), (one, back)])
+
+
+def _table(n: int, eps0: float, text: str, width: float) -> Shuffled:
+    return _any(n, eps0, randomizers.table(randomizers.read_table(text), eps0, text), width)
+
+
+def _narrow(n: int, eps0: float, text: str, width: float) -> Shuffled:
+    return _any(n, eps0, randomizers.narrow(eps0, float(PARAMETERS["tv"].parse(text))), width)
+
+
+def _laplace(n: int, eps0: float, text: str, width: float) -> Shuffled:
+    return _any(n, eps0, randomizers.laplace(eps0), width)
+
+
+def _gaussian(n: int, eps0: float, text: str, width: float) -> Shuffled:
+    sigma = PARAMETERS["sigma"].parse(text)
+    if sigma < LEAST_SIGMA:
+        raise ParameterError("randomizer", f"gaussian:S with S at least {LEAST_SIGMA:g}", f"gaussian:{text}")
+    known = randomizers.gaussian(float(sigma))
+    return Shuffled(Candidates([_above(known, n, width)], [_below(one, n, width) for one in known.below], inf), [], [])
+
+
+def _any(n: int, eps0: float, known: Known, width: float) -> Shuffled:
+    upper = pairs.stronger_clones(n, eps0)
+    below = [_below(one, n, width) for one in known.below]
+    return Shuffled(Candidates([_of_pair(upper), _above(known, n, width)], below, eps0), [(upper, None)], [])
+
+
+# Noise below this makes the gains' tails too heavy to be inverted.
+LEAST_SIGMA = 0.3
+KINDS: dict[str, Callable[[int, float, str, float], Shuffled]] = {
+    "worst": _worst,
+    "rr": _response,
+    "krr": _response,
+    "tv": _narrow,
+    "table": _table,
+    "laplace": _laplace,
+    "gaussian": _gaussian,
+}
+
+
+def _of_pair(pair: Pair) -> Candidate:
+    return Candidate(pair.name, pair.delta, pair.epsilon, partial(_witness, pair.name, pair.n, pair.rows))
+
+
+def _hidden_slot(n: int, eps0: float) -> Candidate:
+    """All others alike, and randomizers that adapt to the outputs so far."""
+    slot = Slot(n, eps0, 1.0)
+
+    @cache
+    def at_epsilon(epsilon: float) -> Interval:
+        return bracket.delta(slot, "replace", epsilon, POLICY_WIDTH)
+
+    @cache
+    def at_delta(delta: float) -> Interval:
+        return bracket.epsilon(slot, "replace", delta, POLICY_WIDTH)
+
+    def delta(epsilon: float) -> Ends:
+        found = at_epsilon(epsilon)
+        return Ends(found.lower, found.upper, 0.0, 0.0)
+
+    def epsilon(delta: float) -> tuple[float, float, Ends]:
+        found = at_delta(delta)
+        return found.lower, found.upper, Ends(0.0, delta, 0.0, 0.0)
+
+    def witness(quantity: str, at: float) -> dict[str, Any]:
+        return dict((at_delta if quantity == "epsilon" else at_epsilon)(at).witness or {})
+
+    return Candidate("hidden slot, adaptive randomizers", delta, epsilon, witness)
+
+
+def _above(known: Known, n: int, width: float) -> Candidate:
+    """The blanket: the largest over all pairs of inputs."""
+
+    def delta(epsilon: float) -> Ends:
+        found = [_excess(one, one.dispersed(epsilon), n, width) for one in known.above]
+        return max(found, key=lambda ends: ends.upper)
+
+    start = max(_deviation(one, n) for one in known.above)
+    return Candidate(known.above[0].name.partition(",")[0], delta, start=START * start)
+
+
+def _below(messages: Messages, n: int, width: float) -> Candidate:
+    """One choice of neighbouring data."""
+    rows = messages.p.tolist(), messages.q.tolist(), messages.w.tolist()
+    return Candidate(
+        messages.name,
+        lambda epsilon: _excess(messages, messages.merged(epsilon), n, width),
+        None,
+        partial(_witness, messages.name, n, rows),
+        START * _deviation(messages, n),
+    )
+
+
+def _witness(
+    name: str, n: int, rows: tuple[list[float], list[float], list[float]], quantity: str, at: float
+) -> dict[str, Any]:
+    """A randomizer's output probabilities for the record, its replacement, and the input of all others."""
+    record, replacement, others = rows
+    return {
+        "kind": "shuffle",
+        "summary": name,
+        "clients": n,
+        "event": "likelihood ratio of record to replacement above e^epsilon, from the counts of the outputs",
+        "record": record,
+        "replacement": replacement,
+        "others": others,
+    }
+
+
+def _deviation(messages: Messages, n: int) -> float:
+    """That of the loss, where it is small."""
+    return sqrt(float(np.sum((messages.p - messages.q) ** 2 / messages.w)) / n)
+
+
+def _excess(messages: Messages, gains: Any, n: int, width: float) -> Ends:
+    values, masses = gains
+    if not (values > 0.0).any():
+        return Ends(0.0, min(messages.left, 1.0), messages.left, 0.0)
+    found = excess([(values, masses, n)], messages.error, width)
+    return Ends(
+        found.lower / n * (1.0 - messages.error),
+        min(found.upper / n * (1.0 + messages.error) + messages.left, 1.0),
+        found.truncation / n + messages.left,
+        found.rounding / n,
+    )

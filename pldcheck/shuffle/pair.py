@@ -1,0 +1,299 @@
+r"""Shuffled pairs with three symbols: a message from P or Q among n - 1 messages from W, in random order.
+
+For W > 0 on the support of P and Q, and h ~ Multinomial(n, W),
+
+.. math:: D_{e^\epsilon}(Sh(P, W^{n-1}) \| Sh(Q, W^{n-1}))
+          = \frac1n E\Big(\sum_j h_j g_j\Big)_+, \quad g_j = (P_j - e^\epsilon Q_j)/W_j,
+
+since P/W averaged over the messages is the density with respect to W^n.  With the symbols *up*, *down* and *rest*,
+c = the messages that are not rest, and a of these up, the sum is positive for a >= tau, linear in c: two nested
+binomials, O(sqrt(n)) work at any n (:mod:`pldcheck.kernels.thinned`).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import exp, expm1, log, sinh, sqrt, tanh
+
+from scipy.special import ndtr
+
+from ..interval import UNDERFLOW
+from ..kernels.binomial import UNIT
+from ..kernels.thinned import thinned_tails
+from ..pld.solve import cross
+
+# The window of c holds all but this share of delta.
+OUTSIDE = 1e-14
+# Relative errors of the coefficients, each a few operations on e^eps0 and e^epsilon.
+COEFFICIENTS = 64 * UNIT
+# Below this an underflow may have cost more than round-off.
+TINIEST = 1e-270
+
+
+@dataclass(frozen=True)
+class Ends:
+    """``lower <= value <= upper``; of the difference, what truncation and round-off were granted."""
+
+    lower: float
+    upper: float
+    truncation: float
+    rounding: float
+
+
+@dataclass(frozen=True)
+class Tail:
+    """Masses of the outcomes with a loss of at least some epsilon under P and Q, and relative error of both."""
+
+    p: float
+    q: float
+    error: float
+
+
+@dataclass(frozen=True)
+class Pair:
+    """One direction of a shuffled pair with three symbols.
+
+    ``some`` = W(up) + W(down), ``none`` = W(rest), ``up`` and ``down`` their shares of ``some``.  ``ups``, ``downs``
+    and ``rests`` are the ratios P/W and Q/W of the symbols.  ``largest``: the largest loss of one message.
+    """
+
+    name: str
+    n: int
+    some: float
+    none: float
+    up: float
+    down: float
+    ups: tuple[float, float]
+    downs: tuple[float, float]
+    rests: tuple[float, float]
+    # (fixed, slope): tau - up c = z (fixed n + slope c) with z = tanh(epsilon/2) or, if ``lopsided``, as given there
+    fixed: float
+    slope: float
+    gap: float
+    lopsided: str
+    largest: float
+
+    def _line(self, epsilon: float) -> tuple[float, float, float]:
+        """g(up) - g(down), and the shift of tau over up c: its constant part and its slope in c."""
+        if not self.lopsided:
+            z, scale = tanh(0.5 * epsilon), self.gap * (1.0 + exp(epsilon))
+        elif self.lopsided == "p":  # W = Q
+            z, scale = expm1(epsilon), self.gap
+        else:  # W = P
+            z, scale = -expm1(-epsilon), self.gap * exp(epsilon)
+        return scale, z * self.fixed * self.n, z * self.slope
+
+    def window(self, share: float) -> tuple[int, int, float]:
+        """Values of c, all but at most ``share`` of its law: Chernoff's inequality; and what they miss at most."""
+        n, mean = self.n, self.n * self.some
+        if self.none == 0.0:
+            return n, n, 0.0
+        exponent = -log(share) + 2.0  # log 2 for two sides; the rest is slack
+        low, high = _reach(n, self.some, self.none, exponent, -1.0), _reach(n, self.some, self.none, exponent, 1.0)
+        return max(min(low, int(mean)), 0), min(max(high, int(mean) + 1), n), share
+
+    def delta(self, epsilon: float, about: float = 0.0) -> Ends:
+        """delta(epsilon) for epsilon >= 0; ``about``: its size, if it is known already."""
+        if epsilon >= self.largest:
+            return Ends(0.0, 0.0, 0.0, 0.0)
+        scale, fixed, slope = self._line(epsilon)
+        guess = about if about > 0.0 else max(self._normal(epsilon), TINIEST)
+        # What c outside the window can add is at most the largest g, over all messages.
+        best = max(self.ups[0] - exp(epsilon) * self.ups[1], 0.0) * (1.0 + COEFFICIENTS)
+        while True:
+            first, last, missed = self.window(max(OUTSIDE * guess / max(best, 1e-300), 1e-305))
+            edge, edge_err, tail, tail_err, count, count_err, moved = thinned_tails(
+                self.n, self.some, self.none, self.up, self.down, fixed, slope, first, last
+            )
+            value = edge - fixed * tail - slope * count
+            rounding = edge_err + fixed * tail_err + slope * count_err + moved + 8 * UNIT * edge
+            value, rounding = value * scale / self.n, rounding * scale / self.n
+            rounding += COEFFICIENTS * abs(value) + TINIEST
+            truncation = missed * best
+            if truncation <= 1e-11 * value or guess <= TINIEST or value <= 0.0:
+                break
+            guess = min(value, 1e-3 * guess)
+        upper = min(max(value, 0.0) + rounding + truncation + UNDERFLOW, 1.0)
+        return Ends(max(value - rounding, 0.0), upper, truncation, 2.0 * rounding)
+
+    def tail(self, epsilon: float, share: float) -> Tail:
+        """Of the outcomes with loss >= epsilon; all but ``share`` of c's law is visited."""
+        _, fixed, slope = self._line(epsilon)
+        first, last, _ = self.window(share)
+        edge, edge_err, tail, tail_err, count, count_err, _ = thinned_tails(
+            self.n, self.some, self.none, self.up, self.down, fixed, slope, first, last
+        )
+        masses, error = [], 0.0
+        for u, d, r in self._ratios:
+            # (u a + d (c - a) + r (n - c))/n, with E[a; a >= k] = up c S + edge
+            mean = u * self.up + d * self.down
+            mass = ((u - d) * edge + (mean - r) * count + self.n * r * tail) / self.n
+            doubt = (abs(u - d) * edge_err + abs(mean - r) * count_err + self.n * r * tail_err) / self.n
+            masses.append(mass)
+            error = max(error, doubt / max(mass, 1e-300))
+        return Tail(masses[0], masses[1], error + COEFFICIENTS)
+
+    @property
+    def rows(self) -> tuple[list[float], list[float], list[float]]:
+        """P, Q and W on the three symbols."""
+        w = [self.some * self.up, self.some * self.down, self.none]
+        p, q = ([mass * ratio for mass, ratio in zip(w, row, strict=True)] for row in self._ratios)
+        return p, q, w
+
+    @property
+    def _ratios(self) -> tuple[tuple[float, float, float], ...]:
+        return tuple(zip(self.ups, self.downs, self.rests, strict=True))  # type: ignore[return-value]
+
+    @property
+    def deviation(self) -> float:
+        """Standard deviation of the mean of P/W - Q/W over the messages: that of the loss, where it is small."""
+        up, down = self.some * self.up, self.some * self.down
+        weights = (up, down, self.none)
+        gaps = [(a - b) ** 2 for a, b in (self.ups, self.downs, self.rests)]
+        return sqrt(sum(w * g for w, g in zip(weights, gaps, strict=True)) / self.n)
+
+    def _normal(self, epsilon: float) -> float:
+        """The normal approximation of delta: only where to start."""
+        mu = self.deviation
+        t = epsilon / mu
+        mills = float(ndtr(-t)) if t < 30.0 else 0.0
+        density = exp(-0.5 * t * t) / sqrt(2.0 * 3.141592653589793) if t < 38.0 else 0.0
+        return mu * max(density - t * mills, 0.0)
+
+    def epsilon(self, delta: float) -> tuple[float, float, Ends]:
+        """(lower, upper) of the epsilon at which delta(epsilon) is ``delta``, and both ends of delta at the upper."""
+        zero = self.delta(0.0, delta)
+        if zero.upper <= delta:
+            return 0.0, 0.0, zero
+        known: dict[float, Ends] = {}
+
+        def at(epsilon: float) -> Ends:
+            if epsilon not in known:
+                known[epsilon] = self.delta(epsilon, delta)
+            return known[epsilon]
+
+        start = self._start(delta)
+        slope = self._slope(start)
+        high = cross(lambda e: at(e).upper, delta, start, slope, self.largest, above=True)
+        start, slope = self._nearest(known, delta, start, slope)
+        low = cross(lambda e: at(e).lower, delta, start, slope, self.largest, above=False)
+        return low, high, at(high)
+
+    @staticmethod
+    def _nearest(known: dict[float, Ends], delta: float, start: float, slope: float) -> tuple[float, float]:
+        """Of what has been computed, the epsilon nearest to the crossing and the slope of log delta there."""
+        found = sorted((abs(log(ends.upper / delta)), epsilon) for epsilon, ends in known.items() if ends.lower > 0.0)
+        if len(found) < 2:
+            return start, slope
+        (_, first), (_, second) = found[:2]
+        gap = log(known[first].upper / known[second].upper) / (second - first)
+        return first, gap if gap > 0.0 else slope
+
+    def _start(self, delta: float) -> float:
+        """An epsilon to start from, by the normal approximation."""
+        low, high = 0.0, 40.0 * self.deviation
+        for _ in range(60):
+            middle = 0.5 * (low + high)
+            low, high = (middle, high) if self._normal(middle) > delta else (low, middle)
+        return min(max(low, 1e-3 * self.deviation), 0.9 * self.largest)
+
+    def _slope(self, epsilon: float) -> float:
+        """About -d log delta/d epsilon."""
+        mu = self.deviation
+        return max((epsilon / mu + mu / max(epsilon, 0.1 * mu)) / mu, 1.0)
+
+
+def _reach(n: int, p: float, q: float, exponent: float, sign: float) -> int:
+    """A count beyond which, on one side of n p, lies less than e^-exponent of Bin(n, p)."""
+    mean = n * p
+    low, high = mean, 0.0 if sign < 0.0 else float(n)
+
+    def spent(c: float) -> float:
+        up = c * log(c / mean) if c > 0.0 else 0.0
+        rest = n - c
+        down = rest * log(rest / (n * q)) if rest > 0.0 else 0.0
+        return up + down
+
+    # KL is convex and flat near the mean, where the two terms cancel: a quadratic bound serves up to n = 10^15.
+    variance = mean * q
+    quadratic = sqrt(2.0 * exponent * variance) + exponent  # Bernstein: t^2/(2 (variance + t/3)) >= exponent
+    candidate = mean + sign * quadratic
+    if not 0.0 < candidate < n:
+        for _ in range(80):
+            middle = 0.5 * (low + high)
+            low, high = (middle, high) if spent(middle) < exponent else (low, middle)
+        candidate = high
+    return int(candidate - 1.0) if sign < 0.0 else int(candidate + 2.0)
+
+
+def _cloned(name: str, n: int, eps0: float, some: float, none: float) -> Pair:
+    """P = (x, 1, 0)/(x + 1), Q = (1, x, 0)/(x + 1), W = (some/2, some/2, none), x = e^eps0."""
+    often, seldom = 2.0 / (1.0 + exp(-eps0)) / some, 2.0 / (1.0 + exp(eps0)) / some
+    return Pair(
+        name=name,
+        n=n,
+        some=some,
+        none=none,
+        up=0.5,
+        down=0.5,
+        ups=(often, seldom),
+        downs=(seldom, often),
+        rests=(0.0, 0.0),
+        fixed=0.0,
+        slope=0.5 / tanh(0.5 * eps0),
+        gap=2.0 * tanh(0.5 * eps0) / some,
+        lopsided="",
+        largest=eps0,
+    )
+
+
+def clones(n: int, eps0: float) -> Pair:
+    """The pair of Feldman, McMillan and Talwar 2021, which dominates adaptive shuffling."""
+    return _cloned("clones", n, eps0, exp(-eps0), -expm1(-eps0))
+
+
+def stronger_clones(n: int, eps0: float) -> Pair:
+    """The general pair of Feldman, McMillan and Talwar 2022, which dominates adaptive shuffling."""
+    return _cloned("stronger clones", n, eps0, 2.0 / (1.0 + exp(eps0)), tanh(0.5 * eps0))
+
+
+def response_third(n: int, eps0: float, k: int) -> Pair:
+    """k-ary randomized response, k >= 3, the others on a third value: exact for k = 3, from below else (merged)."""
+    x, x_1 = exp(eps0), expm1(eps0)
+    s, others = 1.0 / (x + k - 1.0), x + k - 3.0
+    ratio = (k - 2.0) / others
+    return Pair(
+        name=f"{k}-ary randomized response, the others on a third value",
+        n=n,
+        some=2.0 * s,
+        none=others * s,
+        up=0.5,
+        down=0.5,
+        ups=(x, 1.0),
+        downs=(1.0, x),
+        rests=(ratio, ratio),
+        fixed=ratio / x_1,
+        slope=0.5 + 1.0 / others,
+        gap=x_1,
+        lopsided="",
+        largest=eps0,
+    )
+
+
+def response_same(n: int, eps0: float, k: int) -> tuple[Pair, Pair]:
+    """k-ary randomized response, the others on the value of Q, and on that of P."""
+    x = exp(eps0)
+    s = 1.0 / (x + k - 1.0)
+    some, none = (x + 1.0) * s, (k - 2.0) * s
+    often, seldom = 1.0 / (1.0 + exp(-eps0)), 1.0 / (x + 1.0)
+    gap, low = 2.0 * sinh(eps0), exp(-eps0)
+    name, fixed = f"{k}-ary randomized response, the others on the value of ", 1.0 / gap
+    first = Pair(
+        name=name + "Q", n=n, some=some, none=none, up=seldom, down=often, ups=(x, 1.0), downs=(low, 1.0),
+        rests=(1.0, 1.0), fixed=fixed, slope=0.0, gap=gap, lopsided="p", largest=eps0,
+    )  # fmt: skip
+    second = Pair(
+        name=name + "P", n=n, some=some, none=none, up=often, down=seldom, ups=(1.0, low), downs=(1.0, x),
+        rests=(1.0, 1.0), fixed=fixed, slope=0.0, gap=gap, lopsided="q", largest=eps0,
+    )  # fmt: skip
+    return first, second

@@ -1,0 +1,216 @@
+r"""Local randomizers that are known, as the gains of one message among n.
+
+For inputs i (the record), j (its replacement) and a law W of the other messages the gain of an output y is
+:math:`g(y) = (R_i(y) - e^\epsilon R_j(y))/W(y)`, y ~ W.  With W = R_o, all others on input o, the shuffled pair is what
+an adversary sees: a lower bound.  With W the privacy blanket :math:`\inf_o R_o`, the rest of its mass on an output of
+its own, it dominates whatever the others hold (Balle, Bell, Gascon, Nissim 2019, "The privacy blanket of the shuffle
+model").
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from math import exp, log
+from pathlib import Path
+
+import numpy as np
+from scipy.special import ndtr
+
+from ..errors import ParameterError
+from ..pld.losses import UNIT, Array
+
+# Cells of a continuous randomizer inside [0, 1] (an even number), and what of its mass is beyond them.
+CELLS, BEYOND = 400, 1e-40
+# Deviations at which Gaussian noise is cut: less than BEYOND is farther out.
+FARTHEST = 13.5
+# Relative error of gains: of exact tables, and where masses are differences of neighbouring tails.
+EXACT_ERROR, CELL_ERROR = 16 * UNIT, 1e-12
+
+
+@dataclass(frozen=True, eq=False)
+class Messages:
+    """Masses under R_i, R_j and W cell by cell, and between which their ratios to W lie in a cell.
+
+    ``left``: R_i's mass outside all cells; ``rest``: W's mass where R_i and R_j have none; ``error``: of gains,
+    relative to the largest.
+    """
+
+    name: str
+    p: Array
+    q: Array
+    w: Array
+    p_ends: tuple[Array, Array] | None = None
+    q_ends: tuple[Array, Array] | None = None
+    rest: float = 0.0
+    left: float = 0.0
+    error: float = EXACT_ERROR
+
+    def merged(self, epsilon: float) -> tuple[Array, Array]:
+        """Gains and masses, each cell one output: post-processing, hence from below."""
+        return self._with_rest((self.p - exp(epsilon) * self.q) / self.w, self.w)
+
+    def dispersed(self, epsilon: float) -> tuple[Array, Array]:
+        """Gains and masses from above: each cell's mass at the ends of what its gain can be, the mean kept."""
+        values, masses = (self.p - exp(epsilon) * self.q) / self.w, self.w
+        if self.p_ends is not None and self.q_ends is not None:
+            low = self.p_ends[0] - exp(epsilon) * self.q_ends[1]
+            high = self.p_ends[1] - exp(epsilon) * self.q_ends[0]
+            with np.errstate(divide="ignore", invalid="ignore"):
+                share = np.where(high > low, (values - low) / (high - low), 1.0)
+            share = np.clip(share, 0.0, 1.0)  # the mean is inside: round-off only, which ``error`` contains
+            values, masses = np.concatenate([low, high]), np.concatenate([(1.0 - share) * masses, share * masses])
+        return self._with_rest(values, masses)
+
+    def _with_rest(self, values: Array, masses: Array) -> tuple[Array, Array]:
+        if self.rest <= 0.0:
+            return values, masses
+        return np.append(values, 0.0), np.append(masses, self.rest)
+
+
+@dataclass(frozen=True, eq=False)
+class Known:
+    """What is certified of a randomizer: pairs that dominate all neighbouring data, pairs that some data attain."""
+
+    above: tuple[Messages, ...]
+    below: tuple[Messages, ...]
+
+
+def response(eps0: float, k: int) -> Known:
+    """k-ary randomized response; the witnesses with three symbols are in :mod:`pldcheck.shuffle.pair`."""
+    x = exp(eps0)
+    s = 1.0 / (x + k - 1.0)
+    more = [] if k == 2 else [(k - 2.0) * s]
+    p, q = np.array([x * s, s, *more]), np.array([s, x * s, *more])
+    above = Messages("blanket", p, q, np.array([s, s, *more]), rest=np.expm1(eps0) * s)
+    if k < 4:
+        return Known((above,), ())
+    last = (k - 3.0) * s
+    p, q, w = (np.array(row) for row in ([x * s, s, s, last], [s, x * s, s, last], [s, s, x * s, last]))
+    return Known((above,), (Messages(f"{k}-ary randomized response, the others on a third value", p, q, w),))
+
+
+def narrow(eps0: float, tv: float) -> Known:
+    """All eps0-DP randomizers whose outputs on two inputs differ by at most ``tv`` in total variation.
+
+    From above the corrected variation-ratio pair, P = (x a, a, c, 0), W = (a, a, c/x, rest), a = tv/(x - 1); from
+    below the randomizers with rows P, Q and W = (a, a, w1/x, x w2), w1 + w2 = c.
+    """
+    x = exp(eps0)
+    a = tv / np.expm1(eps0)
+    c = 1.0 - a * (x + 1.0)
+    if c < -1e-12:
+        most = f"tv:T with T at most {float(np.tanh(0.5 * eps0)):.6g} at this eps0"
+        raise ParameterError("randomizer", most, f"tv:{tv!r}")
+    c = max(c, 0.0)
+    if c <= 1e-12:
+        p, q, w = (np.array(row) for row in ([x * a, a], [a, x * a], [a, a]))
+        return Known((Messages("stronger clones", p, q, w, rest=1.0 - 2.0 * a),), ())
+    p, q, w = (np.array(row) for row in ([x * a, a, c], [a, x * a, c], [a, a, c / x]))
+    above = Messages("corrected variation-ratio", p, q, w, rest=1.0 - 2.0 * a - c / x)
+    w2 = (1.0 - 2.0 * a - c / x) / (x - 1.0 / x)
+    w1 = c - w2
+    if w1 <= 0.0 or w2 <= 0.0:
+        return Known((above,), ())
+    p, q, w = (np.array(row) for row in ([x * a, a, w1, w2], [a, x * a, w1, w2], [a, a, w1 / x, x * w2]))
+    return Known((above,), (Messages("four symbols, the others on an input of their own", p, q, w),))
+
+
+def table(rows: Array, eps0: float, name: str) -> Known:
+    """A randomizer given as a table: ``rows[input, output]``, probabilities."""
+    rows = rows / rows.sum(axis=1, keepdims=True)
+    if rows.shape[0] < 2:
+        raise ParameterError("randomizer", "a table with at least two inputs", name)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        largest = float(np.nanmax(np.log(rows.max(axis=0)) - np.log(rows.min(axis=0))))
+    if largest > eps0 * (1.0 + 1e-9):
+        raise ParameterError("eps0", f"at least {largest:.8g}, the budget of {name}", eps0)
+    rows = rows[:, rows.max(axis=0) > 0.0]
+    blanket = rows.min(axis=0)
+    above, below = [], []
+    inputs = range(rows.shape[0])
+    for i in inputs:
+        for j in inputs:
+            if i == j or np.array_equal(rows[i], rows[j]):
+                continue
+            rest = max(1.0 - float(blanket.sum()), 0.0)
+            above.append(Messages(f"blanket, inputs {i} and {j}", rows[i], rows[j], blanket, rest=rest))
+            for o in inputs:
+                text = f"inputs {i} and {j}, the others on {o}"
+                below.append(Messages(text, rows[i], rows[j], rows[o]))
+    if not above:
+        raise ParameterError("randomizer", "a table with two different rows", name)
+    return Known(tuple(above), tuple(below))
+
+
+def read_table(path: str) -> Array:
+    """A file with one input a line: its output probabilities, separated by commas or blanks; ``#`` begins a comment."""
+    what = "table:FILE, lines of output probabilities, one input each"
+    try:
+        text = Path(path).read_text(encoding="utf-8")
+        lines = [line.partition("#")[0].replace(",", " ").split() for line in text.splitlines()]
+        rows = np.array([[float(word) for word in line] for line in lines if line], dtype=np.float64)
+    except (OSError, ValueError) as error:
+        raise ParameterError("randomizer", f"{what} ({error})", f"table:{path}") from None
+    if rows.ndim != 2 or rows.size == 0 or not np.all(np.isfinite(rows)) or (rows < 0.0).any():
+        raise ParameterError("randomizer", f"{what}, as many in every line and none negative", f"table:{path}")
+    if np.any(np.abs(rows.sum(axis=1) - 1.0) > 1e-9):
+        raise ParameterError("randomizer", f"{what}, of sum 1 (to 1e-9) in every line", f"table:{path}")
+    return rows
+
+
+@dataclass(frozen=True)
+class _Noise:
+    """A density centred at 0, even and decreasing in abs(y): its log, its upper tail, and where it may be cut."""
+
+    log_density: Callable[[Array], Array]
+    upper_tail: Callable[[Array], Array]
+    outer: Array
+
+
+def laplace(eps0: float) -> Known:
+    """Laplace noise of scale 1/eps0 on a record in [0, 1]."""
+
+    def tail(y: Array) -> Array:
+        small = 0.5 * np.exp(-eps0 * np.abs(y))
+        return np.where(y > 0.0, small, 1.0 - small)
+
+    # Outside [0, 1] all ratios are constant: one cell.
+    return _located(_Noise(lambda y: -eps0 * np.abs(y), tail, np.array([-log(BEYOND) / eps0])))
+
+
+def gaussian(sigma: float) -> Known:
+    """Gaussian noise of deviation ``sigma`` on a record in [0, 1]."""
+    outer = FARTHEST * sigma * np.arange(1, CELLS + 1) / CELLS
+    return _located(_Noise(lambda y: -0.5 * (y / sigma) ** 2, lambda y: ndtr(-y / sigma), outer))
+
+
+def _located(noise: _Noise) -> Known:
+    """Records in [0, 1]: its ends are the neighbours, the blanket is the smaller of the two ends' densities.
+
+    The reverse direction mirrors this one.
+    """
+    edges = np.concatenate([-noise.outer[::-1], np.linspace(0.0, 1.0, CELLS + 1), 1.0 + noise.outer])
+
+    def masses(centre: float) -> Array:
+        left, right = edges[:-1] - centre, edges[1:] - centre
+        above = left >= 0.0
+        # The nearer tail, so that nothing cancels.
+        return noise.upper_tail(np.where(above, left, -right)) - noise.upper_tail(np.where(above, right, -left))
+
+    def ratios(centre: float) -> tuple[Array, Array]:
+        # Within a cell the ratio to the density of the farther end is monotone.
+        blanket = np.minimum(noise.log_density(edges), noise.log_density(edges - 1.0))
+        ends = np.exp(noise.log_density(edges - centre) - blanket)
+        return np.minimum(ends[:-1], ends[1:]), np.maximum(ends[:-1], ends[1:])
+
+    blanket = np.where(edges[1:] <= 0.5, masses(1.0), masses(0.0))
+    rest, left = max(1.0 - float(blanket.sum()), 0.0), 4.0 * float(noise.upper_tail(noise.outer[-1:])[0])
+    above = Messages("blanket", masses(0.0), masses(1.0), blanket, ratios(0.0), ratios(1.0), rest, left, CELL_ERROR)
+    below = [
+        Messages(
+            f"records at 0 and 1, the others at {other:g}", masses(0.0), masses(1.0), masses(other), error=CELL_ERROR
+        )
+        for other in (0.0, 0.5, 1.0)
+    ]
+    return Known((above,), tuple(below))

@@ -1,0 +1,45 @@
+"""Rounds of shuffling: losses of the dominating and of the attained pairs, composed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import lru_cache
+
+import numpy as np
+
+from .. import pld
+from ..interval import Interval
+from ..pld import PrivacyLossDistribution
+from .candidates import Candidate
+from .known import Shuffled
+from .loss import losses
+from .pair import Pair
+
+# Points of a privacy curve that is not that of a pair with three symbols: up to where one round's delta is TAIL of the
+# one asked for, and beyond.
+POINTS, TAIL = 60, 1e-6
+
+
+@lru_cache(maxsize=16)
+def _loss(pair: Pair, reverse: Pair | None) -> PrivacyLossDistribution:
+    return losses(pair, reverse)
+
+
+def answer(
+    found: Shuffled, rounds: int, ask: Callable[[PrivacyLossDistribution], Interval], once: Interval | None = None
+) -> Interval:
+    """The composition's epsilon, delta or Renyi divergence; ``once``: one round's, which more do not undercut."""
+    above = [(pair.name, ask(_loss(pair, reverse).compose(rounds))) for pair, reverse in found.above]
+    above += [(one.name, ask(_curve(one).compose(rounds))) for one in found.candidates.above if one.epsilon is None]
+    below = [(pair.name, ask(_loss(pair, reverse).compose(rounds))) for pair, reverse in found.below]
+    if once is not None and once.sources is not None:
+        below.append((f"{once.sources[0]}, one round", once))
+    (by, high), (of, low) = min(above, key=lambda one: one[1].upper), max(below, key=lambda one: one[1].lower)
+    return Interval(low.lower, max(high.upper, low.lower), high.quantity, high.budget, None, (of, by))
+
+
+def _curve(one: Candidate) -> PrivacyLossDistribution:
+    """A loss that dominates a candidate's privacy curve, by points on it."""
+    step = one.start / 4.0
+    points = step * np.linspace(0.0, 14.0, POINTS)
+    return pld.from_curve(points, [min(one.delta(float(at)).upper, 1.0) for at in points], symmetric=True)

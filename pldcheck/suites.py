@@ -182,7 +182,53 @@ COMPOSITION = Grids(
     ),
 )
 
-SUITES: Mapping[str, Suite | Grids] = MappingProxyType({suite.name: suite for suite in (PAPER, COMPOSITION)})
+_SHUFFLED: dict[str, tuple[float, ...]] = {
+    "clients": (10, 1000, 10**5, 10**8),
+    "eps0": (0.1, 0.5, 1.0, 2.0, 4.0),
+    "delta": (1e-4, 1e-6, 1e-9),
+}
+_RENYI: dict[str, tuple[float, ...]] = {"clients": (10**3, 10**4, 10**6), "eps0": (1.0, 2.0, 3.0), "order": (2, 4, 16)}
+
+SHUFFLE = Grids(
+    name="shuffle",
+    summary="bounds on shuffling, swapping and averaged check-ins",
+    axes=MappingProxyType(
+        {
+            "thm-5.1": _SHUFFLED,
+            "efmrtt-7": {**_SHUFFLED, "clients": (1000, 10**5, 10**8)},  # with fewer it leaves the range of floats
+            "fmt21-3.1": _SHUFFLED,
+            "fmt22-closed": _SHUFFLED,
+            "thm-A.7": {"clients": (10, 1000, 10**5), "eps0": (0.2, 1.0, 3.0), "delta": (1e-6, 1e-9)},
+            "thm-A.5": {"clients": (1000, 10**5), "bin_norm": (320.0, 1000.0), "eps0": (0.2, 1.0), "delta": (1e-6,)},
+            "thm-4.1": {
+                "clients": (1000, 10**5, 10**7),
+                "steps": (100, 1000),
+                "eps0": (0.2, 0.5, 1.0),
+                "delta2": (1e-7,),
+                "delta": (1e-6, 1e-9),
+            },
+            "girgis-ub1": _RENYI,
+            "girgis-ub2": _RENYI,
+            "girgis-lb": _RENYI,
+        }
+    ),
+)
+
+# Every one of these cells is a counterexample; the smallest can be checked by hand.
+REFUTED = Grids(
+    name="refuted",
+    summary="published upper bounds that are false, where they are",
+    axes=MappingProxyType(
+        {
+            "krr-merged": {"clients": (2, 5, 30), "eps0": (1.0,), "categories": (3, 5, 10), "epsilon": (0.8,)},
+            "vr-wang": {"clients": (2, 6, 30), "eps0": (2.0,), "tv": (0.1, 0.136, 0.3), "epsilon": (1.0,)},
+            "chen-gdp": {"clients": (100,), "eps0": (4.0,), "epsilon": (2.8, 3.5)},
+        }
+    ),
+)
+
+_ALL = (PAPER, COMPOSITION, SHUFFLE, REFUTED)
+SUITES: Mapping[str, Suite | Grids] = MappingProxyType({suite.name: suite for suite in _ALL})
 
 
 def find(name: str) -> Suite | Grids:

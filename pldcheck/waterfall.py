@@ -5,6 +5,9 @@ For Theorem 3.2 (x = e^eps0, w the weight, the posterior of slot i at most the e
 * L0, the formula; * L1, its own eps_i = log(1 + w (x - 1) q_i) in the composition bound the paper uses (Kairouz, Oh,
 Viswanath), before Lemma A.2; * L2, those eps_i composed optimally; * L3, each step an overlapping mixture at the
 envelope instead of an eps_i-DP mechanism; * L4, the truth: all adaptive randomizers, no envelope.
+
+For Theorem 5.1 L0 to L2 alike; * L3, the random swap to which the proof reduces shuffling; * L4, the stronger clones
+(Feldman, McMillan, Talwar 2022), which need no swap; * L5, the truth.  L3 is the truth for Theorem A.7.
 """
 
 from __future__ import annotations
@@ -23,7 +26,8 @@ from .interval import Interval
 from .laws import VERTICES
 from .pld import PrivacyLossDistribution
 from .pld.losses import Array
-from .protocols import HiddenSlot
+from .protocols import HiddenSlot, Shuffle, Swap
+from .shuffle.pair import stronger_clones
 from .theorems import REGISTRY
 
 # Steps treated one by one; more are grouped, each group at its largest budget, which is an upper bound.
@@ -136,10 +140,25 @@ def waterfall(theorem: str, /, **params: object) -> Waterfall:
             Level("L3", "overlapping mixtures at its envelope", _mixtures(*growths(MOST_STEPS_MIXTURE), eps0, delta))
         )
         levels.append(Level("L4", "the truth", HiddenSlot(n, eps0, w).epsilon(delta)))
+    else:
+        levels += _shuffled(n, eps0, delta, only_swapped=theorem == "thm-A.7")
     return Waterfall(theorem, values, tuple(levels))
 
 
 THEOREMS = tuple(_CHAINS)
+
+
+def _shuffled(n: int, eps0: float, delta: float, *, only_swapped: bool) -> list[Level]:
+    """What swapping, to which the proof reduces shuffling, truly costs; and shuffling itself."""
+    swapped = Swap(n, eps0).epsilon(delta)
+    if only_swapped:
+        return [Level("L3", "the truth", swapped)]
+    low, high, _ = stronger_clones(n, eps0).epsilon(delta)
+    return [
+        Level("L3", "swapping, to which it is reduced", swapped),
+        Level("L4", "the stronger clones", Interval(low, high)),
+        Level("L5", "the truth", Shuffle(n, eps0).epsilon(delta)),
+    ]
 
 
 def _exactly(value: float) -> Interval:

@@ -29,7 +29,7 @@ MAY_IMPORT = {
     "suites": {"errors", "theorems"},
     "verify": GROUND | {"protocols", "theorems", "suites"},
     "batch": GROUND | {"verify"},
-    "waterfall": GROUND | {"laws", "pld", "protocols", "theorems"},
+    "waterfall": GROUND | {"laws", "pld", "protocols", "shuffle", "theorems"},
     "report": GROUND | {"theorems", "trajectories", "waterfall", "verify", "suites"},
     "cli": GROUND | {"protocols", "theorems", "trajectories", "waterfall", "suites", "verify", "batch", "report"},
 }

@@ -15,6 +15,7 @@ from ..parameters import PARAMETERS
 from ..protocols import PROTOCOLS
 from ..protocols.composed import SAMPLINGS
 from ..protocols.hidden_slot import ADJACENCIES
+from ..protocols.shuffle import RANDOMIZERS
 from ..report.numbers import down, outward, up, width
 from ..theorems import GIVEN, REGISTRY, Theorem
 from .describe import summary
@@ -25,6 +26,8 @@ SAMPLE = {
     "steps": "1000",
     "window": "1000",
     "clients": "5000",
+    "rounds": "10",
+    "categories": "4",
     "eps0": "1",
     "weight": "0.1",
     "check_in_prob": "0.1",
@@ -32,6 +35,8 @@ SAMPLE = {
     "epsilon": "0.02",
     "eps0_last": "0.5",
     "delta0": "1e-9",
+    "delta1": "1e-13",
+    "delta2": "1e-7",
     "rate": "0.01",
     "sigma": "2",
     "scale": "100",
@@ -41,6 +46,8 @@ SAMPLE = {
     "heads_q": "0.5",
     "first": "1",
     "decay": "0.5",
+    "bin_norm": "100",
+    "tv": "0.25",
     "beta": "1e-8",
     "order": "3",
 }
@@ -52,11 +59,15 @@ SPECIAL = {
     "pld-7": {"eps0": "0.1", "epsilon": "5"},
     "pld-9": {"steps": "10", "epsilon": "5"},
     "kov": {"eps0": "0.1", "epsilon": "5"},
+    "thm-A.7-approx": {"clients": "1000000", "eps0": "0.2", "delta0": "1e-17"},
+    "thm-5.1-approx": {"clients": "1000000", "eps0": "0.2", "delta0": "1e-17"},
+    "thm-4.1-approx": {"clients": "1000000", "eps0": "0.05", "delta0": "1e-17"},
+    "girgis-ub2": {"clients": "1000000"},
 }
 
 
 # Parameters of protocols that examples leave at their defaults.
-OPTIONAL = ("epochs", "eps0_last", "delta0")
+OPTIONAL = ("epochs", "eps0_last", "delta0", "rounds")
 
 
 def _example(verb: str, name: str, parameters: list[str]) -> str:
@@ -85,6 +96,10 @@ def _field(entry: Field) -> click.Option:
             required=True,
             metavar="TEXT",
             help="NAME:NUMBER[:NUMBER][*COUNT], such as gaussian:2 or rr:0.1*50; may be given several times.",
+        )
+    if entry.name == "randomizer":
+        return click.Option(
+            [option], default=default, show_default=True, metavar="TEXT", help=f"What each client runs: {RANDOMIZERS}."
         )
     what, names = NAMES[entry.name]
     return click.Option(
@@ -118,6 +133,8 @@ def _answering(verb: str, quantity: str, given: str) -> Callable[[Any], click.Co
                 f"{quantity} in [{lower}, {upper}]  certified  {given}={at!r}  "
                 f"adjacency={instance.reduced.adjacency}  width {width(interval)}  {seconds:.1f} s"
             )
+            if interval.sources:
+                click.echo(f"lower end: {interval.sources[0]}\nupper end: {interval.sources[1]}")
 
         about = summary(protocol)
         names = [entry.name for entry in fields(protocol) if entry.name in PARAMETERS and entry.name not in OPTIONAL]

@@ -2,8 +2,8 @@ r"""Balle, Kairouz, McMahan, Thakkar, Thakurta (2020): privacy amplification via
 
 Letters of the paper: m is ``steps`` (``window`` in Theorem 4.3), :math:`\epsilon_0` is ``eps0``, :math:`p_0`
 is ``check_in_prob``, :math:`w_{max}` is ``weight``, n is ``clients``; x stands for :math:`e^{\epsilon_0}`.  In
-Lemma A.2 a is ``first``, b is ``decay`` and k is ``steps``.  Each formula is evaluated with a relative error
-below 1e-14.
+Lemma A.2 a is ``first``, b is ``decay`` and k is ``steps``.  Shuffling, swapping and averaging have a file of their
+own.  Each formula is evaluated with a relative error below 1e-14.
 """
 
 from __future__ import annotations
@@ -16,11 +16,12 @@ TITLE = "Balle, Kairouz, McMahan, Thakkar, Thakurta, Privacy Amplification via R
 URL = "https://arxiv.org/abs/2007.06605"
 
 
-def _cited(where: str) -> Source:
+def cited(where: str) -> Source:
+    """A place in the paper."""
     return Source("Balle20", TITLE, where, URL)
 
 
-def _composed(k: int, a: float, spread: float, delta: float) -> float:
+def composed(k: int, a: float, spread: float, delta: float) -> float:
     r"""Lemma A.2: :math:`a^2 s / (2k) + a \sqrt{2 s \log(1/\delta) / k}` with the spread :math:`s = 1/(1-b)`.
 
     For k mechanisms of which the i-th is :math:`\log(1 + a/(k - b(i-1)))`-DP.
@@ -34,7 +35,7 @@ def random_replacement(*, steps: int, eps0: float, weight: float, delta: float) 
 
     Lemma A.2 with :math:`a = w(x-1)` and :math:`b = 1 - 1/x`.
     """
-    return _composed(steps, weight * expm1(eps0), exp(eps0), delta)
+    return composed(steps, weight * expm1(eps0), exp(eps0), delta)
 
 
 def fixed_window(*, steps: int, eps0: float, check_in_prob: float, delta: float) -> float:
@@ -55,7 +56,7 @@ def fixed_window_improved(*, steps: int, eps0: float, check_in_prob: float, delt
     """
     # s = x / (x - p0 (x - 1)); written with a denominator >= 1, so that s <= x in floating point too.
     spread = exp(eps0) / (1 + (1 - check_in_prob) * expm1(eps0))
-    return _composed(steps, check_in_prob * expm1(eps0), spread, delta)
+    return composed(steps, check_in_prob * expm1(eps0), spread, delta)
 
 
 def sliding_window(*, window: int, eps0: float, delta: float) -> float:
@@ -70,7 +71,7 @@ def sliding_window_simple(*, window: int, eps0: float, delta: float) -> float:
 
 def decaying_budgets(*, steps: int, first: float, decay: float, delta: float) -> float:
     r"""Lemma A.2: :math:`\frac{a^2}{2k(1-b)} + \sqrt{\frac{2 a^2 \log(1/\delta)}{k(1-b)}}`."""
-    return _composed(steps, first, 1 / (1 - decay), delta)
+    return composed(steps, first, 1 / (1 - decay), delta)
 
 
 def repeated_window(*, steps: int, clients: int, eps0: float, beta: float, delta: float) -> float:
@@ -82,14 +83,6 @@ def repeated_window(*, steps: int, clients: int, eps0: float, beta: float, delta
 def repeated_window_delta(*, steps: int, clients: int, eps0: float, beta: float, delta: float) -> float:
     r"""Corollary 3.3: n/m repetitions with :math:`\beta` each, and the slack of their composition."""
     return clients / steps * beta + delta
-
-
-def random_swap(*, clients: int, eps0: float, delta: float) -> float:
-    r"""Theorem A.7: :math:`\frac{x^3 (x-1)^2}{2n} + x^{3/2} (x-1) \sqrt{2 \log(1/\delta)/n}`.
-
-    Lemma A.2 with :math:`a = x(x-1)` and :math:`b = 1 - 1/x`, after :math:`q_i \le x/(n - (1 - 1/x)(i - 1))`.
-    """
-    return _composed(clients, exp(eps0) * expm1(eps0), exp(eps0), delta)
 
 
 SIMPLE = (
@@ -114,7 +107,7 @@ THEOREMS = (
         protocol="check-in",
         parameters=("steps", "eps0", "check_in_prob", "delta"),
         conditions=(),
-        source=_cited("Theorem 3.2"),
+        source=cited("Theorem 3.2"),
         formula=fixed_window,
     ),
     Theorem(
@@ -125,7 +118,7 @@ THEOREMS = (
         protocol="check-in",
         parameters=("steps", "eps0", "check_in_prob", "delta"),
         conditions=SIMPLE,
-        source=_cited("Theorem 3.2, second sentence"),
+        source=cited("Theorem 3.2, second sentence"),
         formula=fixed_window_simple,
         notes=SIMPLE_NOTES,
     ),
@@ -183,7 +176,7 @@ THEOREMS = (
                 strict=True,
             ),
         ),
-        source=_cited("Corollary 3.3, explicit form in its proof"),
+        source=cited("Corollary 3.3, explicit form in its proof"),
         formula=repeated_window,
         notes=(
             "Each client checks in with probability steps / clients, and the window is repeated clients / steps times. "
@@ -203,7 +196,7 @@ THEOREMS = (
         protocol="sliding-window",
         parameters=("window", "eps0", "delta"),
         conditions=(),
-        source=_cited("Theorem 4.3"),
+        source=cited("Theorem 4.3"),
         formula=sliding_window,
         notes="Stated for a window of at most as many slots as there are clients.",
     ),
@@ -215,7 +208,7 @@ THEOREMS = (
         protocol="sliding-window",
         parameters=("window", "eps0", "delta"),
         conditions=SIMPLE,
-        source=_cited("Theorem 4.3, second sentence"),
+        source=cited("Theorem 4.3, second sentence"),
         formula=sliding_window_simple,
         notes=SIMPLE_NOTES,
     ),
@@ -230,7 +223,7 @@ THEOREMS = (
         protocol="hidden-slot",
         parameters=("steps", "eps0", "weight", "delta"),
         conditions=(),
-        source=_cited("Theorem A.4"),
+        source=cited("Theorem A.4"),
         formula=random_replacement,
         notes="The weight is the largest of the slots' weights.",
     ),
@@ -245,38 +238,8 @@ THEOREMS = (
         protocol="decaying-budgets",
         parameters=("steps", "first", "decay", "delta"),
         conditions=(),
-        source=_cited("Lemma A.2"),
+        source=cited("Lemma A.2"),
         formula=decaying_budgets,
         notes="first is a, decay is b, steps is k.",
-    ),
-    Theorem(
-        id="thm-A.7",
-        title="Amplification via swapping",
-        statement=(
-            r"\epsilon = \frac{e^{3\epsilon_0} (e^{\epsilon_0} - 1)^2}{2n}"
-            r" + e^{3\epsilon_0/2} (e^{\epsilon_0} - 1) \sqrt{\frac{2 \log(1/\delta)}{n}}"
-        ),
-        adjacency="replacement",
-        protocol="swap",
-        parameters=("clients", "eps0", "delta"),
-        conditions=(),
-        source=_cited("Theorem A.7"),
-        formula=random_swap,
-        notes="Its protocol has no certified answer here yet; pldcheck waterfall shows where its proof loses.",
-    ),
-    Theorem(
-        id="thm-5.1",
-        title="Amplification via shuffling",
-        statement=(
-            r"\epsilon = \frac{e^{3\epsilon_0} (e^{\epsilon_0} - 1)^2}{2n}"
-            r" + e^{3\epsilon_0/2} (e^{\epsilon_0} - 1) \sqrt{\frac{2 \log(1/\delta)}{n}}"
-        ),
-        adjacency="replacement",
-        protocol="shuffle",
-        parameters=("clients", "eps0", "delta"),
-        conditions=(),
-        source=_cited("Theorem 5.1"),
-        formula=random_swap,
-        notes="Its protocol has no certified answer here yet; pldcheck waterfall shows where its proof loses.",
     ),
 )

@@ -28,6 +28,9 @@ WIDTH_FLOOR = 1e-4
 # The same where the loss is known and only its Fourier inversion has a width.
 WIDTH_COMPOSED, WIDTH_FLOOR_COMPOSED = 1e-6, 1e-8
 
+# An answer that narrows by less is the best there is.
+UNMOVED = 0.99
+
 # A claimed value and its relation to the truth.
 Claim = tuple[float, str]
 
@@ -70,6 +73,13 @@ class Cell:
         if protocol is CheckIn and "clients" in values:  # one expected check-in, by repetition: Corollary 3.3
             values["check_in_prob"] = values["steps"] / values["clients"]
             values["epochs"] = values["clients"] // values["steps"]
+        if "delta0" in values and "delta0" not in wanted:
+            raise PldcheckError(f"{self.theorem.id} has delta0, {protocol.name} is computed for eps0-DP randomizers")
+        # Theorems on one kind of randomizer.
+        if "categories" in values:
+            values["randomizer"] = f"krr:{values['categories']}"
+        if "tv" in values:
+            values["randomizer"] = f"tv:{values['tv']!r}"
         adjacency = "replace" if self.theorem.adjacency == "replacement" else self.theorem.adjacency
         if "adjacency" in wanted:
             values["adjacency"] = adjacency
@@ -104,7 +114,10 @@ def _narrowed(problem: Problem, claims: Iterable[Claim], width: float) -> tuple[
         if width <= floor:
             return truth, f"undecided at the least width, {width:g}"
         width = max(width / REFINEMENT, floor)
-        truth = _intersection(truth, problem.answer(width))
+        narrower = _intersection(truth, problem.answer(width))
+        if narrower.width > UNMOVED * truth.width:
+            return truth, "undecided: the certified ends do not come closer"
+        truth = narrower
     return truth, None
 
 

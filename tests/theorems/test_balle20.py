@@ -32,19 +32,7 @@ def test_the_file_holds_exactly_these():
         *IDS,
         "cor-3.3",
         "lem-A.2",
-        "thm-A.7",
-        "thm-5.1",
     }
-
-
-@pytest.mark.parametrize("name", ["thm-A.7", "thm-5.1"])
-@pytest.mark.parametrize(("n", "eps0", "delta"), [(1000, 1.0, 1e-6), (7, 0.3, 0.2), (10**12, 4.0, 1e-12)])
-def test_swapping_and_shuffling(name, n, eps0, delta):
-    with mpmath.workdps(40):
-        x = mpmath.exp(mpmath.mpf(eps0))
-        expected = x**3 * (x - 1) ** 2 / (2 * n)
-        expected += x ** mpmath.mpf("1.5") * (x - 1) * mpmath.sqrt(2 * mpmath.log(1 / mpmath.mpf(delta)) / n)
-    assert REGISTRY[name](clients=n, eps0=eps0, delta=delta).value == pytest.approx(float(expected), rel=1e-13)
 
 
 def test_one_repetition_of_corollary_3_3_costs_at_most_a_half():

@@ -4,6 +4,7 @@ import dataclasses
 import json
 import math
 import pickle
+import re
 import subprocess
 import sys
 from html import escape
@@ -13,7 +14,7 @@ import pytest
 
 import pldcheck.errors
 from pldcheck.errors import ConditionError, ParameterError, PldcheckError, UnknownNameError
-from pldcheck.theorems import GIVEN, REGISTRY, Bound, Condition, Source, Theorem, balle20
+from pldcheck.theorems import GIVEN, REGISTRY, Bound, Condition, Source, Theorem, balle20, balle20_shuffling
 from pldcheck.theorems.registry import Registry
 
 AT = {
@@ -23,10 +24,17 @@ AT = {
     "thm-4.3": {"window": 1000, "eps0": 1.0, "delta": 1e-6},
     "thm-4.3-simple": {"window": 1000, "eps0": 1.0, "delta": 1e-6},
     "thm-A.4": {"steps": 1000, "eps0": 1.0, "weight": 0.5, "delta": 1e-6},
-    "thm-A.7": {"clients": 1000, "eps0": 1.0, "delta": 1e-6},
-    "thm-5.1": {"clients": 1000, "eps0": 1.0, "delta": 1e-6},
     "lem-A.2": {"steps": 1000, "first": 1.0, "decay": 0.5, "delta": 1e-6},
     "cor-3.3": {"steps": 1000, "clients": 10**6, "eps0": 1.0, "beta": 1e-12, "delta": 1e-6},
+    "thm-A.7": {"clients": 1000, "eps0": 1.0, "delta": 1e-6},
+    "thm-A.7-approx": {"clients": 10**6, "eps0": 0.2, "delta0": 1e-17, "delta1": 1e-13, "delta": 1e-6},
+    "thm-5.1": {"clients": 1000, "eps0": 1.0, "delta": 1e-6},
+    "thm-5.1-approx": {"clients": 10**6, "eps0": 0.2, "delta0": 1e-17, "delta1": 1e-13, "delta": 1e-6},
+    "thm-A.5": {"clients": 1000, "bin_norm": 100.0, "eps0": 1.0, "delta": 1e-6},
+    "thm-4.1": {"clients": 1000, "steps": 100, "eps0": 0.5, "delta2": 1e-7, "delta": 1e-6},
+    "thm-4.1-approx": {
+        "clients": 10**6, "steps": 10**4, "eps0": 0.05, "delta0": 1e-17, "delta1": 1e-13, "delta2": 1e-7, "delta": 1e-6,
+    },
     "basic-1": {"steps": 10, "eps0": 1.0, "eps0_last": 0.5, "delta": 1e-6},
     "zcdp-16": {"steps": 10, "eps0": 1.0, "order": 3.0},
     "adv-18": {"steps": 1000, "eps0": 0.1, "eps0_last": 0.2, "delta": 1e-6},
@@ -45,7 +53,16 @@ AT = {
     "rdp-34": {"sigma": 2.0, "rate": 0.01, "order": 3.0},
     "rdp-35": {"heads_p": 0.01, "heads_q": 0.5, "rate": 0.5, "order": 2.0},
     "rdp-38": {"sigma": 2.0, "rate": 0.01, "order": 3.0},
-}
+    "efmrtt-7": {"clients": 1000, "eps0": 0.5, "delta": 1e-6},
+    "fmt21-3.1": {"clients": 1000, "eps0": 0.5, "delta": 1e-6},
+    "fmt22-closed": {"clients": 1000, "eps0": 0.5, "delta": 1e-6},
+    "chen-gdp": {"clients": 1000, "eps0": 1.0, "epsilon": 0.25},
+    "girgis-ub1": {"clients": 10**6, "eps0": 1.0, "order": 3.0},
+    "girgis-ub2": {"clients": 10**6, "eps0": 1.0, "order": 3.0},
+    "girgis-lb": {"clients": 10**6, "eps0": 1.0, "order": 3.0},
+    "vr-wang": {"clients": 1000, "eps0": 1.0, "tv": 0.25, "epsilon": 0.125},
+    "krr-merged": {"clients": 1000, "eps0": 1.0, "categories": 4, "epsilon": 0.125},
+}  # fmt: skip
 SIMPLE = ("thm-3.2-simple", "thm-4.3-simple")
 every_theorem = pytest.mark.parametrize("theorem", list(REGISTRY.values()), ids=lambda theorem: theorem.id)
 
@@ -312,24 +329,31 @@ def test_a_bound_keeps_its_own_copy_of_the_parameters():
 
 
 @pytest.mark.parametrize(
-    "theorem", [entry for entry in balle20.THEOREMS if entry.id.startswith("thm")], ids=lambda theorem: theorem.id
+    "theorem",
+    [entry for entry in (*balle20.THEOREMS, *balle20_shuffling.THEOREMS) if entry.id.startswith("thm")],
+    ids=lambda theorem: theorem.id,
 )
 def test_theorems_of_balle_say_where_they_come_from(theorem):
     assert theorem.adjacency == "replacement"
     assert theorem.source.url == "https://arxiv.org/abs/2007.06605"
-    number = {"thm-A.4": "A.4", "thm-3.2-improved": "A.4"}.get(theorem.id, theorem.id.split("-")[1])
+    number = "A.4" if theorem.id == "thm-3.2-improved" else theorem.id.split("-")[1]
     assert f"Theorem {number}" in theorem.source.where
-    stated_for = {"thm-3": "check-in", "thm-4": "sliding-window", "thm-5": "shuffle", "thm-A.4": "hidden-slot"}
-    assert theorem.protocol == {**stated_for, "thm-A.7": "swap"}.get(theorem.id, stated_for.get(theorem.id[:5]))
+    stated_for = {
+        "3.2": "check-in", "4.1": "averaged", "4.3": "sliding-window", "5.1": "shuffle",
+        "A.4": "hidden-slot", "A.5": "swap", "A.7": "swap",
+    }  # fmt: skip
+    assert theorem.protocol == stated_for[theorem.id.split("-")[1]]
 
 
 @every_theorem
 def test_a_number_in_the_id_is_that_of_the_source(theorem):
     assert theorem.adjacency in ("replacement", "zero-out", "add-remove", "any")
-    if theorem.source.key != "pldcheck" and theorem.id != "kov":
-        assert f" {theorem.id.split('-')[1]}" in theorem.source.where
-        steinke = "steinke22" in theorem.formula.__module__
-        assert theorem.source.url == f"https://arxiv.org/abs/{'2210.00597' if steinke else '2007.06605'}"
+    number = theorem.id.partition("-")[2]
+    if theorem.source.key not in ("pldcheck", "Girgis21") and any(map(str.isdigit, number)):
+        assert f" {number.split('-')[0]}" in theorem.source.where
+    paper = {"Steinke22": "2210.00597", "Balle20": "2007.06605"}.get(theorem.source.key)
+    assert paper is None or theorem.source.url == f"https://arxiv.org/abs/{paper}"
+    assert re.fullmatch(r"https://arxiv\.org/abs/[0-9]{4}\.[0-9]{4,5}", theorem.source.url)
 
 
 def test_the_improved_form_is_not_attributed_to_the_paper():
@@ -385,7 +409,7 @@ def test_unknown_id_suggests_the_nearest():
 
 
 def test_mapping_behaviour():
-    assert set(REGISTRY) == set(AT) and len(REGISTRY) == len(AT) == 28
+    assert set(REGISTRY) == set(AT) and len(REGISTRY) == len(AT) == 42
     assert "thm-3.2" in REGISTRY and "thm-3.2" in REGISTRY.keys()
     assert "nope" not in REGISTRY and "nope" not in REGISTRY.keys()
     assert REGISTRY.get("nope") is None and REGISTRY.get("nope", 7) == 7
@@ -416,5 +440,6 @@ def test_importing_the_theorems_loads_nothing_numeric():
     root = Path(pldcheck.errors.__file__).parents[1]
     run = subprocess.run([sys.executable, "-c", script], cwd=root, capture_output=True, text=True, check=True)
     loaded = set(run.stdout.split())
-    assert {"pldcheck.theorems.balle20", "pldcheck.theorems.steinke22_gaussian"} <= loaded
+    papers = ("balle20", "steinke22_gaussian", "shuffling", "refuted", "girgis21")
+    assert {f"pldcheck.theorems.{paper}" for paper in papers} <= loaded
     assert not loaded & {"numpy", "scipy", "numba", "matplotlib", "dp_accounting"}

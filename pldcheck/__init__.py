@@ -13,9 +13,12 @@ from .errors import PldcheckError as PldcheckError
 from .errors import UnknownNameError as UnknownNameError
 from .interval import ErrorBudget as ErrorBudget
 from .interval import Interval as Interval
+from .protocols import Averaged as Averaged
 from .protocols import CheckIn as CheckIn
 from .protocols import HiddenSlot as HiddenSlot
+from .protocols import Shuffle as Shuffle
 from .protocols import SlidingWindow as SlidingWindow
+from .protocols import Swap as Swap
 from .theorems import REGISTRY
 from .verify import verify as verify
 

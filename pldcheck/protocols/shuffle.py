@@ -25,6 +25,8 @@ _ARGUMENTS = {
     "gaussian": "sigma",
 }
 WIDTH = 1e-6
+# What is so much smaller than delta does not show.
+OUT_OF_SIGHT = 1e-6
 
 
 @dataclass(frozen=True)
@@ -86,7 +88,7 @@ class Shuffle:
 
         """
         given = parse(delta=delta, width=width)
-        found = self._found(given["width"])
+        found = self._found(given["width"], given["delta"] / self.rounds)
         once = found.candidates.epsilon(given["delta"])
         if self.rounds == 1:
             return once
@@ -97,8 +99,11 @@ class Shuffle:
     def delta(self, epsilon: float, width: float = WIDTH) -> Interval:
         """The smallest delta such that the outputs are (epsilon, delta)-DP; as :meth:`epsilon`."""
         given = parse(epsilon=epsilon, width=width)
-        found = self._found(given["width"])
+        found = self._found(given["width"], 1.0)
         once = found.candidates.delta(given["epsilon"])
+        if once.upper < 1.0:  # again, now that its size is known
+            found = self._found(given["width"], once.upper / self.rounds)
+            once = found.candidates.delta(given["epsilon"])
         if self.rounds == 1:
             return once
         from ..shuffle import rounds
@@ -110,15 +115,16 @@ class Shuffle:
         from ..shuffle import rounds
 
         given = parse(order=order, width=width)
-        found = self._found(given["width"])
+        found = self._found(given["width"], 1.0)
         if not (found.above and found.below):
             raise ParameterError("randomizer", "worst, rr or krr:K for Renyi divergences", self.randomizer)
         return rounds.answer(found, self.rounds, lambda loss: loss.renyi(given["order"]))
 
-    def _found(self, width: float) -> Shuffled:
+    def _found(self, width: float, delta: float) -> Shuffled:
+        """What is known, for answers at about this delta."""
         from ..shuffle.known import shuffled
 
-        return shuffled(self.clients, self.eps0, self.randomizer, width)
+        return shuffled(self.clients, self.eps0, self.randomizer, width, OUT_OF_SIGHT * delta)
 
 
 def limited(clients: int) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
-from math import inf, sqrt
+from math import inf, log, sqrt
 from typing import Any
 
 import numpy as np
@@ -39,13 +39,25 @@ class Shuffled:
     below: Sequence[tuple[Pair, Pair | None]]
 
 
-def shuffled(n: int, eps0: float, randomizer: str, width: float = TOLERANCE) -> Shuffled:
+@dataclass(frozen=True)
+class Asked:
+    """n messages of eps0-DP randomizers; ``width`` asked of inversions; deltas far below ``least`` do not matter."""
+
+    n: int
+    eps0: float
+    text: str
+    width: float = TOLERANCE
+    least: float = 1e-15
+
+
+def shuffled(n: int, eps0: float, randomizer: str, width: float = TOLERANCE, least: float = 1e-15) -> Shuffled:
     """Everything known of n shuffled messages; ``randomizer``: a key of ``KINDS``, with its argument after a colon."""
     kind, _, text = randomizer.partition(":")
-    return KINDS[kind](n, eps0, text, width)
+    return KINDS[kind](Asked(n, eps0, text, width, least))
 
 
-def _worst(n: int, eps0: float, text: str, width: float) -> Shuffled:
+def _worst(asked: Asked) -> Shuffled:
+    n, eps0 = asked.n, asked.eps0
     upper, third = pairs.stronger_clones(n, eps0), pairs.response_third(n, eps0, 3)
     candidates = Candidates([_of_pair(upper)], worst_others_alike(n, eps0), eps0)
     return Shuffled(candidates, [(upper, None)], [(third, None), pairs.response_same(n, eps0, 2)])
@@ -70,8 +82,9 @@ def alike(n: int, eps0: float) -> list[Candidate]:
     return [_of_pair(pair) for pair in found]
 
 
-def _response(n: int, eps0: float, text: str, width: float) -> Shuffled:
-    k = PARAMETERS["categories"].parse(text or 2)
+def _response(asked: Asked) -> Shuffled:
+    n, eps0, width = asked.n, asked.eps0, asked.width
+    k = PARAMETERS["categories"].parse(asked.text or 2)
     upper, known = pairs.stronger_clones(n, eps0), randomizers.response(eps0, int(k))
     one, back = pairs.response_same(n, eps0, int(k))
     third = [pairs.response_third(n, eps0, int(k))] if k > 2 else []
@@ -80,35 +93,46 @@ def _response(n: int, eps0: float, text: str, width: float) -> Shuffled:
     return Shuffled(candidates, [(upper, None)], [*((pair, None) for pair in third), (one, back)])
 
 
-def _table(n: int, eps0: float, text: str, width: float) -> Shuffled:
-    return _any(n, eps0, randomizers.table(randomizers.read_table(text), eps0, text), width)
+def _table(asked: Asked) -> Shuffled:
+    return _any(asked, randomizers.table(randomizers.read_table(asked.text), asked.eps0, asked.text))
 
 
-def _narrow(n: int, eps0: float, text: str, width: float) -> Shuffled:
-    return _any(n, eps0, randomizers.narrow(eps0, float(PARAMETERS["tv"].parse(text))), width)
+def _narrow(asked: Asked) -> Shuffled:
+    return _any(asked, randomizers.narrow(asked.eps0, float(PARAMETERS["tv"].parse(asked.text))))
 
 
-def _laplace(n: int, eps0: float, text: str, width: float) -> Shuffled:
-    return _any(n, eps0, randomizers.laplace(eps0), width)
+def _laplace(asked: Asked) -> Shuffled:
+    return _any(asked, randomizers.laplace(asked.eps0))
 
 
-def _gaussian(n: int, eps0: float, text: str, width: float) -> Shuffled:
-    sigma = PARAMETERS["sigma"].parse(text)
+def _gaussian(asked: Asked) -> Shuffled:
+    sigma = PARAMETERS["sigma"].parse(asked.text)
     if sigma < LEAST_SIGMA:
-        raise ParameterError("randomizer", f"gaussian:S with S at least {LEAST_SIGMA:g}", f"gaussian:{text}")
-    known = randomizers.gaussian(float(sigma))
-    return Shuffled(Candidates([_above(known, n, width)], [_below(one, n, width) for one in known.below], inf), [], [])
+        raise ParameterError("randomizer", f"gaussian:S with S at least {LEAST_SIGMA:g}", f"gaussian:{asked.text}")
+    known = randomizers.gaussian(float(sigma), asked.least)
+    below = [_below(one, asked.n, asked.width) for one in known.below]
+    return Shuffled(Candidates([_above(known, asked.n, asked.width)], below, inf), [], _merged(asked.n, inf, known))
 
 
-def _any(n: int, eps0: float, known: Known, width: float) -> Shuffled:
+def _any(asked: Asked, known: Known) -> Shuffled:
+    n, eps0, width = asked.n, asked.eps0, asked.width
     upper = pairs.stronger_clones(n, eps0)
     below = [_below(one, n, width) for one in known.below]
-    return Shuffled(Candidates([_of_pair(upper), _above(known, n, width)], below, eps0), [(upper, None)], [])
+    candidates = Candidates([_of_pair(upper), _above(known, n, width)], below, eps0)
+    return Shuffled(candidates, [(upper, None)], _merged(n, eps0, known))
+
+
+def _merged(n: int, eps0: float, known: Known) -> list[tuple[Pair, Pair | None]]:
+    """The attained pair with its outputs merged to three, for compositions."""
+    if known.merged is None:
+        return []
+    name, p, q, w = known.merged
+    return [(pairs.symmetric(name, n, min(log(p / q), eps0), (p, q), w), None)]
 
 
 # Noise below this makes the gains' tails too heavy to be inverted.
-LEAST_SIGMA = 0.3
-KINDS: dict[str, Callable[[int, float, str, float], Shuffled]] = {
+LEAST_SIGMA = 1.0
+KINDS: dict[str, Callable[[Asked], Shuffled]] = {
     "worst": _worst,
     "rr": _response,
     "krr": _response,
@@ -197,7 +221,8 @@ def _excess(messages: Messages, gains: Any, n: int, width: float) -> Ends:
     values, masses = gains
     if not (values > 0.0).any():
         return Ends(0.0, min(messages.left, 1.0), messages.left, 0.0)
-    found = excess([(values, masses, n)], messages.error, width)
+    # Cells are not worth a finer inversion.
+    found = excess([(values, masses, n)], messages.error, max(width, messages.width))
     return Ends(
         found.lower / n * (1.0 - messages.error),
         min(found.upper / n * (1.0 + messages.error) + messages.left, 1.0),

@@ -257,6 +257,32 @@ def stronger_clones(n: int, eps0: float) -> Pair:
     return _cloned("stronger clones", n, eps0, 2.0 / (1.0 + exp(eps0)), tanh(0.5 * eps0))
 
 
+def symmetric(name: str, n: int, largest: float, up: tuple[float, float], others: float) -> Pair:
+    """P = (p, q, 1 - p - q), Q = (q, p, 1 - p - q), ``up`` = (p, q), W = (w, w, 1 - 2 w), w = ``others``.
+
+    What is kept of a randomizer whose outputs are merged to three, the others on an input halfway.
+    """
+    p, q = up
+    none = 1.0 - 2.0 * others
+    ratio = (1.0 - p - q) / none
+    return Pair(
+        name=name,
+        n=n,
+        some=2.0 * others,
+        none=none,
+        up=0.5,
+        down=0.5,
+        ups=(p / others, q / others),
+        downs=(q / others, p / others),
+        rests=(ratio, ratio),
+        fixed=others * ratio / (p - q),
+        slope=(0.5 * (p + q) - others * ratio) / (p - q),
+        gap=(p - q) / others,
+        lopsided="",
+        largest=largest,
+    )
+
+
 def response_third(n: int, eps0: float, k: int) -> Pair:
     """k-ary randomized response, k >= 3, the others on a third value: exact for k = 3, from below else (merged)."""
     x, x_1 = exp(eps0), expm1(eps0)

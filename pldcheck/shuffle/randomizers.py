@@ -15,17 +15,19 @@ from math import exp, log
 from pathlib import Path
 
 import numpy as np
-from scipy.special import ndtr
+from scipy.special import ndtr, ndtri
 
 from ..errors import ParameterError
 from ..pld.losses import UNIT, Array
 
-# Cells of a continuous randomizer inside [0, 1] (an even number), and what of its mass is beyond them.
-CELLS, BEYOND = 400, 1e-40
-# Deviations at which Gaussian noise is cut: less than BEYOND is farther out.
-FARTHEST = 13.5
+# Cells of a continuous randomizer inside [0, 1] (an even number), and outside on each side: those of Gaussian noise
+# grow like a power of their number.
+CELLS, OUTER, GROWTH = 200, 120, 1.7
+# What of Laplace noise is outside all cells.
+BEYOND = 1e-40
 # Relative error of gains: of exact tables, and where masses are differences of neighbouring tails.
 EXACT_ERROR, CELL_ERROR = 16 * UNIT, 1e-12
+CELL_WIDTH = 1e-3
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,7 +35,7 @@ class Messages:
     """Masses under R_i, R_j and W cell by cell, and between which their ratios to W lie in a cell.
 
     ``left``: R_i's mass outside all cells; ``rest``: W's mass where R_i and R_j have none; ``error``: of gains,
-    relative to the largest.
+    relative to the largest; ``width``: about the relative width in delta that the cells bring.
     """
 
     name: str
@@ -45,6 +47,7 @@ class Messages:
     rest: float = 0.0
     left: float = 0.0
     error: float = EXACT_ERROR
+    width: float = 0.0
 
     def merged(self, epsilon: float) -> tuple[Array, Array]:
         """Gains and masses, each cell one output: post-processing, hence from below."""
@@ -70,10 +73,14 @@ class Messages:
 
 @dataclass(frozen=True, eq=False)
 class Known:
-    """What is certified of a randomizer: pairs that dominate all neighbouring data, pairs that some data attain."""
+    """What is certified of a randomizer: pairs that dominate all neighbouring data, pairs that some data attain.
+
+    ``merged``: one of the latter with its outputs merged to three, up and down alike: a name, P(up), Q(up), W(up).
+    """
 
     above: tuple[Messages, ...]
     below: tuple[Messages, ...]
+    merged: tuple[str, float, float, float] | None = None
 
 
 def response(eps0: float, k: int) -> Known:
@@ -113,7 +120,8 @@ def narrow(eps0: float, tv: float) -> Known:
     if w1 <= 0.0 or w2 <= 0.0:
         return Known((above,), ())
     p, q, w = (np.array(row) for row in ([x * a, a, w1, w2], [a, x * a, w1, w2], [a, a, w1 / x, x * w2]))
-    return Known((above,), (Messages("four symbols, the others on an input of their own", p, q, w),))
+    four = Messages("four symbols, the others on an input of their own", p, q, w)
+    return Known((above,), (four,), (f"{four.name}, outputs merged", x * a, a, a))
 
 
 def table(rows: Array, eps0: float, name: str) -> Known:
@@ -179,9 +187,12 @@ def laplace(eps0: float) -> Known:
     return _located(_Noise(lambda y: -eps0 * np.abs(y), tail, np.array([-log(BEYOND) / eps0])))
 
 
-def gaussian(sigma: float) -> Known:
-    """Gaussian noise of deviation ``sigma`` on a record in [0, 1]."""
-    outer = FARTHEST * sigma * np.arange(1, CELLS + 1) / CELLS
+def gaussian(sigma: float, least: float) -> Known:
+    """Gaussian noise of deviation ``sigma`` on a record in [0, 1]; deltas far below ``least`` do not matter.
+
+    Rare outputs have huge gains: those of mass ``least`` count as certain losses.
+    """
+    outer = sigma * -ndtri(0.25 * least) * (np.arange(1, OUTER + 1) / OUTER) ** GROWTH
     return _located(_Noise(lambda y: -0.5 * (y / sigma) ** 2, lambda y: ndtr(-y / sigma), outer))
 
 
@@ -206,11 +217,24 @@ def _located(noise: _Noise) -> Known:
 
     blanket = np.where(edges[1:] <= 0.5, masses(1.0), masses(0.0))
     rest, left = max(1.0 - float(blanket.sum()), 0.0), 4.0 * float(noise.upper_tail(noise.outer[-1:])[0])
-    above = Messages("blanket", masses(0.0), masses(1.0), blanket, ratios(0.0), ratios(1.0), rest, left, CELL_ERROR)
+    above = Messages(
+        "blanket", masses(0.0), masses(1.0), blanket, ratios(0.0), ratios(1.0), rest, left, CELL_ERROR, CELL_WIDTH
+    )
     below = [
         Messages(
-            f"records at 0 and 1, the others at {other:g}", masses(0.0), masses(1.0), masses(other), error=CELL_ERROR
+            f"records at 0 and 1, the others at {other:g}",
+            masses(0.0),
+            masses(1.0),
+            masses(other),
+            error=CELL_ERROR,
+            width=CELL_WIDTH,
         )
         for other in (0.0, 0.5, 1.0)
     ]
-    return Known((above,), tuple(below))
+    # Up is what lies below some point, down its mirror image: the point that tells most.
+    centre = edges <= 0.5
+    tails = [np.cumsum(masses(other))[: int(centre.sum()) - 1] for other in (0.0, 1.0, 0.5)]
+    told = (tails[0] - tails[1]) ** 2 / np.maximum(tails[2], 1e-300)
+    best = int(np.argmax(np.where(tails[2] > 0.0, told, 0.0)))
+    p, q, w = (float(tail[best]) for tail in tails)
+    return Known((above,), tuple(below), ("records at 0 and 1, the others at 0.5, outputs merged to three", p, q, w))

@@ -11,13 +11,12 @@ from .. import pld
 from ..interval import Interval
 from ..pld import PrivacyLossDistribution
 from .candidates import Candidate
-from .known import Shuffled
+from .known import START, Shuffled
 from .loss import losses
 from .pair import Pair
 
-# Points of a privacy curve that is not that of a pair with three symbols: up to where one round's delta is TAIL of the
-# one asked for, and beyond.
-POINTS, TAIL = 60, 1e-6
+# Points of a privacy curve that is not that of a pair with three symbols, and how many deviations they cover.
+POINTS, COVERED = 120, 14.0
 
 
 @lru_cache(maxsize=16)
@@ -40,6 +39,5 @@ def answer(
 
 def _curve(one: Candidate) -> PrivacyLossDistribution:
     """A loss that dominates a candidate's privacy curve, by points on it."""
-    step = one.start / 4.0
-    points = step * np.linspace(0.0, 14.0, POINTS)
+    points = one.start / START * np.linspace(0.0, COVERED, POINTS)
     return pld.from_curve(points, [min(one.delta(float(at)).upper, 1.0) for at in points], symmetric=True)

@@ -21,7 +21,8 @@ class Row:
 
     ``analytic`` is the theorem's epsilon and [``lower``, ``upper``] contains the truth; they are None where
     they were not computed (outside the conditions, or after an error), and ``reason`` tells why.  ``seconds``
-    is the time of the interval, which other theorems may share.
+    is the time of the interval, which other theorems may share.  ``witness``: of a violated one, the mechanism that
+    attains ``lower``, where it is known.
     """
 
     theorem: str
@@ -33,6 +34,7 @@ class Row:
     budget: ErrorBudget | None = field(default=None, repr=False)
     seconds: float = 0.0
     reason: str | None = None
+    witness: Mapping[str, Any] | None = field(default=None, repr=False, hash=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "params", MappingProxyType(dict(self.params)))
@@ -65,12 +67,13 @@ class Row:
             "budget": self.budget.to_dict() if self.budget else None,
             "seconds": self.seconds,
             "reason": self.reason,
-        }
+        } | ({"witness": dict(self.witness)} if self.witness else {})
 
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> Row:
         """The inverse of :meth:`to_dict`; keys it does not know are left aside."""
-        kept = {entry.name: values[entry.name] for entry in fields(cls)}
+        kept = {entry.name: values[entry.name] for entry in fields(cls) if entry.name != "witness"}
+        kept["witness"] = values.get("witness")
         kept["verdict"] = Verdict(kept["verdict"])
         kept["budget"] = ErrorBudget(**kept["budget"]) if kept["budget"] else None
         return cls(**kept)

@@ -144,6 +144,7 @@ def _row(cell: Cell, analytic: float, answer: _Answer) -> Row:
         budget=truth.budget if truth else None,
         seconds=answer.seconds,
         reason=answer.reason if verdict is Verdict.UNDECIDED else None,
+        witness=truth.witness if truth and verdict is Verdict.VIOLATED else None,
     )
 
 

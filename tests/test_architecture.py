@@ -30,8 +30,10 @@ MAY_IMPORT = {
     "verify": GROUND | {"protocols", "theorems", "suites"},
     "batch": GROUND | {"verify"},
     "waterfall": GROUND | {"laws", "pld", "protocols", "shuffle", "theorems"},
-    "report": GROUND | {"theorems", "trajectories", "waterfall", "verify", "suites"},
-    "cli": GROUND | {"protocols", "theorems", "trajectories", "waterfall", "suites", "verify", "batch", "report"},
+    "comparisons": GROUND | {"protocols", "shuffle", "theorems"},
+    "report": GROUND | {"theorems", "trajectories", "waterfall", "comparisons", "verify", "suites"},
+    "cli": GROUND
+    | {"protocols", "theorems", "trajectories", "waterfall", "comparisons", "suites", "verify", "batch", "report"},
 }
 
 

@@ -14,6 +14,7 @@ import pldcheck
 from ..errors import PldcheckError, UnknownNameError
 from ..parameters import PARAMETERS
 from .answers import bound, delta, eps, renyi
+from .compare import compare_group
 from .describe import list_command, show_command
 from .explain import trajectory_group, waterfall_group
 from .options import Group, debug, examples
@@ -31,6 +32,7 @@ COMMANDS = (
     bound,
     waterfall_group,
     trajectory_group,
+    compare_group,
     verify_command,
 )
 

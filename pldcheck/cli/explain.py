@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 import click
 
-from ..batch import store
 from ..report.numbers import down, up
 from ..theorems import REGISTRY, Theorem
+from . import files
 from .answers import SAMPLE
 from .options import Group, Name, examples, number, print_json, switches
 
@@ -21,30 +18,14 @@ LAWS = ("BE", "CF", "ACE")
 RECORDS = ("d", "d'")
 
 
-def _out() -> click.Option:
-    return click.Option(["--out"], metavar="DIR", help="Write the rows as JSON and the figure as SVG and PNG there.")
-
-
-def _text(facts: Mapping[str, Any]) -> bytes:
-    return (json.dumps(facts, allow_nan=False) + "\n").encode()
-
-
-def _write(files: Mapping[str, bytes], out: str) -> list[Path]:
-    folder = Path(out)
-    store.check_writable(folder)
-    for name, content in files.items():
-        store.write(folder / name, content)
-    return [folder / name for name in files]
-
-
 def _falling(theorem: Theorem) -> click.Command:
     def fall(as_json: bool, out: str | None, **values: Any) -> None:
         from ..report.waterfall import render
         from ..waterfall import waterfall
 
         found = waterfall(theorem.id, **values)
-        rows = {f"waterfall-{theorem.id}.json": _text(found.to_dict())}
-        paths = _write({**rows, **render(found)}, out) if out else []
+        rows = {f"waterfall-{theorem.id}.json": files.text(found.to_dict())}
+        paths = files.write({**rows, **render(found)}, out) if out else []
         if as_json:
             print_json({**found.to_dict(), "files": [str(path) for path in paths]})
             return
@@ -60,7 +41,7 @@ def _falling(theorem: Theorem) -> click.Command:
     return click.Command(
         theorem.id,
         callback=fall,
-        params=[*map(number, theorem.parameters), _out(), *switches()],
+        params=[*map(number, theorem.parameters), files.out(), *switches()],
         short_help=theorem.title,
         help=f"Epsilon after each step of the proof of {theorem.id} is undone, from its formula to the truth.",
         epilog=examples(f"waterfall {theorem.id} {' '.join(options)}"),
@@ -90,8 +71,8 @@ def _following(kind: tuple[str, str, tuple[str, ...]]) -> click.Command:
         found = getattr(trajectories, name.replace("-", "_"))(**values)
         facts = found.to_dict()
         stem = f"{found.protocol}-{found.params['law']}"
-        rows = {f"{stem}.json": _text(facts)}
-        paths = _write({**rows, **render(found)}, out) if out else []
+        rows = {f"{stem}.json": files.text(facts)}
+        paths = files.write({**rows, **render(found)}, out) if out else []
         if as_json:
             print_json({**facts, "files": [str(path) for path in paths]})
             return
@@ -129,7 +110,7 @@ def _following(kind: tuple[str, str, tuple[str, ...]]) -> click.Command:
                 metavar="NAME",
                 help="Whose posterior; d or d'.",
             ),
-            _out(),
+            files.out(),
             *switches(),
         ],
         short_help=about,

@@ -9,6 +9,10 @@ from .binomial import UNIT, log_pmf
 
 # Weights and probabilities are made afresh this often; between, each step costs them 8 UNIT.
 REFRESH = 128
+# Relative error of a line's shift, in UNIT.
+LINE = 80
+# Products of ratios do not come back from an underflow: what is smaller is made afresh.
+TINY = 1e-280
 # The inner tail is summed afresh when differences have cost this much of its relative precision.
 WORN = 1e-12
 
@@ -49,7 +53,7 @@ def _summed(c, k, v, vq):
 def thinned_tails(n, p, q, v, vq, fixed, slope, first, last):
     r"""Sums over c in [first, last] of P(c) times three terms, each with a bound on its absolute error.
 
-    With tau = v c + shift, shift = fixed + slope c >= 0 (relative errors up to 16 UNIT) and k = ceil(tau) they are
+    With tau = v c + shift, shift = fixed + slope c >= 0 (relative errors up to LINE UNIT) and k = ceil(tau) they are
 
     * edge: :math:`k (1-v) P(a = k | c)`, so that :math:`E[a; a \ge k | c] = v c S + edge`;
     * S = P(a >= k | c);
@@ -66,20 +70,21 @@ def thinned_tails(n, p, q, v, vq, fixed, slope, first, last):
     w = f = w_rel = f_rel = 0.0
     tail = low_part = tail_err = 0.0
     k = -1
-    age = REFRESH
+    age = w_age = REFRESH
     blocks = 0
     worn = WORN
     odds, down = p / q if q > 0.0 else 0.0, vq / v
     for c in range(first, last + 1):
         shift = fixed + slope * c
         tau = v * c + shift
-        target = int(math.ceil(tau))
-        if target > c:
+        if tau > c + (LINE * shift + 4 * tau) * UNIT:
             # Nothing here; should the line come back below c, start anew.
-            k, age = -1, REFRESH
+            k, age, w_age = -1, REFRESH, REFRESH
             continue
-        if age >= REFRESH or k < 0:
+        target = min(int(math.ceil(tau)), c)
+        if w_age >= REFRESH or w < TINY:
             w, w_rel = _pmf(n, c, p, q)
+            w_age = 0
         else:
             w *= (n - c + 1.0) / c * odds
             w_rel += 10 * UNIT
@@ -102,7 +107,7 @@ def thinned_tails(n, p, q, v, vq, fixed, slope, first, last):
                 f_rel += 5 * UNIT
                 k += 1
             tail_err += 2.0**-100 * tail
-            fresh = not tail_err < worn * tail
+            fresh = f < TINY or not tail_err < worn * tail
         if age >= REFRESH or fresh:
             f, f_rel = _pmf(c, target, v, vq)
             edges += part_edge
@@ -122,6 +127,7 @@ def thinned_tails(n, p, q, v, vq, fixed, slope, first, last):
             tail_err = relative * tail
             worn = max(WORN, 8.0 * relative)
         age += 1
+        w_age += 1
         edge = w * (k * vq * f)
         here = w * tail
         part_edge += edge
@@ -131,7 +137,7 @@ def thinned_tails(n, p, q, v, vq, fixed, slope, first, last):
         gap = w * tail_err + w_rel * here
         part_tail_err += gap
         part_count_err += c * gap
-        moved += (16 * shift + 4 * tau) * UNIT * here
+        moved += (LINE * shift + 4 * tau) * UNIT * here
     edges += part_edge
     tails += part_tail
     counts += part_count

@@ -25,6 +25,8 @@ _ARGUMENTS = {
     "gaussian": "sigma",
 }
 WIDTH = 1e-6
+# Relative width at which the cheapest bounds are enough.
+ROUGH = 0.3
 # What is so much smaller than delta does not show.
 OUT_OF_SIGHT = 1e-6
 
@@ -34,7 +36,8 @@ class Shuffle:
     """Each of ``clients`` records goes through a randomizer once, in uniformly random order; all outputs are seen.
 
     ``randomizer``: ``worst`` (any eps0-DP randomizers, each of which may depend on all earlier outputs), ``rr``,
-    ``krr:K`` (K-ary randomized response), ``tv:T`` (any whose outputs on two inputs are within T in total variation),
+    ``krr:K`` (K-ary randomized response), ``tv:T`` (any whose outputs on the record and on its replacement are within T
+    in total variation),
     ``table:FILE`` (a line of output probabilities for each input), ``laplace`` (of scale 1/eps0 on [0, 1]), or
     ``gaussian:S`` (of deviation S on [0, 1], whatever eps0 is).  ``rounds``: so often, each shuffled anew.
     """
@@ -45,6 +48,7 @@ class Shuffle:
     rounds: int = 1
     name: ClassVar[str] = "shuffle"
     usual_width: ClassVar[float] = WIDTH
+    rough_width: ClassVar[float] = ROUGH
     adjacency: ClassVar[str] = "replace"
 
     def __post_init__(self) -> None:
@@ -74,7 +78,8 @@ class Shuffle:
         ----------
         delta : float in (0, 1)
         width : float in (0, 1)
-            Relative width in delta that Fourier inversions may add, in compositions and for known randomizers.
+            Relative width that is enough: better bounds are tried until it is reached or there are no more.  Fourier
+            inversions, in compositions and for known randomizers, add no more than this, nor 1e-6, to delta.
 
         Returns
         -------
@@ -89,7 +94,7 @@ class Shuffle:
         """
         given = parse(delta=delta, width=width)
         found = self._found(given["width"], given["delta"] / self.rounds)
-        once = found.candidates.epsilon(given["delta"])
+        once = found.candidates.epsilon(given["delta"], given["width"])
         if self.rounds == 1:
             return once
         from ..shuffle import rounds
@@ -100,10 +105,10 @@ class Shuffle:
         """The smallest delta such that the outputs are (epsilon, delta)-DP; as :meth:`epsilon`."""
         given = parse(epsilon=epsilon, width=width)
         found = self._found(given["width"], 1.0)
-        once = found.candidates.delta(given["epsilon"])
+        once = found.candidates.delta(given["epsilon"], given["width"])
         if once.upper < 1.0:  # again, now that its size is known
             found = self._found(given["width"], once.upper / self.rounds)
-            once = found.candidates.delta(given["epsilon"])
+            once = found.candidates.delta(given["epsilon"], given["width"])
         if self.rounds == 1:
             return once
         from ..shuffle import rounds
@@ -124,7 +129,7 @@ class Shuffle:
         """What is known, for answers at about this delta."""
         from ..shuffle.known import shuffled
 
-        return shuffled(self.clients, self.eps0, self.randomizer, width, OUT_OF_SIGHT * delta)
+        return shuffled(self.clients, self.eps0, self.randomizer, min(width, WIDTH), OUT_OF_SIGHT * delta)
 
 
 def limited(clients: int) -> None:

@@ -8,16 +8,17 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from ..interval import Interval
 from ..parameters import parse
-from .shuffle import WIDTH, limited
+from .shuffle import ROUGH, WIDTH, limited
 
 if TYPE_CHECKING:
     from ..shuffle.candidates import Candidates
 
 
 class _Bracketed(ABC):
-    """What both have in common: answers are the best of some certified bounds; no width can be asked of them."""
+    """What both have in common: answers are the best of some certified bounds."""
 
     usual_width: ClassVar[float] = WIDTH
+    rough_width: ClassVar[float] = ROUGH
     adjacency: ClassVar[str] = "replace"
 
     def __post_init__(self) -> None:
@@ -39,12 +40,14 @@ class _Bracketed(ABC):
         return asdict(self)  # type: ignore[call-overload]
 
     def epsilon(self, delta: float, width: float = WIDTH) -> Interval:
-        """The smallest epsilon at a delta in (0, 1), from the best of the certified bounds, whatever the width."""
-        return self._candidates.epsilon(parse(delta=delta, width=width)["delta"])
+        """The smallest epsilon at a delta in (0, 1); bounds are tried until the width is reached or all have been."""
+        given = parse(delta=delta, width=width)
+        return self._candidates.epsilon(given["delta"], given["width"])
 
     def delta(self, epsilon: float, width: float = WIDTH) -> Interval:
         """The smallest delta at an epsilon >= 0, likewise."""
-        return self._candidates.delta(parse(epsilon=epsilon, width=width)["epsilon"])
+        given = parse(epsilon=epsilon, width=width)
+        return self._candidates.delta(given["epsilon"], given["width"])
 
 
 @dataclass(frozen=True)

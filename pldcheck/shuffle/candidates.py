@@ -8,6 +8,7 @@ from math import isfinite, log
 from typing import Any
 
 from ..interval import ErrorBudget, Interval
+from ..pld.losses import Array
 from ..pld.solve import cross
 from .pair import Ends
 
@@ -20,7 +21,8 @@ class Candidate:
     """A privacy curve: ``delta`` of an epsilon, and where it is had cheaply ``epsilon`` of a delta.
 
     ``epsilon`` gives (lower, upper, ends of delta at the upper).  ``witness``: the mechanism that attains the answer to
-    a question, "epsilon" at a delta or "delta" at an epsilon.  ``start``: where to look for an epsilon.
+    a question, "epsilon" at a delta or "delta" at an epsilon.  ``start``: where to look for an
+    epsilon.  ``curve``: upper bounds of delta at many epsilons, for curves that are composed from points on them.
     """
 
     name: str
@@ -28,6 +30,7 @@ class Candidate:
     epsilon: Callable[[float], tuple[float, float, Ends]] | None = None
     witness: Callable[[str, float], dict[str, Any]] | None = field(default=None, repr=False)
     start: float = 1.0
+    curve: Callable[[Array], list[float]] | None = field(default=None, repr=False)
 
 
 @dataclass(frozen=True)
@@ -41,30 +44,38 @@ class Candidates:
     below: Sequence[Candidate]
     largest: float
 
-    def delta(self, epsilon: float) -> Interval:
-        """delta(epsilon), from the least upper and the largest lower bound."""
+    def delta(self, epsilon: float, width: float) -> Interval:
+        """delta(epsilon), from the best bounds; no more upper ones are tried once they are within ``width``."""
         if epsilon >= self.largest:
             return Interval(0.0, 0.0, "delta", ErrorBudget(0.0, 0.0, 0.0))
-        ends, by = min(((one.delta(epsilon), one) for one in self.above), key=lambda found: found[0].upper)
         least, of = max(((one.delta(epsilon).lower, one) for one in self.below), key=lambda found: found[0])
+        by = self.above[0]
+        ends = by.delta(epsilon)
+        for one in self.above[1:]:
+            if ends.upper <= least * (1.0 + width):
+                break
+            found = one.delta(epsilon)
+            if found.upper < ends.upper:
+                ends, by = found, one
         return self._interval("delta", epsilon, (least, of), (ends.upper, ends, by), least)
 
-    def epsilon(self, delta: float) -> Interval:
+    def epsilon(self, delta: float, width: float) -> Interval:
         """epsilon(delta), likewise."""
         by = self.above[0]
         upper, ends = _above(by, delta, by.start, self.largest)
-        for one in self.above[1:]:
-            if upper > 0.0 and one.delta(upper).upper < delta:
-                upper, ends = _above(one, delta, upper, self.largest)
-                by = one
         lower, of = 0.0, self.below[0]
         for one in self.below:
-            if one.epsilon is not None:
-                found = one.epsilon(delta)[0]
-            else:
-                found = _below(one, delta, lower, upper, self.largest)
+            found = one.epsilon(delta)[0] if one.epsilon else _below(one, delta, lower, upper, self.largest)
             if found > lower:
                 lower, of = found, one
+        for one in self.above[1:]:
+            if upper <= lower * (1.0 + width):
+                break
+            if one.epsilon is None and not one.delta(upper).upper < delta:
+                continue
+            lowered, at = _above(one, delta, upper, self.largest)
+            if lowered < upper:
+                upper, ends, by = lowered, at, one
         reached = self.below[0].delta(upper).lower if upper < self.largest else 0.0
         return self._interval("epsilon", delta, (lower, of), (upper, ends, by), reached)
 

@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from functools import cache, partial
-from math import inf, log, sqrt
+from dataclasses import dataclass, replace
+from functools import cache, lru_cache, partial
+from math import exp, expm1, inf, log, sqrt
 from typing import Any
 
 import numpy as np
 
 from ..errors import ParameterError
-from ..interval import Interval
+from ..interval import UNDERFLOW, Interval
+from ..kernels.two_kinds import worst_split
 from ..minimax import bracket
 from ..minimax.slot import Slot
 from ..parameters import PARAMETERS
+from ..pld.losses import Array
+from . import guess, randomizers
 from . import pair as pairs
-from . import randomizers
 from .candidates import Candidate, Candidates
 from .pair import Ends, Pair
 from .randomizers import Known, Messages
@@ -26,6 +28,10 @@ from .stoploss import TOLERANCE, excess
 MOST_POLICIES = 2048
 # Relative width asked of them.
 POLICY_WIDTH = 0.01
+# Clients up to which binary randomized response is computed for all numbers of others on either value, O(n^1.5).
+MOST_SPLIT = 3000
+# Relative errors of what goes into it.
+SPLIT_ERROR = 1e-11
 # Deviations of the loss at which the search for epsilon starts.
 START = 4.0
 
@@ -59,13 +65,22 @@ def shuffled(n: int, eps0: float, randomizer: str, width: float = TOLERANCE, lea
 def _worst(asked: Asked) -> Shuffled:
     n, eps0 = asked.n, asked.eps0
     upper, third = pairs.stronger_clones(n, eps0), pairs.response_third(n, eps0, 3)
-    candidates = Candidates([_of_pair(upper)], worst_others_alike(n, eps0), eps0)
+    candidates = Candidates([_of_pair(upper), *_guessed(n, eps0)], worst_others_alike(n, eps0), eps0)
     return Shuffled(candidates, [(upper, None)], [(third, None), pairs.response_same(n, eps0, 2)])
 
 
 def averaged(n: int, eps0: float) -> Candidates:
     """Shuffling whose randomizers do not adapt within a slot: the hidden slot's policies are not to be had."""
-    return Candidates([_of_pair(pairs.stronger_clones(n, eps0))], alike(n, eps0), eps0)
+    return Candidates([_of_pair(pairs.stronger_clones(n, eps0)), *_guessed(n, eps0)], alike(n, eps0), eps0)
+
+
+def _guessed(n: int, eps0: float) -> list[Candidate]:
+    """The hidden slot of one client fewer, where that may gain something."""
+    bound = guess.Bound(n, eps0)
+    if n < guess.FEWEST:
+        return []
+    start = START * pairs.stronger_clones(n, eps0).deviation
+    return [Candidate("hidden slot of one client fewer", bound.delta, bound.epsilon, None, start, bound.curve)]
 
 
 def worst_others_alike(n: int, eps0: float) -> list[Candidate]:
@@ -89,12 +104,35 @@ def _response(asked: Asked) -> Shuffled:
     one, back = pairs.response_same(n, eps0, int(k))
     third = [pairs.response_third(n, eps0, int(k))] if k > 2 else []
     below = [*(_of_pair(pair) for pair in (*third, one, back)), *(_below(some, n, width) for some in known.below)]
-    candidates = Candidates([_of_pair(upper), _above(known, n, width)], below, eps0)
+    if k == 2:
+        above, below = (
+            (_binary(n, eps0), [_binary(n, eps0)[0], *below]) if n <= MOST_SPLIT else (_guessed(n, eps0), below)
+        )
+    else:
+        above = [_above(known, n, width)]
+    candidates = Candidates([_of_pair(upper), *above], below, eps0)
     return Shuffled(candidates, [(upper, None)], [*((pair, None) for pair in third), (one, back)])
 
 
+def _binary(n: int, eps0: float) -> list[Candidate]:
+    """Binary randomized response exactly: some of the others on either value, in every number."""
+    often, seldom = 1.0 / (1.0 + exp(-eps0)), 1.0 / (1.0 + exp(eps0))
+
+    @lru_cache(maxsize=128)
+    def delta(epsilon: float) -> Ends:
+        # P(up) - e^epsilon Q(up), without cancellation
+        gain, cost = seldom * exp(epsilon) * expm1(eps0 - epsilon), expm1(epsilon)
+        low, high, _ = worst_split(n, seldom, often, gain, cost, 1.0 + cost / gain)
+        return Ends(low * (1.0 - SPLIT_ERROR), min(high * (1.0 + SPLIT_ERROR) + UNDERFLOW, 1.0), 0.0, high - low)
+
+    return [Candidate("2-ary randomized response, the others in the worst numbers", delta, start=0.5 * eps0)]
+
+
 def _table(asked: Asked) -> Shuffled:
-    return _any(asked, randomizers.table(randomizers.read_table(asked.text), asked.eps0, asked.text))
+    rows = randomizers.read_table(asked.text)
+    return _any(
+        replace(asked, eps0=asked.eps0 * (1.0 + randomizers.HAIR)), randomizers.table(rows, asked.eps0, asked.text)
+    )
 
 
 def _narrow(asked: Asked) -> Shuffled:
@@ -102,24 +140,30 @@ def _narrow(asked: Asked) -> Shuffled:
 
 
 def _laplace(asked: Asked) -> Shuffled:
-    return _any(asked, randomizers.laplace(asked.eps0))
+    return _any(asked, randomizers.laplace(asked.eps0, asked.n))
 
 
 def _gaussian(asked: Asked) -> Shuffled:
     sigma = PARAMETERS["sigma"].parse(asked.text)
     if sigma < LEAST_SIGMA:
         raise ParameterError("randomizer", f"gaussian:S with S at least {LEAST_SIGMA:g}", f"gaussian:{asked.text}")
-    known = randomizers.gaussian(float(sigma), asked.least)
+    known = randomizers.gaussian(float(sigma), asked.n, asked.least)
     below = [_below(one, asked.n, asked.width) for one in known.below]
-    return Shuffled(Candidates([_above(known, asked.n, asked.width)], below, inf), [], _merged(asked.n, inf, known))
+    above = [_above(known, asked.n, asked.width), _alone(known, asked.width)]
+    return Shuffled(Candidates(above, below, inf), [], _merged(asked.n, inf, known))
 
 
 def _any(asked: Asked, known: Known) -> Shuffled:
     n, eps0, width = asked.n, asked.eps0, asked.width
     upper = pairs.stronger_clones(n, eps0)
     below = [_below(one, n, width) for one in known.below]
-    candidates = Candidates([_of_pair(upper), _above(known, n, width)], below, eps0)
+    candidates = Candidates([_of_pair(upper), _above(known, n, width), _alone(known, width)], below, eps0)
     return Shuffled(candidates, [(upper, None)], _merged(n, eps0, known))
+
+
+def _alone(known: Known, width: float) -> Candidate:
+    """What one message reveals: the others' hide it."""
+    return replace(_above(known, 1, width), name="one message", curve=None)
 
 
 def _merged(n: int, eps0: float, known: Known) -> list[tuple[Pair, Pair | None]]:
@@ -180,8 +224,11 @@ def _above(known: Known, n: int, width: float) -> Candidate:
         found = [_excess(one, one.dispersed(epsilon), n, width) for one in known.above]
         return max(found, key=lambda ends: ends.upper)
 
-    start = max(_deviation(one, n) for one in known.above)
-    return Candidate(known.above[0].name.partition(",")[0], delta, start=START * start)
+    def curve(epsilons: Array) -> list[float]:
+        return [delta(epsilon).upper for epsilon in epsilons.tolist()]
+
+    start = START * max(_deviation(one, n) for one in known.above)
+    return Candidate(known.above[0].name.partition(",")[0], delta, start=start, curve=curve)
 
 
 def _below(messages: Messages, n: int, width: float) -> Candidate:

@@ -99,9 +99,9 @@ class Pair:
         scale, fixed, slope = self._line(epsilon)
         guess = about if about > 0.0 else max(self._normal(epsilon), TINIEST)
         # What c outside the window can add is at most the largest g, over all messages.
-        best = max(self.ups[0] - exp(epsilon) * self.ups[1], 0.0) * (1.0 + COEFFICIENTS)
+        best = max(self.ups[0] - exp(epsilon) * self.ups[1], 0.0) + COEFFICIENTS * self.ups[0]
         while True:
-            first, last, missed = self.window(max(OUTSIDE * guess / max(best, 1e-300), 1e-305))
+            first, last, missed = self.window(min(max(OUTSIDE * guess / max(best, 1e-300), 1e-305), OUTSIDE))
             edge, edge_err, tail, tail_err, count, count_err, moved = thinned_tails(
                 self.n, self.some, self.none, self.up, self.down, fixed, slope, first, last
             )
@@ -110,9 +110,9 @@ class Pair:
             value, rounding = value * scale / self.n, rounding * scale / self.n
             rounding += COEFFICIENTS * abs(value) + TINIEST
             truncation = missed * best
-            if truncation <= 1e-11 * value or guess <= TINIEST or value <= 0.0:
+            if truncation <= 1e-11 * value or guess <= TINIEST:
                 break
-            guess = min(value, 1e-3 * guess)
+            guess = max(min(value, 1e-3 * guess) if value > 0.0 else 1e-30 * guess, TINIEST)
         upper = min(max(value, 0.0) + rounding + truncation + UNDERFLOW, 1.0)
         return Ends(max(value - rounding, 0.0), upper, truncation, 2.0 * rounding)
 
@@ -155,7 +155,7 @@ class Pair:
     def _normal(self, epsilon: float) -> float:
         """The normal approximation of delta: only where to start."""
         mu = self.deviation
-        t = epsilon / mu
+        t = epsilon / mu if mu > 0.0 else 100.0
         mills = float(ndtr(-t)) if t < 30.0 else 0.0
         density = exp(-0.5 * t * t) / sqrt(2.0 * 3.141592653589793) if t < 38.0 else 0.0
         return mu * max(density - t * mills, 0.0)

@@ -23,6 +23,10 @@ from ..pld.losses import UNIT, Array
 # Cells of a continuous randomizer inside [0, 1] (an even number), and outside on each side: those of Gaussian noise
 # grow like a power of their number.
 CELLS, OUTER, GROWTH = 200, 120, 1.7
+# The same for few clients, where every cell is dear.
+FEW, FEW_CELLS, FEW_OUTER = 30, 60, 40
+# A table's budget may be larger than the one given by round-off in its numbers.
+HAIR = 1e-9
 # What of Laplace noise is outside all cells.
 BEYOND = 1e-40
 # Relative error of gains: of exact tables, and where masses are differences of neighbouring tails.
@@ -98,7 +102,7 @@ def response(eps0: float, k: int) -> Known:
 
 
 def narrow(eps0: float, tv: float) -> Known:
-    """All eps0-DP randomizers whose outputs on two inputs differ by at most ``tv`` in total variation.
+    """All eps0-DP randomizers whose outputs on the record and its replacement are within ``tv`` in total variation.
 
     From above the corrected variation-ratio pair, P = (x a, a, c, 0), W = (a, a, c/x, rest), a = tv/(x - 1); from
     below the randomizers with rows P, Q and W = (a, a, w1/x, x w2), w1 + w2 = c.
@@ -112,16 +116,23 @@ def narrow(eps0: float, tv: float) -> Known:
     c = max(c, 0.0)
     if c <= 1e-12:
         p, q, w = (np.array(row) for row in ([x * a, a], [a, x * a], [a, a]))
-        return Known((Messages("stronger clones", p, q, w, rest=1.0 - 2.0 * a),), ())
+        above = Messages("stronger clones", p, q, w, rest=1.0 - 2.0 * a)
+        return Known((above,), _on_either(p, q))
     p, q, w = (np.array(row) for row in ([x * a, a, c], [a, x * a, c], [a, a, c / x]))
     above = Messages("corrected variation-ratio", p, q, w, rest=1.0 - 2.0 * a - c / x)
+    either = _on_either(p, q)
     w2 = (1.0 - 2.0 * a - c / x) / (x - 1.0 / x)
     w1 = c - w2
     if w1 <= 0.0 or w2 <= 0.0:
-        return Known((above,), ())
+        return Known((above,), either)
     p, q, w = (np.array(row) for row in ([x * a, a, w1, w2], [a, x * a, w1, w2], [a, a, w1 / x, x * w2]))
     four = Messages("four symbols, the others on an input of their own", p, q, w)
-    return Known((above,), (four,), (f"{four.name}, outputs merged", x * a, a, a))
+    return Known((above,), (four, *either), (f"{four.name}, outputs merged", x * a, a, a))
+
+
+def _on_either(p: Array, q: Array) -> tuple[Messages, ...]:
+    """All others on the record's value, or on its replacement's."""
+    return Messages("the others on the value of P", p, q, p), Messages("the others on the value of Q", p, q, q)
 
 
 def table(rows: Array, eps0: float, name: str) -> Known:
@@ -131,7 +142,7 @@ def table(rows: Array, eps0: float, name: str) -> Known:
         raise ParameterError("randomizer", "a table with at least two inputs", name)
     with np.errstate(divide="ignore", invalid="ignore"):
         largest = float(np.nanmax(np.log(rows.max(axis=0)) - np.log(rows.min(axis=0))))
-    if largest > eps0 * (1.0 + 1e-9):
+    if largest > eps0 * (1.0 + HAIR):
         raise ParameterError("eps0", f"at least {largest:.8g}, the budget of {name}", eps0)
     rows = rows[:, rows.max(axis=0) > 0.0]
     blanket = rows.min(axis=0)
@@ -176,7 +187,7 @@ class _Noise:
     outer: Array
 
 
-def laplace(eps0: float) -> Known:
+def laplace(eps0: float, n: int) -> Known:
     """Laplace noise of scale 1/eps0 on a record in [0, 1]."""
 
     def tail(y: Array) -> Array:
@@ -184,27 +195,34 @@ def laplace(eps0: float) -> Known:
         return np.where(y > 0.0, small, 1.0 - small)
 
     # Outside [0, 1] all ratios are constant: one cell.
-    return _located(_Noise(lambda y: -eps0 * np.abs(y), tail, np.array([-log(BEYOND) / eps0])))
+    return _located(_Noise(lambda y: -eps0 * np.abs(y), tail, np.array([-log(BEYOND) / eps0])), n)
 
 
-def gaussian(sigma: float, least: float) -> Known:
+def gaussian(sigma: float, n: int, least: float) -> Known:
     """Gaussian noise of deviation ``sigma`` on a record in [0, 1]; deltas far below ``least`` do not matter.
 
     Rare outputs have huge gains: those of mass ``least`` count as certain losses.
     """
-    outer = sigma * -ndtri(0.25 * least) * (np.arange(1, OUTER + 1) / OUTER) ** GROWTH
-    return _located(_Noise(lambda y: -0.5 * (y / sigma) ** 2, lambda y: ndtr(-y / sigma), outer))
+    count = OUTER if _cheap(n) else FEW_OUTER
+    outer = sigma * -ndtri(0.25 * least) * (np.arange(1, count + 1) / count) ** GROWTH
+    return _located(_Noise(lambda y: -0.5 * (y / sigma) ** 2, lambda y: ndtr(-y / sigma), outer), n)
 
 
-def _located(noise: _Noise) -> Known:
+def _cheap(n: int) -> bool:
+    """Whether many cells can be afforded: one message is a plain sum, many are nearly normal."""
+    return n == 1 or n > FEW
+
+
+def _located(noise: _Noise, n: int) -> Known:
     """Records in [0, 1]: its ends are the neighbours, the blanket is the smaller of the two ends' densities.
 
     The reverse direction mirrors this one.
     """
-    edges = np.concatenate([-noise.outer[::-1], np.linspace(0.0, 1.0, CELLS + 1), 1.0 + noise.outer])
+    cells = CELLS if _cheap(n) else FEW_CELLS
+    edges = np.concatenate([-noise.outer[::-1], np.linspace(0.0, 1.0, cells + 1), 1.0 + noise.outer])
 
-    def masses(centre: float) -> Array:
-        left, right = edges[:-1] - centre, edges[1:] - centre
+    def masses(centre: float, ends: Array = edges) -> Array:
+        left, right = ends[:-1] - centre, ends[1:] - centre
         above = left >= 0.0
         # The nearer tail, so that nothing cancels.
         return noise.upper_tail(np.where(above, left, -right)) - noise.upper_tail(np.where(above, right, -left))
@@ -220,20 +238,17 @@ def _located(noise: _Noise) -> Known:
     above = Messages(
         "blanket", masses(0.0), masses(1.0), blanket, ratios(0.0), ratios(1.0), rest, left, CELL_ERROR, CELL_WIDTH
     )
+    everything = np.concatenate([[-np.inf], edges[1:-1], [np.inf]])
+    on = {place: masses(place, everything) for place in (0.0, 0.5, 1.0)}
     below = [
         Messages(
-            f"records at 0 and 1, the others at {other:g}",
-            masses(0.0),
-            masses(1.0),
-            masses(other),
-            error=CELL_ERROR,
-            width=CELL_WIDTH,
+            f"records at 0 and 1, the others at {place:g}", on[0.0], on[1.0], w, error=CELL_ERROR, width=CELL_WIDTH
         )
-        for other in (0.0, 0.5, 1.0)
+        for place, w in on.items()
     ]
     # Up is what lies below some point, down its mirror image: the point that tells most.
     centre = edges <= 0.5
-    tails = [np.cumsum(masses(other))[: int(centre.sum()) - 1] for other in (0.0, 1.0, 0.5)]
+    tails = [np.cumsum(on[place])[: int(centre.sum()) - 1] for place in (0.0, 1.0, 0.5)]
     told = (tails[0] - tails[1]) ** 2 / np.maximum(tails[2], 1e-300)
     best = int(np.argmax(np.where(tails[2] > 0.0, told, 0.0)))
     p, q, w = (float(tail[best]) for tail in tails)

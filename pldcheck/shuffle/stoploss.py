@@ -18,7 +18,7 @@ from ..pld.total import Total, tilt
 from .pair import Ends
 
 # r, relative to the stop-loss, about.
-SMALL = 1e-9
+SMALL = 1e-11
 # Relative width asked of the inversion.
 TOLERANCE = 1e-6
 # Tilts tried for the bound of the second moment, each half the one before: heavy tails want flat ones.

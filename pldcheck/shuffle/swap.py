@@ -27,7 +27,7 @@ from ..pld.losses import UNIT, Array
 from ..pld.solve import cross
 from . import pair as pairs
 from .candidates import Candidate, Candidates
-from .known import START, worst_others_alike
+from .known import START, shuffled, worst_others_alike
 from .pair import Ends
 from .stoploss import excess
 
@@ -45,17 +45,25 @@ def candidates(n: int, eps0: float) -> Candidates:
     """Upper and lower bounds of random swapping."""
     if n == 1:
         return Candidates([_single(eps0)], [_single(eps0)], eps0)
+    if n == 2:  # swapping two is shuffling them
+        return shuffled(2, eps0, "worst").candidates
     start = START * sqrt(2.0) * pairs.stronger_clones(n, eps0).deviation
     above = Candidate(
         "stronger clones with unequal weights", partial(_above, n, eps0), partial(_epsilon, n, eps0), start=start
     )
     groups = Candidate("3-ary randomized response, two groups of others", partial(_two_groups, n, eps0), start=start)
-    return Candidates([above], [*worst_others_alike(n, eps0), groups], eps0)
+    return Candidates([_single(eps0), above], [*worst_others_alike(n, eps0), groups], eps0)
 
 
 def _single(eps0: float) -> Candidate:
-    pair = pairs.stronger_clones(1, eps0)
-    return Candidate("one message", pair.delta, pair.epsilon)
+    """One eps0-DP message: (x - e^epsilon)/(x + 1)."""
+
+    def delta(epsilon: float) -> Ends:
+        value = -expm1(epsilon - eps0) / (1.0 + exp(-eps0))
+        doubt = 8 * UNIT * (value + eps0)
+        return Ends(max(value - doubt, 0.0), value + doubt, 0.0, 2.0 * doubt)
+
+    return Candidate("one message", delta, start=0.5 * eps0)
 
 
 def _dominating(eps0: float, epsilon: float) -> tuple[Array, Array]:

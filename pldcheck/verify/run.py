@@ -108,7 +108,7 @@ def _intersection(first: Interval, second: Interval) -> Interval:
 def _narrowed(problem: Problem, claims: Iterable[Claim], width: float) -> tuple[Interval, str | None]:
     """The truth to a width at which every claim is decided, or to the floor and why that is not enough."""
     floor = WIDTH_FLOOR if problem.slow else WIDTH_FLOOR_COMPOSED
-    width = width if problem.slow else min(width, WIDTH_COMPOSED)
+    width = getattr(problem.protocol, "rough_width", width if problem.slow else min(width, WIDTH_COMPOSED))
     truth = problem.answer(width)
     while any(judge(value, truth, relation) is Verdict.UNDECIDED for value, relation in claims):
         if width <= floor:

@@ -47,6 +47,7 @@ def python(*words, **options):
         ["--help"],
         ["verify", "--help"],
         ["eps", "hidden-slot", "--help"],
+        ["compare", "krr", "--help"],
         ["list"],
         ["show", "thm-3.2"],
         ["bound", "thm-4.3", "--window", "9", "--eps0", "1", "--delta", "0.1"],

@@ -1,0 +1,130 @@
+"""``pldcheck compare``: the figures and tables of the papers, drawn again next to what is certified."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict
+from pathlib import Path
+from time import perf_counter
+from typing import Any
+
+import click
+
+from ..batch import store
+from ..report.numbers import down, up
+from . import files
+from .options import Group, examples, print_json, switches
+
+# Names that are known to a module which imports numpy, with what each shows.
+ABOUT = {
+    "figure-2": "Epsilon after one shuffle, against the local budget (Balle et al. 2020, Figure 2).",
+    "table-1": "Fitted exponents of the local budget and of n (Balle et al. 2020, Table 1).",
+    "rounds": "Epsilon after many rounds of shuffling (Girgis et al. 2021).",
+    "krr": "Epsilon of shuffled K-ary randomized response, against K.",
+}
+# Seconds after which progress is shown, and digits printed.
+PATIENCE, DIGITS = 2.0, 5
+# Ends printed as one number agree to this.
+ALIKE = 1e-4
+
+Step = Callable[[int, int], None]
+
+
+def _comparing(name: str) -> click.Command:
+    def compare(as_json: bool, out: str | None, quick: bool) -> None:
+        from ..comparisons import COMPARISONS, QUICK
+        from ..report.comparisons import render
+
+        if out:
+            store.check_writable(Path(out))
+        with _progress() as step:
+            found = COMPARISONS[name](**(QUICK[name] if quick else {}), progress=step)
+        stem = f"{name}-quick" if quick else name
+        paths = files.write({f"{stem}.json": files.text(found.to_dict()), **render(found, stem)}, out) if out else []
+        if as_json:
+            print_json({**found.to_dict(), "files": [str(path) for path in paths]})
+            return
+        for line in _lines(found.rows):
+            click.echo(line)
+        for path in paths:
+            click.echo(path)
+
+    return click.Command(
+        name,
+        callback=compare,
+        params=[click.Option(["--quick"], is_flag=True, help="A few points only."), files.out(), *switches()],
+        short_help=ABOUT[name],
+        help=f"{ABOUT[name]}  Certified ends stand in brackets, rounded outward, unless they agree to 0.01 %.",
+        epilog=examples(f"compare {name} --quick"),
+    )
+
+
+def _lines(rows: Sequence[Any]) -> Iterator[str]:
+    """An aligned table, a column for each field or pair of ends."""
+    from ..comparisons.comparison import heads
+
+    facts = [asdict(row) for row in rows]
+    columns = []
+    for name, head in heads(type(rows[0])).items():
+        if name.endswith("lower"):
+            upper = name.removesuffix("lower") + "upper"
+            columns.append([head.removesuffix(" lower"), *(_ends(row[name], row[upper]) for row in facts)])
+        elif not name.endswith("upper"):
+            columns.append([head, *(_text(row[name]) for row in facts)])
+    widths = [max(map(len, column)) for column in columns]
+    words = [column[-1][0].isalpha() for column in columns]
+    for line in zip(*columns, strict=True):
+        cells = zip(line, widths, words, strict=True)
+        yield "  ".join(cell.ljust(width) if word else cell.rjust(width) for cell, width, word in cells).rstrip()
+
+
+def _ends(lower: float | None, upper: float | None) -> str:
+    """Both, or the upper one where they differ by as little as rounding to few digits."""
+    if lower is None or upper is None:
+        return "-"
+    if upper - lower <= ALIKE * abs(upper):
+        return f"{upper:.{DIGITS}g}"
+    return f"[{down(lower, DIGITS)}, {up(upper, DIGITS)}]"
+
+
+def _text(value: Any) -> str:
+    if value is None:
+        return "-"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return f"{value:.{DIGITS}g}" if isinstance(value, float) else str(value)
+
+
+@contextmanager
+def _progress() -> Iterator[Step | None]:
+    """A bar on stderr once it takes long, if somebody is there to see it."""
+    if not sys.stderr.isatty():
+        yield None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeElapsedColumn
+
+    bar = Progress(BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(), console=Console(stderr=True), transient=True)
+    task, start = bar.add_task("", total=None), perf_counter()
+
+    def step(done: int, total: int) -> None:
+        bar.update(task, total=total, completed=done)
+        if perf_counter() - start > PATIENCE:
+            bar.start()
+
+    try:
+        yield step
+    finally:
+        bar.stop()
+
+
+compare_group = Group(
+    "compare",
+    kind="comparison",
+    table={name: name for name in ABOUT},
+    build=_comparing,
+    help="Published bounds next to each other and to what is certified.",
+    epilog=examples("compare figure-2", "compare figure-2 --out results", "compare rounds --quick --json"),
+)

@@ -1,0 +1,26 @@
+"""Published bounds next to each other and to what is certified: the figures and tables of the papers, as data."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+from typing import Any
+
+from .comparison import Comparison as Comparison
+from .figure_2 import figure_2 as figure_2
+from .krr import krr as krr
+from .rounds import rounds as rounds
+from .table_1 import table_1 as table_1
+
+COMPARISONS: Mapping[str, Callable[..., Comparison[Any]]] = MappingProxyType(
+    {"figure-2": figure_2, "table-1": table_1, "rounds": rounds, "krr": krr}
+)
+# A few points of each, for a first look.
+QUICK: Mapping[str, Mapping[str, Any]] = MappingProxyType(
+    {
+        "figure-2": {"clients": (1_000,), "eps0": (0.2, 0.6, 1.0)},
+        "table-1": {"clients": (10**6, 10**7), "small": (0.1, 1.0), "large": (1.5, 2.0)},
+        "rounds": {"clients": (1_000_000,), "rounds": (1_000, 100_000)},
+        "krr": {"clients": (1_000,), "eps0": (1.0,), "categories": (2, 3, 10)},
+    }
+)

@@ -1,0 +1,202 @@
+"""The figures of comparisons: bounds as lines with their names at the end, what is certified as bands."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from itertools import cycle
+from typing import TYPE_CHECKING, Any
+
+from ..comparisons import Comparison
+from .figures import MARKS, RED, STYLE, saved
+from .panels import Line, band, bare, draw, ends, label, mark_digits, power, side_by_side
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+BLUE, VERMILION, GREEN, PURPLE = (colour for colour, _ in MARKS)
+GREY = "0.35"
+
+AMPLIFIED = (
+    Line("efmrtt_7", "Erlingsson et al. 2019, Thm 7", GREY, ":"),
+    Line("thm_5_1", "Balle et al. 2020, Thm 5.1", VERMILION),
+    Line("fmt21_3_1", "clones, closed form", GREEN, "--"),
+    Line("fmt22_closed", "stronger clones, closed form", PURPLE, "--"),
+    Line("fmt21_upper", "clones", GREEN),
+    Line("fmt22_upper", "stronger clones", PURPLE),
+)
+COMPOSED = (
+    Line("fmt21_kov", "clones, closed form,\nadvanced composition", GREEN, "--"),
+    Line("girgis_ub1", "Girgis et al., Rényi upper bound", VERMILION),
+    Line("fmt21_upper", "clones, loss distribution", GREEN),
+    Line("fmt22_upper", "stronger clones, loss distribution", PURPLE),
+    Line("rdp_binary", "Girgis et al., Rényi “lower bound”", GREY, ":"),
+)
+
+
+def figure_2(found: Comparison) -> Figure:
+    """A panel a size: epsilon against eps0, on a log axis."""
+    sizes = sorted({row.clients for row in found.rows})
+    drawn, panels = side_by_side(len(sizes), 2.6, 4.4)
+    known = [value for row in found.rows for value in (row.lower, row.efmrtt_7) if value]
+    for axes, n in zip(panels, sizes, strict=True):
+        rows = [row for row in found.rows if row.clients == n]
+        axes.set(yscale="log", ylim=(min(known) / 1.5, max(known) * 1.5), xlabel="local budget ε₀")
+        mark_digits(axes, (1.0,))
+        axes.set_title(f"n = {power(n)}")
+        budgets = [row.eps0 for row in rows]
+        # Above this line a bound is vacuous.
+        axes.plot(budgets, budgets, color="0.75", linewidth=4.0, solid_capstyle="butt", zorder=0)
+        draw(axes, budgets, rows, AMPLIFIED)
+    panels[0].set_ylabel("ε after shuffling")
+    last = [row for row in found.rows if row.clients == sizes[-1]][-1]
+    label(panels[-1], [*ends(last, AMPLIFIED), (last.eps0, "no amplification, ε = ε₀", "0.55")])
+    drawn.suptitle(f"ε after one shuffle of ε₀-DP randomizers  (δ = {power(found.params['delta'])})")
+    return drawn
+
+
+def rounds(found: Comparison) -> Figure:
+    """A panel a size: epsilon against the rounds, both axes logarithmic."""
+    sizes = sorted({row.clients for row in found.rows})
+    drawn, panels = side_by_side(len(sizes), 3.4, 4.2)
+    known = [value for row in found.rows for value in (row.lower, row.rdp_binary, row.fmt21_kov, row.girgis_ub1)]
+    for axes, n in zip(panels, sizes, strict=True):
+        rows = [row for row in found.rows if row.clients == n]
+        axes.set(xscale="log", yscale="log", ylim=(min(known) / 1.5, max(known) * 1.5), xlabel="rounds T")
+        mark_digits(axes, (1.0,))
+        axes.set_title(f"n = {power(n)}")
+        axes.xaxis.set_major_formatter(lambda value, place: power(value))
+        draw(axes, [row.rounds for row in rows], rows, COMPOSED)
+    panels[0].set_ylabel("ε after T rounds")
+    label(panels[-1], ends(found.rows[-1], COMPOSED))
+    told = found.params
+    drawn.suptitle(f"ε after T rounds of shuffling  (ε₀ = {told['eps0']:g}, δ = {power(told['delta'])})")
+    return drawn
+
+
+def krr(found: Comparison) -> Figure:
+    """A panel a size and an eps0: epsilon against K; and by how much the false bound falls short."""
+    from matplotlib.figure import Figure
+
+    sizes, budgets = (sorted({getattr(row, name) for row in found.rows}) for name in ("clients", "eps0"))
+    drawn = Figure(figsize=(1.9 + 2.8 * (len(budgets) + 1), 1.5 + 2.2 * len(sizes)), layout="constrained")
+    grid = drawn.add_gridspec(len(sizes), len(budgets) + 1)
+    for across, eps0 in enumerate(budgets):
+        for down, n in enumerate(sizes):
+            axes = drawn.add_subplot(grid[down, across])
+            _plain(axes, found.params["categories"])
+            axes.set_title(f"n = {power(n)}, ε₀ = {eps0:g}")
+            _responses(axes, [row for row in found.rows if (row.eps0, row.clients) == (eps0, n)])
+            axes.set_xlabel("K" if down == len(sizes) - 1 else "")
+            axes.set_ylabel("" if across else "ε after shuffling")
+    short = drawn.add_subplot(grid[:, -1])
+    _plain(short, found.params["categories"])
+    short.set(ylabel="1 − claimed δ / true δ, at least", xlabel="K")
+    short.set_title("how far krr-merged is false")
+    entries = []
+    for n, colour in zip(sizes, cycle((BLUE, VERMILION, GREEN, PURPLE)), strict=False):
+        for eps0, (style, mark) in zip(budgets, cycle((("-", "o"), ("--", "s"), (":", "^"))), strict=False):
+            rows = [row for row in found.rows if (row.eps0, row.clients) == (eps0, n) and row.merged_false]
+            gaps = [1.0 - row.merged for row in rows]
+            places = [row.categories for row in rows]
+            short.plot(places, gaps, style, marker=mark, markersize=3.5, color=colour, linewidth=1.2)
+            entries += [(gap, f"n = {power(n)}, ε₀ = {eps0:g}", colour) for gap in gaps[-1:]]
+    mark_digits(short, (1.0,))
+    label(short, entries)
+    drawn.suptitle(f"Shuffled K-ary randomized response  (δ = {power(found.params['delta'])}; solid: certified)")
+    return drawn
+
+
+def _responses(axes: Axes, rows: Sequence[Any]) -> None:
+    """What is certified of one size and budget, below the bounds that hold for any randomizer."""
+    places = [row.categories for row in rows]
+    axes.set_ylim(min(row.lower for row in rows) / 1.3, 1.7 * rows[0].fmt21_upper)
+    band(axes, places, rows, BLUE)
+    kinds = (("fmt21_upper", "clones", GREEN, 2, "bottom"), ("fmt22_upper", "stronger clones", PURPLE, -3, "top"))
+    for field, name, colour, shift, side in kinds:
+        height = getattr(rows[0], field)
+        axes.plot([places[0], places[-1]], [height, height], "--", color=colour, linewidth=1.2)
+        axes.annotate(
+            name, (places[-1], height), (0, shift), textcoords="offset points", ha="right", va=side, color=colour,
+            fontsize=8.5,
+        )  # fmt: skip
+
+
+def table_1(found: Comparison) -> Figure:
+    """A line a bound: the fitted exponents as dots or bars, those of the table as rings."""
+    names = list(dict.fromkeys(row.bound for row in found.rows))
+    drawn, panels = side_by_side(3, 2.4, 0.9 + 0.34 * len(names))
+    kinds = (
+        ("ε₀ > 1: exponent of exp ε₀", "growth", ("eps0 > 1",)),
+        ("ε₀ ≤ 1: exponent of ε₀", "growth", ("eps0 <= 1",)),
+        ("exponent of n: ε₀ ≤ 1 above ε₀ > 1", "power", ("eps0 <= 1", "eps0 > 1")),
+    )
+    for axes, (title, kind, regimes) in zip(panels, kinds, strict=True):
+        axes.set_title(title)
+        for regime in regimes:
+            shift = 0.0 if len(regimes) == 1 else 0.17 if regime == "eps0 <= 1" else -0.17
+            for row in found.rows:
+                if row.regime == regime:
+                    _exponent(axes, row, kind, shift - names.index(row.bound))
+        axes.set_ylim(0.6 - len(names), 0.6)
+        axes.grid(axis="x", color="0.92", linewidth=0.6)
+        axes.spines[["top", "right", "left"]].set_visible(False)
+        axes.tick_params(axis="y", length=0)
+    panels[0].set_yticks(range(0, -len(names), -1), names)
+    panels[0].set_xlim(left=0.0)
+    panels[1].margins(x=0.12)
+    panels[2].margins(x=0.12)
+    drawn.legend(handles=_marks(), loc="outside lower center", ncols=4, frameon=False)
+    drawn.suptitle(f"How ε grows with ε₀ and shrinks with n, fitted  (δ = {power(found.params['delta'])})")
+    return drawn
+
+
+def _exponent(axes: Axes, row: Any, kind: str, height: float) -> None:
+    lower, upper, table = (getattr(row, f"{kind}_{end}") for end in ("lower", "upper", "table"))
+    if table is not None:
+        axes.plot(table, height, "o", markersize=8.0, markerfacecolor="none", markeredgecolor="0.5")
+    if lower is None:
+        return
+    certified = row.bound.endswith("truth")
+    if certified:
+        axes.plot([lower, upper], [height, height], color=BLUE, linewidth=4.5, solid_capstyle="butt")
+    axes.plot((lower + upper) / 2, height, "|" if certified else "o", markersize=4.5, color=BLUE if certified else RED)
+
+
+def _marks() -> list[Any]:
+    from matplotlib.lines import Line2D
+
+    return [
+        Line2D([], [], color=RED, marker="o", linestyle="", markersize=4.5, label="of the formula, fitted"),
+        Line2D([], [], color=BLUE, linewidth=4.5, label="of the truth, fitted to certified ends"),
+        Line2D([], [], marker="o", markersize=8.0, markerfacecolor="none", markeredgecolor="0.5", linestyle="",
+               label="claimed in the table"),
+    ]  # fmt: skip
+
+
+def _plain(axes: Axes, values: Sequence[int]) -> None:
+    """Both axes logarithmic, the places of ``values`` marked on one."""
+    from matplotlib.ticker import FixedLocator, NullLocator
+
+    axes.set(xscale="log", yscale="log")
+    axes.xaxis.set_major_locator(FixedLocator(sorted(values)))
+    axes.xaxis.set_minor_locator(NullLocator())
+    axes.xaxis.set_major_formatter(lambda value, place: f"{value:g}")
+    mark_digits(axes, (1.0, 2.0, 5.0))
+    bare(axes)
+
+
+FIGURES: dict[str, Callable[[Comparison], Figure]] = {
+    "figure-2": figure_2,
+    "table-1": table_1,
+    "rounds": rounds,
+    "krr": krr,
+}
+
+
+def render(found: Comparison, stem: str | None = None) -> dict[str, bytes]:
+    """The figure in all formats, by file name; nothing is written."""
+    from matplotlib import rc_context
+
+    with rc_context(STYLE):
+        return saved(FIGURES[found.name](found), stem or found.name)

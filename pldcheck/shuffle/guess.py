@@ -1,0 +1,261 @@
+r"""Shuffling, from above, by one hidden slot with one client fewer: nearly as private as with all others alike.
+
+**Theorem.**  For n >= 3 clients, x = e^eps0, every kappa >= 1 and zeta >= 0, all adaptive eps0-DP randomizers and all
+data,
+
+.. math:: \delta_n(\kappa + \zeta) \le \delta_{HS(n-1)}(\kappa) + \tau(\kappa, \zeta),
+
+delta at e^epsilon = kappa, HS(n-1) one hidden slot of n - 1 and its worst adversary, tau below.
+
+*Proof.*  Let u, v be the densities of client 1 under both inputs, T + ... the multiset of the other densities.
+
+1. An adversary of HS(n-1): the N = n - 1 others sit at known random places, and the record takes that of a uniform K.
+   It fills one more random place itself, with an output of an other J guessed uniformly; then it forgets who sat where.
+   Its outputs are :math:`N^{-2} \sum_{K,J} Sh(u; \text{others} - K + J)`, and with v likewise.
+2. With Theta = u - kappa v the true difference exceeds that one by (1 - 1/N) times the mean over pairs {a, b} of
+
+   .. math:: X_{ab} = Sh(\Theta, T, a, b) - \tfrac12 Sh(\Theta, T, a, a) - \tfrac12 Sh(\Theta, T, b, b),
+
+   T the others without a and b: the terms with J = K are right, and those of (a, b) and (b, a) pair up.
+3. So :math:`\delta_n(\kappa + \zeta) \le \delta_{HS} + \max_{ab} \int ((1 - 1/N) X_{ab} - \zeta Sh(v, T, a, b))_+`.
+4. Every density of T is at least 1/x times omega (u + v)/2 + (1 - omega) (alpha + beta)/2, alpha, beta those of a, b.
+   Split u, v into Q1, Q1' with weights (x, 1)/(x + 1), alpha, beta into Q2, Q2'.  Given how many messages of T are of
+   the first kind (C1) and of the second (C2), all places are exchangeable, and only the numbers k of Q1 and l of Q2
+   matter: with b the Bin(c, 1/2) masses the integral is at most the mean over C1, C2 of
+
+   .. math:: \sum_{k,l} (x_1(k) x_2(l) - \zeta q_1(k) q_2(l))_+,
+
+   :math:`x_1 = ((x - \kappa) b(k-1) + (1 - x \kappa) b(k))/(x + 1)`, :math:`q_1 = (b(k-1) + x b(k))/(x + 1)` at c = C1,
+   :math:`x_2 = (1 - 1/N) ((x-1)/(x+1))^2 (one - two)`, :math:`q_2 = ((x^2 + 1) one + 2 x two)/(x + 1)^2`,
+   one = b(l - 1), two = (b(l - 2) + b(l))/2 at c = C2; (C1, C2) multinomial of n - 3 with omega/x, (1 - omega)/x.
+   It falls as C1 or C2 grow: a message more is post-processing.
+
+tau is of third order in 1/sqrt(n): zeta is some x^1.5 z^3 n^-1.5 where epsilon is z/sqrt(n).
+"""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import lru_cache
+from math import exp, expm1, inf, log1p, sqrt
+
+import numpy as np
+
+from ..kernels.binomial import UNIT, log_pmf_range, upper_tail
+from ..minimax import bracket
+from ..minimax.slot import Slot
+from ..pld.losses import Array
+from .pair import Ends, stronger_clones
+
+# Fewer clients gain nothing.
+FEWEST = 64
+# Share of the blanket given to the record's densities, and of delta given to tau.
+OMEGA, SHARES = 0.25, (0.03, 0.15, 0.5)
+# Messages of one kind beyond which no more are counted, and the deviations of them summed.
+MOST, REACH = 4 * 10**7, 32.0
+# What is beyond REACH deviations on both sides (Hoeffding: 2 e^(-REACH^2/2) = 1.1e-222).
+BEYOND = 1e-221
+# Edges of the cells of C1 and of C2, in deviations from their means; where there are more than MANY messages of a kind,
+# a few deviations make no difference.
+EDGES = (-25.0, -16.0, -10.0, -7.0, -5.0, -3.5, -2.25, -1.25, -0.5, 0.25, 1.5, 3.5, 7.0, 13.0, 25.0)
+FEW_EDGES, MANY = (-25.0, 0.0, 25.0), 2e4
+# Relative width asked of the hidden slot.
+WIDTH = 0.005
+# Deviations of the loss at which a curve's zeta is searched.
+FAR = 6.0
+# zeta is searched to this factor.
+CLOSE = 1.05
+# Cells of less chance count in full; underflow is far below.
+UNLIKELY = 1e-260
+
+
+@dataclass(frozen=True)
+class Bound:
+    """The theorem for n clients."""
+
+    n: int
+    eps0: float
+
+    def epsilon(self, delta: float) -> tuple[float, float, Ends]:
+        """(0, an epsilon at which shuffling is at most ``delta``, its ends)."""
+        best = self.eps0
+        for share in SHARES:
+            slot = bracket.epsilon(Slot(self.n - 1, self.eps0, 1.0), "replace", delta * (1.0 - share), WIDTH).upper
+            if slot >= best:
+                continue
+            kappa = exp(slot) * (1.0 + 4 * UNIT)
+            zeta = self._zeta(kappa, share * delta, expm1(best) - expm1(slot))
+            found = log1p(expm1(slot) + zeta) * (1.0 + 16 * UNIT) + 16 * UNIT
+            best = min(best, found)
+            # A share more costs about share/z^2 of epsilon, z some 5 or more, and saves at most zeta.
+            if zeta < share / 10.0 * (kappa - 1.0):
+                break
+        return 0.0, best, Ends(0.0, delta if best < self.eps0 else 0.0, 0.0, 0.0)
+
+    def delta(self, epsilon: float) -> Ends:
+        """0 and an upper bound of delta(epsilon)."""
+        clones = stronger_clones(self.n, self.eps0).delta(epsilon)
+        zeta = self._zeta(exp(epsilon), 0.5 * SHARES[0] * clones.upper, 0.5 * expm1(epsilon))
+        return Ends(0.0, self._with(epsilon, zeta if epsilon > 0.0 else 0.0), 0.0, 0.0)
+
+    def curve(self, epsilons: Array) -> list[float]:
+        """Upper bounds at many epsilons: zeta grows like the cube of epsilon, and is searched for once."""
+        deviation = stronger_clones(self.n, self.eps0).deviation
+        far = min(FAR * deviation, 0.5 * self.eps0)
+        zeta = self._zeta(exp(far), 0.01 * stronger_clones(self.n, self.eps0).delta(far).upper, 0.5 * expm1(far))
+        if zeta == inf:
+            return [1.0 for _ in epsilons]
+        with ThreadPoolExecutor(2) as pool:  # the kernels release the interpreter lock
+            return list(pool.map(lambda at: self._with(at, zeta * (at / far) ** 3), epsilons.tolist()))
+
+    def _with(self, epsilon: float, zeta: float) -> float:
+        """The theorem at one zeta; 1 where that is too large."""
+        room = expm1(epsilon) - zeta
+        if room < 0.0 or epsilon >= self.eps0:
+            return 1.0 if epsilon < self.eps0 else 0.0
+        # kappa below e^epsilon - zeta, and the hidden slot below its logarithm.
+        kappa, slot = (1.0 + room) * (1.0 - 4 * UNIT), log1p(room) * (1.0 - 16 * UNIT) - 16 * UNIT
+        hidden = bracket.delta(Slot(self.n - 1, self.eps0, 1.0), "replace", max(slot, 0.0), WIDTH).upper
+        return min(hidden + self.tau(max(kappa, 1.0), zeta), 1.0)
+
+    def _zeta(self, kappa: float, target: float, most: float) -> float:
+        """A zeta at which tau is at most ``target``; infinite if none up to ``most`` is found."""
+        if most <= 0.0 or not self.tau(kappa, most) <= target:
+            return inf
+        low, high = most * 1e-9, most
+        while high > low * CLOSE:
+            middle = sqrt(low * high)
+            low, high = (low, middle) if self.tau(kappa, middle) <= target else (middle, high)
+        return high
+
+    def tau(self, kappa: float, zeta: float) -> float:
+        """An upper bound of tau."""
+        left = self.n - 3
+        first, second = OMEGA * exp(-self.eps0), (1.0 - OMEGA) * exp(-self.eps0)
+        x, total = exp(self.eps0), 0.0
+        known: dict[tuple[int, int], float] = {}
+        for low, high, chance in _cells(left, first):
+            if chance <= UNLIKELY:  # the sum is at most x
+                total += chance * x
+                continue
+            # Of the first kind at most high - 1, so that the second kind is not rarer than this.
+            for least, _, given in _cells(max(left - (high - 1), 0), second / (1.0 - first)):
+                at = min(low, MOST), min(least, MOST)
+                if at not in known:
+                    known[at] = x if given <= UNLIKELY else self._sum(*at, kappa, zeta)
+                total += chance * given * known[at]
+        return total * (1.0 + 1e-12) + UNLIKELY
+
+    def _sum(self, c1: int, c2: int, kappa: float, zeta: float) -> float:
+        """The double sum at C1 = c1, C2 = c2, from above."""
+        x = exp(self.eps0)
+        masses, ratios, error = _first_kind(c1, x)
+        second = _second_kind(c2, x, 1.0 - 1.0 / (self.n - 1.0))
+        # rho_1 with its round-off, away from zero: there the sum over l grows.
+        slip = 8 * UNIT * (x + kappa)
+        above, below = np.maximum(ratios - kappa + slip, 1e-300), np.minimum(ratios - kappa - slip, -1e-300)
+        # rho_2 falls outwards: for rho_1 > 0 the places up to some distance count, for rho_1 < 0 those beyond one.
+        inside = np.searchsorted(-second.rho, -zeta / above, side="left")
+        outside = np.searchsorted(-second.rho, -zeta / below, side="right")
+        gains = np.maximum(
+            above * second.x_in[inside] * (1.0 + second.error) - zeta * second.q_in[inside] * (1.0 - second.error),
+            below * second.x_out[outside] * (1.0 + second.error) - zeta * second.q_out[outside] * (1.0 - second.error),
+        )
+        return float(masses @ np.maximum(gains, 0.0)) * (1.0 + error) + 4.0 * x * x * BEYOND
+
+
+@dataclass(frozen=True, eq=False)
+class _Second:
+    """rho_2 = x_2/q_2 by distance from the centre; sums of x_2 and q_2 up to a place, and from it on."""
+
+    rho: Array
+    x_in: Array
+    q_in: Array
+    x_out: Array
+    q_out: Array
+    error: float
+
+
+def _halves(c: int) -> tuple[int, Array, float]:
+    """Masses of Bin(c, 1/2) around its mean: the first place, the masses, their relative error."""
+    reach = 0.5 * REACH * sqrt(c) + 2.0
+    first, last = max(int(0.5 * c - reach), 0), min(int(0.5 * c + reach) + 1, c)
+    logs, error = log_pmf_range(c, first, last - first + 1, 0.5, 0.5)
+    return first, np.exp(logs), error + 1e-13
+
+
+@lru_cache(maxsize=64)
+def _first_kind(c: int, x: float) -> tuple[Array, Array, float]:
+    """q_1 at every k, rho_1 + kappa, and the relative error of the first.
+
+    rho_1 = x_1/q_1 = (x r + 1)/(r + x) - kappa with r = b(k-1)/b(k) = k/(c + 1 - k).
+    """
+    first, b, error = _halves(c)
+    before, here = np.append(0.0, b), np.append(b, 0.0)
+    if first > 0:  # the first and the last place are beyond
+        before, here = b[:-1], b[1:]
+    k = np.arange(first, first + b.size + 1, dtype=np.float64) if first == 0 else np.arange(first + 1.0, first + b.size)
+    ratios = (x * k + (c + 1.0 - k)) / (k + x * (c + 1.0 - k))
+    return (before + x * here) / (x + 1.0), ratios, error + b.size * UNIT
+
+
+@lru_cache(maxsize=256)
+def _second_kind(c: int, x: float, share: float) -> _Second:
+    """By t = |2 l - c - 2|, from the centre outwards; the two sides are alike."""
+    first, b, error = _halves(c)
+    places = np.arange(first, first + b.size)
+    # one(l) = b(l - 1): t = |2 (l - 1) - c|; and the place beyond the last, where only two is not zero.
+    t = np.abs(2.0 * places - c)
+    order = np.argsort(t, kind="stable")
+    t, one = t[order], b[order]
+    # two/one - 1 = 2 (t^2 - c - 2)/((c + 2)^2 - t^2)
+    excess = 2.0 * (t * t - c - 2.0) / ((c + 2.0) ** 2 - t * t)
+    q = one * ((x + 1.0) ** 2 + 2.0 * x * excess)
+    moved = -one * excess * share * (x - 1.0) ** 2
+    if first == 0:  # all of the law is here, and l = 0, c + 2 as well
+        half = 0.5 * b[0]
+        q, moved = np.append(q, [2.0 * x * half] * 2), np.append(moved, [-half * share * (x - 1.0) ** 2] * 2)
+    q, moved = q / (x + 1.0) ** 2, moved / (x + 1.0) ** 2
+    zero = np.zeros(1)
+    return _Second(
+        rho=moved / q,
+        x_in=np.append(zero, np.cumsum(moved)),
+        q_in=np.append(zero, np.cumsum(q)),
+        x_out=np.append(np.cumsum(moved[::-1])[::-1], zero),
+        q_out=np.append(np.cumsum(q[::-1])[::-1], zero),
+        error=4.0 * (error + (b.size + 16.0) * UNIT),
+    )
+
+
+def _cells(n: int, p: float) -> list[tuple[int, int, float]]:
+    """Cells [low, high) of Bin(n, p) that cover all of it, with upper bounds of their probabilities."""
+    mean, deviation = n * p, sqrt(n * p * (1.0 - p))
+    places = (mean + z * deviation for z in (EDGES if mean < MANY else FEW_EDGES))
+    edges = sorted({min(max(int(place), 0), n + 1) for place in places} | {0, n + 1})
+    # P(X >= edge) above the mean and P(X < edge) below it, each with its relative error.
+    below, above = [], []
+    for edge in edges:
+        if edge <= mean:
+            tail, _, error, omitted = _lower(n, p, edge)
+            below.append((tail * (1.0 - error), tail * (1.0 + error) + omitted))
+            above.append((1.0 - below[-1][1], 1.0 - below[-1][0]))
+        else:
+            tail, _, error, omitted = (
+                upper_tail(n, p, 1.0 - p, p / (1.0 - p), float(edge)) if edge <= n else (0, 0, 0, 0)
+            )
+            above.append((tail * (1.0 - error), tail * (1.0 + error) + omitted))
+            below.append((1.0 - above[-1][1], 1.0 - above[-1][0]))
+    cells = []
+    for i, (low, high) in enumerate(zip(edges, edges[1:], strict=False)):
+        # The difference of the nearer tails.
+        chance = min(below[i + 1][1] - below[i][0], above[i][1] - above[i + 1][0]) + 4 * UNIT
+        cells.append((low, high, min(chance, below[i + 1][1], above[i][1])))
+    return cells
+
+
+def _lower(n: int, p: float, edge: int) -> tuple[float, float, float, float]:
+    """P(X < edge) as an upper tail of the failures."""
+    if edge <= 0:
+        return 0.0, 0.0, 0.0, 0.0
+    return upper_tail(n, 1.0 - p, p, (1.0 - p) / p, float(n - edge + 1))

@@ -1,0 +1,71 @@
+"""``compare`` on the command line."""
+
+import json
+import sys
+
+import pytest
+
+from pldcheck import comparisons
+from pldcheck.cli import compare
+
+
+def test_names_are_those_of_the_modules_that_are_not_imported_for_help():
+    assert list(compare.ABOUT) == list(comparisons.COMPARISONS) == list(comparisons.QUICK)
+
+
+def test_a_comparison_in_text_json_and_files(pldcheck, tmp_path):
+    done = pldcheck("compare", "figure-2", "--quick", "--out", "drawn")
+    assert (done.status, done.err) == (0, "")
+    lines = done.out.splitlines()
+    assert lines[0].split() == "n eps0 efmrtt-7 thm-5.1 fmt21-3.1 fmt22-closed clones stronger truth".split()
+    # Theory sheet 4, section 5.1, n = 1000, eps0 = 1; the ends rounded outward.
+    assert lines[3].split()[:6] == ["1000", "1", "4.874", "1.3097", "0.5662", "0.48759"]
+    assert lines[3].split()[6:9] == ["0.18241", "0.14867", "[0.13056,"]
+    assert len({len(line) for line in lines[:4]}) == 1
+    stem = "drawn/figure-2-quick"
+    assert lines[4:] == [f"{stem}.json", f"{stem}.svg", f"{stem}.png"]
+    stored = json.loads((tmp_path / f"{stem}.json").read_text())
+    found = pldcheck("compare", "figure-2", "--quick", "--json").json
+    assert found.pop("files") == [] and found == stored
+    assert list(found) == ["comparison", "title", "params", "rows"]
+
+
+def test_the_whole_of_it_has_a_name_of_its_own(pldcheck, tmp_path, monkeypatch):
+    small = {"figure-2": lambda progress: comparisons.figure_2(clients=[100], eps0=[0.5], progress=progress)}
+    monkeypatch.setattr(comparisons, "COMPARISONS", small)
+    assert pldcheck("compare", "figure-2", "--out", ".").status == 0
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["figure-2.json", "figure-2.png", "figure-2.svg"]
+
+
+@pytest.mark.parametrize("name", ["table-1", "krr"])
+def test_words_and_missing_numbers(pldcheck, name):
+    done = pldcheck("compare", name, "--quick")
+    lines = done.out.splitlines()
+    if name == "krr":
+        assert [line.split()[-1] for line in lines[1:]] == ["no", "no", "yes"]
+    else:
+        assert lines[1].startswith("uniform subsampling  eps0 <= 1 ")
+        assert [line.split()[-5] for line in lines if line.startswith("fmt21")] == ["-", "-"]
+
+
+def test_refusals(pldcheck, tmp_path):
+    done = pldcheck("compare", "figure-3")
+    assert done.status == 2 and "unknown comparison 'figure-3'; did you mean figure-2" in done.err
+    assert "comparison missing; known: figure-2, table-1, rounds, krr" in pldcheck("compare").err
+    (tmp_path / "file").write_text("")
+    done = pldcheck("compare", "rounds", "--out", "file")
+    assert done.status == 2 and "file" in done.err and done.out == ""
+
+
+def test_progress_is_shown_only_when_it_takes_long_and_somebody_is_there(capsys, monkeypatch):
+    with compare._progress() as step:
+        assert step is None
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+    with compare._progress() as step:
+        step(1, 3)
+    assert capsys.readouterr().err == ""
+    monkeypatch.setattr(compare, "PATIENCE", 0.0)
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    with compare._progress() as step:
+        step(1, 3)
+    assert "1/3" in capsys.readouterr().err

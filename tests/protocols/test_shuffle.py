@@ -1,0 +1,379 @@
+import itertools
+import math
+import random
+import sys
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import pytest
+from scipy.special import ndtr
+
+from pldcheck import ParameterError
+from pldcheck.protocols.shuffle import Shuffle
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "shuffle"))
+import twins
+
+ROUNDING = 1e-12
+
+
+@cache
+def worst(n, eps0, epsilon):
+    return Shuffle(n, eps0).delta(epsilon)
+
+
+def extreme_rows(draw, inputs, x):
+    """Randomized responses and their relatives: every ratio 1, x or 1/x."""
+    k = draw.choice([2, 3])
+    rows = [[x if y == i % k else 1.0 for y in range(3)] for i in draw.sample(range(6), inputs)]
+    if k == 2:
+        rows = [[row[0], row[1], 0.0] for row in rows]
+    return [[r / sum(row) for r in row] for row in rows]
+
+
+class Mixed(twins.Adaptive):
+    """Extreme and random rows in turn, all anew after every prefix."""
+
+    def __call__(self, prefix):
+        if prefix not in self._known:
+            extreme = self._random.random() < 0.7
+            inputs, outputs = self._shape
+            self._known[prefix] = (
+                extreme_rows(self._random, inputs, self._x)
+                if extreme
+                else twins.random_rows(self._random, inputs, outputs, self._x)
+            )
+        return self._known[prefix]
+
+
+@pytest.mark.parametrize("seed", range(120))
+def test_no_adaptive_mechanism_exceeds_the_upper_end(seed):
+    draw = random.Random(seed)
+    n, eps0, share = draw.choice([2, 2, 3, 3, 4]), draw.choice([0.3, 1.0, 3.0]), draw.choice([0.0, 0.2, 0.6])
+    randomizer = Mixed(draw, 3, 3, math.exp(eps0))
+    if seed % 3 == 0:  # one randomizer for all
+        rows = randomizer(())
+        randomizer = type("Fixed", (), {"outputs": 3, "__call__": lambda self, prefix, rows=rows: rows})()
+    one, two = draw.sample(range(3), 2)
+    rest = [draw.randrange(3) for _ in range(n - 1)]
+    for a, b in ((one, two), (two, one)):
+        truth = twins.sequence_delta(
+            randomizer, [a, *rest], [b, *rest], math.exp(share * eps0), twins.orders_of_shuffling
+        )
+        assert truth <= worst(n, eps0, share * eps0).upper * (1 + ROUNDING)
+
+
+def test_two_messages_of_randomized_response_attain_the_upper_end():
+    # Sheet 4, end of section 2: equality at n = 2 for binary randomized response.
+    for eps0 in (0.5, 2.0):
+        x = math.exp(eps0)
+        p, q = [x / (1 + x), 1 / (1 + x)], [1 / (1 + x), x / (1 + x)]
+        for epsilon in (0.6 * eps0, 0.9 * eps0):
+            truth = max(twins.direct_delta(p, q, [w], math.exp(epsilon)) for w in (p, q))
+            found = worst(2, eps0, epsilon)
+            assert found.lower * (1 - ROUNDING) <= truth <= found.upper * (1 + ROUNDING)
+            assert found.upper <= truth * (1 + 1e-9)
+
+
+KINDS = ["worst", "rr", "krr:3", "krr:4", "krr:7", "tv:0.05", "tv:0.3", "laplace"]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("n", [1, 2, 4])
+def test_witness_attains_the_lower_end(kind, n):
+    for epsilon in (0.0, 0.2, 0.6):
+        found = Shuffle(n, 1.0, kind).delta(epsilon)
+        if not found.witness or found.witness["kind"] != "shuffle":
+            continue
+        p, q, w = (found.witness[key] for key in ("record", "replacement", "others"))
+        if len(p) > 20:  # Laplace noise: cells put together, from below
+            cuts = [0, 1, len(p) // 2, len(p) - 1, len(p)]
+            p, q, w = ([sum(row[a:b]) for a, b in itertools.pairwise(cuts)] for row in (p, q, w))
+            assert twins.direct_delta(p, q, [w] * (n - 1), math.exp(epsilon)) <= found.upper * (1 + ROUNDING)
+            continue
+        for row in (p, q, w):
+            assert abs(sum(row) - 1) < 1e-14
+        ratios = [a / b for a, b in zip(p + p + q, q + w + w, strict=True) if b > 0]
+        assert max(ratios) <= math.e * (1 + 1e-12) and min(ratios) >= (1 - 1e-12) / math.e or n == 1
+        truth = twins.direct_delta(p, q, [w] * (n - 1), math.exp(epsilon))
+        assert found.lower * (1 - ROUNDING) <= truth <= found.upper * (1 + ROUNDING)
+        assert truth <= found.lower * (1 + 1e-5) + 1e-15
+
+
+@pytest.mark.parametrize("n", [10, 100, 1000, 10**4, 10**6, 10**9])
+@pytest.mark.parametrize("eps0", [0.1, 1.0, 3.0, 6.0])
+def test_bracket_of_any_randomizers(n, eps0):
+    # Sheet 4, section 3: the ratio tends to at most 1.155, at x = 2.
+    for delta in (1e-3, 1e-6, 1e-100):
+        found = Shuffle(n, eps0).epsilon(delta)
+        assert 0.0 <= found.lower <= found.upper <= eps0
+        # Where delta is near delta(0) epsilon is a difference: 1.2 at n = 10^4, eps0 = 1, delta = 1e-3.
+        if delta < 0.1 * Shuffle(10**4 if n < 10**4 else n, eps0).delta(0.0).lower:
+            assert found.upper <= 1.17 * found.lower
+
+
+@pytest.mark.parametrize("k", [3, 4, 10, 100])
+@pytest.mark.parametrize("n", [1000, pytest.param(10**4, marks=pytest.mark.slow), 10**6])
+def test_bracket_of_randomized_response(k, n):
+    for eps0, delta in ((1.0, 1e-6), (3.0, 1e-6), (1.0, 1e-10)):
+        found = Shuffle(n, eps0, f"krr:{k}").epsilon(delta)
+        assert found.upper <= 1.003 * found.lower
+
+
+# Sheet 4, 5.4 (delta = 1e-6): n, eps0, k, LB others on a third value (merged), UB blanket.
+RESPONSES = [
+    (10**4, 1.0, 3, "0.037998", "0.038001"),
+    (10**4, 1.0, 4, "0.034256", "0.034259"),
+    (10**4, 1.0, 10, "0.023252", "0.023253"),
+    (10**4, 3.0, 3, "0.220425", "0.220432"),
+    (10**4, 3.0, 4, "0.215160", "0.215173"),
+    (10**4, 3.0, 10, "0.189751", "0.189779"),
+    (10**3, 1.0, 3, "0.130566", "0.130695"),
+    (10**3, 1.0, 4, "0.117686", "0.117824"),
+    (10**3, 1.0, 10, "0.080095", "0.080161"),
+]
+
+
+@pytest.mark.parametrize(("n", "eps0", "k", "lower", "upper"), RESPONSES)
+def test_table_of_randomized_response(n, eps0, k, lower, upper):
+    found = Shuffle(n, eps0, f"krr:{k}").epsilon(1e-6)
+    assert f"{found.upper:.6f}" == upper
+    # Four symbols are a little better than the sheet's merged three.
+    assert float(lower) - 5.1e-7 <= found.lower <= found.upper
+    if k == 3:
+        assert f"{found.lower:.6f}" == lower
+
+
+def table_file(folder, rows):
+    path = folder / "table.txt"
+    path.write_text("\n".join(" ".join(repr(float(r)) for r in row) for row in rows), encoding="utf-8")
+    return f"table:{path}"
+
+
+@pytest.mark.parametrize("seed", range(24))
+def test_table_against_all_data(tmp_path, seed):
+    draw = random.Random(seed)
+    eps0, n = draw.choice([0.3, 1.0, 2.0]), draw.choice([1, 2, 3, 4, 6])
+    inputs, outputs = draw.choice([2, 3]), draw.choice([2, 3])
+    rows = twins.random_rows(draw, inputs, outputs, math.exp(eps0) * (1 - 1e-9))
+    epsilon = eps0 * draw.choice([0.0, 0.1, 0.3])
+    found = Shuffle(n, eps0, table_file(tmp_path, rows)).delta(epsilon)
+    best = alike = 0.0
+    for i, j in itertools.permutations(range(inputs), 2):
+        for others in itertools.combinations_with_replacement(range(inputs), n - 1):
+            truth = twins.direct_delta(rows[i], rows[j], [rows[o] for o in others], math.exp(epsilon))
+            best = max(best, truth)
+            alike = max(alike, truth if len(set(others)) <= 1 else 0.0)
+    assert best <= found.upper * (1 + ROUNDING) + 1e-16
+    assert found.lower <= best * (1 + ROUNDING) + 1e-16
+    assert alike <= found.lower * (1 + 1e-4) + 1e-15  # all the others alike: exact
+
+
+def test_table_a_hair_above_the_budget(tmp_path):
+    # The file is taken to be eps0-DP up to 1e-9 and delta(eps0) said to be 0: it is 3.7e-10.
+    p = 1 / (1 + math.exp(-1 - 5e-10))
+    name = table_file(tmp_path, [[p, 1 - p], [1 - p, p]])
+    try:
+        found = Shuffle(1, 1.0, name).delta(1.0)
+    except ParameterError:
+        return
+    assert found.upper >= (p - math.e * (1 - p)) * 0.99
+
+
+@pytest.mark.parametrize("n", [1, 2])
+@pytest.mark.parametrize("kind", ["laplace", "gaussian"])
+@pytest.mark.parametrize("size", [1.0, 2.0])
+def test_noise_against_coarse_cells(kind, size, n):
+    """Merged outputs are post-processing: below the upper end, for all neighbours and all the others' records."""
+    edges = np.linspace(0, 1, 41) if kind == "laplace" else np.linspace(-4 * size, 1 + 4 * size, 81)
+    edges = np.concatenate([[-np.inf], edges, [np.inf]])
+
+    def masses(centre):
+        y = edges - centre
+        if kind == "gaussian":
+            return np.diff(ndtr(y / size))
+        low, high = 0.5 * np.exp(size * np.minimum(y, 0)), 0.5 * np.exp(-size * np.maximum(y, 0))
+        return np.diff(np.where(y < 0, low, 1 - high))
+
+    places = (0.0, 0.1, 0.5, 0.9, 1.0)
+    rows = {place: masses(place) for place in places}
+    name = "laplace" if kind == "laplace" else f"gaussian:{size}"
+    for epsilon in (0.0, 0.2, 0.6):
+        found, best = Shuffle(n, size, name).delta(epsilon), 0.0
+        for one, two, other in itertools.product(places, repeat=3):
+            p, q, w = rows[one], rows[two], rows[other]
+            if n == 2:
+                p, q = (np.outer(row, w) + np.outer(w, row) for row in (p, q))
+            best = max(best, float(np.maximum(p - math.exp(epsilon) * q, 0).sum()) / n)
+        assert best <= found.upper * (1 + ROUNDING)
+        assert best >= found.lower * (0.99 if n == 1 else 0.97)
+
+
+@pytest.mark.parametrize("sigma", [1.0, 1.5, 3.0])
+@pytest.mark.parametrize("epsilon", [0.0, 0.3, 1.0])
+def test_one_gaussian_message_against_the_closed_form(sigma, epsilon):
+    exact = ndtr(0.5 / sigma - epsilon * sigma) - math.exp(epsilon) * ndtr(-0.5 / sigma - epsilon * sigma)
+    found = Shuffle(1, 1.0, f"gaussian:{sigma}").delta(epsilon)
+    assert found.lower <= exact * (1 + ROUNDING) and exact <= found.upper * (1 + ROUNDING)
+    # No message can reveal more than it does alone; the bracket was [.38, 1] at sigma = 1.
+    assert found.relative_width <= 0.01
+
+
+@pytest.mark.parametrize("eps0", [0.5, 2.0])
+def test_one_laplace_message_against_the_closed_form(eps0):
+    for epsilon in (0.0, 0.1, 0.4):
+        found, exact = Shuffle(1, eps0, "laplace").delta(epsilon), -math.expm1((epsilon - eps0) / 2)
+        assert found.lower <= exact * (1 + ROUNDING) and exact <= found.upper * (1 + ROUNDING)
+        assert found.relative_width <= 1e-4
+
+
+def test_narrow_randomizers():
+    # Sheet 4, E1: eps0 = 2, a = .2/(x + 2), n = 6, epsilon = 1: exact .04113.
+    x = math.exp(2)
+    found = Shuffle(6, 2.0, f"tv:{0.2 / (x + 2) * (x - 1)!r}").delta(1.0)
+    assert f"{found.lower:.5f}" == "0.04113"
+    assert found.upper >= found.lower
+
+
+@pytest.mark.parametrize("tv", [1e-6, 1e-3, 0.05])
+@pytest.mark.parametrize("n", [1, 2, 10])
+def test_narrow_randomizers_reveal_at_most_their_distance(tv, n):
+    # One message alone is within tv; tv:1e-9 had delta(0) in [1e-9, .157].
+    found = Shuffle(n, 1.0, f"tv:{tv}").delta(0.0)
+    assert found.lower <= tv * (1 + 1e-9)
+    assert found.upper <= tv * 1.01
+
+
+def test_narrow_randomizers_of_the_largest_distance():
+    # The list of lower bounds was empty: IndexError.
+    found = Shuffle(10, 1.0, f"tv:{math.tanh(0.5)!r}").epsilon(1e-6)
+    assert found.lower <= found.upper <= 1.0
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("kind", "count"), [("worst", (1, 2, 3, 10, 1000)), ("rr", (1, 2, 10))])
+def test_rounds(kind, count):
+    chain = [Shuffle(4000, 1.0, kind, rounds).epsilon(1e-6) for rounds in count]
+    for before, after in itertools.pairwise(chain):
+        assert before.lower <= after.upper and before.lower <= after.lower * (1 + 1e-9)
+        assert before.upper <= after.upper * (1 + 1e-3)
+    both = Shuffle(4000, 1.0, kind, 2).delta(0.1)
+    assert Shuffle(4000, 1.0, kind).delta(0.1).lower <= both.upper
+
+
+@pytest.mark.parametrize("kind", ["laplace", "tv:0.1", "worst", "krr:4"])
+@pytest.mark.parametrize("epsilon", [1.0, 1.5])
+def test_rounds_beyond_the_budget_of_one(kind, epsilon):
+    # One round's delta is 0 there and had no sources: max() of nothing.
+    found = Shuffle(10, 1.0, kind, 2).delta(epsilon)
+    assert 0.0 <= found.lower <= found.upper < 0.02
+
+
+@pytest.mark.parametrize("n", [2, 3])
+def test_rounds_of_few_messages_against_exact_laws(n):
+    eps0, x = 1.0, math.e
+    for kind, k in (("rr", 2), ("krr:3", 3)):
+        rows = [[x if i == j else 1.0 for j in range(k)] for i in range(k)]
+        rows = [[r / sum(row) for r in row] for row in rows]
+        for epsilon in (0.0, 0.5, 1.3):
+            found = Shuffle(n, eps0, kind, 2).delta(epsilon)
+            truth = max(
+                twins.composed_delta(rows[0], rows[1], list(others), math.exp(epsilon), 2)
+                for others in itertools.combinations_with_replacement(rows, n - 1)
+            )
+            assert truth <= found.upper * (1 + ROUNDING) + 1e-15
+            assert found.lower <= truth * (1 + ROUNDING)
+
+
+@pytest.mark.parametrize("eps0", [1e-12, 1e-9, 1e-4])
+@pytest.mark.parametrize("n", [1, 2, 50])
+def test_tiny_budgets(eps0, n):
+    # The logarithm of a share above 1 raised ValueError.
+    for delta in (1e-3, 1e-15, 1e-100):
+        found = Shuffle(n, eps0).epsilon(delta)
+        assert 0.0 <= found.lower <= found.upper <= eps0
+    zero = Shuffle(n, eps0).delta(0.0)
+    if n == 1:
+        assert zero.lower <= math.tanh(0.5 * eps0) <= zero.upper * (1 + 1e-15)
+
+
+def test_a_case_that_contradicted_itself():
+    # The stronger clones' window began where probabilities underflow: 1.9e-107 for 1.9e-93.
+    found = Shuffle(500, 0.3).delta(0.27)
+    assert found.lower <= 1.8699066892115319e-93 <= found.upper <= 1.9e-93
+
+
+@pytest.mark.parametrize(
+    ("randomizer", "words"),
+    [
+        ("krr", "randomizer"),
+        ("krr:1", "categories"),
+        ("krr:x", "categories"),
+        ("krr:2.5", "categories"),
+        ("foo", "randomizer"),
+        ("", "randomizer"),
+        ("worst:3", "randomizer"),
+        ("tv", "randomizer"),
+        ("tv:0.9", "randomizer"),
+        ("tv:0", "tv"),
+        ("tv:nan", "tv"),
+        ("table:/nonexistent", "randomizer"),
+        ("gaussian:0.01", "randomizer"),
+        ("gaussian:-1", "sigma"),
+        ("gaussian:nan", "sigma"),
+        ("laplace:2", "randomizer"),
+    ],
+)
+def test_bad_randomizers(randomizer, words):
+    with pytest.raises(ParameterError) as caught:
+        Shuffle(5, 1.0, randomizer).delta(0.1)
+    assert words in str(caught.value) and "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("0.5 0.6\n0.5 0.5", "randomizer"),
+        ("nan 0.5\n0.5 0.5", "randomizer"),
+        ("inf 0\n0 1", "randomizer"),
+        ("-0.1 1.1\n0.5 0.5", "randomizer"),
+        ("0.5 0.5", "randomizer"),
+        ("0.5 0.5\n0.5 0.5", "randomizer"),
+        ("0.5 0.5\n1.0", "randomizer"),
+        ("", "randomizer"),
+        ("# only words", "randomizer"),
+        ("a b\nc d", "randomizer"),
+        ("0.9 0.1\n0.1 0.9", "eps0"),
+        ("1 0\n0 1", "eps0"),
+    ],
+)
+def test_bad_tables(tmp_path, text, words):
+    path = tmp_path / "table.txt"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(ParameterError) as caught:
+        Shuffle(5, 1.0, f"table:{path}").delta(0.1)
+    assert words in str(caught.value) and "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ({"clients": 0}, "clients"),
+        ({"clients": 1e13}, "clients"),
+        ({"clients": 2.5}, "clients"),
+        ({"eps0": 0}, "eps0"),
+        ({"eps0": math.nan}, "eps0"),
+        ({"rounds": 0}, "rounds"),
+    ],
+)
+def test_bad_numbers(arguments, words):
+    with pytest.raises(ParameterError) as caught:
+        Shuffle(**({"clients": 5, "eps0": 1.0} | arguments))
+    assert words in str(caught.value)
+
+
+@pytest.mark.parametrize("delta", [0.0, 1.0, -1e-9, math.nan, "x"])
+def test_bad_delta(delta):
+    with pytest.raises(ParameterError):
+        Shuffle(5, 1.0).epsilon(delta)

@@ -35,7 +35,7 @@ tau is of third order in 1/sqrt(n): zeta is some x^1.5 z^3 n^-1.5 where epsilon 
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 from math import exp, expm1, inf, log1p, sqrt
@@ -85,7 +85,7 @@ class Bound:
             if slot >= best:
                 continue
             kappa = exp(slot) * (1.0 + 4 * UNIT)
-            zeta = self._zeta(kappa, share * delta, expm1(best) - expm1(slot))
+            zeta = self.zeta(kappa, share * delta, expm1(best) - expm1(slot))
             found = log1p(expm1(slot) + zeta) * (1.0 + 16 * UNIT) + 16 * UNIT
             best = min(best, found)
             # A share more costs about share/z^2 of epsilon, z some 5 or more, and saves at most zeta.
@@ -96,30 +96,26 @@ class Bound:
     def delta(self, epsilon: float) -> Ends:
         """0 and an upper bound of delta(epsilon)."""
         clones = stronger_clones(self.n, self.eps0).delta(epsilon)
-        zeta = self._zeta(exp(epsilon), 0.5 * SHARES[0] * clones.upper, 0.5 * expm1(epsilon))
-        return Ends(0.0, self._with(epsilon, zeta if epsilon > 0.0 else 0.0), 0.0, 0.0)
+        zeta = self.zeta(exp(epsilon), 0.5 * SHARES[0] * clones.upper, 0.5 * expm1(epsilon)) if epsilon > 0.0 else 0.0
+        return Ends(
+            0.0, self.at(epsilon, zeta, lambda slot, at: bracket.delta(slot, "replace", at, WIDTH).upper), 0.0, 0.0
+        )
 
     def curve(self, epsilons: Array) -> list[float]:
         """Upper bounds at many epsilons: zeta grows like the cube of epsilon, and is searched for once."""
-        deviation = stronger_clones(self.n, self.eps0).deviation
-        far = min(FAR * deviation, 0.5 * self.eps0)
-        zeta = self._zeta(exp(far), 0.01 * stronger_clones(self.n, self.eps0).delta(far).upper, 0.5 * expm1(far))
-        if zeta == inf:
-            return [1.0 for _ in epsilons]
-        with ThreadPoolExecutor(2) as pool:  # the kernels release the interpreter lock
-            return list(pool.map(lambda at: self._with(at, zeta * (at / far) ** 3), epsilons.tolist()))
+        return list(_curve(self, tuple(epsilons.tolist())))
 
-    def _with(self, epsilon: float, zeta: float) -> float:
+    def at(self, epsilon: float, zeta: float, hidden: Callable[[Slot, float], float]) -> float:
         """The theorem at one zeta; 1 where that is too large."""
         room = expm1(epsilon) - zeta
         if room < 0.0 or epsilon >= self.eps0:
             return 1.0 if epsilon < self.eps0 else 0.0
         # kappa below e^epsilon - zeta, and the hidden slot below its logarithm.
-        kappa, slot = (1.0 + room) * (1.0 - 4 * UNIT), log1p(room) * (1.0 - 16 * UNIT) - 16 * UNIT
-        hidden = bracket.delta(Slot(self.n - 1, self.eps0, 1.0), "replace", max(slot, 0.0), WIDTH).upper
-        return min(hidden + self.tau(max(kappa, 1.0), zeta), 1.0)
+        kappa, at = (1.0 + room) * (1.0 - 4 * UNIT), log1p(room) * (1.0 - 16 * UNIT) - 16 * UNIT
+        found = hidden(Slot(self.n - 1, self.eps0, 1.0), max(at, 0.0))
+        return min(found + self.tau(max(kappa, 1.0), zeta), 1.0)
 
-    def _zeta(self, kappa: float, target: float, most: float) -> float:
+    def zeta(self, kappa: float, target: float, most: float) -> float:
         """A zeta at which tau is at most ``target``; infinite if none up to ``most`` is found."""
         if most <= 0.0 or not self.tau(kappa, most) <= target:
             return inf
@@ -163,6 +159,16 @@ class Bound:
             below * second.x_out[outside] * (1.0 + second.error) - zeta * second.q_out[outside] * (1.0 - second.error),
         )
         return float(masses @ np.maximum(gains, 0.0)) * (1.0 + error) + 4.0 * x * x * BEYOND
+
+
+@lru_cache(maxsize=16)
+def _curve(bound: Bound, epsilons: tuple[float, ...]) -> tuple[float, ...]:
+    clones = stronger_clones(bound.n, bound.eps0)
+    far = min(FAR * clones.deviation, 0.5 * bound.eps0)
+    zeta = bound.zeta(exp(far), 0.01 * clones.delta(far).upper, 0.5 * expm1(far))
+    if zeta == inf:
+        return tuple(1.0 for _ in epsilons)
+    return tuple(bound.at(epsilon, zeta * (epsilon / far) ** 3, bracket.delta_above) for epsilon in epsilons)
 
 
 @dataclass(frozen=True, eq=False)

@@ -29,7 +29,7 @@ MOST_POLICIES = 2048
 # Relative width asked of them.
 POLICY_WIDTH = 0.01
 # Clients up to which binary randomized response is computed for all numbers of others on either value, O(n^1.5).
-MOST_SPLIT = 3000
+MOST_SPLIT = 10_000
 # Relative errors of what goes into it.
 SPLIT_ERROR = 1e-11
 # Deviations of the loss at which the search for epsilon starts.
@@ -104,18 +104,19 @@ def _response(asked: Asked) -> Shuffled:
     one, back = pairs.response_same(n, eps0, int(k))
     third = [pairs.response_third(n, eps0, int(k))] if k > 2 else []
     below = [*(_of_pair(pair) for pair in (*third, one, back)), *(_below(some, n, width) for some in known.below)]
+    above = [_above(known, n, width)]
     if k == 2:
-        above, below = (
-            (_binary(n, eps0), [_binary(n, eps0)[0], *below]) if n <= MOST_SPLIT else (_guessed(n, eps0), below)
-        )
-    else:
-        above = [_above(known, n, width)]
+        exact = [_binary(n, eps0)] if n <= MOST_SPLIT else []
+        above, below = [*exact, *_guessed(n, eps0)], [*exact, *below]
     candidates = Candidates([_of_pair(upper), *above], below, eps0)
     return Shuffled(candidates, [(upper, None)], [*((pair, None) for pair in third), (one, back)])
 
 
-def _binary(n: int, eps0: float) -> list[Candidate]:
-    """Binary randomized response exactly: some of the others on either value, in every number."""
+def _binary(n: int, eps0: float) -> Candidate:
+    """Binary randomized response exactly: t of the others on the record's value, the rest on its replacement's.
+
+    For every t; that is both directions, too: with the values exchanged t of them become n - 1 - t.
+    """
     often, seldom = 1.0 / (1.0 + exp(-eps0)), 1.0 / (1.0 + exp(eps0))
 
     @lru_cache(maxsize=128)
@@ -125,7 +126,7 @@ def _binary(n: int, eps0: float) -> list[Candidate]:
         low, high, _ = worst_split(n, seldom, often, gain, cost, 1.0 + cost / gain)
         return Ends(low * (1.0 - SPLIT_ERROR), min(high * (1.0 + SPLIT_ERROR) + UNDERFLOW, 1.0), 0.0, high - low)
 
-    return [Candidate("2-ary randomized response, the others in the worst numbers", delta, start=0.5 * eps0)]
+    return Candidate("2-ary randomized response, the others in the worst numbers", delta, start=0.5 * eps0)
 
 
 def _table(asked: Asked) -> Shuffled:

@@ -137,9 +137,12 @@ class Bound:
                 continue
             # Of the first kind at most high - 1, so that the second kind is not rarer than this.
             for least, _, given in _cells(max(left - (high - 1), 0), second / (1.0 - first)):
+                if given <= UNLIKELY:
+                    total += chance * given * x
+                    continue
                 at = min(low, MOST), min(least, MOST)
                 if at not in known:
-                    known[at] = x if given <= UNLIKELY else self._sum(*at, kappa, zeta)
+                    known[at] = self._sum(*at, kappa, zeta)
                 total += chance * given * known[at]
         return total * (1.0 + 1e-12) + UNLIKELY
 

@@ -13,7 +13,7 @@ binomials, O(sqrt(n)) work at any n (:mod:`pldcheck.kernels.thinned`).
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import exp, expm1, log, sinh, sqrt, tanh
+from math import exp, expm1, log, pi, sinh, sqrt, tanh
 
 from scipy.special import ndtr
 
@@ -157,7 +157,7 @@ class Pair:
         mu = self.deviation
         t = epsilon / mu if mu > 0.0 else 100.0
         mills = float(ndtr(-t)) if t < 30.0 else 0.0
-        density = exp(-0.5 * t * t) / sqrt(2.0 * 3.141592653589793) if t < 38.0 else 0.0
+        density = exp(-0.5 * t * t) / sqrt(2.0 * pi) if t < 38.0 else 0.0
         return mu * max(density - t * mills, 0.0)
 
     def epsilon(self, delta: float) -> tuple[float, float, Ends]:

@@ -7,7 +7,7 @@ data,
 
 delta at e^epsilon = kappa, HS(n-1) one hidden slot of n - 1 and its worst adversary, tau below.
 
-*Proof.*  Let u, v be the densities of client 1 under both inputs, T + ... the multiset of the other densities.
+*Proof.*  Let u, v be the densities of client 1's output under both inputs.
 
 1. An adversary of HS(n-1): the N = n - 1 others sit at known random places, and the record takes that of a uniform K.
    It fills one more random place itself, with an output of an other J guessed uniformly; then it forgets who sat where.
@@ -48,10 +48,10 @@ from ..minimax.slot import Slot
 from ..pld.losses import Array
 from .pair import Ends, stronger_clones
 
-# Fewer clients gain nothing.
-FEWEST = 64
+# Fewer clients gain nothing; with larger budgets the stronger clones are within 0.6 % of the truth.
+FEWEST, LARGEST = 64, 4.5
 # Share of the blanket given to the record's densities, and of delta given to tau.
-OMEGA, SHARES = 0.25, (0.03, 0.15, 0.5)
+OMEGA, SHARES = 0.25, (0.003, 0.03, 0.15, 0.5)
 # Messages of one kind beyond which no more are counted, and the deviations of them summed.
 MOST, REACH = 4 * 10**7, 32.0
 # What is beyond REACH deviations on both sides (Hoeffding: 2 e^(-REACH^2/2) = 1.1e-222).
@@ -81,7 +81,9 @@ class Bound:
         """(0, an epsilon at which shuffling is at most ``delta``, its ends)."""
         best = self.eps0
         for share in SHARES:
-            slot = bracket.epsilon(Slot(self.n - 1, self.eps0, 1.0), "replace", delta * (1.0 - share), WIDTH).upper
+            slot = bracket.epsilon(
+                Slot(self.n - 1, self.eps0, 1.0), "replace", delta * (1.0 - share) * (1.0 - 4 * UNIT), WIDTH
+            ).upper
             if slot >= best:
                 continue
             kappa = exp(slot) * (1.0 + 4 * UNIT)
@@ -95,8 +97,10 @@ class Bound:
 
     def delta(self, epsilon: float) -> Ends:
         """0 and an upper bound of delta(epsilon)."""
+        if epsilon >= self.eps0:
+            return Ends(0.0, 0.0, 0.0, 0.0)
         clones = stronger_clones(self.n, self.eps0).delta(epsilon)
-        zeta = self.zeta(exp(epsilon), 0.5 * SHARES[0] * clones.upper, 0.5 * expm1(epsilon)) if epsilon > 0.0 else 0.0
+        zeta = self.zeta(exp(epsilon), 0.01 * clones.upper, 0.5 * expm1(epsilon)) if epsilon > 0.0 else 0.0
         return Ends(
             0.0, self.at(epsilon, zeta, lambda slot, at: bracket.delta(slot, "replace", at, WIDTH).upper), 0.0, 0.0
         )
@@ -107,9 +111,11 @@ class Bound:
 
     def at(self, epsilon: float, zeta: float, hidden: Callable[[Slot, float], float]) -> float:
         """The theorem at one zeta; 1 where that is too large."""
-        room = expm1(epsilon) - zeta
-        if room < 0.0 or epsilon >= self.eps0:
-            return 1.0 if epsilon < self.eps0 else 0.0
+        if epsilon >= self.eps0:
+            return 0.0
+        room = expm1(epsilon) * (1.0 - 4 * UNIT) - zeta
+        if room < 0.0:
+            return 1.0
         # kappa below e^epsilon - zeta, and the hidden slot below its logarithm.
         kappa, at = (1.0 + room) * (1.0 - 4 * UNIT), log1p(room) * (1.0 - 16 * UNIT) - 16 * UNIT
         found = hidden(Slot(self.n - 1, self.eps0, 1.0), max(at, 0.0))
@@ -119,7 +125,7 @@ class Bound:
         """A zeta at which tau is at most ``target``; infinite if none up to ``most`` is found."""
         if most <= 0.0 or not self.tau(kappa, most) <= target:
             return inf
-        low, high = most * 1e-9, most
+        low, high = most * 1e-15, most
         while high > low * CLOSE:
             middle = sqrt(low * high)
             low, high = (low, middle) if self.tau(kappa, middle) <= target else (middle, high)
@@ -128,7 +134,9 @@ class Bound:
     def tau(self, kappa: float, zeta: float) -> float:
         """An upper bound of tau."""
         left = self.n - 3
-        first, second = OMEGA * exp(-self.eps0), (1.0 - OMEGA) * exp(-self.eps0)
+        # A little less than 1/x: a smaller blanket is one, too.
+        part = exp(-self.eps0) * (1.0 - 8 * UNIT)
+        first, second = OMEGA * part, (1.0 - OMEGA) * part
         x, total = exp(self.eps0), 0.0
         known: dict[tuple[int, int], float] = {}
         for low, high, chance in _cells(left, first):
@@ -136,7 +144,7 @@ class Bound:
                 total += chance * x
                 continue
             # Of the first kind at most high - 1, so that the second kind is not rarer than this.
-            for least, _, given in _cells(max(left - (high - 1), 0), second / (1.0 - first)):
+            for least, _, given in _cells(max(left - (high - 1), 0), second / (1.0 - first) * (1.0 - 8 * UNIT)):
                 if given <= UNLIKELY:
                     total += chance * given * x
                     continue
@@ -150,10 +158,10 @@ class Bound:
         """The double sum at C1 = c1, C2 = c2, from above."""
         x = exp(self.eps0)
         masses, ratios, error = _first_kind(c1, x)
-        second = _second_kind(c2, x, 1.0 - 1.0 / (self.n - 1.0))
+        second = _second_kind(c2, self.eps0, 1.0 - 1.0 / (self.n - 1.0))
         # rho_1 with its round-off, away from zero: there the sum over l grows.
         slip = 8 * UNIT * (x + kappa)
-        above, below = np.maximum(ratios - kappa + slip, 1e-300), np.minimum(ratios - kappa - slip, -1e-300)
+        above, below = np.maximum(ratios - kappa + slip, 1e-290), np.minimum(ratios - kappa - slip, -1e-290)
         # rho_2 falls outwards: for rho_1 > 0 the places up to some distance count, for rho_1 < 0 those beyond one.
         inside = np.searchsorted(-second.rho, -zeta / above, side="left")
         outside = np.searchsorted(-second.rho, -zeta / below, side="right")
@@ -210,8 +218,9 @@ def _first_kind(c: int, x: float) -> tuple[Array, Array, float]:
 
 
 @lru_cache(maxsize=256)
-def _second_kind(c: int, x: float, share: float) -> _Second:
+def _second_kind(c: int, eps0: float, share: float) -> _Second:
     """By t = |2 l - c - 2|, from the centre outwards; the two sides are alike."""
+    x, x_1 = exp(eps0), expm1(eps0)
     first, b, error = _halves(c)
     places = np.arange(first, first + b.size)
     # one(l) = b(l - 1): t = |2 (l - 1) - c|; and the place beyond the last, where only two is not zero.
@@ -221,10 +230,10 @@ def _second_kind(c: int, x: float, share: float) -> _Second:
     # two/one - 1 = 2 (t^2 - c - 2)/((c + 2)^2 - t^2)
     excess = 2.0 * (t * t - c - 2.0) / ((c + 2.0) ** 2 - t * t)
     q = one * ((x + 1.0) ** 2 + 2.0 * x * excess)
-    moved = -one * excess * share * (x - 1.0) ** 2
+    moved = -one * excess * share * x_1 * x_1
     if first == 0:  # all of the law is here, and l = 0, c + 2 as well
         half = 0.5 * b[0]
-        q, moved = np.append(q, [2.0 * x * half] * 2), np.append(moved, [-half * share * (x - 1.0) ** 2] * 2)
+        q, moved = np.append(q, [2.0 * x * half] * 2), np.append(moved, [-half * share * x_1 * x_1] * 2)
     q, moved = q / (x + 1.0) ** 2, moved / (x + 1.0) ** 2
     zero = np.zeros(1)
     return _Second(

@@ -77,7 +77,7 @@ def averaged(n: int, eps0: float) -> Candidates:
 def _guessed(n: int, eps0: float) -> list[Candidate]:
     """The hidden slot of one client fewer, where that may gain something."""
     bound = guess.Bound(n, eps0)
-    if n < guess.FEWEST:
+    if n < guess.FEWEST or eps0 > guess.LARGEST:
         return []
     start = START * pairs.stronger_clones(n, eps0).deviation
     return [Candidate("hidden slot of one client fewer", bound.delta, bound.epsilon, None, start, bound.curve)]

@@ -199,7 +199,7 @@ class Pair:
 
     def _slope(self, epsilon: float) -> float:
         """About -d log delta/d epsilon."""
-        mu = self.deviation
+        mu = max(self.deviation, TINIEST)
         return max((epsilon / mu + mu / max(epsilon, 0.1 * mu)) / mu, 1.0)
 
 

@@ -77,7 +77,7 @@ def test_events_against_hand_composition(event, wanted):
             lambda **k: dpa_pld.from_laplace_mechanism(1.0, sampling_prob=0.3, use_connect_dots=False, **k),
         ),
     ],
-    ids=lambda value: repr(value)[:40],
+    ids=["response", "discrete-laplace", "sampled-laplace"],
 )
 def test_single_events_lie_between_the_two_estimates_of_dp_accounting(event, theirs):
     high, low = (theirs(pessimistic_estimate=side, value_discretization_interval=1e-3) for side in (True, False))

@@ -92,11 +92,11 @@ class Candidates:
         rest = max(ends.upper - reached - ends.truncation - ends.rounding, 0.0)
         budget = ErrorBudget(rest, ends.truncation, ends.rounding)
         witness = of.witness(quantity, at) if of.witness and lower > 0.0 else None
-        return Interval(_at_most(lower, upper), upper, quantity, budget, witness, (of.name, by.name))
+        return Interval(agreed(lower, upper), upper, quantity, budget, witness, (of.name, by.name))
 
 
-def _at_most(lower: float, upper: float) -> float:
-    """Where a bound is attained the two ends differ by round-off; more would mean that one of them is wrong."""
+def agreed(lower: float, upper: float) -> float:
+    """The lower end: where a bound is attained both differ by round-off; more would mean that one of them is wrong."""
     if lower > upper * (1.0 + 1e-6):
         raise ArithmeticError(f"the two ends contradict each other: {lower!r} > {upper!r}")
     return min(lower, upper)

@@ -10,7 +10,7 @@ import numpy as np
 from .. import pld
 from ..interval import Interval
 from ..pld import PrivacyLossDistribution
-from .candidates import Candidate
+from .candidates import Candidate, agreed
 from .known import START, Shuffled
 from .loss import losses
 from .pair import Pair
@@ -35,7 +35,7 @@ def answer(
     if once is not None and once.sources is not None:
         below.append((f"{once.sources[0]}, one round", once))
     (by, high), (of, low) = min(above, key=lambda one: one[1].upper), max(below, key=lambda one: one[1].lower)
-    return Interval(low.lower, max(high.upper, low.lower), high.quantity, high.budget, None, (of, by))
+    return Interval(agreed(low.lower, high.upper), high.upper, high.quantity, high.budget, None, (of, by))
 
 
 def _curve(one: Candidate) -> PrivacyLossDistribution:

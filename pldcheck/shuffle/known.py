@@ -274,6 +274,6 @@ def _excess(messages: Messages, gains: Any, n: int, width: float) -> Ends:
     return Ends(
         found.lower / n * (1.0 - messages.error),
         min(found.upper / n * (1.0 + messages.error) + messages.left, 1.0),
-        found.truncation / n + messages.left,
+        min(found.truncation / n + messages.left, 1.0),
         found.rounding / n,
     )

@@ -7,7 +7,7 @@ so the certified delta(0) of the losses eta g gives the stop-loss of the gains g
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import e, exp, isfinite, log, sqrt
+from math import e, exp, inf, isfinite, log, sqrt
 
 import numpy as np
 
@@ -38,7 +38,7 @@ def excess(parts: Sequence[tuple[Array, Array, int]], error: float = 16 * UNIT, 
     theta, log_moment = _second_moment(_total(parts, 1.0, error), _steepness(parts))
     eta = SMALL * theta
     found = solve.delta(_total(parts, eta, error), np.zeros(1), tolerance)[0]
-    lost = 0.5 * eta * eta * exp(min(log_moment, 700.0))
+    lost = 0.5 * eta * eta * exp(log_moment) if log_moment < 700.0 else inf
     lower, upper = found.lower / eta, (found.upper + lost) / eta
     return Ends(
         lower * (1.0 - 4 * UNIT),

@@ -140,7 +140,7 @@ def _box(n: int, eps0: float, epsilon: float, low: float, high: float) -> tuple[
     if n - 2 - full > 0:
         parts.append((bottom * values, masses, n - 2 - full))
     found = excess(parts, ERROR, TOLERANCE)
-    ends = Ends(0.0, min(found.upper / n * (1.0 + ERROR), 1.0), found.truncation / n, found.rounding / n)
+    ends = Ends(0.0, min(found.upper / n * (1.0 + ERROR), 1.0), min(found.truncation / n, 1.0), found.rounding / n)
     return -ends.upper, low, high, ends
 
 
@@ -157,5 +157,5 @@ def _two_groups(n: int, eps0: float, epsilon: float) -> Ends:
         parts += [(p * values, masses, size) for p, size in ((mine, group), (other, n - 1 - group)) if size > 0]
         found = excess(parts, ERROR, TOLERANCE)
         lower, upper = lower + found.lower / n, upper + found.upper / n
-        truncation, rounding = truncation + found.truncation / n, rounding + found.rounding / n
+        truncation, rounding = truncation + min(found.truncation / n, 1.0), rounding + found.rounding / n
     return Ends(lower * (1.0 - ERROR), min(upper * (1.0 + ERROR), 1.0), truncation, rounding)

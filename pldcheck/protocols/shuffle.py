@@ -106,7 +106,7 @@ class Shuffle:
         given = parse(epsilon=epsilon, width=width)
         found = self._found(given["width"], 1.0)
         once = found.candidates.delta(given["epsilon"], given["width"])
-        if once.upper < 1.0:  # again, now that its size is known
+        if once.upper < 1.0 and self.randomizer.startswith("gaussian"):  # again, now that its size is known
             found = self._found(given["width"], once.upper / self.rounds)
             once = found.candidates.delta(given["epsilon"], given["width"])
         if self.rounds == 1:

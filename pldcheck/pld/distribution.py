@@ -170,7 +170,7 @@ class PrivacyLossDistribution:
             above, below = above.trimmed(TRIM * delta, dropped=False), below.trimmed(TRIM * delta, dropped=True)
         low, high, ends = solve.epsilon(above, delta, width)
         if below is not above:
-            low = _at_most(solve.epsilon(below, delta, width)[0], high)
+            low = agreed(solve.epsilon(below, delta, width)[0], high)
             if np.isfinite(high):
                 ends = Ends(_delta_at(below, high, width).lower, ends.upper, ends.truncation, ends.rounding)
         return Interval(low, high, "epsilon", _budget(ends))
@@ -241,8 +241,8 @@ def _totals(parts: Parts, width: float) -> tuple[Total, Total, float]:
     return upper, lower, max(width, WIDTH_OF_CELLS)
 
 
-def _at_most(low: float, high: float) -> float:
-    """A lower end found apart from the upper one: above it by more than the noise of both, one of them is wrong."""
+def agreed(low: float, high: float) -> float:
+    """A lower end found apart from the upper one; above it by more than the noise of both one of them is wrong."""
     if low > high * (1.0 + 1e-9) + 1e-300:
         raise ArithmeticError(f"the two sides contradict each other: {low!r} > {high!r}")
     return min(low, high)
@@ -273,5 +273,5 @@ def _budget(ends: Ends) -> ErrorBudget:
 
 def _delta_interval(low: Ends, high: Ends) -> Interval:
     upper = min(high.upper + UNDERFLOW, 1.0)
-    ends = Ends(_at_most(low.lower, upper), upper, high.truncation + low.truncation, high.rounding + low.rounding)
+    ends = Ends(agreed(low.lower, upper), upper, high.truncation + low.truncation, high.rounding + low.rounding)
     return Interval(ends.lower, upper, "delta", _budget(ends))

@@ -55,7 +55,7 @@ class Swap(_Bracketed):
     """The record trades places with one of ``clients`` places chosen uniformly; the others keep a known order.
 
     Then each place answers through an eps0-DP randomizer that sees all earlier outputs (Algorithm 6 of Balle et al.
-    2020).  Less private than shuffling, whose analysis it serves there.
+    2020).  It can be less private than shuffling, whose analysis it serves there.
     """
 
     clients: int

@@ -8,6 +8,7 @@ from math import isfinite, log
 from typing import Any
 
 from ..interval import ErrorBudget, Interval
+from ..pld.distribution import agreed
 from ..pld.losses import Array
 from ..pld.solve import cross
 from .pair import Ends
@@ -93,13 +94,6 @@ class Candidates:
         budget = ErrorBudget(rest, ends.truncation, ends.rounding)
         witness = of.witness(quantity, at) if of.witness and lower > 0.0 else None
         return Interval(agreed(lower, upper), upper, quantity, budget, witness, (of.name, by.name))
-
-
-def agreed(lower: float, upper: float) -> float:
-    """The lower end: where a bound is attained both differ by round-off; more would mean that one of them is wrong."""
-    if lower > upper * (1.0 + 1e-6):
-        raise ArithmeticError(f"the two ends contradict each other: {lower!r} > {upper!r}")
-    return min(lower, upper)
 
 
 def _above(one: Candidate, delta: float, near: float, largest: float) -> tuple[float, Ends]:

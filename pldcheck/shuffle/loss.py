@@ -109,5 +109,7 @@ def _worst(tails: Array, errors: Array) -> float:
     """The largest relative error of a cell: what neighbouring tails err by, over their difference."""
     absolute = tails * (errors + UNIT)
     masses, both = _differences(tails), np.append(absolute[:-1] + absolute[1:], absolute[-1])
+    if (masses < 0.0).any():  # a dropped cell would not be in the budget
+        raise ArithmeticError("cells of the loss are finer than the precision of its tails")
     kept = masses > 0.0
     return float(np.max(both[kept] / masses[kept], initial=0.0))

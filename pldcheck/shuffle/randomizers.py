@@ -32,6 +32,8 @@ BEYOND = 1e-40
 # Relative error of gains: of exact tables, and where masses are differences of neighbouring tails.
 EXACT_ERROR, CELL_ERROR = 16 * UNIT, 1e-12
 CELL_WIDTH = 1e-3
+# A shared mass this small is none: the total variation is the largest there is.
+NOTHING = 1e-12
 
 
 @dataclass(frozen=True, eq=False)
@@ -110,14 +112,14 @@ def narrow(eps0: float, tv: float) -> Known:
     x = exp(eps0)
     a = tv / np.expm1(eps0)
     c = 1.0 - a * (x + 1.0)
-    if c < -1e-12:
+    if c < -NOTHING:
         most = f"tv:T with T at most {float(np.tanh(0.5 * eps0)):.6g} at this eps0"
         raise ParameterError("randomizer", most, f"tv:{tv!r}")
     c = max(c, 0.0)
-    if c <= 1e-12:
+    if c <= NOTHING:
         p, q, w = (np.array(row) for row in ([x * a, a], [a, x * a], [a, a]))
         above = Messages("stronger clones", p, q, w, rest=1.0 - 2.0 * a)
-        return Known((above,), _on_either(p, q))
+        return Known((above,), _on_either(p, q, 10.0 * NOTHING))  # c is left out of them
     p, q, w = (np.array(row) for row in ([x * a, a, c], [a, x * a, c], [a, a, c / x]))
     above = Messages("corrected variation-ratio", p, q, w, rest=1.0 - 2.0 * a - c / x)
     either = _on_either(p, q)
@@ -130,9 +132,9 @@ def narrow(eps0: float, tv: float) -> Known:
     return Known((above,), (four, *either), (f"{four.name}, outputs merged", x * a, a, a))
 
 
-def _on_either(p: Array, q: Array) -> tuple[Messages, ...]:
+def _on_either(p: Array, q: Array, error: float = EXACT_ERROR) -> tuple[Messages, ...]:
     """All others on the record's value, or on its replacement's."""
-    return Messages("the others on the value of P", p, q, p), Messages("the others on the value of Q", p, q, q)
+    return tuple(Messages(f"the others on the value of {x}", p, q, w, error=error) for x, w in (("P", p), ("Q", q)))
 
 
 def table(rows: Array, eps0: float, name: str) -> Known:

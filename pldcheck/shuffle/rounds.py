@@ -10,7 +10,8 @@ import numpy as np
 from .. import pld
 from ..interval import Interval
 from ..pld import PrivacyLossDistribution
-from .candidates import Candidate, agreed
+from ..pld.distribution import agreed
+from .candidates import Candidate
 from .known import START, Shuffled
 from .loss import losses
 from .pair import Pair

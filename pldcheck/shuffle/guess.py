@@ -45,8 +45,9 @@ import numpy as np
 from ..kernels.binomial import UNIT, log_pmf_range, upper_tail
 from ..minimax import bracket
 from ..minimax.slot import Slot
+from ..pld.contour import Ends
 from ..pld.losses import Array
-from .pair import Ends, stronger_clones
+from .pair import stronger_clones
 
 # Fewer clients gain nothing; with larger budgets the stronger clones are within 0.6 % of the truth.
 FEWEST, LARGEST = 64, 4.5

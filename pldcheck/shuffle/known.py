@@ -16,13 +16,14 @@ from ..kernels.two_kinds import worst_split
 from ..minimax import bracket
 from ..minimax.slot import Slot
 from ..parameters import PARAMETERS
+from ..pld.contour import Ends
 from ..pld.losses import Array
+from ..pld.stoploss import TOLERANCE, excess
 from . import guess, randomizers
 from . import pair as pairs
 from .candidates import Candidate, Candidates
-from .pair import Ends, Pair
+from .pair import Pair
 from .randomizers import Known, Messages
-from .stoploss import TOLERANCE, excess
 
 # Clients up to which the hidden slot's adaptive policies are tried: beyond, they gain less than they cost.
 MOST_POLICIES = 2048

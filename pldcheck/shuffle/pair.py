@@ -20,6 +20,7 @@ from scipy.special import ndtr
 from ..interval import UNDERFLOW
 from ..kernels.binomial import UNIT
 from ..kernels.thinned import thinned_tails
+from ..pld.contour import Ends
 from ..pld.solve import cross
 
 # The window of c holds all but this share of delta.
@@ -28,16 +29,6 @@ OUTSIDE = 1e-14
 COEFFICIENTS = 64 * UNIT
 # Below this an underflow may have cost more than round-off.
 TINIEST = 1e-270
-
-
-@dataclass(frozen=True)
-class Ends:
-    """``lower <= value <= upper``; of the difference, what truncation and round-off were granted."""
-
-    lower: float
-    upper: float
-    truncation: float
-    rounding: float
 
 
 @dataclass(frozen=True)

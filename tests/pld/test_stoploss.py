@@ -6,8 +6,8 @@ import pytest
 import twins
 from flint import arb, ctx
 
+from pldcheck.pld.stoploss import excess
 from pldcheck.shuffle import pair as pairs
-from pldcheck.shuffle.stoploss import excess
 
 FOUR = ([Fraction(3, 2), Fraction(1, 4), Fraction(-1, 8), Fraction(-2)], [Fraction(k, 16) for k in (2, 3, 4, 7)])
 TWO = ([Fraction(5), Fraction(-1)], [Fraction(1, 8), Fraction(7, 8)])

@@ -12,10 +12,10 @@ from math import e, exp, inf, isfinite, log, sqrt
 import numpy as np
 
 from ..interval import UNDERFLOW
-from ..pld import solve
-from ..pld.losses import UNIT, Array, Atoms
-from ..pld.total import Total, tilt
-from .pair import Ends
+from . import solve
+from .contour import Ends
+from .losses import UNIT, Array, Atoms
+from .total import Total, tilt
 
 # r, relative to the stop-loss, about.
 SMALL = 1e-11

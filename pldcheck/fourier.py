@@ -47,7 +47,7 @@ class StopLoss:
 
 
 @dataclass(frozen=True)
-class _Tilted:
+class Tilted:
     """P exponentially tilted: probabilities q, centred atoms, moments; log M(theta).
 
     ``noise``: mean relative error of the q (of their exponents, mostly); ``log_mgf_error``: absolute.
@@ -63,7 +63,8 @@ class _Tilted:
     deviation: float
 
 
-def _tilt(law: LatticeLaw, theta: float) -> _Tilted:
+def tilt(law: LatticeLaw, theta: float) -> Tilted:
+    """P times exp(theta y), as probabilities, with log M(theta)."""
     atoms = law.atoms
     with np.errstate(divide="ignore"):
         exponents = np.log(law.mass) + theta * atoms
@@ -71,17 +72,19 @@ def _tilt(law: LatticeLaw, theta: float) -> _Tilted:
     top = exponents.max()
     weights = np.exp(exponents - top)
     masses = weights / np.sum(weights)
-    noise = 4 * UNIT * float(masses @ sizes + 8.0)
+    # sums of products and not dot products: those wait for idle threads when the machine has none
+    noise = 4 * UNIT * float(np.sum(masses * sizes) + 8.0)
     if top < 1.0 and theta * np.abs(atoms).max() < 1.0:  # near the identity: M - 1 from small terms
         # fsum: the masses' sum minus 1 is multiplied by the power
-        log_mgf = float(np.log1p(law.mass @ np.expm1(theta * atoms) + fsum([-1.0, *law.mass])))
+        log_mgf = float(np.log1p(np.sum(law.mass * np.expm1(theta * atoms)) + fsum([-1.0, *law.mass])))
         log_mgf_error = 8 * UNIT
     else:
         log_mgf = float(top + np.log(np.sum(weights)))
         log_mgf_error = noise
-    mean = float(masses @ atoms)
+    mean = float(np.sum(masses * atoms))
     centred = atoms - mean
-    return _Tilted(theta, log_mgf, log_mgf_error, noise, masses, centred, mean, float(np.sqrt(masses @ centred**2)))
+    deviation = float(np.sqrt(np.sum(masses * centred**2)))
+    return Tilted(theta, log_mgf, log_mgf_error, noise, masses, centred, mean, deviation)
 
 
 def saddle_point(law: LatticeLaw, power: int, start: float, guess: float) -> float:
@@ -89,7 +92,7 @@ def saddle_point(law: LatticeLaw, power: int, start: float, guess: float) -> flo
     steepest = STEEPEST / law.step
     theta = min(guess, steepest)
     for _ in range(40):
-        tilted = _tilt(law, theta)
+        tilted = tilt(law, theta)
         slope = power * tilted.mean + start - 2.0 / theta
         curvature = power * tilted.deviation**2 + 2.0 / theta**2
         moved = min(max(theta - slope / curvature, 0.5 * theta), 2.0 * theta, steepest)
@@ -99,14 +102,14 @@ def saddle_point(law: LatticeLaw, power: int, start: float, guess: float) -> flo
     return theta
 
 
-def _kernel(theta: float, frequencies: Array, step: float) -> np.ndarray:
+def inversion_kernel(theta: float, frequencies: Array, step: float) -> np.ndarray:
     """H / (4 sinh^2(zH/2)) without cancellation near zero."""
     a, b = 0.5 * step * theta, 0.5 * step * frequencies
     sine = np.sinh(a) * np.cos(b) + 1j * (np.cosh(a) * np.sin(b))
     return step / (4.0 * sine * sine)
 
 
-def _all_nodes(law: LatticeLaw, tilted: _Tilted, power: int, size: int) -> tuple[np.ndarray, Array]:
+def all_nodes(law: LatticeLaw, tilted: Tilted, power: int, size: int) -> tuple[np.ndarray, Array]:
     """phi(s)^r at the nodes of half a period from one FFT, and a bound on their absolute errors."""
     wrapped = np.zeros(size)
     np.add.at(wrapped, (law.first + np.arange(law.mass.size)) % size, tilted.masses)
@@ -122,7 +125,7 @@ def _all_nodes(law: LatticeLaw, tilted: _Tilted, power: int, size: int) -> tuple
     return powers, doubt + np.abs(powers) * UNIT * (8 * power + 16)
 
 
-def _few_nodes(tilted: _Tilted, power: int, frequencies: Array) -> tuple[np.ndarray, Array]:
+def few_nodes(tilted: Tilted, power: int, frequencies: Array) -> tuple[np.ndarray, Array]:
     """The centred phi(s)^r at the first nodes, and a bound on their absolute errors."""
     real, imaginary = log_characteristic(tilted.atoms, tilted.masses, frequencies)
     powers = np.exp(power * (real + 1j * imaginary))
@@ -133,7 +136,7 @@ def _few_nodes(tilted: _Tilted, power: int, frequencies: Array) -> tuple[np.ndar
     return powers, np.abs(powers) * relative
 
 
-def _left_out(law: LatticeLaw, tilted: _Tilted, power: int, spacing: float, last: float) -> float:
+def left_out_bound(law: LatticeLaw, tilted: Tilted, power: int, spacing: float, last: float) -> float:
     r"""Bound of sum |phi(s)|^r |kernel(s)| over the nodes s = n spacing in (last, pi/H].
 
     Near zero :math:`|\phi|^2 \le 1 - \sigma^2 s^2 + (2\mu_4 + 6\sigma^4) s^4/24`, decreasing up to s1; beyond, on
@@ -147,7 +150,7 @@ def _left_out(law: LatticeLaw, tilted: _Tilted, power: int, spacing: float, last
     total = 0.0
     if last < turn:
         square = 1.0 - variance * last**2 + quartic * last**4
-        weight = abs(_kernel(tilted.theta, np.array([last]), law.step)[0])
+        weight = abs(inversion_kernel(tilted.theta, np.array([last]), law.step)[0])
         total += float((turn - last) / spacing + 1.0) * np.exp(0.5 * power * np.log(square)) * weight
     cell = 2.0 * np.pi / (BOUND_GRID * law.step)
     half = 0.5 * cell
@@ -164,7 +167,7 @@ def _left_out(law: LatticeLaw, tilted: _Tilted, power: int, spacing: float, last
     begins = np.maximum(centres - half, max(last, turn))
     inside = ends > begins
     nodes = (ends[inside] - begins[inside]) / spacing + 1.0
-    weights = np.abs(_kernel(tilted.theta, begins[inside], law.step))
+    weights = np.abs(inversion_kernel(tilted.theta, begins[inside], law.step))
     total += float(np.sum(nodes * np.exp(power * np.log(np.minimum(bound[inside], 1.0))) * weights))
     return total
 
@@ -182,7 +185,7 @@ def stop_loss_of_sum(
     measure that must be added to ``law`` to dominate (-inf if none).
     """
     theta = saddle_point(law, power, start, guess)
-    tilted = _tilt(law, theta)
+    tilted = tilt(law, theta)
     spread = tilted.deviation * np.sqrt(power)
     period = max(ALIAS_EXPONENT / theta, SPREAD * spread)
     size = next_fast_len(int(np.ceil(period / law.step)) + 1, real=True)
@@ -193,18 +196,18 @@ def stop_loss_of_sum(
     whole_period = size <= LONGEST_FFT and power <= HIGHEST_FFT_POWER
     if whole_period:
         frequencies = spacing * np.arange(size // 2 + 1)
-        powers, doubt = _all_nodes(law, tilted, power, size)
+        powers, doubt = all_nodes(law, tilted, power, size)
         turns = (np.arange(frequencies.size) * (node % size)) % size
         phases = np.exp(2j * np.pi * turns / size)
         left_out = 0.0
     else:
         last = np.sqrt(2.0 * DECAY) / spread
         frequencies = spacing * np.arange(int(np.ceil(last / spacing)) + 1)
-        powers, doubt = _few_nodes(tilted, power, frequencies)
+        powers, doubt = few_nodes(tilted, power, frequencies)
         phases = np.exp(1j * frequencies * (node * law.step + power * tilted.mean))
-        left_out = 2.0 * _left_out(law, tilted, power, spacing, frequencies[-1])
+        left_out = 2.0 * left_out_bound(law, tilted, power, spacing, frequencies[-1])
     z_step = law.step * (theta + 1j * frequencies)
-    weights = _kernel(theta, frequencies, law.step) * (1.0 + fraction * np.expm1(z_step))
+    weights = inversion_kernel(theta, frequencies, law.step) * (1.0 + fraction * np.expm1(z_step))
     twice = np.full(frequencies.size, 2.0)
     twice[0] = 1.0
     if whole_period and size % 2 == 0:

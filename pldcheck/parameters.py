@@ -71,6 +71,7 @@ class Parameter:
 
 _TABLE = (
     Parameter("steps", "number of slots m of the training run", 1, 10**12, integer=True),
+    Parameter("selected", "number of steps that a record takes part in", 1, 10**12, integer=True),
     Parameter("window", "number of slots m a client may check in to", 1, 10**12, integer=True),
     Parameter("clients", "number of clients n", 1, 10**15, integer=True),
     Parameter("rounds", "number of rounds, each shuffled anew", 1, 10**12, integer=True),

@@ -21,19 +21,23 @@ MAY_IMPORT = {
     "fourier": {"kernels", "laws"},
     "minimax": {"kernels", "interval", "laws", "fourier"},
     "pld": GROUND | {"kernels"},
+    "population": GROUND | {"kernels", "laws", "fourier", "minimax"},
     "trajectories": GROUND | {"kernels", "laws"},
-    "interop": GROUND | {"pld"},
     "shuffle": GROUND | {"kernels", "minimax", "pld"},
-    "protocols": GROUND | {"kernels", "minimax", "pld", "shuffle"},
+    "allocation": GROUND | {"kernels", "laws", "fourier", "pld"},
+    "protocols": GROUND | {"allocation", "kernels", "minimax", "pld", "shuffle", "population"},
+    "interop": GROUND | {"pld", "protocols", "shuffle"},
     "theorems": {"errors", "parameters"},  # theorem and number meet only in verify
     "suites": {"errors", "theorems"},
     "verify": GROUND | {"protocols", "theorems", "suites"},
+    "calibration": GROUND | {"protocols"},
     "batch": GROUND | {"verify"},
     "waterfall": GROUND | {"laws", "pld", "protocols", "shuffle", "theorems"},
-    "comparisons": GROUND | {"protocols", "shuffle", "theorems"},
+    "comparisons": GROUND | {"protocols", "shuffle", "theorems", "population"},
     "report": GROUND | {"theorems", "trajectories", "waterfall", "comparisons", "verify", "suites"},
     "cli": GROUND
-    | {"protocols", "theorems", "trajectories", "waterfall", "comparisons", "suites", "verify", "batch", "report"},
+    | {"protocols", "theorems", "trajectories", "waterfall", "comparisons", "suites", "verify", "batch", "report"}
+    | {"calibration"},
 }
 
 

@@ -6,6 +6,7 @@ connect the dots); lower laws merge a cell to one output (post-processing).  Bot
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import fsum, inf, isfinite, log
@@ -202,8 +203,13 @@ def from_points(epsilons: ArrayLike, deltas: ArrayLike, symmetric: bool) -> Atom
     if symmetric:  # delta(-e) = 1 - e^-e + e^-e delta(e) where the curve of (Q, P) is the same
         mirrored = {1 / k: 1 - 1 / k + d / k for k, d in points.items()}
         points = {**mirrored, **points}
+    return connected(sorted(points.items()))
+
+
+def connected(points: Iterable[tuple[Fraction, Fraction]]) -> Atoms:
+    """The loss whose curve is the lower convex hull of (0, 1) and these points (kappa, delta), kappa increasing."""
     hull: list[tuple[Fraction, Fraction]] = []
-    for point in [(Fraction(0), Fraction(1)), *sorted(points.items())]:
+    for point in [(Fraction(0), Fraction(1)), *points]:
         if hull and point[1] > hull[-1][1]:
             continue  # delta does not grow
         while len(hull) > 1 and _slope(hull[-2], hull[-1]) >= _slope(hull[-1], point):

@@ -17,6 +17,7 @@ from .composed import SubsampledGaussian as SubsampledGaussian
 from .composed import SubsampledRandomizedResponse as SubsampledRandomizedResponse
 from .gaussian_mean import GaussianMean as GaussianMean
 from .hidden_slot import HiddenSlot as HiddenSlot
+from .random_allocation import RandomAllocation as RandomAllocation
 from .shuffle import Shuffle as Shuffle
 from .sliding_window import SlidingWindow as SlidingWindow
 from .swap import Averaged as Averaged
@@ -29,6 +30,7 @@ _ALL: tuple[Any, ...] = (
     Shuffle,
     Swap,
     Averaged,
+    RandomAllocation,
     Composition,
     RandomizedResponse,
     Gaussian,

@@ -1,0 +1,55 @@
+"""Answers for a hidden slot of a known randomizer: the worst of the neighbours asked for, epochs, several slots."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from ..interval import Interval
+from ..pld.distribution import agreed
+from . import epochs as composed
+from . import solve
+from .pairs import Pair, Slots
+
+# (steps, how often): a slot among so many, composed.
+Parts = Sequence[tuple[int, int]]
+# Fineness at which it is tried whether another pair of neighbours matters.
+TRIALS = (1.0, 0.2)
+
+
+def epsilon(slots: Slots, parts: Parts, epochs: int, delta: float, width: float) -> Interval:
+    """epsilon(delta); ``parts`` dominate what is asked, and it dominates ``epochs`` of ``slots``."""
+    if len(parts) == 1 and parts[0] == (slots.steps, 1):
+        return _worst_epsilon(slots.pairs, delta, width)
+    return composed.answer(slots, parts, epochs, lambda loss: loss.epsilon(delta), delta)
+
+
+def delta(slots: Slots, parts: Parts, epochs: int, epsilon: float, width: float) -> Interval:
+    """delta(epsilon), likewise."""
+    if len(parts) == 1 and parts[0] == (slots.steps, 1):
+        found = [solve.delta(pair, epsilon, width) for pair in slots.pairs]
+        return _worse(found, slots.pairs)
+    rough = composed.answer(slots, parts, epochs, lambda loss: loss.delta(epsilon), 1e-9)
+    return composed.answer(slots, parts, epochs, lambda loss: loss.delta(epsilon), max(rough.lower, 1e-200))
+
+
+def _worst_epsilon(pairs: Sequence[Pair], delta: float, width: float) -> Interval:
+    first, *others = pairs
+    found, asked = [solve.epsilon(first, delta, width)], [first]
+    for pair in others:
+        if found[0].upper > 0.0 and any(
+            solve.Curve(pair, finer, delta).value(found[0].upper, True) <= delta for finer in TRIALS
+        ):
+            continue
+        found.append(solve.epsilon(pair, delta, width))
+        asked.append(pair)
+    return _worse(found, asked)
+
+
+def _worse(found: Sequence[Interval], pairs: Sequence[Pair]) -> Interval:
+    """The larger end of each kind, with the name of the pair that has it."""
+    low = max(range(len(found)), key=lambda i: found[i].lower)
+    high = max(range(len(found)), key=lambda i: found[i].upper)
+    sources = (pairs[low].name, pairs[high].name)
+    lower, upper = found[low].lower, found[high].upper
+    return replace(found[high], lower=agreed(lower, upper), upper=upper, sources=sources)

@@ -1,0 +1,171 @@
+r"""What one slot adds to the sum, as a law that can be cut into cells.
+
+With A and B the likelihood ratios of the record and of its replacement to the reference, the hockey-stick divergence of
+a hidden slot is a stop-loss transform of the sum of the slots' increments: A - 1 (record removed), 1 - A (added),
+(A - 1) - c(B - 1) (replaced).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from math import exp, inf, sqrt
+
+import numpy as np
+from scipy.special import ndtr
+
+from ..kernels.increments import gaussian_cells
+from ..laws import Array
+
+UNIT = 2.0**-53
+# Relative error of a normal tail; its argument is rounded as well.
+TAIL = 64 * UNIT
+# Deviations beyond which there are no numbers left.
+FARTHEST = 39.0
+# Points of the coarse law that answers are planned with, in deviations.
+COARSE = np.concatenate([np.linspace(-37.0, -7.0, 31), np.linspace(-6.85, 6.85, 93), np.linspace(7.0, 37.5, 123)])
+
+
+@dataclass(frozen=True, eq=False)
+class Cells:
+    """Masses, E[X - left edge; cell] and E[right edge - X; cell], and absolute errors of the last two."""
+
+    masses: Array
+    rises: Array
+    falls: Array
+    errors: Array
+
+
+@dataclass(frozen=True)
+class GaussianIncrement:
+    r"""X = up A - down B + constant, :math:`A = e^{sz - s^2/2}, B = e^{-sz - s^2/2}`, z ~ N(0, 1).
+
+    ``s`` is the sensitivity over the noise's deviation.
+    """
+
+    s: float
+    up: float
+    down: float
+    constant: float
+
+    @property
+    def low(self) -> float:
+        """The infimum of X."""
+        return self.constant if self.down == 0.0 else -inf
+
+    @property
+    def high(self) -> float:
+        """The supremum of X."""
+        return self.constant if self.up == 0.0 else inf
+
+    def points(self, values: Array) -> Array:
+        """Where X has these values, in z."""
+        w = values - self.constant
+        lower = self.down * exp(-self.s * self.s)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            root = np.hypot(w, 2.0 * sqrt(self.up * lower))
+            large = (w + root) / (2.0 * self.up) if self.up > 0.0 else np.full_like(w, inf)
+            y = np.where(w >= 0.0, large, 2.0 * lower / (root - w))
+            return (np.log(np.maximum(y, 0.0)) + 0.5 * self.s * self.s) / self.s
+
+    def values(self, points: Array) -> Array:
+        """X at these z."""
+        half = 0.5 * self.s * self.s
+        with np.errstate(over="ignore"):
+            w = self.up * np.exp(self.s * points - half) - self.down * np.exp(-self.s * points - half)
+            return w + self.constant
+
+    def cells(self, edges: Array) -> Cells:
+        """X between neighbouring edges."""
+        return Cells(*gaussian_cells(self.up, self.down, self.s, self.points(edges), edges - self.constant))
+
+    def below(self, value: float) -> tuple[float, float]:
+        """P(X <= value) and E[X; X <= value]."""
+        z = float(self.points(np.array([value]))[0])
+        mass, a, b = ndtr(np.array([z, z - self.s, z + self.s]))
+        return float(mass), float(self.up * a - self.down * b + self.constant * mass)
+
+    def above(self, value: float) -> tuple[float, float, float, float]:
+        """P(X > value) and E(X - value)_+, each with an absolute error."""
+        z = float(self.points(np.array([value]))[0])
+        mass, a, b = (float(tail) for tail in ndtr(-np.array([z, z - self.s, z + self.s])))
+        relative = TAIL + 8 * UNIT * (min(abs(z), FARTHEST) + self.s) ** 2
+        size = self.up * a + self.down * b + abs(value - self.constant) * mass
+        excess = self.up * a - self.down * b - (value - self.constant) * mass
+        return mass, mass * relative, max(excess, 0.0), size * relative
+
+    @cached_property
+    def coarse(self) -> tuple[Array, Array]:
+        """Values and masses of a coarse law, to plan with."""
+        middle = COARSE.size // 2
+        masses = np.diff(ndtr(COARSE[: middle + 1])), -np.diff(ndtr(-COARSE[middle:]))
+        return self.values(0.5 * (COARSE[1:] + COARSE[:-1])), np.concatenate(masses)
+
+    @property
+    def variance(self) -> float:
+        """The variance of X."""
+        v, covariance = np.expm1(self.s**2), np.expm1(-(self.s**2))
+        return float((self.up**2 + self.down**2) * v - 2.0 * self.up * self.down * covariance)
+
+
+@dataclass(frozen=True, eq=False)
+class FiniteIncrement:
+    """X with finitely many values, given in increasing order; ``error``: relative, of masses."""
+
+    atoms: Array
+    masses: Array
+    error: float = 16 * UNIT
+
+    @classmethod
+    def of(cls, values: Array, masses: Array, error: float = 16 * UNIT) -> FiniteIncrement:
+        """From values in any order."""
+        order = np.argsort(values, kind="stable")
+        return cls(values[order], masses[order], error)
+
+    @property
+    def low(self) -> float:
+        """The least value."""
+        return float(self.atoms[0])
+
+    @property
+    def high(self) -> float:
+        """The largest value."""
+        return float(self.atoms[-1])
+
+    @property
+    def coarse(self) -> tuple[Array, Array]:
+        """Values and masses."""
+        return self.atoms, self.masses
+
+    @property
+    def variance(self) -> float:
+        """The variance of X."""
+        return float(self.masses @ (self.atoms - self.masses @ self.atoms) ** 2)
+
+    def cells(self, edges: Array) -> Cells:
+        """X between neighbouring edges, the right one included."""
+        place = np.searchsorted(edges, self.atoms, side="left") - 1
+        place[self.atoms == edges[0]] = 0
+        inside = (place >= 0) & (place < edges.size - 1)
+        at, values, masses = place[inside], self.atoms[inside], self.masses[inside]
+        count = edges.size - 1
+        summed = (masses, masses * (values - edges[at]), masses * (edges[at + 1] - values))
+        total, rises, falls = (np.bincount(at, terms, count).astype(np.float64) for terms in summed)
+        sizes = np.maximum(np.abs(edges[1:]), np.abs(edges[:-1])) + np.diff(edges)
+        return Cells(total, rises, falls, total * sizes * (self.error + 8 * UNIT))
+
+    def below(self, value: float) -> tuple[float, float]:
+        """P(X <= value) and E[X; X <= value]."""
+        found = self.atoms <= value
+        return float(self.masses[found].sum()), float(self.masses[found] @ self.atoms[found])
+
+    def above(self, value: float) -> tuple[float, float, float, float]:
+        """P(X > value) and E(X - value)_+, each with an absolute error."""
+        found = self.atoms > value
+        mass = float(self.masses[found].sum())
+        excess = float(self.masses[found] @ (self.atoms[found] - value))
+        size = float(self.masses[found] @ (np.abs(self.atoms[found]) + abs(value)))
+        return mass, mass * (self.error + 64 * UNIT), excess, size * (self.error + 64 * UNIT)
+
+
+Increment = GaussianIncrement | FiniteIncrement

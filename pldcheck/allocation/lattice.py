@@ -1,0 +1,138 @@
+r"""Increments on a lattice, spread out (from above) and drawn together (from below) in convex order.
+
+From above each cell's mass goes to its two ends, the mean kept.  From below the cells are centred at the lattice's
+points.  A convex f at a distance d > 0 above a point x is at least :math:`f(x) + d (f(x) - f(x - h))/h`: the mass that
+lies d above its point on average counts 1 + d/h times there and -d/h times at the point before, and the other way
+round.  What is negative after that is made good by moving mass inward (:func:`pldcheck.kernels.increments.contract`).
+
+Values above the cap count as the cap, in both laws; what they lack is :math:`E(X - cap)_+`.  Values below the lattice
+are raised to it from above and left out from below: the payoff increases and is not negative.  For the same reason
+masses may be rounded up from above and down from below, each by its own error.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..kernels.increments import contract
+from ..laws import Array, LatticeLaw
+from .increments import TAIL, UNIT, Increment
+
+# Halvings in the search for the first point of the lower lattice.
+HALVINGS = 200
+
+
+@dataclass(frozen=True, eq=False)
+class Placed:
+    """A law on the lattice ``origin`` + ``law.atoms``, its last atom at ``cap``."""
+
+    law: LatticeLaw
+    origin: float
+    cap: float
+
+
+def dispersed(increment: Increment, step: float, low: float, cap: float) -> Placed:
+    """A measure that dominates min(X, cap), for increasing convex payoffs that are not negative."""
+    count = max(int(np.ceil((cap - low) / step)), 1)
+    edges = low + step * np.arange(count + 1.0)
+    cells = increment.cells(edges)
+    masses = np.zeros(count + 1)
+    masses[1:] += (cells.rises + cells.errors) / step
+    masses[:-1] += (cells.falls + cells.errors) / step
+    masses[0] += increment.below(low)[0] * (1.0 + TAIL)
+    mass, error, _, _ = increment.above(float(edges[-1]))
+    masses[-1] += mass + error
+    return _placed(masses * (1.0 + 4 * UNIT), step, edges)
+
+
+def merged(increment: Increment, step: float, low: float, cap: float) -> Placed | None:
+    """A measure that min(X, cap) dominates, likewise; None where none is found on a lattice this coarse."""
+    first = _first(increment, step, low, cap)
+    count = int(np.ceil((cap - first) / step))
+    if count < 3:
+        return None
+    halves = first + 0.5 * step * np.arange(2.0 * count + 1.0)
+    cells = increment.cells(halves)
+    # Cell 0 reaches down to ``low``, the cell before the last one up to the cap.
+    masses = np.zeros(count + 1)
+    offsets, doubts = np.zeros(count + 1), np.zeros(count + 1)
+    masses[:-1] += cells.masses[::2]
+    masses[1:-1] += cells.masses[1:-2:2]
+    offsets[:-1] += cells.rises[::2]
+    offsets[1:-1] -= cells.falls[1:-2:2]
+    doubts[:-1] += cells.errors[::2]
+    doubts[1:-1] += cells.errors[1:-2:2]
+    masses[-2] += cells.masses[-1]
+    offsets[-2] += cells.rises[-1] + 0.5 * step * cells.masses[-1]
+    doubts[-2] += 2.0 * cells.errors[-1]
+    mass, offset, error = _left(increment, low, first)
+    masses[0] += mass
+    offsets[0] += offset
+    doubts[0] += error
+    # The last point has what lies beyond the cap.
+    mass, error, _, _ = increment.above(float(halves[-1]))
+    masses[-1] += mass
+    doubts[-1] += error * step
+    size = _closed(masses, offsets, doubts, step)
+    masses, offsets, doubts = masses[:size], offsets[:size], doubts[:size] / step
+    shares = np.abs(offsets) / step
+    signed = masses + shares
+    signed[:-1] -= np.where(offsets > 0.0, shares, 0.0)[1:]
+    signed[1:] -= np.where(offsets < 0.0, shares, 0.0)[:-1]
+    if offsets[0] > 0.0:  # nothing to its left to take from: not more than moved down to its point
+        signed[0] = signed[0] - shares[0]
+    errors = 2.0 * doubts + 8 * UNIT * (masses + shares)
+    errors[:-1] += doubts[1:] + 4 * UNIT * shares[1:]
+    errors[1:] += doubts[:-1] + 4 * UNIT * shares[:-1]
+    if not contract(signed, errors):
+        return None
+    return _placed(np.maximum(signed - errors, 0.0) * (1.0 - 4 * UNIT), step, halves[::2][:size])
+
+
+def _closed(masses: Array, offsets: Array, doubts: Array, step: float) -> int:
+    """Points that are left when the last one is not above the mean of its cell: others are joined to those before."""
+    last = masses.size - 1
+    while last > 1 and (offsets[last] < 0.0 or masses[last] == 0.0):
+        offsets[last - 1] += offsets[last] + step * masses[last]
+        masses[last - 1] += masses[last]
+        doubts[last - 1] += 2.0 * doubts[last]
+        last -= 1
+    return last + 1
+
+
+def _placed(masses: Array, step: float, points: Array) -> Placed:
+    first = round(float(points[0]) / step)
+    law = LatticeLaw(step, first, masses, np.zeros(masses.size))
+    return Placed(law, float(points[0]) - step * first, float(points[-1]))
+
+
+def _left(increment: Increment, low: float, first: float) -> tuple[float, float, float]:
+    """Mass, offset from ``first`` and error of what lies between ``low`` and ``first``."""
+    mass, moment = increment.below(first)
+    size = abs(first) * mass + abs(moment)
+    if low > increment.low:
+        out, out_moment = increment.below(low)
+        mass, moment = mass - out, moment - out_moment
+        size += abs(first) * out + abs(out_moment)
+    return mass, moment - first * mass, TAIL * size
+
+
+def _first(increment: Increment, step: float, low: float, cap: float) -> float:
+    """A point that is about the mean of all that lies less than half a step above it."""
+
+    def offset(point: float) -> float:
+        mass, moment = increment.below(point + 0.5 * step)
+        if low > increment.low:
+            out, out_moment = increment.below(low)
+            mass, moment = mass - out, moment - out_moment
+        return moment - point * mass
+
+    left, right = low, min(cap, low + (cap - low))
+    for _ in range(HALVINGS):
+        middle = 0.5 * (left + right)
+        left, right = (middle, right) if offset(middle) > 0.0 else (left, middle)
+        if right - left <= 1e-12 * step:
+            break
+    return right

@@ -1,0 +1,94 @@
+r"""Neighbours of one hidden slot of a known randomizer, as stop-loss transforms of its increments.
+
+With p the check-in probability, m the steps, c = e^epsilon and A, B the likelihood ratios of the record and of its
+replacement, all under the law of the others, the hockey-stick divergence is :math:`\frac pm E(\sum X_i - K)_+` with
+
+=========  ====================  ======================
+removed    A - 1                 K = m (c - 1)/p
+added      1 - A, times c        K = m (1 - 1/c)/p
+replaced   (A - 1) - c (B - 1)   K = m (c - 1)/p
+=========  ====================  ======================
+
+since :math:`dP/dQ = 1 + \frac pm \sum_i (A_i - 1)` for Q the run without the record (Feldman and Shenfeld 2025 for the
+first two, p = 1).  That a record's contribution is chosen with regard to earlier outputs changes nothing where each
+step's (A, B) is dominated by a fixed one in the convex order of A - cB, for every c: replace steps from the last to
+the first.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import exp, expm1, inf, log1p
+
+from .increments import Increment
+from .randomizers import Randomizer
+
+REMOVED, ADDED, REPLACED = "record removed", "record added", "record replaced"
+
+
+@dataclass(frozen=True)
+class Pair:
+    """One pair of neighbours: ``steps`` slots, of which one has the record with probability ``prob``."""
+
+    name: str
+    randomizer: Randomizer
+    steps: int
+    prob: float
+
+    @property
+    def fixed(self) -> bool:
+        """Whether the increments are the same at every epsilon."""
+        return self.name != REPLACED
+
+    def increment(self, epsilon: float) -> Increment:
+        """X."""
+        if self.name == REPLACED:
+            return self.randomizer.replaced(exp(epsilon))
+        return self.randomizer.removed if self.name == REMOVED else self.randomizer.added
+
+    def threshold(self, epsilon: float) -> float:
+        """K."""
+        return self.steps / self.prob * (-expm1(-epsilon) if self.name == ADDED else expm1(epsilon))
+
+    def epsilon(self, threshold: float) -> float:
+        """The inverse; infinite where no epsilon has such a threshold."""
+        share = threshold * self.prob / self.steps
+        if self.name == ADDED:
+            return -log1p(-share) if share < 1.0 else inf
+        return log1p(share)
+
+    def factor(self, epsilon: float) -> float:
+        """What E(sum - K)_+ is multiplied by."""
+        return self.prob / self.steps * (exp(epsilon) if self.name == ADDED else 1.0)
+
+    def rate(self, epsilon: float) -> float:
+        """dK/d epsilon."""
+        return self.steps / self.prob * exp(-epsilon if self.name == ADDED else epsilon)
+
+
+# What is asked of neighbours, and the pairs that answer.
+ADJACENCIES = {
+    "remove": (REMOVED,),
+    "add": (ADDED,),
+    "both": (REMOVED, ADDED),
+    "replace": (REPLACED,),
+}
+
+
+@dataclass(frozen=True)
+class Slots:
+    """A hidden slot among ``steps``, the record there with probability ``prob``; the worst of some neighbours."""
+
+    randomizer: Randomizer
+    steps: int
+    prob: float
+    adjacency: str
+
+    def pair(self, name: str) -> Pair:
+        """One pair of neighbours."""
+        return Pair(name, self.randomizer, self.steps, self.prob)
+
+    @property
+    def pairs(self) -> tuple[Pair, ...]:
+        """Those that are asked for."""
+        return tuple(self.pair(name) for name in ADJACENCIES[self.adjacency])

@@ -1,0 +1,99 @@
+"""E(sum of a slot's increments - threshold)_+ near one threshold, from above and from below."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import exp, sqrt
+
+import numpy as np
+
+from ..interval import UNDERFLOW
+from ..kernels.increments import log_mgf
+from .increments import UNIT, Increment
+from .lattice import Placed, dispersed, merged
+from .plan import Plan
+from .sums import Ends, TiltedSum, tilted_sum
+
+# Fewest points of a lattice, and most of a period.
+FEWEST, MOST = 48, 2**22
+# Largest step, over the inverse of the tilt.
+GREATEST = 20.0
+# Tilts tried for the bound that the other steps stay above, over the best one for a normal law.
+FALLS = np.array([0.5, 1.0, 2.0, 4.0])
+
+
+@dataclass(frozen=True, eq=False)
+class Side:
+    """One end of v(threshold) = E(sum - threshold)_+, by a law on a lattice; ``above`` says which.
+
+    ``capped`` is count E(X - cap)_+, and ``missed`` the probability that the other steps leave no room for all of it.
+    """
+
+    above: bool
+    count: int
+    placed: Placed
+    total: TiltedSum
+    capped: float
+    missed: float
+
+    def ends(self, threshold: float) -> Ends:
+        """Of the sum on the lattice, with what lies beyond the cap; only the end of this side is the truth's."""
+        shift = self.count * self.placed.origin
+        # Of lattice points and of the threshold.
+        doubt = 16 * UNIT * (abs(threshold) + abs(shift) + sqrt(self.count) * abs(self.placed.cap))
+        found = self.total.ends(shift - threshold + (doubt if self.above else -doubt))
+        capped = self.capped if self.above else self.capped * (1.0 - self.missed)
+        upper = found.upper + capped + UNDERFLOW
+        return Ends(found.lower + capped, upper, found.truncation + capped * self.missed, found.rounding)
+
+    def value(self, threshold: float) -> float:
+        """The certified end."""
+        found = self.ends(threshold)
+        return found.upper if self.above else found.lower
+
+
+def upper_side(increment: Increment, count: int, scheme: Plan, threshold: float, step: float) -> Side:
+    """From above."""
+    placed = dispersed(increment, step, scheme.low, scheme.cap)
+    _, _, excess, error = increment.above(placed.cap)
+    total = tilted_sum(placed.law, count, count * placed.origin - threshold, scheme)
+    return Side(True, count, placed, total, count * (excess + error), 0.0)
+
+
+def lower_side(increment: Increment, count: int, scheme: Plan, threshold: float, step: float) -> Side | None:
+    """From below, or None where the lattice is too coarse for that."""
+    placed = merged(increment, step, scheme.low, scheme.cap)
+    if placed is None:
+        return None
+    _, _, excess, error = increment.above(placed.cap)
+    total = tilted_sum(placed.law, count, count * placed.origin - threshold, scheme)
+    missed = _missed(increment, count, scheme.low, step, placed.cap - threshold)
+    return Side(False, count, placed, total, count * max(excess - error, 0.0), missed)
+
+
+def _missed(increment: Increment, count: int, low: float, step: float, room: float) -> float:
+    """P(the other steps add up to less than -room), from above."""
+    if room < 0.0:
+        return 1.0
+    if (count - 1) * increment.low >= -room:
+        return 0.0
+    # Steps above a few deviations count as that: it only lowers the sum.
+    spread = dispersed(increment, step, low, 4.0 * sqrt(increment.variance) + 4.0 * step)
+    law, moment = spread.law, float(np.sum(spread.law.mass * (spread.law.atoms + spread.origin) ** 2))
+    best = 0.0
+    for theta in FALLS * room / (count * moment):
+        found, error = log_mgf(law.mass, law.step, law.first, -theta)
+        best = min(best, (count - 1) * (found + error - theta * spread.origin) - theta * room)
+    left = count * increment.below(low)[0] if low > increment.low else 0.0
+    return min(exp(best) * (1.0 + 1e-6) + 2.0 * left, 1.0)
+
+
+def first_step(count: int, scheme: Plan, width: float) -> float:
+    """A lattice step at which the value is about so wide, relatively."""
+    return sqrt(4.0 * width / count) / scheme.slope
+
+
+def clamped(step: float, scheme: Plan) -> float:
+    """A step with not too few points between the ends, and not too many a period."""
+    coarsest = min((scheme.cap - scheme.low) / FEWEST, GREATEST / scheme.theta)
+    return float(max(min(step, coarsest), scheme.period / MOST))

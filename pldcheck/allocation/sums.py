@@ -1,0 +1,165 @@
+r"""Two-sided stop-loss transform of a sum of independent copies of lattice laws, at many thresholds at once.
+
+The inversion of :mod:`pldcheck.fourier`, at a tilt theta, of a measure P with moment generating function M:
+
+.. math:: v(u) = E(u + Y_1 + \dots + Y_r)_+ \le \text{rule}(u) = v(u) + \sum_{k \ne 0} v(u + kT) e^{-\theta kT} .
+
+The aliases are bounded by :math:`v(y) \le M(t)^r e^{ty}/(et)`, at a small t for k > 0 and at some t > theta for k < 0.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import exp, expm1, log
+
+import numpy as np
+from scipy.fft import irfft, next_fast_len
+
+from ..fourier import DECAY, UNIT, all_nodes, few_nodes, inversion_kernel, left_out_bound, tilt
+from ..kernels.increments import log_mgf
+from ..laws import Array, LatticeLaw
+from .plan import Plan
+
+# Costs, in nanoseconds: of a node visited by the FFT, of a value of the law at a single node.
+FFT_NODE, VALUE = 250.0, 25.0
+# What may be left out of the nodes, relative to the transform.
+MOST_LEFT_OUT = 1e-9
+
+
+@dataclass(frozen=True)
+class Ends:
+    """``lower <= v <= upper``; of the difference, what truncation and round-off were granted."""
+
+    lower: float
+    upper: float
+    truncation: float
+    rounding: float
+
+
+@dataclass(frozen=True, eq=False)
+class TiltedSum:
+    """v at thresholds near the one that it was tilted for.
+
+    ``nodes``: rule(u) without its scale at u = step n, n modulo the number of nodes; or, where few frequencies are
+    enough, None and the ``terms`` of the sum over them.
+    """
+
+    step: float
+    power: int
+    theta: float
+    cumulant: float
+    cumulant_error: float
+    size: int
+    nodes: Array | None
+    frequencies: Array
+    terms: np.ndarray
+    mean: float
+    noise: float
+    left_out: float
+    near: tuple[float, float]
+    beyond: tuple[float, float]
+
+    def ends(self, start: float) -> Ends:
+        """Both ends of E(start + sum)_+ of the measure."""
+        h, theta = self.step, self.theta
+        node = int(np.floor(start / h))
+        fraction = start / h - node
+        rule = self._rule(node, fraction)
+        exponent = self.cumulant + theta * node * h
+        doubt = self.cumulant_error + 8 * UNIT * (abs(self.cumulant) + abs(theta * start)) + 16 * UNIT
+        rise = 1.0 + fraction * expm1(theta * h)
+        noise, left = self.noise * rise, self.left_out * rise
+        scale = _exp(exponent) / self.size
+        upper = scale * max(rule + noise + left, 0.0) * (1.0 + doubt)
+        alias = self._alias(start)
+        lower = max(scale * (rule - noise - left) * (1.0 - doubt) - alias, 0.0)
+        return Ends(lower, upper, 2.0 * scale * left + alias, 2.0 * scale * (noise + abs(rule) * doubt))
+
+    def _rule(self, node: int, fraction: float) -> float:
+        growth = exp(self.theta * self.step) if self.theta * self.step < 600.0 else np.inf
+        if self.nodes is not None:
+            here, there = self.nodes[node % self.size], self.nodes[(node + 1) % self.size]
+            return float(here + fraction * (growth * there - here))
+        z = self.step * (self.theta + 1j * self.frequencies)
+        phases = np.exp(1j * self.frequencies * (node * self.step + self.mean)) * (1.0 + fraction * np.expm1(z))
+        return float(np.sum((self.terms * phases).real))
+
+    def _alias(self, start: float) -> float:
+        period, found = self.size * self.step, 0.0
+        for log_height, t in (self.near, self.beyond):
+            gap = abs(t - self.theta) * period
+            found += _exp(log_height + t * start - gap) / -expm1(-gap)
+        return found
+
+
+def _exp(exponent: float) -> float:
+    return exp(exponent) if exponent < 700.0 else np.inf
+
+
+def tilted_sum(law: LatticeLaw, power: int, start: float, scheme: Plan) -> TiltedSum:
+    """For thresholds ``start`` < 0 and near it."""
+    theta = scheme.theta
+    now = tilt(law, theta)
+    size = next_fast_len(int(np.ceil(scheme.period / law.step)) + 2, real=True)
+    spacing = 2.0 * np.pi / (size * law.step)
+    short = 1.0 / (size * law.step)
+    common = {
+        "step": law.step,
+        "power": power,
+        "theta": theta,
+        "cumulant": power * now.log_mgf,
+        "cumulant_error": power * (now.log_mgf_error + 4 * UNIT * abs(now.log_mgf)),
+        "size": size,
+        "near": (_log_height(law, power, short), short),
+        "beyond": (_log_height(law, power, scheme.steeper), scheme.steeper),
+    }
+    last = np.sqrt(2.0 * DECAY / power) / max(now.deviation, 1e-300)
+    count = int(np.ceil(min(last / spacing, 1e9)))
+    if count * law.mass.size * VALUE < size * FFT_NODE and count < size // 2:
+        frequencies = spacing * np.arange(count + 1)
+        powers, doubt = few_nodes(now, power, frequencies)
+        weights = inversion_kernel(theta, frequencies, law.step)
+        left_out = 2.0 * left_out_bound(law, now, power, spacing, frequencies[-1])
+        terms = weights * powers
+        terms[1:] *= 2.0
+        # about what the sum comes to
+        if left_out < MOST_LEFT_OUT * abs(terms[0]):
+            moduli = np.abs(weights)
+            moduli[1:] *= 2.0
+            slack = UNIT * (32.0 + 4.0 * frequencies * (abs(start) + power * abs(now.mean)))
+            noise = float(np.sum(moduli * (doubt + np.abs(powers) * slack)))
+            return TiltedSum(
+                **common,
+                nodes=None,
+                frequencies=frequencies,
+                terms=terms,
+                mean=power * now.mean,
+                noise=noise,
+                left_out=left_out,
+            )
+    frequencies = spacing * np.arange(size // 2 + 1)
+    powers, doubt = all_nodes(law, now, power, size)
+    weights = inversion_kernel(theta, frequencies, law.step)
+    terms = weights * powers
+    twice = np.full(frequencies.size, 2.0)
+    twice[0] = 1.0
+    if size % 2 == 0:
+        twice[-1] = 1.0
+    moduli = twice * np.abs(weights)
+    slack = UNIT * (32.0 + 8.0 * log(size))
+    noise = float(np.sum(moduli * (doubt + np.abs(powers) * slack)))
+    return TiltedSum(
+        **common,
+        nodes=size * irfft(terms, size),
+        frequencies=np.empty(0),
+        terms=np.empty(0),
+        mean=0.0,
+        noise=noise,
+        left_out=0.0,
+    )
+
+
+def _log_height(law: LatticeLaw, power: int, theta: float) -> float:
+    """Log of M(t)^r / (e t)."""
+    found, error = log_mgf(law.mass, law.step, law.first, theta)
+    return power * (found + error) - 1.0 - log(theta)

@@ -24,7 +24,7 @@ MAY_IMPORT = {
     "population": GROUND | {"kernels", "laws", "fourier", "minimax"},
     "trajectories": GROUND | {"kernels", "laws"},
     "shuffle": GROUND | {"kernels", "minimax", "pld"},
-    "allocation": GROUND | {"kernels", "laws", "fourier", "pld"},
+    "allocation": GROUND | {"kernels", "laws", "fourier", "pld", "shuffle"},
     "protocols": GROUND | {"allocation", "kernels", "minimax", "pld", "shuffle", "population"},
     "interop": GROUND | {"pld", "protocols", "shuffle"},
     "theorems": {"errors", "parameters"},  # theorem and number meet only in verify

@@ -11,7 +11,7 @@ from ..parameters import parse
 from .shuffle import ROUGH, WIDTH, limited
 
 if TYPE_CHECKING:
-    from ..shuffle.candidates import Candidates
+    from ..pld.candidates import Candidates
 
 
 class _Bracketed(ABC):

@@ -16,12 +16,12 @@ from ..kernels.two_kinds import worst_split
 from ..minimax import bracket
 from ..minimax.slot import Slot
 from ..parameters import PARAMETERS
+from ..pld.candidates import Candidate, Candidates
 from ..pld.contour import Ends
 from ..pld.losses import Array
 from ..pld.stoploss import TOLERANCE, excess
 from . import guess, randomizers
 from . import pair as pairs
-from .candidates import Candidate, Candidates
 from .pair import Pair
 from .randomizers import Known, Messages
 

@@ -10,8 +10,8 @@ import numpy as np
 from .. import pld
 from ..interval import Interval
 from ..pld import PrivacyLossDistribution
+from ..pld.candidates import Candidate
 from ..pld.distribution import agreed
-from .candidates import Candidate
 from .known import START, Shuffled
 from .loss import losses
 from .pair import Pair

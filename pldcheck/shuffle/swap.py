@@ -23,12 +23,12 @@ from math import exp, expm1, floor, sqrt
 
 import numpy as np
 
+from ..pld.candidates import Candidate, Candidates
 from ..pld.contour import Ends
 from ..pld.losses import UNIT, Array
 from ..pld.solve import cross
 from ..pld.stoploss import excess
 from . import pair as pairs
-from .candidates import Candidate, Candidates
 from .known import START, shuffled, worst_others_alike
 
 # Boxes of L are split down to this ratio of their ends, as far as they matter.

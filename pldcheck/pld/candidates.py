@@ -8,10 +8,10 @@ from math import isfinite, log
 from typing import Any
 
 from ..interval import ErrorBudget, Interval
-from ..pld.contour import Ends
-from ..pld.distribution import agreed
-from ..pld.losses import Array
-from ..pld.solve import cross
+from .contour import Ends
+from .distribution import agreed
+from .losses import Array
+from .solve import cross
 
 # The step in which a slope is looked for, relatively.
 STEP = 1e-3

@@ -27,10 +27,14 @@ theorems = REGISTRY
 
 def __getattr__(name: str) -> Any:
     """Submodules, imported when first asked for: they need numpy and scipy, and `pldcheck --help` does not."""
-    if name in ("pld", "interop", "trajectories", "waterfall"):
+    if name in ("pld", "interop", "trajectories", "waterfall", "calibration"):
         from importlib import import_module
 
         return import_module(f".{name}", __name__)
+    if name == "calibrate":
+        from .calibration import calibrate
+
+        return calibrate
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 

@@ -214,6 +214,34 @@ SHUFFLE = Grids(
     ),
 )
 
+_PURE_NEARBY: dict[str, tuple[float, ...]] = {
+    "eps0": (0.05, 0.2, 0.5),
+    "delta0": (1e-20, 1e-17),
+    "delta1": (1e-13,),
+    "delta": (1e-6, 1e-9),
+}
+_SLOTS: dict[str, tuple[float, ...]] = {"steps": (1000, 10**5, 10**7)}
+
+APPROXIMATE = Grids(
+    name="approximate",
+    summary="check-ins with (eps0, delta0)-DP randomizers, eps0 up to 0.5 and delta0 up to 1e-8",
+    axes=MappingProxyType(
+        {
+            "thm-3.2-approx": {**_SLOTS, **_PURE_NEARBY, "check_in_prob": (0.1, 1.0)},
+            # Its delta has delta0 for delta1, which may then be as large as delta0's condition asks.
+            "thm-3.2-approx-main": {
+                **_SLOTS, **_PURE_NEARBY, "delta0": (1e-12, 1e-8), "delta1": (0.01,), "check_in_prob": (0.1, 1.0),
+            },
+            "thm-3.2-approx-improved": {
+                **_SLOTS, "eps0": (0.2, 1.0, 4.0), "delta0": (1e-12, 1e-8, 1e-4), "delta": (1e-6, 1e-9),
+                "check_in_prob": (0.1, 1.0),
+            },
+            "thm-4.3-approx": {**_PURE_NEARBY, "window": _SLOTS["steps"]},
+            "thm-A.4-approx": {**_SLOTS, **_PURE_NEARBY, "weight": (0.1, 1.0)},
+        }
+    ),
+)  # fmt: skip
+
 # Every one of these cells is a counterexample; the smallest can be checked by hand.
 REFUTED = Grids(
     name="refuted",
@@ -227,7 +255,7 @@ REFUTED = Grids(
     ),
 )
 
-_ALL = (PAPER, COMPOSITION, SHUFFLE, REFUTED)
+_ALL = (PAPER, COMPOSITION, SHUFFLE, APPROXIMATE, REFUTED)
 SUITES: Mapping[str, Suite | Grids] = MappingProxyType({suite.name: suite for suite in _ALL})
 
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 from ..interval import Interval
 from ..pld.distribution import agreed
 from . import epochs as composed
-from . import solve
+from . import replaced, solve
 from .pairs import Pair, Slots
 
 # (steps, how often): a slot among so many, composed.
@@ -20,6 +20,8 @@ TRIALS = (1.0, 0.2)
 def epsilon(slots: Slots, parts: Parts, epochs: int, delta: float, width: float) -> Interval:
     """epsilon(delta); ``parts`` dominate what is asked, and it dominates ``epochs`` of ``slots``."""
     if len(parts) == 1 and parts[0] == (slots.steps, 1):
+        if slots.adjacency == "in-ball":
+            return replaced.epsilon(slots, delta, width)
         return _worst_epsilon(slots.pairs, delta, width)
     return composed.answer(slots, parts, epochs, lambda loss: loss.epsilon(delta), delta)
 
@@ -27,6 +29,8 @@ def epsilon(slots: Slots, parts: Parts, epochs: int, delta: float, width: float)
 def delta(slots: Slots, parts: Parts, epochs: int, epsilon: float, width: float) -> Interval:
     """delta(epsilon), likewise."""
     if len(parts) == 1 and parts[0] == (slots.steps, 1):
+        if slots.adjacency == "in-ball":
+            return replaced.delta(slots, epsilon, width)
         found = [solve.delta(pair, epsilon, width) for pair in slots.pairs]
         return _worse(found, slots.pairs)
     rough = composed.answer(slots, parts, epochs, lambda loss: loss.delta(epsilon), 1e-9)

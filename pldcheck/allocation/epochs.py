@@ -73,6 +73,11 @@ def one_epoch(slots: Slots, least: float) -> PrivacyLossDistribution:
         return PrivacyLossDistribution(name, ((_sided(points, points), 1),))
     removed, added = _points(slots.pair(REMOVED), least), _points(slots.pair(ADDED), least)
     forward, backward = _sided(removed, added), _sided(added, removed)
+    if slots.adjacency == "in-ball":
+        joined = _points(slots.pair(REPLACED), least)
+        upper = _upper(joined, joined)
+        ways = [((replace(one, upper=upper), 1),) for one in (forward, backward)]
+        return PrivacyLossDistribution(name, *ways)
     asked = ADJACENCIES[slots.adjacency]
     ways = [((one, 1),) for name, one in ((REMOVED, forward), (ADDED, backward)) if name in asked]
     return PrivacyLossDistribution(name, *ways)

@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 from math import exp, inf, sqrt
+from typing import Protocol
 
 import numpy as np
 from scipy.special import ndtr
@@ -168,4 +169,30 @@ class FiniteIncrement:
         return mass, mass * (self.error + 64 * UNIT), excess, size * (self.error + 64 * UNIT)
 
 
-Increment = GaussianIncrement | FiniteIncrement
+class Increment(Protocol):
+    """What sums need of a law."""
+
+    @property
+    def low(self) -> float:
+        """The infimum of X."""
+
+    @property
+    def high(self) -> float:
+        """The supremum of X."""
+
+    @property
+    def coarse(self) -> tuple[Array, Array]:
+        """Values and masses of a coarse law, to plan with."""
+
+    @property
+    def variance(self) -> float:
+        """The variance of X."""
+
+    def cells(self, edges: Array) -> Cells:
+        """X between neighbouring edges."""
+
+    def below(self, value: float) -> tuple[float, float]:
+        """P(X <= value) and E[X; X <= value]."""
+
+    def above(self, value: float) -> tuple[float, float, float, float]:
+        """P(X > value) and E(X - value)_+, each with an absolute error."""

@@ -22,6 +22,9 @@ from .increments import TAIL, UNIT, Increment
 
 # Halvings in the search for the first point of the lower lattice.
 HALVINGS = 200
+# Steps above the first point of the lower lattice that are drawn together with it: more where the law falls so steeply
+# that the points next to the first have nothing to give.
+SKIPPED = (0, 4, 16, 64, 256)
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,9 +52,18 @@ def dispersed(increment: Increment, step: float, low: float, cap: float) -> Plac
 
 def merged(increment: Increment, step: float, low: float, cap: float) -> Placed | None:
     """A measure that min(X, cap) dominates, likewise; None where none is found on a lattice this coarse."""
-    first = _first(increment, step, low, cap)
+    for skipped in SKIPPED:
+        found = _merged(increment, step, low, cap, skipped)
+        if found is not None:
+            return found
+    return None
+
+
+def _merged(increment: Increment, step: float, low: float, cap: float, skipped: int) -> Placed | None:
+    """Likewise, with all that lies below ``skipped`` steps above the first point drawn together there."""
+    first = _first(increment, (2.0 * skipped + 1.0) * step, low, cap)
     count = int(np.ceil((cap - first) / step))
-    if count < 3:
+    if count < skipped + 3:
         return None
     halves = first + 0.5 * step * np.arange(2.0 * count + 1.0)
     cells = increment.cells(halves)
@@ -67,10 +79,8 @@ def merged(increment: Increment, step: float, low: float, cap: float) -> Placed 
     masses[-2] += cells.masses[-1]
     offsets[-2] += cells.rises[-1] + 0.5 * step * cells.masses[-1]
     doubts[-2] += 2.0 * cells.errors[-1]
-    mass, offset, error = _left(increment, low, first)
-    masses[0] += mass
-    offsets[0] += offset
-    doubts[0] += error
+    masses[: skipped + 1], offsets[: skipped + 1], doubts[: skipped + 1] = 0.0, 0.0, 0.0
+    masses[0], offsets[0], doubts[0] = _left(increment, low, first, float(halves[2 * skipped + 1]))
     # The last point has what lies beyond the cap.
     mass, error, _, _ = increment.above(float(halves[-1]))
     masses[-1] += mass
@@ -108,9 +118,9 @@ def _placed(masses: Array, step: float, points: Array) -> Placed:
     return Placed(law, float(points[0]) - step * first, float(points[-1]))
 
 
-def _left(increment: Increment, low: float, first: float) -> tuple[float, float, float]:
-    """Mass, offset from ``first`` and error of what lies between ``low`` and ``first``."""
-    mass, moment = increment.below(first)
+def _left(increment: Increment, low: float, first: float, last: float) -> tuple[float, float, float]:
+    """Mass, offset from ``first`` and error of what lies between ``low`` and ``last``."""
+    mass, moment = increment.below(last)
     size = abs(first) * mass + abs(moment)
     if low > increment.low:
         out, out_moment = increment.below(low)
@@ -119,20 +129,20 @@ def _left(increment: Increment, low: float, first: float) -> tuple[float, float,
     return mass, moment - first * mass, TAIL * size
 
 
-def _first(increment: Increment, step: float, low: float, cap: float) -> float:
-    """A point that is about the mean of all that lies less than half a step above it."""
+def _first(increment: Increment, length: float, low: float, cap: float) -> float:
+    """A point that is about the mean of all that lies less than half of ``length`` above it."""
 
     def offset(point: float) -> float:
-        mass, moment = increment.below(point + 0.5 * step)
+        mass, moment = increment.below(point + 0.5 * length)
         if low > increment.low:
             out, out_moment = increment.below(low)
             mass, moment = mass - out, moment - out_moment
         return moment - point * mass
 
-    left, right = low, min(cap, low + (cap - low))
+    left, right = low, cap
     for _ in range(HALVINGS):
         middle = 0.5 * (left + right)
         left, right = (middle, right) if offset(middle) > 0.0 else (left, middle)
-        if right - left <= 1e-12 * step:
+        if right - left <= 1e-12 * length:
             break
     return right

@@ -72,6 +72,8 @@ ADJACENCIES = {
     "add": (ADDED,),
     "both": (REMOVED, ADDED),
     "replace": (REPLACED,),
+    # From above; from below there are the record removed and added, and policies that mix them.
+    "in-ball": (REPLACED,),
 }
 
 

@@ -23,7 +23,9 @@ SERVES = 4.0
 # Deviations that the other steps stay within.
 STRAY = 7.0
 # Tilts tried: how many, the first over the inverse of threshold plus deviation, the last over that of the deviation.
-TILTS, FLATTEST, STEEPEST = 129, 0.03, 3e4
+TILTS, FLATTEST, STEEPEST = 72, 0.03, 3e4
+# Of these, how many before and after the best one are looked at closely.
+BEFORE, AFTER = 12, 3
 
 
 @dataclass(frozen=True)
@@ -68,15 +70,22 @@ class Rough:
         return min(negligible, threshold + min(others, (self.count - 1) * -self.increment.low))
 
     def heights(self, threshold: float, cap: float) -> tuple[Array, Array]:
-        """Tilts, and logs of the bounds of the value that they give."""
-        thetas = np.geomspace(FLATTEST / (threshold + self.deviation), STEEPEST / self.deviation, TILTS)
+        """Tilts, close together where they are good, and logs of the bounds of the value that they give."""
+        wide = np.geomspace(FLATTEST / (threshold + self.deviation), STEEPEST / self.deviation, TILTS)
+        height = self._heights(wide, threshold, cap)
+        best = int(np.nanargmin(height - np.log(wide)))
+        # Heavy tails make the height rise like a wall from some tilt on.
+        thetas = np.geomspace(wide[max(best - BEFORE, 0)], wide[min(best + AFTER, TILTS - 1)], TILTS)
+        height = self._heights(thetas, threshold, cap)
+        kept = np.isfinite(height)
+        return thetas[kept], height[kept]
+
+    def _heights(self, thetas: Array, threshold: float, cap: float) -> Array:
         exponents = np.outer(thetas, np.minimum(self.values, cap))
         top = exponents.max(axis=1)
         with np.errstate(over="ignore", under="ignore"):
             cumulant = top + np.log(np.exp(exponents - top[:, None]) @ self.masses)
-        found = self.count * cumulant - thetas * threshold - 1.0 - np.log(thetas)
-        kept = np.isfinite(found)
-        return thetas[kept], found[kept]
+        return np.asarray(self.count * cumulant - thetas * threshold - 1.0 - np.log(thetas), dtype=np.float64)
 
     def log_value(self, threshold: float) -> float:
         """About log E(sum - threshold)_+: a saddle point, or one large step."""
@@ -101,7 +110,7 @@ def plan(rough: Rough, threshold: float, value: float) -> Plan:
         cap = farther
         thetas, height = rough.heights(threshold, cap)
         best = int(np.argmin(height - np.log(thetas)))
-    theta, steeper, period = _shortest(thetas, height, best, log(max(value, 1e-300)))
+    theta, steeper, period = shortest(thetas, height, best, log(max(value, 1e-300)))
     low = rough.increment.low
     if low == -inf:
         low = _low(rough, theta)
@@ -109,7 +118,7 @@ def plan(rough: Rough, threshold: float, value: float) -> Plan:
     return Plan(low, cap, theta, steeper, period, float(thetas[best]))
 
 
-def _shortest(thetas: Array, height: Array, best: int, log_value: float) -> tuple[float, float, float]:
+def shortest(thetas: Array, height: Array, best: int, log_value: float) -> tuple[float, float, float]:
     """A tilt at or below the best one with a short period, the steeper one that shows it, and that period."""
     found = (float(thetas[best]), 2.0 * float(thetas[best]), inf)
     for i in range(best, -1, -1):

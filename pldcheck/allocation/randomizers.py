@@ -3,8 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import ceil, fsum
 
-from .increments import GaussianIncrement, Increment
+import numpy as np
+
+from ..errors import ParameterError
+from .in_ball_join import Join
+from .increments import UNIT, FiniteIncrement, GaussianIncrement, Increment
+
+# Deviations beyond which there are no numbers left.
+FARTHEST = 37.6
 
 
 @dataclass(frozen=True)
@@ -33,4 +41,44 @@ class GaussianNoise:
         return GaussianIncrement(self.s, 1.0, c, c - 1.0)
 
 
-Randomizer = GaussianNoise
+@dataclass(frozen=True)
+class GaussianInBall(GaussianNoise):
+    """The same where the others' records are in the ball as well: three points at distances of at most 1.
+
+    ``replaced`` is then the law that dominates every choice of a step (:mod:`pldcheck.allocation.in_ball`).
+    """
+
+    def replaced(self, c: float) -> Increment:
+        """The least law that dominates (A - 1) - c (B - 1)."""
+        return Join(self.s, c)
+
+
+@dataclass(frozen=True)
+class DiscreteGaussianNoise:
+    """Integers k with probabilities proportional to exp(-k^2/(2 sigma^2)), about 1 against about 0."""
+
+    sigma: float
+
+    @property
+    def removed(self) -> Increment:
+        """A - 1."""
+        return self._increment(1.0)
+
+    @property
+    def added(self) -> Increment:
+        """1 - A."""
+        return self._increment(-1.0)
+
+    def replaced(self, c: float) -> Increment:
+        """The others' records are 0 or 1 as well: not supported."""
+        raise ParameterError("adjacency", "zero-out with discrete Gaussian noise", "replace")
+
+    def _increment(self, sign: float) -> Increment:
+        last = ceil(FARTHEST * self.sigma) + 2
+        values = np.arange(-last, last + 1, dtype=np.float64)
+        masses = np.exp(-0.5 * (values / self.sigma) ** 2)
+        ratios = np.expm1((values - 0.5) / self.sigma**2)
+        return FiniteIncrement.of(sign * ratios, masses / fsum(masses), UNIT * 2.0 * FARTHEST**2)
+
+
+Randomizer = GaussianNoise | DiscreteGaussianNoise

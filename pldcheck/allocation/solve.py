@@ -91,6 +91,12 @@ class Curve:
         step = max(stoploss.first_step(self.pair.steps, scheme, FIRST_WIDTH), (scheme.cap - scheme.low) / FIRST_POINTS)
         return stoploss.clamped(self.finer * step, scheme)
 
+    def slope(self, epsilon: float) -> float:
+        """About -d log delta/d epsilon."""
+        threshold = self.pair.threshold(epsilon)
+        scheme = plan(self.rough(epsilon), threshold, max(self.about / self.pair.factor(epsilon), LEAST))
+        return max(scheme.slope * self.pair.rate(epsilon), 1e-12)
+
     def crossing(self, target: float, start: float, slope: float, above: bool) -> float:
         """The epsilon at which this end of delta crosses the target, on its own side."""
         return cross(lambda e: self.value(e, above), target, start, slope, inf, above=above)
@@ -143,11 +149,11 @@ def _finer(found: Interval, width: float) -> float:
 
 def _crossings(curve: Curve, delta: float, start: float) -> Interval:
     at_zero = None
-    if start * _slope(curve, start) < 3.0:
+    if start * curve.slope(start) < 3.0:
         at_zero = curve.value(0.0, True)
         if at_zero <= delta:
             return Interval(0.0, 0.0, "epsilon", ErrorBudget(0.0, 0.0, 0.0))
-    slope = _slope(curve, start)
+    slope = curve.slope(start)
     high = curve.crossing(delta, max(start, 1e-12), slope, True)
     low = 0.0
     if at_zero is None or curve.value(0.0, False) > delta:
@@ -158,13 +164,6 @@ def _crossings(curve: Curve, delta: float, start: float) -> Interval:
     truncation, rounding = top.truncation + bottom.truncation, top.rounding + bottom.rounding
     rest = max(top.upper - bottom.lower - truncation - rounding, 0.0)
     return Interval(agreed(low, high), high, "epsilon", ErrorBudget(rest, truncation, rounding))
-
-
-def _slope(curve: Curve, epsilon: float) -> float:
-    """About -d log delta/d epsilon."""
-    pair, threshold = curve.pair, curve.pair.threshold(epsilon)
-    scheme = plan(curve.rough(epsilon), threshold, curve.about / pair.factor(epsilon))
-    return max(scheme.slope * pair.rate(epsilon), 1e-12)
 
 
 def _intersection(first: Interval, second: Interval) -> Interval:

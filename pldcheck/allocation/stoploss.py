@@ -10,6 +10,7 @@ import numpy as np
 from ..interval import UNDERFLOW
 from ..kernels.increments import log_mgf
 from .increments import UNIT, Increment
+from .jumps import Conditioned, conditioned
 from .lattice import Placed, dispersed, merged
 from .plan import Plan
 from .sums import Ends, TiltedSum, tilted_sum
@@ -18,6 +19,8 @@ from .sums import Ends, TiltedSum, tilted_sum
 FEWEST, MOST = 48, 2**22
 # Largest step, over the inverse of the tilt.
 GREATEST = 20.0
+# Round-off, relatively, up to which one tilt will do.
+PRECISE = 1e-6
 # Tilts tried for the bound that the other steps stay above, over the best one for a normal law.
 FALLS = np.array([0.5, 1.0, 2.0, 4.0])
 
@@ -32,7 +35,7 @@ class Side:
     above: bool
     count: int
     placed: Placed
-    total: TiltedSum
+    total: TiltedSum | Conditioned
     capped: float
     missed: float
 
@@ -56,7 +59,7 @@ def upper_side(increment: Increment, count: int, scheme: Plan, threshold: float,
     """From above."""
     placed = dispersed(increment, step, scheme.low, scheme.cap)
     _, _, excess, error = increment.above(placed.cap)
-    total = tilted_sum(placed.law, count, count * placed.origin - threshold, scheme)
+    total = _total(increment, placed, count, threshold, scheme)
     return Side(True, count, placed, total, count * (excess + error), 0.0)
 
 
@@ -66,9 +69,23 @@ def lower_side(increment: Increment, count: int, scheme: Plan, threshold: float,
     if placed is None:
         return None
     _, _, excess, error = increment.above(placed.cap)
-    total = tilted_sum(placed.law, count, count * placed.origin - threshold, scheme)
+    total = _total(increment, placed, count, threshold, scheme)
     missed = _missed(increment, count, scheme.low, step, placed.cap - threshold)
     return Side(False, count, placed, total, count * max(excess - error, 0.0), missed)
+
+
+def _total(increment: Increment, placed: Placed, count: int, threshold: float, scheme: Plan) -> TiltedSum | Conditioned:
+    """The sum by one tilt, or where that loses precision by the number of large steps."""
+    start = count * placed.origin - threshold
+    plain = tilted_sum([(placed.law, count)], start, scheme)
+    found = plain.ends(start)
+    if count < 3 or found.rounding <= PRECISE * found.lower:
+        return plain
+    other = conditioned(placed, count, threshold, increment.variance)
+    if other is None:
+        return plain
+    again = other.ends(start)
+    return other if again.upper - again.lower < found.upper - found.lower else plain
 
 
 def _missed(increment: Increment, count: int, low: float, step: float, room: float) -> float:

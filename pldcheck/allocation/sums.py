@@ -9,13 +9,15 @@ The aliases are bounded by :math:`v(y) \le M(t)^r e^{ty}/(et)`, at a small t for
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import exp, expm1, log
+from typing import Any
 
 import numpy as np
 from scipy.fft import irfft, next_fast_len
 
-from ..fourier import DECAY, UNIT, all_nodes, few_nodes, inversion_kernel, left_out_bound, tilt
+from ..fourier import DECAY, UNIT, Tilted, all_nodes, few_nodes, inversion_kernel, left_out_bound, tilt
 from ..kernels.increments import log_mgf
 from ..laws import Array, LatticeLaw
 from .plan import Plan
@@ -45,7 +47,6 @@ class TiltedSum:
     """
 
     step: float
-    power: int
     theta: float
     cumulant: float
     cumulant_error: float
@@ -96,70 +97,79 @@ def _exp(exponent: float) -> float:
     return exp(exponent) if exponent < 700.0 else np.inf
 
 
-def tilted_sum(law: LatticeLaw, power: int, start: float, scheme: Plan) -> TiltedSum:
-    """For thresholds ``start`` < 0 and near it."""
-    theta = scheme.theta
-    now = tilt(law, theta)
-    size = next_fast_len(int(np.ceil(scheme.period / law.step)) + 2, real=True)
-    spacing = 2.0 * np.pi / (size * law.step)
-    short = 1.0 / (size * law.step)
+def tilted_sum(parts: Sequence[tuple[LatticeLaw, int]], start: float, scheme: Plan) -> TiltedSum:
+    """Of independent copies of laws on one lattice, so many of each; for thresholds ``start`` < 0 and near it."""
+    theta, step = scheme.theta, parts[0][0].step
+    tilted = [tilt(law, theta) for law, _ in parts]
+    counts = [count for _, count in parts]
+    size = next_fast_len(int(np.ceil(scheme.period / step)) + 2, real=True)
+    spacing = 2.0 * np.pi / (size * step)
+    short = 1.0 / (size * step)
     common = {
-        "step": law.step,
-        "power": power,
+        "step": step,
         "theta": theta,
-        "cumulant": power * now.log_mgf,
-        "cumulant_error": power * (now.log_mgf_error + 4 * UNIT * abs(now.log_mgf)),
+        "cumulant": sum(count * one.log_mgf for one, count in zip(tilted, counts, strict=True)),
+        "cumulant_error": sum(
+            count * (one.log_mgf_error + 4 * UNIT * abs(one.log_mgf)) for one, count in zip(tilted, counts, strict=True)
+        ),
         "size": size,
-        "near": (_log_height(law, power, short), short),
-        "beyond": (_log_height(law, power, scheme.steeper), scheme.steeper),
+        "near": (_log_height(parts, short), short),
+        "beyond": (_log_height(parts, scheme.steeper), scheme.steeper),
     }
-    last = np.sqrt(2.0 * DECAY / power) / max(now.deviation, 1e-300)
-    count = int(np.ceil(min(last / spacing, 1e9)))
-    if count * law.mass.size * VALUE < size * FFT_NODE and count < size // 2:
-        frequencies = spacing * np.arange(count + 1)
-        powers, doubt = few_nodes(now, power, frequencies)
-        weights = inversion_kernel(theta, frequencies, law.step)
-        left_out = 2.0 * left_out_bound(law, now, power, spacing, frequencies[-1])
-        terms = weights * powers
-        terms[1:] *= 2.0
-        # about what the sum comes to
-        if left_out < MOST_LEFT_OUT * abs(terms[0]):
-            moduli = np.abs(weights)
-            moduli[1:] *= 2.0
-            slack = UNIT * (32.0 + 4.0 * frequencies * (abs(start) + power * abs(now.mean)))
-            noise = float(np.sum(moduli * (doubt + np.abs(powers) * slack)))
-            return TiltedSum(
-                **common,
-                nodes=None,
-                frequencies=frequencies,
-                terms=terms,
-                mean=power * now.mean,
-                noise=noise,
-                left_out=left_out,
-            )
+    if len(parts) == 1:
+        found = _few(parts[0][0], counts[0], tilted[0], start, size, spacing)
+        if found is not None:
+            return TiltedSum(**common, **found)
     frequencies = spacing * np.arange(size // 2 + 1)
-    powers, doubt = all_nodes(law, now, power, size)
-    weights = inversion_kernel(theta, frequencies, law.step)
+    powers, doubt = np.ones(frequencies.size, dtype=complex), np.zeros(frequencies.size)
+    for (law, count), one in zip(parts, tilted, strict=True):
+        more, error = all_nodes(law, one, count, size)
+        doubt = doubt * np.abs(more) + error * (np.abs(powers) + doubt)
+        powers = powers * more
+    weights = inversion_kernel(theta, frequencies, step)
     terms = weights * powers
     twice = np.full(frequencies.size, 2.0)
     twice[0] = 1.0
     if size % 2 == 0:
         twice[-1] = 1.0
-    moduli = twice * np.abs(weights)
     slack = UNIT * (32.0 + 8.0 * log(size))
-    noise = float(np.sum(moduli * (doubt + np.abs(powers) * slack)))
+    noise = float(np.sum(twice * np.abs(weights) * (doubt + np.abs(powers) * slack)))
+    none = np.empty(0)
     return TiltedSum(
-        **common,
-        nodes=size * irfft(terms, size),
-        frequencies=np.empty(0),
-        terms=np.empty(0),
-        mean=0.0,
-        noise=noise,
-        left_out=0.0,
+        **common, nodes=size * irfft(terms, size), frequencies=none, terms=none, mean=0.0, noise=noise, left_out=0.0
     )
 
 
-def _log_height(law: LatticeLaw, power: int, theta: float) -> float:
-    """Log of M(t)^r / (e t)."""
-    found, error = log_mgf(law.mass, law.step, law.first, theta)
-    return power * (found + error) - 1.0 - log(theta)
+def _few(law: LatticeLaw, count: int, now: Tilted, start: float, size: int, spacing: float) -> dict[str, Any] | None:
+    """The sum over few frequencies, where they are enough and cheaper than all."""
+    last = np.sqrt(2.0 * DECAY / count) / max(now.deviation, 1e-300)
+    needed = int(np.ceil(min(last / spacing, 1e9)))
+    if needed * law.mass.size * VALUE >= size * FFT_NODE or needed >= size // 2:
+        return None
+    frequencies = spacing * np.arange(needed + 1.0)
+    left_out = 2.0 * left_out_bound(law, now, count, spacing, frequencies[-1])
+    weights = inversion_kernel(now.theta, frequencies, law.step)
+    if left_out > MOST_LEFT_OUT * abs(weights[0]):  # about what the sum comes to
+        return None
+    powers, doubt = few_nodes(now, count, frequencies)
+    twice = np.full(frequencies.size, 2.0)
+    twice[0] = 1.0
+    slack = UNIT * (32.0 + 4.0 * frequencies * (abs(start) + count * abs(now.mean)))
+    noise = float(np.sum(twice * np.abs(weights) * (doubt + np.abs(powers) * slack)))
+    return {
+        "nodes": None,
+        "frequencies": frequencies,
+        "terms": twice * weights * powers,
+        "mean": count * now.mean,
+        "noise": noise,
+        "left_out": left_out,
+    }
+
+
+def _log_height(parts: Sequence[tuple[LatticeLaw, int]], theta: float) -> float:
+    """Log of M(t) of all of them, over e t."""
+    found = -1.0 - log(theta)
+    for law, count in parts:
+        value, error = log_mgf(law.mass, law.step, law.first, theta)
+        found += count * (value + error)
+    return float(found)

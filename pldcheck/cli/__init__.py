@@ -14,6 +14,7 @@ import pldcheck
 from ..errors import PldcheckError, UnknownNameError
 from ..parameters import PARAMETERS
 from .answers import bound, delta, eps, renyi
+from .calibrate import calibrate_group
 from .compare import compare_group
 from .describe import list_command, show_command
 from .explain import trajectory_group, waterfall_group
@@ -30,6 +31,7 @@ COMMANDS = (
     delta,
     renyi,
     bound,
+    calibrate_group,
     waterfall_group,
     trajectory_group,
     compare_group,

@@ -15,6 +15,8 @@ from ..parameters import PARAMETERS
 from ..protocols import PROTOCOLS
 from ..protocols.composed import SAMPLINGS
 from ..protocols.hidden_slot import ADJACENCIES
+from ..protocols.known_slot import RANDOMIZERS as KNOWN
+from ..protocols.random_allocation import NEIGHBOURS
 from ..protocols.shuffle import RANDOMIZERS
 from ..report.numbers import down, outward, up, width
 from ..theorems import GIVEN, REGISTRY, Theorem
@@ -50,6 +52,7 @@ SAMPLE = {
     "tv": "0.25",
     "beta": "1e-8",
     "order": "3",
+    "selected": "2",
 }
 # Where those are outside a theorem's conditions or its answer would be 1.
 SPECIAL = {
@@ -63,11 +66,16 @@ SPECIAL = {
     "thm-5.1-approx": {"clients": "1000000", "eps0": "0.2", "delta0": "1e-17"},
     "thm-4.1-approx": {"clients": "1000000", "eps0": "0.05", "delta0": "1e-17"},
     "girgis-ub2": {"clients": "1000000"},
+    "thm-3.2-approx": {"steps": "1000000", "eps0": "0.2", "delta0": "1e-17"},
+    "thm-4.3-approx": {"window": "1000000", "eps0": "0.2", "delta0": "1e-17"},
+    "thm-A.4-approx": {"steps": "1000000", "eps0": "0.2", "delta0": "1e-17"},
+    "thm-3.2-approx-main": {"steps": "1000000", "eps0": "0.2", "delta0": "1e-12", "delta1": "0.1"},
+    "lem-A.3": {"eps0": "0.2", "delta0": "1e-17"},
 }
 
 
 # Parameters of protocols that examples leave at their defaults.
-OPTIONAL = ("epochs", "eps0_last", "delta0", "rounds")
+OPTIONAL = ("epochs", "eps0_last", "delta0", "rounds", "selected")
 
 
 def _example(verb: str, name: str, parameters: list[str]) -> str:
@@ -79,11 +87,16 @@ def _example(verb: str, name: str, parameters: list[str]) -> str:
 
 
 # Fields of protocols that are not numbers of the table: what they are for, and the names they take.
-NAMES = {"adjacency": ("What becomes of the record", ADJACENCIES), "sampling": ("How records are drawn", SAMPLINGS)}
+NAMES = {
+    ("hidden-slot", "adjacency"): ("What becomes of the record", ADJACENCIES),
+    ("random-allocation", "adjacency"): ("What becomes of the record", NEIGHBOURS),
+    ("subsampled-gaussian", "sampling"): ("How records are drawn", SAMPLINGS),
+}
 MECHANISM = "rr:0.1*50"
 
 
-def _field(entry: Field) -> click.Option:
+def field_option(protocol: Any, entry: Field) -> click.Option:
+    """The option of one field of a protocol."""
     required = entry.default is MISSING
     default: Any = None if required else entry.default
     option = "--" + entry.name.replace("_", "-")
@@ -98,10 +111,11 @@ def _field(entry: Field) -> click.Option:
             help="NAME:NUMBER[:NUMBER][*COUNT], such as gaussian:2 or rr:0.1*50; may be given several times.",
         )
     if entry.name == "randomizer":
+        kinds = RANDOMIZERS if protocol.name == "shuffle" else KNOWN
         return click.Option(
-            [option], default=default, show_default=True, metavar="TEXT", help=f"What each client runs: {RANDOMIZERS}."
+            [option], default=default, show_default=True, metavar="TEXT", help=f"What each client runs: {kinds}."
         )
-    what, names = NAMES[entry.name]
+    what, names = NAMES[protocol.name, entry.name]
     return click.Option(
         [option],
         type=Name(entry.name, lambda: names),
@@ -141,7 +155,12 @@ def _answering(verb: str, quantity: str, given: str) -> Callable[[Any], click.Co
         return click.Command(
             protocol.name,
             callback=answer,
-            params=[*map(_field, fields(protocol)), number(given), number("width", protocol.usual_width), *switches()],
+            params=[
+                *(field_option(protocol, entry) for entry in fields(protocol)),
+                number(given),
+                number("width", protocol.usual_width),
+                *switches(),
+            ],
             short_help=about,
             help=f"The least {quantity} at a given {given}, as an interval that contains it.\n\n{about}",
             epilog=_example(verb, protocol.name, [*names, given]),

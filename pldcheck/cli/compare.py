@@ -23,6 +23,8 @@ ABOUT = {
     "table-1": "Fitted exponents of the local budget and of n (Balle et al. 2020, Table 1).",
     "rounds": "Epsilon after many rounds of shuffling (Girgis et al. 2021).",
     "krr": "Epsilon of shuffled K-ary randomized response, against K.",
+    "approximate": "Epsilon of check-ins with (eps0, delta0)-DP randomizers (Balle et al. 2020, Theorem 3.2).",
+    "population": "Epsilon of random check-ins against p0, with the number of clients known.",
 }
 # Seconds after which progress is shown, and digits printed.
 PATIENCE, DIGITS = 2.0, 5

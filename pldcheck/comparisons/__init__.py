@@ -6,14 +6,23 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Any
 
+from .approximate import approximate as approximate
 from .comparison import Comparison as Comparison
 from .figure_2 import figure_2 as figure_2
 from .krr import krr as krr
+from .population import population as population
 from .rounds import rounds as rounds
 from .table_1 import table_1 as table_1
 
 COMPARISONS: Mapping[str, Callable[..., Comparison[Any]]] = MappingProxyType(
-    {"figure-2": figure_2, "table-1": table_1, "rounds": rounds, "krr": krr}
+    {
+        "figure-2": figure_2,
+        "table-1": table_1,
+        "rounds": rounds,
+        "krr": krr,
+        "approximate": approximate,
+        "population": population,
+    }
 )
 # A few points of each, for a first look.
 QUICK: Mapping[str, Mapping[str, Any]] = MappingProxyType(
@@ -22,5 +31,7 @@ QUICK: Mapping[str, Mapping[str, Any]] = MappingProxyType(
         "table-1": {"clients": (10**6, 10**7), "small": (0.1, 1.0), "large": (1.5, 2.0)},
         "rounds": {"clients": (1_000_000,), "rounds": (1_000, 100_000)},
         "krr": {"clients": (1_000,), "eps0": (1.0,), "categories": (2, 3, 10)},
+        "approximate": {"steps": (1_000,), "eps0": (0.05, 0.2, 0.5)},
+        "population": {"steps": (1_000,), "ratios": (10,), "expected": (0.3, 1.0, 10.0)},
     }
 )

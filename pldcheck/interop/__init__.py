@@ -9,6 +9,9 @@ Interval(lower=94.2898..., upper=94.2898..., quantity='epsilon')
 
 from __future__ import annotations
 
+from .amplification_events import RandomAllocationDpEvent as RandomAllocationDpEvent
+from .amplification_events import RandomCheckInDpEvent as RandomCheckInDpEvent
+from .amplification_events import ShuffleDpEvent as ShuffleDpEvent
 from .dpa import from_dp_accounting as from_dp_accounting
 from .dpa import to_dp_accounting as to_dp_accounting
 from .events import UnsupportedEventError as UnsupportedEventError

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from ..errors import ParameterError
 from ..interval import Interval
-from ..parameters import parse
+from ..parameters import PARAMETERS, parse
+from . import known_slot
 
 if TYPE_CHECKING:
     from ..pld import PrivacyLossDistribution
@@ -25,25 +26,33 @@ class HiddenSlot:
     .. math:: \delta(\epsilon) = \sup E_{Q_0}\Big[1 + \tfrac1m \sum_i w(a_i - 1)
               - e^\epsilon \big(1 + \tfrac1m \sum_i w(a'_i - 1)\big)\Big]_+
 
+    ``randomizer``: the ``worst`` there are, or a known one: ``rr``, ``krr:K``, ``laplace`` (of scale 1/eps0 on [0, 1]),
+    ``table:FILE`` (a line of output probabilities for each input), ``gaussian:S`` (of deviation S, the records in a
+    ball of diameter 1) or ``discrete-gaussian:S``; the last three have no use for ``eps0``.  ``sources`` of an answer
+    says what its ends are from.
+    ``delta0``: that much of (eps0, delta0)-DP randomizers (:mod:`pldcheck.protocols.approximate`).
     ``adjacency``: ``"replace"`` (one record changed for another, the paper's) or ``"zero-out"`` (record there or
     not, the worse direction).  ``epochs``: the record is hidden anew so often, and everything is released.
     """
 
     steps: int
-    eps0: float
+    eps0: float | None = None
     weight: float = 1.0
     adjacency: str = "replace"
     epochs: int = 1
+    delta0: float = 0.0
+    randomizer: str = "worst"
     name: ClassVar[str] = "hidden-slot"
     usual_width: ClassVar[float] = 0.005
 
     def __post_init__(self) -> None:
-        values = parse(steps=self.steps, eps0=self.eps0, weight=self.weight, epochs=self.epochs)
-        for key, value in values.items():
+        given = {key: value for key, value in asdict(self).items() if key in PARAMETERS and value is not None}
+        for key, value in parse(**given).items():
             object.__setattr__(self, key, value)
+        known_slot.checked(self.randomizer, self.eps0, self.epochs, self.delta0)
         if self.adjacency not in ADJACENCIES:
             raise ParameterError("adjacency", f"one of {', '.join(ADJACENCIES)}", self.adjacency)
-        if self.epochs > 1 and self.adjacency != "replace":
+        if self.epochs > 1 and self.adjacency != "replace" and self.randomizer == "worst":
             raise ParameterError("epochs", "1 with adjacency zero-out", self.epochs)
 
     @property
@@ -57,14 +66,20 @@ class HiddenSlot:
         All have the same upper side, which dominates every adaptive adversary; the lower side of each is one
         adversary.  ``delta``: the least one of use, below which the curve is known coarsely.  Replacement adjacency.
         """
-        from . import epochs
+        from . import approximate_epochs, epochs
 
-        return epochs.losses(self._slot, parse(delta=delta)["delta"])
+        least = parse(delta=delta)["delta"]
+        if self.randomizer != "worst":
+            return known_slot.losses(self, least)
+        if self.delta0 > 0.0:
+            return approximate_epochs.losses(self._slot, self.delta0, least)
+        return epochs.losses(self._slot, least)
 
     @property
     def _slot(self):
         from ..minimax.slot import Slot
 
+        assert self.eps0 is not None  # or the randomizer is known
         return Slot(self.steps, self.eps0, self.weight)
 
     def params(self) -> dict[str, Any]:
@@ -72,7 +87,7 @@ class HiddenSlot:
         return asdict(self)
 
     def epsilon(self, delta: float, width: float = 0.005) -> Interval:
-        """The smallest epsilon such that every adaptive eps0-DP randomizer gives (epsilon, delta)-DP.
+        """The smallest epsilon such that every adaptive (eps0, delta0)-DP randomizer gives (epsilon, delta)-DP.
 
         Parameters
         ----------
@@ -85,7 +100,8 @@ class HiddenSlot:
         Returns
         -------
         Interval
-            With the error budget and a witness that attains the lower end.
+            With the error budget and a witness that attains the lower end; infinite where a randomizer that reveals
+            the record with probability delta0 does so more often than delta.
 
         Raises
         ------
@@ -96,6 +112,14 @@ class HiddenSlot:
         from ..minimax import bracket
 
         given = parse(delta=delta, width=width)
+        if self.randomizer != "worst":
+            return known_slot.epsilon(self, given["delta"], given["width"])
+        if self.delta0 > 0.0:
+            from . import approximate, approximate_epochs
+
+            if self.epochs > 1:
+                return approximate_epochs.epsilon(self._slot, self.delta0, self.epochs, given["delta"])
+            return approximate.epsilon(self._slot, self.adjacency, self.delta0, given["delta"], given["width"])
         if self.epochs > 1:
             from . import epochs
 
@@ -103,13 +127,21 @@ class HiddenSlot:
         return bracket.epsilon(self._slot, self.adjacency, given["delta"], given["width"])
 
     def delta(self, epsilon: float, width: float = 0.005) -> Interval:
-        """The smallest delta such that every adaptive eps0-DP randomizer gives (epsilon, delta)-DP.
+        """The smallest delta such that every adaptive (eps0, delta0)-DP randomizer gives (epsilon, delta)-DP.
 
         ``epsilon`` >= 0; ``width`` as in :meth:`epsilon`, first in delta, then in epsilon.
         """
         from ..minimax import bracket
 
         given = parse(epsilon=epsilon, width=width)
+        if self.randomizer != "worst":
+            return known_slot.delta(self, given["epsilon"], given["width"])
+        if self.delta0 > 0.0:
+            from . import approximate, approximate_epochs
+
+            if self.epochs > 1:
+                return approximate_epochs.delta(self._slot, self.delta0, self.epochs, given["epsilon"])
+            return approximate.delta(self._slot, self.adjacency, self.delta0, given["epsilon"], given["width"])
         if self.epochs > 1:
             from . import epochs
 

@@ -17,13 +17,14 @@ class SlidingWindow:
 
     Releases start at slot ``window``.
 
-    At most as revealing as ``HiddenSlot(window, eps0, 1)``; clients at the edges see fewer released slots.
-    Replacement adjacency.
+    At most as revealing as ``HiddenSlot(window, eps0, 1, delta0=delta0)``; clients at the edges see fewer released
+    slots.  Replacement adjacency.
     """
 
     window: int
     clients: int
     eps0: float
+    delta0: float = 0.0
     name: ClassVar[str] = "sliding-window"
     usual_width: ClassVar[float] = 0.005
     adjacency: ClassVar[str] = "replace"
@@ -37,7 +38,7 @@ class SlidingWindow:
     @property
     def reduced(self) -> HiddenSlot:
         """The hidden slot it reduces to."""
-        return HiddenSlot(self.window, self.eps0, 1.0)
+        return HiddenSlot(self.window, self.eps0, 1.0, delta0=self.delta0)
 
     def params(self) -> dict[str, Any]:
         """The parameters by name."""

@@ -33,6 +33,13 @@ COMPOSED = (
     Line("rdp_binary", "Girgis et al., Rényi “lower bound”", GREY, ":"),
 )
 
+CLIPPED = (
+    Line("thm_3_2_approx", "Balle et al. 2020, Thm 3.2", VERMILION),
+    Line("main", "with δ₀ for δ₁ (dashed)", VERMILION, "--"),
+    Line("improved", "one slot at a time, closed form", PURPLE, "--"),
+    Line("square", "each against the reference", GREEN),
+)
+
 
 def figure_2(found: Comparison) -> Figure:
     """A panel a size: epsilon against eps0, on a log axis."""
@@ -122,6 +129,33 @@ def _responses(axes: Axes, rows: Sequence[Any]) -> None:
         )  # fmt: skip
 
 
+def approximate(found: Comparison) -> Figure:
+    """A panel a size: epsilon against eps0, both axes logarithmic."""
+    sizes = sorted({row.steps for row in found.rows})
+    drawn, panels = side_by_side(len(sizes), 2.6, 4.2)
+    known = [value for row in found.rows for value in (row.lower, row.eps0, row.thm_3_2_approx) if value]
+    for axes, m in zip(panels, sizes, strict=True):
+        rows = [row for row in found.rows if row.steps == m]
+        budgets = [row.eps0 for row in rows]
+        axes.set(xscale="log", yscale="log", ylim=(min(known) / 1.5, max(known) * 1.5), xlabel="local budget ε₀")
+        mark_digits(axes, (1.0,))
+        axes.set_title(f"m = {power(m)}")
+        axes.xaxis.set_major_formatter(lambda value, place: power(value))
+        # Above this line a bound is vacuous.
+        axes.plot(budgets, budgets, color="0.75", linewidth=4.0, solid_capstyle="butt", zorder=0)
+        draw(axes, budgets, rows, CLIPPED)
+    panels[0].set_ylabel("ε after check-ins")
+    last = [row for row in found.rows if row.steps == sizes[-1]][-1]
+    # Those that leave the figure are named where they do.
+    high = [(panels[-1].get_ylim()[1], line.name, line.colour) for line in CLIPPED if getattr(last, line.field) is None]
+    label(panels[-1], [*ends(last, CLIPPED), *high, (last.eps0, "no amplification, ε = ε₀", "0.55")])
+    told = found.params
+    drawn.suptitle(
+        f"ε of check-ins with (ε₀, δ₀)-DP randomizers  (δ₀ = {power(told['delta0'])}, δ = {power(told['delta'])})"
+    )
+    return drawn
+
+
 def table_1(found: Comparison) -> Figure:
     """A line a bound: the fitted exponents as dots or bars, those of the table as rings."""
     names = list(dict.fromkeys(row.bound for row in found.rows))
@@ -148,6 +182,47 @@ def table_1(found: Comparison) -> Figure:
     panels[2].margins(x=0.12)
     drawn.legend(handles=_marks(), loc="outside lower center", ncols=4, frameon=False)
     drawn.suptitle(f"How ε grows with ε₀ and shrinks with n, fitted  (δ = {power(found.params['delta'])})")
+    return drawn
+
+
+def population(found: Comparison) -> Figure:
+    """A panel a ratio n/m: epsilon against p0, both axes logarithmic; below it the share of dummy updates."""
+    from matplotlib.figure import Figure
+    from matplotlib.lines import Line2D
+
+    kinds = sorted({(row.steps, row.clients) for row in found.rows})
+    drawn = Figure(figsize=(1.2 + 2.7 * len(kinds), 4.9), layout="constrained")
+    panels = drawn.subplots(2, len(kinds), sharex="col", sharey="row", squeeze=False, height_ratios=(3.2, 1.0))
+    for (axes, below), (m, n) in zip(panels.T, kinds, strict=True):
+        rows = [row for row in found.rows if (row.steps, row.clients) == (m, n)]
+        places = [row.check_in_prob for row in rows]
+        axes.set(xscale="log", yscale="log")
+        axes.set_title(f"m = {power(m)}, n = {power(n)}")
+        axes.xaxis.set_major_formatter(lambda value, place: power(value))
+        mark_digits(axes, (1.0,))
+        axes.plot(places, [row.thm_3_2 for row in rows], color=VERMILION, linewidth=1.4)
+        axes.plot(places, [row.alone_upper for row in rows], color=GREEN, linewidth=1.4)
+        band(axes, places, rows, BLUE)
+        below.plot(places, [row.dummies for row in rows], ".-", color=GREY, linewidth=1.2)
+        below.set(xlabel="check-in probability p₀", ylim=(-0.05, 1.05))
+        for each in (axes, below):
+            bare(each)
+            each.axvline(m / n, color="0.75", linewidth=1.0, linestyle=":", zorder=0)
+    panels[0, 0].set_ylabel("ε of one run")
+    panels[1, 0].set_ylabel("share of\ndummies")
+    drawn.legend(
+        handles=[
+            Line2D([], [], color=VERMILION, linewidth=1.4, label="Theorem 3.2, any n"),
+            Line2D([], [], color=GREEN, linewidth=1.4, label="certified, any n"),
+            Line2D([], [], color=BLUE, linewidth=4.5, alpha=0.45, label="certified, n known"),
+            Line2D([], [], color="0.75", linestyle=":", label="p₀ = m/n"),
+        ],
+        loc="outside lower center",
+        ncols=2 if len(kinds) == 1 else 4,
+        frameon=False,
+    )
+    told = found.params
+    drawn.suptitle(f"Random check-ins  (ε₀ = {told['eps0']:g}, δ = {power(told['delta'])})")
     return drawn
 
 
@@ -191,6 +266,8 @@ FIGURES: dict[str, Callable[[Comparison], Figure]] = {
     "table-1": table_1,
     "rounds": rounds,
     "krr": krr,
+    "approximate": approximate,
+    "population": population,
 }
 
 

@@ -6,6 +6,7 @@ Bound('thm-3.2', epsilon=0.474925, delta_total=1e-06)
 
 from . import (
     balle20,
+    balle20_approximate,
     balle20_shuffling,
     girgis21,
     refuted,
@@ -21,6 +22,7 @@ REGISTRY = Registry(
     theorem
     for paper in (
         balle20,
+        balle20_approximate,
         balle20_shuffling,
         steinke22,
         steinke22_gaussian,

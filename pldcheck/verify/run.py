@@ -71,8 +71,9 @@ class Cell:
             # Theorems on a window hold for any number of clients: enough that some see all of it released.
             values["clients"] = 2 * values["window"]
         if protocol is CheckIn and "clients" in values:  # one expected check-in, by repetition: Corollary 3.3
-            values["check_in_prob"] = values["steps"] / values["clients"]
-            values["epochs"] = values["clients"] // values["steps"]
+            clients = values.pop("clients")
+            values["check_in_prob"] = values["steps"] / clients
+            values["epochs"] = clients // values["steps"]
         if "delta0" in values and "delta0" not in wanted:
             raise PldcheckError(f"{self.theorem.id} has delta0, {protocol.name} is computed for eps0-DP randomizers")
         # Theorems on one kind of randomizer.

@@ -13,9 +13,11 @@ HIDDEN_SLOT = ("hidden-slot", "--steps", "1e3", "--eps0", 1, "--weight", 0.5, "-
 CHECK_IN = ("check-in", "--steps", 1000, "--eps0", 1, "--check-in-prob", 0.5)
 SLIDING_WINDOW = ("sliding-window", "--window", 1000, "--clients", 5000, "--eps0", 1)
 PARAMS = {
-    "hidden-slot": {"steps": 1000, "eps0": 1.0, "weight": 0.5, "adjacency": "zero-out", "epochs": 1},
-    "check-in": {"steps": 1000, "eps0": 1.0, "check_in_prob": 0.5, "epochs": 1},
-    "sliding-window": {"window": 1000, "clients": 5000, "eps0": 1.0},
+    "hidden-slot": {"steps": 1000, "eps0": 1.0, "weight": 0.5, "adjacency": "zero-out", "epochs": 1}
+    | {"delta0": 0.0, "randomizer": "worst"},
+    "check-in": {"steps": 1000, "eps0": 1.0, "check_in_prob": 0.5, "epochs": 1, "clients": None}
+    | {"delta0": 0.0, "randomizer": "worst"},
+    "sliding-window": {"window": 1000, "clients": 5000, "eps0": 1.0, "delta0": 0.0},
 }
 
 

@@ -14,13 +14,35 @@ import pytest
 
 import pldcheck.errors
 from pldcheck.errors import ConditionError, ParameterError, PldcheckError, UnknownNameError
-from pldcheck.theorems import GIVEN, REGISTRY, Bound, Condition, Source, Theorem, balle20, balle20_shuffling
+from pldcheck.theorems import (
+    GIVEN,
+    REGISTRY,
+    Bound,
+    Condition,
+    Source,
+    Theorem,
+    balle20,
+    balle20_approximate,
+    balle20_shuffling,
+)
 from pldcheck.theorems.registry import Registry
 
 AT = {
     "thm-3.2": {"steps": 1000, "eps0": 1.0, "check_in_prob": 0.5, "delta": 1e-6},
     "thm-3.2-simple": {"steps": 1000, "eps0": 1.0, "check_in_prob": 0.5, "delta": 1e-6},
     "thm-3.2-improved": {"steps": 1000, "eps0": 1.0, "check_in_prob": 0.5, "delta": 1e-6},
+    "thm-3.2-approx": {
+        "steps": 10**6, "eps0": 0.2, "check_in_prob": 0.5, "delta0": 1e-17, "delta1": 1e-13, "delta": 1e-6,
+    },
+    "thm-3.2-approx-main": {
+        "steps": 10**6, "eps0": 0.2, "check_in_prob": 0.5, "delta0": 1e-12, "delta1": 0.1, "delta": 1e-6,
+    },
+    "thm-3.2-approx-improved": {"steps": 1000, "eps0": 1.0, "check_in_prob": 0.5, "delta0": 1e-8, "delta": 1e-6},
+    "thm-4.3-approx": {"window": 10**6, "eps0": 0.2, "delta0": 1e-17, "delta1": 1e-13, "delta": 1e-6},
+    "thm-A.4-approx": {
+        "steps": 10**6, "eps0": 0.2, "weight": 0.5, "delta0": 1e-17, "delta1": 1e-13, "delta": 1e-6,
+    },
+    "lem-A.3": {"eps0": 0.2, "delta0": 1e-17, "delta1": 1e-13},
     "thm-4.3": {"window": 1000, "eps0": 1.0, "delta": 1e-6},
     "thm-4.3-simple": {"window": 1000, "eps0": 1.0, "delta": 1e-6},
     "thm-A.4": {"steps": 1000, "eps0": 1.0, "weight": 0.5, "delta": 1e-6},
@@ -330,13 +352,17 @@ def test_a_bound_keeps_its_own_copy_of_the_parameters():
 
 @pytest.mark.parametrize(
     "theorem",
-    [entry for entry in (*balle20.THEOREMS, *balle20_shuffling.THEOREMS) if entry.id.startswith("thm")],
+    [
+        entry
+        for entry in (*balle20.THEOREMS, *balle20_approximate.THEOREMS, *balle20_shuffling.THEOREMS)
+        if entry.id.startswith("thm")
+    ],
     ids=lambda theorem: theorem.id,
 )
 def test_theorems_of_balle_say_where_they_come_from(theorem):
     assert theorem.adjacency == "replacement"
     assert theorem.source.url == "https://arxiv.org/abs/2007.06605"
-    number = "A.4" if theorem.id == "thm-3.2-improved" else theorem.id.split("-")[1]
+    number = "A.4" if theorem.id.endswith("-improved") else theorem.id.split("-")[1]
     assert f"Theorem {number}" in theorem.source.where
     stated_for = {
         "3.2": "check-in", "4.1": "averaged", "4.3": "sliding-window", "5.1": "shuffle",
@@ -409,7 +435,7 @@ def test_unknown_id_suggests_the_nearest():
 
 
 def test_mapping_behaviour():
-    assert set(REGISTRY) == set(AT) and len(REGISTRY) == len(AT) == 42
+    assert set(REGISTRY) == set(AT) and len(REGISTRY) == len(AT) == 48
     assert "thm-3.2" in REGISTRY and "thm-3.2" in REGISTRY.keys()
     assert "nope" not in REGISTRY and "nope" not in REGISTRY.keys()
     assert REGISTRY.get("nope") is None and REGISTRY.get("nope", 7) == 7

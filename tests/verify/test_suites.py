@@ -16,6 +16,7 @@ from pldcheck.verify import Row, Verdict, verify
 
 PAPER, COMPOSITION = suites.find("paper"), suites.find("composition")
 SHUFFLE, REFUTED = suites.find("shuffle"), suites.find("refuted")
+APPROXIMATE = suites.find("approximate")
 
 
 def test_the_paper_suite_covers_what_it_promises():
@@ -81,6 +82,32 @@ def test_a_shuffling_theorem_is_tried_inside_its_conditions(theorem):
         asked = SHUFFLE.asked(theorem, quick)
         assert all(set(params) == set(theorem.parameters) for params in asked)
         assert not all(theorem.failed_conditions(**params) for params in asked)
+
+
+@pytest.mark.parametrize("theorem", APPROXIMATE.theorems, ids=lambda theorem: theorem.id)
+def test_an_approximate_theorem_is_tried_inside_its_conditions(theorem):
+    for quick in (False, True):
+        asked = APPROXIMATE.asked(theorem, quick)
+        assert all(set(params) == set(theorem.parameters) for params in asked)
+        outside = [bool(theorem.failed_conditions(**params)) for params in asked]
+        assert 0 < sum(outside) < len(asked) / 2
+
+
+def test_both_readings_of_theorem_3_2_hold_and_say_little():
+    points = {"steps": (10**5,), "eps0": (0.2,), "check_in_prob": (1.0,), "delta": (1e-6,)}
+    proved = {**points, "delta0": (1e-17,), "delta1": (1e-13,)}
+    printed = {**points, "delta0": (1e-12,), "delta1": (0.01,)}
+    axes = {
+        "thm-3.2-approx": proved,
+        "thm-3.2-approx-main": printed,
+        "thm-3.2-approx-improved": {**points, "delta0": (1e-12,)},
+    }
+    report = verify(suites.Grids("few", "", axes))
+    assert report.counts[Verdict.HOLDS] == 3 and report.exit_code == 0
+    proof, main, improved = (row.tightness_lower for row in report.rows)
+    # 8 eps0 in place of eps0: (e^1.6 - 1) e^0.8 / (e^0.2 - 1) / e^0.1 = 36 times the epsilon.
+    assert proof > 30 * improved and main > 30 * improved
+    assert improved < 5
 
 
 @pytest.mark.parametrize("theorem", REFUTED.theorems, ids=lambda theorem: theorem.id)

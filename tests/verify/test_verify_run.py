@@ -5,7 +5,7 @@ import time
 
 import pytest
 
-from pldcheck.errors import ParameterError, UnknownNameError
+from pldcheck.errors import ParameterError, PldcheckError, UnknownNameError
 from pldcheck.interval import ErrorBudget, Interval
 from pldcheck.protocols import HiddenSlot
 from pldcheck.suites import COMPOSITION, PAPER, Point, Suite, grid
@@ -193,6 +193,30 @@ def test_repetition_of_corollary_3_3():
     problem = Cell(theorem, params).problem(theorem(**params))
     assert problem.protocol == HiddenSlot(100, 0.2, 0.01, epochs=100)
     assert problem.at == pytest.approx(100 * 1e-8 + 1e-6, rel=1e-12)
+
+
+@pytest.mark.parametrize("name", ["thm-3.2-approx", "thm-4.3-approx", "thm-A.4-approx", "thm-3.2-approx-improved"])
+def test_delta0_goes_over(name):
+    theorem = REGISTRY[name]
+    params = {"eps0": 0.2, "delta0": 1e-17, "delta1": 1e-13, "delta": 1e-6}
+    params |= {"steps": 1000, "window": 1000, "check_in_prob": 1.0, "weight": 1.0}
+    params = {key: params[key] for key in theorem.parameters}
+    problem = Cell(theorem, params).problem(theorem(**params))
+    assert problem.protocol == HiddenSlot(1000, 0.2, 1.0, delta0=1e-17)
+    assert problem.at == theorem.at(**params) > 1e-6
+
+
+def test_delta0_is_refused_where_it_is_not_computed():
+    params = {"clients": 10**6, "eps0": 0.2, "delta0": 1e-17, "delta1": 1e-13, "delta": 1e-6}
+    theorem = REGISTRY["thm-A.7-approx"]
+    with pytest.raises(PldcheckError, match="thm-A.7-approx has delta0, swap is computed for eps0-DP randomizers"):
+        Cell(theorem, params).problem(theorem(**params))
+
+
+def test_an_existence_claim_has_nothing_to_be_judged_by():
+    theorem, params = REGISTRY["lem-A.3"], {"eps0": 0.2, "delta0": 1e-17, "delta1": 1e-13}
+    with pytest.raises(UnknownNameError, match="unknown protocol with certified answers 'randomizer'"):
+        Cell(theorem, params).problem(theorem(**params))
 
 
 def test_adjacency_goes_over_or_is_refused(engine):

@@ -1,0 +1,17 @@
+"""Parameters for a target: the least noise or the largest budget whose certified epsilon is small enough.
+
+>>> import pldcheck
+>>> pldcheck.calibrate("gaussian", "sigma", target_epsilon=1.0, delta=1e-6)  # doctest: +SKIP
+Calibration(Gaussian(sigma=4.225, steps=1), sigma=4.225, epsilon in [0.999946, 0.999947] <= 1.0 at delta=1e-06)
+"""
+
+from __future__ import annotations
+
+from .answer import PRECISION as PRECISION
+from .answer import Calibration as Calibration
+from .answer import Tried as Tried
+from .answer import UnreachableError as UnreachableError
+from .answer import calibrate as calibrate
+from .directions import DIRECTIONS as DIRECTIONS
+from .directions import Direction as Direction
+from .directions import solvable as solvable

@@ -1,0 +1,219 @@
+"""``pldcheck calibrate``: the least noise or the largest budget for a target, with its certificate."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import fields
+from time import perf_counter
+from typing import Any
+
+import click
+from click.core import ParameterSource
+
+from ..calibration import DIRECTIONS, PRECISION, Calibration, Tried, UnreachableError, calibrate, solvable
+from ..errors import ParameterError
+from ..interval import Interval
+from ..parameters import PARAMETERS
+from ..protocols import PROTOCOLS
+from ..report.numbers import outward, width
+from .answers import MECHANISM, OPTIONAL, SAMPLE, field_option
+from .describe import summary
+from .options import Group, Name, Number, examples, number, print_json, switches
+
+# Exit statuses where no value meets the target: for certain, or as far as is known.
+IMPOSSIBLE, UNDECIDED = 1, 3
+# Seconds after which progress is shown.
+PATIENCE = 2.0
+# What the examples in --help solve for, and the target.
+ASKED = {
+    "hidden-slot": ("steps", 0.1),
+    "check-in": ("eps0", 0.1),
+    "sliding-window": ("window", 0.2),
+    "shuffle": ("clients", 0.2),
+    "swap": ("eps0", 0.1),
+    "averaged": ("eps0", 0.1),
+    "composition": ("steps", 5.0),
+    "randomized-response": ("steps", 200.0),
+    "gaussian": ("sigma", 1.0),
+    "laplace": ("scale", 1.0),
+    "subsampled-gaussian": ("sigma", 1.0),
+    "subsampled-randomized-response": ("rate", 1.0),
+    "mixed-pair": ("rate", 0.1),
+    "decaying-budgets": ("first", 0.1),
+    "random-allocation": ("sigma", 1.0),
+}
+# Protocols whose examples ask for little precision.
+SLOW = ("swap",)
+
+
+def _calibrating(protocol: Any) -> click.Command:
+    names = solvable(protocol.name)
+
+    def solve(context: click.Context, as_json: bool, **values: Any) -> None:
+        given = {key: values.pop(key) for key in ("target_epsilon", "delta", "precision")}
+        sought = values.pop("solve").replace("-", "_")
+        if context.get_parameter_source(sought) is not ParameterSource.DEFAULT:
+            raise ParameterError(sought, "left out where it is solved for", values[sought])
+        del values[sought]
+        for option in context.command.params:
+            if option.name in values and values[option.name] in (None, ()) and option.name in needed:
+                raise click.MissingParameter(ctx=context, param=option)
+        try:
+            with _progress(sought) as step:
+                found = calibrate(protocol, sought, **given, progress=step, **values)
+        except UnreachableError as error:
+            if as_json:
+                print_json(_unmet(protocol, values, error))
+            else:
+                click.echo(f"pldcheck: {error}", err=True)
+            context.exit(IMPOSSIBLE if error.proved else UNDECIDED)
+        if as_json:
+            print_json(found.to_dict())
+            return
+        for line in _lines(found):
+            click.echo(line)
+
+    entries = [field_option(protocol, entry) for entry in fields(protocol)]
+    needed = {option.name for option in entries if option.required}
+    for option in entries:
+        option.required = False
+    return click.Command(
+        protocol.name,
+        callback=click.pass_context(solve),
+        params=[
+            click.Option(
+                ["--solve"],
+                type=Name("parameter to solve for", lambda: [name.replace("_", "-") for name in names]),
+                required=True,
+                metavar="NAME",
+                help=f"{', '.join(map(_moving, [protocol.name] * len(names), names))}.",
+            ),
+            click.Option(
+                ["--target-epsilon"],
+                type=Number(PARAMETERS["epsilon"]),
+                required=True,
+                metavar="X",
+                help=f"What epsilon is to be within; {PARAMETERS['epsilon'].allowed}.",
+            ),
+            number("delta"),
+            *entries,
+            click.Option(
+                ["--precision"],
+                type=Number(PRECISION),
+                default=1e-3,
+                show_default=True,
+                metavar="X",
+                help=f"Of a real parameter, relatively; {PRECISION.allowed}.  Integers are exact.",
+            ),
+            *switches(),
+        ],
+        short_help=summary(protocol),
+        help=(
+            f"The {' or '.join(sorted({_superlative(protocol.name, name) for name in names}))} value of a parameter at "
+            f"which epsilon is certified to be within a target.\n\n{summary(protocol)}\n\n"
+            "Exit status: 0 if there is one, 1 if there is none for certain, 2 after bad usage, 3 if none could be "
+            "certified."
+        ),
+        epilog=_example(protocol),
+    )
+
+
+def _superlative(protocol: str, parameter: str) -> str:
+    return "largest" if DIRECTIONS[protocol, parameter].rises else "least"
+
+
+def _moving(protocol: str, parameter: str) -> str:
+    return f"{parameter.replace('_', '-')} ({_superlative(protocol, parameter)})"
+
+
+def _example(protocol: Any) -> str:
+    sought, target = ASKED[protocol.name]
+    options = [f"--mechanism {MECHANISM} --mechanism gaussian:20"] if protocol.name == "composition" else []
+    options += [
+        f"--{entry.name.replace('_', '-')} {SAMPLE[entry.name]}"
+        for entry in fields(protocol)
+        if entry.name in SAMPLE and entry.name not in (*OPTIONAL, sought) and entry.default is not None
+    ]
+    head = f"calibrate {protocol.name} --solve {sought.replace('_', '-')}"
+    options += [f"--target-epsilon {target:g} --delta {SAMPLE['delta']}"]
+    return examples(" ".join([head, *options, *(["--precision 0.1"] if protocol.name in SLOW else [])]))
+
+
+def _lines(found: Calibration) -> Iterator[str]:
+    name, best = found.parameter, _superlative(found.protocol.name, found.parameter)
+    lower, upper = outward(found.interval)
+    yield (
+        f"{name} = {found.value!r}  certified  epsilon in [{lower}, {upper}] <= {found.target_epsilon!r}  "
+        f"delta={found.delta!r}  adjacency={found.protocol.reduced.adjacency}  {found.queries} queries  "
+        f"{found.seconds:.1f} s"
+    )
+    if found.refused is None:
+        least, most = found.ends
+        yield f"every {name} in [{least:g}, {most:g}] meets the target; this is the end of that range"
+        return
+    yield f"refused: {_said(name, found.refused)}"
+    if found.optimal and PARAMETERS[name].integer:
+        yield f"no {'larger' if found.rises else 'smaller'} {name} meets the target"
+    elif found.optimal:
+        yield f"the {best} {name} that meets the target lies between the two"
+    elif found.excluded is not None:
+        yield f"excluded: {_said(name, found.excluded)}; the {best} {name} that meets the target lies before it"
+    else:
+        yield f"how much further the {best} {name} lies that meets the target is not known"
+
+
+def _said(name: str, tried: Tried) -> str:
+    lower, upper = outward(tried.interval)
+    return f"{name} = {tried.value!r}  epsilon in [{lower}, {upper}]  width {width(tried.interval)}"
+
+
+def _unmet(protocol: Any, values: dict[str, Any], error: UnreachableError) -> dict[str, Any]:
+    return {
+        "protocol": protocol.name,
+        "params": {key: value for key, value in values.items() if value is not None},
+        "solve": error.parameter,
+        "value": None,
+        "target_epsilon": error.target_epsilon,
+        "delta": error.delta,
+        "proved": error.proved,
+        "nearest": error.nearest.to_dict(),
+    }
+
+
+@contextmanager
+def _progress(name: str) -> Iterator[Callable[[int, float, Interval], None] | None]:
+    """The last answer on stderr once it takes long, if somebody is there to see it."""
+    if not sys.stderr.isatty():
+        yield None
+        return
+    from rich.console import Console
+    from rich.status import Status
+
+    status, start = Status("", console=Console(stderr=True)), perf_counter()
+
+    def step(queries: int, value: float, interval: Interval) -> None:
+        status.update(f"query {queries}: {name} = {value!r}, epsilon <= {interval.upper:.5g}")
+        if perf_counter() - start > PATIENCE:
+            status.start()
+
+    try:
+        yield step
+    finally:
+        status.stop()
+
+
+calibrate_group = Group(
+    "calibrate",
+    kind="protocol",
+    table={name: protocol for name, protocol in PROTOCOLS.items() if solvable(name)},
+    build=_calibrating,
+    help="The least noise or the largest budget for a target epsilon.",
+    epilog=examples(
+        "calibrate gaussian --solve sigma --target-epsilon 1 --delta 1e-6",
+        "calibrate check-in --solve check-in-prob --steps 1000 --eps0 1 --target-epsilon 0.1 --delta 1e-6",
+        "calibrate subsampled-gaussian --solve steps --sigma 1 --rate 0.01 --target-epsilon 1 --delta 1e-6 --json",
+        "calibrate subsampled-gaussian --help",
+    ),
+)

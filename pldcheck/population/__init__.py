@@ -1,0 +1,1 @@
+"""Random check-ins when the number of clients is known: how many slots stay empty, and what that hides."""

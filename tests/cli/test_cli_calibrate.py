@@ -1,0 +1,125 @@
+"""``calibrate`` on the command line: what it prints, and exit statuses scripts can tell apart."""
+
+import re
+import sys
+
+import pytest
+
+from pldcheck.calibration import calibrate, solvable
+from pldcheck.cli import calibrate as command
+from pldcheck.interval import Interval
+from pldcheck.protocols import PROTOCOLS
+
+GAUSSIAN = ("calibrate", "gaussian", "--target-epsilon", 1, "--delta", "1e-6")
+CHECK_IN = ("calibrate", "check-in", "--steps", 1000, "--eps0", 1, "--delta", "1e-6")
+SIGMA = ("--solve", "sigma")
+
+
+def test_the_answer_in_text_is_what_was_certified(pldcheck):
+    done = pldcheck(*GAUSSIAN, *SIGMA)
+    assert (done.status, done.err) == (0, "")
+    first, refused, said = done.out.splitlines()
+    assert first.startswith("sigma = 4.225  certified  epsilon in [0.99991808")
+    assert re.search(r"\] <= 1\.0  delta=1e-06  adjacency=any  \d queries  \d+\.\d s$", first)
+    assert refused.startswith("refused: sigma = 4.221  epsilon in [1.00093946")
+    assert said == "the least sigma that meets the target lies between the two"
+    again = pldcheck("eps", "gaussian", "--sigma", 4.225, "--delta", "1e-6").out
+    assert again.partition("  certified")[0].removeprefix("epsilon in ") in first
+
+
+def test_integers_and_wide_answers(pldcheck):
+    done = pldcheck(
+        "calibrate", "gaussian", "--solve", "steps", "--sigma", 5, "--target-epsilon", 10, "--delta", "1e-6"
+    )
+    assert done.out.startswith("steps = 85  certified") and done.out.endswith("\nno larger steps meets the target\n")
+    done = pldcheck(*CHECK_IN, "--solve", "check-in-prob", "--target-epsilon", 0.1)
+    *_, excluded = done.out.splitlines()
+    assert excluded.startswith("excluded: check_in_prob = 0.78")
+    assert excluded.endswith("; the largest check_in_prob that meets the target lies before it")
+
+
+def test_the_answer_in_json(pldcheck):
+    done = pldcheck(*GAUSSIAN, *SIGMA, "--steps", 4, "--precision", 0.01, "--json")
+    assert (done.status, done.err, done.out.count("\n")) == (0, "", 1)
+    found = calibrate("gaussian", "sigma", 1.0, 1e-6, 0.01, steps=4).to_dict()
+    assert {**done.json, "seconds": 0.0} == {**found, "seconds": 0.0}
+    assert list(found) == [
+        *("protocol", "params", "solve", "value", "target_epsilon", "delta", "precision", "searched", "lower", "upper"),
+        *("budget", "witness", "refused", "excluded", "optimal", "queries", "seconds"),
+    ]
+
+
+def test_every_value_meets_the_target(pldcheck):
+    done = pldcheck(*CHECK_IN, "--solve", "check-in-prob", "--target-epsilon", 2)
+    assert done.status == 0 and done.out.startswith("check_in_prob = 1.0  certified")
+    assert done.out.endswith("every check_in_prob in [1e-09, 1] meets the target; this is the end of that range\n")
+
+
+def test_no_value_meets_the_target(pldcheck):
+    words = ("calibrate", "gaussian", "--solve", "steps", "--sigma", 2, "--target-epsilon", 1, "--delta", "1e-6")
+    done = pldcheck(*words)
+    assert (done.status, done.out, done.err.count("\n")) == (1, "", 1)
+    assert done.err.startswith("pldcheck: no steps in [1, 1e+12] is (1.0, 1e-06)-DP; steps = 1 comes nearest with ")
+    done = pldcheck(*words, "--json")
+    assert (done.status, done.err) == (1, "") and done.json["value"] is None and done.json["proved"]
+    assert done.json["nearest"]["value"] == 1 and done.json["params"] == {"sigma": 2.0}
+
+
+def test_no_value_could_be_certified(pldcheck, engine):
+    engine(0.05, 0.2)
+    done = pldcheck(*CHECK_IN, "--solve", "check-in-prob", "--target-epsilon", 0.1)
+    assert (done.status, done.out) == (3, "") and "could be certified to be (0.1, 1e-06)-DP" in done.err
+    done = pldcheck(*CHECK_IN, "--solve", "check-in-prob", "--target-epsilon", 0.1, "--json")
+    assert done.status == 3 and not done.json["proved"]
+
+
+def test_how_far_the_truth_lies_may_be_unknown(pldcheck, monkeypatch):
+    monkeypatch.setattr(PROTOCOLS["gaussian"], "epsilon", lambda self, delta, width: Interval(0.0, 1 / self.sigma))
+    said = pldcheck(*GAUSSIAN, *SIGMA).out.splitlines()
+    assert said[0].startswith("sigma = 1.0  certified")
+    assert said[-1] == "how much further the least sigma lies that meets the target is not known"
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (GAUSSIAN, "'--solve'"),
+        ((*GAUSSIAN, "--solve", "scale"), "unknown parameter to solve for 'scale'"),
+        ((*GAUSSIAN, *SIGMA, "--sigma", 2), "sigma must be left out where it is solved for, got 2.0"),
+        ((*GAUSSIAN, "--solve", "steps", "--steps", 1), "steps must be left out where it is solved for, got 1"),
+        ((*GAUSSIAN, "--solve", "steps"), "sigma must be in (0, 1e+09], got nothing"),
+        ((*GAUSSIAN, *SIGMA, "--steps", 0), "steps must be an integer"),
+        ((*GAUSSIAN, *SIGMA, "--precision", 1), "precision must be in [1e-09, 0.5], got '1'"),
+        ((*GAUSSIAN, *SIGMA, "--target-epsilon", "nan"), "epsilon must be in [0, inf), got 'nan'"),
+        (("calibrate", "gaussian", *SIGMA, "--delta", "1e-6"), "'--target-epsilon'"),
+        (("calibrate", "gaussian", *SIGMA, "--target-epsilon", 1), "delta must be in (0, 1), got nothing"),
+        (("calibrate", "gausian"), "did you mean gaussian"),
+        (("calibrate", "gaussian-mean"), "unknown protocol 'gaussian-mean'"),
+        (("calibrate",), "protocol missing; known: hidden-slot, check-in"),
+        (("calibrate", "composition", "--solve", "steps", "--target-epsilon", 1, "--delta", 0.1), "'--mechanism'"),
+    ],
+    ids=lambda value: " ".join(map(str, value)) if isinstance(value, tuple) else "",
+)
+@pytest.mark.parametrize("json", [(), ("--json",)], ids=["text", "json"])
+def test_bad_usage_is_one_line_and_status_two(pldcheck, words, said, json):
+    done = pldcheck(*words, *(json if len(words) > 1 else ()))
+    assert (done.status, done.out, done.err.count("\n")) == (2, "", 1) and done.err.startswith("pldcheck: ")
+    assert said in done.err
+
+
+def test_every_protocol_that_can_be_calibrated_has_an_example():
+    assert set(command.calibrate_group.table) == {name for name in PROTOCOLS if solvable(name)} <= command.ASKED.keys()
+
+
+def test_progress_is_shown_only_when_it_takes_long_and_somebody_is_there(capsys, monkeypatch):
+    with command._progress("sigma") as step:
+        assert step is None
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+    with command._progress("sigma") as step:
+        step(1, 2.0, Interval(0.1, 0.2))
+    assert capsys.readouterr().err == ""
+    monkeypatch.setattr(command, "PATIENCE", 0.0)
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    with command._progress("sigma") as step:
+        step(1, 2.0, Interval(0.1, 0.2))
+    assert "query 1: sigma = 2.0, epsilon <= 0.2" in re.sub(r"\x1b\[[0-9;]*m", "", capsys.readouterr().err)

@@ -1,0 +1,101 @@
+"""The law of d and d' each against g: its parts, and its sum against enumeration in exact fractions."""
+
+from fractions import Fraction
+from itertools import product
+from math import exp, expm1, log
+
+import numpy as np
+import pytest
+
+from pldcheck.minimax.slot import Slot
+from pldcheck.minimax.square import gains, pair, square
+from pldcheck.protocols.approximate import square_upper
+
+
+def canonical(x, delta0):
+    """Kairouz, Oh, Viswanath 2017, Theorem 3.3: the worst pair, as ratios and their probabilities."""
+    return [(Fraction(0), delta0), (1 / x, (1 - delta0) * x / (1 + x)), (x, (1 - delta0) / (1 + x))]
+
+
+def coupled(x, delta0):
+    """The larger A the smaller A': both cut at each other's steps."""
+    up, down = canonical(x, delta0), canonical(x, delta0)[::-1]
+    cuts = set()
+    for row in (up, down):
+        place = Fraction(0)
+        for _, mass in row:
+            place += mass
+            cuts.add(place)
+    found, before = [], Fraction(0)
+    for cut in sorted(cuts):
+        middle, values = (before + cut) / 2, []
+        for row in (up, down):
+            place = Fraction(0)
+            for value, mass in row:
+                place += mass
+                if middle < place:
+                    values.append(value)
+                    break
+        found.append((*values, cut - before))
+        before = cut
+    return found
+
+
+@pytest.mark.parametrize("delta0", [Fraction(0), Fraction(1, 1000), Fraction(1, 7), Fraction(3, 10), Fraction(49, 100)])
+@pytest.mark.parametrize("x", [Fraction(11, 10), Fraction(3), Fraction(50)])
+def test_atoms_are_those_of_the_coupling(x, delta0):
+    atoms = square(log(x), float(delta0))
+    assert atoms is not None
+    exact = {}
+    for a, b, mass in coupled(x, delta0):
+        exact[round(float(a - 1), 12), round(float(b - 1), 12)] = float(mass)
+    for first, second, mass in zip(*atoms, strict=True):
+        assert mass == pytest.approx(exact.pop((round(first, 12), round(second, 12)), 0.0), rel=1e-11, abs=1e-300)
+    assert all(mass == 0.0 for mass in exact.values())
+
+
+def test_near_ties_and_large_delta0_are_left_alone():
+    tie = 1.0 / (2.0 + exp(1.0))  # there P(A = 0) = P(A = x)
+    assert square(1.0, tie) is None and square(1.0, tie * (1 + 1e-3)) is not None
+    assert square(1.0, 0.6) is None
+    assert square_upper(Slot(5, 1.0, 1.0), 0.6, 0.3) == 1.0
+
+
+def test_the_pair_keeps_what_is_not_revealed():
+    values, masses = pair(0.7, 0.01)
+    assert masses.sum() == pytest.approx(1.0, rel=1e-15)
+    assert (values + 1.0) @ masses == pytest.approx(0.99, rel=1e-14)
+
+
+def enumerated(x, m, w, delta0, kappa):
+    """delta of the formula, by all outcomes of all slots."""
+    law = coupled(x, delta0)
+    total = Fraction(0)
+    for chosen in product(law, repeat=m):
+        chance, value = Fraction(1), 1 - kappa
+        for a, b, mass in chosen:
+            chance *= mass
+            value += Fraction(w) / m * ((a - 1) - kappa * (b - 1))
+        total += chance * max(value, Fraction(0))
+    return w * delta0 + total
+
+
+@pytest.mark.parametrize("delta0", [Fraction(1, 10**8), Fraction(1, 50), Fraction(2, 5)])
+@pytest.mark.parametrize(("m", "x", "w"), [(1, 3, 1), (3, 2, Fraction(1, 2)), (4, 5, 1), (5, Fraction(11, 10), 1)])
+def test_the_sum_against_enumeration(m, x, w, delta0):
+    x, w = Fraction(x), Fraction(w)
+    for share in (Fraction(1, 10), Fraction(1, 2), Fraction(4, 5)):
+        kappa = 1 + share * w * (x - 1)
+        exact = float(enumerated(x, m, w, delta0, kappa))
+        found = square_upper(Slot(m, log(x), float(w)), float(delta0), log(kappa))
+        assert exact * (1 - 1e-13) <= found <= exact * (1 + 2e-5)
+
+
+def test_gains_do_not_cancel_on_the_diagonal():
+    slot = Slot(7, 1e-6, 0.5)
+    first, second, _ = square(slot.eps0, 1e-9)
+    found = gains(slot, 1e-9, first, second)
+    kappa_1 = expm1(1e-9)
+    exact = [-kappa_1 + 0.5 * ((a - b) - kappa_1 * b) for a, b in zip(first, second, strict=True)]
+    assert np.allclose(found, exact, rtol=1e-15)
+    assert found[2] == pytest.approx(-kappa_1 * (1 + 0.5 * second[2]), rel=1e-15)

@@ -106,7 +106,7 @@ class GaussianIncrement:
     def variance(self) -> float:
         """The variance of X."""
         v, covariance = np.expm1(self.s**2), np.expm1(-(self.s**2))
-        return float((self.up**2 + self.down**2) * v - 2.0 * self.up * self.down * covariance)
+        return float((self.up * self.up + self.down * self.down) * v - 2.0 * self.up * self.down * covariance)
 
 
 @dataclass(frozen=True, eq=False)

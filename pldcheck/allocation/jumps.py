@@ -24,12 +24,14 @@ from .lattice import Placed
 from .plan import Plan, shortest
 from .sums import Ends, TiltedSum, tilted_sum
 
-# Where large begins: its exponent under the tilt that a normal law would have.  Pieces grow by this factor.
-LARGE, GROWTH = 12.0, 1.4
+# Large is looked for beyond so many deviations of a step.  Pieces grow by this factor.
+BULK, GROWTH = 3.0, 1.4
+# By what, in logs, a bound exceeds a value, about.
+EXCESS = 5.0
+# Most nodes of one sum.
+MOST = 2**21
 # Tilts tried for each piece, over that of a normal law.
-TILTS = np.geomspace(1e-3, 10.0, 160)
-# Atoms of a law that is planned with.
-COARSE = 400
+TILTS = np.geomspace(0.02, 3.0, 72)
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,21 +53,37 @@ class Conditioned:
         return Ends(lower * (1.0 - 1e-14), (upper + rest) * (1.0 + 1e-14), truncation + rest, rounding)
 
 
-def conditioned(placed: Placed, count: int, threshold: float, variance: float) -> Conditioned | None:
-    """None where nothing is large; ``variance`` is about that of one step."""
+def conditioned(placed: Placed, count: int, threshold: float, variance: float, tilted: float) -> Conditioned | None:
+    """None where nothing is large, or too much work; ``variance`` is about that of one step, ``tilted`` a good tilt."""
     law = placed.law
+    if count < 3:
+        return None
     start = count * placed.origin - threshold
-    normal = -start / (count * variance)
-    cut = int(np.searchsorted(law.atoms, LARGE / normal))
+    cut = _lightest(law, BULK * sqrt(variance), tilted)
     if not 0 < cut < law.mass.size - 1:
         return None
+    normal = threshold / (count * variance)
     small = _part(law, 0, cut)
-    sums = []
-    for piece in _pieces(law, cut, LARGE / normal):
-        scheme = _plan(small, piece, count - 1, start, normal)
-        sums.append((float(count), tilted_sum([(small, count - 1), (piece, 1)], start, scheme)))
-    sums.append((1.0, tilted_sum([(small, count)], start, _plan(small, None, count, start, normal))))
-    return Conditioned(tuple(sums), _rest(law, _part(law, cut, law.mass.size), count, start, normal))
+    thetas = TILTS * normal
+    of_small = _cumulants(small, thetas)
+    asked = [(1.0, [(small, count)], _plan(small, None, thetas, count * of_small, start))]
+    for piece in _pieces(law, cut):
+        scheme = _plan(small, piece, thetas, (count - 1) * of_small + _cumulants(piece, thetas), start)
+        asked.append((float(count), [(small, count - 1), (piece, 1)], scheme))
+    if any(not scheme.period <= MOST * law.step for _, _, scheme in asked):
+        return None
+    sums = tuple((often, tilted_sum(parts, start, scheme)) for often, parts, scheme in asked)
+    return Conditioned(sums, _rest(law, _part(law, cut, law.mass.size), count, start, thetas))
+
+
+def _lightest(law: LatticeLaw, bulk: float, tilted: float) -> int:
+    """The atom beyond the bulk that weighs least under a tilt: between many moderate steps and a large one."""
+    first = int(np.searchsorted(law.atoms, bulk))
+    if first >= law.mass.size - 2:
+        return 0
+    with np.errstate(divide="ignore"):
+        weights = np.log(law.mass[first:-1]) + tilted * law.atoms[first:-1]
+    return first + int(np.argmin(weights))
 
 
 def _part(law: LatticeLaw, first: int, last: int) -> LatticeLaw:
@@ -73,8 +91,8 @@ def _part(law: LatticeLaw, first: int, last: int) -> LatticeLaw:
     return LatticeLaw(law.step, law.first + first, masses, np.zeros(masses.size))
 
 
-def _pieces(law: LatticeLaw, cut: int, at: float) -> Iterator[LatticeLaw]:
-    first = cut
+def _pieces(law: LatticeLaw, cut: int) -> Iterator[LatticeLaw]:
+    first, at = cut, float(law.atoms[cut])
     while first < law.mass.size:
         at *= GROWTH
         last = max(int(np.searchsorted(law.atoms, at)), first + 1)
@@ -84,35 +102,25 @@ def _pieces(law: LatticeLaw, cut: int, at: float) -> Iterator[LatticeLaw]:
         first = last
 
 
-def _plan(small: LatticeLaw, piece: LatticeLaw | None, count: int, start: float, normal: float) -> Plan:
-    thetas = TILTS * normal
-    height = count * _cumulants(small, thetas) + thetas * start - 1.0 - np.log(thetas)
-    reach = float(small.atoms[-1])
-    if piece is not None:
-        height += _cumulants(piece, thetas)
-        reach += float(piece.atoms[-1])
+def _plan(small: LatticeLaw, piece: LatticeLaw | None, thetas: Array, cumulants: Array, start: float) -> Plan:
+    height = cumulants + thetas * start - 1.0 - np.log(thetas)
+    reach = float(small.atoms[-1] + (0.0 if piece is None else piece.atoms[-1]))
     best = int(np.argmin(height - np.log(thetas)))
     # About what such a bound exceeds the value by.
-    theta, steeper, period = shortest(thetas, height, best, float(height[best]) - 5.0)
-    deviation = sqrt(count * float(np.sum(small.mass * small.atoms**2)))
-    return Plan(0.0, reach, theta, steeper, max(period, 1.01 * reach, 8.0 * deviation), float(thetas[best]))
+    theta, steeper, period = shortest(thetas, height, best, float(height[best]) - EXCESS)
+    return Plan(0.0, reach, theta, steeper, max(period, 1.01 * reach), float(thetas[best]), EXCESS)
 
 
 def _cumulants(law: LatticeLaw, thetas: Array) -> Array:
-    """Estimates: neighbouring atoms together."""
-    every = max(law.mass.size // COARSE, 1)
-    starts = np.arange(0, law.mass.size, every)
-    masses = np.add.reduceat(law.mass, starts)
-    atoms = law.atoms[np.minimum(starts + every // 2, law.mass.size - 1)]
-    with np.errstate(divide="ignore"):
-        return np.asarray(np.logaddexp.reduce(np.outer(thetas, atoms) + np.log(masses), axis=1), dtype=np.float64)
+    return np.array([log_mgf(law.mass, law.step, law.first, theta)[0] for theta in thetas])
 
 
-def _rest(law: LatticeLaw, large: LatticeLaw, count: int, start: float, normal: float) -> tuple[float, float]:
+def _rest(law: LatticeLaw, large: LatticeLaw, count: int, start: float, thetas: Array) -> tuple[float, float]:
     """The least bound of two or more large steps, as its log at a sum of 0 and a tilt."""
-    thetas = TILTS * normal
-    goal = 2.0 * _cumulants(large, thetas) + (count - 2) * _cumulants(law, thetas) + thetas * start - np.log(thetas)
-    t = float(thetas[int(np.argmin(goal))])
-    (of_large, error), (of_all, more) = (log_mgf(one.mass, one.step, one.first, t) for one in (large, law))
-    found = 2.0 * (of_large + error) + max(count - 2, 0) * (of_all + more) + 2.0 * log(count) - log(2.0) - 1.0 - log(t)
-    return float(found) + 1e-12 * (1.0 + abs(found)), t
+    found = []
+    for t in thetas.tolist():
+        (of_large, error), (of_all, more) = (log_mgf(one.mass, one.step, one.first, t) for one in (large, law))
+        height = 2.0 * (of_large + error) + max(count - 2, 0) * (of_all + more) + 2.0 * log(count) - log(2.0)
+        found.append((height + t * start - log(t), height - 1.0 - log(t), t))
+    _, log_height, t = min(found)
+    return log_height + 1e-12 * (1.0 + abs(log_height)), t

@@ -29,7 +29,7 @@ SKIPPED = (0, 4, 16, 64, 256)
 
 @dataclass(frozen=True, eq=False)
 class Placed:
-    """A law on the lattice ``origin`` + ``law.atoms``, its last atom at ``cap``."""
+    """A law on the lattice ``origin`` + ``law.atoms``, of values of which none counts more than ``cap``."""
 
     law: LatticeLaw
     origin: float
@@ -47,7 +47,8 @@ def dispersed(increment: Increment, step: float, low: float, cap: float) -> Plac
     masses[0] += increment.below(low)[0] * (1.0 + TAIL)
     mass, error, _, _ = increment.above(float(edges[-1]))
     masses[-1] += mass + error
-    return _placed(masses * (1.0 + 4 * UNIT), step, edges)
+    # Errors of numbers that underflow may be negative.
+    return _placed(np.maximum(masses * (1.0 + 4 * UNIT), 0.0), step, low, float(edges[-1]))
 
 
 def merged(increment: Increment, step: float, low: float, cap: float) -> Placed | None:
@@ -98,13 +99,18 @@ def _merged(increment: Increment, step: float, low: float, cap: float, skipped: 
     errors[1:] += doubts[:-1] + 4 * UNIT * shares[:-1]
     if not contract(signed, errors):
         return None
-    return _placed(np.maximum(signed - errors, 0.0) * (1.0 - 4 * UNIT), step, halves[::2][:size])
+    # What was joined to the last point reaches up to the cap all the same.
+    kept = np.maximum(signed - errors, 0.0) * (1.0 - 4 * UNIT)
+    return _placed(kept, step, float(halves[0]), float(halves[-1]))
 
 
 def _closed(masses: Array, offsets: Array, doubts: Array, step: float) -> int:
-    """Points that are left when the last one is not above the mean of its cell: others are joined to those before."""
+    """Points that are left when the last is not above the mean of its cell and can give what the one before takes.
+
+    Others are joined to those before.
+    """
     last = masses.size - 1
-    while last > 1 and (offsets[last] < 0.0 or masses[last] == 0.0):
+    while last > 1 and (offsets[last] < 0.0 or masses[last] * step <= 2.0 * max(-offsets[last - 1], 0.0)):
         offsets[last - 1] += offsets[last] + step * masses[last]
         masses[last - 1] += masses[last]
         doubts[last - 1] += 2.0 * doubts[last]
@@ -112,10 +118,10 @@ def _closed(masses: Array, offsets: Array, doubts: Array, step: float) -> int:
     return last + 1
 
 
-def _placed(masses: Array, step: float, points: Array) -> Placed:
-    first = round(float(points[0]) / step)
+def _placed(masses: Array, step: float, start: float, cap: float) -> Placed:
+    first = round(start / step)
     law = LatticeLaw(step, first, masses, np.zeros(masses.size))
-    return Placed(law, float(points[0]) - step * first, float(points[-1]))
+    return Placed(law, start - step * first, cap)
 
 
 def _left(increment: Increment, low: float, first: float, last: float) -> tuple[float, float, float]:
@@ -130,7 +136,7 @@ def _left(increment: Increment, low: float, first: float, last: float) -> tuple[
 
 
 def _first(increment: Increment, length: float, low: float, cap: float) -> float:
-    """A point that is about the mean of all that lies less than half of ``length`` above it."""
+    """A point that is hardly below the mean of all that lies less than half of ``length`` above it."""
 
     def offset(point: float) -> float:
         mass, moment = increment.below(point + 0.5 * length)
@@ -145,4 +151,4 @@ def _first(increment: Increment, length: float, low: float, cap: float) -> float
         left, right = (middle, right) if offset(middle) > 0.0 else (left, middle)
         if right - left <= 1e-12 * length:
             break
-    return right
+    return left  # so that its cell's mean is above it, by next to nothing

@@ -57,6 +57,14 @@ class Pair:
             return -log1p(-share) if share < 1.0 else inf
         return log1p(share)
 
+    @property
+    def largest(self) -> float:
+        """An epsilon from which on delta is 0; infinite where there is none."""
+        if self.name != ADDED:
+            return inf
+        share = self.prob * self.randomizer.added.high
+        return -log1p(-share) * (1.0 + 1e-13) if share < 1.0 else inf
+
     def factor(self, epsilon: float) -> float:
         """What E(sum - K)_+ is multiplied by."""
         return self.prob / self.steps * (exp(epsilon) if self.name == ADDED else 1.0)

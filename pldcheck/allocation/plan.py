@@ -20,6 +20,8 @@ ALIAS = 19.0
 AMPLIFIED = 11.0
 # A plan serves thresholds at which the value differs from that planned for by at most this, in logs.
 SERVES = 4.0
+# Loss of precision, in logs, up to which one tilt will do.
+MOST_LOST = 16.0
 # Deviations that the other steps stay within.
 STRAY = 7.0
 # Tilts tried: how many, the first over the inverse of threshold plus deviation, the last over that of the deviation.
@@ -30,7 +32,10 @@ BEFORE, AFTER = 12, 3
 
 @dataclass(frozen=True)
 class Plan:
-    """Values between ``low`` and ``cap`` are told apart; ``slope`` is about -d log v/d threshold."""
+    """Values between ``low`` and ``cap`` are told apart; ``slope`` is about -d log v/d threshold.
+
+    ``lost``: by how much, in logs, what round-off is relative to exceeds the value.
+    """
 
     low: float
     cap: float
@@ -38,6 +43,7 @@ class Plan:
     steeper: float
     period: float
     slope: float
+    lost: float
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,12 +68,10 @@ class Rough:
 
     def cap(self, threshold: float, value: float) -> float:
         """Beyond it either nothing of weight is left, or one step alone brings the sum over this threshold."""
-        if self.increment.high < inf:
-            return self.increment.high
         light = np.flatnonzero((self.excess <= CUT * value) & (self.values > 0.0))
         negligible = float(self.values[light[0]]) if light.size else float(self.values[-1])
         others = STRAY * sqrt(self.deviation**2 + self.count)
-        return min(negligible, threshold + min(others, (self.count - 1) * -self.increment.low))
+        return min(negligible, threshold + min(others, (self.count - 1) * -self.increment.low), self.increment.high)
 
     def heights(self, threshold: float, cap: float) -> tuple[Array, Array]:
         """Tilts, close together where they are good, and logs of the bounds of the value that they give."""
@@ -111,11 +115,12 @@ def plan(rough: Rough, threshold: float, value: float) -> Plan:
         thetas, height = rough.heights(threshold, cap)
         best = int(np.argmin(height - np.log(thetas)))
     theta, steeper, period = shortest(thetas, height, best, log(max(value, 1e-300)))
-    low = rough.increment.low
-    if low == -inf:
-        low = _low(rough, theta)
+    low = max(rough.increment.low, _low(rough, theta))
+    lost = float(height[best]) - log(max(value, 1e-300))
+    if lost > MOST_LOST:  # another way will be found
+        period = 0.0
     period = max(period, 1.01 * (cap - max(low, -rough.deviation)), 8.0 * rough.deviation)
-    return Plan(low, cap, theta, steeper, period, float(thetas[best]))
+    return Plan(low, cap, theta, steeper, period, float(thetas[best]), lost)
 
 
 def shortest(thetas: Array, height: Array, best: int, log_value: float) -> tuple[float, float, float]:
@@ -124,10 +129,11 @@ def shortest(thetas: Array, height: Array, best: int, log_value: float) -> tuple
     for i in range(best, -1, -1):
         if i < best and height[i] - log_value > max(AMPLIFIED, height[best] - log_value + 1.0):
             break
-        right = (height[i + 1 :] - log_value + ALIAS) / (thetas[i + 1 :] - thetas[i])
+        with np.errstate(invalid="ignore"):  # beyond the range of numbers
+            right = (height[i + 1 :] - log_value + ALIAS) / (thetas[i + 1 :] - thetas[i])
         if not right.size:
             continue
-        at = int(np.argmin(right))
+        at = int(np.argmin(np.where(np.isnan(right), inf, right)))
         left = (ALIAS - log_value + max(log(ALIAS / thetas[i]), 0.0)) / thetas[i]
         needed = max(float(right[at]), float(left))
         if needed < found[2]:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import exp, inf, log
 from typing import Any
 
-from ..interval import ErrorBudget, Interval
+from ..interval import UNDERFLOW, ErrorBudget, Interval
 from ..pld.distribution import agreed
 from ..pld.solve import cross
 from . import stoploss
@@ -16,8 +16,22 @@ from .sums import Ends
 
 # Attempts at a width, and what the first one asks for at least.
 ATTEMPTS, FIRST_WIDTH, FIRST_POINTS = 6, 1e-2, 2000
+# Deviations of the sum beyond which it is not led by many moderate steps.
+FAR = 40.0
+# What a refinement must gain, or it was the last.
+GAIN = 0.8
+# A threshold so far, relatively, above the largest sum is surely beyond it.
+BEYOND = 1e-14
+# Error of a threshold, relatively.
+THRESHOLD = 1e-15
 # Share of the largest sum up to which is planned.
-NEARLY = 0.95
+NEARLY = 0.9999
+# Epsilons looked at, at most, where increments depend on them: their squares are still numbers.
+LARGEST = 300.0
+# The same where they do not.
+FARTHEST = 690.0
+# How well the epsilon of a single step is known, relatively.
+ALONE = 1e-7
 # Deltas sought at least.
 LEAST = 1e-290
 # What a step is made finer by than it seems to need.
@@ -37,9 +51,14 @@ class Curve:
     def ends(self, epsilon: float, above: bool) -> Ends:
         """delta(epsilon) on one side; the other end is that of the same law, not of the truth."""
         threshold, factor = self.pair.threshold(epsilon), self.pair.factor(epsilon)
-        most = self.pair.steps * self.pair.increment(epsilon).high
-        if threshold >= most * (1.0 + 1e-12):
+        increment = self.pair.increment(epsilon)
+        if threshold >= self.pair.steps * increment.high * (1.0 + BEYOND):
             return Ends(0.0, 0.0, 0.0, 0.0)
+        if self.pair.steps == 1:
+            mass, more, value, error = increment.above(threshold)
+            error += (mass + more) * THRESHOLD * (abs(threshold) + 1.0)
+            value, error = factor * value, factor * error + UNDERFLOW
+            return Ends(max(value - error, 0.0), value + error, 0.0, 2.0 * error)
         side = self._side(epsilon, threshold, above)
         if side is None:
             return Ends(0.0, 1.0, 0.0, 0.0)
@@ -74,7 +93,7 @@ class Curve:
         found: Any = None
         for _ in range(3):
             scheme = plan(rough, threshold, max(value, LEAST))
-            step = self._step(scheme)
+            step = self._step(rough, threshold, scheme)
             make = stoploss.upper_side if above else stoploss.lower_side
             found = make(rough.increment, self.pair.steps, scheme, threshold, step)
             if found is None:
@@ -87,9 +106,11 @@ class Curve:
         self._sides[above].append((threshold, SERVES / scheme.slope, scheme.slope, found))
         return found
 
-    def _step(self, scheme: Plan) -> float:
-        step = max(stoploss.first_step(self.pair.steps, scheme, FIRST_WIDTH), (scheme.cap - scheme.low) / FIRST_POINTS)
-        return stoploss.clamped(self.finer * step, scheme)
+    def _step(self, rough: Rough, threshold: float, scheme: Plan) -> float:
+        step = stoploss.first_step(self.pair.steps, scheme, FIRST_WIDTH)
+        if threshold > FAR * rough.deviation:  # only large steps lead there: others need not be resolved
+            step = max(step, (scheme.cap - scheme.low) / FIRST_POINTS)
+        return stoploss.refined(stoploss.clamped(step, scheme), self.finer, scheme)
 
     def slope(self, epsilon: float) -> float:
         """About -d log delta/d epsilon."""
@@ -99,7 +120,27 @@ class Curve:
 
     def crossing(self, target: float, start: float, slope: float, above: bool) -> float:
         """The epsilon at which this end of delta crosses the target, on its own side."""
-        return cross(lambda e: self.value(e, above), target, start, slope, inf, above=above)
+        largest = alone(self.pair, target) if above else inf
+        end = min(largest, FARTHEST)
+        found = cross(lambda e: self.value(e, above), target, min(start, 0.99 * end), slope, end, above=above)
+        return largest if above and found == end else found
+
+
+def alone(pair: Pair, delta: float) -> float:
+    """An epsilon at which delta is at most this: that of a single step, from which more steps only take."""
+    if pair.steps > 1:
+        return alone(replace(pair, steps=1), delta)
+    curve, low, high = Curve(pair, 1.0, delta), 0.0, 1.0
+    if curve.value(0.0, True) <= delta:
+        return 0.0
+    while curve.value(high, True) > delta:
+        low, high = high, 2.0 * high
+        if high > FARTHEST:
+            return inf
+    while high - low > ALONE * high:
+        middle = 0.5 * (low + high)
+        low, high = (middle, high) if curve.value(middle, True) > delta else (low, middle)
+    return min(high, pair.largest)
 
 
 def start_of(pair: Pair, delta: float) -> float:
@@ -109,14 +150,12 @@ def start_of(pair: Pair, delta: float) -> float:
         factor = pair.prob / pair.steps
         most = 0.999999 * pair.threshold(inf) if pair.name == ADDED else inf
         return pair.epsilon(threshold_of(rough, log(delta / factor), most))
-    low, high = 1e-9, 1.0
+    low, high = 1e-9, min(alone(pair, delta), LARGEST)
 
     def excess(epsilon: float) -> float:
         rough = Rough.of(pair.increment(epsilon), pair.steps)
         return rough.log_value(pair.threshold(epsilon)) + log(pair.factor(epsilon)) - log(delta)
 
-    while excess(high) > 0.0 and high < 500.0:
-        low, high = high, 2.0 * high
     for _ in range(16):
         middle = (low * high) ** 0.5
         low, high = (middle, high) if excess(middle) > 0.0 else (low, middle)
@@ -125,18 +164,17 @@ def start_of(pair: Pair, delta: float) -> float:
 
 def epsilon(pair: Pair, delta: float, width: float) -> Interval:
     """epsilon(delta) to a relative width, if it can be had."""
-    start = start_of(pair, delta)
-    best: Interval | None = None
-    finer = 1.0
-    for _ in range(ATTEMPTS):
-        curve = Curve(pair, finer, delta)
-        found = _crossings(curve, delta, start)
-        best = found if best is None else _intersection(best, found)
+    start, finer = start_of(pair, delta), 1.0
+    best = _crossings(Curve(pair, finer, delta), delta, start)
+    for _ in range(ATTEMPTS - 1):
         if best.upper == 0.0 or best.relative_width <= width:
             break
-        start = best.upper
-        finer *= _finer(found, width)
-    assert best is not None
+        finer *= _finer(best, width)
+        found = _intersection(best, _crossings(Curve(pair, finer, delta), delta, best.upper))
+        stuck = best.lower > 0.0 and found.width > GAIN * best.width
+        best = found
+        if stuck:
+            break
     return best
 
 
@@ -177,20 +215,23 @@ def delta(pair: Pair, epsilon: float, width: float) -> Interval:
     threshold = pair.threshold(epsilon)
     rough = Rough.of(pair.increment(epsilon), pair.steps)
     about = max(exp(min(rough.log_value(threshold), 0.0 - log(pair.factor(epsilon)))) * pair.factor(epsilon), LEAST)
-    best: Interval | None = None
-    finer = 1.0
-    for _ in range(ATTEMPTS):
-        curve = Curve(pair, finer, about)
-        top, bottom = curve.ends(epsilon, True), curve.ends(epsilon, False)
-        truncation, rounding = top.truncation + bottom.truncation, top.rounding + bottom.rounding
-        high = min(top.upper, 1.0)
-        low = agreed(bottom.lower, high)
-        rest = max(high - low - truncation - rounding, 0.0)
-        found = Interval(low, high, "delta", ErrorBudget(rest, truncation, rounding))
-        best = found if best is None else _intersection(best, found)
+    best, finer = _at(Curve(pair, 1.0, about), epsilon), 1.0
+    for _ in range(ATTEMPTS - 1):
         if best.relative_width <= width:
             break
-        about = max(high, LEAST)
-        finer *= _finer(found, width)
-    assert best is not None
+        finer *= _finer(best, width)
+        found = _intersection(best, _at(Curve(pair, finer, max(best.upper, LEAST)), epsilon))
+        stuck = best.lower > 0.0 and found.width > GAIN * best.width
+        best = found
+        if stuck:
+            break
     return best
+
+
+def _at(curve: Curve, epsilon: float) -> Interval:
+    top, bottom = curve.ends(epsilon, True), curve.ends(epsilon, False)
+    truncation, rounding = top.truncation + bottom.truncation, top.rounding + bottom.rounding
+    high = min(top.upper, 1.0)
+    low = agreed(bottom.lower, high)
+    rest = max(high - low - truncation - rounding, 0.0)
+    return Interval(low, high, "delta", ErrorBudget(rest, truncation, rounding))

@@ -12,15 +12,15 @@ from ..kernels.increments import log_mgf
 from .increments import UNIT, Increment
 from .jumps import Conditioned, conditioned
 from .lattice import Placed, dispersed, merged
-from .plan import Plan
+from .plan import MOST_LOST, Plan
 from .sums import Ends, TiltedSum, tilted_sum
 
 # Fewest points of a lattice, and most of a period.
-FEWEST, MOST = 48, 2**22
+FEWEST, MOST = 48, 2**20
 # Largest step, over the inverse of the tilt.
 GREATEST = 20.0
-# Round-off, relatively, up to which one tilt will do.
-PRECISE = 1e-6
+# Round-off, relatively, that is worth another way.
+PRECISE = 1e-4
 # Tilts tried for the bound that the other steps stay above, over the best one for a normal law.
 FALLS = np.array([0.5, 1.0, 2.0, 4.0])
 
@@ -77,15 +77,19 @@ def lower_side(increment: Increment, count: int, scheme: Plan, threshold: float,
 def _total(increment: Increment, placed: Placed, count: int, threshold: float, scheme: Plan) -> TiltedSum | Conditioned:
     """The sum by one tilt, or where that loses precision by the number of large steps."""
     start = count * placed.origin - threshold
+    if scheme.lost > MOST_LOST:
+        found = conditioned(placed, count, threshold, increment.variance, scheme.slope)
+        if found is not None:
+            return found
     plain = tilted_sum([(placed.law, count)], start, scheme)
-    found = plain.ends(start)
-    if count < 3 or found.rounding <= PRECISE * found.lower:
+    ends = plain.ends(start)
+    if ends.rounding <= PRECISE * ends.lower or scheme.lost > MOST_LOST:
         return plain
-    other = conditioned(placed, count, threshold, increment.variance)
-    if other is None:
+    found = conditioned(placed, count, threshold, increment.variance, scheme.slope)
+    if found is None:
         return plain
-    again = other.ends(start)
-    return other if again.upper - again.lower < found.upper - found.lower else plain
+    again = found.ends(start)
+    return found if again.upper - again.lower < ends.upper - ends.lower else plain
 
 
 def _missed(increment: Increment, count: int, low: float, step: float, room: float) -> float:
@@ -114,3 +118,8 @@ def clamped(step: float, scheme: Plan) -> float:
     """A step with not too few points between the ends, and not too many a period."""
     coarsest = min((scheme.cap - scheme.low) / FEWEST, GREATEST / scheme.theta)
     return float(max(min(step, coarsest), scheme.period / MOST))
+
+
+def refined(step: float, share: float, scheme: Plan) -> float:
+    """This share of a step, if that is not too fine."""
+    return max(share * step, scheme.period / MOST)

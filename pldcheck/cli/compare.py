@@ -25,6 +25,7 @@ ABOUT = {
     "krr": "Epsilon of shuffled K-ary randomized response, against K.",
     "approximate": "Epsilon of check-ins with (eps0, delta0)-DP randomizers (Balle et al. 2020, Theorem 3.2).",
     "population": "Epsilon of random check-ins against p0, with the number of clients known.",
+    "allocation": "Epsilon of random allocation and of Poisson sampling, Gaussian noise, against the epochs.",
 }
 # Seconds after which progress is shown, and digits printed.
 PATIENCE, DIGITS = 2.0, 5

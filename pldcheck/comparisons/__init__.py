@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Any
 
+from .allocation import allocation as allocation
 from .approximate import approximate as approximate
 from .comparison import Comparison as Comparison
 from .figure_2 import figure_2 as figure_2
@@ -22,6 +23,7 @@ COMPARISONS: Mapping[str, Callable[..., Comparison[Any]]] = MappingProxyType(
         "krr": krr,
         "approximate": approximate,
         "population": population,
+        "allocation": allocation,
     }
 )
 # A few points of each, for a first look.
@@ -33,5 +35,6 @@ QUICK: Mapping[str, Mapping[str, Any]] = MappingProxyType(
         "krr": {"clients": (1_000,), "eps0": (1.0,), "categories": (2, 3, 10)},
         "approximate": {"steps": (1_000,), "eps0": (0.05, 0.2, 0.5)},
         "population": {"steps": (1_000,), "ratios": (10,), "expected": (0.3, 1.0, 10.0)},
+        "allocation": {"sigma": (1.0, 4.0), "steps": (100,), "epochs": (1, 100)},
     }
 )

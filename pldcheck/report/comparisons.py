@@ -226,6 +226,54 @@ def population(found: Comparison) -> Figure:
     return drawn
 
 
+def allocation(found: Comparison) -> Figure:
+    """A panel a number of steps: epsilon against the epochs, a colour a sigma; below it the share of Poisson's."""
+    from matplotlib.figure import Figure
+    from matplotlib.lines import Line2D
+
+    sizes, noises = (sorted({getattr(row, name) for row in found.rows}) for name in ("steps", "sigma"))
+    drawn = Figure(figsize=(2.0 + 2.4 * len(sizes), 5.2), layout="constrained")
+    panels = drawn.subplots(2, len(sizes), sharex="col", sharey="row", squeeze=False, height_ratios=(2.6, 1.0))
+    for (axes, below), m in zip(panels.T, sizes, strict=True):
+        _plain(axes, found.params["epochs"])
+        mark_digits(axes, (1.0,))
+        axes.set_title(f"m = {power(m)}")
+        axes.xaxis.set_major_formatter(lambda value, place: power(value))
+        below.axhline(1.0, color="0.55", linewidth=1.0, linestyle="--")
+        below.set(xlabel="epochs E")
+        bare(below)
+        entries = []
+        for sigma, (colour, mark) in zip(noises, cycle(MARKS), strict=False):
+            rows = [row for row in found.rows if (row.sigma, row.steps) == (sigma, m)]
+            places = [row.epochs for row in rows]
+            band(axes, places, rows, colour)
+            axes.plot(places, [row.upper for row in rows], mark, markersize=3.5, color=colour)
+            axes.plot(places, [row.poisson_upper for row in rows], "--", color=colour, linewidth=1.4)
+            _shares(below, [row for row in rows if row.ratio_upper is not None], colour, mark)
+            entries += [(row.upper, f"σ = {sigma:g}", colour) for row in rows[-1:]]
+    label(panels[0, -1], entries)
+    panels[0, 0].set_ylabel("ε of all epochs")
+    panels[1, 0].set_ylabel("allocation\nover Poisson")
+    drawn.legend(
+        handles=[
+            Line2D([], [], color=GREY, linewidth=1.4, label="random allocation, one of m steps an epoch"),
+            Line2D([], [], color=GREY, linestyle="--", linewidth=1.4, label="Poisson sampling, rate 1/m"),
+        ],
+        loc="outside lower center",
+        ncols=1 if len(sizes) == 1 else 2,
+        frameon=False,
+    )
+    drawn.suptitle(f"Random allocation and Poisson sampling  (δ = {power(found.params['delta'])})")
+    return drawn
+
+
+def _shares(axes: Axes, rows: Sequence[Any], colour: str, mark: str) -> None:
+    """Certified ranges as bars, joined."""
+    places = [row.epochs for row in rows]
+    axes.vlines(places, [row.ratio_lower for row in rows], [row.ratio_upper for row in rows], color=colour)
+    axes.plot(places, [row.ratio_upper for row in rows], marker=mark, markersize=3.5, color=colour, linewidth=1.0)
+
+
 def _exponent(axes: Axes, row: Any, kind: str, height: float) -> None:
     lower, upper, table = (getattr(row, f"{kind}_{end}") for end in ("lower", "upper", "table"))
     if table is not None:
@@ -268,6 +316,7 @@ FIGURES: dict[str, Callable[[Comparison], Figure]] = {
     "krr": krr,
     "approximate": approximate,
     "population": population,
+    "allocation": allocation,
 }
 
 

@@ -1,0 +1,159 @@
+"""One epoch as a privacy loss distribution, where the truth is known: single steps, and hulls of convex curves."""
+
+from fractions import Fraction
+from math import exp, log, sqrt
+
+import numpy as np
+import oracles
+import pytest
+
+from pldcheck.allocation.epochs import _lower, _points, _upper, one_epoch
+from pldcheck.allocation.pairs import ADDED, REMOVED, Slots
+from pldcheck.allocation.randomizers import GaussianNoise
+from pldcheck.pld import subsampled_gaussian
+
+
+@pytest.mark.parametrize(("sigma", "adjacency"), [(1.0, "remove"), (1.0, "add"), (4.0, "both")])
+def test_a_single_step_is_the_gaussian_mechanism(sigma, adjacency):
+    loss = one_epoch(Slots(GaussianNoise(1.0 / sigma), 1, 1.0, adjacency), 1e-14)
+    for epochs in (1, 4):
+        mu = sqrt(epochs) / sigma
+        composed = loss.compose(epochs)
+        for epsilon in (0.25 * mu, mu * mu / 2 + 4 * mu):
+            truth = float(oracles.gaussian_delta(mu, epsilon))
+            found = composed.delta(epsilon)
+            assert found.lower <= truth <= found.upper
+            assert found.relative_width <= 0.05
+
+
+def test_a_single_step_replaced():
+    # Opposite vectors: twice the distance.
+    loss = one_epoch(Slots(GaussianNoise(0.5), 1, 1.0, "replace"), 1e-12)
+    for epochs in (1, 9):
+        for epsilon in (0.5, 3.0):
+            truth = float(oracles.gaussian_delta(sqrt(epochs), epsilon))
+            found = loss.compose(epochs).delta(epsilon)
+            assert found.lower <= truth <= found.upper and found.relative_width <= 0.05
+
+
+@pytest.mark.parametrize("adjacency", ["remove", "add"])
+@pytest.mark.parametrize("prob", [0.5, 0.05])
+def test_a_single_step_that_may_be_left_out(prob, adjacency):
+    loss = one_epoch(Slots(GaussianNoise(0.8), 1, prob, adjacency), 1e-13)
+    for epsilon in (0.01, 0.1, 0.4):
+        truth = float(oracles.exact(adjacency, 1, 1.25, epsilon, prob))
+        found = loss.delta(epsilon)
+        if truth > 1e-12:
+            assert found.lower <= truth * (1 + 1e-9) and truth * (1 - 1e-9) <= found.upper
+            assert found.relative_width <= 0.02
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("prob", [0.5, 0.05])
+def test_many_epochs_of_one_step_that_may_be_left_out(prob):
+    # The same mechanism from cells of its losses.
+    known, one = subsampled_gaussian(1.25, prob), one_epoch(Slots(GaussianNoise(0.8), 1, prob, "both"), 1e-13)
+    for epochs in (3, 30):
+        for delta in (1e-3, 1e-8):
+            found, sure = one.compose(epochs).epsilon(delta), known.compose(epochs).epsilon(delta)
+            assert found.lower <= sure.upper and sure.lower <= found.upper
+            assert found.relative_width <= 0.01 + sure.relative_width
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("sigma", [1.0, 4.0])
+def test_many_epochs_of_a_single_step(sigma):
+    loss, mu = one_epoch(Slots(GaussianNoise(1.0 / sigma), 1, 1.0, "both"), 1e-14).compose(25), 5.0 / sigma
+    for epsilon in (0.25 * mu, mu * mu / 2 + mu, mu * mu / 2 + 4 * mu):
+        found, truth = loss.delta(epsilon), float(oracles.gaussian_delta(mu, epsilon))
+        assert found.lower <= truth <= found.upper and found.relative_width <= 0.05
+
+
+@pytest.mark.parametrize("s", [0.3, 0.7, 2.0])
+@pytest.mark.parametrize("steps", [1, 2])
+@pytest.mark.parametrize("name", [REMOVED, ADDED])
+def test_points_are_enclosed(name, steps, s):
+    direction = "remove" if name == REMOVED else "add"
+    points = _points(Slots(GaussianNoise(s), steps, 1.0, "both").pair(name), 1e-6)
+    assert points[0][0] == 0.0 and len(points) > 20
+    for epsilon, lower, upper in points[::9]:
+        truth = float(oracles.exact(direction, steps, 1.0 / s, epsilon))
+        if truth > 1e-200:
+            # sigma = 1/s is rounded.
+            assert lower <= truth * (1 + 1e-12) and truth * (1 - 1e-12) <= upper
+            # Record added: a lattice that two steps hardly fill.
+            assert upper <= lower * 1.05 + 1e-9 or (steps > 1 and name == ADDED)
+
+
+@pytest.mark.parametrize("adjacency", ["remove", "add"])
+def test_one_epoch_of_two_steps(adjacency):
+    loss = one_epoch(Slots(GaussianNoise(1.0), 2, 1.0, adjacency), 1e-10)
+    for epsilon in np.linspace(0.1, 3.0, 15).tolist():
+        truth = float(oracles.exact(adjacency, 2, 1.0, epsilon))
+        found = loss.delta(epsilon)
+        if truth > 1e-9:
+            assert found.lower <= truth <= found.upper
+            assert found.relative_width <= (0.05 if adjacency == "remove" else 0.5)
+
+
+# --- hulls ------------------------------------------------------------------------------------------------------------
+
+
+def curve_of(law, kappa):
+    """H_kappa of the pair that a law of losses stands for."""
+    ratios = np.exp(law.losses)
+    parts = np.maximum(1.0 - kappa / ratios, 0.0) @ law.masses
+    return law.infinity + (1.0 - law.infinity) * float(parts)
+
+
+def exact_curve(mu, prob, kappa):
+    """The Gaussian, present with a probability, against none: H_kappa for any kappa > 0, from the ball at its side."""
+    sigma = 1.0 / mu
+    if kappa >= 1.0:
+        return float(oracles.exact("remove", 1, sigma, log(kappa), prob))
+    return 1.0 - kappa + kappa * float(oracles.exact("add", 1, sigma, -log(kappa), prob))
+
+
+@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("doubt", [0.0, 1e-4, 0.05])
+def test_hulls_are_on_their_sides_of_a_curve(seed, doubt):
+    random = np.random.default_rng(seed)
+    mu, prob = random.uniform(0.3, 2.0), random.choice([1.0, 0.3])
+    sides = []
+    for way in ("remove", "add"):
+        epsilons = [0.0, *np.sort(random.uniform(0.0, 3.0, int(random.integers(2, 25))))]
+        points = []
+        for epsilon in epsilons:
+            truth = float(oracles.exact(way, 1, 1.0 / mu, epsilon, prob))
+            lower, upper = truth * (1.0 - doubt * random.random()), truth * (1.0 + doubt * random.random())
+            points.append((float(epsilon), lower * (1.0 - 1e-15), min(upper * (1.0 + 1e-15), 1.0)))
+        sides.append(points)
+    for forward, backward, flip in ((*sides, False), (*sides[::-1], True)):
+        above, below = _upper(forward, backward), _lower(forward, backward)
+        assert above.losses.size <= len(forward) + len(backward)
+        known = [one[0] for one in forward] + [-one[0] for one in backward]
+        for epsilon in [*random.uniform(-4.0, 4.5, 60), *known]:
+            kappa = exp(epsilon)
+            truth = exact_curve(mu, prob, kappa)
+            if flip:  # H_kappa(Q||P) = 1 - kappa + kappa H_(1/kappa)(P||Q)
+                truth = float(1 - Fraction(kappa) + Fraction(kappa) * Fraction(exact_curve(mu, prob, 1.0 / kappa)))
+            slack = 1e-14 * (1.0 + kappa)
+            assert curve_of(below, kappa * (1.0 + below.loss_error)) <= truth + slack
+            assert curve_of(above, kappa * (1.0 - above.loss_error)) >= truth - slack
+    if doubt == 0.0:
+        forward, backward = sides
+        assert all(curve_of(_upper(forward, backward), exp(epsilon)) <= upper + 1e-12 for epsilon, _, upper in forward)
+
+
+def test_hulls_of_many_points_nearly_meet():
+    points = [
+        (epsilon, value, value)
+        for epsilon in np.linspace(0.0, 4.0, 81).tolist()
+        for value in [float(oracles.gaussian_delta(1.0, epsilon))]
+    ]
+    above, below = _upper(points, points), _lower(points, points)
+    for epsilon in np.linspace(-3.0, 3.5, 57):
+        kappa, truth = exp(epsilon), float(oracles.gaussian_delta(1.0, float(epsilon)))
+        high, low = curve_of(above, kappa), curve_of(below, kappa)
+        # Second order in the distance of points, 0.05: chords, and where two of them meet.
+        assert high - truth <= 1e-3 * kappa and truth - low <= 1e-3 * kappa

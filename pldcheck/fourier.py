@@ -74,7 +74,8 @@ def tilt(law: LatticeLaw, theta: float) -> Tilted:
     masses = weights / np.sum(weights)
     # sums of products and not dot products: those wait for idle threads when the machine has none
     noise = 4 * UNIT * float(np.sum(masses * sizes) + 8.0)
-    if top < 1.0 and theta * np.abs(atoms).max() < 1.0:  # near the identity: M - 1 from small terms
+    # near the identity: M - 1 from small terms
+    if top < 1.0 and theta * np.abs(atoms).max() < 1.0 and np.sum(law.mass) > 0.5:
         # fsum: the masses' sum minus 1 is multiplied by the power
         log_mgf = float(np.log1p(np.sum(law.mass * np.expm1(theta * atoms)) + fsum([-1.0, *law.mass])))
         log_mgf_error = 8 * UNIT

@@ -61,9 +61,12 @@ class GaussianIncrement:
 
     def points(self, values: Array) -> Array:
         """Where X has these values, in z."""
-        w = values - self.constant
+        return self.places(values - self.constant)
+
+    def places(self, w: Array) -> Array:
+        """Where X - constant has these values, in z."""
         lower = self.down * exp(-self.s * self.s)
-        with np.errstate(divide="ignore", invalid="ignore"):
+        with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
             root = np.hypot(w, 2.0 * sqrt(self.up * lower))
             large = (w + root) / (2.0 * self.up) if self.up > 0.0 else np.full_like(w, inf)
             y = np.where(w >= 0.0, large, 2.0 * lower / (root - w))
@@ -88,12 +91,18 @@ class GaussianIncrement:
 
     def above(self, value: float) -> tuple[float, float, float, float]:
         """P(X > value) and E(X - value)_+, each with an absolute error."""
-        z = float(self.points(np.array([value]))[0])
-        mass, a, b = (float(tail) for tail in ndtr(-np.array([z, z - self.s, z + self.s])))
-        relative = TAIL + 8 * UNIT * (min(abs(z), FARTHEST) + self.s) ** 2
-        size = self.up * a + self.down * b + abs(value - self.constant) * mass
-        excess = self.up * a - self.down * b - (value - self.constant) * mass
-        return mass, mass * relative, max(excess, 0.0), size * relative
+        found = self.beyond(np.array([value - self.constant]))
+        mass, error, excess, doubt = (float(one[0]) for one in found)
+        return mass, error, excess, doubt
+
+    def beyond(self, w: Array) -> tuple[Array, Array, Array, Array]:
+        """Likewise with X - constant in the place of X."""
+        z = self.places(w)
+        mass, a, b = ndtr(-z), ndtr(self.s - z), ndtr(-self.s - z)
+        relative = TAIL + 8 * UNIT * (np.minimum(np.abs(z), FARTHEST) + self.s) ** 2
+        size = self.up * a + self.down * b + np.abs(w) * mass
+        excess = self.up * a - self.down * b - w * mass
+        return mass, mass * relative, np.maximum(excess, 0.0), size * relative
 
     @cached_property
     def coarse(self) -> tuple[Array, Array]:
@@ -146,7 +155,6 @@ class FiniteIncrement:
     def cells(self, edges: Array) -> Cells:
         """X between neighbouring edges, the right one included."""
         place = np.searchsorted(edges, self.atoms, side="left") - 1
-        place[self.atoms == edges[0]] = 0
         inside = (place >= 0) & (place < edges.size - 1)
         at, values, masses = place[inside], self.atoms[inside], self.masses[inside]
         count = edges.size - 1

@@ -108,7 +108,7 @@ def _plan(small: LatticeLaw, piece: LatticeLaw | None, thetas: Array, cumulants:
     best = int(np.argmin(height - np.log(thetas)))
     # About what such a bound exceeds the value by.
     theta, steeper, period = shortest(thetas, height, best, float(height[best]) - EXCESS)
-    return Plan(0.0, reach, theta, steeper, max(period, 1.01 * reach), float(thetas[best]), EXCESS)
+    return Plan(0.0, reach, theta, steeper, max(period, 1.01 * reach), float(thetas[best]), EXCESS, 0.0)
 
 
 def _cumulants(law: LatticeLaw, thetas: Array) -> Array:

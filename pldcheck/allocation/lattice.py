@@ -42,8 +42,8 @@ def dispersed(increment: Increment, step: float, low: float, cap: float) -> Plac
     edges = low + step * np.arange(count + 1.0)
     cells = increment.cells(edges)
     masses = np.zeros(count + 1)
-    masses[1:] += (cells.rises + cells.errors) / step
-    masses[:-1] += (cells.falls + cells.errors) / step
+    masses[1:] += (cells.rises + cells.errors) / np.diff(edges)
+    masses[:-1] += (cells.falls + cells.errors) / np.diff(edges)
     masses[0] += increment.below(low)[0] * (1.0 + TAIL)
     mass, error, _, _ = increment.above(float(edges[-1]))
     masses[-1] += mass + error
@@ -88,13 +88,15 @@ def _merged(increment: Increment, step: float, low: float, cap: float, skipped: 
     doubts[-1] += error * step
     size = _closed(masses, offsets, doubts, step)
     masses, offsets, doubts = masses[:size], offsets[:size], doubts[:size] / step
+    if offsets[-1] < 0.0:  # nothing to its right to give to
+        return None
     shares = np.abs(offsets) / step
     signed = masses + shares
     signed[:-1] -= np.where(offsets > 0.0, shares, 0.0)[1:]
     signed[1:] -= np.where(offsets < 0.0, shares, 0.0)[:-1]
     if offsets[0] > 0.0:  # nothing to its left to take from: not more than moved down to its point
         signed[0] = signed[0] - shares[0]
-    errors = 2.0 * doubts + 8 * UNIT * (masses + shares)
+    errors = 3.0 * doubts + 8 * UNIT * (masses + shares)
     errors[:-1] += doubts[1:] + 4 * UNIT * shares[1:]
     errors[1:] += doubts[:-1] + 4 * UNIT * shares[:-1]
     if not contract(signed, errors):

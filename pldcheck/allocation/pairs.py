@@ -20,7 +20,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import exp, expm1, inf, log1p
 
-from .increments import Increment
+from .increments import UNIT, Increment
 from .randomizers import Randomizer
 
 REMOVED, ADDED, REPLACED = "record removed", "record added", "record replaced"
@@ -49,6 +49,18 @@ class Pair:
     def threshold(self, epsilon: float) -> float:
         """K."""
         return self.steps / self.prob * (-expm1(-epsilon) if self.name == ADDED else expm1(epsilon))
+
+    def shifted(self, epsilon: float) -> tuple[float, float]:
+        """K less the constants of all increments, and an absolute error: free of what cancels between them."""
+        gone, share = 1.0 - self.prob, self.steps / self.prob
+        if self.name == REPLACED:
+            found = size = expm1(epsilon) * gone
+        elif self.name == REMOVED:
+            found = size = expm1(epsilon) + self.prob
+        else:
+            left = exp(-epsilon)
+            found, size = gone - left, gone + left
+        return share * found, 8 * UNIT * share * size
 
     def epsilon(self, threshold: float) -> float:
         """The inverse; infinite where no epsilon has such a threshold."""

@@ -34,7 +34,8 @@ BEFORE, AFTER = 12, 3
 class Plan:
     """Values between ``low`` and ``cap`` are told apart; ``slope`` is about -d log v/d threshold.
 
-    ``lost``: by how much, in logs, what round-off is relative to exceeds the value.
+    ``lost``: by how much, in logs, what round-off is relative to exceeds the value.  ``reach``: how far from the
+    threshold it serves.
     """
 
     low: float
@@ -44,6 +45,7 @@ class Plan:
     period: float
     slope: float
     lost: float
+    reach: float
 
 
 @dataclass(frozen=True, eq=False)
@@ -109,7 +111,8 @@ def plan(rough: Rough, threshold: float, value: float) -> Plan:
     thetas, height = rough.heights(threshold, cap)
     best = int(np.argmin(height - np.log(thetas)))
     # Larger thresholds are asked for as well.
-    farther = rough.cap(threshold + SERVES / float(thetas[best]), value)
+    reach = SERVES / float(thetas[best])
+    farther = rough.cap(threshold + reach, value)
     if farther > cap:
         cap = farther
         thetas, height = rough.heights(threshold, cap)
@@ -120,7 +123,7 @@ def plan(rough: Rough, threshold: float, value: float) -> Plan:
     if lost > MOST_LOST:  # another way will be found
         period = 0.0
     period = max(period, 1.01 * (cap - max(low, -rough.deviation)), 8.0 * rough.deviation)
-    return Plan(low, cap, theta, steeper, period, float(thetas[best]), lost)
+    return Plan(low, cap, theta, steeper, period, float(thetas[best]), lost, min(reach, SERVES / float(thetas[best])))
 
 
 def shortest(thetas: Array, height: Array, best: int, log_value: float) -> tuple[float, float, float]:

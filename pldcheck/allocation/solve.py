@@ -103,7 +103,7 @@ class Curve:
             if abs(log(now / value)) < SERVES:
                 break
             value = now
-        self._sides[above].append((threshold, SERVES / scheme.slope, scheme.slope, found))
+        self._sides[above].append((threshold, scheme.reach, scheme.slope, found))
         return found
 
     def _step(self, rough: Rough, threshold: float, scheme: Plan) -> float:

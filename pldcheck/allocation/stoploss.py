@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 from math import exp, sqrt
 
 import numpy as np
@@ -29,7 +31,8 @@ FALLS = np.array([0.5, 1.0, 2.0, 4.0])
 class Side:
     """One end of v(threshold) = E(sum - threshold)_+, by a law on a lattice; ``above`` says which.
 
-    ``capped`` is count E(X - cap)_+, and ``missed`` the probability that the other steps leave no room for all of it.
+    ``capped`` is count E(X - cap)_+, and ``missed`` by threshold the probability that the other steps leave no room for
+    all of it.
     """
 
     above: bool
@@ -37,7 +40,7 @@ class Side:
     placed: Placed
     total: TiltedSum | Conditioned
     capped: float
-    missed: float
+    missed: Callable[[float], float]
 
     def ends(self, threshold: float) -> Ends:
         """Of the sum on the lattice, with what lies beyond the cap; only the end of this side is the truth's."""
@@ -45,9 +48,10 @@ class Side:
         # Of lattice points and of the threshold.
         doubt = 16 * UNIT * (abs(threshold) + abs(shift) + sqrt(self.count) * abs(self.placed.cap))
         found = self.total.ends(shift - threshold + (doubt if self.above else -doubt))
-        capped = self.capped if self.above else self.capped * (1.0 - self.missed)
+        missed = self.missed(threshold)
+        capped = self.capped * (1.0 - missed)
         upper = found.upper + capped + UNDERFLOW
-        return Ends(found.lower + capped, upper, found.truncation + capped * self.missed, found.rounding)
+        return Ends(found.lower + capped, upper, found.truncation + self.capped * missed, found.rounding)
 
     def value(self, threshold: float) -> float:
         """The certified end."""
@@ -60,7 +64,7 @@ def upper_side(increment: Increment, count: int, scheme: Plan, threshold: float,
     placed = dispersed(increment, step, scheme.low, scheme.cap)
     _, _, excess, error = increment.above(placed.cap)
     total = _total(increment, placed, count, threshold, scheme)
-    return Side(True, count, placed, total, count * (excess + error), 0.0)
+    return Side(True, count, placed, total, count * (excess + error), lambda threshold: 0.0)
 
 
 def lower_side(increment: Increment, count: int, scheme: Plan, threshold: float, step: float) -> Side | None:
@@ -70,7 +74,7 @@ def lower_side(increment: Increment, count: int, scheme: Plan, threshold: float,
         return None
     _, _, excess, error = increment.above(placed.cap)
     total = _total(increment, placed, count, threshold, scheme)
-    missed = _missed(increment, count, scheme.low, step, placed.cap - threshold)
+    missed = _room(increment, count, scheme.low, step, placed.cap)
     return Side(False, count, placed, total, count * max(excess - error, 0.0), missed)
 
 
@@ -92,21 +96,30 @@ def _total(increment: Increment, placed: Placed, count: int, threshold: float, s
     return found if again.upper - again.lower < ends.upper - ends.lower else plain
 
 
-def _missed(increment: Increment, count: int, low: float, step: float, room: float) -> float:
-    """P(the other steps add up to less than -room), from above."""
-    if room < 0.0:
-        return 1.0
-    if (count - 1) * increment.low >= -room:
-        return 0.0
-    # Steps above a few deviations count as that: it only lowers the sum.
-    spread = dispersed(increment, step, low, 4.0 * sqrt(increment.variance) + 4.0 * step)
-    law, moment = spread.law, float(np.sum(spread.law.mass * (spread.law.atoms + spread.origin) ** 2))
-    best = 0.0
-    for theta in FALLS * room / (count * moment):
-        found, error = log_mgf(law.mass, law.step, law.first, -theta)
-        best = min(best, (count - 1) * (found + error - theta * spread.origin) - theta * room)
-    left = count * increment.below(low)[0] if low > increment.low else 0.0
-    return min(exp(best) * (1.0 + 1e-6) + 2.0 * left, 1.0)
+def _room(increment: Increment, count: int, low: float, step: float, cap: float) -> Callable[[float], float]:
+    """By threshold: P(the other steps leave no room for a step that is capped), from above."""
+
+    @cache
+    def spread() -> tuple[Placed, float]:
+        # Steps above a few deviations count as that: it only lowers the sum.
+        found = dispersed(increment, step, low, 4.0 * sqrt(increment.variance) + 4.0 * step)
+        return found, float(np.sum(found.law.mass * (found.law.atoms + found.origin) ** 2))
+
+    def missed(threshold: float) -> float:
+        room = cap - threshold
+        if room < 0.0:
+            return 1.0
+        if (count - 1) * increment.low >= -room:
+            return 0.0
+        placed, moment = spread()
+        law, best = placed.law, 0.0
+        for theta in FALLS * room / (count * moment):
+            found, error = log_mgf(law.mass, law.step, law.first, -theta)
+            best = min(best, (count - 1) * (found + error - theta * placed.origin) - theta * room)
+        left = count * increment.below(low)[0] if low > increment.low else 0.0
+        return min(exp(best) * (1.0 + 1e-6) + 2.0 * left, 1.0)
+
+    return missed
 
 
 def first_step(count: int, scheme: Plan, width: float) -> float:
@@ -121,5 +134,5 @@ def clamped(step: float, scheme: Plan) -> float:
 
 
 def refined(step: float, share: float, scheme: Plan) -> float:
-    """This share of a step, if that is not too fine."""
+    """A share of a step, if that is not too fine."""
     return max(share * step, scheme.period / MOST)

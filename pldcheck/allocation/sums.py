@@ -104,7 +104,7 @@ def tilted_sum(parts: Sequence[tuple[LatticeLaw, int]], start: float, scheme: Pl
     counts = [count for _, count in parts]
     size = next_fast_len(int(np.ceil(scheme.period / step)) + 2, real=True)
     spacing = 2.0 * np.pi / (size * step)
-    short = 1.0 / (size * step)
+    short = min(1.0 / (size * step), 0.5 * theta)
     common = {
         "step": step,
         "theta": theta,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import fields
+from dataclasses import MISSING, fields
 from time import perf_counter
 from typing import Any
 
@@ -134,7 +134,9 @@ def _example(protocol: Any) -> str:
     options += [
         f"--{entry.name.replace('_', '-')} {SAMPLE[entry.name]}"
         for entry in fields(protocol)
-        if entry.name in SAMPLE and entry.name not in (*OPTIONAL, sought) and entry.default is not None
+        if entry.name in SAMPLE
+        and entry.name not in (*OPTIONAL, sought, "clients")
+        or (entry.name == "clients" and entry.default is MISSING)
     ]
     head = f"calibrate {protocol.name} --solve {sought.replace('_', '-')}"
     options += [f"--target-epsilon {target:g} --delta {SAMPLE['delta']}"]

@@ -60,7 +60,7 @@ def gaussian_cells(up, down, s, points, edges):
                 masses[k] += weight
                 rises[k] += weight * gain
                 falls[k] += weight * (width - gain)
-            errors[k] = UNIT * (48.0 + 2.0 * reach * reach) * masses[k] * width
+            errors[k] = UNIT * (48.0 + 2.0 * (reach + s) * (reach + s)) * masses[k] * width
             continue
         mass = _between(low, high)
         mean, size = 0.0, 0.0
@@ -130,7 +130,7 @@ def log_mgf(masses, step, first, theta):
     if top == -math.inf:
         return -math.inf, 0.0
     # Near the identity M - 1 is summed from its small terms: it is raised to a high power.
-    near = abs(theta) * step * max(abs(first), abs(first + masses.size)) < 1.0
+    near = abs(theta) * step * max(abs(first), abs(first + masses.size)) < 1.0 and masses.sum() > 0.5
     total, lost, size = 0.0, 0.0, 0.0
     for i in range(masses.size):
         if masses[i] <= 0.0:

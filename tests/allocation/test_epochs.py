@@ -93,7 +93,8 @@ def test_one_epoch_of_two_steps(adjacency):
         found = loss.delta(epsilon)
         if truth > 1e-9:
             assert found.lower <= truth <= found.upper
-            assert found.relative_width <= (0.05 if adjacency == "remove" else 0.5)
+            # Record added: wide where nearly all of two steps must be at their largest.
+            assert found.relative_width <= 0.05 or (adjacency == "add" and truth < 1e-2)
 
 
 # --- hulls ------------------------------------------------------------------------------------------------------------

@@ -135,8 +135,8 @@ def _example(protocol: Any) -> str:
         f"--{entry.name.replace('_', '-')} {SAMPLE[entry.name]}"
         for entry in fields(protocol)
         if entry.name in SAMPLE
-        and entry.name not in (*OPTIONAL, sought, "clients")
-        or (entry.name == "clients" and entry.default is MISSING)
+        and entry.name not in (*OPTIONAL, sought)
+        and (entry.name != "clients" or entry.default is MISSING)
     ]
     head = f"calibrate {protocol.name} --solve {sought.replace('_', '-')}"
     options += [f"--target-epsilon {target:g} --delta {SAMPLE['delta']}"]

@@ -40,7 +40,7 @@ def test_commands_of_the_readme_run(command, tmp_path):
 
 
 def test_python_of_the_readme_runs():
-    snippet, losses, shuffling = (body for language, body in BLOCKS if language == "python")
+    snippet, losses, shuffling, noise = (body for language, body in BLOCKS if language == "python")
     names = {}
     exec(snippet, names)
     for number in re.findall(r"([0-9.]+)\.\.\.", snippet):
@@ -54,12 +54,15 @@ def test_python_of_the_readme_runs():
     lower, upper = map(float, re.search(r"# \[([0-9.]+), ([0-9.]+)\]", losses).groups())
     answer = names["pld"].randomized_response(0.1).compose(1024).epsilon(delta=1e-12)
     assert lower <= answer.lower <= answer.upper <= upper
-    for line in shuffling.splitlines()[2:]:
+    exec("\n".join(line for line in (shuffling + noise).splitlines() if line.startswith("from ")), names)
+    *questions, solved = [line for line in (shuffling + noise).splitlines() if "  # " in line]
+    for line in questions:
         question, ends = line.split("  # ")
-        exec(shuffling.splitlines()[0], names)
         lower, upper = map(float, ends.split(", "))
         answer = eval(question, names)
         assert lower <= answer.lower <= answer.upper <= upper <= 1.2 * lower
+    question, value = solved.split("  # sigma = ")
+    assert f"{eval(question, names).value:g}" == value
 
 
 def test_pictures_of_the_readme_exist():

@@ -35,7 +35,8 @@ class CheckIn:
     adjacency: ClassVar[str] = "replace"
 
     def __post_init__(self) -> None:
-        given = {key: value for key, value in asdict(self).items() if key in PARAMETERS and value is not None}
+        given = {key: value for key, value in asdict(self).items() if key in PARAMETERS}
+        given = {key: value for key, value in given.items() if value is not None or key not in ("eps0", "clients")}
         for key, value in parse(**given).items():
             object.__setattr__(self, key, value)
         known_slot.checked(self.randomizer, self.eps0, self.epochs, self.delta0)

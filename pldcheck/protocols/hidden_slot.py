@@ -46,7 +46,9 @@ class HiddenSlot:
     usual_width: ClassVar[float] = 0.005
 
     def __post_init__(self) -> None:
-        given = {key: value for key, value in asdict(self).items() if key in PARAMETERS and value is not None}
+        given = {key: value for key, value in asdict(self).items() if key in PARAMETERS}
+        if self.eps0 is None:
+            del given["eps0"]
         for key, value in parse(**given).items():
             object.__setattr__(self, key, value)
         known_slot.checked(self.randomizer, self.eps0, self.epochs, self.delta0)

@@ -28,6 +28,8 @@ STEPS = ((2.0, 0.05), (8.0, 0.1), (inf, 0.25))
 # delta: what is beyond the last one counts as an infinite loss.
 FINER, TAIL, LEAST, FURTHER, APART = 0.2, 1e-4, 1e-200, 4, 12.0
 MOST_POINTS = 1500
+# How much flatter the curve is taken to be, at most, from one point to the next.
+FLATTER = 0.1
 # No epsilon is larger.
 LARGEST = 690.0
 
@@ -91,14 +93,14 @@ def _points(pair: Pair, least: float) -> Points:
     while len(found) < MOST_POINTS and epsilon < LARGEST and further < FURTHER:
         lower, upper = curve.value(epsilon, False), curve.value(epsilon, True)
         found.append((epsilon, min(lower, upper), upper))
-        if upper <= 1e-290 or lower <= 0.0:
+        if upper <= 1e-290:
             break
         curve.about = upper
         if len(found) == 1:
             start, slope = log(upper), 0.5 / upper
         else:
             before = found[-2]
-            slope = max(log(before[2] / upper) / (epsilon - before[0]), 1e-9)
+            slope = max(log(before[2] / upper) / (epsilon - before[0]), FLATTER * slope)
         step = next(length for depth, length in STEPS if start - log(upper) <= depth)
         if upper < least:
             step, further = APART, further + 1

@@ -8,54 +8,89 @@ small where the integrand is not.  Values are those of X less its constant: it c
 from __future__ import annotations
 
 import numpy as np
+from scipy.special import ndtr
 
 from ..interval import UNDERFLOW
 from ..kernels.increments import gaussian_cells
 from ..laws import Array
-from .increments import UNIT, GaussianIncrement
+from .increments import TAIL, UNIT, GaussianIncrement
 from .sums import Ends
 
-# Where cells are looked for, in deviations, and how many in all; how many more where it matters, and at most.
-FARTHEST, ROUGHLY, CELLS, MOST = 38.4, 600, 400, 2**18
+# Where cells are, in deviations (beyond it masses underflow), how many in all, how many more where it matters, and at
+# most.
+FARTHEST, ROUGHLY, CELLS, MOST = 37.4, 600, 400, 2**18
 # Of the integrand's maximum, what does not matter.
 LIGHT = 1e-14
+# What an end is rounded by, relatively, at most.
+HAIR = 1e-12
 # Values beyond are not numbers that can be squared.
 LARGEST = 1e150
 
 
 def one(increment: GaussianIncrement, threshold: float, doubt: float) -> Ends:
     """E(X - threshold)_+, X and the threshold (known up to ``doubt``) less the constant."""
-    mass, more, value, error = (float(one[0]) for one in increment.beyond(np.array([threshold])))
-    error += (mass + more) * doubt
-    return Ends(max(value - error, 0.0), value + error + UNDERFLOW, 0.0, 2.0 * error)
+    _, _, values, errors = increment.beyond(np.array([threshold + doubt, threshold - doubt]))
+    (low, high), (less, more) = values.tolist(), errors.tolist()
+    return Ends(max(low - less, 0.0), high + more + UNDERFLOW, 0.0, min(high - low, high) + less + more)
 
 
 def two(increment: GaussianIncrement, threshold: float, doubt: float, finer: float) -> Ends:
     """E(X + X' - threshold)_+, likewise."""
     points = _points(increment, threshold, min(int(CELLS / finer), MOST))
-    edges = increment.values(points) - increment.constant if False else _values(increment, points)
+    edges = _values(increment, points)
+    rising = np.append(True, edges[1:] > np.maximum.accumulate(edges)[:-1])
+    points, edges = points[rising], edges[rising]
     masses, rises, falls, errors = gaussian_cells(increment.up, increment.down, increment.s, points, edges)
     widths = np.diff(edges)
     kept = (widths > 0.0) & (masses > 0.0)
     masses, rises, falls, errors, widths = (part[kept] for part in (masses, rises, falls, errors, widths))
     left, right = edges[:-1][kept], edges[1:][kept]
-    _, _, at_left, more_left = increment.beyond(threshold - left)
-    slopes, more_slopes, at_right, more_right = increment.beyond(threshold - right)
-    # Means are those of cells, but for their errors and for what edges are rounded by; g rises no faster than this.
+    # What edges are rounded by is as if it were the threshold.
     reach = np.maximum(np.abs(points[:-1]), np.abs(points[1:]))[kept]
-    rounded = 32 * UNIT * (1.0 + increment.s * (increment.s + reach)) * (np.abs(left) + np.abs(right))
-    steepest = slopes + more_slopes
-    shift = steepest * masses * (doubt + rounded + 4 * UNIT * abs(threshold))
+    doubts = doubt + 4 * UNIT * abs(threshold)
+    doubts = doubts + 32 * UNIT * (1.0 + increment.s * (increment.s + reach)) * (np.abs(left) + np.abs(right))
+    _, _, at_left, more_left = increment.beyond(threshold - doubts - left)
+    slopes, more_slopes, at_right, more_right = increment.beyond(threshold - doubts - right)
     upper = (falls + errors) / widths * (at_left + more_left) + (rises + errors) / widths * (at_right + more_right)
     means = left + np.clip(rises / masses, 0.0, widths)
-    _, _, at_mean, more_mean = increment.beyond(threshold - means)
-    lower = (masses - 2.0 * errors / widths) * np.maximum(at_mean - more_mean, 0.0) - steepest * errors
+    _, _, at_mean, more_mean = increment.beyond(threshold + doubts - means)
+    lower = (masses - 2.0 * errors / widths) * np.maximum(at_mean - more_mean, 0.0) - (slopes + more_slopes) * errors
     # Beyond the last edge g rises by at most what X does; below the first one it is no larger than there.
-    mass, more, excess, error = (float(one[0]) for one in increment.beyond(edges[-1:]))
-    _, _, last, more_last = (float(one[0]) for one in increment.beyond(threshold - edges[-1:]))
-    _, _, first, more_first = (float(one[0]) for one in increment.beyond(threshold - edges[:1]))
-    low = -float(increment.places(edges[:1])[0])
-    tails = (mass + more) * (last + more_last) + excess + error + _below(low) * (first + more_first)
-    rounding = float(shift.sum()) + 64 * UNIT * float(upper.sum())
-    high = float(upper.sum()) + rounding + tails + UNDERFLOW
-    return Ends(max(float(lower.sum()) - rounding, 0.0), high, tails, 2.0 * rounding)
+    ends = edges[[0, -1]]
+    mass, more, excess, error = (float(one[1]) for one in increment.beyond(ends - HAIR * np.abs(ends)))
+    _, _, there, more_there = increment.beyond(threshold - doubt - ends - HAIR * (abs(threshold) + np.abs(ends)))
+    first, last = (there + more_there).tolist()
+    below = float(ndtr(increment.places(ends[:1] + HAIR * np.abs(ends[:1]))[0])) * (1.0 + TAIL)
+    tails = (mass + more) * last + excess + error + below * first
+    total, rounding = float(upper.sum()), 64 * UNIT * float(upper.sum())
+    doubled = 2.0 * float((errors / widths * (at_right + more_right) + (slopes + more_slopes) * doubts * masses).sum())
+    return Ends(
+        max(float(lower.sum()) - rounding, 0.0),
+        total + rounding + tails + UNDERFLOW,
+        tails,
+        2.0 * (rounding + doubled),
+    )
+
+
+def _values(increment: GaussianIncrement, points: Array) -> Array:
+    half = 0.5 * increment.s * increment.s
+    with np.errstate(over="ignore", under="ignore"):
+        up = increment.up * np.exp(increment.s * points - half) if increment.up > 0.0 else 0.0
+        down = increment.down * np.exp(-increment.s * points - half) if increment.down > 0.0 else 0.0
+        return np.asarray(up - down, dtype=np.float64)
+
+
+def _points(increment: GaussianIncrement, threshold: float, cells: int) -> Array:
+    """Ends of cells: some everywhere, so many more where the integrand is."""
+    points = np.linspace(-FARTHEST, FARTHEST, ROUGHLY + 1)
+    values = _values(increment, points)
+    points = points[np.abs(values) < LARGEST]
+    _, _, heights, _ = increment.beyond(threshold - values[np.abs(values) < LARGEST])
+    with np.errstate(under="ignore", divide="ignore"):
+        heights = np.log(heights) - 0.5 * points * points
+    matters = np.flatnonzero(heights > heights.max() + np.log(LIGHT)) if np.isfinite(heights.max()) else np.empty(0)
+    if not matters.size:
+        return points
+    first, last = max(int(matters[0]) - 1, 0), min(int(matters[-1]) + 1, points.size - 1)
+    close = np.linspace(points[first], points[last], cells + 1)
+    return np.concatenate([points[:first], close, points[last + 1 :]])

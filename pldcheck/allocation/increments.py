@@ -19,8 +19,10 @@ from ..kernels.increments import gaussian_cells
 from ..laws import Array
 
 UNIT = 2.0**-53
-# Relative error of a normal tail; its argument is rounded as well.
-TAIL = 64 * UNIT
+# Relative error of a normal tail: its argument is rounded, at up to 38 deviations.
+TAIL = 8192 * UNIT
+# Tails up to here may have underflown.
+TINY = 1e-300
 # Deviations beyond which there are no numbers left.
 FARTHEST = 39.0
 # Points of the coarse law that answers are planned with, in deviations.
@@ -101,8 +103,10 @@ class GaussianIncrement:
         mass, a, b = ndtr(-z), ndtr(self.s - z), ndtr(-self.s - z)
         relative = TAIL + 8 * UNIT * (np.minimum(np.abs(z), FARTHEST) + self.s) ** 2
         size = self.up * a + self.down * b + np.abs(w) * mass
+        unsure = TINY * np.isfinite(z)
+        lost = unsure * (self.up * (a < TINY) + self.down * (b < TINY) + np.abs(w) * (mass < TINY))
         excess = self.up * a - self.down * b - w * mass
-        return mass, mass * relative, np.maximum(excess, 0.0), size * relative
+        return mass, mass * relative + unsure * (mass < TINY), np.maximum(excess, 0.0), size * relative + lost
 
     @cached_property
     def coarse(self) -> tuple[Array, Array]:

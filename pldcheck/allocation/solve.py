@@ -4,14 +4,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from math import exp, inf, log
-from typing import Any
+from typing import Any, TypeGuard
+
+import numpy as np
 
 from ..interval import UNDERFLOW, ErrorBudget, Interval
 from ..pld.distribution import agreed
 from ..pld.solve import cross
-from . import stoploss
+from . import few, near, stoploss
+from .increments import GaussianIncrement, Increment
 from .pairs import ADDED, Pair
 from .plan import SERVES, Plan, Rough, plan, threshold_of
+from .randomizers import GaussianNoise
 from .sums import Ends
 
 # Attempts at a width, and what the first one asks for at least.
@@ -36,6 +40,14 @@ ALONE = 1e-7
 LEAST = 1e-290
 # What a step is made finer by than it seems to need.
 SPARE, UNRESOLVED = 0.8, 0.25
+# Relative distance of epsilons that a slope is taken between; fineness of a first search, for two steps.
+NEARBY, ROUGHER = 1e-4, 4.0
+# Nodes in a search for one end; what is tried after that: how far apart and how often.
+WORK, APART, FEW = 2**23, 1.15, 12
+# An estimate so near the largest epsilon is none; from which share of it on, and how often, is looked instead.
+UNLIKELY, LOOKED, LOOKS = 0.9, 0.05, 8
+# Relative error up to which what is left to the largest sum is known well enough; how well a first search is.
+SURE, SEARCHED = 1e-3, 1e-4
 
 
 @dataclass(eq=False)
@@ -45,6 +57,8 @@ class Curve:
     pair: Pair
     finer: float
     about: float
+    # Nodes of all sums so far.
+    spent: int = 0
     _rough: dict[float, Rough] = field(default_factory=dict)
     _sides: dict[bool, list[tuple[float, float, float, Any]]] = field(default_factory=lambda: {True: [], False: []})
 
@@ -54,21 +68,25 @@ class Curve:
         increment = self.pair.increment(epsilon)
         if threshold >= self.pair.steps * increment.high * (1.0 + BEYOND):
             return Ends(0.0, 0.0, 0.0, 0.0)
+        if few_steps(increment, self.pair):
+            shifted, doubt = self.pair.shifted(epsilon)
+            if self.pair.steps == 1:
+                found = few.one(increment, shifted, doubt)
+            else:
+                found = few.two(increment, shifted, doubt, self.finer)
+            return _scaled(found, factor)
         if self.pair.steps == 1:
-            mass, more, value, error = increment.above(threshold)
-            error += (mass + more) * THRESHOLD * (abs(threshold) + 1.0)
-            value, error = factor * value, factor * error + UNDERFLOW
-            return Ends(max(value - error, 0.0), value + error, 0.0, 2.0 * error)
-        side = self._side(epsilon, threshold, above)
-        if side is None:
-            return Ends(0.0, 1.0, 0.0, 0.0)
-        found = side.ends(threshold)
-        return Ends(
-            factor * found.lower * (1.0 - 1e-15),
-            factor * found.upper * (1.0 + 1e-15),
-            factor * found.truncation,
-            factor * found.rounding,
-        )
+            doubt = THRESHOLD * (abs(threshold) + 1.0)
+            low, high = (increment.above(at) for at in (threshold + doubt, threshold - doubt))
+            value, error = high[2], low[3] + high[3]
+            return _scaled(Ends(max(low[2] - error, 0.0), value + error, 0.0, value - low[2] + 2.0 * error), factor)
+        with np.errstate(over="ignore", invalid="ignore"):  # what is beyond the range of numbers bounds nothing
+            if nearly_largest(self.pair, epsilon):
+                return _scaled(self._near(epsilon, above), factor)
+            side = self._side(epsilon, threshold, above)
+            if side is None:
+                return Ends(0.0, 1.0, 0.0, 0.0)
+            return _scaled(side.ends(threshold), factor)
 
     def value(self, epsilon: float, above: bool) -> float:
         """The certified end."""
@@ -98,6 +116,7 @@ class Curve:
             found = make(rough.increment, self.pair.steps, scheme, threshold, step)
             if found is None:
                 break
+            self.spent += found.nodes
             # planned for another value than there is: once more
             now = max(found.ends(threshold).upper, LEAST)
             if abs(log(now / value)) < SERVES:
@@ -105,6 +124,32 @@ class Curve:
             value = now
         self._sides[above].append((threshold, scheme.reach, scheme.slope, found))
         return found
+
+    def _near(self, epsilon: float, above: bool) -> Ends:
+        shifted, doubt = self.pair.shifted(epsilon)
+        room, count = -shifted + (doubt if above else -doubt), self.pair.steps
+        increment = near.NearLargest(self.pair.randomizer.s, room, count)  # type: ignore[union-attr]
+        rough, threshold = Rough.of(increment, count), count - 1.0
+        value, found = self.about / (self.pair.factor(epsilon) * room), Ends(0.0, 1.0, 0.0, 0.0)
+        for _ in range(3):
+            scheme = plan(rough, threshold, max(value, LEAST))
+            make = stoploss.upper_side if above else stoploss.lower_side
+            side = make(increment, count, scheme, threshold, self._step(rough, threshold, scheme))
+            if side is None:
+                break
+            self.spent += side.nodes
+            found = side.ends(threshold)
+            now = max(found.upper, LEAST)
+            if abs(log(now / value)) < SERVES:
+                break
+            value = now
+        error = count * near.ERROR
+        return Ends(
+            room * found.lower * (1.0 - error),
+            room * found.upper * (1.0 + error),
+            room * found.truncation,
+            room * (found.rounding + 2.0 * error * found.upper),
+        )
 
     def _step(self, rough: Rough, threshold: float, scheme: Plan) -> float:
         step = stoploss.first_step(self.pair.steps, scheme, FIRST_WIDTH)
@@ -114,23 +159,87 @@ class Curve:
 
     def slope(self, epsilon: float) -> float:
         """About -d log delta/d epsilon."""
+        if few_steps(self.pair.increment(epsilon), self.pair) or nearly_largest(self.pair, epsilon):
+            later = epsilon * (1.0 + NEARBY) + NEARBY * NEARBY
+            here, there = (max(self.value(at, True), LEAST) for at in (epsilon, later))
+            return max(log(here / there) / (later - epsilon), 1e-12)
         threshold = self.pair.threshold(epsilon)
         scheme = plan(self.rough(epsilon), threshold, max(self.about / self.pair.factor(epsilon), LEAST))
         return max(scheme.slope * self.pair.rate(epsilon), 1e-12)
 
     def crossing(self, target: float, start: float, slope: float, above: bool) -> float:
         """The epsilon at which this end of delta crosses the target, on its own side."""
-        largest = alone(self.pair, target) if above else inf
+        largest = alone(self.pair, target) if above and self.pair.steps > 1 else inf
         end = min(largest, FARTHEST)
-        found = cross(lambda e: self.value(e, above), target, min(start, 0.99 * end), slope, end, above=above)
+        best, most = (end if above else 0.0), self.spent + WORK
+
+        def value(epsilon: float) -> float:
+            nonlocal best
+            if self.spent > most:
+                raise _Enough
+            found = self.value(epsilon, above)
+            if above and found <= target:
+                best = min(best, epsilon)
+            if not above and found > target:
+                best = max(best, epsilon)
+            return found
+
+        try:
+            found = cross(value, target, min(start, 0.99 * end), slope, end, above=above)
+        except _Enough:
+            found = best
+            if best == (end if above else 0.0):  # any end at all
+                found = self._any(target, min(start, end), end, above)
         return largest if above and found == end else found
+
+    def _any(self, target: float, start: float, end: float, above: bool) -> float:
+        for i in range(FEW):
+            epsilon = start * APART ** (i if above else -i)
+            if above and epsilon >= end:
+                break
+            if (self.value(epsilon, above) <= target) == above:
+                return epsilon
+        return end if above else 0.0
+
+
+class _Enough(Exception):
+    """So much work that what is known must do."""
+
+
+def few_steps(increment: Increment, pair: Pair) -> TypeGuard[GaussianIncrement]:
+    """Whether the steps are so few that no lattice is needed."""
+    return pair.steps <= 2 and isinstance(increment, GaussianIncrement)
+
+
+def nearly_largest(pair: Pair, epsilon: float) -> bool:
+    """Whether all steps must be nearly at their largest value, that of a Gaussian record added."""
+    if pair.name != ADDED or pair.steps <= 2 or not isinstance(pair.randomizer, GaussianNoise):
+        return False
+    shifted, doubt = pair.shifted(epsilon)
+    return near.is_near(pair.randomizer.s, -shifted) and doubt < -SURE * shifted
+
+
+def _scaled(found: Ends, factor: float) -> Ends:
+    lower, upper = factor * found.lower * (1.0 - 1e-15), factor * found.upper * (1.0 + 1e-15) + UNDERFLOW
+    if not 0.0 <= lower <= upper < inf:  # beyond the range of numbers
+        return Ends(0.0, 1.0, 0.0, 0.0)
+    return Ends(lower, upper, factor * found.truncation, factor * found.rounding)
 
 
 def alone(pair: Pair, delta: float) -> float:
-    """An epsilon at which delta is at most this: that of a single step, from which more steps only take."""
-    if pair.steps > 1:
-        return alone(replace(pair, steps=1), delta)
-    curve, low, high = Curve(pair, 1.0, delta), 0.0, 1.0
+    """An epsilon at which delta is at most this: that of a step or two, from which more steps only take.
+
+    A mean of more independent copies is smaller in convex order.
+    """
+    two = replace(pair, steps=min(pair.steps, 2))
+    if few_steps(pair.increment(0.0), two):
+        return min(bisected(two, delta), pair.largest)
+    return min(bisected(replace(pair, steps=1), delta), pair.largest)
+
+
+def bisected(pair: Pair, delta: float) -> float:
+    """An epsilon at which delta is at most this, hardly more than the least one, of one step or two."""
+    curve, low, high = Curve(pair, ROUGHER, delta), 0.0, 1.0
     if curve.value(0.0, True) <= delta:
         return 0.0
     while curve.value(high, True) > delta:
@@ -140,17 +249,20 @@ def alone(pair: Pair, delta: float) -> float:
     while high - low > ALONE * high:
         middle = 0.5 * (low + high)
         low, high = (middle, high) if curve.value(middle, True) > delta else (low, middle)
-    return min(high, pair.largest)
+    return high
 
 
 def start_of(pair: Pair, delta: float) -> float:
     """About epsilon(delta)."""
+    if few_steps(pair.increment(0.0), pair):
+        return min(bisected(pair, delta), FARTHEST)
     if pair.fixed:
         rough = Rough.of(pair.increment(0.0), pair.steps)
         factor = pair.prob / pair.steps
         most = 0.999999 * pair.threshold(inf) if pair.name == ADDED else inf
-        return pair.epsilon(threshold_of(rough, log(delta / factor), most))
-    low, high = 1e-9, min(alone(pair, delta), LARGEST)
+        return _near_start(pair, delta, pair.epsilon(threshold_of(rough, log(delta / factor), most)))
+    most = min(alone(pair, delta), LARGEST)
+    low, high = 1e-9, most
 
     def excess(epsilon: float) -> float:
         rough = Rough.of(pair.increment(epsilon), pair.steps)
@@ -159,18 +271,39 @@ def start_of(pair: Pair, delta: float) -> float:
     for _ in range(16):
         middle = (low * high) ** 0.5
         low, high = (middle, high) if excess(middle) > 0.0 else (low, middle)
+    if low > UNLIKELY * most:  # the estimate is of no use: a few looks at the lattice itself
+        curve, low, high = Curve(pair, 1.0, delta), LOOKED * most, most
+        for _ in range(LOOKS):
+            middle = (low * high) ** 0.5
+            low, high = (middle, high) if curve.value(middle, True) > delta else (low, middle)
     return (low * high) ** 0.5
+
+
+def _near_start(pair: Pair, delta: float, found: float) -> float:
+    """What was found, or where all steps must be nearly at their largest value a better one."""
+    low, high = 0.0, min(alone(pair, delta), pair.largest, FARTHEST)
+    if pair.name != ADDED or not nearly_largest(pair, min(found + 1.0, 0.5 * (found + high))):
+        return found
+    while high - low > SEARCHED * high:
+        middle = 0.5 * (low + high)
+        left = nearly_largest(pair, middle) and Curve(pair, 1.0, delta).value(middle, True) > delta
+        low, high = (middle, high) if left or middle < found - 1.0 else (low, middle)
+        if not nearly_largest(pair, high):
+            return found
+    return high
 
 
 def epsilon(pair: Pair, delta: float, width: float) -> Interval:
     """epsilon(delta) to a relative width, if it can be had."""
     start, finer = start_of(pair, delta), 1.0
-    best = _crossings(Curve(pair, finer, delta), delta, start)
+    curve = Curve(pair, finer, delta)
+    best = _crossings(curve, delta, start)
     for _ in range(ATTEMPTS - 1):
-        if best.upper == 0.0 or best.relative_width <= width:
+        if best.upper == 0.0 or best.relative_width <= width or curve.spent > WORK:
             break
         finer *= _finer(best, width)
-        found = _intersection(best, _crossings(Curve(pair, finer, delta), delta, best.upper))
+        curve = Curve(pair, finer, delta)
+        found = _intersection(best, _crossings(curve, delta, best.upper))
         stuck = best.lower > 0.0 and found.width > GAIN * best.width
         best = found
         if stuck:
@@ -195,7 +328,7 @@ def _crossings(curve: Curve, delta: float, start: float) -> Interval:
     high = curve.crossing(delta, max(start, 1e-12), slope, True)
     low = 0.0
     if at_zero is None or curve.value(0.0, False) > delta:
-        low = curve.crossing(delta, high, slope, False)
+        low = curve.crossing(delta, high if high < 2.0 * start else start, slope, False)
     if high == inf:
         return Interval(low, high, "epsilon")
     top, bottom = curve.ends(high, True), curve.ends(high, False)
@@ -212,9 +345,7 @@ def _intersection(first: Interval, second: Interval) -> Interval:
 
 def delta(pair: Pair, epsilon: float, width: float) -> Interval:
     """delta(epsilon) to a relative width, if it can be had."""
-    threshold = pair.threshold(epsilon)
-    rough = Rough.of(pair.increment(epsilon), pair.steps)
-    about = max(exp(min(rough.log_value(threshold), 0.0 - log(pair.factor(epsilon)))) * pair.factor(epsilon), LEAST)
+    about = 1.0 if few_steps(pair.increment(epsilon), pair) else _about(pair, epsilon)
     best, finer = _at(Curve(pair, 1.0, about), epsilon), 1.0
     for _ in range(ATTEMPTS - 1):
         if best.relative_width <= width:
@@ -226,6 +357,12 @@ def delta(pair: Pair, epsilon: float, width: float) -> Interval:
         if stuck:
             break
     return best
+
+
+def _about(pair: Pair, epsilon: float) -> float:
+    rough = Rough.of(pair.increment(epsilon), pair.steps)
+    found = exp(min(rough.log_value(pair.threshold(epsilon)), 0.0 - log(pair.factor(epsilon))))
+    return max(found * pair.factor(epsilon), LEAST)
 
 
 def _at(curve: Curve, epsilon: float) -> Interval:

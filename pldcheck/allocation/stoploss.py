@@ -53,6 +53,12 @@ class Side:
         upper = found.upper + capped + UNDERFLOW
         return Ends(found.lower + capped, upper, found.truncation + self.capped * missed, found.rounding)
 
+    @property
+    def nodes(self) -> int:
+        """Of all its sums, with the points of the law."""
+        sums = [one for _, one in self.total.sums] if isinstance(self.total, Conditioned) else [self.total]
+        return self.placed.law.mass.size + sum(one.size for one in sums if one.nodes is not None)
+
     def value(self, threshold: float) -> float:
         """The certified end."""
         found = self.ends(threshold)

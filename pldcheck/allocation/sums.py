@@ -143,7 +143,7 @@ def tilted_sum(parts: Sequence[tuple[LatticeLaw, int]], start: float, scheme: Pl
 def _few(law: LatticeLaw, count: int, now: Tilted, start: float, size: int, spacing: float) -> dict[str, Any] | None:
     """The sum over few frequencies, where they are enough and cheaper than all."""
     last = np.sqrt(2.0 * DECAY / count) / max(now.deviation, 1e-300)
-    needed = int(np.ceil(min(last / spacing, 1e9)))
+    needed = int(np.ceil(last / spacing)) if last < 1e9 * spacing else 10**9
     if needed * law.mass.size * VALUE >= size * FFT_NODE or needed >= size // 2:
         return None
     frequencies = spacing * np.arange(needed + 1.0)

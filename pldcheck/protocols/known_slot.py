@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from ..errors import ParameterError
 from ..interval import Interval
 from ..parameters import PARAMETERS
+from .random_allocation import LEAST_SIGMA
 
 if TYPE_CHECKING:
     from ..pld import PrivacyLossDistribution
@@ -36,6 +37,8 @@ def checked(randomizer: str, eps0: object, epochs: int, delta0: float) -> None:
     argument = ARGUMENTS[kind] or ""
     if argument in PARAMETERS:
         number = PARAMETERS[argument].parse(text)
+        if argument == "sigma" and number < LEAST_SIGMA:
+            raise ParameterError("randomizer", f"{kind}:S with S at least {LEAST_SIGMA:g}", randomizer)
         if kind == "discrete-gaussian" and number > LARGEST_DISCRETE:
             raise ParameterError("randomizer", f"discrete-gaussian:S with S at most {LARGEST_DISCRETE:g}", randomizer)
     if eps0 is None and kind not in FREE:

@@ -12,6 +12,8 @@ from ..parameters import parse
 if TYPE_CHECKING:
     from ..pld import PrivacyLossDistribution
 
+# Below, the ratios leave the range of numbers.
+LEAST_SIGMA = 0.05
 NEIGHBOURS = ("remove", "add", "both", "replace")
 WIDTH = 1e-4
 
@@ -44,6 +46,8 @@ class RandomAllocation:
             object.__setattr__(self, key, value)
         if self.adjacency not in NEIGHBOURS:
             raise ParameterError("adjacency", f"one of {', '.join(NEIGHBOURS)}", self.adjacency)
+        if self.sigma < LEAST_SIGMA:
+            raise ParameterError("sigma", f"at least {LEAST_SIGMA:g} for random allocation", self.sigma)
         if self.selected > self.steps:
             raise ParameterError("selected", f"at most steps = {self.steps}", self.selected)
         if self.selected > 1 and self.check_in_prob < 1.0:

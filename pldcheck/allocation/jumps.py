@@ -28,6 +28,8 @@ from .sums import Ends, TiltedSum, tilted_sum
 BULK, GROWTH = 3.0, 1.4
 # By what, in logs, a bound exceeds a value, about.
 EXCESS = 5.0
+# Steepest tilt, over the inverse of a step.
+STEEP = 30.0
 # Most nodes of one sum.
 MOST = 2**21
 # Tilts tried for each piece, over that of a normal law.
@@ -70,7 +72,7 @@ def conditioned(placed: Placed, count: int, threshold: float, variance: float, t
     for piece in _pieces(law, cut):
         scheme = _plan(small, piece, thetas, (count - 1) * of_small + _cumulants(piece, thetas), start)
         asked.append((float(count), [(small, count - 1), (piece, 1)], scheme))
-    if any(not scheme.period <= MOST * law.step for _, _, scheme in asked):
+    if any(not scheme.period <= MOST * law.step or scheme.theta * law.step > STEEP for _, _, scheme in asked):
         return None
     sums = tuple((often, tilted_sum(parts, start, scheme)) for often, parts, scheme in asked)
     return Conditioned(sums, _rest(law, _part(law, cut, law.mass.size), count, start, thetas))

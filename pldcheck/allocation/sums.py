@@ -20,22 +20,15 @@ from scipy.fft import irfft, next_fast_len
 from ..fourier import DECAY, UNIT, Tilted, all_nodes, few_nodes, inversion_kernel, left_out_bound, tilt
 from ..kernels.increments import log_mgf
 from ..laws import Array, LatticeLaw
+from ..pld.contour import Ends
 from .plan import Plan
 
 # Costs, in nanoseconds: of a node visited by the FFT, of a value of the law at a single node.
 FFT_NODE, VALUE = 250.0, 25.0
+# Tilt, over the inverse of a step, from which on nothing is known.
+STEEPEST = 600.0
 # What may be left out of the nodes, relative to the transform.
 MOST_LEFT_OUT = 1e-9
-
-
-@dataclass(frozen=True)
-class Ends:
-    """``lower <= v <= upper``; of the difference, what truncation and round-off were granted."""
-
-    lower: float
-    upper: float
-    truncation: float
-    rounding: float
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,6 +56,8 @@ class TiltedSum:
     def ends(self, start: float) -> Ends:
         """Both ends of E(start + sum)_+ of the measure."""
         h, theta = self.step, self.theta
+        if theta * h > STEEPEST:
+            return Ends(0.0, np.inf, np.inf, 0.0)
         node = int(np.floor(start / h))
         fraction = start / h - node
         rule = self._rule(node, fraction)

@@ -365,10 +365,11 @@ def test_allocation_is_no_worse_than_poisson_sampling_here(m, sigma, epochs):
 
 
 @pytest.mark.slow
-@settings(max_examples=12)
+@settings(max_examples=10)
 @given(
-    m=st.integers(0, 15).flatmap(lambda k: st.integers(2**k, 2 ** (k + 1))),
-    sigma=st.floats(-1.5, 3.4).map(exp),
+    m=st.integers(0, 12).flatmap(lambda k: st.integers(2**k, 2 ** (k + 1))),
+    # Less noise than this takes long, the replaced pair above all.
+    sigma=st.floats(-0.3, 3.4).map(exp),
     p0=st.one_of(st.just(1.0), st.floats(-9.0, 0.0).map(exp)),
     delta=st.floats(-80.0, -3.0).map(exp),
     adjacency=st.sampled_from([*DIRECTIONS, "both"]),

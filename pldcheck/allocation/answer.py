@@ -2,8 +2,8 @@ r"""Answers for a hidden slot of a known randomizer: the worst of the neighbours
 
 **Several slots, from below.**  With k of m slots selected the likelihood ratio is :math:`U_k = e_k(A)/\binom mk`, the
 mean of products over k of the A_i, and U_k <= U_(k+1) in convex order.  For let A' be an independent copy: U_k is the
-conditional expectation, given A, of the mean of :math:`A'_i \prod_{j \in S} A_j` over S and i outside S.  That is turned
-into U_(k+1) by putting A_i for A'_i, one i after another; each time a payoff phi(A'_i g + r), phi convex, g >= 0 free of
+conditional expectation, given A, of the mean of :math:`A'_i \prod_{j \in S} A_j` over S and i outside S.  Putting A_i
+for A'_i, one i after another, turns that into U_(k+1); each time a payoff phi(A'_i g + r), phi convex, g >= 0 free of
 A_i, r increasing in A_i, is supermodular in (A'_i, A_i), and equal ones are its worst coupling.  So one selected slot
 reveals no more than several.
 """

@@ -92,7 +92,7 @@ def _points(pair: Pair, least: float) -> Points:
     epsilon, slope, start, further = 0.0, 0.0, 0.0, 0
     while len(found) < MOST_POINTS and epsilon < LARGEST and further < FURTHER:
         lower, upper = curve.value(epsilon, False), curve.value(epsilon, True)
-        found.append((epsilon, min(lower, upper), upper))
+        found.append((epsilon, agreed(lower, upper), upper))
         if upper <= 1e-290:
             break
         curve.about = upper
@@ -145,8 +145,11 @@ def _lower(forward: Points, backward: Points) -> Atoms:
         b = falling[i + 1] if i + 1 < len(falling) else Fraction(0)
         if b > a:
             at = Fraction(float((l1 - l0 + a * k0 - b * k1) / (a - b)))
-            if k0 < at < k1:
-                vertices.append((at, _down(min(l0 + a * (at - k0), l1 + b * (at - k1)), at)))
+            value = min(l0 + a * (at - k0), l1 + b * (at - k1))
+            if value < _floor(at):  # both lines go below what every curve is at least
+                vertices += _on_the_floor((k0, l0, a), (k1, l1, b))
+            elif k0 < at < k1:
+                vertices.append((at, _down(value, at)))
         vertices.append((k1, l1))
     (last, value), slope = low[-1], rising[-1]
     if value > 0 and slope < 0:
@@ -156,7 +159,25 @@ def _lower(forward: Points, backward: Points) -> Atoms:
     return connected(vertices)
 
 
+Line = tuple[Fraction, Fraction, Fraction]
+
+
+def _floor(kappa: Fraction) -> Fraction:
+    """What every curve is at least."""
+    return max(1 - kappa, Fraction(0))
+
+
+def _on_the_floor(left: Line, right: Line) -> list[tuple[Fraction, Fraction]]:
+    """Where a line from the left end of an interval comes to the floor, and where one to its right end leaves it."""
+    found: list[tuple[Fraction, Fraction]] = []
+    slope = Fraction(-1 if right[0] <= 1 else 0)
+    for kappa, value, rise in (left, right):
+        at = kappa if rise == slope else kappa + (value - _floor(kappa)) / (slope - rise)
+        if left[0] < at < right[0] and (not found or at > found[0][0]):
+            found.append((at, _floor(at)))
+    return found
+
+
 def _down(value: Fraction, kappa: Fraction) -> Fraction:
-    """A number with few digits that is not larger, and hardly smaller over the least that a curve can be."""
-    least = max(1 - kappa, Fraction(0))
-    return least + Fraction(max(float(value - least), 0.0)) * (1 - Fraction(1, 2**52))
+    """A number with few digits that is not larger, and hardly smaller over the floor; not for values below it."""
+    return _floor(kappa) + Fraction(float(value - _floor(kappa))) * (1 - Fraction(1, 2**52))

@@ -6,6 +6,7 @@ from math import exp, log, sqrt
 import numpy as np
 import oracles
 import pytest
+from scipy.special import ndtr
 
 from pldcheck.allocation.epochs import _lower, _points, _upper, one_epoch
 from pldcheck.allocation.pairs import ADDED, REMOVED, Slots
@@ -158,3 +159,22 @@ def test_hulls_of_many_points_nearly_meet():
         high, low = curve_of(above, kappa), curve_of(below, kappa)
         # Second order in the distance of points, 0.05: chords, and where two of them meet.
         assert high - truth <= 1e-3 * kappa and truth - low <= 1e-3 * kappa
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_points_without_a_lower_bound_do_not_lift_the_hull(seed):
+    """Where a lower side fails its bound is 0: the hull stays below a Gaussian mechanism's curve, in closed form."""
+    rng = np.random.default_rng(seed)
+
+    def true(epsilon):
+        return float(ndtr(0.5 - epsilon) - np.exp(epsilon) * ndtr(-0.5 - epsilon))
+
+    at = np.sort(np.append(0.0, rng.uniform(0.0, 6.0, rng.integers(4, 25)))).tolist()
+    points = [
+        (e, 0.0 if e > 0.0 and rng.random() < 0.3 else true(e) * (1.0 - 1e-5), true(e) * (1.0 + 1e-5)) for e in at
+    ]
+    law = _lower(points, points)
+    for epsilon in rng.uniform(-5.0, 6.0, 80):
+        gains = -np.expm1(np.minimum(epsilon - law.losses, 0.0))
+        found = (1.0 - law.infinity) * float(law.masses @ gains) + law.infinity
+        assert found <= true(epsilon) * (1.0 + 1e-6)  # what the closed form cancels to at epsilon = 6

@@ -74,7 +74,7 @@ def tilt(steps: Steps, count: int, start: float) -> float:
     return float(grid[np.argmin(goal)])
 
 
-def _moves(values: Array, step: float) -> tuple[np.ndarray, Array]:
+def moves(values: Array, step: float) -> tuple[np.ndarray, Array]:
     """Where each vertex moves a node: whole nodes and a fraction, rounded up (V increases)."""
     distance = values / step
     shifts = np.floor(distance)
@@ -109,7 +109,7 @@ def grid_step(steps: Steps, grid: float, theta: float) -> float:
 
 def _dispersed_cumulant(steps: Steps, step: float, theta: Array) -> Array:
     """The largest cumulant of the laws after dispersal to the grid; at least that of the laws themselves."""
-    shifts, fractions = _moves(steps.values, step)
+    shifts, fractions = moves(steps.values, step)
     with np.errstate(divide="ignore"):
         spread = np.logaddexp(np.log1p(-fractions), np.log(fractions) + step * theta[:, None])
     growth = step * theta[:, None] * shifts + spread
@@ -228,7 +228,7 @@ class _Slices:
 
 
 def _recursion(steps: Steps, step: float, lows, highs, slices: _Slices | None = None):
-    shifts, fractions = _moves(steps.values, step)
+    shifts, fractions = moves(steps.values, step)
     where = (slices.times, slices.firsts, slices.size, slices.stride) if slices else (_NONE, _NONE, 0, 1)
     return potential(shifts, fractions, *steps.probabilities, lows, highs, *where)
 

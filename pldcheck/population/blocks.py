@@ -19,6 +19,7 @@ import numpy as np
 from ..kernels.minimax import ROUNDINGS_PER_STEP
 from ..kernels.pattern import block_potentials
 from ..laws import Array, Steps
+from ..minimax.upper import moves
 
 UNIT = 2.0**-53
 # Of sums over laws and interpolation, as in the kernel, and of the average over the next slot: relative, a step.
@@ -40,15 +41,6 @@ class Potentials:
         return np.asarray(inflate * np.sum(chances[:, None] * self.values[: chances.size], axis=0), dtype=np.float64)
 
 
-def _moves(values: Array, step: float) -> tuple[np.ndarray, Array]:
-    """Where each vertex moves a node: whole nodes and a fraction, rounded up (V increases)."""
-    distance = values / step
-    shifts = np.floor(distance)
-    fractions = distance - shifts + 16 * UNIT * (np.abs(distance) + 1.0)
-    carry = fractions >= 1.0
-    return (shifts + carry).astype(np.int64), np.where(carry, fractions - 1.0, fractions)
-
-
 def reach(steps: Steps, weight: float, step: float, length: int, most: int) -> int:
     """Nodes on either side beyond which G of a block vanishes, rounding of the moves included."""
     largest = float(np.abs(steps.values).max())
@@ -59,6 +51,6 @@ def reach(steps: Steps, weight: float, step: float, length: int, most: int) -> i
 def potentials(steps: Steps, weight: float, step: float, length: int, most: int) -> Potentials:
     """Of ``length`` slots with at most ``most`` empty ones; ``weight`` is v, the grid has width ``step``."""
     edge = reach(steps, weight, step, length, most)
-    shifts, fractions = map(np.stack, zip(*(_moves(w * steps.values, step) for w in (1.0, weight)), strict=True))
+    shifts, fractions = map(np.stack, zip(*(moves(w * steps.values, step) for w in (1.0, weight)), strict=True))
     values = block_potentials(length, most, shifts, fractions, *steps.probabilities, -edge, 2 * edge + 1)
     return Potentials(step, -edge, length, values)

@@ -35,7 +35,7 @@ def bare_recursion(m, eps0, weight, epsilon):
     block = min(m, plan.block)
     steps = Steps(eps0, epsilon)
     step = plan.grid * steps.deviation
-    shifts, fractions = upper._moves(steps.values, step)
+    shifts, fractions = upper.moves(steps.values, step)
     edge = (6.0 * np.sqrt(np.arange(block + 1)) / plan.grid).astype(np.int64) + 2
     none = np.zeros(0, np.int64)
     times = []

@@ -65,7 +65,7 @@ def test_halving_the_grid_never_raises_the_bound(eps0, epsilon, m):
     reach = np.arange(m + 1) * (int(np.abs(steps.values).max() / coarse_step) + 3)
     values = {}
     for factor in (1, 2, 4):
-        shifts, fractions = upper._moves(steps.values, coarse_step / factor)
+        shifts, fractions = upper.moves(steps.values, coarse_step / factor)
         lows, highs = -reach * factor - 2 * half, reach * factor + 2 * half
         none = np.zeros(0, np.int64)
         found, _, _, _ = potential(shifts, fractions, *steps.probabilities, lows, highs, none, none, 0, 1)

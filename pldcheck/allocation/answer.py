@@ -17,6 +17,7 @@ from ..interval import Interval
 from ..pld.distribution import agreed
 from . import epochs as composed
 from . import replaced, solve
+from .curve import Curve
 from .pairs import Pair, Slots
 
 # (steps, how often): a slot among so many, composed.
@@ -39,8 +40,7 @@ def delta(slots: Slots, parts: Parts, epochs: int, epsilon: float, width: float)
     if len(parts) == 1 and parts[0] == (slots.steps, 1):
         if slots.adjacency == "in-ball":
             return replaced.delta(slots, epsilon, width)
-        found = [solve.delta(pair, epsilon, width) for pair in slots.pairs]
-        return _worse(found, slots.pairs)
+        return _worst_delta(slots.pairs, epsilon, width)
     rough = composed.answer(slots, parts, epochs, lambda loss: loss.delta(epsilon), 1e-9)
     return composed.answer(slots, parts, epochs, lambda loss: loss.delta(epsilon), max(rough.lower, 1e-200))
 
@@ -49,13 +49,28 @@ def _worst_epsilon(pairs: Sequence[Pair], delta: float, width: float) -> Interva
     first, *others = pairs
     found, asked = [solve.epsilon(first, delta, width)], [first]
     for pair in others:
-        if found[0].upper > 0.0 and any(
-            solve.Curve(pair, finer, delta).value(found[0].upper, True) <= delta for finer in TRIALS
-        ):
+        if found[0].upper > 0.0 and _no_more(pair, found[0].upper, delta):
             continue
         found.append(solve.epsilon(pair, delta, width))
         asked.append(pair)
     return _worse(found, asked)
+
+
+def _worst_delta(pairs: Sequence[Pair], epsilon: float, width: float) -> Interval:
+    first, *others = pairs
+    found, asked = [solve.delta(first, epsilon, width)], [first]
+    for pair in others:
+        if found[0].lower > 0.0 and Curve(pair, 1.0, found[0].lower).surely_below(epsilon):
+            continue
+        found.append(solve.delta(pair, epsilon, width))
+        asked.append(pair)
+    return _worse(found, asked)
+
+
+def _no_more(pair: Pair, epsilon: float, delta: float) -> bool:
+    """Whether delta is at most this, by bounds of little work."""
+    curves = [Curve(pair, finer, delta) for finer in TRIALS]
+    return curves[0].surely_below(epsilon) or any(curve.value(epsilon, True) <= delta for curve in curves)
 
 
 def _worse(found: Sequence[Interval], pairs: Sequence[Pair]) -> Interval:

@@ -56,7 +56,7 @@ def value_above(
     s: float, c: float, steps: int, threshold: float, about: float, pieces: int = 16, fine: float = 0.1
 ) -> float:
     """E(sum of X - threshold)_+ of any policy, X = X' + c - 1, from above; ``about``: what it is, about."""
-    best = _summed(Join(s, c), steps, threshold, about, True)
+    best = summed(Join(s, c), steps, threshold, about, True)
     power = ceil(steps / LONGEST_BLOCK)
     count = ceil(steps / power)  # more steps only disperse
     scheme = Scheme.within(s, c, steps, count, steps * (c - 1.0) - threshold, about, fine, MOST_WORK / pieces)
@@ -67,14 +67,14 @@ def value_above(
     if power == 1:
         return min(best, found.at(steps * (c - 1.0) - threshold)[0] + steps * lack)
     law, beyond = block(found, count, c, BLOCK_NODES * sqrt(count * Join(s, c).variance))
-    joined = _summed(law, power, threshold, about, True)
+    joined = summed(law, power, threshold, about, True)
     return min(best, (joined + power * beyond) * (1.0 + ENDS) + power * count * lack)
 
 
 def value_below(s: float, c: float, steps: int, threshold: float, about: float, fine: float = 0.05) -> float:
     """The same from below: of the best adaptive policy of three configurations, of many steps of a fixed one."""
     start = steps * (c - 1.0) - threshold
-    best = _summed(GaussianIncrement(s, 1.0, 0.0, -1.0), steps, threshold, about, False)
+    best = summed(GaussianIncrement(s, 1.0, 0.0, -1.0), steps, threshold, about, False)
     scheme = Scheme.within(s, c, steps, steps, start, about, fine, MOST_WORK)
     if scheme is not None:
         with np.errstate(over="ignore", invalid="ignore"):
@@ -82,10 +82,11 @@ def value_below(s: float, c: float, steps: int, threshold: float, about: float, 
     lattice = Scheme.of(s, c, steps, steps, start, about, fine).lattice
     masses = drawn(Triangle(s, c, 1.0, True, False), lattice)
     law = FiniteIncrement.of(lattice.nodes + (c - 1.0), masses, ENDS)
-    return max(best, _summed(law, steps, threshold, about, False))
+    return max(best, summed(law, steps, threshold, about, False))
 
 
-def _summed(increment: Increment, count: int, threshold: float, about: float, above: bool) -> float:
+def summed(increment: Increment, count: int, threshold: float, about: float, above: bool) -> float:
+    """E(sum - threshold)_+ from one side."""
     scheme = plan(Rough.of(increment, count), threshold, about)
     step = stoploss.clamped(stoploss.first_step(count, scheme, WIDTH), scheme)
     make = stoploss.upper_side if above else stoploss.lower_side

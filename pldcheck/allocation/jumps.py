@@ -14,15 +14,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from math import exp, log, sqrt
+from math import log, sqrt
 
 import numpy as np
 
 from ..kernels.increments import log_mgf
 from ..laws import Array, LatticeLaw
+from .increments import UNIT
 from .lattice import Placed
 from .plan import Plan, shortest
-from .sums import Ends, TiltedSum, tilted_sum
+from .sums import Ends, TiltedSum, bounded_exp, tilted_sum
 
 # Large is looked for beyond so many deviations of a step.  Pieces grow by this factor.
 BULK, GROWTH = 3.0, 1.4
@@ -32,8 +33,8 @@ EXCESS = 5.0
 STEEP = 30.0
 # Most nodes of one sum.
 MOST = 2**21
-# Tilts tried for each piece, over that of a normal law.
-TILTS = np.geomspace(0.02, 3.0, 72)
+# Tilts tried for each piece, over that of a normal law; points of a law that it is planned with.
+TILTS, POINTS = np.geomspace(0.02, 3.0, 72), 512
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,7 +48,7 @@ class Conditioned:
         """Both ends of E(start + sum)_+ of the measure."""
         found = [(often, one.ends(start)) for often, one in self.sums]
         log_height, t = self.rest
-        rest = exp(min(log_height + t * start, 700.0))
+        rest = bounded_exp(log_height + t * start, abs(log_height) + abs(t * start))
         lower, upper, truncation, rounding = (
             sum(often * getattr(ends, name) for often, ends in found)
             for name in ("lower", "upper", "truncation", "rounding")
@@ -58,7 +59,7 @@ class Conditioned:
 def conditioned(placed: Placed, count: int, threshold: float, variance: float, tilted: float) -> Conditioned | None:
     """None where nothing is large, or too much work; ``variance`` is about that of one step, ``tilted`` a good tilt."""
     law = placed.law
-    if count < 3:
+    if count < 3 or threshold <= 0.0:
         return None
     start = count * placed.origin - threshold
     cut = _lightest(law, BULK * sqrt(variance), tilted)
@@ -67,15 +68,18 @@ def conditioned(placed: Placed, count: int, threshold: float, variance: float, t
     normal = threshold / (count * variance)
     small = _part(law, 0, cut)
     thetas = TILTS * normal
-    of_small = _cumulants(small, thetas)
+    pieces = list(_pieces(law, cut))
+    of_small, *of_pieces = [_cumulants(one, thetas) for one in (small, *pieces)]
     asked = [(1.0, [(small, count)], _plan(small, None, thetas, count * of_small, start))]
-    for piece in _pieces(law, cut):
-        scheme = _plan(small, piece, thetas, (count - 1) * of_small + _cumulants(piece, thetas), start)
+    for piece, cumulants in zip(pieces, of_pieces, strict=True):
+        scheme = _plan(small, piece, thetas, (count - 1) * of_small + cumulants, start)
         asked.append((float(count), [(small, count - 1), (piece, 1)], scheme))
     if any(not scheme.period <= MOST * law.step or scheme.theta * law.step > STEEP for _, _, scheme in asked):
         return None
     sums = tuple((often, tilted_sum(parts, start, scheme)) for often, parts, scheme in asked)
-    return Conditioned(sums, _rest(law, _part(law, cut, law.mass.size), count, start, thetas))
+    of_large = np.logaddexp.reduce(of_pieces)
+    about = 2.0 * of_large + (count - 2) * np.logaddexp(of_small, of_large) + thetas * start - np.log(thetas)
+    return Conditioned(sums, _rest(law, _part(law, cut, law.mass.size), count, float(thetas[np.argmin(about)])))
 
 
 def _lightest(law: LatticeLaw, bulk: float, tilted: float) -> int:
@@ -114,15 +118,20 @@ def _plan(small: LatticeLaw, piece: LatticeLaw | None, thetas: Array, cumulants:
 
 
 def _cumulants(law: LatticeLaw, thetas: Array) -> Array:
-    return np.array([log_mgf(law.mass, law.step, law.first, theta)[0] for theta in thetas])
+    """Logs of M at these tilts, about: of a coarser law."""
+    firsts = np.arange(0, law.mass.size, -(-law.mass.size // POINTS))
+    masses = np.add.reduceat(law.mass, firsts)
+    kept = masses > 0.0
+    means = np.add.reduceat(law.mass * law.atoms, firsts)[kept] / masses[kept]
+    exponents = np.outer(thetas, means)
+    top = exponents.max(axis=1)
+    return np.asarray(top + np.log(np.exp(exponents - top[:, None]) @ masses[kept]), dtype=np.float64)
 
 
-def _rest(law: LatticeLaw, large: LatticeLaw, count: int, start: float, thetas: Array) -> tuple[float, float]:
-    """The least bound of two or more large steps, as its log at a sum of 0 and a tilt."""
-    found = []
-    for t in thetas.tolist():
-        (of_large, error), (of_all, more) = (log_mgf(one.mass, one.step, one.first, t) for one in (large, law))
-        height = 2.0 * (of_large + error) + max(count - 2, 0) * (of_all + more) + 2.0 * log(count) - log(2.0)
-        found.append((height + t * start - log(t), height - 1.0 - log(t), t))
-    _, log_height, t = min(found)
-    return log_height + 1e-12 * (1.0 + abs(log_height)), t
+def _rest(law: LatticeLaw, large: LatticeLaw, count: int, t: float) -> tuple[float, float]:
+    """A bound of two or more large steps, as its log at a sum of 0, and the tilt that it is for."""
+    terms = [2.0 * log(count) - log(2.0) - 1.0, -log(t)]
+    for one, often in ((large, 2), (law, count - 2)):
+        found, error = log_mgf(one.mass, one.step, one.first, t)
+        terms.append(often * (found + error))
+    return sum(terms) + 8 * UNIT * sum(map(abs, terms)), t

@@ -1,4 +1,4 @@
-r"""One hidden slot of a randomizer with bounded likelihood ratios that is known: K-ary response, tables, Laplace noise.
+r"""One hidden slot of a known randomizer with bounded ratios: K-ary response, tables, Laplace noise replaced.
 
 With R_i, R_j the laws of an output on the record and on its replacement, R_o that on the slot's own record, p the
 probability that the record is used, m the steps and c = e^epsilon,
@@ -13,8 +13,8 @@ that is there or not has R_i or R_j in the place of R_o.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import partial
 from math import exp, expm1
 from typing import Any
@@ -26,9 +26,9 @@ from ..parameters import PARAMETERS
 from ..pld.candidates import Candidate, Candidates
 from ..pld.contour import Ends
 from ..pld.losses import UNIT, Array
-from ..pld.sampled import laplace_cells
 from ..pld.stoploss import excess
 from ..shuffle.randomizers import HAIR, Messages, laplace, read_table
+from .pairs import ADDED, REMOVED, REPLACED
 
 # Relative error granted to a joined law, and distance of values that count as one, over their range.
 JOIN_ERROR, ALIKE = 1e-11, 1e-12
@@ -37,29 +37,56 @@ MANY = 10**6
 START = 3.0
 
 
+@dataclass(frozen=True, eq=False)
+class Neighbours:
+    """Messages that together dominate one kind of neighbours, and those that some slots attain, each on its own."""
+
+    name: str
+    way: str
+    joined: tuple[Messages, ...]
+    each: tuple[Messages, ...]
+
+
 def candidates(
     steps: int, eps0: float | None, weight: float, randomizer: str, adjacency: str, width: float
 ) -> Candidates:
     """Everything certified of one hidden slot among ``steps``; ``randomizer``: rr, krr:K, table:FILE or laplace."""
+    found, largest = neighbours(eps0, randomizer, adjacency)
+    below = [attained(message, steps, weight, width) for one in found for message in one.each]
+    # The worst neighbours are what counts from above.
+    return Candidates([dominating(found, steps, weight, width)], below, largest)
+
+
+def neighbours(eps0: float | None, randomizer: str, adjacency: str) -> tuple[list[Neighbours], float]:
+    """All kinds of neighbours, and the largest loss of one slot."""
     kind, _, text = randomizer.partition(":")
     if kind == "table":
         rows, largest = _table(text, eps0)
-        families = _of_rows(rows, adjacency)
-    else:
-        if eps0 is None:
-            raise ParameterError("eps0", PARAMETERS["eps0"].allowed, "nothing")
-        largest = eps0
-        k = int(PARAMETERS["categories"].parse(text or 2))
-        families = _of_laplace(eps0, adjacency) if kind == "laplace" else _of_response(eps0, k, adjacency)
-    above, below = [], []
-    for name, upper, lowers in families:
-        above.append(_candidate(name, upper, steps, weight, width, True))
-        below += [_candidate(one.name, (one,), steps, weight, width, False) for one in lowers]
-    # The worst family is what counts from above.
-    return Candidates([_largest(above)], below, largest)
+        return _of_rows(rows, adjacency), largest
+    if eps0 is None:
+        raise ParameterError("eps0", PARAMETERS["eps0"].allowed, "nothing")
+    if kind == "laplace":
+        found = laplace(eps0, MANY)
+        return [Neighbours("Laplace noise, what all inputs share", REPLACED, found.above, found.below)], eps0
+    return _of_response(eps0, int(PARAMETERS["categories"].parse(text or 2)), adjacency), eps0
 
 
-Families = Iterable[tuple[str, tuple[Messages, ...], tuple[Messages, ...]]]
+def dominating(found: Sequence[Neighbours], steps: int, weight: float, width: float) -> Candidate:
+    """The largest of the curves of several kinds of neighbours."""
+    each = [_candidate(one.name, one.joined, steps, weight, width, True) for one in found]
+    if len(each) == 1:
+        return each[0]
+
+    def delta(epsilon: float) -> Ends:
+        return max((one.delta(epsilon) for one in each), key=lambda ends: ends.upper)
+
+    name = each[0].name.partition(",")[0]
+    return Candidate(f"{name}, the worst inputs", delta, start=max(one.start for one in each))
+
+
+def attained(message: Messages, steps: int, weight: float, width: float) -> Candidate:
+    """The curve of slots that all hold one record."""
+    return _candidate(message.name, (message,), steps, weight, width, False)
 
 
 def _candidate(
@@ -88,18 +115,6 @@ def _ends(values: Array, masses: Array, error: float, steps: int, weight: float,
         found.truncation * scale,
         found.rounding * scale,
     )
-
-
-def _largest(above: Sequence[Candidate]) -> Candidate:
-    """The largest of several curves."""
-    if len(above) == 1:
-        return above[0]
-
-    def delta(epsilon: float) -> Ends:
-        return max((one.delta(epsilon) for one in above), key=lambda ends: ends.upper)
-
-    name = above[0].name.partition(",")[0]
-    return Candidate(f"{name}, the worst inputs", delta, start=max(one.start for one in above))
 
 
 def join(laws: Sequence[tuple[Array, Array]]) -> tuple[Array, Array]:
@@ -170,19 +185,18 @@ def _witness(messages: Messages, steps: int, weight: float, quantity: str, at: f
     }
 
 
-def _neighbours(name: str, i: Array, j: Array, references: Sequence[tuple[str, Array]]) -> Any:
-    """Record replaced: the references joined, and each."""
+def _replaced(name: str, i: Array, j: Array, references: Sequence[tuple[str, Array]]) -> Neighbours:
+    """The references joined, and each."""
     each = tuple(Messages(f"{name}, the slot's own {what}", i, j, o) for what, o in references)
-    return name, each, each
+    return Neighbours(name, REPLACED, each, each)
 
 
-def _there_or_not(name: str, i: Array, o: Array) -> list[Any]:
-    """Record removed, record added."""
+def _there_or_not(name: str, i: Array, o: Array) -> list[Neighbours]:
     removed, added = Messages(f"{name} removed", i, o, o), Messages(f"{name} added", o, i, o)
-    return [(one.name, (one,), (one,)) for one in (removed, added)]
+    return [Neighbours(one.name, way, (one,), (one,)) for way, one in ((REMOVED, removed), (ADDED, added))]
 
 
-def _of_response(eps0: float, k: int, adjacency: str) -> Families:
+def _of_response(eps0: float, k: int, adjacency: str) -> list[Neighbours]:
     """Values i, j, one more, and all others as one."""
     x = exp(eps0)
     s = 1.0 / (x + k - 1.0)
@@ -195,11 +209,11 @@ def _of_response(eps0: float, k: int, adjacency: str) -> Families:
         return _there_or_not("record", one, other)
     more = [("a third value", np.array(third))] if k > 2 else []
     name = f"{k}-ary randomized response"
-    return [_neighbours(name, one, other, [*more, ("the record's value", one), ("the replacement's", other)])]
+    return [_replaced(name, one, other, [*more, ("the record's value", one), ("the replacement's", other)])]
 
 
-def _of_rows(rows: Array, adjacency: str) -> Families:
-    found: list[Any] = []
+def _of_rows(rows: Array, adjacency: str) -> list[Neighbours]:
+    found: list[Neighbours] = []
     inputs = range(rows.shape[0])
     for i in inputs:
         for j in inputs:
@@ -207,7 +221,7 @@ def _of_rows(rows: Array, adjacency: str) -> Families:
                 continue
             if adjacency == "replace":
                 references = [(f"input {o}", rows[o]) for o in inputs]
-                found.append(_neighbours(f"inputs {i} and {j}", rows[i], rows[j], references))
+                found.append(_replaced(f"inputs {i} and {j}", rows[i], rows[j], references))
             else:
                 found += _there_or_not(f"input {i} on {j}", rows[i], rows[j])
     return found
@@ -226,16 +240,3 @@ def _table(path: str, eps0: float | None) -> tuple[Array, float]:
     if eps0 is not None and largest > eps0 * (1.0 + HAIR):
         raise ParameterError("eps0", f"at least {largest:.8g}, the budget of table:{path}", eps0)
     return rows, largest * (1.0 + HAIR)
-
-
-def _of_laplace(eps0: float, adjacency: str) -> Families:
-    """Records in [0, 1]; replaced, what all references share in place of one reference."""
-    found = laplace(eps0, MANY)
-    if adjacency == "replace":
-        return [("Laplace noise, what all inputs share", found.above, found.below)]
-    # A nearer record's ratio is a conditional expectation of that of one at the other end.
-    cells = laplace_cells(1.0 / eps0)
-    ratios, ones = (np.exp(cells.low), np.exp(cells.high)), (np.ones(cells.p.size),) * 2
-    there = replace(found.below[0], name="record removed", p=cells.p, q=cells.q, w=cells.q, p_ends=ratios, q_ends=ones)
-    gone = replace(there, name="record added", p=cells.q, q=cells.p, p_ends=ones, q_ends=ratios)
-    return [(one.name, (one,), (one,)) for one in (there, gone)]

@@ -20,9 +20,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import exp, expm1, inf, log1p
 
-from .increments import UNIT, Increment
+from .increments import UNIT, GaussianIncrement, Increment
+from .raised import Raised
 from .randomizers import Randomizer
 
+# Least width of a law, over its largest value: less cannot be told apart.
+NARROWEST = 1e-7
 REMOVED, ADDED, REPLACED = "record removed", "record added", "record replaced"
 
 
@@ -37,14 +40,34 @@ class Pair:
 
     @property
     def fixed(self) -> bool:
-        """Whether the increments are the same at every epsilon."""
+        """Whether the increments are of one law at every epsilon."""
         return self.name != REPLACED
 
     def increment(self, epsilon: float) -> Increment:
-        """X."""
+        """X, raised to what matters at this epsilon."""
         if self.name == REPLACED:
             return self.randomizer.replaced(exp(epsilon))
+        whole = self._whole
+        floor = self._floor(epsilon)
+        return Raised(whole, floor) if floor > whole.low else whole
+
+    @property
+    def _whole(self) -> Increment:
         return self.randomizer.removed if self.name == REMOVED else self.randomizer.added
+
+    def _floor(self, epsilon: float) -> float:
+        """What a step must exceed; Gaussian ones have their own ways."""
+        whole, others = self._whole, self.steps - 1
+        if isinstance(whole, GaussianIncrement) or whole.high == inf:
+            return -inf
+        threshold = self.threshold(epsilon)
+        size = abs(threshold) + self.steps * abs(whole.high)
+        exact = threshold - others * whole.high - 16 * UNIT * size
+        return min(exact, whole.high - NARROWEST * abs(whole.high))
+
+    def raised(self, epsilon: float) -> bool:
+        """Whether the increments depend on epsilon, though their law does not."""
+        return self.fixed and self._floor(epsilon) > self._whole.low
 
     def threshold(self, epsilon: float) -> float:
         """K."""
@@ -72,10 +95,12 @@ class Pair:
     @property
     def largest(self) -> float:
         """An epsilon from which on delta is 0; infinite where there is none."""
-        if self.name != ADDED:
+        if not self.fixed:
             return inf
-        share = self.prob * self.randomizer.added.high
-        return -log1p(-share) * (1.0 + 1e-13) if share < 1.0 else inf
+        share = self.prob * self._whole.high
+        if self.name == ADDED:
+            return -log1p(-share) * (1.0 + 1e-13) if share < 1.0 else inf
+        return log1p(share) * (1.0 + 1e-13)
 
     def factor(self, epsilon: float) -> float:
         """What E(sum - K)_+ is multiplied by."""

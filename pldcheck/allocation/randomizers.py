@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import ceil, fsum
+from math import ceil, exp, expm1, fsum
 
 import numpy as np
 
-from ..errors import ParameterError
+from ..laws import Array
 from .in_ball_join import Join
 from .increments import UNIT, FiniteIncrement, GaussianIncrement, Increment
+from .laplace import LaplaceNoise
 
 # Deviations beyond which there are no numbers left.
 FARTHEST = 37.6
+# Relative error of a probability there.
+ERROR = UNIT * 2.0 * FARTHEST**2
 
 
 @dataclass(frozen=True)
@@ -55,30 +58,54 @@ class GaussianInBall(GaussianNoise):
 
 @dataclass(frozen=True)
 class DiscreteGaussianNoise:
-    """Integers k with probabilities proportional to exp(-k^2/(2 sigma^2)), about 1 against about 0."""
+    """Integers k with probabilities proportional to exp(-k^2/(2 sigma^2)), about 1 against about 0; records are 0 or 1.
+
+    ``replaced`` is the law that dominates every choice of a step (:mod:`pldcheck.allocation.in_pair`): over k the ratio
+    A = e^{(k - 1/2)/sigma^2} where it is above c, and B at -k where it is above 1/c.
+    """
 
     sigma: float
 
     @property
-    def removed(self) -> Increment:
+    def s(self) -> float:
+        """Sensitivity over deviation, about."""
+        return 1.0 / self.sigma
+
+    @property
+    def removed(self) -> FiniteIncrement:
         """A - 1."""
         return self._increment(1.0)
 
     @property
-    def added(self) -> Increment:
+    def added(self) -> FiniteIncrement:
         """1 - A."""
         return self._increment(-1.0)
 
-    def replaced(self, c: float) -> Increment:
-        """The others' records are 0 or 1 as well: not supported."""
-        raise ParameterError("adjacency", "zero-out with discrete Gaussian noise", "replace")
+    def replaced(self, c: float) -> FiniteIncrement:
+        """The least law that dominates (A - 1) - c (B - 1)."""
+        values, masses = self._values
+        gains = np.expm1((values - 0.5) / self.sigma**2)
+        losses = c * -np.expm1(-(values + 0.5) / self.sigma**2)
+        return FiniteIncrement(np.where(gains > c - 1.0, gains, np.minimum(losses, c - 1.0)), masses, ERROR)
 
-    def _increment(self, sign: float) -> Increment:
+    @property
+    def beyond(self) -> float:
+        """E[A; k beyond those], or more: it is the probability of k - 1 under the law about 0."""
+        last = float(self._values[0][-1])
+        return 2.0 * exp(-0.5 * (last / self.sigma) ** 2) / -expm1(-last / self.sigma**2)
+
+    def _increment(self, sign: float) -> FiniteIncrement:
+        values, masses = self._values
+        ratios = np.expm1((values - 0.5) / self.sigma**2)
+        return FiniteIncrement.of(sign * ratios, masses, ERROR)
+
+    @property
+    def _values(self) -> tuple[Array, Array]:
+        """The integers about 0 and their probabilities, as far as these are numbers."""
         last = ceil(FARTHEST * self.sigma) + 2
         values = np.arange(-last, last + 1, dtype=np.float64)
         masses = np.exp(-0.5 * (values / self.sigma) ** 2)
-        ratios = np.expm1((values - 0.5) / self.sigma**2)
-        return FiniteIncrement.of(sign * ratios, masses / fsum(masses), UNIT * 2.0 * FARTHEST**2)
+        return values[masses > 0.0], masses[masses > 0.0] / fsum(masses)
 
 
-Randomizer = GaussianNoise | DiscreteGaussianNoise
+Randomizer = GaussianNoise | DiscreteGaussianNoise | LaplaceNoise

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
-from math import exp, sqrt
+from math import exp, log, sqrt
 
 import numpy as np
 
@@ -15,13 +15,15 @@ from .increments import UNIT, Increment
 from .jumps import Conditioned, conditioned
 from .lattice import Placed, dispersed, merged
 from .plan import MOST_LOST, Plan
-from .sums import Ends, TiltedSum, tilted_sum
+from .sums import Ends, TiltedSum, bounded_exp, tilted_sum
 
 # Fewest points of a lattice, and most of a period.
 FEWEST, MOST = 48, 2**20
+# Points of a lattice for a quick bound.
+COARSE = 600
 # Largest step, over the inverse of the tilt.
 GREATEST = 20.0
-# Round-off, relatively, that is worth another way.
+# Round-off, relatively, that is worth another way, if nothing is said of it.
 PRECISE = 1e-4
 # Tilts tried for the bound that the other steps stay above, over the best one for a normal law.
 FALLS = np.array([0.5, 1.0, 2.0, 4.0])
@@ -65,26 +67,44 @@ class Side:
         return found.upper if self.above else found.lower
 
 
-def upper_side(increment: Increment, count: int, scheme: Plan, threshold: float, step: float) -> Side:
+def upper_side(
+    increment: Increment, count: int, scheme: Plan, threshold: float, step: float, precise: float = PRECISE
+) -> Side:
     """From above."""
     placed = dispersed(increment, step, scheme.low, scheme.cap)
     _, _, excess, error = increment.above(placed.cap)
-    total = _total(increment, placed, count, threshold, scheme)
+    total = _total(increment, placed, count, threshold, scheme, precise)
     return Side(True, count, placed, total, count * (excess + error), lambda threshold: 0.0)
 
 
-def lower_side(increment: Increment, count: int, scheme: Plan, threshold: float, step: float) -> Side | None:
+def lower_side(
+    increment: Increment, count: int, scheme: Plan, threshold: float, step: float, precise: float = PRECISE
+) -> Side | None:
     """From below, or None where the lattice is too coarse for that."""
     placed = merged(increment, step, scheme.low, scheme.cap)
     if placed is None:
         return None
     _, _, excess, error = increment.above(placed.cap)
-    total = _total(increment, placed, count, threshold, scheme)
+    total = _total(increment, placed, count, threshold, scheme, precise)
     missed = _room(increment, count, scheme.low, step, placed.cap)
     return Side(False, count, placed, total, count * max(excess - error, 0.0), missed)
 
 
-def _total(increment: Increment, placed: Placed, count: int, threshold: float, scheme: Plan) -> TiltedSum | Conditioned:
+def chernoff(increment: Increment, count: int, scheme: Plan, threshold: float) -> float:
+    r"""At least E(sum - threshold)_+, quickly: :math:`M(t)^m e^{-tK}/(et)` of a coarse lattice, and what is capped."""
+    step = max((scheme.cap - scheme.low) / COARSE, scheme.period / MOST)
+    placed, t = dispersed(increment, step, scheme.low, scheme.cap), scheme.slope
+    _, _, excess, error = increment.above(placed.cap)
+    found, more = log_mgf(placed.law.mass, placed.law.step, placed.law.first, t)
+    terms = [count * (found + more), count * placed.origin * t, -threshold * t, -1.0, -log(t)]
+    # Atoms are rounded as well.
+    size = sum(map(abs, terms)) + 2.0 * count * t * max(abs(scheme.low), abs(placed.cap))
+    return bounded_exp(sum(terms), size) + count * (excess + error) * (1.0 + 4 * UNIT) + UNDERFLOW
+
+
+def _total(
+    increment: Increment, placed: Placed, count: int, threshold: float, scheme: Plan, precise: float
+) -> TiltedSum | Conditioned:
     """The sum by one tilt, or where that loses precision by the number of large steps."""
     start = count * placed.origin - threshold
     if scheme.lost > MOST_LOST:
@@ -93,7 +113,7 @@ def _total(increment: Increment, placed: Placed, count: int, threshold: float, s
             return found
     plain = tilted_sum([(placed.law, count)], start, scheme)
     ends = plain.ends(start)
-    if ends.rounding <= PRECISE * ends.lower or scheme.lost > MOST_LOST:
+    if ends.rounding <= precise * ends.lower or scheme.lost > MOST_LOST:
         return plain
     found = conditioned(placed, count, threshold, increment.variance, scheme.slope)
     if found is None:
@@ -121,7 +141,9 @@ def _room(increment: Increment, count: int, low: float, step: float, cap: float)
         law, best = placed.law, 0.0
         for theta in FALLS * room / (count * moment):
             found, error = log_mgf(law.mass, law.step, law.first, -theta)
-            best = min(best, (count - 1) * (found + error - theta * placed.origin) - theta * room)
+            size = (count - 1) * (abs(found) + theta * abs(placed.origin)) + theta * room
+            exponent = (count - 1) * (found + error - theta * placed.origin) - theta * room + 8 * UNIT * size
+            best = min(best, exponent)
         left = count * increment.below(low)[0] if low > increment.low else 0.0
         return min(exp(best) * (1.0 + 1e-6) + 2.0 * left, 1.0)
 

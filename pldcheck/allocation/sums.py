@@ -15,18 +15,21 @@ from math import exp, expm1, log
 from typing import Any
 
 import numpy as np
-from scipy.fft import irfft, next_fast_len
+from scipy.fft import irfft, next_fast_len, rfft
 
-from ..fourier import DECAY, UNIT, Tilted, all_nodes, few_nodes, inversion_kernel, left_out_bound, tilt
+from ..fourier import DECAY, UNIT, Tilted, few_nodes, inversion_kernel, left_out_bound, tilt
 from ..kernels.increments import log_mgf
+from ..kernels.inversion import invert_into, raise_into
 from ..laws import Array, LatticeLaw
 from ..pld.contour import Ends
 from .plan import Plan
 
 # Costs, in nanoseconds: of a node visited by the FFT, of a value of the law at a single node.
-FFT_NODE, VALUE = 250.0, 25.0
+FFT_NODE, VALUE = 70.0, 25.0
 # Tilt, over the inverse of a step, from which on nothing is known.
 STEEPEST = 600.0
+# Exponents beyond which there are no numbers.
+LARGEST = 700.0
 # What may be left out of the nodes, relative to the transform.
 MOST_LEFT_OUT = 1e-9
 
@@ -56,16 +59,16 @@ class TiltedSum:
     def ends(self, start: float) -> Ends:
         """Both ends of E(start + sum)_+ of the measure."""
         h, theta = self.step, self.theta
-        if theta * h > STEEPEST:
-            return Ends(0.0, np.inf, np.inf, 0.0)
         node = int(np.floor(start / h))
+        exponent = self.cumulant + theta * node * h
+        if theta * h > STEEPEST or not exponent < LARGEST:  # nothing is known
+            return Ends(0.0, np.inf, np.inf, 0.0)
         fraction = start / h - node
         rule = self._rule(node, fraction)
-        exponent = self.cumulant + theta * node * h
         doubt = self.cumulant_error + 8 * UNIT * (abs(self.cumulant) + abs(theta * start)) + 16 * UNIT
         rise = 1.0 + fraction * expm1(theta * h)
         noise, left = self.noise * rise, self.left_out * rise
-        scale = _exp(exponent) / self.size
+        scale = exp(exponent) / self.size
         upper = scale * max(rule + noise + left, 0.0) * (1.0 + doubt)
         alias = self._alias(start)
         lower = max(scale * (rule - noise - left) * (1.0 - doubt) - alias, 0.0)
@@ -84,12 +87,15 @@ class TiltedSum:
         period, found = self.size * self.step, 0.0
         for log_height, t in (self.near, self.beyond):
             gap = abs(t - self.theta) * period
-            found += _exp(log_height + t * start - gap) / -expm1(-gap)
+            size = abs(log_height) + abs(t * start) + gap
+            found += bounded_exp(log_height + t * start - gap, size) / -expm1(-gap * (1.0 - 8 * UNIT))
         return found
 
 
-def _exp(exponent: float) -> float:
-    return exp(exponent) if exponent < 700.0 else np.inf
+def bounded_exp(exponent: float, size: float) -> float:
+    """At least e^exponent, computed from terms whose absolute values sum to ``size``."""
+    exponent += 8 * UNIT * size
+    return exp(exponent) * (1.0 + 4 * UNIT) if exponent < LARGEST else np.inf
 
 
 def tilted_sum(parts: Sequence[tuple[LatticeLaw, int]], start: float, scheme: Plan) -> TiltedSum:
@@ -115,20 +121,13 @@ def tilted_sum(parts: Sequence[tuple[LatticeLaw, int]], start: float, scheme: Pl
         found = _few(parts[0][0], counts[0], tilted[0], start, size, spacing)
         if found is not None:
             return TiltedSum(**common, **found)
-    frequencies = spacing * np.arange(size // 2 + 1)
-    powers, doubt = np.ones(frequencies.size, dtype=complex), np.zeros(frequencies.size)
+    terms, doubts = np.ones(size // 2 + 1, dtype=complex), np.zeros(size // 2 + 1)
     for (law, count), one in zip(parts, tilted, strict=True):
-        more, error = all_nodes(law, one, count, size)
-        doubt = doubt * np.abs(more) + error * (np.abs(powers) + doubt)
-        powers = powers * more
-    weights = inversion_kernel(theta, frequencies, step)
-    terms = weights * powers
-    twice = np.full(frequencies.size, 2.0)
-    twice[0] = 1.0
-    if size % 2 == 0:
-        twice[-1] = 1.0
-    slack = UNIT * (32.0 + 8.0 * log(size))
-    noise = float(np.sum(twice * np.abs(weights) * (doubt + np.abs(powers) * slack)))
+        places = (law.first + np.arange(law.mass.size)) % size
+        # Of an FFT of numbers that are not negative, with sum 1, and of these numbers.
+        error = 8 * UNIT * np.log2(size) + 2 * one.noise
+        raise_into(np.conj(rfft(np.bincount(places, one.masses, size))), count, error, terms, doubts)
+    noise = invert_into(theta, step, size, UNIT * (32.0 + 8.0 * log(size)), terms, doubts)
     none = np.empty(0)
     return TiltedSum(
         **common, nodes=size * irfft(terms, size), frequencies=none, terms=none, mean=0.0, noise=noise, left_out=0.0
@@ -162,9 +161,9 @@ def _few(law: LatticeLaw, count: int, now: Tilted, start: float, size: int, spac
 
 
 def _log_height(parts: Sequence[tuple[LatticeLaw, int]], theta: float) -> float:
-    """Log of M(t) of all of them, over e t."""
-    found = -1.0 - log(theta)
+    """At least the log of M(t) of all of them, over e t."""
+    terms = [-1.0, -log(theta)]
     for law, count in parts:
         value, error = log_mgf(law.mass, law.step, law.first, theta)
-        found += count * (value + error)
-    return float(found)
+        terms.append(count * (value + error))
+    return float(sum(terms) + 8 * UNIT * sum(map(abs, terms)))

@@ -18,7 +18,11 @@ from .calibrate import calibrate_group
 from .compare import compare_group
 from .describe import list_command, show_command
 from .explain import trajectory_group, waterfall_group
+from .figure import figure_command
+from .job import job_group
 from .options import Group, debug, examples
+from .report import report_command
+from .suites import suites_group
 from .verify import verify_command
 
 OK, BAD_USAGE, INTERNAL, INTERRUPTED, CLOSED_PIPE = 0, 2, 4, 130, 141
@@ -36,6 +40,10 @@ COMMANDS = (
     trajectory_group,
     compare_group,
     verify_command,
+    suites_group,
+    job_group,
+    report_command,
+    figure_command,
 )
 
 

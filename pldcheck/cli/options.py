@@ -12,6 +12,14 @@ from click.shell_completion import CompletionItem
 from ..errors import UnknownNameError
 from ..parameters import PARAMETERS, Parameter
 
+# Numbers that say how a run is made, and decide none of its results.
+_RUNNING = (
+    Parameter("workers", "number of processes, 0 for this one alone", 0, 4096, integer=True),
+    Parameter("cell_timeout", "seconds after which a cell is given up", 0, 1e9, low_open=True),
+    Parameter("memory", "GiB of data a process may take up", 0.25, 1e6),
+)
+RUNNING: Mapping[str, Parameter] = {parameter.name: parameter for parameter in _RUNNING}
+
 
 class Number(click.ParamType):
     """A parameter of the table; click's own ranges let NaN pass."""
@@ -84,8 +92,8 @@ class Group(click.Group):
 
 
 def number(name: str, default: float | None = None, *, required: bool = True) -> click.Option:
-    """The option of one entry of the parameter table, required unless it has a default or is said not to be."""
-    parameter = PARAMETERS[name]
+    """The option of one entry of the parameter table or of RUNNING, required where it has no default, unless told."""
+    parameter = PARAMETERS.get(name) or RUNNING[name]
     presence: dict[str, Any] = {"required": required} if default is None else {"default": default}
     return click.Option(
         ["--" + name.replace("_", "-")],

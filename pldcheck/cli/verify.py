@@ -1,44 +1,69 @@
-"""``pldcheck verify``: a suite judged, stored, drawn and tabulated."""
+"""``pldcheck verify``: a suite or a job judged, stored, drawn and tabulated."""
 
 from __future__ import annotations
 
+import os
 import shlex
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import click
 
 from ..batch import store
+from ..batch.executors import MEMORY, Cores, Executor, InProcess, Scheduler
+from ..batch.log import Log
 from ..batch.provenance import provenance
-from ..suites import SUITES
+from ..batch.run import run
+from ..suites import SUITES, Job, find, load
 from ..theorems import REGISTRY
-from ..verify import WIDTH, Report, Row, Verdict, verify
+from ..verify import WIDTH, Report
 from .options import Name, examples, number, print_json, switches
+from .progress import progress
 
+# Unless told otherwise.
+SUITE, OUT = "paper", "results"
 # Of the table, when it goes to a file or a pipe.
 PIPED_WIDTH = 120
-
-Step = Callable[[Row, int], None]
+# Seconds after which a cell is given up.
+CELL_TIMEOUT = 3600.0
 
 
 def _verify(
     context: click.Context,
-    suite: str,
+    suite: str | None,
     theorem: tuple[str, ...],
     more: tuple[str, ...],
-    out: str,
+    out: str | None,
     quick: bool,
-    width: float,
+    width: float | None,
+    resume: bool,
+    workers: int | None,
+    scheduler: str | None,
+    cell_timeout: float,
+    memory: float,
+    quiet: bool,
     as_json: bool,
 ) -> None:
-    folder = Path(out)
+    job = _job(suite, [word for word in more if _is_path(word)])
+    chosen = (*theorem, *(word for word in more if not _is_path(word))) or None
+    folder = Path(out or job.out or OUT)
     store.check_writable(folder)
     made = provenance(shlex.join(("pldcheck", *context.obj)))
-    with _progress() as step:
-        report = verify(suite, (*theorem, *more) or None, quick=quick, width=width, progress=step)
+    log = Log(folder / f"{job.name}{'-quick' if quick else ''}.jsonl")
+    executor = _executor(workers, scheduler, cell_timeout, memory)
+    _tell_of(log, resume)
+    try:
+        with progress(quiet) as step:
+            done = run(job, chosen, quick, width, executor, log, resume, step)
+    except KeyboardInterrupt:
+        click.echo("what is finished is stored: --resume goes on from there", err=True)
+        raise
+    report = done.report
+    for line in report.header["damage"]:
+        click.echo(f"set aside: {line}", err=True)
     paths = _write(report, made, folder)
+    log.clear(done.files)
     if as_json:
         print_json(
             {
@@ -53,6 +78,32 @@ def _verify(
     else:
         _print(report, paths)
     context.exit(report.exit_code)
+
+
+def _is_path(word: str) -> bool:
+    """Whether a word names a file rather than a theorem."""
+    return word.endswith(".toml") or os.sep in word
+
+
+class _JobOrTheorem(Name):
+    """The path of a job file, or a name."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """The word; raises UnknownNameError for what is neither."""
+        return value if _is_path(value) else super().convert(value, param, ctx)
+
+
+def _job(suite: str | None, paths: list[str]) -> Job:
+    """The one that is named, or the suite of the paper."""
+    named = [*paths, *([] if suite is None else [f"--suite {suite}"])]
+    if len(named) > 1:
+        raise click.UsageError(f"one suite or job at a time, got {' and '.join(named)}")
+    return load(paths[0]) if paths else find(suite or SUITE)
+
+
+def _tell_of(log: Log, resume: bool) -> None:
+    if not resume and log.folder.is_dir() and any(log.folder.glob("*.jsonl")):
+        click.echo(f"{log.folder} has cells of a run that did not end: --resume would take them over", err=True)
 
 
 def _write(report: Report, made: dict, folder: Path) -> list[Path]:
@@ -77,26 +128,19 @@ def _print(report: Report, paths: list[Path]) -> None:
         click.echo(line)
 
 
-@contextmanager
-def _progress() -> Iterator[Step | None]:
-    """A bar on stderr with the verdicts so far, if somebody is there to see it."""
-    if not sys.stderr.isatty():
-        yield None
-        return
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+def _executor(workers: int | None, scheduler: str | None, cell_timeout: float, memory: float) -> Executor:
+    if scheduler is not None:
+        if workers is not None:
+            raise click.UsageError("--workers is for this machine, a --scheduler has its own")
+        return Scheduler(scheduler, cell_timeout)
+    return InProcess() if workers == 0 else Cores(workers, cell_timeout, memory)
 
-    counts = dict.fromkeys(Verdict, 0)
-    columns = (BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(), TextColumn("{task.description}"))
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task("starting", total=None)
 
-        def step(row: Row, total: int) -> None:
-            counts[row.verdict] += 1
-            said = "  ".join(f"{count} {verdict}" for verdict, count in counts.items() if count)
-            bar.update(task, total=total, completed=sum(counts.values()), description=said)
-
-        yield step
+def _number(name: str, default: float | None, said: str) -> click.Option:
+    """An option whose default is not a number of its own."""
+    option = number(name, default, required=False)
+    option.help = f"{str(option.help)[:-1]}; by default {said}."
+    return option
 
 
 verify_command = click.Command(
@@ -106,10 +150,8 @@ verify_command = click.Command(
         click.Option(
             ["--suite"],
             type=Name("suite", lambda: SUITES),
-            default="paper",
-            show_default=True,
             metavar="NAME",
-            help="Where the theorems are tried.",
+            help=f"A built-in suite; {SUITE} where there is no JOB.toml.",
         ),
         click.Option(
             ["--theorem"],
@@ -118,17 +160,33 @@ verify_command = click.Command(
             metavar="ID ...",
             help="Only these; all by default.",
         ),
-        click.Argument(["more"], type=Name("theorem", lambda: REGISTRY), nargs=-1, metavar=""),
-        click.Option(["--out"], default="results", show_default=True, metavar="DIR", help="Where rows and figures go."),
+        click.Argument(["more"], type=_JobOrTheorem("theorem", lambda: REGISTRY), nargs=-1, metavar="[JOB.toml]"),
+        click.Option(
+            ["--out"], metavar="DIR", help=f"Where rows and figures go; by default where the job says, else {OUT}."
+        ),
         click.Option(["--quick"], is_flag=True, help="A small sample of the suite."),
-        number("width", WIDTH),
+        _number("width", None, f"what the job says, else {WIDTH:g}"),
+        click.Option(["--resume"], is_flag=True, help="Take over cells that are stored and still hold."),
+        _number("workers", None, "one a core"),
+        click.Option(["--scheduler"], metavar="ADDRESS", help="Compute on the workers of a dask scheduler."),
+        number("cell_timeout", CELL_TIMEOUT),
+        number("memory", MEMORY),
+        click.Option(["--quiet"], is_flag=True, help="No progress on stderr."),
         *switches(),
     ],
     short_help="Judge theorems against certified intervals.",
     help=(
-        "Judge theorems against certified intervals, on the parameters of a suite.\n\n"
-        "Writes the rows as JSON lines and two figures as SVG and PNG.  Exit status: 0 if all hold, 1 if one "
-        "is violated, 2 after bad usage, 3 if one stays undecided."
+        "Judge theorems against certified intervals, on the parameters of a suite, or do the job of a file (see "
+        "pldcheck job new).\n\n"
+        "Writes the rows as JSON lines and figures as SVG and PNG.  Every cell is stored as soon as it is finished: "
+        "--resume goes on with a run that was stopped or killed.  A cell that fails, takes too long or too much "
+        "memory is undecided, and its row says why.  Exit status: 0 if all hold, 1 if one is violated, 2 after bad "
+        "usage, 3 if one stays undecided."
     ),
-    epilog=examples("verify --quick", "verify --quick --theorem thm-3.2 --theorem thm-A.4 --json"),
+    epilog=examples(
+        "verify --quick",
+        "verify --quick --theorem thm-3.2 --theorem thm-A.4 --json",
+        "verify job.toml --quick",
+        "verify --quick --resume --workers 1 --quiet",
+    ),
 )

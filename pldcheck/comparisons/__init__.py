@@ -6,13 +6,20 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Any
 
+from .allocation import Allocated as Allocated
 from .allocation import allocation as allocation
+from .approximate import Approximate as Approximate
 from .approximate import approximate as approximate
 from .comparison import Comparison as Comparison
+from .figure_2 import Amplified as Amplified
 from .figure_2 import figure_2 as figure_2
+from .krr import Response as Response
 from .krr import krr as krr
+from .population import Populated as Populated
 from .population import population as population
+from .rounds import Composed as Composed
 from .rounds import rounds as rounds
+from .table_1 import Exponent as Exponent
 from .table_1 import table_1 as table_1
 
 COMPARISONS: Mapping[str, Callable[..., Comparison[Any]]] = MappingProxyType(
@@ -24,6 +31,18 @@ COMPARISONS: Mapping[str, Callable[..., Comparison[Any]]] = MappingProxyType(
         "approximate": approximate,
         "population": population,
         "allocation": allocation,
+    }
+)
+# What a row of each is, to read a stored one.
+ROWS: Mapping[str, type[Any]] = MappingProxyType(
+    {
+        "figure-2": Amplified,
+        "table-1": Exponent,
+        "rounds": Composed,
+        "krr": Response,
+        "approximate": Approximate,
+        "population": Populated,
+        "allocation": Allocated,
     }
 )
 # A few points of each, for a first look.

@@ -27,8 +27,8 @@ EPOCHS = (1, 10, 100)
 DELTA = 1e-6
 # Where Theorem 3.2's eps0 is sought, and how closely.
 LEAST_EPS0, LARGEST_EPS0, CLOSE = 1e-9, 80.0, 1e-9
-# Noise from which on replacement is asked for: below, its ends take minutes, and after several epochs are infinite.
-REPLACED_FROM = 0.7
+# Noise from which on replacement is asked for, the least of the default grid: below, several epochs take longer still.
+REPLACED_FROM = 0.5
 
 
 @dataclass(frozen=True)

@@ -56,6 +56,12 @@ class Comparison(Generic[R]):
             "rows": [asdict(row) for row in self.rows],
         }
 
+    @classmethod
+    def from_dict(cls, values: Mapping[str, Any], row: type[R]) -> Comparison[R]:
+        """The inverse of :meth:`to_dict`, with rows of this type; raises TypeError for rows of another."""
+        rows = tuple(row(**entry) for entry in values["rows"])
+        return cls(values["comparison"], values["title"], dict(values["params"]), rows)
+
     def to_pandas(self):
         """A pandas DataFrame, one line a row."""
         try:

@@ -122,40 +122,55 @@ def contract(masses, least):
 
 @kernel
 def log_mgf(masses, step, first, theta):
-    """Log of the sum of masses[i] exp(theta step (first + i)), and a bound of its absolute error."""
-    top = -math.inf
+    """Log of the sum of masses[i] exp(theta step (first + i)), and a bound of its absolute error.
+
+    An exponent e, of two products, is off by 2 UNIT |e|; exp, expm1, log and log1p by less than 2 UNIT of themselves;
+    compensated sums by 2 UNIT of themselves.
+    """
+    # Near the identity M - 1 is summed from its small terms: it is raised to a high power.
+    if abs(theta) * step * max(abs(first), abs(first + masses.size)) < 1.0 and masses.sum() > 0.5:
+        return _log_near_one(masses, step, first, theta)
+    logs, top = np.empty(masses.size), -math.inf
     for i in range(masses.size):
-        if masses[i] > 0.0:
-            top = max(top, math.log(masses[i]) + theta * step * (first + i))
+        logs[i] = math.log(masses[i]) + theta * step * (first + i) if masses[i] > 0.0 else -math.inf
+        top = max(top, logs[i])
     if top == -math.inf:
         return -math.inf, 0.0
-    # Near the identity M - 1 is summed from its small terms: it is raised to a high power.
-    near = abs(theta) * step * max(abs(first), abs(first + masses.size)) < 1.0 and masses.sum() > 0.5
-    total, lost, size = 0.0, 0.0, 0.0
+    total, lost, doubt = 0.0, 0.0, 0.0
     for i in range(masses.size):
-        if masses[i] <= 0.0:
+        if logs[i] - top < -80.0:
             continue
         exponent = theta * step * (first + i)
-        if near:
-            term = masses[i] * math.expm1(exponent)
-        else:
-            exponent -= top
-            if exponent + math.log(masses[i]) < -80.0:
-                continue
-            term = masses[i] * math.exp(exponent)
+        term = masses[i] * math.exp(exponent - top)
+        doubt += term * (2.0 * abs(exponent) + abs(exponent - top) + 4.0)
+        new = total + term
+        back = new - total
+        lost += (total - (new - back)) + (term - back)
+        total = new
+    total += lost
+    # What was skipped is below e^-80 each.
+    log_total = math.log(total + masses.size * 1e-34)
+    found = top + log_total
+    return found, UNIT * (1.01 * doubt / total + 2.0 * abs(log_total) + abs(found) + 4.0)
+
+
+@kernel
+def _log_near_one(masses, step, first, theta):
+    """Likewise where all exponents are below 1, as log1p of M - 1: terms are off by 7 UNIT of themselves."""
+    total, lost, size = 0.0, 0.0, 0.0
+    excess, more = -1.0, 0.0
+    for i in range(masses.size):
+        term = masses[i] * math.expm1(theta * step * (first + i))
         new = total + term
         back = new - total
         lost += (total - (new - back)) + (term - back)
         total = new
         size += abs(term)
-    total += lost
-    if not near:
-        # what was skipped is below e^-80 each
-        return top + math.log(total + masses.size * 1e-34), UNIT * (16.0 + 8.0 * abs(top) + 8.0 * abs(math.log(total)))
-    excess, more = -1.0, 0.0
-    for i in range(masses.size):
         new = excess + masses[i]
         back = new - excess
         more += (excess - (new - back)) + (masses[i] - back)
         excess = new
-    return math.log1p(total + excess + more), UNIT * (8.0 * size + 8.0)
+    gain = (total + lost) + (excess + more)
+    found = math.log1p(gain)
+    error = 8.0 * size + 4.0 * (abs(total) + abs(excess) + abs(gain))
+    return found, UNIT * (1.01 * error / (1.0 + gain) + 3.0 * abs(found))

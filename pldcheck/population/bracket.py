@@ -9,9 +9,9 @@ slot with probability :math:`\bar w = p_0 E \frac1{c+1}`, which makes it one hid
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
 from math import log, sqrt
 
+from .. import threads
 from ..interval import ErrorBudget, Interval
 from ..minimax import bracket, lower
 from ..minimax.slot import Slot
@@ -126,7 +126,7 @@ def curve(population: Population, least: float) -> tuple[list[float], list[float
             return found
         return min(found, delta_upper(population, epsilon_, setting.only(choice), least, CHEAP)[0].delta)
 
-    with ThreadPoolExecutor(2) as pool:
+    with threads.pool() as pool:
         deltas = list(pool.map(at, points))
     return [*points, max(cap, points[-1])], [*deltas, 0.0]
 

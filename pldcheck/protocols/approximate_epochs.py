@@ -11,10 +11,9 @@ the last being that of E epochs of the pure ones.
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
 from math import expm1, inf, log1p
 
-from .. import pld
+from .. import pld, threads
 from ..interval import ErrorBudget, Interval
 from ..minimax import bracket, nearby
 from ..minimax.slot import Slot
@@ -39,7 +38,7 @@ def points(slot: Slot, delta0: float, delta: float) -> tuple[list[float], list[f
             best if epsilon >= slot.cap else min(best, nearby.delta_upper(slot, delta0, epsilon, bracket.delta_above))
         )
 
-    with ThreadPoolExecutor(2) as pool:  # the kernels release the interpreter lock
+    with threads.pool() as pool:
         return where, list(pool.map(above, where))
 
 

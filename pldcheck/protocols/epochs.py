@@ -11,11 +11,11 @@ a likelihood ratio linear in j (CF is its reverse); for ACE the same on the coun
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
 from math import exp, expm1, sqrt
 
 import numpy as np
 
+from .. import threads
 from ..interval import Interval
 from ..kernels import binomial
 from ..minimax import bracket
@@ -51,7 +51,7 @@ def curve(slot: Slot, delta: float) -> Law:
     points = [last * i / (POINTS - 1) for i in range(POINTS)]
     far = bracket.epsilon(slot, "replace", LEAST, 0.05).upper
     points += [last + (far - last) * i / BEYOND for i in range(1, BEYOND + 1)]
-    with ThreadPoolExecutor(2) as pool:  # the kernels release the interpreter lock
+    with threads.pool() as pool:
         deltas = list(pool.map(lambda epsilon: bracket.delta_above(slot, epsilon), points))
     if far >= slot.cap:
         deltas[-1] = 0.0

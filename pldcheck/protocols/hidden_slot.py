@@ -28,8 +28,8 @@ class HiddenSlot:
 
     ``randomizer``: the ``worst`` there are, or a known one: ``rr``, ``krr:K``, ``laplace`` (of scale 1/eps0 on [0, 1]),
     ``table:FILE`` (a line of output probabilities for each input), ``gaussian:S`` (of deviation S, the records in a
-    ball of diameter 1) or ``discrete-gaussian:S``; the last three have no use for ``eps0``.  ``sources`` of an answer
-    says what its ends are from.
+    ball of diameter 1) or ``discrete-gaussian:S`` (records 0 or 1); the last three have no use for ``eps0``.
+    ``sources`` of an answer says what its ends are from.
     ``delta0``: that much of (eps0, delta0)-DP randomizers (:mod:`pldcheck.protocols.approximate`).
     ``adjacency``: ``"replace"`` (one record changed for another, the paper's) or ``"zero-out"`` (record there or
     not, the worse direction).  ``epochs``: the record is hidden anew so often, and everything is released.

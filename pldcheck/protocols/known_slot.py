@@ -26,7 +26,9 @@ ARGUMENTS = {
 }
 # Kinds that have no use for eps0.
 FREE = ("table", "gaussian", "discrete-gaussian")
-LARGEST_DISCRETE = 1000.0
+LEAST_DISCRETE, LARGEST_DISCRETE = 0.5, 1000.0
+# Of a delta that is not known yet.
+ROUGH = 1e-9
 
 
 def checked(randomizer: str, eps0: object, epochs: int, delta0: float) -> None:
@@ -39,52 +41,71 @@ def checked(randomizer: str, eps0: object, epochs: int, delta0: float) -> None:
         number = PARAMETERS[argument].parse(text)
         if argument == "sigma" and number < LEAST_SIGMA:
             raise ParameterError("randomizer", f"{kind}:S with S at least {LEAST_SIGMA:g}", randomizer)
-        if kind == "discrete-gaussian" and number > LARGEST_DISCRETE:
-            raise ParameterError("randomizer", f"discrete-gaussian:S with S at most {LARGEST_DISCRETE:g}", randomizer)
+        if kind == "discrete-gaussian" and not LEAST_DISCRETE <= number <= LARGEST_DISCRETE:
+            allowed = f"discrete-gaussian:S with S from {LEAST_DISCRETE:g} to {LARGEST_DISCRETE:g}"
+            raise ParameterError("randomizer", allowed, randomizer)
     if eps0 is None and kind not in FREE:
         raise ParameterError("eps0", PARAMETERS["eps0"].allowed, "nothing")
     if kind != "worst" and delta0 > 0.0:
         raise ParameterError("delta0", "0 with a known randomizer", delta0)
-    if epochs > 1 and kind not in ("worst", "gaussian", "discrete-gaussian"):
-        raise ParameterError("epochs", f"1 with randomizer {kind}", epochs)
 
 
 def epsilon(slot: HiddenSlot, delta: float, width: float) -> Interval:
     """epsilon(delta) of a slot with a known randomizer."""
-    if slot.randomizer.partition(":")[0] in ("gaussian", "discrete-gaussian"):
+    if _noisy(slot):
         from ..allocation import answer
 
         return answer.epsilon(_slots(slot), ((slot.steps, slot.epochs),), slot.epochs, delta, width)
-    return _candidates(slot, width).epsilon(delta, width)
+    if slot.epochs == 1:
+        return _candidates(slot, width).epsilon(delta, width)
+    from ..allocation import epochs, known_epochs
+
+    return known_epochs.epsilon(losses(slot, epochs.least_of(delta, slot.epochs)), slot.epochs, delta)
 
 
 def delta(slot: HiddenSlot, epsilon: float, width: float) -> Interval:
     """delta(epsilon) of a slot with a known randomizer."""
-    if slot.randomizer.partition(":")[0] in ("gaussian", "discrete-gaussian"):
+    if _noisy(slot):
         from ..allocation import answer
 
         return answer.delta(_slots(slot), ((slot.steps, slot.epochs),), slot.epochs, epsilon, width)
-    return _candidates(slot, width).delta(epsilon, width)
+    if slot.epochs == 1:
+        return _candidates(slot, width).delta(epsilon, width)
+    from ..allocation import epochs, known_epochs
+
+    rough = known_epochs.delta(losses(slot, epochs.least_of(ROUGH, slot.epochs)), slot.epochs, epsilon)
+    least = epochs.least_of(max(rough.lower, epochs.LEAST), slot.epochs)
+    return known_epochs.delta(losses(slot, least), slot.epochs, epsilon)
 
 
-def losses(slot: HiddenSlot, delta: float) -> tuple[PrivacyLossDistribution, ...]:
-    """One epoch of a slot with Gaussian noise, to be composed."""
-    if slot.randomizer.partition(":")[0] not in ("gaussian", "discrete-gaussian"):
-        raise ParameterError("randomizer", "worst, gaussian:S or discrete-gaussian:S to be composed", slot.randomizer)
-    from ..allocation import epochs
+def losses(slot: HiddenSlot, least: float) -> tuple[PrivacyLossDistribution, ...]:
+    """One epoch, to be composed; below ``least`` its curve is known coarsely."""
+    if _noisy(slot):
+        from ..allocation import epochs
 
-    return (epochs.one_epoch(_slots(slot), delta),)
+        return (epochs.one_epoch(_slots(slot), least),)
+    from ..allocation import known_epochs
+
+    return known_epochs.losses(slot.steps, slot.eps0, slot.weight, slot.randomizer, slot.adjacency, least)
+
+
+def _noisy(slot: HiddenSlot) -> bool:
+    """Whether the likelihood ratio of a slot is that of one additive noise."""
+    kind = slot.randomizer.partition(":")[0]
+    return kind in ("gaussian", "discrete-gaussian") or kind == "laplace" and slot.adjacency == "zero-out"
 
 
 def _slots(slot: HiddenSlot):
+    from ..allocation.laplace import LaplaceNoise
     from ..allocation.pairs import Slots
     from ..allocation.randomizers import DiscreteGaussianNoise, GaussianInBall
 
     kind, _, text = slot.randomizer.partition(":")
+    if kind == "laplace":
+        assert slot.eps0 is not None  # checked
+        return Slots(LaplaceNoise(slot.eps0), slot.steps, slot.weight, "both")
     noise = GaussianInBall(1.0 / float(text)) if kind == "gaussian" else DiscreteGaussianNoise(float(text))
     adjacency = "both" if slot.adjacency == "zero-out" else "in-ball"
-    if adjacency == "in-ball" and kind == "discrete-gaussian":
-        raise ParameterError("adjacency", "zero-out with discrete Gaussian noise", slot.adjacency)
     return Slots(noise, slot.steps, slot.weight, adjacency)
 
 

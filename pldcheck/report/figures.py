@@ -84,7 +84,7 @@ def _tile(axes: Axes, x: int, y: int, row: Row, norm: Any) -> None:
         text = "ε = 0"
     elif value is not None and row.verdict is not Verdict.UNDECIDED:
         colour = _scale(norm).to_rgba(value)
-        text, style = _times(value), {"facecolor": colour}
+        text, style = times(value), {"facecolor": colour}
         # Rec. 709 luminance decides whether black or white is read better.
         ink = "black" if 0.2126 * colour[0] + 0.7152 * colour[1] + 0.0722 * colour[2] > 0.45 else "white"
     axes.add_patch(Rectangle((x - 0.5, y - 0.5), 1, 1, edgecolor="white", linewidth=1.2, **style))
@@ -94,8 +94,10 @@ def _tile(axes: Axes, x: int, y: int, row: Row, norm: Any) -> None:
     axes.text(x, y, text, ha="center", va="center", color=ink, fontsize=8)
 
 
-def _times(value: float) -> str:
-    """Two significant digits: 3.6, 42, 1.2k."""
+def times(value: float) -> str:
+    """Two significant digits, or one of a small number: 3.6, 42, 1.2k, 4e-6."""
+    if 0.0 < value < 0.095:
+        return f"{value:.0e}".replace("e-0", "e-")
     if value >= 999.5e6:
         return f"{value:.0e}".replace("e+0", "e").replace("e+", "e")
     factor, unit = (1e6, "M") if value >= 999.5e3 else (1e3, "k") if value >= 999.5 else (1.0, "")
@@ -109,7 +111,12 @@ def _power(value: float) -> str:
 
 
 def _title(part: Slice, what: str) -> str:
-    return f"{part.theorem}: {what}  (δ = {_power(part.delta)}, suite {part.suite})"
+    return f"{plain(part.theorem)}: {what}  (δ = {_power(part.delta)}, suite {plain(part.suite)})"
+
+
+def plain(text: str) -> str:
+    """Text on one line that matplotlib does not take for a formula."""
+    return " ".join(text.split())[:80].replace("$", r"\$")
 
 
 def epsilon(part: Slice) -> Figure:
@@ -193,15 +200,15 @@ def saved(figure: Figure, stem: str) -> dict[str, bytes]:
 def render(report: Report) -> dict[str, bytes]:
     """The figures of a run in all formats, by file name; nothing is written.
 
-    Two of one theorem where all rows are hidden slots; else one of all theorems.
+    Two of one theorem where all rows are hidden slots, few enough for a page; else one of all theorems.
     """
     from matplotlib import rc_context
 
     from .spread import spread
 
     with rc_context(STYLE):
-        if not all(Point.has(row.params) for row in report.rows):
+        part = chosen(report) if all(Point.has(row.params) for row in report.rows) else None
+        if part is None or not part.fits:
             return saved(spread(report), f"{report.suite}-tightness")
-        part = chosen(report)
         files = saved(tightness(part), f"{report.suite}-tightness")
         return {**files, **saved(epsilon(part), f"{report.suite}-epsilon")}

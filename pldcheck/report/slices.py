@@ -9,6 +9,9 @@ from ..errors import PldcheckError
 from ..suites import Point
 from ..verify import Report, Row
 
+# Tiles of a heat map at most, and tiles side by side.
+TILES, ACROSS = 400, 40
+
 
 @dataclass(frozen=True)
 class Slice:
@@ -23,6 +26,13 @@ class Slice:
     def computed(self) -> int:
         """The number of rows with a finite tightness."""
         return sum(row.tightness_upper is not None for row in self.rows.values())
+
+    @property
+    def fits(self) -> bool:
+        """Whether all of it can be drawn on a page, its axes being logarithmic."""
+        weights, steps, eps0 = (len(self.values(name)) for name in ("weight", "steps", "eps0"))
+        positive = all(point.steps > 0 and point.eps0 > 0.0 and point.delta > 0.0 for point in self.rows)
+        return positive and weights * steps <= ACROSS and weights * steps * eps0 <= TILES
 
     def values(self, name: str) -> list[Any]:
         """The different values of one of the point's numbers, ascending."""
@@ -40,7 +50,7 @@ def chosen(report: Report) -> Slice:
     rows: dict[tuple[str, float], dict[Point, Row]] = {}
     for row in report.rows:
         point = Point.of(row.params)
-        rows.setdefault((row.theorem, point.delta), {})[point] = row
+        rows.setdefault((row.subject, point.delta), {})[point] = row
     slices = [Slice(report.suite, *key, rows[key]) for key in sorted(rows, key=lambda key: key[1])]
     if not slices:
         raise PldcheckError("a run without rows has no figures")

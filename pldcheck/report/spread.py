@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from math import log10
 from typing import TYPE_CHECKING
 
 from ..theorems import REGISTRY
 from ..verify import Report, Row, Verdict
+from .figures import plain
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 # Claims this many times the truth are drawn at the edge.
 MOST = 1e4
+# Lines of the figure, dots of a line drawn one by one, and places a decade where there are more.
+LINES, DOTS, HAIR = 60, 600, 40
 SHAPES = {
     "<=": ("o", "#0072b2", "upper bound"),
     "=": ("D", "#009e73", "exact value"),
@@ -25,24 +29,28 @@ def spread(report: Report) -> Figure:
     from matplotlib.figure import Figure
     from matplotlib.lines import Line2D
 
-    names = report.theorems[::-1]
+    rows: dict[str, list[Row]] = {}
+    for row in report.rows:
+        rows.setdefault(row.subject, []).append(row)
+    names = list(rows)[:LINES][::-1]
     figure = Figure(figsize=(6.8, 1.4 + 0.26 * len(names)), layout="constrained")
     axes = figure.subplots()
     axes.axvline(1.0, color="0.45", linewidth=0.9, linestyle=":")
     used = set()
     for height, name in enumerate(names):
-        rows = [row for row in report.rows if row.theorem == name]
         relation = REGISTRY[name].relation if name in REGISTRY else "<="
         used.add(relation)
         shape, colour, _ = SHAPES[relation]
-        for row in rows:
-            if row.tightness_lower is not None:
-                false = row.verdict is Verdict.VIOLATED
-                axes.plot(_clipped(row), height, shape, color=FALSE if false else colour, alpha=0.55, markersize=4.5)
-        if not any(row.tightness_lower for row in rows):
-            axes.text(1.1, height, "no cell inside its conditions", va="center", color="0.4", fontsize=7.5)
+        for false in (False, True):
+            places = _places(rows[name], false)
+            ink = FALSE if false else colour
+            if places:
+                axes.plot(places, [height] * len(places), shape, color=ink, alpha=0.55, markersize=4.5)
+        if not any(row.tightness_lower for row in rows[name]):
+            nothing = "no claim" if not rows[name][0].theorem else "no cell inside its conditions"
+            axes.text(1.1, height, nothing, va="center", color="0.4", fontsize=7.5)
     axes.set(xscale="log", ylim=(-0.7, len(names) - 0.3), xlabel="claim / certified upper end")
-    axes.set_yticks(range(len(names)), names)
+    axes.set_yticks(range(len(names)), map(plain, names))
     axes.tick_params(axis="y", length=0)
     axes.grid(axis="x", color="0.92", linewidth=0.6)
     axes.spines[["top", "right", "left"]].set_visible(False)
@@ -54,10 +62,12 @@ def spread(report: Report) -> Figure:
     if report.counts[Verdict.VIOLATED]:
         handles.append(Line2D([], [], color=FALSE, marker="o", linestyle="", label="violated"))
     figure.legend(handles=handles, loc="outside lower center", ncols=4, frameon=False)
-    figure.suptitle(f"How tight each theorem is  (suite {report.suite})")
+    figure.suptitle(f"How tight each theorem is  (suite {plain(report.suite)})")
     return figure
 
 
-def _clipped(row: Row) -> float:
-    assert row.tightness_lower is not None
-    return min(max(row.tightness_lower, 1.0 / MOST), MOST)
+def _places(rows: list[Row], false: bool) -> list[float]:
+    """Where the violated ones or all others are; of very many those that are not a hair's breadth apart."""
+    ratios = [row.tightness_lower for row in rows if (row.verdict is Verdict.VIOLATED) is false]
+    places = [min(max(ratio, 1.0 / MOST), MOST) for ratio in ratios if ratio is not None]
+    return places if len(places) <= DOTS else sorted({10.0 ** (round(HAIR * log10(place)) / HAIR) for place in places})

@@ -12,6 +12,7 @@ _STYLES = {
     Verdict.VIOLATED: "bold red",
     Verdict.UNDECIDED: "yellow",
     Verdict.OUT_OF_CONDITIONS: "dim",
+    Verdict.NOT_JUDGED: "dim",
 }
 
 
@@ -19,10 +20,12 @@ def table(report: Report) -> Table:
     """A line a theorem: cells, verdicts, and how many times the truth its epsilon is; 80 columns wide at most."""
     result = Table(box=None, pad_edge=False, padding=(0, 1, 0, 0), header_style="bold")
     result.add_column("theorem", no_wrap=True, vertical="bottom")
-    for name in ("cells", *Verdict, "min", "median", "max"):
+    verdicts = tuple(report.counts)
+    for name in ("cells", *verdicts, "min", "median", "max"):
         result.add_column(name.replace("OF-", "OF-\n"), justify="right", no_wrap=True, vertical="bottom")
     for entry in report.summary():
-        counts = [f"[{_STYLES[name]}]{count}[/]" if count else "0" for name, count in entry.counts.items()]
+        found = [(verdict, entry.counts.get(verdict, 0)) for verdict in verdicts]
+        counts = [f"[{_STYLES[verdict]}]{count}[/]" if count else "0" for verdict, count in found]
         tightness = [f"{value:.3g}" for value in entry.tightness] if entry.tightness else ["–"] * 3
         result.add_row(entry.theorem, str(entry.cells), *counts, *tightness)
     return result
@@ -37,11 +40,15 @@ def notes(report: Report) -> list[str]:
     for verdict in (Verdict.VIOLATED, Verdict.UNDECIDED):
         rows = [row for row in report.rows if row.verdict is verdict]
         for row in rows[:3]:
-            at = ", ".join(f"{name}={value:g}" for name, value in row.params.items())
-            lines.append(f"{verdict}: {row.theorem} at {at}: {row.reason or _contrast(row)}")
+            at = ", ".join(f"{name}={_plain(value)}" for name, value in row.params.items())
+            lines.append(f"{verdict}: {row.subject} at {at}: {row.reason or _contrast(row)}")
         if len(rows) > 3:
             lines.append(f"{verdict}: {len(rows) - 3} more")
     return lines
+
+
+def _plain(value: object) -> str:
+    return f"{value:g}" if isinstance(value, int | float) else str(value)
 
 
 def _contrast(row: Row) -> str:

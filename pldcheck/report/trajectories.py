@@ -6,11 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..trajectories import Trajectory
 from .figures import MARKS, STYLE, saved
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
+
+    from ..trajectories import Trajectory
 
 # Quantiles in one hue, the median darkest; the envelopes differ from them and from each other by dashes as well.
 BLUES = "Blues"

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..waterfall import Waterfall
 from .figures import MARKS, STYLE, saved
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
+
+    from ..waterfall import Waterfall
 
 BLUE, VERMILION = MARKS[0][0], MARKS[1][0]
 

@@ -156,11 +156,17 @@ class Theorem:
     def __call__(self, /, **params: object) -> Bound:
         """The bound at these parameters, all of them keywords; raises one of :mod:`pldcheck.errors`."""
         values = self._parse(params)
-        for condition in self.conditions:
-            if not condition.holds(values):
-                raise ConditionError(self.id, condition.text, condition.failure(values))
-        at = self.at(**values) if self.at else values[GIVEN[self.quantity]]
-        return Bound(self.id, values, self.quantity, self._value(values), at, self.conditions_text)
+        try:
+            for condition in self.conditions:
+                if not condition.holds(values):
+                    raise ConditionError(self.id, condition.text, condition.failure(values))
+            at = self.at(**values) if self.at else values[GIVEN[self.quantity]]
+            return Bound(self.id, values, self.quantity, self._value(values), at, self.conditions_text)
+        except PldcheckError:
+            raise
+        except (TypeError, LookupError, AttributeError, NameError) as error:  # a slip in one of the user's own
+            said = " ".join(f"{type(error).__name__}: {error}".split())
+            raise PldcheckError(f"{self.id} cannot be evaluated: {said}") from error
 
     @property
     def claim(self) -> str:

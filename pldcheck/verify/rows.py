@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields
 from html import escape
@@ -17,15 +18,16 @@ from .verdict import Verdict
 
 @dataclass(frozen=True)
 class Row:
-    """The outcome of one theorem at one choice of its parameters.
+    """The outcome of one theorem, or of a protocol with no theorem to judge, at one choice of parameters.
 
     ``analytic`` is the theorem's epsilon and [``lower``, ``upper``] contains the truth; they are None where
-    they were not computed (outside the conditions, or after an error), and ``reason`` tells why.  ``seconds``
-    is the time of the interval, which other theorems may share.  ``witness``: of a violated one, the mechanism that
-    attains ``lower``, where it is known.
+    they were not computed (outside the conditions, not asked for, or after an error), and ``reason`` tells why.
+    ``seconds`` is the time of the interval, which other theorems may share.  ``witness``: of a violated one, the
+    mechanism that attains ``lower``, where it is known.  ``protocol``, ``quantity``: what the interval is of, where
+    there is no theorem to say so.  ``cell``: a hash of all that the row depends on.
     """
 
-    theorem: str
+    theorem: str | None
     params: Mapping[str, float] = field(hash=False)
     verdict: Verdict
     analytic: float | None = None
@@ -35,6 +37,9 @@ class Row:
     seconds: float = 0.0
     reason: str | None = None
     witness: Mapping[str, Any] | None = field(default=None, repr=False, hash=False)
+    protocol: str | None = None
+    quantity: str = "epsilon"
+    cell: str | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "params", MappingProxyType(dict(self.params)))
@@ -42,6 +47,11 @@ class Row:
     def __reduce__(self):
         # A mapping proxy does not pickle; __post_init__ puts it back.
         return Row.from_dict, (self.to_dict(),)
+
+    @property
+    def subject(self) -> str:
+        """The theorem, or the protocol where there is none."""
+        return self.theorem or self.protocol or ""
 
     @property
     def tightness_lower(self) -> float | None:
@@ -56,15 +66,18 @@ class Row:
     def to_dict(self) -> dict[str, Any]:
         """Plain values, ready for JSON."""
         return {
+            "cell": self.cell,
             "theorem": self.theorem,
+            "protocol": self.protocol,
+            "quantity": self.quantity,
             "params": dict(self.params),
             "verdict": str(self.verdict),
-            "analytic": self.analytic,
-            "lower": self.lower,
-            "upper": self.upper,
+            "analytic": _plain(self.analytic),
+            "lower": _plain(self.lower),
+            "upper": _plain(self.upper),
             "tightness_lower": self.tightness_lower,
             "tightness_upper": self.tightness_upper,
-            "budget": self.budget.to_dict() if self.budget else None,
+            "budget": {name: _plain(value) for name, value in self.budget.to_dict().items()} if self.budget else None,
             "seconds": self.seconds,
             "reason": self.reason,
         } | ({"witness": dict(self.witness)} if self.witness else {})
@@ -72,11 +85,19 @@ class Row:
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> Row:
         """The inverse of :meth:`to_dict`; keys it does not know are left aside."""
-        kept = {entry.name: values[entry.name] for entry in fields(cls) if entry.name != "witness"}
-        kept["witness"] = values.get("witness")
+        late = {"witness": None, "protocol": None, "quantity": "epsilon", "cell": None}
+        kept = {entry.name: values[entry.name] for entry in fields(cls) if entry.name not in late}
+        kept |= {name: values.get(name, usual) for name, usual in late.items()}
         kept["verdict"] = Verdict(kept["verdict"])
+        for name in ("analytic", "lower", "upper"):
+            kept[name] = None if kept[name] is None else float(kept[name])
         kept["budget"] = ErrorBudget(**kept["budget"]) if kept["budget"] else None
         return cls(**kept)
+
+
+def _plain(value: float | None) -> float | str | None:
+    """As JSON has it: no number there is infinite."""
+    return str(value) if value is not None and isinf(value) else value
 
 
 def _ratio(analytic: float | None, end: float | None) -> float | None:
@@ -87,7 +108,7 @@ def _ratio(analytic: float | None, end: float | None) -> float | None:
 
 @dataclass(frozen=True)
 class Summary:
-    """The rows of one theorem, counted.
+    """The rows of one theorem (or protocol), counted.
 
     ``tightness`` is the least, median and largest ``analytic / upper`` over the decided cells in which the
     truth is certainly positive; ``infinite`` counts the other decided ones, where it may be infinite.
@@ -115,8 +136,9 @@ class Summary:
 
 
 def _count(rows: Iterable[Row]) -> dict[Verdict, int]:
-    verdicts = [row.verdict for row in rows]
-    return {verdict: verdicts.count(verdict) for verdict in Verdict}
+    counts = Counter(row.verdict for row in rows)
+    # Few runs have cells that are not judged.
+    return {verdict: counts[verdict] for verdict in Verdict if counts[verdict] or verdict is not Verdict.NOT_JUDGED}
 
 
 def _summarise(theorem: str, rows: list[Row]) -> Summary:
@@ -136,8 +158,8 @@ class Report:
 
     @property
     def theorems(self) -> tuple[str, ...]:
-        """The ids, in the order of the rows."""
-        return tuple(dict.fromkeys(row.theorem for row in self.rows))
+        """The ids, in the order of the rows; a protocol with no theorem to judge stands for itself."""
+        return tuple(dict.fromkeys(row.subject for row in self.rows))
 
     @property
     def counts(self) -> dict[Verdict, int]:
@@ -152,9 +174,10 @@ class Report:
 
     def summary(self) -> tuple[Summary, ...]:
         """One entry a theorem."""
-        return tuple(
-            _summarise(theorem, [row for row in self.rows if row.theorem == theorem]) for theorem in self.theorems
-        )
+        rows: dict[str, list[Row]] = {}
+        for row in self.rows:
+            rows.setdefault(row.subject, []).append(row)
+        return tuple(_summarise(subject, found) for subject, found in rows.items())
 
     def to_pandas(self):
         """A pandas DataFrame, one line a row, nested values as columns such as ``params.steps``."""
@@ -165,13 +188,14 @@ class Report:
         return json_normalize([row.to_dict() for row in self.rows])
 
     def _repr_html_(self) -> str:
-        names = ("theorem", "cells", *Verdict, "tightness min", "median", "max")
+        names = ("theorem", "cells", *self.counts, "tightness min", "median", "max")
         head = "".join(f"<th>{escape(name)}</th>" for name in names)
-        body = "".join(f"<tr>{_html_cells(entry)}</tr>" for entry in self.summary())
+        body = "".join(f"<tr>{_html_cells(entry, tuple(self.counts))}</tr>" for entry in self.summary())
         return f"<table><caption>suite {escape(self.suite)}</caption><tr>{head}</tr>{body}</table>"
 
 
-def _html_cells(entry: Summary) -> str:
+def _html_cells(entry: Summary, verdicts: tuple[Verdict, ...]) -> str:
+    counts = [entry.counts.get(verdict, 0) for verdict in verdicts]
     tightness = [f"{value:.4g}" for value in entry.tightness] if entry.tightness else ["", "", ""]
-    texts = [entry.theorem, entry.cells, *entry.counts.values(), *tightness]
+    texts = [entry.theorem, entry.cells, *counts, *tightness]
     return "".join(f"<td>{escape(str(text))}</td>" for text in texts)

@@ -1,21 +1,24 @@
-"""A run: every theorem of a suite judged, every numeric problem solved once."""
+"""A run: every cell of a job answered, every numeric problem solved once.
+
+A cell becomes a problem, a problem an answer, an answer the rows of the cells that share it.
+"""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Mapping
-from concurrent.futures import Future, ThreadPoolExecutor, as_completed
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass, field, fields
 from time import perf_counter
 from typing import Any
 
 from .. import suites
-from ..errors import ConditionError, PldcheckError, UnknownNameError
+from ..errors import ConditionError, ParameterError, PldcheckError, UnknownNameError
 from ..interval import Interval
 from ..parameters import PARAMETERS
 from ..protocols import PROTOCOLS, CheckIn, HiddenSlot, SlidingWindow
-from ..suites import Grids, Suite
-from ..theorems import REGISTRY, Bound, Theorem
+from ..suites import Asked, Job
+from ..theorems import GIVEN, Bound, Theorem
 from .rows import Report, Row
 from .verdict import Verdict, judge
 
@@ -93,10 +96,58 @@ class Cell:
 
 
 @dataclass(frozen=True)
-class _Answer:
+class Task:
+    """A problem and what is wanted of it: the claims to decide, and widths.
+
+    ``width``: what is asked first for the claims; ``wanted``: of the answer itself, where it was asked for.
+    """
+
+    problem: Problem
+    claims: tuple[Claim, ...]
+    width: float
+    wanted: float | None = None
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What came of a problem: the truth, or the reason why there is none or why it is not narrow enough."""
+
     truth: Interval | None
     seconds: float
     reason: str | None
+
+
+def claimed(asked: Asked) -> Bound | None:
+    """What the cell's theorem says; None without a theorem.  Raises one of :mod:`pldcheck.errors`."""
+    return asked.theorem(**asked.params) if asked.theorem else None
+
+
+def problem(asked: Asked, bound: Bound | None) -> Problem:
+    """The numeric problem of a cell.  Raises one of :mod:`pldcheck.errors`."""
+    if asked.theorem and bound:
+        return Cell(asked.theorem, asked.params).problem(bound)
+    values = dict(asked.params)
+    at = values.pop(GIVEN[asked.quantity])
+    kind = PROTOCOLS[str(asked.protocol)]
+    try:
+        return Problem(kind(**values).reduced, asked.quantity, at)
+    except ParameterError as error:  # each may be allowed, but not all of them together
+        raise ConditionError(kind.name, f"{error.name} {error.allowed}", f"got {error.value!r}") from None
+
+
+def task(of: Problem, cells: Iterable[tuple[Asked, Bound | None]], width: float | None) -> Task:
+    """What all cells with this problem want of it; ``width`` goes before theirs."""
+    claims: list[Claim] = []
+    first: list[float] = []
+    wanted: list[float] = []
+    for asked, bound in cells:
+        if asked.theorem and bound:
+            claims.append((bound.value, asked.theorem.relation))
+            first.append(width or asked.width or WIDTH)
+        else:
+            usual = getattr(of.protocol, "usual_width", WIDTH_COMPOSED)
+            wanted.append(float(width or asked.width or usual))
+    return Task(of, tuple(claims), min(first, default=WIDTH), min(wanted) if wanted else None)
 
 
 def _intersection(first: Interval, second: Interval) -> Interval:
@@ -106,12 +157,21 @@ def _intersection(first: Interval, second: Interval) -> Interval:
     return Interval(lower, upper, first.quantity, narrower.budget, narrower.witness)
 
 
-def _narrowed(problem: Problem, claims: Iterable[Claim], width: float) -> tuple[Interval, str | None]:
+def _first_width(task: Task) -> float:
+    usual = task.width if task.problem.slow else min(task.width, WIDTH_COMPOSED)
+    width = getattr(task.problem.protocol, "rough_width", usual)
+    if task.wanted is None:
+        return width
+    return min(width, task.wanted) if task.claims else task.wanted
+
+
+def _narrowed(task: Task) -> tuple[Interval, str | None]:
     """The truth to a width at which every claim is decided, or to the floor and why that is not enough."""
+    problem = task.problem
     floor = WIDTH_FLOOR if problem.slow else WIDTH_FLOOR_COMPOSED
-    width = getattr(problem.protocol, "rough_width", width if problem.slow else min(width, WIDTH_COMPOSED))
+    width = _first_width(task)
     truth = problem.answer(width)
-    while any(judge(value, truth, relation) is Verdict.UNDECIDED for value, relation in claims):
+    while any(judge(value, truth, relation) is Verdict.UNDECIDED for value, relation in task.claims):
         if width <= floor:
             return truth, f"undecided at the least width, {width:g}"
         width = max(width / REFINEMENT, floor)
@@ -122,67 +182,127 @@ def _narrowed(problem: Problem, claims: Iterable[Claim], width: float) -> tuple[
     return truth, None
 
 
-def _solve(problem: Problem, claims: Iterable[Claim], width: float) -> _Answer:
+def solve(task: Task) -> Answer:
+    """The answer to its problem; an error inside is its reason."""
     start = perf_counter()
     truth, reason = None, None
     try:
-        truth, reason = _narrowed(problem, claims, width)
+        truth, reason = _narrowed(task)
     except Exception as error:  # one cell must not take the run with it: its row tells
         reason = " ".join(f"{type(error).__name__}: {error}".split())
-    return _Answer(truth, perf_counter() - start, reason)
+    return Answer(truth, perf_counter() - start, reason)
 
 
-def _row(cell: Cell, analytic: float, answer: _Answer) -> Row:
-    truth = answer.truth
-    verdict = judge(analytic, truth, cell.theorem.relation) if truth else Verdict.UNDECIDED
+def _verdict(asked: Asked, bound: Bound | None, truth: Interval | None) -> Verdict:
+    if asked.theorem and bound and not asked.judged:
+        return Verdict.NOT_JUDGED
+    if truth is None:
+        return Verdict.UNDECIDED
+    return judge(bound.value, truth, asked.theorem.relation) if asked.theorem and bound else Verdict.NOT_JUDGED
+
+
+def row(asked: Asked, bound: Bound | None, answer: Answer | None) -> Row:
+    """The row of a cell; without an answer where only the theorem's own bound was asked for."""
+    truth = answer.truth if answer else None
+    verdict = _verdict(asked, bound, truth)
     return Row(
-        theorem=cell.theorem.id,
-        params=cell.params,
+        theorem=asked.theorem.id if asked.theorem else None,
+        params=asked.params,
         verdict=verdict,
-        analytic=analytic,
+        analytic=bound.value if bound else None,
         lower=truth.lower if truth else None,
         upper=truth.upper if truth else None,
         budget=truth.budget if truth else None,
-        seconds=answer.seconds,
-        reason=answer.reason if verdict is Verdict.UNDECIDED else None,
+        seconds=answer.seconds if answer else 0.0,
+        reason=answer.reason if answer and verdict is Verdict.UNDECIDED else None,
         witness=truth.witness if truth and verdict is Verdict.VIOLATED else None,
+        **_named(asked),
     )
 
 
-def _refused(cell: Cell, error: PldcheckError) -> Row:
+def refused(asked: Asked, error: PldcheckError) -> Row:
+    """The row of a cell that has no problem."""
     outside = isinstance(error, ConditionError)
     verdict = Verdict.OUT_OF_CONDITIONS if outside else Verdict.UNDECIDED
-    return Row(cell.theorem.id, cell.params, verdict, reason=str(error))
+    theorem = asked.theorem.id if asked.theorem else None
+    return Row(theorem, asked.params, verdict, reason=str(error), **_named(asked))
 
 
-def _chosen(suite: Suite | Grids, theorems: Iterable[str | Theorem] | None) -> tuple[Theorem, ...]:
-    if theorems is None:
-        return suite.theorems
-    listed = [REGISTRY[entry] if isinstance(entry, str) else entry for entry in theorems]
-    return tuple({theorem.id: theorem for theorem in listed}.values())
+def _named(asked: Asked) -> dict[str, Any]:
+    """What a row has in the place of a theorem."""
+    return {} if asked.theorem else {"protocol": asked.protocol, "quantity": asked.quantity}
+
+
+@dataclass(frozen=True)
+class Work:
+    """A task and the cells it is for, by their numbers, each with its theorem's claim."""
+
+    task: Task
+    cells: Mapping[int, Bound | None]
+
+
+def planned(
+    cells: Sequence[Asked], width: float | None, settled: Callable[[int, Row], None], known: Container[int] = ()
+) -> list[Work]:
+    """The work there is to do; cells that need no numbers are ``settled`` on the way, but for those already known."""
+    asking: dict[Problem, dict[int, Bound | None]] = {}
+    for index, cell in enumerate(cells):
+        if index in known and not cell.judged and cell.theorem:
+            continue
+        try:
+            bound = claimed(cell)
+            if cell.theorem and not cell.judged:
+                settled(index, row(cell, bound, None))
+            else:
+                asking.setdefault(problem(cell, bound), {})[index] = bound
+        except PldcheckError as error:
+            if index not in known:
+                settled(index, refused(cell, error))
+    return [
+        Work(task(of, [(cells[index], bound) for index, bound in bounds.items()], width), bounds)
+        for of, bounds in asking.items()
+    ]
+
+
+def rows_of(work: Work, answer: Answer, cells: Sequence[Asked]) -> Iterator[tuple[int, Row]]:
+    """The rows that an answer makes, with their numbers."""
+    for index, bound in work.cells.items():
+        yield index, row(cells[index], bound, answer)
+
+
+def header(job: Job, cells: Sequence[Asked], quick: bool, width: float | None, problems: int) -> dict[str, Any]:
+    """What a report says of a run, besides who made it, where and when."""
+    return {
+        "suite": f"{job.name}-quick" if quick else job.name,
+        "theorems": list(dict.fromkeys(cell.theorem.id for cell in cells if cell.theorem)),
+        "width": width or job.width or WIDTH,
+        "cells": len(cells),
+        "problems": problems,
+    }
 
 
 def verify(
-    suite: str | Suite | Grids = "paper",
+    suite: str | os.PathLike[str] | Job = "paper",
     theorems: Iterable[str | Theorem] | None = None,
     quick: bool = False,
-    width: float = WIDTH,
+    width: float | None = None,
     progress: Callable[[Row, int], None] | None = None,
     workers: int | None = None,
 ) -> Report:
-    """Judge theorems at every point of a suite.
+    """Judge theorems, and compute what protocols are asked, at every point of a suite or a job.
 
     Parameters
     ----------
-    suite : str, Suite or Grids
-        A name in :data:`pldcheck.suites.SUITES`, or points of your own.
+    suite : str, path or Job
+        A name in :data:`pldcheck.suites.SUITES`, the path of a file that ends in ``.toml``, or a job of your own.
     theorems : iterable of str or Theorem, optional
-        Ids or theorems of your own; by default those the suite is for.
+        Ids or theorems of your own, which are tried on the grids with their parameters; by default all there is.
     quick : bool
-        Only the suite's small sample.
-    width : float in (0, 1)
+        Only a small part of each grid.
+    width : float in (0, 1), optional
         Relative width first asked of the certified intervals; what stays undecided is refined, down to
-        ``WIDTH_FLOOR``.
+        ``WIDTH_FLOOR``.  By default the grid's, else the job's, else ``WIDTH``, or the protocol's own where it is
+        asked without a theorem.
     progress : callable, optional
         Called in this thread with each finished row and the number of rows in all.
     workers : int, optional
@@ -195,51 +315,31 @@ def verify(
 
     Raises
     ------
-    UnknownNameError, ParameterError
-        For a name or a value that is not allowed.  An error inside one cell becomes that cell's row instead.
+    JobError, UnknownNameError, ParameterError
+        For a file, a name or a value that is not allowed.  An error inside one cell becomes that cell's row instead.
 
     """
     start = perf_counter()
-    suite = suites.find(suite) if isinstance(suite, str) else suite
-    width = PARAMETERS["width"].parse(width)
-    chosen = _chosen(suite, theorems)
-    cells = [Cell(theorem, params) for theorem in chosen for params in suite.asked(theorem, quick)]
-
+    job = suites.given(suite)
+    width = None if width is None else float(PARAMETERS["width"].parse(width))
+    cells = list(job.cells(quick, theorems))
     rows: dict[int, Row] = {}
-    claims: dict[Problem, dict[int, Claim]] = {}
 
     def finish(index: int, row: Row) -> None:
         rows[index] = row
         if progress:
             progress(row, len(cells))
 
-    for index, cell in enumerate(cells):
-        try:
-            bound = cell.theorem(**cell.params)
-            claims.setdefault(cell.problem(bound), {})[index] = (bound.value, cell.theorem.relation)
-        except PldcheckError as error:
-            finish(index, _refused(cell, error))
-
+    works = planned(cells, width, finish)
     workers = workers or os.cpu_count() or 1
     pool = ThreadPoolExecutor(workers)  # threads are enough: the kernels release the interpreter lock
     try:
-        pending: dict[Future[_Answer], Problem] = {
-            pool.submit(_solve, problem, tuple(values.values()), width): problem for problem, values in claims.items()
-        }
+        pending = {pool.submit(solve, work.task): work for work in works}
         for future in as_completed(pending):
-            for index, (analytic, _) in claims[pending[future]].items():
-                finish(index, _row(cells[index], analytic, future.result()))
+            for index, made in rows_of(pending[future], future.result(), cells):
+                finish(index, made)
     finally:
         pool.shutdown(wait=False, cancel_futures=True)  # nothing is left to wait for, or we are interrupted
-
-    name = f"{suite.name}-quick" if quick else suite.name
-    header = {
-        "suite": name,
-        "theorems": [theorem.id for theorem in chosen],
-        "width": width,
-        "cells": len(cells),
-        "problems": len(claims),
-        "workers": workers,
-        "seconds": perf_counter() - start,
-    }
-    return Report(name, tuple(rows[index] for index in range(len(cells))), header)
+    about = header(job, cells, quick, width, len(works))
+    about |= {"workers": workers, "seconds": perf_counter() - start}
+    return Report(about["suite"], tuple(rows[index] for index in range(len(cells))), about)

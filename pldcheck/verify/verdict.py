@@ -16,12 +16,13 @@ TINY = 1e-290
 
 
 class Verdict(StrEnum):
-    """What is known of a theorem at given parameters."""
+    """What is known of a theorem at given parameters; NOT_JUDGED where only a bound or only the truth was asked for."""
 
     HOLDS = "HOLDS"
     VIOLATED = "VIOLATED"
     UNDECIDED = "UNDECIDED"
     OUT_OF_CONDITIONS = "OUT-OF-CONDITIONS"
+    NOT_JUDGED = "NOT-JUDGED"
 
 
 def judge(claim: float, truth: Interval, relation: str = "<=") -> Verdict:

@@ -259,7 +259,8 @@ def inversion(direction: str, m: int, sigma: float, epsilon: float, p0: float = 
 
     (sum f - total)_+ = (sum min(f, C) - total)_+ + sum (f - C)_+ for C beyond which one value decides.  Trapezoids
     along Re w = tilt, Gauss-Legendre in z; the error is the change from another tilt, by which all but an error in f
-    would show.  Raises if it takes more than ``work`` exponentials: many for m < 10 and for little noise.
+    would show.  Raises if it takes more than ``work`` exponentials, many for m < 10 and for little noise, and where
+    round-off hides the value.
     """
     ask = question(direction, m, sigma, epsilon, p0)
     if direction == "add" and ask.total >= 0.0:
@@ -267,12 +268,15 @@ def inversion(direction: str, m: int, sigma: float, epsilon: float, p0: float = 
     cap = _cap(ask)
     saddle = _saddle(ask, cap)
     # Below the saddle point: above it large values, several at once, come back as aliases.
-    one, other = (_along(ask, cap, share * saddle, work) for share in (0.75, 0.6))
+    (one, lost), (other, more) = (_along(ask, cap, share * saddle, work) for share in (0.75, 0.6))
     beyond = ask.factor * m * ask.over(cap) if cap < inf else 0.0
-    return Estimate(one + beyond, abs(one - other) + 1e-9 * (one + beyond))
+    if not one + beyond > 2.0 * (lost + more):
+        raise ArithmeticError("inversion in floating point loses this value to round-off")
+    return Estimate(one + beyond, abs(one - other) + 1e-9 * (one + beyond) + lost + more)
 
 
-def _along(ask: Question, cap: float, tilt: float, work: float) -> float:
+def _along(ask: Question, cap: float, tilt: float, work: float) -> tuple[float, float]:
+    """The value, and about what round-off may have added."""
     m, step = ask.m, tilt / 48.0
     # How far in frequency: where the transform has fallen by e^-36, and not at one frequency alone, for it swings.
     still = float(m * _log_mgf(*_nodes(ask, cap, 0.0, tilt), cap, np.array([tilt]))[0])
@@ -287,12 +291,14 @@ def _along(ask: Question, cap: float, tilt: float, work: float) -> float:
             break
         far *= 1.2
     y = np.arange(ceil(far / step) + 1) * step
-    total = 0.0
+    total = size = 0.0
     for part in np.array_split(y, int(y.size * nodes[0].size / 4e6) + 1):
         w = tilt + 1j * part
         terms = np.exp(m * _log_mgf(*nodes, cap, w) - still - 1j * part * ask.total) / (w * w)
         total += float(np.sum(np.where(part == 0.0, 0.5, 1.0) * terms.real))
-    return ask.factor * step / pi * exp(still - tilt * ask.total) * total
+        size += float(np.sum(np.abs(terms)))
+    scale = ask.factor * step / pi * exp(still - tilt * ask.total)
+    return scale * total, scale * size * 2.0**-53 * 8.0 * np.sqrt(m)
 
 
 # --- Monte Carlo ------------------------------------------------------------------------------------------------------

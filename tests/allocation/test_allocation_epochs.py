@@ -8,7 +8,8 @@ import oracles
 import pytest
 from scipy.special import ndtr
 
-from pldcheck.allocation.epochs import _lower, _points, _upper, one_epoch
+from pldcheck.allocation.epochs import _points, one_epoch
+from pldcheck.allocation.hulls import lower_law, upper_law
 from pldcheck.allocation.pairs import ADDED, REMOVED, Slots
 from pldcheck.allocation.randomizers import GaussianNoise
 from pldcheck.pld import subsampled_gaussian
@@ -131,7 +132,7 @@ def test_hulls_are_on_their_sides_of_a_curve(seed, doubt):
             points.append((float(epsilon), lower * (1.0 - 1e-15), min(upper * (1.0 + 1e-15), 1.0)))
         sides.append(points)
     for forward, backward, flip in ((*sides, False), (*sides[::-1], True)):
-        above, below = _upper(forward, backward), _lower(forward, backward)
+        above, below = upper_law(forward, backward), lower_law(forward, backward)
         assert above.losses.size <= len(forward) + len(backward)
         known = [one[0] for one in forward] + [-one[0] for one in backward]
         for epsilon in [*random.uniform(-4.0, 4.5, 60), *known]:
@@ -144,7 +145,8 @@ def test_hulls_are_on_their_sides_of_a_curve(seed, doubt):
             assert curve_of(above, kappa * (1.0 - above.loss_error)) >= truth - slack
     if doubt == 0.0:
         forward, backward = sides
-        assert all(curve_of(_upper(forward, backward), exp(epsilon)) <= upper + 1e-12 for epsilon, _, upper in forward)
+        law = upper_law(forward, backward)
+        assert all(curve_of(law, exp(epsilon)) <= upper + 1e-12 for epsilon, _, upper in forward)
 
 
 def test_hulls_of_many_points_nearly_meet():
@@ -153,7 +155,7 @@ def test_hulls_of_many_points_nearly_meet():
         for epsilon in np.linspace(0.0, 4.0, 81).tolist()
         for value in [float(oracles.gaussian_delta(1.0, epsilon))]
     ]
-    above, below = _upper(points, points), _lower(points, points)
+    above, below = upper_law(points, points), lower_law(points, points)
     for epsilon in np.linspace(-3.0, 3.5, 57):
         kappa, truth = exp(epsilon), float(oracles.gaussian_delta(1.0, float(epsilon)))
         high, low = curve_of(above, kappa), curve_of(below, kappa)
@@ -173,7 +175,7 @@ def test_points_without_a_lower_bound_do_not_lift_the_hull(seed):
     points = [
         (e, 0.0 if e > 0.0 and rng.random() < 0.3 else true(e) * (1.0 - 1e-5), true(e) * (1.0 + 1e-5)) for e in at
     ]
-    law = _lower(points, points)
+    law = lower_law(points, points)
     for epsilon in rng.uniform(-5.0, 6.0, 80):
         gains = -np.expm1(np.minimum(epsilon - law.losses, 0.0))
         found = (1.0 - law.infinity) * float(law.masses @ gains) + law.infinity

@@ -8,14 +8,17 @@ import numpy as np
 import oracles
 import pytest
 from flint import arb
+from mpmath import mp
 
 from pldcheck.allocation import stoploss
+from pldcheck.allocation.curve import Curve
 from pldcheck.allocation.increments import GaussianIncrement
 from pldcheck.allocation.pairs import ADDED, REMOVED, REPLACED, Pair
 from pldcheck.allocation.plan import Rough, plan
 from pldcheck.allocation.randomizers import GaussianNoise
-from pldcheck.allocation.solve import Curve
+from pldcheck.allocation.solve import epsilon as epsilon_of
 from pldcheck.allocation.sums import tilted_sum
+from pldcheck.kernels.inversion import invert_into, raise_into
 from pldcheck.laws import LatticeLaw
 
 
@@ -190,6 +193,52 @@ def test_large_counts_against_binomial_sums(count, chance):
         contains(found.ends(start), truth, 1e-5)
 
 
+def test_a_bound_beyond_all_numbers_says_nothing():
+    # M(theta)^r e^(theta u) overflows: no inf - inf, no zero.
+    law, count = lattice(1.0, 0, [0.5, 0.5]), 50
+    scheme = replace(scheme_of([(law, count)], -30.0, 1e-2), theta=40.0, steeper=41.0, period=200.0)
+    found = tilted_sum([(law, count)], -30.0, scheme)
+    for start in (-30.0, -25.5):
+        ends = found.ends(start)
+        assert ends.lower == 0.0 and ends.upper == inf
+
+
+@pytest.mark.parametrize("power", [1, 2, 7, 1000, 10**6])
+@pytest.mark.parametrize("error", [0.0, 1e-15, 1e-9])
+def test_powers_of_a_transform_are_as_near_as_they_say(power, error):
+    random = np.random.default_rng(power)
+    sizes = np.concatenate([1.0 - random.exponential(3.0 / power, 60).clip(0.0, 1.0), [1.0, 1e-8, 1e-200, 0.0]])
+    angles = random.uniform(-np.pi, np.pi, sizes.size)
+    truth = [mp.mpc(mp.cos(a), mp.sin(a)) * size for size, a in zip(sizes.tolist(), angles.tolist(), strict=True)]
+    phi = np.array([complex(one) for one in truth])
+    # The truth is anywhere within the error; rounded to double it is off by its own.
+    truth = [mp.mpc(one.real, one.imag) + error * mp.expj(7 * a) for one, a in zip(phi.tolist(), angles, strict=True)]
+    powers, doubts = np.full(phi.size, 0.5 + 0.5j), np.full(phi.size, 1e-12)
+    raise_into(phi, power, error, powers, doubts)
+    for one, found, doubt in zip(truth, powers.tolist(), doubts.tolist(), strict=True):
+        exact = one**power * (mp.mpc(0.5, 0.5) + 1e-12 * mp.expj(1))
+        assert abs(exact - mp.mpc(found.real, found.imag)) <= doubt * (1 + 1e-9) + 4e-16 * abs(exact)
+        # Not by much more than that.
+        assert doubt <= 1e-12 + 8.0 * power * (error + 3e-15) + 2e-26
+
+
+@pytest.mark.parametrize(("theta", "period"), [(1e-3, 64), (0.3, 81), (5.0, 1000), (60.0, 30)])
+def test_terms_of_the_inversion(theta, period):
+    powers = np.full(period // 2 + 1, 0.25 - 0.5j)
+    powers[3] = 0.0
+    doubts = np.full(powers.size, 1e-9)
+    total, expected = invert_into(theta, 0.5, period, 1e-10, found := powers.copy(), doubts), mp.mpf(0)
+    for n, power in enumerate(powers.tolist()):
+        z = mp.mpc(theta, 2 * mp.pi * n / (period * 0.5))
+        weight = mp.mpf(0.5) / (4 * mp.sinh(z * 0.25) ** 2)
+        assert abs(weight * mp.mpc(power.real, power.imag) - complex(found[n])) <= 2e-14 * abs(weight)
+        twice = 1 if n == 0 or 2 * n == period else 2
+        expected += twice * abs(weight) * (1e-9 + abs(power) * 1e-10)
+    # Where nothing is left of a power its weight is taken to be the largest.
+    assert expected <= total * (1 + 1e-12)
+    assert total <= expected * (1 + 1e-6) + 2e-9 * float(abs(0.5 / (4 * mp.sinh(theta * 0.25) ** 2)))
+
+
 def test_fewer_frequencies_than_nodes_are_used_and_right():
     # A wide bulk law: its transform vanishes early, so that few nodes of a long period are evaluated.
     atoms = np.arange(-20, 21)
@@ -292,3 +341,28 @@ def test_one_step_alone_at_little_noise():
             curve = Curve(pair, 0.1, truth)
             assert curve.value(epsilon, False) <= truth * (1 + 1e-12)
             assert truth * (1 - 1e-12) <= curve.value(epsilon, True) <= 1.1 * truth
+
+
+@pytest.mark.parametrize("kind", ["remove", "add"])
+@pytest.mark.parametrize(("sigma", "epsilon"), [(0.5, 3.0), (1.0, 0.5), (1.0, 3.0), (3.0, 0.2)])
+def test_quick_bounds_of_two_steps(kind, sigma, epsilon):
+    pair = Pair({"remove": REMOVED, "add": ADDED}[kind], GaussianNoise(1.0 / sigma), 2, 1.0)
+    truth = float(oracles.exact(kind, 2, sigma, epsilon)) / pair.factor(epsilon)
+    if truth < 1e-100:
+        return
+    increment, threshold = pair.increment(epsilon), pair.threshold(epsilon)
+    for about in (0.01 * truth, truth, 100.0 * truth):
+        scheme = plan(Rough.of(increment, 2), threshold, about)
+        found = stoploss.chernoff(increment, 2, scheme, threshold)
+        assert truth * (1 - 1e-12) <= found
+        if about == truth and sigma >= 1.0:
+            assert found <= 100.0 * truth
+
+
+@pytest.mark.parametrize("delta", [1e-6, 1e-20])
+def test_what_a_quick_bound_calls_sure_is_so(delta):
+    for m, sigma in ((100, 1.0), (1000, 1.0), (10**4, 2.0)):
+        pair = Pair(ADDED, GaussianNoise(1.0 / sigma), m, 1.0)
+        at = epsilon_of(pair, delta, 1e-3)
+        assert not Curve(pair, 1.0, delta).surely_below(0.999 * at.lower)
+        assert Curve(pair, 1.0, delta).surely_below(2.0 * at.upper)

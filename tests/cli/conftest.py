@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 import pytest
 
+from pldcheck.batch.executors import InProcess
 from pldcheck.cli import run
 from pldcheck.interval import ErrorBudget, Interval
 from pldcheck.protocols import HiddenSlot
@@ -47,6 +48,8 @@ def engine(monkeypatch):
         answer["delta"] = Interval(lower, upper, "delta", budget, witness)
 
     install(1e-9, 1.004e-9)
+    # Other processes would not have it.
+    monkeypatch.setattr("pldcheck.cli.verify.Cores", lambda *limits: InProcess())
     for quantity in ("epsilon", "delta"):
         monkeypatch.setattr(HiddenSlot, quantity, lambda self, given, width=0.005, key=quantity: answer[key])
     return install

@@ -46,6 +46,12 @@ CASES = {
     "verify's theorem": (("verify", "--theorem", "thm-4.4"), ("thm-4.4", "did you mean", "thm-4.3")),
     "verify's second theorem": (("verify", "--theorem", "thm-4.3", "thm-44"), ("thm-44", "did you mean")),
     "suite": (("verify", "--suite", "papers"), ("papers", "did you mean paper")),
+    "suite to show": (("suites", "show", "papers"), ("papers", "did you mean paper")),
+    "verb of suites": (("suites", "shw"), ("shw", "did you mean show")),
+    "verb of job": (("job", "chek"), ("chek", "did you mean check")),
+    "no verb of job": (("job",), ("command missing", "new, check")),
+    "job that is not there": (("verify", "none.toml"), ("none.toml: cannot be read",)),
+    "job to check": (("job", "check"), ("FILE",)),
     "show": (("show", "check-on"), ("check-on", "did you mean check-in")),
     "show nothing": (("show",), ("ID",)),
     "option": ((*EPS, "--step", "9"), ("--step", "did you mean --steps")),
@@ -61,7 +67,7 @@ CASES = {
 @pytest.mark.parametrize("json", [(), ("--json",)], ids=["text", "json"])
 @pytest.mark.parametrize(("words", "said"), CASES.values(), ids=CASES)
 def test_one_line_status_two_nothing_done(pldcheck, engine, tmp_path, words, said, json):
-    place = 2 if words[0] in ("eps", "delta", "bound") else 1
+    place = 2 if words[0] in ("eps", "delta", "bound", "suites", "job") else 1
     done = pldcheck(*words[:place], *(json if len(words) > 1 else ()), *words[place:])
     assert done.status == 2 and done.out == ""
     assert done.err.count("\n") == 1 and done.err.endswith("\n") and done.err.startswith("pldcheck: ")

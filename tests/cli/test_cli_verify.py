@@ -6,14 +6,14 @@ import pytest
 
 from pldcheck.batch import store
 from pldcheck.protocols import HiddenSlot
-from pldcheck.suites import PAPER
+from pldcheck.suites import SUITES
 
 FILES = ["paper-quick.jsonl"] + [
     f"paper-quick-{name}.{suffix}" for name in ("tightness", "epsilon") for suffix in ("svg", "png")
 ]
 
 
-IDS = [theorem.id for theorem in PAPER.theorems]
+IDS = [theorem.id for theorem in SUITES["paper"].theorems]
 
 
 def test_files_table_and_paths(pldcheck, engine, tmp_path):

@@ -250,6 +250,18 @@ def test_a_formula_without_a_usable_value_is_refused_by_name(formula):
 
 
 @pytest.mark.parametrize(
+    "formula",
+    [lambda steps: 1.0, lambda **given: given["nothing"], lambda **given: None, lambda **given: given.steps],
+    ids=["parameters", "key", "none", "attribute"],
+)
+def test_a_slip_in_a_formula_is_told_in_one_line(formula):
+    theorem = dataclasses.replace(REGISTRY["thm-3.2"], id="own", formula=formula)
+    with pytest.raises(PldcheckError, match="^own cannot be evaluated: (Type|Key|Attribute)Error") as caught:
+        theorem(**AT["thm-3.2"])
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
     ("quantity", "value"),
     [("delta", 0.0), ("delta", 5e-324), ("delta", math.nextafter(1, 2)), ("renyi", 0.0), ("error", 0.0)],
 )

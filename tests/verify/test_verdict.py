@@ -43,7 +43,13 @@ def test_zero_and_infinite_ends():
 
 
 def test_the_text_is_the_contract():
-    assert [str(verdict) for verdict in Verdict] == ["HOLDS", "VIOLATED", "UNDECIDED", "OUT-OF-CONDITIONS"]
+    assert [str(verdict) for verdict in Verdict] == [
+        "HOLDS",
+        "VIOLATED",
+        "UNDECIDED",
+        "OUT-OF-CONDITIONS",
+        "NOT-JUDGED",
+    ]
 
 
 def test_equalities_and_lower_bounds():

@@ -1,5 +1,7 @@
 """Runs against an engine that is replaced by something that can be steered."""
 
+import math
+import pickle
 import threading
 import time
 
@@ -7,14 +9,30 @@ import pytest
 
 from pldcheck.errors import ParameterError, PldcheckError, UnknownNameError
 from pldcheck.interval import ErrorBudget, Interval
-from pldcheck.protocols import HiddenSlot
-from pldcheck.suites import COMPOSITION, PAPER, Point, Suite, grid
+from pldcheck.protocols import HiddenSlot, RandomAllocation
+from pldcheck.suites import Grid, Job, JobError, Point, find
 from pldcheck.theorems import GIVEN, REGISTRY, Bound, Source, Theorem
-from pldcheck.verify import WIDTH, WIDTH_FLOOR, Cell, Problem, Verdict, verify
+from pldcheck.verify import WIDTH, WIDTH_FLOOR, Cell, Problem, Verdict, run, verify
 
-POINTS = grid(steps=(10, 1000), eps0=(0.5, 1.0, 2.0), weight=(0.1, 1.0), delta=(1e-6,))
-SUITE = Suite("small", "for tests", POINTS, POINTS[:2])
-ONE = Suite("one", "for tests", (Point(100, 1.0, 1.0, 1e-6),), ())
+PAPER, COMPOSITION = find("paper"), find("composition")
+
+
+def slots(name, steps, eps0=1.0, weight=1.0, delta=1e-6, **more):
+    """A job on hidden slots: the theorems with a weight on all points, those without on the rest."""
+    axes = {"steps": steps, "eps0": eps0, "weight": weight, "delta": delta}
+    prob = {"steps": steps, "eps0": eps0, "check_in_prob": weight, "delta": delta}
+    window = {"window": steps, "eps0": eps0, "delta": delta}
+    grids = (
+        Grid(theorems=("thm-3.2", "thm-3.2-simple", "thm-3.2-improved"), axes=prob),
+        Grid(theorems=("thm-4.3", "thm-4.3-simple"), axes=window),
+        Grid(theorems=("thm-A.4",), axes=axes, **more),
+    )
+    return Job(name, "for tests", grids)
+
+
+STEPS, BUDGETS, WEIGHTS = (10, 1000), (0.5, 1.0, 2.0), (0.1, 1.0)
+SUITE = slots("small", STEPS, BUDGETS, WEIGHTS, quick={"steps": 10, "eps0": 0.5})
+ONE = slots("one", 100)
 
 
 def claim(value, **changed):
@@ -67,14 +85,12 @@ def test_true_and_false_theorems(engine):
 
 def test_a_theorem_a_tenth_below_the_real_truth_is_found_out():
     truth = HiddenSlot(10, 1.0, 1.0).epsilon(1e-6)
-    suite = Suite("ten", "", (Point(10, 1.0, 1.0, 1e-6),), ())
-    report = verify(suite, [claim(0.9 * truth.lower, id="low"), claim(1.1 * truth.upper, id="high")])
+    report = verify(slots("ten", 10), [claim(0.9 * truth.lower, id="low"), claim(1.1 * truth.upper, id="high")])
     assert [row.verdict for row in report.rows] == [Verdict.VIOLATED, Verdict.HOLDS]
 
 
 def test_the_real_engine_confirms_the_registry_on_a_few_points():
-    suite = Suite("few", "", grid(steps=(10, 10**6), eps0=(1.0,), weight=(0.1, 1.0), delta=(1e-6,)), ())
-    report = verify(suite)
+    report = verify(slots("few", (10, 10**6), weight=(0.1, 1.0)))
     assert {row.theorem for row in report.rows} == {theorem.id for theorem in PAPER.theorems}
     assert report.exit_code == 0 and report.counts[Verdict.HOLDS] == len(report.rows)
     assert all(1.0 < row.tightness_lower <= row.tightness_upper < 100 for row in report.rows)
@@ -143,8 +159,9 @@ def test_a_theorem_that_overflows_leaves_a_row(engine):
 def test_each_problem_is_solved_once_for_all_theorems(engine):
     calls = engine(lambda slot, delta, width: Interval(1e-9, 1e-9))
     report = verify(SUITE)
-    assert len(calls) == len(set(calls)) == len(POINTS) == report.header["problems"]
-    assert len(report.rows) == 4 * len(POINTS) + 2 * len(POINTS) // 2
+    points = len(STEPS) * len(BUDGETS) * len(WEIGHTS)
+    assert len(calls) == len(set(calls)) == points == report.header["problems"]
+    assert len(report.rows) == 4 * points + 2 * points // 2
 
 
 def test_a_cell_outside_the_conditions_needs_no_engine_and_spoils_nothing(engine):
@@ -158,28 +175,28 @@ def test_a_cell_outside_the_conditions_needs_no_engine_and_spoils_nothing(engine
 
 
 def test_the_order_is_the_suites_whatever_finishes_first(engine):
-    points = grid(steps=range(10, 30), eps0=(1.0,), weight=(1.0,), delta=(1e-6,))
-
     def answer(slot, delta, width):
         time.sleep((30 - slot.steps) * 1e-3)
         return Interval(1e-9, 1e-9)
 
     engine(answer)
-    report = verify(Suite("many", "", points, ()), ["thm-A.4", "thm-4.3"], workers=8)
-    expected = [("thm-A.4", point.steps) for point in points] + [("thm-4.3", point.steps) for point in points]
+    report = verify(slots("many", range(10, 30)), ["thm-A.4", "thm-4.3"], workers=8)
+    expected = [(name, steps) for name in ("thm-A.4", "thm-4.3") for steps in range(10, 30)]
     assert [(row.theorem, Point.of(row.params).steps) for row in report.rows] == expected
 
 
 @pytest.mark.parametrize("theorem", PAPER.theorems, ids=lambda theorem: theorem.id)
 def test_parameters_go_over_by_name(theorem):
-    params = Point(100, 0.7, 1.0, 1e-5).params(theorem)
+    values = {"steps": 100, "window": 100, "eps0": 0.7, "weight": 1.0, "check_in_prob": 1.0, "delta": 1e-5}
+    params = {name: values[name] for name in theorem.parameters}
     bound = Bound(theorem.id, params, "epsilon", 1.0, 1e-5, ())
     assert Cell(theorem, params).problem(bound) == Problem(HiddenSlot(100, 0.7, 1.0), "epsilon", 1e-5)
 
 
 @pytest.mark.parametrize("theorem", COMPOSITION.theorems, ids=lambda theorem: theorem.id)
 def test_composition_theorems_find_their_protocol(theorem):
-    params = next(given for given in COMPOSITION.asked(theorem, False) if not theorem.failed_conditions(**given))
+    asked = (cell.params for cell in COMPOSITION.cells(theorems=[theorem]))
+    params = next(given for given in asked if not theorem.failed_conditions(**given))
     problem = Cell(theorem, params).problem(theorem(**params))
     assert problem.quantity == theorem.quantity and hasattr(problem.protocol, theorem.quantity)
     for name, value in params.items():
@@ -226,7 +243,8 @@ def test_adjacency_goes_over_or_is_refused(engine):
     wrong = claim(
         2.0, adjacency="zero-out", protocol="check-in", parameters=("steps", "eps0", "check_in_prob", "delta")
     )
-    (row,) = verify(ONE, [wrong]).rows
+    grid = Grid(theorems=(wrong,), axes={"steps": 100, "eps0": 1.0, "check_in_prob": 1.0, "delta": 1e-6})
+    (row,) = verify(Job("wrong", "", (grid,))).rows
     assert row.verdict is Verdict.UNDECIDED and "stated for zero-out" in row.reason
 
 
@@ -249,9 +267,8 @@ def test_an_interrupt_cancels_what_has_not_begun(engine):
     def interrupt(row, total):
         raise KeyboardInterrupt
 
-    points = grid(steps=range(10, 200), eps0=(1.0,), weight=(1.0,), delta=(1e-6,))
     with pytest.raises(KeyboardInterrupt):
-        verify(Suite("many", "", points, ()), ["thm-A.4"], progress=interrupt, workers=2)
+        verify(slots("many", range(10, 200)), ["thm-A.4"], progress=interrupt, workers=2)
     time.sleep(0.1)
     assert len(calls) < 20
 
@@ -269,6 +286,123 @@ def test_names_and_widths_are_checked_before_anything_runs(engine):
         verify(ONE, ["thm-3.22"])
     with pytest.raises(UnknownNameError):
         verify("nowhere")
+    with pytest.raises(JobError, match="nowhere.toml: cannot be read"):
+        verify("nowhere.toml")
     with pytest.raises(ParameterError, match="width"):
         verify(ONE, width=float("nan"))
     assert calls == []
+
+
+def test_a_theorem_no_grid_names_is_tried_where_its_parameters_are(engine):
+    engine(around(1.0))
+    report = verify(SUITE, [claim(2.0)])
+    assert [row.params for row in report.rows] == [cell.params for cell in SUITE.cells(theorems=["thm-A.4"])]
+    with pytest.raises(PldcheckError, match="gauss-8 has no grid in small; it has thm-3.2, .*thm-A.4"):
+        verify(SUITE, ["gauss-8"])
+
+
+def test_widths_of_the_call_the_grid_and_the_job(engine):
+    calls = engine(around(1.0))
+    axes = {"steps": 10, "eps0": 1.0, "weight": 1.0, "delta": 1e-6}
+    grids = (
+        Grid(theorems=(claim(9.0, id="fine"),), axes=axes, width=0.001),
+        Grid(theorems=(claim(9.0, id="usual"),), axes={**axes, "steps": 20}),
+    )
+    job = Job("widths", "", grids, width=0.02)
+    assert verify(job).header["width"] == 0.02
+    assert {(slot.steps, width) for slot, _, width in calls} == {(10, 0.001), (20, 0.02)}
+    calls.clear()
+    assert verify(job, width=0.1).header["width"] == 0.1
+    assert {width for *_, width in calls} == {0.1}
+    # The same problem at two widths is solved once, at the less.
+    calls.clear()
+    verify(Job("one", "", (grids[0], Grid(theorems=(claim(9.0, id="usual"),), axes=axes))))
+    assert [width for *_, width in calls] == [0.001]
+
+
+def test_without_judging_nothing_is_computed(engine):
+    calls = engine(around(1.0))
+    axes = {"steps": (10, 100), "eps0": (1.0, 2.0), "check_in_prob": 1.0, "delta": 1e-6}
+    report = verify(Job("said", "", (Grid(theorems=("thm-3.2-simple",), axes=axes, judge=False),)))
+    assert calls == [] and report.header["problems"] == 0 and report.exit_code == 0
+    for row in report.rows:
+        inside = row.params["eps0"] == 1.0
+        assert row.verdict is (Verdict.NOT_JUDGED if inside else Verdict.OUT_OF_CONDITIONS)
+        assert row.lower is None and row.theorem == "thm-3.2-simple"
+        assert row.analytic == (REGISTRY["thm-3.2-simple"](**row.params).value if inside else None)
+
+
+def test_a_protocol_alone(engine):
+    calls = engine(around(1.0))
+    axes = {"steps": (10, 100), "eps0": 1.0, "check_in_prob": 1.0, "delta": 1e-6}
+    report = verify(Job("alone", "", (Grid(protocol="check-in", axes=axes, width=0.03),)))
+    assert [(slot, at, width) for slot, at, width in calls] == [
+        (HiddenSlot(steps, 1.0, 1.0), 1e-6, 0.03) for steps in (10, 100)
+    ]
+    for row in report.rows:
+        assert (row.theorem, row.protocol, row.quantity, row.analytic) == (None, "check-in", "epsilon", None)
+        assert row.verdict is Verdict.NOT_JUDGED and (row.lower, row.upper) == (0.985, 1.015)
+    assert report.theorems == ("check-in",) and report.header["theorems"] == [] and report.exit_code == 0
+
+
+def test_a_theorem_and_its_protocol_share_their_problem(engine):
+    calls = engine(around(1.0))
+    axes = {"steps": 10, "eps0": 1.0, "weight": 1.0, "delta": 1e-6}
+    grids = (Grid(theorems=(claim(9.0),), axes=axes), Grid(protocol="hidden-slot", axes=axes, width=0.002))
+    judged, alone = verify(Job("both", "", grids)).rows
+    assert [width for *_, width in calls] == [0.002]
+    assert (judged.verdict, alone.verdict) == (Verdict.HOLDS, Verdict.NOT_JUDGED)
+    assert (judged.lower, judged.upper) == (alone.lower, alone.upper) == (0.999, 1.001)
+
+
+def test_protocols_of_the_real_engine():
+    grids = (
+        Grid(
+            protocol="random-allocation", axes={"steps": 10, "sigma": 2, "delta": 1e-6, "adjacency": ("add", "remove")}
+        ),
+        Grid(protocol="gaussian", quantity="delta", axes={"sigma": 2.0, "epsilon": 1.0}),
+        Grid(protocol="gaussian", quantity="renyi", axes={"sigma": 2.0, "order": 8.0}),
+        Grid(protocol="gaussian-mean", quantity="error", axes={"clients": 100, "dimension": 10, "epsilon": 1.0}),
+        Grid(protocol="composition", axes={"mechanism": [["rr:0.1*9", "gaussian:2"], "gaussian:2"], "delta": 1e-6}),
+    )
+    rows = verify(Job("all", "", grids)).rows
+    assert {row.verdict for row in rows} == {Verdict.NOT_JUDGED} and len(rows) == 7
+    both = RandomAllocation(10, 2.0, adjacency="both").epsilon(1e-6)
+    assert max(row.upper for row in rows[:2]) == pytest.approx(both.upper, rel=1e-3)
+    # delta(1) of sensitivity 1/2: Phi(-7/4) - e Phi(-9/4) = 0.04005915686381709 - e 0.012224472655044696
+    assert rows[2].lower <= 0.04005915686381709 - math.e * 0.012224472655044696 <= rows[2].upper
+    # order / (2 sigma^2)
+    assert rows[3].lower <= 1.0 <= rows[3].upper and rows[3].quantity == "renyi"
+    assert rows[6].upper < rows[5].lower
+    assert all(row.upper - row.lower <= 1e-3 * row.upper for row in rows)
+
+
+def test_parameters_that_do_not_go_together_are_outside(engine):
+    axes = {"steps": (2, 10), "sigma": 2.0, "selected": (1, 5), "delta": 1e-6}
+    report = verify(Job("few", "", (Grid(protocol="random-allocation", axes=axes),)))
+    outside = [row for row in report.rows if row.verdict is Verdict.OUT_OF_CONDITIONS]
+    assert [(row.params["steps"], row.params["selected"]) for row in outside] == [(2, 5)]
+    assert outside[0].reason == "random-allocation requires selected at most steps = 2; got 5"
+    assert report.exit_code == 0
+
+
+def test_a_protocol_that_fails_is_undecided(engine):
+    def fail(slot, delta, width):
+        raise MemoryError("too big")
+
+    engine(fail)
+    axes = {"steps": 10, "eps0": 1.0, "delta": 1e-6}
+    (row,) = verify(Job("fails", "", (Grid(protocol="hidden-slot", axes=axes),))).rows
+    assert (row.verdict, row.reason, row.protocol) == (Verdict.UNDECIDED, "MemoryError: too big", "hidden-slot")
+
+
+def test_the_pieces_of_a_run_pickle():
+    cells = list(find("paper").cells(quick=True, theorems=["thm-A.4"]))[:2]
+    tasks = [run.task(run.problem(cell, run.claimed(cell)), [(cell, run.claimed(cell))], None) for cell in cells]
+    sent = pickle.loads(pickle.dumps(tasks))
+    assert sent == tasks and pickle.loads(pickle.dumps(run.solve)) is run.solve
+    answer = run.solve(sent[0])
+    back = pickle.loads(pickle.dumps(answer))
+    assert (back.truth, back.reason) == (answer.truth, answer.reason)
+    row = run.row(cells[0], run.claimed(cells[0]), back)
+    assert row.verdict is Verdict.HOLDS and pickle.loads(pickle.dumps(row)) == row

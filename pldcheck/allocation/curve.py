@@ -1,0 +1,217 @@
+"""delta(epsilon) of one pair of neighbours at one fineness, from above and from below."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from math import inf, log
+from typing import TypeGuard
+
+import numpy as np
+
+from ..interval import UNDERFLOW
+from ..pld.solve import cross
+from . import few, near
+from .doubling import Doubling, spans_much
+from .increments import GaussianIncrement, Increment
+from .pairs import ADDED, Pair
+from .plan import SERVES, Rough
+from .randomizers import GaussianNoise
+from .sides import AT_MOST_ONE, LEAST, Sides, fineness
+from .sums import Ends
+
+# A threshold so far, relatively, above the largest sum is surely beyond it.
+BEYOND = 1e-14
+# Error of a threshold, relatively.
+THRESHOLD = 1e-15
+# Thresholds whose squares are no numbers.
+FARTHEST_THRESHOLD = 1e140
+# Epsilons looked at, at most.
+FARTHEST = 690.0
+# How well the epsilon of a step or two is known, relatively, and the fineness for that.
+ALONE, ROUGHER = 1e-7, 4.0
+# Relative distance of epsilons that a slope is taken between; the least slope.
+NEARBY, FLATTEST = 1e-4, 1e-12
+# Nodes in a search for one end; what is tried after that: how far apart and how often.
+WORK, APART, FEW = 2**23, 1.15, 12
+# Relative error up to which what is left to the largest sum is known well enough.
+SURE = 1e-3
+
+
+@dataclass(eq=False)
+class Curve:
+    """Both ends of delta(epsilon); ``about``: a delta that is sought."""
+
+    pair: Pair
+    finer: float
+    about: float
+    _sides: Sides = field(init=False)
+    _doubling: Doubling = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._sides = Sides(self.pair, self.finer)
+        self._doubling = Doubling(self.pair.steps, self.finer)
+
+    @property
+    def spent(self) -> int:
+        """Nodes of all sums so far."""
+        return self._sides.spent
+
+    def rough(self, epsilon: float) -> Rough:
+        """The coarse law that is planned with."""
+        return self._sides.rough(epsilon)
+
+    def ends(self, epsilon: float, above: bool) -> Ends:
+        """delta(epsilon) on one side; the other end is that of the same law, not of the truth."""
+        threshold, factor = self.pair.threshold(epsilon), self.pair.factor(epsilon)
+        if threshold > FARTHEST_THRESHOLD:
+            return AT_MOST_ONE
+        increment = self.pair.increment(epsilon)
+        if threshold >= self.pair.steps * increment.high * (1.0 + BEYOND):
+            return Ends(0.0, 0.0, 0.0, 0.0)
+        if few_steps(increment, self.pair):
+            shifted, doubt = self.pair.shifted(epsilon)
+            if self.pair.steps == 1:
+                found = few.one(increment, shifted, doubt)
+            else:
+                found = few.two(increment, shifted, doubt, self.finer)
+            return _scaled(found, factor)
+        if spans_much(increment, self.pair.steps):
+            shifted, doubt = self.pair.shifted(epsilon)
+            return _scaled(self._doubling.ends(increment, shifted, doubt, self.about / factor, above), factor)
+        if self.pair.steps == 1:
+            doubt = THRESHOLD * (abs(threshold) + 1.0)
+            low, high = (increment.above(at) for at in (threshold + doubt, threshold - doubt))
+            value, error = high[2], low[3] + high[3]
+            return _scaled(Ends(max(low[2] - error, 0.0), value + error, 0.0, value - low[2] + 2.0 * error), factor)
+        with np.errstate(over="ignore", invalid="ignore"):  # what is beyond the range of numbers bounds nothing
+            ends = self._sides.near_largest if nearly_largest(self.pair, epsilon) else self._sides.ends
+            return _scaled(ends(epsilon, self.about / factor, above), factor)
+
+    def value(self, epsilon: float, above: bool) -> float:
+        """The certified end."""
+        found = self.ends(epsilon, above)
+        return min(found.upper, 1.0) if above else found.lower
+
+    def surely_below(self, epsilon: float) -> bool:
+        """Whether delta(epsilon) is below what is sought by so much that a quick bound shows it."""
+        if not on_lattice(self.pair, epsilon) or self.pair.steps == 1:
+            return False
+        factor = self.pair.factor(epsilon)
+        with np.errstate(over="ignore"):
+            return factor * self._sides.quickly(epsilon, self.about / factor) * (1.0 + 1e-15) + UNDERFLOW <= self.about
+
+    def slope(self, epsilon: float) -> float:
+        """About -d log delta/d epsilon."""
+        if not on_lattice(self.pair, epsilon):
+            return self.fall(epsilon, epsilon * (1.0 + NEARBY) + NEARBY * NEARBY)
+        scheme = self._sides.scheme(epsilon, self.about / self.pair.factor(epsilon))
+        return max(scheme.slope * self.pair.rate(epsilon), FLATTEST)
+
+    def fall(self, epsilon: float, later: float) -> float:
+        """-d log delta/d epsilon between the two, about."""
+        if not later > epsilon:  # nothing is that near
+            return FLATTEST
+        here, there = (max(self.value(at, True), LEAST) for at in (epsilon, later))
+        return max(log(here / there) / (later - epsilon), FLATTEST)
+
+    def fineness(self, epsilon: float, slope: float, width: float) -> float:
+        """At which delta(epsilon), of this slope, is about so wide, relatively."""
+        scheme = self._sides.scheme(epsilon, self.about / self.pair.factor(epsilon))
+        rate = self.pair.rate(epsilon)
+        return fineness(self.rough(epsilon), self.pair.threshold(epsilon), scheme, slope / rate, width)
+
+    def crossing(self, target: float, start: float, slope: float, above: bool) -> float:
+        """The epsilon at which this end of delta crosses the target, on its own side."""
+        end, most = FARTHEST, self.spent + WORK
+        if above and self.pair.steps > 1 and not self._starts_well(target, start):
+            end = min(alone(self.pair, target), FARTHEST)
+        best = end if above else 0.0
+
+        def value(epsilon: float) -> float:
+            nonlocal best
+            if self.spent > most:
+                raise _Enough
+            found = self.value(epsilon, above)
+            if above and found <= target:
+                best = min(best, epsilon)
+            if not above and found > target:
+                best = max(best, epsilon)
+            return found
+
+        try:
+            found = cross(value, target, min(start, 0.99 * end), slope, end, above=above)
+        except _Enough:
+            found = best
+            if best == (end if above else 0.0):  # any end at all
+                found = self._any(target, min(start, end), end, above)
+        if above and found == end:
+            return alone(self.pair, target) if self.pair.steps > 1 else inf
+        return found
+
+    def _starts_well(self, target: float, start: float) -> bool:
+        return abs(log(max(self.value(start, True), LEAST) / target)) < SERVES
+
+    def _any(self, target: float, start: float, end: float, above: bool) -> float:
+        for i in range(FEW):
+            epsilon = start * APART ** (i if above else -i)
+            if above and epsilon >= end:
+                break
+            if (self.value(epsilon, above) <= target) == above:
+                return epsilon
+        return end if above else 0.0
+
+
+class _Enough(Exception):
+    """So much work that what is known must do."""
+
+
+def few_steps(increment: Increment, pair: Pair) -> TypeGuard[GaussianIncrement]:
+    """Whether the steps are so few that no lattice is needed."""
+    return pair.steps <= 2 and isinstance(increment, GaussianIncrement)
+
+
+def nearly_largest(pair: Pair, epsilon: float) -> bool:
+    """Whether all steps must be nearly at their largest value, that of a Gaussian record added."""
+    if pair.name != ADDED or pair.steps <= 2 or not isinstance(pair.randomizer, GaussianNoise):
+        return False
+    shifted, doubt = pair.shifted(epsilon)
+    return near.is_near(pair.randomizer.s, -shifted) and doubt < -SURE * shifted
+
+
+def on_lattice(pair: Pair, epsilon: float) -> bool:
+    """Whether neither is the case, nor that steps go far up and down."""
+    increment = pair.increment(epsilon)
+    return not (few_steps(increment, pair) or spans_much(increment, pair.steps) or nearly_largest(pair, epsilon))
+
+
+def _scaled(found: Ends, factor: float) -> Ends:
+    lower, upper = factor * found.lower * (1.0 - 1e-15), factor * found.upper * (1.0 + 1e-15) + UNDERFLOW
+    if not 0.0 <= lower <= upper < inf:  # beyond the range of numbers
+        return AT_MOST_ONE
+    return Ends(lower, upper, factor * found.truncation, factor * found.rounding)
+
+
+def alone(pair: Pair, delta: float) -> float:
+    """An epsilon at which delta is at most this: that of fewer steps."""
+    return min(bisected(fewer(pair), delta), pair.largest)
+
+
+def fewer(pair: Pair) -> Pair:
+    """A step or two, from which more steps only take: a mean of more independent copies is smaller in convex order."""
+    two = replace(pair, steps=min(pair.steps, 2))
+    return two if few_steps(pair.increment(0.0), two) else replace(pair, steps=1)
+
+
+def bisected(pair: Pair, delta: float) -> float:
+    """An epsilon at which delta is at most this, hardly more than the least one, of one step or two."""
+    curve, low, high = Curve(pair, ROUGHER, delta), 0.0, 1.0
+    if curve.value(0.0, True) <= delta:
+        return 0.0
+    while curve.value(high, True) > delta:
+        low, high = high, 2.0 * high
+        if high > FARTHEST:
+            return inf
+    while high - low > ALONE * high:
+        middle = 0.5 * (low + high)
+        low, high = (middle, high) if curve.value(middle, True) > delta else (low, middle)
+    return high

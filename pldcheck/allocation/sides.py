@@ -1,0 +1,168 @@
+"""Both ends of E(sum - threshold)_+ of a pair's increments, by lattice laws that are kept as long as they serve."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from math import exp, inf, log, sqrt
+
+from ..interval import UNDERFLOW
+from ..pld.stoploss import excess
+from . import near, stoploss
+from .increments import UNIT, FiniteIncrement
+from .pairs import Pair
+from .plan import SERVES, Plan, Rough, plan
+from .stoploss import Side
+from .sums import Ends
+
+# Relative width of a value at fineness 1, about; points, at least, where others need not be resolved.
+FIRST_WIDTH, FIRST_POINTS = 1e-2, 2000
+# Fineness that is begun with, at least.
+FINEST = 0.01
+# Round-off that is worth another way, over the width that a lattice is for; where only the size matters.
+ROUNDED, SEARCHING = 0.5, 1.0
+# Deviations of the sum beyond which it is not led by many moderate steps.
+FAR = 40.0
+# Share of the largest sum up to which is planned.
+NEARLY = 0.9999
+# Values sought at least.
+LEAST = 1e-290
+# Plans for one side; by what, in logs, a Chernoff bound exceeds a value, about.
+PLANS, EXCESS = 3, 2.0
+
+# Lattice steps over the values, at least: what is smaller is round-off.
+SMALLEST = 1e-13
+# Atoms of a law that is inverted as it is, and how well, relatively.
+MOST_ATOMS, INVERTED = 1000, 1e-4
+# Of a sum, and of one of which all that is known is that it is at most 1.
+UNKNOWN, AT_MOST_ONE = Ends(0.0, inf, 0.0, 0.0), Ends(0.0, 1.0, 0.0, 0.0)
+
+
+@dataclass(eq=False)
+class Sides:
+    """Of one pair at one fineness; ``spent``: nodes of all sums so far."""
+
+    pair: Pair
+    finer: float
+    spent: int = 0
+    _rough: dict[float, Rough] = field(default_factory=dict)
+    _kept: dict[bool, list[tuple[float, float, Side | None]]] = field(default_factory=lambda: {True: [], False: []})
+
+    def rough(self, epsilon: float) -> Rough:
+        """The coarse law that is planned with."""
+        key = 0.0 if self._fixed(epsilon) else epsilon
+        if key not in self._rough:
+            self._rough = {key: Rough.of(self.pair.increment(epsilon), self.pair.steps)}
+        return self._rough[key]
+
+    def scheme(self, epsilon: float, value: float) -> Plan:
+        """For a value of about this."""
+        return _planned(self.rough(epsilon), self.pair.threshold(epsilon), value)
+
+    def ends(self, epsilon: float, value: float, above: bool) -> Ends:
+        """One end of it at the threshold of this epsilon; ``value``: about that."""
+        threshold = self.pair.threshold(epsilon)
+        side = self._side(epsilon, threshold, value, above)
+        if side is not None:
+            return side.ends(threshold)
+        increment = self.pair.increment(epsilon)
+        if above or not isinstance(increment, FiniteIncrement) or increment.atoms.size > MOST_ATOMS:
+            return UNKNOWN
+        # Atoms too far apart for a lattice that is drawn together.
+        shares = increment.atoms - threshold / self.pair.steps
+        return excess([(shares, increment.masses, self.pair.steps)], increment.error + 16 * UNIT, INVERTED)
+
+    def quickly(self, epsilon: float, value: float) -> float:
+        """At least the value at the threshold of this epsilon, by next to no work."""
+        scheme = self.scheme(epsilon, value)
+        return stoploss.chernoff(self.pair.increment(epsilon), self.pair.steps, scheme, self.pair.threshold(epsilon))
+
+    def near_largest(self, epsilon: float, value: float, above: bool) -> Ends:
+        """The same where all steps must be nearly at their largest value."""
+        shifted, doubt = self.pair.shifted(epsilon)
+        room, count = -shifted + (doubt if above else -doubt), self.pair.steps
+        increment = near.NearLargest(self.pair.randomizer.s, room, count)  # type: ignore[union-attr]
+        rough, threshold = Rough.of(increment, count), count - 1.0
+        if rough.values.size:
+            side, _ = self._made(rough, threshold, value / room, above)
+            found = AT_MOST_ONE if side is None else side.ends(threshold)
+        else:  # no mass that is a number: all steps must be positive, the first one as well
+            mass, error, _, _ = increment.above(0.0)
+            found = Ends(0.0, mass + error + UNDERFLOW, 0.0, 0.0)
+        error = count * near.ERROR
+        return Ends(
+            room * found.lower * (1.0 - error),
+            room * found.upper * (1.0 + error),
+            room * found.truncation,
+            room * (found.rounding + 2.0 * error * found.upper),
+        )
+
+    def _fixed(self, epsilon: float) -> bool:
+        """Whether the law serves other epsilons too."""
+        return self.pair.fixed and not self.pair.raised(epsilon)
+
+    def _side(self, epsilon: float, threshold: float, value: float, above: bool) -> Side | None:
+        for at, reach, side in self._kept[above]:
+            if abs(threshold - at) <= reach or at == threshold:
+                return side
+        rough = self.rough(epsilon)
+        # Where all steps must be nearly at their largest the inversion is of no use, nor needed.
+        threshold = min(threshold, NEARLY * self.pair.steps * rough.increment.high)
+        found, scheme = self._made(rough, threshold, value, above)
+        reach = scheme.reach if self._fixed(epsilon) else 0.0
+        self._kept[above].append((threshold, reach, found))
+        return found
+
+    def _made(self, rough: Rough, threshold: float, value: float, above: bool) -> tuple[Side | None, Plan]:
+        make: Callable[..., Side | None] = stoploss.upper_side if above else stoploss.lower_side
+        for _ in range(PLANS):
+            scheme = _planned(rough, threshold, value)
+            step = stoploss.refined(first_step(rough, threshold, scheme), self.finer, scheme)
+            # Coarser than 1 is for a search.
+            precise = ROUNDED * widened(rough, scheme.slope, step) if self.finer <= 1.0 else SEARCHING
+            large = max(abs(scheme.cap), abs(scheme.low))
+            found = None
+            if step > SMALLEST * large:
+                found = make(rough.increment, rough.count, scheme, threshold, step, precise)
+            if found is None:
+                break
+            self.spent += found.nodes
+            # Planned for another value than there is, and the worse for it: once more.
+            ends = found.ends(threshold)
+            now = max(ends.upper, LEAST)
+            if abs(log(now / max(value, LEAST))) < SERVES:
+                break
+            if ends.upper - ends.lower + found.capped <= precise * ends.upper:
+                break
+            value = now
+        return found, scheme
+
+
+def first_step(rough: Rough, threshold: float, scheme: Plan) -> float:
+    """The lattice step at fineness 1."""
+    step = stoploss.first_step(rough.count, scheme, FIRST_WIDTH)
+    if threshold > FAR * rough.deviation:  # only large steps lead there: others need not be resolved
+        step = max(step, (scheme.cap - scheme.low) / FIRST_POINTS)
+    return stoploss.clamped(step, scheme)
+
+
+def widened(rough: Rough, slope: float, step: float) -> float:
+    r"""By how much, relatively, a lattice widens a value whose log falls by ``slope`` per unit of the threshold.
+
+    It adds about :math:`\min(h^2/6, h \sigma/2)` to the variance :math:`\sigma^2` of an increment, or takes it away.
+    """
+    return rough.count * slope**2 * min(step**2 / 6.0, 0.5 * step * rough.deviation / sqrt(rough.count))
+
+
+def fineness(rough: Rough, threshold: float, scheme: Plan, slope: float, width: float) -> float:
+    """At which a value is about so wide."""
+    variance = width / max(rough.count * slope**2, LEAST)
+    step = max(sqrt(6.0 * variance), 2.0 * variance * sqrt(rough.count) / rough.deviation)
+    return min(max(step / first_step(rough, threshold, scheme), FINEST), 1.0)
+
+
+def _planned(rough: Rough, threshold: float, value: float) -> Plan:
+    scheme = plan(rough, threshold, max(value, LEAST))
+    if scheme.lost < 0.0:  # there is less than that
+        scheme = plan(rough, threshold, max(value * exp(scheme.lost - EXCESS), LEAST))
+    return scheme

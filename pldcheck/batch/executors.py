@@ -1,0 +1,176 @@
+"""Where numeric problems are solved: in this process, on the cores of this machine, or by a scheduler's workers.
+
+All give the same answers, in the order in which they come, each with the number of its task.  A problem that raises,
+takes too long or takes its worker with it has an answer that says so, and the others go on.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import CancelledError, TimeoutError
+from dataclasses import dataclass
+from queue import SimpleQueue
+from typing import Any, Protocol
+
+from ..errors import ParameterError
+from ..verify.run import Answer, Task
+from . import worker
+
+# Tasks given out but not finished, over the workers.
+AHEAD = 32
+# GiB a worker may take up, unless told otherwise.
+MEMORY = 4.0
+# Seconds to look for a scheduler.
+PATIENCE = 10.0
+
+Found = Iterator[tuple[int, Answer]]
+
+
+class Executor(Protocol):
+    """Solves tasks."""
+
+    @property
+    def about(self) -> str:
+        """What a report says of it."""
+
+    def solved(self, tasks: Sequence[Task]) -> Found:
+        """Answers as they come, with the numbers of their tasks."""
+
+
+@dataclass(frozen=True)
+class InProcess:
+    """One after another, here; nothing can be stopped that takes too long."""
+
+    about = "in this process"
+
+    def solved(self, tasks: Sequence[Task]) -> Found:
+        """Answers as they come, with the numbers of their tasks."""
+        for number, task in enumerate(tasks):
+            yield number, worker.answered(task)
+
+
+@dataclass(frozen=True)
+class Cores:
+    """Processes of this machine, each with one thread and at most ``memory`` GiB of data; by default one a core."""
+
+    workers: int | None = None
+    cell_timeout: float | None = None
+    memory: float | None = MEMORY
+
+    @property
+    def count(self) -> int:
+        """How many."""
+        if self.workers is not None:
+            return self.workers
+        # What this process may use, which in a container is less than there is.
+        return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+    @property
+    def about(self) -> str:
+        """What a report says of it."""
+        limit = "" if self.memory is None else f", {self.memory:g} GiB each"
+        return f"{self.count} processes{limit}"
+
+    def solved(self, tasks: Sequence[Task]) -> Found:
+        """Answers as they come, with the numbers of their tasks."""
+        from pebble import ProcessExpired, ProcessPool
+
+        def failed(error: BaseException) -> Answer:
+            if isinstance(error, TimeoutError) and self.cell_timeout is not None:
+                return worker.given_up(self.cell_timeout)
+            if isinstance(error, ProcessExpired):
+                return Answer(None, 0.0, f"its process ended ({_ending(error.exitcode)})")
+            return Answer(None, 0.0, f"{type(error).__name__}: {error}")
+
+        # More processes than tasks would only be started and ended.
+        pool = ProcessPool(
+            max_workers=min(self.count, max(len(tasks), 1)),
+            initializer=worker.begin,
+            initargs=[self.memory],
+            context=multiprocessing.get_context("spawn"),
+        )
+        try:
+            yield from _driven(
+                lambda task: pool.schedule(worker.answered, args=[task], timeout=self.cell_timeout),
+                tasks,
+                AHEAD * self.count,
+                failed,
+            )
+            pool.close()
+        except BaseException:
+            pool.stop()
+            raise
+        finally:
+            pool.join()
+
+
+@dataclass(frozen=True)
+class Scheduler:
+    """The workers of a dask scheduler at an address such as tcp://host:8786.
+
+    A cell that takes too long is given up, though its worker goes on with it.
+    """
+
+    address: str
+    cell_timeout: float | None = None
+
+    @property
+    def about(self) -> str:
+        """What a report says of it."""
+        return "workers of a scheduler"
+
+    def solved(self, tasks: Sequence[Task]) -> Found:
+        """Answers as they come, with the numbers of their tasks."""
+        try:
+            from distributed import Client
+        except ImportError:
+            raise ParameterError(
+                "scheduler",
+                "left out unless distributed is installed (pip install 'pldcheck[distributed]')",
+                self.address,
+            ) from None
+        try:
+            client = Client(self.address, timeout=PATIENCE, set_as_default=False)
+        except (OSError, ValueError, TypeError) as error:
+            allowed = f"the address of a scheduler that answers ({type(error).__name__})"
+            raise ParameterError("scheduler", allowed, self.address) from None
+        with client:
+            yield from _driven(
+                lambda task: client.submit(worker.answered_within, task, self.cell_timeout, pure=False),
+                tasks,
+                AHEAD * max(len(client.scheduler_info(n_workers=-1)["workers"]), 1),
+                lambda error: Answer(None, 0.0, f"{type(error).__name__}: {error}".splitlines()[0]),
+            )
+
+
+def _driven(
+    submit: Callable[[Task], Any], tasks: Sequence[Task], most: int, failed: Callable[[BaseException], Answer]
+) -> Found:
+    """Keeps at most so many futures under way."""
+    done: SimpleQueue[tuple[int, Any]] = SimpleQueue()
+    waiting, running = iter(enumerate(tasks)), 0
+
+    def more() -> bool:
+        following = next(waiting, None)
+        if following is None:
+            return False
+        number, task = following
+        submit(task).add_done_callback(lambda future: done.put((number, future)))
+        return True
+
+    while running < most and more():
+        running += 1
+    while running:
+        number, future = done.get()
+        running += more() - 1
+        try:
+            answer = future.result()
+        except (Exception, CancelledError) as error:
+            answer = failed(error)
+        yield number, answer
+
+
+def _ending(exitcode: int | None) -> str:
+    return f"signal {-exitcode}" if exitcode is not None and exitcode < 0 else f"exit status {exitcode}"

@@ -1,0 +1,72 @@
+"""What a cell's outcome depends on, as a hash: the question, the width, and the code that answers."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from functools import lru_cache
+from hashlib import blake2b
+from importlib import metadata
+from types import CodeType
+from typing import Any
+
+from ..theorems import REGISTRY, Theorem
+from .provenance import PACKAGE
+
+SIZE = 12  # bytes
+# What decides no number.
+ELSEWHERE = ("batch", "calibration", "cli", "comparisons", "interop", "report", "suites", "trajectories")
+# Their versions may change last digits.
+LIBRARIES = ("numpy", "scipy", "numba")
+
+
+@lru_cache(maxsize=1)
+def code() -> str:
+    """A hash of the sources that compute, and of the libraries' versions."""
+    found = blake2b(digest_size=SIZE)
+    for path in sorted(PACKAGE.rglob("*.py")):
+        if path.relative_to(PACKAGE).parts[0] not in ELSEWHERE:
+            found.update(path.relative_to(PACKAGE).as_posix().encode() + b"\0" + path.read_bytes() + b"\0")
+    for library in LIBRARIES:
+        found.update(f"{library} {metadata.version(library)}\n".encode())
+    return found.hexdigest()
+
+
+@lru_cache(maxsize=4096)
+def _theorem(theorem: Theorem) -> str:
+    """Its id, and for one of the user's own what its formula is made of."""
+    if REGISTRY.get(theorem.id) is theorem:
+        return theorem.id
+    parts = [theorem.id, theorem.relation, theorem.protocol]
+    parts += [repr(value) for value in _plain(getattr(theorem.formula, "__code__", repr(theorem.formula)))]
+    return f"{theorem.id} {blake2b(repr(parts).encode(), digest_size=SIZE).hexdigest()}"
+
+
+def _plain(of: CodeType | str) -> list[Any]:
+    """Bytecode, names and constants, those of inner functions included."""
+    if not isinstance(of, CodeType):
+        return [of]
+    constants = [_plain(one) if isinstance(one, CodeType) else one for one in of.co_consts]
+    return [of.co_code, of.co_names, of.co_varnames, constants]
+
+
+def cell(
+    theorem: Theorem | None,
+    protocol: str | None,
+    quantity: str,
+    params: Mapping[str, Any],
+    width: float | None,
+    judged: bool,
+) -> str:
+    """The hash of one cell; parameters in any order."""
+    question = {
+        "theorem": theorem and _theorem(theorem),
+        "protocol": protocol,
+        "quantity": quantity,
+        "params": sorted(params.items()),
+        "width": width,
+        "judged": judged,
+        "code": code(),
+    }
+    text = json.dumps(question, sort_keys=True, default=str)
+    return blake2b(text.encode(), digest_size=SIZE).hexdigest()

@@ -1,0 +1,168 @@
+"""Finished cells as they come: a folder of JSON lines, in which every process that writes has a file of its own.
+
+So nothing that is killed, and no second job on the same folder, can spoil what another one wrote: a line is one call of
+the system, and only a file's last line can be cut.  A file is locked while its writer lives.  ``duckdb`` reads the
+folder as ``'NAME.cells/*.jsonl'``.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import time
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from uuid import uuid4
+
+from ..errors import ParameterError
+from ..verify import Row
+from .store import write
+
+try:
+    import fcntl
+except ImportError:  # not a POSIX system: no file counts as in use
+    fcntl = None  # type: ignore[assignment]
+
+ASIDE = "set-aside"
+
+
+@dataclass(frozen=True)
+class Found:
+    """What a log holds: rows by cell, the last one counts; what could not be read, in words; the cells of each file."""
+
+    rows: dict[str, Row] = field(default_factory=dict, repr=False)
+    damage: tuple[str, ...] = ()
+    files: dict[Path, frozenset[str]] = field(default_factory=dict, repr=False)
+
+
+@dataclass(frozen=True)
+class Log:
+    """The folder of one job's finished cells, next to ``path``, the file that they end in."""
+
+    path: Path
+
+    @property
+    def folder(self) -> Path:
+        """Where the files are."""
+        return self.path.with_name(f"{self.path.stem}.cells")
+
+    @contextmanager
+    def writer(self) -> Iterator[Writer]:
+        """A file of one's own to write to, there until :meth:`Log.clear`."""
+        self.folder.mkdir(parents=True, exist_ok=True)
+        name = f"{time.strftime('%Y%m%dT%H%M%S', time.gmtime())}-{os.getpid()}-{uuid4().hex[:8]}.jsonl"
+        path = self.folder / name
+        handle = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_EXCL, 0o644)
+        try:
+            if fcntl:
+                fcntl.flock(handle, fcntl.LOCK_EX)
+            yield Writer(path, handle)
+        finally:
+            os.close(handle)
+
+    def read(self) -> Found:
+        """All cells of the job's file and of the folder; damaged files are reported, kept aside, and mended."""
+        rows: dict[str, Row] = {}
+        damage: list[str] = []
+        files: dict[Path, frozenset[str]] = {}
+        logs = sorted(self.folder.glob("*.jsonl")) if self.folder.is_dir() else []
+        for path in [self.path, *logs]:
+            if not path.exists() and not path.is_symlink():
+                continue
+            good, bad = _lines(path)
+            rows |= good
+            if path != self.path:
+                files[path] = frozenset(good)
+            if bad and not _live(path):
+                damage.append(f"{path}: {bad}, kept in {self.folder.name}/{ASIDE}")
+                self._set_aside(path, good)
+        return Found(rows, tuple(damage), files)
+
+    def _set_aside(self, path: Path, good: dict[str, Row]) -> None:
+        folder = self.folder / ASIDE
+        folder.mkdir(parents=True, exist_ok=True)
+        kept = folder / f"{path.name}.{uuid4().hex[:8]}"
+        try:
+            shutil.copyfile(path, kept)
+        except OSError:  # what cannot be read can be moved, perhaps
+            os.replace(path, kept)
+            return
+        if path == self.path:  # its cells go to a file of the folder: it has no header without which it is no run
+            if good:
+                write(self.folder / f"{kept.name}.jsonl", _dumped(good.values()))
+            path.unlink()
+        else:
+            write(path, _dumped(good.values()))
+
+    def clear(self, files: Iterable[Path]) -> None:
+        """Remove files whose cells are all in the job's file, and the folder if nothing else is in it."""
+        for path in files:
+            if not _live(path):
+                path.unlink(missing_ok=True)
+        if self.folder.is_dir() and not any(self.folder.iterdir()):
+            self.folder.rmdir()
+
+
+@dataclass(frozen=True)
+class Writer:
+    """Puts rows at the end of one file."""
+
+    path: Path
+    handle: int
+
+    def add(self, rows: Iterable[Row]) -> None:
+        """All of them by one call of the system."""
+        content = _dumped(rows)
+        while content:  # a full disk raises; a signal may cut the first call short
+            content = content[os.write(self.handle, content) :]
+
+
+def _dumped(rows: Iterable[Row]) -> bytes:
+    return "".join(json.dumps({"kind": "cell", **row.to_dict()}, allow_nan=False) + "\n" for row in rows).encode()
+
+
+def _lines(path: Path) -> tuple[dict[str, Row], str]:
+    """The cells of a file, and what is wrong with it in words."""
+    try:
+        content = path.read_bytes()
+    except OSError as error:
+        return {}, f"cannot be read ({(error.strerror or str(error)).lower()})"
+    rows: dict[str, Row] = {}
+    bad: list[int] = []
+    lines = content.split(b"\n")
+    for number, line in enumerate(lines, 1):
+        if not line and number == len(lines):
+            break
+        try:
+            values = json.loads(line)
+            kind = values["kind"]
+            if kind == "cell":
+                row = Row.from_dict(values)
+                if row.cell is not None:
+                    rows[row.cell] = row
+            elif kind != "header":
+                bad.append(number)
+        except (ValueError, KeyError, TypeError, AttributeError, ParameterError):
+            bad.append(number)
+    if not bad:
+        return rows, ""
+    cut = bad == [len(lines)] and lines[-1]
+    words = "its last line is cut" if cut else f"{len(bad)} damaged lines, the first is {bad[0]}"
+    return rows, words
+
+
+def _live(path: Path) -> bool:
+    """Whether its writer still has it open."""
+    if fcntl is None or not path.is_file():
+        return False
+    try:
+        with path.open("rb") as handle:
+            fcntl.flock(handle, fcntl.LOCK_SH | fcntl.LOCK_NB)
+            return False
+    except BlockingIOError:
+        return True
+    except OSError:
+        return False

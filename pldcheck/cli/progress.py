@@ -1,0 +1,88 @@
+"""How far a run is, on stderr: a bar on a terminal, now and then a line elsewhere."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from time import perf_counter
+
+from ..verify import Row, Verdict
+
+# Seconds between lines.
+SECONDS = 10.0
+
+Step = Callable[[Row, int], None]
+
+
+@contextmanager
+def progress(quiet: bool) -> Iterator[Step | None]:
+    """What to call with each finished row and the number of rows in all."""
+    if quiet:
+        yield None
+    elif sys.stderr.isatty():
+        with _bar() as step:
+            yield step
+    else:
+        yield _lines()
+
+
+def said(counts: dict[Verdict, int]) -> str:
+    """How often each verdict was given."""
+    return ", ".join(f"{count} {verdict}" for verdict, count in counts.items() if count)
+
+
+def _lines() -> Step:
+    counts = dict.fromkeys(Verdict, 0)
+    start = last = perf_counter()
+
+    def step(row: Row, total: int) -> None:
+        nonlocal last
+        counts[row.verdict] += 1
+        now = perf_counter()
+        if now - last < SECONDS:
+            return
+        last, done = now, sum(counts.values())
+        left = (now - start) * (total - done) / done
+        rate = done / (now - start)
+        print(f"{done} of {total} cells, {rate:.3g} a second, {left:.0f} s left: {said(counts)}", file=sys.stderr)
+
+    return step
+
+
+@contextmanager
+def _bar() -> Iterator[Step]:
+    from rich.console import Console
+    from rich.progress import (
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        TextColumn,
+        TimeElapsedColumn,
+        TimeRemainingColumn,
+    )
+
+    counts = dict.fromkeys(Verdict, 0)
+    columns = (
+        BarColumn(),
+        MofNCompleteColumn(),
+        TextColumn("{task.fields[rate]}"),
+        TimeElapsedColumn(),
+        TextColumn("left"),
+        TimeRemainingColumn(),
+        TextColumn("{task.description}"),
+    )
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("starting", total=None, rate="")
+        start = last = perf_counter()
+
+        def step(row: Row, total: int) -> None:
+            nonlocal last
+            counts[row.verdict] += 1
+            now, done = perf_counter(), sum(counts.values())
+            if now - last > 0.1 or done == total:  # a million cells must not wait for the screen
+                last = now
+                rate = f"{done / (now - start):.3g} cells/s"
+                bar.update(task, total=total, completed=done, description=said(counts), rate=rate)
+
+        yield step

@@ -1,0 +1,88 @@
+"""``pldcheck report``: everything stored in a folder as one page, and as Markdown."""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import click
+
+from ..batch import store
+from ..errors import ParameterError, PldcheckError
+from .options import examples, print_json, switches
+
+
+@contextmanager
+def _resting() -> Iterator[None]:
+    """Without the search for cycles, which among a hundred thousand rows takes as long as reading them."""
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.freeze()
+        gc.enable()
+
+
+def _report(folder: str, out: str | None, title: str | None, as_json: bool) -> None:
+    page = Path(out) if out else Path(folder) / "report.html"
+    if page.suffix != ".html":
+        raise ParameterError("out", "the name of a file that ends in .html", out)
+    if page.is_dir():
+        raise ParameterError("out", "the name of a file, not of a folder", out)
+    from ..report import html, markdown
+    from ..report.digest import digest
+    from ..report.folder import complaints, read
+
+    with _resting():
+        found = read(Path(folder), store.read)
+    damage = list(complaints(found))
+    if found.empty:
+        what = f" that can be read ({'; '.join(damage)})" if damage else ""
+        made = "pldcheck verify --out DIR, pldcheck compare NAME --out DIR"
+        raise PldcheckError(f"{folder} holds no stored run{what}; one is made by {made}")
+    store.check_writable(page.parent)
+    for line in damage:
+        click.echo(f"pldcheck: {line}", err=True)
+    said = digest(found, title)
+    twin = page.with_suffix(".md")
+    # Both are made before either is written.
+    files = {page: html.render(found, said), twin: markdown.render(found, said, page.name)}
+    for path, content in files.items():
+        store.write(path, content)
+    if as_json:
+        counts = {verdict: sum(str(row.verdict) == verdict for run in found.runs.values() for row in run.rows)
+                  for verdict, _ in said.counts}  # fmt: skip
+        print_json(
+            {
+                "answer": said.answer,
+                "counts": counts,
+                "damaged": dict(said.damaged),
+                "files": [str(path) for path in files],
+            }
+        )
+        return
+    click.echo(said.answer)
+    for path in files:
+        click.echo(path)
+
+
+report_command = click.Command(
+    "report",
+    callback=_report,
+    params=[
+        click.Argument(["folder"], metavar="DIR"),
+        click.Option(["--out"], metavar="FILE", help="The page, which ends in .html; DIR/report.html by default."),
+        click.Option(["--title"], metavar="TEXT", help="What stands above it."),
+        *switches(),
+    ],
+    short_help="One page of everything stored in a folder.",
+    help=(
+        "One page of everything stored in DIR: verdicts, tightness, violated and undecided cells, figures, "
+        "comparisons, waterfalls, trajectories, rows, provenance.\n\n"
+        "Nothing is computed.  The page fetches nothing and needs no scripts; next to it the same is written as "
+        "Markdown, without the figures.  A file that cannot be read is named and left out."
+    ),
+    epilog=examples("report results", "report results --out page.html --title 'Check-ins, judged'"),
+)

@@ -1,0 +1,195 @@
+"""Jobs that are run, killed, resumed, run twice at once, and on damaged stores."""
+
+import json
+import random
+import signal
+import subprocess
+import sys
+import time
+from dataclasses import replace
+
+import pytest
+
+from pldcheck import suites
+from pldcheck.batch import store
+from pldcheck.batch.executors import Cores, InProcess, Scheduler
+from pldcheck.batch.log import Log
+from pldcheck.batch.run import run
+from pldcheck.suites import Grid, Job
+from pldcheck.theorems import REGISTRY
+from pldcheck.verify import Verdict, verify
+
+SLOTS = Grid({"steps": (10, 30, 100), "eps0": (0.5, 1.0), "check_in_prob": (1.0,), "delta": (1e-6,)}, ("thm-3.2",))
+CHEAP = replace(SLOTS, theorems=("thm-3.2-improved",), judge=False)
+ASKED = Grid({"steps": (10, 100), "sigma": (1.0, 2.0), "delta": (1e-6,)}, protocol="random-allocation")
+JOB = Job("few", "a few cells of each kind", (SLOTS, CHEAP, ASKED))
+
+
+def plain(report):
+    """Rows without what differs from run to run."""
+    return [replace(row, seconds=0.0) for row in report.rows]
+
+
+@pytest.fixture(scope="module")
+def once():
+    return run(JOB, executor=InProcess()).report
+
+
+def test_the_rows_are_those_of_verify(once):
+    known = verify(JOB)
+    assert [replace(row, cell=None) for row in plain(once)] == plain(known)
+    assert len({row.cell for row in once.rows}) == len(once.rows) == 16
+    assert once.counts[Verdict.HOLDS] == 6 and once.counts[Verdict.NOT_JUDGED] == 10
+
+
+def test_cores_give_the_same_rows(once):
+    assert plain(run(JOB, executor=Cores(2)).report) == plain(once)
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore")
+def test_a_scheduler_gives_the_same_rows(once):
+    distributed = pytest.importorskip("distributed")
+    with distributed.LocalCluster(
+        n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None, silence_logs=50
+    ) as cluster:
+        assert plain(run(JOB, executor=Scheduler(cluster.scheduler_address)).report) == plain(once)
+
+
+def test_nothing_is_computed_twice(tmp_path, once):
+    log, asked = Log(tmp_path / "few.jsonl"), []
+
+    class Counting(InProcess):
+        def solved(self, tasks):
+            asked.append(len(tasks))
+            return super().solved(tasks)
+
+    for _ in range(2):
+        done = run(JOB, executor=Counting(), log=log, resume=True)
+    assert asked == [10, 0] and done.report.header["resumed"] == 16
+    assert plain(done.report) == plain(once)
+    # Part of it: what is known of a shared answer does not change it.
+    run(Job("few", "", (SLOTS,)), executor=Counting(), log=Log(tmp_path / "other.jsonl"), resume=True)
+    assert asked == [10, 0, 6]
+    log.clear(done.files)
+    assert not log.folder.exists()
+
+
+def test_what_came_to_nothing_is_tried_again(tmp_path):
+    log = Log(tmp_path / "few.jsonl")
+    job = Job("few", "", (ASKED,))
+    first = run(job, executor=Cores(1, cell_timeout=0.001), log=log).report
+    assert first.counts[Verdict.UNDECIDED] == 4 and all("the limit for a cell" in row.reason for row in first.rows)
+    again = run(job, executor=InProcess(), log=log, resume=True).report
+    assert again.counts[Verdict.NOT_JUDGED] == 4 and again.header["resumed"] == 0
+
+
+def test_other_widths_theorems_and_code_are_other_cells(tmp_path, monkeypatch):
+    log, job = Log(tmp_path / "few.jsonl"), Job("few", "", (CHEAP,))
+    run(job, executor=InProcess(), log=log)
+    own = replace(REGISTRY["thm-3.2-improved"], formula=lambda **values: 1.0)
+
+    def resumed(job=job, **more):
+        return run(job, executor=InProcess(), log=log, resume=True, **more).report.header["resumed"]
+
+    assert resumed() == 6
+    assert resumed(width=0.01) == 0
+    assert resumed(theorems=[own]) == 0
+    monkeypatch.setattr("pldcheck.batch.identity.code", lambda: "other")
+    assert resumed() == 0
+
+
+def test_files_of_another_job_are_kept(tmp_path):
+    log = Log(tmp_path / "few.jsonl")
+    run(Job("few", "", (CHEAP, ASKED)), executor=InProcess(), log=log)
+    done = run(Job("few", "", (CHEAP,)), executor=InProcess(), log=log, resume=True)
+    log.clear(done.files)
+    assert run(Job("few", "", (ASKED,)), executor=InProcess(), log=log, resume=True).report.header["resumed"] == 4
+
+
+MANY = """
+name = "many"
+summary = "many short cells"
+[[grid]]
+theorems = ["thm-3.2", "thm-3.2-improved"]
+steps = { from = 10, to = 400, points = 390 }
+eps0 = [0.5, 1.0]
+check_in_prob = 1
+delta = 1e-6
+"""
+
+
+def command(folder, *more):
+    words = ["verify", str(folder / "many.toml"), "--out", str(folder), "--resume", "--quiet", *more]
+    return [sys.executable, "-m", "pldcheck", *words]
+
+
+def stored(folder):
+    """The cells that are on disk, with how often each is."""
+    found = {}
+    for path in [*folder.glob("many.cells/*.jsonl"), *folder.glob("many.jsonl")]:
+        for line in path.read_text().splitlines():
+            try:
+                values = json.loads(line)
+            except ValueError:  # cut by a kill
+                continue
+            if values["kind"] == "cell":
+                found.setdefault(values["cell"], []).append({**values, "seconds": 0.0})
+    return found
+
+
+@pytest.mark.slow
+def test_twenty_kills_lose_nothing_and_repeat_nothing(tmp_path):
+    (tmp_path / "many.toml").write_text(MANY)
+    whole = verify(str(tmp_path / "many.toml"))
+    random.seed(20261121)
+    before = {}
+    for attempt in range(20):
+        words = command(tmp_path, "--workers", "1" if attempt % 2 else "0")
+        process = subprocess.Popen(words, stdout=subprocess.DEVNULL)
+        time.sleep(random.uniform(0.8, 3.0))
+        assert process.poll() is None  # or there was too little to do
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+        now = stored(tmp_path)
+        assert before.keys() <= now.keys()
+        assert all(len(rows) == 1 for rows in now.values())
+        before = now
+    assert before
+    done = subprocess.run(command(tmp_path), stdout=subprocess.DEVNULL, check=True)
+    assert done.returncode == 0
+    report = store.read(tmp_path / "many.jsonl")
+    assert [replace(row, cell=None) for row in plain(report)] == plain(whole)
+    assert report.header["resumed"] >= len(before)
+    assert not (tmp_path / "many.cells").exists() or not list((tmp_path / "many.cells").glob("*.jsonl"))
+
+
+@pytest.mark.slow
+def test_two_jobs_on_one_store(tmp_path):
+    (tmp_path / "many.toml").write_text(MANY.replace("points = 390", "points = 30"))
+    both = [subprocess.Popen(command(tmp_path, "--workers", "0"), stdout=subprocess.DEVNULL) for _ in range(2)]
+    assert [process.wait() for process in both] == [0, 0]
+    report = store.read(tmp_path / "many.jsonl")
+    assert [replace(row, cell=None) for row in plain(report)] == plain(verify(str(tmp_path / "many.toml")))
+    assert not (tmp_path / "many.cells").exists()
+
+
+def test_a_damaged_store_is_set_aside_and_the_job_goes_on(tmp_path):
+    (tmp_path / "many.toml").write_text(MANY.replace("points = 390", "points = 3"))
+    subprocess.run(command(tmp_path, "--workers", "0"), stdout=subprocess.DEVNULL, check=True)
+    content = (tmp_path / "many.jsonl").read_bytes()
+    (tmp_path / "many.jsonl").write_bytes(content[: len(content) // 2])
+    done = subprocess.run([*command(tmp_path, "--workers", "0"), "--json"], capture_output=True, text=True, check=True)
+    found = json.loads(done.stdout)
+    assert "set aside" in done.stderr and "its last line is cut" in done.stderr
+    assert 0 < found["provenance"]["resumed"] < 12 and found["counts"]["HOLDS"] == 12
+    assert (tmp_path / "many.cells" / "set-aside").is_dir()
+
+
+def test_suites_are_jobs():
+    assert run(suites.find("refuted"), quick=True, executor=InProcess()).report.exit_code == 1
+
+
+def test_time_and_executor_are_told(once):
+    assert once.header["executor"] == "in this process" and once.header["seconds"] > 0.0
+    assert time.perf_counter() > once.header["seconds"]

@@ -1,0 +1,120 @@
+"""Job files from the command line: ``suites``, ``job`` and ``verify JOB.toml``."""
+
+import pytest
+
+from pldcheck.batch import store
+from pldcheck.suites import NAMES, START, SUITES, load, parse, path
+
+JOB = """
+name = "few"
+out = "there"
+
+[[grid]]
+theorems = ["thm-A.4", "thm-3.2"]
+steps = [10, 100, 1000]
+eps0 = 1
+delta = 1e-6
+"""
+GRIDS = JOB.replace('"thm-A.4", ', "") + "check_in_prob = 1\n"
+FEW = GRIDS + '\n[[grid]]\nprotocol = "hidden-slot"\nsteps = 10\neps0 = [1, 2]\ndelta = 1e-6\n'
+
+
+@pytest.fixture
+def few(tmp_path):
+    """A job of three cells of a theorem and two of a protocol."""
+    (tmp_path / "few.toml").write_text(FEW)
+    return tmp_path
+
+
+def test_suites(pldcheck):
+    found = pldcheck("suites", "--json").json["suites"]
+    assert [entry["name"] for entry in found] == list(NAMES)
+    cells = {entry["name"]: entry["cells"] for entry in found}
+    assert cells == {name: len(list(SUITES[name].cells())) for name in NAMES}
+    lines = pldcheck("suites").out.splitlines()
+    for line, name in zip(lines, NAMES, strict=True):
+        assert line.split()[:3] == [name, str(cells[name]), "cells"] and line.endswith(SUITES[name].summary)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_show_a_suite(pldcheck, name):
+    done = pldcheck("suites", "show", name)
+    assert done.out == path(name).read_text() and parse(done.out) == SUITES[name]
+    found = pldcheck("suites", "show", name, "--json").json
+    assert list(found) == ["name", "cells", "summary", "quick", "grids"]
+    assert found["cells"] == sum(grid["cells"] for grid in found["grids"]) > found["quick"]
+    asked = [theorem for grid in found["grids"] for theorem in grid["theorems"]]
+    assert asked == [theorem.id for theorem in SUITES[name].theorems]
+    assert found["grids"][0]["axes"] == {key: list(values) for key, values in SUITES[name].grids[0].axes.items()}
+
+
+def test_a_new_job(pldcheck, tmp_path):
+    assert pldcheck("job", "new", "-").out == START.read_text() and list(tmp_path.iterdir()) == []
+    assert pldcheck("job", "new").out == "job.toml\n"
+    assert load(tmp_path / "job.toml") == load(START)
+    (tmp_path / "job.toml").write_text("mine")
+    again = pldcheck("job", "new")
+    assert (again.status, again.out) == (2, "")
+    assert again.err == "pldcheck: job.toml is there already; --force overwrites it\n"
+    assert (tmp_path / "job.toml").read_text() == "mine"
+    assert pldcheck("job", "new", "job.toml", "--force", "--json").json == {"file": "job.toml"}
+    assert load(tmp_path / "job.toml") == load(START)
+    assert pldcheck("job", "new", "a/b.toml").status == 0 and load(tmp_path / "a" / "b.toml") == load(START)
+    assert pldcheck("job", "new", "/dev/null/b.toml").err.startswith("pldcheck: FILE must be a file to write to (")
+    assert pldcheck("job", "new", ".", "--force").status == 2
+
+
+def test_check_a_job(pldcheck, few, engine):
+    done = pldcheck("job", "check", "few.toml")
+    assert done.out == "few: 5 cells, 4 with --quick\n  thm-3.2            3\n  hidden-slot        2\n"
+    found = pldcheck("job", "check", "few.toml", "--json").json
+    assert (found["cells"], found["quick"]) == (5, 4)
+    assert found["subjects"] == {"thm-3.2": 3, "hidden-slot": 2}
+    assert [grid.get("theorems", grid.get("protocol")) for grid in found["grids"]] == [["thm-3.2"], "hidden-slot"]
+    assert [entry.name for entry in few.iterdir()] == ["few.toml"]
+
+
+def test_check_refuses_what_verify_refuses(pldcheck, tmp_path, engine):
+    (tmp_path / "few.toml").write_text(JOB)
+    said = "few.toml, line 5: grid.weight is missing; thm-A.4 needs steps, eps0, weight, delta"
+    for words in (("job", "check", "few.toml"), ("verify", "few.toml"), ("verify", "--json", "few.toml")):
+        done = pldcheck(*words)
+        assert (done.status, done.out, done.err) == (2, "", f"pldcheck: {said}\n")
+    assert [entry.name for entry in tmp_path.iterdir()] == ["few.toml"]
+
+
+def test_verify_a_job(pldcheck, few, engine):
+    done = pldcheck("verify", "few.toml")
+    assert (done.status, done.err) == (0, "")
+    report = store.read(few / "there" / "few.jsonl")
+    assert [row.subject for row in report.rows] == ["thm-3.2"] * 3 + ["hidden-slot"] * 2
+    assert {str(key): count for key, count in report.counts.items() if count} == {"HOLDS": 3, "NOT-JUDGED": 2}
+    assert report.suite == "few" and report.header["theorems"] == ["thm-3.2"]
+    assert "there/few.jsonl" in done.out
+
+
+def test_options_go_before_the_job(pldcheck, few, engine):
+    found = pldcheck("verify", "./few.toml", "thm-3.2", "--quick", "--out", "here", "--width", "0.02", "--json").json
+    assert found["suite"] == "few-quick" and found["files"][0] == "here/few-quick.jsonl"
+    assert [entry["theorem"] for entry in found["summary"]] == ["thm-3.2"]
+    assert found["provenance"]["width"] == 0.02 and found["provenance"]["cells"] == 2
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("verify", "none.toml"), "none.toml: cannot be read (no such file or directory)"),
+        (("verify", "no/job"), "no/job: cannot be read (no such file or directory)"),
+        (("verify", "few.toml", "few.toml"), "one suite or job at a time, got few.toml and few.toml"),
+        (("verify", "few.toml", "--suite", "paper"), "one suite or job at a time, got few.toml and --suite paper"),
+        (("verify", "few.toml", "thm-4.3"), "thm-4.3 has no grid in few; it has thm-3.2, hidden-slot"),
+        (("job", "check", "none.toml"), "none.toml: cannot be read (no such file or directory)"),
+        (("job", "check", "."), ".: cannot be read (is a directory)"),
+        (("job", "new", "-", "--json"), "--json goes with a file to write, not with -"),
+        (("suites", "--json", "show", "paper"), "--json goes after show"),
+    ],
+)
+def test_refusals(pldcheck, few, engine, words, said):
+    done = pldcheck(*words)
+    assert (done.status, done.out, done.err) == (2, "", f"pldcheck: {said}\n")
+    assert [entry.name for entry in few.iterdir()] == ["few.toml"]

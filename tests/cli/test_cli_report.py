@@ -1,0 +1,74 @@
+"""``report`` on the command line."""
+
+import pytest
+from stored_results import full, mixed, put
+
+
+def test_a_page_and_its_twin_next_to_the_rows(pldcheck, tmp_path):
+    full(tmp_path / "res")
+    before = {path.name: path.read_bytes() for path in (tmp_path / "res").iterdir()}
+    done = pldcheck("report", "res", "--title", "Ours & theirs")
+    answer = "1 of 13 decided claims is violated (vr-wang); the other 12 hold, 1 could not be decided."
+    assert (done.status, done.err) == (0, "")
+    assert done.out.splitlines() == [answer, "res/report.html", "res/report.md"]
+    after = {path.name: path.read_bytes() for path in (tmp_path / "res").iterdir()}
+    assert {name: after[name] for name in before} == before
+    assert set(after) - set(before) == {"report.html", "report.md"}
+    assert b"<title>Ours &amp; theirs</title>" in after["report.html"]
+    # A second time, the first report in the folder: the same.
+    assert pldcheck("report", "res", "--title", "Ours & theirs").status == 0
+    assert {path.name: path.read_bytes() for path in (tmp_path / "res").iterdir()} == after
+
+
+def test_elsewhere_and_in_json(pldcheck, tmp_path):
+    put(tmp_path / "res", "mixed", mixed())
+    done = pldcheck("report", "res", "--out", "new/page.html", "--json")
+    assert (done.status, done.err, done.out.count("\n")) == (0, "", 1)
+    found = done.json
+    assert list(found) == ["answer", "counts", "damaged", "files"]
+    assert found["counts"] == {"HOLDS": 12, "VIOLATED": 1, "UNDECIDED": 1, "OUT-OF-CONDITIONS": 1, "NOT-JUDGED": 2}
+    assert found["files"] == ["new/page.html", "new/page.md"]
+    assert sorted(path.name for path in (tmp_path / "res").iterdir()) == ["mixed.jsonl"]
+    assert sorted(path.name for path in (tmp_path / "new").iterdir()) == ["page.html", "page.md"]
+    assert "[page.html](<page.html>)" in (tmp_path / "new" / "page.md").read_text()
+
+
+def test_a_damaged_file_is_told_in_a_line(pldcheck, tmp_path):
+    put(tmp_path / "res", "mixed", mixed())
+    (tmp_path / "res" / "torn.jsonl").write_text('{"kind": "header", "suite": "x"}\n{"kind"')
+    done = pldcheck("report", "res")
+    assert done.status == 0 and done.err == "pldcheck: torn.jsonl is left out: line 2: not the cell row of a run\n"
+    assert "torn.jsonl" in (tmp_path / "res" / "report.html").read_text()
+    assert pldcheck("report", "res", "--json").json["damaged"] == {"torn.jsonl": "line 2: not the cell row of a run"}
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ((), "DIR"),
+        (("none",), "folder must be one with stored results (no such file or directory), got 'none'"),
+        (("empty",), "empty holds no stored run; one is made by pldcheck verify --out DIR"),
+        (("torn",), "torn holds no stored run that can be read (a.jsonl is left out: empty, not a run)"),
+        (("res", "--out", "page.pdf"), "out must be the name of a file that ends in .html, got 'page.pdf'"),
+        (("res", "--out", "/dev/null/page.html"), "out must be a folder to write to"),
+        (("res", "--out", "folder.html"), "out must be the name of a file, not of a folder"),
+    ],
+)
+def test_refusals(pldcheck, tmp_path, words, said):
+    put(tmp_path / "res", "mixed", mixed())
+    for name in ("empty", "torn", "folder.html"):
+        (tmp_path / name).mkdir()
+    (tmp_path / "torn" / "a.jsonl").write_text("")
+    before = sorted(map(str, tmp_path.rglob("*")))
+    done = pldcheck("report", *words)
+    assert (done.status, done.out, done.err.count("\n")) == (2, "", 1)
+    assert said in done.err and sorted(map(str, tmp_path.rglob("*"))) == before
+
+
+def test_nothing_half_written(pldcheck, tmp_path, monkeypatch):
+    from pldcheck.report import markdown
+
+    put(tmp_path / "res", "mixed", mixed())
+    monkeypatch.setattr(markdown, "render", lambda *args: 1 // 0)
+    assert pldcheck("report", "res").status == 4
+    assert [path.name for path in (tmp_path / "res").iterdir()] == ["mixed.jsonl"]

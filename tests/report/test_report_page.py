@@ -1,0 +1,304 @@
+"""The page and its Markdown twin: what they say, that they say the same, and that nothing in them is fetched."""
+
+import os
+import re
+import shutil
+import subprocess
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+from stored_results import HOSTILE, full, many, mixed, put
+
+from pldcheck.batch import store
+from pldcheck.report import html, markdown
+from pldcheck.report.digest import digest
+from pldcheck.report.folder import read
+from pldcheck.verify import Row, Verdict
+
+BROWSER = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome", "chrome"))), None)
+VOID = {"meta", "link", "br", "input", "img", "hr", "path", "use"}
+
+
+class Page(HTMLParser):
+    """Texts of tables, all attributes, ids and references, and whether the elements nest."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.attributes, self.texts, self.open, self.lines, self.tags = [], [], [], [], []
+        self.feed(text)
+        self.close()
+        assert self.open == []
+
+    def handle_starttag(self, tag, attrs):
+        self.tags.append(tag)
+        self.attributes += [(tag, *pair) for pair in attrs]
+        if tag not in VOID:
+            self.open.append(tag)
+        if tag == "tr":
+            self.lines.append([])
+        if tag in ("td", "th"):
+            self.lines[-1].append("")
+
+    def handle_startendtag(self, tag, attrs):
+        self.handle_starttag(tag, attrs)
+        if tag not in VOID:
+            self.open.pop()
+
+    def handle_endtag(self, tag):
+        if tag not in VOID:
+            assert self.open.pop() == tag
+
+    def handle_data(self, text):
+        self.texts.append(text)
+        if self.open and self.open[-1] in ("td", "th"):
+            self.lines[-1][-1] += text
+
+    def values(self, *names):
+        return [value for _, name, value in self.attributes if name in names]
+
+
+def made(path, title=None):
+    """Page and Markdown of a folder."""
+    found = read(path, store.read)
+    said = digest(found, title)
+    return html.render(found, said).decode(), markdown.render(found, said, "report.html").decode()
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    return full(tmp_path_factory.mktemp("stored"))
+
+
+@pytest.fixture(scope="module")
+def pair(folder):
+    return made(folder)
+
+
+@pytest.fixture(scope="module")
+def page(pair):
+    return Page(pair[0])
+
+
+def test_the_first_screen_tells_the_answer(pair):
+    text, twin = pair
+    for said in (text, twin.replace("\\", "")):
+        assert "1 of 13 decided claims is violated (vr-wang); the other 12 hold, 1 could not be decided." in said
+        assert "claim 2 to 2 times its certified upper end" in said
+        assert "3 theorems and 1 protocol without a theorem at 17 cells in 1 run (mixed)" in said
+        assert "1 comparison, 1 waterfall, 1 trajectory." in said
+
+
+def test_verdicts_have_a_sign_beside_their_colour(page):
+    cells = {cell for line in page.lines for cell in line}
+    assert {"✗ VIOLATED", "? UNDECIDED", "✓ HOLDS", "∅ OUT-OF-CONDITIONS", "· NOT-JUDGED"} <= cells
+
+
+def test_certified_ends_are_printed_outward_with_reasons_and_witnesses(page):
+    lines = [line for line in page.lines if line[:2] == ["✗ VIOLATED", "vr-wang"]]
+    assert [line[2:7] for line in lines] == [["clients=9, eps0=1, epsilon=0.5", "δ", "0.1", "0.2", "0.25"]]
+    assert lines[0][7] == "witness: extreme law BE in every slot"
+    assert [line[-1] for line in page.lines if line[:2] == ["? UNDECIDED", "adv-18"]] == ["MemoryError: no"]
+    (answer,) = [line for line in page.lines if line[:2] == ["hidden-slot", "ε"]]
+    assert answer[2:5] == ["steps=50, eps0=1, delta=1e-06, adjacency=replace", "0.123456", "0.123457"]
+
+
+def test_shares_of_the_error_budget(page):
+    lines = {
+        line[0]: line[1:4] for line in page.lines if line and line[0] in ("discretisation", "truncation", "rounding")
+    }
+    assert lines == {
+        "discretisation": ["75 %", "75 %", "3e-9"],
+        "truncation": ["25 %", "25 %", "1.01e-9"],
+        "rounding": ["0 %", "0 %", "0"],
+    }
+
+
+def test_markdown_has_the_tables_of_the_page(pair, page):
+    shown = []
+    for line in pair[1].splitlines():
+        if line.startswith("| "):
+            cells = re.split(r"(?<!\\)\|", line)[1:-1]
+            shown.append([re.sub(r"\\(.)", r"\1", cell).strip() for cell in cells])
+    assert shown == page.lines and len(shown) > 30
+
+
+def test_nothing_is_fetched(pair, page):
+    text = pair[0]
+    assert not {"img", "iframe", "object", "embed", "base", "video", "audio"} & set(page.tags)
+    for tag, name, value in page.attributes:
+        if name in ("src", "href", "xlink:href", "srcset", "action", "data", "poster"):
+            assert value.startswith(("#", "data:")) or (tag, name) == ("a", "href"), (tag, name, value)
+    assert "@import" not in text and not re.search(r"url\((?!#)", text) and "xlink" not in text
+    assert page.tags.count("script") == 1 and not any(name.startswith("on") for _, name, _ in page.attributes)
+
+
+def test_ids_are_unique_and_references_lead_somewhere(pair, page):
+    ids = page.values("id")
+    assert len(set(ids)) == len(ids)
+    for reference in page.values("href", "aria-labelledby"):
+        if not reference.startswith(("http", "data:")):
+            assert reference.removeprefix("#") in ids
+    for reference in re.findall(r"url\(#([^)]*)\)", pair[0]):
+        assert reference in ids
+
+
+def test_figures_have_a_text_for_those_who_do_not_see_them(page):
+    labels = [value for tag, name, value in page.attributes if (tag, name) == ("div", "aria-label")]
+    assert page.tags.count("figure") == page.tags.count("figcaption") == 6
+    assert all(len(label) > 5 for label in labels)
+    assert ("html", "lang", "en") in page.attributes
+    heads = [tag for tag in page.tags if re.fullmatch("h[1-6]", tag)]
+    assert heads[0] == "h1" and heads.count("h1") == 1
+    assert all(int(after[1]) - int(before[1]) <= 1 for before, after in zip(heads, heads[1:], strict=False))
+
+
+def test_the_same_files_give_the_same_bytes(folder, pair):
+    assert made(folder) == pair
+    assert str(folder) not in pair[0] + pair[1]
+
+
+def test_hostile_text_is_shown_as_it_is(tmp_path):
+    row = Row(
+        HOSTILE,
+        {HOSTILE: HOSTILE, "eps0": 1.0},
+        Verdict.UNDECIDED,
+        1.0,
+        0.5,
+        2.0,
+        reason=HOSTILE,
+        witness={"kind": HOSTILE},
+    )
+    free = Row(None, {"steps": 3}, Verdict.NOT_JUDGED, None, 0.5, 0.5, protocol=HOSTILE, quantity=HOSTILE)
+    put(tmp_path, "x", (row, free), command=HOSTILE, machine={HOSTILE: HOSTILE})
+    (tmp_path / "<b>.json").write_text("{")
+    text, twin = made(tmp_path, title=HOSTILE)
+    found = Page(text)
+    assert found.tags.count("script") == 1 and "<b>" not in text.split("<dl")[0].split("<body>")[0]
+    assert "<script>alert" not in text and "&lt;script&gt;alert" in text and "{{ 1 + 1 }}" in text
+    assert any("<script>alert('x')</script>" in part for part in found.texts)
+    for line in twin.splitlines():
+        assert not line.startswith("# head") and not re.search(r"(?<!\\)<script", line)
+    # A line of a table is one line, with the cells it should have.
+    lengths = {line.count("|") - line.count("\\|") for line in twin.splitlines() if line.startswith("| ")}
+    assert len(lengths) > 1 and "witness" in twin
+
+
+def test_sentences_of_other_outcomes(tmp_path):
+    def answer(*rows):
+        return digest(read(put(tmp_path, "x", rows), store.read)).answer
+
+    def row(verdict, theorem="thm-A.4"):
+        return Row(theorem, {"steps": 1}, verdict, 2.0, 1.0, 1.0, protocol="hidden-slot")
+
+    hold, false, open_ = row(Verdict.HOLDS), row(Verdict.VIOLATED), row(Verdict.UNDECIDED)
+    assert answer(hold) == "The one decided claim holds; none is violated, none is undecided."
+    assert answer(hold, hold, open_) == "All 2 decided claims hold; none is violated, 1 could not be decided."
+    assert answer(false) == "1 of 1 decided claims is violated (thm-A.4); none holds, none is undecided."
+    assert answer(open_, open_) == "None of 2 claims could be decided."
+    assert answer(row(Verdict.OUT_OF_CONDITIONS)).startswith("No claim was judged")
+    assert answer(row(Verdict.NOT_JUDGED, None)) == "No theorem was judged."
+
+
+def test_damaged_files_are_told_in_both(tmp_path):
+    put(tmp_path, "good", mixed())
+    (tmp_path / "bad.jsonl").write_text("no\n")
+    text, twin = made(tmp_path)
+    for said in (text, twin.replace("\\", "")):
+        assert "bad.jsonl" in said and "line 1: not the header row of a run" in said
+
+
+def test_infinite_and_zero_ends(tmp_path):
+    rows = (
+        Row("thm-A.4", {"steps": 1, "eps0": 1.0, "delta": 0.1}, Verdict.UNDECIDED, 1.0, 0.0, float("inf")),
+        Row("thm-A.4", {"steps": 10, "eps0": 1.0, "delta": 0.1}, Verdict.HOLDS, 1.0, 0.0, 0.0),
+    )
+    lines = Page(made(put(tmp_path, "x", rows))[0]).lines
+    assert [line[5:7] for line in lines if line[0] == "? UNDECIDED"] == [["0", "inf"]]
+    assert [line[3:5] for line in lines if line[-2:-1] == ["✓ HOLDS"]] == [["0", "0"]]
+
+
+@pytest.mark.slow
+def test_a_hundred_thousand_rows_are_a_page_of_less_than_five_megabytes(tmp_path):
+    put(tmp_path, "large", many(100_000))
+    text, twin = made(tmp_path)
+    assert len(text.encode()) < 5e6 and len(twin.encode()) < 5e6
+    assert "All 100\u202f000 decided claims hold" in text and "4\u202f000 of 100\u202f000 rows" in text
+    assert text.count("<path") + text.count("<use") < 20_000
+
+
+def browse(path, tmp_path, *options):
+    """What a browser makes of a page, and what it complains of."""
+    words = [BROWSER, "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run"]
+    words += ["--disable-background-networking", "--disable-extensions", "--enable-logging=stderr", "--v=0"]
+    words += [f"--user-data-dir={tmp_path / 'profile'}", f"--log-net-log={tmp_path / 'net.json'}"]
+    words += ["--virtual-time-budget=5000", *options, path.as_uri()]
+    environment = {**os.environ, "HOME": str(tmp_path)}
+    done = subprocess.run(words, capture_output=True, text=True, timeout=180, env=environment, check=False)
+    return done.stdout, [line for line in done.stderr.splitlines() if "CONSOLE" in line]
+
+
+@pytest.mark.skipif(BROWSER is None, reason="no chromium or chrome")
+class TestInABrowser:
+    def test_it_is_drawn_without_complaints_or_requests(self, pair, tmp_path):
+        (tmp_path / "report.html").write_text(pair[0], encoding="utf-8")
+        shown, console = browse(tmp_path / "report.html", tmp_path, "--dump-dom")
+        assert console == []
+        for said in (
+            "decided claims is violated",
+            "✗ VIOLATED",
+            "Where thm-3.2 loses",
+            "All 17 rows are here",
+            "</html>",
+        ):
+            assert said in shown
+        assert shown.count("<button") > 20 and shown.count("<svg") >= 7
+        requests = re.findall(r'"url":"((?:https?|wss?|ftp|file|data):[^"]*)"', (tmp_path / "net.json").read_text())
+        ours = [url for url in requests if "report.html" not in url and "google" not in url and "gstatic" not in url]
+        assert [url for url in ours if url.startswith(("file", "ftp"))] == []
+        assert not any("arxiv" in url for url in requests)
+
+    def test_heads_sort_by_number_and_back_and_say_so(self, pair, tmp_path):
+        # The page's own script, and after it the clicks of a reader.
+        probe = """
+        const table = document.getElementById("rows");
+        const heads = Array.from(table.tHead.rows[0].cells);
+        const column = heads.findIndex(head => head.textContent === "claimed");
+        const read = () => Array.from(table.tBodies[0].rows, row => row.cells[column].textContent).join(" ");
+        const button = heads[column].querySelector("button");
+        const states = [];
+        for (let i = 0; i < 2; i++) {
+          button.focus(); button.click(); states.push(heads[column].getAttribute("aria-sort"), read());
+        }
+        heads[0].querySelector("button").click();
+        states.push(heads[column].getAttribute("aria-sort"), heads[0].getAttribute("aria-sort"));
+        states.push(document.activeElement.tagName);
+        const box = document.createElement("pre");
+        box.id = "probe";
+        box.textContent = states.join("\\n");
+        document.body.append(box);
+        """
+        head, _, tail = pair[0].rpartition("</script>")
+        (tmp_path / "report.html").write_text(f"{head}{probe}</script>{tail}", encoding="utf-8")
+        shown, console = browse(tmp_path / "report.html", tmp_path, "--dump-dom")
+        assert console == []
+        up, rising, down, falling, *rest = re.search(r'<pre id="probe">(.*?)</pre>', shown, re.S)[1].split("\n")
+        assert (up, down, rest) == ("ascending", "descending", ["", "ascending", "BUTTON"])
+        numbers = [float(text) for text in rising.split() if text != "–"]
+        assert numbers == sorted(numbers) and len(numbers) == 15
+        # What is missing stays last.
+        assert rising.split()[-2:] == falling.split()[-2:] == ["–", "–"]
+        assert [float(text) for text in falling.split() if text != "–"] == numbers[::-1]
+
+    def test_it_is_readable_without_scripts_and_in_the_dark(self, pair, tmp_path):
+        bare = re.sub(r"<script>.*?</script>", "", pair[0], flags=re.S)
+        (tmp_path / "report.html").write_text(bare, encoding="utf-8")
+        shown, console = browse(
+            tmp_path / "report.html", tmp_path, "--dump-dom", "--blink-settings=preferredColorScheme=0"
+        )
+        assert console == [] and "✗ VIOLATED" in shown and "<button" not in shown
+
+
+def test_templates_are_part_of_the_package():
+    folder = Path(html.__file__).parent / "templates"
+    assert {path.name for path in folder.iterdir()} == {"report.html.jinja", "report.css", "report.js"}

@@ -6,6 +6,7 @@ Nothing is imported here that reads the number of threads when it is loaded.
 from __future__ import annotations
 
 import os
+import signal
 from threading import Thread
 from typing import TYPE_CHECKING
 
@@ -20,6 +21,7 @@ GIB = 2**30
 def begin(memory: float | None) -> None:
     """Limit this process to one thread and, where the system can, to ``memory`` GiB of data."""
     os.environ.update(dict.fromkeys(THREADS, "1"))
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # that is for who gave out the work
     if memory is None:
         return
     try:

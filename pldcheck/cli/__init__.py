@@ -21,6 +21,7 @@ from .explain import trajectory_group, waterfall_group
 from .figure import figure_command
 from .job import job_group
 from .options import Group, debug, examples
+from .reference import reference_command
 from .report import report_command
 from .suites import suites_group
 from .verify import verify_command
@@ -44,6 +45,7 @@ COMMANDS = (
     job_group,
     report_command,
     figure_command,
+    reference_command,
 )
 
 

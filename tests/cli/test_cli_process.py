@@ -4,6 +4,7 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,8 @@ import pldcheck.errors
 
 ENVIRONMENT = {**os.environ, "PYTHONPATH": str(Path(pldcheck.errors.__file__).parents[1])}
 HEAVY = ("numpy", "scipy", "numba", "matplotlib")
+
+STORED = "what is finished is stored: --resume goes on from there\n"
 
 # A verify whose engine says when it has begun, and does not come back by itself.
 ENDLESS = r"""
@@ -25,9 +28,23 @@ def endless(slot, delta, width):
     time.sleep(60)
 
 HiddenSlot.epsilon = endless
-sys.argv = ["pldcheck", "verify", "--quick"]
+sys.argv = ["pldcheck", "verify", "--quick", "--workers", "0"]
 main()
 """
+
+
+def running(group):
+    """The processes of a group that have not ended."""
+    found = []
+    for path in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            _, _, rest = path.read_text().rpartition(") ")
+        except OSError:  # it has just ended
+            continue
+        state, _, of, *_ = rest.split()
+        if int(of) == group and state != "Z":
+            found.append(path.parent.name)
+    return found
 
 
 def python(*words, **options):
@@ -62,7 +79,7 @@ def test_nothing_heavy_is_imported_to_print_text(words):
 
 
 @pytest.mark.skipif(os.name != "posix", reason="POSIX signals")
-def test_an_interrupt_stops_at_once_and_writes_nothing(tmp_path):
+def test_an_interrupt_stops_at_once_and_keeps_what_is_finished(tmp_path):
     with python("-c", ENDLESS, cwd=tmp_path) as process:
         try:
             assert process.stdout.readline() == "begun\n"
@@ -71,8 +88,31 @@ def test_an_interrupt_stops_at_once_and_writes_nothing(tmp_path):
         finally:
             process.kill()
     assert process.returncode == 130
-    assert err == "pldcheck: interrupted\n"
-    assert list(tmp_path.iterdir()) == []
+    assert err == STORED + "pldcheck: interrupted\n"
+    assert [path.name for path in (tmp_path / "results").iterdir()] == ["paper-quick.cells"]
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="needs /proc")
+def test_an_interrupt_ends_all_processes(tmp_path):
+    """A terminal sends it to all of them."""
+    words = ["-m", "pldcheck", "verify", "--suite", "shuffle", "--workers", "2", "--out", str(tmp_path)]
+    process = python(*words, start_new_session=True)
+    try:
+        until = time.perf_counter() + 120.0
+        while time.perf_counter() < until and not any(
+            '"lower": 0.' in path.read_text() for path in tmp_path.glob("shuffle.cells/*.jsonl")
+        ):
+            time.sleep(0.1)
+        os.killpg(process.pid, signal.SIGINT)
+        _, err = process.communicate(timeout=30)
+    finally:
+        process.kill()
+    assert process.returncode == 130 and err == STORED + "pldcheck: interrupted\n"
+    until = time.perf_counter() + 20.0
+    while running(process.pid) and time.perf_counter() < until:
+        time.sleep(0.1)
+    assert not running(process.pid)
 
 
 @pytest.mark.skipif(os.name != "posix", reason="POSIX pipes")

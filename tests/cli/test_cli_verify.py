@@ -70,14 +70,36 @@ def test_chosen_theorems(pldcheck, engine, words):
     assert {entry["theorem"] for entry in found["summary"]} == {"thm-4.3", "thm-A.4"}
 
 
-def test_an_interrupt_leaves_nothing(pldcheck, engine, tmp_path, monkeypatch):
+def test_an_interrupt_leaves_what_is_finished(pldcheck, engine, tmp_path, monkeypatch):
     def interrupt(*args):
         raise KeyboardInterrupt
 
     monkeypatch.setattr("pldcheck.report.figures.render", interrupt)
     done = pldcheck("verify", "--quick")
     assert (done.status, done.out, done.err) == (130, "", "pldcheck: interrupted\n")
-    assert list(tmp_path.iterdir()) == []
+    assert [path.name for path in (tmp_path / "results").iterdir()] == ["paper-quick.cells"]
+    monkeypatch.undo()
+    monkeypatch.chdir(tmp_path)
+    assert (
+        "--resume would take them over" in pldcheck("verify", "--quick", "--theorem", "thm-A.4", "--workers", "0").err
+    )
+    done = pldcheck("verify", "--quick", "--resume", "--workers", "0", "--json")
+    assert done.json["provenance"]["resumed"] == 120
+    assert sorted(path.name for path in (tmp_path / "results").iterdir()) == sorted(FILES)
+
+
+def test_lines_tell_how_far_it_is_where_there_is_no_terminal(pldcheck, engine, monkeypatch):
+    monkeypatch.setattr("pldcheck.cli.progress.SECONDS", 0.0)
+    done = pldcheck("verify", "--quick")
+    lines = done.err.splitlines()
+    assert len(lines) == 120 and lines[-1].startswith("120 of 120 cells, ")
+    assert lines[-1].endswith("0 s left: 108 HOLDS, 12 OUT-OF-CONDITIONS")
+    assert pldcheck("verify", "--quick", "--quiet").err == ""
+
+
+def test_workers_and_a_scheduler_are_refused_together(pldcheck):
+    done = pldcheck("verify", "--quick", "--workers", "2", "--scheduler", "tcp://127.0.0.1:1")
+    assert (done.status, done.out) == (2, "") and "--workers is for this machine" in done.err
 
 
 def test_a_cell_that_fails_is_undecided_and_said(pldcheck, monkeypatch):
@@ -85,7 +107,7 @@ def test_a_cell_that_fails_is_undecided_and_said(pldcheck, monkeypatch):
         raise MemoryError("no room")
 
     monkeypatch.setattr(HiddenSlot, "epsilon", fail)
-    done = pldcheck("verify", "--quick", "--theorem", "thm-A.4")
+    done = pldcheck("verify", "--quick", "--theorem", "thm-A.4", "--workers", "0")
     assert done.status == 3
     assert "UNDECIDED: thm-A.4 at steps=10, eps0=0.5" in done.out and "MemoryError: no room" in done.out
 

@@ -1,0 +1,78 @@
+"""``pldcheck reference``: every run, comparison, waterfall and trajectory that results/ holds, made anew."""
+
+from __future__ import annotations
+
+import shlex
+from contextlib import redirect_stdout
+from io import StringIO
+from pathlib import Path
+
+import click
+
+from ..batch import store
+from ..suites import NAMES
+from .compare import ABOUT
+from .options import examples, print_json, switches
+
+# Waterfalls and trajectories at the places where README tells of them.
+_SHOWN = (
+    "waterfall thm-3.2 --steps 1000 --eps0 1 --check-in-prob 1 --delta 1e-6",
+    "waterfall thm-5.1 --clients 10000 --eps0 1 --delta 1e-6",
+    "trajectory random-replacement --steps 1000 --eps0 1",
+)
+# Ends in a violation, and is meant to.
+REFUTED = "refuted"
+
+
+def lines(quick: bool) -> list[tuple[str, int]]:
+    """The commands, and the exit status that each is to have."""
+    small = " --quick" if quick else ""
+    runs = [(f"verify --suite {name} --resume{small}", 1 if name == REFUTED else 0) for name in NAMES]
+    return [*runs, *((f"compare {name}{small}", 0) for name in ABOUT), *((line, 0) for line in _SHOWN)]
+
+
+def _reference(context: click.Context, out: str, quick: bool, as_json: bool) -> None:
+    store.check_writable(Path(out))
+    made = []
+    for line, wanted in [*lines(quick), ("report", 0)]:
+        words = [*shlex.split(line), *((out,) if line == "report" else ("--out", out))]
+        status = _done(words, as_json)
+        if status > 3:  # interrupted, or an internal error
+            context.exit(status)
+        made.append({"command": shlex.join(("pldcheck", *words)), "status": status, "expected": wanted})
+    other = [one for one in made if one["status"] != one["expected"]]
+    if as_json:
+        print_json({"commands": made, "files": sorted(str(path) for path in Path(out).iterdir() if path.is_file())})
+    for one in other:
+        click.echo("exit status {status} in place of {expected}: {command}".format_map(one), err=True)
+    context.exit(3 if other else 0)
+
+
+def _done(words: list[str], quietly: bool) -> int:
+    """The exit status of a command line."""
+    from . import run
+
+    if not quietly:
+        click.echo(f"$ pldcheck {shlex.join(words)}")
+        return run(words)
+    with redirect_stdout(StringIO()):
+        return run(words)
+
+
+reference_command = click.Command(
+    "reference",
+    callback=click.pass_context(_reference),
+    params=[
+        click.Option(["--out"], default="results", show_default=True, metavar="DIR", help="Where all of it goes."),
+        click.Option(["--quick"], is_flag=True, help="A small sample of each."),
+        *switches(),
+    ],
+    short_help="All built-in runs, comparisons and waterfalls.",
+    help=(
+        "Every built-in suite, comparison, waterfall and trajectory, stored in one folder, and the report on it: what "
+        "results/ of the repository holds.\n\n"
+        "About a quarter of an hour on two cores; what is stored already is taken over if it still holds.  Exit "
+        "status: 0 if all ends as it is to, 3 if not."
+    ),
+    epilog=examples("reference --quick --out sample"),
+)

@@ -1,0 +1,101 @@
+"""results/ is what a fresh run gives: the same cells, and every one that is computed anew agrees."""
+
+import json
+import random
+from pathlib import Path
+
+import pytest
+
+from pldcheck import suites
+from pldcheck.batch import store
+from pldcheck.batch.executors import InProcess
+from pldcheck.batch.run import run
+from pldcheck.comparisons import COMPARISONS, QUICK
+from pldcheck.suites import Grid, Job
+from pldcheck.verify import Verdict
+from pldcheck.waterfall import waterfall
+
+RESULTS = Path(__file__).parents[1] / "results"
+# Cells of a suite that are computed anew; the same in every process, another choice is another number.
+SAMPLE, CHOICE = 12, 20261121
+
+
+def key(row):
+    return row.theorem, tuple(sorted(row.params.items()))
+
+
+def agree(one, other):
+    """Two certified intervals of one number."""
+    return one.lower <= other.upper and other.lower <= one.upper
+
+
+@pytest.mark.parametrize("name", suites.NAMES)
+def test_a_stored_run_has_the_cells_of_its_suite(name):
+    report, job = store.read(RESULTS / f"{name}.jsonl"), suites.find(name)
+    wanted = {(cell.theorem.id, tuple(sorted(cell.params.items()))) for cell in job.cells()}
+    assert {key(row) for row in report.rows} == wanted and len(report.rows) == len(wanted)
+    allowed = {Verdict.VIOLATED} if name == "refuted" else {Verdict.HOLDS, Verdict.OUT_OF_CONDITIONS}
+    assert {row.verdict for row in report.rows} <= allowed
+    assert report.header["command"].startswith("pldcheck ") and not report.header["commit"].endswith("-dirty")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", suites.NAMES)
+def test_a_fresh_run_agrees_with_what_is_stored(name):
+    stored = {key(row): row for row in store.read(RESULTS / f"{name}.jsonl").rows}
+    cells = list(suites.find(name).cells())
+    chosen = random.Random(CHOICE).sample(cells, min(SAMPLE, len(cells)))
+    grids = tuple(
+        Grid({parameter: (value,) for parameter, value in cell.params.items()}, (cell.theorem.id,)) for cell in chosen
+    )
+    fresh = run(Job(name, "", grids), executor=InProcess()).report
+    assert len(fresh.rows) == len(chosen)
+    for row in fresh.rows:
+        known = stored[key(row)]
+        assert row.verdict is known.verdict
+        if row.analytic is None:
+            assert known.analytic is None
+            continue
+        assert row.analytic == pytest.approx(known.analytic, rel=1e-12, abs=0.0)
+        if row.lower is not None:
+            assert agree(row, known)
+            # Not much wider than it was: a claim that is decided early leaves an interval as it is.
+            assert row.upper - row.lower <= 3.0 * (known.upper - known.lower) + 1e-2 * known.upper
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", [name for name in COMPARISONS if name != "table-1"])
+def test_a_fresh_comparison_agrees_with_what_is_stored(name):
+    values = json.loads((RESULTS / f"{name}.json").read_text())
+    fresh = COMPARISONS[name](**QUICK[name]).to_dict()
+    # Numbers that rows begin with say where they are.
+    places = [field for field in fresh["rows"][0] if field in ("clients", "eps0", "rounds", "categories", "steps")]
+    places += [field for field in ("delta0", "check_in_prob", "sigma", "epochs") if field in fresh["rows"][0]]
+    stored = {tuple(row[place] for place in places): row for row in values["rows"]}
+    met = 0
+    for row in fresh["rows"]:
+        known = stored.get(tuple(row[place] for place in places))
+        if known is None:
+            continue
+        met += 1
+        for field, lower in row.items():
+            if field.endswith("lower") and lower is not None and not field.startswith("ratio"):
+                upper = field.removesuffix("lower") + "upper"
+                assert lower <= known[upper] and known[field] <= row[upper], (field, row)
+    assert met >= 1
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["thm-3.2", "thm-5.1"])
+def test_a_fresh_waterfall_agrees_with_what_is_stored(name):
+    values = json.loads((RESULTS / f"waterfall-{name}.json").read_text())
+    fresh = waterfall(name, **values["params"])
+    assert len(fresh.levels) == len(values["levels"])
+    for level, known in zip(fresh.levels, values["levels"], strict=True):
+        assert level.name == known["name"]
+        assert level.interval.lower <= known["upper"] and known["lower"] <= level.interval.upper
+
+
+def test_the_report_is_there():
+    assert (RESULTS / "report.html").stat().st_size < 5e6
+    assert "No " in (RESULTS / "report.md").read_text() or "violated" in (RESULTS / "report.md").read_text()

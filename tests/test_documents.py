@@ -36,7 +36,8 @@ def test_commands_of_the_readme_run(command, tmp_path):
         words, cwd=tmp_path, capture_output=True, text=True, env={**os.environ, "PYTHONPATH": str(ROOT)}
     )
     assert done.returncode == 0, done.stderr
-    assert done.stdout.strip() and not done.stderr.strip()
+    # Of what takes long on a busy machine it is said how far it is.
+    assert done.stdout.strip() and all(" cells, " in line for line in done.stderr.splitlines())
 
 
 def test_python_of_the_readme_runs():

@@ -33,12 +33,14 @@ MAY_IMPORT = {
     "verify": GROUND | {"protocols", "theorems", "suites"},
     "calibration": GROUND | {"protocols"},
     "batch": GROUND | {"suites", "theorems", "verify"},
+    "witness": GROUND | {"laws", "protocols", "theorems", "verify"},
     "waterfall": GROUND | {"laws", "pld", "protocols", "shuffle", "theorems"},
     "comparisons": GROUND | {"protocols", "shuffle", "theorems", "population"},
+    "testing": GROUND | {"protocols", "theorems", "suites", "verify"},
     "report": GROUND | {"theorems", "trajectories", "waterfall", "comparisons", "verify", "suites"},
     "cli": GROUND
     | {"protocols", "theorems", "trajectories", "waterfall", "comparisons", "suites", "verify", "batch", "report"}
-    | {"calibration"},
+    | {"calibration", "witness"},
 }
 
 

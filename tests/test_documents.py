@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from pldcheck.testing import Goldens
+
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text()
 BLOCKS = re.findall(r"```(\w*)\n(.*?)```", README, flags=re.DOTALL)
@@ -40,8 +42,8 @@ def test_commands_of_the_readme_run(command, tmp_path):
     assert done.stdout.strip() and all(" cells, " in line for line in done.stderr.splitlines())
 
 
-def test_python_of_the_readme_runs():
-    snippet, losses, shuffling, noise = (body for language, body in BLOCKS if language == "python")
+def test_python_of_the_readme_runs(tmp_path):
+    snippet, losses, shuffling, noise, own = (body for language, body in BLOCKS if language == "python")
     names = {}
     exec(snippet, names)
     for number in re.findall(r"([0-9.]+)\.\.\.", snippet):
@@ -64,6 +66,8 @@ def test_python_of_the_readme_runs():
         assert lower <= answer.lower <= answer.upper <= upper <= 1.2 * lower
     question, value = solved.split("  # sigma = ")
     assert f"{eval(question, names).value:g}" == value
+    exec(own, names)
+    names["test_my_bound"](Goldens(tmp_path, update=True))
 
 
 def test_pictures_of_the_readme_exist():

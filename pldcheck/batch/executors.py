@@ -11,10 +11,11 @@ import os
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import CancelledError, TimeoutError
 from dataclasses import dataclass
+from functools import partial
 from queue import SimpleQueue
 from typing import Any, Protocol
 
-from ..errors import ParameterError
+from ..errors import ParameterError, PldcheckError
 from ..verify.run import Answer, Task
 from . import worker
 
@@ -22,8 +23,11 @@ from . import worker
 AHEAD = 32
 # GiB a worker may take up, unless told otherwise.
 MEMORY = 4.0
-# Seconds to look for a scheduler.
+# Pools that are begun for one run, at most.
+POOLS = 5
+# Seconds to look for a scheduler, and what its address begins with.
 PATIENCE = 10.0
+SCHEMES = ("tcp://", "tls://", "ucx://", "ws://", "wss://", "inproc://")
 
 Found = Iterator[tuple[int, Answer]]
 
@@ -84,26 +88,33 @@ class Cores:
                 return Answer(None, 0.0, f"its process ended ({_ending(error.exitcode)})")
             return Answer(None, 0.0, f"{type(error).__name__}: {error}")
 
-        # More processes than tasks would only be started and ended.
-        pool = ProcessPool(
-            max_workers=min(self.count, max(len(tasks), 1)),
-            initializer=worker.begin,
-            initargs=[self.memory],
-            context=multiprocessing.get_context("spawn"),
-        )
-        try:
-            yield from _driven(
-                lambda task: pool.schedule(worker.answered, args=[task], timeout=self.cell_timeout),
-                tasks,
-                AHEAD * self.count,
-                failed,
+        left = dict(enumerate(tasks))
+        for attempt in range(POOLS):
+            # More processes than tasks would only be started and ended.
+            pool = ProcessPool(
+                max_workers=min(self.count, max(len(left), 1)),
+                initializer=worker.begin,
+                initargs=[self.memory],
+                context=multiprocessing.get_context("spawn"),
             )
-            pool.close()
-        except BaseException:
-            pool.stop()
-            raise
-        finally:
-            pool.join()
+            numbers = list(left)
+            try:
+                submit = partial(pool.schedule, worker.answered, timeout=self.cell_timeout)
+                todo, ahead = list(left.values()), AHEAD * self.count
+                for place, answer in _driven(lambda task: submit(args=[task]), todo, ahead, failed):  # noqa: B023
+                    del left[numbers[place]]
+                    yield numbers[place], answer
+                pool.close()
+                return
+            except RuntimeError:  # the pool itself broke down, as it may when a process is killed: another one
+                pool.stop()
+                if attempt == POOLS - 1:
+                    raise
+            except BaseException:
+                pool.stop()
+                raise
+            finally:
+                pool.join()
 
 
 @dataclass(frozen=True)
@@ -131,18 +142,42 @@ class Scheduler:
                 "left out unless distributed is installed (pip install 'pldcheck[distributed]')",
                 self.address,
             ) from None
+        if not self.address.startswith(SCHEMES):
+            raise ParameterError("scheduler", "an address such as tcp://host:8786", self.address)
         try:
             client = Client(self.address, timeout=PATIENCE, set_as_default=False)
         except (OSError, ValueError, TypeError) as error:
             allowed = f"the address of a scheduler that answers ({type(error).__name__})"
             raise ParameterError("scheduler", allowed, self.address) from None
         with client:
-            yield from _driven(
-                lambda task: client.submit(worker.answered_within, task, self.cell_timeout, pure=False),
-                tasks,
-                AHEAD * max(len(client.scheduler_info(n_workers=-1)["workers"]), 1),
-                lambda error: Answer(None, 0.0, f"{type(error).__name__}: {error}".splitlines()[0]),
-            )
+            try:
+                client.wait_for_workers(1, PATIENCE)
+            except TimeoutError:
+                raise ParameterError("scheduler", "one that has a worker", self.address) from None
+
+            suspects: list[int] = []
+
+            def submit(task: Task) -> Any:
+                return client.submit(worker.answered_within, task, self.cell_timeout, pure=False)
+
+            def failed(error: BaseException) -> Answer:
+                if client.status != "running":
+                    raise PldcheckError(f"the scheduler {self.address} does not answer any more")
+                return Answer(None, 0.0, f"{type(error).__name__}: {error}".splitlines()[0])
+
+            try:
+                ahead = AHEAD * max(len(client.scheduler_info(n_workers=-1)["workers"]), 1)
+                for number, answer in _driven(submit, tasks, ahead, failed):
+                    if answer.reason and answer.reason.startswith("KilledWorker"):
+                        suspects.append(number)
+                    else:
+                        yield number, answer
+                # What waited behind a task that ends its worker is blamed as well: one at a time shows which it is.
+                for place, answer in _driven(submit, [tasks[number] for number in suspects], 1, failed):
+                    yield suspects[place], answer
+            except (OSError, RuntimeError) as error:
+                said = f"{type(error).__name__}: {error}".splitlines()[0]
+                raise PldcheckError(f"the scheduler {self.address} does not answer any more ({said})") from None
 
 
 def _driven(

@@ -7,7 +7,8 @@ from collections.abc import Mapping
 from functools import lru_cache
 from hashlib import blake2b
 from importlib import metadata
-from types import CodeType
+from pathlib import Path
+from types import CodeType, FunctionType
 from typing import Any
 
 from ..theorems import REGISTRY, Theorem
@@ -15,7 +16,21 @@ from .provenance import PACKAGE
 
 SIZE = 12  # bytes
 # What decides no number.
-ELSEWHERE = ("batch", "calibration", "cli", "comparisons", "interop", "report", "suites", "trajectories")
+ELSEWHERE = (
+    "batch",
+    "calibration",
+    "cli",
+    "comparisons",
+    "interop",
+    "report",
+    "suites",
+    "testing",
+    "trajectories",
+    "waterfall.py",
+    "witness",
+)
+# Parameters that name a file.
+TABLE = "table:"
 # Their versions may change last digits.
 LIBRARIES = ("numpy", "scipy", "numba")
 
@@ -37,17 +52,32 @@ def _theorem(theorem: Theorem) -> str:
     """Its id, and for one of the user's own what its formula is made of."""
     if REGISTRY.get(theorem.id) is theorem:
         return theorem.id
-    parts = [theorem.id, theorem.relation, theorem.protocol]
-    parts += [repr(value) for value in _plain(getattr(theorem.formula, "__code__", repr(theorem.formula)))]
+    parts: list[Any] = [theorem.id, theorem.relation, theorem.quantity, theorem.protocol, theorem.adjacency]
+    parts += [_function(theorem.formula), _function(theorem.at)]
+    parts += [(condition.text, condition.strict, _function(condition.excess)) for condition in theorem.conditions]
     return f"{theorem.id} {blake2b(repr(parts).encode(), digest_size=SIZE).hexdigest()}"
 
 
-def _plain(of: CodeType | str) -> list[Any]:
+def _function(of: Any) -> list[Any]:
+    """A function's code, defaults, and the values that it closes over; what it calls is not looked into."""
+    if not isinstance(of, FunctionType):
+        return [repr(of)]
+    closed = [repr(one.cell_contents) for one in of.__closure__ or ()]
+    return [_plain(of.__code__), repr(of.__defaults__), repr(of.__kwdefaults__), closed]
+
+
+def _plain(of: CodeType) -> list[Any]:
     """Bytecode, names and constants, those of inner functions included."""
-    if not isinstance(of, CodeType):
-        return [of]
     constants = [_plain(one) if isinstance(one, CodeType) else one for one in of.co_consts]
     return [of.co_code, of.co_names, of.co_varnames, constants]
+
+
+def _content(randomizer: str) -> str:
+    """A hash of the table that a randomizer names."""
+    try:
+        return blake2b(Path(randomizer.partition(TABLE)[2]).read_bytes(), digest_size=SIZE).hexdigest()
+    except OSError:  # the cell will say so
+        return ""
 
 
 def cell(
@@ -64,6 +94,7 @@ def cell(
         "protocol": protocol,
         "quantity": quantity,
         "params": sorted(params.items()),
+        "files": [_content(value) for value in params.values() if isinstance(value, str) and TABLE in value],
         "width": width,
         "judged": judged,
         "code": code(),

@@ -12,12 +12,11 @@ import os
 import shutil
 import time
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from uuid import uuid4
 
-from ..errors import ParameterError
 from ..verify import Row
 from .store import write
 
@@ -37,6 +36,11 @@ class Found:
     damage: tuple[str, ...] = ()
     files: dict[Path, frozenset[str]] = field(default_factory=dict, repr=False)
 
+    @property
+    def logged(self) -> frozenset[str]:
+        """The cells that are in files of the folder."""
+        return frozenset().union(*self.files.values())
+
 
 @dataclass(frozen=True)
 class Log:
@@ -52,10 +56,15 @@ class Log:
     @contextmanager
     def writer(self) -> Iterator[Writer]:
         """A file of one's own to write to, there until :meth:`Log.clear`."""
-        self.folder.mkdir(parents=True, exist_ok=True)
         name = f"{time.strftime('%Y%m%dT%H%M%S', time.gmtime())}-{os.getpid()}-{uuid4().hex[:8]}.jsonl"
         path = self.folder / name
-        handle = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_EXCL, 0o644)
+        while True:
+            self.folder.mkdir(parents=True, exist_ok=True)
+            try:
+                handle = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_EXCL, 0o644)
+                break
+            except FileNotFoundError:  # another job has just cleared the folder
+                continue
         try:
             if fcntl:
                 fcntl.flock(handle, fcntl.LOCK_EX)
@@ -77,32 +86,40 @@ class Log:
             if path != self.path:
                 files[path] = frozenset(good)
             if bad and not _live(path):
-                damage.append(f"{path}: {bad}, kept in {self.folder.name}/{ASIDE}")
-                self._set_aside(path, good)
+                done, mended = self._set_aside(path, good)
+                files |= {mended: frozenset(good)} if mended else {}
+                damage.append(f"{path}: {bad}, {done}")
         return Found(rows, tuple(damage), files)
 
-    def _set_aside(self, path: Path, good: dict[str, Row]) -> None:
+    def _set_aside(self, path: Path, good: dict[str, Row]) -> tuple[str, Path | None]:
+        """What was done with a damaged file, and the file that its cells are in now, if that is a new one."""
         folder = self.folder / ASIDE
-        folder.mkdir(parents=True, exist_ok=True)
         kept = folder / f"{path.name}.{uuid4().hex[:8]}"
         try:
+            folder.mkdir(parents=True, exist_ok=True)
+            if not path.is_file():  # a folder, say
+                os.replace(path, kept)
+                return f"moved to {self.folder.name}/{ASIDE}", None
             shutil.copyfile(path, kept)
-        except OSError:  # what cannot be read can be moved, perhaps
-            os.replace(path, kept)
-            return
-        if path == self.path:  # its cells go to a file of the folder: it has no header without which it is no run
-            if good:
-                write(self.folder / f"{kept.name}.jsonl", _dumped(good.values()))
+            if path != self.path:
+                write(path, _dumped(good.values()))
+                return f"kept in {self.folder.name}/{ASIDE}", None
+            # Its cells go to a file of the folder: without its header it is no run.
+            mended = self.folder / f"{kept.name}.jsonl" if good else None
+            if mended:
+                write(mended, _dumped(good.values()))
             path.unlink()
-        else:
-            write(path, _dumped(good.values()))
+            return f"kept in {self.folder.name}/{ASIDE}", mended
+        except OSError as error:  # no room, or another job was first: what could be read is read
+            kept.unlink(missing_ok=True) if path.is_file() else None
+            return f"left as it is ({(error.strerror or str(error)).lower()})", None
 
     def clear(self, files: Iterable[Path]) -> None:
         """Remove files whose cells are all in the job's file, and the folder if nothing else is in it."""
         for path in files:
             if not _live(path):
                 path.unlink(missing_ok=True)
-        if self.folder.is_dir() and not any(self.folder.iterdir()):
+        with suppress(OSError):  # not empty, or another job was first
             self.folder.rmdir()
 
 
@@ -137,7 +154,7 @@ def _lines(path: Path) -> tuple[dict[str, Row], str]:
         if not line and number == len(lines):
             break
         try:
-            values = json.loads(line)
+            values = json.loads(line, parse_constant=_refuse)
             kind = values["kind"]
             if kind == "cell":
                 row = Row.from_dict(values)
@@ -145,13 +162,17 @@ def _lines(path: Path) -> tuple[dict[str, Row], str]:
                     rows[row.cell] = row
             elif kind != "header":
                 bad.append(number)
-        except (ValueError, KeyError, TypeError, AttributeError, ParameterError):
+        except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
             bad.append(number)
     if not bad:
         return rows, ""
     cut = bad == [len(lines)] and lines[-1]
     words = "its last line is cut" if cut else f"{len(bad)} damaged lines, the first is {bad[0]}"
     return rows, words
+
+
+def _refuse(word: str) -> None:
+    raise ValueError(f"{word} is no number")
 
 
 def _live(path: Path) -> bool:

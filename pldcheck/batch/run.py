@@ -20,7 +20,7 @@ from .log import Log, Writer
 # Rows that need no numbers are stored so many at a time, or after so many seconds.
 TOGETHER, SECONDS = 1000, 0.5
 
-# Called with a finished row and the number of rows in all.
+# Called with a finished row and the number of rows that were not stored before.
 Step = Callable[[Row, int], None]
 
 
@@ -42,12 +42,18 @@ class _Rows:
     found: dict[int, Row] = field(default_factory=dict)
     waiting: list[Row] = field(default_factory=list)
     since: float = field(default_factory=perf_counter)
+    total: int = 0
 
-    def have(self, index: int, row: Row) -> None:
-        """One that need not be stored."""
-        self.found[index] = row
-        if self.step:
-            self.step(row, len(self.names))
+    def __post_init__(self) -> None:
+        self.total = len(self.names)
+
+    def take(self, stored: dict[str, Row]) -> int:
+        """Those that are stored; their number."""
+        for index, name in enumerate(self.names):
+            if name in stored and not _in_vain(stored[name]):
+                self.found[index] = stored[name]
+        self.total -= len(self.found)
+        return len(self.found)
 
     def add(self, index: int, row: Row) -> None:
         """A new one, to be stored soon."""
@@ -55,7 +61,9 @@ class _Rows:
             return
         named = replace(row, cell=self.names[index])
         self.waiting.append(named)
-        self.have(index, named)
+        self.found[index] = named
+        if self.step:
+            self.step(row, self.total)
         if len(self.waiting) >= TOGETHER or perf_counter() - self.since > SECONDS:
             self.store()
 
@@ -104,11 +112,10 @@ def run(
     stored = log.read() if log and resume else None
     with log.writer() if log else nullcontext() as writer:
         rows = _Rows(names, writer, progress)
-        if stored:
-            for index, name in enumerate(names):
-                if name in stored.rows and not _in_vain(stored.rows[name]):
-                    rows.have(index, stored.rows[name])
-        taken = len(rows.found)
+        taken = rows.take(stored.rows) if stored else 0
+        of = set(names)
+        if writer and stored:  # cells of other questions, which the new report would take the place of
+            writer.add(row for name, row in stored.rows.items() if name not in of and name not in stored.logged)
         # A task keeps all its claims, so that its answer is the same whatever is known already.
         works = planned(cells, width, rows.add, rows.found)
         rows.store()
@@ -125,9 +132,9 @@ def run(
         "seconds": perf_counter() - start,
     }
     report = Report(made["suite"], tuple(rows.found[index] for index in range(len(cells))), made)
-    of = set(names)
     files = [path for path, cells in stored.files.items() if cells <= of] if stored else []
-    return Done(report, (*files, *([writer.path] if writer else [])))
+    own = [writer.path] if writer and not (stored and stored.rows.keys() - stored.logged - of) else []
+    return Done(report, (*files, *own))
 
 
 def _in_vain(row: Row) -> bool:

@@ -9,6 +9,7 @@ import json
 import os
 import tempfile
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -33,7 +34,7 @@ def check_writable(folder: Path) -> None:
     made: list[Path] = []
     try:
         for path in reversed([path for path in (folder, *folder.parents) if not path.exists()]):
-            path.mkdir()
+            path.mkdir(parents=True, exist_ok=True)  # another process may make or remove it at the same time
             made.append(path)
         with tempfile.TemporaryFile(dir=folder):
             pass
@@ -42,7 +43,8 @@ def check_writable(folder: Path) -> None:
         raise ParameterError("out", allowed, str(folder)) from None
     finally:
         for path in reversed(made):
-            path.rmdir()
+            with suppress(OSError):  # somebody else has begun to use it
+                path.rmdir()
 
 
 def dumps(report: Report, provenance: Mapping[str, Any]) -> bytes:

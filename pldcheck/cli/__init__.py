@@ -25,6 +25,7 @@ from .reference import reference_command
 from .report import report_command
 from .suites import suites_group
 from .verify import verify_command
+from .witness import witness_group
 
 OK, BAD_USAGE, INTERNAL, INTERRUPTED, CLOSED_PIPE = 0, 2, 4, 130, 141
 
@@ -41,6 +42,7 @@ COMMANDS = (
     trajectory_group,
     compare_group,
     verify_command,
+    witness_group,
     suites_group,
     job_group,
     report_command,

@@ -34,17 +34,19 @@ def said(counts: dict[Verdict, int]) -> str:
 
 def _lines() -> Step:
     counts = dict.fromkeys(Verdict, 0)
-    start = last = perf_counter()
+    start = last = 0.0
 
     def step(row: Row, total: int) -> None:
-        nonlocal last
+        nonlocal start, last
         counts[row.verdict] += 1
         now = perf_counter()
+        if not start:  # what was before it was not work on cells
+            start = last = now
         if now - last < SECONDS:
             return
         last, done = now, sum(counts.values())
         left = (now - start) * (total - done) / done
-        rate = done / (now - start)
+        rate = done / max(now - start, 1e-9)
         print(f"{done} of {total} cells, {rate:.3g} a second, {left:.0f} s left: {said(counts)}", file=sys.stderr)
 
     return step

@@ -9,12 +9,14 @@ from pathlib import Path
 from typing import Any
 
 import click
+from click.core import ParameterSource
 
 from ..batch import store
 from ..batch.executors import MEMORY, Cores, Executor, InProcess, Scheduler
 from ..batch.log import Log
 from ..batch.provenance import provenance
 from ..batch.run import run
+from ..errors import ParameterError, PldcheckError
 from ..suites import SUITES, Job, find, load
 from ..theorems import REGISTRY
 from ..verify import WIDTH, Report
@@ -25,6 +27,7 @@ from .progress import progress
 SUITE, OUT = "paper", "results"
 # Of the table, when it goes to a file or a pipe.
 PIPED_WIDTH = 120
+STORED = "what is finished is stored: --resume goes on from there"
 # Seconds after which a cell is given up.
 CELL_TIMEOUT = 3600.0
 
@@ -51,14 +54,18 @@ def _verify(
     store.check_writable(folder)
     made = provenance(shlex.join(("pldcheck", *context.obj)))
     log = Log(folder / f"{job.name}{'-quick' if quick else ''}.jsonl")
-    executor = _executor(workers, scheduler, cell_timeout, memory)
+    given = {name for name in context.params if context.get_parameter_source(name) is not ParameterSource.DEFAULT}
+    executor = _executor(workers, scheduler, cell_timeout, memory, given)
+    _check(log)
     _tell_of(log, resume)
     try:
         with progress(quiet) as step:
             done = run(job, chosen, quick, width, executor, log, resume, step)
     except KeyboardInterrupt:
-        click.echo("what is finished is stored: --resume goes on from there", err=True)
+        click.echo(STORED, err=True)
         raise
+    except OSError as error:
+        raise PldcheckError(f"{folder} cannot be written to ({error.strerror or error}); {STORED}") from None
     report = done.report
     for line in report.header["damage"]:
         click.echo(f"set aside: {line}", err=True)
@@ -101,9 +108,17 @@ def _job(suite: str | None, paths: list[str]) -> Job:
     return load(paths[0]) if paths else find(suite or SUITE)
 
 
+def _check(log: Log) -> None:
+    """Raises where a folder stands in the place of a file, or a file in that of a folder."""
+    if log.folder.exists() and not log.folder.is_dir():
+        raise ParameterError("out", f"a folder in which {log.folder.name} is not a file", str(log.folder.parent))
+    if log.path.is_dir():
+        raise ParameterError("out", f"a folder in which {log.path.name} is not a folder", str(log.path.parent))
+
+
 def _tell_of(log: Log, resume: bool) -> None:
     if not resume and log.folder.is_dir() and any(log.folder.glob("*.jsonl")):
-        click.echo(f"{log.folder} has cells of a run that did not end: --resume would take them over", err=True)
+        click.echo(f"{log.folder} has cells of runs that did not end: --resume would take them over", err=True)
 
 
 def _write(report: Report, made: dict, folder: Path) -> list[Path]:
@@ -128,12 +143,19 @@ def _print(report: Report, paths: list[Path]) -> None:
         click.echo(line)
 
 
-def _executor(workers: int | None, scheduler: str | None, cell_timeout: float, memory: float) -> Executor:
+def _executor(
+    workers: int | None, scheduler: str | None, cell_timeout: float, memory: float, given: set[str]
+) -> Executor:
+    """``given``: the options that are not left at their defaults."""
     if scheduler is not None:
-        if workers is not None:
-            raise click.UsageError("--workers is for this machine, a --scheduler has its own")
+        if given & {"workers", "memory"}:
+            raise click.UsageError("--workers and --memory are for this machine, a --scheduler has its own")
         return Scheduler(scheduler, cell_timeout)
-    return InProcess() if workers == 0 else Cores(workers, cell_timeout, memory)
+    if workers != 0:
+        return Cores(workers, cell_timeout, memory)
+    if given & {"cell_timeout", "memory"}:
+        raise click.UsageError("--cell-timeout and --memory are for processes of their own: --workers 1 or more")
+    return InProcess()
 
 
 def _number(name: str, default: float | None, said: str) -> click.Option:

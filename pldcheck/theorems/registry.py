@@ -164,7 +164,8 @@ class Theorem:
             return Bound(self.id, values, self.quantity, self._value(values), at, self.conditions_text)
         except PldcheckError:
             raise
-        except (TypeError, LookupError, AttributeError, NameError) as error:  # a slip in one of the user's own
+        # A slip in one of the user's own.
+        except (TypeError, ValueError, ArithmeticError, LookupError, AttributeError, NameError) as error:
             said = " ".join(f"{type(error).__name__}: {error}".split())
             raise PldcheckError(f"{self.id} cannot be evaluated: {said}") from error
 

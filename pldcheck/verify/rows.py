@@ -89,10 +89,18 @@ class Row:
         kept = {entry.name: values[entry.name] for entry in fields(cls) if entry.name not in late}
         kept |= {name: values.get(name, usual) for name, usual in late.items()}
         kept["verdict"] = Verdict(kept["verdict"])
+        # JSON knows no tuples, and no other mappings.
+        kept["params"] = {name: _tuples(value) for name, value in kept["params"].items()}
+        if kept["witness"] is not None and not isinstance(kept["witness"], Mapping):
+            raise TypeError("a witness is a mapping")
         for name in ("analytic", "lower", "upper"):
             kept[name] = None if kept[name] is None else float(kept[name])
         kept["budget"] = ErrorBudget(**kept["budget"]) if kept["budget"] else None
         return cls(**kept)
+
+
+def _tuples(value: Any) -> Any:
+    return tuple(map(_tuples, value)) if isinstance(value, list) else value
 
 
 def _plain(value: float | None) -> float | str | None:

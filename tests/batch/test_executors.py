@@ -81,9 +81,9 @@ def test_a_schedulers_worker_that_dies(cluster):
     assert all(found[place].truth is not None for place in (0, 1, 2, 4, 5, 6))
 
 
-@pytest.mark.parametrize("address", ["nowhere", "tcp://127.0.0.1:1", "", "tcp://"])
+@pytest.mark.parametrize("address", ["nowhere", "tcp://127.0.0.1:1", "", "tcp://", "http://localhost:80"])
 def test_a_scheduler_that_does_not_answer(address, monkeypatch):
     pytest.importorskip("distributed")
     monkeypatch.setattr("pldcheck.batch.executors.PATIENCE", 0.5)
-    with pytest.raises(ParameterError, match="scheduler must be the address of a scheduler"):
+    with pytest.raises(ParameterError, match="scheduler must be (the address of a scheduler|an address such as)"):
         answers(Scheduler(address), TASKS[:1])

@@ -150,3 +150,49 @@ def test_two_writers_and_a_kill(log):
     found = log.read()
     assert all(f"cell{number}" in found.rows for numbers in said for number in numbers)
     assert all(numbers for numbers in said) and len(found.files) == 2 and len(found.damage) <= 2
+
+
+@pytest.mark.parametrize(
+    "spoiled",
+    [b"[" * 100_000, b'{"kind": "cell", "upper": NaN}', b'{"kind": "cell", "witness": 5}'],
+    ids=["deep", "nan", "witness"],
+)
+def test_lines_that_only_look_like_cells_are_damage(log, spoiled):
+    path = filled(log, [1])
+    whole = json.loads(path.read_bytes())
+    if b"upper" in spoiled:
+        spoiled = json.dumps({**whole, "upper": float("nan")}).encode()
+    if b"witness" in spoiled:
+        spoiled = json.dumps({**whole, "cell": "other", "witness": 5}).encode()
+    path.write_bytes(path.read_bytes() + spoiled + b"\n")
+    found = log.read()
+    assert list(found.rows) == ["cell1"] and len(found.damage) == 1
+
+
+def test_without_room_for_a_copy_a_damaged_file_stays_and_is_read(log, monkeypatch):
+    path = filled(log, range(3))
+    path.write_bytes(path.read_bytes()[:-9])
+
+    def full(*paths):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("pldcheck.batch.log.shutil.copyfile", full)
+    found = log.read()
+    assert list(found.rows) == ["cell0", "cell1"] and "left as it is (no space left on device)" in found.damage[0]
+    monkeypatch.undo()
+    assert list(log.read().rows) == ["cell0", "cell1"]
+
+
+def test_a_folder_that_another_job_clears_is_made_again(log, monkeypatch):
+    made, opened = [], os.open
+
+    def late(path, *more):
+        if not made:
+            made.append(path)
+            log.folder.rmdir()
+        return opened(path, *more)
+
+    monkeypatch.setattr("pldcheck.batch.log.os.open", late)
+    filled(log, [1])
+    monkeypatch.undo()
+    assert list(log.read().rows) == ["cell1"]

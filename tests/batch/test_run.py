@@ -11,7 +11,7 @@ from dataclasses import replace
 import pytest
 
 from pldcheck import suites
-from pldcheck.batch import store
+from pldcheck.batch import identity, store
 from pldcheck.batch.executors import Cores, InProcess, Scheduler
 from pldcheck.batch.log import Log
 from pldcheck.batch.run import run
@@ -97,6 +97,45 @@ def test_other_widths_theorems_and_code_are_other_cells(tmp_path, monkeypatch):
     assert resumed(theorems=[own]) == 0
     monkeypatch.setattr("pldcheck.batch.identity.code", lambda: "other")
     assert resumed() == 0
+
+
+def test_cells_that_a_run_does_not_ask_for_are_kept(tmp_path):
+    log, job = Log(tmp_path / "few.jsonl"), Job("few", "", (CHEAP,))
+
+    def resumed(**more):
+        done = run(job, executor=InProcess(), log=log, resume=True, **more)
+        store.write(log.path, store.dumps(done.report, {}))
+        log.clear(done.files)
+        return done.report.header["resumed"]
+
+    assert [resumed(), resumed(width=0.01), resumed(), resumed(width=0.01), resumed()] == [0, 0, 6, 6, 6]
+
+
+def test_a_table_is_known_by_its_content(tmp_path):
+    path = tmp_path / "rows.csv"
+    path.write_text("0.7,0.3\n0.3,0.7")
+    log = Log(tmp_path / "table.jsonl")
+    grid = Grid({"steps": (10,), "delta": (0.1,), "randomizer": (f"table:{path}",)}, protocol="hidden-slot")
+    for text, found in (("0.7,0.3\n0.3,0.7", 0), ("0.7,0.3\n0.3,0.7", 1), ("0.6,0.4\n0.4,0.6", 0)):
+        path.write_text(text)
+        assert (
+            run(Job("table", "", (grid,)), executor=InProcess(), log=log, resume=True).report.header["resumed"] == found
+        )
+
+
+def test_a_theorem_of_ones_own_is_known_by_what_it_computes():
+    def made(factor, limit=1.0):
+        conditions = tuple(
+            replace(one, excess=lambda values, limit=limit: values["eps0"] - limit)
+            for one in REGISTRY["thm-3.2-simple"].conditions[:1]
+        )
+        return replace(REGISTRY["thm-3.2-simple"], formula=lambda **values: factor, conditions=conditions)
+
+    def name(theorem):
+        return identity.cell(theorem, None, "epsilon", {"steps": 3}, None, True)
+
+    assert name(made(1.0)) == name(made(1.0))
+    assert len({name(one) for one in (made(1.0), made(2.0), made(1.0, 0.5), REGISTRY["thm-3.2-simple"])}) == 4
 
 
 def test_files_of_another_job_are_kept(tmp_path):

@@ -42,9 +42,12 @@ def test_help_tells_the_allowed_range(pldcheck):
 
 def test_every_example_runs(pldcheck):
     assert pldcheck("job", "new", "job.toml").status == 0  # what some examples are about
+    slot = ("--steps", 9, "--eps0", 1, "--delta", 0.01)
+    assert pldcheck("witness", "write", "hidden-slot", *slot, "--out", "witness.json").status == 0
     lines = {line for path in ALL for line in examples(pldcheck(*path, "--help").out)}
     assert len(lines) > 25
     for line in sorted(lines):
         done = pldcheck(*shlex.split(line))
-        assert (done.status, done.err) == (0, ""), line
+        # On a busy machine it is said how far a run is.
+        assert done.status == 0 and all(" cells, " in told for told in done.err.splitlines()), line
         assert done.out, line

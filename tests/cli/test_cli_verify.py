@@ -99,7 +99,9 @@ def test_lines_tell_how_far_it_is_where_there_is_no_terminal(pldcheck, engine, m
 
 def test_workers_and_a_scheduler_are_refused_together(pldcheck):
     done = pldcheck("verify", "--quick", "--workers", "2", "--scheduler", "tcp://127.0.0.1:1")
-    assert (done.status, done.out) == (2, "") and "--workers is for this machine" in done.err
+    assert (done.status, done.out) == (2, "") and "--workers and --memory are for this machine" in done.err
+    done = pldcheck("verify", "--quick", "--workers", "0", "--cell-timeout", "5")
+    assert (done.status, done.out) == (2, "") and "--workers 1 or more" in done.err
 
 
 def test_a_cell_that_fails_is_undecided_and_said(pldcheck, monkeypatch):

@@ -1,0 +1,43 @@
+"""Theorems of your own under pytest: defined by a decorator, held against certified intervals by an assertion.
+
+>>> import pldcheck
+>>> from math import expm1, log, sqrt
+>>> @pldcheck.theorem(protocol="hidden-slot", conditions=[("eps0 <= 1", lambda eps0: eps0 <= 1)])
+... def plain_root(steps, eps0, delta):
+...     "One record in one of m slots costs what is added here."
+...     return expm1(eps0) * sqrt(-4 * log(delta) / steps)
+>>> plain_root(steps=1000, eps0=1.0, delta=1e-6)
+Bound('plain_root', epsilon=0.403932, delta_total=1e-06)
+>>> report = pldcheck.assert_sound(plain_root, grid={"steps": [100, 1000], "eps0": [0.5, 2], "delta": 1e-6})
+>>> [str(row.verdict) for row in report.rows]
+['HOLDS', 'OUT-OF-CONDITIONS', 'HOLDS', 'OUT-OF-CONDITIONS']
+
+Nothing is imported before it is used: pytest loads :mod:`pldcheck.testing.plugin` at every start.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from .assertions import assert_sound as assert_sound
+    from .assertions import assert_tightness as assert_tightness
+    from .decorate import theorem as theorem
+    from .goldens import Goldens as Goldens
+    from .goldens import GoldenWarning as GoldenWarning
+
+_EXPORTS = {
+    "theorem": "decorate",
+    "assert_sound": "assertions",
+    "assert_tightness": "assertions",
+    "Goldens": "goldens",
+    "GoldenWarning": "goldens",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name in _EXPORTS:
+        from importlib import import_module
+
+        return getattr(import_module(f".{_EXPORTS[name]}", __name__), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

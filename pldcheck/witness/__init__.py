@@ -1,0 +1,8 @@
+"""Witness files: counterexamples that a small program of its own verifies, and how they are made."""
+
+from __future__ import annotations
+
+from .checker import examine as examine
+from .files import dumps as dumps
+from .files import of_question as of_question
+from .files import of_row as of_row

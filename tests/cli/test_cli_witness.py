@@ -1,0 +1,65 @@
+"""Witness files at the command line."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+REFUTED = Path(__file__).parents[2] / "results" / "refuted.jsonl"
+SLOT = ("witness", "write", "hidden-slot", "--steps", 100, "--eps0", 1, "--delta", "1e-4", "--out", "slot.json")
+
+
+def test_what_is_written_is_accepted_and_a_change_is_not(pldcheck):
+    done = pldcheck(*SLOT)
+    assert (done.status, done.err) == (0, "") and done.out.startswith("slot.json: at epsilon = ")
+    done = pldcheck("witness", "check", "slot.json")
+    assert (done.status, done.err) == (0, "") and done.out.startswith("slot.json: accepted: ")
+    facts = json.loads(Path("slot.json").read_text())
+    facts["claim"]["epsilon"] = "0.6"
+    Path("other.json").write_text(json.dumps(facts))
+    done = pldcheck("witness", "check", "slot.json", "other.json", "none.json", "--json")
+    assert (done.status, done.err) == (1, "")
+    assert [entry["accepted"] for entry in done.json["files"]] == [True, False, False]
+    assert [entry["file"] for entry in done.json["files"]] == ["slot.json", "other.json", "none.json"]
+    assert "found to be" in done.json["files"][1]["said"]
+
+
+def test_a_file_for_every_violated_row(pldcheck):
+    for words in (("run",), ()):
+        done = pldcheck("witness", "write", *words, REFUTED, "--out", "found", "--json")
+        assert (done.status, done.err) == (0, "")
+        assert (done.json["rows"], done.json["violated"], done.json["without"]) == (20, 20, {})
+        assert sorted(done.json["files"]) == sorted(map(str, Path("found").iterdir()))
+    text = pldcheck("witness", "write", REFUTED, "--out", "found").out
+    assert text.endswith("20 of 20 rows violated, 20 files\n")
+    assert pldcheck("witness", "check", *Path("found").iterdir()).status == 0
+
+
+def test_lower_end_in_json(pldcheck):
+    found = pldcheck(*SLOT, "--json").json
+    assert found["file"] == "slot.json" and found["claim"]["params"] == {"steps": 100, "eps0": 1.0, "weight": 1.0}
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("check",), ("FILE",)),
+        (("write",), ("command missing", "run, hidden-slot, shuffle")),
+        (("wrte",), ("wrte", "did you mean write")),
+        (("write", "hiden-slot"), ("hiden-slot", "did you mean hidden-slot")),
+        (("write", "none.jsonl", "--out", "found"), ("none.jsonl", "no such file")),
+        (("write", "run", REFUTED), ("--out",)),
+        (("write", "run", __file__, "--out", "found"), ("line 1: not the header",)),
+        (("write", "run", REFUTED, "--out", "/dev/null/x"), ("out", "/dev/null/x", "a folder to write to")),
+        (SLOT[1:-1] + ("/dev/null/x/slot.json",), ("out", "/dev/null/x", "a folder to write to")),
+        (SLOT[1:-1] + (".",), ("out", "a file to write to")),
+        (("write", "shuffle", "--clients", 10, "--eps0", 1, "--delta", 0.9, "--out", "x"), ("epsilon may be 0",)),
+    ],
+    ids=range(11),
+)
+def test_refusals_are_one_line(pldcheck, tmp_path, words, said):
+    done = pldcheck("witness", *words)
+    assert (done.status, done.out, done.err.count("\n")) == (2, "", 1)
+    for text in said:
+        assert text in done.err
+    assert list(tmp_path.iterdir()) == []

@@ -1,0 +1,156 @@
+"""The plugin in projects of others, each with a pytest of its own outside this repository."""
+
+import json
+import os
+import subprocess
+import sys
+
+import pytest
+from projects import FALSE, OWN, TESTS
+
+import pldcheck
+
+pytest_plugins = ("pytester",)
+
+
+@pytest.fixture
+def project(pytester, monkeypatch):
+    """Its tests, strict; what this test runs under is none of its business."""
+    monkeypatch.delenv("PYTEST_XDIST_WORKER", raising=False)
+    monkeypatch.setenv("COLUMNS", "200")
+    pytester.makeini("[pytest]\naddopts = --strict-markers --strict-config\nfilterwarnings = error\n")
+    pytester.makepyfile(own=OWN, test_own=TESTS)
+    return pytester
+
+
+def run(project, *options):
+    return project.runpytest_subprocess("-p", "no:cacheprovider", *options)
+
+
+@pytest.mark.slow
+def test_the_false_fails_the_true_passes_and_goldens_are_kept(project):
+    missing = run(project)
+    missing.assert_outcomes(passed=1, failed=2)
+    missing.stdout.fnmatch_lines([f"pldcheck {pldcheck.__version__}, {os.cpu_count()} cores"])
+    missing.stdout.fnmatch_lines(FALSE)
+    missing.stdout.fnmatch_lines(
+        ["*no golden *whole.jsonl; make it with: pytest test_own.py::test_whole --pldcheck-update"]
+    )
+    # The assertion's own frames are hidden.
+    assert "assertions.py" not in missing.stdout.str() and "goldens.py" not in missing.stdout.str()
+
+    run(project, "test_own.py::test_whole", "--pldcheck-update").assert_outcomes(passed=1)
+    golden = project.path / "results" / "whole.jsonl"
+    assert [path.name for path in golden.parent.iterdir()] == ["whole.jsonl"]
+    header, *rows = map(json.loads, golden.read_text().splitlines())
+    assert header["golden"] and len(rows) == 9
+
+    quick = run(project, "-rP", "-m", "pldcheck", "--pldcheck-quick", "--pldcheck-workers", "1")
+    quick.assert_outcomes(passed=1, deselected=2)
+    quick.stdout.fnmatch_lines(["cells: 4"])
+
+    # A golden of another truth, and one that was narrower.
+    rows[0]["upper"] = rows[0]["lower"] = 0.5
+    golden.write_text("".join(json.dumps(line) + "\n" for line in (header, *rows)))
+    run(project, "test_own.py::test_whole").stdout.fnmatch_lines(
+        ["*whole.jsonl: certified intervals that do not overlap at whole(steps=10, eps0=1.0, *: stored [[]0.5, 0.5], *"]
+    )
+
+
+@pytest.mark.slow
+def test_it_works_with_xdist(project):
+    pytest.importorskip("xdist")
+    done = run(project, "-n", "2", "--pldcheck-update", "--dist", "load")
+    done.assert_outcomes(passed=2, failed=1)
+    done.stdout.fnmatch_lines(FALSE)
+    quick = run(project, "-n", "1", "-rP", "-k", "whole", "--pldcheck-quick")
+    quick.assert_outcomes(passed=1)
+    quick.stdout.fnmatch_lines(["cells: 4"])
+
+
+def test_processes_of_xdist_have_a_thread_each(project):
+    pytest.importorskip("xdist")
+    source = "from pldcheck.testing import settings\ndef test():\n    print('workers:', settings.current().workers)\n"
+    project.makepyfile(test_own=source)
+    for options, workers in (("-n1", "1"), ("-n0", "None"), ("-n1 --pldcheck-workers 3", "3")):
+        run(project, "-rP", *options.split()).stdout.fnmatch_lines([f"workers: {workers}"])
+
+
+def test_it_can_be_switched_off(project):
+    done = run(project, "-p", "no:pldcheck", "-o", "markers=pldcheck: of our own")
+    done.assert_outcomes(passed=1, failed=1, errors=1)
+    done.stdout.fnmatch_lines(FALSE)
+    done.stdout.fnmatch_lines(["*fixture 'pldcheck_golden' not found"])
+    done.stdout.no_fnmatch_line("pldcheck 0*cores")
+
+
+def test_goldens_are_where_the_project_wants_them(project):
+    project.makeini("[pytest]\npldcheck_results = some/where\nfilterwarnings = error\n")
+    source = "import pldcheck\ndef test(pldcheck_golden):\n    pldcheck_golden.check(pldcheck.Interval(1, 2), 'one')\n"
+    project.makepyfile(test_own=source)
+    run(project, "--pldcheck-update").assert_outcomes(passed=1)
+    assert (project.path / "some" / "where" / "one.jsonl").exists()
+    run(project).assert_outcomes(passed=1)
+    # Narrower than what is computed; filterwarnings = error makes the warning a failure.
+    file = project.path / "some" / "where" / "one.jsonl"
+    file.write_text(file.read_text().replace('"upper": 2.0', '"upper": 1.25'))
+    looser = run(project)
+    looser.assert_outcomes(failed=1)
+    looser.stdout.fnmatch_lines(
+        ["*GoldenWarning: interval is now 4 times as wide: stored [[]1.0, 1.25], computed [[]1.0, 2.0]"]
+    )
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ("--pldcheck-workers 0", "ERROR: --pldcheck-workers must be at least 1, got 0"),
+        ("--pldcheck-quick --pldcheck-update", "ERROR: --pldcheck-update needs all of the grids*"),
+    ],
+    ids=["workers", "quick update"],
+)
+def test_bad_options_in_one_line(project, options, said):
+    done = run(project, *options.split())
+    assert done.ret == pytest.ExitCode.USAGE_ERROR
+    done.stderr.fnmatch_lines([said])
+    assert len(done.stderr.str().split("\n")) <= 3
+
+
+def test_a_start_without_it_being_used_imports_next_to_nothing():
+    code = (
+        "import pytest, sys\n"
+        "import pldcheck.testing.plugin\n"
+        "print(*sorted(name for name in sys.modules if name.split('.')[0] in ('pldcheck', 'numpy', 'scipy', 'numba')))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == [
+        "pldcheck",
+        "pldcheck.testing",
+        "pldcheck.testing.plugin",
+        "pldcheck.testing.settings",
+    ]
+
+
+@pytest.mark.parametrize(
+    "first",
+    [
+        "pldcheck",
+        "pldcheck.verify",
+        "pldcheck.theorems",
+        "pldcheck.suites",
+        "pldcheck.testing.assertions",
+        "pldcheck.cli",
+    ],
+)
+def test_the_package_is_the_same_whatever_is_imported_first(first):
+    code = (
+        f"import {first}, pldcheck\n"
+        "from pldcheck.verify import Verdict\n"
+        "from pldcheck.theorems import REGISTRY\n"
+        "from pldcheck import verify, theorems, theorem, HiddenSlot, Interval, ParameterError\n"
+        "assert callable(verify) and verify is pldcheck.verify and theorems is pldcheck.theorems is REGISTRY\n"
+        "assert pldcheck.protocols.HiddenSlot is HiddenSlot and pldcheck.errors.ParameterError is ParameterError\n"
+        "assert {'theorem', 'assert_sound', 'verify', 'theorems', 'pld'} <= set(dir(pldcheck))\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr

@@ -63,8 +63,6 @@ class Curve:
     def ends(self, epsilon: float, above: bool) -> Ends:
         """delta(epsilon) on one side; the other end is that of the same law, not of the truth."""
         threshold, factor = self.pair.threshold(epsilon), self.pair.factor(epsilon)
-        if threshold > FARTHEST_THRESHOLD:
-            return AT_MOST_ONE
         increment = self.pair.increment(epsilon)
         if threshold >= self.pair.steps * increment.high * (1.0 + BEYOND):
             return Ends(0.0, 0.0, 0.0, 0.0)
@@ -75,6 +73,8 @@ class Curve:
             else:
                 found = few.two(increment, shifted, doubt, self.finer)
             return _scaled(found, factor)
+        if threshold > FARTHEST_THRESHOLD:
+            return AT_MOST_ONE
         if spans_much(increment, self.pair.steps):
             shifted, doubt = self.pair.shifted(epsilon)
             return _scaled(self._doubling.ends(increment, shifted, doubt, self.about / factor, above), factor)

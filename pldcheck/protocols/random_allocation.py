@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from ..pld import PrivacyLossDistribution
 
 # Below, the ratios leave the range of numbers.
-LEAST_SIGMA = 0.05
+LEAST_SIGMA = 0.1
 NEIGHBOURS = ("remove", "add", "both", "replace")
 WIDTH = 1e-4
 

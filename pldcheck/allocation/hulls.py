@@ -13,6 +13,7 @@ from collections.abc import Callable
 from fractions import Fraction
 from math import exp, inf, log
 
+from ..interval import UNDERFLOW
 from ..pld.discrete import connected
 from ..pld.distribution import Sided, agreed
 from ..pld.losses import Atoms, Law
@@ -64,7 +65,7 @@ def points(value: Callable[[float], tuple[float, float]], least: float, largest:
         slope = max(log(last[2] / max(new[2], NOTHING)) / (epsilon - last[0]), FLATTER * slope)
         found.append(new)
     if largest < LARGEST:
-        end = (largest, 0.0, 0.0)
+        end = (largest, 0.0, UNDERFLOW)  # what laws leave out is less
         found += [*_between(point, start, found[-1], end, least), end]
     return found
 

@@ -99,7 +99,8 @@ class Pair:
             return inf
         share = self.prob * self._whole.high
         if self.name == ADDED:
-            return -log1p(-share) * (1.0 + 1e-13) if share < 1.0 else inf
+            # 1 - share is rounded, relatively by more where it is small.
+            return -log1p(-share) * (1.0 + 1e-13) + 8 * UNIT / (1.0 - share) if share < 1.0 else inf
         return log1p(share) * (1.0 + 1e-13)
 
     def factor(self, epsilon: float) -> float:

@@ -71,7 +71,7 @@ reference_command = click.Command(
     help=(
         "Every built-in suite, comparison, waterfall and trajectory, stored in one folder, and the report on it: what "
         "results/ of the repository holds.\n\n"
-        "About a quarter of an hour on two cores; what is stored already is taken over if it still holds.  Exit "
+        "Seven minutes on two cores; what is stored already is taken over if it still holds.  Exit "
         "status: 0 if all ends as it is to, 3 if not."
     ),
     epilog=examples("reference --quick --out sample"),

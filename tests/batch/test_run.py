@@ -229,6 +229,8 @@ def test_suites_are_jobs():
     assert run(suites.find("refuted"), quick=True, executor=InProcess()).report.exit_code == 1
 
 
-def test_time_and_executor_are_told(once):
-    assert once.header["executor"] == "in this process" and once.header["seconds"] > 0.0
-    assert time.perf_counter() > once.header["seconds"]
+def test_time_and_executor_are_told():
+    start = time.perf_counter()
+    header = run(Job("few", "", (SLOTS,)), executor=InProcess()).report.header
+    spent = time.perf_counter() - start
+    assert header["executor"] == "in this process" and 0.5 * spent <= header["seconds"] <= spent

@@ -17,6 +17,7 @@ from .mechanisms import from_pmf as from_pmf
 from .mechanisms import gaussian as gaussian
 from .mechanisms import laplace as laplace
 from .mechanisms import randomized_response as randomized_response
+from .mechanisms import randomized_responses as randomized_responses
 from .sampled import fixed_size_gaussian as fixed_size_gaussian
 from .sampled import subsampled_gaussian as subsampled_gaussian
 from .sampled import subsampled_laplace as subsampled_laplace

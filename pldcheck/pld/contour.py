@@ -32,7 +32,7 @@ from scipy.optimize import brentq
 
 from .decay import decay
 from .losses import UNIT, Array
-from .total import Tilted, Total, tilt
+from .total import LEAST_TILT, Tilted, Total, tilt
 
 # Nodes whose weight is provably below e^-NEGLIGIBLE are left out, and aliases are kept below it.
 NEGLIGIBLE = 44.0
@@ -48,8 +48,8 @@ CHEAP = 2e5
 LEAST_SHIFT = 3.0
 # Precision given up for that at most, as a power of e.
 MOST_LOST = 12.0
-# Searched tilts.
-LEAST_TILT, LARGEST_TILT = 1e-12, 1e12
+# The largest tilt searched.
+LARGEST_TILT = 1e12
 
 
 @dataclass(frozen=True)
@@ -185,7 +185,7 @@ def contour(total: Total, theta: float, low: float, high: float, tolerance: floa
     Less work is done, and the answer is wider, where that would take more than ``MOST_WORK``.
     """
     with np.errstate(over="ignore", invalid="ignore"):  # what is not finite is answered by the bounds 0 and P(finite)
-        plain = tilt(total, LEAST_TILT)
+        plain = total.plain
         bulk = sqrt(plain.variance + 1e-300)
         now = tilt(total, theta)
         if theta * theta * now.variance < LEAST_SHIFT**2 and total.variance < 0.01 * plain.variance:

@@ -8,10 +8,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..errors import ParameterError
-from ..parameters import parse
+from ..parameters import PARAMETERS, parse
 from .discrete import both, from_masses, from_points
 from .distribution import PrivacyLossDistribution, Sided
-from .losses import UNIT, Atoms, GaussianLoss, LaplaceLoss
+from .losses import UNIT, Atoms, GaussianLoss, LaplaceLoss, Responses
 
 # Deviations of discrete Gaussian noise beyond which there are no numbers left.
 FARTHEST = 37.6
@@ -28,6 +28,24 @@ def randomized_response(eps0: float, delta0: float = 0.0) -> PrivacyLossDistribu
     law = Atoms(losses, masses, float(delta0), mass_error=4 * UNIT)
     suffix = f", {delta0:g}" if delta0 else ""
     return PrivacyLossDistribution(f"randomized response ({given['eps0']:g}{suffix})", ((Sided.exact(law), 1),))
+
+
+def randomized_responses(eps0: ArrayLike) -> PrivacyLossDistribution:
+    """Pure randomized responses composed, one for each entry of ``eps0``; 1e5 of them take some milliseconds to make.
+
+    ``eps0``: budgets in (0, 20], any shape, at least one.  The same losses as ``compose_all`` of
+    :func:`randomized_response`.  Raises ParameterError.
+    """
+    try:
+        budgets = np.array(eps0, dtype=np.float64).ravel()
+    except (TypeError, ValueError):
+        raise ParameterError("eps0", "numbers", eps0) from None
+    if not budgets.size:
+        raise ParameterError("eps0", "at least one number", "none")
+    wrong = budgets[~((budgets > 0.0) & (budgets <= PARAMETERS["eps0"].high))]
+    if wrong.size:
+        raise ParameterError("eps0", PARAMETERS["eps0"].allowed, float(wrong[0]))
+    return PrivacyLossDistribution(f"{budgets.size} randomized responses", ((Sided.exact(Responses(budgets)), 1),))
 
 
 def gaussian(sigma: float) -> PrivacyLossDistribution:

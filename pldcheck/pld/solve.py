@@ -9,7 +9,7 @@ from math import exp, expm1, inf, isfinite, log
 import numpy as np
 
 from ..interval import UNDERFLOW
-from .contour import LEAST_TILT, Contour, Ends, contour, steepest, tail
+from .contour import Contour, Ends, contour, steepest, tail
 from .enumerate import enumerated
 from .losses import UNIT, Array, Atoms
 from .total import Total, tilt
@@ -71,7 +71,7 @@ def _sure(total: Total, epsilon: float, ends: Ends) -> Ends:
 
     For t > 0, :math:`\delta(\epsilon) \ge P(S > \epsilon + t)(1 - e^{-t})`, with Chernoff's bound for the rest.
     """
-    plain = tilt(total, LEAST_TILT)
+    plain = total.plain
     below = plain.mean - epsilon
     if not below > FAR_BELOW * plain.variance**0.5 or total.laplace.size:
         return ends

@@ -9,13 +9,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from functools import cached_property
 from math import fsum, inf, log1p
 
 import numpy as np
 
 from ..kernels import losses as kernels
-from .losses import UNIT, Array, Atoms, GaussianLoss, LaplaceLoss, Law
+from .losses import UNIT, Array, Atoms, GaussianLoss, LaplaceLoss, Law, Responses
 
+# The least tilt searched; near enough to none for the mean and the variance.
+LEAST_TILT = 1e-12
 # Below this argument sinh(t)/t - sinh(u)/u is summed as a series, without cancellation.
 _SERIES = 1.0
 # Relative error of log M of a Laplace loss, in units of round-off; measured: below 40.
@@ -51,15 +54,23 @@ class Total:
             counted[id(law)] = (law, count + counted.get(id(law), (law, 0))[1])
         atoms = [(law, count) for law, count in counted.values() if isinstance(law, Atoms)]
         spikes = [(law, count) for law, count in counted.values() if isinstance(law, LaplaceLoss)]
-        sizes = [law.losses.size for law, _ in atoms]
+        pairs = [(law, count) for law, count in counted.values() if isinstance(law, Responses)]
+        sizes = [law.losses.size for law, _ in atoms] + [2] * sum(law.eps0.size for law, _ in pairs)
+        discrete: list[Atoms | Responses] = [*(law for law, _ in atoms), *(law for law, _ in pairs)]
         empty = np.empty(0)
         return cls(
             offsets=np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64),
-            losses=np.concatenate([empty, *(law.losses for law, _ in atoms)]),
-            masses=np.concatenate([empty, *(law.masses for law, _ in atoms)]),
-            counts=np.array([float(count) for _, count in atoms]),
-            mass_errors=np.array([law.mass_error for law, _ in atoms]),
-            loss_errors=np.array([law.loss_error for law, _ in atoms]),
+            losses=np.concatenate([empty, *(law.losses for law in discrete)]),
+            masses=np.concatenate([empty, *(law.masses for law in discrete)]),
+            counts=np.concatenate(
+                [[float(count) for _, count in atoms], *(np.full(law.eps0.size, float(n)) for law, n in pairs)]
+            ),
+            mass_errors=np.concatenate(
+                [[law.mass_error for law, _ in atoms], *(np.full(law.eps0.size, 4 * UNIT) for law, _ in pairs)]
+            ),
+            loss_errors=np.concatenate(
+                [[law.loss_error for law, _ in atoms], *(np.zeros(law.eps0.size) for law, _ in pairs)]
+            ),
             variance=fsum(law.variance * n for law, n in counted.values() if isinstance(law, GaussianLoss)),
             laplace=np.array([law.eps0 for law, _ in spikes]),
             laplace_counts=np.array([float(count) for _, count in spikes]),
@@ -90,6 +101,16 @@ class Total:
             return replace(kept, log_kept=self.log_kept + log_share)
         return replace(kept, log_finite=self.log_finite + log_share)
 
+    @cached_property
+    def reach(self) -> Array:
+        """The largest |loss| of each part."""
+        return np.maximum.reduceat(np.abs(self.losses), self.offsets[:-1]) if self.losses.size else np.empty(0)
+
+    @cached_property
+    def plain(self) -> Tilted:
+        """Itself, hardly tilted: the mean and the variance of the sum."""
+        return tilt(self, LEAST_TILT)
+
     @property
     def size(self) -> int:
         """The number of values to be visited for one value of the characteristic function."""
@@ -100,7 +121,7 @@ class Total:
         """P(some loss is infinite)."""
         return float(-np.expm1(self.log_finite)) + 0.0
 
-    @property
+    @cached_property
     def largest(self) -> float:
         """The largest finite value of the sum, rounded up; infinite with a Gaussian part."""
         if self.variance > 0.0:
@@ -125,9 +146,8 @@ class Tilted:
     mean: float
     variance: float
     atoms_mean: float
+    means: Array
     deviations: Array
-    noise: Array
-    shifts: Array
     tilted: Array
     centred: Array
 
@@ -142,8 +162,8 @@ class Tilted:
                 self.tilted,
                 total.counts,
                 self.deviations,
-                self.noise,
-                self.shifts,
+                UNIT * (32.0 + 8.0 * abs(self.theta) * total.reach) + 2.0 * total.mass_errors,
+                2.0 * total.loss_errors + 4.0 * UNIT * total.reach + 64 * UNIT * np.abs(self.means),
                 frequencies,
             )
             values += real + 1j * imaginary
@@ -167,7 +187,6 @@ def tilt(total: Total, theta: float) -> Tilted:
     )
     counts = total.counts
     parts = counts * cumulants
-    reach = np.maximum.reduceat(np.abs(total.losses), total.offsets[:-1]) if total.losses.size else np.empty(0)
     # Round-off, masses (their errors keep the total: what moves M is e^(theta L) - 1) and losses of each part; the sum
     # over the parts is pairwise.
     each = UNIT * errors + 2.0 * total.mass_errors * swings + 2.0 * abs(theta) * total.loss_errors
@@ -191,8 +210,7 @@ def tilt(total: Total, theta: float) -> Tilted:
         variance=variance + total.variance,
         atoms_mean=atoms_mean,
         deviations=deviations,
-        noise=UNIT * (32.0 + 8.0 * abs(theta) * reach) + 2.0 * total.mass_errors,
-        shifts=2.0 * total.loss_errors + 4.0 * UNIT * reach + 64 * UNIT * np.abs(means),
+        means=means,
         tilted=tilted,
         centred=centred,
     )

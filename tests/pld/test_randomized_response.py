@@ -1,11 +1,13 @@
 import math
 from functools import cache
+from itertools import product
 
 import naive
 import pytest
 from certificates import contains, narrow_epsilon, right_epsilon
 
 from pldcheck import pld
+from pldcheck.errors import ParameterError
 
 LN3 = math.log(3.0)
 DELTAS = [0.3, 1e-3, 1e-6, 1e-12, 1e-15, 1e-20, 1e-30, 1e-100]
@@ -114,3 +116,36 @@ def test_mass_at_infinity_of_many_different_parts():
     # A sum of 20,000 equal logarithms, one after the other, loses 1600 round-offs.
     mechanism = pld.compose_all([pld.randomized_response(0.1, 1e-9) for _ in range(20000)])
     assert contains(mechanism.delta(3000.0), naive.response_delta(0.1, 20000, 3000.0, 1e-9))
+
+
+@pytest.mark.parametrize("count", [1, 2, 5, 400])
+def test_many_at_once_are_one_by_one(count):
+    budgets = [0.01 + 3.0 * ((7 * i) % count) / count for i in range(count)]
+    together = pld.randomized_responses(budgets)
+    apart = pld.compose_all(map(pld.randomized_response, budgets))
+    for epsilon in (0.0, 0.3 * sum(budgets), 0.9 * sum(budgets)):
+        found, known = together.delta(epsilon), apart.delta(epsilon)
+        assert found.lower <= known.upper and known.lower <= found.upper
+        assert found.width <= 1.01 * known.width + 1e-300
+
+
+def test_many_at_once_against_all_outcomes():
+    # The sum over all outcomes of four responses.
+    budgets = [0.5, 1.0, 1.5, 2.0]
+    losses = [sum(sign * b for sign, b in zip(signs, budgets, strict=True)) for signs in product([1, -1], repeat=4)]
+    masses = [
+        math.prod(1.0 / (1.0 + math.exp(-sign * b)) for sign, b in zip(signs, budgets, strict=True))
+        for signs in product([1, -1], repeat=4)
+    ]
+    truth = math.fsum(m * -math.expm1(1.2 - x) for x, m in zip(losses, masses, strict=True) if x > 1.2)
+    found = pld.randomized_responses(budgets).delta(1.2)
+    assert found.lower <= truth * (1 + 1e-13) and truth * (1 - 1e-13) <= found.upper
+    assert found.relative_width < 1e-12
+    mixed = pld.randomized_responses(budgets[:2]).compose(pld.randomized_responses(budgets[2:]))
+    assert mixed.compose(pld.laplace(1e9)).delta(1.2).upper == pytest.approx(truth, rel=1e-6)
+
+
+@pytest.mark.parametrize("wrong", [[], [1.0, 0.0], [1.0, math.nan], [21.0], ["one"]])
+def test_many_at_once_refuse(wrong):
+    with pytest.raises(ParameterError, match="eps0"):
+        pld.randomized_responses(wrong)

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 import pldcheck
+from pldcheck.batch.identity import ELSEWHERE
 
 ROOT = Path(pldcheck.__file__).parent
 
@@ -32,6 +33,7 @@ MAY_IMPORT = {
     "suites": {"errors", "parameters", "protocols", "theorems"},
     "verify": GROUND | {"protocols", "theorems", "suites"},
     "calibration": GROUND | {"protocols"},
+    "peers": GROUND | {"protocols"},
     "batch": GROUND | {"suites", "theorems", "verify"},
     "witness": GROUND | {"laws", "protocols", "theorems", "verify"},
     "waterfall": GROUND | {"laws", "pld", "protocols", "shuffle", "theorems"},
@@ -40,7 +42,7 @@ MAY_IMPORT = {
     "report": GROUND | {"theorems", "trajectories", "waterfall", "comparisons", "verify", "suites"},
     "cli": GROUND
     | {"protocols", "theorems", "trajectories", "waterfall", "comparisons", "suites", "verify", "batch", "report"}
-    | {"calibration", "witness"},
+    | {"calibration", "witness", "peers"},
 }
 
 
@@ -113,3 +115,13 @@ def test_kernels_work_without_a_place_to_cache_them(tmp_path):
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=tmp_path)
     assert done.stdout.strip() == "True", done.stderr
+
+
+def test_stored_cells_grow_stale_with_what_verify_reaches():
+    reached, new = set(), {"verify"}
+    while new:
+        reached |= new
+        new = {below for name in new for below in MAY_IMPORT[name]} - reached
+    # Which cells there are is part of a cell's own identity.
+    decides = {name for name in MAY_IMPORT if name not in {entry.removesuffix(".py") for entry in ELSEWHERE}}
+    assert decides == reached - {"suites"}

@@ -17,12 +17,19 @@ from .provenance import PACKAGE
 SIZE = 12  # bytes
 # What decides no number.
 ELSEWHERE = (
+    "attack",
+    "audit",
     "batch",
     "calibration",
     "cli",
     "comparisons",
+    "dominance",
+    "findings",
     "interop",
+    "mutation",
+    "peers",
     "report",
+    "simulate",
     "suites",
     "testing",
     "trajectories",

@@ -9,7 +9,7 @@ from typing import Any
 
 from ..errors import ParameterError
 from ..theorems import Theorem
-from ..verify import WIDTH, WIDTH_FLOOR, Cell, Report, Row, Verdict, verify
+from ..verify import WIDTH, WIDTH_FLOOR, Report, Row, Verdict, bounded, verify
 from . import grids, messages, settings
 
 # By how much widths shrink while a tightness is on neither side of what is allowed.
@@ -123,7 +123,7 @@ def _narrower(theorem: Theorem, row: Row, at_most: float) -> Row:
     width = WIDTH
     while width > WIDTH_FLOOR and row.verdict is Verdict.HOLDS and _open(theorem, row, at_most):
         width = max(width / REFINEMENT, WIDTH_FLOOR)
-        truth = Cell(theorem, row.params).problem(theorem(**row.params)).answer(width)
+        truth = bounded(theorem, theorem(**row.params)).answer(width)
         assert row.lower is not None and row.upper is not None
         row = replace(row, lower=max(row.lower, truth.lower), upper=min(row.upper, truth.upper), budget=truth.budget)
     return row

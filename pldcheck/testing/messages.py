@@ -11,7 +11,7 @@ from typing import Any
 from ..errors import PldcheckError
 from ..interval import Interval
 from ..theorems import GIVEN, Theorem
-from ..verify import Cell, Report, Row, Verdict
+from ..verify import Report, Row, Verdict, bounded
 
 # Cells that are told in full.
 SHOWN = 3
@@ -64,7 +64,7 @@ def reproduce(theorem: Theorem, row: Row) -> str | None:
     if row.lower is None or theorem.quantity not in VERBS:
         return None
     try:
-        problem = Cell(theorem, row.params).problem(theorem(**row.params))
+        problem = bounded(theorem, theorem(**row.params))
     except PldcheckError:
         return None
     protocol = problem.protocol

@@ -8,17 +8,17 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass
 from time import perf_counter
 from typing import Any
 
 from .. import suites
-from ..errors import ConditionError, ParameterError, PldcheckError, UnknownNameError
+from ..errors import ConditionError, PldcheckError
 from ..interval import Interval
 from ..parameters import PARAMETERS
-from ..protocols import PROTOCOLS, CheckIn, HiddenSlot, SlidingWindow
 from ..suites import Asked, Job
-from ..theorems import GIVEN, Bound, Theorem
+from ..theorems import Bound, Theorem
+from .problem import Problem, asked_for
 from .rows import Report, Row
 from .verdict import Verdict, judge
 
@@ -36,63 +36,6 @@ UNMOVED = 0.99
 
 # A claimed value and its relation to the truth.
 Claim = tuple[float, str]
-
-
-@dataclass(frozen=True)
-class Problem:
-    """What a certified answer depends on: ``quantity`` of a protocol, ``at`` a delta, an epsilon or an order."""
-
-    protocol: Any
-    quantity: str
-    at: float
-
-    @property
-    def slow(self) -> bool:
-        """Whether narrow answers cost much more than wide ones."""
-        return isinstance(self.protocol, HiddenSlot)
-
-    def answer(self, width: float) -> Interval:
-        """The interval, of about this relative width."""
-        return getattr(self.protocol, self.quantity)(self.at, width)
-
-
-@dataclass(frozen=True)
-class Cell:
-    """One theorem at one choice of its parameters."""
-
-    theorem: Theorem
-    params: Mapping[str, Any] = field(hash=False)
-
-    def problem(self, bound: Bound) -> Problem:
-        """The numeric problem whose answer the theorem bounds; parameters go over by name."""
-        if self.theorem.protocol not in PROTOCOLS:
-            raise UnknownNameError("protocol with certified answers", self.theorem.protocol, PROTOCOLS)
-        protocol: Any = PROTOCOLS[self.theorem.protocol]
-        wanted = {entry.name for entry in fields(protocol)}
-        values = dict(self.params)
-        if protocol is SlidingWindow and "clients" not in values:
-            # Theorems on a window hold for any number of clients: enough that some see all of it released.
-            values["clients"] = 2 * values["window"]
-        if protocol is CheckIn and "clients" in values:  # one expected check-in, by repetition: Corollary 3.3
-            clients = values.pop("clients")
-            values["check_in_prob"] = values["steps"] / clients
-            values["epochs"] = clients // values["steps"]
-        if "delta0" in values and "delta0" not in wanted:
-            raise PldcheckError(f"{self.theorem.id} has delta0, {protocol.name} is computed for eps0-DP randomizers")
-        # Theorems on one kind of randomizer.
-        if "categories" in values:
-            values["randomizer"] = f"krr:{values['categories']}"
-        if "tv" in values:
-            values["randomizer"] = f"tv:{values['tv']!r}"
-        adjacency = "replace" if self.theorem.adjacency == "replacement" else self.theorem.adjacency
-        if "adjacency" in wanted:
-            values["adjacency"] = adjacency
-        # What is not a parameter of the protocol is where it is asked, or was used above.
-        instance = protocol(**{name: value for name, value in values.items() if name in wanted}).reduced
-        if adjacency not in ("any", instance.adjacency):
-            found = f"{protocol.name} is computed for {instance.adjacency}"
-            raise PldcheckError(f"{self.theorem.id} is stated for {adjacency}, {found}")
-        return Problem(instance, bound.quantity, bound.at)
 
 
 @dataclass(frozen=True)
@@ -120,19 +63,6 @@ class Answer:
 def claimed(asked: Asked) -> Bound | None:
     """What the cell's theorem says; None without a theorem.  Raises one of :mod:`pldcheck.errors`."""
     return asked.theorem(**asked.params) if asked.theorem else None
-
-
-def problem(asked: Asked, bound: Bound | None) -> Problem:
-    """The numeric problem of a cell.  Raises one of :mod:`pldcheck.errors`."""
-    if asked.theorem and bound:
-        return Cell(asked.theorem, asked.params).problem(bound)
-    values = dict(asked.params)
-    at = values.pop(GIVEN[asked.quantity])
-    kind = PROTOCOLS[str(asked.protocol)]
-    try:
-        return Problem(kind(**values).reduced, asked.quantity, at)
-    except ParameterError as error:  # each may be allowed, but not all of them together
-        raise ConditionError(kind.name, f"{error.name} {error.allowed}", f"got {error.value!r}") from None
 
 
 def task(of: Problem, cells: Iterable[tuple[Asked, Bound | None]], width: float | None) -> Task:
@@ -254,7 +184,7 @@ def planned(
             if cell.theorem and not cell.judged:
                 settled(index, row(cell, bound, None))
             else:
-                asking.setdefault(problem(cell, bound), {})[index] = bound
+                asking.setdefault(asked_for(cell, bound), {})[index] = bound
         except PldcheckError as error:
             if index not in known:
                 settled(index, refused(cell, error))

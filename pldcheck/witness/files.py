@@ -32,7 +32,7 @@ from ..laws import LAWS, VERTICES, StepLaw
 from ..parameters import PARAMETERS
 from ..protocols import HiddenSlot, Shuffle
 from ..theorems import REGISTRY, Theorem
-from ..verify import FORMULA_SLACK, Cell, Row, Verdict
+from ..verify import FORMULA_SLACK, Row, Verdict, bounded
 from . import checker
 
 # Binary digits of the numbers in rows after the point.
@@ -70,7 +70,7 @@ def of_row(row: Row, theorem: Theorem | None = None) -> dict[str, Any]:
     bound = theorem(**row.params)
     if theorem.relation == ">=" or bound.quantity not in ("epsilon", "delta"):
         raise PldcheckError(f"{theorem.id} claims {theorem.claim}: a mechanism cannot refute it")
-    instance = Cell(theorem, row.params).problem(bound).protocol
+    instance = bounded(theorem, bound).protocol
     raised = _text(Fraction(row.analytic) * (1 + Fraction(FORMULA_SLACK)), ROUND_CEILING, 20)
     given = str(Decimal(float(bound.at)))
     epsilon, delta = (raised, given) if bound.quantity == "epsilon" else (given, raised)

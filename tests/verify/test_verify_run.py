@@ -12,7 +12,7 @@ from pldcheck.interval import ErrorBudget, Interval
 from pldcheck.protocols import HiddenSlot, RandomAllocation
 from pldcheck.suites import Grid, Job, JobError, Point, find
 from pldcheck.theorems import GIVEN, REGISTRY, Bound, Source, Theorem
-from pldcheck.verify import WIDTH, WIDTH_FLOOR, Cell, Problem, Verdict, run, verify
+from pldcheck.verify import WIDTH, WIDTH_FLOOR, Problem, Verdict, bounded, run, verify
 
 PAPER, COMPOSITION = find("paper"), find("composition")
 
@@ -190,14 +190,14 @@ def test_parameters_go_over_by_name(theorem):
     values = {"steps": 100, "window": 100, "eps0": 0.7, "weight": 1.0, "check_in_prob": 1.0, "delta": 1e-5}
     params = {name: values[name] for name in theorem.parameters}
     bound = Bound(theorem.id, params, "epsilon", 1.0, 1e-5, ())
-    assert Cell(theorem, params).problem(bound) == Problem(HiddenSlot(100, 0.7, 1.0), "epsilon", 1e-5)
+    assert bounded(theorem, bound) == Problem(HiddenSlot(100, 0.7, 1.0), "epsilon", 1e-5)
 
 
 @pytest.mark.parametrize("theorem", COMPOSITION.theorems, ids=lambda theorem: theorem.id)
 def test_composition_theorems_find_their_protocol(theorem):
     asked = (cell.params for cell in COMPOSITION.cells(theorems=[theorem]))
     params = next(given for given in asked if not theorem.failed_conditions(**given))
-    problem = Cell(theorem, params).problem(theorem(**params))
+    problem = bounded(theorem, theorem(**params))
     assert problem.quantity == theorem.quantity and hasattr(problem.protocol, theorem.quantity)
     for name, value in params.items():
         if name not in (GIVEN[theorem.quantity], "clients", "beta", "delta"):
@@ -207,7 +207,7 @@ def test_composition_theorems_find_their_protocol(theorem):
 def test_repetition_of_corollary_3_3():
     theorem = REGISTRY["cor-3.3"]
     params = {"steps": 100, "clients": 10**4, "eps0": 0.2, "beta": 1e-8, "delta": 1e-6}
-    problem = Cell(theorem, params).problem(theorem(**params))
+    problem = bounded(theorem, theorem(**params))
     assert problem.protocol == HiddenSlot(100, 0.2, 0.01, epochs=100)
     assert problem.at == pytest.approx(100 * 1e-8 + 1e-6, rel=1e-12)
 
@@ -218,7 +218,7 @@ def test_delta0_goes_over(name):
     params = {"eps0": 0.2, "delta0": 1e-17, "delta1": 1e-13, "delta": 1e-6}
     params |= {"steps": 1000, "window": 1000, "check_in_prob": 1.0, "weight": 1.0}
     params = {key: params[key] for key in theorem.parameters}
-    problem = Cell(theorem, params).problem(theorem(**params))
+    problem = bounded(theorem, theorem(**params))
     assert problem.protocol == HiddenSlot(1000, 0.2, 1.0, delta0=1e-17)
     assert problem.at == theorem.at(**params) > 1e-6
 
@@ -227,13 +227,13 @@ def test_delta0_is_refused_where_it_is_not_computed():
     params = {"clients": 10**6, "eps0": 0.2, "delta0": 1e-17, "delta1": 1e-13, "delta": 1e-6}
     theorem = REGISTRY["thm-A.7-approx"]
     with pytest.raises(PldcheckError, match="thm-A.7-approx has delta0, swap is computed for eps0-DP randomizers"):
-        Cell(theorem, params).problem(theorem(**params))
+        bounded(theorem, theorem(**params))
 
 
 def test_an_existence_claim_has_nothing_to_be_judged_by():
     theorem, params = REGISTRY["lem-A.3"], {"eps0": 0.2, "delta0": 1e-17, "delta1": 1e-13}
     with pytest.raises(UnknownNameError, match="unknown protocol with certified answers 'randomizer'"):
-        Cell(theorem, params).problem(theorem(**params))
+        bounded(theorem, theorem(**params))
 
 
 def test_adjacency_goes_over_or_is_refused(engine):
@@ -398,7 +398,7 @@ def test_a_protocol_that_fails_is_undecided(engine):
 
 def test_the_pieces_of_a_run_pickle():
     cells = list(find("paper").cells(quick=True, theorems=["thm-A.4"]))[:2]
-    tasks = [run.task(run.problem(cell, run.claimed(cell)), [(cell, run.claimed(cell))], None) for cell in cells]
+    tasks = [run.task(run.asked_for(cell, run.claimed(cell)), [(cell, run.claimed(cell))], None) for cell in cells]
     sent = pickle.loads(pickle.dumps(tasks))
     assert sent == tasks and pickle.loads(pickle.dumps(run.solve)) is run.solve
     answer = run.solve(sent[0])

@@ -14,7 +14,7 @@ from pldcheck.batch import store
 from pldcheck.errors import PldcheckError, UnknownNameError
 from pldcheck.protocols import HiddenSlot, RandomAllocation, Shuffle, Swap
 from pldcheck.theorems import REGISTRY
-from pldcheck.verify import Cell, Row, Verdict, judge
+from pldcheck.verify import Row, Verdict, bounded, judge
 from pldcheck.witness import checker, dumps, examine, of_question, of_row
 
 RESULTS = Path(__file__).parents[2] / "results"
@@ -25,7 +25,7 @@ CHEAP = 1 << 13  # bytes of a file with three outputs are far fewer
 def judged(theorem, params, width=0.005):
     """The row of a theorem that need not be in the registry."""
     bound = theorem(**params)
-    truth = Cell(theorem, params).problem(bound).answer(width)
+    truth = bounded(theorem, bound).answer(width)
     verdict = judge(bound.value, truth, theorem.relation)
     return Row(theorem.id, params, verdict, bound.value, truth.lower, truth.upper, witness=truth.witness)
 

@@ -1,0 +1,80 @@
+"""``pldcheck audit``: the proof of a theorem, step by step, on a grid and on a whole box."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterable
+from functools import partial
+from time import perf_counter
+
+import click
+
+from . import files
+from .options import Name, examples, print_json, switches
+
+# A step fails somewhere in the range it is claimed for; a step is undecided even at points.
+FAILED, UNDECIDED = 1, 3
+# Seconds before progress is told, and between two lines of it.
+QUIET, PAUSE = 2.0, 5.0
+FILE = "audit.json"
+
+
+def _known() -> Iterable[str]:
+    from ..audit.chains import CHAINS
+
+    return CHAINS
+
+
+def _audit(context: click.Context, theorem: str | None, out: str | None, as_json: bool) -> None:
+    from ..audit.answer import audit
+    from ..audit.words import lines
+
+    names = [theorem] if theorem else list(_known())
+    tell = _teller()
+    reports = []
+    for name in names:
+        reports.append(audit(name, partial(tell, name)))
+        if not as_json:
+            click.echo("\n".join([*([""] if len(reports) > 1 else []), *lines(reports[-1])]))
+    facts = {"audits": [report.to_dict() for report in reports]}
+    paths = files.write({FILE: files.text(facts)}, out) if out else []
+    if as_json:
+        print_json({**facts, "files": [str(path) for path in paths]})
+    for path in [] if as_json else paths:
+        click.echo(path)
+    holds = [report.holds for report in reports]
+    context.exit(FAILED if False in holds else UNDECIDED if None in holds else 0)
+
+
+def _teller() -> Callable[[str, str], None]:
+    """Says on stderr what is being audited, when it takes long."""
+    start = last = perf_counter()
+
+    def tell(theorem: str, step: str) -> None:
+        nonlocal last
+        now = perf_counter()
+        if now - start > QUIET and now - last > PAUSE:
+            last = now
+            print(f"auditing {theorem}: {step}, {now - start:.0f} s", file=sys.stderr)
+
+    return tell
+
+
+audit_command = click.Command(
+    "audit",
+    callback=click.pass_context(_audit),
+    params=[
+        click.Argument(["theorem"], required=False, type=Name("audited theorem", _known), metavar="[THEOREM]"),
+        click.Option(["--out"], metavar="DIR", help=f"Write what was found there, as {FILE}."),
+        *switches(),
+    ],
+    short_help="Check a proof step by step.",
+    help=(
+        "The proof of a theorem as a chain of inequalities, or of all theorems that have one.  Each step is checked at "
+        "points of its range, with its slack, and where it is between elementary functions proved on all of it, in "
+        "ball arithmetic.  A step that fails comes with a small counterexample.\n\nExit status: 0 if every step holds "
+        "as claimed, 1 if one fails somewhere in the range it is claimed for (the theorem may hold all the same), 3 if "
+        "one is undecided."
+    ),
+    epilog=examples("audit thm-3.2", "audit thm-3.2-improved --json", "audit lem-A.2 --out audits"),
+)

@@ -1,0 +1,73 @@
+"""Thresholds against mpmath's roots; premises that are needed and that are not."""
+
+from dataclasses import replace
+
+import mpmath
+import pytest
+
+from pldcheck.audit.probe import ignored, needed, relaxable, threshold
+from pldcheck.audit.step import Axis, Premise, Step
+
+
+def step(left, right, box, premises=(), **more):
+    return Step("t/step", "test", "", "", left, right, box, premises, **more)
+
+
+# x e^x <= 3 up to W(3), Lambert's function.
+LAMBERT = step(lambda x: x * x.exp(), lambda x: x**0 * 3, {"x": Axis(0.0, 4.0)})
+
+
+def test_a_threshold_encloses_the_root():
+    root = float(mpmath.lambertw(3))
+    found = threshold(LAMBERT, "x")
+    assert found.proved <= root <= found.fails <= found.proved * (1 + 3e-5)
+    assert found.counterexample["x"] == found.fails
+
+
+def test_from_below_on_a_log_scale():
+    small = step(lambda x: 1 / x.sqrt(), lambda x: x**0 * 10, {"x": Axis(1e-9, 1.0, "log")})
+    found = threshold(small, "x", "low")
+    assert found.fails <= 0.01 <= found.proved <= found.fails * (1 + 3e-5)
+
+
+def test_nothing_beyond_and_nothing_at_all():
+    everywhere = threshold(replace(LAMBERT, right=lambda x: x.exp() * 5), "x")
+    assert (everywhere.proved, everywhere.fails) == (4.0, None)
+    nowhere = threshold(replace(LAMBERT, right=lambda x: x * x.exp() - 1), "x")
+    assert nowhere.proved is None and nowhere.fails is not None
+
+
+def test_a_premise_on_the_parameter_alone_is_dropped_others_are_kept():
+    box = {"x": Axis(0.0, 4.0), "y": Axis(0.0, 4.0)}
+    premises = (Premise("x <= 1", lambda x, y: x - 1), Premise("y <= x", lambda x, y: y - x))
+    some = step(lambda x, y: x + y, lambda x, y: x**0 * 3, box, premises)
+    assert relaxable(some) == [("x", "high")]
+    found = threshold(some, "x")
+    assert found.dropped == ("x <= 1",)
+    assert found.proved <= 1.5 <= found.fails <= found.proved * (1 + 3e-5)
+    assert found.counterexample["y"] <= found.counterexample["x"]
+
+
+def test_needed_premises():
+    box = {"x": Axis(0.0, 4.0), "y": Axis(0.0, 4.0)}
+    one, two, three = (
+        Premise("x <= 1", lambda x, y: x - 1),
+        Premise("y <= 2", lambda x, y: y - 2),
+        Premise("y <= 3", lambda x, y: y - 3),
+    )
+    found = needed(step(lambda x, y: x + y, lambda x, y: x**0 * 4.5, box, (one, two, three)))
+    # x + y <= 4.5 needs x <= 1, and either bound on y; only with both dropped it fails.
+    assert found.sufficient == (("x <= 1", "y <= 2"), ("x <= 1", "y <= 3")) and found.undecided == ()
+    assert list(found.essential) == ["x <= 1"]
+    point = found.essential["x <= 1"]
+    assert point["x"] + point["y"] > 4.5 and point["y"] <= 2
+    assert needed(step(lambda x, y: x, lambda x, y: x + y + 1, box, (one,))).sufficient == ((),)
+
+
+def test_parameters_of_theorems_that_only_the_left_side_uses_are_named():
+    box = {"weight": Axis(0.5, 1.0), "tilt": Axis(0.0, 1.0), "eps0": Axis(0.1, 1.0)}
+    found = ignored(step(lambda weight, tilt, eps0: weight * tilt * eps0, lambda weight, tilt, eps0: eps0, box))
+    # tilt is no parameter of a theorem.
+    assert [each.parameter for each in found] == ["weight"]
+    low, high = found[0].middle
+    assert low == pytest.approx(2 * high)

@@ -1,4 +1,4 @@
-"""``pldcheck compare``: the figures and tables of the papers, drawn again next to what is certified."""
+"""``pldcheck compare``: the figures and tables of the papers, and other accountants, next to what is certified."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import click
 
 from ..batch import store
 from ..report.numbers import down, up
-from . import files
+from . import files, peers
 from .options import Group, examples, print_json, switches
 
 # Names that are known to a module which imports numpy, with what each shows.
@@ -123,11 +123,25 @@ def _progress() -> Iterator[Step | None]:
         bar.stop()
 
 
+def _built(entry: Any) -> click.Command:
+    if entry == peers.KNOWN_POINTS:
+        return peers.known_points_command
+    return _comparing(entry) if isinstance(entry, str) else peers.comparing(entry)
+
+
 compare_group = Group(
     "compare",
     kind="comparison",
-    table={name: name for name in ABOUT},
-    build=_comparing,
-    help="Published bounds next to each other and to what is certified.",
-    epilog=examples("compare figure-2", "compare figure-2 --out results", "compare rounds --quick --json"),
+    table={name: name for name in ABOUT} | {peers.KNOWN_POINTS: peers.KNOWN_POINTS} | dict(peers.COMPARABLE),
+    build=_built,
+    help=(
+        "Published bounds next to each other and to what is certified; or, of a protocol, what other accountants "
+        "(dp_accounting, prv, PLD_accounting, autodp, opendp) claim of it."
+    ),
+    epilog=examples(
+        "compare figure-2",
+        "compare figure-2 --out results",
+        "compare rounds --quick --json",
+        "compare randomized-response --steps 100 --eps0 1 --delta 1e-6 --with dp_accounting,dp_accounting:rdp",
+    ),
 )

@@ -1,0 +1,189 @@
+"""``pldcheck doctor``: what pldcheck runs on, whether it works, and which installed peers are known to go wrong."""
+
+from __future__ import annotations
+
+import os
+import platform
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from time import perf_counter
+from typing import TYPE_CHECKING, Any
+
+import click
+
+import pldcheck
+
+from ..batch.provenance import version
+from ..interval import Interval
+from ..protocols import PROTOCOLS
+from ..report.numbers import outward
+from .options import examples, print_json, switches
+from .peers import told
+
+if TYPE_CHECKING:
+    from ..peers import Known, Peer
+
+LIBRARIES = ("numpy", "scipy", "numba", "llvmlite", "python-flint", "dp-accounting", "matplotlib", "click")
+# Seconds a peer is given at each of its known points.
+SECONDS = 20.0
+BROKEN = 1
+GIB = 2**30
+# A small answer of the engine that compiles kernels, and where it is for certain (epsilon is at most eps0).
+TRIAL = {"steps": 9, "eps0": 1.0}, 0.01
+
+
+@dataclass(frozen=True)
+class Trial:
+    """Whether pldcheck itself works: an ``answer`` and its seconds, or in one line why not.
+
+    ``caches``: the folders its kernels are kept in; none if nothing can be kept.
+    """
+
+    answer: Interval | None
+    seconds: float
+    failure: str
+    caches: tuple[str, ...]
+
+
+def trial() -> Trial:
+    """One answer, computed."""
+    params, delta = TRIAL
+    start = perf_counter()
+    answer, failure = None, ""
+    try:
+        answer = PROTOCOLS["hidden-slot"](**params).epsilon(delta)
+        if not 0.0 < answer.lower <= answer.upper <= params["eps0"]:
+            failure = f"epsilon of {params} at delta {delta} came out as [{answer.lower!r}, {answer.upper!r}]"
+    except Exception as error:  # whatever is wrong with this installation is what is asked for
+        failure = " ".join(f"{type(error).__name__}: {error}".split())
+    return Trial(answer, perf_counter() - start, failure, _caches())
+
+
+def _caches() -> tuple[str, ...]:
+    """The folders that numba says its kernels are cached in, of those that are loaded."""
+    found = set()
+    for name, module in list(sys.modules.items()):
+        if name.startswith("pldcheck.kernels."):
+            for kernel in vars(module).values():
+                found.add(getattr(getattr(kernel, "stats", None), "cache_path", None))
+    return tuple(sorted(path for path in found if isinstance(path, str)))
+
+
+def _memory() -> dict[str, float | None]:
+    """GiB of this machine, and of those what can be had now; None where the system does not say."""
+    try:
+        page, pages = os.sysconf("SC_PAGE_SIZE"), os.sysconf("SC_PHYS_PAGES")
+        free = os.sysconf("SC_AVPHYS_PAGES")
+    except (AttributeError, ValueError, OSError):
+        return {"total": None, "free": None}
+    return {"total": round(page * pages / GIB, 1), "free": round(page * free / GIB, 1)}
+
+
+def _cores() -> int:
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def _facts() -> dict[str, Any]:
+    """All but the peers."""
+    done = trial()
+    return {
+        "pldcheck": pldcheck.__version__,
+        "python": f"{platform.python_version()} ({sys.executable})",
+        "libraries": {library: version(library) for library in LIBRARIES},
+        "cores": _cores(),
+        "threads": {name: os.environ[name] for name in _threads() if name in os.environ},
+        "memory_gib": _memory(),
+        "kernels": [{"folder": path, "writable": _writable(path)} for path in done.caches],
+        "works": not done.failure,
+        "failure": done.failure,
+        "epsilon": list(done.answer) if done.answer else None,
+        "seconds": done.seconds,
+    }
+
+
+def _threads() -> tuple[str, ...]:
+    from ..batch.worker import THREADS
+
+    return THREADS
+
+
+def _writable(path: str) -> bool:
+    folder = Path(path)
+    while not folder.exists() and folder != folder.parent:
+        folder = folder.parent
+    return os.access(folder, os.W_OK)
+
+
+def _doctor(context: click.Context, as_json: bool, quick: bool) -> None:
+    from .. import peers
+
+    facts = _facts()
+    here = peers.installed()
+    known = [one for one in peers.KNOWN if one.peer in here]
+    seen = [] if quick else peers.run_known(here, seconds=SECONDS)
+    if as_json:
+        listed = [{"name": name, "version": peer.version, "installed": name in here} for name, peer in _peers().items()]
+        points = [one.to_dict() for one in seen] if seen else [{"id": one.id, "peer": one.peer} for one in known]
+        print_json({**facts, "peers": listed, "known_points": points})
+    else:
+        for line in _lines(facts):
+            click.echo(line)
+        for name, peer in _peers().items():
+            elsewhere = os.environ.get(peer.variable)
+            click.echo(f"{name:<16}{elsewhere or peer.version or 'not installed'}")
+            for line in [line for one in seen if one.known.peer == name for line in told(one)]:
+                click.echo(f"  {line}")
+            for entry in [entry for entry in known if quick and entry.peer == name]:
+                click.echo(f"  {_mark(peer, entry)}: {entry.id}: {entry.wrong}")
+        confirmed = sorted({one.known.peer for one in seen if one.status == "confirmed"})
+        if confirmed:
+            click.echo(f"warning: {', '.join(confirmed)}: claims above are wrong on this machine; see pldcheck compare")
+    if facts["failure"]:
+        click.echo(f"pldcheck: does not work here: {facts['failure']}", err=True)
+        context.exit(BROKEN)
+
+
+def _mark(peer: Peer, entry: Known) -> str:
+    return "known in this version" if peer.version in entry.versions else f"seen in {', '.join(entry.versions)}"
+
+
+def _peers() -> Any:
+    from .. import peers
+
+    return peers.PEERS
+
+
+def _lines(facts: dict[str, Any]) -> list[str]:
+    memory, kernels = facts["memory_gib"], facts["kernels"]
+    lines = [("pldcheck", facts["pldcheck"]), ("python", facts["python"])]
+    lines += [(name, found or "not installed") for name, found in facts["libraries"].items()]
+    lines += [
+        ("cores", str(facts["cores"])),
+        ("threads", " ".join(f"{name}={value}" for name, value in facts["threads"].items()) or "as usual"),
+        ("memory", f"{memory['free']} GiB free of {memory['total']}" if memory["total"] else "unknown"),
+    ]
+    lines += [("kernels", f"{one['folder']}{'' if one['writable'] else ' (cannot be written)'}") for one in kernels]
+    if not kernels:
+        lines.append(("kernels", "not cached: compiled in every process; set NUMBA_CACHE_DIR to a folder of yours"))
+    if facts["works"]:
+        lower, upper = outward(Interval(*facts["epsilon"]))
+        lines.append(("works", f"a first answer, [{lower}, {upper}], in {facts['seconds']:.1f} s"))
+    return [f"{name:<16}{text}" for name, text in lines]
+
+
+doctor_command = click.Command(
+    "doctor",
+    callback=click.pass_context(_doctor),
+    params=[
+        click.Option(["--quick"], is_flag=True, help="Name the known points of installed peers without asking them."),
+        *switches(),
+    ],
+    short_help="What pldcheck runs on, whether it works, and which installed accountants are known to go wrong.",
+    help=(
+        "What pldcheck runs on, whether it works, and which installed accountants are known to go wrong.\n\n"
+        "The known points of those are asked again, in processes of their own.  "
+        "Exit status: 0, or 1 if pldcheck itself does not work; a warning about a peer is no failure."
+    ),
+    epilog=examples("doctor --quick", "doctor --quick --json"),
+)

@@ -1,0 +1,192 @@
+"""``pldcheck compare PROTOCOL`` and ``compare known-points``: other accountants on the same point."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import fields
+from math import isinf
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from ..errors import ParameterError
+from ..parameters import PARAMETERS, Parameter
+from ..protocols import PROTOCOLS
+from ..report.numbers import outward, width
+from .answers import MECHANISM, OPTIONAL, SAMPLE, field_option
+from .describe import summary
+from .options import Number, examples, number, print_json, switches
+
+if TYPE_CHECKING:
+    from ..peers import Seen
+
+COMPARABLE: Mapping[str, Any] = {name: kind for name, kind in PROTOCOLS.items() if hasattr(kind, "epsilon")}
+# The name, and the seconds a peer is given at each point.
+KNOWN_POINTS, SECONDS, MEMORY = "known-points", 60.0, 4.0
+LIMIT = Parameter("seconds", "seconds after which a peer is given up", 0, 1e6, low_open=True)
+# Examples small enough to be quick, and of what peers have something for.
+ASKED = {
+    "randomized-response": "--steps 100 --eps0 1 --delta 1e-6",
+    "gaussian": "--sigma 10 --steps 100 --delta 1e-6",
+    "laplace": "--scale 10 --steps 100 --delta 1e-6",
+    "subsampled-gaussian": "--sigma 1 --rate 0.01 --steps 1000 --delta 1e-6",
+    "composition": f"--mechanism {MECHANISM} --mechanism gaussian:20 --delta 1e-6",
+    "random-allocation": "--steps 100 --sigma 2 --delta 1e-6",
+}
+
+
+def comparing(protocol: Any) -> click.Command:
+    """The command of one protocol."""
+
+    def compare(as_json: bool, chosen: str | None, python: Sequence[str], **values: Any) -> None:
+        from .. import peers
+
+        limits = {key: values.pop(key) for key in ("seconds", "memory")}
+        at = {key: values.pop(key) for key in ("delta", "epsilon")}
+        asked = values.pop("width")
+        instance, paths = protocol(**values), interpreters(python)
+        names = None if chosen is None else [name for name in chosen.split(",") if name]
+        with asking() as step:
+            found = peers.compare(instance, **at, peers=names, width=asked, **limits, python=paths, progress=step)
+        if as_json:
+            print_json(found.to_dict())
+            return
+        point, infinite = found.point, isinf(found.interval.lower)
+        lower, upper = ("inf", "inf") if infinite else outward(found.interval)
+        apart = "" if infinite else f"  width {width(found.interval)}"
+        click.echo(
+            f"{point.quantity} in [{lower}, {upper}]  certified  {point.given}={point.at!r}  "
+            f"adjacency={found.adjacency}{apart}  {found.seconds:.1f} s"
+        )
+        for line in found.table() if found.rows else ["no peer is installed"]:
+            click.echo(line)
+        left_out = [] if names is not None else [name for name in peers.PEERS if name not in peers.installed(paths)]
+        if left_out:
+            click.echo(f"not installed: {', '.join(left_out)}")
+
+    about = summary(protocol)
+    return click.Command(
+        protocol.name,
+        callback=compare,
+        params=[
+            *(field_option(protocol, entry) for entry in fields(protocol)),
+            number("delta", required=False),
+            number("epsilon", required=False),
+            number("width", protocol.usual_width),
+            click.Option(
+                ["chosen", "--with"],
+                metavar="NAMES",
+                help="Peers, with commas between, such as dp_accounting,prv or dp_accounting:rdp; those installed "
+                "unless given.",
+            ),
+            *limits(),
+            *switches(),
+        ],
+        short_help=about,
+        help=(
+            f"What other accountants claim of the same point, against what is certified.\n\n{about}\n\n"
+            "Each runs in a process of its own.  A claim is inside the certified interval, loose, or UNSOUND: an upper "
+            "end below it, or a lower end above it."
+        ),
+        epilog=_example(protocol),
+    )
+
+
+def _example(protocol: Any) -> str:
+    options = ASKED.get(protocol.name)
+    if options is None:
+        names = [entry.name for entry in fields(protocol) if entry.name in PARAMETERS and entry.name not in OPTIONAL]
+        options = " ".join(f"--{name.replace('_', '-')} {SAMPLE[name]}" for name in [*names, "delta"])
+    return examples(f"compare {protocol.name} {options}")
+
+
+def limits() -> list[click.Parameter]:
+    """What is common to all that asks peers."""
+    return [
+        click.Option(
+            ["--seconds"],
+            type=Number(LIMIT),
+            default=SECONDS,
+            show_default=True,
+            metavar="X",
+            help=f"Seconds after which a peer is given up; {LIMIT.allowed}.",
+        ),
+        number("memory", MEMORY),
+        click.Option(
+            ["--python"],
+            multiple=True,
+            metavar="NAME=PATH",
+            help="An interpreter that has a peer, if it is not installed beside pldcheck; may be given several times.  "
+            "PLDCHECK_PEER_NAME in the environment does the same.",
+        ),
+    ]
+
+
+def interpreters(given: Sequence[str]) -> dict[str, str]:
+    """The paths by name; raises ParameterError."""
+    from .. import peers
+
+    found = {}
+    for text in given:
+        name, _, path = text.partition("=")
+        if not path:
+            raise ParameterError("python", "NAME=PATH", text)
+        found[peers.named(name)[0].name] = path
+    return found
+
+
+@contextmanager
+def asking() -> Iterator[Any]:
+    """How many have been asked, on stderr, if somebody is there to see it."""
+    if not sys.stderr.isatty():
+        yield None
+        return
+
+    def step(done: int, total: int) -> None:
+        click.echo(f"\r{done} of {total} peers asked", nl=False, err=True)
+
+    try:
+        yield step
+    finally:
+        click.echo("\r\x1b[K", nl=False, err=True)
+
+
+def told(seen: Seen) -> list[str]:
+    """A known point in lines: status and what is wrong, how it is asked, what came of it."""
+    known = seen.known
+    version = seen.claim.version or f"seen in {', '.join(known.versions)}"
+    return [
+        f"{seen.status:<14}{known.id}  ({known.peer} {version}): {known.wrong}",
+        f"{'':14}{known.asked}",
+        f"{'':14}{seen.told}",
+    ]
+
+
+def _known_points(as_json: bool, chosen: str | None, seconds: float, memory: float, python: Sequence[str]) -> None:
+    from .. import peers
+
+    names = None if chosen is None else [name for name in chosen.split(",") if name]
+    found = peers.run_known(names, seconds=seconds, memory=memory, python=interpreters(python))
+    if as_json:
+        print_json({"known_points": [seen.to_dict() for seen in found]})
+        return
+    for seen in found:
+        for line in told(seen):
+            click.echo(line)
+
+
+known_points_command = click.Command(
+    KNOWN_POINTS,
+    callback=_known_points,
+    params=[
+        click.Option(["chosen", "--with"], metavar="NAMES", help="Peers, with commas between; all unless given."),
+        *limits(),
+        *switches(),
+    ],
+    short_help="Points at which releases of other accountants are known to go wrong, asked again here.",
+    help="Points at which releases of other accountants are known to go wrong, asked again on this machine.\n\n"
+    "confirmed: it still does.  not seen: it does not, here.  The certified value beside it is found anew as well.",
+    epilog=examples("compare known-points --with dp_accounting"),
+)

@@ -11,6 +11,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from .audit import audit as audit
     from .calibration import calibrate as calibrate
     from .errors import ConditionError as ConditionError
     from .errors import ParameterError as ParameterError
@@ -44,9 +45,12 @@ _NAMES = {
     "testing": ("assert_sound", "assert_tightness", "theorem"),
 }
 _PLACES = {name: module for module, names in _NAMES.items() for name in names}
-_MODULES = (*_NAMES, "interop", "parameters", "pld", "suites", "trajectories", "waterfall")
+_MODULES = (
+    *(*_NAMES, "attack", "dominance", "interop", "parameters", "peers", "pld", "simulate"),
+    *("suites", "trajectories", "waterfall"),
+)
 # Names of modules that stand for what is in them.
-_STANDS_FOR = {"theorems": "REGISTRY", "verify": "verify"}
+_STANDS_FOR = {"audit": "audit", "theorems": "REGISTRY", "verify": "verify"}
 
 
 def __getattr__(name: str) -> Any:

@@ -32,7 +32,12 @@ MAY_IMPORT = {
     "theorems": {"errors", "parameters"},  # theorem and number meet only in verify
     "suites": {"errors", "parameters", "protocols", "theorems"},
     "verify": GROUND | {"protocols", "theorems", "suites"},
+    "audit": GROUND | {"kernels", "laws", "pld", "protocols", "shuffle", "theorems", "verify", "witness"},
+    "dominance": {"errors", "parameters", "suites", "theorems"},
+    "mutation": GROUND | {"theorems", "suites", "verify", "batch", "audit"},
+    "findings": GROUND | {"theorems", "suites", "verify", "batch", "audit", "dominance", "report"},
     "calibration": GROUND | {"protocols"},
+    "attack": GROUND | {"threads", "kernels", "laws", "minimax", "protocols", "report"},
     "peers": GROUND | {"protocols"},
     "batch": GROUND | {"suites", "theorems", "verify"},
     "witness": GROUND | {"laws", "protocols", "theorems", "verify"},
@@ -40,9 +45,11 @@ MAY_IMPORT = {
     "comparisons": GROUND | {"protocols", "shuffle", "theorems", "population"},
     "testing": GROUND | {"protocols", "theorems", "suites", "verify"},
     "report": GROUND | {"theorems", "trajectories", "waterfall", "comparisons", "verify", "suites"},
+    "simulate": GROUND | {"threads", "kernels", "laws", "report"},
     "cli": GROUND
     | {"protocols", "theorems", "trajectories", "waterfall", "comparisons", "suites", "verify", "batch", "report"}
-    | {"calibration", "witness", "peers"},
+    | {"audit", "dominance", "mutation", "findings"}
+    | {"attack", "calibration", "simulate", "witness", "peers"},
 }
 
 

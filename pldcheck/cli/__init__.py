@@ -14,15 +14,22 @@ import pldcheck
 from ..errors import PldcheckError, UnknownNameError
 from ..parameters import PARAMETERS
 from .answers import bound, delta, eps, renyi
+from .audit import audit_command
+from .bench import bench_command
 from .calibrate import calibrate_group
 from .compare import compare_group
 from .describe import list_command, show_command
+from .doctor import doctor_command
+from .dominance import dominance_command
 from .explain import trajectory_group, waterfall_group
 from .figure import figure_command
+from .findings import findings_command
 from .job import job_group
+from .mutate import mutate_command
 from .options import Group, debug, examples
 from .reference import reference_command
 from .report import report_command
+from .simulate import simulate_group
 from .suites import suites_group
 from .verify import verify_command
 from .witness import witness_group
@@ -43,11 +50,18 @@ COMMANDS = (
     compare_group,
     verify_command,
     witness_group,
+    audit_command,
+    simulate_group,
     suites_group,
     job_group,
+    dominance_command,
+    mutate_command,
+    findings_command,
     report_command,
     figure_command,
     reference_command,
+    doctor_command,
+    bench_command,
 )
 
 

@@ -1,0 +1,60 @@
+"""``pldcheck findings``: what was found out about the papers."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from ..batch import store
+from . import files
+from .options import Name, examples, print_json, switches
+from .progress import told
+
+
+def _known() -> tuple[str, ...]:
+    from ..findings.answer import known
+
+    return known()
+
+
+def _findings(theorem: tuple[str, ...], stored: str, out: str | None, as_json: bool) -> None:
+    from ..findings import findings
+    from ..findings.words import lines, markdown
+
+    if out:
+        store.check_writable(Path(out))
+    with told() as tell:
+        found = findings(theorem or None, stored, tell)
+    facts = found.to_dict()
+    made = {"findings.json": files.text(facts), "findings.md": markdown(found).encode()}
+    paths = files.write(made, out) if out else []
+    if as_json:
+        print_json({**facts, "files": [str(path) for path in paths]})
+        return
+    for line in (*lines(found), *map(str, paths)):
+        click.echo(line)
+
+
+findings_command = click.Command(
+    "findings",
+    callback=_findings,
+    params=[
+        click.Argument(["theorem"], type=Name("theorem", _known), nargs=-1, metavar="[THEOREM]..."),
+        click.Option(
+            ["--stored"],
+            default="results",
+            show_default=True,
+            metavar="DIR",
+            help="The folder with runs, audit.json and mutation.json; runs and audits that it has not are made.",
+        ),
+        click.Option(["--out"], metavar="DIR", help="Write findings.json and findings.md there."),
+        *switches(),
+    ],
+    short_help="What was found out about the papers.",
+    help=(
+        "What the certified runs, the audit of the proofs and the comparison of the theorems found out about the "
+        "papers, in order of consequence: each with its numbers and the command that shows it again."
+    ),
+    epilog=examples("findings krr-merged", "findings thm-A.7-approx --json"),
+)

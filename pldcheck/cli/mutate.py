@@ -1,0 +1,58 @@
+"""``pldcheck mutate``: formulas made wrong on purpose, and the guards that notice."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from ..batch import store
+from ..theorems import REGISTRY
+from . import files
+from .options import Name, examples, print_json, switches
+from .progress import counted
+
+
+@click.pass_context
+def _mutate(context: click.Context, theorem: tuple[str, ...], stored: str, out: str | None, as_json: bool) -> None:
+    from ..mutation import mutate
+    from ..mutation.words import lines, markdown
+
+    if out:
+        store.check_writable(Path(out))
+    with counted("theorems") as step:
+        found = mutate(theorem or None, stored, step)
+    facts = found.to_dict()
+    made = {"mutation.json": files.text(facts), "mutation.md": markdown(found).encode()}
+    paths = files.write(made, out) if out else []
+    if as_json:
+        print_json({**facts, "files": [str(path) for path in paths]})
+    else:
+        for line in (*lines(found), *map(str, paths)):
+            click.echo(line)
+    context.exit(1 if found.survivors else 0)
+
+
+mutate_command = click.Command(
+    "mutate",
+    callback=_mutate,
+    params=[
+        click.Argument(["theorem"], type=Name("theorem", lambda: REGISTRY), nargs=-1, metavar="[THEOREM]..."),
+        click.Option(
+            ["--stored"],
+            default="results",
+            show_default=True,
+            metavar="DIR",
+            help="The folder with runs of the suites; those that it has not are made.",
+        ),
+        click.Option(["--out"], metavar="DIR", help="Write mutation.json and mutation.md there."),
+        *switches(),
+    ],
+    short_help="Which guard notices a wrong formula.",
+    help=(
+        "Formulas are made wrong on purpose, one change at a time, and each guard is asked whether it notices: the "
+        "certified truth, the stored runs, pinned points, and the audited proof.\n\n"
+        "Exit status: 0 if every change that makes a difference is noticed, 1 if one is not."
+    ),
+    epilog=examples("mutate thm-5.1", "mutate basic-1 zcdp-16 --json"),
+)

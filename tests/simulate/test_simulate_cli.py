@@ -1,0 +1,174 @@
+"""``pldcheck simulate``: what it prints beside what is stated, as text, JSON and files."""
+
+import json
+import re
+
+import pytest
+
+from pldcheck.cli import progress
+from pldcheck.cli import simulate as verb
+from pldcheck.protocols import PROTOCOLS
+
+WORDS = {
+    "check-in": ("--steps", 20, "--clients", 60, "--check-in-prob", 0.5),
+    "averaged": ("--steps", 20, "--clients", 60),
+    "sliding-window": ("--window", 5, "--clients", 60),
+    "hidden-slot": ("--steps", 20, "--weight", 0.5),
+    "shuffle": ("--clients", 20),
+    "swap": ("--clients", 20),
+    "bins": ("--clients", 20, "--steps", 6),
+}
+NOISE = ("--randomizer", "gaussian:0.5")
+
+
+def test_every_protocol_that_can_be_run_is_there():
+    assert set(WORDS) == set(verb.ABOUT) and set(WORDS) - {"bins"} <= set(PROTOCOLS)
+
+
+@pytest.mark.parametrize("name", WORDS)
+def test_counts_and_risks_as_text_and_json(pldcheck, name):
+    words = ("simulate", name, *WORDS[name], *NOISE, "--repeat", 40, "--seed", 3)
+    text, done = pldcheck(*words), pldcheck(*words, "--json")
+    assert (text.status, text.err, done.status, done.err) == (0, "", 0, "")
+    found = done.json
+    assert found["protocol"] == name and found["empirical"] is True and found["params"]["seed"] == 3
+    assert all(row["agrees"] and row["measured"]["empirical"] for row in found["counts"])
+    measured = [line for line in text.out.splitlines() if " in [" in line]
+    assert len(measured) == len(found["counts"]) + 2 and all("empirical" in line for line in measured)
+    assert "DISAGREES" not in text.out and "40 runs" in text.out
+    risk = found["risk"]["excess risk of the last model"]
+    assert risk["lower"] <= risk["value"] <= risk["upper"] and risk["samples"] == 40
+    assert f"excess risk of the last model: {risk['value']:.6g} in [" in text.out
+    # The same seed gives the same bits, another does not.
+    again = pldcheck(*words, "--json").json
+    assert {**again, "seconds": 0} == {**found, "seconds": 0}
+    assert pldcheck(*words[:-1], 4, "--json").json["risk"] != found["risk"]
+
+
+def test_the_expectation_beside_the_count(pldcheck):
+    found = pldcheck("simulate", "check-in", *WORDS["check-in"], *NOISE, "--json").json
+    dummies = next(row for row in found["counts"] if row["source"] == "prop-3.4")
+    assert dummies["expected"] == pytest.approx(20 * (1 - 0.5 / 20) ** 60, rel=1e-12)
+    assert dummies["bound"] == pytest.approx(20 * 2.718281828459045**-1.5, rel=1e-12)
+    out = pldcheck("simulate", "sliding-window", *WORDS["sliding-window"], *NOISE).out
+    assert re.search(r"dummy updates a run: .* empirical; stated 18\.3501 exactly, at most 20\.6\d* \(prop-4\.4\)", out)
+
+
+def test_files(pldcheck, tmp_path):
+    words = ("simulate", "check-in", *WORDS["check-in"], *NOISE, "--repeat", 20, "--out", "runs")
+    done = pldcheck(*words)
+    names = [f"simulate-check-in.{end}" for end in ("json", "svg", "png")]
+    assert sorted(path.name for path in (tmp_path / "runs").iterdir()) == sorted(names)
+    assert [line for line in done.out.splitlines()[-3:]] == [f"runs/{name}" for name in names]
+    stored = json.loads((tmp_path / "runs" / names[0]).read_text())
+    assert stored["empirical"] is True
+    picture = (tmp_path / "runs" / names[1]).read_text()
+    assert "empirical" in picture and "expected" in picture and "Algorithm 1" in picture
+    again = pldcheck(*words[:-1], "again")
+    assert again.status == 0
+    assert (tmp_path / "again" / names[1]).read_text() == picture
+
+
+@pytest.mark.parametrize("name", ["check-in", "averaged"])
+def test_utility(pldcheck, tmp_path, name):
+    words = ("--steps", 256, "--clients", 1024, *NOISE, "--dimension", 3, "--repeat", 10, "--utility")
+    done = pldcheck("simulate", name, *words, "--json", "--out", "utility")
+    assert (done.status, done.err) == (0, "")
+    found = done.json
+    sweeps = [(sweep["statement"], sweep["axis"]) for sweep in found["sweeps"]]
+    axes = {"steps", "error"} | ({"emptiness"} if name == "check-in" else set())
+    own = {"check-in": {"thm-3.5"}, "averaged": {"thm-4.2", "thm-4.2-smooth"}}[name]
+    assert {statement for statement, _ in sweeps} == own and {axis for _, axis in sweeps} == axes
+    assert all(sweep["slope"]["empirical"] and sweep["holds"] for sweep in found["sweeps"])
+    assert len(found["dummies"]) == (5 if name == "check-in" else 0) and len(found["comparison"]) == 12
+    picture = (tmp_path / "utility" / f"simulate-{name}-utility.svg").read_text()
+    for said in (*own, "empirical", "stated", "A_fix, rate", "steps m", "excess risk"):
+        assert said in picture
+    assert ("dummies as noise, empirical" in picture) == (name == "check-in")
+    text = pldcheck("simulate", name, *words).out.splitlines()
+    slopes = [line for line in text if "exponent of" in line]
+    assert len(slopes) == len(sweeps) and all("empirical" in line and "stated" in line for line in slopes)
+
+
+def test_attack_is_given_the_protocol_as_eps_has_it(pldcheck, monkeypatch):
+    given = {}
+
+    class Answer:
+        def to_dict(self):
+            return {"epsilon_lower": 0.1}
+
+        def lines(self):
+            yield "epsilon > 0.1  empirical"
+
+    def attack(instance, **more):
+        given.update(more, instance=instance)
+        return Answer()
+
+    monkeypatch.setattr("pldcheck.attack.attack", attack)
+    words = ("simulate", "hidden-slot", *WORDS["hidden-slot"], "--eps0", 1, "--attack", "--delta", 1e-3)
+    done = pldcheck(*words, "--view", "last", "--transcripts", 100, "--seed", 5, "--adjacency", "zero-out")
+    assert (done.status, done.out) == (0, "epsilon > 0.1  empirical\n")
+    expected = PROTOCOLS["hidden-slot"](20, 1.0, 0.5, adjacency="zero-out")
+    assert given.pop("instance") == expected and callable(given.pop("progress"))
+    assert given == {"delta": 1e-3, "transcripts": 100, "seed": 5, "view": "last"}
+    found = pldcheck(*words, "--json").json
+    assert found == {"protocol": "hidden-slot", "empirical": True, "epsilon_lower": 0.1, "files": []}
+
+
+def test_an_attack_runs(pldcheck):
+    words = ("--steps", 20, "--eps0", 1, "--attack", "--delta", 0.01, "--transcripts", 1000)
+    done = pldcheck("simulate", "hidden-slot", *words)
+    assert done.status == 0 and "empirical" in done.out and "certified" in done.out
+
+
+CHECK_IN = ("simulate", "check-in", "--steps", 20)
+BAD = {
+    "protocol": (("simulate", "chek-in"), "did you mean check-in"),
+    "no protocol": (("simulate",), "protocol missing; known: check-in, averaged"),
+    "clients": ((*CHECK_IN, "--eps0", 1), "clients must be an integer in [1, 1e+15], got 'nothing'"),
+    "eps0": ((*CHECK_IN, "--clients", 9), "eps0 must be in (0, 20], got 'nothing'"),
+    "steps": (("simulate", "check-in", "--steps", 0, "--clients", 9), "steps must be"),
+    "large": ((*CHECK_IN, "--clients", 1e9, "--eps0", 1), "clients must be an integer in [1, 1e+07] where a learner"),
+    "seed": ((*CHECK_IN, "--clients", 9, "--eps0", 1, "--seed", -1), "seed must be"),
+    "repeat": ((*CHECK_IN, "--clients", 9, "--eps0", 1, "--repeat", 0), "repeat must be"),
+    "epochs": ((*CHECK_IN, "--clients", 9, "--eps0", 1, "--epochs", 2), "epochs must be 1 where a learner is run"),
+    "randomizer": ((*CHECK_IN, "--clients", 9, "--randomizer", "laplace"), "randomizer must be worst, law:BE"),
+    "population": ((*CHECK_IN, "--clients", 9, "--population", "logistik"), "did you mean logistic"),
+    "delta": ((*CHECK_IN, "--clients", 9, "--eps0", 1, "--delta", 0.1), "delta must be left out without --attack"),
+    "no delta": ((*CHECK_IN, "--eps0", 1, "--attack"), "delta must be in (0, 1), got 'nothing'"),
+    "both": ((*CHECK_IN, "--eps0", 1, "--attack", "--utility"), "ask for one of them"),
+    "attack bins": (("simulate", "bins", "--clients", 9, "--steps", 3, "--attack"), "protocol must be one of check-in"),
+    "attack noise": (
+        ("simulate", "swap", "--clients", 9, "--eps0", 1, "--attack", "--delta", 0.1, "--randomizer", "rr"),
+        "randomizer must be worst where swap is attacked",
+    ),
+    "attack eps0": (("simulate", "swap", "--clients", 9, "--attack", "--delta", 0.1), "eps0 must be"),
+    "attack slot": (("simulate", "hidden-slot", "--steps", 9, "--attack", "--delta", 0.1), "eps0 must be"),
+    "view": ((*CHECK_IN, "--eps0", 1, "--attack", "--delta", 0.1, "--view", "lst"), "did you mean last"),
+    "utility of": (("simulate", "swap", "--clients", 9, *NOISE, "--utility"), "protocol must be one of check-in"),
+    "utility law": ((*CHECK_IN, "--clients", 9, "--eps0", 1, "--utility"), "gaussian:S with --utility"),
+    "utility small": ((*CHECK_IN, "--clients", 90, *NOISE, "--utility"), "steps must be at least 256"),
+    "utility empty": (
+        ("simulate", "check-in", "--steps", 256, "--clients", 90, *NOISE, "--utility"),
+        "clients must be enough that 2 e^{-n p0/m} < 1",
+    ),
+    "folder": ((*CHECK_IN, "--clients", 9, "--eps0", 1, "--out", "/dev/null/x"), "a folder to write to"),
+}
+
+
+@pytest.mark.parametrize("json", [(), ("--json",)], ids=["text", "json"])
+@pytest.mark.parametrize(("words", "said"), BAD.values(), ids=BAD)
+def test_bad_input_is_refused_in_one_line(pldcheck, tmp_path, words, said, json):
+    done = pldcheck(*words, *(json if len(words) > 2 else ()))
+    assert done.status == 2 and done.out == "" and done.err.count("\n") == 1
+    assert done.err.startswith("pldcheck: ") and said in done.err
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_on_a_busy_machine_it_is_said_how_far_it_is(pldcheck, monkeypatch):
+    clock = iter(range(0, 10**6, 3))
+    monkeypatch.setattr(progress, "perf_counter", lambda: next(clock))
+    done = pldcheck("simulate", "shuffle", "--clients", 5, *NOISE, "--repeat", 200)
+    lines = done.err.splitlines()
+    assert done.status == 0 and 1 <= len(lines) < 20
+    assert all(re.fullmatch(r"\d+ of 200 cells, \d+ s left", line) for line in lines)

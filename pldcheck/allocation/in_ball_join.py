@@ -99,4 +99,4 @@ class Join:
     def variance(self) -> float:
         """The variance of X, about."""
         values, masses = self.coarse
-        return float(masses @ values**2)
+        return float(np.sum((np.sqrt(masses) * values) ** 2))  # the square alone may be beyond the range of numbers

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from math import exp, inf, log, sqrt
 
 from ..interval import ErrorBudget, Interval
+from ..pld import mechanisms
 from ..pld.distribution import agreed
 from ..pld.solve import cross
 from . import in_ball, in_pair, solve
@@ -22,7 +23,7 @@ TRIAL, FINER, LOOKS, KINKED, INSIDE = 0.2, 0.1, 4, 8, 2e-4
 EDGE = 0.1
 # Of few steps: how near one end the other is sought, what a product is rounded by, and the largest epsilon looked at.
 NEARBY, ROUND, LARGEST = 1e-9, 1e-15, 300.0
-JOIN, BLOCKS = "join of one step", "blocks of steps, adaptive"
+JOIN, BLOCKS, ALONE = "join of one step", "blocks of steps, adaptive", "the slot told"
 FEW = "all outputs of few steps, adaptive"
 POLICY = "adaptive policy of {} configurations"
 
@@ -37,7 +38,7 @@ def delta(slots: Slots, epsilon: float, width: float) -> Interval:
     low, source = solve.delta(slots.pair(REMOVED), epsilon, width).lower, REMOVED
     if low == 0.0 or _added_matters(slots, epsilon, low):
         low, source = max((low, source), (solve.delta(slots.pair(ADDED), epsilon, width).lower, ADDED))
-    high, by = found.upper, JOIN
+    high, by = min((found.upper, JOIN), (_delta_told(pair, epsilon), ALONE))
     if _worth(slots, low, high, width):
         tried = _above(pair, epsilon, high), _below(pair, epsilon, high)
         high, by = (tried[0], BLOCKS) if tried[0] < high else (high, by)
@@ -58,14 +59,29 @@ def epsilon(slots: Slots, target: float, width: float) -> Interval:
     high, by = 0.0, JOIN
     if low > 0.0 or curve.value(0.0, True) > target:
         high = curve.crossing(target, max(start, low, 1e-9), curve.slope(max(start, low, 1e-9)), True)
+    high, by = min((high, by), (_epsilon_told(pair, target), ALONE))
     if _worth(slots, low, high, width) and low > 0.0:
         slope, looks = curve.slope(high), KINKED if isinstance(pair.randomizer, DiscreteGaussianNoise) else LOOKS
         upper = _crossing(lambda e: _above(pair, e, target), target, (low, high), slope, looks, True)
         high, by = (upper, BLOCKS) if upper < high else (high, by)
         lower = _crossing(lambda e: _below(pair, e, target), target, (low, high), slope, looks, False)
         low, source = (lower, _policy(pair)) if lower > low else (low, source)
-    reached = curve.ends(high, True)
-    return _answer("epsilon", low, high, source, by, ErrorBudget(reached.upper, 0.0, 0.0))
+    reached = target if by == ALONE else curve.ends(high, True).upper
+    return _answer("epsilon", low, high, source, by, ErrorBudget(reached, 0.0, 0.0))
+
+
+def _delta_told(pair: Pair, epsilon: float) -> float:
+    """Of Gaussian noise with the slot made known, by joint convexity: one mechanism, between opposite vectors."""
+    if not isinstance(pair.randomizer, GaussianNoise):
+        return inf
+    return pair.prob * mechanisms.gaussian(0.5 / pair.randomizer.s).delta(epsilon).upper * (1.0 + ROUND)
+
+
+def _epsilon_told(pair: Pair, target: float) -> float:
+    if not isinstance(pair.randomizer, GaussianNoise):
+        return inf
+    each = target / pair.prob * (1.0 - ROUND)
+    return mechanisms.gaussian(0.5 / pair.randomizer.s).epsilon(each).upper if each < 1.0 else 0.0
 
 
 def _added_matters(slots: Slots, epsilon: float, delta: float) -> bool:

@@ -39,7 +39,7 @@ def test_commands_of_the_readme_run(command, tmp_path):
     )
     assert done.returncode == 0, done.stderr
     # Of what takes long on a busy machine it is said how far it is.
-    assert done.stdout.strip() and all(re.search(" cells, | s$", line) for line in done.stderr.splitlines())
+    assert done.stdout.strip() and all(re.search(r"\d s (left|so far)", line) for line in done.stderr.splitlines())
 
 
 def test_python_of_the_readme_runs(tmp_path):

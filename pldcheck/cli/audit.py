@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Callable, Iterable
-from functools import partial
-from time import perf_counter
+from collections.abc import Iterable
+from pathlib import Path
 
 import click
 
+from ..batch import store
 from . import files
 from .options import Name, examples, print_json, switches
+from .progress import told
 
 # A step fails somewhere in the range it is claimed for; a step is undecided even at points.
 FAILED, UNDECIDED = 1, 3
-# Seconds before progress is told, and between two lines of it.
-QUIET, PAUSE = 2.0, 5.0
 FILE = "audit.json"
 
 
@@ -29,11 +27,13 @@ def _audit(context: click.Context, theorem: str | None, out: str | None, as_json
     from ..audit.answer import audit
     from ..audit.words import lines
 
+    if out:
+        store.check_writable(Path(out))
     names = [theorem] if theorem else list(_known())
-    tell = _teller()
     reports = []
     for name in names:
-        reports.append(audit(name, partial(tell, name)))
+        with told() as tell:
+            reports.append(audit(name, lambda step: tell(f"auditing {name}: {step}")))  # noqa: B023
         if not as_json:
             click.echo("\n".join([*([""] if len(reports) > 1 else []), *lines(reports[-1])]))
     facts = {"audits": [report.to_dict() for report in reports]}
@@ -44,20 +44,6 @@ def _audit(context: click.Context, theorem: str | None, out: str | None, as_json
         click.echo(path)
     holds = [report.holds for report in reports]
     context.exit(FAILED if False in holds else UNDECIDED if None in holds else 0)
-
-
-def _teller() -> Callable[[str, str], None]:
-    """Says on stderr what is being audited, when it takes long."""
-    start = last = perf_counter()
-
-    def tell(theorem: str, step: str) -> None:
-        nonlocal last
-        now = perf_counter()
-        if now - start > QUIET and now - last > PAUSE:
-            last = now
-            print(f"auditing {theorem}: {step}, {now - start:.0f} s", file=sys.stderr)
-
-    return tell
 
 
 audit_command = click.Command(

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator
 from dataclasses import MISSING, fields
-from time import perf_counter
 from typing import Any
 
 import click
@@ -21,11 +18,10 @@ from ..report.numbers import outward, width
 from .answers import MECHANISM, OPTIONAL, SAMPLE, field_option
 from .describe import summary
 from .options import Group, Name, Number, examples, number, print_json, switches
+from .progress import told
 
 # Exit statuses where no value meets the target: for certain, or as far as is known.
 IMPOSSIBLE, UNDECIDED = 1, 3
-# Seconds after which progress is shown.
-PATIENCE = 2.0
 # What the examples in --help solve for, and the target.
 ASKED = {
     "hidden-slot": ("steps", 0.1),
@@ -61,7 +57,11 @@ def _calibrating(protocol: Any) -> click.Command:
             if option.name in values and values[option.name] in (None, ()) and option.name in needed:
                 raise click.MissingParameter(ctx=context, param=option)
         try:
-            with _progress(sought) as step:
+            with told() as tell:
+
+                def step(queries: int, value: float, interval: Interval) -> None:
+                    tell(f"query {queries}: {sought} = {value!r}, epsilon <= {interval.upper:.5g}")
+
                 found = calibrate(protocol, sought, **given, progress=step, **values)
         except UnreachableError as error:
             if as_json:
@@ -182,28 +182,6 @@ def _unmet(protocol: Any, values: dict[str, Any], error: UnreachableError) -> di
         "proved": error.proved,
         "nearest": error.nearest.to_dict(),
     }
-
-
-@contextmanager
-def _progress(name: str) -> Iterator[Callable[[int, float, Interval], None] | None]:
-    """The last answer on stderr once it takes long, if somebody is there to see it."""
-    if not sys.stderr.isatty():
-        yield None
-        return
-    from rich.console import Console
-    from rich.status import Status
-
-    status, start = Status("", console=Console(stderr=True)), perf_counter()
-
-    def step(queries: int, value: float, interval: Interval) -> None:
-        status.update(f"query {queries}: {name} = {value!r}, epsilon <= {interval.upper:.5g}")
-        if perf_counter() - start > PATIENCE:
-            status.start()
-
-    try:
-        yield step
-    finally:
-        status.stop()
 
 
 calibrate_group = Group(

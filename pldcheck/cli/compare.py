@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
-from time import perf_counter
 from typing import Any
 
 import click
@@ -16,6 +13,7 @@ from ..batch import store
 from ..report.numbers import down, up
 from . import files, peers
 from .options import Group, examples, print_json, switches
+from .progress import counted
 
 # Names that are known to a module which imports numpy, with what each shows.
 ABOUT = {
@@ -27,8 +25,8 @@ ABOUT = {
     "population": "Epsilon of random check-ins against p0, with the number of clients known.",
     "allocation": "Epsilon of random allocation and of Poisson sampling, Gaussian noise, against the epochs.",
 }
-# Seconds after which progress is shown, and digits printed.
-PATIENCE, DIGITS = 2.0, 5
+# Digits printed.
+DIGITS = 5
 # Ends printed as one number agree to this.
 ALIKE = 1e-4
 
@@ -42,7 +40,7 @@ def _comparing(name: str) -> click.Command:
 
         if out:
             store.check_writable(Path(out))
-        with _progress() as step:
+        with counted("points") as step:
             found = COMPARISONS[name](**(QUICK[name] if quick else {}), progress=step)
         stem = f"{name}-quick" if quick else name
         paths = files.write({f"{stem}.json": files.text(found.to_dict()), **render(found, stem)}, out) if out else []
@@ -98,29 +96,6 @@ def _text(value: Any) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     return f"{value:.{DIGITS}g}" if isinstance(value, float) else str(value)
-
-
-@contextmanager
-def _progress() -> Iterator[Step | None]:
-    """A bar on stderr once it takes long, if somebody is there to see it."""
-    if not sys.stderr.isatty():
-        yield None
-        return
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeElapsedColumn
-
-    bar = Progress(BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(), console=Console(stderr=True), transient=True)
-    task, start = bar.add_task("", total=None), perf_counter()
-
-    def step(done: int, total: int) -> None:
-        bar.update(task, total=total, completed=done)
-        if perf_counter() - start > PATIENCE:
-            bar.start()
-
-    try:
-        yield step
-    finally:
-        bar.stop()
 
 
 def _built(entry: Any) -> click.Command:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from dataclasses import fields
 from math import isinf
 from typing import TYPE_CHECKING, Any
@@ -18,6 +16,7 @@ from ..report.numbers import outward, width
 from .answers import MECHANISM, OPTIONAL, SAMPLE, field_option
 from .describe import summary
 from .options import Number, examples, number, print_json, switches
+from .progress import counted
 
 if TYPE_CHECKING:
     from ..peers import Seen
@@ -48,7 +47,7 @@ def comparing(protocol: Any) -> click.Command:
         asked = values.pop("width")
         instance, paths = protocol(**values), interpreters(python)
         names = None if chosen is None else [name for name in chosen.split(",") if name]
-        with asking() as step:
+        with counted("peers") as step:
             found = peers.compare(instance, **at, peers=names, width=asked, **limits, python=paths, progress=step)
         if as_json:
             print_json(found.to_dict())
@@ -135,22 +134,6 @@ def interpreters(given: Sequence[str]) -> dict[str, str]:
             raise ParameterError("python", "NAME=PATH", text)
         found[peers.named(name)[0].name] = path
     return found
-
-
-@contextmanager
-def asking() -> Iterator[Any]:
-    """How many have been asked, on stderr, if somebody is there to see it."""
-    if not sys.stderr.isatty():
-        yield None
-        return
-
-    def step(done: int, total: int) -> None:
-        click.echo(f"\r{done} of {total} peers asked", nl=False, err=True)
-
-    try:
-        yield step
-    finally:
-        click.echo("\r\x1b[K", nl=False, err=True)
 
 
 def told(seen: Seen) -> list[str]:

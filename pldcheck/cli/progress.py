@@ -9,8 +9,8 @@ from time import perf_counter
 
 from ..verify import Row, Verdict
 
-# Seconds between lines.
-SECONDS = 10.0
+# Seconds between lines, and after which a bar or a line is shown at all.
+SECONDS, PATIENCE = 10.0, 2.0
 
 Step = Callable[[Row, int], None]
 
@@ -88,3 +88,68 @@ def _bar() -> Iterator[Step]:
                 bar.update(task, total=total, completed=done, description=said(counts), rate=rate)
 
         yield step
+
+
+@contextmanager
+def counted(what: str = "cells") -> Iterator[Callable[[int, int], None]]:
+    """What to call with how many are done and how many there are: nothing is said of what takes little time."""
+    start = last = perf_counter()
+    if not sys.stderr.isatty():
+
+        def line(done: int, total: int) -> None:
+            nonlocal start, last
+            now = perf_counter()
+            if done <= 1:  # what was before it was compiling, or another stage
+                start = now
+            elif now - last > SECONDS and done < total:
+                last, left = now, (now - start) * (total - done) / (done - 1)
+                print(f"{done} of {total} {what}, {left:.0f} s left", file=sys.stderr)
+
+        yield line
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeElapsedColumn
+
+    bar = Progress(BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(), console=Console(stderr=True), transient=True)
+    task = bar.add_task("", total=None)
+
+    def show(done: int, total: int) -> None:
+        bar.update(task, total=total, completed=done)
+        if perf_counter() - start > PATIENCE:
+            bar.start()
+
+    try:
+        yield show
+    finally:
+        bar.stop()
+
+
+@contextmanager
+def told() -> Iterator[Callable[[str], None]]:
+    """What to call with what is being done; said once it takes long."""
+    start = last = perf_counter()
+    if not sys.stderr.isatty():
+
+        def line(what: str) -> None:
+            nonlocal last
+            now = perf_counter()
+            if now - last > SECONDS:
+                last = now
+                print(f"{what}, {now - start:.0f} s so far", file=sys.stderr)
+
+        yield line
+        return
+    from rich.console import Console
+    from rich.status import Status
+
+    status = Status("", console=Console(stderr=True))
+
+    def show(what: str) -> None:
+        status.update(what)
+        if perf_counter() - start > PATIENCE:
+            status.start()
+
+    try:
+        yield show
+    finally:
+        status.stop()

@@ -1,7 +1,6 @@
 """``calibrate`` on the command line: what it prints, and exit statuses scripts can tell apart."""
 
 import re
-import sys
 
 import pytest
 
@@ -109,17 +108,3 @@ def test_bad_usage_is_one_line_and_status_two(pldcheck, words, said, json):
 
 def test_every_protocol_that_can_be_calibrated_has_an_example():
     assert set(command.calibrate_group.table) == {name for name in PROTOCOLS if solvable(name)} <= command.ASKED.keys()
-
-
-def test_progress_is_shown_only_when_it_takes_long_and_somebody_is_there(capsys, monkeypatch):
-    with command._progress("sigma") as step:
-        assert step is None
-    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
-    with command._progress("sigma") as step:
-        step(1, 2.0, Interval(0.1, 0.2))
-    assert capsys.readouterr().err == ""
-    monkeypatch.setattr(command, "PATIENCE", 0.0)
-    monkeypatch.setenv("FORCE_COLOR", "1")
-    with command._progress("sigma") as step:
-        step(1, 2.0, Interval(0.1, 0.2))
-    assert "query 1: sigma = 2.0, epsilon <= 0.2" in re.sub(r"\x1b\[[0-9;]*m", "", capsys.readouterr().err)

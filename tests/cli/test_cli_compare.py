@@ -1,7 +1,6 @@
 """``compare`` on the command line."""
 
 import json
-import sys
 
 import pytest
 
@@ -55,17 +54,3 @@ def test_refusals(pldcheck, tmp_path):
     (tmp_path / "file").write_text("")
     done = pldcheck("compare", "rounds", "--out", "file")
     assert done.status == 2 and "file" in done.err and done.out == ""
-
-
-def test_progress_is_shown_only_when_it_takes_long_and_somebody_is_there(capsys, monkeypatch):
-    with compare._progress() as step:
-        assert step is None
-    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
-    with compare._progress() as step:
-        step(1, 3)
-    assert capsys.readouterr().err == ""
-    monkeypatch.setattr(compare, "PATIENCE", 0.0)
-    monkeypatch.setenv("FORCE_COLOR", "1")
-    with compare._progress() as step:
-        step(1, 3)
-    assert "1/3" in capsys.readouterr().err

@@ -6,7 +6,6 @@ import pytest
 
 from pldcheck import __version__, peers
 from pldcheck.cli import doctor
-from pldcheck.cli import peers as command
 from pldcheck.peers.known import CONFIRMED, KNOWN, Seen
 
 GAUSSIAN = ("compare", "gaussian", "--sigma", 2)
@@ -93,15 +92,6 @@ def test_a_loss_that_is_infinite_too_often(pldcheck):
 def test_refusals(pldcheck, words, told):
     done = pldcheck(*GAUSSIAN, *words)
     assert (done.status, done.out) == (2, "") and told in done.err and done.err.count("\n") == 1
-
-
-def test_progress_is_shown_if_somebody_is_there_to_see_it(capsys, monkeypatch):
-    with command.asking() as step:
-        assert step is None
-    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
-    with command.asking() as step:
-        step(1, 2)
-    assert "1 of 2 peers asked" in capsys.readouterr().err
 
 
 def test_known_points(pldcheck, points):

@@ -1,0 +1,127 @@
+"""Runs the benchmarks: ``python tests/benchmarks [a b ...] [--quick] [--out DIR] [--python NAME=PATH] [--seconds N]``.
+
+Progress goes to stderr; the table, or one JSON object, to stdout; rows and figure to the folder.  ``pldcheck bench`` is
+the same with its options checked.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import signal
+import sys
+import traceback
+from collections.abc import Iterator
+from dataclasses import replace
+from importlib import import_module
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from time import perf_counter
+from typing import Any
+
+sys.path.insert(1, str(Path(__file__).parents[2]))  # the code of this checkout is measured
+
+import aims
+import picture
+import table
+import tasks_g
+from case import FAILED, TASKS, Case, Row
+from peers import Peers
+from runner import Runner
+
+from pldcheck.batch import store
+from pldcheck.batch.provenance import provenance
+
+OUT, SECONDS, QUICK_SECONDS = "results/benchmarks", 20.0, 10.0
+ROWS = "benchmarks.jsonl"
+INTERRUPTED = 130
+
+
+def main(words: list[str]) -> int:
+    """Run, write, print."""
+    given = _parsed(words)
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # what it has started is to end with it
+    seconds = given.seconds or (QUICK_SECONDS if given.quick else SECONDS)
+    start, load, tasks = perf_counter(), os.getloadavg(), list(given.tasks or TASKS)
+    rows: list[Row] = []
+    with TemporaryDirectory(prefix="pldcheck-bench-") as scratch:
+        peers = Peers({} if given.no_peers else dict(given.python), seconds, Path(scratch))
+        runner = Runner(peers, Path(scratch), given.quick, lambda line: print(line, file=sys.stderr, flush=True))
+        try:
+            for letter in tasks:
+                rows += _done(runner, letter, given)
+        except KeyboardInterrupt:
+            return INTERRUPTED
+        finally:
+            peers.close()
+    fits, found = tasks_g.fits(rows), aims.measured(rows, tasks)
+    header = {
+        **provenance(given.command),
+        "tasks": tasks,
+        "quick": given.quick,
+        "peer_seconds": seconds,
+        "load": {"before": load[0], "after": os.getloadavg()[0]},
+        "seconds": perf_counter() - start,
+    }
+    about = f"{header['machine']['cpu']}, pldcheck {header['version']}"
+    folder, paths = Path(given.out), []
+    # Rows that took half an hour are not to be lost to a figure.
+    for files in ({ROWS: _lines(header, rows, fits, found)}, picture.render(rows, found, about, seconds)):
+        for name, content in files.items():
+            store.write(folder / name, content)
+            paths.append(str(folder / name))
+    if given.json:
+        told = {"rows": [row.to_dict() for row in rows], "fits": fits, "aims": _plain(found), "files": paths}
+        print(json.dumps({**told, "provenance": header}, allow_nan=False))
+        return 0
+    for line in [*table.lines(rows, fits, found), "", f"{len(rows)} rows, {header['seconds']:.0f} s", *paths]:
+        print(line)
+    return 0
+
+
+def _done(runner: Runner, letter: str, given: argparse.Namespace) -> Iterator[Row]:
+    """The rows of a task; what stops it stops no other."""
+    cases: list[Case] = import_module(f"tasks_{letter}").cases(given.quick)
+    if given.no_peers:
+        cases = [replace(case, peers=()) for case in cases]
+    try:
+        yield from runner.rows(cases)
+    except Exception as error:
+        traceback.print_exc()
+        yield Row(letter, "", f"all of {letter}", {}, FAILED, f"{type(error).__name__}: {error}")
+
+
+def _lines(header: dict[str, Any], rows: list[Row], fits: list[dict[str, Any]], found: list[dict[str, Any]]) -> bytes:
+    """The header, then rows, fits and aims, each a JSON object a line with its kind."""
+    values = [{"kind": "header", **header}]
+    values += [{"kind": "row", **row.to_dict()} for row in rows]
+    values += [{"kind": "fit", **one} for one in fits]
+    values += [{"kind": "aim", **one} for one in _plain(found)]
+    return "".join(json.dumps(one, allow_nan=False) + "\n" for one in values).encode()
+
+
+def _plain(found: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    return [{**one, "figure": str(one["figure"]) if one["figure"] == float("inf") else one["figure"]} for one in found]
+
+
+def _parsed(words: list[str]) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="tests/benchmarks")
+    parser.add_argument("tasks", nargs="*", metavar="TASK", help=f"of {TASKS}; all by default")
+    parser.add_argument("--quick", action="store_true", help="few cases of each")
+    parser.add_argument("--out", default=OUT, help="folder of rows and figure")
+    parser.add_argument("--python", action="append", default=[], metavar="NAME=PATH", help="a peer's interpreter")
+    parser.add_argument("--seconds", type=float, help=f"limit of a peer's answer; {SECONDS:g}, quick {QUICK_SECONDS:g}")
+    parser.add_argument("--no-peers", action="store_true", help="only ours")
+    parser.add_argument("--json", action="store_true", help="one JSON object instead of the table")
+    parser.add_argument("--command", default="python tests/benchmarks", help="told in the rows' header")
+    given = parser.parse_args(words)
+    unknown = [task for task in given.tasks if task not in TASKS]
+    if unknown:
+        parser.error(f"task must be one of {', '.join(TASKS)}, got {unknown[0]!r}")
+    given.python = [tuple(one.split("=", 1)) for one in given.python]
+    return given
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,124 @@
+"""Peers of a case: adapters of pldcheck.peers, and published codes in folders of their own."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import codes
+import tasks_d
+from case import Question
+from process import Child, Died, Late
+
+from pldcheck.errors import PldcheckError
+from pldcheck.peers import Claim, Point, ask, point
+from pldcheck.peers.run import ANSWERED, FAILED, NOT_INSTALLED, TIME_LIMIT
+from pldcheck.peers.table import named
+from pldcheck.protocols import PROTOCOLS
+
+# A folder with checkouts under the names of the repositories; without it they are fetched.
+FOLDER = "PLDCHECK_PEERS"
+SECONDS = 60.0
+# A way of asking that is ours: an upper and a lower estimate.
+BOTH = "both"
+# Added to the limit of an adapter, whose start and imports count there but not in its seconds.
+START = 5.0
+
+
+@dataclass
+class Peers:
+    """``python``: interpreters by name; ``seconds``: limit of an answer; ``scratch``: where checkouts are put."""
+
+    python: Mapping[str, str]
+    seconds: float
+    scratch: Path
+    _codes: Child | None = None
+    _missing: dict[str, str] = field(default_factory=dict)
+
+    def ask(self, question: Question) -> tuple[Claim, Point | None]:
+        """The claim, and the point it is of where an adapter was asked."""
+        if question.code:
+            return self._published(question), None
+        about = about_point(question.given)
+        name, _, way = question.peer.partition(":")
+        if way != BOTH:
+            return self._adapter(question.peer, about), about
+        # Two one-sided estimates of one peer, which together claim an interval: the seconds of both count.
+        upper = self._adapter(f"{name}:pessimistic", about)
+        lower = self._adapter(f"{name}:optimistic", about) if upper.status == ANSWERED else upper
+        if lower.status != ANSWERED:
+            return replace(lower, way=way), about
+        spent = (upper.seconds or 0.0) + (lower.seconds or 0.0)
+        return replace(upper, way=way, lower=lower.lower, seconds=spent, note=f"{upper.note}; {lower.note}"), about
+
+    def _adapter(self, text: str, about: Point) -> Claim:
+        peer, way = named(text)
+        python = {named(name)[0].name: path for name, path in self.python.items()}.get(peer.name)
+        try:
+            return ask(peer, about, way=way, python=python, seconds=self.seconds + START)
+        except PldcheckError as error:
+            return Claim(peer.name, way, FAILED, note=str(error))
+
+    def close(self) -> None:
+        """End what still runs."""
+        if self._codes is not None:
+            self._codes.close()
+            self._codes = None
+
+    def _published(self, question: Question) -> Claim:
+        repository = codes.REPOSITORIES[question.peer.split()[0]]
+        folder = Path(os.environ.get(FOLDER) or self.scratch)
+        here = folder / repository.split("/")[1]
+        missing = self._fetched(repository, here)
+        if missing:
+            return Claim(question.peer, "", NOT_INSTALLED, note=missing)
+        version = _commit(here)
+        if self._codes is None:
+            self._codes = Child("codes.py")
+        try:
+            given = {name: value for name, value in question.given.items() if name in ("n", "eps0", "delta")}
+            found = self._codes.ask(self.seconds, peer=question.peer, folder=str(folder), **given)
+        except Late as error:
+            self.close()
+            return Claim(question.peer, "", TIME_LIMIT, version=version, note=str(error))
+        except Died as error:
+            self.close()
+            return Claim(question.peer, "", FAILED, version=version, note=str(error))
+        ends = (found["lower"], found["upper"])
+        return Claim(question.peer, "", ANSWERED, *ends, "replace", found["seconds"], version, repository)
+
+    def _fetched(self, repository: str, here: Path) -> str:
+        """Why a checkout is not there, once it was tried to get it."""
+        if here.is_dir() or os.environ.get(FOLDER):
+            return "" if here.is_dir() else f"no {repository} in the folder that {FOLDER} names"
+        if repository not in self._missing:
+            address = f"https://github.com/{repository}"
+            words = ["git", "clone", "--quiet", "--depth", "1", address, str(here)]
+            try:
+                environment = {**os.environ, "GIT_TERMINAL_PROMPT": "0"}
+                done = subprocess.run(words, capture_output=True, text=True, timeout=SECONDS, env=environment)
+                said = done.stderr.strip().splitlines()
+                self._missing[repository] = "" if done.returncode == 0 else (said or ["git failed"])[-1]
+            except (OSError, subprocess.TimeoutExpired) as error:
+                self._missing[repository] = f"{address} cannot be had ({type(error).__name__})"
+        return self._missing[repository]
+
+
+def _commit(here: Path) -> str | None:
+    """The first digits of the commit of a checkout, if it is one of its own."""
+    if not (here / ".git").exists():
+        return None
+    done = subprocess.run(["git", "-C", str(here), "rev-parse", "--short", "HEAD"], capture_output=True, text=True)
+    return done.stdout.strip() or None
+
+
+def about_point(given: Mapping[str, Any]) -> Point:
+    """The point of a protocol, or that of as many responses, no two alike."""
+    if "responses" in given:
+        listed = tuple(f"rr:{budget!r}" for budget in tasks_d.budgets(given["responses"]))
+        return Point("composition", (("mechanism", listed), ("steps", 1)), "epsilon", given["delta"])
+    return point(PROTOCOLS[given["name"]](**given["params"]), given["delta"])

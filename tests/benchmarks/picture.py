@@ -1,0 +1,104 @@
+"""The figure: seconds of ours and of the peers, a strip a group of cases, on one logarithmic axis."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from statistics import median
+from typing import Any
+
+import tasks_f
+import tasks_g
+from case import DONE, Row
+
+from pldcheck.report.figures import MARKS, STYLE, saved
+from pldcheck.report.panels import bare, power
+
+TIME_LIMIT, UNSOUND = "time limit", "UNSOUND"
+GREY, TARGET = "0.55", "#b2182b"
+# Colours of the peers, in the order in which they come; ours is the first of the palette.
+OTHERS = ("#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#999999", "#000000", "#f0e442")
+STRIP = 0.42
+# Groups that are no strips: lines of their own, and what is the limit of others.
+HIDDEN = (tasks_g.GROUP, tasks_f.PLAIN)
+
+
+def render(rows: Sequence[Row], aims: Sequence[dict[str, Any]], about: str, limit: float) -> dict[str, bytes]:
+    """In all formats, by file name; nothing of rows without times. ``limit``: seconds after which peers were cut."""
+    from matplotlib import rc_context
+    from matplotlib.figure import Figure
+
+    shown = [row for row in rows if row.seconds and row.status == DONE and row.group not in HIDDEN]
+    groups = list(dict.fromkeys(row.group for row in shown))
+    if not groups:
+        return {}
+    with rc_context(STYLE):
+        figure = Figure(figsize=(9.6, 1.9 + STRIP * len(groups) + 0.2), layout="constrained")
+        axes = figure.subplots()
+        bare(axes)
+        peers = list(dict.fromkeys(name(row.peer) for row in shown if row.peer_seconds or row.verdict == TIME_LIMIT))
+        colours = dict(zip(peers, OTHERS * len(peers), strict=False))
+        for place, group in enumerate(groups):
+            _strip(axes, -place, [row for row in shown if row.group == group], colours, limit)
+        _frame(axes, groups, rows, aims)
+        figure.legend(handles=_legend(colours), loc="outside lower center", ncols=5, frameon=False, fontsize=8)
+        figure.suptitle(f"Seconds of one answer: ours, others' and the bare work\n{about}")
+        return saved(figure, "benchmarks")
+
+
+def name(peer: str) -> str:
+    """A peer without its settings; nothing of none."""
+    return peer.partition(" ")[0].partition(":")[0]
+
+
+def _strip(axes: Any, y: float, rows: Sequence[Row], colours: dict[str, str], limit: float) -> None:
+    """Ours a little above the middle, limits and peers below."""
+    ours = {row.case: row for row in rows}
+    times = [row.seconds for row in ours.values() if row.seconds]
+    floor = [row.limit_seconds for row in ours.values() if row.limit_seconds]
+    axes.plot(floor, [y + 0.2] * len(floor), "|", color=GREY, markersize=7, markeredgewidth=1.0)
+    axes.plot(times, [y + 0.2] * len(times), "o", color=MARKS[0][0], markersize=4.5, alpha=0.65, markeredgewidth=0)
+    for at, peer in enumerate(peer for peer in colours if any(name(row.peer) == peer for row in rows)):
+        height = y - 0.06 - 0.11 * at
+        chosen = [row for row in rows if name(row.peer) == peer]
+        done = [row.peer_seconds for row in chosen if row.peer_seconds]
+        cut = [limit for row in chosen if row.verdict == TIME_LIMIT]
+        axes.plot(done, [height] * len(done), "s", color=colours[peer], markersize=4, alpha=0.65, markeredgewidth=0)
+        axes.plot(cut, [height] * len(cut), ">", color=colours[peer], markersize=6, alpha=0.8, markeredgewidth=0)
+    ratios = [row.ratio for row in rows if row.ratio and row.verdict != UNSOUND]
+    if ratios:
+        middle = median(ratios)
+        text = f"×{middle:,.0f}" if middle >= 10 else f"×{middle:.2g}"
+        axes.annotate(text, (1.01, y), xycoords=("axes fraction", "data"), va="center", fontsize=8, color="0.25")
+
+
+def _frame(axes: Any, groups: Sequence[str], rows: Sequence[Row], aims: Sequence[dict[str, Any]]) -> None:
+    from aims import AIMS
+
+    axes.set(
+        xscale="log",
+        ylim=(-len(groups) + 0.3, 0.6),
+        xlabel="seconds, medians of interleaved runs; right: times faster than the others, median",
+    )
+    axes.set_yticks([-place for place in range(len(groups))], groups)
+    axes.tick_params(axis="y", length=0)
+    axes.spines["left"].set_visible(False)
+    axes.xaxis.set_major_formatter(lambda value, place: power(value))
+    for aim in AIMS:
+        if aim.unit == "s" and aim.group in groups:
+            y = -groups.index(aim.group)
+            axes.plot([aim.target] * 2, [y - 0.05, y + 0.42], color=TARGET, linewidth=1.6)
+
+
+def _legend(colours: dict[str, str]) -> list[Any]:
+    from matplotlib.lines import Line2D
+
+    def entry(label: str, marker: str, colour: str) -> Any:
+        return Line2D([], [], linestyle="", marker=marker, color=colour, markersize=5, markeredgewidth=1.0, label=label)
+
+    ours = [
+        entry("pldcheck", "o", MARKS[0][0]),
+        entry("the bare work it needs", "|", GREY),
+        entry("aim", "|", TARGET),
+        entry("cut at the time limit", ">", "0.4"),
+    ]
+    return ours + [entry(peer, "s", colour) for peer, colour in colours.items()]

@@ -1,0 +1,79 @@
+"""The table: a line a case and peer, the cost curves, the aims."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+from case import Row
+
+HEADS = ("", "case", "ours", "width", "x limit", "MB", "peer", "theirs", "width", "verdict", "faster")
+LEFT = {1, 6, 9}
+MOST = 46
+
+
+def lines(rows: Sequence[Row], fits: Sequence[dict[str, Any]], aims: Sequence[dict[str, Any]]) -> Iterator[str]:
+    """All of it."""
+    yield from aligned([HEADS, *(cells(row) for row in rows if not row.curve)], LEFT)
+    if fits:
+        yield ""
+        heads = ("cost curve", "from", "to", "seconds", "", "exponent", "upper half")
+        yield from aligned([heads, *(_fit(one) for one in fits)], {0})
+    yield ""
+    heads = ("aim", "", "wanted", "measured", "")
+    yield from aligned([heads, *(_aim(one) for one in aims)], {1, 4})
+
+
+def cells(row: Row) -> tuple[str, ...]:
+    """One line."""
+    answered = row.peer_seconds is not None
+    return (
+        row.task,
+        row.case[:MOST],
+        seconds(row.seconds) if not row.status else row.status,
+        share(row.width),
+        "-" if row.limit_ratio is None else f"{row.limit_ratio:.3g}",
+        "-" if row.megabytes is None else f"{row.megabytes:.0f}",
+        row.peer or "-",
+        seconds(row.peer_seconds) if answered else "-",
+        share(row.peer_width),
+        row.verdict or "-",
+        "-" if row.ratio is None else f"{'' if answered else '>'}{row.ratio:.3g}",
+    )
+
+
+def seconds(value: float | None) -> str:
+    """Three digits."""
+    return "-" if value is None else f"{value:.3g} s"
+
+
+def share(value: float | None) -> str:
+    """Two digits of a relative width."""
+    return "-" if value is None else f"{value:.1e}"
+
+
+def _fit(one: dict[str, Any]) -> tuple[str, ...]:
+    (first, quick), (last, slow) = one["points"][0], one["points"][-1]
+    ends = (f"{first:.3g}", f"{last:.3g}", seconds(quick), seconds(slow))
+    return (one["curve"], *ends, f"{one['exponent']:.2f}", f"{one['upper_half']:.2f}")
+
+
+def _aim(one: dict[str, Any]) -> tuple[str, ...]:
+    figure, unit = one["figure"], one["unit"]
+    sign = "<=" if one["at_most"] else ">="
+    said = "-" if figure is None else f"{'>' if one['at_least'] else ''}{figure:.3g} {unit}".strip()
+    unknown = "not measured" if figure is None else "not decided: cut too soon"
+    met = {True: "met", False: "NOT MET", None: unknown}[one["met"]]
+    return one["task"], one["aim"], f"{sign} {one['target']:.3g} {unit}".strip(), said, met
+
+
+def aligned(rows: Iterable[Sequence[str]], left: set[int]) -> Iterator[str]:
+    """Lines of columns, numbers to the right."""
+    rows = list(rows)
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    for row in rows:
+        padded = (
+            cell.ljust(width) if at in left else cell.rjust(width)
+            for at, (cell, width) in enumerate(zip(row, widths, strict=True))
+        )
+        yield "  ".join(padded).rstrip()

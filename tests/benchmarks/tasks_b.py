@@ -1,0 +1,93 @@
+"""(b) Gaussian random allocation on the grid of 40 cells, beside PLD_accounting, and where that has no answer."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from itertools import product
+from typing import Any
+
+import limits
+from case import Case, Question
+
+GROUP, FURTHER = "random allocation, 40 cells", "random allocation, further"
+SIGMAS, STEPS, DELTAS = (0.5, 1.0, 2.0, 4.0), (10, 100, 1000, 10**4, 10**5), (1e-6, 1e-10)
+QUICK = ((1.0, 100, 1e-6),)
+# (sigma, steps, delta, more): tiny deltas, other neighbours, epochs.
+MORE: tuple[tuple[float, int, float, dict[str, Any]], ...] = (
+    *((1.0, 1000, delta, {}) for delta in (1e-20, 1e-30)),
+    *((1.0, 1000, 1e-6, {"adjacency": adjacency}) for adjacency in ("remove", "add", "replace")),
+    *((1.0, 1000, 1e-6, {"epochs": epochs}) for epochs in (10, 100, 1000)),
+    (1.0, 10**9, 1e-6, {}),
+)
+PEER = "PLD_accounting"
+
+
+def cases(quick: bool) -> list[Case]:
+    """The grid; and what lies beyond it, without the peer."""
+    if quick:
+        return [case(*cell) for cell in QUICK]
+    grid = [case(sigma, steps, delta) for steps, sigma, delta in product(STEPS, SIGMAS, DELTAS)]
+    return grid + [case(sigma, steps, delta, **more) for sigma, steps, delta, more in MORE]
+
+
+def case(sigma: float, steps: int, delta: float, **more: Any) -> Case:
+    """One cell; the peer is asked on those of the grid."""
+    on_grid = not more and sigma in SIGMAS and steps in STEPS and delta in DELTAS
+    protocol = {"name": "random-allocation", "params": {"steps": steps, "sigma": sigma, **more}, "delta": delta}
+    said = "".join(f" {name}={value}" for name, value in more.items())
+    name = f"m={steps:.0e} sigma={sigma:g} delta={delta:g}{said}"
+    params = {"steps": steps, "sigma": sigma, "delta": delta, **more}
+    return Case("b", GROUP if on_grid else FURTHER, name, params, (Question(PEER, protocol),) if on_grid else ())
+
+
+def ours(params: Mapping[str, Any]) -> tuple[Callable[[], Any], Callable[[Any], limits.Limit | None]]:
+    """What is run, and its limit."""
+    from pldcheck.protocols import RandomAllocation
+
+    more = {name: value for name, value in params.items() if name not in ("delta", "width")}
+    protocol, width = RandomAllocation(**more), {name: params[name] for name in ("width",) if name in params}
+
+    def run() -> Any:
+        return protocol.epsilon(params["delta"], **width)
+
+    return run, lambda answer: limit(run) if params.get("epochs", 1) == 1 else None
+
+
+def limit(run: Callable[[], Any]) -> limits.Limit | None:
+    """One inversion an end, as fine as the last ones were, or one doubling an end; None of a step or two."""
+    from pldcheck.allocation import doubling, stoploss, uneven
+    from pldcheck.allocation.jumps import Conditioned
+
+    sides: dict[bool, Any] = {}
+    doubled: dict[bool, list[tuple[Any, ...]]] = {}
+    sums: list[tuple[Any, ...]] = []
+
+    def in_doubling(
+        result: object, self: object, increment: object, at: float, doubt: float, about: float, above: bool
+    ):
+        doubled[above] = list(sums)
+        sums.clear()
+
+    with (
+        limits.watched(stoploss, "upper_side", lambda side, *given: sides.update({True: side})),
+        limits.watched(stoploss, "lower_side", lambda side, *given: sides.update({False: side})),
+        limits.watched(uneven, "pair_sums", lambda result, *given: sums.append(given)),
+        limits.watched(doubling.Doubling, "_ends", in_doubling),
+    ):
+        run()
+    if doubled:
+        calls = [call for one in doubled.values() for call in one]
+        pairs = sum(float(call[0].size) * call[2].size * (0.5 if call[6] else 1.0) for call in calls)
+        return limits.again("pairs of atoms", uneven.pair_sums, calls, pairs, 32.0)
+    made = [side for side in sides.values() if side is not None]
+    if not made:
+        return None
+    totals = [one for side in made for one in _totals(side.total, Conditioned)]
+    sizes = [one.size for one in totals if one.nodes is not None]
+    if sizes:
+        return limits.transforms(sizes, sum(side.placed.law.mass.size for side in made))
+    return limits.exponentials(sum(float(one.frequencies.size) * made[0].placed.law.mass.size for one in totals))
+
+
+def _totals(total: Any, conditioned: type) -> list[Any]:
+    return [one for _, one in total.sums] if isinstance(total, conditioned) else [total]

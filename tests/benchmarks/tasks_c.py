@@ -1,0 +1,86 @@
+"""(c) Shuffling: the two pairs of clones beside the published codes, and whole protocols."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from itertools import product
+from typing import Any
+
+import limits
+from case import Case, Question
+
+CLONES, STRONGER, WHOLE = "clones", "stronger clones", "shuffle, any randomizer"
+DELTA, BUDGETS = 1e-6, (1.0, 3.0)
+SIZES, ALONE = (1e3, 1e4, 1e5), (1e6, 1e8, 1e10, 1e12)
+# Which codes are about which pair, and up to which size they are asked.
+CODES = {
+    CLONES: (("apple step=100", 1e5), ("apple step=10", 1e5), ("wangsw clones", 1e4)),
+    STRONGER: (("wangsw stronger", 1e5), ("dpbayes", 1e4), ("decomposition", 1e3), ("bennett", 1e5)),
+}
+# (clients, eps0, more) of whole protocols.
+PROTOCOLS: tuple[tuple[float, float, dict[str, Any]], ...] = (
+    (1e4, 1.0, {}),
+    (1e6, 1.0, {}),
+    (1e4, 3.0, {"randomizer": "krr:3"}),
+    (1e4, 3.0, {"randomizer": "krr:10"}),
+    (1e4, 1.0, {"randomizer": "laplace"}),
+    (1e6, 3.0, {"rounds": 100}),
+    (1e6, 3.0, {"rounds": 10**4}),
+)
+
+
+def cases(quick: bool) -> list[Case]:
+    """Both pairs, then the protocols."""
+    if quick:
+        return [pair(STRONGER, 1e3, 1.0)]
+    pairs = [pair(group, n, eps0) for group, n, eps0 in product((CLONES, STRONGER), SIZES, BUDGETS)]
+    pairs += [pair(group, n, 1.0) for group, n in product((CLONES, STRONGER), ALONE)]
+    return pairs + [whole(*one) for one in PROTOCOLS]
+
+
+def pair(group: str, n: float, eps0: float) -> Case:
+    """One epsilon of a pair."""
+    given = {"n": int(n), "eps0": eps0, "delta": DELTA}
+    peers = tuple(Question(name, given, code=True) for name, most in CODES[group] if n <= most)
+    return Case("c", group, f"{group} n={n:.0e} eps0={eps0:g} delta={DELTA:g}", {"pair": group, **given}, peers)
+
+
+def whole(n: float, eps0: float, more: dict[str, Any]) -> Case:
+    """One epsilon of a protocol."""
+    said = "".join(f" {name}={value}" for name, value in more.items())
+    params = {"clients": int(n), "eps0": eps0, "delta": DELTA, **more}
+    return Case("c", WHOLE, f"shuffle n={n:.0e} eps0={eps0:g}{said} delta={DELTA:g}", params, rounds=3)
+
+
+def ours(params: Mapping[str, Any]) -> tuple[Callable[[], Any], Callable[[Any], limits.Limit | None]]:
+    """What is run, and its limit."""
+    from pldcheck.interval import Interval
+    from pldcheck.protocols import Shuffle
+    from pldcheck.shuffle import pair as pairs
+    from pldcheck.shuffle import rounds
+
+    delta = params["delta"]
+    if "pair" not in params:
+        more = {name: value for name, value in params.items() if name != "delta"}
+        shuffle = Shuffle(**more)
+
+        def whole() -> Any:
+            rounds._loss.cache_clear()  # losses are kept between questions: each is to be the first one
+            return shuffle.epsilon(delta)
+
+        return whole, lambda answer: None
+    make = {CLONES: pairs.clones, STRONGER: pairs.stronger_clones}[params["pair"]]
+    made = make(params["n"], params["eps0"])
+    return lambda: Interval(*made.epsilon(delta)[:2]), lambda answer: limit(lambda: made.epsilon(delta))
+
+
+def limit(run: Callable[[], Any]) -> limits.Limit:
+    """Two sweeps over the counts at the answer, one an end; a single one where epsilon is 0."""
+    from pldcheck.shuffle import pair as pairs
+
+    calls: list[tuple[Any, ...]] = []
+    with limits.watched(pairs, "thinned_tails", lambda result, *arguments: calls.append(arguments)):
+        run()
+    needed = calls[-2:]
+    counts = float(sum(last - first + 1 for *_, first, last in needed))
+    return limits.again("counts swept over", pairs.thinned_tails, needed, counts, 64.0)

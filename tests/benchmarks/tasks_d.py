@@ -1,0 +1,118 @@
+"""(d) Composition: heterogeneous randomized responses, and the same mechanism a million times."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import limits
+from case import Case, Question
+
+HETEROGENEOUS, FEW, SELF = "heterogeneous responses", "heterogeneous, a hundred", "self-composition"
+DELTA = 1e-6
+# Standard deviation of the sum, about.
+TOTAL = 3.0
+# Up to so many the sum is far from smooth; nothing is aimed at.
+FEWEST = 100
+MANY = 10**6
+# Mechanism, params, steps: noise that gives an epsilon of a few, and settings of DP-SGD.
+MECHANISMS: tuple[tuple[str, dict[str, float], int], ...] = (
+    ("gaussian", {"sigma": 500.0}, MANY),
+    ("laplace", {"scale": 500.0}, MANY),
+    ("randomized-response", {"eps0": 3e-3}, MANY),
+    ("subsampled-gaussian", {"sigma": 1.0, "rate": 0.01}, 1000),
+    ("subsampled-gaussian", {"sigma": 2.0, "rate": 0.01}, 10**5),
+    ("subsampled-gaussian", {"sigma": 10.0, "rate": 0.01}, MANY),
+)
+SELF_PEERS = ("dp_accounting", "dp_accounting:both", "prv")
+PEERS = ("dp_accounting", "prv", "autodp:fourier")
+
+
+def cases(quick: bool) -> list[Case]:
+    """Lists of budgets, as an array and as objects; then self-compositions."""
+    if quick:
+        return [responses(30, "array"), composed(*MECHANISMS[3])]
+    lists = [responses(count, given) for count in (100, 1000, 10**5) for given in ("array", "objects")]
+    return lists + [composed(*one) for one in MECHANISMS]
+
+
+def responses(count: int, given: str) -> Case:
+    """Randomized responses, no two alike; the peers are asked beside the array."""
+    peers = tuple(Question(peer, {"responses": count, "delta": DELTA}) for peer in PEERS)
+    name = f"{count:.0e} responses as {given} delta={DELTA:g}"
+    group = FEW if count <= FEWEST else HETEROGENEOUS
+    return Case("d", group, name, {"count": count, "given": given}, peers if given == "array" else ())
+
+
+def composed(name: str, params: Mapping[str, float], steps: int) -> Case:
+    """One mechanism many times."""
+    protocol = {"name": name, "params": {**params, "steps": steps}, "delta": DELTA}
+    said = " ".join(f"{key}={value:g}" for key, value in params.items())
+    peers = tuple(Question(peer, protocol) for peer in SELF_PEERS)
+    return Case("d", SELF, f"{name} {said} k={steps:.0e} delta={DELTA:g}", {"name": name, **protocol}, peers)
+
+
+def budgets(count: int) -> list[float]:
+    """Budgets drawn between 0.5 and 1.5 of their mean; the same every time."""
+    import random
+
+    drawn = random.Random(count)
+    return [drawn.uniform(0.5, 1.5) * TOTAL / count**0.5 for _ in range(count)]
+
+
+def ours(params: Mapping[str, Any]) -> tuple[Callable[[], Any], Callable[[Any], limits.Limit | None]]:
+    """What is run, and its limit."""
+    import numpy as np
+
+    from pldcheck import pld
+    from pldcheck.protocols import PROTOCOLS
+
+    delta = params.get("delta", DELTA)
+    if "count" in params:
+        given = budgets(params["count"])
+        if params["given"] == "array":
+            drawn = np.array(given)
+
+            def run() -> Any:
+                return pld.randomized_responses(drawn).epsilon(delta)
+        else:
+
+            def run() -> Any:
+                return pld.compose_all(map(pld.randomized_response, given)).epsilon(delta)
+    else:
+        protocol = PROTOCOLS[params["name"]](**params["params"])
+
+        def run() -> Any:
+            return protocol.epsilon(delta)
+
+    return run, lambda answer: limit(run)
+
+
+def limit(run: Callable[[], Any]) -> limits.Limit | None:
+    """One contour for each law inverted: a sine and a cosine for each pair of values at each node.
+
+    Two values, those of a response, are one pair; a node without values costs one exponential.
+    """
+    from pldcheck.pld import contour
+
+    totals: list[Any] = []
+    visited: list[tuple[float, float]] = []  # nodes, and pairs of values visited, by law
+
+    def see(result: object, state: Any, h: float, s: Any) -> None:
+        total = state.total
+        parts = total.offsets.size - 1
+        pairs = parts if total.losses.size == 2 * parts else total.losses.size
+        found = (float(s.size), float(s.size) * (pairs + 8 * total.laplace.size))
+        known = next((at for at, one in enumerate(totals) if one is total), None)
+        if known is None:
+            totals.append(total)
+            visited.append(found)
+        else:
+            visited[known] = max(visited[known], found)
+
+    with limits.watched(contour, "_values", see):
+        run()
+    nodes, pairs = (sum(column) for column in zip(*visited, strict=True)) if visited else (0.0, 0.0)
+    if pairs > 0.0:
+        return limits.sines(pairs)
+    return limits.exponentials(nodes) if nodes > 0.0 else None

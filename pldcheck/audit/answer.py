@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from functools import cache
 from html import escape
 from math import isfinite
@@ -21,6 +21,8 @@ from .proof import Outcome, Proved, Refuted, prove
 from .spans import POINT_BITS
 from .step import Chain, Function, Measured, Step
 
+# Boxes in which a difference is searched for counterexamples that its margin does not know.
+DOUBTS = 300
 # What can be said of a step, best first.
 PROVED, EQUAL, MEASURED, HOLDS, UNDECIDED, FAILS = "proved", "equal", "measured", "holds", "undecided", "fails"
 VERDICTS = (PROVED, EQUAL, MEASURED, HOLDS, UNDECIDED, FAILS)
@@ -244,6 +246,10 @@ def _grid_of(points: tuple[At, ...]) -> Grid:
 def _elementary(step: Step) -> dict[str, Any]:
     grid = check(step)
     outcome: Outcome | None = None if step.equal else prove(step)
+    if isinstance(outcome, Proved) and step.margin is not None:
+        # That a margin has the sign of the difference is known by hand: the difference is searched as well.
+        doubt = prove(replace(step, margin=None), None, DOUBTS)
+        outcome = doubt if isinstance(doubt, Refuted) else outcome
     counterexample = _counterexample(step, None, grid, outcome)
     if counterexample or grid.contradicted:
         verdict = FAILS

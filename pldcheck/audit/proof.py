@@ -240,7 +240,9 @@ def _least(function: Function, box: Box, axes: Mapping[str, Axis]) -> tuple[floa
     """The lower bound, the jet on the box, and whether it is a function of jets at all."""
     try:
         wide = function(**{name: _jet(name, ends, axes[name]) for name, ends in box.items()})
-    except (TypeError, AttributeError, NotImplementedError):
+    except TypeError:  # such as a comparison, which for a ball is False where it is undecided: no bound
+        return -inf, None, False
+    except (AttributeError, NotImplementedError):
         return _least_of_ball(function, box), None, False
     if not isinstance(wide, Jet):  # a constant
         value = wide if isinstance(wide, Span) else span(wide, wide)
@@ -341,6 +343,8 @@ def _with_premises(
 
     # The multiples for which the gradients cancel best, measured in how much they matter on this box.
     arms = {name: float(_arm(*ends, at[name], axes[name])) for name, ends in box.items() if ends[0] < ends[1]}
+    if not arms:  # a point
+        return False
     rows = np.array([[_slope(jet, name) * arm for jet in (wide, *jets)] for name, arm in arms.items()])
     if not np.all(np.isfinite(rows)) or not np.any(rows[:, 1:]):
         return False

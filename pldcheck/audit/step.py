@@ -9,7 +9,7 @@ ball, and with its derivatives.  Integers are exact; a decimal such as 0.1 is to
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import inf
 from typing import Any
 
@@ -70,6 +70,8 @@ class Step:
     margin
         A function with the sign of ``right - left``, common factors divided out, so that it stays away from zero where
         both sides tend to the same limit; the difference itself by default.  Tests compare the signs.
+    conditional
+        Whether the margin has that sign only where the premises hold: when one is dropped, the difference is proved.
     notes
         What a reader should know.
     readings
@@ -94,6 +96,12 @@ class Step:
     readings: Mapping[str, Function] = field(default_factory=dict, hash=False)
     equal: bool = False
     shown: Mapping[str, Function] = field(default_factory=dict, hash=False)
+    conditional: bool = False
+
+    def given(self, premises: tuple[Premise, ...]) -> Step:
+        """The step with some of its premises, and without its margin where that needs the others."""
+        kept = premises == self.premises or not self.conditional
+        return replace(self, premises=premises, margin=self.margin if kept else None)
 
 
 @dataclass(frozen=True)

@@ -58,8 +58,11 @@ def grid_words(report: StepReport) -> list[str]:
 
 
 def _grid(grid: Grid, step: Step | Measured) -> str:
-    told = f"right / left is at least {_ratio(grid.smallest)}, in the median {_ratio(grid.middle)}"
-    told += f", at {grid.points} points"
+    if grid.smallest == inf:  # at no point are both sides positive
+        told = f"seen at {grid.points} points, with no ratio: the left or the right side is never positive"
+    else:
+        told = f"right / left is at least {_ratio(grid.smallest)}, in the median {_ratio(grid.middle)}"
+        told += f", at {grid.points} points"
     told += f", fails at {len(grid.failures)}" if grid.failures else ""
     told += f", no number at {grid.undefined}" if grid.undefined else ""
     told += f"; its margin has the wrong sign at {grid.contradicted}" if grid.contradicted else ""
@@ -81,7 +84,7 @@ def proof_words(report: StepReport) -> list[str]:
     step, outcome = report.step, report.outcome
     if outcome is None or isinstance(step, Measured):
         return []
-    box = ", ".join(f"{name} in [{axis.low:g}, {axis.high:g}]" for name, axis in step.box.items())
+    box = ", ".join(f"{name} in [{axis.low:.12g}, {axis.high:.12g}]" for name, axis in step.box.items())
     given = "".join(f", {premise.text}" for premise in step.premises)
     effort = f"{outcome.boxes} box{'es' if outcome.boxes != 1 else ''}, {outcome.seconds:.2g} s"
     if isinstance(outcome, Proved):
@@ -89,6 +92,8 @@ def proof_words(report: StepReport) -> list[str]:
         return [f"proved for {box}{given} ({effort}, {kind})"]
     if isinstance(outcome, Unproved):
         return [f"not proved for {box}{given}: {outcome.share:.2g} of the box is left ({effort})"]
+    if report.counterexample is None:
+        return [f"not proved for {box}{given}: it fails between whole numbers, at {point_words(outcome.point)}"]
     return []
 
 

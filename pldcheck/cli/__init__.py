@@ -123,6 +123,8 @@ def run(arguments: Sequence[str]) -> int:
     except BrokenPipeError:
         return CLOSED_PIPE
     except Exception as error:
+        if isinstance(error, SystemError) and isinstance(error.__cause__ or error.__context__, KeyboardInterrupt):
+            return _refuse("interrupted", INTERRUPTED)  # inside a compiled function
         if "--debug" in arguments:
             traceback.print_exc()
         return _refuse(f"internal error (trace it with --debug): {type(error).__name__}: {error}", INTERNAL)

@@ -4,8 +4,12 @@ from dataclasses import replace
 
 import mpmath
 import pytest
+from flint import ctx
 
+from pldcheck.audit.chains import CHAINS, posterior, swapping
+from pldcheck.audit.grid import check, fails
 from pldcheck.audit.probe import ignored, needed, relaxable, threshold
+from pldcheck.audit.spans import POINT_BITS
 from pldcheck.audit.step import Axis, Premise, Step
 
 
@@ -71,3 +75,41 @@ def test_parameters_of_theorems_that_only_the_left_side_uses_are_named():
     assert [each.parameter for each in found] == ["weight"]
     low, high = found[0].middle
     assert low == pytest.approx(2 * high)
+
+
+def test_a_margin_that_needs_a_premise_does_not_prove_without_it():
+    # 1 <= 2 where x <= 1, but 1 <= 1 - 3 about x = 3; the margin, a constant, has the sign of the first only.
+    def right(x):
+        return 2 - (-((x - 3) ** 2) * 100).exp() * 3
+
+    box = {"x": Axis(0.0, 10.0)}
+    some = step(lambda x: x**0, right, box, (Premise("x <= 1", lambda x: x - 1),), margin=lambda x: x**0)
+    assert () in needed(some).sufficient and threshold(some, "x").fails is None
+    careful = replace(some, conditional=True)
+    assert list(needed(careful).essential) == ["x <= 1"] and needed(careful).sufficient == (("x <= 1",),)
+    found = threshold(careful, "x")
+    assert 1 <= found.proved < found.fails < 3
+
+
+@pytest.mark.parametrize(
+    "file, name, point",
+    [
+        # 1/(1 + 1/x + 7/x^2 - 6/x) at x = 3 is 9/1, and with 8 for the first 1/x and 7 it is 9/(-1).
+        (posterior.POSTERIOR, "A.7/first-place", {"eps0": 1.1, "clients": 3.0, "position": 9.0}),
+        (swapping.COMPOSITION, "A.7/integral", {"eps0": 1.1, "clients": 3.0, "position": 9.0}),
+    ],
+)
+def test_places_beyond_the_last_are_not_proved(file, name, point):
+    found = next(each for each in file if each.id == name)
+    assert found.conditional
+    with ctx.workprec(POINT_BITS):
+        assert fails(found, None, point)
+    assert needed(found).sufficient == (("position <= clients",),)
+
+
+def test_margins_that_are_not_conditional_have_the_right_sign_without_premises_too():
+    steps = {each.id: each for chain in CHAINS.values() for each in chain.steps if isinstance(each, Step)}
+    free = [each for each in steps.values() if each.premises and each.margin and not each.conditional]
+    assert len(free) > 5
+    for each in free:
+        assert check(replace(each, premises=())).contradicted == 0, each.id

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 
+from pldcheck.audit.answer import examine
 from pldcheck.audit.counter import smallest
 from pldcheck.audit.grid import check
 from pldcheck.audit.proof import Proved, Refuted, Unproved, prove
@@ -85,6 +86,17 @@ def test_several_premises_at_once():
         assert isinstance(prove(replace(true, premises=(kept,))), Refuted)
 
 
+def test_premises_that_leave_a_single_point():
+    only = (Premise("x >= 1", lambda x: 1 - x), Premise("x <= 1", lambda x: x - 1))
+    box = {"x": Axis(0.5, 2.0)}
+    # Both sides are e, of which balls cannot tell that they are equal.
+    assert isinstance(prove(step(lambda x: x.exp(), lambda x: (x.exp() * 3) / 3, box, only)), Unproved)
+    # True there and nowhere else; false there, by 1e-20, and nowhere else.
+    assert isinstance(prove(step(lambda x: (x - 1) ** 2, lambda x: x * 0, box, only)), Proved)
+    below = step(lambda x: x**0, lambda x: (x - 1) ** 2 * 10**60 + 1 - x**0 / 10**20, box, only)
+    assert isinstance(prove(below), Refuted)
+
+
 def test_a_function_that_is_undefined_somewhere_is_not_proved():
     found = prove(step(lambda x: x * 0, lambda x: (x - 0.3).log() + 10, {"x": Axis(0.0, 1.0)}), most_boxes=500)
     assert isinstance(found, Unproved)
@@ -94,6 +106,25 @@ def test_functions_of_balls_only_are_proved_too():
     found = prove(step(lambda x: x.sin(), lambda x: x**0 * 1.01, {"x": Axis(0.0, 6.0)}))
     assert isinstance(found, Proved)
     assert isinstance(prove(step(lambda x: x.sin(), lambda x: x**0 * 0.99, {"x": Axis(0.0, 6.0)})), Refuted)
+
+
+def test_a_function_that_branches_is_not_proved():
+    # -1 between 1/2 and 3/4; the ball around [-1, 1] is not certainly above 1/2.
+    def branching(x):
+        return x**0 if not x > 0.5 or x > 0.75 else -(x**0)
+
+    assert isinstance(prove(step(lambda x: 0 * x, branching, {"x": Axis(-1.0, 1.0)})), Refuted)
+    nowhere = prove(step(lambda x: 0 * x, branching, {"x": Axis(-1.0, 0.49)}), most_boxes=50)
+    assert isinstance(nowhere, Unproved)
+
+
+def test_a_margin_that_hides_a_counterexample_between_grid_points_is_not_believed():
+    hidden = step(
+        lambda x: x**0, lambda x: 2 - bump(x, (1234567, 10**7), 3, 1e-5), {"x": Axis(0.0, 1.0)}, margin=lambda x: x**0
+    )
+    assert isinstance(prove(hidden), Proved) and check(hidden).contradicted == 0
+    found = examine(hidden)
+    assert found.verdict == "fails" and abs(found.counterexample.point["x"] - 0.1234567) < 1e-4
 
 
 def test_a_margin_of_the_wrong_sign_is_told():

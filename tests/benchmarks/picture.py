@@ -16,7 +16,7 @@ from pldcheck.report.panels import bare, power
 TIME_LIMIT, UNSOUND = "time limit", "UNSOUND"
 GREY, TARGET = "0.55", "#b2182b"
 # Colours of the peers, in the order in which they come; ours is the first of the palette.
-OTHERS = ("#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#999999", "#000000", "#f0e442")
+OTHERS = ("#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#999999", "#000000", "#f0e442", "#882255", "#8c510a")
 STRIP = 0.42
 # Groups that are no strips: lines of their own, and what is the limit of others.
 HIDDEN = (tasks_g.GROUP, tasks_f.PLAIN)
@@ -60,9 +60,11 @@ def _strip(axes: Any, y: float, rows: Sequence[Row], colours: dict[str, str], li
     for at, peer in enumerate(peer for peer in colours if any(name(row.peer) == peer for row in rows)):
         height = y - 0.06 - 0.11 * at
         chosen = [row for row in rows if name(row.peer) == peer]
-        done = [row.peer_seconds for row in chosen if row.peer_seconds]
+        done = [row.peer_seconds for row in chosen if row.peer_seconds and row.verdict != UNSOUND]
+        false = [row.peer_seconds for row in chosen if row.peer_seconds and row.verdict == UNSOUND]
         cut = [limit for row in chosen if row.verdict == TIME_LIMIT]
         axes.plot(done, [height] * len(done), "s", color=colours[peer], markersize=4, alpha=0.65, markeredgewidth=0)
+        axes.plot(false, [height] * len(false), "x", color=colours[peer], markersize=5)
         axes.plot(cut, [height] * len(cut), ">", color=colours[peer], markersize=6, alpha=0.8, markeredgewidth=0)
     ratios = [row.ratio for row in rows if row.ratio and row.verdict != UNSOUND]
     if ratios:
@@ -100,5 +102,6 @@ def _legend(colours: dict[str, str]) -> list[Any]:
         entry("the bare work it needs", "|", GREY),
         entry("aim", "|", TARGET),
         entry("cut at the time limit", ">", "0.4"),
+        entry("a false answer", "x", "0.4"),
     ]
     return ours + [entry(peer, "s", colour) for peer, colour in colours.items()]

@@ -28,6 +28,7 @@ from .parts import (
     overlapping,
     square,
     union,
+    weighted,
     x,
 )
 
@@ -206,6 +207,7 @@ BINS = (
         notes="before and after are the clients in the bins on either side. Of Theorem A.7's decay nothing is kept.",
     ),
     overlapping("A.5", f"{PROOF}, after the third display"),
+    weighted("A.5", f"{PROOF}, after the third display, left out there"),
     Measured(
         id="A.5/composition",
         name="heterogeneous composition",

@@ -13,7 +13,7 @@ from ...interval import Interval
 from ..balls import expm1_over
 from ..spans import POINT_BITS, exactly
 from ..step import Axis, Chain, Measured, Premise, Step
-from .parts import COUNT, EPS0, LOG_INVERSE, SHARE, drift, drift_and_root, overlapping, square
+from .parts import COUNT, EPS0, LOG_INVERSE, SHARE, drift, drift_and_root, overlapping, square, weighted
 
 TILT = Axis(-1.0, 1.0)
 A4 = "Theorem A.4, proof"
@@ -69,6 +69,7 @@ INTEGRAL = Step(
     premises=(Premise("i + 1 <= k", lambda steps, past, decay: steps * past + 1 - steps),),
     # Both denominators share k - ib; the other factors differ by b.
     margin=lambda steps, past, decay: decay,
+    conditional=True,
     notes="past is i/k, i from 0; steps is k, decay is b.",
 )
 TELESCOPE = Step(
@@ -390,7 +391,8 @@ A2_STEPS = (
 )
 SIMPLIFIED = (LINEAR, ABSORBED, ROUNDED, SIMPLE)
 MIXTURE = overlapping("A.4", f"{A4}, inequality (10), from Balle, Barthe, Gaboardi (2018), Theorem 2")
-PURE = (MIXTURE, BIASED, POSTERIOR, BUDGET, COMPOSITION, *A2_STEPS, FORMULA)
+WEIGHTS = weighted("A.4", f"{A4}, inequality (10), without loss of generality there")
+PURE = (MIXTURE, WEIGHTS, BIASED, POSTERIOR, BUDGET, COMPOSITION, *A2_STEPS, FORMULA)
 
 CHAINS = (
     Chain("lem-A.1", (BIASED,), "Biased sampling hides one record"),
@@ -398,7 +400,7 @@ CHAINS = (
     Chain("thm-A.4", (*PURE, ENDS, *SIMPLIFIED, ABSORBED_QUARTER, SIMPLE_QUARTER)),
     Chain("thm-3.2", (SHARED, *PURE, ENDS)),
     Chain("thm-3.2-simple", (*SIMPLIFIED, ABSORBED_QUARTER, SIMPLE_QUARTER)),
-    Chain("thm-3.2-improved", (MIXTURE, KEPT, *A2_STEPS, KEPT_FORMULA, NO_WORSE)),
+    Chain("thm-3.2-improved", (MIXTURE, WEIGHTS, KEPT, *A2_STEPS, KEPT_FORMULA, NO_WORSE)),
     Chain("thm-4.3", (SHARED, *PURE, ENDS)),
     Chain("thm-4.3-simple", SIMPLIFIED),
 )

@@ -119,6 +119,7 @@ CHAINS = (
                 box={"clients": COUNT, "steps": SLOTS},
                 premises=(at_most_clients("steps"),),
                 margin=lambda clients, steps: log1p_remainder(-1 / steps),
+                conditional=True,
                 notes="With windows of one slot the left side is 0.",
             ),
         ),

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from ..balls import log1p_over, log1p_remainder
+from ..balls import expm1_over, log1p_over, log1p_remainder
 from ..step import Axis, Function, Premise, Step
 
 # The domains of the theorems, eps0 = 0 and delta = 1 included; delta goes down to 1e-304.
@@ -52,6 +52,37 @@ def overlapping(prefix: str, source: str) -> Step:
         # Right less left is q (x - 1) (1 - q) (1 - b) over a positive denominator.
         margin=lambda eps0, weight, tilt: 1 - weight,
         notes="q is the weight; both components have densities, with respect to each other, in [1/x, x].",
+    )
+
+
+def weighted(prefix: str, source: str) -> Step:
+    r"""The same for the two neighbours' own weights of the record's component, both at most q.
+
+    The posterior of the slot depends on the record; the proofs take the larger weight for both without loss.
+    """
+
+    def left(eps0, weight, tilt, one, other):
+        b = (-tilt * eps0).exp()
+        return (1 + one * weight * (b * x(eps0) - 1)) / (1 + other * weight * (b - 1))
+
+    def margin(eps0, weight, tilt, one, other):
+        # Right less left is q eps0 times this, over the positive denominator of the left.
+        falls = tilt * expm1_over(-tilt * eps0)
+        rises = (1 - one) * (1 - tilt) * expm1_over((1 - tilt) * eps0)
+        more = (1 - other) * (1 + weight * eps0.expm1()) + (1 - weight) * eps0.expm1()
+        return rises + falls * more
+
+    return Step(
+        id=f"{prefix}/weights",
+        name="overlapping mixtures with weights of their own",
+        statement=r"\frac{1 - q_1 + q_1 x b}{1 - q_2 + q_2 b} \le 1 + q (x - 1),"
+        r" \quad q_1, q_2 \le q, \quad b = x^{-t}",
+        source=source,
+        left=left,
+        right=lambda eps0, weight, tilt, one, other: 1 + weight * eps0.expm1(),
+        box={"eps0": EPS0, "weight": SHARE, "tilt": SHARE, "one": SHARE, "other": SHARE},
+        margin=margin,
+        notes="q is the weight, q_1 is one times q, q_2 is other times q.",
     )
 
 

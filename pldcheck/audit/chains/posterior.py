@@ -150,6 +150,7 @@ POSTERIOR = (
         premises=(at_most_clients("position"),),
         # The denominators differ by (x - 1)/x^2.
         margin=lambda eps0, clients, position: expm1_over(eps0),
+        conditional=True,
         notes="What the proof gives away: the left side is the largest posterior there is.",
     ),
     Step(

@@ -24,6 +24,7 @@ from .parts import (
     overlapping,
     square,
     union,
+    weighted,
     x,
 )
 from .posterior import PLACES, POSTERIOR, PROOF, envelope
@@ -100,6 +101,7 @@ def _claimed(protocol: Any, clients: int, eps0: float, delta: float) -> tuple[In
 
 COMPOSITION = (
     overlapping("A.7", f"{PROOF}, (13)"),
+    weighted("A.7", f"{PROOF}, (13), without loss of generality there"),
     Step(
         id="A.7/budget",
         name="budget of a place, in the form of Lemma A.2",
@@ -112,6 +114,7 @@ COMPOSITION = (
         premises=(at_most_clients("position"),),
         # x(x-1) over the two denominators, which differ by x - 1.
         margin=lambda eps0, clients, position: expm1_over(eps0),
+        conditional=True,
     ),
     Measured(
         id="A.7/composition",
@@ -138,6 +141,7 @@ COMPOSITION = (
         box=PLACES,
         premises=(at_most_clients("position"),),
         margin=lambda eps0, clients, position: expm1_over(-eps0),
+        conditional=True,
         notes="The denominators differ by b.",
     ),
     Step(

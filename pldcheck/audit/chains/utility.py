@@ -70,6 +70,7 @@ FIXED = (
         premises=(UPDATED,),
         # p' - p_b, divided by e^(-n p0/m).
         margin=lambda noise, lipschitz, **at: 2 - _less(**at),
+        conditional=True,
         notes="An answer is divided by 1 - p_b, which happens with that probability; a dummy update is taken to be 0.",
     ),
     Step(
@@ -83,6 +84,7 @@ FIXED = (
         premises=(UPDATED,),
         # (pv + L^2)(p' - p_b) - p_b pv is left once denominators of at most 1 are dropped; over e^(-n p0/m).
         margin=lambda noise, lipschitz, **at: lipschitz * (2 - _less(**at)) + 2 * noise * (1 - _less(**at)),
+        conditional=True,
         notes="The algorithm sends noise when a slot is empty. It is what the factor 2 pays for.",
         readings={
             "without the factor 2": lambda noise, lipschitz, **at: _second_moment(

@@ -79,7 +79,7 @@ def failing_steps(audits: Sequence[Mapping[str, Any]]) -> Iterator[Finding]:
             Kind.STEP,
             theorems,
             step["name"],
-            f"{_contrast(found)}{_premises(step)} {' '.join(limits)}".strip(),
+            " ".join([f"{_contrast(found)}{_premises(step)}", *limits, step["notes"]]).strip(),
             step["source"],
             f"audit {theorems[0]}",
             1,

@@ -35,6 +35,7 @@ def step(verdict="proved", **more):
         "readings": [],
         "needs": None,
         "thresholds": [],
+        "notes": "A note.",
         "ignored": [],
     }
     return facts | more
@@ -55,7 +56,7 @@ def test_a_failing_step_is_told_once_with_numbers_rounded_outward():
     assert "At eps0 = 1, steps = 2 the left side is at least 1.2345 and the right side at most 0.98766." in found.said
     assert "claimed for eps0 <= 1" in found.said
     assert "It is proved for delta up to 0.16583 and fails at 0.165841, without delta <= 1/4." in found.said
-    assert found.command == "audit thm-A.4"
+    assert found.said.endswith(" A note.") and found.command == "audit thm-A.4"
 
 
 def test_a_reading_that_fails_is_told_where_the_other_holds():

@@ -6,6 +6,7 @@ import os
 import sys
 import traceback
 from collections.abc import Sequence
+from importlib import import_module
 
 import click
 
@@ -13,56 +14,56 @@ import pldcheck
 
 from ..errors import PldcheckError, UnknownNameError
 from ..parameters import PARAMETERS
-from .answers import bound, delta, eps, renyi
-from .audit import audit_command
-from .bench import bench_command
-from .calibrate import calibrate_group
-from .compare import compare_group
-from .describe import list_command, show_command
-from .doctor import doctor_command
-from .dominance import dominance_command
-from .explain import trajectory_group, waterfall_group
-from .figure import figure_command
-from .findings import findings_command
-from .job import job_group
-from .mutate import mutate_command
 from .options import Group, debug, examples
-from .reference import reference_command
-from .report import report_command
-from .simulate import simulate_group
-from .suites import suites_group
-from .verify import verify_command
-from .witness import witness_group
 
 OK, BAD_USAGE, INTERNAL, INTERRUPTED, CLOSED_PIPE = 0, 2, 4, 130, 141
+# What --help lists, and where each verb is: it is imported when it is asked for.
+VERBS = {
+    "list": ("describe", "list_command", "The protocols, theorems and suites there are."),
+    "show": ("describe", "show_command", "One theorem or protocol in full."),
+    "eps": ("answers", "eps", "The certified epsilon of a protocol at a given delta."),
+    "delta": ("answers", "delta", "The certified delta of a protocol at a given epsilon."),
+    "renyi": ("answers", "renyi", "The certified Renyi divergence of a protocol at a given order."),
+    "bound": ("answers", "bound", "What a theorem claims; nothing is verified."),
+    "calibrate": ("calibrate", "calibrate_group", "The least noise or the largest budget for a target epsilon."),
+    "waterfall": ("explain", "waterfall_group", "Where a theorem's proof loses, step by step."),
+    "trajectory": ("explain", "trajectory_group", "The posterior of the hidden slot as outputs arrive, exactly."),
+    "compare": ("compare", "compare_group", "Published bounds, or other accountants, next to what is certified."),
+    "verify": ("verify", "verify_command", "Judge theorems against certified intervals."),
+    "witness": ("witness", "witness_group", "Counterexamples as small files, and what checks them."),
+    "audit": ("audit", "audit_command", "Check a proof step by step."),
+    "dominance": ("dominance", "dominance_command", "Which theorem is implied by which other."),
+    "mutate": ("mutate", "mutate_command", "Which guard notices a wrong formula."),
+    "findings": ("findings", "findings_command", "What was found out about the papers."),
+    "simulate": ("simulate", "simulate_group", "The protocols run with a learner, or attacked; all empirical."),
+    "suites": ("suites", "suites_group", "The built-in suites."),
+    "job": ("job", "job_group", "Job files: where theorems are tried, in your own words."),
+    "report": ("report", "report_command", "One page of everything stored in a folder."),
+    "figure": ("figure", "figure_command", "Draw a figure again from stored rows."),
+    "reference": ("reference", "reference_command", "All that results/ holds, made anew."),
+    "doctor": ("doctor", "doctor_command", "What pldcheck runs on, and which installed accountants go wrong."),
+    "bench": ("bench", "bench_command", "Measure speed, beside other accountants and the bare work."),
+}
 
 
-COMMANDS = (
-    list_command,
-    show_command,
-    eps,
-    delta,
-    renyi,
-    bound,
-    calibrate_group,
-    waterfall_group,
-    trajectory_group,
-    compare_group,
-    verify_command,
-    witness_group,
-    audit_command,
-    simulate_group,
-    suites_group,
-    job_group,
-    dominance_command,
-    mutate_command,
-    findings_command,
-    report_command,
-    figure_command,
-    reference_command,
-    doctor_command,
-    bench_command,
-)
+class _Root(Group):
+    """All verbs; --help imports none of them."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """In the order of the table."""
+        return list(VERBS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """The verb of that name, if any."""
+        if cmd_name not in VERBS:
+            return None
+        module, attribute, _ = VERBS[cmd_name]
+        return getattr(import_module(f".{module}", __name__), attribute)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Names and what they are for."""
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, about) for name, (_, _, about) in VERBS.items()])
 
 
 @click.pass_context
@@ -71,11 +72,10 @@ def _welcome(context: click.Context) -> None:
         click.echo(context.get_help())
 
 
-cli = Group(
+cli = _Root(
     "pldcheck",
     callback=_welcome,
     invoke_without_command=True,
-    commands={str(command.name): command for command in COMMANDS},
     params=[debug()],
     help=(
         "Is a privacy amplification theorem true, and how tight is it?\n\n"

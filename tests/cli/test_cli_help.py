@@ -1,12 +1,15 @@
 """Help teaches by example, and every example runs."""
 
+import ast
 import re
 import shlex
+import subprocess
+import sys
 
 import click
 import pytest
 
-from pldcheck.cli import cli
+from pldcheck.cli import VERBS, cli
 
 
 def commands(group, path=()):
@@ -62,3 +65,19 @@ def test_every_example_runs(pldcheck, path):
         assert done.status == 0, line
         assert all(re.search(r"\d s (left|so far)", told) for told in done.err.splitlines()), line
         assert done.out, line
+
+
+def test_the_table_of_verbs_is_that_of_the_commands(pldcheck):
+    context = click.Context(cli)
+    assert all(cli.get_command(context, name).name == name for name in VERBS)
+    listed = pldcheck("--help").out
+    assert all(re.search(rf"^  {name} ", listed, re.MULTILINE) for name in VERBS)
+
+
+def test_help_imports_no_verb():
+    code = (
+        "import sys, pldcheck.cli as c; c.run(['--help']); print([m for m in sys.modules if m.startswith('pldcheck')])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    found = ast.literal_eval(done.stdout.splitlines()[-1])
+    assert set(found) == {"pldcheck", *(f"pldcheck.{name}" for name in ("cli", "cli.options", "errors", "parameters"))}

@@ -132,3 +132,9 @@ def test_stored_cells_grow_stale_with_what_verify_reaches():
     # Which cells there are is part of a cell's own identity.
     decides = {name for name in MAY_IMPORT if name not in {entry.removesuffix(".py") for entry in ELSEWHERE}}
     assert decides == reached - {"suites"}
+
+
+def test_no_two_files_of_the_tests_have_one_name():
+    # The folders are no packages: of two modules with one name only the first is imported.
+    names = [path.name for path in Path(__file__).parent.rglob("*.py") if path.name != "conftest.py"]
+    assert sorted(names) == sorted(set(names))

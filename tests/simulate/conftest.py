@@ -9,7 +9,7 @@ import pytest
 
 from pldcheck.cli import run
 
-sys.path.insert(0, str(Path(__file__).parent))  # for `import twins`, `import marked`
+sys.path.insert(0, str(Path(__file__).parent))  # for `import protocol_twins`, `import marked`
 
 
 @dataclass(frozen=True)

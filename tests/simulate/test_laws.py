@@ -6,8 +6,8 @@ from itertools import product
 
 import marked
 import numpy as np
+import protocol_twins
 import pytest
-import twins
 
 from pldcheck import simulate
 from pldcheck.simulate import empirical
@@ -21,19 +21,19 @@ ERROR = 1e-9
 HALF, P0 = Fraction(1, 2), Fraction(3, 5)
 
 CASES = {
-    "check-in, all": (simulate.check_in(2, 3), twins.check_in(3, 2, Fraction(1))),
-    "check-in": (simulate.check_in(2, 3, 0.6), twins.check_in(3, 2, P0)),
-    "check-in, one slot": (simulate.check_in(1, 3, 0.5), twins.check_in(3, 1, HALF)),
-    "check-in, one client": (simulate.check_in(3, 1, 0.6), twins.check_in(1, 3, P0)),
-    "averaged": (simulate.averaged(3, 3), twins.averaged(3, 3)),
-    "sliding window": (simulate.sliding_window(2, 4), twins.sliding_window(4, 2)),
-    "sliding window, whole": (simulate.sliding_window(3, 3), twins.sliding_window(3, 3)),
-    "hidden slot": (simulate.hidden_slot(3), twins.hidden_slot(3, Fraction(1))),
-    "hidden slot, weight": (simulate.hidden_slot(3, 0.6), twins.hidden_slot(3, P0)),
-    "shuffle": (simulate.shuffle(4), twins.shuffle(4)),
-    "swap": (simulate.swap(4), twins.swap(4)),
-    "swap, one": (simulate.swap(1), twins.swap(1)),
-    "bins": (simulate.bins([2, 0, 1]), twins.bins([2, 0, 1])),
+    "check-in, all": (simulate.check_in(2, 3), protocol_twins.check_in(3, 2, Fraction(1))),
+    "check-in": (simulate.check_in(2, 3, 0.6), protocol_twins.check_in(3, 2, P0)),
+    "check-in, one slot": (simulate.check_in(1, 3, 0.5), protocol_twins.check_in(3, 1, HALF)),
+    "check-in, one client": (simulate.check_in(3, 1, 0.6), protocol_twins.check_in(1, 3, P0)),
+    "averaged": (simulate.averaged(3, 3), protocol_twins.averaged(3, 3)),
+    "sliding window": (simulate.sliding_window(2, 4), protocol_twins.sliding_window(4, 2)),
+    "sliding window, whole": (simulate.sliding_window(3, 3), protocol_twins.sliding_window(3, 3)),
+    "hidden slot": (simulate.hidden_slot(3), protocol_twins.hidden_slot(3, Fraction(1))),
+    "hidden slot, weight": (simulate.hidden_slot(3, 0.6), protocol_twins.hidden_slot(3, P0)),
+    "shuffle": (simulate.shuffle(4), protocol_twins.shuffle(4)),
+    "swap": (simulate.swap(4), protocol_twins.swap(4)),
+    "swap, one": (simulate.swap(1), protocol_twins.swap(1)),
+    "bins": (simulate.bins([2, 0, 1]), protocol_twins.bins([2, 0, 1])),
 }
 
 
@@ -74,11 +74,11 @@ def test_the_law_of_where_clients_stand_message_by_message(name):
         stood = places(algorithm, people, Draws.of(12, run, CHANNEL))
         found[tuple(0 if place is None else place + 1 for place in stood)] += 1
     standing = {
-        "check-in": lambda: dict(twins.check_ins(3, 2, P0)),
+        "check-in": lambda: dict(protocol_twins.check_ins(3, 2, P0)),
         "sliding window": lambda: standing_sliding(4, 2),
-        "hidden slot, weight": lambda: twins.hidden_slot(3, P0),
-        "shuffle": lambda: twins.shuffle(4),
-        "swap": lambda: twins.swap(4),
+        "hidden slot, weight": lambda: protocol_twins.hidden_slot(3, P0),
+        "shuffle": lambda: protocol_twins.shuffle(4),
+        "swap": lambda: protocol_twins.swap(4),
     }
     agree(found, standing[name](), 20_000)
 
@@ -88,5 +88,5 @@ def standing_sliding(clients, window):
     for steps in product(range(window), repeat=clients):
         spots = [j + 2 + step - window for j, step in enumerate(steps)]
         released = tuple(place if 1 <= place <= clients - window + 1 else 0 for place in spots)
-        twins.add(law, released, Fraction(1, window**clients))
+        protocol_twins.add(law, released, Fraction(1, window**clients))
     return law

@@ -106,11 +106,11 @@ def test_attack_is_given_the_protocol_as_eps_has_it(pldcheck, monkeypatch):
 
     monkeypatch.setattr("pldcheck.attack.attack", attack)
     words = ("simulate", "hidden-slot", *WORDS["hidden-slot"], "--eps0", 1, "--attack", "--delta", 1e-3)
-    done = pldcheck(*words, "--view", "last", "--transcripts", 100, "--seed", 5, "--adjacency", "zero-out")
+    done = pldcheck(*words, "--view", "last", "--transcripts", 2000, "--seed", 5, "--adjacency", "zero-out")
     assert (done.status, done.out) == (0, "epsilon > 0.1  empirical\n")
     expected = PROTOCOLS["hidden-slot"](20, 1.0, 0.5, adjacency="zero-out")
     assert given.pop("instance") == expected and callable(given.pop("progress"))
-    assert given == {"delta": 1e-3, "transcripts": 100, "seed": 5, "view": "last"}
+    assert given == {"delta": 1e-3, "transcripts": 2000, "seed": 5, "view": "last"}
     found = pldcheck(*words, "--json").json
     assert found == {"protocol": "hidden-slot", "empirical": True, "epsilon_lower": 0.1, "files": []}
 

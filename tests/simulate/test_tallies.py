@@ -3,8 +3,8 @@
 from fractions import Fraction
 
 import numpy as np
+import protocol_twins
 import pytest
-import twins
 
 from pldcheck import simulate
 from pldcheck.simulate import runs as engine
@@ -140,7 +140,7 @@ def test_what_is_stated_is_exact(n, m, p0):
     """By enumeration in fractions."""
     from pldcheck.simulate import statements
 
-    law = list(twins.check_ins(n, m, p0))
+    law = list(protocol_twins.check_ins(n, m, p0))
     empty = sum(chance * sum(slot not in places for slot in range(1, m + 1)) for places, chance in law)
     meetings = sum(chance * squares(places, m) for places, chance in law)
     algorithm = simulate.check_in(m, n, float(p0))

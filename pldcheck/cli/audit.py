@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -11,6 +12,9 @@ from ..batch import store
 from . import files
 from .options import Name, examples, print_json, switches
 from .progress import told
+
+if TYPE_CHECKING:
+    from ..audit import Report
 
 # A step fails somewhere in the range it is claimed for; a step is undecided even at points.
 FAILED, UNDECIDED = 1, 3
@@ -24,7 +28,6 @@ def _known() -> Iterable[str]:
 
 
 def _audit(context: click.Context, theorem: str | None, out: str | None, as_json: bool) -> None:
-    from ..audit.answer import audit
     from ..audit.words import lines
 
     if out:
@@ -32,8 +35,7 @@ def _audit(context: click.Context, theorem: str | None, out: str | None, as_json
     names = [theorem] if theorem else list(_known())
     reports = []
     for name in names:
-        with told() as tell:
-            reports.append(audit(name, lambda step: tell(f"auditing {name}: {step}")))  # noqa: B023
+        reports.append(_audited(name))
         if not as_json:
             click.echo("\n".join([*([""] if len(reports) > 1 else []), *lines(reports[-1])]))
     facts = {"audits": [report.to_dict() for report in reports]}
@@ -44,6 +46,13 @@ def _audit(context: click.Context, theorem: str | None, out: str | None, as_json
         click.echo(path)
     holds = [report.holds for report in reports]
     context.exit(FAILED if False in holds else UNDECIDED if None in holds else 0)
+
+
+def _audited(theorem: str) -> Report:
+    from ..audit.answer import audit
+
+    with told() as tell:
+        return audit(theorem, lambda step: tell(f"auditing {theorem}: {step}"))
 
 
 audit_command = click.Command(

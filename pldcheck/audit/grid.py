@@ -9,7 +9,7 @@ from math import inf, log10
 from statistics import median
 from typing import Any
 
-from .proof import claimed, corners
+from .boxes import claimed, corners
 from .spans import POINT_BITS, exactly
 from .step import Axis, Function, Step
 

@@ -1,9 +1,6 @@
 r"""Whether an inequality holds on a whole box: branch and bound in ball arithmetic.
 
 A box is done when its margin is certainly at least 0, or a premise certainly fails on all of it; else it is halved.
-The least value of a function on a box is bounded by the best of
-
-* its ball; * the mean value form; * the same on the face where the axes along which it is monotone are at their ends.
 
 On a box that a premise :math:`e \le 0` cuts, :math:`f + \lambda e \ge 0` with any :math:`\lambda \ge 0` is enough: it
 gives :math:`f \ge -\lambda e \ge 0` where the premise holds.
@@ -14,13 +11,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from heapq import heappop, heappush
-from itertools import product
-from math import inf, isfinite, log, sqrt
+from math import inf, isfinite, log
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
+from .boxes import Box, arm, bounded, centre_of, claimed, corners, jet_of, least, middle_of, widths_of
 from .jets import Jet
-from .spans import BOX_BITS, Span, span
+from .spans import BOX_BITS
 from .step import Axis, Function, Premise, Step
 
 if TYPE_CHECKING:
@@ -28,10 +25,6 @@ if TYPE_CHECKING:
 
 # Boxes after which a proof is given up; no time limit, so that every machine finds the same.
 MOST_BOXES = 20_000
-# Faces of faces tried for one box.
-FACES = 4
-
-Box = Mapping[str, tuple[float, float]]
 
 
 @dataclass(frozen=True)
@@ -83,17 +76,6 @@ def prove(step: Step, right: Function | None = None, most_boxes: int = MOST_BOXE
         return _search(step, margin_of(step, right), right, most_boxes)
 
 
-def corners(box: Box) -> list[dict[str, float]]:
-    """Every combination of the ends of the axes."""
-    ends = [sorted({low, high}) for low, high in box.values()]
-    return [dict(zip(box, each, strict=True)) for each in product(*ends)]
-
-
-def claimed(step: Step) -> Box:
-    """The ends of the axes."""
-    return {name: (float(axis.low), float(axis.high)) for name, axis in step.box.items()}
-
-
 def concerns(step: Step, premise: Premise) -> set[str]:
     """The parameters that a premise depends on."""
     return depends(step, premise.excess)
@@ -105,7 +87,7 @@ def depends(step: Step, function: Function) -> set[str]:
 
     with ctx.workprec(BOX_BITS):
         try:
-            value = function(**{name: _jet(name, ends, step.box[name]) for name, ends in claimed(step).items()})
+            value = function(**{name: jet_of(name, ends, step.box[name]) for name, ends in claimed(step).items()})
         except (TypeError, AttributeError, NotImplementedError):
             return set(step.box)
     return set(value.slopes) if isinstance(value, Jet) else set()
@@ -124,7 +106,7 @@ def _cut(step: Step) -> tuple[Box, Box]:
         if good[0] == good[1]:
             continue
         near, far = (low, high) if good[0] else (high, low)
-        while near != (middle := _middle(min(near, far), max(near, far), step.box[name])) and middle != far:
+        while near != (middle := middle_of(min(near, far), max(near, far), step.box[name])) and middle != far:
             near, far = (middle, far) if _excess_at(step, premise, name, middle) <= 0 else (near, middle)
         beyond = high if good[0] else low
         if _excess_at(step, premise, name, near) == 0 and _rises(step, premise, name, near, beyond):
@@ -139,7 +121,7 @@ def _cut(step: Step) -> tuple[Box, Box]:
 def _rises(step: Step, premise: Premise, name: str, start: float, end: float) -> bool:
     """Whether the excess of a premise on one parameter certainly grows from one value on to another."""
     box = {**claimed(step), name: (min(start, end), max(start, end))}
-    jet = premise.excess(**{each: _jet(each, ends, step.box[each]) for each, ends in box.items()})
+    jet = premise.excess(**{each: jet_of(each, ends, step.box[each]) for each, ends in box.items()})
     slope = jet.slopes.get(name)
     return slope is not None and bool(slope.low > 0 if end > start else slope.high < 0)
 
@@ -197,10 +179,10 @@ def _look(
     """None if the box is done; else a point to try, a lower bound of the margin, and how much each axis matters."""
     if any(least(excess, box, axes) > 0 for excess in excesses):
         return None
-    bound, wide, smooth = _least(margin, box, axes)
+    bound, wide, smooth = bounded(margin, box, axes)
     if bound >= 0:
         return None
-    point = _centre(box, axes)
+    point = centre_of(box, axes)
     if not smooth or wide is None:
         return point, bound, {}
     jets = _jets_of(excesses, box, axes)
@@ -208,13 +190,13 @@ def _look(
         return None
     # What cuts the box is to be resolved as well as the margin.
     cutting = [jet for jet in jets if not jet.value.high <= 0]
-    return point, bound, _together([_widths(jet, box, axes, point) for jet in (wide, *cutting)])
+    return point, bound, _together([widths_of(jet, box, axes, point) for jet in (wide, *cutting)])
 
 
 def _jets_of(excesses: list[Function], box: Box, axes: Mapping[str, Axis]) -> list[Jet]:
     """Those of all excesses; none where one is no function of jets."""
     try:
-        jets = [excess(**{name: _jet(name, ends, axes[name]) for name, ends in box.items()}) for excess in excesses]
+        jets = [excess(**{name: jet_of(name, ends, axes[name]) for name, ends in box.items()}) for excess in excesses]
     except (TypeError, AttributeError, NotImplementedError):
         return []
     return jets if all(isinstance(jet, Jet) for jet in jets) else []
@@ -228,103 +210,6 @@ def _together(widths: list[dict[str, float]]) -> dict[str, float]:
         for name, width in each.items():
             share = width if largest == inf else width / largest if largest > 0 else 0.0
             found[name] = found.get(name, 0.0) + share
-    return found
-
-
-def least(function: Function, box: Box, axes: Mapping[str, Axis]) -> float:
-    """A lower bound of a function on a box; minus infinity where it is not defined on all of it."""
-    return _least(function, box, axes)[0]
-
-
-def _least(function: Function, box: Box, axes: Mapping[str, Axis]) -> tuple[float, Jet | None, bool]:
-    """The lower bound, the jet on the box, and whether it is a function of jets at all."""
-    try:
-        wide = function(**{name: _jet(name, ends, axes[name]) for name, ends in box.items()})
-    except TypeError:  # such as a comparison, which for a ball is False where it is undecided: no bound
-        return -inf, None, False
-    except (AttributeError, NotImplementedError):
-        return _least_of_ball(function, box), None, False
-    if not isinstance(wide, Jet):  # a constant
-        value = wide if isinstance(wide, Span) else span(wide, wide)
-        return value.down(), Jet(value, {}), True
-    best, face, jet = wide.value.down(), box, wide
-    for _ in range(FACES):
-        if best >= 0:
-            break
-        narrower = _face(jet, face)
-        centre = _centre(narrower, axes)
-        value = function(**{name: span(at, at) for name, at in centre.items()})
-        best = max(best, (value - _reach(jet, narrower, axes, centre)).down())
-        if narrower == face:
-            break
-        face = narrower
-        jet = function(**{name: _jet(name, ends, axes[name]) for name, ends in face.items()})
-        best = max(best, jet.value.down())
-    return best, wide, True
-
-
-def _least_of_ball(function: Function, box: Box) -> float:
-    """For functions made of more than jets can do: the lower end of their ball."""
-    from flint import arb
-
-    value = function(**{name: arb(low).union(arb(high)) for name, (low, high) in box.items()})
-    return Span(value.lower(), value.upper()).down()
-
-
-def _centre(box: Box, axes: Mapping[str, Axis]) -> dict[str, float]:
-    return {name: _middle(*ends, axes[name]) for name, ends in box.items()}
-
-
-def _jet(name: str, ends: tuple[float, float], axis: Axis) -> Any:
-    """The axis as a variable t of its own: the value itself, or its logarithm; a constant where the ends meet."""
-    value = span(*ends)
-    if ends[0] == ends[1]:
-        return Jet(value, {})
-    return Jet(value, {name: value if axis.scale == "log" else value**0})
-
-
-def _face(jet: Jet, box: Box) -> Box:
-    """The box with every axis along which the jet is monotone put at the end where it is least."""
-    face = dict(box)
-    for name, slope in jet.slopes.items():
-        low, high = box[name]
-        if sign := slope.sign():
-            face[name] = (low, low) if sign > 0 else (high, high)
-    for name in box:
-        if name not in jet.slopes and box[name][0] != box[name][1]:
-            face[name] = (box[name][0], box[name][0])  # it does not depend on it
-    return face
-
-
-def _arm(low: float, high: float, centre: float, axis: Axis) -> arb:
-    """The larger of the two distances from the centre to the ends, in t, as an upper bound."""
-    from flint import arb
-
-    a, b, c = arb(low), arb(high), arb(centre)
-    before, after = ((c / a).log(), (b / c).log()) if axis.scale == "log" else (c - a, b - c)
-    return before.max(after).upper()
-
-
-def _reach(jet: Jet, box: Box, axes: Mapping[str, Axis], centre: Mapping[str, float]) -> arb:
-    """How far the function can be from its value at the centre, the jet being that of a box around this one."""
-    from flint import arb
-
-    total = arb(0)
-    for name, slope in jet.slopes.items():
-        low, high = box[name]
-        if low < high:
-            total += slope.size() * _arm(low, high, centre[name], axes[name])
-    return total
-
-
-def _widths(jet: Jet, box: Box, axes: Mapping[str, Axis], centre: Mapping[str, float]) -> dict[str, float]:
-    """How much the function can vary along each axis; infinite where that is not known."""
-    found = {}
-    for name, slope in jet.slopes.items():
-        low, high = box[name]
-        if low < high:
-            each = slope.size() * _arm(low, high, centre[name], axes[name])
-            found[name] = float(each) if each.is_finite() else inf
     return found
 
 
@@ -342,7 +227,7 @@ def _with_premises(
     from scipy.optimize import nnls
 
     # The multiples for which the gradients cancel best, measured in how much they matter on this box.
-    arms = {name: float(_arm(*ends, at[name], axes[name])) for name, ends in box.items() if ends[0] < ends[1]}
+    arms = {name: float(arm(*ends, at[name], axes[name])) for name, ends in box.items() if ends[0] < ends[1]}
     if not arms:  # a point
         return False
     rows = np.array([[_slope(jet, name) * arm for jet in (wide, *jets)] for name, arm in arms.items()])
@@ -376,17 +261,11 @@ def _fails(gap: Function, excesses: list[Function], point: Mapping[str, float]) 
     return bool(gap(**values) < 0) and all(bool(excess(**values) <= 0) for excess in excesses)
 
 
-def _middle(low: float, high: float, axis: Axis) -> float:
-    if axis.scale == "log":
-        return min(max(sqrt(low) * sqrt(high), low), high)
-    return low + (high - low) / 2
-
-
 def _halves(box: Box, axes: Mapping[str, Axis], widths: Mapping[str, float]) -> list[Box]:
     """The box cut across the axis along which the margin varies most; the longest one where that is not known."""
     lengths = {}
     for name, (low, high) in box.items():
-        middle = _middle(low, high, axes[name])
+        middle = middle_of(low, high, axes[name])
         if low < middle < high:
             lengths[name] = _length(low, high, axes[name]) / _length(axes[name].low, axes[name].high, axes[name])
     known = {name: width for name, width in widths.items() if name in lengths}
@@ -398,7 +277,7 @@ def _halves(box: Box, axes: Mapping[str, Axis], widths: Mapping[str, float]) -> 
         unknown = [name for name, width in known.items() if not isfinite(width)] or list(lengths)
         name = max(unknown, key=lambda each: lengths[each])
     low, high = box[name]
-    middle = _middle(low, high, axes[name])
+    middle = middle_of(low, high, axes[name])
     return [{**box, name: (low, middle)}, {**box, name: (middle, high)}]
 
 

@@ -16,7 +16,7 @@ from ..errors import ParameterError, PldcheckError
 from .options import Name, Number, examples, print_json, switches
 from .peers import LIMIT, interpreters
 
-# The runner of a checkout, which is not installed with the package, and where its rows and figure go.
+# The runner of a checkout, which is not installed with the package, and where its rows, page and figure go.
 RUNNER, OUT = "tests/benchmarks", "results/benchmarks"
 TASKS = {
     "a": "The hidden slot over the number of steps.",
@@ -87,7 +87,7 @@ bench_command = click.Command(
     params=[
         click.Argument(["tasks"], type=Name("task", lambda: TASKS), nargs=-1, metavar="[TASK]..."),
         click.Option(["--quick"], is_flag=True, help="A few cases of each task."),
-        click.Option(["--out"], default=OUT, show_default=True, metavar="DIR", help="Where rows and figure go."),
+        click.Option(["--out"], default=OUT, show_default=True, metavar="DIR", help="Where rows, page and figure go."),
         click.Option(
             ["--python"],
             multiple=True,
@@ -110,9 +110,9 @@ bench_command = click.Command(
         "Measure speed: ours, every peer's and that of the bare work an answer needs, in turns in one run, so that a "
         "busy machine slows all of them.\n\n"
         "In a checkout of pldcheck: pldcheck bench --quick takes two minutes, pldcheck bench a d only these tasks, all "
-        "of it up to half an hour.  Writes rows as JSON lines and one figure; prints them as a table, with the fitted "
-        "exponents of cost curves and what was aimed at.  A peer that fails, takes too long or answers outside the "
-        "certified interval is shown as such.  Published codes for shuffling are fetched by git, or taken from the "
+        "of it up to half an hour.  Writes rows as JSON lines, a page and a figure; prints them as a table, with the "
+        "fitted exponents of cost curves and what was aimed at.  A peer that fails, takes too long or answers outside "
+        "the certified interval is shown as such.  Published codes for shuffling are fetched by git, or taken from the "
         "folder that PLDCHECK_PEERS names."
     ),
     epilog=examples("bench --list"),

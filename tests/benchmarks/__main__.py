@@ -1,7 +1,7 @@
 """Runs the benchmarks: ``python tests/benchmarks [a b ...] [--quick] [--out DIR] [--python NAME=PATH] [--seconds N]``.
 
-Progress goes to stderr; the table, or one JSON object, to stdout; rows and figure to the folder.  ``pldcheck bench`` is
-the same with its options checked.
+Progress goes to stderr; the table, or one JSON object, to stdout; rows, page and figure to the folder.  ``pldcheck
+bench`` is the same with its options checked.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from typing import Any
 sys.path.insert(1, str(Path(__file__).parents[2]))  # the code of this checkout is measured
 
 import aims
+import page
 import picture
 import table
 import tasks_g
@@ -34,7 +35,7 @@ from pldcheck.batch import store
 from pldcheck.batch.provenance import provenance
 
 OUT, SECONDS, QUICK_SECONDS = "results/benchmarks", 20.0, 10.0
-ROWS = "benchmarks.jsonl"
+ROWS, PAGE = "benchmarks.jsonl", "benchmarks.md"
 INTERRUPTED = 130
 
 
@@ -67,7 +68,8 @@ def main(words: list[str]) -> int:
     about = f"{header['machine']['cpu']}, pldcheck {header['version']}"
     folder, paths = Path(given.out), []
     # Rows that took half an hour are not to be lost to a figure.
-    for files in ({ROWS: _lines(header, rows, fits, found)}, picture.render(rows, found, about, seconds)):
+    written = {ROWS: _lines(header, rows, fits, found), PAGE: page.render(header, rows, fits, found)}
+    for files in (written, picture.render(rows, found, about, seconds)):
         for name, content in files.items():
             store.write(folder / name, content)
             paths.append(str(folder / name))
@@ -109,7 +111,7 @@ def _parsed(words: list[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="tests/benchmarks")
     parser.add_argument("tasks", nargs="*", metavar="TASK", help=f"of {TASKS}; all by default")
     parser.add_argument("--quick", action="store_true", help="few cases of each")
-    parser.add_argument("--out", default=OUT, help="folder of rows and figure")
+    parser.add_argument("--out", default=OUT, help="folder of rows, page and figure")
     parser.add_argument("--python", action="append", default=[], metavar="NAME=PATH", help="a peer's interpreter")
     parser.add_argument("--seconds", type=float, help=f"limit of a peer's answer; {SECONDS:g}, quick {QUICK_SECONDS:g}")
     parser.add_argument("--no-peers", action="store_true", help="only ours")

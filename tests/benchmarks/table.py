@@ -9,6 +9,8 @@ from case import Row
 
 HEADS = ("", "case", "ours", "width", "x limit", "MB", "peer", "theirs", "width", "verdict", "faster")
 LEFT = {1, 6, 9}
+FITS = ("cost curve", "from", "to", "seconds", "", "exponent", "upper half")
+AIMS = ("aim", "", "wanted", "measured", "")
 MOST = 46
 
 
@@ -17,11 +19,9 @@ def lines(rows: Sequence[Row], fits: Sequence[dict[str, Any]], aims: Sequence[di
     yield from aligned([HEADS, *(cells(row) for row in rows if not row.curve)], LEFT)
     if fits:
         yield ""
-        heads = ("cost curve", "from", "to", "seconds", "", "exponent", "upper half")
-        yield from aligned([heads, *(_fit(one) for one in fits)], {0})
+        yield from aligned([FITS, *map(fit, fits)], {0})
     yield ""
-    heads = ("aim", "", "wanted", "measured", "")
-    yield from aligned([heads, *(_aim(one) for one in aims)], {1, 4})
+    yield from aligned([AIMS, *map(aim, aims)], {1, 4})
 
 
 def cells(row: Row) -> tuple[str, ...]:
@@ -52,13 +52,15 @@ def share(value: float | None) -> str:
     return "-" if value is None else f"{value:.1e}"
 
 
-def _fit(one: dict[str, Any]) -> tuple[str, ...]:
+def fit(one: dict[str, Any]) -> tuple[str, ...]:
+    """One cost curve: its ends, and the exponent of all of it and of its upper half."""
     (first, quick), (last, slow) = one["points"][0], one["points"][-1]
     ends = (f"{first:.3g}", f"{last:.3g}", seconds(quick), seconds(slow))
     return (one["curve"], *ends, f"{one['exponent']:.2f}", f"{one['upper_half']:.2f}")
 
 
-def _aim(one: dict[str, Any]) -> tuple[str, ...]:
+def aim(one: dict[str, Any]) -> tuple[str, ...]:
+    """What is wanted, what was measured, and whether that meets it."""
     figure, unit = one["figure"], one["unit"]
     sign = "<=" if one["at_most"] else ">="
     said = "-" if figure is None else f"{'>' if one['at_least'] else ''}{figure:.3g} {unit}".strip()

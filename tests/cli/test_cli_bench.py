@@ -54,7 +54,9 @@ def test_rows_hold_together(done):
 
 def test_what_is_written_is_what_is_printed(done):
     told, out, _ = done
-    assert sorted(path.name for path in out.iterdir()) == ["benchmarks.jsonl", "benchmarks.png", "benchmarks.svg"]
+    assert sorted(path.name for path in out.iterdir()) == [
+        f"benchmarks.{kind}" for kind in ("jsonl", "md", "png", "svg")
+    ]
     header, *lines = map(json.loads, (out / "benchmarks.jsonl").read_text().splitlines())
     assert header.pop("kind") == "header" and header == told["provenance"]
     assert header["command"].startswith("pldcheck bench a --quick") and header["tasks"] == ["a"]
@@ -62,11 +64,19 @@ def test_what_is_written_is_what_is_printed(done):
     kept = [(line.pop("kind"), line) for line in lines]
     assert kept == [("row", row) for row in told["rows"]] + [("aim", aim) for aim in told["aims"]]
     assert "hidden slot" in (out / "benchmarks.svg").read_text()
+    page = (out / "benchmarks.md").read_text()
+    assert header["command"] in page and header["commit"][:12] in page
+    for row in told["rows"]:
+        (case,) = [line for line in page.splitlines() if line.startswith(f"| a | {row['case']} |")]
+        assert f"| {row['seconds']:.3g} s | {row['width']:.1e} | {row['limit_ratio']:.3g} |" in case
+        # Far from the limit, so it is said where the time goes.
+        (profile,) = [line for line in page.splitlines() if line.startswith(f"| {row['case']} |")]
+        assert row["top"][0][0] in profile
 
 
 def test_aims_are_those_of_the_task(done):
     aims = {aim["aim"]: aim for aim in done[0]["aims"]}
-    assert [aim["task"] for aim in aims.values()] == ["a", "a", "f"]
+    assert [aim["task"] for aim in aims.values()] == ["a", "a", "a", "f"]
     assert aims["relative width"]["target"] == 0.005 and aims["relative width"]["met"] is True
     slowest = max(row["seconds"] for row in done[0]["rows"])
     first = next(iter(aims.values()))
@@ -81,7 +91,7 @@ def test_exponents_are_those_of_a_straight_line_in_logs(tmp_path):
     slope, _ = np.polyfit(*np.log(points).T, 1)
     assert fit["exponent"] == pytest.approx(slope, rel=1e-9) and fit["upper_half"] == fit["exponent"]
     # Cost curves are no strips of the figure, and here there is nothing else.
-    assert [path.name for path in out.iterdir()] == ["benchmarks.jsonl"]
+    assert sorted(path.name for path in out.iterdir()) == ["benchmarks.jsonl", "benchmarks.md"]
 
 
 # What a peer prints, in the words of pldcheck.peers, and what is made of it.

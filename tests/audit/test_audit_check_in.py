@@ -8,7 +8,7 @@ from flint import ctx
 
 from pldcheck.audit import audit
 from pldcheck.audit.answer import examine
-from pldcheck.audit.chains import check_in
+from pldcheck.audit.chains import check_in, lemmas, simple_form
 from pldcheck.audit.grid import check
 from pldcheck.audit.probe import threshold
 from pldcheck.audit.proof import Proved, Refuted, prove
@@ -16,7 +16,7 @@ from pldcheck.audit.spans import POINT_BITS, exactly
 from pldcheck.audit.step import Measured, Premise, Step
 from pldcheck.theorems import REGISTRY
 
-STEPS = {step.id: step for chain in check_in.CHAINS for step in chain.steps}
+STEPS = {step.id: step for chain in (*lemmas.CHAINS, *check_in.CHAINS) for step in chain.steps}
 ELEMENTARY = [step for step in STEPS.values() if isinstance(step, Step)]
 
 
@@ -40,8 +40,8 @@ def test_every_step_is_proved_or_equal_but_those_for_delta_at_most_a_quarter(ste
 @pytest.mark.parametrize(
     ("theorem", "ours", "names"),
     [
-        ("thm-A.4", check_in.replacement, {"weight": "weight"}),
-        ("thm-3.2", check_in.replacement, {"check_in_prob": "weight"}),
+        ("thm-A.4", simple_form.replacement, {"weight": "weight"}),
+        ("thm-3.2", simple_form.replacement, {"check_in_prob": "weight"}),
         ("thm-3.2-improved", check_in.improved, {"check_in_prob": "weight"}),
         ("thm-3.2-simple", STEPS["A.4/simple-100"].right, {"check_in_prob": "weight"}),
     ],
@@ -133,7 +133,7 @@ def test_the_seven_could_be_less_but_not_any(constant, holds):
 
     def margin(eps0, steps, weight, log_inverse_delta):
         simple = log_inverse_delta.sqrt() * numerator / denominator
-        return simple - check_in.reduced(eps0, steps, weight, log_inverse_delta)
+        return simple - simple_form.reduced(eps0, steps, weight, log_inverse_delta)
 
     def right(eps0, steps, weight, log_inverse_delta):
         return weight * eps0 * (log_inverse_delta / steps).sqrt() * numerator / denominator

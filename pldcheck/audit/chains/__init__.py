@@ -10,6 +10,7 @@ from . import (
     check_in,
     dummies,
     earlier,
+    lemmas,
     loads,
     repeated,
     shuffling,
@@ -19,7 +20,7 @@ from . import (
 )
 
 _FILES = (
-    *(check_in, repeated, approximate),
+    *(lemmas, check_in, repeated, approximate),
     *(swapping, shuffling, earlier, bins, loads, averaged),
     *(dummies, utility, utility_averaged),
 )

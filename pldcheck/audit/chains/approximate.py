@@ -12,8 +12,8 @@ from typing import Any
 from ...interval import Interval
 from ..balls import log1p_remainder, saturation
 from ..step import Axis, Chain, Measured, Premise, Step
-from .check_in import FORMULA_BOX, reduced, replacement
 from .parts import COUNT, EPS0, SHARE
+from .simple_form import FORMULA_BOX, reduced, replacement
 
 A3 = "Lemma A.3, proof"
 # Both quotients of the lemma tend to infinity at eps0 = 0.

@@ -12,8 +12,9 @@ from typing import Any
 from ...interval import Interval
 from ..balls import expm1_over
 from ..step import Axis, Chain, Measured, Premise, Step
-from .check_in import enclosure, replacement
+from .lemmas import enclosure
 from .parts import COUNT, EPS0, LOG_INVERSE
+from .simple_form import replacement
 
 PROOF = "Corollary 3.3, proof"
 EPSILON1 = r"\epsilon_1 = \frac{(x-1) \sqrt{2 m x B}}{n} + \frac{m x (x-1)^2}{2 n^2}"

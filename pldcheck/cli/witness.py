@@ -11,15 +11,15 @@ import click
 
 from ..batch import store
 from ..errors import ParameterError, PldcheckError
-from ..protocols import HiddenSlot, Shuffle
+from ..protocols import PROTOCOLS
 from ..verify import Row, Verdict
-from .answers import SAMPLE, field_option
+from .answers import field_option
 from .describe import summary
 from .options import Group, examples, number, print_json, switches
 
 RUN, SUFFIX = "run", ".jsonl"
-# Fields that are no matter of one mechanism in one round.
-LEFT = ("epochs", "rounds", "delta0")
+# Protocols with noise, which no finite table of exact probabilities describes.
+NOISY = ("random-allocation", "gaussian", "laplace", "subsampled-gaussian", "gaussian-mean")
 
 
 def _check(context: click.Context, files: tuple[str, ...], as_json: bool) -> None:
@@ -81,24 +81,31 @@ def _asking(protocol: Any) -> Callable[..., None]:
             print_json({**facts, "file": out})
             return
         epsilon = float(facts["claim"]["epsilon"])
-        click.echo(f"{out}: at epsilon = {epsilon:.9g} delta is at least {facts['delta_attained_at_least']}")
+        attained = float(facts["delta_attained_at_least"])
+        click.echo(f"{out}: at epsilon = {epsilon:.9g} delta is at least {attained:.9g}")
+        if "note" in facts:
+            click.echo(facts["note"])
 
     return ask
 
 
 def _lower(protocol: Any) -> click.Command:
-    asked = [entry for entry in fields(protocol) if entry.name not in LEFT]
-    options = " ".join(f"--{key.replace('_', '-')} {SAMPLE[key]}" for key in _NEEDED[protocol.name])
     return click.Command(
         protocol.name,
         callback=_asking(protocol),
-        params=[*(field_option(protocol, entry) for entry in asked), number("delta"), _out("FILE"), *switches()],
+        params=[
+            *(field_option(protocol, entry) for entry in fields(protocol)),
+            number("delta"),
+            _out("FILE"),
+            *switches(),
+        ],
         short_help=f"For the lower end. {summary(protocol)}",
         help=(
-            "A randomizer that attains the lower end of epsilon at a given delta, in a file.  It is the same in every "
-            f"slot: what only adaptive ones attain is not.\n\n{summary(protocol)}"
+            "A mechanism that attains the lower end of epsilon at a given delta, or comes near it, in a file.  What "
+            "attains more and is too long to be written is named.  Noise cannot be written: it has no finite table of "
+            f"exact probabilities.\n\n{summary(protocol)}"
         ),
-        epilog=examples(f"witness write {protocol.name} {options} --out {protocol.name}.json"),
+        epilog=examples(f"witness write {protocol.name} {_EXAMPLES[protocol.name]} --out {protocol.name}.json"),
     )
 
 
@@ -111,11 +118,24 @@ class _Write(Group):
 
     def resolve_command(self, ctx: click.Context, args: list[str]) -> tuple[Any, Any, list[str]]:
         """As the base class's, for ``run`` with or without its name."""
+        if args[0] in NOISY:
+            raise PldcheckError(f"no witness files of {args[0]}: noise has no finite table of exact probabilities")
         return super().resolve_command(ctx, [RUN, *args] if args[0].endswith(SUFFIX) else args)
 
 
-_PROTOCOLS: tuple[Any, ...] = (HiddenSlot, Shuffle)
-_NEEDED = {"hidden-slot": ("steps", "eps0", "delta"), "shuffle": ("clients", "eps0", "delta")}
+_EXAMPLES = {
+    "hidden-slot": "--steps 1000 --eps0 1 --delta 1e-6",
+    "check-in": "--steps 1000 --eps0 1 --check-in-prob 0.1 --epochs 5 --delta 1e-6",
+    "sliding-window": "--window 100 --clients 5000 --eps0 1 --delta 1e-6",
+    "shuffle": "--clients 5000 --eps0 1 --delta 1e-6",
+    "swap": "--clients 100 --eps0 1 --delta 1e-6",
+    "averaged": "--clients 5000 --steps 1000 --eps0 1 --delta 1e-6",
+    "composition": "--mechanism rr:0.1*50 --mechanism subsampled-rr:1:0.01*100 --delta 1e-6",
+    "randomized-response": "--steps 1000 --eps0 0.1 --delta 1e-6",
+    "subsampled-randomized-response": "--eps0 1 --rate 0.01 --steps 1000 --delta 1e-6",
+    "mixed-pair": "--heads-p 0.01 --heads-q 0.5 --rate 0.5 --delta 0.1",
+    "decaying-budgets": "--steps 100 --first 1 --decay 0.5 --delta 1e-6",
+}
 
 _write = _Write(
     "write",
@@ -132,12 +152,13 @@ _write = _Write(
             epilog=examples("witness write run results/paper-quick.jsonl --out witnesses"),
         ),
     },
-    table={protocol.name: protocol for protocol in _PROTOCOLS},
+    table={name: protocol for name, protocol in PROTOCOLS.items() if name not in NOISY},
     build=_lower,
     help="Write the mechanism that refutes a theorem, or attains a lower end, with exact numbers.",
     epilog=examples(
         "witness write results/paper-quick.jsonl --out witnesses",
         "witness write hidden-slot --steps 1000 --eps0 1 --delta 1e-6 --out hidden-slot.json",
+        "witness write shuffle --clients 1000 --eps0 1 --rounds 10 --delta 1e-6 --out rounds.json",
     ),
 )
 _write.options_metavar, _write.subcommand_metavar = "", "FILE.jsonl|COMMAND [OPTIONS]"
@@ -152,8 +173,10 @@ witness_group = Group(
             short_help="Whether files show what they say.",
             help=(
                 "Verify witness files in rational arithmetic: pldcheck witness check FILE...\n\n"
-                "The checker, pldcheck/witness/checker.py, runs alone as well: python checker.py FILE...  Exit "
-                "status: 0 if all are accepted, 1 if one is not."
+                "Which of three programs does it, the file says under pldcheck_witness: 1 for checker.py (one "
+                "randomizer), 2 for composed.py, 3 for adaptive.py (a policy), all in pldcheck/witness.  Each has "
+                "under 100 lines and runs alone as well: python checker.py FILE...  Exit status: 0 if all are "
+                "accepted, 1 if one is not."
             ),
             epilog=examples("witness check witness.json"),
         ),

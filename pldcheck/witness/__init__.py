@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from .checker import examine as examine
 from .files import dumps as dumps
 from .files import of_question as of_question
 from .files import of_row as of_row
+from .programs import check as check
+from .programs import examine as examine

@@ -38,13 +38,37 @@ def test_a_file_for_every_violated_row(pldcheck):
 def test_lower_end_in_json(pldcheck):
     found = pldcheck(*SLOT, "--json").json
     assert found["file"] == "slot.json" and found["claim"]["params"] == {"steps": 100, "eps0": 1.0, "weight": 1.0}
+    assert found["of"]["protocol"] == "hidden-slot" and found["of"]["params"]["steps"] == 100
+
+
+COMPOSED = {
+    "epochs": ("hidden-slot", "--steps", 20, "--eps0", 1, "--epochs", 3),
+    "clients": ("check-in", "--steps", 20, "--eps0", 1, "--clients", 30),
+    "delta0": ("sliding-window", "--window", 20, "--clients", 30, "--eps0", 1, "--delta0", 1e-9),
+    "rounds": ("shuffle", "--clients", 20, "--eps0", 1, "--rounds", 3),
+    "responses": ("randomized-response", "--steps", 9, "--eps0", 0.1, "--eps0-last", 0.2),
+    "a list": ("composition", "--mechanism", "rr:0.1*5", "--mechanism", "rr:0.2:1e-9"),
+}
+
+
+@pytest.mark.parametrize("words", COMPOSED.values(), ids=COMPOSED)
+def test_what_is_composed(pldcheck, words):
+    done = pldcheck("witness", "write", *words, "--delta", "1e-3", "--out", "file.json")
+    assert (done.status, done.err) == (0, "") and done.out.startswith("file.json: at epsilon = ")
+    assert pldcheck("witness", "check", "file.json").status == 0
+
+
+def test_what_attains_more_is_said(pldcheck):
+    words = ("--clients", 60, "--eps0", 1, "--delta", "1e-4", "--out", "swap.json")
+    first, second = pldcheck("witness", "write", "swap", *words).out.splitlines()
+    assert first.startswith("swap.json: at epsilon = ") and "below the lower end, epsilon = " in second
 
 
 @pytest.mark.parametrize(
     ("words", "said"),
     [
         (("check",), ("FILE",)),
-        (("write",), ("command missing", "run, hidden-slot, shuffle")),
+        (("write",), ("command missing", "run, hidden-slot, check-in, sliding-window, shuffle")),
         (("wrte",), ("wrte", "did you mean write")),
         (("write", "hiden-slot"), ("hiden-slot", "did you mean hidden-slot")),
         (("write", "none.jsonl", "--out", "found"), ("none.jsonl", "no such file")),
@@ -54,8 +78,9 @@ def test_lower_end_in_json(pldcheck):
         (SLOT[1:-1] + ("/dev/null/x/slot.json",), ("out", "/dev/null/x", "a folder to write to")),
         (SLOT[1:-1] + (".",), ("out", "a file to write to")),
         (("write", "shuffle", "--clients", 10, "--eps0", 1, "--delta", 0.9, "--out", "x"), ("epsilon may be 0",)),
+        (("write", "laplace", "--scale", 1, "--delta", 0.1, "--out", "x"), ("laplace: noise has no finite table",)),
     ],
-    ids=range(11),
+    ids=range(12),
 )
 def test_refusals_are_one_line(pldcheck, tmp_path, words, said):
     done = pldcheck("witness", *words)

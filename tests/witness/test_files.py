@@ -12,10 +12,24 @@ import pytest
 
 from pldcheck.batch import store
 from pldcheck.errors import PldcheckError, UnknownNameError
-from pldcheck.protocols import HiddenSlot, RandomAllocation, Shuffle, Swap
+from pldcheck.protocols import (
+    Averaged,
+    CheckIn,
+    Composition,
+    DecayingBudgets,
+    Gaussian,
+    HiddenSlot,
+    MixedPair,
+    RandomAllocation,
+    RandomizedResponse,
+    Shuffle,
+    SlidingWindow,
+    SubsampledRandomizedResponse,
+    Swap,
+)
 from pldcheck.theorems import REGISTRY
 from pldcheck.verify import Row, Verdict, bounded, judge
-from pldcheck.witness import checker, dumps, examine, of_question, of_row
+from pldcheck.witness import check, checker, dumps, examine, of_question, of_row
 
 RESULTS = Path(__file__).parents[2] / "results"
 POINT = {"steps": 1000, "eps0": 1.0, "check_in_prob": 1.0, "delta": 1e-6}
@@ -86,8 +100,10 @@ def test_what_is_true_has_no_file():
     with pytest.raises(PldcheckError, match="HOLDS there: nothing to be refuted"):
         of_row(row)
     # Nor is there one if the row lies.
-    with pytest.raises(PldcheckError, match="attains more than is claimed"):
+    with pytest.raises(PldcheckError, match="claims more than the upper end"):
         of_row(replace(row, verdict=Verdict.VIOLATED))
+    with pytest.raises(PldcheckError, match="attains more than is claimed"):
+        of_row(replace(row, verdict=Verdict.VIOLATED, analytic=row.upper))
 
 
 def test_a_theorem_barely_false_has_a_file():
@@ -102,16 +118,67 @@ def test_rows_without_a_file():
         of_row(replace(row, theorem="mine"))
     lower = next(theorem for theorem in REGISTRY.values() if theorem.relation == ">=")
     with pytest.raises(PldcheckError, match="cannot refute"):
-        of_row(replace(row, theorem=lower.id, params=_sample(lower)))
-    with pytest.raises(PldcheckError, match="one epoch or round of hidden-slot or shuffle only"):
-        of_row(replace(row, theorem="adv-18", params=_sample(REGISTRY["adv-18"])))
+        of_row(replace(row, theorem=lower.id, params=_params(lower)))
+    # A theorem that claims an exact value may claim too much.
+    exact = REGISTRY["pld-7"]
+    with pytest.raises(PldcheckError, match="claims more than the upper end"):
+        of_row(replace(row, theorem=exact.id, params=_params(exact), analytic=0.3))
 
 
-def _sample(theorem):
+# Parameters at which a protocol's answer and its file take moments.
+SMALL = {"steps": "60", "window": "40", "clients": "100", "delta": "1e-4", "epsilon": "0.5", "check_in_prob": "0.5"}
+SMALL |= {"weight": "0.5", "scale": "2"}
+# Where those are outside a theorem's conditions.
+CONDITIONS = {
+    "cor-3.3": {"clients": "1100", "steps": "50", "delta": "1e-4"},
+    "thm-3.2-approx": {"steps": "20000", "eps0": "0.2", "delta0": "1e-17", "delta": "1e-6"},
+    "thm-3.2-approx-main": {"steps": "20000", "eps0": "0.2", "delta0": "1e-12", "delta1": "0.1", "delta": "1e-6"},
+    "thm-4.3-approx": {"window": "20000", "eps0": "0.2", "delta0": "1e-17", "delta": "1e-6"},
+    "thm-A.4-approx": {"steps": "20000", "eps0": "0.2", "delta0": "1e-17", "delta": "1e-6"},
+    "pld-9": {"steps": "10", "epsilon": "5"},
+    "neg-25": {"epsilon": "0.02"},
+    "fmt21-3.1": {"clients": "5000"},
+    "fmt22-closed": {"clients": "5000"},
+}
+# No certified answer at all: VIOLATED is no verdict of theirs.
+NO_ANSWER = {"lem-A.3", "thm-A.7-approx", "thm-5.1-approx", "thm-4.1-approx"}
+NOISE = {"gauss-8", "gauss-10", "zcdp-14", "zcdp-14-tight", "rr-24"}
+CLAIMS = [t.id for t in REGISTRY.values() if t.quantity in ("epsilon", "delta") and t.relation != ">="]
+
+
+def _params(theorem):
     from pldcheck.cli.answers import SAMPLE
     from pldcheck.parameters import PARAMETERS
 
-    return {name: PARAMETERS[name].parse(SAMPLE[name]) for name in theorem.parameters}
+    chosen = SAMPLE | SMALL | CONDITIONS.get(theorem.id, {})
+    return {name: PARAMETERS[name].parse(chosen[name]) for name in theorem.parameters}
+
+
+@pytest.mark.parametrize("name", CLAIMS)
+def test_every_theorem_made_false_has_a_file_or_a_reason(name):
+    theorem, params = REGISTRY[name], _params(REGISTRY[name])
+    if name in NO_ANSWER:
+        with pytest.raises(PldcheckError):
+            bounded(theorem, theorem(**params))
+        return
+    bound = theorem(**params)
+    truth = bounded(theorem, bound).answer(0.01)
+    assert truth.lower > 0.0
+    by = max(8.0, 1.5 * bound.value / truth.lower)
+    false = divided(theorem, by)
+    verdict = judge(false(**params).value, truth, theorem.relation)
+    assert verdict is Verdict.VIOLATED
+    row = Row(false.id, params, verdict, false(**params).value, truth.lower, truth.upper, witness=truth.witness)
+    if name in NOISE:
+        with pytest.raises(PldcheckError, match="noise has no finite table"):
+            of_row(row, false)
+        return
+    facts = of_row(row, false)
+    assert check(facts) >= Fraction(facts["delta_attained_at_least"]) > Fraction(facts["claim"]["delta"])
+    assert facts["of"] == {"theorem": false.id, "params": params}
+    claimed = Fraction(facts["claim"][theorem.quantity])
+    assert row.analytic <= claimed < Fraction(row.analytic) * (1 + Fraction(1, 10**6))
+    assert len(dumps(facts)) < 1 << 17
 
 
 # Two inputs and three outputs.
@@ -120,7 +187,10 @@ QUESTIONS = {
     "many slots": (HiddenSlot(10_000, 1.0), 1e-6, 1e-9),
     "a rare check-in": (HiddenSlot(1000, 1.0, 0.1), 1e-6, 1e-9),
     "record there or not": (HiddenSlot(200, 1.0, adjacency="zero-out"), 1e-6, 1e-9),
-    "an adaptive adversary": (HiddenSlot(30, 1.0), 1e-3, 0.021),
+    "an adaptive adversary": (HiddenSlot(30, 1.0), 1e-3, 1e-9),
+    "an adaptive adversary of more slots": (HiddenSlot(60, 1.0), 1e-3, 0.0041),
+    "adaptive messages": (Shuffle(12, 1.0), 1e-3, 1e-9),
+    "a policy that is too long": (HiddenSlot(100, 1.0), 1e-3, 0.011),
     "two slots": (HiddenSlot(2, 0.5), 1e-3, 1e-9),
     "a known response": (HiddenSlot(100, 1.0, randomizer="krr:4"), 1e-5, 1e-9),
     "shuffled": (Shuffle(1000, 1.0), 1e-6, 1e-9),
@@ -128,6 +198,32 @@ QUESTIONS = {
     "shuffled responses": (Shuffle(200, 2.0, "krr:5"), 1e-4, 1e-9),
     "binary responses": (Shuffle(100, 1.0, "rr"), 1e-4, 2e-3),
     "shuffled within a total variation": (Shuffle(100, 2.0, "tv:0.25"), 1e-3, 1e-9),
+    "very many slots": (HiddenSlot(200_000, 1.0), 1e-6, 1.1e-4),
+    "check-ins": (CheckIn(1000, 1.0, 0.5), 1e-6, 1e-9),
+    "check-ins of some clients": (CheckIn(100, 1.0, 1.0, clients=500), 1e-4, 1e-9),
+    "one slot and its clients": (CheckIn(1, 1.0, 1.0, clients=3), 1e-2, 1e-9),
+    "a sliding window": (SlidingWindow(100, 300, 1.0), 1e-6, 1e-9),
+    "averaged": (Averaged(1000, 10, 1.0), 1e-6, 1e-9),
+    "swapped, few": (Swap(10, 1.0), 1e-3, 1e-9),
+    # Others in two groups attain more; a file has all others alike.
+    "swapped, many": (Swap(100, 1.0), 1e-4, 0.11),
+    "epochs": (HiddenSlot(100, 1.0, epochs=10), 1e-5, 3.1e-4),
+    "epochs of check-ins": (CheckIn(100, 1.0, 1.0, epochs=4, clients=50), 1e-4, 0.0021),
+    "many epochs": (HiddenSlot(200, 1.0, weight=0.1, epochs=1000), 1e-6, 0.0021),
+    "epochs of a known response": (HiddenSlot(50, 1.0, randomizer="krr:4", epochs=5), 1e-5, 0.0041),
+    "rounds": (Shuffle(300, 1.0, rounds=10), 1e-6, 6.1e-4),
+    "rounds of responses": (Shuffle(100, 1.0, "rr", rounds=10), 1e-6, 1.1e-5),
+    "responses": (RandomizedResponse(1000, 0.1), 1e-6, 1e-9),
+    "responses that may reveal": (RandomizedResponse(100, 0.1, None, 1e-8), 1e-5, 1e-9),
+    "responses of many budgets": (RandomizedResponse(300, 0.01, 0.05), 1e-6, 0.0041),
+    "budgets that decay": (DecayingBudgets(100, 1.0, 0.5), 1e-6, 6.1e-4),
+    "responses on a sample": (SubsampledRandomizedResponse(1.0, 0.1, 1e-8, 100), 1e-5, 1e-9),
+    "a coin and a mixture": (MixedPair(0.3, 0.5, 0.5), 1e-3, 1e-9),
+    "a list": (Composition(("rr:0.1*50", "subsampled-rr:1:0.01*100", "discrete-laplace:10*5")), 1e-6, 1e-6),
+    "records revealed": (HiddenSlot(300, 1.0, delta0=1e-9), 1e-6, 1e-6),
+    "records revealed often": (HiddenSlot(300, 1.0, delta0=1e-4), 1e-3, 0.011),
+    "records there or revealed": (HiddenSlot(100, 1.0, adjacency="zero-out", delta0=1e-7), 1e-4, 1e-3),
+    "epochs with records revealed": (HiddenSlot(300, 1.0, delta0=1e-9, epochs=10), 1e-6, 1.1e-3),
 }
 
 
@@ -141,6 +237,38 @@ def test_lower_ends_have_files(protocol, delta, behind, tmp_path):
     # What is attained at that epsilon is above delta, and not above what is certified from above.
     attained = Fraction(facts["delta_attained_at_least"])
     assert Fraction(delta) < attained <= Fraction(protocol.delta(epsilon).upper)
+
+
+@pytest.mark.parametrize(
+    "protocol",
+    [HiddenSlot(100, 1.0, delta0=1e-3), RandomizedResponse(100, 0.1, None, 1e-5)],
+    ids=["slots", "responses"],
+)
+def test_where_epsilon_is_infinite_delta_is_attained_far_out(protocol):
+    facts = of_question(protocol, 1e-4)
+    assert facts["claim"]["epsilon"] == "100" and check(facts) > Fraction(1e-4)
+
+
+def test_what_attains_more_is_named():
+    assert "two groups of others" in of_question(Swap(100, 1.0), 1e-4)["note"]
+    assert "an adaptive policy attains it" in of_question(HiddenSlot(100, 1.0), 1e-3)["note"]
+    assert "rounded scores" in of_question(HiddenSlot(60, 1.0), 1e-3)["note"]
+    assert "note" not in of_question(HiddenSlot(10, 1.0), 1e-3)
+
+
+def test_a_table_of_many_outputs_has_a_file(tmp_path):
+    rows = [
+        "0.2 0.15 0.15 0.1 0.1 0.1 0.1 0.1",
+        "0.1 0.2 0.1 0.15 0.1 0.12 0.13 0.1",
+        "0.12 0.1 0.2 0.1 0.13 0.1 0.1 0.15",
+    ]
+    (tmp_path / "table.txt").write_text("\n".join(rows))
+    for protocol in (Shuffle(100, 1.0, f"table:{tmp_path / 'table.txt'}"), HiddenSlot(100, 1.0)):
+        facts = of_question(replace(protocol, randomizer=f"table:{tmp_path / 'table.txt'}"), 1e-4)
+        (tmp_path / "lower.json").write_bytes(dumps(facts))
+        assert examine(tmp_path / "lower.json")[0] and facts["pldcheck_witness"] == 2
+        found = replace(protocol, randomizer=f"table:{tmp_path / 'table.txt'}").epsilon(1e-4)
+        assert found.lower * (1 - 1.1e-4) <= float(facts["claim"]["epsilon"]) < found.upper
 
 
 @pytest.mark.parametrize("kind", [HiddenSlot, Shuffle], ids=["slots", "shuffled"])
@@ -164,16 +292,15 @@ def test_a_table_with_no_budget_of_its_own_has_a_file(tmp_path):
     ("protocol", "delta", "said"),
     [
         (HiddenSlot(1000, 0.1), 0.5, "epsilon may be 0"),
-        (HiddenSlot(100, 1.0, epochs=2), 1e-3, "one epoch"),
-        (HiddenSlot(100, 1.0, delta0=1e-9), 1e-3, "one epoch"),
-        (HiddenSlot(100, 1.0, randomizer="laplace"), 1e-3, "too many outputs"),
-        (Shuffle(100, 1.0, rounds=2), 1e-3, "one epoch or round"),
-        (Shuffle(100, 1.0, "gaussian:2"), 1e-3, "too many outputs"),
-        (Swap(100, 1.0), 1e-3, "one epoch or round"),
-        (RandomAllocation(10, 1.0), 1e-3, "one epoch or round"),
-        (HiddenSlot(10**6, 1.0), 1e-6, "no mechanism that can be written out"),
+        (HiddenSlot(100, 1.0, randomizer="laplace"), 1e-3, "randomizer laplace: noise has no finite table"),
+        (HiddenSlot(100, 1.0, randomizer="laplace", epochs=2), 1e-3, "randomizer laplace: noise"),
+        (Shuffle(100, 1.0, "gaussian:2"), 1e-3, "randomizer gaussian:2: noise"),
+        (RandomAllocation(10, 1.0), 1e-3, "protocol random-allocation: noise"),
+        (Gaussian(1.0), 1e-3, "protocol gaussian: noise"),
+        (Composition(("rr:1", "gaussian:2")), 1e-3, "gaussian:2: gaussian has too many outputs"),
+        (HiddenSlot(10**9, 1.0), 1e-6, "no mechanism that can be written out"),
     ],
-    ids=["zero", "epochs", "delta0", "laplace", "rounds", "gaussian", "swap", "allocation", "too many slots"],
+    ids=["zero", "laplace", "epochs", "gaussian", "allocation", "protocol", "composition", "too many slots"],
 )
 def test_questions_without_a_file(protocol, delta, said):
     with pytest.raises(PldcheckError, match=said):

@@ -1,0 +1,190 @@
+"""The program for adaptive policies against every sequence of outputs, in fractions; and what it rejects."""
+
+import json
+from fractions import Fraction
+from itertools import product
+
+import mpmath
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pldcheck.protocols import HiddenSlot
+from pldcheck.witness import adaptive, of_question
+
+NAMES = ("record", "replacement", "reference")
+
+
+def above_exp(x):
+    """A rational within 1e-60 above e^x."""
+    with mpmath.workdps(90):
+        return Fraction(int(mpmath.ceil(mpmath.exp(mpmath.mpf(x.numerator) / x.denominator) * 10**60)), 10**60)
+
+
+def divergence(facts, kappa):
+    """The hockey-stick divergence of all sequences of outputs, nothing merged."""
+    mechanism, params = facts["mechanism"], facts["claim"]["params"]
+    n, weight = params.get("steps", params.get("clients")), Fraction(params.get("weight", 1))
+    laws = [[[Fraction(mass) for mass in made[name]] for name in NAMES] for made in mechanism["laws"]]
+    total, outputs = Fraction(0), max(len(rows[0]) for rows in laws)
+    for sequence in product(range(outputs), repeat=n):
+        score, seen = 0, []
+        for y, (limits, chosen) in zip(sequence, mechanism["policy"], strict=True):
+            law = chosen[sum(limit <= score for limit in limits)]
+            if y >= len(laws[law][0]):
+                break
+            seen.append([rows[y] for rows in laws[law]])
+            score += mechanism["laws"][law]["scores"][y]
+        else:
+            gain = Fraction(0)
+            for hidden in range(n):
+                others = Fraction(1)
+                for slot, (_, _, c) in enumerate(seen):
+                    others *= 1 if slot == hidden else c
+                a, b, c = seen[hidden]
+                gain += others * (weight * a + (1 - weight) * c - kappa * (weight * b + (1 - weight) * c))
+            total += max(gain / n, 0)
+    return total
+
+
+def truly_valid(facts):
+    """What the program is asked, in other words."""
+    claim, mechanism = facts["claim"], facts["mechanism"]
+    limit = above_exp(Fraction(claim["params"]["eps0"]))
+    for made in mechanism["laws"]:
+        rows = [[Fraction(mass) for mass in made[name]] for name in NAMES]
+        if any(sum(row) != 1 or min(row) <= 0 for row in rows):
+            return False
+        if any(a > limit * b for one in rows for other in rows for a, b in zip(one, other, strict=True)):
+            return False
+    found = divergence(facts, above_exp(Fraction(claim["epsilon"])))
+    return found + Fraction(1, 10**50) >= Fraction(facts["delta_attained_at_least"]) > Fraction(claim["delta"])
+
+
+BE = {"record": ["3/5", "2/5"], "replacement": ["2/5", "3/5"], "reference": ["3/5", "2/5"], "scores": [1, -2]}
+ACE = {"record": ["1/2", "1/4", "1/4"], "replacement": ["1/4", "1/2", "1/4"], "reference": ["1/4", "1/4", "1/2"]}
+ACE |= {"scores": [3, -3, 0]}
+
+
+def file(policy, epsilon="0.3", **params):
+    claim = {"params": {"steps": len(policy), "eps0": 0.75, **params}, "relation": "<=", "adjacency": "replace"}
+    claim |= {"epsilon": epsilon, "delta": "0.001"}
+    mechanism = {"kind": "hidden-slot", "laws": [BE, ACE], "policy": policy}
+    return {"pldcheck_witness": 3, "claim": claim, "mechanism": mechanism, "delta_attained_at_least": "0.0011"}
+
+
+SAMPLES = [
+    file([[[], [0]], [[0], [0, 1]]]),
+    file([[[], [1]], [[-1, 2], [0, 1, 0]], [[0, 1], [1, 0, 1]], [[], [1]]], "0.1"),
+    file([[[], [1]], [[1], [0, 1]], [[0], [1, 0]]], "0.05", weight=0.75),
+]
+
+
+@pytest.mark.parametrize("facts", SAMPLES, ids=range(3))
+def test_every_sequence_counts(facts):
+    assert truly_valid(facts)
+    for kappa in (Fraction(1), Fraction(11, 10), Fraction(3, 2)):
+        weight = Fraction(facts["claim"]["params"].get("weight", 1))
+        laws = [adaptive._law(made, Fraction(3), weight, kappa, "replace") for made in (BE, ACE)]
+        found, truth = adaptive._divergence(laws, facts["mechanism"]["policy"]), divergence(facts, kappa)
+        # Paths of one sum are taken as one; here that costs little.
+        assert found <= truth <= found * Fraction(3, 2) and found > 0
+
+
+def test_sums_that_tell_all_paths_apart_lose_nothing():
+    facts = json.loads(json.dumps(SAMPLES[1]))
+    policy = [[[], [1]]] * 4
+    facts["mechanism"]["policy"] = policy
+    facts["mechanism"]["laws"][1]["scores"] = [1, 5, 25]
+    kappa = Fraction(6, 5)
+    laws = [adaptive._law(made, Fraction(3), Fraction(1), kappa, "replace") for made in facts["mechanism"]["laws"]]
+    found, truth = adaptive._divergence(laws, policy), divergence(facts, kappa)
+    assert found <= truth <= found + Fraction(1, 10**60)
+
+
+def changed(facts, path, new):
+    facts = json.loads(json.dumps(facts))
+    place = facts
+    for step in path[:-1]:
+        place = place[step]
+    place[path[-1]] = new(place[path[-1]])
+    return facts
+
+
+def numbers(value, path=()):
+    """The places of all numbers."""
+    if isinstance(value, dict):
+        for name, inner in value.items():
+            skipped = ("relation", "adjacency", "kind", "pldcheck_witness")
+            yield from numbers(inner, (*path, name)) if name not in skipped else ()
+    elif isinstance(value, list):
+        for place, inner in enumerate(value):
+            yield from numbers(inner, (*path, place))
+    else:
+        yield path
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.data())
+def test_whatever_number_is_changed_what_is_accepted_is_true(data):
+    facts = data.draw(st.sampled_from(SAMPLES))
+    path = data.draw(st.sampled_from(list(numbers(facts))))
+
+    def new(old):
+        if isinstance(old, int):
+            return data.draw(st.integers(old - 2, old + 2))
+        factor = Fraction(data.draw(st.sampled_from([0, 1, 2, 4, 5, 6, 8]))) / 4
+        shift = data.draw(st.sampled_from([0, 1, -1])) * Fraction(1, 10 ** data.draw(st.integers(2, 30)))
+        found = max(Fraction(old) * factor + shift, Fraction(0))
+        return float(found) if isinstance(old, float) else str(found)
+
+    other = changed(facts, path, new)
+    try:
+        adaptive.check(other)
+    except (ArithmeticError, LookupError, TypeError, ValueError):
+        return
+    assert truly_valid(other)
+
+
+REJECTED = {
+    "another number of slots": (("claim", "params", "steps"), 5, "out of range"),
+    "slots that are no count": (("claim", "params", "steps"), 4.0, "out of range"),
+    "a policy for fewer slots": (("mechanism", "policy"), [[[], [0]]] * 3, "out of range"),
+    "a law that is none": (("mechanism", "policy", 0, 1), [2], "IndexError"),
+    "an eps0 too small": (("claim", "params", "eps0"), 0.69, "e^eps0"),
+    "a row not of sum 1": (("mechanism", "laws", 0, "record"), ["2/3", "2/3"], "sum 1"),
+    "an impossible output": (("mechanism", "laws", 0, "record"), ["1", "0"], "positive"),
+    "scores that are no integers": (("mechanism", "laws", 0, "scores"), [0.5, 1], "not integers"),
+    "a record that is there or not": (("claim", "adjacency"), "zero-out", "adjacency"),
+    "a parameter that is not understood": (("claim", "params", "tv"), 0.1, "params"),
+    "an epsilon too large": (("claim", "epsilon"), "0.6", "found to be"),
+    "more stated than attained": (("delta_attained_at_least",), "0.9", "found to be"),
+    "another kind": (("mechanism", "kind"), "swap", "KeyError"),
+}
+
+
+@pytest.mark.parametrize(("path", "value", "said"), REJECTED.values(), ids=REJECTED)
+def test_what_is_rejected_and_why(path, value, said, tmp_path):
+    facts = SAMPLES[1]
+    if path[-1] in (facts["claim"]["params"].keys() | {"tv"}):
+        facts = json.loads(json.dumps(facts))
+        facts["claim"]["params"][path[-1]] = value
+    else:
+        facts = changed(facts, path, lambda old: value)
+    (tmp_path / "file.json").write_text(json.dumps(facts))
+    fine, found = adaptive.examine(tmp_path / "file.json")
+    assert not fine and said in found and "\n" not in found
+
+
+def test_too_many_sums_are_refused(monkeypatch):
+    monkeypatch.setattr(adaptive, "MOST", 5)
+    with pytest.raises(ValueError, match="too many sums"):
+        adaptive.check(SAMPLES[1])
+
+
+def test_an_engine_s_policy_against_every_sequence():
+    protocol = HiddenSlot(6, 1.0, 0.75)
+    facts = of_question(protocol, 1e-3)
+    assert facts["pldcheck_witness"] == 3 and truly_valid(facts)
+    found = protocol.epsilon(1e-3)
+    assert found.lower * (1 - 1e-9) <= float(facts["claim"]["epsilon"]) <= found.upper

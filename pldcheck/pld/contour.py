@@ -25,31 +25,36 @@ positive, bounded by Chernoff's inequality at two other tilts.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from math import erfc, exp, expm1, hypot, inf, isfinite, log, pi, sqrt
 
 import numpy as np
-from scipy.optimize import brentq
 
-from .decay import decay
+from .decay import Decay
 from .losses import UNIT, Array
-from .total import LEAST_TILT, Tilted, Total, tilt
+from .saddle import LARGEST_TILT, level, spread
+from .total import Tilted, Total, tilt
 
-# Nodes whose weight is provably below e^-NEGLIGIBLE are left out, and aliases are kept below it.
-NEGLIGIBLE = 44.0
+# Nodes whose weight is provably below e^-NEGLIGIBLE are left out, and aliases are kept below it; or below e^-SMALLER of
+# the width that is asked for, where smoothing takes that anyway.
+NEGLIGIBLE, SMALLER = 44.0, 16.0
+# Shares of the width that smoothing leaves to the rest, and that nodes left out may take; the latter of a narrow one.
+# Where smoothing hardly widens delta (a lattice between its points) truncation would take more of it than MOST_LEFT:
+# then next to nothing is left out.
+REST, GRANTED, NARROW, MOST_LEFT = 2.0**-10, 2.0**-14, 1e-6, 2.0**-9
 # Nodes considered at most, 4 times as many where a sum has few values (that of one mechanism, say), and values of
 # losses visited at most (about 40 ns each); beyond, h grows and the answer is wider.
 MOST_NODES = 2**18
 FEW_VALUES = 8
 MOST_WORK = 2e7
 FEWEST_NODES = 256
-# Where all nodes together cost no more than this, none is tested for being negligible.
-CHEAP = 2e5
+# Where all nodes of a sum with a Gaussian part cost no more than this, nothing is smoothed; and up to so many visits
+# none is tested for being negligible.
+CHEAP, FEW_VISITS = 2e5, 1e4
 # Deviations by which the tilt moves the sum at least.
 LEAST_SHIFT = 3.0
 # Precision given up for that at most, as a power of e.
 MOST_LOST = 12.0
-# The largest tilt searched.
-LARGEST_TILT = 1e12
 
 
 @dataclass(frozen=True)
@@ -78,6 +83,13 @@ class Contour:
     low: float
     high: float
 
+    @cached_property
+    def _kernel(self) -> tuple[np.ndarray, Array]:
+        """1/(z (z + 1)) at the nodes, and its modulus."""
+        z = self.tilted.theta + 1j * self.nodes
+        kernel = 1.0 / (z * (z + 1.0))
+        return kernel, np.abs(kernel)
+
     def ends(self, epsilon: float) -> Ends:
         """Both ends of delta at one epsilon."""
         with np.errstate(over="ignore", invalid="ignore"):
@@ -85,13 +97,12 @@ class Contour:
 
     def _ends(self, epsilon: float) -> Ends:
         theta, s = self.tilted.theta, self.nodes
-        z = theta + 1j * s
-        kernel = 1.0 / (z * (z + 1.0))
+        kernel, sizes_of_kernel = self._kernel
         terms = self.values * np.exp(-1j * s * epsilon)
         # The phase s epsilon is rounded, and so is that in values; 32 for exp, kernel, products and the sum.
         sizes = self.doubt + np.abs(terms) * UNIT * (32.0 + 4.0 * s * abs(epsilon))
         inside, density = float(np.sum((terms * kernel).real)), float(np.sum(terms.real))
-        noise, density_noise = float(np.sum(sizes * np.abs(kernel))), float(np.sum(sizes))
+        noise, density_noise = float(np.sum(sizes * sizes_of_kernel)), float(np.sum(sizes))
         left, density_left = self.left_out
         h = self.smoothing
         smooth = h * h * (1.0 + 0.5 * h * _mills(0.5 * h)) * (max(density, 0.0) + density_noise + density_left)
@@ -134,51 +145,6 @@ def _mills(x: float) -> float:
     return 0.5 * erfc(-x / sqrt(2.0)) * sqrt(2.0 * pi) * _exp(0.5 * x * x)
 
 
-def steepest(total: Total, epsilon: float) -> float:
-    """The tilt that minimises K(theta) - theta epsilon - log(theta (theta + 1)), to three digits; any tilt is sound."""
-
-    def slope(log_theta: float) -> float:
-        return _level(tilt(total, exp(log_theta))) - epsilon
-
-    return exp(_root(slope))
-
-
-def tail(total: Total, delta: float) -> tuple[float, float]:
-    """About the (epsilon, theta) of which the saddle-point formula says delta; an estimate to start from."""
-
-    def excess(log_theta: float) -> float:
-        state = tilt(total, exp(log_theta))
-        theta = state.theta
-        spread = state.variance + theta**-2 + (theta + 1.0) ** -2
-        height = state.cumulant - theta * _level(state) - log(theta * (theta + 1.0)) - 0.5 * log(2 * pi * spread)
-        return log(delta) - height
-
-    theta = exp(_root(excess))
-    return _level(tilt(total, theta)), theta
-
-
-def _level(state: Tilted) -> float:
-    """The epsilon of which this tilt is the saddle point."""
-    return state.mean - 1.0 / state.theta - 1.0 / (state.theta + 1.0)
-
-
-def _root(increasing) -> float:
-    """The zero in log theta of an increasing function, or the end of the range that is nearest to having one."""
-    low, high, step = 0.0, 0.0, 1.0
-    at_low = at_high = increasing(0.0)
-    while at_low > 0.0 and low > log(LEAST_TILT):
-        high, at_high, low = low, at_low, low - step
-        at_low, step = increasing(low), 2.0 * step
-    while at_high < 0.0 and high < log(LARGEST_TILT):
-        low, at_low, high = high, at_high, high + step
-        at_high, step = increasing(high), 2.0 * step
-    if at_low > 0.0:
-        return low
-    if at_high < 0.0:
-        return high
-    return brentq(increasing, low, high, xtol=1e-3) if low < high else low
-
-
 def contour(total: Total, theta: float, low: float, high: float, tolerance: float) -> Contour:
     """Nodes for epsilon in [low, high]; smoothing widens delta by about ``tolerance``, relatively.
 
@@ -194,37 +160,47 @@ def contour(total: Total, theta: float, low: float, high: float, tolerance: floa
             steeper = min(max(theta, LEAST_SHIFT / bulk), LARGEST_TILT)
             loss = tilt(total, steeper).cumulant - now.cumulant - (steeper - theta) * low
             theta = steeper if loss < MOST_LOST else theta
-        return _contour(total, theta, low, high, sqrt(tolerance) * bulk, tolerance)
+        finest = sqrt(tolerance) * bulk
+        found = _contour(total, theta, low, high, finest, tolerance, GRANTED * min(tolerance, NARROW))
+        some = (low, 0.5 * (low + high))
+        if found.smoothing > 0.0 and any(_mostly_left_out(found.ends(epsilon)) for epsilon in some):
+            return _contour(total, theta, low, high, finest, tolerance, exp(-NEGLIGIBLE))
+        return found
 
 
-def _contour(total: Total, theta: float, low: float, high: float, finest: float, tolerance: float) -> Contour:
+def _mostly_left_out(ends: Ends) -> bool:
+    return ends.truncation > MOST_LEFT * (ends.upper - ends.lower)
+
+
+def _contour(
+    total: Total, theta: float, low: float, high: float, finest: float, tolerance: float, granted: float
+) -> Contour:
     state = tilt(total, theta)
     if not (isfinite(state.cumulant) and isfinite(state.variance)):
         return _unknown(state, low, high)
     # The loss V adds h^2 z (z + 1)/2 to K; f/delta is about theta (theta + 1), or that of the bulk under a heavy tail.
-    h = min(sqrt(tolerance / (theta * (theta + 1.0))), finest)
+    h = min(sqrt((1.0 - REST) * tolerance / (theta * (theta + 1.0))), finest)
     width = sqrt(state.variance + 1.0 / (theta * (theta + 1.0)))
+    # How much smaller than at the saddle point the integral may be, by a normal approximation; and the saddle's.
+    lost = min(max(abs(level(state) - end) for end in (low, high)) ** 2 / (2.0 * spread(state)), MOST_LOST + 4.0)
+    sure = exp(-lost) / (theta * (theta + 1.0) * sqrt(2.0 * pi * spread(state)))
+    least = min(NEGLIGIBLE, SMALLER - log(granted / GRANTED) + lost)
     if total.variance > 0.0 and _count(sqrt(total.variance), 12.0 * width + high - low) * total.size < CHEAP:
-        h = 0.0
+        h, least, granted = 0.0, NEGLIGIBLE, exp(-NEGLIGIBLE)
     most = MOST_NODES if total.size > FEW_VALUES else 4 * MOST_NODES
     while True:
-        period, beyond = _period(total, state, width, h, low, high)
+        period, beyond = _period(total, state, width, h, low, high, least)
         if not isfinite(period):
             return _unknown(state, low, high)
         bell = sqrt(total.variance + h * h)
-        count = min(_count(bell, period), most)
-        h_needed = period * sqrt(2.0 * NEGLIGIBLE) / (2.0 * pi * most)
+        count = min(_count(bell, period, least), most)
+        h_needed = period * sqrt(2.0 * least) / (2.0 * pi * most)
         if bell < 0.99 * h_needed:
             h = h_needed
             continue
-        nodes = 2.0 * pi / period * np.arange(count + 1)
-        if count * max(total.size, 1) < CHEAP:
-            kept, bound = np.ones(count + 1, dtype=bool), None
-        else:
-            bound = decay(state, period, nodes) + 0.5 * bell * bell * nodes * nodes
-            kept = bound < NEGLIGIBLE
-        work = np.count_nonzero(kept) * total.size
-        if work <= MOST_WORK or count < FEWEST_NODES or h > width:
+        nodes, left_out = _nodes(state, bell, h, 2.0 * pi / period, count, granted * sure * period)
+        work = state.visits(nodes)
+        if work <= MOST_WORK or nodes.size < FEWEST_NODES or h > width:
             break
         h = max(h * min(max(work / MOST_WORK, 1.5), 16.0), 1e-3 * width)
     return Contour(
@@ -232,13 +208,42 @@ def _contour(total: Total, theta: float, low: float, high: float, finest: float,
         cumulant=state.cumulant + 0.5 * h * h * theta * (theta + 1.0),
         smoothing=h,
         period=period,
-        nodes=nodes[kept],
-        left_out=_left_out(theta, bell, nodes, kept, bound),
+        nodes=nodes,
+        left_out=left_out,
         beyond=beyond,
         low=low,
         high=high,
-        **_values(state, h, nodes[kept]),
+        **_values(state, h, nodes),
     )
+
+
+def _nodes(
+    state: Tilted, bell: float, h: float, spacing: float, count: int, granted: float
+) -> tuple[Array, tuple[float, float]]:
+    """The nodes that matter; of the others the sums of the moduli with the kernel 1/(z (z + 1)) and with 1.
+
+    ``granted``: what is left out may be so much, the second sum counting by h^2, as smoothing takes it.
+    """
+    theta, last = state.theta, spacing * count
+    # Beyond the last node n: sum of e^(-b^2 s^2/2) <= its first term (1 + 1/(spacing b^2 s)); twice, for both halves.
+    rest = 2.0 * exp(-0.5 * (bell * last) ** 2) * (1.0 + 1.0 / (spacing * bell * bell * last))
+    if count * max(state.total.size, 1) < FEW_VISITS:
+        return spacing * np.arange(count + 1, dtype=np.float64), (rest / last**2, rest)
+    decay = Decay.of(state)
+    together = min(decay.stride(spacing), count + 1)
+    size = -(-(count + 1) // together)
+    start = spacing * together * np.arange(size)
+    bound = decay.bounds(spacing * together, size, between=together > 1) + 0.5 * (bell * start) ** 2
+    plain = 2.0 * together * np.exp(-bound)
+    with_kernel = plain / np.sqrt((theta**2 + start**2) * ((theta + 1.0) ** 2 + start**2))
+    costs = with_kernel + h * h * plain
+    costs[0] = inf
+    increasing = np.sort(costs)
+    dropped = costs < increasing[np.searchsorted(np.cumsum(increasing), granted)]
+    kept = np.flatnonzero(~dropped)
+    places = (together * kept[:, None] + np.arange(together)).ravel().astype(np.float64)
+    left_out = rest / last**2 + float(np.sum(with_kernel[dropped])), rest + float(np.sum(plain[dropped]))
+    return spacing * places[places <= count], left_out
 
 
 def _unknown(state: Tilted, low: float, high: float) -> Contour:
@@ -259,18 +264,18 @@ def _unknown(state: Tilted, low: float, high: float) -> Contour:
     )
 
 
-def _count(bell: float, period: float) -> int:
-    """The node from which on the Gaussian factor alone is negligible."""
-    needed = period * sqrt(2.0 * NEGLIGIBLE) / (2.0 * pi)
+def _count(bell: float, period: float, least: float = NEGLIGIBLE) -> int:
+    """The node from which on the Gaussian factor alone is below e^-least."""
+    needed = period * sqrt(2.0 * least) / (2.0 * pi)
     return int(np.ceil(needed / bell)) if needed < 2.0**40 * bell else 2**40
 
 
-def _period(total: Total, state: Tilted, width: float, h: float, low: float, high: float):
-    """A period at which the aliases are negligible; and (K, tilt, gap) of the two tilts that bound them."""
+def _period(total: Total, state: Tilted, width: float, h: float, low: float, high: float, least: float):
+    """A period at which the aliases are below e^-least; and (K, tilt, gap) of the two tilts that bound them."""
     theta = state.theta
     base = state.cumulant + 0.5 * h * h * theta * (theta + 1.0)
     # Relative to exp(K(theta) - theta epsilon) / (width theta (theta + 1)), about what delta is.
-    slack = NEGLIGIBLE + max(log(width * theta * (theta + 1.0)), 0.0)
+    slack = least + max(log(width * theta * (theta + 1.0)), 0.0)
 
     def reach(gap: float, sign: float) -> tuple[float, tuple[float, float, float]]:
         tilted = theta + sign * gap
@@ -312,19 +317,5 @@ def _values(state: Tilted, h: float, s: Array) -> dict[str, np.ndarray]:
         np.abs(values) * np.expm1(np.minimum(doubt, 100.0)),
         weights * np.exp(exponents.real + doubt),
     )
-    errors += np.abs(values) * UNIT * (8.0 + 4.0 * np.abs(phase) + 4.0 * variance * s * s)
+    errors += np.abs(values) * UNIT * (8.0 + 4.0 * np.abs(phase) + 4.0 * np.abs(logs.imag) + 4.0 * variance * s * s)
     return {"values": values, "doubt": errors}
-
-
-def _left_out(theta: float, bell: float, nodes: Array, kept: np.ndarray, bound: Array | None) -> tuple[float, float]:
-    """Sums of the moduli of what was left out, with the kernel 1/(z (z + 1)) and with 1."""
-    spacing, last = float(nodes[1]), float(nodes[-1])
-    # Beyond the last node n: sum of e^(-b^2 s^2/2) <= its first term (1 + 1/(spacing b^2 s)); twice, for both halves.
-    rest = 2.0 * exp(-0.5 * (bell * last) ** 2) * (1.0 + 1.0 / (spacing * bell * bell * last))
-    with_kernel, plain = rest / last**2, rest
-    if bound is not None:
-        sizes = 2.0 * np.exp(-bound[~kept])
-        s = nodes[~kept]
-        with_kernel += float(np.sum(sizes / np.sqrt((theta**2 + s * s) * ((theta + 1.0) ** 2 + s * s))))
-        plain += float(np.sum(sizes))
-    return with_kernel, plain

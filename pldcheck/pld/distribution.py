@@ -30,7 +30,7 @@ WIDE = 1e-3
 MOST_COPIES = 10**15
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, slots=True)
 class Sided:
     """One step: a loss that dominates it and one that it dominates, in every hockey-stick divergence.
 
@@ -75,7 +75,7 @@ class DeltaCurve:
         return f"<table><caption>certified delta</caption>{head}{body}</table>"
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, slots=True)
 class PrivacyLossDistribution:
     """The loss of a mechanism, or of mechanisms composed; its answers are intervals that contain the truth.
 
@@ -135,7 +135,14 @@ class PrivacyLossDistribution:
 
         """
         given = parse(delta=delta, width=width)
-        return _worse([self._epsilon(parts, given["delta"], given["width"]) for parts in self._ways])
+        sides = [_Sides.of(parts, given["delta"], given["width"]) for parts in self._ways]
+        # The worse direction first: the other one need only be shown to be better.
+        sides.sort(key=lambda one: -one.above.start)
+        found = [sides[0].answer()]
+        for one in sides[1:]:
+            if not one.above.at(found[0].lower).upper <= given["delta"] - UNDERFLOW:
+                found.append(one.answer())
+        return _worse(found)
 
     def delta(self, epsilon: float | ArrayLike, width: float = WIDTH) -> Any:
         """The smallest delta at which the mechanism is (epsilon, delta)-DP.
@@ -163,17 +170,6 @@ class PrivacyLossDistribution:
     @property
     def _ways(self) -> tuple[Parts, ...]:
         return (self.forward,) if self.backward is None else (self.forward, self.backward)
-
-    def _epsilon(self, parts: Parts, delta: float, width: float) -> Interval:
-        above, below, width = _totals(parts, width)
-        if below is not above and sum(count for _, count in parts) > 1:
-            above, below = above.trimmed(TRIM * delta, dropped=False), below.trimmed(TRIM * delta, dropped=True)
-        low, high, ends = solve.epsilon(above, delta, width)
-        if below is not above:
-            low = agreed(solve.epsilon(below, delta, width)[0], high)
-            if np.isfinite(high):
-                ends = Ends(_delta_at(below, high, width).lower, ends.upper, ends.truncation, ends.rounding)
-        return Interval(low, high, "epsilon", _budget(ends))
 
     def _deltas(self, epsilons: Sequence[float], width: float) -> list[Interval]:
         points, sides, answers = np.array(epsilons), [], []
@@ -239,6 +235,36 @@ def _totals(parts: Parts, width: float) -> tuple[Total, Total, float]:
         return upper, upper, width
     lower = Total.of((sided.lower, count) for sided, count in parts)
     return upper, lower, max(width, WIDTH_OF_CELLS)
+
+
+@dataclass(frozen=True, eq=False)
+class _Sides:
+    """The search for epsilon in one direction, from above; and what to ask from below, None if the losses are exact."""
+
+    above: solve.Search
+    below: Total | None
+    delta: float
+    width: float
+
+    @classmethod
+    def of(cls, parts: Parts, delta: float, width: float) -> _Sides:
+        above, below, width = _totals(parts, width)
+        if below is above:
+            return cls(solve.Search(above, delta, width), None, delta, width)
+        if sum(count for _, count in parts) > 1:
+            above, below = above.trimmed(TRIM * delta, dropped=False), below.trimmed(TRIM * delta, dropped=True)
+        return cls(solve.Search(above, delta, width), below, delta, width)
+
+    def answer(self) -> Interval:
+        """The epsilon of this direction."""
+        high, ends = self.above.upper()
+        if self.below is None:
+            return Interval(min(self.above.lower(high), high), high, "epsilon", _budget(ends))
+        below = solve.Search(self.below, self.delta, self.width, like=self.above)
+        low = agreed(below.lower(high), high)
+        if np.isfinite(high):
+            ends = Ends(below.at(high).lower, ends.upper, ends.truncation, ends.rounding)
+        return Interval(low, high, "epsilon", _budget(ends))
 
 
 def agreed(low: float, high: float) -> float:

@@ -2,39 +2,55 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 
 from ..kernels.binomial import log_pmf_range
-from .losses import UNIT, Array, Atoms
+from .losses import UNIT, Array, Atoms, Responses
 from .total import Total
 
 # Values of the sum up to which it is written out.
-MOST_VALUES = 2**17
+MOST_VALUES, MOST_RESPONSES = 2**17, 17
 
 
 def enumerated(total: Total) -> Atoms | None:
     """The law of the sum, if it has at most ``MOST_VALUES`` values (or is one law, once) and no continuous part."""
-    if total.variance > 0.0 or total.laplace.size or not total.counts.size or total.log_kept:
+    if total.variance > 0.0 or total.laplace.size or total.log_kept:
         return None
-    if total.counts.size == 1 and total.counts[0] == 1.0:
-        errors = float(total.mass_errors[0]), float(total.loss_errors[0])
-        return Atoms(total.losses, total.masses, total.infinity, *errors)
-    sizes, values = np.diff(total.offsets), 1.0
-    for size, count in zip(sizes, total.counts, strict=True):
+    sizes = [*np.diff(total.offsets).tolist(), *[2] * min(total.responses.size, MOST_RESPONSES + 1)]
+    counts, values = [*total.counts.tolist(), *total.response_counts[: MOST_RESPONSES + 1].tolist()], 1.0
+    if not sizes:
+        return None
+    for size, count in zip(sizes, counts, strict=True):
         values *= 1.0 if size == 1 else count + 1.0 if size == 2 else float(size) ** min(count, 64.0)
-        if values > MOST_VALUES:
+        if values > MOST_VALUES and counts != [1.0]:
             return None
     losses, masses, mass_error, loss_error = np.zeros(1), np.ones(1), 0.0, 0.0
-    for i, count in enumerate(total.counts.astype(int)):
-        part = slice(total.offsets[i], total.offsets[i + 1])
-        more, weights, error = _repeated(total.losses[part], total.masses[part], int(count))
+    laws = _laws(total)
+    if counts == [1.0]:
+        only = next(laws)
+        return Atoms(only.losses, only.masses, total.infinity, only.mass_error, only.loss_error)
+    for law, count in zip(laws, counts, strict=True):
+        more, weights, error = _repeated(law.losses, law.masses, int(count))
         losses, masses = np.add.outer(losses, more).ravel(), np.multiply.outer(masses, weights).ravel()
-        mass_error += count * float(total.mass_errors[i]) + error + 2 * UNIT
-        loss_error += count * float(total.loss_errors[i]) + 4 * UNIT * float(np.max(np.abs(more)))
+        mass_error += count * law.mass_error + error + 2 * UNIT
+        loss_error += count * law.loss_error + 4 * UNIT * float(np.max(np.abs(more)))
         loss_error += UNIT * float(np.max(np.abs(losses)))
     return Atoms.of(
         losses, masses * (1.0 - total.infinity), total.infinity, mass_error=mass_error, loss_error=loss_error
     )
+
+
+def _laws(total: Total) -> Iterator[Atoms]:
+    """The laws whose sum it is."""
+    errors = zip(total.mass_errors.tolist(), total.loss_errors.tolist(), strict=True)
+    for i, (mass_error, loss_error) in enumerate(errors):
+        part = slice(total.offsets[i], total.offsets[i + 1])
+        yield Atoms(total.losses[part], total.masses[part], mass_error=mass_error, loss_error=loss_error)
+    for eps0 in total.responses.tolist():
+        one = Responses(np.array([eps0]))
+        yield Atoms(one.losses, one.masses)
 
 
 def _repeated(losses: Array, masses: Array, count: int) -> tuple[Array, Array, float]:

@@ -6,12 +6,13 @@ A law is what the sums of :mod:`pldcheck.pld.total` are made of; P(L = infinity)
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import fsum, inf, isfinite
+from math import inf, isfinite
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..errors import ParameterError
+from ..kernels.losses import compensated_sum
 
 Array = NDArray[np.float64]
 UNIT = 2.0**-53
@@ -48,10 +49,10 @@ class Atoms:
         where, weights = np.asarray(losses, dtype=np.float64), np.asarray(masses, dtype=np.float64)
         kept = weights > 0.0
         where, weights = where[kept], weights[kept]
-        total = fsum(weights)
+        total = compensated_sum(weights)
         if not weights.size:
             where, weights, total = np.zeros(1), np.ones(1), 1.0
-        return cls(where, weights / total, infinity, mass_error + 2 * UNIT, loss_error, largest_order)
+        return cls(where, weights / total, infinity, mass_error + 3 * UNIT, loss_error, largest_order)
 
 
 @dataclass(frozen=True)
@@ -72,7 +73,7 @@ class LaplaceLoss:
     eps0: float
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, slots=True)
 class Responses:
     """The losses of independent randomized responses, one for each entry of ``eps0``: many steps in one law."""
 

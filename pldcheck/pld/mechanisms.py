@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from math import exp, fsum
-
 import numpy as np
 from numpy.typing import ArrayLike
 
 from ..errors import ParameterError
+from ..kernels.losses import compensated_sum
 from ..parameters import PARAMETERS, parse
 from .discrete import both, from_masses, from_points
 from .distribution import PrivacyLossDistribution, Sided
@@ -22,16 +21,16 @@ def randomized_response(eps0: float, delta0: float = 0.0) -> PrivacyLossDistribu
 
     The loss is infinite with probability delta0, otherwise eps0 with probability e^eps0/(1 + e^eps0), else -eps0.
     """
-    given = parse(eps0=eps0, delta0=delta0)
-    delta0, x = given["delta0"], exp(-given["eps0"])
-    losses, masses = np.array([given["eps0"], -given["eps0"]]), np.array([1.0 / (1.0 + x), x / (1.0 + x)])
-    law = Atoms(losses, masses, float(delta0), mass_error=4 * UNIT)
-    suffix = f", {delta0:g}" if delta0 else ""
-    return PrivacyLossDistribution(f"randomized response ({given['eps0']:g}{suffix})", ((Sided.exact(law), 1),))
+    eps0, delta0 = float(PARAMETERS["eps0"].parse(eps0)), float(PARAMETERS["delta0"].parse(delta0))
+    pure = Responses(np.array([eps0]))
+    if delta0 == 0.0:
+        return PrivacyLossDistribution(f"randomized response ({eps0:g})", ((Sided(pure, pure), 1),))
+    law = Atoms(pure.losses, pure.masses, delta0)
+    return PrivacyLossDistribution(f"randomized response ({eps0:g}, {delta0:g})", ((Sided.exact(law), 1),))
 
 
 def randomized_responses(eps0: ArrayLike) -> PrivacyLossDistribution:
-    """Pure randomized responses composed, one for each entry of ``eps0``; 1e5 of them take some milliseconds to make.
+    """Pure randomized responses composed, one for each entry of ``eps0``; a million take some hundredths of a second.
 
     ``eps0``: budgets in (0, 20], any shape, at least one.  The same losses as ``compose_all`` of
     :func:`randomized_response`.  Raises ParameterError.
@@ -82,7 +81,7 @@ def discrete_gaussian(sigma: float) -> PrivacyLossDistribution:
     values = np.arange(-last, last + 1, dtype=np.float64)
     losses, masses = (1.0 - 2.0 * values) / (2.0 * sigma * sigma), np.exp(-0.5 * (values / sigma) ** 2)
     errors = {"mass_error": UNIT * 2.0 * FARTHEST**2, "loss_error": 4 * UNIT * float(np.max(np.abs(losses)))}
-    law = Atoms.of(losses, masses / fsum(masses), **errors)
+    law = Atoms.of(losses, masses / compensated_sum(masses), **errors)
     return PrivacyLossDistribution(f"discrete Gaussian ({sigma:g})", ((Sided.exact(law), 1),))
 
 

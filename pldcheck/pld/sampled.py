@@ -11,7 +11,7 @@ from ..errors import ParameterError
 from ..parameters import parse
 from .discrete import Cells, both, from_masses
 from .distribution import PrivacyLossDistribution, Sided
-from .losses import UNIT, Atoms, Law
+from .losses import UNIT, Atoms, Law, Responses
 from .mechanisms import gaussian, laplace, randomized_response
 
 # Cells of a Gaussian, in deviations: near both means, and in the tails as far as double precision has numbers.
@@ -88,7 +88,7 @@ def subsampled_pmf(p: ArrayLike, q: ArrayLike, rate: float) -> PrivacyLossDistri
 def subsampled_randomized_response(eps0: float, rate: float, delta0: float = 0.0) -> PrivacyLossDistribution:
     """(eps0, delta0)-randomized response on a Poisson sample with probability ``rate``."""
     law = randomized_response(eps0, delta0).forward[0][0].upper
-    assert isinstance(law, Atoms)
+    assert isinstance(law, Atoms | Responses)
     p, q = (1.0 - delta0) * law.masses, (1.0 - delta0) * law.masses[::-1]
     cells = Cells(p, q, law.losses, law.losses, delta0, delta0, 8 * UNIT, 4 * UNIT * eps0)
     return both(cells.sampled(parse(rate=rate)["rate"]), f"randomized response ({eps0:g}) sampled at {rate:g}")

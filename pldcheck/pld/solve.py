@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import cached_property
 from math import exp, expm1, inf, isfinite, log
 
 import numpy as np
 
 from ..interval import UNDERFLOW
-from .contour import Contour, Ends, contour, steepest, tail
+from .contour import Contour, Ends, contour
 from .enumerate import enumerated
 from .losses import UNIT, Array, Atoms
+from .saddle import steepest, tail
 from .total import Total, tilt
 
 # Steps in one search; two to four are usual.  After so many secants the bracket is halved.
@@ -120,45 +122,63 @@ def _between(law: Atoms, target: float) -> tuple[float, float]:
     width = -expm1(left - right)
     rest = 1.0 - min(max(share, 0.0), 1.0) * width  # e^(epsilon - right)
     start = right + log(max(rest, 1e-300)) if right > left else left
-    slope = max(above - below, 0.0) * rest / (width * target) if right > left else 1.0
+    slope = max(above - below, 0.0) * rest / (width * target) if width * target > 0.0 else 1.0
     return min(max(start, left), right), max(slope, 1.0)
 
 
-def epsilon(total: Total, target: float, tolerance: float) -> tuple[float, float, Ends]:
-    """(lower, upper) such that lower <= epsilon(target) <= upper, and the ends of delta at the upper one."""
-    infinity = _beyond(total)
-    if infinity.lower > target:
-        return inf, inf, infinity
-    search = _Search(total, target, tolerance)
-    at, start, slope = search.at, search.start, search.slope
-    zero = at(0.0) if start * slope <= NEAR_ZERO else None
-    if zero and zero.upper <= target:
-        return 0.0, 0.0, zero
-    if infinity.upper >= target or target <= TINIEST:
-        high, at_high = (total.largest if infinity.upper == 0.0 else inf), infinity
-    else:
-        high = cross(lambda e: at(e).upper, target - UNDERFLOW, start, slope, total.largest, above=True)
-        at_high = at(high)
-    if zero and zero.lower <= target:
-        return 0.0, high, at_high
-    low = cross(lambda e: at(e).lower, target, min(start, high), slope, min(total.largest, high), above=False)
-    return min(low, high), high, at_high
+class Search:
+    """Where delta crosses a target; what was computed for it is kept while it lasts."""
 
-
-class _Search:
-    """delta at one epsilon after another near epsilon(target); contours are kept while it lasts."""
-
-    def __init__(self, total: Total, target: float, tolerance: float) -> None:
-        self._total, self._tolerance, self._single = total, tolerance, enumerated(total)
+    def __init__(self, total: Total, target: float, tolerance: float, like: Search | None = None) -> None:
+        """``like``: a search whose answer is nearly the same."""
+        self._total, self._target, self._tolerance = total, target, tolerance
+        self._single, self._infinity = enumerated(total), _beyond(total)
         self._contours: list[Contour] = []
-        if self._single is not None:
-            self._guess, self.slope = _between(self._single, target)
+        self._known: dict[float, Ends] = {}
+        if self._infinity.lower > target:
+            self._guess, self._slope = inf, 1.0
+        elif like is not None and isfinite(like._guess):
+            self._guess, self._slope = like._guess, like._slope
+        elif self._single is not None:
+            self._guess, self._slope = _between(self._single, target)
         else:
-            self._guess, self.slope = tail(total, max(target - total.infinity, 1e-3 * target))
+            self._guess, self._slope = tail(total, max(target - total.infinity, 1e-3 * target))
         self.start = max(self._guess, 0.0)
+
+    @cached_property
+    def _zero(self) -> Ends | None:
+        """Both ends of delta(0), if the answer is so near."""
+        return self.at(0.0) if self.start * self._slope <= NEAR_ZERO else None
+
+    def upper(self) -> tuple[float, Ends]:
+        """An epsilon at which delta is at most the target, and the ends of delta there."""
+        target, infinity, largest = self._target, self._infinity, self._total.largest
+        if infinity.lower > target:
+            return inf, infinity
+        if self._zero and self._zero.upper <= target:
+            return 0.0, self._zero
+        if infinity.upper >= target or target <= TINIEST:
+            return (largest if infinity.upper == 0.0 else inf), infinity
+        high = cross(lambda e: self.at(e).upper, target - UNDERFLOW, self.start, self._slope, largest, above=True)
+        return high, self.at(high)
+
+    def lower(self, near: float) -> float:
+        """An epsilon at which delta is above the target, or 0; looked for from ``near``, if that is finite."""
+        target, largest = self._target, self._total.largest
+        if self._infinity.lower > target:
+            return inf
+        if self._zero and self._zero.lower <= target:
+            return 0.0
+        start = near if near < largest else self.start
+        return cross(lambda e: self.at(e).lower, target, start, self._slope, largest, above=False)
 
     def at(self, epsilon: float) -> Ends:
         """Both ends of delta(epsilon)."""
+        if epsilon not in self._known:
+            self._known[epsilon] = self._at(epsilon)
+        return self._known[epsilon]
+
+    def _at(self, epsilon: float) -> Ends:
         total = self._total
         if self._single is not None:
             return _direct(self._single, epsilon)
@@ -167,8 +187,8 @@ class _Search:
         for known in self._contours:
             if known.low <= epsilon <= known.high:
                 return _sure(total, epsilon, known.ends(epsilon))
-        near = abs(epsilon - self._guess) * self.slope <= 1.0
-        theta = self.slope if near and not self._contours else steepest(total, epsilon)
+        near = abs(epsilon - self._guess) * self._slope <= 1.0
+        theta = self._slope if near and not self._contours else steepest(total, epsilon)
         reach = 0.5 / theta
         self._contours.append(contour(total, theta, max(epsilon - reach, 0.0), epsilon + reach, self._tolerance))
         return _sure(total, epsilon, self._contours[-1].ends(epsilon))

@@ -1,8 +1,8 @@
 r"""The sum of independent privacy losses, and its cumulant generating function with error bounds.
 
 Everything that the Fourier inversion needs of a composition is linear in the parts: :math:`K(z) = \sum_i c_i \log E
-e^{z L_i}`.  Losses with finitely many values are held as ragged arrays, Gaussian ones as one variance, Laplace ones as
-an array of their eps0.
+e^{z L_i}`.  Losses with finitely many values are held as ragged arrays, Gaussian ones as one variance, Laplace losses
+and randomized responses as arrays of their eps0.
 """
 
 from __future__ import annotations
@@ -10,12 +10,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property
-from math import fsum, inf, log1p
+from math import fsum, inf, log1p, tanh
+from typing import Any
 
 import numpy as np
 
 from ..kernels import losses as kernels
 from .losses import UNIT, Array, Atoms, GaussianLoss, LaplaceLoss, Law, Responses
+from .responses import Rung, ladder, log_ratio, merged, response_cumulant
 
 # The least tilt searched; near enough to none for the mean and the variance.
 LEAST_TILT = 1e-12
@@ -43,6 +45,8 @@ class Total:
     variance: float
     laplace: Array
     laplace_counts: Array
+    responses: Array
+    response_counts: Array
     log_finite: float
     log_kept: float = 0.0
 
@@ -51,29 +55,26 @@ class Total:
         """From laws with counts; the same object given twice is one part with the sum of the counts."""
         counted: dict[int, tuple[Law, int]] = {}
         for law, count in parts:
-            counted[id(law)] = (law, count + counted.get(id(law), (law, 0))[1])
-        atoms = [(law, count) for law, count in counted.values() if isinstance(law, Atoms)]
-        spikes = [(law, count) for law, count in counted.values() if isinstance(law, LaplaceLoss)]
-        pairs = [(law, count) for law, count in counted.values() if isinstance(law, Responses)]
-        sizes = [law.losses.size for law, _ in atoms] + [2] * sum(law.eps0.size for law, _ in pairs)
-        discrete: list[Atoms | Responses] = [*(law for law, _ in atoms), *(law for law, _ in pairs)]
-        empty = np.empty(0)
+            known = counted.get(id(law))
+            counted[id(law)] = (law, count if known is None else count + known[1])
+        kinds: dict[type, list[tuple[Any, int]]] = {kind: [] for kind in (Atoms, GaussianLoss, LaplaceLoss, Responses)}
+        for one in counted.values():
+            kinds[type(one[0])].append(one)
+        atoms, spikes, pairs = kinds[Atoms], kinds[LaplaceLoss], kinds[Responses]
+        often = np.array([float(count) for _, count in pairs]), np.array([law.eps0.size for law, _ in pairs], dtype=int)
+        eps0, counts = merged(_joined([law.eps0 for law, _ in pairs]), np.repeat(*often))
         return cls(
-            offsets=np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64),
-            losses=np.concatenate([empty, *(law.losses for law in discrete)]),
-            masses=np.concatenate([empty, *(law.masses for law in discrete)]),
-            counts=np.concatenate(
-                [[float(count) for _, count in atoms], *(np.full(law.eps0.size, float(n)) for law, n in pairs)]
-            ),
-            mass_errors=np.concatenate(
-                [[law.mass_error for law, _ in atoms], *(np.full(law.eps0.size, 4 * UNIT) for law, _ in pairs)]
-            ),
-            loss_errors=np.concatenate(
-                [[law.loss_error for law, _ in atoms], *(np.zeros(law.eps0.size) for law, _ in pairs)]
-            ),
-            variance=fsum(law.variance * n for law, n in counted.values() if isinstance(law, GaussianLoss)),
+            offsets=np.cumsum([0, *(law.losses.size for law, _ in atoms)], dtype=np.int64),
+            losses=_joined([law.losses for law, _ in atoms]),
+            masses=_joined([law.masses for law, _ in atoms]),
+            counts=np.array([float(count) for _, count in atoms]),
+            mass_errors=np.array([law.mass_error for law, _ in atoms]),
+            loss_errors=np.array([law.loss_error for law, _ in atoms]),
+            variance=fsum(law.variance * n for law, n in kinds[GaussianLoss]),
             laplace=np.array([law.eps0 for law, _ in spikes]),
             laplace_counts=np.array([float(count) for _, count in spikes]),
+            responses=eps0,
+            response_counts=counts,
             log_finite=fsum(count * _log_finite(law) for law, count in atoms),
         )
 
@@ -107,6 +108,11 @@ class Total:
         return np.maximum.reduceat(np.abs(self.losses), self.offsets[:-1]) if self.losses.size else np.empty(0)
 
     @cached_property
+    def rungs(self) -> tuple[Rung, ...]:
+        """The randomized responses by size."""
+        return ladder(self.responses, self.response_counts)
+
+    @cached_property
     def plain(self) -> Tilted:
         """Itself, hardly tilted: the mean and the variance of the sum."""
         return tilt(self, LEAST_TILT)
@@ -114,7 +120,7 @@ class Total:
     @property
     def size(self) -> int:
         """The number of values to be visited for one value of the characteristic function."""
-        return self.losses.size + 8 * self.laplace.size
+        return self.losses.size + 2 * self.responses.size + 8 * self.laplace.size
 
     @property
     def infinity(self) -> float:
@@ -128,7 +134,13 @@ class Total:
             return inf
         tops = np.maximum.reduceat(self.losses, self.offsets[:-1]) if self.losses.size else np.empty(0)
         each = np.concatenate([self.counts * tops, self.laplace_counts * self.laplace])
-        return float(np.sum(each) + 64 * UNIT * np.sum(np.abs(each)) + self.counts @ self.loss_errors)
+        found = float(np.sum(each) + 64 * UNIT * np.sum(np.abs(each)) + self.counts @ self.loss_errors)
+        more = sum(rung.largest for rung in self.rungs)
+        return found + more + 16 * UNIT * (abs(found) + more)
+
+
+def _joined(arrays: list[Array]) -> Array:
+    return arrays[0] if len(arrays) == 1 else np.concatenate([np.empty(0), *arrays])
 
 
 def _log_finite(law: Atoms) -> float:
@@ -147,12 +159,16 @@ class Tilted:
     variance: float
     atoms_mean: float
     means: Array
+    variances: Array
     deviations: Array
     tilted: Array
     centred: Array
 
     def log_characteristic(self, frequencies: Array) -> tuple[np.ndarray, Array]:
-        """K(theta + is) - K(theta), the mean of the atoms taken out, and its error exponent, without Gaussian parts."""
+        """K(theta + is) - K(theta), the mean of the atoms taken out, and its error exponent, without Gaussian parts.
+
+        The frequencies increase from 0.
+        """
         total = self.total
         values, doubt = np.zeros(frequencies.size, dtype=complex), np.zeros(frequencies.size)
         if total.counts.size:
@@ -167,6 +183,10 @@ class Tilted:
                 frequencies,
             )
             values += real + 1j * imaginary
+        for rung in total.rungs:
+            more, errors = log_ratio(rung, self.theta, frequencies)
+            values += more
+            doubt += errors
         z = self.theta + 1j * frequencies
         for eps0, count in zip(total.laplace, total.laplace_counts, strict=True):
             base = laplace_log_mgf(eps0, self.theta)
@@ -179,20 +199,32 @@ class Tilted:
             doubt += count * np.where(far, error + LAPLACE_ERROR * UNIT * np.minimum(size, 1e18), error)
         return values, doubt
 
+    def visits(self, frequencies: Array) -> int:
+        """How many values of losses ``log_characteristic`` visits."""
+        total = self.total
+        among = sum(rung.eps0.size * rung.beyond(self.theta, frequencies) for rung in total.rungs)
+        return frequencies.size * (total.losses.size + 8 * total.laplace.size) + among
+
 
 def tilt(total: Total, theta: float) -> Tilted:
     """The total under the measure exp(theta L) dP."""
-    cumulants, errors, swings, means, variances, deviations, tilted, centred = kernels.tilt(
-        total.offsets, total.losses, total.masses, theta
-    )
-    counts = total.counts
-    parts = counts * cumulants
-    # Round-off, masses (their errors keep the total: what moves M is e^(theta L) - 1) and losses of each part; the sum
-    # over the parts is pairwise.
-    each = UNIT * errors + 2.0 * total.mass_errors * swings + 2.0 * abs(theta) * total.loss_errors
-    error = float(counts @ each + 64 * UNIT * np.sum(np.abs(parts)))
-    cumulant, mean, variance = float(np.sum(parts)), float(np.sum(counts * means)), float(counts @ variances)
+    counts, cumulant, error, mean, variance = total.counts, 0.0, 0.0, 0.0, 0.0
+    means = variances = deviations = tilted = centred = counts
+    if counts.size:
+        cumulants, errors, swings, means, variances, deviations, tilted, centred = kernels.tilt(
+            total.offsets, total.losses, total.masses, theta
+        )
+        parts = counts * cumulants
+        # Round-off, masses (their errors keep the total: what moves M is e^(theta L) - 1) and losses of each part; the
+        # sum over the parts is pairwise.
+        each = UNIT * errors + 2.0 * total.mass_errors * swings + 2.0 * abs(theta) * total.loss_errors
+        error = float(counts @ each + 64 * UNIT * np.sum(np.abs(parts)))
+        cumulant, mean, variance = float(np.sum(parts)), float(np.sum(counts * means)), float(counts @ variances)
     atoms_mean = mean
+    for rung in total.rungs:
+        value, doubt, first, second = response_cumulant(rung, theta)
+        cumulant, mean, variance = cumulant + value, mean + first, variance + second
+        error += doubt + 4 * UNIT * abs(value)
     for eps0, count in zip(total.laplace, total.laplace_counts, strict=True):
         value = float(laplace_log_mgf(eps0, theta).real)
         first, second = _laplace_moments(eps0, theta)
@@ -211,6 +243,7 @@ def tilt(total: Total, theta: float) -> Tilted:
         atoms_mean=atoms_mean,
         deviations=deviations,
         means=means,
+        variances=variances,
         tilted=tilted,
         centred=centred,
     )
@@ -225,6 +258,8 @@ def laplace_log_mgf(eps0: float, z: np.ndarray | complex | float) -> np.ndarray:
     z = np.asarray(z, dtype=complex)
     y = z + 0.5
     series = np.abs(eps0 * y) < _SERIES
+    if series.all():
+        return _log1p(_series(eps0, z, y))
     with np.errstate(all="ignore"):  # each form is taken where it is finite
         # log M = ez + log((1 + E)/2 + (1 - E)/(4y)), E = exp(-2ey)
         fall = np.exp(-2.0 * eps0 * y)
@@ -258,6 +293,9 @@ def _series(eps0: float, z: np.ndarray, y: np.ndarray) -> np.ndarray:
 
 def _laplace_moments(eps0: float, theta: float) -> tuple[float, float]:
     """Mean and variance of the tilted loss; they steer the search only."""
-    step = 1e-4 * max(1.0, theta)
-    low, middle, high = laplace_log_mgf(eps0, np.array([max(theta, step) + step * i for i in (-1, 0, 1)])).real
-    return float((high - low) / (2 * step)), max(float((high - 2 * middle + low) / step**2), 1e-300)
+    y = theta + 0.5
+    t = tanh(eps0 * y)  # M, M' and M'' over exp(-e/2) cosh(ey)
+    zeroth, first = 1.0 + 0.5 * t / y, eps0 * t + 0.5 * eps0 / y - 0.5 * t / y**2
+    second = eps0**2 * zeroth - eps0 / y**2 + t / y**3
+    mean = first / zeroth
+    return mean, max(second / zeroth - mean * mean, 1e-300)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import asdict, dataclass
-from math import log1p
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from ..errors import ParameterError
@@ -74,14 +73,18 @@ class RandomizedResponse(Composed):
     @property
     def loss(self) -> PrivacyLossDistribution:
         """The privacy loss distribution."""
+        import numpy as np
+
         from .. import pld
 
         last = self.eps0 if self.eps0_last is None else self.eps0_last
         if last == self.eps0 or self.steps == 1:
             return pld.randomized_response(self.eps0, self.delta0).compose(self.steps)
         _few(self.steps)
-        budgets = (self.eps0 + (last - self.eps0) * i / (self.steps - 1) for i in range(self.steps))
-        return pld.compose_all(pld.randomized_response(budget, self.delta0) for budget in budgets)
+        budgets = self.eps0 + (last - self.eps0) * np.arange(self.steps) / (self.steps - 1)
+        if self.delta0 == 0.0:
+            return pld.randomized_responses(budgets)
+        return pld.compose_all(pld.randomized_response(budget, self.delta0) for budget in budgets.tolist())
 
 
 @dataclass(frozen=True)
@@ -97,11 +100,12 @@ class DecayingBudgets(Composed):
     @property
     def loss(self) -> PrivacyLossDistribution:
         """The privacy loss distribution."""
+        import numpy as np
+
         from .. import pld
 
         _few(self.steps)
-        budgets = (log1p(self.first / (self.steps - self.decay * i)) for i in range(self.steps))
-        return pld.compose_all(pld.randomized_response(budget) for budget in budgets)
+        return pld.randomized_responses(np.log1p(self.first / (self.steps - self.decay * np.arange(self.steps))))
 
 
 def _few(steps: int) -> None:

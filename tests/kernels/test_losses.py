@@ -101,3 +101,45 @@ def test_cosine_sums_term_by_term():
                 arb(0),
             )
             assert found == pytest.approx(float(exact), rel=1e-13)
+
+
+@pytest.mark.parametrize("spacing", [1e-3, 0.05, 0.7])
+@pytest.mark.parametrize("theta", [0.3, 5.0])
+def test_turned_sines_within_their_error(spacing, theta):
+    """Many atoms with rough masses at evenly spaced nodes, with gaps: turned or not, the same up to what is granted."""
+    losses, masses = law(200, 1.0, 7)
+    *_, means, variances, deviations, probabilities, centred = kernels.tilt(np.array([0, 200]), losses, masses, theta)
+    step = spacing / variances[0] ** 0.5
+    s = step * np.concatenate([np.arange(70.0), np.arange(90.0, 130.0), [200.0, 201.0, 300.0]])
+    shifts = np.array([UNIT * (2 * np.max(np.abs(losses)) + 64 * abs(means[0]))])
+
+    def found(noise):
+        return kernels.log_characteristic(
+            np.array([0, 200]), centred, probabilities, np.ones(1), deviations, np.array([noise]), shifts, s
+        )
+
+    smooth, rough = found(0.99 * kernels.ROUGH * UNIT), found(kernels.ROUGH * UNIT)
+    assert np.any(smooth[0] != rough[0])
+    # Of what the turned ones are granted beyond the others, nearly nothing is used: it is a worst case.
+    turned = UNIT * (kernels.TURNED * np.minimum(s * deviations[0], 2.0) + kernels.OFF * s * deviations[0])
+    change = np.hypot(rough[0] - smooth[0], rough[1] - smooth[1]) * np.exp(np.minimum(smooth[0], 0.0))
+    assert np.all(change <= turned + 32 * UNIT * (s * deviations[0] + 1.0) * (s > 0.0))
+    near = s * deviations[0] <= 2.0
+    assert np.all(rough[2][near] <= 1.7 * smooth[2][near])
+    with ctx.workprec(300):
+        exact, _, _ = tilted(losses, masses, theta)
+        for n in (0, 1, 15, 16, 17, 69, 70, 71, 109, 110, 111, 112):
+            value = sum(
+                (q * acb(0, float(s[n]) * arb(float(c))).exp() for q, c in zip(exact, centred, strict=True)), acb(0)
+            )
+            computed = acb(float(rough[0][n]), float(rough[1][n])).exp()
+            assert not abs(computed - value) > abs(computed) * (arb(float(rough[2][n])).exp() - 1)
+
+
+def test_compensated_sum():
+    rng = np.random.default_rng(0)
+    values = 10.0 ** rng.uniform(-30.0, 0.0, 10**5)
+    with ctx.workprec(200):
+        exact = sum((arb(x) for x in values.tolist()), arb(0))
+        assert abs(arb(kernels.compensated_sum(values)) - exact) <= 2 * UNIT * exact
+    assert kernels.compensated_sum(np.empty(0)) == 0.0

@@ -1,0 +1,151 @@
+"""Sums of responses by power sums, against ball arithmetic response by response."""
+
+import math
+from fractions import Fraction
+
+import naive
+import numpy as np
+import pytest
+from certificates import contains, narrow_epsilon, right_epsilon
+from flint import acb, arb, ctx
+
+from pldcheck import pld
+from pldcheck.pld import responses
+from pldcheck.pld.losses import Responses
+from pldcheck.pld.total import Total, tilt
+
+UNIT = 2.0**-53
+RNG = np.random.default_rng(3)
+KINDS = {
+    "tiny": (np.full(3, 1e-9), 1.0),
+    "one, often": (np.array([3e-3]), 1e6),
+    "one, very often": (np.array([1e-6]), 1e12),
+    "alike": (RNG.uniform(0.005, 0.015, 300), 1.0),
+    "large": (RNG.uniform(0.5, 3.0, 40), 1.0),
+    "largest": (np.array([1.2, 8.0, 20.0, 20.0]), 2.0),
+    "of all sizes": (10.0 ** RNG.uniform(-8.0, 1.3, 60), 1.0),
+}
+TILTS = [-0.5, -0.3, 1e-12, 1e-3, 0.5, 2.0, 40.0, 1e4]
+
+
+def total(name):
+    eps0, count = KINDS[name]
+    return Total.of([(Responses(eps0), int(count))])
+
+
+def exact(name, z):
+    """log M(z) from the definition, z a ball; logarithms of single responses are small enough to be principal ones."""
+    eps0, count = KINDS[name]
+    found = acb(0)
+    for e in map(arb, eps0.tolist()):
+        found += ((e * (z + 1)).exp() + (-e * z).exp()).log() - (1 + e.exp()).log()
+    return acb(count) * found
+
+
+def test_coefficients():
+    # tanh w = w - w^3/3 + 2 w^5/15 - 17 w^7/315 + 62 w^9/2835, integrated.
+    known = [Fraction(1, 2), Fraction(-1, 12), Fraction(1, 45), Fraction(-17, 2520), Fraction(31, 14175)]
+    assert responses.coefficients(20)[:5] == tuple(map(float, known))
+    for k, a in enumerate(responses.coefficients(20)[1:], 2):
+        assert 1.0 - 1e-12 < k * abs(a) * (math.pi / 2) ** (2 * k) <= 1.0147
+
+
+@pytest.mark.parametrize("name", KINDS)
+@pytest.mark.parametrize("theta", TILTS)
+def test_cumulant_within_its_error(name, theta):
+    state = tilt(total(name), theta)
+    with ctx.workprec(400):
+        truth = exact(name, acb(theta)).real
+        assert abs(arb(state.cumulant) - truth) <= arb(state.error)
+        step = arb(2) ** -60
+        near = [exact(name, acb(arb(theta) + i * step)).real for i in (-1, 0, 1)]
+        mean, variance = (near[2] - near[0]) / (2 * step), (near[2] - 2 * near[1] + near[0]) / step**2
+    eps0, count = KINDS[name]
+    size = float(np.sum(eps0 * (1.0 + abs(theta)))) * count
+    assert state.error <= 1e-12 * size
+    assert state.mean == pytest.approx(float(mean), rel=1e-9, abs=1e-12 * size)
+    assert state.variance == pytest.approx(float(variance), rel=1e-6, abs=1e-300)
+
+
+@pytest.mark.parametrize("name", KINDS)
+@pytest.mark.parametrize("theta", [1e-3, 0.5, 2.0, 40.0])
+@pytest.mark.parametrize("evenly", [True, False])
+def test_characteristic_function_within_its_error(name, theta, evenly):
+    summed = total(name)
+    state = tilt(summed, theta)
+    s = np.arange(12.0) * 0.31 if evenly else np.array([0.0, 1e-3, 0.1, 1.0, 3.0, 7.0, 20.0, 300.0])
+    s = s / state.variance**0.5
+    values, doubt = state.log_characteristic(s)
+    size = float(np.sum(summed.responses * summed.response_counts))
+    with ctx.workprec(400):
+        base = exact(name, acb(theta))
+        for frequency, value, error in zip(s.tolist(), values.tolist(), doubt.tolist(), strict=True):
+            truth = (exact(name, acb(theta, frequency)) - base).exp()
+            found = acb(value.real, value.imag).exp()
+            assert not abs(found - truth) > abs(found) * (arb(error).exp() - 1), frequency
+            # Round-offs of a phase, and of as many factors as there are; where one vanishes nothing is known.
+            if value.real > -30.0:
+                assert error <= 1e3 * UNIT * (1.0 + size * frequency * (1.0 + theta) + summed.responses.size)
+
+
+@pytest.mark.parametrize("name", ["alike", "of all sizes", "large"])
+def test_both_ways_agree(name, monkeypatch):
+    """The series against the visit of every response, at frequencies where both are used."""
+    s = np.linspace(0.0, 30.0, 50)
+    one = tilt(total(name), 0.7).log_characteristic(s)
+    monkeypatch.setattr(responses, "RATIO", 1e-30)
+    other = tilt(total(name), 0.7).log_characteristic(s)
+    allowed = np.expm1(one[1]) + np.expm1(other[1])
+    assert np.all(np.abs(np.exp(one[0] - other[0]) - 1.0) <= allowed + 1e-15)
+    assert np.all(allowed[np.exp(one[0].real) > 1e-6] < 1e-9)
+
+
+def test_the_ladder_holds_every_response_once():
+    eps0, _ = KINDS["of all sizes"]
+    rungs = responses.ladder(eps0, np.arange(eps0.size, dtype=float))
+    found = sorted((e, c) for rung in rungs for e, c in zip(rung.eps0, rung.counts, strict=True))
+    assert found == sorted(zip(eps0, np.arange(eps0.size, dtype=float), strict=True))
+    assert all(rung.eps0.max() == rung.top for rung in rungs) and len(rungs) <= responses.MOST_RUNGS
+    assert all(rung.eps0.min() * responses.SPREAD > rung.top for rung in rungs[:-1])
+
+
+@pytest.mark.parametrize(("count", "largest"), [(30, 400), (100, 200), (600, 40), (3000, 12)])
+@pytest.mark.parametrize("delta", [1e-2, 1e-6, 1e-15])
+def test_epsilon_of_different_responses(count, largest, delta):
+    # Multiples of 2^-9, so that the truth is a product of polynomials in ball arithmetic.
+    multiples = [1 + (i * i * 7 + 3 * i) % largest for i in range(count)]
+    found = pld.randomized_responses(np.array(multiples) * 2.0**-9).epsilon(delta)
+
+    def truth(epsilon):
+        return naive.responses_delta(multiples, 2.0**-9, epsilon)
+
+    assert right_epsilon(found, delta, truth)
+    assert narrow_epsilon(found, delta, truth, 1e-5), found
+
+
+@pytest.mark.parametrize("width", [1e-3, 1e-6, 1e-7])
+def test_width_asked_is_the_width_given(width):
+    budgets = np.random.default_rng(0).uniform(0.1, 0.5, 100)
+    found = pld.randomized_responses(budgets).delta(15.0, width)
+    assert found.relative_width <= 1.01 * width
+    assert contains(pld.randomized_responses(budgets).delta(15.0, 1e-3), arb(0.5 * (found.lower + found.upper)))
+
+
+def test_a_million_responses_are_as_narrow_as_a_thousand():
+    # They had a relative width of 1e-2: more smoothing was tried as work was to be saved, and saved nothing.
+    budgets = np.random.default_rng(0).uniform(0.0015, 0.0045, 10**6)
+    found = pld.randomized_responses(budgets).epsilon(1e-6)
+    assert found.relative_width < 1e-7
+    # A sum so smooth is Gaussian but for its second order: the loss N(v/2, v) with v the variance of the sum.
+    near = pld.gaussian(float(np.sum(budgets**2)) ** -0.5).epsilon(1e-6)
+    assert found.upper == pytest.approx(near.upper, rel=1e-4)
+
+
+def test_equal_responses_are_counted():
+    # As many objects as there are steps, or one object: the sum is the same, and written out value by value.
+    apart = pld.randomized_responses(np.full(1000, 0.1)).epsilon(1e-6)
+    together = pld.randomized_response(0.1).compose(1000).epsilon(1e-6)
+    assert (apart.lower, apart.upper) == (together.lower, together.upper)
+    eps0, counts = responses.merged(np.array([0.2, 0.1, 0.2, 0.1, 0.2]), np.array([1.0, 2.0, 3.0, 4.0, 5.0]))
+    assert eps0.tolist() == [0.1, 0.2] and counts.tolist() == [6.0, 9.0]
+    assert responses.merged(np.empty(0), np.empty(0))[0].size == 0

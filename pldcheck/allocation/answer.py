@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from math import log, sqrt
 
 from ..interval import Interval
 from ..pld.distribution import agreed
@@ -19,11 +20,13 @@ from . import epochs as composed
 from . import replaced, solve
 from .curve import Curve
 from .pairs import Pair, Slots
+from .search import about
 
 # (steps, how often): a slot among so many, composed.
 Parts = Sequence[tuple[int, int]]
-# Fineness at which it is tried whether another pair of neighbours matters.
-TRIALS = (1.0, 0.2)
+# By how much less another pair seems to have, in logs of delta, where that is tried at fineness 1, and where a bound of
+# next to no work is tried before; the finest that is tried.
+CLOSE, QUICK, FINEST = 1.2e-2, 2.5, 0.2
 
 
 def epsilon(slots: Slots, parts: Parts, epochs: int, delta: float, width: float) -> Interval:
@@ -49,7 +52,7 @@ def _worst_epsilon(pairs: Sequence[Pair], delta: float, width: float) -> Interva
     first, *others = pairs
     found, asked = [solve.epsilon(first, delta, width)], [first]
     for pair in others:
-        if found[0].upper > 0.0 and _no_more(pair, found[0].upper, delta):
+        if found[0].upper > 0.0 and _no_more(pair, first, found[0].upper, delta):
             continue
         found.append(solve.epsilon(pair, delta, width))
         asked.append(pair)
@@ -67,10 +70,18 @@ def _worst_delta(pairs: Sequence[Pair], epsilon: float, width: float) -> Interva
     return _worse(found, asked)
 
 
-def _no_more(pair: Pair, epsilon: float, delta: float) -> bool:
-    """Whether delta is at most this, by bounds of little work."""
-    curves = [Curve(pair, finer, delta) for finer in TRIALS]
-    return curves[0].surely_below(epsilon) or any(curve.value(epsilon, True) <= delta for curve in curves)
+def _no_more(pair: Pair, first: Pair, epsilon: float, delta: float) -> bool:
+    """Whether delta is at most this, the delta of the ``first`` pair there, by bounds of little work.
+
+    An estimate says which of them are tried first.
+    """
+    gap = log(about(first, epsilon) / about(pair, epsilon))
+    if gap > QUICK and Curve(pair, 1.0, delta).surely_below(epsilon):
+        return True
+    # Widths go with the square of the fineness.
+    coarsest = min(max(sqrt(gap / CLOSE), FINEST), 1.0) if gap > 0.0 else 1.0
+    trials = (coarsest, FINEST) if coarsest > 2.0 * FINEST else (FINEST,)
+    return any(Curve(pair, finer, delta).value(epsilon, True) <= delta for finer in trials)
 
 
 def _worse(found: Sequence[Interval], pairs: Sequence[Pair]) -> Interval:

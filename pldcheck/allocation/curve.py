@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from math import inf, log
+from math import inf, log, sqrt
 from typing import TypeGuard
 
 import numpy as np
 
 from ..interval import UNDERFLOW
+from ..kernels.planning import SERVES
 from ..pld.solve import cross
 from . import few, near
 from .doubling import Doubling, spans_much
 from .increments import GaussianIncrement, Increment
 from .pairs import ADDED, Pair
-from .plan import SERVES, Rough
+from .plan import Rough
 from .randomizers import GaussianNoise
 from .sides import AT_MOST_ONE, LEAST, Sides, fineness
 from .sums import Ends
@@ -29,8 +30,9 @@ FARTHEST_THRESHOLD = 1e140
 FARTHEST = 690.0
 # How well the epsilon of a step or two is known, relatively, and the fineness for that.
 ALONE, ROUGHER = 1e-7, 4.0
-# Relative distance of epsilons that a slope is taken between; the least slope.
-NEARBY, FLATTEST = 1e-4, 1e-12
+# Relative distance of epsilons that a slope is taken between, e-foldings of delta likewise; the least slope; what bends
+# are of it, at least.
+NEARBY, FOLDING, FLATTEST, FLATTER = 1e-4, 0.1, 1e-12, 0.5
 # Nodes in a search for one end; what is tried after that: how far apart and how often.
 WORK, APART, FEW = 2**23, 1.15, 12
 # Relative error up to which what is left to the largest sum is known well enough.
@@ -94,18 +96,26 @@ class Curve:
 
     def surely_below(self, epsilon: float) -> bool:
         """Whether delta(epsilon) is below what is sought by so much that a quick bound shows it."""
-        if not on_lattice(self.pair, epsilon) or self.pair.steps == 1:
-            return False
-        factor = self.pair.factor(epsilon)
-        with np.errstate(over="ignore"):
-            return factor * self._sides.quickly(epsilon, self.about / factor) * (1.0 + 1e-15) + UNDERFLOW <= self.about
+        factor, bound = self.pair.factor(epsilon), inf
+        if nearly_largest(self.pair, epsilon):
+            bound = self._sides.quickly_near(epsilon)
+        elif on_lattice(self.pair, epsilon) and self.pair.steps > 1:
+            with np.errstate(over="ignore"):
+                bound = self._sides.quickly(epsilon, self.about / factor)
+        return factor * bound * (1.0 + 1e-15) + UNDERFLOW <= self.about
 
     def slope(self, epsilon: float) -> float:
         """About -d log delta/d epsilon."""
         if not on_lattice(self.pair, epsilon):
             return self.fall(epsilon, epsilon * (1.0 + NEARBY) + NEARBY * NEARBY)
         scheme = self._sides.scheme(epsilon, self.about / self.pair.factor(epsilon))
-        return max(scheme.slope * self.pair.rate(epsilon), FLATTEST)
+        rough, threshold, apart = self.rough(epsilon), self.pair.threshold(epsilon), FOLDING / scheme.slope
+        fall = rough.log_value(threshold) - rough.log_value(threshold + apart)
+        return max(fall / apart * self.pair.rate(epsilon), FLATTEST)
+
+    def points(self, epsilon: float) -> float:
+        """Of a lattice law there, about."""
+        return self._sides.points(epsilon, self.about / self.pair.factor(epsilon))
 
     def fall(self, epsilon: float, later: float) -> float:
         """-d log delta/d epsilon between the two, about."""
@@ -114,11 +124,23 @@ class Curve:
         here, there = (max(self.value(at, True), LEAST) for at in (epsilon, later))
         return max(log(here / there) / (later - epsilon), FLATTEST)
 
-    def fineness(self, epsilon: float, slope: float, width: float) -> float:
-        """At which delta(epsilon), of this slope, is about so wide, relatively."""
+    def falls(self, epsilon: float, slope: float) -> tuple[float, float]:
+        """-d log delta/d epsilon, and the root of v''/v, v the value by its threshold; about; ``slope``: the first."""
+        apart = min(FOLDING / slope, 1.0)
+        if not epsilon + apart > epsilon:  # nothing is that near
+            return FLATTEST, FLATTEST
+        at = [epsilon + i * apart for i in range(3)]
+        first, second, third = (max(self.value(one, True), LEAST) / self.pair.factor(one) for one in at)
+        before, here, after = map(self.pair.threshold, at)
+        rise = (third - second) / (after - here) - (second - first) / (here - before)
+        fall = max((first - second) / (here - before) / second, FLATTEST)
+        bend = sqrt(max(2.0 * rise / (after - before) / second, (FLATTER * fall) ** 2))
+        return max(log(self.pair.factor(at[0]) * first / (self.pair.factor(at[1]) * second)) / apart, FLATTEST), bend
+
+    def fineness(self, epsilon: float, bend: float, width: float) -> float:
+        """At which delta(epsilon), so bent, is about so wide, relatively."""
         scheme = self._sides.scheme(epsilon, self.about / self.pair.factor(epsilon))
-        rate = self.pair.rate(epsilon)
-        return fineness(self.rough(epsilon), self.pair.threshold(epsilon), scheme, slope / rate, width)
+        return fineness(self.rough(epsilon), self.pair.threshold(epsilon), scheme, bend, width)
 
     def crossing(self, target: float, start: float, slope: float, above: bool) -> float:
         """The epsilon at which this end of delta crosses the target, on its own side."""

@@ -8,14 +8,14 @@ a hidden slot is a stop-loss transform of the sum of the slots' increments: A - 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
-from math import exp, inf, sqrt
+from functools import cached_property, lru_cache
+from math import erfc, exp, hypot, inf, log, sqrt
 from typing import Protocol
 
 import numpy as np
 from scipy.special import ndtr
 
-from ..kernels.increments import gaussian_cells
+from ..kernels.increments import ROOT_HALF, gaussian_cells
 from ..laws import Array
 
 UNIT = 2.0**-53
@@ -69,7 +69,7 @@ class GaussianIncrement:
         """Where X - constant has these values, in z."""
         lower = self.down * exp(-self.s * self.s)
         with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-            root = np.hypot(w, 2.0 * sqrt(self.up * lower))
+            root = np.hypot(w, 2.0 * sqrt(self.up * lower)) if lower > 0.0 else np.abs(w)
             large = (w + root) / (2.0 * self.up) if self.up > 0.0 else np.full_like(w, inf)
             y = np.where(w >= 0.0, large, 2.0 * lower / (root - w))
             return (np.log(np.maximum(y, 0.0)) + 0.5 * self.s * self.s) / self.s
@@ -87,9 +87,19 @@ class GaussianIncrement:
 
     def below(self, value: float) -> tuple[float, float]:
         """P(X <= value) and E[X; X <= value]."""
-        z = float(self.points(np.array([value]))[0])
-        mass, a, b = ndtr(np.array([z, z - self.s, z + self.s]))
-        return float(mass), float(self.up * a - self.down * b + self.constant * mass)
+        z = self._place(value - self.constant)
+        mass, a, b = (0.5 * erfc(-shifted * ROOT_HALF) for shifted in (z, z - self.s, z + self.s))
+        return mass, self.up * a - self.down * b + self.constant * mass
+
+    def _place(self, w: float) -> float:
+        """:meth:`places` of one value."""
+        lower = self.down * exp(-self.s * self.s)
+        root = hypot(w, 2.0 * sqrt(self.up * lower))
+        if w < 0.0:
+            y = 2.0 * lower / (root - w)
+        else:
+            y = (w + root) / (2.0 * self.up) if self.up > 0.0 else inf
+        return (log(y) + 0.5 * self.s * self.s) / self.s if y > 0.0 else -inf
 
     def above(self, value: float) -> tuple[float, float, float, float]:
         """P(X > value) and E(X - value)_+, each with an absolute error."""
@@ -111,15 +121,36 @@ class GaussianIncrement:
     @cached_property
     def coarse(self) -> tuple[Array, Array]:
         """Values and masses of a coarse law, to plan with."""
-        middle = COARSE.size // 2
-        masses = np.diff(ndtr(COARSE[: middle + 1])), -np.diff(ndtr(-COARSE[middle:]))
-        return self.values(0.5 * (COARSE[1:] + COARSE[:-1])), np.concatenate(masses)
+        values = np.full(COARSE.size - 1, self.constant)
+        with np.errstate(over="ignore", invalid="ignore"):
+            for factor, s in ((self.up, self.s), (-self.down, -self.s)):
+                if factor != 0.0:
+                    values += factor * _means(s)
+        return values, _between(0.0)
 
     @property
     def variance(self) -> float:
         """The variance of X."""
         v, covariance = np.expm1(self.s**2), np.expm1(-(self.s**2))
         return float((self.up * self.up + self.down * self.down) * v - 2.0 * self.up * self.down * covariance)
+
+
+@lru_cache(maxsize=8)
+def _between(s: float) -> Array:
+    """Masses between the points of the coarse law of a normal variable with mean s, from the nearer tails."""
+    middle = COARSE.size // 2
+    found = np.concatenate([np.diff(ndtr(COARSE[: middle + 1] - s)), -np.diff(ndtr(s - COARSE[middle:]))])
+    found.flags.writeable = False
+    return np.asarray(found, dtype=np.float64)
+
+
+def _means(s: float) -> Array:
+    """Of e^(sz - s^2/2) there: sums of very many steps need means that are right; in far tails, between the ends."""
+    ends = np.exp(s * COARSE - 0.5 * s * s)
+    least, most = np.minimum(ends[1:], ends[:-1]), np.maximum(ends[1:], ends[:-1])
+    with np.errstate(divide="ignore"):
+        found = _between(s) / _between(0.0)
+    return np.clip(np.where(np.isfinite(found), found, least), least, most)
 
 
 @dataclass(frozen=True, eq=False)

@@ -19,10 +19,11 @@ from math import log, sqrt
 import numpy as np
 
 from ..kernels.increments import log_mgf
+from ..kernels.planning import shortest
 from ..laws import Array, LatticeLaw
 from .increments import UNIT
 from .lattice import Placed
-from .plan import Plan, shortest
+from .plan import Plan
 from .sums import Ends, TiltedSum, bounded_exp, tilted_sum
 
 # Large is looked for beyond so many deviations of a step.  Pieces grow by this factor.
@@ -76,7 +77,7 @@ def conditioned(placed: Placed, count: int, threshold: float, variance: float, t
         asked.append((float(count), [(small, count - 1), (piece, 1)], scheme))
     if any(not scheme.period <= MOST * law.step or scheme.theta * law.step > STEEP for _, _, scheme in asked):
         return None
-    sums = tuple((often, tilted_sum(parts, start, scheme)) for often, parts, scheme in asked)
+    sums = tuple((often, tilted_sum(parts, scheme)) for often, parts, scheme in asked)
     of_large = np.logaddexp.reduce(of_pieces)
     about = 2.0 * of_large + (count - 2) * np.logaddexp(of_small, of_large) + thetas * start - np.log(thetas)
     return Conditioned(sums, _rest(law, _part(law, cut, law.mass.size), count, float(thetas[np.argmin(about)])))
@@ -114,7 +115,7 @@ def _plan(small: LatticeLaw, piece: LatticeLaw | None, thetas: Array, cumulants:
     best = int(np.argmin(height - np.log(thetas)))
     # About what such a bound exceeds the value by.
     theta, steeper, period = shortest(thetas, height, best, float(height[best]) - EXCESS)
-    return Plan(0.0, reach, theta, steeper, max(period, 1.01 * reach), float(thetas[best]), EXCESS, 0.0)
+    return Plan(0.0, reach, theta, steeper, max(period, 1.01 * reach), float(thetas[best]), EXCESS, 0.0, 0.0)
 
 
 def _cumulants(law: LatticeLaw, thetas: Array) -> Array:

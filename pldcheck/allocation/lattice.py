@@ -20,8 +20,8 @@ from ..kernels.increments import contract
 from ..laws import Array, LatticeLaw
 from .increments import TAIL, UNIT, Increment
 
-# Halvings in the search for the first point of the lower lattice.
-HALVINGS = 200
+# Looks in the search for the first point of the lower lattice, and how near it comes, in steps.
+LOOKS, NEAR = 200, 1e-12
 # Steps above the first point of the lower lattice that are drawn together with it: more where the law falls so steeply
 # that the points next to the first have nothing to give.
 SKIPPED = (0, 4, 16, 64, 256)
@@ -138,19 +138,29 @@ def _left(increment: Increment, low: float, first: float, last: float) -> tuple[
 
 
 def _first(increment: Increment, length: float, low: float, cap: float) -> float:
-    """A point that is hardly below the mean of all that lies less than half of ``length`` above it."""
+    """A point that is hardly below the mean of all that lies less than half of ``length`` above it.
+
+    Regula falsi with halved ends (Illinois), each look so far from both ends that they close in.
+    """
+    out, out_moment = increment.below(low) if low > increment.low else (0.0, 0.0)
 
     def offset(point: float) -> float:
         mass, moment = increment.below(point + 0.5 * length)
-        if low > increment.low:
-            out, out_moment = increment.below(low)
-            mass, moment = mass - out, moment - out_moment
-        return moment - point * mass
+        mass, moment = mass - out, moment - out_moment
+        return moment / mass - point if mass > 0.0 else 0.0
 
-    left, right = low, cap
-    for _ in range(HALVINGS):
-        middle = 0.5 * (left + right)
-        left, right = (middle, right) if offset(middle) > 0.0 else (left, middle)
-        if right - left <= 1e-12 * length:
+    left, right, least, kept = low, cap, 0.4 * NEAR * length, 0
+    at_left, at_right = offset(left), offset(right)
+    for _ in range(LOOKS):
+        if right - left <= NEAR * length:
             break
+        middle = 0.5 * (left + right)
+        if at_left > 0.0 > at_right:
+            middle = (left * at_right - right * at_left) / (at_right - at_left)
+        middle = min(max(middle, left + least), right - least)
+        at = offset(middle)
+        if at > 0.0:
+            left, at_left, at_right, kept = middle, at, (0.5 * at_right if kept > 0 else at_right), 1
+        else:
+            right, at_right, at_left, kept = middle, at, (0.5 * at_left if kept < 0 else at_left), -1
     return left  # so that its cell's mean is above it, by next to nothing

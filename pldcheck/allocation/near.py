@@ -17,7 +17,8 @@ from scipy.special import ndtr
 
 from ..kernels.increments import gaussian_cells
 from ..laws import Array
-from .increments import Cells, GaussianIncrement
+from .increments import TINY, Cells, GaussianIncrement
+from .sums import bounded_exp
 
 # Points of the coarse law; how far it reaches: in logs of A, in deviations, and where there are no numbers left.
 COARSE, REACH, STRAY, FARTHEST = 240, 12.0, 4.0, 38.0
@@ -32,6 +33,13 @@ ERROR = 1e-11
 def is_near(s: float, room: float) -> bool:
     """Whether most steps leave something to the others."""
     return 0.0 < room <= exp(min(s, WITHIN) * s - 0.5 * s * s)
+
+
+def quickly(increment: NearLargest) -> float:
+    """At least R E(sum - (m - 1))_+, which is at most R P(A < R)^m."""
+    log_mass = log(max(float(ndtr(-increment.start)), TINY))
+    size = increment.count * abs(log_mass) + abs(log(increment.room))
+    return bounded_exp(log(increment.room) + increment.count * (log_mass + ERROR), size)
 
 
 @dataclass(frozen=True, eq=False)

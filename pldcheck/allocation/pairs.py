@@ -18,9 +18,11 @@ the first.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from math import exp, expm1, inf, log1p
 
 from .increments import UNIT, GaussianIncrement, Increment
+from .plan import Rough
 from .raised import Raised
 from .randomizers import Randomizer
 
@@ -51,7 +53,17 @@ class Pair:
         floor = self._floor(epsilon)
         return Raised(whole, floor) if floor > whole.low else whole
 
-    @property
+    def rough(self, epsilon: float) -> Rough:
+        """The coarse law that is planned with."""
+        if self.fixed and not self.raised(epsilon):
+            return self._rough
+        return Rough.of(self.increment(epsilon), self.steps)
+
+    @cached_property
+    def _rough(self) -> Rough:
+        return Rough.of(self._whole, self.steps)
+
+    @cached_property
     def _whole(self) -> Increment:
         return self.randomizer.removed if self.name == REMOVED else self.randomizer.added
 

@@ -7,7 +7,6 @@ from math import exp, inf, log
 from .curve import FARTHEST, Curve, alone, bisected, few_steps, nearly_largest, on_lattice
 from .doubling import spans_much
 from .pairs import ADDED, Pair
-from .plan import Rough, threshold_of
 from .sides import LEAST
 from .uneven_grids import rough_value
 
@@ -19,8 +18,10 @@ UNLIKELY, LOOKED, LOOKS = 0.9, 0.05, 8
 HALVINGS, SEARCHED = 16, 1e-4
 # Fineness of a first search; how often it looks, until it is how near, in logs of delta; the least epsilon.
 COARSE, SETTLING, SETTLED, LEAST_EPSILON = 2.5, 8, 1.0, 1e-12
-# E-foldings of delta that a slope is taken between.
-FOLDING = 0.1
+# Points of a law up to which a coarse lattice would be as much work.
+LIGHT = 6000
+# An estimate will do that is off by at most so much, in logs of delta, on a lattice coarser by at most so much.
+TRIED, COARSER = 0.3, 1.05
 
 
 def start_of(pair: Pair, delta: float) -> float:
@@ -28,10 +29,10 @@ def start_of(pair: Pair, delta: float) -> float:
     if few_steps(pair.increment(0.0), pair):
         return min(bisected(pair, delta), FARTHEST)
     if pair.fixed:
-        rough = Rough.of(pair.increment(0.0), pair.steps)
+        rough = pair.rough(0.0)
         factor = pair.prob / pair.steps
         most = 0.999999 * pair.threshold(inf) if pair.name == ADDED else inf
-        return _near_start(pair, delta, pair.epsilon(threshold_of(rough, log(delta / factor), most)))
+        return _near_start(pair, delta, pair.epsilon(rough.threshold_of(log(delta / factor), most)))
     most = min(alone(pair, delta), LARGEST)
     low, high = 1e-9, most
 
@@ -40,7 +41,7 @@ def start_of(pair: Pair, delta: float) -> float:
         if spans_much(increment, pair.steps):
             found = rough_value(increment, pair.steps, pair.shifted(epsilon)[0], delta / factor)
             return log(max(found * factor, LEAST)) - log(delta)
-        return Rough.of(increment, pair.steps).log_value(pair.threshold(epsilon)) + log(factor) - log(delta)
+        return pair.rough(epsilon).log_value(pair.threshold(epsilon)) + log(factor) - log(delta)
 
     for _ in range(HALVINGS):
         middle = (low * high) ** 0.5
@@ -71,33 +72,53 @@ def _near_start(pair: Pair, delta: float, found: float) -> float:
 
 def about(pair: Pair, epsilon: float) -> float:
     """delta(epsilon), by a coarse law."""
-    rough = Rough.of(pair.increment(epsilon), pair.steps)
+    rough = pair.rough(epsilon)
     found = exp(min(rough.log_value(pair.threshold(epsilon)), 0.0 - log(pair.factor(epsilon))))
     return max(found * pair.factor(epsilon), LEAST)
 
 
-def looked(pair: Pair, epsilon: float) -> tuple[float, float]:
-    """delta(epsilon) and -d log delta/d epsilon, about, by a coarse lattice."""
+def looked(pair: Pair, epsilon: float) -> tuple[float, float, float]:
+    """delta(epsilon), -d log delta/d epsilon and the bend, about, by a coarse lattice."""
     curve = Curve(pair, COARSE, about(pair, epsilon))
-    found = max(curve.value(epsilon, True), LEAST)
-    return found, curve.fall(epsilon, epsilon + min(FOLDING / curve.slope(epsilon), 1.0))
+    return max(curve.value(epsilon, True), LEAST), *curve.falls(epsilon, curve.slope(epsilon))
 
 
-def settled(pair: Pair, delta: float, start: float) -> tuple[float, float]:
-    """About epsilon(delta), and -d log delta/d epsilon there: looks at coarse lattices, from an estimate on."""
+def settled(pair: Pair, delta: float, start: float) -> tuple[float, float, float]:
+    """About epsilon(delta), -d log delta/d epsilon and the bend there, by coarse lattices, from an estimate on."""
     at, most = max(start, LEAST_EPSILON), FARTHEST if pair.fixed else LARGEST
     low, high = (0.0, 0.0), (inf, 0.0)
     for _ in range(SETTLING):
         if not on_lattice(pair, at):
-            return start, Curve(pair, COARSE, delta).slope(start)
-        value, slope = looked(pair, at)
+            slope = Curve(pair, COARSE, delta).slope(start)
+            return start, slope, slope / pair.rate(start)
+        value, slope, bend = looked(pair, at)
         left = log(value / delta)
         if abs(left) <= SETTLED:
             moved = at + left / slope
-            return (moved if low[0] < moved < min(high[0], 2.0 * at + LEAST_EPSILON) else at), slope
+            return (moved if low[0] < moved < min(high[0], 2.0 * at + LEAST_EPSILON) else at), slope, bend
         low, high = ((at, left), high) if left > 0.0 else (low, (at, left))
         if low[1] * high[1] < 0.0:  # between the two
             at = (low[0] * high[1] - high[0] * low[1]) / (high[1] - low[1])
         else:
             at = min(max(at + left / slope, 0.5 * at), 2.0 * at + 1.0, most)
-    return at, slope
+    return at, slope, bend
+
+
+def begun(pair: Pair, delta: float, width: float, start: float) -> tuple[Curve, float, float]:
+    """A curve as fine as a relative width in epsilon asks, about where it crosses delta, and its slope there.
+
+    The estimate is tried on that curve itself if it is of little work, else, or where it was wrong, on coarse lattices.
+    """
+    curve = Curve(pair, 1.0, delta)
+    slope = curve.slope(start)
+    curve = Curve(pair, curve.fineness(start, slope / pair.rate(start), width * start * slope), delta)
+    if curve.points(start) <= LIGHT:
+        left = log(max(curve.value(start, True), LEAST) / delta)
+        slope, bend = curve.falls(start, slope)
+        finer = curve.fineness(start, bend, width * start * slope)
+        moved = start + left / slope
+        if abs(left) <= TRIED and curve.finer <= COARSER * finer:
+            return curve, moved, slope
+        start = moved if 0.5 * start < moved < 2.0 * start else start
+    start, slope, bend = settled(pair, delta, start)
+    return Curve(pair, curve.fineness(start, bend, width * start * slope), delta), start, slope

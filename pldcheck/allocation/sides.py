@@ -7,16 +7,17 @@ from dataclasses import dataclass, field
 from math import exp, inf, log, sqrt
 
 from ..interval import UNDERFLOW
+from ..kernels.planning import SERVES
 from ..pld.stoploss import excess
 from . import near, stoploss
 from .increments import UNIT, FiniteIncrement
 from .pairs import Pair
-from .plan import SERVES, Plan, Rough, plan
+from .plan import Plan, Rough, plan
 from .stoploss import Side
 from .sums import Ends
 
 # Relative width of a value at fineness 1, about; points, at least, where others need not be resolved.
-FIRST_WIDTH, FIRST_POINTS = 1e-2, 2000
+FIRST_WIDTH, FIRST_POINTS = 0.9e-2, 2100
 # Fineness that is begun with, at least.
 FINEST = 0.01
 # Round-off that is worth another way, over the width that a lattice is for; where only the size matters.
@@ -50,14 +51,20 @@ class Sides:
 
     def rough(self, epsilon: float) -> Rough:
         """The coarse law that is planned with."""
-        key = 0.0 if self._fixed(epsilon) else epsilon
-        if key not in self._rough:
-            self._rough = {key: Rough.of(self.pair.increment(epsilon), self.pair.steps)}
-        return self._rough[key]
+        if self._fixed(epsilon):
+            return self.pair.rough(epsilon)
+        if epsilon not in self._rough:
+            self._rough = {epsilon: self.pair.rough(epsilon)}
+        return self._rough[epsilon]
 
     def scheme(self, epsilon: float, value: float) -> Plan:
         """For a value of about this."""
         return _planned(self.rough(epsilon), self.pair.threshold(epsilon), value)
+
+    def points(self, epsilon: float, value: float) -> float:
+        """Of a lattice law, about."""
+        scheme = self.scheme(epsilon, value)
+        return (scheme.cap - scheme.low) / self._step(self.rough(epsilon), self.pair.threshold(epsilon), scheme)
 
     def ends(self, epsilon: float, value: float, above: bool) -> Ends:
         """One end of it at the threshold of this epsilon; ``value``: about that."""
@@ -76,6 +83,12 @@ class Sides:
         """At least the value at the threshold of this epsilon, by next to no work."""
         scheme = self.scheme(epsilon, value)
         return stoploss.chernoff(self.pair.increment(epsilon), self.pair.steps, scheme, self.pair.threshold(epsilon))
+
+    def quickly_near(self, epsilon: float) -> float:
+        """Likewise where all steps must be nearly at their largest value."""
+        shifted, doubt = self.pair.shifted(epsilon)
+        room, count = doubt - shifted, self.pair.steps
+        return near.quickly(near.NearLargest(self.pair.randomizer.s, room, count))  # type: ignore[union-attr]
 
     def near_largest(self, epsilon: float, value: float, above: bool) -> Ends:
         """The same where all steps must be nearly at their largest value."""
@@ -117,7 +130,7 @@ class Sides:
         make: Callable[..., Side | None] = stoploss.upper_side if above else stoploss.lower_side
         for _ in range(PLANS):
             scheme = _planned(rough, threshold, value)
-            step = stoploss.refined(first_step(rough, threshold, scheme), self.finer, scheme)
+            step = self._step(rough, threshold, scheme)
             # Coarser than 1 is for a search.
             precise = ROUNDED * widened(rough, scheme.slope, step) if self.finer <= 1.0 else SEARCHING
             large = max(abs(scheme.cap), abs(scheme.low))
@@ -137,6 +150,9 @@ class Sides:
             value = now
         return found, scheme
 
+    def _step(self, rough: Rough, threshold: float, scheme: Plan) -> float:
+        return stoploss.refined(first_step(rough, threshold, scheme), self.finer, scheme)
+
 
 def first_step(rough: Rough, threshold: float, scheme: Plan) -> float:
     """The lattice step at fineness 1."""
@@ -154,9 +170,9 @@ def widened(rough: Rough, slope: float, step: float) -> float:
     return rough.count * slope**2 * min(step**2 / 6.0, 0.5 * step * rough.deviation / sqrt(rough.count))
 
 
-def fineness(rough: Rough, threshold: float, scheme: Plan, slope: float, width: float) -> float:
-    """At which a value is about so wide."""
-    variance = width / max(rough.count * slope**2, LEAST)
+def fineness(rough: Rough, threshold: float, scheme: Plan, bend: float, width: float) -> float:
+    """At which a value v is about so wide; ``bend`` is the root of v''/v."""
+    variance = width / max(rough.count * bend**2, LEAST)
     step = max(sqrt(6.0 * variance), 2.0 * variance * sqrt(rough.count) / rough.deviation)
     return min(max(step / first_step(rough, threshold, scheme), FINEST), 1.0)
 

@@ -10,7 +10,7 @@ from ..interval import ErrorBudget, Interval
 from ..pld.distribution import agreed
 from .curve import FARTHEST, WORK, Curve, on_lattice
 from .pairs import Pair
-from .search import looked, settled, start_of
+from .search import begun, looked, start_of
 from .sides import LEAST
 
 # Attempts at a width.
@@ -18,7 +18,7 @@ ATTEMPTS = 6
 # What a refinement must gain, or it was the last.
 GAIN = 0.8
 # What a lattice is made finer by than it seems to need; where nothing is known.
-SPARE, UNRESOLVED = 0.8, 0.25
+SPARE, UNRESOLVED = 0.7, 0.25
 # E-foldings of delta from epsilon = 0 within which it is asked whether delta is less even there.
 NEAR_ZERO = 3.0
 
@@ -29,11 +29,10 @@ Ask = Callable[[float, Interval], tuple[Interval, int]]
 def epsilon(pair: Pair, delta: float, width: float) -> Interval:
     """epsilon(delta) to a relative width, if it can be had."""
     start = start_of(pair, delta)
-    curve = Curve(pair, 1.0, delta)
     if on_lattice(pair, start):
-        start, slope = settled(pair, delta, start)
-        curve = Curve(pair, curve.fineness(start, slope, SPARE * width * start * slope), delta)
+        curve, start, slope = begun(pair, delta, SPARE * width, start)
     else:
+        curve = Curve(pair, 1.0, delta)
         slope = curve.slope(start)
 
     def ask(finer: float, best: Interval) -> tuple[Interval, int]:
@@ -51,8 +50,8 @@ def delta(pair: Pair, epsilon: float, width: float) -> Interval:
         return Interval(0.0, most, "delta", ErrorBudget(0.0, most, 0.0))
     curve = Curve(pair, 1.0, 1.0)
     if on_lattice(pair, epsilon):
-        curve.about, slope = looked(pair, epsilon)
-        curve = Curve(pair, curve.fineness(epsilon, slope, SPARE * width), curve.about)
+        curve.about, _, bend = looked(pair, epsilon)
+        curve = Curve(pair, curve.fineness(epsilon, bend, SPARE * width), curve.about)
 
     def ask(finer: float, best: Interval) -> tuple[Interval, int]:
         again = Curve(pair, finer, max(best.upper, LEAST))

@@ -10,15 +10,16 @@ from math import exp, log, sqrt
 import numpy as np
 
 from ..interval import UNDERFLOW
-from ..kernels.increments import log_mgf
+from ..kernels.inversion import log_mgf_quickly
+from ..kernels.planning import MOST_LOST
 from .increments import UNIT, Increment
 from .jumps import Conditioned, conditioned
 from .lattice import Placed, dispersed, merged
-from .plan import MOST_LOST, Plan
+from .plan import Plan
 from .sums import Ends, TiltedSum, bounded_exp, tilted_sum
 
-# Fewest points of a lattice, and most of a period.
-FEWEST, MOST = 48, 2**20
+# Fewest points of a lattice.
+FEWEST = 48
 # Points of a lattice for a quick bound.
 COARSE = 600
 # Largest step, over the inverse of the tilt.
@@ -59,7 +60,7 @@ class Side:
     def nodes(self) -> int:
         """Of all its sums, with the points of the law."""
         sums = [one for _, one in self.total.sums] if isinstance(self.total, Conditioned) else [self.total]
-        return self.placed.law.mass.size + sum(one.size for one in sums if one.nodes is not None)
+        return self.placed.law.mass.size + sum(one.visited for one in sums)
 
     def value(self, threshold: float) -> float:
         """The certified end."""
@@ -92,10 +93,10 @@ def lower_side(
 
 def chernoff(increment: Increment, count: int, scheme: Plan, threshold: float) -> float:
     r"""At least E(sum - threshold)_+, quickly: :math:`M(t)^m e^{-tK}/(et)` of a coarse lattice, and what is capped."""
-    step = max((scheme.cap - scheme.low) / COARSE, scheme.period / MOST)
+    step = max((scheme.cap - scheme.low) / COARSE, scheme.finest)
     placed, t = dispersed(increment, step, scheme.low, scheme.cap), scheme.slope
     _, _, excess, error = increment.above(placed.cap)
-    found, more = log_mgf(placed.law.mass, placed.law.step, placed.law.first, t)
+    found, more = log_mgf_quickly(placed.law.mass, placed.law.step, placed.law.first, t)
     terms = [count * (found + more), count * placed.origin * t, -threshold * t, -1.0, -log(t)]
     # Atoms are rounded as well.
     size = sum(map(abs, terms)) + 2.0 * count * t * max(abs(scheme.low), abs(placed.cap))
@@ -111,7 +112,7 @@ def _total(
         found = conditioned(placed, count, threshold, increment.variance, scheme.slope)
         if found is not None:
             return found
-    plain = tilted_sum([(placed.law, count)], start, scheme)
+    plain = tilted_sum([(placed.law, count)], scheme)
     ends = plain.ends(start)
     if ends.rounding <= precise * ends.lower or scheme.lost > MOST_LOST:
         return plain
@@ -140,7 +141,7 @@ def _room(increment: Increment, count: int, low: float, step: float, cap: float)
         placed, moment = spread()
         law, best = placed.law, 0.0
         for theta in FALLS * room / (count * moment):
-            found, error = log_mgf(law.mass, law.step, law.first, -theta)
+            found, error = log_mgf_quickly(law.mass, law.step, law.first, -theta)
             size = (count - 1) * (abs(found) + theta * abs(placed.origin)) + theta * room
             exponent = (count - 1) * (found + error - theta * placed.origin) - theta * room + 8 * UNIT * size
             best = min(best, exponent)
@@ -158,9 +159,9 @@ def first_step(count: int, scheme: Plan, width: float) -> float:
 def clamped(step: float, scheme: Plan) -> float:
     """A step with not too few points between the ends, and not too many a period."""
     coarsest = min((scheme.cap - scheme.low) / FEWEST, GREATEST / scheme.theta)
-    return float(max(min(step, coarsest), scheme.period / MOST))
+    return float(max(min(step, coarsest), scheme.finest))
 
 
 def refined(step: float, share: float, scheme: Plan) -> float:
     """A share of a step, if that is not too fine."""
-    return max(share * step, scheme.period / MOST)
+    return max(share * step, scheme.finest)

@@ -11,25 +11,31 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import exp, expm1, log
+from math import ceil, exp, expm1, log, log2, pi, sqrt
 from typing import Any
 
 import numpy as np
 from scipy.fft import irfft, next_fast_len, rfft
 
-from ..fourier import DECAY, UNIT, Tilted, few_nodes, inversion_kernel, left_out_bound, tilt
-from ..kernels.increments import log_mgf
-from ..kernels.inversion import invert_into, raise_into
+from ..fourier import DECAY, UNIT, Tilted, inversion_kernel, tilt
+from ..kernels.contour import log_characteristic
+from ..kernels.inversion import beyond_bound, invert_into, log_mgf_quickly, raise_into, tilt_onto
 from ..laws import Array, LatticeLaw
 from ..pld.contour import Ends
 from .plan import Plan
 
-# Costs, in nanoseconds: of a node visited by the FFT, of a value of the law at a single node.
-FFT_NODE, VALUE = 70.0, 25.0
+# Costs, in nanoseconds: of a node visited by the FFT, of a value of the law at a single node, of what is left out.
+FFT_NODE, VALUE, FEW = 25.0, 25.0, 4e5
+# Frequencies that are needed at least, about; nodes of an FFT at most.
+FEWEST, MOST = 8, 2**22
+# Nodes over terms from which on a sum over terms is less work than another FFT.
+SPARSE = 20
 # Tilt, over the inverse of a step, from which on nothing is known.
 STEEPEST = 600.0
 # Exponents beyond which there are no numbers.
 LARGEST = 700.0
+# Points of a grid that what is left out is bounded on: over those of the law, and at least.
+FINER, COARSEST = 2, 2**10
 # What may be left out of the nodes, relative to the transform.
 MOST_LEFT_OUT = 1e-9
 
@@ -39,7 +45,7 @@ class TiltedSum:
     """v at thresholds near the one that it was tilted for.
 
     ``nodes``: rule(u) without its scale at u = step n, n modulo the number of nodes; or, where few frequencies are
-    enough, None and the ``terms`` of the sum over them.
+    enough, None and the ``terms`` of the sum over them, from 0 on.  ``visited``: the nodes of an FFT, 0 without one.
     """
 
     step: float
@@ -47,8 +53,8 @@ class TiltedSum:
     cumulant: float
     cumulant_error: float
     size: int
+    visited: int
     nodes: Array | None
-    frequencies: Array
     terms: np.ndarray
     mean: float
     noise: float
@@ -79,9 +85,11 @@ class TiltedSum:
         if self.nodes is not None:
             here, there = self.nodes[node % self.size], self.nodes[(node + 1) % self.size]
             return float(here + fraction * (growth * there - here))
-        z = self.step * (self.theta + 1j * self.frequencies)
-        phases = np.exp(1j * self.frequencies * (node * self.step + self.mean)) * (1.0 + fraction * np.expm1(z))
-        return float(np.sum((self.terms * phases).real))
+        places, turn = np.arange(self.terms.size), 2.0 * pi / self.size
+        # An angle is its own up to whole turns.
+        angles = turn * (places * (node % self.size) % self.size) + places * (turn * self.mean / self.step)
+        rise = 1.0 + fraction * np.expm1(self.step * self.theta + 1j * turn * places)
+        return float(np.sum((self.terms * np.exp(1j * angles) * rise).real))
 
     def _alias(self, start: float) -> float:
         period, found = self.size * self.step, 0.0
@@ -98,72 +106,104 @@ def bounded_exp(exponent: float, size: float) -> float:
     return exp(exponent) * (1.0 + 4 * UNIT) if exponent < LARGEST else np.inf
 
 
-def tilted_sum(parts: Sequence[tuple[LatticeLaw, int]], start: float, scheme: Plan) -> TiltedSum:
-    """Of independent copies of laws on one lattice, so many of each; for thresholds ``start`` < 0 and near it."""
+def tilted_sum(parts: Sequence[tuple[LatticeLaw, int]], scheme: Plan) -> TiltedSum:
+    """Of independent copies of laws on one lattice, so many of each; for thresholds near that of the scheme."""
     theta, step = scheme.theta, parts[0][0].step
-    tilted = [tilt(law, theta) for law, _ in parts]
-    counts = [count for _, count in parts]
-    size = next_fast_len(int(np.ceil(scheme.period / step)) + 2, real=True)
-    spacing = 2.0 * np.pi / (size * step)
-    short = min(1.0 / (size * step), 0.5 * theta)
-    common = {
-        "step": step,
-        "theta": theta,
-        "cumulant": sum(count * one.log_mgf for one, count in zip(tilted, counts, strict=True)),
-        "cumulant_error": sum(
-            count * (one.log_mgf_error + 4 * UNIT * abs(one.log_mgf)) for one, count in zip(tilted, counts, strict=True)
-        ),
+    size = next_fast_len(ceil(scheme.period / step) + 2, real=True)
+    if len(parts) == 1:
+        found = _few(*parts[0], scheme, size)
+        if found is not None:
+            return found
+    # A shorter period is sound as well.
+    size = min(size, MOST)
+    terms, doubts, cumulants = np.ones(size // 2 + 1, dtype=complex), np.zeros(size // 2 + 1), []
+    for law, count in parts:
+        log_mgf, _ = log_mgf_quickly(law.mass, step, law.first, theta)
+        circle, noise = tilt_onto(law.mass, step, law.first, theta, log_mgf, size)
+        # Of an FFT of numbers that are not negative, with sum 1, and of these numbers.
+        raise_into(np.conj(rfft(circle)), count, 8 * UNIT * log2(size) + noise, terms, doubts)
+        cumulants.append(count * log_mgf)
+    noise = invert_into(theta, step, size, UNIT * (32.0 + 8.0 * log(size)), terms, doubts)
+    last = int(np.flatnonzero(terms).max(initial=0)) + 1
+    sparse = SPARSE * last < size
+    return TiltedSum(
+        **_common(parts, scheme, size),
+        cumulant=sum(cumulants),
+        cumulant_error=4 * UNIT * sum(map(abs, cumulants)),
+        visited=size,
+        nodes=None if sparse else size * irfft(terms, size),
+        terms=_twice(terms[:last]) if sparse else np.empty(0),
+        mean=0.0,
+        noise=noise,
+        left_out=0.0,
+    )
+
+
+def _common(parts: Sequence[tuple[LatticeLaw, int]], scheme: Plan, size: int) -> dict[str, Any]:
+    short = min(1.0 / (size * parts[0][0].step), 0.5 * scheme.theta)
+    return {
+        "step": parts[0][0].step,
+        "theta": scheme.theta,
         "size": size,
         "near": (_log_height(parts, short), short),
         "beyond": (_log_height(parts, scheme.steeper), scheme.steeper),
     }
-    if len(parts) == 1:
-        found = _few(parts[0][0], counts[0], tilted[0], start, size, spacing)
-        if found is not None:
-            return TiltedSum(**common, **found)
-    terms, doubts = np.ones(size // 2 + 1, dtype=complex), np.zeros(size // 2 + 1)
-    for (law, count), one in zip(parts, tilted, strict=True):
-        places = (law.first + np.arange(law.mass.size)) % size
-        # Of an FFT of numbers that are not negative, with sum 1, and of these numbers.
-        error = 8 * UNIT * np.log2(size) + 2 * one.noise
-        raise_into(np.conj(rfft(np.bincount(places, one.masses, size))), count, error, terms, doubts)
-    noise = invert_into(theta, step, size, UNIT * (32.0 + 8.0 * log(size)), terms, doubts)
-    none = np.empty(0)
-    return TiltedSum(
-        **common, nodes=size * irfft(terms, size), frequencies=none, terms=none, mean=0.0, noise=noise, left_out=0.0
-    )
 
 
-def _few(law: LatticeLaw, count: int, now: Tilted, start: float, size: int, spacing: float) -> dict[str, Any] | None:
+def _twice(terms: np.ndarray) -> np.ndarray:
+    """With those of the negative frequencies, but for the first."""
+    terms = 2.0 * terms
+    terms[:1] *= 0.5
+    return terms
+
+
+def _few(law: LatticeLaw, count: int, scheme: Plan, size: int) -> TiltedSum | None:
     """The sum over few frequencies, where they are enough and cheaper than all."""
-    last = np.sqrt(2.0 * DECAY / count) / max(now.deviation, 1e-300)
-    needed = int(np.ceil(last / spacing)) if last < 1e9 * spacing else 10**9
-    if needed * law.mass.size * VALUE >= size * FFT_NODE or needed >= size // 2:
+    room = (size * FFT_NODE - FEW) / (law.mass.size * VALUE)
+    if room < FEWEST:
         return None
+    now, spacing = tilt(law, scheme.theta), 2.0 * pi / (size * law.step)
+    last = sqrt(2.0 * DECAY / count) / max(now.deviation, 1e-300)
+    if not last < min(room, size // 2 - 1) * spacing:
+        return None
+    needed = ceil(last / spacing)
     frequencies = spacing * np.arange(needed + 1.0)
-    left_out = 2.0 * left_out_bound(law, now, count, spacing, frequencies[-1])
+    left_out = 2.0 * _left_out(now, law.step, count, spacing, float(frequencies[-1]))
     weights = inversion_kernel(now.theta, frequencies, law.step)
     if left_out > MOST_LEFT_OUT * abs(weights[0]):  # about what the sum comes to
         return None
-    powers, doubt = few_nodes(now, count, frequencies)
-    twice = np.full(frequencies.size, 2.0)
-    twice[0] = 1.0
-    slack = UNIT * (32.0 + 4.0 * frequencies * (abs(start) + count * abs(now.mean)))
-    noise = float(np.sum(twice * np.abs(weights) * (doubt + np.abs(powers) * slack)))
-    return {
-        "nodes": None,
-        "frequencies": frequencies,
-        "terms": twice * weights * powers,
-        "mean": count * now.mean,
-        "noise": noise,
-        "left_out": left_out,
-    }
+    real, imaginary = log_characteristic(now.atoms, now.masses, frequencies)
+    powers = np.exp(count * (real + 1j * imaginary))
+    sizes = frequencies * float(np.sum(now.masses * np.abs(now.atoms))) + np.abs(real) + np.abs(imaginary)
+    doubt = np.abs(powers) * ((32 * UNIT + 2 * now.noise) * count * sizes + 16 * UNIT)
+    slack = UNIT * (48.0 + 4.0 * frequencies * count * abs(now.mean))
+    noise = float(np.sum(_twice(np.abs(weights) * (doubt + np.abs(powers) * slack))))
+    return TiltedSum(
+        **_common([(law, count)], scheme, size),
+        cumulant=count * now.log_mgf,
+        cumulant_error=count * (now.log_mgf_error + 4 * UNIT * abs(now.log_mgf)),
+        visited=0,
+        nodes=None,
+        terms=_twice(weights * powers),
+        mean=count * now.mean,
+        noise=noise,
+        left_out=left_out,
+    )
+
+
+def _left_out(now: Tilted, step: float, count: int, spacing: float, last: float) -> float:
+    """A bound of the terms from the frequency ``last`` on."""
+    size = 2 * next_fast_len(max(FINER * now.masses.size, COARSEST) // 2, real=True)
+    # A shift has modulus 1 and is left out of phi and of its centred derivative alike.
+    phi, slope = rfft(now.masses, size), -1j * rfft(now.masses * now.atoms, size)
+    moments = float(np.sum(now.masses * now.atoms**2)), float(np.sum(now.masses * now.atoms**4))
+    return float(beyond_bound(phi, slope, moments, float(count), now.theta, step, spacing, last))
 
 
 def _log_height(parts: Sequence[tuple[LatticeLaw, int]], theta: float) -> float:
     """At least the log of M(t) of all of them, over e t."""
     terms = [-1.0, -log(theta)]
     for law, count in parts:
-        value, error = log_mgf(law.mass, law.step, law.first, theta)
+        value, error = log_mgf_quickly(law.mass, law.step, law.first, theta)
         terms.append(count * (value + error))
     return float(sum(terms) + 8 * UNIT * sum(map(abs, terms)))

@@ -2,7 +2,7 @@
 
 >>> import pldcheck
 >>> pldcheck.HiddenSlot(steps=1000, eps0=1.0).epsilon(delta=1e-6)  # doctest: +SKIP
-Interval(lower=0.13056..., upper=0.13066..., quantity='epsilon')
+Interval(lower=0.13056..., upper=0.13064..., quantity='epsilon')
 """
 
 import sys

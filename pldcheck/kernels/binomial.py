@@ -7,6 +7,8 @@ import numpy as np
 from ._jit import kernel
 
 UNIT = 2.0**-53
+# A lower bound leaves out what is beyond terms so small, relatively.
+NEGLIGIBLE = 2.0**-30
 
 # log(n!) - log(sqrt(2 pi n) (n/e)^n) for n = 0..15 (n = 0 is never used).  Source, mpmath at 40 digits:
 # [mp.loggamma(n + 1) - (n + mpf(1)/2) * mp.log(n) + n - mp.log(2 * mp.pi) / 2 for n in range(1, 16)]
@@ -133,12 +135,21 @@ def _geometric(first, ratio_log, count):
 
 
 @kernel
-def block_lower(n, start, size, p, q):
-    """Lower bound of P(start <= Bin(n, p) < start + size): the log-concave pmf lies above its chord in logs."""
-    here, here_error = log_pmf(n, start, p, q)
-    there, there_error = log_pmf(n, min(start + size, n), p, q)
-    total, _ = _geometric(math.exp(here), (there - here) / (min(start + size, n) - start), size)
-    return total * (1.0 - here_error - there_error - 1e-12)
+def blocks_lower(n, start, size, count, p, q):
+    """Lower bound of P(start <= Bin(n, p) < start + count size): the log-concave pmf lies above its chords in logs.
+
+    A chord for each block of ``size``; start + count size <= n.
+    """
+    here, error = log_pmf(n, start, p, q)
+    total = 0.0
+    for block in range(1, count + 1):
+        there, there_error = log_pmf(n, start + block * size, p, q)
+        mass, _ = _geometric(math.exp(here), (there - here) / size, size)
+        total += mass
+        error = max(error, there_error)
+        here = there
+    # Errors of two logs, as below; a sum of at most 10^3 positive terms.
+    return total * (1.0 - 4.0 * error - 1e-12)
 
 
 @kernel
@@ -159,7 +170,7 @@ def strided_excess_lower(n, p, q, tau, stride):
         error = max(error, there_error)
         j += stride
         here = there
-        if part < 2.0**-50 * total:
+        if part < NEGLIGIBLE * total:
             break
     # Errors of two logs, also through the slope of a chord; the geometric sums cancel by at most 1e-9.
     return total * (1.0 - 4.0 * error - 1e-8)

@@ -3,7 +3,7 @@
 import math
 
 from ._jit import kernel
-from .binomial import UNIT, block_lower, log_pmf, strided_excess_lower
+from .binomial import UNIT, blocks_lower, log_pmf, strided_excess_lower
 
 # The inner tail is summed afresh every STRIDE + 4 sqrt(K) steps, which costs O(sqrt(K)), as much as the steps
 # between, and whenever the differences have cost this much of its relative precision: where the tail falls fast,
@@ -96,11 +96,12 @@ def excess_lower(m, x, fixed, slope, first, last):
 
 
 @kernel
-def grouped_excess_lower(m, x, fixed, slope, first, last, group, stride):
+def grouped_excess_lower(m, x, fixed, slope, first, last, group, chord, stride):
     r"""As :func:`excess_lower`, at a cost that does not grow with m: K in groups, C at every ``stride``-th place.
 
     For K = k + R in a group from k, C_K is C_k plus R fair coins; given C_k and R their mean R/2 may stand for them
-    (Jensen), and the threshold k/2 + fixed + slope (k + R) is at most that with R = ``group``.
+    (Jensen), and the threshold k/2 + fixed + slope (k + R) is at most that with R = ``group``, a multiple of ``chord``:
+    the group's mass is summed over chords of the log pmf.
     """
     p, q = 2.0 / (x + 2.0), x / (x + 2.0)
     total = 0.0
@@ -108,6 +109,6 @@ def grouped_excess_lower(m, x, fixed, slope, first, last, group, stride):
     while k + group <= last:
         tau = (0.5 * k + fixed + slope * (k + group)) * (1.0 + 16 * UNIT)
         if tau < k:
-            total += block_lower(m, k, group, p, q) * strided_excess_lower(k, 0.5, 0.5, tau, stride)
+            total += blocks_lower(m, k, chord, group // chord, p, q) * strided_excess_lower(k, 0.5, 0.5, tau, stride)
         k += group
     return total

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from math import log, sqrt
+from math import expm1, log, sqrt
 
 from ..interval import ErrorBudget, Interval
 from . import exact, lower
@@ -11,7 +11,7 @@ from .curve import closed_curve
 from .lower import LowerDelta
 from .slot import Slot
 from .solve import log_ratio
-from .upper import Plan, UpperDelta, delta_upper
+from .upper import Plan, UpperDelta, Walk, walk
 from .witness import witness
 
 # Slots up to which the whole walk is one block: there the recursion's own policy serves as lower bound.
@@ -28,6 +28,10 @@ CHEAP = 1e8
 _SPAN = 24.0
 # Newton steps allowed in one search; the curves are smooth, two or three is usual.
 _TRIALS = 8
+# Of the first recursion above the lower end: what it may be looser by, relatively, and its distance in widths.
+LOOSER, NEAREST, FARTHEST = 1e-4, 0.15, 0.6
+# How far above the root the last search aims, as a share of what it has to go through.
+SHORT = 0.01
 
 
 def _work(plan: Plan) -> float:
@@ -50,15 +54,19 @@ def _plans(count: int, width: float) -> Iterator[Plan]:
         level += 1
 
 
-def _upper(slot: Slot, epsilon: float, plan: Plan, record: bool = False) -> UpperDelta:
+def _capped(found: UpperDelta, slot: Slot, epsilon: float) -> UpperDelta:
     """The upper end, at most that of a single slot.
 
     More slots are more private: the mean of m + 1 terms is the mean of its m + 1 leave-one-out means, each of which
     is an m-slot walk; the stop-loss is convex.
     """
-    found = delta_upper(slot, epsilon, plan, record)
     one = exact.delta_upper(Slot(1, slot.eps0, slot.weight), epsilon)
     return found if found.delta <= one else UpperDelta(one, 0.0, 0.0, found.policy)
+
+
+def _upper(slot: Slot, epsilon: float, plan: Plan, record: bool = False) -> UpperDelta:
+    """The upper end from a recursion at this epsilon."""
+    return _capped(walk(slot, epsilon, plan, record).at(epsilon), slot, epsilon)
 
 
 def delta_above(slot: Slot, epsilon: float) -> float:
@@ -108,30 +116,64 @@ def _slope(slot: Slot, low: float, found: LowerDelta, delta: float) -> float:
     """-d log delta / d epsilon of the lower end, for Newton's steps only."""
     if low == 0.0:  # there delta*(0) - delta*(epsilon) is about epsilon/2
         return 0.5 / delta
+    if found.policy is None:
+        _, slope = lower.near(slot, delta, found.law)
+        if slope > 0.0:
+            return slope
     step = 1e-3 * min(low, slot.cap - low)
     slope = -log_ratio(lower.again(found, slot, low + step).delta, found.delta) / step
     return slope if slope > 0.0 else 1.0 / step
+
+
+def _ahead(low: float, width: float) -> float:
+    """How far above the lower end a recursion is made first, relatively.
+
+    One slightly above the root serves for the root, and is looser by about e^epsilon - 1 of that distance; one below
+    is in vain.
+    """
+    return width * min(max(LOOSER / (width * expm1(low)) if low > 0.0 else 0.0, NEAREST), FARTHEST)
 
 
 def _first_sufficient(
     slot: Slot, delta: float, width: float, plan: Plan, low: float, found: LowerDelta
 ) -> tuple[float, UpperDelta]:
     """An epsilon whose certified delta is at most ``delta``; a few Newton steps from ``low`` upwards."""
-    trial = low * (1.0 + 0.15 * width)
+    trial = low * (1.0 + _ahead(low, width))
     slope = _slope(slot, low, found, delta)
     before = None
     for _ in range(_TRIALS):
         if trial >= slot.inner_cap * (1.0 - 1e-12):
             break
-        at_trial = _upper(slot, trial, plan)
+        made = walk(slot, trial, plan)
+        at_trial = _capped(made.at(trial), slot, trial)
         missing = log_ratio(at_trial.delta, delta)
         if missing <= 0.0:
-            return trial, at_trial
+            return _least(made, slot, delta, low, slope, (trial, at_trial))
         if before is not None and before[1] > missing:
             slope = (before[1] - missing) / (trial - before[0])
         before = trial, missing
         trial += 1.05 * missing / slope + 0.02 * width * low
     return slot.cap, UpperDelta(0.0, 0.0, 0.0)
+
+
+def _least(
+    made: Walk, slot: Slot, delta: float, low: float, slope: float, best: tuple[float, UpperDelta]
+) -> tuple[float, UpperDelta]:
+    """From an epsilon that will do downwards, with the same recursion, as long as that gains something."""
+    above = SHORT * (best[0] - low)
+    at, excess = best[0], log_ratio(best[1].delta, delta)
+    for _ in range(_TRIALS):
+        moved = max(at + excess / slope, low) + above
+        if moved > best[0] - above:
+            break
+        found = _capped(made.at(moved), slot, moved)
+        after = log_ratio(found.delta, delta)
+        if (after - excess) * (at - moved) > 0.0:
+            slope = (after - excess) / (at - moved)
+        at, excess = moved, after
+        if excess <= 0.0:
+            best = moved, found
+    return best
 
 
 def _raised_by_policy(

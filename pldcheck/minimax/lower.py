@@ -5,53 +5,77 @@ Units as in :mod:`pldcheck.minimax.upper`: delta = (w/m) E(u_0 + sum of s)_+, u_
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 
 import numpy as np
 
 from ..interval import UNDERFLOW
-from ..kernels.binomial import upper_tail
+from ..kernels.binomial import strided_excess_lower, upper_tail
 from ..kernels.merge import ROUNDINGS_PER_STEP, merged_walk
+from ..kernels.saddle import centring_tilt, epsilon_near
 from ..kernels.trinomial import excess_lower, grouped_excess_lower
-from ..laws import Steps
+from ..laws import LAWS, VERTICES, Steps
 from .policy import Policy
 from .slot import Slot
-from .solve import crossing, last_above
+from .solve import crossing, last_above, log_ratio
 
 UNIT = 2.0**-53
 BE, CF, ACE = 0, 1, 2
-# Deviations of the (tilted) symbol counts that are summed; what is dropped only lowers a lower bound.
-SPREAD = 9.0
-# A walk over the symbol counts takes some 18 deviations of them; beyond this deviation they are grouped, FRACTION of a
-# deviation at a time, which costs 1e-4 of delta and a time that no longer grows.
-LONGEST_WALK, FRACTION = 1e5, 0.03
+# Deviations of the (tilted) states, and of the symbol counts, that are summed; what is dropped only lowers a lower
+# bound (of the counts, by some e^-15 of it).
+SPREAD, COUNTED = 9.0, 5.5
+# Many counts are summed by chords of the log pmf, FRACTION of a deviation each, and those of non-A symbols in groups.
+# Each costs 1e-5 of delta, about, and a time that does not grow with the number of steps.
+FRACTION, GROUPED = 0.012, 1e-5
+# That is so from this deviation of the counts on, and for groups of at least so many counts; they have at most WIDEST
+# deviations.
+MANY, LEAST_GROUP, WIDEST = 5e3, 10_000, 0.6
 # Precision of a single law's epsilon, relatively: far below any width asked for.
 FAR = 1e-6
+# Evaluations in its search, of which one or two are usual; beyond, it is bracketed.
+TRIALS = 6
+# A law whose epsilon is about this much smaller than another's is not looked at.
+BEHIND = 0.1
 
 
-def two_point(slot: Slot, epsilon: float, law: int) -> tuple[float, float]:
-    """(lower, upper) of delta(epsilon) when every slot uses the two-symbol law BE or CF.
+def _binomial(slot: Slot, epsilon: float, law: int) -> tuple[float, float, float, float, float]:
+    """(p, q, p/q, tau, scale) such that delta = scale E(Bin(m, p) - tau)_+ with the two-symbol law BE or CF.
 
-    With J ~ Bin(m, p) the number of upward steps, delta = (w/m) span E(J - tau)_+, tau = m p + (e^eps - 1) m/(w span).
+    scale = (w/m) span, tau = m p + (e^eps - 1) m/(w span).
     """
     count, eps0, weight = slot
     x_1, kappa_1 = float(np.expm1(eps0)), float(np.expm1(epsilon))
     span = -float(np.expm1(-eps0)) * (x_1 + 2.0)  # (1 - 1/x)(x + 1)
-    often, seldom = 1.0 / (1.0 + np.exp(-eps0)), 1.0 / (x_1 + 2.0)
+    often, seldom = 1.0 / (1.0 + float(np.exp(-eps0))), 1.0 / (x_1 + 2.0)
     if law == BE:
         span *= 1.0 + kappa_1
         p, q, odds = often, seldom, float(np.exp(eps0))
     else:
         p, q, odds = seldom, often, float(np.exp(-eps0))
-    tau = count * p + kappa_1 * count / (weight * span)
-    tail, excess, relative, omitted = upper_tail(count, p, q, odds, tau)
+    return p, q, odds, count * p + kappa_1 * count / (weight * span), weight / count * span
+
+
+def two_point(slot: Slot, epsilon: float, law: int) -> tuple[float, float]:
+    """(lower, upper) of delta(epsilon) when every slot uses the two-symbol law BE or CF."""
+    p, q, odds, tau, scale = _binomial(slot, epsilon, law)
+    tail, excess, relative, omitted = upper_tail(slot.steps, p, q, odds, tau)
     shift = 8 * UNIT * tau * tail
-    scale = weight / count * span
     relative += 16 * UNIT
     low = scale * (excess * (1.0 - relative) - shift)
     high = scale * ((excess + omitted) * (1.0 + relative) + shift)
     return max(low, 0.0), high + UNDERFLOW
+
+
+def two_point_lower(slot: Slot, epsilon: float, law: int) -> float:
+    """The lower of them; of many steps, at a cost that does not grow with them."""
+    p, q, _, tau, scale = _binomial(slot, epsilon, law)
+    deviation = float(np.sqrt(slot.steps * p * q))
+    if deviation < MANY:
+        return two_point(slot, epsilon, law)[0]
+    excess = strided_excess_lower(slot.steps, p, q, tau * (1.0 + 8 * UNIT), int(FRACTION * deviation))
+    return max(scale * excess * (1.0 - 16 * UNIT), 0.0)
 
 
 def three_point(slot: Slot, epsilon: float) -> float:
@@ -63,30 +87,29 @@ def three_point(slot: Slot, epsilon: float) -> float:
     fixed = kappa_1 * count * ((1.0 - weight * below) / (weight * below)) / (x * (2.0 + kappa_1))
     slope = kappa_1 * (1.0 + 0.5 * x) / (x * (2.0 + kappa_1))
     deviation = float(np.sqrt(2.0 * x * count)) / (x + 2.0)
-    if deviation < LONGEST_WALK:
+    # A step of K moves the log of the inner mean by about that much.
+    shift = fixed + slope * first
+    moved = (0.5 + shift * shift / first + 2.0 * shift * slope) / first
+    group = int(min(GROUPED / moved, WIDEST * deviation))
+    if group < LEAST_GROUP:
         excess = excess_lower(count, x, fixed, slope, first, last)
     else:
-        stride = int(FRACTION * np.sqrt(first) / 2.0)
-        excess = grouped_excess_lower(count, x, fixed, slope, first, last, int(FRACTION * deviation), stride)
+        chord, stride = min(int(FRACTION * deviation), group), int(FRACTION * np.sqrt(first) / 2.0)
+        group -= group % chord
+        excess = grouped_excess_lower(count, x, fixed, slope, first, last, group, chord, stride)
     return max(weight / count * x_1 * (2.0 + kappa_1) * excess * (1.0 - 16 * UNIT), 0.0)
 
 
 def _symbols(slot: Slot, epsilon: float) -> tuple[int, int]:
     """The numbers of non-A symbols that matter: around their mean when the sum is tilted to zero."""
     s, p = Steps(slot.eps0, epsilon).law(ACE)
-    count = slot.steps
-    start = -float(np.expm1(epsilon)) * count / slot.weight
-    deviation = float(np.sqrt(p @ s**2))
-    low, high = -14.0, 7.0  # log of theta * deviation
-    for _ in range(60):
-        middle = 0.5 * (low + high)
-        exponents = np.exp(middle) / deviation * s
-        tilted = p * np.exp(exponents - exponents.max())
-        tilted /= tilted.sum()
-        low, high = (middle, high) if count * (tilted @ s) + start < 0 else (low, middle)
-    mean = count * float(tilted[1] + tilted[2])
-    reach = SPREAD * np.sqrt(max(mean * float(tilted[0]), 1.0)) + SPREAD**2
-    return max(int(mean - reach), 1), min(int(mean + reach), count)
+    theta = centring_tilt(s, p, slot.steps, -float(np.expm1(epsilon)) * slot.steps / slot.weight)
+    # Out of reach, all are C.
+    tilted = p * np.exp(theta * (s - s.max())) if theta < np.inf else np.array([0.0, 1.0, 0.0])
+    tilted /= tilted.sum()
+    mean = slot.steps * float(tilted[1] + tilted[2])
+    reach = COUNTED * np.sqrt(max(mean * float(tilted[0]), 1.0)) + COUNTED**2
+    return max(int(mean - reach), 1), min(int(mean + reach), slot.steps)
 
 
 @dataclass(frozen=True)
@@ -107,7 +130,7 @@ def single_law(slot: Slot, epsilon: float, law: int) -> LowerDelta:
     """The lower bound from one law at every step."""
     if law == ACE:
         return LowerDelta(three_point(slot, epsilon), law)
-    return LowerDelta(two_point(slot, epsilon, law)[0], law)
+    return LowerDelta(two_point_lower(slot, epsilon, law), law)
 
 
 def with_policy(slot: Slot, epsilon: float, policy: Policy, grid: float) -> LowerDelta:
@@ -148,18 +171,41 @@ def again(found: LowerDelta, slot: Slot, epsilon: float) -> LowerDelta:
     return with_policy(slot, epsilon, found.policy, found.grid)
 
 
+def near(slot: Slot, delta: float, law: int) -> tuple[float, float]:
+    """About the epsilon at which one law reaches ``delta``, and -d log delta / d epsilon there."""
+    powers = np.array([VERTICES[vertex] for vertex in LAWS[law].name], dtype=float)
+    gains, losses = np.expm1(slot.eps0 * powers).T.copy()
+    masses = LAWS[law].probabilities(slot.eps0)
+    return epsilon_near(gains, losses, masses, slot.steps, slot.weight, slot.cap, float(np.log(delta)))
+
+
 def single_law_epsilon(slot: Slot, delta: float) -> tuple[float, LowerDelta]:
     """The largest epsilon at which one law, used throughout, certainly exceeds ``delta``; 0.0 if there is none."""
     best, found = 0.0, LowerDelta(0.0, BE)
-    steps = Steps(slot.eps0, 0.0)
-    for law in (BE, CF, ACE):
+    for (guess, slope), law in sorted(((near(slot, delta, law), law) for law in (ACE, BE, CF)), reverse=True):
+        if guess < best * (1.0 - BEHIND):
+            break
         value = cache(lambda epsilon, law=law: single_law(slot, epsilon, law).delta)
         if best > 0.0 and value(best) <= delta:
             continue
-        values, probabilities = steps.law(law)
-        guess = slot.normal_epsilon(delta, float(np.sqrt(probabilities @ values**2)))
-        root = crossing(value, delta, slot.cap, max(guess, best), FAR)
-        low = last_above(value, delta, root, slot.cap, FAR) if root > 0.0 else 0.0
+        low = _highest(value, delta, guess, slope, slot.cap)
         if low > best:
             best, found = low, LowerDelta(value(low), law)
     return best, found
+
+
+def _highest(value: Callable[[float], float], delta: float, guess: float, slope: float, cap: float) -> float:
+    """An epsilon with value(epsilon) >= delta within FAR of the largest; 0.0 if there is none."""
+    epsilon, before = guess * (1.0 - 0.25 * FAR), None
+    for _ in range(TRIALS):
+        if not (0.0 < epsilon < cap and slope > 0.0):
+            break
+        excess = log_ratio(value(epsilon), delta)
+        if before is not None and (before[1] - excess) * (epsilon - before[0]) > 0.0:
+            slope = (before[1] - excess) / (epsilon - before[0])
+        if 0.0 <= excess <= slope * FAR * min(epsilon, cap - epsilon):
+            return epsilon
+        before = epsilon, excess
+        epsilon += excess / slope - 0.5 * FAR * min(epsilon, cap - epsilon)
+    root = crossing(value, delta, cap, guess, FAR)
+    return last_above(value, delta, root, cap, FAR) if root > 0.0 else 0.0

@@ -14,35 +14,44 @@ transform.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import sqrt
 
 import numpy as np
 
-from ..fourier import stop_loss_of_sum
+from ..fourier import StopLoss
 from ..interval import UNDERFLOW
 from ..kernels.minimax import ROUNDINGS_PER_STEP, potential
+from ..kernels.saddle import centring_tilt, tilted
 from ..laws import Array, LatticeLaw, Steps
+from .contour import Contour, contour
 from .policy import Policy
 from .slot import Slot
+from .windows import Chernoff, windows
 
 UNIT = 2.0**-53
 # What the windows cut off, relative to the value sought (each cut is in the safe direction and in the budget).
 CUT = 1e-8
 # Below this log a Chernoff bound is answer enough.
 LOG_LEAST = -690.0
-# Node-steps of one recursion (1.1 ns each), and nodes (8 bytes in five arrays), beyond which it is refused.
-MOST_NODE_STEPS, MOST_NODES = 2e9, 5e5
 # Clamping at a window's edge feeds on itself, step after step; windows are therefore wider than asked by this in the
 # log of the value at their edge.
 MARGIN = 16.0
 # Spacing of the joined law's atoms, in its standard deviations: dispersal adds COARSE^2/6 = 1e-4 to its variance.
 COARSE = 0.025
-# Candidates for the grid step, all in [0.75, 1.15] of the nominal one; the least dispersing is taken.
-CANDIDATES = np.linspace(0.75, 1.15, 401)
+# Candidates for the grid step, relative to the nominal one.
+CANDIDATES = np.linspace(0.4, 1.15, 451)
+# A tilt at which a law has hardly more than one output.
+STEEPEST = 30.0
+# Joined blocks of length b make epsilon larger by about this share, over the root of b.
+JOINED = 0.02
 # A recorded policy: times, and how far around the way it is resolved, in deviations.
 MOST_SLICES = 512
 STRAY = 4.5
 # How much finer than nominal a step may be that divides a move exactly.
 FINEST_SHARE = 0.2
+# Variance that dispersal adds to a step, in squares of the nominal one, for which no finer grid is worth while: at 0.07
+# deviations 4e-4 of the walk's own.
+LITTLE = 0.08
 
 
 @dataclass(frozen=True)
@@ -67,11 +76,26 @@ class UpperDelta:
 
 
 def tilt(steps: Steps, count: int, start: float) -> float:
-    """The theta that minimises count K(theta) + theta start - 2 log theta, K the largest cumulant of one step."""
-    nominal = 1.0 / (steps.deviation * np.sqrt(count))
-    grid = nominal * np.logspace(-1, 4, 241)
-    goal = count * steps.cumulant(grid) + grid * start - 2.0 * np.log(grid)
-    return float(grid[np.argmin(goal)])
+    """A theta > 0 near the minimum of count K(theta) + theta start - 2 log theta, K the largest cumulant of one step.
+
+    The best of the laws' own: from the zero of count K' + start, with K'' as it is there.
+    """
+    found = np.empty(3)
+    for i, (values, probabilities) in enumerate(map(steps.law, range(3))):
+        # Out of a law's reach, or nearly: where its outputs are e^STEEPEST apart.
+        steepest = STEEPEST / float(np.ptp(values))
+        theta = min(centring_tilt(values, probabilities, count, start), steepest)
+        _, _, variance, _ = tilted(values, probabilities, theta)
+        found[i] = 0.5 * (theta + sqrt(theta * theta + 8.0 / max(count * variance, 8.0 / steepest**2)))
+    return float(found[np.argmin(count * steps.cumulant(found) + found * start - 2.0 * np.log(found))])
+
+
+def blocks(count: int, nominal: int) -> tuple[int, int]:
+    """Block length and number of blocks, which together have at least ``count`` steps: more only disperse."""
+    lengths = np.arange(max(int(0.85 * nominal), 1), int(1.2 * nominal) + 1)
+    powers = -(-count // lengths)
+    best = int(np.argmin(0.5 * (powers * lengths / count) + JOINED / np.sqrt(lengths)))
+    return int(lengths[best]), int(powers[best])
 
 
 def moves(values: Array, step: float) -> tuple[np.ndarray, Array]:
@@ -102,95 +126,84 @@ def grid_step(steps: Steps, grid: float, theta: float) -> float:
         fraction = np.mod(values / candidates[:, None], 1.0)
         added = candidates**2 * ((fraction * (1.0 - fraction)) @ tilted)
         worst = np.maximum(worst, added)
-    # Work grows like 1/step; among steps that hardly disperse (less than a thousandth of a nominal step) take a
-    # large one.
-    return float(candidates[np.argmin((worst + 1e-6 * nominal**2) / candidates)])
+    # Work grows like 1/step; among steps that disperse little take a large one.
+    return float(candidates[np.argmin((1.0 + (worst / (LITTLE * nominal**2)) ** 2) / candidates)])
 
 
-def _dispersed_cumulant(steps: Steps, step: float, theta: Array) -> Array:
-    """The largest cumulant of the laws after dispersal to the grid; at least that of the laws themselves."""
-    shifts, fractions = moves(steps.values, step)
-    with np.errstate(divide="ignore"):
-        spread = np.logaddexp(np.log1p(-fractions), np.log(fractions) + step * theta[:, None])
-    growth = step * theta[:, None] * shifts + spread
-    vertices = ([1, 3], [2, 4], [0, 2, 3])
-    return np.maximum.reduce(
-        [
-            np.logaddexp.reduce(growth[:, which] + np.log(p), axis=1)
-            for which, p in zip(vertices, steps.probabilities, strict=True)
-        ]
-    )
+@dataclass(frozen=True)
+class Walk:
+    """Bounds of delta*(epsilon) for every epsilon up to ``largest``, sharp where it is near that.
 
+    The steps of a larger epsilon dominate: as e^epsilon grows, those of BE grow in proportion and those of CF stay; of
+    ACE the lowest output falls and the middle one rises, the mean being kept.  So every V_t grows.
 
-class _Chernoff:
-    """Bounds E(u + S_t)_+ <= exp(t K(theta) + theta u - 1)/theta of the walk on the grid, and of its other tail."""
-
-    def __init__(self, steps: Steps, step: float, count: int, centre: float) -> None:
-        nominal = 1.0 / (steps.deviation * np.sqrt(count))
-        tilts = np.concatenate([nominal * np.logspace(-0.5, 3.5, 48), centre * np.linspace(1.02, 6.0, 48)])
-        self.theta = np.sort(tilts)
-        self.growth = _dispersed_cumulant(steps, step, self.theta)
-        self.fall = _dispersed_cumulant(steps, step, -self.theta)
-
-    def window(self, growth: Array, times: Array, log_tolerance: float) -> Array:
-        """How far out E(|u| beyond)_+ is below the tolerance after each of ``times`` steps."""
-        lines = times[:, None] * growth - 1.0 - np.log(self.theta) - log_tolerance
-        return np.maximum(np.min(lines / self.theta, axis=1), 0.0)
-
-    def log_outside(self, count: int, edge: float, theta: float) -> float:
-        """Log of the e^(theta y) integral over y > edge of the measure with stop-loss transform exp(count K + ...)."""
-        steeper = self.theta > theta * (1 + 1e-9)
-        t = self.theta[steeper]
-        if not t.size:
-            return np.inf
-        logs = count * self.growth[steeper] - 1.0 + np.log(t) - (t - theta) * edge - np.log(t - theta)
-        return float(np.min(logs))
-
-
-def _windows(chernoff: _Chernoff, count: int, step: float, reach: float, log_left: float, log_right: float):
-    """Window edges in nodes after 0..count steps, lows and highs; None if there are too many.
-
-    A step moves at most reach + step.
+    ``line``: log V(start) is at most line[0] + line[1] start.  ``grid``: the recursion's potential or the blocks'
+    contour; None where that is answer enough.
     """
-    times = np.arange(count + 1.0)
-    left = np.minimum(chernoff.window(chernoff.growth, times, log_left), times * (reach + step))
-    right = np.minimum(chernoff.window(chernoff.fall, times, log_right), times * (reach + step))
-    width = (left + right) / step
-    if not (np.sum(width) < MOST_NODE_STEPS and width[-1] < MOST_NODES):
-        return None
-    lows = -np.ceil(left / step).astype(np.int64) - 2
-    highs = np.ceil(right / step).astype(np.int64) + 2
-    return np.minimum.accumulate(lows), np.maximum.accumulate(highs)
+
+    slot: Slot
+    largest: float
+    line: tuple[float, float]
+    grid: _Block | Contour | None
+
+    def at(self, epsilon: float) -> UpperDelta:
+        """The bound at an epsilon up to ``largest``."""
+        scale, start = self.slot.weight / self.slot.steps, _start(self.slot, epsilon)
+        # Of the exponent: its products are known relatively.
+        log_bound = float(np.log(scale)) + self.line[0] + self.line[1] * start * (1.0 - 8 * UNIT)
+        bound = UpperDelta(float(np.exp(min(log_bound, 0.0))) + UNDERFLOW, 0.0, 0.0)
+        if self.grid is None:
+            return bound
+        with np.errstate(over="ignore", invalid="ignore"):
+            found = self.grid.at(start * (1.0 - 8 * UNIT))  # towards zero: V increases
+        delta = scale * found.upper + UNDERFLOW
+        if not delta <= bound.delta:
+            return bound
+        return UpperDelta(delta, min(scale * found.truncation, delta), scale * found.rounding, self.policy)
+
+    @property
+    def policy(self) -> Policy | None:
+        """The recursion's own choices, if they were recorded."""
+        return self.grid.policy if isinstance(self.grid, _Block) else None
 
 
-def delta_upper(slot: Slot, epsilon: float, plan: Plan, record: bool = False) -> UpperDelta:
-    """Upper bound of delta*(epsilon); ``record`` keeps the policy (one block only).
+def _start(slot: Slot, epsilon: float) -> float:
+    return -float(np.expm1(epsilon)) * slot.steps / slot.weight
+
+
+def _chernoff_line(steps: Steps, count: int, theta: float) -> tuple[float, float]:
+    """E(u + S)_+ <= exp(count K(theta) + theta u - 1)/theta: the log's constant part, and its slope in u < 0."""
+    value = count * float(steps.cumulant(theta)) - 1.0 - float(np.log(theta))
+    # A cumulant is known to a few units of its largest terms.
+    doubt = UNIT * (count * (16.0 + 4.0 * theta * float(np.abs(steps.values).max())) + 8.0 * abs(value))
+    return value + doubt, theta
+
+
+def walk(slot: Slot, epsilon: float, plan: Plan, record: bool = False) -> Walk:
+    """One recursion at ``epsilon``; ``record`` keeps the policy (one block only).
 
     ``epsilon`` must be below ``slot.inner_cap``, where delta* becomes zero.
     """
-    count, eps0, weight = slot
-    steps = Steps(eps0, epsilon)
-    start = -float(np.expm1(epsilon)) * count / weight
-    scale = weight / count
+    count = slot.steps
+    steps, start = Steps(slot.eps0, epsilon), _start(slot, epsilon)
     theta = tilt(steps, count, start)
-    growth = float(steps.cumulant(theta))
-    log_chernoff = count * growth + theta * start - 1.0 - float(np.log(theta))
-    # Of the exponent: a cumulant is known to a few units of its largest terms, the rest relatively.
-    doubt = UNIT * (count * (16.0 + 4.0 * theta * float(np.abs(steps.values).max())) + 8.0 * abs(theta * start))
-    log_bound = float(np.log(scale)) + log_chernoff + doubt
-    bound = UpperDelta(float(np.exp(min(log_bound, 0.0))) + UNDERFLOW, 0.0, 0.0)
-    if log_bound < LOG_LEAST:
-        return bound
-    step = grid_step(steps, plan.grid, theta)
-    # Far from any use (delta near 1, or 1e-200 of a few heavy steps) numbers may overflow: the bound then stands alone.
-    with np.errstate(over="ignore", invalid="ignore"):
-        if count <= plan.block:
-            found = _one_block(count, steps, start, scale, theta, log_chernoff, step, record)
-        else:
-            power = -(-count // plan.block)
-            block = -(-count // power)  # power * block >= count: extra mean-zero steps only disperse
-            found = _joined(block, power, steps, start, scale, theta, step)
-    return found if found is not None and found.delta <= bound.delta else bound
+    line = _chernoff_line(steps, count, theta)
+    log_chernoff = line[0] + theta * start
+    grid: _Block | Contour | None = None
+    if float(np.log(slot.weight / count)) + log_chernoff >= LOG_LEAST:
+        step = grid_step(steps, plan.grid, theta)
+        # Far from any use (delta near 1, or 1e-200 of a few heavy steps) numbers may overflow: the bound stands alone.
+        with np.errstate(over="ignore", invalid="ignore"):
+            if count <= plan.block:
+                grid = _one_block(count, steps, start, theta, log_chernoff, step, record)
+            else:
+                grid = _joined(*blocks(count, plan.block), steps, start, theta, step)
+    return Walk(slot, epsilon, line, grid)
+
+
+def delta_upper(slot: Slot, epsilon: float, plan: Plan, record: bool = False) -> UpperDelta:
+    """Upper bound of delta*(epsilon), as :func:`walk`."""
+    return walk(slot, epsilon, plan, record).at(epsilon)
 
 
 _NONE = np.zeros(0, np.int64)
@@ -227,38 +240,58 @@ class _Slices:
         )
 
 
-def _recursion(steps: Steps, step: float, lows, highs, slices: _Slices | None = None):
-    shifts, fractions = moves(steps.values, step)
+def _recursion(steps: Steps, shifts: np.ndarray, fractions: Array, lows, highs, slices: _Slices | None = None):
     where = (slices.times, slices.firsts, slices.size, slices.stride) if slices else (_NONE, _NONE, 0, 1)
     return potential(shifts, fractions, *steps.probabilities, lows, highs, *where)
 
 
-def _one_block(count, steps, start, scale, theta, log_chernoff, step, record) -> UpperDelta | None:
-    chernoff = _Chernoff(steps, step, count, theta)
+@dataclass(frozen=True)
+class _Block:
+    """G = V - u_+ of all steps from node ``low`` on, in units of ``step``, and what clamping cost at the two edges.
+
+    The walk that reaches the right edge has come up from the start: its cost there counts with the chance of that.
+    """
+
+    values: Array
+    low: int
+    step: float
+    rounding: float
+    left: float
+    right: float
+    log_reaching: tuple[float, Array, Array]
+    policy: Policy | None
+
+    def at(self, start: float) -> StopLoss:
+        """Upper bound of V(start), start < 0."""
+        place = start / self.step
+        node = int(np.floor(place))
+        fraction, index = place - node, node - self.low
+        if index < 0:
+            excess = float(self.values[0])
+        else:
+            excess = float((1.0 - fraction) * self.values[index] + fraction * self.values[index + 1])
+        upper = self.step * excess * (1.0 + self.rounding)
+        count, theta, growth = self.log_reaching
+        # Doob's inequality, at any tilt.
+        clamped = max(self.left, self.right * float(np.exp(min(np.min(theta * start + count * growth), 0.0))))
+        return StopLoss(upper, self.step * clamped, upper * self.rounding)
+
+
+def _one_block(count, steps, start, theta, log_chernoff, step, record) -> _Block | None:
+    shifts, fractions = moves(steps.values, step)
+    chernoff = Chernoff(steps, shifts, fractions, step, count, theta)
     # The Chernoff bound exceeds the value by about one deviation of the tail, less than 10^4 in any case of interest.
     log_tolerance = max(log_chernoff + np.log(1e-4 * CUT) - MARGIN, -690.0)
-    reach = float(np.abs(steps.values).max())
-    windows = _windows(chernoff, count, step, reach, log_tolerance, log_tolerance)
-    if windows is None:
+    found = windows(chernoff, count, step, float(np.abs(steps.values).max()), log_tolerance, log_tolerance)
+    if found is None:
         return None
-    lows, highs = windows
+    lows, highs = found
     slices = _Slices.along(steps, step, count, start) if record else None
-    values, left, right, laws = _recursion(steps, step, lows, highs, slices)
-    place = start / step * (1.0 - 8 * UNIT)  # rounded towards zero: V increases
-    node = int(np.floor(place))
-    fraction = place - node
-    index = node - lows[-1]
-    if index < 0:
-        excess = values[0]
-    else:
-        excess = (1.0 - fraction) * values[index] + fraction * values[index + 1]
-    rounding = (ROUNDINGS_PER_STEP * count + 32) * UNIT
-    unit = scale * step
-    # Only a walk that comes up from the start to zero is clamped at the right (Doob's inequality at the tilt theta).
-    clamped = max(left, right * np.exp(min(np.min(chernoff.theta * start + count * chernoff.growth), 0.0)))
+    values, left, right, laws = _recursion(steps, shifts, fractions, lows, highs, slices)
     policy = slices.policy(laws, step) if slices else None
-    delta = unit * excess * (1.0 + rounding) + UNDERFLOW
-    return UpperDelta(delta, min(delta, unit * clamped), delta * rounding, policy)
+    reaching = float(count), chernoff.theta, chernoff.growth
+    rounding = (ROUNDINGS_PER_STEP * count + 32) * UNIT
+    return _Block(values, int(lows[-1]), step, rounding, left, right, reaching, policy)
 
 
 def joined_law(values: Array, low: int, every: int, step: float, steps: int) -> LatticeLaw:
@@ -284,7 +317,7 @@ def joined_law(values: Array, low: int, every: int, step: float, steps: int) -> 
     offsets = np.arange(second.size) - centre
     moment = float(added @ offsets)
     spread = max(int(np.sqrt(np.maximum(second, 0.0) @ offsets.astype(float) ** 2)), 1)
-    third = int(np.clip(centre - int(np.sign(moment)) * spread, 0, second.size - 1))
+    third = min(max(centre - int(np.sign(moment)) * spread, 0), second.size - 1)
     if moment != 0.0:
         added[third] += abs(moment) / abs(third - centre)
     added[centre] -= float(np.sum(added))
@@ -293,31 +326,31 @@ def joined_law(values: Array, low: int, every: int, step: float, steps: int) -> 
     return LatticeLaw(every * step, first, (second + added)[::-1].copy(), added[::-1].copy())
 
 
-def _joined(block, power, steps, start, scale, theta, step) -> UpperDelta | None:
-    chernoff = _Chernoff(steps, step, block, theta)
+def _joined(block, power, steps, start, theta, step) -> Contour | None:
+    shifts, fractions = moves(steps.values, step)
+    chernoff = Chernoff(steps, shifts, fractions, step, block, theta)
     reach = float(np.abs(steps.values).max())
     # Left edge: what lies beyond must not matter even after tilting and power copies.
     log_cut = np.log(CUT / power)
     edges = np.linspace(1.0, 60.0, 237) * steps.deviation * np.sqrt(block)
-    beyond = np.array([chernoff.log_outside(block, edge, theta) for edge in edges])
+    beyond = chernoff.log_outside(block, edges, theta)
     enough = np.flatnonzero(beyond <= log_cut + block * steps.cumulant(theta))
     edge = min(float(edges[enough[0]]) if enough.size else float(edges[-1]), block * reach)
     log_left = float(np.min(block * chernoff.growth - chernoff.theta * edge - 1.0 - np.log(chernoff.theta)))
     log_right = np.log(CUT / (theta * power))
-    windows = _windows(chernoff, block, step, reach, max(log_left - MARGIN, -690.0), log_right)
-    if windows is None:
+    found = windows(chernoff, block, step, reach, max(log_left - MARGIN, -690.0), log_right)
+    if found is None:
         return None
-    lows, highs = windows
+    lows, highs = found
     every = max(int(COARSE * steps.deviation * np.sqrt(block) / step), 1)
     highs[-1] = every * -(-highs[-1] // every)
-    values, _, _, _ = _recursion(steps, step, lows, highs)
+    values, _, _, _ = _recursion(steps, shifts, fractions, lows, highs)
     low = max(every * int(-edge / step // every), every * -(-int(lows[-1]) // every))
     law = joined_law(values[low - lows[-1] :], low, every, step, block)
     left_edge = -float(low) * step
     attainable = left_edge >= block * reach  # then nothing lies beyond
 
     def log_outside(tilted: float) -> float:
-        return -np.inf if attainable else chernoff.log_outside(block, left_edge, tilted)
+        return -np.inf if attainable else float(chernoff.log_outside(block, np.array([left_edge]), tilted)[0])
 
-    answer = stop_loss_of_sum(law, power, start * (1.0 - 8 * UNIT), theta, log_outside)
-    return UpperDelta(scale * answer.upper + UNDERFLOW, scale * answer.truncation, scale * answer.rounding)
+    return contour(law, power, start, theta, log_outside)

@@ -38,11 +38,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
-from math import exp, expm1, inf, log1p, sqrt
+from math import ceil, exp, expm1, inf, log, log1p, sqrt
 
 import numpy as np
 
 from ..kernels.binomial import UNIT, log_pmf_range, upper_tail
+from ..kernels.guess import positive_parts
 from ..minimax import bracket
 from ..minimax.slot import Slot
 from ..pld.contour import Ends
@@ -53,10 +54,10 @@ from .pair import stronger_clones
 FEWEST, LARGEST = 64, 4.5
 # Share of the blanket given to the record's densities, and of delta given to tau.
 OMEGA, SHARES = 0.25, (0.003, 0.03, 0.15, 0.5)
-# Messages of one kind beyond which no more are counted, and the deviations of them summed.
+# Messages of one kind beyond which no more are counted, and the deviations of them that are summed at most.
 MOST, REACH = 4 * 10**7, 32.0
-# What is beyond REACH deviations on both sides (Hoeffding: 2 e^(-REACH^2/2) = 1.1e-222).
-BEYOND = 1e-221
+# Share of a target for tau that may go to what is not looked at closely.
+ASIDE = 1e-4
 # Edges of the cells of C1 and of C2, in deviations from their means; where there are more than MANY messages of a kind,
 # a few deviations make no difference.
 EDGES = (-25.0, -16.0, -10.0, -7.0, -5.0, -3.5, -2.25, -1.25, -0.5, 0.25, 1.5, 3.5, 7.0, 13.0, 25.0)
@@ -65,8 +66,8 @@ FEW_EDGES, MANY = (-25.0, 0.0, 25.0), 2e4
 WIDTH = 0.005
 # Deviations of the loss at which a curve's zeta is searched.
 FAR = 6.0
-# zeta is searched to this factor.
-CLOSE = 1.05
+# zeta is searched to this factor, in steps of FURTHER until it is bracketed; below NOTHING of kappa - 1 it is not.
+CLOSE, FURTHER, NOTHING, TRIALS = 1.05, 8.0, 1e-6, 60
 # Cells of less chance count in full; underflow is far below.
 UNLIKELY = 1e-260
 
@@ -120,57 +121,70 @@ class Bound:
         # kappa below e^epsilon - zeta, and the hidden slot below its logarithm.
         kappa, at = (1.0 + room) * (1.0 - 4 * UNIT), log1p(room) * (1.0 - 16 * UNIT) - 16 * UNIT
         found = hidden(Slot(self.n - 1, self.eps0, 1.0), max(at, 0.0))
-        return min(found + self.tau(max(kappa, 1.0), zeta), 1.0)
+        return min(found + self.tau(max(kappa, 1.0), zeta, ASIDE * found), 1.0)
 
     def zeta(self, kappa: float, target: float, most: float) -> float:
         """A zeta at which tau is at most ``target``; infinite if none up to ``most`` is found."""
-        if most <= 0.0 or not self.tau(kappa, most) <= target:
-            return inf
-        low, high = most * 1e-15, most
-        while high > low * CLOSE:
-            middle = sqrt(low * high)
-            low, high = (low, middle) if self.tau(kappa, middle) <= target else (middle, high)
+        low, high = 0.0, inf
+        at_low, at_high = 0.0, -inf
+        # Where tau's order of magnitude is.
+        trial = min((kappa - 1.0) ** 3 * exp(-0.75 * self.eps0), most)
+        for _ in range(TRIALS):
+            excess = log(max(self.tau(kappa, trial, ASIDE * target), 1e-300) / target)
+            if excess <= 0.0:
+                high, at_high = trial, excess
+            else:
+                low, at_low = trial, excess
+            if low == most:
+                return inf
+            if high <= max(low * CLOSE, NOTHING * (kappa - 1.0)) or at_high > -log(CLOSE):
+                break
+            if high == inf:
+                trial = min(trial * FURTHER, most)
+            elif low == 0.0:
+                trial /= FURTHER
+            else:
+                # log tau is about linear in zeta; aim inside, and at least so far that the bracket shrinks.
+                share = at_low / (at_low - at_high)
+                trial = low + (high - low) * min(max(share + 0.4 * (CLOSE - 1.0) * low / (high - low), 0.02), 0.98)
         return high
 
-    def tau(self, kappa: float, zeta: float) -> float:
-        """An upper bound of tau."""
+    def tau(self, kappa: float, zeta: float, aside: float = 0.0) -> float:
+        """An upper bound of tau; what adds no more than ``aside`` to it is not looked at closely."""
+        x, total = exp(self.eps0), 0.0
         left = self.n - 3
         # A little less than 1/x: a smaller blanket is one, too.
         part = exp(-self.eps0) * (1.0 - 8 * UNIT)
         first, second = OMEGA * part, (1.0 - OMEGA) * part
-        x, total = exp(self.eps0), 0.0
+        # Half of it for cells, half for what is beyond the places summed.
+        unlikely = max(0.5 * aside / (x * (len(EDGES) + 1.0) ** 2), UNLIKELY)
+        reach = min(float(ceil(sqrt(2.0 * log(max(160.0 * x * x / aside, 2.0))))), REACH) if aside > 0.0 else REACH
         known: dict[tuple[int, int], float] = {}
         for low, high, chance in _cells(left, first):
-            if chance <= UNLIKELY:  # the sum is at most x
+            if chance <= unlikely:  # the sum is at most x
                 total += chance * x
                 continue
             # Of the first kind at most high - 1, so that the second kind is not rarer than this.
             for least, _, given in _cells(max(left - (high - 1), 0), second / (1.0 - first) * (1.0 - 8 * UNIT)):
-                if given <= UNLIKELY:
+                if chance * given <= unlikely:
                     total += chance * given * x
                     continue
                 at = min(low, MOST), min(least, MOST)
                 if at not in known:
-                    known[at] = self._sum(*at, kappa, zeta)
+                    known[at] = self._sum(*at, kappa, zeta, reach)
                 total += chance * given * known[at]
         return total * (1.0 + 1e-12) + UNLIKELY
 
-    def _sum(self, c1: int, c2: int, kappa: float, zeta: float) -> float:
+    def _sum(self, c1: int, c2: int, kappa: float, zeta: float, reach: float = REACH) -> float:
         """The double sum at C1 = c1, C2 = c2, from above."""
         x = exp(self.eps0)
-        masses, ratios, error = _first_kind(c1, x)
-        second = _second_kind(c2, self.eps0, 1.0 - 1.0 / (self.n - 1.0))
-        # rho_1 with its round-off, away from zero: there the sum over l grows.
-        slip = 8 * UNIT * (x + kappa)
-        above, below = np.maximum(ratios - kappa + slip, 1e-290), np.minimum(ratios - kappa - slip, -1e-290)
-        # rho_2 falls outwards: for rho_1 > 0 the places up to some distance count, for rho_1 < 0 those beyond one.
-        inside = np.searchsorted(-second.rho, -zeta / above, side="left")
-        outside = np.searchsorted(-second.rho, -zeta / below, side="right")
-        gains = np.maximum(
-            above * second.x_in[inside] * (1.0 + second.error) - zeta * second.q_in[inside] * (1.0 - second.error),
-            below * second.x_out[outside] * (1.0 + second.error) - zeta * second.q_out[outside] * (1.0 - second.error),
-        )
-        return float(masses @ np.maximum(gains, 0.0)) * (1.0 + error) + 4.0 * x * x * BEYOND
+        masses, ratios, error = _first_kind(c1, x, reach)
+        second = _second_kind(c2, self.eps0, 1.0 - 1.0 / (self.n - 1.0), reach)
+        total = positive_parts(
+            masses, ratios, kappa, 8 * UNIT * (x + kappa), zeta,
+            second.rho, second.x_in, second.q_in, second.x_out, second.q_out, second.error,
+        )  # fmt: skip
+        return total * (1.0 + error) + 4.0 * x * x * _beyond(reach)
 
 
 @lru_cache(maxsize=16)
@@ -195,21 +209,26 @@ class _Second:
     error: float
 
 
-def _halves(c: int) -> tuple[int, Array, float]:
+def _beyond(reach: float) -> float:
+    """What is beyond so many deviations on both sides, tenfold (Hoeffding: 2 e^(-reach^2/2))."""
+    return 20.0 * exp(-0.5 * reach * reach)
+
+
+def _halves(c: int, reach: float) -> tuple[int, Array, float]:
     """Masses of Bin(c, 1/2) around its mean: the first place, the masses, their relative error."""
-    reach = 0.5 * REACH * sqrt(c) + 2.0
-    first, last = max(int(0.5 * c - reach), 0), min(int(0.5 * c + reach) + 1, c)
+    around = 0.5 * reach * sqrt(c) + 2.0
+    first, last = max(int(0.5 * c - around), 0), min(int(0.5 * c + around) + 1, c)
     logs, error = log_pmf_range(c, first, last - first + 1, 0.5, 0.5)
     return first, np.exp(logs), error + 1e-13
 
 
 @lru_cache(maxsize=64)
-def _first_kind(c: int, x: float) -> tuple[Array, Array, float]:
+def _first_kind(c: int, x: float, reach: float) -> tuple[Array, Array, float]:
     """q_1 at every k, rho_1 + kappa, and the relative error of the first.
 
     rho_1 = x_1/q_1 = (x r + 1)/(r + x) - kappa with r = b(k-1)/b(k) = k/(c + 1 - k).
     """
-    first, b, error = _halves(c)
+    first, b, error = _halves(c, reach)
     before, here = np.append(0.0, b), np.append(b, 0.0)
     if first > 0:  # the first and the last place are beyond
         before, here = b[:-1], b[1:]
@@ -219,10 +238,10 @@ def _first_kind(c: int, x: float) -> tuple[Array, Array, float]:
 
 
 @lru_cache(maxsize=256)
-def _second_kind(c: int, eps0: float, share: float) -> _Second:
+def _second_kind(c: int, eps0: float, share: float, reach: float) -> _Second:
     """By t = |2 l - c - 2|, from the centre outwards; the two sides are alike."""
     x, x_1 = exp(eps0), expm1(eps0)
-    first, b, error = _halves(c)
+    first, b, error = _halves(c, reach)
     places = np.arange(first, first + b.size)
     # one(l) = b(l - 1): t = |2 (l - 1) - c|; and the place beyond the last, where only two is not zero.
     t = np.abs(2.0 * places - c)
@@ -247,6 +266,7 @@ def _second_kind(c: int, eps0: float, share: float) -> _Second:
     )
 
 
+@lru_cache(maxsize=64)
 def _cells(n: int, p: float) -> list[tuple[int, int, float]]:
     """Cells [low, high) of Bin(n, p) that cover all of it, with upper bounds of their probabilities."""
     mean, deviation = n * p, sqrt(n * p * (1.0 - p))

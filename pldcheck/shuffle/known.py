@@ -19,9 +19,11 @@ from ..parameters import PARAMETERS
 from ..pld.candidates import Candidate, Candidates
 from ..pld.contour import Ends
 from ..pld.losses import Array
+from ..pld.solve import cross
 from ..pld.stoploss import TOLERANCE, excess
 from . import guess, randomizers
 from . import pair as pairs
+from .near import near
 from .pair import Pair
 from .randomizers import Known, Messages
 
@@ -104,8 +106,8 @@ def _response(asked: Asked) -> Shuffled:
     upper, known = pairs.stronger_clones(n, eps0), randomizers.response(eps0, int(k))
     one, back = pairs.response_same(n, eps0, int(k))
     third = [pairs.response_third(n, eps0, int(k))] if k > 2 else []
-    below = [*(_of_pair(pair) for pair in (*third, one, back)), *(_below(some, n, width) for some in known.below)]
-    above = [_above(known, n, width)]
+    below = [*(_of_pair(pair) for pair in (*third, one, back)), *(_below(some, n, width, eps0) for some in known.below)]
+    above = [_above(known, n, width, eps0)]
     if k == 2:
         exact = [_binary(n, eps0)] if n <= MOST_SPLIT else []
         above, below = [*exact, *_guessed(n, eps0)], [*exact, *below]
@@ -150,22 +152,23 @@ def _gaussian(asked: Asked) -> Shuffled:
     if sigma < LEAST_SIGMA:
         raise ParameterError("randomizer", f"gaussian:S with S at least {LEAST_SIGMA:g}", f"gaussian:{asked.text}")
     known = randomizers.gaussian(float(sigma), asked.n, asked.least)
-    below = [_below(one, asked.n, asked.width) for one in known.below]
-    above = [_above(known, asked.n, asked.width), _alone(known, asked.width)]
+    below = [_below(one, asked.n, asked.width, inf) for one in known.below]
+    above = [_above(known, asked.n, asked.width, inf), _alone(known, asked.width, inf)]
     return Shuffled(Candidates(above, below, inf), [], _merged(asked.n, inf, known))
 
 
 def _any(asked: Asked, known: Known) -> Shuffled:
     n, eps0, width = asked.n, asked.eps0, asked.width
     upper = pairs.stronger_clones(n, eps0)
-    below = [_below(one, n, width) for one in known.below]
-    candidates = Candidates([_of_pair(upper), _above(known, n, width), _alone(known, width)], below, eps0)
+    below = [_below(one, n, width, eps0) for one in known.below]
+    above = [_of_pair(upper), _above(known, n, width, eps0), _alone(known, width, eps0)]
+    candidates = Candidates(above, below, eps0)
     return Shuffled(candidates, [(upper, None)], _merged(n, eps0, known))
 
 
-def _alone(known: Known, width: float) -> Candidate:
-    """What one message reveals: the others' hide it."""
-    return replace(_above(known, 1, width), name="one message", curve=None)
+def _alone(known: Known, width: float, largest: float) -> Candidate:
+    """What one message reveals: the others' hide it.  Seldom of use, so that it is not searched for unasked."""
+    return replace(_above(known, 1, width, largest), name="one message", curve=None, epsilon=None)
 
 
 def _merged(n: int, eps0: float, known: Known) -> list[tuple[Pair, Pair | None]]:
@@ -219,30 +222,58 @@ def _hidden_slot(n: int, eps0: float) -> Candidate:
     return Candidate("hidden slot, adaptive randomizers", delta, epsilon, witness)
 
 
-def _above(known: Known, n: int, width: float) -> Candidate:
+def _above(known: Known, n: int, width: float, largest: float) -> Candidate:
     """The blanket: the largest over all pairs of inputs."""
 
+    @cache
     def delta(epsilon: float) -> Ends:
         found = [_excess(one, one.dispersed(epsilon), n, width) for one in known.above]
         return max(found, key=lambda ends: ends.upper)
+
+    def epsilon(delta_: float) -> tuple[float, float, Ends]:
+        start, slope = max(_near(one, n, largest, delta_) for one in known.above)
+        if start == 0.0:
+            if delta(0.0).upper <= delta_:
+                return 0.0, 0.0, delta(0.0)
+            start = 1.0 / slope
+        high = cross(lambda e: delta(e).upper, delta_, start, slope, largest, above=True)
+        return 0.0, high, delta(high) if high < largest else Ends(0.0, 0.0, 0.0, 0.0)
 
     def curve(epsilons: Array) -> list[float]:
         return [delta(epsilon).upper for epsilon in epsilons.tolist()]
 
     start = START * max(_deviation(one, n) for one in known.above)
-    return Candidate(known.above[0].name.partition(",")[0], delta, start=start, curve=curve)
+    return Candidate(known.above[0].name.partition(",")[0], delta, epsilon, None, start, curve)
 
 
-def _below(messages: Messages, n: int, width: float) -> Candidate:
+def _below(messages: Messages, n: int, width: float, largest: float) -> Candidate:
     """One choice of neighbouring data."""
     rows = messages.p.tolist(), messages.q.tolist(), messages.w.tolist()
-    return Candidate(
-        messages.name,
-        lambda epsilon: _excess(messages, messages.merged(epsilon), n, width),
-        None,
-        partial(_witness, messages.name, n, rows),
-        START * _deviation(messages, n),
-    )
+
+    @cache
+    def delta(epsilon: float) -> Ends:
+        return _excess(messages, messages.merged(epsilon), n, width)
+
+    def epsilon(delta_: float) -> tuple[float, float, Ends]:
+        start, slope = _near(messages, n, largest, delta_)
+        if start == 0.0:
+            if not delta(0.0).lower > delta_:
+                return 0.0, largest, delta(0.0)
+            start = 1.0 / slope
+        low = cross(lambda e: delta(e).lower, delta_, start, slope, largest, above=False)
+        return low, largest, Ends(0.0, delta_, 0.0, 0.0)
+
+    start = START * _deviation(messages, n)
+    return Candidate(messages.name, delta, epsilon, partial(_witness, messages.name, n, rows), start)
+
+
+def _near(messages: Messages, n: int, largest: float, delta: float) -> tuple[float, float]:
+    """About the epsilon of ``delta``, and -d log delta / d epsilon there."""
+    p, q, w = messages.p, messages.q, messages.w
+    if messages.rest > 0.0:
+        p, q, w = np.append(p, 0.0), np.append(q, 0.0), np.append(w, messages.rest)
+    seen = w > 0.0
+    return near(p[seen], q[seen], w[seen], n, largest, delta)
 
 
 def _witness(

@@ -15,6 +15,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import exp, expm1, log, pi, sinh, sqrt, tanh
 
+import numpy as np
 from scipy.special import ndtr
 
 from ..interval import UNDERFLOW
@@ -22,6 +23,7 @@ from ..kernels.binomial import UNIT
 from ..kernels.thinned import thinned_tails
 from ..pld.contour import Ends
 from ..pld.solve import cross
+from .near import near
 
 # The window of c holds all but this share of delta.
 OUTSIDE = 1e-14
@@ -153,9 +155,14 @@ class Pair:
 
     def epsilon(self, delta: float) -> tuple[float, float, Ends]:
         """(lower, upper) of the epsilon at which delta(epsilon) is ``delta``, and both ends of delta at the upper."""
-        zero = self.delta(0.0, delta)
-        if zero.upper <= delta:
-            return 0.0, 0.0, zero
+        p, q, w = (np.array(row) for row in self.rows)
+        seen = w > 0.0
+        start, slope = near(p[seen], q[seen], w[seen], self.n, self.largest, delta)
+        if start == 0.0:
+            zero = self.delta(0.0, delta)
+            if zero.upper <= delta:
+                return 0.0, 0.0, zero
+            start = 1.0 / slope
         known: dict[float, Ends] = {}
 
         def at(epsilon: float) -> Ends:
@@ -163,11 +170,11 @@ class Pair:
                 known[epsilon] = self.delta(epsilon, delta)
             return known[epsilon]
 
-        start = self._start(delta)
-        slope = self._slope(start)
         high = cross(lambda e: at(e).upper, delta, start, slope, self.largest, above=True)
         start, slope = self._nearest(known, delta, start, slope)
         low = cross(lambda e: at(e).lower, delta, start, slope, self.largest, above=False)
+        if low == 0.0 and at(0.0).upper <= delta:
+            return 0.0, 0.0, at(0.0)
         return low, high, at(high)
 
     @staticmethod
@@ -179,19 +186,6 @@ class Pair:
         (_, first), (_, second) = found[:2]
         gap = log(known[first].upper / known[second].upper) / (second - first)
         return first, gap if gap > 0.0 else slope
-
-    def _start(self, delta: float) -> float:
-        """An epsilon to start from, by the normal approximation."""
-        low, high = 0.0, 40.0 * self.deviation
-        for _ in range(60):
-            middle = 0.5 * (low + high)
-            low, high = (middle, high) if self._normal(middle) > delta else (low, middle)
-        return min(max(low, 1e-3 * self.deviation), 0.9 * self.largest)
-
-    def _slope(self, epsilon: float) -> float:
-        """About -d log delta/d epsilon."""
-        mu = max(self.deviation, TINIEST)
-        return max((epsilon / mu + mu / max(epsilon, 0.1 * mu)) / mu, 1.0)
 
 
 def _reach(n: int, p: float, q: float, exponent: float, sign: float) -> int:

@@ -5,7 +5,7 @@ import pytest
 
 from pldcheck.kernels.binomial import (
     UNIT,
-    block_lower,
+    blocks_lower,
     deviance,
     log_pmf,
     stirling_error,
@@ -84,10 +84,11 @@ def test_strided_sum_is_below_the_whole_one_and_near(n, z, share):
 
 @pytest.mark.parametrize("start", [0, 300, 900, 1700])
 @pytest.mark.parametrize("size", [1, 2, 40, 250])
-def test_block_is_below_the_sum_of_its_terms_and_near(start, size):
-    n, p = 2000, 0.45
-    exact = sum(math.exp(log_pmf(n, j, p, 1 - p)[0]) for j in range(start, start + size))
-    found = block_lower(n, start, size, p, 1 - p)
+@pytest.mark.parametrize("count", [1, 7])
+def test_blocks_are_below_the_sum_of_their_terms_and_near(start, size, count):
+    n, p = 4000, 0.225
+    exact = sum(math.exp(log_pmf(n, j, p, 1 - p)[0]) for j in range(start, start + count * size))
+    found = blocks_lower(n, start, size, count, p, 1 - p)
     assert found <= exact * (1 + 1e-12)
     # The curvature of the log pmf is up to twice 1/(n p q) this far out.
     assert size > 40 or found >= exact * (1 - (size / math.sqrt(n * p * (1 - p))) ** 2 / 4 - 1e-9)

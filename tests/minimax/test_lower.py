@@ -77,6 +77,33 @@ def test_policy_on_merged_states_is_below_the_exact_value(eps0, share):
 @pytest.mark.parametrize(("m", "eps0", "epsilon"), [(10**6, 1.0, 4e-3), (10**9, 1.0, 1.2e-4), (10**9, 4.0, 1e-3)])
 def test_grouped_walk_is_below_the_whole_one_and_near(m, eps0, epsilon, monkeypatch):
     slot = Slot(m, eps0, 1.0)
+    monkeypatch.setattr(lower, "LEAST_GROUP", m)
     whole = lower.three_point(slot, epsilon)
-    monkeypatch.setattr(lower, "LONGEST_WALK", 1.0)
-    assert 0.9995 * whole <= lower.three_point(slot, epsilon) <= whole
+    monkeypatch.setattr(lower, "LEAST_GROUP", 1)
+    assert 0.9999 * whole <= lower.three_point(slot, epsilon) <= whole
+
+
+@pytest.mark.parametrize("law", [lower.BE, lower.CF])
+@pytest.mark.parametrize(("m", "eps0", "z"), [(10**9, 1.0, 5.0), (10**11, 0.1, 1.0), (10**9, 4.0, 20.0)])
+def test_two_point_by_chords_is_below_the_sum_and_near(law, m, eps0, z):
+    epsilon = z * Steps(eps0, 0.0).deviation / math.sqrt(m)
+    low, _ = lower.two_point(Slot(m, eps0, 1.0), epsilon, law)
+    found = lower.two_point_lower(Slot(m, eps0, 1.0), epsilon, law)
+    assert (1 - 3e-5) * low <= found <= low * (1 + 1e-9)
+
+
+@pytest.mark.parametrize("m", [61, 1000, 10**6, 10**10])
+@pytest.mark.parametrize("eps0", [0.1, 0.7, 1.0, 4.0, 8.0])
+@pytest.mark.parametrize("weight", [1.0, 0.03])
+@pytest.mark.parametrize("delta", [1e-2, 1e-6, 1e-30])
+def test_epsilon_is_the_largest_of_the_laws(m, eps0, weight, delta):
+    slot = Slot(m, eps0, weight)
+    epsilon, found = lower.single_law_epsilon(slot, delta)
+    values = [lower.single_law(slot, epsilon, law).delta for law in range(3)]
+    if epsilon == 0.0:
+        assert max(values) <= delta
+        return
+    assert found.delta == max(values) >= delta
+    beyond = epsilon + 3e-6 * min(epsilon, slot.cap - epsilon)
+    # At the cap steps of epsilon are lost in round-off.
+    assert epsilon > 0.999 * slot.cap or all(lower.single_law(slot, beyond, law).delta < delta for law in range(3))

@@ -10,8 +10,9 @@ from pldcheck.fourier import stop_loss_of_sum
 from pldcheck.kernels.minimax import potential
 from pldcheck.laws import LatticeLaw, Steps
 from pldcheck.minimax import lower, upper
+from pldcheck.minimax.contour import contour
 from pldcheck.minimax.slot import Slot
-from pldcheck.minimax.upper import Plan, delta_upper
+from pldcheck.minimax.upper import Plan, delta_upper, walk
 
 
 def nothing_outside(theta):
@@ -113,3 +114,51 @@ def test_extremes_are_answered_by_a_bound(m, eps0, weight, epsilon):
     for plan in (Plan(0.05, 5), Plan(0.07, 256)):
         found = delta_upper(slot, epsilon, plan)
         assert below <= found.delta <= 1.0 + 1e-299
+
+
+@pytest.mark.parametrize("power", [3, 10**3, 10**6])
+def test_one_contour_serves_many_starts(power):
+    # Bin(80, 1/2) - 40, as many times: the twin is the FFT or the contour of fourier, made anew for every start.
+    masses = np.array([math.comb(80, k) / 2.0**80 for k in range(81)])
+    law, spread = LatticeLaw(1.0, -40, masses, np.zeros(81)), math.sqrt(20 * power)
+    made = contour(law, power, -5.0 * spread, 5.0 / spread, nothing_outside)
+    for z in (3.0, 4.5, 4.9999, 5.0, 5.3, 7.0):
+        start = -z * spread
+        exact, found = stop_loss_of_sum(law, power, start, z / spread, nothing_outside), made.at(start)
+        low = exact.upper - exact.rounding - exact.truncation
+        assert low <= found.upper <= exact.upper * (1 + 1e-6)
+        assert found.truncation + found.rounding <= 1e-6 * found.upper
+
+
+@pytest.mark.parametrize(("eps0", "share"), [(0.3, 0.2), (1.0, 0.05), (1.0, 0.4), (4.0, 0.3)])
+@pytest.mark.parametrize("weight", [1.0, 0.2])
+def test_a_walk_bounds_every_smaller_epsilon(eps0, share, weight):
+    slot = Slot(4, eps0, weight)
+    largest = share * slot.cap
+    one, several = walk(slot, largest, Plan(0.02, 4)), walk(slot, largest, Plan(0.02, 1))
+    for part in (0.0, 0.9, 1.0):
+        exact = naive.hidden_slot_delta(4, eps0, part * largest, weight)
+        assert min(one.at(part * largest).delta, several.at(part * largest).delta) >= exact.lower()
+        # One block, and the epsilon of the steps: the grid's own error, and no more.
+        assert part < 1.0 or one.at(largest).delta <= 1.02 * float(exact.upper())
+
+
+@pytest.mark.parametrize(("m", "eps0"), [(1000, 1.0), (10**4, 1.0), (10**4, 4.0), (10**9, 0.3)])
+def test_a_walk_is_hardly_looser_just_below_its_epsilon(m, eps0):
+    slot = Slot(m, eps0, 1.0)
+    epsilon, _ = lower.single_law_epsilon(slot, 1e-6)
+    plan = Plan(0.07, min(m, 256))
+    made, own = walk(slot, epsilon * 1.002, plan), walk(slot, epsilon, plan)
+    # The laws differ by less than e^epsilon - 1 of the step, relatively; grids by some 1e-3.
+    assert made.at(epsilon).delta == pytest.approx(own.at(epsilon).delta, rel=0.01 + 0.2 * epsilon)
+    assert made.at(epsilon).delta >= lower.single_law(slot, epsilon, lower.ACE).delta
+
+
+@pytest.mark.parametrize("count", [2, 7, 2049, 3001, 10**5, 10**6 + 1, 10**12])
+@pytest.mark.parametrize("nominal", [1, 5, 256, 1024])
+def test_blocks_hold_all_steps_and_hardly_more(count, nominal):
+    length, power = upper.blocks(count, nominal)
+    assert length * power >= count
+    assert 0.8 * nominal <= length <= 1.25 * nominal + 1
+    if count > 20 * nominal:
+        assert length * power <= count * (1 + 0.01)

@@ -86,6 +86,30 @@ def test_tau_is_above_the_quadruple_sum(n, x):
             assert exact * (1 - 1e-12) <= found <= 1.6 * exact + 1e-200
 
 
+@pytest.mark.parametrize(("n", "eps0"), [(64, 0.3), (1000, 1.0), (10**4, 3.0), (10**6, 1.0)])
+def test_what_is_put_aside_is_no_more_than_that(n, eps0):
+    kappa = 1 + 4 * pair.stronger_clones(n, eps0).deviation
+    for zeta in (1e-4, 1e-2, 0.2):
+        zeta *= kappa - 1
+        exact = Bound(n, eps0).tau(kappa, zeta)
+        for aside in (1e-2 * exact, exact, 1e3 * exact):
+            assert exact * (1 - 1e-9) <= Bound(n, eps0).tau(kappa, zeta, aside) <= exact * (1 + 1e-9) + aside
+
+
+@pytest.mark.parametrize(("n", "eps0"), [(64, 0.3), (1000, 1.0), (10**4, 3.0), (10**6, 1.0)])
+@pytest.mark.parametrize("target", [1e-3, 1e-8, 1e-40])
+def test_zeta_is_enough_and_hardly_more(n, eps0, target):
+    bound, kappa = Bound(n, eps0), 1 + 4 * pair.stronger_clones(n, eps0).deviation
+    most = math.expm1(eps0) - (kappa - 1)
+    zeta = bound.zeta(kappa, target, most)
+    if zeta == math.inf:
+        assert bound.tau(kappa, most) > target
+        return
+    assert bound.tau(kappa, zeta) <= target
+    assert zeta <= guess.NOTHING * (kappa - 1) or bound.tau(kappa, zeta / 1.1) > target
+    assert bound.zeta(kappa, target, 0.5 * zeta) == math.inf or zeta <= guess.NOTHING * (kappa - 1)
+
+
 def test_the_formulas_of_step_4():
     x, kappa, share = Fraction(7, 3), Fraction(6, 5), Fraction(4, 5)
     for c in range(7):
@@ -162,6 +186,9 @@ def test_one_double_sum_of_many_messages(c1, c2, eps0):
         # Far out the terms cancel, in the twin as well.
         doubt = 1e-9 if exact > 1e-20 else 1e-6
         assert exact * (1 - 0.01 * doubt) <= found <= exact * (1 + doubt) + 1e-200
+        for reach in (1.0, 4.0, 9.0):
+            rough = Bound(n, eps0)._sum(c1, c2, kappa, zeta, reach)
+            assert exact * (1 - 0.01 * doubt) <= rough <= exact * (1 + doubt) + 80 * x * x * math.exp(-(reach**2) / 2)
 
 
 def top(c, k):

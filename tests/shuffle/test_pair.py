@@ -2,11 +2,13 @@ import math
 import random
 from fractions import Fraction
 
+import numpy as np
 import pytest
 import twins
 from flint import arb, ctx
 
 from pldcheck.shuffle import pair as pairs
+from pldcheck.shuffle.near import near
 
 MAKE = {"clones": pairs.clones, "stronger": pairs.stronger_clones}
 MAKE |= {f"third:{k}": lambda n, e, k=k: pairs.response_third(n, e, k) for k in (3, 4, 7)}
@@ -278,3 +280,18 @@ def test_hundred_million_messages(kind, printed, relative):
         other = MAKE["sameP:2"](10**8, 1.0).epsilon(1e-6)
         low, high = max(low, other[0]), max(high, other[1])
     assert abs(low / printed - 1) < relative and abs(high / printed - 1) < relative
+
+
+@pytest.mark.parametrize("kind", MAKE)
+@pytest.mark.parametrize("n", [100, 10**4, 10**6])
+@pytest.mark.parametrize("eps0", [0.1, 1.0, 4.0])
+def test_the_search_starts_near(kind, n, eps0):
+    pair = MAKE[kind](n, eps0)
+    p, q, w = (np.array(row) for row in pair.rows)
+    seen = w > 0.0
+    for delta in (1e-4, 1e-8, 1e-30):
+        low, high, _ = pair.epsilon(delta)
+        start, slope = near(p[seen], q[seen], w[seen], n, eps0, delta)
+        assert slope > 0.0 and 0.0 <= start < eps0
+        if 1e-3 * pair.deviation < low < 0.5 * eps0 and n * pair.some > 100.0:
+            assert start == pytest.approx(high, rel=0.1)

@@ -6,7 +6,7 @@ one inversion an end, one sweep an end, one contour.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -66,21 +66,6 @@ def exponentials(count: float) -> Limit:
     phases = 1j * np.linspace(0.0, 9.0, int(min(max(count, 1.0), SAMPLE)))
     share = phases.size / max(count, 1.0)
     return Limit("complex exponentials", count, 32.0 * count, lambda: np.exp(phases), share)
-
-
-def transforms(sizes: Iterable[int], cells: int) -> Limit:
-    """A real FFT there and back for each size, and a normal tail for each cell of a law."""
-    import numpy as np
-    from scipy.fft import irfft, rfft
-    from scipy.special import ndtr
-
-    drawn = [np.random.default_rng(size).random(size) for size in sizes]
-    points, ends = 2.0 * sum(one.size for one in drawn), np.linspace(-9.0, 9.0, cells)
-
-    def bare() -> object:
-        return [irfft(rfft(one), one.size) for one in drawn], ndtr(ends)
-
-    return Limit("FFT points and normal tails", points + cells, 16.0 * (points + cells), bare)
 
 
 def again(of: str, kernel: Callable[..., object], calls: list[tuple[Any, ...]], count: float, size: float) -> Limit:

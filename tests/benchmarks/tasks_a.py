@@ -49,7 +49,8 @@ def limit(params: Mapping[str, Any], epsilon: float, width: float) -> limits.Lim
     if steps <= exact.MOST_STEPS:  # enumerated
         return None
     plan = next(bracket._plans(steps, width))
-    block, laws = min(steps, plan.block), Steps(params["eps0"], epsilon)
+    block = steps if plan.block >= steps else upper.blocks(steps, plan.block)[0]
+    laws = Steps(params["eps0"], epsilon)
     shifts, fractions = upper.moves(laws.values, plan.grid * laws.deviation)
     edge = (6.0 * np.sqrt(np.arange(block + 1)) / plan.grid).astype(np.int64) + 2
     none = np.zeros(0, np.int64)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from itertools import product
 from typing import Any
 
@@ -83,10 +83,26 @@ def limit(run: Callable[[], Any]) -> limits.Limit | None:
     if not made:
         return None
     totals = [one for side in made for one in _totals(side.total, Conditioned)]
-    sizes = [one.size for one in totals if one.nodes is not None]
-    if sizes:
-        return limits.transforms(sizes, sum(side.placed.law.mass.size for side in made))
-    return limits.exponentials(sum(float(one.frequencies.size) * made[0].placed.law.mass.size for one in totals))
+    cells = sum(side.placed.law.mass.size for side in made)
+    if any(one.visited for one in totals):
+        return transforms([(one.visited, one.nodes is not None) for one in totals if one.visited], cells)
+    return limits.exponentials(sum(float(one.terms.size) for one in totals) * cells / len(made))
+
+
+def transforms(sizes: Sequence[tuple[int, bool]], cells: int) -> limits.Limit:
+    """A real FFT of each size, for some back again, and a normal tail for each cell of a law."""
+    import numpy as np
+    from scipy.fft import irfft, rfft
+    from scipy.special import ndtr
+
+    drawn = [(np.random.default_rng(size).random(size), back) for size, back in sizes]
+    points, ends = float(sum(one.size * (1 + back) for one, back in drawn)), np.linspace(-9.0, 9.0, cells)
+
+    def bare() -> object:
+        there = [(rfft(one), one.size, back) for one, back in drawn]
+        return [irfft(one, size) for one, size, back in there if back], ndtr(ends)
+
+    return limits.Limit("FFT points and normal tails", points + cells, 16.0 * (points + cells), bare)
 
 
 def _totals(total: Any, conditioned: type) -> list[Any]:

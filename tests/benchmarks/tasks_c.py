@@ -56,16 +56,18 @@ def ours(params: Mapping[str, Any]) -> tuple[Callable[[], Any], Callable[[Any], 
     """What is run, and its limit."""
     from pldcheck.interval import Interval
     from pldcheck.protocols import Shuffle
+    from pldcheck.shuffle import guess, rounds
     from pldcheck.shuffle import pair as pairs
-    from pldcheck.shuffle import rounds
 
     delta = params["delta"]
     if "pair" not in params:
         more = {name: value for name, value in params.items() if name != "delta"}
         shuffle = Shuffle(**more)
+        kept = [one for module in (guess, rounds) for one in vars(module).values() if hasattr(one, "cache_clear")]
 
         def whole() -> Any:
-            rounds._loss.cache_clear()  # losses are kept between questions: each is to be the first one
+            for one in kept:  # between questions: each is to be the first one
+                one.cache_clear()
             return shuffle.epsilon(delta)
 
         return whole, lambda answer: None

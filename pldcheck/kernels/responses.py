@@ -18,8 +18,8 @@ TURNS, TURN = 3, 12.0
 def log_characteristic(eps0, counts, tilts, rests, frequencies):
     """Log of prod_i (cos x + i t sin x)^count with x = s eps0[i], as (real, imaginary parts, error exponents).
 
-    ``tilts``: the t; ``rests``: 1 - t^2; both with relative errors of 8 round-offs.  A true value lies within
-    exp(real) * expm1(error) of the computed one.
+    ``tilts``: the t = tanh a, ``rests``: 1 - t^2, relatively to 8 round-offs and 4|a| more, which where a is large are
+    of a number below 4e^-2a.  A true value lies within exp(real) * expm1(error) of the computed one.
     """
     unit = 2.0**-53
     real, imaginary, doubt = np.zeros(frequencies.size), np.zeros(frequencies.size), np.zeros(frequencies.size)

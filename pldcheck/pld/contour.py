@@ -27,6 +27,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 from math import erfc, exp, expm1, hypot, inf, isfinite, log, pi, sqrt
+from sys import float_info
 
 import numpy as np
 
@@ -99,8 +100,9 @@ class Contour:
         theta, s = self.tilted.theta, self.nodes
         kernel, sizes_of_kernel = self._kernel
         terms = self.values * np.exp(-1j * s * epsilon)
-        # The phase s epsilon is rounded, and so is that in values; 32 for exp, kernel, products and the sum.
-        sizes = self.doubt + np.abs(terms) * UNIT * (32.0 + 4.0 * s * abs(epsilon))
+        # The phase s epsilon is rounded, and so is that in values; 48 for exp, kernel, products and the
+        # sum, which is pairwise down to blocks of 128.
+        sizes = self.doubt + np.abs(terms) * UNIT * (48.0 + 4.0 * s * abs(epsilon))
         inside, density = float(np.sum((terms * kernel).real)), float(np.sum(terms.real))
         noise, density_noise = float(np.sum(sizes * sizes_of_kernel)), float(np.sum(sizes))
         left, density_left = self.left_out
@@ -118,6 +120,7 @@ class Contour:
         high = min(_times(inside + noise + left, exponent + error), finite * (1.0 + 8 * UNIT))
         sure = inside - noise - left - smooth
         low = max(_times(sure, exponent - error) - alias, 0.0) if sure > 0.0 else 0.0
+        low = low if low >= float_info.min else 0.0  # smaller numbers are rounded by more
         infinity_error = infinity * 64 * UNIT
         if low > high:
             raise ArithmeticError(f"empty enclosure of delta at epsilon = {epsilon!r}: [{low!r}, {high!r}]")

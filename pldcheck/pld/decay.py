@@ -44,6 +44,8 @@ SLACK, LENGTH_IN_PART = 1.0, 0.2
 OFTEN = 16.0
 # What floating point can have added to a sum of cosines with weights that sum to 1.
 _ROUNDING = 1e-12
+# And to the weights, whose sum a bound is a share of.
+_WEIGHTS = 1e-9
 
 
 @dataclass(frozen=True, eq=False)
@@ -99,7 +101,7 @@ class Decay:
             if between:
                 square = np.maximum(square[:-1], square[1:]) + length**2 / 4.0 * float(self.state.variances[i])
             bound = bound[:size] - 0.5 * total.counts[i] * np.log(np.minimum(square[:size], 1.0))
-        return np.maximum(bound[:size], 0.0)
+        return np.maximum((1.0 - _WEIGHTS) * bound[:size], 0.0)
 
     def _of_pairs(self, length: float, frequencies: Array) -> Array:
         if self.lags.size <= FEW_LAGS or self.lags.size * frequencies.size <= DIRECT:

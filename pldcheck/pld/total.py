@@ -188,11 +188,12 @@ class Tilted:
             values += more
             doubt += errors
         z = self.theta + 1j * frequencies
+        among = LAPLACE_ERROR + total.laplace.size  # they are added up one after another
         for eps0, count in zip(total.laplace, total.laplace_counts, strict=True):
             base = laplace_log_mgf(eps0, self.theta)
             change = laplace_log_mgf(eps0, z) - base
             values += count * change
-            error = LAPLACE_ERROR * UNIT * (np.abs(change) + np.abs(base))
+            error = among * UNIT * (np.abs(change) + np.abs(base))
             # Where M has come down from 1 its error is no longer relative to log M, but to M.
             far = np.abs(change) > 0.5
             size = (1.0 + np.abs(eps0 * z)) * np.exp(-np.minimum(change.real, 0.0))
@@ -224,12 +225,12 @@ def tilt(total: Total, theta: float) -> Tilted:
     for rung in total.rungs:
         value, doubt, first, second = response_cumulant(rung, theta)
         cumulant, mean, variance = cumulant + value, mean + first, variance + second
-        error += doubt + 4 * UNIT * abs(value)
+        error += doubt + 16 * UNIT * abs(value)
     for eps0, count in zip(total.laplace, total.laplace_counts, strict=True):
         value = float(laplace_log_mgf(eps0, theta).real)
         first, second = _laplace_moments(eps0, theta)
         cumulant, mean, variance = cumulant + count * value, mean + count * first, variance + count * second
-        error += count * LAPLACE_ERROR * UNIT * abs(value)
+        error += count * (LAPLACE_ERROR + total.laplace.size) * UNIT * abs(value)
     cumulant += 0.5 * total.variance * theta * (theta + 1.0) + total.log_finite + total.log_kept
     mean += total.variance * (theta + 0.5)
     error += 8 * UNIT * (total.variance * abs(theta * (theta + 1.0)) + abs(total.log_finite))

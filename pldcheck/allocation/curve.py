@@ -30,9 +30,9 @@ FARTHEST_THRESHOLD = 1e140
 FARTHEST = 690.0
 # How well the epsilon of a step or two is known, relatively, and the fineness for that.
 ALONE, ROUGHER = 1e-7, 4.0
-# Relative distance of epsilons that a slope is taken between, e-foldings of delta likewise; the least slope; what bends
-# are of it, at least.
-NEARBY, FOLDING, FLATTEST, FLATTER = 1e-4, 0.1, 1e-12, 0.5
+# Relative distance of epsilons that a slope is taken between, e-foldings of delta likewise, and the share of them that
+# is a slope; the least slope; what bends are of it, at least.
+NEARBY, FOLDING, UNSURE, FLATTEST, FLATTER = 1e-4, 0.1, 1e-2, 1e-12, 0.5
 # Nodes in a search for one end; what is tried after that: how far apart and how often.
 WORK, APART, FEW = 2**23, 1.15, 12
 # Relative error up to which what is left to the largest sum is known well enough.
@@ -96,13 +96,17 @@ class Curve:
 
     def surely_below(self, epsilon: float) -> bool:
         """Whether delta(epsilon) is below what is sought by so much that a quick bound shows it."""
+        return self.quickly(epsilon) <= self.about
+
+    def quickly(self, epsilon: float) -> float:
+        """At least delta(epsilon), by next to no work; infinite where there is no such bound."""
         factor, bound = self.pair.factor(epsilon), inf
         if nearly_largest(self.pair, epsilon):
             bound = self._sides.quickly_near(epsilon)
         elif on_lattice(self.pair, epsilon) and self.pair.steps > 1:
             with np.errstate(over="ignore"):
                 bound = self._sides.quickly(epsilon, self.about / factor)
-        return factor * bound * (1.0 + 1e-15) + UNDERFLOW <= self.about
+        return factor * bound * (1.0 + 1e-15) + UNDERFLOW
 
     def slope(self, epsilon: float) -> float:
         """About -d log delta/d epsilon."""
@@ -111,6 +115,8 @@ class Curve:
         scheme = self._sides.scheme(epsilon, self.about / self.pair.factor(epsilon))
         rough, threshold, apart = self.rough(epsilon), self.pair.threshold(epsilon), FOLDING / scheme.slope
         fall = rough.log_value(threshold) - rough.log_value(threshold + apart)
+        if not fall > UNSURE * FOLDING:  # the estimate is not smooth
+            fall = FOLDING
         return max(fall / apart * self.pair.rate(epsilon), FLATTEST)
 
     def points(self, epsilon: float) -> float:
@@ -132,9 +138,11 @@ class Curve:
         at = [epsilon + i * apart for i in range(3)]
         first, second, third = (max(self.value(one, True), LEAST) / self.pair.factor(one) for one in at)
         before, here, after = map(self.pair.threshold, at)
+        if not before < here < after:
+            return FLATTEST, FLATTEST
         rise = (third - second) / (after - here) - (second - first) / (here - before)
         fall = max((first - second) / (here - before) / second, FLATTEST)
-        bend = sqrt(max(2.0 * rise / (after - before) / second, (FLATTER * fall) ** 2))
+        bend = max(sqrt(max(0.0, 2.0 * rise / (after - before) / second)), FLATTER * fall)
         return max(log(self.pair.factor(at[0]) * first / (self.pair.factor(at[1]) * second)) / apart, FLATTEST), bend
 
     def fineness(self, epsilon: float, bend: float, width: float) -> float:

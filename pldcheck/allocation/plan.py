@@ -6,7 +6,7 @@ Estimates only: what is computed by a plan is certified whatever the plan is, an
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from math import sqrt
+from math import exp, log, sqrt
 
 import numpy as np
 
@@ -18,6 +18,8 @@ from .increments import Increment
 KEPT, NEXT = 4, 0.05
 # Ratio of thresholds that a secant is drawn through.
 APART = 1.02
+# Logs of thresholds, at most.
+LARGEST = 690.0
 
 
 @dataclass(frozen=True)
@@ -73,7 +75,9 @@ class Rough:
     def log_value(self, threshold: float) -> float:
         """About log E(sum - threshold)_+; of one large step, as it is and not by the coarse law."""
         law = self.values, self.logs, self.excess, float(self.count)
-        alone = self.count * self.increment.above(threshold)[2]
+        with np.errstate(invalid="ignore"):  # beyond the range of numbers there is nothing
+            alone = self.count * self.increment.above(threshold)[2]
+        alone = alone if alone > 0.0 else 0.0
         return float(planning.log_value(*law, float(threshold), alone, *self.scales))
 
     def threshold_of(self, log_value: float, most: float) -> float:
@@ -84,7 +88,10 @@ class Rough:
             return 0.0
         farther = min(APART * found, most)
         here, there = self.log_value(found), self.log_value(farther)
-        return min(found * (farther / found) ** ((here - log_value) / (here - there)), most) if here > there else found
+        if not here > there:
+            return found
+        moved = log(found) + log(farther / found) * (here - log_value) / (here - there)
+        return min(exp(min(moved, LARGEST)), most)
 
 
 def plan(rough: Rough, threshold: float, value: float) -> Plan:

@@ -31,8 +31,9 @@ def start_of(pair: Pair, delta: float) -> float:
     if pair.fixed:
         rough = pair.rough(0.0)
         factor = pair.prob / pair.steps
-        most = 0.999999 * pair.threshold(inf) if pair.name == ADDED else inf
-        return _near_start(pair, delta, pair.epsilon(rough.threshold_of(log(delta / factor), most)))
+        most = 0.999999 * min(pair.threshold(inf), pair.steps * rough.increment.high)
+        found = pair.epsilon(rough.threshold_of(log(delta) - log(factor), most))
+        return _near_start(pair, delta, min(found, FARTHEST))
     most = min(alone(pair, delta), LARGEST)
     low, high = 1e-9, most
 

@@ -167,12 +167,12 @@ def widened(rough: Rough, slope: float, step: float) -> float:
 
     It adds about :math:`\min(h^2/6, h \sigma/2)` to the variance :math:`\sigma^2` of an increment, or takes it away.
     """
-    return rough.count * slope**2 * min(step**2 / 6.0, 0.5 * step * rough.deviation / sqrt(rough.count))
+    return rough.count * slope * slope * min(step * step / 6.0, 0.5 * step * rough.deviation / sqrt(rough.count))
 
 
 def fineness(rough: Rough, threshold: float, scheme: Plan, bend: float, width: float) -> float:
     """At which a value v is about so wide; ``bend`` is the root of v''/v."""
-    variance = width / max(rough.count * bend**2, LEAST)
+    variance = width / max(rough.count * bend * bend, LEAST)
     step = max(sqrt(6.0 * variance), 2.0 * variance * sqrt(rough.count) / rough.deviation)
     return min(max(step / first_step(rough, threshold, scheme), FINEST), 1.0)
 

@@ -6,13 +6,15 @@ from collections.abc import Callable
 from dataclasses import replace
 from math import inf
 
-from ..interval import ErrorBudget, Interval
+from ..interval import UNDERFLOW, ErrorBudget, Interval
 from ..pld.distribution import agreed
-from .curve import FARTHEST, WORK, Curve, on_lattice
+from .curve import FARTHEST, WORK, Curve, fewer, on_lattice
 from .pairs import Pair
 from .search import begun, looked, start_of
 from .sides import LEAST
 
+# Upper ends up to here are those of nothing.
+NOTHING = UNDERFLOW * (1.0 + 1e-4)
 # Attempts at a width.
 ATTEMPTS = 6
 # What a refinement must gain, or it was the last.
@@ -48,6 +50,9 @@ def delta(pair: Pair, epsilon: float, width: float) -> Interval:
     most = Curve(replace(pair, steps=1), 1.0, 1.0).value(min(epsilon, FARTHEST), True)
     if most <= LEAST or epsilon > FARTHEST:  # beyond all numbers of use
         return Interval(0.0, most, "delta", ErrorBudget(0.0, most, 0.0))
+    quick = Curve(pair, 1.0, LEAST).quickly(epsilon)
+    if quick <= NOTHING:
+        return Interval(0.0, quick, "delta", ErrorBudget(0.0, quick, 0.0))
     curve = Curve(pair, 1.0, 1.0)
     if on_lattice(pair, epsilon):
         curve.about, _, bend = looked(pair, epsilon)
@@ -55,9 +60,10 @@ def delta(pair: Pair, epsilon: float, width: float) -> Interval:
 
     def ask(finer: float, best: Interval) -> tuple[Interval, int]:
         again = Curve(pair, finer, max(best.upper, LEAST))
-        return _at(again, epsilon), again.spent
+        return _at_most(_at(again, epsilon), pair, epsilon, most), again.spent
 
-    return _refined((_at(curve, epsilon), curve.spent), curve.finer, width, ask)
+    first = _at_most(_at(curve, epsilon), pair, epsilon, most)
+    return _refined((first, curve.spent), curve.finer, width, ask)
 
 
 def _refined(first: tuple[Interval, int], finer: float, width: float, ask: Ask) -> Interval:
@@ -68,8 +74,9 @@ def _refined(first: tuple[Interval, int], finer: float, width: float, ask: Ask) 
             break
         finer *= _finer(best, width)
         found, spent = ask(finer, best)
+        same = (found.lower, found.upper) == (best.lower, best.upper)  # no finer lattice is to be had
         found = _intersection(best, found)
-        stuck = best.lower > 0.0 and found.width > GAIN * best.width
+        stuck = same or ((best.lower > 0.0 or best.upper <= LEAST) and found.width > GAIN * best.width)
         best = found
         if stuck:
             break
@@ -108,6 +115,15 @@ def _at(curve: Curve, epsilon: float) -> Interval:
     low = agreed(bottom.lower, high)
     rest = max(high - low - truncation - rounding, 0.0)
     return Interval(low, high, "delta", ErrorBudget(rest, truncation, rounding))
+
+
+def _at_most(found: Interval, pair: Pair, epsilon: float, most: float) -> Interval:
+    """No more than what fewer steps have, where a lattice says less than one step does: ``most``."""
+    if found.upper <= most:
+        return found
+    upper = min(most, Curve(fewer(pair), 1.0, most).value(epsilon, True))
+    lower = agreed(found.lower, upper)
+    return replace(found, lower=lower, upper=upper, budget=ErrorBudget(upper - lower, 0.0, 0.0))
 
 
 def _intersection(first: Interval, second: Interval) -> Interval:

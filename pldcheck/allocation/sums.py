@@ -45,7 +45,8 @@ class TiltedSum:
     """v at thresholds near the one that it was tilted for.
 
     ``nodes``: rule(u) without its scale at u = step n, n modulo the number of nodes; or, where few frequencies are
-    enough, None and the ``terms`` of the sum over them, from 0 on.  ``visited``: the nodes of an FFT, 0 without one.
+    enough, None and the ``terms`` of the sum over them, from 0 on.  ``visited``: the nodes of an FFT, or as
+    much work.
     """
 
     step: float
@@ -176,13 +177,13 @@ def _few(law: LatticeLaw, count: int, scheme: Plan, size: int) -> TiltedSum | No
     powers = np.exp(count * (real + 1j * imaginary))
     sizes = frequencies * float(np.sum(now.masses * np.abs(now.atoms))) + np.abs(real) + np.abs(imaginary)
     doubt = np.abs(powers) * ((32 * UNIT + 2 * now.noise) * count * sizes + 16 * UNIT)
-    slack = UNIT * (48.0 + 4.0 * frequencies * count * abs(now.mean))
+    slack = UNIT * (48.0 + 8.0 * frequencies * count * abs(now.mean))
     noise = float(np.sum(_twice(np.abs(weights) * (doubt + np.abs(powers) * slack))))
     return TiltedSum(
         **_common([(law, count)], scheme, size),
         cumulant=count * now.log_mgf,
         cumulant_error=count * (now.log_mgf_error + 4 * UNIT * abs(now.log_mgf)),
-        visited=0,
+        visited=ceil(law.mass.size * frequencies.size * VALUE / FFT_NODE),
         nodes=None,
         terms=_twice(weights * powers),
         mean=count * now.mean,

@@ -8,6 +8,7 @@ from html import escape
 from typing import Any
 
 from ..interval import Interval
+from ..report.numbers import down, up
 from .confidence import FAILURE, Confidence
 
 BELOW, EXCEEDS = "below the certificate", "EXCEEDS the certificate"
@@ -57,15 +58,15 @@ class Attack:
         found = [
             f"attack on {self.protocol}: {self.randomizer}",
             f"seen: {self.seen}",
-            f"epsilon > {_down(self.epsilon_lower)} at delta={self.delta!r}  empirical  "
-            f"certified [{_down(self.certified.lower)}, {_up(self.certified.upper)}]",
-            f"delta > {_down(self.delta_lower)} at epsilon={self.epsilon!r}  empirical  "
-            f"certified [{_down(self.certified_delta.lower)}, {_up(self.certified_delta.upper)}]",
+            f"epsilon > {down(self.epsilon_lower)} at delta={self.delta!r}  empirical  "
+            f"certified [{down(self.certified.lower)}, {up(self.certified.upper)}]",
+            f"delta > {down(self.delta_lower)} at epsilon={self.epsilon!r}  empirical  "
+            f"certified [{down(self.certified_delta.lower)}, {up(self.certified_delta.upper)}]",
         ]
         if self.attained:
             found.append(
-                f"this attack alone reaches epsilon in [{_down(self.attained.lower)}, {_up(self.attained.upper)}]"
-                f"  empirical; by counts of events {_down(self.by_events)}"
+                f"this attack alone reaches epsilon in [{down(self.attained.lower)}, {up(self.attained.upper)}]"
+                f"  empirical; by counts of events {down(self.by_events)}"
             )
         found += [
             f"{self.transcripts} transcripts of each kind, {self.drawing}, seed {self.seed}, "
@@ -108,10 +109,10 @@ class Attack:
         rows = [
             ("attack", self.randomizer),
             ("seen", self.seen),
-            (f"epsilon at delta = {self.delta:g}", f"above {_down(self.epsilon_lower)} (empirical)"),
-            ("certified", f"{_down(self.certified.lower)} to {_up(self.certified.upper)}"),
-            (f"delta at epsilon = {self.epsilon:g}", f"above {_down(self.delta_lower)} (empirical)"),
-            ("certified", f"{_down(self.certified_delta.lower)} to {_up(self.certified_delta.upper)}"),
+            (f"epsilon at delta = {self.delta:g}", f"above {down(self.epsilon_lower)} (empirical)"),
+            ("certified", f"{down(self.certified.lower)} to {up(self.certified.upper)}"),
+            (f"delta at epsilon = {self.epsilon:g}", f"above {down(self.delta_lower)} (empirical)"),
+            ("certified", f"{down(self.certified_delta.lower)} to {up(self.certified_delta.upper)}"),
             ("transcripts", f"{self.transcripts} of each kind, {self.drawing}; confidence 1 - {self.failure:g}"),
             ("verdict", self.verdict),
         ]
@@ -121,20 +122,3 @@ class Attack:
 
 def _ends(interval: Interval) -> dict[str, float]:
     return {"lower": interval.lower, "upper": interval.upper}
-
-
-def _down(value: float) -> str:
-    """Six digits, not above the value."""
-    return _rounded(value, 1.0 - 1e-6)
-
-
-def _up(value: float) -> str:
-    """Six digits, not below the value."""
-    return _rounded(value, 1.0 + 1e-6)
-
-
-def _rounded(value: float, factor: float) -> str:
-    text = f"{value:.6g}"
-    # To nearest, and where that went the wrong way once more from a number beyond it.
-    wrong = float(text) > value if factor < 1.0 else float(text) < value
-    return f"{value * factor:.6g}" if wrong else text

@@ -14,6 +14,7 @@ from ..batch import store
 from ..errors import ParameterError, PldcheckError
 from ..parameters import PARAMETERS, Parameter
 from ..protocols import PROTOCOLS
+from ..report.numbers import down, up
 from . import files
 from .answers import field_option
 from .options import Group, Name, Number, examples, number, print_json, switches
@@ -308,10 +309,10 @@ def _agreement(as_json: bool, out: str | None, quick: bool) -> None:
         print_json({**facts, "files": [str(path) for path in paths]})
         return
     for row in found.rows:
-        certified = f"[{row.certified_lower:.6g}, {row.certified_upper:.6g}]"
-        attained = f"[{row.attained_lower:.6g}, {row.attained_upper:.6g}]"
+        certified = f"[{down(row.certified_lower)}, {up(row.certified_upper)}]"
+        attained = f"[{down(row.attained_lower)}, {up(row.attained_upper)}]"
         click.echo(
-            f"steps={row.steps} eps0={row.eps0:g} delta={row.delta:g}: epsilon > {row.epsilon_lower:.6g} empirical, "
+            f"steps={row.steps} eps0={row.eps0:g} delta={row.delta:g}: epsilon > {down(row.epsilon_lower)} empirical, "
             f"this attack alone reaches {attained} empirical; certified {certified}; {row.verdict}"
         )
     for path in paths:

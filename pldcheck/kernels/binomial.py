@@ -75,6 +75,8 @@ def log_pmf(n, k, p, q):
 
     ``p`` and ``q`` may carry relative errors of 2 UNIT each; a fair coin's are exact.
     """
+    if k < 0 or k > n:  # the table of Stirling errors is indexed unchecked
+        return -math.inf, 0.0
     doubt = 0.0 if p == 0.5 and q == 0.5 else 4.0
     if k == 0:
         value = n * math.log(q) if q < 0.5 else n * math.log1p(-p)
@@ -97,9 +99,9 @@ def upper_tail(n, p, q, odds, tau):
     Terms are positive and summed upwards from ceil(tau) until what remains is below 2^-60 of the sum; the remainder
     is bounded by a geometric series.  ``odds`` = p/q.  O(sqrt(n)) terms.
     """
-    j = int(math.ceil(tau))
-    if j > n:
+    if tau > n:
         return 0.0, 0.0, 0.0, 0.0
+    j = int(math.ceil(tau))
     log_term, log_error = log_pmf(n, j, p, q)
     term = math.exp(log_term)
     tail = term
@@ -159,6 +161,8 @@ def strided_excess_lower(n, p, q, tau, stride):
     Between them the pmf lies above its chord in logs; the loss is stride^2/(12 n p q) relatively.  The number of
     places does not grow with n when the stride is a fraction of a standard deviation.
     """
+    if tau > n:
+        return 0.0
     j = int(math.ceil(tau))
     here, error = log_pmf(n, j, p, q)
     total = 0.0
@@ -170,7 +174,7 @@ def strided_excess_lower(n, p, q, tau, stride):
         error = max(error, there_error)
         j += stride
         here = there
-        if part < NEGLIGIBLE * total:
+        if mass == 0.0 or part < NEGLIGIBLE * total:  # of nothing at all, no part is negligible
             break
     # Errors of two logs, also through the slope of a chord; the geometric sums cancel by at most 1e-9.
     return total * (1.0 - 4.0 * error - 1e-8)

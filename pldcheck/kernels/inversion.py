@@ -11,12 +11,23 @@ UNIT = 2.0**-53
 DEEP = 60.0
 # More than all numbers that underflow; exponents of such, with what they are multiplied by.
 TINY, SMALLEST = 1e-250, 650.0
+# What lifts all masses out of the range of subnormal numbers, exactly.
+RAISED = 2.0**200
 # Round-off of a characteristic function at most.
 SLACK = 1e-12
 # Exponentials that are products of each other, and the largest exponent among them; small ones would be lost.
 BLOCK, STEEP = 16, 300.0
 # More than half the log of the inverse of the least number; plus STEEP it is still an exponent of a number.
 ROOT = 400.0
+
+
+@kernel
+def _block_sum(masses, start, block, ratio, scale):
+    total, power = 0.0, scale
+    for i in range(start, min(start + block, masses.size)):
+        total += masses[i] * power
+        power *= ratio
+    return total
 
 
 @kernel
@@ -30,13 +41,12 @@ def log_mgf_quickly(masses, step, first, theta):
     count, top = -(-masses.size // block), -math.inf
     logs, sizes = np.empty(count), np.empty(count)
     for b in range(count):
-        total, power = 0.0, 1.0
-        for i in range(b * block, min((b + 1) * block, masses.size)):
-            total += masses[i] * power
-            power *= ratio
+        total, shift = _block_sum(masses, b * block, block, ratio, 1.0), 0.0
+        if total < TINY:  # subnormal masses have few digits left when they are multiplied
+            total, shift = _block_sum(masses, b * block, block, ratio, RAISED), math.log(RAISED)
         exponent = rate * (first + b * block)
-        log_total = math.log(total) if total > 0.0 else -math.inf
-        logs[b], sizes[b] = exponent + log_total, 2.0 * abs(exponent) + 2.0 * abs(log_total)
+        log_total = math.log(total) - shift if total > 0.0 else -math.inf
+        logs[b], sizes[b] = exponent + log_total, 2.0 * abs(exponent) + 2.0 * abs(log_total) + 4.0 * shift
         top = max(top, logs[b])
     if top == -math.inf:
         return -math.inf, 0.0
@@ -163,4 +173,5 @@ def beyond_bound(phi, slope, moments, power, theta, step, spacing, last):
         sine = math.sin(0.5 * step * begin)
         weight = 0.25 * step / (sinh * sinh + sine * sine)
         total += ((end - begin) / spacing + 1.0) * math.exp(exponent) * weight
-    return total * (1.0 + 1e-8)
+    # What powers of a modulus near 1 are rounded by grows with their exponent.
+    return total * (1.0 + 1e-8) * math.exp(8.0 * UNIT * power)

@@ -15,8 +15,8 @@ from ._jit import kernel
 LIGHT = 37.0
 # Range of tilts: the first over the inverse of threshold plus deviation, the last over that of the deviation.
 FLATTEST, STEEPEST = 0.03, 3e4
-# Newton's steps at most, by at most such a factor, until they are so small.
-STEPS, FACTOR, CLOSE = 60, 4.0, 1e-3
+# Newton's steps at most, so many of them by at most such a factor, until they are so small.
+STEPS, PATIENT, FACTOR, CLOSE = 60, 20, 4.0, 1e-3
 # What is cut off, relative to the value sought, and in logs what aliases may be.
 CUT, ALIAS = 1e-7, 19.0
 # Loss of precision granted, in logs, for a shorter period; and up to which one tilt will do.
@@ -27,6 +27,8 @@ SERVES = 4.0
 STRAY = 7.0
 # Tilts that are compared: this far apart, in logs, so many below the best one and above.
 LOG_RATIO, BELOW, ABOVE = 0.1, 14, 18
+# Points of a law at most.
+POINTS = 2.0**20
 # Points of a period at most, and of one whose transform is needed at few frequencies; how many these are, over period
 # and deviation; their number times that of a law's points, at most; and steps from which on that is so.
 NODES, MORE_NODES, FREQUENCIES, VALUES, MANY = 2.0**20, 2.0**27, 2.0, 2.0**23, 1e4
@@ -34,6 +36,8 @@ NODES, MORE_NODES, FREQUENCIES, VALUES, MANY = 2.0**20, 2.0**27, 2.0, 2.0**23, 1
 COARSE = 1.5
 # Values that are told from 0; where a search for a threshold begins, in deviations; how often it looks, how near it is.
 LEAST, FIRST, LOOKS, NEAR = 1e-300, 1e-6, 40, 0.02
+# Its steps up, in logs, over the way so far, where that is more than 1.
+GROWING = 0.05
 
 
 @kernel
@@ -65,12 +69,14 @@ def _saddle(values, logs, count, threshold, cap, deviation):
     theta = 0.5 * (threshold + math.sqrt(threshold * threshold + 8.0 * variance)) / variance
     theta = min(max(theta, low), high)
     log_mgf, curvature = 0.0, 0.0
-    for _ in range(STEPS):
+    for step in range(STEPS):
         log_mgf, mean, variance = _tilted(values, logs, cap, theta)
         slope = count * mean - threshold - 2.0 / theta
         curvature = count * variance + 2.0 / (theta * theta)
         low, high = (low, theta) if slope > 0.0 else (theta, high)
-        moved = min(max(theta - slope / curvature, theta / FACTOR), theta * FACTOR)
+        # Further where so many were not enough: tilts may be many orders of magnitude apart.
+        factor = FACTOR if step < PATIENT else FACTOR**FACTOR
+        moved = min(max(theta - slope / curvature, theta / factor), theta * factor)
         if abs(moved - theta) <= CLOSE * theta:
             break
         theta = moved if low < moved < high else math.sqrt(low * high)
@@ -124,7 +130,9 @@ def threshold_of(values, logs, excess, count, target, farthest, least, most, dev
 
     Up in steps until it is passed; then regula falsi with halved ends (Illinois), in the log of the threshold.
     """
-    x, end = math.log(FIRST * deviation), math.log(farthest)
+    end = math.log(farthest)
+    x = math.log(FIRST) + min(math.log(deviation), end)
+    first = x
     low, at_low, high, at_high, kept = x, 0.0, x, 0.0, 0
     for look in range(LOOKS):
         threshold = math.exp(x)
@@ -139,7 +147,7 @@ def threshold_of(values, logs, excess, count, target, farthest, least, most, dev
         else:
             high, at_high, at_low, kept = x, at, (0.5 * at_low if kept < 0 else at_low), -1
         if at_high == 0.0:  # not passed yet
-            x, kept = min(math.log(deviation) if look == 0 else low + 1.0, end), 0
+            x, kept = min(math.log(deviation) if look == 0 else low + max(GROWING * (low - first), 1.0), end), 0
             continue
         x = (low * at_high - high * at_low) / (at_high - at_low)
         if not low < x < high:
@@ -200,7 +208,7 @@ def plan(values, logs, masses, excess, count, threshold, value, least, most, dev
     if lost > MOST_LOST:  # another way will be found
         period = 0.0
     period = max(period, 1.01 * (cap - max(low, -deviation)), 8.0 * deviation)
-    finest = period / NODES
+    finest = max(period / NODES, (cap - low) / POINTS)
     # The transform of many steps ends early where the bulk of a step is spread over points: no FFT is needed.
     finer = max(FREQUENCIES * period / deviation * (cap - low) / VALUES, period / MORE_NODES)
     if count >= MANY and finer < right - left:

@@ -9,6 +9,8 @@ from ._jit import kernel
 # Newton steps for a tilt.  Trials for a root, so many of them secants, how near to it in the end, and how far beside it
 # the slope is looked for.
 NEWTON, TRIALS, SECANTS, CLOSE, BESIDE = 40, 80, 30, 1e-9, 1e-4
+# A secant through points further apart than this says nothing by a short step: log delta may fall by 10^10 between.
+NEARBY = 0.1
 # Beyond this steepness the integrals' recursion cancels, and their series is short.
 LARGE = 8.0
 
@@ -111,10 +113,11 @@ def epsilon_near(gains, losses, masses, count, weight, cap, log_delta):
         moved = math.nan
         if trial < SECANTS and math.isfinite(here) and math.isfinite(at_other) and here != at_other:
             moved = t - here * (t - other) / (here - at_other)
-        if abs(moved - t) < CLOSE or high - low < CLOSE:
+        short = abs(moved - t) < CLOSE
+        if (short and abs(t - other) < NEARBY) or high - low < CLOSE:
             break
         other, at_other = t, here
-        t = moved if low < moved < high else 0.5 * (low + high)
+        t = moved if low < moved < high and not short else 0.5 * (low + high)
     if low == -60.0:
         return 0.0, 0.0
     epsilon = cap / (1.0 + math.exp(-t))

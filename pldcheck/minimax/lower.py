@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
+from math import log
 
 import numpy as np
 
@@ -176,7 +177,7 @@ def near(slot: Slot, delta: float, law: int) -> tuple[float, float]:
     powers = np.array([VERTICES[vertex] for vertex in LAWS[law].name], dtype=float)
     gains, losses = np.expm1(slot.eps0 * powers).T.copy()
     masses = LAWS[law].probabilities(slot.eps0)
-    return epsilon_near(gains, losses, masses, slot.steps, slot.weight, slot.cap, float(np.log(delta)))
+    return epsilon_near(gains, losses, masses, slot.steps, slot.weight, slot.cap, log(delta))
 
 
 def single_law_epsilon(slot: Slot, delta: float) -> tuple[float, LowerDelta]:

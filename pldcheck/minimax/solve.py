@@ -9,6 +9,8 @@ from scipy.optimize import brentq
 
 # delta = 0 has no logarithm; far below anything representable.
 _LOG_ZERO = -2000.0
+# log(eps/(cap - eps)) where eps is cap.
+_AT_CAP = 40.0
 
 
 def log_ratio(value: float, delta: float) -> float:
@@ -33,12 +35,12 @@ def crossing(curve: Callable[[float], float], delta: float, cap: float, guess: f
     step = 0.002  # guesses are good where evaluations are dear
     if excess(low) >= 0.0:
         while True:
-            high = low + step
-            if high > 40.0 or excess(high) < 0.0:
+            high = min(low + step, _AT_CAP)
+            if excess(high) < 0.0:
                 break
+            if high == _AT_CAP:
+                return place(high)
             low, step = high, 8.0 * step
-        if high > 40.0:
-            return place(low)
     else:
         while True:
             low = high - step

@@ -82,6 +82,8 @@ class Bound:
     def epsilon(self, delta: float) -> tuple[float, float, Ends]:
         """(0, an epsilon at which shuffling is at most ``delta``, its ends)."""
         best = self.eps0
+        if delta <= UNLIKELY:  # tau is never less
+            return 0.0, best, Ends(0.0, 0.0, 0.0, 0.0)
         for share in SHARES:
             slot = bracket.epsilon(
                 Slot(self.n - 1, self.eps0, 1.0), "replace", delta * (1.0 - share) * (1.0 - 4 * UNIT), WIDTH
@@ -158,7 +160,9 @@ class Bound:
         first, second = OMEGA * part, (1.0 - OMEGA) * part
         # Half of it for cells, half for what is beyond the places summed.
         unlikely = max(0.5 * aside / (x * (len(EDGES) + 1.0) ** 2), UNLIKELY)
-        reach = min(float(ceil(sqrt(2.0 * log(max(160.0 * x * x / aside, 2.0))))), REACH) if aside > 0.0 else REACH
+        reach = REACH
+        if aside > 0.0:  # in logs: 1/aside may overflow
+            reach = min(float(ceil(sqrt(2.0 * max(log(160.0) + 2.0 * self.eps0 - log(aside), 1.0)))), REACH)
         known: dict[tuple[int, int], float] = {}
         for low, high, chance in _cells(left, first):
             if chance <= unlikely:  # the sum is at most x

@@ -24,7 +24,11 @@ MOST_OUTCOMES = 2e7
 
 
 def losses(pair: Pair, reverse: Pair | None = None) -> PrivacyLossDistribution:
-    """The loss of a pair; ``reverse`` is that of (Q, P), where the two are not alike."""
+    """The loss of a pair; ``reverse`` is that of (Q, P).
+
+    None says that the two are alike, as when trading up for down turns P into Q and leaves W as it is; this is not
+    checked, and tails are summed in one direction only.
+    """
     other = pair if reverse is None else reverse
     last = min(REACH * max(pair.deviation, other.deviation), pair.largest * (1.0 - 1e-12))
     points = last * np.arange(1, CELLS + 1) / CELLS

@@ -170,7 +170,9 @@ class Pair:
                 known[epsilon] = self.delta(epsilon, delta)
             return known[epsilon]
 
-        high = cross(lambda e: at(e).upper, delta, start, slope, self.largest, above=True)
+        # No upper end is below TINIEST.
+        far = delta <= TINIEST
+        high = self.largest if far else cross(lambda e: at(e).upper, delta, start, slope, self.largest, above=True)
         start, slope = self._nearest(known, delta, start, slope)
         low = cross(lambda e: at(e).lower, delta, start, slope, self.largest, above=False)
         if low == 0.0 and at(0.0).upper <= delta:

@@ -31,10 +31,13 @@ def test_integers_and_wide_answers(pldcheck):
         "calibrate", "gaussian", "--solve", "steps", "--sigma", 5, "--target-epsilon", 10, "--delta", "1e-6"
     )
     assert done.out.startswith("steps = 85  certified") and done.out.endswith("\nno larger steps meets the target\n")
-    done = pldcheck(*CHECK_IN, "--solve", "check-in-prob", "--target-epsilon", 0.1)
-    *_, excluded = done.out.splitlines()
-    assert excluded.startswith("excluded: check_in_prob = 0.78")
-    assert excluded.endswith("; the largest check_in_prob that meets the target lies before it")
+    # The ends of swapping are a fifth apart: between what is refused and what is excluded nothing is known.
+    done = pldcheck(
+        "calibrate", "swap", "--clients", 1000, "--solve", "eps0", "--target-epsilon", 0.1, "--delta", "1e-6"
+    )
+    *_, refused, excluded = done.out.splitlines()
+    assert refused.startswith("refused: eps0 = 0.69") and excluded.startswith("excluded: eps0 = 0.81")
+    assert excluded.endswith("; the largest eps0 that meets the target lies before it")
 
 
 def test_the_answer_in_json(pldcheck):

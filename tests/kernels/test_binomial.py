@@ -92,3 +92,19 @@ def test_blocks_are_below_the_sum_of_their_terms_and_near(start, size, count):
     assert found <= exact * (1 + 1e-12)
     # The curvature of the log pmf is up to twice 1/(n p q) this far out.
     assert size > 40 or found >= exact * (1 - (size / math.sqrt(n * p * (1 - p))) ** 2 / 4 - 1e-9)
+
+
+@pytest.mark.parametrize("n", [1, 20, 10**6])
+def test_nothing_is_beyond_all_trials(n):
+    # The table of Stirling errors, indexed at n - k < 0, once returned a nan or ended the process.
+    for k in (-1, -(10**6), n + 1, n + 10**6, 2**62):
+        assert log_pmf(n, k, 0.3, 0.7) == (-math.inf, 0.0)
+    for tau in (n + 1e-9 * n, n + 0.5, 1e6 * n, 1e300, math.inf):
+        assert upper_tail(n, 0.3, 0.7, 3 / 7, tau) == (0.0, 0.0, 0.0, 0.0)
+        assert strided_excess_lower(n, 0.3, 0.7, tau, 10) == 0.0
+    assert upper_tail(n, 0.5, 0.5, 1.0, float(n))[:2] == pytest.approx((0.5**n, 0.0), rel=1e-12)
+
+
+def test_a_sum_that_underflows_ends_at_once():
+    # Every one of its 4 10^10 places was once visited.
+    assert strided_excess_lower(10**12, 0.5, 0.5, 0.6 * 10**12, 10) == 0.0

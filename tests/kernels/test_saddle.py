@@ -74,3 +74,22 @@ def test_it_ends_inside_and_on_the_curve(law, count, eps0, weight, delta):
         start = -math.expm1(epsilon) * count / weight
         reached = math.log(weight / count) + log_stop_loss(gains - math.exp(epsilon) * losses, masses, count, start)
         assert reached == pytest.approx(math.log(delta), abs=1e-3)
+
+
+@pytest.mark.parametrize("law", range(3))
+@pytest.mark.parametrize(
+    ("count", "eps0", "weight"), [(4 * 10**11, 1.26, 1.0), (10**12, 1.0, 1.0), (9 * 10**11, 4.6, 0.3)]
+)
+@pytest.mark.parametrize("share", [0.9, 0.3, 1e-3])
+def test_it_is_found_from_where_log_delta_is_ten_digits_away(law, count, eps0, weight, share):
+    powers = np.array([VERTICES[vertex] for vertex in LAWS[law].name], dtype=float)
+    gains, losses = np.expm1(eps0 * powers).T.copy()
+    masses, cap = LAWS[law].probabilities(eps0), math.log1p(weight * math.expm1(eps0))
+    values, probabilities = Steps(eps0, 0.0).law(law)
+    sigma = weight * math.sqrt(float(probabilities @ values**2) / count)
+    delta = share * sigma / math.sqrt(2 * math.pi)
+    epsilon, _ = epsilon_near(gains, losses, masses, count, weight, cap, math.log(delta))
+    # Central limit theorem: delta = sigma (phi(z) - z Phi(-z)) at epsilon = sigma z.
+    z = epsilon / sigma
+    normal, beyond = math.exp(-z * z / 2) / math.sqrt(2 * math.pi), math.erfc(z / math.sqrt(2)) / 2
+    assert sigma * (normal - z * beyond) == pytest.approx(delta, rel=1e-3)

@@ -3,9 +3,10 @@ import math
 import naive
 import numpy as np
 import pytest
+from scipy.optimize import brentq
 
 from pldcheck.laws import LAWS, Steps
-from pldcheck.minimax import lower
+from pldcheck.minimax import bracket, lower
 from pldcheck.minimax.slot import Slot
 from pldcheck.minimax.upper import Plan, delta_upper
 
@@ -107,3 +108,39 @@ def test_epsilon_is_the_largest_of_the_laws(m, eps0, weight, delta):
     beyond = epsilon + 3e-6 * min(epsilon, slot.cap - epsilon)
     # At the cap steps of epsilon are lost in round-off.
     assert epsilon > 0.999 * slot.cap or all(lower.single_law(slot, beyond, law).delta < delta for law in range(3))
+
+
+@pytest.mark.parametrize(("m", "weight"), [(2 * 10**8, 0.5), (10**9, 0.5), (10**9, 0.1), (10**10, 0.5)])
+def test_two_point_is_zero_where_its_last_outcome_is(m, weight):
+    # At eps0 = 1, BE reaches zero at -log(1 - w (1 - 1/x)), below the cap if w < 1: there tau is beyond all m trials.
+    # What lies between once ended the process.
+    slot = Slot(m, 1.0, weight)
+    last = -math.log1p(weight * math.expm1(-1.0))
+    for share in (1e-6, 0.1, 0.5, 0.999):
+        epsilon = last + share * (slot.cap - last)
+        assert lower.two_point_lower(slot, epsilon, lower.BE) == 0.0
+        assert 0.0 <= lower.two_point_lower(slot, epsilon, lower.CF) < 1e-300
+        found = bracket.delta(slot, "replace", epsilon, 0.01)
+        assert found.lower == 0.0 and found.upper <= 1e-300
+
+
+@pytest.mark.parametrize(
+    ("slot", "delta"),
+    [
+        (Slot(353731970351, 1.2637469862941701, 1.0), 3.961491229715838e-07),
+        (Slot(10**12, 1.0, 1.0), 3e-7),
+        (Slot(881574983129, 4.620040143885964, 0.34091331103547136), 6.323636842176134e-08),
+    ],
+)
+def test_epsilon_is_narrow_where_delta_is_near_its_largest(slot, delta):
+    low, high = bracket.epsilon(slot, "replace", delta, 0.005)
+    # Independent value, central limit theorem: delta = sigma (phi(z) - z Phi(-z)) with the variance of ACE.
+    values, probabilities = Steps(slot.eps0, 0.0).law(lower.ACE)
+    sigma = slot.weight * math.sqrt(float(probabilities @ values**2) / slot.steps)
+    z = brentq(
+        lambda z: sigma * (math.exp(-z * z / 2) / math.sqrt(2 * math.pi) - z * math.erfc(z / math.sqrt(2)) / 2) - delta,
+        0.0,
+        40.0,
+    )
+    assert low <= sigma * z * (1 + 1e-3) and sigma * z * (1 - 1e-3) <= high
+    assert high <= 1.005 * low

@@ -449,3 +449,25 @@ def test_the_hidden_slot_has_one_client_fewer():
     for n, gap in ((1000, 1.06), (10**5, 1.01)):
         slot = bracket.epsilon(Slot(n - 1, 1.0, 1.0), "replace", 1e-6, guess.WIDTH)
         assert slot.lower <= Bound(n, 1.0).epsilon(1e-6)[1] <= gap * slot.upper
+
+
+def test_curve_where_the_hidden_slot_is_nearly_nothing():
+    # delta is some 1e-300 there: 1/aside overflowed.
+    found = Bound(10**6, 2.5).curve(np.array([0.01, 0.1, 0.3, 0.5, 0.7, 0.9, 0.99]) * 2.5)
+    clones = [pair.stronger_clones(10**6, 2.5).delta(epsilon).upper for epsilon in (0.025, 0.25)]
+    assert all(0.0 <= delta <= 1.0 for delta in found)
+    assert found[0] <= clones[0] and found[1] <= 1e-100
+
+
+@pytest.mark.parametrize("aside", [5e-324, 1e-310, 1e-300])
+def test_hardly_anything_put_aside_is_as_nothing(aside):
+    exact = Bound(1000, 1.0).tau(1.1, 1e-3)
+    assert exact * (1 - 1e-9) <= Bound(1000, 1.0).tau(1.1, 1e-3, aside) <= exact * (1 + 1e-9)
+
+
+@pytest.mark.parametrize("delta", [5e-324, 1e-310, 1e-261])
+def test_the_least_deltas_are_beyond_it(delta):
+    low, high, _ = Bound(20000, 1.0).epsilon(delta)
+    assert (low, high) == (0.0, 1.0)
+    found = pldcheck.Shuffle(20000, 1.0, "rr").epsilon(delta)
+    assert 0.0 < found.lower <= found.upper <= 1.0

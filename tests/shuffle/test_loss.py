@@ -5,6 +5,7 @@ import twins
 from flint import arb, ctx
 
 from pldcheck.shuffle import pair as pairs
+from pldcheck.shuffle.known import shuffled
 from pldcheck.shuffle.loss import losses
 
 
@@ -100,3 +101,14 @@ def test_table_of_compositions(n, rounds, weak, strong, third):
         unit = 10.0 ** -len(printed.partition(".")[2])
         assert found.lower - 1.01 * unit <= float(printed) <= found.upper + 1.01 * unit
         assert found.relative_width <= 6e-4
+
+
+@pytest.mark.parametrize("randomizer", ["worst", "rr", "krr:3", "krr:9"])
+def test_pairs_without_a_reverse_are_their_own(randomizer):
+    # `losses` assumes it: trading up for down turns P into Q.
+    found = shuffled(50, 1.5, randomizer)
+    alike = [pair for pair, reverse in [*found.above, *found.below] if reverse is None]
+    assert alike
+    for pair in alike:
+        p, q, w = pair.rows
+        assert [p[1], p[0], p[2]] == pytest.approx(q, rel=1e-14) and w[0] == w[1]

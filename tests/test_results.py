@@ -2,6 +2,7 @@
 
 import json
 import random
+from math import inf
 from pathlib import Path
 
 import pytest
@@ -104,3 +105,56 @@ def test_the_report_is_of_these_runs():
     decided = counts[Verdict.HOLDS] + counts[Verdict.VIOLATED]
     assert f"{counts[Verdict.VIOLATED]} of {decided} decided claims are violated" in text
     assert all(name in text for run in runs for name in run.theorems)
+
+
+@pytest.fixture(scope="module")
+def speed():
+    """The stored benchmarks by kind: header, row, fit, aim."""
+    found = {}
+    for line in (RESULTS / "benchmarks" / "benchmarks.jsonl").read_text().splitlines():
+        one = json.loads(line)
+        found.setdefault(one.pop("kind"), []).append(one)
+    return found
+
+
+def test_the_stored_benchmarks_hold_together(speed, monkeypatch):
+    """All tasks, at one commit; the aims are what the rows say, and all but those on the bare work are met."""
+    (header,) = speed["header"]
+    assert header["command"].startswith("pldcheck bench") and not header["commit"].endswith("-dirty")
+    assert header["tasks"] == list("abcdefg") and not header["quick"]
+    assert {row["task"] for row in speed["row"]} == set("abcdefg")
+    assert not [row["case"] for row in speed["row"] if row["status"]]
+    monkeypatch.syspath_prepend(RESULTS.parent / "tests" / "benchmarks")
+    import aims
+    from case import Row
+
+    # JSON has no infinity: it is stored as text.
+    rows = [Row(**{name: inf if value == "inf" else value for name, value in row.items()}) for row in speed["row"]]
+    assert aims.measured(rows, header["tasks"]) == speed["aim"]
+    assert [aim["aim"] for aim in speed["aim"] if not aim["met"] and "bare work" not in aim["aim"]] == []
+    # A peer that is below the truth is told apart, and none of ours is.
+    peers = {row["peer"].partition(":")[0].partition(" ")[0] for row in speed["row"] if row["peer_seconds"]}
+    assert {"PLD_accounting", "dp_accounting", "prv", "autodp", "apple", "wangsw", "dpbayes"} <= peers
+    page = (RESULTS / "benchmarks" / "benchmarks.md").read_text()
+    assert all(row["case"][:46] in page for row in speed["row"] if not row["curve"])
+
+
+@pytest.mark.slow
+def test_a_fresh_answer_agrees_with_each_benchmark(speed):
+    """What was timed is still what is answered."""
+    from pldcheck import HiddenSlot
+    from pldcheck.protocols import RandomAllocation
+
+    met = 0
+    for row in speed["row"]:
+        given = row["params"]
+        if row["task"] == "a":
+            fresh = HiddenSlot(given["steps"], given["eps0"], given["weight"]).epsilon(given["delta"])
+        elif row["task"] == "b" and given["steps"] <= 1e5:
+            more = {name: value for name, value in given.items() if name != "delta"}
+            fresh = RandomAllocation(**more).epsilon(given["delta"])
+        else:
+            continue
+        met += 1
+        assert fresh.lower <= row["upper"] and row["lower"] <= fresh.upper, row["case"]
+    assert met >= 50

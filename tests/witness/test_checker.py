@@ -12,6 +12,7 @@ import mpmath
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tampering import changed
 
 from pldcheck.laws import LAWS
 from pldcheck.minimax.lower import BE, CF, two_point
@@ -149,16 +150,6 @@ def binary(**more):
     claim |= {"epsilon": "0.5", "delta": "0.01", "adjacency": "replace"}
     facts = {"pldcheck_witness": 1, "claim": claim, "mechanism": {"kind": "hidden-slot", **rows}}
     return facts | {"delta_attained_at_least": "0.011"} | more
-
-
-def changed(facts, path, value):
-    """A copy with one value changed."""
-    facts = json.loads(json.dumps(facts))
-    place = facts
-    for step in path[:-1]:
-        place = place[step]
-    place[path[-1]] = value
-    return facts
 
 
 def test_by_hand(tmp_path):

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import mpmath
 import pytest
+from tampering import changed
 
 from pldcheck.protocols import HiddenSlot
 from pldcheck.witness import adaptive, checker, composed, dumps, examine, of_question
@@ -90,16 +91,6 @@ def changes(value, path=()):
             yield from changes(inner, (*path, place))
     else:
         yield path
-
-
-def changed(facts, path, value):
-    """A copy with one value changed."""
-    facts = json.loads(json.dumps(facts))
-    place = facts
-    for step in path[:-1]:
-        place = place[step]
-    place[path[-1]] = value
-    return facts
 
 
 @pytest.mark.parametrize("number", PROGRAMS)

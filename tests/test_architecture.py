@@ -1,64 +1,131 @@
-"""Who may import whom inside pldcheck.  This table is the architecture; a new module must be given a row."""
+"""Who may import whom inside pldcheck.  These tables are the architecture; a new room must be given a row."""
 
 import ast
+import re
 import subprocess
 import sys
+from importlib import import_module
 from pathlib import Path
 
 import pytest
 
 import pldcheck
-from pldcheck.batch.identity import ELSEWHERE
+from pldcheck.verification.runs.cell_identity import ELSEWHERE
 
 ROOT = Path(pldcheck.__file__).parent
 
-GROUND = {"errors", "parameters", "interval"}
-MAY_IMPORT = {
-    "errors": set(),
-    "parameters": {"errors"},
-    "interval": set(),
-    "threads": set(),
-    "kernels": set(),
-    "laws": set(),
-    "fourier": {"kernels", "laws"},
-    "minimax": {"kernels", "interval", "laws", "fourier"},
-    "pld": GROUND | {"kernels"},
-    "population": GROUND | {"threads", "kernels", "laws", "fourier", "minimax"},
-    "trajectories": GROUND | {"kernels", "laws"},
-    "shuffle": GROUND | {"kernels", "minimax", "pld"},
-    "allocation": GROUND | {"kernels", "laws", "fourier", "pld", "shuffle"},
-    "protocols": GROUND | {"threads", "allocation", "kernels", "minimax", "pld", "shuffle", "population"},
-    "interop": GROUND | {"pld", "protocols", "shuffle"},
-    "theorems": {"errors", "parameters"},  # theorem and number meet only in verify
-    "suites": {"errors", "parameters", "protocols", "theorems"},
-    "verify": GROUND | {"protocols", "theorems", "suites"},
-    "audit": GROUND | {"kernels", "laws", "pld", "protocols", "shuffle", "theorems", "verify", "witness"},
-    "dominance": {"errors", "parameters", "suites", "theorems"},
-    "mutation": GROUND | {"theorems", "suites", "verify", "batch", "audit"},
-    "findings": GROUND | {"theorems", "suites", "verify", "batch", "audit", "dominance", "report"},
-    "calibration": GROUND | {"protocols"},
-    "attack": GROUND | {"threads", "kernels", "laws", "minimax", "protocols", "report"},
-    "peers": GROUND | {"protocols"},
-    "batch": GROUND | {"suites", "theorems", "verify"},
-    "witness": GROUND | {"laws", "protocols", "theorems", "verify"},
-    "waterfall": GROUND | {"laws", "pld", "protocols", "shuffle", "theorems"},
-    "comparisons": GROUND | {"protocols", "shuffle", "theorems", "population"},
-    "testing": GROUND | {"protocols", "theorems", "suites", "verify"},
-    "report": GROUND | {"theorems", "trajectories", "waterfall", "comparisons", "verify", "suites"},
-    "simulate": GROUND | {"threads", "kernels", "laws", "report"},
-    "cli": GROUND
-    | {"protocols", "theorems", "trajectories", "waterfall", "comparisons", "suites", "verify", "batch", "report"}
-    | {"audit", "dominance", "mutation", "findings"}
-    | {"attack", "calibration", "simulate", "witness", "peers"},
+# Of each room, the rooms below it that it may import.
+ROOMS = {
+    "core": set(),
+    "kernels": {"core"},
+    "pld": {"core", "kernels"},
+    "randomizers": {"core"},
+    "hidden_slot": {"core", "kernels", "pld", "randomizers"},
+    "shuffling": {"core", "kernels", "pld", "randomizers", "hidden_slot"},
+    "protocols": {"core", "kernels", "pld", "randomizers", "hidden_slot", "shuffling"},
+    "theorems": {"core"},  # theorem and number meet only in verification
+    "verification": {"core", "protocols", "theorems"},
+    "witness": {"core", "randomizers", "hidden_slot", "protocols", "theorems", "verification"},
+    "accounting": {"core", "pld", "randomizers", "shuffling", "protocols"},
+    "report": {"core", "theorems", "verification"},
+    "testing": {"core", "protocols", "theorems", "verification"},
+    "study": {
+        *("core", "kernels", "pld", "randomizers", "hidden_slot", "shuffling", "protocols"),
+        *("theorems", "verification", "report"),
+    },
+    "cli": {
+        *("core", "hidden_slot", "randomizers", "protocols", "theorems"),
+        *("verification", "witness", "accounting", "report", "testing", "study"),
+    },
+}
+# What statements and reductions in the folder of a paper are written with.
+STATED = ("registry", "reduction")
+# What proofs there are written with.
+PROVED = ("proof_step", "removable_quotients", "shared_steps")
+# Of each folder or file inside some rooms, those of the same room that it may import.
+FOLDERS = {
+    "hidden_slot": {
+        "worst": set(),
+        "hidden_slot_problem": {"worst"},
+        "worst_epochs": {"worst"},
+        "approximate": {"worst", "worst_epochs"},
+        "worst_answers": {"worst", "worst_epochs", "approximate", "hidden_slot_problem"},
+        "population": {"worst", "worst_epochs", "worst_answers", "hidden_slot_problem"},
+        "known": {"worst"},
+        "replaced": {"known", "worst"},
+        "known_slot_answers": {"known", "replaced"},
+        "known_randomizer_slot": {
+            *("hidden_slot_problem", "known", "known_slot_answers", "worst", "worst_answers", "worst_epochs"),
+        },
+        "hidden_slot_answers": {"hidden_slot_problem", "known_randomizer_slot", "worst_answers"},
+    },
+    "study": {
+        "attack": set(),
+        "simulate": set(),
+        "comparisons": set(),
+        "trajectories": set(),
+        "waterfall": set(),
+        "audit": set(),
+        "dominance": set(),
+        "mutation": {"audit"},
+        "findings": {"audit", "dominance"},
+        "stored_studies": {"comparisons", "trajectories", "waterfall"},
+    },
+    "theorems": {
+        "registry": set(),
+        "reduction": set(),
+        "proof_step": set(),
+        "removable_quotients": set(),
+        "shared_steps": {"proof_step", "removable_quotients"},
+        "balle20": {*STATED, *PROVED},
+        "steinke22": {*STATED, *PROVED},
+        "erlingsson19": {*STATED, *PROVED, "balle20"},
+        "feldman21": {*STATED, *PROVED},
+        "feldman22": {*STATED, *PROVED, "feldman21"},
+        "chen24": {*STATED, *PROVED, "steinke22"},
+        "girgis21": {*STATED, *PROVED},
+        "wang24": {*STATED, *PROVED},
+        "papers": {
+            *(*STATED, *PROVED, "balle20", "steinke22", "erlingsson19"),
+            *("feldman21", "feldman22", "chen24", "girgis21", "wang24"),
+        },
+    },
+    "accounting": {"calibration": set(), "interop": set(), "peers": set()},
+    "verification": {
+        "suites": set(),
+        "problem": {"suites"},
+        "verdict": set(),
+        "run_rows": {"verdict"},
+        "run_cells": {"problem", "run_rows", "suites", "verdict"},
+        "runs": {"", "problem", "run_rows", "run_cells", "suites", "verdict"},
+    },
+}
+
+# Imports inside functions outside cli/, and why each cannot stand at the top of its file.
+DEFERRED = {
+    # Ball arithmetic takes longer to load than most answers to compute, and these files are on the way to all of them.
+    ("core/assumed.py", "flint"): "the assumptions are only checked by `pldcheck doctor`",
+    ("pld/closed_form_curves.py", "flint"): "only a Gaussian alone is answered in balls",
+    ("pld/loss_moments.py", "flint"): "only discrete Gaussian noise needs it",
+    # Optional libraries, and one that only a run on several processes needs.
+    ("core/data_frames.py", "pandas"): "optional",
+    ("verification/runs/executors.py", "distributed"): "optional",
+    ("verification/runs/executors.py", "pebble"): "loads asyncio, which a run in this process does without",
+    # A worker sets the number of threads before the libraries that read it are loaded.
+    ("verification/runs/cell_worker.py", "cell_identity"): "loaded after the number of threads is set",
+    ("verification/runs/cell_worker.py", "run_cells"): "loaded after the number of threads is set",
+    ("testing/plugin.py", "goldens"): "pytest loads the plugin at every start, wherever pldcheck is installed",
 }
 
 
-def floor(module: Path) -> str:
-    return module.relative_to(ROOT).parts[0].removesuffix(".py")
+def place(module: Path, depth: int) -> str:
+    """The room of a module (depth 0), or the folder or file in it (depth 1); empty for a package's own file."""
+    parts = (*module.relative_to(ROOT).with_suffix("").parts, "")
+    return "" if parts[depth] == "__init__" else parts[depth]
 
 
-def imported(module: Path) -> set[str]:
-    """The floors a module imports, wherever in it the import stands."""
+def targets(module: Path) -> set[tuple[str, ...]]:
+    """The modules of pldcheck that a module imports, wherever in it the import stands, as parts after the first."""
     package = ("pldcheck", *module.relative_to(ROOT).parts[:-1])
     found = set()
     for node in ast.walk(ast.parse(module.read_text())):
@@ -68,9 +135,20 @@ def imported(module: Path) -> set[str]:
         elif isinstance(node, ast.ImportFrom):
             base = ".".join(package[: len(package) - node.level + 1]) if node.level else ""
             stem = ".".join(part for part in (base, node.module) if part)
-            names = [stem] if stem != "pldcheck" else [f"pldcheck.{alias.name}" for alias in node.names]
-        found |= {name.split(".")[1] for name in names if name.startswith("pldcheck.")}
+            names = [f"{stem}.{alias.name}" for alias in node.names]
+        for name in names:
+            parts = tuple(name.split("."))
+            # A name that is no module stands for the module that defines it.
+            while len(parts) > 1 and not (_is_module(parts) or parts == ("pldcheck",)):
+                parts = parts[:-1]
+            if parts[0] == "pldcheck" and len(parts) > 1:
+                found.add(parts[1:])
     return found
+
+
+def _is_module(parts: tuple[str, ...]) -> bool:
+    file = ROOT.joinpath(*parts[1:])
+    return parts[0] == "pldcheck" and (file.with_suffix(".py").is_file() or (file / "__init__.py").is_file())
 
 
 MODULES = sorted(
@@ -80,27 +158,103 @@ MODULES = sorted(
 
 @pytest.mark.parametrize("module", MODULES, ids=lambda path: str(path.relative_to(ROOT)))
 def test_imports_point_one_way(module):
-    name = floor(module)
-    assert name in MAY_IMPORT, f"{name} has no row in the table"
-    assert imported(module) - {name} <= MAY_IMPORT[name]
+    room = place(module, 0)
+    assert room in ROOMS, f"{room} has no row in the table"
+    reached = targets(module)
+    assert {target[0] for target in reached} - {room} <= ROOMS[room]
+    if room in FOLDERS and (inner := place(module, 1)):
+        assert inner in FOLDERS[room], f"{room}/{inner} has no row in the table"
+        own = {(*target, "")[1] for target in reached if target[0] == room}
+        assert own - {inner} <= FOLDERS[room][inner]
 
 
-def test_the_table_has_no_cycles():
-    height = {}
-    while len(height) < len(MAY_IMPORT):
-        ready = [name for name, below in MAY_IMPORT.items() if name not in height and below <= height.keys()]
-        assert ready, "cycle"
+@pytest.mark.parametrize("table", [ROOMS, *FOLDERS.values()])
+def test_no_table_has_a_circle(table):
+    height = {"": 0}
+    while len(height) <= len(table):
+        ready = [name for name, below in table.items() if name not in height and below <= height.keys()]
+        assert ready, "circle"
         height |= {name: len(height) for name in ready}
+
+
+def test_no_files_import_each_other_in_a_circle():
+    below = {module.relative_to(ROOT).with_suffix("").parts: targets(module) for module in MODULES}
+    below = {name[:-1] if name[-1] == "__init__" else name: reached - {name} for name, reached in below.items()}
+    # A package's own file joins what is in the package: its modules may not be told apart from it.
+    files = {name for name in below if not (ROOT.joinpath(*name) / "__init__.py").is_file()}
+    done: set[tuple[str, ...]] = set()
+    while len(done) < len(files):
+        ready = {name for name in files - done if (below[name] & files) <= done}
+        assert ready, sorted(files - done)
+        done |= ready
+
+
+def test_there_are_at_most_seventeen_rooms():
+    folders = {path.name for path in ROOT.iterdir() if (path / "__init__.py").is_file()}
+    assert folders == ROOMS.keys() and len(folders) <= 17
+
+
+def test_file_names_are_unique():
+    names = [path.name for path in MODULES if path.name not in ("__init__.py", "base.py")]
+    assert sorted(names) == sorted(set(names))
+
+
+def test_packages_say_what_they_offer():
+    for module in ROOT.rglob("__init__.py"):
+        tree = ast.parse(module.read_text())
+        offered = [
+            alias.asname
+            for node in tree.body
+            if isinstance(node, ast.ImportFrom)
+            for alias in node.names
+            if alias.asname == alias.name
+        ]
+        assert not offered or "__all__" in module.read_text(), module
 
 
 def test_only_kernels_use_numba_and_none_uses_fastmath():
     for module in MODULES:
         text = module.read_text()
-        if floor(module) != "kernels":
+        if place(module, 0) != "kernels":
             assert "numba" not in {
                 line.split()[1].split(".")[0] for line in text.splitlines() if line.startswith(("import ", "from "))
             }
         assert "fastmath=True" not in text and '"fastmath": True' not in text
+
+
+def deferred_imports(module: Path) -> set[tuple[str, str]]:
+    """The file and the first or last part of what is imported, for each import inside a function of a module."""
+    file = module.relative_to(ROOT).as_posix()
+    functions = (node for node in ast.walk(ast.parse(module.read_text())) if isinstance(node, ast.FunctionDef))
+    found = set()
+    for node in (inner for function in functions for inner in ast.walk(function)):
+        if isinstance(node, ast.Import):
+            found |= {(file, alias.name.partition(".")[0]) for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            found.add((file, (node.module or "").partition(".")[0]))
+    return found
+
+
+def test_imports_stand_at_the_top_of_files_but_for_the_listed():
+    rooms = ROOMS.keys() - {"cli", "protocols"}
+    assert set().union(*(deferred_imports(module) for module in MODULES if place(module, 0) in rooms)) == set(DEFERRED)
+
+
+@pytest.mark.parametrize("command", ["eps", "delta"])
+def test_answers_need_no_library_for_drawing_or_comparing(command):
+    options = {"eps": ["--delta", "1e-6"], "delta": ["--epsilon", "0.5"]}[command]
+    asked = [command, "hidden-slot", "--steps", "3", "--eps0", "1", "--weight", "1", *options]
+    code = (
+        "import sys\n"
+        "from pldcheck.cli import main\n"
+        f"sys.argv = ['pldcheck', *{asked!r}]\n"
+        "try:\n    main()\n"
+        "except SystemExit as end:\n    assert not end.code\n"
+        "heavy = {'matplotlib', 'dp_accounting', 'jinja2', 'pebble', 'distributed', 'pandas', 'sklearn'}\n"
+        "print(sorted(heavy & set(sys.modules)))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert done.stdout.splitlines()[-1:] == ["[]"], done.stderr
 
 
 def test_importing_pldcheck_is_light():
@@ -124,17 +278,34 @@ def test_kernels_work_without_a_place_to_cache_them(tmp_path):
     assert done.stdout.strip() == "True", done.stderr
 
 
-def test_stored_cells_grow_stale_with_what_verify_reaches():
-    reached, new = set(), {"verify"}
+def test_stored_cells_grow_stale_with_what_verification_reaches():
+    reached, new = set(), {"verification"}
     while new:
         reached |= new
-        new = {below for name in new for below in MAY_IMPORT[name]} - reached
-    # Which cells there are is part of a cell's own identity.
-    decides = {name for name in MAY_IMPORT if name not in {entry.removesuffix(".py") for entry in ELSEWHERE}}
-    assert decides == reached - {"suites"}
+        new = {below for name in new for below in ROOMS[name]} - reached
+    # Which cells there are, and where they are stored, is part of no answer.
+    folders = {"verification/runs", "verification/suites"}
+    assert set(ELSEWHERE) == (ROOMS.keys() - reached) | folders
 
 
 def test_no_two_files_of_the_tests_have_one_name():
-    # The folders are no packages: of two modules with one name only the first is imported.
-    names = [path.name for path in Path(__file__).parent.rglob("*.py") if path.name != "conftest.py"]
+    # Most folders are no packages: of two modules with one name only the first is imported.
+    names = [
+        path.name
+        for path in Path(__file__).parent.rglob("*.py")
+        if path.name not in {"__init__.py", "__main__.py", "conftest.py"}
+    ]
     assert sorted(names) == sorted(set(names))
+
+
+def test_modules_that_docstrings_refer_to_exist():
+    missing = set()
+    for module in MODULES:
+        for name in re.findall(r":(?:mod|func|class|data|meth):`~?(pldcheck(?:\.\w+)+)`", module.read_text()):
+            parts = tuple(name.split("."))
+            length = next(n for n in range(len(parts), 0, -1) if n == 1 or _is_module(parts[:n]))
+            found = import_module(".".join(parts[:length]))
+            for part in parts[length:]:
+                found = getattr(found, part, None)
+            missing |= {(module.name, name)} if found is None else set()
+    assert not missing

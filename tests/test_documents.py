@@ -6,13 +6,12 @@ import re
 import shlex
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
+from places import ROOT
 
 from pldcheck.testing import Goldens
 
-ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text()
 BLOCKS = re.findall(r"```(\w*)\n(.*?)```", README, flags=re.DOTALL)
 NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
@@ -50,7 +49,7 @@ def test_python_of_the_readme_runs(tmp_path):
         found = (
             names["lower"],
             names["upper"],
-            names["pldcheck"].theorems["thm-3.2"](steps=1000, eps0=1.0, check_in_prob=1.0, delta=1e-6).epsilon,
+            names["pldcheck"].REGISTRY["thm-3.2"](steps=1000, eps0=1.0, check_in_prob=1.0, delta=1e-6).epsilon,
         )
         assert any(repr(value).startswith(number) for value in found), number
     exec(losses, names)

@@ -3,22 +3,25 @@
 import json
 import random
 from math import inf
-from pathlib import Path
 
 import pytest
+from places import FIGURES, RESULTS, SUITES
 
-from pldcheck import suites
-from pldcheck.batch import store
-from pldcheck.batch.executors import InProcess
-from pldcheck.batch.run import run
-from pldcheck.comparisons import COMPARISONS, QUICK
-from pldcheck.suites import Grid, Job
-from pldcheck.verify import Verdict
-from pldcheck.waterfall import waterfall
+from pldcheck.core import sealed_files
+from pldcheck.report.results_folder import read
+from pldcheck.study.comparisons import COMPARISONS, QUICK
+from pldcheck.study.stored_studies import KINDS
+from pldcheck.study.waterfall.waterfall import waterfall
+from pldcheck.verification import Verdict, suites
+from pldcheck.verification.runs import run_store
+from pldcheck.verification.runs.executors import InProcess
+from pldcheck.verification.runs.run_job import run
+from pldcheck.verification.suites import Grid, Job
 
-RESULTS = Path(__file__).parents[1] / "results"
 # Cells of a suite that are computed anew; the same in every process, another choice is another number.
 SAMPLE, CHOICE = 12, 20261121
+
+ALLOWED = {Verdict.HOLDS, Verdict.CONSISTENT, Verdict.OUT_OF_CONDITIONS}
 
 
 def key(row):
@@ -32,10 +35,10 @@ def agree(one, other):
 
 @pytest.mark.parametrize("name", suites.NAMES)
 def test_a_stored_run_has_the_cells_of_its_suite(name):
-    report, job = store.read(RESULTS / f"{name}.jsonl"), suites.find(name)
+    report, job = run_store.read(SUITES / f"{name}.jsonl"), suites.find(name)
     wanted = {(cell.theorem.id, tuple(sorted(cell.params.items()))) for cell in job.cells()}
     assert {key(row) for row in report.rows} == wanted and len(report.rows) == len(wanted)
-    allowed = {Verdict.VIOLATED} if name == "refuted" else {Verdict.HOLDS, Verdict.OUT_OF_CONDITIONS}
+    allowed = {Verdict.VIOLATED} if name == "refuted" else ALLOWED
     assert {row.verdict for row in report.rows} <= allowed
     assert report.header["command"].startswith("pldcheck ") and not report.header["commit"].endswith("-dirty")
 
@@ -43,7 +46,7 @@ def test_a_stored_run_has_the_cells_of_its_suite(name):
 @pytest.mark.slow
 @pytest.mark.parametrize("name", suites.NAMES)
 def test_a_fresh_run_agrees_with_what_is_stored(name):
-    stored = {key(row): row for row in store.read(RESULTS / f"{name}.jsonl").rows}
+    stored = {key(row): row for row in run_store.read(SUITES / f"{name}.jsonl").rows}
     cells = list(suites.find(name).cells())
     chosen = random.Random(CHOICE).sample(cells, min(SAMPLE, len(cells)))
     grids = tuple(
@@ -67,7 +70,7 @@ def test_a_fresh_run_agrees_with_what_is_stored(name):
 @pytest.mark.slow
 @pytest.mark.parametrize("name", [name for name in COMPARISONS if name != "table-1"])
 def test_a_fresh_comparison_agrees_with_what_is_stored(name):
-    values = json.loads((RESULTS / f"{name}.json").read_text())
+    values = json.loads((FIGURES / f"{name}.json").read_text())
     fresh = COMPARISONS[name](**QUICK[name]).to_dict()
     # Numbers that rows begin with say where they are.
     places = [field for field in fresh["rows"][0] if field in ("clients", "eps0", "rounds", "categories", "steps")]
@@ -89,7 +92,7 @@ def test_a_fresh_comparison_agrees_with_what_is_stored(name):
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["thm-3.2", "thm-5.1"])
 def test_a_fresh_waterfall_agrees_with_what_is_stored(name):
-    values = json.loads((RESULTS / f"waterfall-{name}.json").read_text())
+    values = json.loads((FIGURES / f"waterfall-{name}.json").read_text())
     fresh = waterfall(name, **values["params"])
     assert len(fresh.levels) == len(values["levels"])
     for level, known in zip(fresh.levels, values["levels"], strict=True):
@@ -97,10 +100,19 @@ def test_a_fresh_waterfall_agrees_with_what_is_stored(name):
         assert level.interval.lower <= known["upper"] and known["lower"] <= level.interval.upper
 
 
+def test_every_stored_file_says_of_what_kind_it_is_and_the_report_leaves_nothing_out():
+    found = read(RESULTS, run_store.read, KINDS)
+    assert found.damaged == {} and set(found.runs) == set(suites.NAMES)
+    for path in RESULTS.rglob("*.json"):
+        assert sealed_files.opened(sealed_files.load(path))["kind"] in {kind.name for kind in KINDS}
+    for name in ("report.html", "report.md"):
+        assert "left out" not in (RESULTS / name).read_text()
+
+
 def test_the_report_is_of_these_runs():
     text = (RESULTS / "report.md").read_text().replace("\u202f", "").replace("\u00a0", "")
     assert (RESULTS / "report.html").stat().st_size < 5e6
-    runs = [store.read(RESULTS / f"{name}.jsonl") for name in suites.NAMES]
+    runs = [run_store.read(SUITES / f"{name}.jsonl") for name in suites.NAMES]
     counts = {verdict: sum(run.counts.get(verdict, 0) for run in runs) for verdict in Verdict}
     decided = counts[Verdict.HOLDS] + counts[Verdict.VIOLATED]
     assert f"{counts[Verdict.VIOLATED]} of {decided} decided claims are violated" in text
@@ -117,16 +129,15 @@ def speed():
     return found
 
 
-def test_the_stored_benchmarks_hold_together(speed, monkeypatch):
+def test_the_stored_benchmarks_hold_together(speed):
     """All tasks, at one commit; the aims are what the rows say, and all but those on the bare work are met."""
     (header,) = speed["header"]
     assert header["command"].startswith("pldcheck bench") and not header["commit"].endswith("-dirty")
     assert header["tasks"] == list("abcdefg") and not header["quick"]
     assert {row["task"] for row in speed["row"]} == set("abcdefg")
     assert not [row["case"] for row in speed["row"] if row["status"]]
-    monkeypatch.syspath_prepend(RESULTS.parent / "tests" / "benchmarks")
-    import aims
-    from case import Row
+    from tests.benchmarks import aims
+    from tests.benchmarks.case import Row
 
     # JSON has no infinity: it is stored as text.
     rows = [Row(**{name: inf if value == "inf" else value for name, value in row.items()}) for row in speed["row"]]

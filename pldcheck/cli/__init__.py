@@ -1,4 +1,8 @@
-"""The command line: the verbs together, exit statuses, and every refusal in one line on stderr."""
+"""The command line: the verbs together, exit statuses, and every refusal in one line on stderr.
+
+One file a verb, or two verbs that are alike; a verb is imported when it is asked for.
+:mod:`~pldcheck.cli.options` has what they share.
+"""
 
 from __future__ import annotations
 
@@ -12,19 +16,24 @@ import click
 
 import pldcheck
 
-from ..errors import PldcheckError, UnknownNameError
-from ..parameters import PARAMETERS
+from ..core.errors import MissingError, PldcheckError, UnknownNameError
+from ..core.outward_decimals import safe
+from ..core.parameters import PARAMETERS
 from .options import Group, debug, examples
 
-OK, BAD_USAGE, INTERNAL, INTERRUPTED, CLOSED_PIPE = 0, 2, 4, 130, 141
+OK = 0
+BAD_USAGE = 2
+INTERNAL = 4
+INTERRUPTED = 130
+CLOSED_PIPE = 141
 # What --help lists, and where each verb is: it is imported when it is asked for.
 VERBS = {
-    "list": ("describe", "list_command", "The protocols, theorems and suites there are."),
-    "show": ("describe", "show_command", "One theorem or protocol in full."),
-    "eps": ("answers", "eps", "The certified epsilon of a protocol at a given delta."),
-    "delta": ("answers", "delta", "The certified delta of a protocol at a given epsilon."),
-    "renyi": ("answers", "renyi", "The certified Renyi divergence of a protocol at a given order."),
-    "bound": ("answers", "bound", "What a theorem claims; nothing is verified."),
+    "list": ("list_show", "list_command", "The protocols, theorems and suites there are."),
+    "show": ("list_show", "show_command", "One theorem or protocol in full."),
+    "eps": ("eps_delta_bound", "eps", "The certified epsilon of a protocol at a given delta."),
+    "delta": ("eps_delta_bound", "delta", "The certified delta of a protocol at a given epsilon."),
+    "renyi": ("eps_delta_bound", "renyi", "The certified Renyi divergence of a protocol at a given order."),
+    "bound": ("eps_delta_bound", "bound", "What a theorem claims; nothing is verified."),
     "calibrate": ("calibrate", "calibrate_group", "The least noise or the largest budget for a target epsilon."),
     "waterfall": ("explain", "waterfall_group", "Where a theorem's proof loses, step by step."),
     "trajectory": ("explain", "trajectory_group", "The posterior of the hidden slot as outputs arrive, exactly."),
@@ -116,6 +125,8 @@ def run(arguments: Sequence[str]) -> int:
         return status
     except click.UsageError as error:
         return _refuse(_told(error), BAD_USAGE)
+    except MissingError as error:
+        return _refuse(_missing(error.name, error.allowed), BAD_USAGE)
     except PldcheckError as error:
         return _refuse(str(error), BAD_USAGE)
     except (KeyboardInterrupt, click.Abort):
@@ -131,7 +142,7 @@ def run(arguments: Sequence[str]) -> int:
 
 
 def _refuse(message: str, status: int) -> int:
-    print("pldcheck:", " ".join(message.split()), file=sys.stderr, flush=True)
+    print("pldcheck:", safe(" ".join(message.split())), file=sys.stderr, flush=True)
     return status
 
 
@@ -140,9 +151,16 @@ def _told(error: click.UsageError) -> str:
     if isinstance(error, click.NoSuchOption) and error.ctx:
         known = [text for option in error.ctx.command.get_params(error.ctx) for text in option.opts]
         return str(UnknownNameError("option", error.option_name, known))
-    missing = str(error.param.name) if isinstance(error, click.MissingParameter) and error.param else ""
+    if isinstance(error, click.MissingParameter) and isinstance(error.param, click.Option):
+        parameter = PARAMETERS.get(str(error.param.name))
+        return _missing(error.param.opts[0], parameter.allowed if parameter else "")
     if isinstance(error, click.BadOptionUsage):
         missing = error.option_name.lstrip("-").replace("-", "_")
-    if missing in PARAMETERS:
-        return f"{missing} must be {PARAMETERS[missing].allowed}, got nothing"
+        if missing in PARAMETERS:
+            return f"missing value of {error.option_name}, which must be {PARAMETERS[missing].allowed}"
     return error.format_message()
+
+
+def _missing(name: str, allowed: str) -> str:
+    option = name if name.startswith("-") else "--" + name.replace("_", "-")
+    return f"missing option {option}" + (f", which must be {allowed}" if allowed else "")

@@ -8,38 +8,39 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ..batch import store
-from . import files
+from ..verification.runs import run_store
+from . import out_files
 from .options import Name, examples, print_json, switches
 from .progress import told
 
 if TYPE_CHECKING:
-    from ..audit import Report
+    from ..study.audit import Report
 
-# A step fails somewhere in the range it is claimed for; a step is undecided even at points.
-FAILED, UNDECIDED = 1, 3
+# Exit status where a step fails somewhere in the range it is claimed for.
+FAILED = 1
+# Exit status where a step is undecided even at points.
+UNDECIDED = 3
 FILE = "audit.json"
 
 
 def _known() -> Iterable[str]:
-    from ..audit.chains import CHAINS
+    from ..theorems.papers import chains
 
-    return CHAINS
+    return chains()
 
 
 def _audit(context: click.Context, theorem: str | None, out: str | None, as_json: bool) -> None:
-    from ..audit.words import lines
 
     if out:
-        store.check_writable(Path(out))
+        run_store.check_writable(Path(out))
     names = [theorem] if theorem else list(_known())
     reports = []
     for name in names:
         reports.append(_audited(name))
         if not as_json:
-            click.echo("\n".join([*([""] if len(reports) > 1 else []), *lines(reports[-1])]))
+            click.echo("\n".join([*([""] if len(reports) > 1 else []), *reports[-1].lines()]))
     facts = {"audits": [report.to_dict() for report in reports]}
-    paths = files.write({FILE: files.text(facts)}, out) if out else []
+    paths = out_files.write({FILE: out_files.text("audit", facts)}, out) if out else []
     if as_json:
         print_json({**facts, "files": [str(path) for path in paths]})
     for path in [] if as_json else paths:
@@ -49,7 +50,7 @@ def _audit(context: click.Context, theorem: str | None, out: str | None, as_json
 
 
 def _audited(theorem: str) -> Report:
-    from ..audit.answer import audit
+    from ..study.audit.theorem_audit import audit
 
     with told() as tell:
         return audit(theorem, lambda step: tell(f"auditing {theorem}: {step}"))

@@ -11,13 +11,15 @@ from pathlib import Path
 
 import click
 
-from ..batch import store
-from ..errors import ParameterError, PldcheckError
+from ..core.errors import ParameterError, PldcheckError
+from ..verification.runs import run_store
 from .options import Name, Number, examples, print_json, switches
 from .peers import LIMIT, interpreters
 
-# The runner of a checkout, which is not installed with the package, and where its rows, page and figure go.
-RUNNER, OUT = "tests/benchmarks", "results/benchmarks"
+# The runner of a checkout, which is not installed with the package.
+RUNNER = "tests.benchmarks"
+# Where its rows, page and figure go.
+OUT = "results/benchmarks"
 TASKS = {
     "a": "The hidden slot over the number of steps.",
     "b": "Gaussian random allocation, beside PLD_accounting.",
@@ -45,11 +47,10 @@ def _bench(
         _list(as_json)
         return
     paths = _found(interpreters(python))
-    runner = Path(RUNNER)
-    if not (runner / "__main__.py").is_file():
+    if not Path(*RUNNER.split("."), "__main__.py").is_file():
         raise ParameterError("the current folder", f"a checkout of pldcheck, with {RUNNER}", str(Path.cwd()))
-    store.check_writable(Path(out))
-    words = [sys.executable, str(runner), *dict.fromkeys(tasks), "--out", out]
+    run_store.check_writable(Path(out))
+    words = [sys.executable, "-m", RUNNER, *dict.fromkeys(tasks), "--out", out]
     words += [word for name, path in paths.items() for word in ("--python", f"{name}={path}")]
     words += ["--seconds", repr(seconds)] if seconds is not None else []
     words += [word for word, said in (("--quick", quick), ("--no-peers", no_peers), ("--json", as_json)) if said]
@@ -68,7 +69,7 @@ def _bench(
 
 def _found(paths: Mapping[str, str]) -> dict[str, str]:
     """Interpreters that can be run; raises ParameterError."""
-    from ..peers import PEERS
+    from ..accounting.peers import PEERS
 
     return {name: PEERS[name].interpreter(path) for name, path in paths.items()}
 

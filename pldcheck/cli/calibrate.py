@@ -4,48 +4,31 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import MISSING, fields
+from math import isinf
 from typing import Any
 
 import click
 from click.core import ParameterSource
 
-from ..calibration import DIRECTIONS, PRECISION, Calibration, Tried, UnreachableError, calibrate, solvable
-from ..errors import ParameterError
-from ..interval import Interval
-from ..parameters import PARAMETERS
-from ..protocols import PROTOCOLS
-from ..report.numbers import outward, width
-from .answers import MECHANISM, OPTIONAL, SAMPLE, field_option
-from .describe import summary
-from .options import Group, Name, Number, examples, number, print_json, switches
+from ..accounting.calibration import PRECISION, Calibration, Tried, UnreachableError, calibrate
+from ..core.errors import ParameterError
+from ..core.interval import Interval
+from ..core.parameters import PARAMETERS
+from ..protocols import PROTOCOLS, Protocol
+from ..report.decimal_ends import outward, up, width
+from .eps_delta_bound import OPTIONAL, SAMPLE, field_option
+from .list_show import summary
+from .options import Group, Name, Number, agreeing, examples, number, print_json, switches
 from .progress import told
 
-# Exit statuses where no value meets the target: for certain, or as far as is known.
-IMPOSSIBLE, UNDECIDED = 1, 3
-# What the examples in --help solve for, and the target.
-ASKED = {
-    "hidden-slot": ("steps", 0.1),
-    "check-in": ("eps0", 0.1),
-    "sliding-window": ("window", 0.2),
-    "shuffle": ("clients", 0.2),
-    "swap": ("eps0", 0.1),
-    "averaged": ("eps0", 0.1),
-    "composition": ("steps", 5.0),
-    "randomized-response": ("steps", 200.0),
-    "gaussian": ("sigma", 1.0),
-    "laplace": ("scale", 1.0),
-    "subsampled-gaussian": ("sigma", 1.0),
-    "subsampled-randomized-response": ("rate", 1.0),
-    "mixed-pair": ("rate", 0.1),
-    "decaying-budgets": ("first", 0.1),
-    "random-allocation": ("sigma", 1.0),
-}
-# Protocols whose examples ask for little precision.
-SLOW = ("swap",)
+# Exit status where no value meets the target, for certain.
+IMPOSSIBLE = 1
+# Exit status where no value meets the target as far as is known.
+UNDECIDED = 3
 
 
-def _calibrating(protocol: Any) -> click.Command:
-    names = solvable(protocol.name)
+def _calibrating(protocol: type[Protocol]) -> click.Command:
+    names = list(protocol.directions)
 
     def solve(context: click.Context, as_json: bool, **values: Any) -> None:
         given = {key: values.pop(key) for key in ("target_epsilon", "delta", "precision")}
@@ -60,9 +43,9 @@ def _calibrating(protocol: Any) -> click.Command:
             with told() as tell:
 
                 def step(queries: int, value: float, interval: Interval) -> None:
-                    tell(f"query {queries}: {sought} = {value!r}, epsilon <= {interval.upper:.5g}")
+                    tell(f"query {queries}: {sought} = {value!r}, epsilon <= {up(interval.upper, 5)}")
 
-                found = calibrate(protocol, sought, **given, progress=step, **values)
+                found = calibrate(protocol, sought, **given, progress=step, **agreeing(protocol, values))
         except UnreachableError as error:
             if as_json:
                 print_json(_unmet(protocol, values, error))
@@ -88,7 +71,7 @@ def _calibrating(protocol: Any) -> click.Command:
                 type=Name("parameter to solve for", lambda: [name.replace("_", "-") for name in names]),
                 required=True,
                 metavar="NAME",
-                help=f"{', '.join(map(_moving, [protocol.name] * len(names), names))}.",
+                help=f"{', '.join(_moving(protocol, name) for name in names)}.",
             ),
             click.Option(
                 ["--target-epsilon"],
@@ -111,7 +94,7 @@ def _calibrating(protocol: Any) -> click.Command:
         ],
         short_help=summary(protocol),
         help=(
-            f"The {' or '.join(sorted({_superlative(protocol.name, name) for name in names}))} value of a parameter at "
+            f"The {' or '.join(sorted({_superlative(protocol, name) for name in names}))} value of a parameter at "
             f"which epsilon is certified to be within a target.\n\n{summary(protocol)}\n\n"
             "Exit status: 0 if there is one, 1 if there is none for certain, 2 after bad usage, 3 if none could be "
             "certified."
@@ -120,17 +103,18 @@ def _calibrating(protocol: Any) -> click.Command:
     )
 
 
-def _superlative(protocol: str, parameter: str) -> str:
-    return "largest" if DIRECTIONS[protocol, parameter].rises else "least"
+def _superlative(protocol: type[Protocol], parameter: str) -> str:
+    return "largest" if protocol.directions[parameter].rises else "least"
 
 
-def _moving(protocol: str, parameter: str) -> str:
+def _moving(protocol: type[Protocol], parameter: str) -> str:
     return f"{parameter.replace('_', '-')} ({_superlative(protocol, parameter)})"
 
 
-def _example(protocol: Any) -> str:
-    sought, target = ASKED[protocol.name]
-    options = [f"--mechanism {MECHANISM} --mechanism gaussian:20"] if protocol.name == "composition" else []
+def _example(protocol: type[Protocol]) -> str:
+    own = protocol.examples
+    sought, target = own.calibrate or (next(iter(protocol.directions)), 1.0)
+    options = [own.given] if own.given else []
     options += [
         f"--{entry.name.replace('_', '-')} {SAMPLE[entry.name]}"
         for entry in fields(protocol)
@@ -140,17 +124,22 @@ def _example(protocol: Any) -> str:
     ]
     head = f"calibrate {protocol.name} --solve {sought.replace('_', '-')}"
     options += [f"--target-epsilon {target:g} --delta {SAMPLE['delta']}"]
-    return examples(" ".join([head, *options, *(["--precision 0.1"] if protocol.name in SLOW else [])]))
+    return examples(" ".join([head, *options, *(["--precision 0.1"] if own.coarse else [])]))
 
 
 def _lines(found: Calibration) -> Iterator[str]:
-    name, best = found.parameter, _superlative(found.protocol.name, found.parameter)
+    name, best = found.parameter, _superlative(type(found.protocol), found.parameter)
     lower, upper = outward(found.interval)
     yield (
         f"{name} = {found.value!r}  certified  epsilon in [{lower}, {upper}] <= {found.target_epsilon!r}  "
         f"delta={found.delta!r}  adjacency={found.protocol.reduced.adjacency}  {found.queries} queries  "
         f"{found.seconds:.1f} s"
     )
+    if not found.complete:
+        yield "the search took long and was stopped: there may be a better value, not asked for"
+        if found.refused is not None:
+            yield f"refused: {_said(name, found.refused)}"
+        return
     if found.refused is None:
         least, most = found.ends
         yield f"every {name} in [{least:g}, {most:g}] meets the target; this is the end of that range"
@@ -167,11 +156,13 @@ def _lines(found: Calibration) -> Iterator[str]:
 
 
 def _said(name: str, tried: Tried) -> str:
+    if isinf(tried.interval.lower):
+        return f"{name} = {tried.value!r}  epsilon is infinite"
     lower, upper = outward(tried.interval)
     return f"{name} = {tried.value!r}  epsilon in [{lower}, {upper}]  width {width(tried.interval)}"
 
 
-def _unmet(protocol: Any, values: dict[str, Any], error: UnreachableError) -> dict[str, Any]:
+def _unmet(protocol: type[Protocol], values: dict[str, Any], error: UnreachableError) -> dict[str, Any]:
     return {
         "protocol": protocol.name,
         "params": {key: value for key, value in values.items() if value is not None},
@@ -187,7 +178,7 @@ def _unmet(protocol: Any, values: dict[str, Any], error: UnreachableError) -> di
 calibrate_group = Group(
     "calibrate",
     kind="protocol",
-    table={name: protocol for name, protocol in PROTOCOLS.items() if solvable(name)},
+    table={name: protocol for name, protocol in PROTOCOLS.items() if protocol.directions},
     build=_calibrating,
     help="The least noise or the largest budget for a target epsilon.",
     epilog=examples(

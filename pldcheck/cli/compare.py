@@ -9,9 +9,9 @@ from typing import Any
 
 import click
 
-from ..batch import store
-from ..report.numbers import down, up
-from . import files, peers
+from ..report.decimal_ends import down, up
+from ..verification.runs import run_store
+from . import out_files, peers
 from .options import Group, examples, print_json, switches
 from .progress import counted
 
@@ -35,15 +35,19 @@ Step = Callable[[int, int], None]
 
 def _comparing(name: str) -> click.Command:
     def compare(as_json: bool, out: str | None, quick: bool) -> None:
-        from ..comparisons import COMPARISONS, QUICK
-        from ..report.comparisons import render
+        from ..study.comparisons import COMPARISONS, QUICK
+        from ..study.comparisons.comparison_figures import render
 
         if out:
-            store.check_writable(Path(out))
+            run_store.check_writable(Path(out))
         with counted("points") as step:
             found = COMPARISONS[name](**(QUICK[name] if quick else {}), progress=step)
         stem = f"{name}-quick" if quick else name
-        paths = files.write({f"{stem}.json": files.text(found.to_dict()), **render(found, stem)}, out) if out else []
+        paths = (
+            out_files.write({f"{stem}.json": out_files.text("comparison", found.to_dict()), **render(found, stem)}, out)
+            if out
+            else []
+        )
         if as_json:
             print_json({**found.to_dict(), "files": [str(path) for path in paths]})
             return
@@ -55,7 +59,7 @@ def _comparing(name: str) -> click.Command:
     return click.Command(
         name,
         callback=compare,
-        params=[click.Option(["--quick"], is_flag=True, help="A few points only."), files.out(), *switches()],
+        params=[click.Option(["--quick"], is_flag=True, help="A few points only."), out_files.out(), *switches()],
         short_help=ABOUT[name],
         help=f"{ABOUT[name]}  Certified ends stand in brackets, rounded outward, unless they agree to 0.01 %.",
         epilog=examples(f"compare {name} --quick"),
@@ -64,7 +68,7 @@ def _comparing(name: str) -> click.Command:
 
 def _lines(rows: Sequence[Any]) -> Iterator[str]:
     """An aligned table, a column for each field or pair of ends."""
-    from ..comparisons.comparison import heads
+    from ..study.comparisons.comparison import heads
 
     facts = [asdict(row) for row in rows]
     columns = []
@@ -86,7 +90,7 @@ def _ends(lower: float | None, upper: float | None) -> str:
     if lower is None or upper is None:
         return "-"
     if upper - lower <= ALIKE * abs(upper):
-        return f"{upper:.{DIGITS}g}"
+        return up(upper, DIGITS)
     return f"[{down(lower, DIGITS)}, {up(upper, DIGITS)}]"
 
 

@@ -6,6 +6,7 @@ import os
 import platform
 import sys
 from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
@@ -14,15 +15,15 @@ import click
 
 import pldcheck
 
-from ..batch.provenance import version
-from ..interval import Interval
+from ..core.interval import Interval
 from ..protocols import PROTOCOLS
-from ..report.numbers import outward
+from ..report.decimal_ends import outward
+from ..verification.runs.provenance import version
 from .options import examples, print_json, switches
 from .peers import told
 
 if TYPE_CHECKING:
-    from ..peers import Known, Peer
+    from ..accounting.peers import Known, Peer
 
 LIBRARIES = ("numpy", "scipy", "numba", "llvmlite", "python-flint", "dp-accounting", "matplotlib", "click")
 # Seconds a peer is given at each of its known points.
@@ -60,6 +61,21 @@ def trial() -> Trial:
     return Trial(answer, perf_counter() - start, failure, _caches())
 
 
+def violations() -> list[str] | None:
+    """What is assumed of mathematical libraries and does not hold here, a line each; None if nothing was looked at.
+
+    The assumptions are those of :mod:`pldcheck.core.assumed`, held against balls at some hundred points.
+    """
+    try:
+        assumed = import_module("pldcheck.core.assumed")
+    except ModuleNotFoundError:
+        return None
+    try:
+        return list(assumed.broken())
+    except Exception as error:  # a library that is not what it was
+        return [" ".join(f"{type(error).__name__}: {error}".split())]
+
+
 def _caches() -> tuple[str, ...]:
     """The folders that numba says its kernels are cached in, of those that are loaded."""
     found = set()
@@ -86,7 +102,7 @@ def _cores() -> int:
 
 def _facts() -> dict[str, Any]:
     """All but the peers."""
-    done = trial()
+    done, wrong = trial(), violations()
     return {
         "pldcheck": pldcheck.__version__,
         "python": f"{platform.python_version()} ({sys.executable})",
@@ -95,15 +111,16 @@ def _facts() -> dict[str, Any]:
         "threads": {name: os.environ[name] for name in _threads() if name in os.environ},
         "memory_gib": _memory(),
         "kernels": [{"folder": path, "writable": _writable(path)} for path in done.caches],
-        "works": not done.failure,
-        "failure": done.failure,
+        "assumptions": wrong,
+        "works": not done.failure and not wrong,
+        "failure": done.failure or "; ".join(wrong or ()),
         "epsilon": list(done.answer) if done.answer else None,
         "seconds": done.seconds,
     }
 
 
 def _threads() -> tuple[str, ...]:
-    from ..batch.worker import THREADS
+    from ..verification.runs.cell_worker import THREADS
 
     return THREADS
 
@@ -116,7 +133,7 @@ def _writable(path: str) -> bool:
 
 
 def _doctor(context: click.Context, as_json: bool, quick: bool) -> None:
-    from .. import peers
+    from ..accounting import peers
 
     facts = _facts()
     here = peers.installed()
@@ -149,7 +166,7 @@ def _mark(peer: Peer, entry: Known) -> str:
 
 
 def _peers() -> Any:
-    from .. import peers
+    from ..accounting import peers
 
     return peers.PEERS
 
@@ -166,6 +183,8 @@ def _lines(facts: dict[str, Any]) -> list[str]:
     lines += [("kernels", f"{one['folder']}{'' if one['writable'] else ' (cannot be written)'}") for one in kernels]
     if not kernels:
         lines.append(("kernels", "not cached: compiled in every process; set NUMBA_CACHE_DIR to a folder of yours"))
+    if facts["assumptions"] == []:
+        lines.append(("assumptions", "functions of libraries are as exact as is assumed of them"))
     if facts["works"]:
         lower, upper = outward(Interval(*facts["epsilon"]))
         lines.append(("works", f"a first answer, [{lower}, {upper}], in {facts['seconds']:.1f} s"))

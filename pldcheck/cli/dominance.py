@@ -5,18 +5,18 @@ from __future__ import annotations
 import click
 
 from ..theorems import REGISTRY
-from . import files
+from . import out_files
 from .options import Name, examples, print_json, switches
 
 
 def _dominance(theorem: str | None, out: str | None, as_json: bool) -> None:
-    from ..dominance import dominance
-    from ..dominance.answer import lines
+    from ..study.dominance import dominance
+    from ..study.dominance.dominance_table import lines
 
     found = dominance(theorem)
     facts = found.to_dict()
     stem = f"dominance-{theorem}" if theorem else "dominance"
-    paths = files.write({f"{stem}.json": files.text(facts)}, out) if out else []
+    paths = out_files.write({f"{stem}.json": out_files.text("dominance", facts)}, out) if out else []
     if as_json:
         print_json({**facts, "files": [str(path) for path in paths]})
         return

@@ -6,10 +6,10 @@ from typing import Any
 
 import click
 
-from ..report.numbers import down, up
+from ..report.decimal_ends import down, up
 from ..theorems import REGISTRY, Theorem
-from . import files
-from .answers import SAMPLE
+from . import out_files
+from .eps_delta_bound import SAMPLE
 from .options import Group, Name, examples, number, print_json, switches
 
 # Names that are known to modules which import numpy: theorems with a waterfall, laws of a slot.
@@ -20,19 +20,19 @@ RECORDS = ("d", "d'")
 
 def _falling(theorem: Theorem) -> click.Command:
     def fall(as_json: bool, out: str | None, **values: Any) -> None:
-        from ..report.waterfall import render
-        from ..waterfall import waterfall
+        from ..study.waterfall.waterfall import waterfall
+        from ..study.waterfall.waterfall_figure import render
 
         found = waterfall(theorem.id, **values)
-        rows = {f"waterfall-{theorem.id}.json": files.text(found.to_dict())}
-        paths = files.write({**rows, **render(found)}, out) if out else []
+        rows = {f"waterfall-{theorem.id}.json": out_files.text("waterfall", found.to_dict())}
+        paths = out_files.write({**rows, **render(found)}, out) if out else []
         if as_json:
             print_json({**found.to_dict(), "files": [str(path) for path in paths]})
             return
         for level in found.levels:
             ends = level.interval
             tight = ends.upper <= ends.lower * (1 + 1e-6)
-            span = f"{ends.upper:.6g}" if tight else f"[{down(ends.lower)}, {up(ends.upper)}]"
+            span = up(ends.upper) if tight else f"[{down(ends.lower)}, {up(ends.upper)}]"
             click.echo(f"{level.name}  {span if ends.lower > 0 else f'at most {up(ends.upper)}':<24}{level.title}")
         for path in paths:
             click.echo(path)
@@ -41,7 +41,7 @@ def _falling(theorem: Theorem) -> click.Command:
     return click.Command(
         theorem.id,
         callback=fall,
-        params=[*map(number, theorem.parameters), files.out(), *switches()],
+        params=[*map(number, theorem.parameters), out_files.out(), *switches()],
         short_help=theorem.title,
         help=f"Epsilon after each step of the proof of {theorem.id} is undone, from its formula to the truth.",
         epilog=examples(f"waterfall {theorem.id} {' '.join(options)}"),
@@ -65,14 +65,14 @@ def _following(kind: tuple[str, str, tuple[str, ...]]) -> click.Command:
     name, about, parameters = kind
 
     def follow(as_json: bool, out: str | None, **values: Any) -> None:
-        from .. import trajectories
-        from ..report.trajectories import render
+        from ..study import trajectories
+        from ..study.trajectories.trajectory_figure import render
 
         found = getattr(trajectories, name.replace("-", "_"))(**values)
         facts = found.to_dict()
         stem = f"{found.protocol}-{found.params['law']}"
-        rows = {f"{stem}.json": files.text(facts)}
-        paths = files.write({**rows, **render(found)}, out) if out else []
+        rows = {f"{stem}.json": out_files.text("trajectory", facts)}
+        paths = out_files.write({**rows, **render(found)}, out) if out else []
         if as_json:
             print_json({**facts, "files": [str(path) for path in paths]})
             return
@@ -82,8 +82,8 @@ def _following(kind: tuple[str, str, tuple[str, ...]]) -> click.Command:
         for place in [*shown[1:], shown[0]]:
             middle, far = slots * found.quantile_upper[0][place], slots * found.quantile_upper[level][place]
             click.echo(
-                f"i={found.indices[place]:<12}{middle:<12.5g}{far:<12.5g}{slots * found.envelope[place]:<12.5g}"
-                f"{found.eps_quantile_upper[level][place]:.4g} (envelope {found.eps_envelope[place]:.4g})"
+                f"i={found.indices[place]:<12}{up(middle, 5):<12}{up(far, 5):<12}{slots * found.envelope[place]:<12.5g}"
+                f"{up(found.eps_quantile_upper[level][place], 4)} (envelope {found.eps_envelope[place]:.4g})"
             )
         for path in paths:
             click.echo(path)
@@ -110,7 +110,15 @@ def _following(kind: tuple[str, str, tuple[str, ...]]) -> click.Command:
                 metavar="NAME",
                 help="Whose posterior; d or d'.",
             ),
-            files.out(),
+            click.Option(
+                ["--points"],
+                type=int,
+                default=200,
+                show_default=True,
+                metavar="INT",
+                help="The number of outputs, evenly spaced, before which the posterior is shown.",
+            ),
+            out_files.out(),
             *switches(),
         ],
         short_help=about,

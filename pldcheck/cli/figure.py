@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ..batch import store
-from ..errors import PldcheckError
-from . import files
+from ..core.errors import PldcheckError
+from ..verification.runs import run_store
+from . import out_files
 from .compare import ABOUT
 from .options import Name, examples, print_json, switches
 
 if TYPE_CHECKING:
-    from ..report.folder import Folder
+    from ..report.results_folder import Folder
 
 # What is drawn of runs, waterfalls and trajectories; comparisons are drawn under their own names.
 OF_RUNS = {
@@ -44,10 +44,11 @@ def _figure(name: str | None, listed: bool, source: str, out: str | None, as_jso
         for key, about in () if as_json else FIGURES.items():
             click.echo(f"{key:<14}{about}")
         return
-    from ..report.folder import complaints, read
+    from ..report.results_folder import complaints, read
+    from ..study.stored_studies import KINDS
 
-    found = read(Path(source), store.read)
-    drawn = {file: content for each in _drawn(name, found) for file, content in each.items()}
+    found = read(Path(source), run_store.read, KINDS)
+    drawn = [(home, files) for home, files in _drawn(name, found) if files]
     damage = [line for line in complaints(found) if not drawn or name in line]
     if not drawn:
         maker = MAKERS.get(name, f"pldcheck compare {name} --out {{folder}}" if name in ABOUT else "")
@@ -56,7 +57,7 @@ def _figure(name: str | None, listed: bool, source: str, out: str | None, as_jso
         raise PldcheckError(f"{source} holds no rows for the figure {name!r}{told}; they are made by: {maker}")
     for line in damage:
         click.echo(f"pldcheck: {line}", err=True)
-    paths = files.write(drawn, out or source)
+    paths = [path for home, files in drawn for path in out_files.write(files, out or str(home))]
     if as_json:
         print_json({"figure": name, "files": [str(path) for path in paths]})
         return
@@ -64,23 +65,29 @@ def _figure(name: str | None, listed: bool, source: str, out: str | None, as_jso
         click.echo(path)
 
 
-def _drawn(name: str, folder: Folder) -> Iterator[dict[str, bytes]]:
-    """Files by name for everything in the folder that the figure can show."""
-    from ..report import comparisons, pictures, trajectories, waterfall
+def _drawn(name: str, folder: Folder) -> Iterator[tuple[Path, dict[str, bytes]]]:
+    """Yield the folder of the rows and the drawn files by name, for each stored result that the figure can show."""
+    from ..report import folder_figures
+    from ..report.results_folder import RUN
+    from ..study.comparisons import comparison_figures
+    from ..study.trajectories import trajectory_figure
+    from ..study.waterfall import waterfall_figure
 
     if name in ABOUT:
-        for stem, found in folder.comparisons.items():
+        for stem, found in folder.shown["comparison"].items():
             if found.name == name:
-                yield comparisons.render(found, stem)
+                yield folder.homes["comparison", stem], comparison_figures.render(found, stem)
         return
     if name == "waterfall":
-        yield from map(waterfall.render, folder.waterfalls.values())
+        for stem, fall in folder.shown["waterfall"].items():
+            yield folder.homes["waterfall", stem], waterfall_figure.render(fall)
         return
     if name == "trajectories":
-        yield from map(trajectories.render, folder.trajectories.values())
+        for stem, one in folder.shown["trajectory"].items():
+            yield folder.homes["trajectory", stem], trajectory_figure.render(one)
         return
     for stem, run in folder.runs.items():
-        yield pictures.render(run, name, f"{stem}-{name}")
+        yield folder.homes[RUN, stem], folder_figures.render(run, name, f"{stem}-{name}")
 
 
 figure_command = click.Command(

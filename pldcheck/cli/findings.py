@@ -6,29 +6,29 @@ from pathlib import Path
 
 import click
 
-from ..batch import store
-from . import files
+from ..verification.runs import run_store
+from . import out_files
 from .options import Name, examples, print_json, switches
 from .progress import told
 
 
 def _known() -> tuple[str, ...]:
-    from ..findings.answer import known
+    from ..study.findings.all_findings import known
 
     return known()
 
 
 def _findings(theorem: tuple[str, ...], stored: str, out: str | None, as_json: bool) -> None:
-    from ..findings import findings
-    from ..findings.words import lines, markdown
+    from ..study.findings import findings
+    from ..study.findings.findings_text import lines, markdown
 
     if out:
-        store.check_writable(Path(out))
+        run_store.check_writable(Path(out))
     with told() as tell:
         found = findings(theorem or None, stored, tell)
     facts = found.to_dict()
-    made = {"findings.json": files.text(facts), "findings.md": markdown(found).encode()}
-    paths = files.write(made, out) if out else []
+    made = {"findings.json": out_files.text("findings", facts), "findings.md": markdown(found).encode()}
+    paths = out_files.write(made, out) if out else []
     if as_json:
         print_json({**facts, "files": [str(path) for path in paths]})
         return

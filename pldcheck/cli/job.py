@@ -7,9 +7,9 @@ from pathlib import Path
 
 import click
 
-from ..batch import store
-from ..errors import ParameterError, PldcheckError
-from ..suites import START, load, text
+from ..core.errors import ParameterError, PldcheckError
+from ..verification.runs import run_store
+from ..verification.suites import START, load, text
 from .options import Group, examples, print_json, switches
 from .suites import count, facts, grids
 
@@ -26,7 +26,7 @@ def _new(file: str, force: bool, as_json: bool) -> None:
     if Path(file).exists() and not force:
         raise PldcheckError(f"{file} is there already; --force overwrites it")
     try:
-        store.write(Path(file), content.encode())
+        run_store.write(Path(file), content.encode())
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
         raise ParameterError("FILE", f"a file to write to ({reason.lower()})", file) from None

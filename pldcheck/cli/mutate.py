@@ -6,25 +6,25 @@ from pathlib import Path
 
 import click
 
-from ..batch import store
 from ..theorems import REGISTRY
-from . import files
+from ..verification.runs import run_store
+from . import out_files
 from .options import Name, examples, print_json, switches
 from .progress import counted
 
 
 @click.pass_context
 def _mutate(context: click.Context, theorem: tuple[str, ...], stored: str, out: str | None, as_json: bool) -> None:
-    from ..mutation import mutate
-    from ..mutation.words import lines, markdown
+    from ..study.mutation import mutate
+    from ..study.mutation.kill_table_text import lines, markdown
 
     if out:
-        store.check_writable(Path(out))
+        run_store.check_writable(Path(out))
     with counted("theorems") as step:
         found = mutate(theorem or None, stored, step)
     facts = found.to_dict()
-    made = {"mutation.json": files.text(facts), "mutation.md": markdown(found).encode()}
-    paths = files.write(made, out) if out else []
+    made = {"mutation.json": out_files.text("mutation", facts), "mutation.md": markdown(found).encode()}
+    paths = out_files.write(made, out) if out else []
     if as_json:
         print_json({**facts, "files": [str(path) for path in paths]})
     else:
@@ -51,7 +51,8 @@ mutate_command = click.Command(
     short_help="Which guard notices a wrong formula.",
     help=(
         "Formulas are made wrong on purpose, one change at a time, and each guard is asked whether it notices: the "
-        "certified truth, the stored runs, pinned points, and the audited proof.\n\n"
+        "certified truth and the audited proof, which are independent of the formula, and the stored runs and pinned "
+        "points, which are what it said before.  A change that no point comes to is told apart.\n\n"
         "Exit status: 0 if every change that makes a difference is noticed, 1 if one is not."
     ),
     epilog=examples("mutate thm-5.1", "mutate basic-1 zcdp-16 --json"),

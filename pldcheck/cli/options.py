@@ -4,18 +4,22 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import fields
 from typing import Any
 
 import click
 from click.shell_completion import CompletionItem
 
-from ..errors import UnknownNameError
-from ..parameters import PARAMETERS, Parameter
+from ..core.errors import ParameterError, UnknownNameError
+from ..core.outward_decimals import plain
+from ..core.parameters import PARAMETERS, Parameter
+from ..randomizers import randomizer_text
 
 # Numbers that say how a run is made, and decide none of its results.
 _RUNNING = (
     Parameter("workers", "number of processes, 0 for this one alone", 0, 4096, integer=True),
     Parameter("cell_timeout", "seconds after which a cell is given up", 0, 1e9, low_open=True),
+    Parameter("recheck", "share of the stored rows that is computed anew", 0, 1, low_open=True),
     Parameter("memory", "GiB of data a process may take up", 0.25, 1e6),
 )
 RUNNING: Mapping[str, Parameter] = {parameter.name: parameter for parameter in _RUNNING}
@@ -24,13 +28,14 @@ RUNNING: Mapping[str, Parameter] = {parameter.name: parameter for parameter in _
 class Number(click.ParamType):
     """A parameter of the table; click's own ranges let NaN pass."""
 
-    def __init__(self, parameter: Parameter) -> None:
-        self.parameter = parameter
+    def __init__(self, parameter: Parameter, served: bool = True) -> None:
+        """``served``: whether it is computed with, not only put into a formula."""
+        self.parameter, self.served = parameter, served
         self.name = "integer" if parameter.integer else "number"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int | float:
         """The number; raises ParameterError."""
-        return self.parameter.parse(value)
+        return self.parameter.parse(value) if self.served else self.parameter.admit(value)
 
 
 class Name(click.ParamType):
@@ -88,16 +93,40 @@ class Group(click.Group):
         name = args[0]
         if not name.startswith("-") and self.get_command(ctx, name) is None:
             raise UnknownNameError(self.kind, name, self.list_commands(ctx))
-        return super().resolve_command(ctx, args)
+        found, command, rest = super().resolve_command(ctx, args)
+        if command is not None and not isinstance(command, click.Group):
+            _given_once(command, ctx, rest)
+        return found, command, rest
 
 
-def number(name: str, default: float | None = None, *, required: bool = True) -> click.Option:
+def _given_once(command: click.Command, context: click.Context, arguments: list[str]) -> None:
+    """Raises for an option with two values; click would take the last one without a word."""
+    with command.make_context(None, [], parent=context, resilient_parsing=True) as inner:
+        *_, order = command.make_parser(inner).parse_args(list(arguments))
+    for place, option in enumerate(order):
+        once = isinstance(option, click.Option) and not (option.multiple or option.is_flag or option.count)
+        if once and option in order[:place]:
+            raise click.UsageError(f"{option.opts[0]} is given twice")
+
+
+def agreeing(protocol: Any, values: dict[str, Any]) -> dict[str, Any]:
+    """The values, unless one of them has no say beside another: raises ParameterError."""
+    kind = randomizer_text.kind_of(values.get("randomizer"))
+    optional = any(entry.name == "eps0" and entry.default is None for entry in fields(protocol))
+    if optional and values.get("eps0") is not None and kind is not None and not kind.pure:
+        raise ParameterError(
+            "eps0", f"left out with {values['randomizer']}, which is the same at every eps0", values["eps0"]
+        )
+    return values
+
+
+def number(name: str, default: float | None = None, *, required: bool = True, served: bool = True) -> click.Option:
     """The option of one entry of the parameter table or of RUNNING, required where it has no default, unless told."""
     parameter = PARAMETERS.get(name) or RUNNING[name]
     presence: dict[str, Any] = {"required": required} if default is None else {"default": default}
     return click.Option(
         ["--" + name.replace("_", "-")],
-        type=Number(parameter),
+        type=Number(parameter, served),
         show_default=True,
         metavar="N" if parameter.integer else "X",
         help=f"{parameter.help[:1].upper()}{parameter.help[1:]}; {parameter.allowed}.",
@@ -108,7 +137,9 @@ def number(name: str, default: float | None = None, *, required: bool = True) ->
 def switches() -> list[click.Parameter]:
     """``--json`` and ``--debug``, which every verb takes."""
     return [
-        click.Option(["as_json", "--json"], is_flag=True, help="Print one JSON object and nothing else."),
+        click.Option(
+            ["as_json", "--json"], is_flag=True, help='Print one JSON object and nothing else; infinite ends are "inf".'
+        ),
         debug(),
     ]
 
@@ -124,5 +155,5 @@ def examples(*lines: str) -> str:
 
 
 def print_json(values: Mapping[str, Any]) -> None:
-    """One object on stdout; raises rather than print NaN or Infinity, which are not JSON."""
-    click.echo(json.dumps(values, allow_nan=False))
+    """One object on stdout: infinite numbers, which are not JSON, are the texts "inf" and "-inf"; raises for NaN."""
+    click.echo(json.dumps(plain(values), allow_nan=False))

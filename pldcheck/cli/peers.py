@@ -9,43 +9,38 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ..errors import ParameterError
-from ..parameters import PARAMETERS, Parameter
-from ..protocols import PROTOCOLS
-from ..report.numbers import outward, width
-from .answers import MECHANISM, OPTIONAL, SAMPLE, field_option
-from .describe import summary
-from .options import Number, examples, number, print_json, switches
+from ..core.errors import ParameterError
+from ..core.parameters import Parameter
+from ..protocols import PROTOCOLS, Protocol
+from ..report.decimal_ends import outward, width
+from .eps_delta_bound import field_option, usual_options
+from .list_show import summary
+from .options import Number, agreeing, examples, number, print_json, switches
 from .progress import counted
 
 if TYPE_CHECKING:
-    from ..peers import Seen
+    from ..accounting.peers import Seen
 
-COMPARABLE: Mapping[str, Any] = {name: kind for name, kind in PROTOCOLS.items() if hasattr(kind, "epsilon")}
-# The name, and the seconds a peer is given at each point.
-KNOWN_POINTS, SECONDS, MEMORY = "known-points", 60.0, 4.0
+COMPARABLE: Mapping[str, type[Protocol]] = {name: kind for name, kind in PROTOCOLS.items() if kind.supports("epsilon")}
+# The name of the known points on the command line.
+KNOWN_POINTS = "known-points"
+# Seconds that a peer is given at each point.
+SECONDS = 60.0
+# GiB that a peer is given.
+MEMORY = 4.0
 LIMIT = Parameter("seconds", "seconds after which a peer is given up", 0, 1e6, low_open=True)
-# Examples small enough to be quick, and of what peers have something for.
-ASKED = {
-    "randomized-response": "--steps 100 --eps0 1 --delta 1e-6",
-    "gaussian": "--sigma 10 --steps 100 --delta 1e-6",
-    "laplace": "--scale 10 --steps 100 --delta 1e-6",
-    "subsampled-gaussian": "--sigma 1 --rate 0.01 --steps 1000 --delta 1e-6",
-    "composition": f"--mechanism {MECHANISM} --mechanism gaussian:20 --delta 1e-6",
-    "random-allocation": "--steps 100 --sigma 2 --delta 1e-6",
-}
 
 
-def comparing(protocol: Any) -> click.Command:
+def comparing(protocol: type[Protocol]) -> click.Command:
     """The command of one protocol."""
 
     def compare(as_json: bool, chosen: str | None, python: Sequence[str], **values: Any) -> None:
-        from .. import peers
+        from ..accounting import peers
 
         limits = {key: values.pop(key) for key in ("seconds", "memory")}
         at = {key: values.pop(key) for key in ("delta", "epsilon")}
         asked = values.pop("width")
-        instance, paths = protocol(**values), interpreters(python)
+        instance, paths = protocol(**agreeing(protocol, values)), interpreters(python)
         names = None if chosen is None else [name for name in chosen.split(",") if name]
         with counted("peers") as step:
             found = peers.compare(instance, **at, peers=names, width=asked, **limits, python=paths, progress=step)
@@ -73,7 +68,7 @@ def comparing(protocol: Any) -> click.Command:
             *(field_option(protocol, entry) for entry in fields(protocol)),
             number("delta", required=False),
             number("epsilon", required=False),
-            number("width", protocol.usual_width),
+            number("width", protocol.default_width),
             click.Option(
                 ["chosen", "--with"],
                 metavar="NAMES",
@@ -93,11 +88,8 @@ def comparing(protocol: Any) -> click.Command:
     )
 
 
-def _example(protocol: Any) -> str:
-    options = ASKED.get(protocol.name)
-    if options is None:
-        names = [entry.name for entry in fields(protocol) if entry.name in PARAMETERS and entry.name not in OPTIONAL]
-        options = " ".join(f"--{name.replace('_', '-')} {SAMPLE[name]}" for name in [*names, "delta"])
+def _example(protocol: type[Protocol]) -> str:
+    options = protocol.examples.compare or " ".join(usual_options(protocol, "delta"))
     return examples(f"compare {protocol.name} {options}")
 
 
@@ -125,7 +117,7 @@ def limits() -> list[click.Parameter]:
 
 def interpreters(given: Sequence[str]) -> dict[str, str]:
     """The paths by name; raises ParameterError."""
-    from .. import peers
+    from ..accounting import peers
 
     found = {}
     for text in given:
@@ -148,7 +140,7 @@ def told(seen: Seen) -> list[str]:
 
 
 def _known_points(as_json: bool, chosen: str | None, seconds: float, memory: float, python: Sequence[str]) -> None:
-    from .. import peers
+    from ..accounting import peers
 
     names = None if chosen is None else [name for name in chosen.split(",") if name]
     found = peers.run_known(names, seconds=seconds, memory=memory, python=interpreters(python))

@@ -7,10 +7,12 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from time import perf_counter
 
-from ..verify import Row, Verdict
+from ..verification import Row, Verdict
 
-# Seconds between lines, and after which a bar or a line is shown at all.
-SECONDS, PATIENCE = 10.0, 2.0
+# Seconds between lines.
+SECONDS = 10.0
+# Seconds after which a bar or a line is shown at all.
+PATIENCE = 2.0
 
 Step = Callable[[Row, int], None]
 

@@ -9,8 +9,9 @@ from pathlib import Path
 
 import click
 
-from ..batch import store
-from ..suites import NAMES
+from ..verification.runs import results_tree, run_store
+from ..verification.runs.results_tree import FIGURES, STUDY, SUITES
+from ..verification.suites import NAMES
 from .compare import ABOUT
 from .options import examples, print_json, switches
 
@@ -22,6 +23,8 @@ _SHOWN = (
 )
 # Ends in a violation, and is meant to.
 REFUTED = "refuted"
+# The folder of each verb's files, of those that do not study the proofs.
+HOMES = {"verify": SUITES, "compare": FIGURES, "waterfall": FIGURES, "trajectory": FIGURES}
 
 
 def lines(quick: bool) -> list[tuple[str, int]]:
@@ -34,26 +37,33 @@ def lines(quick: bool) -> list[tuple[str, int]]:
 def _late(out: str) -> list[tuple[str, int]]:
     """What reads the runs: without a table of mutants the first one finds survivors and pins points for the second."""
     stored = f"--stored {shlex.quote(out)}"
-    first = [] if (Path(out) / "mutation.json").is_file() else [(f"mutate {stored}", 1)]
+    first = [] if results_tree.locate(Path(out), "mutation.json").is_file() else [(f"mutate {stored}", 1)]
     steps = [("audit", 1), ("dominance", 0), *first, (f"mutate {stored}", 0), (f"findings {stored}", 0)]
     return [*steps, ("simulate agreement", 0)]
 
 
 def _reference(context: click.Context, out: str, quick: bool, as_json: bool) -> None:
-    store.check_writable(Path(out))
+    run_store.check_writable(Path(out))
     made = []
     for line, wanted in [*lines(quick), *([] if quick else _late(out)), ("report", 0)]:
-        words = [*shlex.split(line), *((out,) if line == "report" else ("--out", out))]
+        words = shlex.split(line)
+        words += [out] if line == "report" else ["--out", str(Path(out, HOMES.get(words[0], STUDY)))]
         status = _done(words, as_json)
         if status > 3:  # interrupted, or an internal error
             context.exit(status)
         made.append({"command": shlex.join(("pldcheck", *words)), "status": status, "expected": wanted})
     other = [one for one in made if one["status"] != one["expected"]]
     if as_json:
-        print_json({"commands": made, "files": sorted(str(path) for path in Path(out).iterdir() if path.is_file())})
+        print_json({"commands": made, "files": sorted(map(str, _files(Path(out))))})
     for one in other:
         click.echo("exit status {status} in place of {expected}: {command}".format_map(one), err=True)
     context.exit(3 if other else 0)
+
+
+def _files(out: Path) -> list[Path]:
+    """All files of a folder of results."""
+    rooms = [out, *(out / name for name in results_tree.FOLDERS if (out / name).is_dir())]
+    return [path for room in rooms for path in room.iterdir() if path.is_file()]
 
 
 def _done(words: list[str], quietly: bool) -> int:
@@ -78,7 +88,8 @@ reference_command = click.Command(
     short_help="All built-in runs, comparisons and waterfalls.",
     help=(
         "Every built-in suite, comparison, waterfall and trajectory, the audit of all proofs, the table of mutants, "
-        "findings and attacks, stored in one folder, and the report on it: what results/ of the repository holds.\n\n"
+        "findings and attacks, stored in the folders suites, figures and study of one folder, and the report on it: "
+        "what results/ of the repository holds.\n\n"
         "A quarter of an hour on two cores; what is stored already is taken over if it still holds.  Exit "
         "status: 0 if all ends as it is to, 3 if not."
     ),

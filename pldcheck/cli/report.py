@@ -9,8 +9,8 @@ from pathlib import Path
 
 import click
 
-from ..batch import store
-from ..errors import ParameterError, PldcheckError
+from ..core.errors import ParameterError, PldcheckError
+from ..verification.runs import run_store
 from .options import examples, print_json, switches
 
 
@@ -31,26 +31,27 @@ def _report(folder: str, out: str | None, title: str | None, as_json: bool) -> N
         raise ParameterError("out", "the name of a file that ends in .html", out)
     if page.is_dir():
         raise ParameterError("out", "the name of a file, not of a folder", out)
-    from ..report import html, markdown
-    from ..report.digest import digest
-    from ..report.folder import complaints, read
+    from ..report import html_page, markdown_page
+    from ..report.report_digest import digest
+    from ..report.results_folder import complaints, read
+    from ..study.stored_studies import KINDS
 
     with _resting():
-        found = read(Path(folder), store.read)
+        found = read(Path(folder), run_store.read, KINDS)
     damage = list(complaints(found))
     if found.empty:
         what = f" that can be read ({'; '.join(damage)})" if damage else ""
         made = "pldcheck verify --out DIR, pldcheck compare NAME --out DIR"
         raise PldcheckError(f"{folder} holds no stored run{what}; one is made by {made}")
-    store.check_writable(page.parent)
+    run_store.check_writable(page.parent)
     for line in damage:
         click.echo(f"pldcheck: {line}", err=True)
     said = digest(found, title)
     twin = page.with_suffix(".md")
     # Both are made before either is written.
-    files = {page: html.render(found, said), twin: markdown.render(found, said, page.name)}
+    files = {page: html_page.render(found, said), twin: markdown_page.render(found, said, page.name)}
     for path, content in files.items():
-        store.write(path, content)
+        run_store.write(path, content)
     if as_json:
         counts = {verdict: sum(str(row.verdict) == verdict for run in found.runs.values() for row in run.rows)
                   for verdict, _ in said.counts}  # fmt: skip

@@ -3,25 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import fields
+from dataclasses import MISSING, fields
 from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from ..batch import store
-from ..errors import ParameterError, PldcheckError
-from ..parameters import PARAMETERS, Parameter
+from ..core.errors import MissingError, ParameterError, PldcheckError
+from ..core.parameters import PARAMETERS, Parameter
 from ..protocols import PROTOCOLS
-from ..report.numbers import down, up
-from . import files
-from .answers import field_option
-from .options import Group, Name, Number, examples, number, print_json, switches
+from ..report.decimal_ends import down, up
+from ..verification.runs import run_store
+from . import out_files
+from .eps_delta_bound import field_option
+from .options import Group, Name, Number, agreeing, examples, number, print_json, switches
 from .progress import counted
 
 if TYPE_CHECKING:
-    from ..simulate import Algorithm, Count, Learner, Runs
+    from ..study.simulate import Algorithm, Count, Learner, Runs
 
 # What is run, by the name of the protocol; the words that follow ``pldcheck simulate NAME`` in examples.
 ABOUT = {
@@ -41,7 +41,10 @@ ABOUT = {
 }  # fmt: skip
 # Of protocols, what a run of the learner does not read.
 UNREAD = ("adjacency", "epochs", "delta0", "rounds")
-VIEWS, LEARNT = ("all", "last"), ("logistic", "median")
+# Models that are judged: the average of all or the last one.
+VIEWS = ("all", "last")
+# Populations that are learnt from.
+LEARNT = ("logistic", "median")
 # Beyond 2^53 not every whole number is a double, by which numbers on the command line go.
 SEED = Parameter("seed", "what all random numbers follow from", 0, 2**53, integer=True)
 REPEAT = Parameter("repeat", "number of runs", 1, 10**7, integer=True)
@@ -58,13 +61,15 @@ def _simulating(name: str) -> click.Command:
         if not attack and values["delta"] is not None:
             raise ParameterError("delta", "left out without --attack", values["delta"])
         if out:
-            store.check_writable(Path(out))
+            run_store.check_writable(Path(out))
         doing = _attacked if attack else _useful if utility else _learnt
         with counted() as step:
             facts, lines, pictures = doing(name, values, step, bool(out))
         stem = f"simulate-{name}" + ("-attack" if attack else "-utility" if utility else "")
-        stored = {f"{stem}.json": files.text(facts)} | {f"{stem}.{end}": data for end, data in pictures.items()}
-        paths = files.write(stored, out) if out else []
+        stored = {f"{stem}.json": out_files.text("simulation", facts)} | {
+            f"{stem}.{end}": data for end, data in pictures.items()
+        }
+        paths = out_files.write(stored, out) if out else []
         if as_json:
             print_json({**facts, "files": [str(path) for path in paths]})
             return
@@ -82,7 +87,7 @@ def _simulating(name: str) -> click.Command:
     return click.Command(
         name,
         callback=simulate,
-        params=[*_options(name), files.out(), *switches()],
+        params=[*_options(name), out_files.out(), *switches()],
         short_help=about,
         help=f"{about}\n\nAll that is measured is empirical, with a confidence; nothing of it is certified.",
         epilog=examples(*lines),
@@ -148,20 +153,20 @@ _Found = tuple[dict[str, Any], list[str], Mapping[str, bytes]]
 
 
 def _algorithm(name: str, values: Mapping[str, Any]) -> Algorithm:
-    from .. import simulate as engine
+    from ..study import simulate as engine
 
     for entry in fields(PROTOCOLS[name]) if name in PROTOCOLS else ():
         if entry.name in UNREAD and values[entry.name] != entry.default:
             raise ParameterError(entry.name, f"{entry.default} where a learner is run", values[entry.name])
     if values.get("clients", 0) is None:
-        raise ParameterError("clients", PARAMETERS["clients"].allowed, "nothing")
+        raise MissingError("clients", PARAMETERS["clients"].allowed)
     make = engine.even_bins if name == "bins" else getattr(engine, name.replace("-", "_"))
     read = ("steps", "clients", "window", "check_in_prob", "weight")
     return make(**{key: values[key] for key in read if key in values})
 
 
 def _learner(algorithm: Algorithm, values: Mapping[str, Any]) -> Learner:
-    from ..simulate import POPULATIONS, randomizer, usual
+    from ..study.simulate import POPULATIONS, randomizer, usual
 
     population = POPULATIONS[values["population"]](values["dimension"])
     return usual(algorithm, population, randomizer(values["randomizer"], values["eps0"]))
@@ -169,8 +174,8 @@ def _learner(algorithm: Algorithm, values: Mapping[str, Any]) -> Learner:
 
 def _learnt(name: str, values: Mapping[str, Any], step: Step, drawn: bool) -> _Found:
     """Many runs: counts and risks."""
-    from ..simulate import counts, repeat, tally
-    from ..simulate.statements import empty_expected
+    from ..study.simulate import counts, repeat, tally
+    from ..study.simulate.paper_statements import empty_expected
 
     algorithm = _algorithm(name, values)
     learner = _learner(algorithm, values)
@@ -195,10 +200,12 @@ def _learnt(name: str, values: Mapping[str, Any], step: Step, drawn: bool) -> _F
     ]
     if not drawn:
         return facts, lines, {}
-    from ..simulate import figure
+    from ..study.simulate import simulation_figures
 
     excess = learner.population.excess(runs.last)
-    drawing = figure.render(lambda: figure.runs(algorithm.title, excess, runs.empty, empty_expected(algorithm)))
+    drawing = simulation_figures.render(
+        lambda: simulation_figures.runs(algorithm.title, excess, runs.empty, empty_expected(algorithm))
+    )
     return facts, lines, drawing
 
 
@@ -211,7 +218,7 @@ def _said(row: Count) -> str:
 
 
 def _risks(runs: Runs) -> dict[str, Any]:
-    from ..simulate.empirical import mean
+    from ..study.simulate.empirical_values import mean
 
     population = runs.learner.population
     return {
@@ -233,7 +240,7 @@ def _head(name: str, values: Mapping[str, Any]) -> dict[str, Any]:
 
 def _useful(name: str, values: Mapping[str, Any], step: Step, drawn: bool) -> _Found:
     """Sweeps against Theorem 3.5 or 4.2, what dummies cost, and A_fix beside A_avg."""
-    from ..simulate import GaussianAnswer, Setting, comparison, dummies, randomizer, sweeps
+    from ..study.simulate import GaussianAnswer, Setting, dummy_costs, equal_epsilon, randomizer, sweeps
 
     algorithm = _algorithm(name, values)
     noise = randomizer(values["randomizer"], values["eps0"])
@@ -249,8 +256,8 @@ def _useful(name: str, values: Mapping[str, Any], step: Step, drawn: bool) -> _F
         values["seed"],
     )
     found = sweeps(name, setting, step)
-    treated = dummies.treatments(setting, step) if name == "check-in" else ()
-    both = comparison.compared(algorithm.clients, setting.dimension, setting.repeats, setting.seed, step)
+    treated = dummy_costs.treatments(setting, step) if name == "check-in" else ()
+    both = equal_epsilon.compared(algorithm.clients, setting.dimension, setting.repeats, setting.seed, step)
     facts = {
         **_head(name, values),
         "sweeps": [sweep.to_dict() for sweep in found],
@@ -258,29 +265,30 @@ def _useful(name: str, values: Mapping[str, Any], step: Step, drawn: bool) -> _F
         "comparison": [each.to_dict() for each in both],
     }
     lines = [line for sweep in found for line in sweep.lines()]
-    lines += [*dummies.lines(treated)] if treated else []
-    lines += comparison.lines(both)
+    lines += [*dummy_costs.lines(treated)] if treated else []
+    lines += equal_epsilon.lines(both)
     if not drawn:
         return facts, lines, {}
-    from ..simulate import figure
+    from ..study.simulate import simulation_figures
 
-    return facts, lines, figure.render(lambda: figure.utility(found, treated, both))
+    return facts, lines, simulation_figures.render(lambda: simulation_figures.utility(found, treated, both))
 
 
 def _attacked(name: str, values: Mapping[str, Any], step: Step, drawn: bool) -> _Found:
-    """The likelihood-ratio test of :mod:`pldcheck.attack` on the protocol as ``pldcheck eps`` has it."""
+    """The likelihood-ratio test of :mod:`pldcheck.study.attack` on the protocol as ``pldcheck eps`` has it."""
     protocol = PROTOCOLS.get(name)
     if protocol is None:
         raise ParameterError("protocol", f"one of {', '.join(key for key in ABOUT if key in PROTOCOLS)}", name)
     if values["delta"] is None:
-        raise ParameterError("delta", PARAMETERS["delta"].allowed, "nothing")
+        raise MissingError("delta", PARAMETERS["delta"].allowed)
     given = {entry.name: values[entry.name] for entry in fields(protocol) if entry.name in values}
     if "randomizer" not in given and values["randomizer"] != "worst":
         raise ParameterError("randomizer", f"worst where {name} is attacked", values["randomizer"])
-    if given.get("eps0", 0) is None and protocol.name not in ("hidden-slot", "check-in"):
-        raise ParameterError("eps0", PARAMETERS["eps0"].allowed, "nothing")
-    instance = protocol(**given)
-    from ..attack import attack
+    needed = [entry.name for entry in fields(protocol) if entry.default is MISSING]
+    if "eps0" in needed and given["eps0"] is None:
+        raise MissingError("eps0", PARAMETERS["eps0"].allowed)
+    instance = protocol(**agreeing(protocol, given))
+    from ..study.attack import attack
 
     found = attack(
         instance,
@@ -294,17 +302,17 @@ def _attacked(name: str, values: Mapping[str, Any], step: Step, drawn: bool) -> 
 
 
 def _agreement(as_json: bool, out: str | None, quick: bool) -> None:
-    from ..attack.figure import render
-    from ..attack.grid import agreement
+    from ..study.attack.attack_figure import render
+    from ..study.attack.attack_grid import agreement
 
     if out:
-        store.check_writable(Path(out))
+        run_store.check_writable(Path(out))
     with counted("attacks") as step:
         small: dict[str, Any] = {"steps": (10, 1000), "eps0": (1.0,), "deltas": (1e-3,), "transcripts": 2000}
         found = agreement(**(small if quick else {}), progress=step)
     facts = found.to_dict()
-    made = {"attack.json": files.text(facts), **render(found)} if out else {}
-    paths = files.write(made, out) if out else []
+    made = {"attack.json": out_files.text("attack", facts), **render(found)} if out else {}
+    paths = out_files.write(made, out) if out else []
     if as_json:
         print_json({**facts, "files": [str(path) for path in paths]})
         return
@@ -322,7 +330,7 @@ def _agreement(as_json: bool, out: str | None, quick: bool) -> None:
 _agreement_command = click.Command(
     "agreement",
     callback=_agreement,
-    params=[click.Option(["--quick"], is_flag=True, help="Two attacks only."), files.out(), *switches()],
+    params=[click.Option(["--quick"], is_flag=True, help="Two attacks only."), out_files.out(), *switches()],
     short_help="Attacks on hidden slots over a grid, against what is certified.",
     help="Attacks on hidden slots over a grid of slots, budgets and deltas: below what is certified, and up to it.",
     epilog=examples("simulate agreement --quick"),

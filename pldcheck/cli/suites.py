@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from ..suites import SUITES, Grid, Job, find, path, text
+from ..verification.suites import SUITES, Grid, Job, find, written
 from .options import Group, Name, debug, examples, print_json, switches
 
 
@@ -60,7 +60,7 @@ def _show(name: str, as_json: bool) -> None:
         job = find(name)
         print_json({**facts(job), "quick": count(job, quick=True), "grids": grids(job)})
     else:
-        click.echo(text(path(name)), nl=False)
+        click.echo(written(name), nl=False)
 
 
 _show_command = click.Command(

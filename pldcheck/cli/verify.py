@@ -5,29 +5,38 @@ from __future__ import annotations
 import os
 import shlex
 import sys
+from dataclasses import replace
+from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
 import click
 from click.core import ParameterSource
 
-from ..batch import store
-from ..batch.executors import MEMORY, Cores, Executor, InProcess, Scheduler
-from ..batch.log import Log
-from ..batch.provenance import provenance
-from ..batch.run import run
-from ..errors import ParameterError, PldcheckError
-from ..suites import SUITES, Job, find, load
+from ..core.errors import ParameterError, PldcheckError
+from ..core.outward_decimals import safe
 from ..theorems import REGISTRY
-from ..verify import WIDTH, Report
+from ..verification import WIDTH, Report
+from ..verification.runs import run_store
+from ..verification.runs.executors import MEMORY, Cores, Executor, InProcess, Scheduler
+from ..verification.runs.provenance import provenance
+from ..verification.runs.run_job import questions, run
+from ..verification.runs.run_log import Log
+from ..verification.suites import SUITES, Job, find, load
 from .options import Name, examples, number, print_json, switches
 from .progress import progress
 
-# Unless told otherwise.
-SUITE, OUT = "paper", "results"
+# The suite that is run unless told otherwise.
+SUITE = "paper"
+# The folder that rows are written to unless told otherwise.
+OUT = "results"
 # Of the table, when it goes to a file or a pipe.
 PIPED_WIDTH = 120
 STORED = "what is finished is stored: --resume goes on from there"
+# Letters of a job's name.
+LONGEST = 64
+# The exit status where a row that was computed anew differs from the stored one.
+DIFFERENT = 3
 # Seconds after which a cell is given up.
 CELL_TIMEOUT = 3600.0
 
@@ -41,6 +50,8 @@ def _verify(
     quick: bool,
     width: float | None,
     resume: bool,
+    overwrite: bool,
+    recheck: float | None,
     workers: int | None,
     scheduler: str | None,
     cell_timeout: float,
@@ -48,19 +59,26 @@ def _verify(
     quiet: bool,
     as_json: bool,
 ) -> None:
-    job = _job(suite, [word for word in more if _is_path(word)])
+    if overwrite and (resume or recheck is not None):
+        raise click.UsageError("--overwrite begins anew, --resume and --recheck do not")
+    whole = _job(suite, [word for word in more if _is_path(word)])
     chosen = (*theorem, *(word for word in more if not _is_path(word))) or None
-    folder = Path(out or job.out or OUT)
-    store.check_writable(folder)
+    folder = Path(out or whole.out or OUT)
+    run_store.check_writable(folder)
     made = provenance(shlex.join(("pldcheck", *context.obj)))
-    log = Log(folder / f"{job.name}{'-quick' if quick else ''}.jsonl")
+    job = _part(whole, chosen)
+    also = () if job is whole else (_path(folder, whole, quick),)
+    log = Log(_path(folder, job, quick), also)
+    resume = resume or recheck is not None
     given = {name for name in context.params if context.get_parameter_source(name) is not ParameterSource.DEFAULT}
     executor = _executor(workers, scheduler, cell_timeout, memory, given)
     _check(log)
+    if not (resume or overwrite):
+        _keep(log.path, questions(job.cells(quick, chosen)))
     _tell_of(log, resume)
     try:
         with progress(quiet) as step:
-            done = run(job, chosen, quick, width, executor, log, resume, step)
+            done = run(job, chosen, quick, width, executor, log, resume, step, recheck or 0.0)
     except KeyboardInterrupt:
         click.echo(STORED, err=True)
         raise
@@ -68,7 +86,10 @@ def _verify(
         raise PldcheckError(f"{folder} cannot be written to ({error.strerror or error}); {STORED}") from None
     report = done.report
     for line in report.header["damage"]:
-        click.echo(f"set aside: {line}", err=True)
+        click.echo(safe(f"set aside: {line}"), err=True)
+    checked = report.header.get("recheck")
+    for line in checked["differ"] if checked else ():
+        click.echo(safe(f"computed anew and different: {line}"), err=True)
     paths = _write(report, made, folder)
     log.clear(done.files)
     if as_json:
@@ -84,7 +105,39 @@ def _verify(
         )
     else:
         _print(report, paths)
-    context.exit(report.exit_code)
+        if checked:
+            click.echo(f"{checked['rows']} stored rows computed anew, {len(checked['differ'])} differ")
+    context.exit(report.exit_code or (DIFFERENT if checked and checked["differ"] else 0))
+
+
+def _path(folder: Path, job: Job, quick: bool) -> Path:
+    """The file of a run."""
+    return folder / f"{job.name}{'-quick' if quick else ''}.jsonl"
+
+
+def _part(job: Job, chosen: tuple[str, ...] | None) -> Job:
+    """The job itself; where only some of its theorems are chosen, one whose files have another name."""
+    if chosen is None or set(chosen) == set(job.subjects):
+        return job
+    job.check(chosen)
+    names = "-".join(dict.fromkeys(chosen))
+    if len(job.name) + len(names) > LONGEST or not names.replace("-", "").replace(".", "").isalnum():
+        names = f"part-{blake2b(names.encode(), digest_size=4).hexdigest()}"
+    return replace(job, name=f"{job.name[: LONGEST - len(names)]}-{names}")
+
+
+def _keep(path: Path, asked: str) -> None:
+    """Raises where a run of other questions would be replaced, or one that cannot be read."""
+    if not path.exists():
+        return
+    try:
+        same, what = run_store.header(path).get("questions") == asked, "holds other cells than these"
+    except (OSError, PldcheckError):
+        same, what = False, "cannot be read as a run"
+    if not same:
+        raise PldcheckError(
+            safe(f"{path} is there already and {what}; --resume keeps its rows, --overwrite replaces it")
+        )
 
 
 def _is_path(word: str) -> bool:
@@ -122,19 +175,19 @@ def _tell_of(log: Log, resume: bool) -> None:
 
 
 def _write(report: Report, made: dict, folder: Path) -> list[Path]:
-    from ..report.figures import render
+    from ..report.run_figures import render
 
     # All is made before anything is written.
-    files = {f"{report.suite}.jsonl": store.dumps(report, made), **render(report)}
+    files = {f"{report.suite}.jsonl": run_store.dumps(report, made), **render(report)}
     for name, content in files.items():
-        store.write(folder / name, content)
+        run_store.write(folder / name, content)
     return [folder / name for name in files]
 
 
 def _print(report: Report, paths: list[Path]) -> None:
     from rich.console import Console
 
-    from ..report.table import notes, table
+    from ..report.run_table import notes, table
 
     console = Console(width=None if sys.stdout.isatty() else PIPED_WIDTH, highlight=False)
     console.print(table(report))
@@ -189,6 +242,8 @@ verify_command = click.Command(
         click.Option(["--quick"], is_flag=True, help="A small sample of the suite."),
         _number("width", None, f"what the job says, else {WIDTH:g}"),
         click.Option(["--resume"], is_flag=True, help="Take over cells that are stored and still hold."),
+        click.Option(["--overwrite"], is_flag=True, help="Replace a stored run of other cells that has this name."),
+        number("recheck", required=False),
         _number("workers", None, "one a core"),
         click.Option(["--scheduler"], metavar="ADDRESS", help="Compute on the workers of a dask scheduler."),
         number("cell_timeout", CELL_TIMEOUT),
@@ -201,9 +256,12 @@ verify_command = click.Command(
         "Judge theorems against certified intervals, on the parameters of a suite, or do the job of a file (see "
         "pldcheck job new).\n\n"
         "Writes the rows as JSON lines and figures as SVG and PNG.  Every cell is stored as soon as it is finished: "
-        "--resume goes on with a run that was stopped or killed.  A cell that fails, takes too long or too much "
-        "memory is undecided, and its row says why.  Exit status: 0 if all hold, 1 if one is violated, 2 after bad "
-        "usage, 3 if one stays undecided."
+        "--resume goes on with a run that was stopped or killed.  A run of some theorems only has "
+        "files of its own.  --recheck computes a share of the stored rows anew and compares them, and otherwise does "
+        "what --resume does: the status is 3 if a row differs.  A cell that fails, takes too long or too much "
+        "memory is undecided, and its row says why.  A claimed exact value can be consistent with the truth up to a "
+        "relative width, which its row gives, and no more is known.  Exit status: 0 if all hold or are consistent, "
+        "1 if one is violated, 2 after bad usage, 3 if one stays undecided."
     ),
     epilog=examples(
         "verify --quick",

@@ -5,19 +5,22 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from html import escape
+from math import inf, isfinite
 from numbers import Integral
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..errors import ParameterError, PldcheckError
-from ..interval import UNDERFLOW, ErrorBudget, Interval
-from ..parameters import PARAMETERS, parse
-from . import solve
-from .contour import Ends
-from .losses import UNIT, Array, Law
-from .total import Total, tilt
+from ..core.data_frames import pandas
+from ..core.directed import Ends, enlarge, roundoff, shrink
+from ..core.errors import ParameterError
+from ..core.interval import ErrorBudget, Interval, gated
+from ..core.outward_decimals import down, up
+from ..core.parameters import PARAMETERS, parse
+from . import curve_inversion
+from .loss_total import Total, tilt
+from .step_losses import Array, Law
 
 # Relative width in delta asked of the inversion by default.
 WIDTH = 1e-6
@@ -59,18 +62,16 @@ class DeltaCurve:
 
     def to_pandas(self):
         """A pandas DataFrame with the columns epsilon, lower, upper."""
-        try:
-            from pandas import DataFrame  # type: ignore[import-not-found,import-untyped,unused-ignore]
-        except ImportError:
-            raise PldcheckError("to_pandas needs pandas, which is not installed") from None
-        return DataFrame({"epsilon": self.epsilons, "lower": self.lower, "upper": self.upper})
+        return pandas().DataFrame({"epsilon": self.epsilons, "lower": self.lower, "upper": self.upper})
 
     def __len__(self) -> int:
         return self.epsilons.size
 
     def _repr_html_(self) -> str:
         rows = zip(self.epsilons, self.lower, self.upper, strict=True)
-        body = "".join(f"<tr><td>{e:.6g}</td><td>{low:.10g}</td><td>{high:.10g}</td></tr>" for e, low, high in rows)
+        body = "".join(
+            f"<tr><td>{float(e)!r}</td><td>{down(low, 10)}</td><td>{up(high, 10)}</td></tr>" for e, low, high in rows
+        )
         head = "<tr><th>epsilon</th><th>delta, lower</th><th>upper</th></tr>"
         return f"<table><caption>certified delta</caption>{head}{body}</table>"
 
@@ -140,7 +141,7 @@ class PrivacyLossDistribution:
         sides.sort(key=lambda one: -one.above.start)
         found = [sides[0].answer()]
         for one in sides[1:]:
-            if not one.above.at(found[0].lower).upper <= given["delta"] - UNDERFLOW:
+            if not one.above.at(found[0].lower).upper <= given["delta"]:
                 found.append(one.answer())
         return _worse(found)
 
@@ -175,8 +176,8 @@ class PrivacyLossDistribution:
         points, sides, answers = np.array(epsilons), [], []
         for parts in self._ways:
             above, below, wide = _totals(parts, width)
-            high = solve.delta(above, points, wide)
-            low = high if below is above else solve.delta(below, points, wide)
+            high = curve_inversion.delta(above, points, wide, padded=True)
+            low = high if below is above else curve_inversion.delta(below, points, wide)
             sides.append((above, below, wide, sum(count for _, count in parts)))
             answers.append([_delta_interval(a, b) for a, b in zip(low, high, strict=True)])
         for at, epsilon in enumerate(epsilons):
@@ -188,24 +189,30 @@ class PrivacyLossDistribution:
         return [_worse(list(found)) for found in zip(*answers, strict=True)]
 
     def _renyi(self, parts: Parts, order: float) -> Interval:
-        ends = []
-        cut_off = order > min(getattr(sided.upper, "largest_order", np.inf) for sided, _ in parts)
-        for total in _totals(parts, WIDTH)[:2]:
-            if total.infinity > 0.0:
-                ends.append((np.inf, np.inf))
-                continue
-            state = tilt(total, order - 1.0)
-            slack = (state.error + 16 * UNIT * abs(state.cumulant)) / (order - 1.0)
-            value = state.cumulant / (order - 1.0)
-            ends.append((max(value - slack, 0.0), value + slack))
-        return Interval(ends[1][0], np.inf if cut_off else ends[0][1], "renyi")
+        """Every part's moments added: of its law, or of what that was cut from at orders that it does not serve."""
+        theta, ends = order - 1.0, []
+        above, below = [(sided.upper, n) for sided, n in parts], [(sided.lower, n) for sided, n in parts]
+        for laws in (above, below):
+            high = low = 0.0
+            whole = [one for one in laws if order <= getattr(one[0], "largest_order", inf)]
+            for law, count in laws:
+                if order <= getattr(law, "largest_order", inf):
+                    continue
+                down, up = law.moment(theta) if getattr(law, "moment", None) else (0.0, inf)
+                low, high = low + shrink(count * down, 4), high + enlarge(count * up, 4)
+            if whole:
+                down, up = _moment(Total.of(whole), theta)
+                low, high = low + down, high + up
+            ends.append((max(shrink(low, 4), 0.0) / theta, enlarge(high, 4) / theta))
+        upper = ends[0][1] if isfinite(ends[0][1]) else inf
+        return gated(Interval(agreed(_representable(ends[1][0]), upper), upper, "renyi"))
 
     def __repr__(self) -> str:
         return f"<PrivacyLossDistribution: {self.name}>"
 
     def _repr_html_(self) -> str:
         rows = "".join(
-            f"<tr><td>{delta:g}</td><td>{found.lower:.8g}</td><td>{found.upper:.8g}</td></tr>"
+            f"<tr><td>{delta:g}</td><td>{down(found.lower, 8)}</td><td>{up(found.upper, 8)}</td></tr>"
             for delta, found in ((delta, self.epsilon(delta)) for delta in (1e-3, 1e-6, 1e-9))
         )
         head = "<tr><th>delta</th><th>epsilon, lower</th><th>upper</th></tr>"
@@ -228,6 +235,23 @@ def compose_all(losses: Iterable[PrivacyLossDistribution]) -> PrivacyLossDistrib
     return PrivacyLossDistribution(name, forward, backward)
 
 
+def _moment(total: Total, theta: float) -> tuple[float, float]:
+    """Log E exp(theta L) of a sum, rounded down and up."""
+    if total.infinity > 0.0:
+        return inf, inf
+    state = tilt(total, theta)
+    slack = state.error + roundoff(16, abs(state.cumulant))
+    low, high = state.cumulant - slack, state.cumulant + slack
+    # At most theta times the largest loss; what is not a number is known no better.
+    most = enlarge(theta * total.largest, 4)
+    return (low if isfinite(low) else 0.0), (min(high, most) if isfinite(high) else most)
+
+
+def _representable(value: float) -> float:
+    """A lower end that has overflowed, as the largest number there is below it: infinite only where the loss is."""
+    return value if value == inf or isfinite(value) else 0.0
+
+
 def _totals(parts: Parts, width: float) -> tuple[Total, Total, float]:
     """The sum that dominates, the one that is dominated (the same if exact), and the width to ask of both."""
     upper = Total.of((sided.upper, count) for sided, count in parts)
@@ -241,37 +265,41 @@ def _totals(parts: Parts, width: float) -> tuple[Total, Total, float]:
 class _Sides:
     """The search for epsilon in one direction, from above; and what to ask from below, None if the losses are exact."""
 
-    above: solve.Search
+    above: curve_inversion.Search
     below: Total | None
     delta: float
     width: float
+    cap: tuple[float, float]
 
     @classmethod
     def of(cls, parts: Parts, delta: float, width: float) -> _Sides:
         above, below, width = _totals(parts, width)
+        cap = above.cap
         if below is above:
-            return cls(solve.Search(above, delta, width), None, delta, width)
+            return cls(curve_inversion.Search(above, delta, width), None, delta, width, cap)
         if sum(count for _, count in parts) > 1:
             above, below = above.trimmed(TRIM * delta, dropped=False), below.trimmed(TRIM * delta, dropped=True)
-        return cls(solve.Search(above, delta, width), below, delta, width)
+        return cls(curve_inversion.Search(above, delta, width), below, delta, width, cap)
 
     def answer(self) -> Interval:
         """The epsilon of this direction."""
         high, ends = self.above.upper()
-        if self.below is None:
-            return Interval(min(self.above.lower(high), high), high, "epsilon", _budget(ends))
-        below = solve.Search(self.below, self.delta, self.width, like=self.above)
+        below = self.above
+        if self.below is not None:
+            below = curve_inversion.Search(self.below, self.delta, self.width, like=self.above)
         low = agreed(below.lower(high), high)
-        if np.isfinite(high):
+        if self.below is not None and isfinite(high):
             ends = Ends(below.at(high).lower, ends.upper, ends.truncation, ends.rounding)
-        return Interval(low, high, "epsilon", _budget(ends))
+        # A finite epsilon is at most the largest finite loss.
+        cap = self.cap if isfinite(high) else (inf, inf)
+        return gated(Interval(low, high, "epsilon", _budget(ends)), cap)
 
 
 def agreed(low: float, high: float) -> float:
-    """A lower end found apart from the upper one; above it by more than the noise of both one of them is wrong."""
-    if low > high * (1.0 + 1e-9) + 1e-300:
+    """A lower end found apart from the upper one, which it is not above: else one of them is wrong."""
+    if not low <= high:
         raise ArithmeticError(f"the two sides contradict each other: {low!r} > {high!r}")
-    return min(low, high)
+    return low
 
 
 def _worse(found: list[Interval]) -> Interval:
@@ -282,14 +310,14 @@ def _worse(found: list[Interval]) -> Interval:
 
 def _retried(above: Total, below: Total, epsilon: float, found: Interval, mass: float, width: float) -> Interval:
     """A wide answer again, with tails trimmed that are too rare to matter; the narrower one."""
-    high = _delta_at(above.trimmed(mass, dropped=False), epsilon, width)
+    high = _delta_at(above.trimmed(mass, dropped=False), epsilon, width, padded=True)
     low = _delta_at(below.trimmed(mass, dropped=True), epsilon, width)
     again = _delta_interval(low, high)
     return again if again.width < found.width else found
 
 
-def _delta_at(total: Total, epsilon: float, width: float) -> Ends:
-    return solve.delta(total, np.array([epsilon]), width)[0]
+def _delta_at(total: Total, epsilon: float, width: float, *, padded: bool = False) -> Ends:
+    return curve_inversion.delta(total, np.array([epsilon]), width, padded=padded)[0]
 
 
 def _budget(ends: Ends) -> ErrorBudget:
@@ -298,6 +326,6 @@ def _budget(ends: Ends) -> ErrorBudget:
 
 
 def _delta_interval(low: Ends, high: Ends) -> Interval:
-    upper = min(high.upper + UNDERFLOW, 1.0)
-    ends = Ends(agreed(low.lower, upper), upper, high.truncation + low.truncation, high.rounding + low.rounding)
-    return Interval(ends.lower, upper, "delta", _budget(ends))
+    lower = agreed(low.lower, high.upper)
+    ends = Ends(lower, high.upper, high.truncation + low.truncation, high.rounding + low.rounding)
+    return gated(Interval(lower, high.upper, "delta", _budget(ends)))

@@ -2,18 +2,30 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+from functools import partial
+from numbers import Real
+
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..errors import ParameterError
-from ..kernels.losses import compensated_sum
-from ..parameters import PARAMETERS, parse
-from .discrete import both, from_masses, from_points
+from ..core.directed import UNIT, roundoff
+from ..core.errors import ParameterError
+from ..core.parameters import PARAMETERS, parse
+from ..kernels.loss_cumulants import compensated_sum
+from .discrete_pairs import both, from_masses, from_points
 from .distribution import PrivacyLossDistribution, Sided
-from .losses import UNIT, Atoms, GaussianLoss, LaplaceLoss, Responses
+from .loss_moments import discrete_gaussian_moment
+from .step_losses import Atoms, GaussianLoss, LaplaceLoss, Law, Responses
 
 # Deviations of discrete Gaussian noise beyond which there are no numbers left.
 FARTHEST = 37.6
+# Beyond 37.6 deviations and one value there is less of it than of 2 Phi(-37.6) = 2.3e-309.
+CUT = 3e-309
+# The least sigma and scale: squares and inverses of smaller ones leave the range of numbers.
+LEAST_NOISE = 1e-100
+# What is charged for eps0 that were computed, see Total.response_factor.
+MOST_UNITS = 8.0
 
 
 def randomized_response(eps0: float, delta0: float = 0.0) -> PrivacyLossDistribution:
@@ -25,16 +37,18 @@ def randomized_response(eps0: float, delta0: float = 0.0) -> PrivacyLossDistribu
     pure = Responses(np.array([eps0]))
     if delta0 == 0.0:
         return PrivacyLossDistribution(f"randomized response ({eps0:g})", ((Sided(pure, pure), 1),))
-    law = Atoms(pure.losses, pure.masses, delta0)
+    law = Atoms(pure.losses, pure.masses, delta0, infinity_error=0.0)
     return PrivacyLossDistribution(f"randomized response ({eps0:g}, {delta0:g})", ((Sided.exact(law), 1),))
 
 
-def randomized_responses(eps0: ArrayLike) -> PrivacyLossDistribution:
-    """Pure randomized responses composed, one for each entry of ``eps0``; a million take some hundredths of a second.
+def randomized_responses(eps0: ArrayLike, units: float = 0.0, delta0: float = 0.0) -> PrivacyLossDistribution:
+    """Randomized responses composed, one for each entry of ``eps0``; a million take some hundredths of a second.
 
-    ``eps0``: budgets in (0, 20], any shape, at least one.  The same losses as ``compose_all`` of
+    ``eps0``: budgets in (0, 20], any shape, at least one.  ``units``: relative error of each in round-offs of 2^-53,
+    where they were computed, at most 8.  ``delta0``: of each.  The same losses as ``compose_all`` of
     :func:`randomized_response`.  Raises ParameterError.
     """
+    delta0 = float(PARAMETERS["delta0"].parse(delta0))
     try:
         budgets = np.array(eps0, dtype=np.float64).ravel()
     except (TypeError, ValueError):
@@ -44,18 +58,27 @@ def randomized_responses(eps0: ArrayLike) -> PrivacyLossDistribution:
     wrong = budgets[~((budgets > 0.0) & (budgets <= PARAMETERS["eps0"].high))]
     if wrong.size:
         raise ParameterError("eps0", PARAMETERS["eps0"].allowed, float(wrong[0]))
-    return PrivacyLossDistribution(f"{budgets.size} randomized responses", ((Sided.exact(Responses(budgets)), 1),))
+    if isinstance(units, bool) or not isinstance(units, Real) or not 0.0 <= units <= MOST_UNITS:
+        raise ParameterError("units", f"in [0, {MOST_UNITS:g}]", units)
+    law = Responses(budgets, float(units))
+    parts = [(Sided.exact(law), 1)]
+    if delta0 > 0.0:  # that a loss is infinite is independent of what it is otherwise
+        infinite = Atoms(np.zeros(1), np.ones(1), delta0, mass_error=0.0, infinity_error=0.0)
+        parts.append((Sided.exact(infinite), budgets.size))
+    return PrivacyLossDistribution(f"{budgets.size} randomized responses", tuple(parts))
 
 
 def gaussian(sigma: float) -> PrivacyLossDistribution:
     """The Gaussian mechanism with standard deviation ``sigma`` times the sensitivity."""
-    variance = parse(sigma=sigma)["sigma"] ** -2.0
+    sigma = _served("sigma", parse(sigma=sigma)["sigma"])
+    variance = sigma**-2.0
     return PrivacyLossDistribution(f"Gaussian ({sigma:g})", ((Sided.exact(GaussianLoss(variance)), 1),))
 
 
 def laplace(scale: float) -> PrivacyLossDistribution:
     """The Laplace mechanism with scale ``scale`` times the sensitivity."""
-    law = LaplaceLoss(1.0 / parse(scale=scale)["scale"])
+    scale = _served("scale", parse(scale=scale)["scale"])
+    law = LaplaceLoss(1.0 / scale, scale)
     return PrivacyLossDistribution(f"Laplace ({scale:g})", ((Sided.exact(law), 1),))
 
 
@@ -64,24 +87,41 @@ def discrete_laplace(scale: float) -> PrivacyLossDistribution:
 
     The loss takes the values 1/scale and -1/scale only, as that of randomized response with eps0 = 1/scale.
     """
-    found = randomized_response(1.0 / parse(scale=scale)["scale"])
-    return PrivacyLossDistribution(f"discrete Laplace ({scale:g})", found.forward)
+    scale = float(parse(scale=scale)["scale"])
+    largest = PARAMETERS["eps0"].high
+    if scale * largest < 1.0:
+        raise ParameterError("scale", f"at least {1.0 / largest:g} for discrete noise", scale)
+    eps0 = 1.0 / scale
+    pure = Responses(np.array([eps0]))
+    if Fraction(eps0) * Fraction(scale) == 1:
+        law: Law = pure
+    else:  # eps0 is rounded: a loss by a round-off, a mass relatively by as much of eps0
+        law = Atoms(pure.losses, pure.masses, mass_error=UNIT * (4.0 + eps0), loss_error=UNIT * eps0)
+    return PrivacyLossDistribution(f"discrete Laplace ({scale:g})", ((Sided.exact(law), 1),))
 
 
 def discrete_gaussian(sigma: float) -> PrivacyLossDistribution:
     r"""Discrete Gaussian noise on integers of sensitivity 1: probabilities proportional to exp(-k^2/(2 sigma^2)).
 
     Against the one shifted by 1 the loss at k is :math:`(1 - 2k)/(2\sigma^2)`.  The tails that are left out are below
-    1e-300.  Raises ParameterError above sigma = 10^4, where the values would be too many: use :func:`gaussian`.
+    ``CUT``; Renyi divergences are those with the tails.  Raises ParameterError above sigma = 10^4, where the values
+    would be too many: use :func:`gaussian`.
     """
-    sigma = parse(sigma=sigma)["sigma"]
+    sigma = _served("sigma", parse(sigma=sigma)["sigma"])
     if sigma > 1e4:
         raise ParameterError("sigma", "at most 10000 for discrete noise", sigma)
     last = int(FARTHEST * sigma) + 2
     values = np.arange(-last, last + 1, dtype=np.float64)
     losses, masses = (1.0 - 2.0 * values) / (2.0 * sigma * sigma), np.exp(-0.5 * (values / sigma) ** 2)
-    errors = {"mass_error": UNIT * 2.0 * FARTHEST**2, "loss_error": 4 * UNIT * float(np.max(np.abs(losses)))}
-    law = Atoms.of(losses, masses / compensated_sum(masses), **errors)
+    errors = {"mass_error": UNIT * 2.0 * FARTHEST**2, "loss_error": roundoff(4, float(np.max(np.abs(losses))))}
+    law = Atoms.of(
+        losses,
+        masses / compensated_sum(masses),
+        **errors,
+        largest_order=1.0,
+        cut=CUT,
+        moment=partial(discrete_gaussian_moment, sigma),
+    )
     return PrivacyLossDistribution(f"discrete Gaussian ({sigma:g})", ((Sided.exact(law), 1),))
 
 
@@ -102,6 +142,12 @@ def from_curve(epsilons: ArrayLike, upper: ArrayLike, *, symmetric: bool = False
     """
     law = from_points(epsilons, upper, symmetric)
     return PrivacyLossDistribution("privacy curve", ((Sided(law, _NOTHING), 1),))
+
+
+def _served(name: str, value: float) -> float:
+    if value < LEAST_NOISE:
+        raise ParameterError(name, f"at least {LEAST_NOISE:g}", value)
+    return float(value)
 
 
 _NOTHING = Atoms(np.zeros(1), np.ones(1))

@@ -1,29 +1,54 @@
-"""Protocols: frozen dataclasses of parameters with ``epsilon(delta)`` and ``delta(epsilon)`` as certified intervals."""
+"""Protocols: frozen dataclasses of parameters with ``epsilon(delta)`` and ``delta(epsilon)`` as certified intervals.
+
+Read :mod:`~pldcheck.protocols.base` first, what a protocol declares; then any file: one class each, no numerics, the
+engine is asked.  :mod:`~pldcheck.protocols.capabilities` has what calibration, peers and help need of them.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import Any
 
+from .base import Protocol as Protocol
 from .check_in import CheckIn as CheckIn
-from .composed import Composition as Composition
-from .composed import DecayingBudgets as DecayingBudgets
-from .composed import Gaussian as Gaussian
-from .composed import Laplace as Laplace
-from .composed import MixedPair as MixedPair
-from .composed import RandomizedResponse as RandomizedResponse
-from .composed import SubsampledGaussian as SubsampledGaussian
-from .composed import SubsampledRandomizedResponse as SubsampledRandomizedResponse
+from .composition import Composition as Composition
 from .gaussian_mean import GaussianMean as GaussianMean
 from .hidden_slot import HiddenSlot as HiddenSlot
+from .noise_mechanisms import Gaussian as Gaussian
+from .noise_mechanisms import Laplace as Laplace
+from .noise_mechanisms import SubsampledGaussian as SubsampledGaussian
 from .random_allocation import RandomAllocation as RandomAllocation
+from .randomized_responses import DecayingBudgets as DecayingBudgets
+from .randomized_responses import MixedPair as MixedPair
+from .randomized_responses import RandomizedResponse as RandomizedResponse
+from .randomized_responses import SubsampledRandomizedResponse as SubsampledRandomizedResponse
 from .shuffle import Shuffle as Shuffle
 from .sliding_window import SlidingWindow as SlidingWindow
 from .swap import Averaged as Averaged
 from .swap import Swap as Swap
 
-_ALL: tuple[Any, ...] = (
+__all__ = [
+    "Averaged",
+    "CheckIn",
+    "Composition",
+    "DecayingBudgets",
+    "Gaussian",
+    "GaussianMean",
+    "HiddenSlot",
+    "Laplace",
+    "MixedPair",
+    "PROTOCOLS",
+    "Protocol",
+    "RandomAllocation",
+    "RandomizedResponse",
+    "Shuffle",
+    "SlidingWindow",
+    "SubsampledGaussian",
+    "SubsampledRandomizedResponse",
+    "Swap",
+]
+
+_ALL: tuple[type[Protocol], ...] = (
     HiddenSlot,
     CheckIn,
     SlidingWindow,
@@ -41,4 +66,4 @@ _ALL: tuple[Any, ...] = (
     DecayingBudgets,
     GaussianMean,
 )
-PROTOCOLS: Mapping[str, Any] = MappingProxyType({protocol.name: protocol for protocol in _ALL})
+PROTOCOLS: Mapping[str, type[Protocol]] = MappingProxyType({protocol.name: protocol for protocol in _ALL})

@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any, ClassVar
 
-from ..errors import ParameterError
-from ..interval import Interval
-from ..parameters import PARAMETERS, parse
-from . import known_slot
-from .hidden_slot import HiddenSlot
+from ..core.errors import ParameterError
+from ..core.interval import Interval
+from ..core.parameters import Text, Words, parse
+from ..randomizers import Randomizer, Worst, randomizer_text
+from .base import Protocol
+from .capabilities import BUDGET, MIXED, MORE, STRUCK, Direction, Examples, falls, rises
+from .hidden_slot import RANDOMIZER, HiddenSlot
+
+_RIVAL = "one client more may be used in place of the record, and where it checks in is not told"
 
 
 @dataclass(frozen=True)
-class CheckIn:
+class CheckIn(Protocol):
     """Each client checks in with probability ``check_in_prob`` to one uniform slot of ``steps``.
 
     Whatever the number of clients, this is at most as revealing as ``HiddenSlot(steps, eps0, check_in_prob)``, and
@@ -29,18 +35,29 @@ class CheckIn:
     epochs: int = 1
     clients: int | None = None
     delta0: float = 0.0
-    randomizer: str = "worst"
+    randomizer: Randomizer = Worst()
     name: ClassVar[str] = "check-in"
-    usual_width: ClassVar[float] = 0.005
-    adjacency: ClassVar[str] = "replace"
+    default_width: ClassVar[float] = 0.005
+    adjacencies: ClassVar[tuple[str, ...]] = ("replace",)
+    texts: ClassVar[tuple[Words | Text, ...]] = (RANDOMIZER,)
+    directions: ClassVar[Mapping[str, Direction]] = MappingProxyType(
+        {
+            "steps": falls(STRUCK, 1000, unproved_with="clients"),
+            "eps0": rises(BUDGET, 1.0),
+            "check_in_prob": rises(MIXED, 0.1, unproved_with="clients"),
+            "clients": falls(_RIVAL, 100, most=1e9),
+            "epochs": rises(MORE, 1),
+        }
+    )
+    unwritten: ClassVar[str] = ""
+    examples: ClassVar[Examples] = Examples(
+        calibrate=("eps0", 0.1), witness="--steps 1000 --eps0 1 --check-in-prob 0.1 --epochs 5 --delta 1e-6"
+    )
 
-    def __post_init__(self) -> None:
-        given = {key: value for key, value in asdict(self).items() if key in PARAMETERS}
-        given = {key: value for key, value in given.items() if value is not None or key not in ("eps0", "clients")}
-        for key, value in parse(**given).items():
-            object.__setattr__(self, key, value)
-        known_slot.checked(self.randomizer, self.eps0, self.epochs, self.delta0)
-        if self.clients is not None and self.randomizer != "worst":
+    def _check(self) -> None:
+        known = randomizer_text.in_hidden_slot(self.randomizer, self.eps0, self.delta0)
+        object.__setattr__(self, "randomizer", known)
+        if self.clients is not None and self.randomizer.known:
             raise ParameterError("clients", "left out with a known randomizer", self.clients)
 
     @property
@@ -62,22 +79,22 @@ class CheckIn:
 
     def params(self) -> dict[str, Any]:
         """The parameters by name."""
-        return asdict(self)
+        return {**super().params(), "randomizer": str(self.randomizer)}
 
     def epsilon(self, delta: float, width: float = 0.005) -> Interval:
         """As :meth:`HiddenSlot.epsilon`; ``sources`` says what the ends are from where ``clients`` are known."""
         if self.clients is None:
             return self.alone.epsilon(delta, width)
-        from . import populated
+        from ..hidden_slot.population import populated_epochs
 
         given = parse(delta=delta, width=width)
-        return populated.epsilon(self, self.clients, given["delta"], given["width"])
+        return populated_epochs.epsilon(self.alone.problem, self.clients, given["delta"], given["width"])
 
     def delta(self, epsilon: float, width: float = 0.005) -> Interval:
         """As :meth:`HiddenSlot.delta`."""
         if self.clients is None:
             return self.alone.delta(epsilon, width)
-        from . import populated
+        from ..hidden_slot.population import populated_epochs
 
         given = parse(epsilon=epsilon, width=width)
-        return populated.delta(self, self.clients, given["epsilon"], given["width"])
+        return populated_epochs.delta(self.alone.problem, self.clients, given["epsilon"], given["width"])

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
-from math import sqrt
-from typing import Any, ClassVar
+from collections.abc import Mapping
+from dataclasses import dataclass
+from math import inf, sqrt
+from types import MappingProxyType
+from typing import ClassVar
 
-from ..interval import Interval
-from ..parameters import parse
+from ..core.interval import Interval
+from ..core.parameters import parse
+from .base import Protocol
+from .capabilities import NOISE_HAS_NO_TABLE
+
+_CHOSEN = "its noise is chosen for an epsilon; what is computed is its error there"
 
 
 @dataclass(frozen=True)
-class GaussianMean:
+class GaussianMean(Protocol):
     """The mean of ``clients`` records in {0,1}^dimension, with the least Gaussian noise that is private enough.
 
     Private enough: (epsilon, 1/(100 clients))-DP when one record is replaced, by which the mean moves by
@@ -21,20 +27,10 @@ class GaussianMean:
     clients: int
     dimension: int
     name: ClassVar[str] = "gaussian-mean"
-    adjacency: ClassVar[str] = "replace"
-
-    def __post_init__(self) -> None:
-        for key, value in parse(**asdict(self)).items():
-            object.__setattr__(self, key, value)
-
-    @property
-    def reduced(self) -> GaussianMean:
-        """Itself."""
-        return self
-
-    def params(self) -> dict[str, Any]:
-        """The parameters by name."""
-        return asdict(self)
+    adjacencies: ClassVar[tuple[str, ...]] = ("replace",)
+    default_width: ClassVar[float] = 1e-6
+    lacks: ClassVar[Mapping[str, str]] = MappingProxyType(dict.fromkeys(("epsilon", "delta", "renyi"), _CHOSEN))
+    unwritten: ClassVar[str] = NOISE_HAS_NO_TABLE
 
     def error(self, epsilon: float, width: float = 1e-6) -> Interval:
         """The root-mean-square error of one coordinate at this epsilon > 0."""
@@ -45,8 +41,12 @@ class GaussianMean:
         low, high = 1e-3, 1e3
         while pld.gaussian(high).epsilon(delta).upper > given["epsilon"] and high < 1e8:
             high *= 10.0
-        enough, too_little = high, low
-        while enough > too_little * (1.0 + given["width"]):
+        while not pld.gaussian(low).epsilon(delta).lower > given["epsilon"] and low > 1e-90:
+            low *= 1e-3
+        # Both ends of the search are ends of the answer: each is seen to be on its side, or says nothing.
+        enough = high if pld.gaussian(high).epsilon(delta).upper <= given["epsilon"] else inf
+        too_little = low if pld.gaussian(low).epsilon(delta).lower > given["epsilon"] else 0.0
+        while 0.0 < too_little and enough < inf and enough > too_little * (1.0 + given["width"]):
             middle = sqrt(enough * too_little)
             found = pld.gaussian(middle).epsilon(delta)
             if found.upper <= given["epsilon"]:

@@ -2,22 +2,29 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from ..errors import ParameterError
-from ..interval import Interval
-from ..parameters import PARAMETERS, parse
-from . import known_slot
+from ..core.errors import ParameterError
+from ..core.interval import Interval
+from ..core.parameters import Text, Words, parse
+from ..randomizers import Randomizer, Worst, randomizer_text
+from .base import Protocol
+from .capabilities import BUDGET, MIXED, MORE, STRUCK, Direction, Examples, falls, rises
 
 if TYPE_CHECKING:
+    from ..hidden_slot.hidden_slot_problem import HiddenSlotProblem
     from ..pld import PrivacyLossDistribution
 
 ADJACENCIES = ("replace", "zero-out")
+# The parameter of hidden slots and of check-ins to them.
+RANDOMIZER = Text("randomizer", f"What each client runs: {randomizer_text.forms(randomizer_text.IN_HIDDEN_SLOTS)}.")
 
 
 @dataclass(frozen=True)
-class HiddenSlot:
+class HiddenSlot(Protocol):
     r"""A record placed in one uniform slot of ``steps`` and used there with probability ``weight``.
 
     Every slot is released through an ``eps0``-DP randomizer that sees all earlier outputs; the other slots hold known
@@ -26,11 +33,12 @@ class HiddenSlot:
     .. math:: \delta(\epsilon) = \sup E_{Q_0}\Big[1 + \tfrac1m \sum_i w(a_i - 1)
               - e^\epsilon \big(1 + \tfrac1m \sum_i w(a'_i - 1)\big)\Big]_+
 
-    ``randomizer``: the ``worst`` there are, or a known one: ``rr``, ``krr:K``, ``laplace`` (of scale 1/eps0 on [0, 1]),
+    ``randomizer``: an object of :mod:`pldcheck.randomizers` or its text form.  The ``worst`` there are, or a known one:
+    ``rr``, ``krr:K``, ``laplace`` (of scale 1/eps0 on [0, 1]),
     ``table:FILE`` (a line of output probabilities for each input), ``gaussian:S`` (of deviation S, the records in a
     ball of diameter 1) or ``discrete-gaussian:S`` (records 0 or 1); the last three have no use for ``eps0``.
     ``sources`` of an answer says what its ends are from.
-    ``delta0``: that much of (eps0, delta0)-DP randomizers (:mod:`pldcheck.protocols.approximate`).
+    ``delta0``: that much of (eps0, delta0)-DP randomizers (:mod:`pldcheck.hidden_slot.approximate.approximate_slot`).
     ``adjacency``: ``"replace"`` (one record changed for another, the paper's) or ``"zero-out"`` (record there or
     not, the worse direction).  ``epochs``: the record is hidden anew so often, and everything is released.
     """
@@ -41,52 +49,54 @@ class HiddenSlot:
     adjacency: str = "replace"
     epochs: int = 1
     delta0: float = 0.0
-    randomizer: str = "worst"
+    randomizer: Randomizer = Worst()
     name: ClassVar[str] = "hidden-slot"
-    usual_width: ClassVar[float] = 0.005
+    default_width: ClassVar[float] = 0.005
 
-    def __post_init__(self) -> None:
-        given = {key: value for key, value in asdict(self).items() if key in PARAMETERS}
-        if self.eps0 is None:
-            del given["eps0"]
-        for key, value in parse(**given).items():
-            object.__setattr__(self, key, value)
-        known_slot.checked(self.randomizer, self.eps0, self.epochs, self.delta0)
-        if self.adjacency not in ADJACENCIES:
-            raise ParameterError("adjacency", f"one of {', '.join(ADJACENCIES)}", self.adjacency)
-        if self.epochs > 1 and self.adjacency != "replace" and self.randomizer == "worst":
+    slow: ClassVar[bool] = True
+    adjacencies: ClassVar[tuple[str, ...]] = ADJACENCIES
+    texts: ClassVar[tuple[Words | Text, ...]] = (
+        Words("adjacency", "What becomes of the record", ADJACENCIES),
+        RANDOMIZER,
+    )
+    directions: ClassVar[Mapping[str, Direction]] = MappingProxyType(
+        {
+            "steps": falls(STRUCK, 1000),
+            "eps0": rises(BUDGET, 1.0),
+            "weight": rises(MIXED, 0.1),
+            "epochs": rises(MORE, 1),
+        }
+    )
+    unwritten: ClassVar[str] = ""
+    examples: ClassVar[Examples] = Examples(calibrate=("steps", 0.1), witness="--steps 1000 --eps0 1 --delta 1e-6")
+
+    def _check(self) -> None:
+        known = randomizer_text.in_hidden_slot(self.randomizer, self.eps0, self.delta0)
+        object.__setattr__(self, "randomizer", known)
+        if self.epochs > 1 and self.adjacency != "replace" and not self.randomizer.known:
             raise ParameterError("epochs", "1 with adjacency zero-out", self.epochs)
-
-    @property
-    def reduced(self) -> HiddenSlot:
-        """Itself: other protocols reduce to this one."""
-        return self
 
     def losses(self, delta: float) -> tuple[PrivacyLossDistribution, ...]:
         """One epoch as privacy loss distributions, to be composed with other mechanisms.
 
-        All have the same upper side, which dominates every adaptive adversary; the lower side of each is one
-        adversary.  ``delta``: the least one of use, below which the curve is known coarsely.  Replacement adjacency.
+        The upper side of each dominates every adaptive adversary (of a known randomizer the last one's is that of the
+        worst of its budget); the lower side of each is one adversary.  ``delta``: the least one of use, below which
+        the curve is known coarsely.  Replacement adjacency.
         """
-        from . import approximate_epochs, epochs
+        from ..hidden_slot import hidden_slot_answers
 
-        least = parse(delta=delta)["delta"]
-        if self.randomizer != "worst":
-            return known_slot.losses(self, least)
-        if self.delta0 > 0.0:
-            return approximate_epochs.losses(self._slot, self.delta0, least)
-        return epochs.losses(self._slot, least)
+        return hidden_slot_answers.losses(self.problem, parse(delta=delta)["delta"])
 
     @property
-    def _slot(self):
-        from ..minimax.slot import Slot
+    def problem(self) -> HiddenSlotProblem:
+        """The same parameters, as the engines take them."""
+        from ..hidden_slot.hidden_slot_problem import HiddenSlotProblem
 
-        assert self.eps0 is not None  # or the randomizer is known
-        return Slot(self.steps, self.eps0, self.weight)
+        return HiddenSlotProblem(**vars(self))
 
     def params(self) -> dict[str, Any]:
         """The parameters by name."""
-        return asdict(self)
+        return {**super().params(), "randomizer": str(self.randomizer)}
 
     def epsilon(self, delta: float, width: float = 0.005) -> Interval:
         """The smallest epsilon such that every adaptive (eps0, delta0)-DP randomizer gives (epsilon, delta)-DP.
@@ -111,41 +121,17 @@ class HiddenSlot:
             If ``delta`` or ``width`` is not in (0, 1).
 
         """
-        from ..minimax import bracket
+        from ..hidden_slot import hidden_slot_answers
 
         given = parse(delta=delta, width=width)
-        if self.randomizer != "worst":
-            return known_slot.epsilon(self, given["delta"], given["width"])
-        if self.delta0 > 0.0:
-            from . import approximate, approximate_epochs
-
-            if self.epochs > 1:
-                return approximate_epochs.epsilon(self._slot, self.delta0, self.epochs, given["delta"])
-            return approximate.epsilon(self._slot, self.adjacency, self.delta0, given["delta"], given["width"])
-        if self.epochs > 1:
-            from . import epochs
-
-            return epochs.epsilon(self._slot, self.epochs, given["delta"])
-        return bracket.epsilon(self._slot, self.adjacency, given["delta"], given["width"])
+        return hidden_slot_answers.epsilon(self.problem, given["delta"], given["width"])
 
     def delta(self, epsilon: float, width: float = 0.005) -> Interval:
         """The smallest delta such that every adaptive (eps0, delta0)-DP randomizer gives (epsilon, delta)-DP.
 
         ``epsilon`` >= 0; ``width`` as in :meth:`epsilon`, first in delta, then in epsilon.
         """
-        from ..minimax import bracket
+        from ..hidden_slot import hidden_slot_answers
 
         given = parse(epsilon=epsilon, width=width)
-        if self.randomizer != "worst":
-            return known_slot.delta(self, given["epsilon"], given["width"])
-        if self.delta0 > 0.0:
-            from . import approximate, approximate_epochs
-
-            if self.epochs > 1:
-                return approximate_epochs.delta(self._slot, self.delta0, self.epochs, given["epsilon"])
-            return approximate.delta(self._slot, self.adjacency, self.delta0, given["epsilon"], given["width"])
-        if self.epochs > 1:
-            from . import epochs
-
-            return epochs.delta(self._slot, self.epochs, given["epsilon"])
-        return bracket.delta(self._slot, self.adjacency, given["epsilon"], given["width"])
+        return hidden_slot_answers.delta(self.problem, given["epsilon"], given["width"])

@@ -2,24 +2,29 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import TYPE_CHECKING, ClassVar
 
-from ..errors import ParameterError
-from ..interval import Interval
-from ..parameters import parse
+from ..core.errors import ParameterError
+from ..core.interval import Interval
+from ..core.parameters import Text, Words, parse
+from ..randomizers.gaussian import LEAST_SIGMA
+from .base import Protocol
+from .capabilities import MIXED, MORE, NOISE, NOISE_HAS_NO_TABLE, STRUCK, Direction, Examples, falls, rises
 
 if TYPE_CHECKING:
     from ..pld import PrivacyLossDistribution
 
-# Below, the ratios leave the range of numbers.
-LEAST_SIGMA = 0.1
+# Below, sums of steps are not formed: their masses are no numbers.  Bounds in closed form answer.
+LEAST_DELTA = 1e-280
 NEIGHBOURS = ("remove", "add", "both", "replace")
 WIDTH = 1e-4
 
 
 @dataclass(frozen=True)
-class RandomAllocation:
+class RandomAllocation(Protocol):
     r"""A record is in ``selected`` random steps of ``steps``, each released with Gaussian noise, ``epochs`` times.
 
     ``sigma``: the noise's deviation over the largest norm of what a record adds to a step, which may depend on all
@@ -38,14 +43,22 @@ class RandomAllocation:
     check_in_prob: float = 1.0
     adjacency: str = "both"
     name: ClassVar[str] = "random-allocation"
-    usual_width: ClassVar[float] = WIDTH
+    default_width: ClassVar[float] = WIDTH
 
-    def __post_init__(self) -> None:
-        given = {key: value for key, value in asdict(self).items() if key != "adjacency"}
-        for key, value in parse(**given).items():
-            object.__setattr__(self, key, value)
-        if self.adjacency not in NEIGHBOURS:
-            raise ParameterError("adjacency", f"one of {', '.join(NEIGHBOURS)}", self.adjacency)
+    adjacencies: ClassVar[tuple[str, ...]] = NEIGHBOURS
+    texts: ClassVar[tuple[Words | Text, ...]] = (Words("adjacency", "What becomes of the record", NEIGHBOURS),)
+    directions: ClassVar[Mapping[str, Direction]] = MappingProxyType(
+        {
+            "steps": falls(STRUCK, 1000, least="selected"),
+            "sigma": falls(NOISE, 1.0, least=0.1),
+            "epochs": rises(MORE, 1),
+            "check_in_prob": rises(MIXED, 0.1),
+        }
+    )
+    unwritten: ClassVar[str] = NOISE_HAS_NO_TABLE
+    examples: ClassVar[Examples] = Examples(calibrate=("sigma", 1.0), compare="--steps 100 --sigma 2 --delta 1e-6")
+
+    def _check(self) -> None:
         if self.sigma < LEAST_SIGMA:
             raise ParameterError("sigma", f"at least {LEAST_SIGMA:g} for random allocation", self.sigma)
         if self.selected > self.steps:
@@ -53,21 +66,12 @@ class RandomAllocation:
         if self.selected > 1 and self.check_in_prob < 1.0:
             raise ParameterError("selected", "1 with a check-in probability below 1", self.selected)
 
-    @property
-    def reduced(self) -> RandomAllocation:
-        """Itself: it is reduced to no other protocol."""
-        return self
-
-    def params(self) -> dict[str, Any]:
-        """The parameters by name."""
-        return asdict(self)
-
     def losses(self, delta: float) -> tuple[PrivacyLossDistribution, ...]:
         """All epochs as a privacy loss distribution, to be composed with other mechanisms.
 
         ``delta``: the least one of use, below which the loss is known coarsely.
         """
-        from ..allocation import epochs
+        from ..hidden_slot.known import likelihood_epochs as epochs
 
         least = parse(delta=delta)["delta"]
         if self.selected == 1:
@@ -94,22 +98,38 @@ class RandomAllocation:
             If ``delta`` or ``width`` is not in (0, 1).
 
         """
-        from ..allocation import answer
+        from ..hidden_slot import known_slot_answers
+        from ..hidden_slot.known import allocation_closed_form
 
-        given = parse(delta=delta, width=width)
-        return answer.epsilon(self._slots, self._parts, self.epochs, given["delta"], given["width"])
+        given, bounds = parse(delta=delta, width=width), self._bounds
+        delta = given["delta"]
+        if bounds.exact or delta < LEAST_DELTA:
+            return allocation_closed_form.answer(bounds, "epsilon", delta)
+        found = known_slot_answers.epsilon(self._slots, self._parts, self.epochs, delta, given["width"])
+        return allocation_closed_form.capped(found, bounds, delta)
 
     def delta(self, epsilon: float, width: float = WIDTH) -> Interval:
         """The smallest delta such that the released steps are (epsilon, delta)-DP; ``width`` in delta."""
-        from ..allocation import answer
+        from ..hidden_slot import known_slot_answers
+        from ..hidden_slot.known import allocation_closed_form
 
-        given = parse(epsilon=epsilon, width=width)
-        return answer.delta(self._slots, self._parts, self.epochs, given["epsilon"], given["width"])
+        given, bounds = parse(epsilon=epsilon, width=width), self._bounds
+        epsilon = given["epsilon"]
+        if bounds.exact or bounds.above(epsilon) < LEAST_DELTA:
+            return allocation_closed_form.answer(bounds, "delta", epsilon)
+        found = known_slot_answers.delta(self._slots, self._parts, self.epochs, epsilon, given["width"])
+        return allocation_closed_form.capped(found, bounds, epsilon)
+
+    @property
+    def _bounds(self):
+        from ..hidden_slot.known.allocation_closed_form import Bounds
+
+        return Bounds(self.steps, self.sigma, self.selected, self.epochs, self.check_in_prob, self.adjacency)
 
     @property
     def _slots(self):
-        from ..allocation.pairs import Slots
-        from ..allocation.randomizers import GaussianNoise
+        from ..hidden_slot.known.neighbour_pairs import Slots
+        from ..hidden_slot.known.noise_ratios import GaussianNoise
 
         return Slots(GaussianNoise(1.0 / self.sigma), self.steps, self.check_in_prob, self.adjacency)
 

@@ -2,41 +2,38 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from ..errors import ParameterError
-from ..interval import Interval
-from ..parameters import PARAMETERS, parse
+from ..core.errors import ParameterError
+from ..core.interval import Interval
+from ..core.parameters import PARAMETERS, Text, Words, parse
+from ..randomizers import Randomizer, Worst, randomizer_text
+from .base import Protocol
+from .capabilities import ADDED, MORE, Direction, Examples, falls, rises
 
 if TYPE_CHECKING:
-    from ..shuffle.known import Shuffled
+    from ..shuffling.shuffled_curves import Shuffled
 
 MOST_CLIENTS = 10**12
-RANDOMIZERS = "worst, rr, krr:K, tv:T, table:FILE, laplace or gaussian:S"
-# Kinds of randomizers, and the parameter that each has after a colon.
-_ARGUMENTS = {
-    "worst": None,
-    "rr": None,
-    "krr": "categories",
-    "tv": "tv",
-    "table": "file",
-    "laplace": None,
-    "gaussian": "sigma",
-}
 WIDTH = 1e-6
 # Relative width at which the cheapest bounds are enough.
 ROUGH = 0.3
+# Why epsilon rises with eps0.
+_EITHER = "so it is with any randomizer of a budget, and a known one of a smaller budget is a post-processing"
 # What is so much smaller than delta does not show.
 OUT_OF_SIGHT = 1e-6
 
 
 @dataclass(frozen=True)
-class Shuffle:
+class Shuffle(Protocol):
     """Each of ``clients`` records goes through a randomizer once, in uniformly random order; all outputs are seen.
 
-    ``randomizer``: ``worst`` (any eps0-DP randomizers, each of which may depend on all earlier outputs), ``rr``,
-    ``krr:K`` (K-ary randomized response), ``tv:T`` (any whose outputs on the record and on its replacement are within T
+    ``randomizer``: an object of :mod:`pldcheck.randomizers` or its text form: ``worst`` (any eps0-DP
+    randomizers, each of which may depend on all earlier outputs), ``rr``, ``krr:K`` (K-ary randomized response),
+    ``tv:T`` (any whose outputs on the record and on its replacement are within T
     in total variation),
     ``table:FILE`` (a line of output probabilities for each input), ``laplace`` (of scale 1/eps0 on [0, 1]), or
     ``gaussian:S`` (of deviation S on [0, 1], whatever eps0 is).  ``rounds``: so often, each shuffled anew.
@@ -44,32 +41,32 @@ class Shuffle:
 
     clients: int
     eps0: float
-    randomizer: str = "worst"
+    randomizer: Randomizer = Worst()
     rounds: int = 1
     name: ClassVar[str] = "shuffle"
-    usual_width: ClassVar[float] = WIDTH
-    rough_width: ClassVar[float] = ROUGH
-    adjacency: ClassVar[str] = "replace"
+    default_width: ClassVar[float] = WIDTH
+    rough_width: ClassVar[float | None] = ROUGH
+    adjacencies: ClassVar[tuple[str, ...]] = ("replace",)
+    texts: ClassVar[tuple[Words | Text, ...]] = (
+        Text("randomizer", f"What each client runs: {randomizer_text.forms(randomizer_text.IN_SHUFFLES)}."),
+    )
+    directions: ClassVar[Mapping[str, Direction]] = MappingProxyType(
+        {
+            "clients": falls(ADDED, 1000, most=1e12),
+            "eps0": rises(_EITHER, 1.0),
+            "rounds": rises(MORE, 1),
+        }
+    )
+    unwritten: ClassVar[str] = ""
+    examples: ClassVar[Examples] = Examples(calibrate=("clients", 0.2), witness="--clients 5000 --eps0 1 --delta 1e-6")
 
-    def __post_init__(self) -> None:
-        for key, value in parse(clients=self.clients, eps0=self.eps0, rounds=self.rounds).items():
-            object.__setattr__(self, key, value)
+    def _check(self) -> None:
         limited(self.clients)
-        kind, _, text = str(self.randomizer).partition(":")
-        if kind not in _ARGUMENTS or bool(text) != bool(_ARGUMENTS[kind]):
-            raise ParameterError("randomizer", RANDOMIZERS, self.randomizer)
-        argument = _ARGUMENTS[kind] or ""
-        if argument in PARAMETERS:
-            PARAMETERS[argument].parse(text)
-
-    @property
-    def reduced(self) -> Shuffle:
-        """Itself: it is reduced to no other protocol."""
-        return self
+        object.__setattr__(self, "randomizer", randomizer_text.in_shuffle(self.randomizer))
 
     def params(self) -> dict[str, Any]:
         """The parameters by name."""
-        return asdict(self)
+        return {**super().params(), "randomizer": str(self.randomizer)}
 
     def epsilon(self, delta: float, width: float = WIDTH) -> Interval:
         """The smallest epsilon such that the outputs are (epsilon, delta)-DP.
@@ -97,7 +94,7 @@ class Shuffle:
         once = found.candidates.epsilon(given["delta"], given["width"])
         if self.rounds == 1:
             return once
-        from ..shuffle import rounds
+        from ..shuffling import shuffling_rounds as rounds
 
         return rounds.answer(found, self.rounds, lambda loss: loss.epsilon(given["delta"], given["width"]), once)
 
@@ -106,28 +103,28 @@ class Shuffle:
         given = parse(epsilon=epsilon, width=width)
         found = self._found(given["width"], 1.0)
         once = found.candidates.delta(given["epsilon"], given["width"])
-        if once.upper < 1.0 and self.randomizer.startswith("gaussian"):  # again, now that its size is known
+        if once.upper < 1.0 and not self.randomizer.pure:  # again, now that its size is known
             found = self._found(given["width"], once.upper / self.rounds)
             once = found.candidates.delta(given["epsilon"], given["width"])
         if self.rounds == 1:
             return once
-        from ..shuffle import rounds
+        from ..shuffling import shuffling_rounds as rounds
 
         return rounds.answer(found, self.rounds, lambda loss: loss.delta(given["epsilon"], given["width"]), once)
 
     def renyi(self, order: float, width: float = WIDTH) -> Interval:
         """The Renyi divergence of this order > 1: those of the dominating pair and of the attained ones."""
-        from ..shuffle import rounds
+        from ..shuffling import shuffling_rounds as rounds
 
         given = parse(order=order, width=width)
         found = self._found(given["width"], 1.0)
         if not (found.above and found.below):
-            raise ParameterError("randomizer", "worst, rr or krr:K for Renyi divergences", self.randomizer)
+            raise ParameterError("randomizer", "worst, rr or krr:K for Renyi divergences", str(self.randomizer))
         return rounds.answer(found, self.rounds, lambda loss: loss.renyi(given["order"]))
 
     def _found(self, width: float, delta: float) -> Shuffled:
         """What is known, for answers at about this delta."""
-        from ..shuffle.known import shuffled
+        from ..shuffling.shuffled_curves import shuffled
 
         return shuffled(self.clients, self.eps0, self.randomizer, min(width, WIDTH), OUT_OF_SIGHT * delta)
 

@@ -2,23 +2,38 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
-from typing import Any, ClassVar
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from math import inf, nextafter
+from types import MappingProxyType
+from typing import ClassVar
 
-from ..errors import ParameterError
-from ..interval import Interval
-from ..parameters import parse
+from ..core.errors import ParameterError
+from ..core.interval import Interval
+from .base import Protocol
+from .capabilities import BUDGET, STRUCK, Direction, Examples, falls, rises
 from .hidden_slot import HiddenSlot
 
 
 @dataclass(frozen=True)
-class SlidingWindow:
+class SlidingWindow(Protocol):
     """Client j of ``clients`` checks in to one uniform slot of {j, ..., j + window - 1}.
 
-    Releases start at slot ``window``.
+    Slots ``window`` to ``clients`` are released, so that a client sees at most ``visible`` slots of its window
+    released: all of them if there are at least 2 window - 1 clients.  Answers hold whichever of the other clients take
+    part, and are attained where none of them does: then the record is in a hidden slot of ``visible`` slots, and in
+    one of them with probability visible / window.  Replacement adjacency.
 
-    At most as revealing as ``HiddenSlot(window, eps0, 1, delta0=delta0)``; clients at the edges see fewer released
-    slots.  Replacement adjacency.
+    Parameters
+    ----------
+    window : int
+        Slots of one client.
+    clients : int
+        How many there may be, the record's own included; at least ``window``.
+    eps0, delta0 : float
+        The guarantee of every local randomizer.
+
     """
 
     window: int
@@ -26,28 +41,60 @@ class SlidingWindow:
     eps0: float
     delta0: float = 0.0
     name: ClassVar[str] = "sliding-window"
-    usual_width: ClassVar[float] = 0.005
-    adjacency: ClassVar[str] = "replace"
+    default_width: ClassVar[float] = 0.005
+    adjacencies: ClassVar[tuple[str, ...]] = ("replace",)
+    directions: ClassVar[Mapping[str, Direction]] = MappingProxyType(
+        {
+            "window": falls(STRUCK, 1000, most="clients"),
+            "eps0": rises(BUDGET, 1.0),
+        }
+    )
+    unwritten: ClassVar[str] = ""
+    examples: ClassVar[Examples] = Examples(
+        calibrate=("window", 0.2), witness="--window 100 --clients 5000 --eps0 1 --delta 1e-6"
+    )
 
-    def __post_init__(self) -> None:
-        for key, value in parse(**asdict(self)).items():
-            object.__setattr__(self, key, value)
+    def _check(self) -> None:
         if self.clients < self.window:
             raise ParameterError("clients", f"at least window = {self.window}", self.clients)
 
     @property
-    def reduced(self) -> HiddenSlot:
-        """The hidden slot it reduces to."""
-        return HiddenSlot(self.window, self.eps0, 1.0, delta0=self.delta0)
+    def visible(self) -> int:
+        """How many slots of one window are released, at most."""
+        return min(self.window, self.clients - self.window + 1)
 
-    def params(self) -> dict[str, Any]:
-        """The parameters by name."""
-        return asdict(self)
+    @property
+    def slots(self) -> tuple[HiddenSlot, HiddenSlot]:
+        """Two hidden slots, the first at most and the second at least as revealing; they are often the same one.
+
+        Revealing less often reveals less, so that visible / window may be rounded down in one and up in the other.
+        """
+        exact = Fraction(self.visible, self.window)
+        nearest = float(exact)
+        below = nearest if Fraction(nearest) <= exact else nextafter(nearest, 0.0)
+        above = nearest if Fraction(nearest) >= exact else nextafter(nearest, inf)
+        less = HiddenSlot(self.visible, self.eps0, below, delta0=self.delta0)
+        return less, replace(less, weight=above)
+
+    @property
+    def reduced(self) -> HiddenSlot | SlidingWindow:
+        """The hidden slot that it is, or itself where the probability of a visible slot is no double."""
+        less, more = self.slots
+        return less if less == more else self
 
     def epsilon(self, delta: float, width: float = 0.005) -> Interval:
         """As :meth:`HiddenSlot.epsilon`."""
-        return self.reduced.epsilon(delta, width)
+        less, more = self.slots
+        upper = more.epsilon(delta, width)
+        return upper if less == more else _joined(less.epsilon(delta, width), upper)
 
     def delta(self, epsilon: float, width: float = 0.005) -> Interval:
         """As :meth:`HiddenSlot.delta`."""
-        return self.reduced.delta(epsilon, width)
+        less, more = self.slots
+        upper = more.delta(epsilon, width)
+        return upper if less == more else _joined(less.delta(epsilon, width), upper)
+
+
+def _joined(less: Interval, more: Interval) -> Interval:
+    """The lower end of the first, with its witness, and the upper end of the second."""
+    return replace(more, lower=less.lower, witness=less.witness)

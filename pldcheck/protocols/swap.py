@@ -2,42 +2,38 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
-from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from abc import abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import TYPE_CHECKING, ClassVar
 
-from ..interval import Interval
-from ..parameters import parse
+from ..core.interval import Interval
+from ..core.parameters import parse
+from .base import Protocol
+from .capabilities import ADDED, BUDGET, Direction, Examples, falls, rises
 from .shuffle import ROUGH, WIDTH, limited
 
 if TYPE_CHECKING:
-    from ..pld.candidates import Candidates
+    from ..pld.curve_candidates import Candidates
 
 
-class _Bracketed(ABC):
+@dataclass(frozen=True)
+class _Bracketed(Protocol):
     """What both have in common: answers are the best of some certified bounds."""
 
-    usual_width: ClassVar[float] = WIDTH
-    rough_width: ClassVar[float] = ROUGH
-    adjacency: ClassVar[str] = "replace"
+    default_width: ClassVar[float] = WIDTH
+    rough_width: ClassVar[float | None] = ROUGH
+    adjacencies: ClassVar[tuple[str, ...]] = ("replace",)
 
-    def __post_init__(self) -> None:
-        for key, value in parse(**self.params()).items():
-            object.__setattr__(self, key, value)
+    unwritten: ClassVar[str] = ""
+
+    def _check(self) -> None:
         limited(self.params()["clients"])
 
     @property
     @abstractmethod
     def _candidates(self) -> Candidates: ...
-
-    @property
-    def reduced(self) -> Any:
-        """Itself: it is reduced to no other protocol."""
-        return self
-
-    def params(self) -> dict[str, Any]:
-        """The parameters by name."""
-        return asdict(self)  # type: ignore[call-overload]
 
     def epsilon(self, delta: float, width: float = WIDTH) -> Interval:
         """The smallest epsilon at a delta in (0, 1); bounds are tried until the width is reached or all have been."""
@@ -61,12 +57,16 @@ class Swap(_Bracketed):
     clients: int
     eps0: float
     name: ClassVar[str] = "swap"
+    directions: ClassVar[Mapping[str, Direction]] = MappingProxyType({"eps0": rises(BUDGET, 1.0)})
+    examples: ClassVar[Examples] = Examples(
+        calibrate=("eps0", 0.1), coarse=True, witness="--clients 100 --eps0 1 --delta 1e-6"
+    )
 
     @property
     def _candidates(self) -> Candidates:
-        from ..shuffle import swap
+        from ..shuffling import swap_curves
 
-        return swap.candidates(self.clients, self.eps0)
+        return swap_curves.candidates(self.clients, self.eps0)
 
 
 @dataclass(frozen=True)
@@ -81,9 +81,18 @@ class Averaged(_Bracketed):
     steps: int
     eps0: float
     name: ClassVar[str] = "averaged"
+    directions: ClassVar[Mapping[str, Direction]] = MappingProxyType(
+        {
+            "clients": falls(ADDED, 1000, most=1e12),
+            "eps0": rises(BUDGET, 1.0),
+        }
+    )
+    examples: ClassVar[Examples] = Examples(
+        calibrate=("eps0", 0.1), witness="--clients 5000 --steps 1000 --eps0 1 --delta 1e-6"
+    )
 
     @property
     def _candidates(self) -> Candidates:
-        from ..shuffle import known
+        from ..shuffling import shuffled_curves
 
-        return known.averaged(self.clients, self.eps0)
+        return shuffled_curves.averaged(self.clients, self.eps0)

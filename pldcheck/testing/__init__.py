@@ -17,17 +17,26 @@ Nothing is imported before it is used: pytest loads :mod:`pldcheck.testing.plugi
 
 from __future__ import annotations
 
+from importlib import import_module as _import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from .assertions import assert_sound as assert_sound
     from .assertions import assert_tightness as assert_tightness
-    from .decorate import theorem as theorem
     from .goldens import Goldens as Goldens
     from .goldens import GoldenWarning as GoldenWarning
+    from .theorem_decorator import theorem as theorem
+
+__all__ = [
+    "GoldenWarning",
+    "Goldens",
+    "assert_sound",
+    "assert_tightness",
+    "theorem",
+]
 
 _EXPORTS = {
-    "theorem": "decorate",
+    "theorem": "theorem_decorator",
     "assert_sound": "assertions",
     "assert_tightness": "assertions",
     "Goldens": "goldens",
@@ -37,7 +46,5 @@ _EXPORTS = {
 
 def __getattr__(name: str) -> Any:
     if name in _EXPORTS:
-        from importlib import import_module
-
-        return getattr(import_module(f".{_EXPORTS[name]}", __name__), name)
+        return getattr(_import_module(f".{_EXPORTS[name]}", __name__), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

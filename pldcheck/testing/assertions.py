@@ -7,10 +7,11 @@ from math import inf, isfinite
 from numbers import Real
 from typing import Any
 
-from ..errors import ParameterError
+from ..core.errors import ParameterError
+from ..core.interval import Interval
 from ..theorems import Theorem
-from ..verify import WIDTH, WIDTH_FLOOR, Report, Row, Verdict, bounded, verify
-from . import grids, messages, settings
+from ..verification import WIDTH, WIDTH_FLOOR, Report, Row, Verdict, bounded, intersection, verify
+from . import assertion_grids, failure_messages, plugin_settings
 
 # By how much widths shrink while a tightness is on neither side of what is allowed.
 REFINEMENT = 5.0
@@ -20,6 +21,9 @@ def assert_sound(
     theorem: Theorem | str, grid: Any = None, width: float | None = None, allow_undecided: bool = False
 ) -> Report:
     """Assert that a theorem is certainly true wherever it was tried and its conditions hold.
+
+    No interval proves that a claimed exact value is the truth: for such a theorem it is enough that the claim lies in
+    every interval, each as narrow as can be had, down to ``WIDTH_FLOOR``.
 
     Parameters
     ----------
@@ -48,13 +52,13 @@ def assert_sound(
 
     """
     __tracebackhide__ = True
-    known = grids.found(theorem)
+    known = assertion_grids.found(theorem)
     report = _run(known, grid, width)
     failing = [row for row in report.rows if _fails(row, allow_undecided)]
     if failing:
-        raise AssertionError(messages.unsound(known, report, failing))
-    if not any(row.verdict is Verdict.HOLDS for row in report.rows):
-        raise AssertionError(messages.nothing_judged(known, report))
+        raise AssertionError(failure_messages.unsound(known, report, failing))
+    if not any(row.verdict in (Verdict.HOLDS, Verdict.CONSISTENT) for row in report.rows):
+        raise AssertionError(failure_messages.nothing_judged(known, report))
     return report
 
 
@@ -66,7 +70,7 @@ def assert_tightness(theorem: Theorem | str, at_most: float, grid: Any = None, w
     false or undecided fails.
     """
     __tracebackhide__ = True
-    known = grids.found(theorem)
+    known = assertion_grids.found(theorem)
     if not isinstance(at_most, Real) or isinstance(at_most, bool) or not 1 <= at_most < inf:
         raise ParameterError("at_most", "in [1, inf)", at_most)
     if known.relation == "=":
@@ -74,15 +78,15 @@ def assert_tightness(theorem: Theorem | str, at_most: float, grid: Any = None, w
     report = _narrowed(known, _run(known, grid, width), float(at_most))
     failing = [row for row in report.rows if _fails(row, allow_undecided=False)]
     if failing:
-        raise AssertionError(messages.unsound(known, report, failing))
+        raise AssertionError(failure_messages.unsound(known, report, failing))
     judged = [row for row in report.rows if row.verdict is Verdict.HOLDS]
     if not judged:
-        raise AssertionError(messages.nothing_judged(known, report))
+        raise AssertionError(failure_messages.nothing_judged(known, report))
     loose = [row for row in judged if loosest(known, row) > at_most]
     if loose:
         worst = max(loose, key=lambda row: loosest(known, row))
         raise AssertionError(
-            messages.loose(known, float(at_most), worst, loosest(known, worst), len(loose), len(judged))
+            failure_messages.loose(known, float(at_most), worst, loosest(known, worst), len(loose), len(judged))
         )
     return report
 
@@ -103,8 +107,8 @@ def _ratio(theorem: Theorem, row: Row, certain: bool) -> float:
 
 
 def _run(theorem: Theorem, grid: Any, width: float | None) -> Report:
-    now = settings.current()
-    return verify(grids.job(theorem, grid), [theorem], now.quick, width, workers=now.workers)
+    now = plugin_settings.current()
+    return verify(assertion_grids.job(theorem, grid), [theorem], now.quick, width, workers=now.workers)
 
 
 def _fails(row: Row, allow_undecided: bool) -> bool:
@@ -125,7 +129,8 @@ def _narrower(theorem: Theorem, row: Row, at_most: float) -> Row:
         width = max(width / REFINEMENT, WIDTH_FLOOR)
         truth = bounded(theorem, theorem(**row.params)).answer(width)
         assert row.lower is not None and row.upper is not None
-        row = replace(row, lower=max(row.lower, truth.lower), upper=min(row.upper, truth.upper), budget=truth.budget)
+        both = intersection(Interval(row.lower, row.upper, truth.quantity), truth)
+        row = replace(row, lower=both.lower, upper=both.upper, budget=truth.budget)
     return row
 
 

@@ -7,7 +7,6 @@ tolerance is asked for intervals, and none is given.
 from __future__ import annotations
 
 import json
-import os
 import re
 import warnings
 from collections.abc import Iterable, Mapping
@@ -16,14 +15,17 @@ from math import inf, isfinite
 from pathlib import Path
 from typing import Any
 
-from ..errors import ParameterError, PldcheckError
-from ..interval import Interval
-from ..verify import Report, Row, Verdict
+from ..core.errors import ParameterError
+from ..core.interval import Interval
+from ..verification import Report, Row, Verdict
+from ..verification.runs import run_store
 
 # Relative difference of two evaluations of one formula, on whatever machine.
 ANALYTIC = 1e-12
-# An interval so many times wider than the stored one is told of; widths near rounding error are not compared.
-LOOSER, ROUNDING = 2.0, 1e-12
+# An interval so many times wider than the stored one is told of.
+LOOSER = 2.0
+# Widths this near rounding error are not compared.
+ROUNDING = 1e-12
 # What a golden may be made of.
 FORMS = "a report, an interval, or a list or dict of intervals"
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
@@ -168,25 +170,10 @@ def _shown(row: Row) -> str:
 
 
 def _write(path: Path, name: str, rows: list[Row]) -> None:
-    """JSON lines as a stored run has them, put in place by one rename; the same results make the same bytes."""
-    lines = [{"kind": "header", "suite": name, "golden": True}, *({"kind": "cell", **row.to_dict()} for row in rows)]
-    unfinished = path.with_name(f".{path.name}.{os.getpid()}")
-    path.parent.mkdir(parents=True, exist_ok=True)
-    try:
-        unfinished.write_text("".join(json.dumps(line, allow_nan=False) + "\n" for line in lines), encoding="utf-8")
-        os.replace(unfinished, path)
-    except BaseException:
-        unfinished.unlink(missing_ok=True)
-        raise
+    """Store the rows as a run: sealed lines, put in place by one rename; the same results make the same bytes."""
+    run_store.write(path, run_store.dumps(Report(name, tuple(rows), {"suite": name, "golden": True}), {}))
 
 
 def _read(path: Path) -> list[Row]:
-    rows = []
-    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
-        try:
-            values = json.loads(line)
-            if values["kind"] == "cell":
-                rows.append(Row.from_dict(values))
-        except (KeyError, TypeError, ValueError, AttributeError) as error:
-            raise PldcheckError(f"{path}, line {number}: not a row of a golden ({error!r})") from None
-    return rows
+    """Return the rows of a golden; raises PldcheckError for a line that is not what was written."""
+    return list(run_store.read(path).rows)

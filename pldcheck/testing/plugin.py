@@ -14,7 +14,7 @@ import pytest
 
 import pldcheck
 
-from . import settings
+from . import plugin_settings
 
 if TYPE_CHECKING:
     from .goldens import Goldens
@@ -39,10 +39,10 @@ def pytest_configure(config: pytest.Config) -> None:
         raise pytest.UsageError("--pldcheck-update needs all of the grids; leave out --pldcheck-quick")
     if workers is None and hasattr(config, "workerinput"):
         workers = 1  # one of xdist's processes, of which there is one a processor already
-    before = settings.use(settings.Settings(quick, workers))
+    before = plugin_settings.use(plugin_settings.Settings(quick, workers))
 
     def restore() -> None:
-        settings.use(before)
+        plugin_settings.use(before)
 
     config.add_cleanup(restore)
 

@@ -10,12 +10,14 @@ import math
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from decimal import Decimal
 from html import escape
+from numbers import Real
 from types import MappingProxyType
 from typing import Any
 
-from ..errors import ConditionError, ParameterError, PldcheckError, UnknownNameError
-from ..parameters import PARAMETERS, parse
+from ..core.errors import ConditionError, MissingError, ParameterError, PldcheckError, UnknownNameError
+from ..core.parameters import PARAMETERS
 
 # The quantities that theorems bound, and the parameter at which each is claimed.
 GIVEN = MappingProxyType({"epsilon": "delta", "delta": "epsilon", "renyi": "order", "error": "epsilon"})
@@ -120,9 +122,15 @@ class Theorem:
     r"""A claim "``quantity`` ``relation`` ``formula``, under these conditions".
 
     By default that is ":math:`(\epsilon, \delta)`-DP with :math:`\epsilon` = formula".  ``statement`` is LaTeX,
-    ``parameters`` are names of :data:`pldcheck.parameters.PARAMETERS`, ``protocol`` is what the theorem is
+    ``parameters`` are names of :data:`pldcheck.core.parameters.PARAMETERS`, ``protocol`` is what the theorem is
     stated for.  ``at`` maps the parameters to where the quantity is claimed; by default it is the parameter
     that :data:`GIVEN` names.  ``zero`` says that the formula returns 0 only where exactly 0 is claimed.
+
+    ``subject`` maps the parameters to the fields of the protocol that the theorem is about, where that is more than
+    parameters of one name: a theorem on K-ary response is about shuffling with ``randomizer="krr:K"``.
+
+    ``dominated`` says that the protocol which is computed reveals at least as much as what the theorem is stated for,
+    and often more: an upper bound that holds for it is proved, one that fails for it is not refuted.
     """
 
     id: str
@@ -139,6 +147,8 @@ class Theorem:
     relation: str = "<="
     at: Callable[..., float] | None = None
     zero: bool = False
+    subject: Callable[..., Mapping[str, Any]] | None = None
+    dominated: bool = False
 
     def __post_init__(self) -> None:
         if self.quantity not in GIVEN:
@@ -154,13 +164,13 @@ class Theorem:
                 raise UnknownNameError(f"parameter of {self.id}", name, self.parameters)
 
     def __call__(self, /, **params: object) -> Bound:
-        """The bound at these parameters, all of them keywords; raises one of :mod:`pldcheck.errors`."""
+        """The bound at these parameters, all of them keywords; raises one of :mod:`pldcheck.core.errors`."""
         values = self._parse(params)
         try:
             for condition in self.conditions:
                 if not condition.holds(values):
                     raise ConditionError(self.id, condition.text, condition.failure(values))
-            at = self.at(**values) if self.at else values[GIVEN[self.quantity]]
+            at = _real(self.at(**values)) if self.at else values[GIVEN[self.quantity]]
             return Bound(self.id, values, self.quantity, self._value(values), at, self.conditions_text)
         except PldcheckError:
             raise
@@ -195,12 +205,12 @@ class Theorem:
                 raise UnknownNameError(f"parameter of {self.id}", name, self.parameters)
         for name in self.parameters:
             if name not in params:
-                raise ParameterError(name, PARAMETERS[name].allowed, "nothing")
-        return parse(**{name: params[name] for name in self.parameters})
+                raise MissingError(name, PARAMETERS[name].allowed)
+        return {name: PARAMETERS[name].admit(params[name]) for name in self.parameters}
 
     def _value(self, values: Mapping[str, float]) -> float:
         try:
-            value = float(self.formula(**values))
+            value = _real(self.formula(**values))
         except (ArithmeticError, ValueError):
             value = math.nan
         # Underflow is refused with overflow: rounded to zero, the bound would claim more than the theorem.
@@ -222,6 +232,14 @@ class Theorem:
             f"$${escape(self.statement)}$$<ul>{conditions}</ul>{notes}"
             f'<p><a href="{escape(self.source.url)}">{escape(str(self.source))}</a></p>'
         )
+
+
+def _real(found: object) -> float:
+    """The number that a formula returned; raises TypeError for text, for a truth value, and for what is no number."""
+    # Numbers of numpy and fractions are real numbers; an array of one number need not be meant to be one.
+    if isinstance(found, bool) or not isinstance(found, Real | Decimal):
+        raise TypeError(f"a real number is wanted, got {found!r:.80}")
+    return float(found)
 
 
 class Registry(Mapping[str, Theorem]):

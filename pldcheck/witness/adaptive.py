@@ -8,19 +8,48 @@ every slot, increasing limits and the laws between them.  All paths are gone thr
 import json
 import sys
 from bisect import bisect
+from decimal import ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
 from itertools import accumulate
 from math import floor, lcm
+from os.path import isfile
 from re import fullmatch
 
-ONE, MOST, BYTES = 1 << 256, 400_000, 1 << 17
+# Probabilities are whole numbers of this share of 1.
+ONE = 1 << 256
+# Sums of scores at most.
+MOST = 400_000
+# Length of a file at most.
+BYTES = 1 << 17
+# Outputs over all sums of scores that are gone through, at most: about a second each 10^6.
+WORK = 10_000_000
 KINDS = {"hidden-slot": {"steps", "eps0", "weight"}, "shuffle": {"clients", "eps0"}}
+KEYS = {"pldcheck_witness", "of", "claim", "mechanism", "delta_attained_at_least", "note"}
+CLAIM = {"quantity", "relation", "epsilon", "delta", "params", "adjacency"}
+LAW = {"record", "replacement", "reference", "scores"}
 NUMBER = r"[0-9]{1,1100}(\.[0-9]{1,1100})?(E-[0-9]{1,3})?|[0-9]{1,400}/[0-9]{1,400}"
 
 
 def _need(condition, complaint):
     if not condition:
         raise ValueError(complaint)
+
+
+def _once(pairs):
+    _need(len(dict(pairs)) == len(pairs), "a key stands twice")
+    return dict(pairs)
+
+
+def _read(path):  # all of the file, and nothing behind it
+    _need(isfile(path), "not a file")
+    with open(path, "rb") as file:
+        content = file.read(BYTES + 1)
+    _need(len(content) <= BYTES, f"longer than {BYTES} bytes")
+    return json.loads(content.decode(), object_pairs_hook=_once)
+
+
+def _nine(found):  # nine digits, rounded down
+    return Context(prec=9, rounding=ROUND_FLOOR).divide(*map(Decimal, Fraction(found).as_integer_ratio()))
 
 
 def _number(value):
@@ -50,9 +79,10 @@ def _divergence(laws, policy):
     """E(sum of the gains)+ over all paths: where a sum of scores has many, their gains are added up before."""
     size, states, seen = lcm(*(mass.denominator for law in laws for mass, *_ in law)), {0: (1, 0)}, 0
     tables = [[(int(mass * size), floor(gain * ONE), score) for mass, gain, score in law] for law in laws]
-    for limits, chosen in policy:
-        found, seen = {}, seen + len(states)
-        _need(seen <= MOST, "too many sums of scores")
+    longest, bits, work = max(map(len, tables)), size.bit_length(), 0
+    for slot, (limits, chosen) in enumerate(policy):
+        found, seen, work = {}, seen + len(states), work + len(states) * longest * (1 + slot * bits // 2000)
+        _need(seen <= MOST and work <= WORK, "too many sums of scores")
         for at, (masses, gains) in states.items():  # masses over size^t, gains over size^(t-1) ONE after t slots
             for mass, gain, score in tables[chosen[bisect(limits, at)]]:
                 others, sums = found.get(at + score, (0, 0))
@@ -66,20 +96,22 @@ def check(facts):
     claim, mechanism, params = facts["claim"], facts["mechanism"], facts["claim"]["params"]
     _need(facts["pldcheck_witness"] == 3 and claim["relation"] == "<=", "not a policy against an upper bound")
     _need(params.keys() <= KINDS[mechanism["kind"]], f"params not known of {mechanism['kind']}")
+    known = facts.keys() <= KEYS and claim.keys() <= CLAIM and mechanism.keys() <= {"kind", "laws", "policy"}
+    known = known and all(law.keys() == LAW for law in mechanism["laws"])
+    _need(known and claim.get("quantity", "delta") in ("epsilon", "delta"), "a key or a quantity that is not known")
     n, weight = params.get("steps", params.get("clients")), _number(params.get("weight", 1))
     _need(type(n) is int and 0 < n == len(mechanism["policy"]) and 0 < weight <= 1, "out of range")
     limit, kappa = _exp(_number(params["eps0"]), 0), _exp(_number(claim["epsilon"]), 1)
     laws = [_law(made, limit, weight, kappa, claim["adjacency"]) for made in mechanism["laws"]]
     found, stated = _divergence(laws, mechanism["policy"]), _number(facts["delta_attained_at_least"])
-    _need(found >= stated > _number(claim["delta"]) >= 0, f"delta is found to be {float(found):.9g} only")
+    _need(found >= stated > _number(claim["delta"]) >= 0, f"delta is found to be {_nine(found)} only")
     return found
 
 
 def examine(path):
     """Whether the file is accepted, and why."""
     try:
-        with open(path, "rb") as file:
-            return True, f"delta is above {float(check(json.loads(file.read(BYTES)))):.9g}, more than claimed"
+        return True, f"delta is above {_nine(check(_read(path)))}, more than claimed"
     except (ArithmeticError, AttributeError, LookupError, OSError, RecursionError, TypeError, ValueError) as error:
         return False, " ".join((str(error) if type(error) is ValueError else repr(error)).split())
 

@@ -6,19 +6,50 @@ rows must be in the class of ``params``, its divergence at e^epsilon above delta
 
 import json
 import sys
+from decimal import ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
 from itertools import accumulate, product
 from math import factorial, floor, prod
+from os.path import isfile
 from re import fullmatch
 
-ONE, SEQUENCES, MOST, TERMS, BYTES = 1 << 256, 1024, 100_000, 3_000_000, 1 << 16
+# Probabilities are whole numbers of this share of 1.
+ONE = 1 << 256
+# Sequences of outputs up to which they are gone through one by one.
+SEQUENCES = 1024
+# Steps or clients times outputs at most.
+MOST = 100_000
+# Counts of outputs that are summed over, at most.
+TERMS = 3_000_000
+# Length of a file at most.
+BYTES = 1 << 16
 KINDS = {"hidden-slot": {"steps", "window", "weight", "check_in_prob"}, "shuffle": {"clients", "categories", "tv"}}
+KEYS = {"pldcheck_witness", "of", "claim", "mechanism", "delta_attained_at_least", "note"}
+CLAIM = {"quantity", "relation", "epsilon", "delta", "params", "adjacency"}
+MECHANISM = {"kind", "record", "replacement", "reference", "sizes"}
 NUMBER = r"[0-9]{1,1100}(\.[0-9]{1,1100})?(E-[0-9]{1,3})?|[0-9]{1,400}/[0-9]{1,400}"
 
 
 def _need(condition, complaint):
     if not condition:
         raise ValueError(complaint)
+
+
+def _once(pairs):
+    _need(len(dict(pairs)) == len(pairs), "a key stands twice")
+    return dict(pairs)
+
+
+def _read(path):  # all of the file, and nothing behind it
+    _need(isfile(path), "not a file")
+    with open(path, "rb") as file:
+        content = file.read(BYTES + 1)
+    _need(len(content) <= BYTES, f"longer than {BYTES} bytes")
+    return json.loads(content.decode(), object_pairs_hook=_once)
+
+
+def _nine(found):  # nine digits, rounded down
+    return Context(prec=9, rounding=ROUND_FLOOR).divide(*map(Decimal, Fraction(found).as_integer_ratio()))
 
 
 def _number(value):
@@ -60,12 +91,17 @@ def check(facts):
     claim, mechanism, params = facts["claim"], facts["mechanism"], facts["claim"]["params"]
     _need(facts["pldcheck_witness"] == 1 and claim["relation"] == "<=", "not a witness against an upper bound")
     _need(params.keys() <= KINDS[mechanism["kind"]] | {"eps0"}, f"params not known of {mechanism['kind']}")
+    known = facts.keys() <= KEYS and claim.keys() <= CLAIM and mechanism.keys() <= MECHANISM
+    _need(known and claim.get("quantity", "delta") in ("epsilon", "delta"), "a key or a quantity that is not known")
     (n,) = (params[name] for name in ("steps", "window", "clients") if name in params)
     (weight,) = [_number(params[name]) for name in ("weight", "check_in_prob") if name in params] or [1]
     delta, limit, kappa = _number(claim["delta"]), _exp(_number(params["eps0"]), 0), _exp(_number(claim["epsilon"]), 1)
     rows = [[_number(entry) for entry in mechanism[name]] for name in ("record", "replacement", "reference")]
     columns = sorted(zip(*rows, strict=True), key=lambda column: -column[2])
-    _need(type(n) is int and 0 < n * len(columns) <= MOST and 0 < weight <= 1 and delta >= 0, "out of range")
+    _need(
+        type(n) is int and 0 < n * len(columns) <= MOST and len(columns) > 1 and 0 < weight <= 1 and delta >= 0,
+        "out of range",
+    )
     _need(all(min(row) > 0 and sum(row) == 1 for row in rows), "a row is not positive numbers of sum 1")
     _need(all(max(column) <= limit * min(column) for column in columns), "a likelihood ratio is above e^eps0")
     narrow = sum(max(a - b, 0) for a, b, _ in columns) <= _number(params.get("tv", 1))
@@ -79,15 +115,14 @@ def check(facts):
     pairs = ((weight * (a - kappa * b) + (1 - weight) * (1 - kappa) * c, c) for a, b, c in columns)
     signed, others = zip(*pairs, strict=True)
     found = _enumerated(n, signed, others) if len(others) ** n <= SEQUENCES else _summed(n, signed, others, delta)
-    _need(found >= _number(facts["delta_attained_at_least"]) > delta, f"delta is found to be {float(found):.9g} only")
+    _need(found >= _number(facts["delta_attained_at_least"]) > delta, f"delta is found to be {_nine(found)} only")
     return found
 
 
 def examine(path):
     """Whether the file is accepted, and why."""
     try:
-        with open(path, "rb") as file:
-            return True, f"delta is above {float(check(json.loads(file.read(BYTES)))):.9g}, more than claimed"
+        return True, f"delta is above {_nine(check(_read(path)))}, more than claimed"
     except (ArithmeticError, AttributeError, LookupError, OSError, RecursionError, TypeError, ValueError) as error:
         return False, " ".join((str(error) if type(error) is ValueError else repr(error)).split())
 

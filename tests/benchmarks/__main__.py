@@ -1,4 +1,4 @@
-"""Runs the benchmarks: ``python tests/benchmarks [a b ...] [--quick] [--out DIR] [--python NAME=PATH] [--seconds N]``.
+"""Benchmarks: ``python -m tests.benchmarks [a b ...] [--quick] [--out DIR] [--python NAME=PATH] [--seconds N]``.
 
 Progress goes to stderr; the table, or one JSON object, to stdout; rows, page and figure to the folder.  ``pldcheck
 bench`` is the same with its options checked.
@@ -20,19 +20,13 @@ from tempfile import TemporaryDirectory
 from time import perf_counter
 from typing import Any
 
-sys.path.insert(1, str(Path(__file__).parents[2]))  # the code of this checkout is measured
+from pldcheck.verification.runs import run_store
+from pldcheck.verification.runs.provenance import provenance
 
-import aims
-import page
-import picture
-import table
-import tasks_g
-from case import FAILED, TASKS, Case, Row
-from peers import Peers
-from runner import Runner
-
-from pldcheck.batch import store
-from pldcheck.batch.provenance import provenance
+from . import aims, page, picture, table, tasks_g
+from .case import FAILED, TASKS, Case, Row
+from .peers import Peers
+from .runner import Runner
 
 OUT, SECONDS, QUICK_SECONDS = "results/benchmarks", 20.0, 10.0
 ROWS, PAGE = "benchmarks.jsonl", "benchmarks.md"
@@ -71,7 +65,7 @@ def main(words: list[str]) -> int:
     written = {ROWS: _lines(header, rows, fits, found), PAGE: page.render(header, rows, fits, found)}
     for files in (written, picture.render(rows, found, about, seconds)):
         for name, content in files.items():
-            store.write(folder / name, content)
+            run_store.write(folder / name, content)
             paths.append(str(folder / name))
     if given.json:
         told = {"rows": [row.to_dict() for row in rows], "fits": fits, "aims": _plain(found), "files": paths}
@@ -84,7 +78,7 @@ def main(words: list[str]) -> int:
 
 def _done(runner: Runner, letter: str, given: argparse.Namespace) -> Iterator[Row]:
     """The rows of a task; what stops it stops no other."""
-    cases: list[Case] = import_module(f"tasks_{letter}").cases(given.quick)
+    cases: list[Case] = import_module(f".tasks_{letter}", __package__).cases(given.quick)
     if given.no_peers:
         cases = [replace(case, peers=()) for case in cases]
     try:
@@ -108,7 +102,7 @@ def _plain(found: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 def _parsed(words: list[str]) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(prog="tests/benchmarks")
+    parser = argparse.ArgumentParser(prog="tests.benchmarks")
     parser.add_argument("tasks", nargs="*", metavar="TASK", help=f"of {TASKS}; all by default")
     parser.add_argument("--quick", action="store_true", help="few cases of each")
     parser.add_argument("--out", default=OUT, help="folder of rows, page and figure")
@@ -116,7 +110,7 @@ def _parsed(words: list[str]) -> argparse.Namespace:
     parser.add_argument("--seconds", type=float, help=f"limit of a peer's answer; {SECONDS:g}, quick {QUICK_SECONDS:g}")
     parser.add_argument("--no-peers", action="store_true", help="only ours")
     parser.add_argument("--json", action="store_true", help="one JSON object instead of the table")
-    parser.add_argument("--command", default="python tests/benchmarks", help="told in the rows' header")
+    parser.add_argument("--command", default="python -m tests.benchmarks", help="told in the rows' header")
     given = parser.parse_args(words)
     unknown = [task for task in given.tasks if task not in TASKS]
     if unknown:

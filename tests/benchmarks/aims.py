@@ -7,13 +7,8 @@ from dataclasses import dataclass
 from statistics import median
 from typing import Any
 
-import tasks_a
-import tasks_b
-import tasks_c
-import tasks_d
-import tasks_e
-import tasks_f
-from case import DONE, Row
+from . import tasks_a, tasks_b, tasks_c, tasks_d, tasks_e, tasks_f
+from .case import DONE, Row
 
 TIME_LIMIT, UNSOUND = "time limit", "UNSOUND"
 # Of PLD_accounting, cells count where it takes at least so long.

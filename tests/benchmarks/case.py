@@ -9,13 +9,14 @@ from typing import Any
 
 # A module tasks_<letter> has the cases of each.
 TASKS = "abcdefg"
-# What became of our own answer; of a peer's, see pldcheck.peers.
+# What became of our own answer; of a peer's, see pldcheck.accounting.peers.
 DONE, FAILED, LATE = "", "failed", "time limit"
 
 
 @dataclass(frozen=True)
 class Question:
-    """What a peer is asked: by an adapter of pldcheck.peers (``NAME`` or ``NAME:WAY``), or by a published code.
+    """What a peer is asked: by an adapter of pldcheck.accounting.peers (``NAME`` or ``NAME:WAY``), or by a published
+    code.
 
     ``given``: for an adapter, name, params and delta of a protocol, or a number of responses; for a code (``code``)
     what its script takes.

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-import table
-from aims import NEAR
-from case import Row
+from . import table
+from .aims import NEAR
+from .case import Row
 
 PROFILE = ("case", "seconds", "bare work", "its seconds", "times", "shares of our time")
 

@@ -1,4 +1,4 @@
-"""Peers of a case: adapters of pldcheck.peers, and published codes in folders of their own."""
+"""Peers of a case: adapters of pldcheck.accounting.peers, and published codes in folders of their own."""
 
 from __future__ import annotations
 
@@ -9,16 +9,15 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-import codes
-import tasks_d
-from case import Question
-from process import Child, Died, Late
-
-from pldcheck.errors import PldcheckError
-from pldcheck.peers import Claim, Point, ask, point
-from pldcheck.peers.run import ANSWERED, FAILED, NOT_INSTALLED, TIME_LIMIT
-from pldcheck.peers.table import named
+from pldcheck.accounting.peers import Claim, Point, ask, point
+from pldcheck.accounting.peers.peer_processes import ANSWERED, FAILED, NOT_INSTALLED, TIME_LIMIT
+from pldcheck.accounting.peers.peer_table import named
+from pldcheck.core.errors import PldcheckError
 from pldcheck.protocols import PROTOCOLS
+
+from . import codes, tasks_d
+from .case import Question
+from .process import Child, Died, Late
 
 # A folder with checkouts under the names of the repositories; without it they are fetched.
 FOLDER = "PLDCHECK_PEERS"
@@ -78,7 +77,7 @@ class Peers:
             return Claim(question.peer, "", NOT_INSTALLED, note=missing)
         version = _commit(here)
         if self._codes is None:
-            self._codes = Child("codes.py")
+            self._codes = Child("codes")
         try:
             given = {name: value for name, value in question.given.items() if name in ("n", "eps0", "delta")}
             found = self._codes.ask(self.seconds, peer=question.peer, folder=str(folder), **given)

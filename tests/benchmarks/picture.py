@@ -6,12 +6,11 @@ from collections.abc import Sequence
 from statistics import median
 from typing import Any
 
-import tasks_f
-import tasks_g
-from case import DONE, Row
+from pldcheck.report.figure_style import MARKS, STYLE, saved
+from pldcheck.report.line_panels import bare, power
 
-from pldcheck.report.figures import MARKS, STYLE, saved
-from pldcheck.report.panels import bare, power
+from . import tasks_f, tasks_g
+from .case import DONE, Row
 
 TIME_LIMIT, UNSOUND = "time limit", "UNSOUND"
 GREY, TARGET = "0.55", "#b2182b"
@@ -74,7 +73,7 @@ def _strip(axes: Any, y: float, rows: Sequence[Row], colours: dict[str, str], li
 
 
 def _frame(axes: Any, groups: Sequence[str], rows: Sequence[Row], aims: Sequence[dict[str, Any]]) -> None:
-    from aims import AIMS
+    from .aims import AIMS
 
     axes.set(
         xscale="log",

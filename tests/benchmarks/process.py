@@ -10,14 +10,13 @@ import subprocess
 import sys
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from pathlib import Path
 from tempfile import TemporaryFile
 from time import monotonic
 from types import TracebackType
 from typing import Any
 
-HERE = Path(__file__).parent
-ROOT = HERE.parents[1]
+from ..places import ROOT
+
 LONGEST = 200
 
 
@@ -30,14 +29,14 @@ class Died(Exception):
 
 
 class Child:
-    """A script that reads a JSON object a line and answers with one; ended with all that it has started."""
+    """A module here that reads a JSON object a line and answers with one; ended with all that it has started."""
 
     def __init__(self, script: str, python: str = sys.executable, **environment: str) -> None:
         self._errors = TemporaryFile()
         # The checkout's own code is measured, whatever is installed.
         env = {**os.environ, "PYTHONPATH": str(ROOT), **environment}
         self._process = subprocess.Popen(
-            [python, str(HERE / script)],
+            [python, "-m", f"{__package__}.{script}"],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=self._errors,
@@ -92,5 +91,5 @@ class Child:
 
 def command(words: Sequence[str], seconds: float, folder: str, **environment: str) -> Mapping[str, Any]:
     """Seconds, exit status, peak memory of the largest process and output of a command run in ``folder``."""
-    with Child("launch.py", **environment) as child:
+    with Child("launch", **environment) as child:
         return child.ask(seconds, words=[sys.executable, *words], folder=folder)

@@ -10,15 +10,15 @@ from itertools import groupby
 from pathlib import Path
 from statistics import median
 
-import table
-from case import FAILED, LATE, Case, Question, Row, relative
-from codes import UPPER_ONLY
-from peers import Peers
-from process import Child, Died, Late, command
+from pldcheck.accounting.peers import Claim, judge
+from pldcheck.accounting.peers.peer_processes import ANSWERED, TIME_LIMIT
+from pldcheck.core.interval import Interval
 
-from pldcheck.interval import Interval
-from pldcheck.peers import Claim, judge
-from pldcheck.peers.run import ANSWERED, TIME_LIMIT
+from . import table
+from .case import FAILED, LATE, Case, Question, Row, relative
+from .codes import UPPER_ONLY
+from .peers import Peers
+from .process import Child, Died, Late, command
 
 # Seconds that our side may take for one answer, or for one command.
 OURS, COMMAND = 300.0, 900.0
@@ -77,7 +77,7 @@ class Runner:
         asked = [[Asked(question) for question in case.peers] for case in cases]
         times: list[list[float]] = [[] for _ in cases]
         bare: list[list[float]] = [[] for _ in cases]
-        with Child("worker.py") as child:
+        with Child("worker") as child:
             alive = self._begun(child, cases, found)
             try:
                 for number, at in enumerate(alive):
@@ -169,7 +169,7 @@ class Runner:
         words = [word.format(out=out) if "{out}" in word else word for word in case.command]
         try:
             if "rows" in case.params:
-                with Child("worker.py") as child:
+                with Child("worker") as child:
                     child.ask(OURS, do="prepare", task=case.task, params=case.params, folder=str(out))
             done = command(words, COMMAND, str(folder), NUMBA_CACHE_DIR=str(cache))
             if done["status"] != case.status:
@@ -183,7 +183,7 @@ class Runner:
                 lower, upper = float(told["lower"]), float(told["upper"])
                 return replace(row, lower=lower, upper=upper, width=relative(lower, upper))
             if "{out}" in " ".join(case.command):
-                with Child("worker.py") as child:
+                with Child("worker") as child:
                     left = child.ask(OURS, do="after", task=case.task, params=case.params, folder=str(out))
                 row = replace(row, note=left["note"])
                 if left["of"]:

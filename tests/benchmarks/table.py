@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from case import Row
+from .case import Row
 
 HEADS = ("", "case", "ours", "width", "x limit", "MB", "peer", "theirs", "width", "verdict", "faster")
 LEFT = {1, 6, 9}

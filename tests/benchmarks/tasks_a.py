@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-import limits
-from case import Case
+from . import limits
+from .case import Case
 
 GROUP = "hidden slot"
 SIZES = (1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9)
@@ -41,17 +41,17 @@ def limit(params: Mapping[str, Any], epsilon: float, width: float) -> limits.Lim
     """One recursion of the first plan's block at the answer, with the windows already known."""
     import numpy as np
 
-    from pldcheck.kernels.minimax import potential
-    from pldcheck.laws import Steps
-    from pldcheck.minimax import bracket, exact, upper
+    from pldcheck.hidden_slot.worst import few_slot_recursion, worst_intervals, worst_upper
+    from pldcheck.hidden_slot.worst.step_laws import Steps
+    from pldcheck.kernels.slot_recursion import potential
 
     steps = params["steps"]
-    if steps <= exact.MOST_STEPS:  # enumerated
+    if steps <= few_slot_recursion.MOST_STEPS:  # enumerated
         return None
-    plan = next(bracket._plans(steps, width))
-    block = steps if plan.block >= steps else upper.blocks(steps, plan.block)[0]
+    plan = next(worst_intervals._plans(steps, width))
+    block = steps if plan.block >= steps else worst_upper.blocks(steps, plan.block)[0]
     laws = Steps(params["eps0"], epsilon)
-    shifts, fractions = upper.moves(laws.values, plan.grid * laws.deviation)
+    shifts, fractions = worst_upper.moves(laws.values, plan.grid * laws.deviation)
     edge = (6.0 * np.sqrt(np.arange(block + 1)) / plan.grid).astype(np.int64) + 2
     none = np.zeros(0, np.int64)
     arguments = (shifts, fractions, *laws.probabilities, -edge, edge, none, none, 0, 1)

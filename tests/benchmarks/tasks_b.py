@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from itertools import product
 from typing import Any
 
-import limits
-from case import Case, Question
+from . import limits
+from .case import Case, Question
 
 GROUP, FURTHER = "random allocation, 40 cells", "random allocation, further"
 SIGMAS, STEPS, DELTAS = (0.5, 1.0, 2.0, 4.0), (10, 100, 1000, 10**4, 10**5), (1e-6, 1e-10)
@@ -55,30 +55,28 @@ def ours(params: Mapping[str, Any]) -> tuple[Callable[[], Any], Callable[[Any], 
 
 def limit(run: Callable[[], Any]) -> limits.Limit | None:
     """One inversion an end, as fine as the last ones were, or one doubling an end; None of a step or two."""
-    from pldcheck.allocation import doubling, stoploss, uneven
-    from pldcheck.allocation.jumps import Conditioned
+    from pldcheck.hidden_slot.known import doubled_sums, increment_stoploss, uneven_sums
+    from pldcheck.hidden_slot.known.one_big_jump import Conditioned
 
     sides: dict[bool, Any] = {}
-    doubled: dict[bool, list[tuple[Any, ...]]] = {}
+    doubled: dict[Any, list[tuple[Any, ...]]] = {}
     sums: list[tuple[Any, ...]] = []
 
-    def in_doubling(
-        result: object, self: object, increment: object, at: float, doubt: float, about: float, above: bool
-    ):
-        doubled[above] = list(sums)
+    def in_doubling(result: object, self: object, increment: object, at: float, doubt: float, about: float, side: Any):
+        doubled[side] = list(sums)
         sums.clear()
 
     with (
-        limits.watched(stoploss, "upper_side", lambda side, *given: sides.update({True: side})),
-        limits.watched(stoploss, "lower_side", lambda side, *given: sides.update({False: side})),
-        limits.watched(uneven, "pair_sums", lambda result, *given: sums.append(given)),
-        limits.watched(doubling.Doubling, "_ends", in_doubling),
+        limits.watched(increment_stoploss, "upper_side", lambda side, *given: sides.update({True: side})),
+        limits.watched(increment_stoploss, "lower_side", lambda side, *given: sides.update({False: side})),
+        limits.watched(uneven_sums, "pair_sums", lambda result, *given: sums.append(given)),
+        limits.watched(doubled_sums.Doubling, "_ends", in_doubling),
     ):
         run()
     if doubled:
         calls = [call for one in doubled.values() for call in one]
         pairs = sum(float(call[0].size) * call[2].size * (0.5 if call[6] else 1.0) for call in calls)
-        return limits.again("pairs of atoms", uneven.pair_sums, calls, pairs, 32.0)
+        return limits.again("pairs of atoms", uneven_sums.pair_sums, calls, pairs, 32.0)
     made = [side for side in sides.values() if side is not None]
     if not made:
         return None

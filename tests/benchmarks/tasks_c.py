@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping
 from itertools import product
 from typing import Any
 
-import limits
-from case import Case, Question
+from . import limits
+from .case import Case, Question
 
 CLONES, STRONGER, WHOLE = "clones", "stronger clones", "shuffle, any randomizer"
 DELTA, BUDGETS = 1e-6, (1.0, 3.0)
@@ -54,16 +54,21 @@ def whole(n: float, eps0: float, more: dict[str, Any]) -> Case:
 
 def ours(params: Mapping[str, Any]) -> tuple[Callable[[], Any], Callable[[Any], limits.Limit | None]]:
     """What is run, and its limit."""
-    from pldcheck.interval import Interval
+    from pldcheck.core.interval import Interval
     from pldcheck.protocols import Shuffle
-    from pldcheck.shuffle import guess, rounds
-    from pldcheck.shuffle import pair as pairs
+    from pldcheck.shuffling import one_client_fewer, shuffling_rounds
+    from pldcheck.shuffling import three_symbol_pair as pairs
 
     delta = params["delta"]
     if "pair" not in params:
         more = {name: value for name, value in params.items() if name != "delta"}
         shuffle = Shuffle(**more)
-        kept = [one for module in (guess, rounds) for one in vars(module).values() if hasattr(one, "cache_clear")]
+        kept = [
+            one
+            for module in (one_client_fewer, shuffling_rounds)
+            for one in vars(module).values()
+            if hasattr(one, "cache_clear")
+        ]
 
         def whole() -> Any:
             for one in kept:  # between questions: each is to be the first one
@@ -78,7 +83,7 @@ def ours(params: Mapping[str, Any]) -> tuple[Callable[[], Any], Callable[[Any], 
 
 def limit(run: Callable[[], Any]) -> limits.Limit:
     """Two sweeps over the counts at the answer, one an end; a single one where epsilon is 0."""
-    from pldcheck.shuffle import pair as pairs
+    from pldcheck.shuffling import three_symbol_pair as pairs
 
     calls: list[tuple[Any, ...]] = []
     with limits.watched(pairs, "thinned_tails", lambda result, *arguments: calls.append(arguments)):

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-import limits
-from case import Case, Question
+from . import limits
+from .case import Case, Question
 
 HETEROGENEOUS, FEW, SELF = "heterogeneous responses", "heterogeneous, a hundred", "self-composition"
 DELTA = 1e-6
@@ -96,7 +96,7 @@ def limit(run: Callable[[], Any]) -> limits.Limit | None:
     Two values, those of a response, are one pair.  Of responses that are not visited one by one: their power sums, a
     product and an addition each.  A node without values costs one exponential.
     """
-    from pldcheck.pld import contour
+    from pldcheck.pld import loss_inversion
 
     totals: list[Any] = []
     visited: list[tuple[float, float, float]] = []  # nodes, pairs of values visited, and powers, by law
@@ -117,7 +117,7 @@ def limit(run: Callable[[], Any]) -> limits.Limit | None:
         else:
             visited[known] = max(visited[known], found)
 
-    with limits.watched(contour, "_values", see):
+    with limits.watched(loss_inversion, "_values", see):
         run()
     nodes, pairs, powers = (sum(column) for column in zip(*visited, strict=True)) if visited else (0.0, 0.0, 0.0)
     if pairs > powers:

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-import limits
-from case import Case
+from . import limits
+from .case import Case
 
 GROUP, PAGE = "suites", "report"
 COLD, REPORT = "verify paper, cold", "report on 1e5 rows"
@@ -41,9 +41,9 @@ def suite(name: str, case: str, *more: str) -> Case:
 
 def prepare(params: Mapping[str, Any], folder: Path) -> None:
     """Rows for the report: eight theorems on a lattice of parameters, no two alike."""
-    from pldcheck.batch import store
-    from pldcheck.interval import ErrorBudget
-    from pldcheck.verify import Report, Row, Verdict
+    from pldcheck.core.interval import ErrorBudget
+    from pldcheck.verification import Report, Row, Verdict
+    from pldcheck.verification.runs import run_store
 
     rows, budget = [], ErrorBudget(3e-9, 1e-9, 0.0)
     for number in range(params.get("rows", 0)):
@@ -55,7 +55,7 @@ def prepare(params: Mapping[str, Any], folder: Path) -> None:
     if rows:
         report = Report("many", tuple(rows), {"suite": "many"})
         header = {"version": "0", "created": "2000-01-01T00:00:00+00:00", "command": "none", "seconds": 1.0}
-        store.write(folder / "many.jsonl", store.dumps(report, header))
+        run_store.write(folder / "many.jsonl", run_store.dumps(report, header))
 
 
 def after(params: Mapping[str, Any], folder: Path) -> tuple[str, limits.Limit | None]:
@@ -63,16 +63,16 @@ def after(params: Mapping[str, Any], folder: Path) -> tuple[str, limits.Limit | 
     if "rows" in params:
         size = (folder / "report.html").stat().st_size
         return f"a page of {size / 1e6:.1f} MB, {'within' if size <= BYTES else 'above'} {BYTES / 1e6:g} MB", None
-    from pldcheck.batch import store
+    from pldcheck.verification.runs import run_store
 
-    report = store.read(folder / f"{params['suite']}{'-quick' if params['quick'] else ''}.jsonl")
+    report = run_store.read(folder / f"{params['suite']}{'-quick' if params['quick'] else ''}.jsonl")
     counts = ", ".join(f"{count} {verdict}" for verdict, count in report.counts.items() if count)
     note = f"{report.header['problems']} certified intervals: {counts}"
     return note, _recursions(report) if params["suite"] == "paper" else None
 
 
 def _recursions(report: Any) -> limits.Limit | None:
-    import tasks_a
+    from . import tasks_a
 
     problems = set()
     for row in report.rows:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 
-from case import Case
+from .case import Case
 
 PLAIN = "python itself"
 IMPORT, HELP, COLD, WARM = "import", "help", "first answer, cold", "first answer, warm"

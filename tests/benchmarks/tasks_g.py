@@ -6,12 +6,8 @@ from collections.abc import Callable, Mapping
 from math import log
 from typing import Any
 
-import limits
-import tasks_a
-import tasks_b
-import tasks_c
-import tasks_d
-from case import Case, Row
+from . import limits, tasks_a, tasks_b, tasks_c, tasks_d
+from .case import Case, Row
 
 GROUP = "cost curves"
 POWERS = tuple(10.0**power for power in range(2, 10))

@@ -25,7 +25,7 @@ _made: list[dict[str, Any]] = []
 
 def make(task: str, params: dict[str, Any]) -> dict[str, Any]:
     """The first answer."""
-    run, limit = import_module(f"tasks_{task}").ours(params)
+    run, limit = import_module(f"tests.benchmarks.tasks_{task}").ours(params)
     start = perf_counter()
     answer = run()
     _made.append({"run": run, "limit": limit, "answer": answer})
@@ -75,13 +75,13 @@ def top(at: int) -> dict[str, Any]:
 
 def prepare(task: str, params: dict[str, Any], folder: str) -> dict[str, Any]:
     """What a command needs in its folder."""
-    import_module(f"tasks_{task}").prepare(params, Path(folder))
+    import_module(f"tests.benchmarks.tasks_{task}").prepare(params, Path(folder))
     return {}
 
 
 def after(task: str, params: dict[str, Any], folder: str) -> dict[str, Any]:
     """What a command has left behind, in words, and its limit."""
-    note, limit = import_module(f"tasks_{task}").after(params, Path(folder))
+    note, limit = import_module(f"tests.benchmarks.tasks_{task}").after(params, Path(folder))
     if limit is None:
         return {"note": note, "of": ""}
     limit.bare()

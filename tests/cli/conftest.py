@@ -5,10 +5,10 @@ from dataclasses import dataclass
 
 import pytest
 
-from pldcheck.batch.executors import InProcess
 from pldcheck.cli import run
-from pldcheck.interval import ErrorBudget, Interval
+from pldcheck.core.interval import ErrorBudget, Interval
 from pldcheck.protocols import HiddenSlot
+from pldcheck.verification.runs.executors import InProcess
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,7 @@ def engine(monkeypatch):
     def install(lower, upper):
         budget, witness = ErrorBudget(1e-9, 0.0, 1e-20), {"kind": "law", "summary": "BE"}
         answer["epsilon"] = Interval(lower, upper, "epsilon", budget, witness)
-        answer["delta"] = Interval(lower, upper, "delta", budget, witness)
+        answer["delta"] = Interval(min(lower, 1.0), min(upper, 1.0), "delta", budget, witness)
 
     install(1e-9, 1.004e-9)
     # Other processes would not have it.

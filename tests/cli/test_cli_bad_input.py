@@ -3,6 +3,15 @@
 import pytest
 
 EPS = ("eps", "hidden-slot", "--eps0", "1", "--weight", "1", "--delta", "1e-6")
+
+
+def replaced(option, value):
+    """EPS with nine steps and another value of one option."""
+    words = [*EPS, "--steps", "9"]
+    words[words.index(option) + 1] = value
+    return tuple(words)
+
+
 DELTA = ("delta", "check-in", "--steps", "10", "--eps0", "1", "--check-in-prob", "1")
 BOUND = ("bound", "thm-A.4", "--steps", "10", "--eps0", "1", "--delta", "1e-6")
 STEPS, UNIT, OPEN_UNIT = "an integer in [1, 1e+12]", "in (0, 1]", "in (0, 1)"
@@ -17,26 +26,53 @@ CASES = {
     "steps too many": ((*EPS, "--steps", "1e13"), ("steps", "1e13", STEPS)),
     "steps a word": ((*EPS, "--steps", "many"), ("steps", "many", STEPS)),
     "steps empty": ((*EPS, "--steps", ""), ("steps", "''", STEPS)),
-    "steps missing": (EPS, ("steps", "nothing", STEPS)),
-    "steps without value": ((*EPS, "--steps"), ("steps", "nothing", STEPS)),
-    "eps0 negative": ((*EPS, "--steps", "9", "--eps0", "-1"), ("eps0", "-1", "in (0, 20]")),
-    "eps0 nan": ((*EPS, "--steps", "9", "--eps0", "nan"), ("eps0", "nan", "in (0, 20]")),
-    "delta zero": ((*EPS, "--steps", "9", "--delta", "0"), ("delta", "'0'", OPEN_UNIT)),
-    "delta one": ((*EPS, "--steps", "9", "--delta", "1"), ("delta", "'1'", OPEN_UNIT)),
-    "delta nan": ((*EPS, "--steps", "9", "--delta", "NaN"), ("delta", "NaN", OPEN_UNIT)),
-    "delta negative": ((*EPS, "--steps", "9", "--delta", "-1e-6"), ("delta", "-1e-6", OPEN_UNIT)),
-    "weight zero": ((*EPS, "--steps", "9", "--weight", "0"), ("weight", "'0'", UNIT)),
-    "weight above one": ((*EPS, "--steps", "9", "--weight", "1.01"), ("weight", "1.01", UNIT)),
+    "steps missing": (EPS, ("missing option --steps, which must be", STEPS)),
+    "steps without value": ((*EPS, "--steps"), ("missing value of --steps, which must be", STEPS)),
+    "eps0 negative": (replaced("--eps0", "-1"), ("eps0", "-1", "in (0, 20]")),
+    "eps0 nan": (replaced("--eps0", "nan"), ("eps0", "nan", "in (0, 20]")),
+    "delta zero": (replaced("--delta", "0"), ("delta", "'0'", OPEN_UNIT)),
+    "delta one": (replaced("--delta", "1"), ("delta", "'1'", OPEN_UNIT)),
+    "delta nan": (replaced("--delta", "NaN"), ("delta", "NaN", OPEN_UNIT)),
+    "delta negative": (replaced("--delta", "-1e-6"), ("delta", "-1e-6", OPEN_UNIT)),
+    "weight zero": (replaced("--weight", "0"), ("weight", "'0'", UNIT)),
+    "weight above one": (replaced("--weight", "1.01"), ("weight", "1.01", UNIT)),
+    "weight tiny": (replaced("--weight", "1e-300"), ("weight", "at least 1e-100 (below, products", "1e-300")),
+    "eps0 tiny": (replaced("--eps0", "1e-31"), ("eps0", "at least 1e-30 (below, products", "1e-31")),
+    # digits of other scripts, underscores and text that is not 0 but reads as 0, which float() takes
+    "steps in fullwidth digits": ((*EPS, "--steps", "１"), ("steps", STEPS, "in plain digits such as 12", "１")),
+    "steps with underscores": ((*EPS, "--steps", "1_000"), ("steps", "in plain digits such as 12", "1_000")),
+    "steps rounded": ((*EPS, "--steps", "1.0000000000000000001"), ("steps", STEPS, "1.0000000000000000001")),
+    "eps0 read as 0": (replaced("--eps0", "1e-400"), ("eps0", "not so small that it would be read as 0", "1e-400")),
+    "epsilon read as 0": ((*DELTA, "--epsilon", "1e-400"), ("epsilon", "read as 0", "1e-400")),
+    "epsilon overflows": ((*DELTA, "--epsilon", "1e400"), ("epsilon", "in [0, inf)", "1e400")),
+    "a number of many digits": ((*EPS, "--steps", "9" * 5000), ("steps", "999...", "5002 characters")),
+    # what repeats or contradicts
+    "steps twice": ((*EPS, "--steps", "9", "--steps", "9"), ("--steps is given twice",)),
+    "eps0 of noise": (
+        (*EPS, "--steps", "9", "--randomizer", "gaussian:2"),
+        ("eps0", "left out with gaussian:2, which is the same at every eps0", "1.0"),
+    ),
+    "eps0 of discrete noise": (
+        ("eps", "check-in", "--steps", "9", "--eps0", "1", "--randomizer", "discrete-gaussian:2", "--delta", "0.1"),
+        ("eps0", "left out with discrete-gaussian:2"),
+    ),
+    "eps0 missing": (("eps", "hidden-slot", "--steps", "9", "--delta", "0.1"), ("missing option --eps0, which must",)),
+    "mechanism missing": (("eps", "composition", "--delta", "0.1"), ("missing option --mechanism",)),
+    "mechanism in fullwidth digits": (
+        ("eps", "composition", "--mechanism", "rr:１", "--delta", "0.1"),
+        ("mechanism", "numbers such as gaussian:2", "１"),
+    ),
+    "control characters": (("show", "\x1b[31mthm"), ("\\x1b[31mthm",)),
     "width zero": ((*EPS, "--steps", "9", "--width", "0"), ("width", "'0'", OPEN_UNIT)),
     "epsilon negative": ((*DELTA, "--epsilon", "-0.1"), ("epsilon", "-0.1", "in [0, inf)")),
     "epsilon infinite": ((*DELTA, "--epsilon", "inf"), ("epsilon", "inf", "in [0, inf)")),
-    "check-in-prob": ((*DELTA, "--check-in-prob", "2"), ("check_in_prob", "2", UNIT)),
+    "check-in-prob": ((*DELTA[:-1], "2", "--epsilon", "1"), ("check_in_prob", "2", UNIT)),
     "clients below window": (
         ("eps", "sliding-window", "--window", "9", "--clients", "8", "--eps0", "1", "--delta", "0.1"),
         ("clients", "8", "at least window = 9"),
     ),
     "bound nan": ((*BOUND, "--weight", "nan"), ("weight", "nan", UNIT)),
-    "bound missing": (BOUND, ("weight", "nothing", UNIT)),
+    "bound missing": (BOUND, ("missing option --weight, which must be", UNIT)),
     "verify width": (("verify", "--width", "nan"), ("width", "nan", OPEN_UNIT)),
     # names: the name, and one that is near
     "verb": (("verfy",), ("verfy", "did you mean verify")),

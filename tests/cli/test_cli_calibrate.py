@@ -4,9 +4,9 @@ import re
 
 import pytest
 
-from pldcheck.calibration import calibrate, solvable
+from pldcheck.accounting.calibration import calibrate
 from pldcheck.cli import calibrate as command
-from pldcheck.interval import Interval
+from pldcheck.core.interval import Interval
 from pldcheck.protocols import PROTOCOLS
 
 GAUSSIAN = ("calibrate", "gaussian", "--target-epsilon", 1, "--delta", "1e-6")
@@ -47,7 +47,7 @@ def test_the_answer_in_json(pldcheck):
     assert {**done.json, "seconds": 0.0} == {**found, "seconds": 0.0}
     assert list(found) == [
         *("protocol", "params", "solve", "value", "target_epsilon", "delta", "precision", "searched", "lower", "upper"),
-        *("budget", "witness", "refused", "excluded", "optimal", "queries", "seconds"),
+        *("budget", "witness", "refused", "excluded", "optimal", "complete", "queries", "seconds"),
     ]
 
 
@@ -85,20 +85,23 @@ def test_how_far_the_truth_lies_may_be_unknown(pldcheck, monkeypatch):
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (GAUSSIAN, "'--solve'"),
+        (GAUSSIAN, "missing option --solve"),
         ((*GAUSSIAN, "--solve", "scale"), "unknown parameter to solve for 'scale'"),
         ((*GAUSSIAN, *SIGMA, "--sigma", 2), "sigma must be left out where it is solved for, got 2.0"),
         ((*GAUSSIAN, "--solve", "steps", "--steps", 1), "steps must be left out where it is solved for, got 1"),
-        ((*GAUSSIAN, "--solve", "steps"), "sigma must be in (0, 1e+09], got nothing"),
+        ((*GAUSSIAN, "--solve", "steps"), "missing option --sigma, which must be in (0, 1e+09]"),
         ((*GAUSSIAN, *SIGMA, "--steps", 0), "steps must be an integer"),
         ((*GAUSSIAN, *SIGMA, "--precision", 1), "precision must be in [1e-09, 0.5], got '1'"),
-        ((*GAUSSIAN, *SIGMA, "--target-epsilon", "nan"), "epsilon must be in [0, inf), got 'nan'"),
-        (("calibrate", "gaussian", *SIGMA, "--delta", "1e-6"), "'--target-epsilon'"),
-        (("calibrate", "gaussian", *SIGMA, "--target-epsilon", 1), "delta must be in (0, 1), got nothing"),
+        ((*GAUSSIAN[:2], *SIGMA, "--target-epsilon", "nan", "--delta", 0.1), "epsilon must be in [0, inf), got 'nan'"),
+        (("calibrate", "gaussian", *SIGMA, "--delta", "1e-6"), "missing option --target-epsilon"),
+        (("calibrate", "gaussian", *SIGMA, "--target-epsilon", 1), "missing option --delta, which must be in (0, 1)"),
         (("calibrate", "gausian"), "did you mean gaussian"),
         (("calibrate", "gaussian-mean"), "unknown protocol 'gaussian-mean'"),
         (("calibrate",), "protocol missing; known: hidden-slot, check-in"),
-        (("calibrate", "composition", "--solve", "steps", "--target-epsilon", 1, "--delta", 0.1), "'--mechanism'"),
+        (
+            ("calibrate", "composition", "--solve", "steps", "--target-epsilon", 1, "--delta", 0.1),
+            "missing option --mechanism",
+        ),
     ],
     ids=lambda value: " ".join(map(str, value)) if isinstance(value, tuple) else "",
 )
@@ -110,4 +113,6 @@ def test_bad_usage_is_one_line_and_status_two(pldcheck, words, said, json):
 
 
 def test_every_protocol_that_can_be_calibrated_has_an_example():
-    assert set(command.calibrate_group.table) == {name for name in PROTOCOLS if solvable(name)} <= command.ASKED.keys()
+    with_directions = {name for name, protocol in PROTOCOLS.items() if protocol.directions}
+    assert set(command.calibrate_group.table) == with_directions
+    assert all(PROTOCOLS[name].examples.calibrate for name in with_directions)

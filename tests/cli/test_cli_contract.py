@@ -1,13 +1,14 @@
 """The verbs that answer one question: what they print, as text and as JSON."""
 
+import math
 import re
 
 import pytest
 
 from pldcheck import __version__
 from pldcheck.protocols import PROTOCOLS
-from pldcheck.suites import SUITES
 from pldcheck.theorems import REGISTRY
+from pldcheck.verification.suites import SUITES
 
 HIDDEN_SLOT = ("hidden-slot", "--steps", "1e3", "--eps0", 1, "--weight", 0.5, "--adjacency", "zero-out")
 CHECK_IN = ("check-in", "--steps", 1000, "--eps0", 1, "--check-in-prob", 0.5)
@@ -45,7 +46,7 @@ def test_interval_verbs_in_text_round_outward(pldcheck, engine):
 
 
 def test_width_reaches_the_engine(pldcheck, monkeypatch):
-    from pldcheck.interval import Interval
+    from pldcheck.core.interval import Interval
     from pldcheck.protocols import CheckIn
 
     asked = []
@@ -124,3 +125,18 @@ def test_version_and_bare_call(pldcheck):
     assert pldcheck("--version").out == f"pldcheck, version {__version__}\n"
     bare, helped = pldcheck(), pldcheck("--help")
     assert bare == helped and bare.status == 0 and "Examples:" in bare.out
+
+
+def test_infinite_ends_are_texts_in_json(pldcheck, engine):
+    engine(0.25, math.inf)
+    words = ("eps", *HIDDEN_SLOT, "--delta", "1e-6")
+    done = pldcheck(*words, "--json")
+    assert (done.status, done.err) == (0, "")
+    assert done.json["lower"] == 0.25 and done.json["upper"] == "inf" and "Infinity" not in done.out
+    text = pldcheck(*words)
+    assert (text.status, text.err) == (0, "") and text.out.startswith("epsilon in [0.25, inf]  certified")
+    assert 'infinite ends are "inf"' in " ".join(pldcheck("eps", "hidden-slot", "--help").out.split())
+    engine(math.inf, math.inf)
+    for more in ((), ("--json",)):
+        done = pldcheck(*words, *more)
+        assert (done.status, done.out) == (2, "") and "no finite epsilon at delta = 1e-06" in done.err

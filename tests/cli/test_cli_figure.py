@@ -5,8 +5,8 @@ import json
 import pytest
 from stored_results import full, mixed, put
 
-from pldcheck import comparisons
 from pldcheck.cli import figure
+from pldcheck.study import comparisons
 
 
 def test_the_names_of_all_figures(pldcheck):

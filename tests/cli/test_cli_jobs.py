@@ -2,8 +2,8 @@
 
 import pytest
 
-from pldcheck.batch import store
-from pldcheck.suites import NAMES, START, SUITES, load, parse, path
+from pldcheck.verification.runs import run_store
+from pldcheck.verification.suites import NAMES, START, SUITES, load, parse, written
 
 JOB = """
 name = "few"
@@ -39,7 +39,7 @@ def test_suites(pldcheck):
 @pytest.mark.parametrize("name", NAMES)
 def test_show_a_suite(pldcheck, name):
     done = pldcheck("suites", "show", name)
-    assert done.out == path(name).read_text() and parse(done.out) == SUITES[name]
+    assert done.out == written(name) and parse(done.out) == SUITES[name]
     found = pldcheck("suites", "show", name, "--json").json
     assert list(found) == ["name", "cells", "summary", "quick", "grids"]
     assert found["cells"] == sum(grid["cells"] for grid in found["grids"]) > found["quick"]
@@ -86,7 +86,7 @@ def test_check_refuses_what_verify_refuses(pldcheck, tmp_path, engine):
 def test_verify_a_job(pldcheck, few, engine):
     done = pldcheck("verify", "few.toml")
     assert (done.status, done.err) == (0, "")
-    report = store.read(few / "there" / "few.jsonl")
+    report = run_store.read(few / "there" / "few.jsonl")
     assert [row.subject for row in report.rows] == ["thm-3.2"] * 3 + ["hidden-slot"] * 2
     assert {str(key): count for key, count in report.counts.items() if count} == {"HOLDS": 3, "NOT-JUDGED": 2}
     assert report.suite == "few" and report.header["theorems"] == ["thm-3.2"]
@@ -95,7 +95,7 @@ def test_verify_a_job(pldcheck, few, engine):
 
 def test_options_go_before_the_job(pldcheck, few, engine):
     found = pldcheck("verify", "./few.toml", "thm-3.2", "--quick", "--out", "here", "--width", "0.02", "--json").json
-    assert found["suite"] == "few-quick" and found["files"][0] == "here/few-quick.jsonl"
+    assert found["suite"] == "few-thm-3.2-quick" and found["files"][0] == "here/few-thm-3.2-quick.jsonl"
     assert [entry["theorem"] for entry in found["summary"]] == ["thm-3.2"]
     assert found["provenance"]["width"] == 0.02 and found["provenance"]["cells"] == 2
 
@@ -109,7 +109,7 @@ def test_options_go_before_the_job(pldcheck, few, engine):
         (("verify", "few.toml", "--suite", "paper"), "one suite or job at a time, got few.toml and --suite paper"),
         (("verify", "few.toml", "thm-4.3"), "thm-4.3 has no grid in few; it has thm-3.2, hidden-slot"),
         (("job", "check", "none.toml"), "none.toml: cannot be read (no such file or directory)"),
-        (("job", "check", "."), ".: cannot be read (is a directory)"),
+        (("job", "check", "."), ".: cannot be read (not a regular file)"),
         (("job", "new", "-", "--json"), "--json goes with a file to write, not with -"),
         (("suites", "--json", "show", "paper"), "--json goes after show"),
     ],

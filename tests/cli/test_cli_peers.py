@@ -4,9 +4,10 @@ import sys
 
 import pytest
 
-from pldcheck import __version__, peers
+from pldcheck import __version__
+from pldcheck.accounting import peers
+from pldcheck.accounting.peers.known_points import CONFIRMED, KNOWN, Seen
 from pldcheck.cli import doctor
-from pldcheck.peers.known import CONFIRMED, KNOWN, Seen
 
 GAUSSIAN = ("compare", "gaussian", "--sigma", 2)
 RESPONSE = ("compare", "randomized-response", "--steps", 100, "--eps0", 1, "--delta", "1e-6")
@@ -29,7 +30,7 @@ def points(monkeypatch):
         claim = peers.Claim("dp_accounting", "", "answered", None, 1.0, "replace", 0.1, "0.6.0", "PLDAccountant")
         return [Seen(known, claim, None, CONFIRMED, "claims at most 1") for known in KNOWN[:2]]
 
-    monkeypatch.setattr("pldcheck.peers.run_known", run)
+    monkeypatch.setattr("pldcheck.accounting.peers.run_known", run)
     return asked
 
 
@@ -141,7 +142,7 @@ def test_doctor_quick_asks_nobody(pldcheck, points):
 
 
 def test_doctor_fails_only_if_pldcheck_does(pldcheck, points, monkeypatch):
-    from pldcheck.interval import Interval
+    from pldcheck.core.interval import Interval
     from pldcheck.protocols import HiddenSlot
 
     def broken(self, delta, width=0.005):
@@ -154,3 +155,25 @@ def test_doctor_fails_only_if_pldcheck_does(pldcheck, points, monkeypatch):
     assert pldcheck("doctor", "--quick", "--json").json["works"] is False
     monkeypatch.setattr(HiddenSlot, "epsilon", lambda self, delta: Interval(2.0, 3.0))
     assert "came out as [2.0, 3.0]" in pldcheck("doctor", "--quick").err
+
+
+def test_doctor_asks_whether_libraries_are_as_exact_as_is_assumed(pldcheck, points, monkeypatch):
+    from types import SimpleNamespace
+
+    def assumed(answer):
+        monkeypatch.setitem(sys.modules, "pldcheck.core.assumed", SimpleNamespace(broken=answer))
+
+    assumed(list)
+    done = pldcheck("doctor", "--quick")
+    assert done.status == 0 and "functions of libraries are as exact as is assumed of them" in done.out
+    assert pldcheck("doctor", "--quick", "--json").json["assumptions"] == []
+    assumed(lambda: ["numpy.exp is off by 9 units", "numpy.log is off"])
+    done = pldcheck("doctor", "--quick")
+    assert (done.status, done.err) == (
+        1,
+        "pldcheck: does not work here: numpy.exp is off by 9 units; numpy.log is off\n",
+    )
+    found = pldcheck("doctor", "--quick", "--json").json
+    assert found["works"] is False and len(found["assumptions"]) == 2
+    assumed(lambda: 1 / 0)
+    assert "ZeroDivisionError: division by zero" in pldcheck("doctor", "--quick").err

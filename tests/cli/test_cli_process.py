@@ -8,10 +8,9 @@ import time
 from pathlib import Path
 
 import pytest
+from places import ROOT
 
-import pldcheck.errors
-
-ENVIRONMENT = {**os.environ, "PYTHONPATH": str(Path(pldcheck.errors.__file__).parents[1])}
+ENVIRONMENT = {**os.environ, "PYTHONPATH": str(ROOT)}
 HEAVY = ("numpy", "scipy", "numba", "matplotlib")
 
 STORED = "what is finished is stored: --resume goes on from there\n"
@@ -96,12 +95,12 @@ def test_an_interrupt_stops_at_once_and_keeps_what_is_finished(tmp_path):
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="needs /proc")
 def test_an_interrupt_ends_all_processes(tmp_path):
     """A terminal sends it to all of them."""
-    words = ["-m", "pldcheck", "verify", "--suite", "shuffle", "--workers", "2", "--out", str(tmp_path)]
+    words = ["-m", "pldcheck", "verify", "--suite", "paper", "--workers", "2", "--out", str(tmp_path)]
     process = python(*words, start_new_session=True)
     try:
         until = time.perf_counter() + 120.0
         while time.perf_counter() < until and not any(
-            '"lower": 0.' in path.read_text() for path in tmp_path.glob("shuffle.cells/*.jsonl")
+            '"lower": 0.' in path.read_text() for path in tmp_path.glob("paper.cells/*.jsonl")
         ):
             time.sleep(0.1)
         os.killpg(process.pid, signal.SIGINT)

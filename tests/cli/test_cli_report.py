@@ -37,9 +37,15 @@ def test_a_damaged_file_is_told_in_a_line(pldcheck, tmp_path):
     put(tmp_path / "res", "mixed", mixed())
     (tmp_path / "res" / "torn.jsonl").write_text('{"kind": "header", "suite": "x"}\n{"kind"')
     done = pldcheck("report", "res")
-    assert done.status == 0 and done.err == "pldcheck: torn.jsonl is left out: line 2: not the cell row of a run\n"
+    assert (
+        done.status == 0
+        and done.err
+        == "pldcheck: torn.jsonl is left out: line 1: it has no digest: it was written by an earlier version\n"
+    )
     assert "torn.jsonl" in (tmp_path / "res" / "report.html").read_text()
-    assert pldcheck("report", "res", "--json").json["damaged"] == {"torn.jsonl": "line 2: not the cell row of a run"}
+    assert pldcheck("report", "res", "--json").json["damaged"] == {
+        "torn.jsonl": "line 1: it has no digest: it was written by an earlier version"
+    }
 
 
 @pytest.mark.parametrize(
@@ -66,9 +72,9 @@ def test_refusals(pldcheck, tmp_path, words, said):
 
 
 def test_nothing_half_written(pldcheck, tmp_path, monkeypatch):
-    from pldcheck.report import markdown
+    from pldcheck.report import markdown_page
 
     put(tmp_path / "res", "mixed", mixed())
-    monkeypatch.setattr(markdown, "render", lambda *args: 1 // 0)
+    monkeypatch.setattr(markdown_page, "render", lambda *args: 1 // 0)
     assert pldcheck("report", "res").status == 4
     assert [path.name for path in (tmp_path / "res").iterdir()] == ["mixed.jsonl"]

@@ -61,6 +61,7 @@ def test_files(pldcheck, tmp_path):
     assert sorted(path.name for path in (tmp_path / "runs").iterdir()) == sorted(names)
     assert [line for line in done.out.splitlines()[-3:]] == [f"runs/{name}" for name in names]
     stored = json.loads((tmp_path / "runs" / names[0]).read_text())
+    del stored["kind"], stored["digest"]
     assert stored["empirical"] is True
     picture = (tmp_path / "runs" / names[1]).read_text()
     assert "empirical" in picture and "expected" in picture and "Algorithm 1" in picture
@@ -104,7 +105,7 @@ def test_attack_is_given_the_protocol_as_eps_has_it(pldcheck, monkeypatch):
         given.update(more, instance=instance)
         return Answer()
 
-    monkeypatch.setattr("pldcheck.attack.attack", attack)
+    monkeypatch.setattr("pldcheck.study.attack.attack", attack)
     words = ("simulate", "hidden-slot", *WORDS["hidden-slot"], "--eps0", 1, "--attack", "--delta", 1e-3)
     done = pldcheck(*words, "--view", "last", "--transcripts", 2000, "--seed", 5, "--adjacency", "zero-out")
     assert (done.status, done.out) == (0, "epsilon > 0.1  empirical\n")
@@ -125,8 +126,8 @@ CHECK_IN = ("simulate", "check-in", "--steps", 20)
 BAD = {
     "protocol": (("simulate", "chek-in"), "did you mean check-in"),
     "no protocol": (("simulate",), "protocol missing; known: check-in, averaged"),
-    "clients": ((*CHECK_IN, "--eps0", 1), "clients must be an integer in [1, 1e+15], got 'nothing'"),
-    "eps0": ((*CHECK_IN, "--clients", 9), "eps0 must be in (0, 20], got 'nothing'"),
+    "clients": ((*CHECK_IN, "--eps0", 1), "missing option --clients, which must be an integer in [1, 1e+15]"),
+    "eps0": ((*CHECK_IN, "--clients", 9), "missing option --eps0, which must be in (0, 20]"),
     "steps": (("simulate", "check-in", "--steps", 0, "--clients", 9), "steps must be"),
     "large": ((*CHECK_IN, "--clients", 1e9, "--eps0", 1), "clients must be an integer in [1, 1e+07] where a learner"),
     "seed": ((*CHECK_IN, "--clients", 9, "--eps0", 1, "--seed", -1), "seed must be"),
@@ -135,15 +136,21 @@ BAD = {
     "randomizer": ((*CHECK_IN, "--clients", 9, "--randomizer", "laplace"), "randomizer must be worst, law:BE"),
     "population": ((*CHECK_IN, "--clients", 9, "--population", "logistik"), "did you mean logistic"),
     "delta": ((*CHECK_IN, "--clients", 9, "--eps0", 1, "--delta", 0.1), "delta must be left out without --attack"),
-    "no delta": ((*CHECK_IN, "--eps0", 1, "--attack"), "delta must be in (0, 1), got 'nothing'"),
+    "no delta": ((*CHECK_IN, "--eps0", 1, "--attack"), "missing option --delta, which must be in (0, 1)"),
     "both": ((*CHECK_IN, "--eps0", 1, "--attack", "--utility"), "ask for one of them"),
     "attack bins": (("simulate", "bins", "--clients", 9, "--steps", 3, "--attack"), "protocol must be one of check-in"),
     "attack noise": (
         ("simulate", "swap", "--clients", 9, "--eps0", 1, "--attack", "--delta", 0.1, "--randomizer", "rr"),
         "randomizer must be worst where swap is attacked",
     ),
-    "attack eps0": (("simulate", "swap", "--clients", 9, "--attack", "--delta", 0.1), "eps0 must be"),
-    "attack slot": (("simulate", "hidden-slot", "--steps", 9, "--attack", "--delta", 0.1), "eps0 must be"),
+    "attack eps0": (
+        ("simulate", "swap", "--clients", 9, "--attack", "--delta", 0.1),
+        "missing option --eps0, which must be",
+    ),
+    "attack slot": (
+        ("simulate", "hidden-slot", "--steps", 9, "--attack", "--delta", 0.1),
+        "missing option --eps0, which must be",
+    ),
     "view": ((*CHECK_IN, "--eps0", 1, "--attack", "--delta", 0.1, "--view", "lst"), "did you mean last"),
     "utility of": (("simulate", "swap", "--clients", 9, *NOISE, "--utility"), "protocol must be one of check-in"),
     "utility law": ((*CHECK_IN, "--clients", 9, "--eps0", 1, "--utility"), "gaussian:S with --utility"),

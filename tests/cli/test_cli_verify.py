@@ -4,9 +4,9 @@ import json
 
 import pytest
 
-from pldcheck.batch import store
 from pldcheck.protocols import HiddenSlot
-from pldcheck.suites import SUITES
+from pldcheck.verification.runs import run_store
+from pldcheck.verification.suites import SUITES
 
 FILES = ["paper-quick.jsonl"] + [
     f"paper-quick-{name}.{suffix}" for name in ("tightness", "epsilon") for suffix in ("svg", "png")
@@ -28,7 +28,7 @@ def test_files_table_and_paths(pldcheck, engine, tmp_path):
 
 def test_stored_rows_are_the_run(pldcheck, engine, tmp_path):
     done = pldcheck("verify", "--quick", "--out", "a/b", "--json")
-    report = store.read(tmp_path / "a" / "b" / "paper-quick.jsonl")
+    report = run_store.read(tmp_path / "a" / "b" / "paper-quick.jsonl")
     assert {str(verdict): count for verdict, count in report.counts.items()} == done.json["counts"]
     assert report.header["command"] == "pldcheck verify --quick --out a/b --json"
     assert report.header == done.json["provenance"]
@@ -51,10 +51,10 @@ def test_json_is_all_there_is_on_stdout(pldcheck, engine):
 )
 def test_exit_status(pldcheck, engine, ends, status, verdict):
     engine(*ends)
-    done = pldcheck("verify", "--quick", "--theorem", "thm-4.3-simple", "--json")
+    done = pldcheck("verify", "--quick", "--theorem", "thm-3.2-simple", "--json")
     assert done.status == done.json["exit_code"] == status
-    assert done.json["counts"][verdict] == 8 and done.json["counts"]["OUT-OF-CONDITIONS"] == 4
-    assert (pldcheck("verify", "--quick", "--theorem", "thm-4.3-simple").status) == status
+    assert done.json["counts"][verdict] == 16 and done.json["counts"]["OUT-OF-CONDITIONS"] == 8
+    assert (pldcheck("verify", "--quick", "--theorem", "thm-3.2-simple").status) == status
 
 
 @pytest.mark.parametrize(
@@ -74,15 +74,13 @@ def test_an_interrupt_leaves_what_is_finished(pldcheck, engine, tmp_path, monkey
     def interrupt(*args):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("pldcheck.report.figures.render", interrupt)
+    monkeypatch.setattr("pldcheck.report.run_figures.render", interrupt)
     done = pldcheck("verify", "--quick")
     assert (done.status, done.out, done.err) == (130, "", "pldcheck: interrupted\n")
     assert [path.name for path in (tmp_path / "results").iterdir()] == ["paper-quick.cells"]
     monkeypatch.undo()
     monkeypatch.chdir(tmp_path)
-    assert (
-        "--resume would take them over" in pldcheck("verify", "--quick", "--theorem", "thm-A.4", "--workers", "0").err
-    )
+    assert "--resume would take them over" in pldcheck("verify", "--quick", "--workers", "0").err
     done = pldcheck("verify", "--quick", "--resume", "--workers", "0", "--json")
     assert done.json["provenance"]["resumed"] == 120
     assert sorted(path.name for path in (tmp_path / "results").iterdir()) == sorted(FILES)

@@ -4,7 +4,7 @@ import pytest
 from flint import arb, ctx
 
 from pldcheck import pld
-from pldcheck.errors import ParameterError
+from pldcheck.core.errors import ParameterError
 
 
 def exact_delta(sigma, epsilon):

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from pldcheck import pld
-from pldcheck.errors import ParameterError
+from pldcheck.core.errors import ParameterError
 
 RESPONSE = pld.randomized_response(1.0)
 BAD_NUMBERS = [nan, inf, -inf, 0.0, -1.0, True, "much", None]

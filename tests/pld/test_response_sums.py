@@ -10,9 +10,12 @@ from certificates import contains, narrow_epsilon, right_epsilon
 from flint import acb, arb, ctx
 
 from pldcheck import pld
-from pldcheck.pld import responses
-from pldcheck.pld.losses import Responses
-from pldcheck.pld.total import Total, tilt
+from pldcheck.core.directed import Side
+from pldcheck.core.roots import NOTHING, cross
+from pldcheck.pld import loss_inversion, response_sums
+from pldcheck.pld.loss_total import Total, tilt
+from pldcheck.pld.step_losses import Responses
+from pldcheck.protocols import RandomizedResponse
 
 UNIT = 2.0**-53
 RNG = np.random.default_rng(3)
@@ -45,8 +48,8 @@ def exact(name, z):
 def test_coefficients():
     # tanh w = w - w^3/3 + 2 w^5/15 - 17 w^7/315 + 62 w^9/2835, integrated.
     known = [Fraction(1, 2), Fraction(-1, 12), Fraction(1, 45), Fraction(-17, 2520), Fraction(31, 14175)]
-    assert responses.coefficients(20)[:5] == tuple(map(float, known))
-    for k, a in enumerate(responses.coefficients(20)[1:], 2):
+    assert response_sums.coefficients(20)[:5] == tuple(map(float, known))
+    for k, a in enumerate(response_sums.coefficients(20)[1:], 2):
         assert 1.0 - 1e-12 < k * abs(a) * (math.pi / 2) ** (2 * k) <= 1.0147
 
 
@@ -93,7 +96,7 @@ def test_both_ways_agree(name, monkeypatch):
     """The series against the visit of every response, at frequencies where both are used."""
     s = np.linspace(0.0, 30.0, 50)
     one = tilt(total(name), 0.7).log_characteristic(s)
-    monkeypatch.setattr(responses, "RATIO", 1e-30)
+    monkeypatch.setattr(response_sums, "RATIO", 1e-30)
     other = tilt(total(name), 0.7).log_characteristic(s)
     allowed = np.expm1(one[1]) + np.expm1(other[1])
     assert np.all(np.abs(np.exp(one[0] - other[0]) - 1.0) <= allowed + 1e-15)
@@ -102,11 +105,11 @@ def test_both_ways_agree(name, monkeypatch):
 
 def test_the_ladder_holds_every_response_once():
     eps0, _ = KINDS["of all sizes"]
-    rungs = responses.ladder(eps0, np.arange(eps0.size, dtype=float))
+    rungs = response_sums.ladder(eps0, np.arange(eps0.size, dtype=float))
     found = sorted((e, c) for rung in rungs for e, c in zip(rung.eps0, rung.counts, strict=True))
     assert found == sorted(zip(eps0, np.arange(eps0.size, dtype=float), strict=True))
-    assert all(rung.eps0.max() == rung.top for rung in rungs) and len(rungs) <= responses.MOST_RUNGS
-    assert all(rung.eps0.min() * responses.SPREAD > rung.top for rung in rungs[:-1])
+    assert all(rung.eps0.max() == rung.top for rung in rungs) and len(rungs) <= response_sums.MOST_RUNGS
+    assert all(rung.eps0.min() * response_sums.SPREAD > rung.top for rung in rungs[:-1])
 
 
 @pytest.mark.parametrize(("count", "largest"), [(30, 400), (100, 200), (600, 40), (3000, 12)])
@@ -146,6 +149,44 @@ def test_equal_responses_are_counted():
     apart = pld.randomized_responses(np.full(1000, 0.1)).epsilon(1e-6)
     together = pld.randomized_response(0.1).compose(1000).epsilon(1e-6)
     assert (apart.lower, apart.upper) == (together.lower, together.upper)
-    eps0, counts = responses.merged(np.array([0.2, 0.1, 0.2, 0.1, 0.2]), np.array([1.0, 2.0, 3.0, 4.0, 5.0]))
+    eps0, counts = response_sums.merged(np.array([0.2, 0.1, 0.2, 0.1, 0.2]), np.array([1.0, 2.0, 3.0, 4.0, 5.0]))
     assert eps0.tolist() == [0.1, 0.2] and counts.tolist() == [6.0, 9.0]
-    assert responses.merged(np.empty(0), np.empty(0))[0].size == 0
+    assert response_sums.merged(np.empty(0), np.empty(0))[0].size == 0
+
+
+def test_many_different_responses_are_told_by_one_contour():
+    """Some 300 nodes tell a sum of so many well: they are not made fewer, and more epsilons than one are looked at."""
+    found = RandomizedResponse(steps=10**5, eps0=1e-12, eps0_last=20.0).epsilon(1e-100)
+    assert found.width <= 1e-6 * found.lower
+
+
+def test_an_end_next_to_the_first_look_is_found_by_small_steps():
+    """Where the secant's step is less than a unit, the next look is a few units off, not at half."""
+    looked, root, slope = [], 396806.6422170022, 0.0278
+
+    def value(epsilon):
+        looked.append(epsilon)
+        return math.exp(-slope * (epsilon - root) - 4e-13)
+
+    found = cross(value, 1.0, root + 3.0, slope, math.inf, side=Side.LOWER)
+    assert value(found) > 1.0 and min(looked) > root - 1.0
+
+
+def test_a_sum_that_would_take_too_many_visits_is_left_alone():
+    """Far below its mean it takes a long period; smoothed by more than it is wide little would be known of it."""
+    sum_of_all = Total.of([(Responses(np.linspace(1e-4, 1.6, 2 * 10**5)), 1)])
+    found = loss_inversion.contour(sum_of_all, 2.6e-6, 0.0, 1.0, 1e-6)
+    assert found.visits <= loss_inversion.EXCESS * loss_inversion.MOST_WORK
+    ends = found.ends(0.5)
+    assert ends.lower == 0.0 and ends.upper == 1.0
+
+
+def test_looks_that_say_nothing_come_to_an_end():
+    looked = []
+
+    def value(epsilon):
+        looked.append(epsilon)
+        return 0.0
+
+    assert cross(value, 1e-6, 1.0, 1.0, 2.0, side=Side.LOWER) == 0.0
+    assert len(looked) <= NOTHING + 1

@@ -8,7 +8,7 @@ from certificates import contains
 from flint import arb
 
 from pldcheck import pld
-from pldcheck.pld.sampled import gaussian_cells
+from pldcheck.pld.sampled_mechanisms import gaussian_cells
 
 SIGMAS = [0.1, 0.3, 1.0, 2.0, 50.0, 1e6]
 RATES = [1e-6, 1e-3, 0.1, 0.5, 0.9, 0.999, 1 - 1e-9]
@@ -57,9 +57,9 @@ def test_two_steps_against_quadrature(sigma, rate, epsilon):
     assert found.relative_width <= 1e-2
 
 
-def by_fourier(sigma, rate, copies, epsilon, theta, backward):
+def by_fourier(sigma, rate, copies, epsilon, theta, backward, step=0.02):
     """Plain trapezoidal rules in x and in s: errors near 1e-11, no bound given."""
-    mu, step = 1 / sigma, 0.02
+    mu = 1 / sigma
     x = np.arange(-14.0, 14.0 + mu, step)
     q = np.exp(-0.5 * x**2) / np.sqrt(2 * np.pi)
     loss = np.log1p(rate * np.expm1(mu * x - 0.5 * mu * mu))
@@ -81,7 +81,10 @@ def test_ten_steps_against_an_independent_transform(sigma, rate, epsilon, theta,
     both = pld.subsampled_gaussian(sigma, rate).compose(10)
     found = (both.reversed if backward else both).one_way.delta(epsilon)
     truth = by_fourier(sigma, rate, 10, epsilon, theta, backward)
-    assert found.lower * (1 - 1e-8) <= truth <= found.upper * (1 + 1e-8)
+    # What another grid changes, ten times, and what so many sums of doubles are rounded by.
+    doubt = 10 * abs(truth - by_fourier(sigma, rate, 10, epsilon, theta, backward, 0.03)) + 1e-13
+    assert doubt < 1e-6 * truth
+    assert found.lower <= truth + doubt and truth - doubt <= found.upper
     assert found.relative_width <= 2e-3
 
 
@@ -91,8 +94,8 @@ def test_renyi_divergence_at_integer_orders(sigma, rate, order):
     found = pld.subsampled_gaussian(sigma, rate).renyi(order)
     truth = naive.sampled_gaussian_renyi(sigma, rate, order)
     assert contains(found, truth)
-    # Order times shift must stay nine deviations inside of the cells; 28 = FAR - 9.
-    assert order / sigma > 28.0 or found.relative_width <= 1e-2, found
+    # Beyond order 28.6 sigma the cells are too short, and the moment is integrated.
+    assert found.relative_width <= 1e-2, found
 
 
 def test_thousands_of_rare_steps_are_narrow():
@@ -134,8 +137,8 @@ def test_heavy_tails_of_rare_sampling_do_not_widen_the_answer(sigma, rate, copie
 
 @pytest.mark.parametrize("dropped", [True, False])
 def test_trimming_errs_on_its_side_by_no_more_than_the_mass(dropped):
-    from pldcheck.pld import solve
-    from pldcheck.pld.total import Total
+    from pldcheck.pld import curve_inversion
+    from pldcheck.pld.loss_total import Total
 
     law = pld.subsampled_gaussian(1.0, 0.1).forward[0][0].upper
     total = Total.of([(law, 3)])
@@ -143,7 +146,7 @@ def test_trimming_errs_on_its_side_by_no_more_than_the_mass(dropped):
         trimmed = total.trimmed(mass, dropped=dropped)
         assert np.count_nonzero(trimmed.masses) < np.count_nonzero(total.masses)
         for epsilon in (0.3, 1.0):
-            plain, other = (solve.delta(one, np.array([epsilon]), 1e-6)[0] for one in (total, trimmed))
+            plain, other = (curve_inversion.delta(one, np.array([epsilon]), 1e-6)[0] for one in (total, trimmed))
             if dropped:
                 assert plain.lower - 1.01 * mass <= other.upper and other.lower <= plain.upper
             else:

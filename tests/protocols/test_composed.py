@@ -5,7 +5,7 @@ from math import exp, expm1, log, log1p
 import pytest
 
 from pldcheck import pld
-from pldcheck.errors import ParameterError
+from pldcheck.core.errors import ParameterError
 from pldcheck.protocols import (
     PROTOCOLS,
     Composition,
@@ -125,3 +125,12 @@ def test_every_protocol_tells_its_parameters_and_adjacency():
     for instance in instances:
         assert PROTOCOLS[instance.name] is type(instance)
         assert instance.params() and instance.reduced.adjacency
+
+
+def test_the_noise_of_a_gaussian_mean_is_searched_as_far_as_it_is():
+    from pldcheck.protocols.gaussian_mean import GaussianMean
+
+    # At epsilon 1e8 less noise than 1e-3 is enough, at 1e-12 more than 1e9 is needed: sigma ~ 1/sqrt(2 epsilon) here.
+    found = GaussianMean(clients=10, dimension=1).error(1e8)
+    assert 0.0 < found.lower <= found.upper < 1e-4 / 10
+    assert GaussianMean(clients=1000, dimension=10**6).error(1e-12).upper == 0.5

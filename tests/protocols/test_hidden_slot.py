@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 
 import pldcheck
 from pldcheck import CheckIn, HiddenSlot, Interval, ParameterError, SlidingWindow
-from pldcheck.minimax.slot import Slot
-from pldcheck.minimax.upper import Plan, delta_upper
+from pldcheck.hidden_slot.worst.slot_problem import Slot
+from pldcheck.hidden_slot.worst.worst_upper import Plan, delta_upper
 
 # Sheet of the minimax theory, delta = 1e-6, weight 1: best single law (exact) and block upper bounds of the prototype.
 TABLE = [

@@ -1,21 +1,17 @@
 import itertools
 import math
 import random
-import sys
+from fractions import Fraction
 from functools import cache
-from pathlib import Path
 
 import numpy as np
 import pytest
+import shuffle_twins as twins
+from flint import arb, ctx
 from scipy.special import ndtr
 
 from pldcheck import ParameterError
 from pldcheck.protocols.shuffle import Shuffle
-
-sys.path.insert(0, str(Path(__file__).parents[1] / "shuffle"))
-import twins
-
-ROUNDING = 1e-12
 
 
 @cache
@@ -24,25 +20,29 @@ def worst(n, eps0, epsilon):
 
 
 def extreme_rows(draw, inputs, x):
-    """Randomized responses and their relatives: every ratio 1, x or 1/x."""
+    """Randomized responses and their relatives: every ratio 1, x or 1/x, in fractions."""
     k = draw.choice([2, 3])
-    rows = [[x if y == i % k else 1.0 for y in range(3)] for i in draw.sample(range(6), inputs)]
+    rows = [[x if y == i % k else Fraction(1) for y in range(3)] for i in draw.sample(range(6), inputs)]
     if k == 2:
-        rows = [[row[0], row[1], 0.0] for row in rows]
+        rows = [[row[0], row[1], Fraction(0)] for row in rows]
     return [[r / sum(row) for r in row] for row in rows]
 
 
 class Mixed(twins.Adaptive):
-    """Extreme and random rows in turn, all anew after every prefix."""
+    """Extreme and random rows in turn, all anew after every prefix; exactly eps0-DP."""
+
+    def __init__(self, draw, inputs, outputs, eps0):
+        super().__init__(draw, inputs, outputs, math.exp(eps0))
+        self._eps0 = eps0
 
     def __call__(self, prefix):
         if prefix not in self._known:
             extreme = self._random.random() < 0.7
             inputs, outputs = self._shape
             self._known[prefix] = (
-                extreme_rows(self._random, inputs, self._x)
+                extreme_rows(self._random, inputs, twins.around(self._eps0)[0])
                 if extreme
-                else twins.random_rows(self._random, inputs, outputs, self._x)
+                else twins.dyadic(twins.random_rows(self._random, inputs, outputs, self._x), self._eps0)
             )
         return self._known[prefix]
 
@@ -51,7 +51,7 @@ class Mixed(twins.Adaptive):
 def test_no_adaptive_mechanism_exceeds_the_upper_end(seed):
     draw = random.Random(seed)
     n, eps0, share = draw.choice([2, 2, 3, 3, 4]), draw.choice([0.3, 1.0, 3.0]), draw.choice([0.0, 0.2, 0.6])
-    randomizer = Mixed(draw, 3, 3, math.exp(eps0))
+    randomizer = Mixed(draw, 3, 3, eps0)
     if seed % 3 == 0:  # one randomizer for all
         rows = randomizer(())
         randomizer = type("Fixed", (), {"outputs": 3, "__call__": lambda self, prefix, rows=rows: rows})()
@@ -59,21 +59,21 @@ def test_no_adaptive_mechanism_exceeds_the_upper_end(seed):
     rest = [draw.randrange(3) for _ in range(n - 1)]
     for a, b in ((one, two), (two, one)):
         truth = twins.sequence_delta(
-            randomizer, [a, *rest], [b, *rest], math.exp(share * eps0), twins.orders_of_shuffling
+            randomizer, [a, *rest], [b, *rest], twins.around(share * eps0)[1], twins.orders_of_shuffling
         )
-        assert truth <= worst(n, eps0, share * eps0).upper * (1 + ROUNDING)
+        assert truth <= worst(n, eps0, share * eps0).upper
 
 
 def test_two_messages_of_randomized_response_attain_the_upper_end():
     # Sheet 4, end of section 2: equality at n = 2 for binary randomized response.
     for eps0 in (0.5, 2.0):
-        x = math.exp(eps0)
+        x = arb(eps0).exp()
         p, q = [x / (1 + x), 1 / (1 + x)], [1 / (1 + x), x / (1 + x)]
         for epsilon in (0.6 * eps0, 0.9 * eps0):
-            truth = max(twins.direct_delta(p, q, [w], math.exp(epsilon)) for w in (p, q))
-            found = worst(2, eps0, epsilon)
-            assert found.lower * (1 - ROUNDING) <= truth <= found.upper * (1 + ROUNDING)
-            assert found.upper <= truth * (1 + 1e-9)
+            found, kappa = worst(2, eps0, epsilon), arb(epsilon).exp()
+            low, high = zip(*(twins.ends(twins.direct_delta(p, q, [w], kappa)) for w in (p, q)), strict=True)
+            assert found.lower <= max(high) and max(low) <= found.upper
+            assert found.upper <= max(high) * (1 + Fraction(1, 10**9))
 
 
 KINDS = ["worst", "rr", "krr:3", "krr:4", "krr:7", "tv:0.05", "tv:0.3", "laplace"]
@@ -90,15 +90,15 @@ def test_witness_attains_the_lower_end(kind, n):
         if len(p) > 20:  # Laplace noise: cells put together, from below
             cuts = [0, 1, len(p) // 2, len(p) - 1, len(p)]
             p, q, w = ([sum(row[a:b]) for a, b in itertools.pairwise(cuts)] for row in (p, q, w))
-            assert twins.direct_delta(p, q, [w] * (n - 1), math.exp(epsilon)) <= found.upper * (1 + ROUNDING)
+            # The file's numbers are rounded, and are not the mechanism itself.
+            assert twins.direct_delta(p, q, [w] * (n - 1), math.exp(epsilon)) < found.upper
             continue
         for row in (p, q, w):
             assert abs(sum(row) - 1) < 1e-14
         ratios = [a / b for a, b in zip(p + p + q, q + w + w, strict=True) if b > 0]
         assert max(ratios) <= math.e * (1 + 1e-12) and min(ratios) >= (1 - 1e-12) / math.e or n == 1
         truth = twins.direct_delta(p, q, [w] * (n - 1), math.exp(epsilon))
-        assert found.lower * (1 - ROUNDING) <= truth <= found.upper * (1 + ROUNDING)
-        assert truth <= found.lower * (1 + 1e-5) + 1e-15
+        assert truth == pytest.approx(found.lower, rel=1e-5, abs=1e-15)  # the file's numbers are rounded
 
 
 @pytest.mark.parametrize("n", [10, 100, 1000, 10**4, 10**6, 10**9])
@@ -156,17 +156,19 @@ def test_table_against_all_data(tmp_path, seed):
     draw = random.Random(seed)
     eps0, n = draw.choice([0.3, 1.0, 2.0]), draw.choice([1, 2, 3, 4, 6])
     inputs, outputs = draw.choice([2, 3]), draw.choice([2, 3])
-    rows = twins.random_rows(draw, inputs, outputs, math.exp(eps0) * (1 - 1e-9))
+    rows = [[]] * inputs
+    while all(row == rows[0] for row in rows):
+        rows = twins.dyadic(twins.random_rows(draw, inputs, outputs, math.exp(eps0)), eps0)
     epsilon = eps0 * draw.choice([0.0, 0.1, 0.3])
     found = Shuffle(n, eps0, table_file(tmp_path, rows)).delta(epsilon)
-    best = alike = 0.0
+    kappas, best, alike = twins.around(epsilon), [Fraction(0)] * 2, 0.0
     for i, j in itertools.permutations(range(inputs), 2):
         for others in itertools.combinations_with_replacement(range(inputs), n - 1):
-            truth = twins.direct_delta(rows[i], rows[j], [rows[o] for o in others], math.exp(epsilon))
-            best = max(best, truth)
-            alike = max(alike, truth if len(set(others)) <= 1 else 0.0)
-    assert best <= found.upper * (1 + ROUNDING) + 1e-16
-    assert found.lower <= best * (1 + ROUNDING) + 1e-16
+            truth = [twins.direct_delta(rows[i], rows[j], [rows[o] for o in others], kappa) for kappa in kappas]
+            best = [max(pair) for pair in zip(best, truth, strict=True)]
+            alike = max(alike, truth[1] if len(set(others)) <= 1 else 0.0)
+    assert best[1] <= found.upper
+    assert found.lower <= best[0]
     assert alike <= found.lower * (1 + 1e-4) + 1e-15  # all the others alike: exact
 
 
@@ -178,7 +180,32 @@ def test_table_a_hair_above_the_budget(tmp_path):
         found = Shuffle(1, 1.0, name).delta(1.0)
     except ParameterError:
         return
-    assert found.upper >= (p - math.e * (1 - p)) * 0.99
+    exact = [Fraction(value) / (Fraction(p) + Fraction(1 - p)) for value in (p, 1 - p)]
+    assert found.upper >= exact[0] - twins.around(1.0)[1] * exact[1]
+
+
+def coarse(kind, size, n, edges, places, epsilon):
+    """The divergence of merged outputs, in balls."""
+
+    def below(z):
+        if kind == "gaussian":
+            return (-z / arb(2).sqrt()).erfc() / 2
+        return z.exp() / 2 if z < 0 else 1 - (-z).exp() / 2
+
+    def masses(centre):
+        scale = arb(size) if kind == "laplace" else 1 / arb(size)
+        levels = [arb(0), *(below((arb(y) - arb(centre)) * scale) for y in edges[1:-1].tolist()), arb(1)]
+        return [after - before for before, after in itertools.pairwise(levels)]
+
+    with ctx.workprec(200):
+        p, q, w = map(masses, places)
+        kappa = arb(epsilon).exp()
+        if n == 2:
+            p, q = (
+                [r * b + a * s for r, a in zip(row, w, strict=True) for s, b in zip(row, w, strict=True)]
+                for row in (p, q)
+            )
+        return sum(((a - kappa * b).max(arb(0)) for a, b in zip(p, q, strict=True)), arb(0)) / n
 
 
 @pytest.mark.parametrize("n", [1, 2])
@@ -200,22 +227,26 @@ def test_noise_against_coarse_cells(kind, size, n):
     rows = {place: masses(place) for place in places}
     name = "laplace" if kind == "laplace" else f"gaussian:{size}"
     for epsilon in (0.0, 0.2, 0.6):
-        found, best = Shuffle(n, size, name).delta(epsilon), 0.0
+        found, best = Shuffle(n, size, name).delta(epsilon), (0.0, ())
         for one, two, other in itertools.product(places, repeat=3):
             p, q, w = rows[one], rows[two], rows[other]
             if n == 2:
                 p, q = (np.outer(row, w) + np.outer(w, row) for row in (p, q))
-            best = max(best, float(np.maximum(p - math.exp(epsilon) * q, 0).sum()) / n)
-        assert best <= found.upper * (1 + ROUNDING)
+            best = max(best, (float(np.maximum(p - math.exp(epsilon) * q, 0).sum()) / n, (one, two, other)))
+        best, chosen = best
+        assert twins.ends(coarse(kind, size, n, edges, chosen, epsilon))[0] <= found.upper
         assert best >= found.lower * (0.99 if n == 1 else 0.97)
 
 
 @pytest.mark.parametrize("sigma", [1.0, 1.5, 3.0])
 @pytest.mark.parametrize("epsilon", [0.0, 0.3, 1.0])
 def test_one_gaussian_message_against_the_closed_form(sigma, epsilon):
-    exact = ndtr(0.5 / sigma - epsilon * sigma) - math.exp(epsilon) * ndtr(-0.5 / sigma - epsilon * sigma)
+    with ctx.workprec(200):
+        s, e = arb(sigma), arb(epsilon)
+        above, below = (((e * s + way / (2 * s)) / arb(2).sqrt()).erfc() / 2 for way in (-1, 1))
+        low, high = twins.ends(above - e.exp() * below)
     found = Shuffle(1, 1.0, f"gaussian:{sigma}").delta(epsilon)
-    assert found.lower <= exact * (1 + ROUNDING) and exact <= found.upper * (1 + ROUNDING)
+    assert found.lower <= high and low <= found.upper
     # No message can reveal more than it does alone; the bracket was [.38, 1] at sigma = 1.
     assert found.relative_width <= 0.01
 
@@ -223,8 +254,10 @@ def test_one_gaussian_message_against_the_closed_form(sigma, epsilon):
 @pytest.mark.parametrize("eps0", [0.5, 2.0])
 def test_one_laplace_message_against_the_closed_form(eps0):
     for epsilon in (0.0, 0.1, 0.4):
-        found, exact = Shuffle(1, eps0, "laplace").delta(epsilon), -math.expm1((epsilon - eps0) / 2)
-        assert found.lower <= exact * (1 + ROUNDING) and exact <= found.upper * (1 + ROUNDING)
+        with ctx.workprec(200):
+            low, high = twins.ends(-((arb(epsilon) - arb(eps0)) / 2).expm1())
+        found = Shuffle(1, eps0, "laplace").delta(epsilon)
+        assert found.lower <= high and low <= found.upper
         assert found.relative_width <= 1e-4
 
 
@@ -241,7 +274,7 @@ def test_narrow_randomizers():
 def test_narrow_randomizers_reveal_at_most_their_distance(tv, n):
     # One message alone is within tv; tv:1e-9 had delta(0) in [1e-9, .157].
     found = Shuffle(n, 1.0, f"tv:{tv}").delta(0.0)
-    assert found.lower <= tv * (1 + 1e-9)
+    assert found.lower <= tv
     assert found.upper <= tv * 1.01
 
 
@@ -256,7 +289,7 @@ def test_narrow_randomizers_of_the_largest_distance():
 def test_rounds(kind, count):
     chain = [Shuffle(4000, 1.0, kind, rounds).epsilon(1e-6) for rounds in count]
     for before, after in itertools.pairwise(chain):
-        assert before.lower <= after.upper and before.lower <= after.lower * (1 + 1e-9)
+        assert before.lower <= after.upper and before.lower <= after.lower
         assert before.upper <= after.upper * (1 + 1e-3)
     both = Shuffle(4000, 1.0, kind, 2).delta(0.1)
     assert Shuffle(4000, 1.0, kind).delta(0.1).lower <= both.upper
@@ -272,18 +305,22 @@ def test_rounds_beyond_the_budget_of_one(kind, epsilon):
 
 @pytest.mark.parametrize("n", [2, 3])
 def test_rounds_of_few_messages_against_exact_laws(n):
-    eps0, x = 1.0, math.e
     for kind, k in (("rr", 2), ("krr:3", 3)):
-        rows = [[x if i == j else 1.0 for j in range(k)] for i in range(k)]
-        rows = [[r / sum(row) for r in row] for row in rows]
         for epsilon in (0.0, 0.5, 1.3):
-            found = Shuffle(n, eps0, kind, 2).delta(epsilon)
-            truth = max(
-                twins.composed_delta(rows[0], rows[1], list(others), math.exp(epsilon), 2)
-                for others in itertools.combinations_with_replacement(rows, n - 1)
+            found = Shuffle(n, 1.0, kind, 2).delta(epsilon)
+            # A response of a smaller budget is one of a larger budget, responded to again.
+            high, low = (
+                composed_response(n, k, *at) for at in zip(twins.around(1.0)[::-1], twins.around(epsilon), strict=True)
             )
-            assert truth <= found.upper * (1 + ROUNDING) + 1e-15
-            assert found.lower <= truth * (1 + ROUNDING)
+            assert low <= found.upper
+            assert found.lower <= high
+
+
+def composed_response(n, k, x, kappa):
+    """Two rounds of k-ary response at e^eps0 = x, the others' inputs the worst, in fractions."""
+    rows = [[(x if i == j else 1) / (x + k - 1) for j in range(k)] for i in range(k)]
+    every = itertools.combinations_with_replacement(rows, n - 1)
+    return max(twins.composed_delta(rows[0], rows[1], list(others), kappa, 2) for others in every)
 
 
 @pytest.mark.parametrize("eps0", [1e-12, 1e-9, 1e-4])
@@ -295,7 +332,8 @@ def test_tiny_budgets(eps0, n):
         assert 0.0 <= found.lower <= found.upper <= eps0
     zero = Shuffle(n, eps0).delta(0.0)
     if n == 1:
-        assert zero.lower <= math.tanh(0.5 * eps0) <= zero.upper * (1 + 1e-15)
+        low, high = twins.ends((arb(eps0) / 2).tanh())
+        assert zero.lower <= high and low <= zero.upper
 
 
 def test_a_case_that_contradicted_itself():

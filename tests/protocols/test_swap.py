@@ -1,20 +1,16 @@
 import math
 import random
-import sys
+from fractions import Fraction
 from functools import cache
-from pathlib import Path
 
 import pytest
+import shuffle_twins as twins
+from flint import arb, ctx
 
 from pldcheck import ParameterError
 from pldcheck.protocols.shuffle import Shuffle
 from pldcheck.protocols.swap import Averaged, Swap
-from pldcheck.shuffle import swap
-
-sys.path.insert(0, str(Path(__file__).parents[1] / "shuffle"))
-import twins
-
-ROUNDING = 1e-12
+from pldcheck.shuffling import swap_curves, three_symbol_pair
 
 
 @cache
@@ -27,20 +23,20 @@ class Adversarial:
 
     outputs = 3
 
-    def __init__(self, draw, x):
-        self._draw, self._x, self._known = draw, x, {}
+    def __init__(self, draw, eps0):
+        self._draw, self._eps0, self._x, self._known = draw, eps0, twins.around(eps0)[0], {}
 
     def __call__(self, prefix):
         if prefix not in self._known:
             x = self._x
             if prefix and self._draw.random() < 0.7:
-                rows = [[x if y == min(record, 2) else 1.0 for y in range(3)] for record in range(4)]
+                rows = [[x if y == min(record, 2) else Fraction(1) for y in range(3)] for record in range(4)]
                 rows = [[r / sum(row) for r in row] for row in rows]
             elif self._draw.random() < 0.5:
                 sides = [self._draw.randrange(2) for _ in range(4)]
-                rows = [[x / (1 + x), 1 / (1 + x), 0.0] if s else [1 / (1 + x), x / (1 + x), 0.0] for s in sides]
+                rows = [[x / (1 + x), 1 / (1 + x), 0 * x] if s else [1 / (1 + x), x / (1 + x), 0 * x] for s in sides]
             else:
-                rows = twins.random_rows(self._draw, 4, 3, x)
+                rows = twins.dyadic(twins.random_rows(self._draw, 4, 3, float(x)), self._eps0)
             self._known[prefix] = rows
         return self._known[prefix]
 
@@ -49,13 +45,13 @@ class Adversarial:
 def test_no_adaptive_mechanism_exceeds_the_upper_end(seed):
     draw = random.Random(seed)
     n, eps0, share = draw.choice([2, 3, 3, 4]), draw.choice([0.3, 1.0, 3.0]), draw.choice([0.0, 0.2, 0.6])
-    randomizer = Adversarial(draw, math.exp(eps0))
+    randomizer = Adversarial(draw, eps0)
     rest = [draw.choice([0, 1, 2, 3]) for _ in range(n - 1)]
     for a, b in ((0, 1), (1, 0)):
         truth = twins.sequence_delta(
-            randomizer, [a, *rest], [b, *rest], math.exp(share * eps0), twins.orders_of_swapping
+            randomizer, [a, *rest], [b, *rest], twins.around(share * eps0)[1], twins.orders_of_swapping
         )
-        assert truth <= swapped(n, eps0, share * eps0).upper * (1 + ROUNDING)
+        assert truth <= swapped(n, eps0, share * eps0).upper
 
 
 class TwoGroups:
@@ -64,7 +60,7 @@ class TwoGroups:
     outputs = 3
 
     def __init__(self, x):
-        self._first = [[x / (1 + x), 1 / (1 + x), 0.0], [1 / (1 + x), x / (1 + x), 0.0]]
+        self._first = [[x / (1 + x), 1 / (1 + x), 0 * x], [1 / (1 + x), x / (1 + x), 0 * x]]
         rows = [[x if y == record else 1.0 for y in range(3)] for record in range(3)]
         self._later = [[r / sum(row) for r in row] for row in rows]
 
@@ -78,16 +74,20 @@ class TwoGroups:
 @pytest.mark.parametrize("n", [2, 3, 4, 5])
 @pytest.mark.parametrize("eps0", [0.4, 1.0, 2.5])
 def test_two_groups_by_brute_force(n, eps0):
-    x = math.exp(eps0)
-    size = min(max(round((n - 1) / (1 + x)), 0), n - 1)
+    with ctx.workprec(200):
+        x = arb(eps0).exp()
+    size = min(max(round((n - 1) / (1 + math.exp(eps0))), 0), n - 1)
     rest = [2] * size + [3] * (n - 1 - size)
     for share in (0.0, 0.1, 0.5):
-        kappa = math.exp(share * eps0)
-        truth = twins.sequence_delta(TwoGroups(x), [0, *rest], [1, *rest], kappa, twins.orders_of_swapping)
-        found = swap._two_groups(n, eps0, share * eps0)
-        assert found.lower <= truth * (1 + ROUNDING) + 1e-15 and truth <= found.upper * (1 + ROUNDING) + 1e-15
-        assert found.upper - found.lower <= 1e-3 * truth + 1e-12
-        assert swapped(n, eps0, share * eps0).lower >= found.lower * (1 - ROUNDING)
+        epsilon = share * eps0
+        with ctx.workprec(200):
+            kappa = arb(epsilon).exp()
+            truth = twins.sequence_delta(TwoGroups(x), [0, *rest], [1, *rest], kappa, twins.orders_of_swapping)
+        low, high = twins.ends(truth)
+        found = swap_curves._two_groups(n, eps0, epsilon)
+        assert found.lower <= high and low <= found.upper
+        assert found.upper - found.lower <= 1e-3 * float(truth) + 1e-12
+        assert swapped(n, eps0, epsilon).lower >= found.lower
 
 
 @pytest.mark.parametrize("n", [2, 3, 10, pytest.param(10**5, marks=pytest.mark.slow)])
@@ -96,7 +96,8 @@ def test_no_more_private_than_shuffling_whose_others_are_alike(n, eps0):
     for delta in (1e-3, 1e-6):
         found, other = Swap(n, eps0).epsilon(delta), Averaged(n, 7, eps0).epsilon(delta)
         assert other.lower <= found.upper
-        assert other.lower <= found.lower * (1 + 1e-9)
+        # The same pair, found from another start: hardly worse.
+        assert found.lower >= other.lower * (1 - 1e-9)
         assert found.upper <= eps0
 
 
@@ -105,8 +106,8 @@ def test_no_more_private_than_shuffling_whose_others_are_alike(n, eps0):
 def test_never_above_one_message_alone(n, eps0):
     # For each place the outputs differ in one answer: eps0-DP, so delta is at most that of one answer.
     for share in (0.0, 0.3, 0.9, 1 - 1e-9):
-        found, alone = Swap(n, eps0).delta(share * eps0), -math.expm1((share - 1) * eps0) / (1 + math.exp(-eps0))
-        assert found.upper <= alone * 1.001, (share, found)
+        found, alone = Swap(n, eps0).delta(share * eps0), -math.expm1(share * eps0 - eps0) / (1 + math.exp(-eps0))
+        assert found.upper <= alone * (1 + 1e-9), (share, found)
 
 
 @pytest.mark.parametrize("n", [10**4, pytest.param(10**6, marks=pytest.mark.slow)])
@@ -129,11 +130,11 @@ def test_extreme_budgets_give_no_warnings():
 def test_averaged_is_within_shuffling(n, eps0):
     for delta in (1e-2, 1e-6):
         found, other = Averaged(n, 3, eps0).epsilon(delta), Shuffle(n, eps0).epsilon(delta)
-        assert found.lower <= other.lower * (1 + 1e-9) + 1e-15
+        assert found.lower <= other.lower
         assert found.upper == other.upper
     for epsilon in (0.0, 0.2):
         found, other = Averaged(n, 3, eps0).delta(epsilon), Shuffle(n, eps0).delta(epsilon)
-        assert found.lower <= other.lower * (1 + 1e-9) and found.upper == other.upper
+        assert found.lower <= other.lower and found.upper == other.upper
 
 
 @pytest.mark.parametrize("n", [1, 2, 3, 5])
@@ -142,8 +143,7 @@ def test_witness_of_averaged_attains_the_lower_end(n):
         found = Averaged(n, 4, 1.0).delta(epsilon)
         p, q, w = (found.witness[key] for key in ("record", "replacement", "others"))
         truth = twins.direct_delta(p, q, [w] * (n - 1), math.exp(epsilon))
-        assert abs(truth - found.lower) <= 1e-10 * truth + 1e-15
-        assert truth <= found.upper * (1 + ROUNDING)
+        assert truth == pytest.approx(found.lower, rel=1e-10, abs=1e-15)  # the file's numbers are rounded
 
 
 @pytest.mark.parametrize("make", [lambda **more: Swap(**more), lambda **more: Averaged(steps=3, **more)])
@@ -157,3 +157,13 @@ def test_bad_numbers(make, clients, eps0, words):
 def test_bad_steps():
     with pytest.raises(ParameterError, match="steps"):
         Averaged(5, 0, 1.0)
+
+
+def test_the_smallest_budgets_take_few_looks(monkeypatch):
+    # Their deviations are 0 in doubles: with no scale to start from, each of five crossings took sixty looks and more.
+    looks, whole = [], three_symbol_pair.Pair.delta
+    monkeypatch.setattr(
+        three_symbol_pair.Pair, "delta", lambda self, *given: looks.append(given) or whole(self, *given)
+    )
+    found = Swap(10**6, 4.6e-24).epsilon(4.6e-34)
+    assert 0.0 < found.lower < found.upper < 1.001 * found.lower and len(looks) < 60

@@ -4,9 +4,9 @@ import math
 
 import pytest
 
-from pldcheck.interval import ErrorBudget, Interval
+from pldcheck.core.interval import ErrorBudget, Interval
 from pldcheck.protocols import HiddenSlot
-from pldcheck.verify import verify
+from pldcheck.verification import verify
 
 
 def plausible(slot, delta, width=0.005):

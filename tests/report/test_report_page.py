@@ -10,11 +10,12 @@ from pathlib import Path
 import pytest
 from stored_results import HOSTILE, full, many, mixed, put
 
-from pldcheck.batch import store
-from pldcheck.report import html, markdown
-from pldcheck.report.digest import digest
-from pldcheck.report.folder import read
-from pldcheck.verify import Row, Verdict
+from pldcheck.report import html_page, markdown_page
+from pldcheck.report.report_digest import digest
+from pldcheck.report.results_folder import read
+from pldcheck.study.stored_studies import KINDS
+from pldcheck.verification import Row, Verdict
+from pldcheck.verification.runs import run_store
 
 BROWSER = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome", "chrome"))), None)
 VOID = {"meta", "link", "br", "input", "img", "hr", "path", "use"}
@@ -60,9 +61,9 @@ class Page(HTMLParser):
 
 def made(path, title=None):
     """Page and Markdown of a folder."""
-    found = read(path, store.read)
+    found = read(path, run_store.read, KINDS)
     said = digest(found, title)
-    return html.render(found, said).decode(), markdown.render(found, said, "report.html").decode()
+    return html_page.render(found, said).decode(), markdown_page.render(found, said, "report.html").decode()
 
 
 @pytest.fixture(scope="module")
@@ -84,9 +85,9 @@ def test_the_first_screen_tells_the_answer(pair):
     text, twin = pair
     for said in (text, twin.replace("\\", "")):
         assert "1 of 13 decided claims is violated (vr-wang); the other 12 hold, 1 could not be decided." in said
-        assert "claim 2 to 2 times its certified upper end" in said
+        assert "claim 1.99 to 2 times its certified upper end" in said
         assert "3 theorems and 1 protocol without a theorem at 17 cells in 1 run (mixed)" in said
-        assert "1 comparison, 1 waterfall, 1 trajectory." in said
+        assert "1 waterfall, 1 comparison, 1 trajectory." in said
 
 
 def test_verdicts_have_a_sign_beside_their_colour(page):
@@ -96,7 +97,7 @@ def test_verdicts_have_a_sign_beside_their_colour(page):
 
 def test_certified_ends_are_printed_outward_with_reasons_and_witnesses(page):
     lines = [line for line in page.lines if line[:2] == ["✗ VIOLATED", "vr-wang"]]
-    assert [line[2:7] for line in lines] == [["clients=9, eps0=1, epsilon=0.5", "δ", "0.1", "0.2", "0.25"]]
+    assert [line[2:7] for line in lines] == [["clients=9, eps0=1, tv=0.4, epsilon=0.5", "δ", "0.1", "0.2", "0.25"]]
     assert lines[0][7] == "witness: extreme law BE in every slot"
     assert [line[-1] for line in page.lines if line[:2] == ["? UNDECIDED", "adv-18"]] == ["MemoryError: no"]
     (answer,) = [line for line in page.lines if line[:2] == ["hidden-slot", "ε"]]
@@ -169,7 +170,7 @@ def test_hostile_text_is_shown_as_it_is(tmp_path):
         reason=HOSTILE,
         witness={"kind": HOSTILE},
     )
-    free = Row(None, {"steps": 3}, Verdict.NOT_JUDGED, None, 0.5, 0.5, protocol=HOSTILE, quantity=HOSTILE)
+    free = Row(None, {"steps": 3}, Verdict.NOT_JUDGED, None, 0.5, 0.5, protocol=HOSTILE)
     put(tmp_path, "x", (row, free), command=HOSTILE, machine={HOSTILE: HOSTILE})
     (tmp_path / "<b>.json").write_text("{")
     text, twin = made(tmp_path, title=HOSTILE)
@@ -186,10 +187,16 @@ def test_hostile_text_is_shown_as_it_is(tmp_path):
 
 def test_sentences_of_other_outcomes(tmp_path):
     def answer(*rows):
-        return digest(read(put(tmp_path, "x", rows), store.read)).answer
+        return digest(read(put(tmp_path, "x", rows), run_store.read, KINDS)).answer
 
     def row(verdict, theorem="thm-A.4"):
-        return Row(theorem, {"steps": 1}, verdict, 2.0, 1.0, 1.0, protocol="hidden-slot")
+        params = {"steps": 1, "eps0": 1.0, "weight": 1.0, "delta": 0.1}
+        if theorem is None:
+            return Row(None, params, verdict, None, 1.0, 1.0, protocol="hidden-slot")
+        if verdict is Verdict.OUT_OF_CONDITIONS:
+            return Row(theorem, params, verdict)
+        ends = {Verdict.HOLDS: (1.0, 1.0), Verdict.VIOLATED: (3.0, 3.0), Verdict.UNDECIDED: (1.0, 3.0)}[verdict]
+        return Row(theorem, params, verdict, 2.0, *ends)
 
     hold, false, open_ = row(Verdict.HOLDS), row(Verdict.VIOLATED), row(Verdict.UNDECIDED)
     assert answer(hold) == "The one decided claim holds; none is violated, none is undecided."
@@ -205,13 +212,15 @@ def test_damaged_files_are_told_in_both(tmp_path):
     (tmp_path / "bad.jsonl").write_text("no\n")
     text, twin = made(tmp_path)
     for said in (text, twin.replace("\\", "")):
-        assert "bad.jsonl" in said and "line 1: not the header row of a run" in said
+        assert "bad.jsonl" in said and "line 1: not JSON" in said
 
 
 def test_infinite_and_zero_ends(tmp_path):
     rows = (
-        Row("thm-A.4", {"steps": 1, "eps0": 1.0, "delta": 0.1}, Verdict.UNDECIDED, 1.0, 0.0, float("inf")),
-        Row("thm-A.4", {"steps": 10, "eps0": 1.0, "delta": 0.1}, Verdict.HOLDS, 1.0, 0.0, 0.0),
+        Row(
+            "thm-A.4", {"steps": 1, "eps0": 1.0, "weight": 1.0, "delta": 0.1}, Verdict.UNDECIDED, 1.0, 0.0, float("inf")
+        ),
+        Row("thm-A.4", {"steps": 10, "eps0": 1.0, "weight": 1.0, "delta": 0.1}, Verdict.HOLDS, 1.0, 0.0, 0.0),
     )
     lines = Page(made(put(tmp_path, "x", rows))[0]).lines
     assert [line[5:7] for line in lines if line[0] == "? UNDECIDED"] == [["0", "inf"]]
@@ -300,5 +309,5 @@ class TestInABrowser:
 
 
 def test_templates_are_part_of_the_package():
-    folder = Path(html.__file__).parent / "templates"
+    folder = Path(html_page.__file__).parent / "templates"
     assert {path.name for path in folder.iterdir()} == {"report.html.jinja", "report.css", "report.js"}

@@ -6,13 +6,13 @@ from statistics import median
 import pytest
 from stored_results import HOSTILE, mixed
 
-from pldcheck.report.curves import FEWEST, MOST, chosen, curves, number
-from pldcheck.report.formula import ARGUMENTS, braced, formulas
-from pldcheck.report.heat import FALSE, OPEN, TILES, mapped, maps
-from pldcheck.report.pictures import of_run, render
-from pldcheck.report.spread import DOTS, spread
+from pldcheck.report.claim_curves import FEWEST, MOST, chosen, curves, number
+from pldcheck.report.folder_figures import of_run, render
+from pldcheck.report.formula_drawings import ARGUMENTS, braced, formulas
+from pldcheck.report.tightness_heat import FALSE, OPEN, TILES, mapped, maps
+from pldcheck.report.tightness_spread import DOTS, spread
 from pldcheck.theorems import REGISTRY
-from pldcheck.verify import Report, Row, Verdict
+from pldcheck.verification import Report, Row, Verdict
 
 
 def row(params, ratio=2.0, verdict=Verdict.HOLDS, theorem="thm-A.4", lower=1.0):

@@ -5,7 +5,7 @@ from math import expm1, inf, log
 import pytest
 
 import pldcheck
-from pldcheck.errors import ConditionError, ParameterError, PldcheckError, UnknownNameError
+from pldcheck.core.errors import ConditionError, ParameterError, PldcheckError, UnknownNameError
 from pldcheck.theorems import Condition, Source, Theorem
 
 AT = {"steps": 10, "eps0": 1.0, "delta": 1e-6}

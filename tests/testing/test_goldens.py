@@ -7,11 +7,11 @@ from math import inf
 
 import pytest
 
-from pldcheck.batch import store
-from pldcheck.errors import ParameterError, PldcheckError
-from pldcheck.interval import ErrorBudget, Interval
+from pldcheck.core.errors import ParameterError, PldcheckError
+from pldcheck.core.interval import ErrorBudget, Interval
 from pldcheck.testing import Goldens, GoldenWarning
-from pldcheck.verify import Report, Row, Verdict
+from pldcheck.verification import Report, Row, Verdict
+from pldcheck.verification.runs import run_store
 
 
 def row(steps=10, analytic=0.5, lower=0.1, upper=0.2, verdict=Verdict.HOLDS, **more):
@@ -36,7 +36,7 @@ def test_what_is_stored_agrees_with_itself_and_reads_as_a_run(tmp_path):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         stored(tmp_path / "new" / "results", FIRST).check(FIRST, "g")
-    again = store.read(tmp_path / "new" / "results" / "g.jsonl")
+    again = run_store.read(tmp_path / "new" / "results" / "g.jsonl")
     assert [(one.params, one.analytic, one.lower, one.upper, one.verdict) for one in again.rows] == [
         (one.params, one.analytic, one.lower, one.upper, one.verdict) for one in FIRST.rows
     ]
@@ -53,7 +53,7 @@ def test_the_same_results_make_the_same_bytes(tmp_path):
 
 @pytest.mark.parametrize(
     "found",
-    [Interval(1, 2), {"a": Interval(1, 2), "b": Interval(0, inf)}, [Interval(1, 2), Interval(2, 3, "delta")]],
+    [Interval(1, 2), {"a": Interval(1, 2), "b": Interval(0, inf)}, [Interval(1, 2), Interval(0.2, 0.3, "delta")]],
     ids=["one", "named", "listed"],
 )
 def test_intervals_alone(tmp_path, found):
@@ -171,10 +171,18 @@ def test_a_damaged_golden_is_told_by_its_line(tmp_path):
     goldens = stored(tmp_path, report(row()))
     with (tmp_path / "g.jsonl").open("a") as file:
         file.write(json.dumps({"kind": "cell"}) + "\n")
-    with pytest.raises(PldcheckError, match=r"g\.jsonl, line 3: not a row of a golden"):
+    with pytest.raises(PldcheckError, match=r"g\.jsonl, line 3: it has no digest"):
+        goldens.check(report(row()), "g")
+
+
+def test_a_changed_digit_of_a_golden_is_refused(tmp_path):
+    goldens = stored(tmp_path, report(row()))
+    path = tmp_path / "g.jsonl"
+    path.write_text(path.read_text().replace('"lower": 0.1', '"lower": 0.0'))
+    with pytest.raises(PldcheckError, match=r"g\.jsonl, line 2: its digest is that of other values"):
         goldens.check(report(row()), "g")
 
 
 def test_budgets_are_stored(tmp_path):
     stored(tmp_path, Interval(1, 2, budget=ErrorBudget(0.5, 0.25, 0.125)))
-    assert store.read(tmp_path / "g.jsonl").rows[0].budget == ErrorBudget(0.5, 0.25, 0.125)
+    assert run_store.read(tmp_path / "g.jsonl").rows[0].budget == ErrorBudget(0.5, 0.25, 0.125)

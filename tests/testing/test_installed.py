@@ -10,11 +10,10 @@ import venv
 from pathlib import Path
 
 import pytest
+from places import ROOT
 from projects import FALSE, OWN, TESTS
 
 import pldcheck
-
-REPOSITORY = Path(pldcheck.__file__).parents[1]
 
 
 def call(*words, cwd, ok=True):
@@ -31,7 +30,7 @@ def test_the_wheel_is_a_plugin(tmp_path):
     if not all(importlib.util.find_spec(tool) for tool in ("pip", "hatchling")):
         pytest.skip("pip and hatchling build the wheel")
     build = ("-m", "pip", "wheel", "--quiet", "--no-deps", "--no-build-isolation", "--wheel-dir", tmp_path / "wheel")
-    call(sys.executable, *build, REPOSITORY, cwd=tmp_path)
+    call(sys.executable, *build, ROOT, cwd=tmp_path)
     [wheel] = (tmp_path / "wheel").glob("pldcheck-*.whl")
 
     venv.create(tmp_path / "venv", symlinks=os.name != "nt")

@@ -4,11 +4,16 @@ import json
 import os
 import subprocess
 import sys
+from dataclasses import replace
 
 import pytest
 from projects import FALSE, OWN, TESTS
 
 import pldcheck
+from pldcheck.core.interval import Interval
+from pldcheck.testing import Goldens
+from pldcheck.verification import Report
+from pldcheck.verification.runs import run_store
 
 pytest_plugins = ("pytester",)
 
@@ -49,9 +54,11 @@ def test_the_false_fails_the_true_passes_and_goldens_are_kept(project):
     quick.assert_outcomes(passed=1, deselected=2)
     quick.stdout.fnmatch_lines(["cells: 4"])
 
-    # A golden of another truth, and one that was narrower.
-    rows[0]["upper"] = rows[0]["lower"] = 0.5
-    golden.write_text("".join(json.dumps(line) + "\n" for line in (header, *rows)))
+    # A golden of another truth.
+    first, *others = run_store.read(golden).rows
+    Goldens(golden.parent, update=True).check(
+        Report("whole", (replace(first, lower=0.5, upper=0.5), *others), {}), "whole"
+    )
     run(project, "test_own.py::test_whole").stdout.fnmatch_lines(
         ["*whole.jsonl: certified intervals that do not overlap at whole(steps=10, eps0=1.0, *: stored [[]0.5, 0.5], *"]
     )
@@ -92,8 +99,7 @@ def test_goldens_are_where_the_project_wants_them(project):
     assert (project.path / "some" / "where" / "one.jsonl").exists()
     run(project).assert_outcomes(passed=1)
     # Narrower than what is computed; filterwarnings = error makes the warning a failure.
-    file = project.path / "some" / "where" / "one.jsonl"
-    file.write_text(file.read_text().replace('"upper": 2.0', '"upper": 1.25'))
+    Goldens(project.path / "some" / "where", update=True).check(Interval(1, 1.25), "one")
     looser = run(project)
     looser.assert_outcomes(failed=1)
     looser.stdout.fnmatch_lines(
@@ -127,7 +133,7 @@ def test_a_start_without_it_being_used_imports_next_to_nothing():
         "pldcheck",
         "pldcheck.testing",
         "pldcheck.testing.plugin",
-        "pldcheck.testing.settings",
+        "pldcheck.testing.plugin_settings",
     ]
 
 
@@ -135,9 +141,9 @@ def test_a_start_without_it_being_used_imports_next_to_nothing():
     "first",
     [
         "pldcheck",
-        "pldcheck.verify",
+        "pldcheck.verification",
         "pldcheck.theorems",
-        "pldcheck.suites",
+        "pldcheck.verification.suites",
         "pldcheck.testing.assertions",
         "pldcheck.cli",
     ],
@@ -145,12 +151,12 @@ def test_a_start_without_it_being_used_imports_next_to_nothing():
 def test_the_package_is_the_same_whatever_is_imported_first(first):
     code = (
         f"import {first}, pldcheck\n"
-        "from pldcheck.verify import Verdict\n"
+        "from pldcheck.verification import Verdict\n"
         "from pldcheck.theorems import REGISTRY\n"
-        "from pldcheck import verify, theorems, theorem, HiddenSlot, Interval, ParameterError\n"
-        "assert callable(verify) and verify is pldcheck.verify and theorems is pldcheck.theorems is REGISTRY\n"
-        "assert pldcheck.protocols.HiddenSlot is HiddenSlot and pldcheck.errors.ParameterError is ParameterError\n"
-        "assert {'theorem', 'assert_sound', 'verify', 'theorems', 'pld'} <= set(dir(pldcheck))\n"
+        "from pldcheck import verify, REGISTRY as theorems, theorem, HiddenSlot, Interval, ParameterError\n"
+        "assert callable(verify) and verify is pldcheck.verify and theorems is pldcheck.REGISTRY is REGISTRY\n"
+        "assert pldcheck.protocols.HiddenSlot is HiddenSlot and pldcheck.core.errors.ParameterError is ParameterError\n"
+        "assert {'theorem', 'assert_sound', 'verify', 'REGISTRY'} <= set(dir(pldcheck))\n"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr

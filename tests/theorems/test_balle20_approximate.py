@@ -8,9 +8,10 @@ import numpy as np
 import pytest
 from scipy.optimize import linprog
 
-from pldcheck.errors import ConditionError
-from pldcheck.theorems import REGISTRY, balle20_approximate
-from pldcheck.theorems.balle20_shuffling import tolerated
+from pldcheck.core.errors import ConditionError
+from pldcheck.theorems import REGISTRY
+from pldcheck.theorems.balle20 import approximate_check_in_bounds
+from pldcheck.theorems.balle20.shuffling_and_swaps import tolerated
 
 POINTS = [
     {"m": 10**6, "eps0": 0.2, "w": 1.0, "delta0": 1e-17, "delta1": 1e-13, "delta": 1e-6},
@@ -43,7 +44,7 @@ def printed(m, eps0, w, log_term):
 
 
 def test_the_file_holds_these():
-    assert [(theorem.id, theorem.protocol) for theorem in balle20_approximate.THEOREMS] == [
+    assert [(theorem.id, theorem.protocol) for theorem in approximate_check_in_bounds.THEOREMS] == [
         ("thm-3.2-approx", "check-in"),
         ("thm-3.2-approx-main", "check-in"),
         ("thm-3.2-approx-improved", "check-in"),
@@ -138,7 +139,7 @@ def test_three_inputs_are_as_near_to_pure_ones_as_claimed(eps0):
         delta0 = divergence(table, x)
         if delta0 < 1e-6:
             continue
-        share, budget = balle20_approximate.clipped(eps0, delta0)
+        share, budget = approximate_check_in_bounds.clipped(eps0, delta0)
         found = nearest_pure(table, budget)
         assert found <= share * delta0 + 1e-9
         worst = max(worst, found / (share * delta0))

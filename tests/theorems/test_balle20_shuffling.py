@@ -6,8 +6,9 @@ import math
 import mpmath
 import pytest
 
-from pldcheck.errors import ConditionError
-from pldcheck.theorems import REGISTRY, balle20_shuffling
+from pldcheck.core.errors import ConditionError
+from pldcheck.theorems import REGISTRY
+from pldcheck.theorems.balle20 import shuffling_and_swaps
 
 CLIENTS = (1, 7, 1000, 10**6, 10**15)
 EPS0 = (1e-12, 1e-3, 0.3, 1.0, 4.0, 20.0)
@@ -19,7 +20,7 @@ def off(found, exact):
 
 
 def test_the_file_holds_these():
-    assert [(theorem.id, theorem.protocol) for theorem in balle20_shuffling.THEOREMS] == [
+    assert [(theorem.id, theorem.protocol) for theorem in shuffling_and_swaps.THEOREMS] == [
         ("thm-A.7", "swap"),
         ("thm-A.7-approx", "swap"),
         ("thm-5.1", "shuffle"),
@@ -180,9 +181,9 @@ def test_theorem_5_1_is_below_theorem_4_1():
 def test_tolerated_delta0():
     with mpmath.workdps(90):
         for eps0, delta1 in itertools.product((*EPS0, 0.1399, 0.1401), (1e-200, 1e-12, 0.5)):
-            assert off(balle20_shuffling.tolerated(eps0, delta1), largest_delta0(eps0, delta1)) < 1e-14
+            assert off(shuffling_and_swaps.tolerated(eps0, delta1), largest_delta0(eps0, delta1)) < 1e-14
     at = APPROXIMATE[0]
-    edge = balle20_shuffling.tolerated(at["eps0"], at["delta1"])
+    edge = shuffling_and_swaps.tolerated(at["eps0"], at["delta1"])
     for name in ("thm-5.1-approx", "thm-A.7-approx"):
         assert REGISTRY[name](**at | {"delta0": edge}).value > 0
         with pytest.raises(ConditionError, match=r"requires delta0 <= \(1 - e\^-eps0\) delta1 / \(4 e\^eps0"):

@@ -7,8 +7,9 @@ import mpmath
 import pytest
 import shuffled
 
-from pldcheck.errors import ConditionError
-from pldcheck.theorems import REGISTRY, girgis21
+from pldcheck.core.errors import ConditionError
+from pldcheck.theorems import REGISTRY
+from pldcheck.theorems.girgis21 import renyi_of_shuffling
 
 UPPER, MANY, LOWER = "girgis-ub1", "girgis-ub2", "girgis-lb"
 
@@ -18,12 +19,12 @@ def off(found, exact):
 
 
 def test_the_file_holds_these():
-    assert [(theorem.id, theorem.relation) for theorem in girgis21.THEOREMS] == [
+    assert [(theorem.id, theorem.relation) for theorem in renyi_of_shuffling.THEOREMS] == [
         (UPPER, "<="),
         (MANY, "<="),
         (LOWER, ">="),
     ]
-    for theorem in girgis21.THEOREMS:
+    for theorem in renyi_of_shuffling.THEOREMS:
         assert (theorem.quantity, theorem.protocol) == ("renyi", "shuffle")
         assert "As recalled" in theorem.notes
 

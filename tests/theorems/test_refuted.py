@@ -7,8 +7,9 @@ import mpmath
 import pytest
 import shuffled
 
-from pldcheck.errors import ConditionError, PldcheckError
-from pldcheck.theorems import REGISTRY, refuted
+from pldcheck.core.errors import ConditionError, PldcheckError
+from pldcheck.theorems import REGISTRY
+from pldcheck.theorems.wang24 import variation_ratio
 
 
 def off(found, exact):
@@ -24,11 +25,11 @@ def ratio(n, eps0, tv, epsilon):
 
 
 def test_the_file_holds_these():
-    assert [(theorem.id, theorem.quantity) for theorem in refuted.THEOREMS] == [
+    assert [(theorem.id, theorem.quantity) for theorem in variation_ratio.THEOREMS] == [
         ("vr-wang", "delta"),
         ("krr-merged", "delta"),
     ]
-    assert all("false" in theorem.title and theorem.protocol == "shuffle" for theorem in refuted.THEOREMS)
+    assert all("false" in theorem.title and theorem.protocol == "shuffle" for theorem in variation_ratio.THEOREMS)
 
 
 # --- the claimed numbers ---------------------------------------------------------------------------------------------

@@ -7,10 +7,11 @@ import mpmath
 import pytest
 import shuffled
 
-from pldcheck.errors import ConditionError, PldcheckError
-from pldcheck.theorems import REGISTRY, shuffling
+from pldcheck.core.errors import ConditionError, PldcheckError
+from pldcheck.theorems import REGISTRY, chen24, erlingsson19, feldman21, feldman22
 
 CLIENTS = (1, 7, 1000, 10**6, 10**15)
+THEOREMS = (*erlingsson19.THEOREMS, *feldman21.THEOREMS, *feldman22.THEOREMS, *chen24.THEOREMS)
 EPS0 = (1e-12, 1e-3, 0.3, 1.0, 3.0, 20.0)
 DELTAS = (5e-324, 1e-300, 1e-6, 0.25, math.nextafter(1, 0))
 
@@ -20,13 +21,13 @@ def off(found, exact):
 
 
 def test_the_file_holds_these():
-    assert [(theorem.id, theorem.quantity) for theorem in shuffling.THEOREMS] == [
+    assert [(theorem.id, theorem.quantity) for theorem in THEOREMS] == [
         ("efmrtt-7", "epsilon"),
         ("fmt21-3.1", "epsilon"),
         ("fmt22-closed", "epsilon"),
         ("chen-gdp", "delta"),
     ]
-    assert {theorem.protocol for theorem in shuffling.THEOREMS} == {"shuffle"}
+    assert {theorem.protocol for theorem in THEOREMS} == {"shuffle"}
 
 
 # --- the right-hand sides as printed, in 40 digits -------------------------------------------------------------
@@ -202,7 +203,7 @@ def test_the_gaussian_limit_is_above_that_of_the_clones():
         assert REGISTRY["chen-gdp"](**at, epsilon=epsilon).value > 1e-6
 
 
-@pytest.mark.parametrize("theorem", shuffling.THEOREMS, ids=lambda theorem: theorem.id)
+@pytest.mark.parametrize("theorem", THEOREMS, ids=lambda theorem: theorem.id)
 def test_what_was_not_read_says_so(theorem):
     assert ("recalled" in theorem.notes) == theorem.id.startswith("fmt")
     assert ("quoted" in theorem.source.where) == (theorem.id == "efmrtt-7")

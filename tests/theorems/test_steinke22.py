@@ -7,8 +7,9 @@ from fractions import Fraction
 import pytest
 from flint import arb, ctx
 
-from pldcheck.errors import ConditionError, ParameterError, PldcheckError
-from pldcheck.theorems import REGISTRY, steinke22
+from pldcheck.core.errors import ConditionError, ParameterError, PldcheckError
+from pldcheck.theorems import REGISTRY
+from pldcheck.theorems.steinke22 import composition_bounds
 
 
 def ball(value):
@@ -28,7 +29,7 @@ def budgets(steps, first, last):
 
 
 def test_the_file_holds_these():
-    found = [(theorem.id, theorem.quantity, theorem.relation) for theorem in steinke22.THEOREMS]
+    found = [(theorem.id, theorem.quantity, theorem.relation) for theorem in composition_bounds.THEOREMS]
     assert found == [
         ("basic-1", "epsilon", "<="),
         ("zcdp-16", "renyi", "<="),

@@ -7,8 +7,9 @@ from fractions import Fraction
 import pytest
 from flint import arb, ctx
 
-from pldcheck.errors import PldcheckError
-from pldcheck.theorems import REGISTRY, steinke22_gaussian
+from pldcheck.core.errors import PldcheckError
+from pldcheck.theorems import REGISTRY
+from pldcheck.theorems.steinke22 import gaussian_noise
 
 
 def off(found, exact):
@@ -27,7 +28,7 @@ def curve(sigma, steps, epsilon):
 
 
 def test_the_file_holds_these():
-    found = [(theorem.id, theorem.quantity, theorem.relation) for theorem in steinke22_gaussian.THEOREMS]
+    found = [(theorem.id, theorem.quantity, theorem.relation) for theorem in gaussian_noise.THEOREMS]
     assert found == [
         ("gauss-8", "delta", "="),
         ("gauss-10", "delta", "="),

@@ -7,8 +7,9 @@ from fractions import Fraction
 import pytest
 from flint import arb, ctx
 
-from pldcheck.errors import ConditionError, PldcheckError
-from pldcheck.theorems import REGISTRY, steinke22_response
+from pldcheck.core.errors import ConditionError, PldcheckError
+from pldcheck.theorems import REGISTRY
+from pldcheck.theorems.steinke22 import response_composition
 
 
 def off(found, exact):
@@ -46,7 +47,9 @@ def binomial(steps, eps0, epsilon):
 
 
 def test_the_file_holds_these():
-    found = [(theorem.id, theorem.quantity, theorem.relation, theorem.zero) for theorem in steinke22_response.THEOREMS]
+    found = [
+        (theorem.id, theorem.quantity, theorem.relation, theorem.zero) for theorem in response_composition.THEOREMS
+    ]
     assert found == [
         ("pld-7", "delta", "=", True),
         ("pld-9", "delta", "=", True),

@@ -3,11 +3,13 @@
 import itertools
 import math
 
+import mpmath
 import pytest
 from flint import acb, arb, ctx
 
-from pldcheck.errors import ConditionError, ParameterError, PldcheckError
-from pldcheck.theorems import REGISTRY, steinke22_subsampling
+from pldcheck.core.errors import ConditionError, ParameterError, PldcheckError
+from pldcheck.theorems import REGISTRY
+from pldcheck.theorems.steinke22 import subsampling
 
 
 def off(found, exact):
@@ -16,7 +18,7 @@ def off(found, exact):
 
 
 def test_the_file_holds_these():
-    found = [(entry.id, entry.quantity, entry.relation) for entry in steinke22_subsampling.THEOREMS]
+    found = [(entry.id, entry.quantity, entry.relation) for entry in subsampling.THEOREMS]
     assert found == [
         ("sub-29", "delta", "="),
         ("rdp-34", "renyi", "="),
@@ -234,3 +236,16 @@ def test_omega_is_the_smaller_of_its_two_terms():
     edge = 6 * math.log(10)
     assert not theorem.failed_conditions(**at, order=edge * (1 - 1e-12))
     assert theorem.failed_conditions(**at, order=edge * (1 + 1e-12))
+
+
+def test_a_mixture_whose_moment_is_beyond_all_doubles():
+    # A hunt: the larger of the two directions was not a number, and the other was returned.
+    params = {"heads_p": 0.9999999999996754, "heads_q": 2.533014621739066e-08, "rate": 0.007623576926562821}
+    with mpmath.workdps(60):
+        p, q, rate = (mpmath.mpf(params[name]) for name in ("heads_p", "heads_q", "rate"))
+        truths = []
+        for one, other in ((p, q), (q, p)):
+            heads = rate * one + (1 - rate) * other
+            moment = heads**30 * other**-29 + (1 - heads) ** 30 * (1 - other) ** -29
+            truths.append(mpmath.log(moment) / 29)
+        assert REGISTRY["rdp-35"](**params, order=30.0).value == pytest.approx(float(max(truths)), rel=1e-12)

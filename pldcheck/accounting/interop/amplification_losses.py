@@ -1,0 +1,107 @@
+"""The losses of check-ins, random allocations and shuffled messages, from the parameters of their events."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import log1p
+
+import numpy as np
+
+from ...core.directed import enlarge, shrink
+from ...pld import from_curve
+from ...pld.curve_candidates import Candidate, Candidates
+from ...pld.distribution import Parts, PrivacyLossDistribution, Sided
+from ...protocols import PROTOCOLS, CheckIn, HiddenSlot, Shuffle
+from ...protocols.shuffle import OUT_OF_SIGHT, WIDTH
+from ...randomizers import Gaussian, Krr, Laplace, Randomizer
+from ...shuffling.shuffled_curves import START, Shuffled
+from ...shuffling.shuffled_curves import shuffled as known_of
+from ...shuffling.shuffled_losses import losses as of_pair
+from ...shuffling.shuffling_rounds import POINTS
+
+
+def check_in(steps: int, eps0: float, check_in_prob: float, delta: float) -> PrivacyLossDistribution:
+    """One epoch of random check-ins, whatever the number of clients: from below there is one."""
+    checked = CheckIn(steps, eps0, check_in_prob)
+    return _best_lower(HiddenSlot(checked.steps, checked.eps0, checked.check_in_prob).losses(delta), delta)
+
+
+def allocated(steps: int, sigma: float, selected: int, delta: float) -> PrivacyLossDistribution:
+    """One epoch of random allocation of the Gaussian mechanism."""
+    return _best_lower(PROTOCOLS["random-allocation"](steps, sigma, selected).losses(delta), delta)
+
+
+def shuffled(clients: int, eps0: float, randomizer: Randomizer, delta: float) -> PrivacyLossDistribution:
+    """One round of shuffling, of randomizers with exactly this eps0."""
+    return _shuffled(clients, eps0, eps0, randomizer, delta)
+
+
+def shuffled_response(clients: int, noise: float, buckets: int, delta: float) -> PrivacyLossDistribution:
+    """Of randomized response: the true bucket with probability 1 - p + p/k, each other one with p/k, for p < 1."""
+    eps0 = log1p(buckets * (1.0 - noise) / noise)
+    return _shuffled(clients, _lower(eps0), _higher(eps0), Krr(buckets), delta)
+
+
+def shuffled_laplace(clients: int, scale: float, delta: float) -> PrivacyLossDistribution:
+    """Of Laplace noise; ``scale`` is over the sensitivity."""
+    return _shuffled(clients, _lower(1.0 / scale), _higher(1.0 / scale), Laplace(), delta)
+
+
+def shuffled_gaussian(clients: int, sigma: float, delta: float) -> PrivacyLossDistribution:
+    """Of Gaussian noise; ``sigma`` is over the sensitivity.  Its messages are pure at no eps0."""
+    return _shuffled(clients, 1.0, 1.0, Gaussian(sigma), delta)
+
+
+def _lower(eps0: float) -> float:
+    """Below what was rounded: a known randomizer of a smaller budget is a post-processing of one of a larger."""
+    return shrink(eps0, 16)
+
+
+def _higher(eps0: float) -> float:
+    return enlarge(eps0, 16)
+
+
+def _shuffled(clients: int, low: float, high: float, randomizer: Randomizer, delta: float) -> PrivacyLossDistribution:
+    """A dominating loss for the larger budget, with the best attained one, at ``delta``, for the smaller."""
+    below, above = (_known(clients, eps0, randomizer, delta) for eps0 in (low, high))
+    attained = _best_lower([of_pair(pair, reverse) for pair, reverse in below.below], delta)
+    return _joined(_dominating(above.candidates) or of_pair(*above.above[0]), attained)
+
+
+def _dominating(candidates: Candidates) -> PrivacyLossDistribution | None:
+    """From the least of all candidates at every point, where one of them is not a pair."""
+    curves = [one for one in candidates.above if one.curve]
+    if not curves:
+        return None
+    epsilons = min(one.start for one in curves) / START * POINTS
+
+    def bounds(one: Candidate) -> list[float]:
+        if one.curve:
+            return one.curve(epsilons)
+        return [one.delta(epsilon).upper if epsilon < candidates.largest else 0.0 for epsilon in epsilons.tolist()]
+
+    least = np.min([bounds(one) for one in candidates.above], axis=0)
+    return from_curve(epsilons, np.minimum(least, 1.0), symmetric=True)
+
+
+def _known(clients: int, eps0: float, randomizer: Randomizer, delta: float) -> Shuffled:
+    checked = Shuffle(clients, eps0, randomizer)
+    return known_of(checked.clients, checked.eps0, checked.randomizer, WIDTH, OUT_OF_SIGHT * delta)
+
+
+def _best_lower(losses: Sequence[PrivacyLossDistribution], delta: float) -> PrivacyLossDistribution:
+    return max(losses, key=lambda loss: loss.epsilon(delta).lower)
+
+
+def _joined(upper: PrivacyLossDistribution, lower: PrivacyLossDistribution) -> PrivacyLossDistribution:
+    """The upper side of one and the lower side of the other, both of one step."""
+
+    def both(high: Parts, low: Parts) -> Parts:
+        (above, _), (below, _) = high[0], low[0]
+        return ((Sided(above.upper, below.lower), 1),)
+
+    forward = both(upper.forward, lower.forward)
+    if upper.backward is None and lower.backward is None:
+        return PrivacyLossDistribution(upper.name, forward)
+    backward = both(upper.backward or upper.forward, lower.backward or lower.forward)
+    return PrivacyLossDistribution(upper.name, forward, backward)

@@ -1,0 +1,278 @@
+"""dp_accounting's event trees as privacy loss distributions.
+
+Neighbouring data sets are those for which the event is stated: with one record more or less for Poisson samples and
+random allocation, with one replaced for randomized response, check-ins and shuffling; Gaussian and Laplace noise is
+relative to what either does.  In a tree that has both a record is there, or a reference record is in its place: the
+second kind counts from above alone, as replacing by any record does, and from below as if it were not there.  Events
+are known by the names of their classes, so dp_accounting itself is not needed, and ``to_named_tuple`` of an event will
+do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from math import exp, expm1
+from typing import Any
+
+import numpy as np
+
+from ...core.directed import UNIT, roundoff
+from ...core.errors import ParameterError, PldcheckError
+from ...core.parameters import PARAMETERS
+from ...pld import compose_all, gaussian, laplace, randomized_response, subsampled_gaussian, subsampled_laplace
+from ...pld.discrete_pairs import Cells, from_masses
+from ...pld.distribution import Parts, PrivacyLossDistribution, Sided
+from ...pld.step_losses import Atoms
+from ...randomizers import Worst
+from . import amplification_losses
+
+# Values of a discrete Laplace loss.
+MOST_VALUES = 10**4
+_NOTHING = Atoms(np.zeros(1), np.ones(1))
+
+
+class UnsupportedEventError(PldcheckError, ValueError):
+    """An event without a known privacy loss distribution; ``position`` is where in the tree."""
+
+    def __init__(self, event: str, position: str = "") -> None:
+        self.event, self.position = event, position
+        where = f" at {position}" if position else ""
+        known = ", ".join([*_LEAVES, *_AMPLIFIED, *_TREES])
+        super().__init__(f"event {event}{where} cannot be represented as a privacy loss distribution; known: {known}")
+
+    def __reduce__(self):
+        return type(self), (self.event, self.position)
+
+
+def from_event(event: Any, delta: float = 1e-12) -> PrivacyLossDistribution:
+    """The loss of an event of dp_accounting or of :mod:`amplification_events`, or of a tree of them.
+
+    A Poisson sample of a Poisson sample is one with the product of the rates.  EpsilonDeltaDpEvent, of later versions,
+    stands for the worst mechanism that is (epsilon, delta)-DP.
+
+    ``delta``: the least one of use, below which check-ins, random allocation and shuffling are known coarsely.
+
+    Raises
+    ------
+    UnsupportedEventError
+        With the name of the event and where it is in the tree: anything else, also a Poisson sample of anything but
+        Gaussian and Laplace noise, random allocation of anything but Gaussian noise.
+    ParameterError
+        For parameters out of range; among them noise of 0, as a loss that is always infinite cannot be composed.
+
+    """
+    names = {_name(one) for one in _leaves(event)}
+    return _built(event, "", _Tree(PARAMETERS["delta"].parse(delta), bool(names & _ADD_REMOVE)))
+
+
+@dataclass(frozen=True)
+class _Tree:
+    """What its events have in common: the least delta, whether a record is added or removed, and losses made so far."""
+
+    delta: float
+    add_remove: bool
+    memo: dict[tuple[str, str], PrivacyLossDistribution] = field(default_factory=dict)
+
+
+def _leaves(event: Any) -> Iterator[Any]:
+    """All events below, with those that sample."""
+    name = _name(event)
+    if name == "ComposedDpEvent":
+        for one in event.events:
+            yield from _leaves(one)
+    elif name == "SelfComposedDpEvent":
+        yield from _leaves(event.event)
+    else:
+        yield event
+
+
+def _built(event: Any, position: str, tree: _Tree) -> PrivacyLossDistribution:
+    name = _name(event)
+    if name in _TREES:
+        return _TREES[name](event, position, tree)
+    if name not in _LEAVES and name not in _AMPLIFIED:
+        raise UnsupportedEventError(name, position)
+    # Equal events become the same object, which the engine counts instead of visiting it again.
+    key = (name, repr(event))
+    if key not in tree.memo:
+        loss = _LEAVES[name](event, position) if name in _LEAVES else _AMPLIFIED[name](event, position, tree.delta)
+        tree.memo[key] = _from_above(loss) if tree.add_remove and name in _REPLACE else loss
+    return tree.memo[key]
+
+
+def _from_above(loss: PrivacyLossDistribution) -> PrivacyLossDistribution:
+    """The upper side alone; from below, nothing is released."""
+
+    def above(parts: Parts) -> Parts:
+        return tuple((Sided(sided.upper, _NOTHING), count) for sided, count in parts)
+
+    backward = None if loss.backward is None else above(loss.backward)
+    return PrivacyLossDistribution(f"{loss.name}, from above", above(loss.forward), backward)
+
+
+def _name(event: Any) -> str:
+    """The class of the event, whose name a named tuple has as an entry."""
+    return str(getattr(event, "class_name", type(event).__name__))
+
+
+def _nothing() -> PrivacyLossDistribution:
+    return PrivacyLossDistribution("nothing", ((Sided.exact(_NOTHING), 1),))
+
+
+def _alike(cells: Cells, name: str) -> PrivacyLossDistribution:
+    return PrivacyLossDistribution(name, ((cells.sided(), 1),))
+
+
+def _self_composed(event: Any, position: str, tree: _Tree) -> PrivacyLossDistribution:
+    return _built(event.event, _below(position, "event"), tree).compose(event.count)
+
+
+def _composed(event: Any, position: str, tree: _Tree) -> PrivacyLossDistribution:
+    losses = [_built(one, _below(position, f"events[{i}]"), tree) for i, one in enumerate(event.events)]
+    return compose_all(losses) if losses else _nothing()
+
+
+def _sampled(event: Any, position: str, tree: _Tree) -> PrivacyLossDistribution:
+    rate, inner, here = _number("sampling_probability", event, 0.0, 1.0), event.event, _below(position, "event")
+    while _name(inner) == "PoissonSampledDpEvent":
+        rate *= _number("sampling_probability", inner, 0.0, 1.0)
+        inner, here = inner.event, _below(here, "event")
+    if rate == 1.0:
+        return _built(inner, here, tree)
+    name = _name(inner)
+    if name == "NoOpDpEvent" or (name in _SAMPLED and rate == 0.0):
+        return _nothing()
+    if name not in _SAMPLED:
+        known = name in _LEAVES or name in _AMPLIFIED or name in _TREES
+        what = f"PoissonSampledDpEvent of {name}" if known else name
+        raise UnsupportedEventError(what, position if known else here)
+    key = ("PoissonSampledDpEvent", f"{rate!r} {inner!r}")
+    if key not in tree.memo:
+        tree.memo[key] = _SAMPLED[name](inner.noise_multiplier, rate)
+    return tree.memo[key]
+
+
+def _response(event: Any, position: str) -> PrivacyLossDistribution:
+    """The true one of k buckets with probability 1 - p + p/k, each other one with p/k."""
+    buckets = _count("num_buckets", event, 10**15)
+    if buckets == 1:
+        return _nothing()
+    noise = _number("noise_parameter", event, 0.0, 1.0, low_open=True)
+    true, other, rest = (1.0 - noise) + noise / buckets, noise / buckets, noise * (buckets - 2) / buckets
+    cells = from_masses([true, other, rest], [other, true, rest])
+    return _alike(cells, f"randomized response ({noise:g} on {buckets})")
+
+
+def _discrete_laplace(event: Any, position: str) -> PrivacyLossDistribution:
+    """Noise x with probability proportional to e^(-a |x|): at most 0, 1, ..., s - 1, at least s; reversed under Q."""
+    rate = _number("noise_parameter", event, 0.0, 700.0, low_open=True)
+    sensitivity = _count("sensitivity", event, MOST_VALUES)
+    between = -expm1(-rate) * np.exp(-rate * np.arange(1, sensitivity))
+    masses = np.concatenate([[1.0], between, [exp(-rate * sensitivity)]]) / (1.0 + exp(-rate))
+    losses = rate * np.arange(sensitivity, -sensitivity - 1, -2)
+    error = UNIT * (16.0 + 4.0 * rate * sensitivity)
+    law = Atoms.of(losses, masses, mass_error=error, loss_error=roundoff(4, rate * sensitivity))
+    return PrivacyLossDistribution(f"discrete Laplace ({rate:g}, {sensitivity})", ((Sided.exact(law), 1),))
+
+
+def _mixture(event: Any, position: str) -> PrivacyLossDistribution:
+    """Of one Gaussian, or of two of which one is centred at 0: a sample."""
+    centres, weights = list(event.sensitivities), list(event.sampling_probs)
+    if len(centres) == len(weights) == 1:
+        return _nothing() if centres[0] == 0.0 else gaussian(event.standard_deviation / centres[0])
+    if len(centres) == len(weights) == 2 and 0.0 in centres and sum(weights) == 1.0 and min(weights) > 0.0:
+        at = 1 - centres.index(0.0)
+        if centres[at] > 0.0:
+            return subsampled_gaussian(event.standard_deviation / centres[at], weights[at])
+    raise UnsupportedEventError("MixtureOfGaussiansDpEvent of more than 0 and another centre", position)
+
+
+def _check_in(event: Any, position: str, delta: float) -> PrivacyLossDistribution:
+    steps, eps0, prob = _fields(event, position, "steps", "eps0", "check_in_prob")
+    return amplification_losses.check_in(steps, eps0, prob, delta)
+
+
+def _allocated(event: Any, position: str, delta: float) -> PrivacyLossDistribution:
+    steps, selected, inner = _fields(event, position, "num_steps", "num_selected", "event")
+    if _name(inner) != "GaussianDpEvent":
+        raise UnsupportedEventError(f"RandomAllocationDpEvent of {_name(inner)}", position)
+    return amplification_losses.allocated(steps, inner.noise_multiplier, selected, delta)
+
+
+def _shuffled(event: Any, position: str, delta: float) -> PrivacyLossDistribution:
+    """``randomizer``: a budget, or an event."""
+    clients, inner = _fields(event, position, "clients", "randomizer")
+    if isinstance(inner, int | float):
+        return amplification_losses.shuffled(clients, inner, Worst(), delta)
+    name = _name(inner)
+    if name == "RandomizedResponseDpEvent":
+        buckets = _count("num_buckets", inner, 10**6)
+        noise = _number("noise_parameter", inner, 0.0, 1.0, low_open=True)
+        if buckets == 1 or noise == 1.0:
+            return _nothing()
+        return amplification_losses.shuffled_response(clients, noise, buckets, delta)
+    if name == "LaplaceDpEvent":
+        return amplification_losses.shuffled_laplace(clients, _noise("scale", inner), delta)
+    if name == "GaussianDpEvent":
+        return amplification_losses.shuffled_gaussian(clients, _noise("sigma", inner), delta)
+    raise UnsupportedEventError(f"ShuffleDpEvent of {name}", position)
+
+
+def _noise(name: str, event: Any) -> float:
+    return float(PARAMETERS[name].parse(event.noise_multiplier))
+
+
+def _fields(event: Any, position: str, *names: str) -> list[Any]:
+    """The fields of an event; another class of the same name may not have them."""
+    missing = [name for name in names if not hasattr(event, name)]
+    if missing:
+        raise UnsupportedEventError(f"{_name(event)} without {missing[0]}", position)
+    return [getattr(event, name) for name in names]
+
+
+def _below(position: str, name: str) -> str:
+    return f"{position}.{name}" if position else name
+
+
+def _number(name: str, event: Any, low: float, high: float, *, low_open: bool = False) -> float:
+    value = getattr(event, name)
+    fits = isinstance(value, int | float | np.number) and not isinstance(value, bool) and low <= value <= high
+    if not fits or (low_open and value == low):
+        raise ParameterError(name, f"in {'(' if low_open else '['}{low:g}, {high:g}]", value)
+    return float(value)
+
+
+def _count(name: str, event: Any, most: int) -> int:
+    value = getattr(event, name)
+    if not isinstance(value, int | np.integer) or isinstance(value, bool) or not 1 <= value <= most:
+        raise ParameterError(name, f"an integer in [1, {most:g}]", value)
+    return int(value)
+
+
+_LEAVES: dict[str, Callable[[Any, str], PrivacyLossDistribution]] = {
+    "NoOpDpEvent": lambda event, position: _nothing(),
+    "GaussianDpEvent": lambda event, position: gaussian(event.noise_multiplier),
+    "LaplaceDpEvent": lambda event, position: laplace(event.noise_multiplier),
+    "DiscreteLaplaceDpEvent": _discrete_laplace,
+    "RandomizedResponseDpEvent": _response,
+    "MixtureOfGaussiansDpEvent": _mixture,
+    "EpsilonDeltaDpEvent": lambda event, position: randomized_response(event.epsilon, event.delta),
+}
+_SAMPLED: dict[str, Callable[[float, float], PrivacyLossDistribution]] = {
+    "GaussianDpEvent": subsampled_gaussian,
+    "LaplaceDpEvent": subsampled_laplace,
+}
+_AMPLIFIED: dict[str, Callable[[Any, str, float], PrivacyLossDistribution]] = {
+    "RandomCheckInDpEvent": _check_in,
+    "RandomAllocationDpEvent": _allocated,
+    "ShuffleDpEvent": _shuffled,
+}
+# Stated for a record added or removed, and for one replaced.
+_ADD_REMOVE = {"PoissonSampledDpEvent", "MixtureOfGaussiansDpEvent", "RandomAllocationDpEvent"}
+_REPLACE = {"RandomizedResponseDpEvent", "RandomCheckInDpEvent", "ShuffleDpEvent"}
+_TREES: dict[str, Callable[[Any, str, _Tree], PrivacyLossDistribution]] = {
+    "SelfComposedDpEvent": _self_composed,
+    "ComposedDpEvent": _composed,
+    "PoissonSampledDpEvent": _sampled,
+}

@@ -1,0 +1,50 @@
+"""prv_accountant: both ends, within ``eps_error`` in epsilon and a thousandth of delta, as its documentation advises.
+
+Of a Poisson sample its pair is that for removing a record, which it offers for adding one as well.
+"""
+
+from __future__ import annotations
+
+from prv_accountant import (
+    ApproximateDPMechanism,
+    GaussianMechanism,
+    LaplaceMechanism,
+    PoissonSubsampledGaussianMechanism,
+    PRVAccountant,
+    PureDPMechanism,
+)
+
+# Error of epsilon that is asked for unless a question says otherwise.
+ERROR = 0.01
+# Where delta is given, delta_error is this share of it.
+SHARE = 1e-3
+# Where epsilon is given, delta_error is this.
+DELTA_ERROR = 1e-10
+
+
+def claim(question):
+    """Both ends."""
+    at, asked = float(question["at"]), question["quantity"]
+    error = float(question["options"].get("eps_error", ERROR))
+    counts = [part["count"] for part in question["parts"]]
+    mechanisms = [_mechanism(part["kind"], part["numbers"]) for part in question["parts"]]
+    slack = SHARE * at if asked == "epsilon" else DELTA_ERROR
+    accountant = PRVAccountant(mechanisms, eps_error=error, delta_error=slack, max_self_compositions=counts)
+    compute = accountant.compute_epsilon if asked == "epsilon" else accountant.compute_delta
+    lower, _, upper = compute(at, counts)
+    how = f"PRVAccountant, eps_error {error:g}, delta_error {slack:g}"
+    return {"lower": lower, "upper": upper, "adjacency": question["adjacency"], "how": how}
+
+
+def _mechanism(kind, numbers):
+    if kind == "rr" and numbers["delta0"] > 0.0:
+        return ApproximateDPMechanism(numbers["eps0"], numbers["delta0"])
+    if kind == "rr":
+        return PureDPMechanism(numbers["eps0"])
+    if kind == "gaussian":
+        return GaussianMechanism(numbers["sigma"])
+    if kind == "laplace":
+        return LaplaceMechanism(1.0 / numbers["scale"])
+    if kind == "subsampled-gaussian":
+        return PoissonSubsampledGaussianMechanism(numbers["rate"], numbers["sigma"])
+    raise NotImplementedError(kind)

@@ -1,0 +1,253 @@
+"""Points at which releases of peers are known to go wrong.
+
+Here is what is asked and what was seen; the numbers, theirs and the certified one, are found anew on each machine.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from math import log
+from typing import Any
+
+from ...core.interval import Interval
+from ...core.outward_decimals import down, up
+from ...protocols import PROTOCOLS
+from .claim_judgement import UNSOUND, judge
+from .peer_point import Point, point
+from .peer_processes import ANSWERED, MEMORY, NO_NUMBER, NOT_INSTALLED, SECONDS, Claim, Question, ask_all
+from .peer_table import PEERS, named
+
+CONFIRMED = "confirmed"
+NOT_SEEN = "not seen"
+NO_ANSWER = "no answer"
+
+
+@dataclass(frozen=True)
+class Known:
+    """One point: ``versions`` in which it was seen, ``wrong`` in a sentence, ``asked`` in the peer's own words.
+
+    ``at``: given instead of delta or epsilon, for what is no number and must be refused.
+    """
+
+    id: str
+    peer: str
+    versions: tuple[str, ...]
+    wrong: str
+    asked: str
+    source: str
+    protocol: str
+    params: tuple[tuple[str, Any], ...]
+    delta: float | None = None
+    epsilon: float | None = None
+    way: str = ""
+    options: tuple[tuple[str, Any], ...] = ()
+    at: str | None = None
+
+    @property
+    def point(self) -> Point:
+        """What is asked."""
+        return point(PROTOCOLS[self.protocol](**dict(self.params)), self.delta, self.epsilon)
+
+    @property
+    def question(self) -> Question:
+        """How the peer's adapter is asked."""
+        return Question(self.point, self.way, self.options, self.at)
+
+
+@dataclass(frozen=True)
+class Seen:
+    """A known point on this machine: ``status`` confirmed, not seen (it may be repaired), no answer, or not installed.
+
+    ``interval``: the certified truth; None where there is none, or nothing to compare with it.
+    """
+
+    known: Known
+    claim: Claim
+    interval: Interval | None
+    status: str
+    told: str
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values, ready for JSON."""
+        return {
+            "id": self.known.id,
+            "peer": self.known.peer,
+            "version": self.claim.version,
+            "seen_in": list(self.known.versions),
+            "status": self.status,
+            "wrong": self.known.wrong,
+            "told": self.told,
+            "asked": self.known.asked,
+            "source": self.known.source,
+        }
+
+
+_SAMPLE = (("sigma", 10.0), ("steps", 16))
+
+KNOWN: tuple[Known, ...] = (
+    Known(
+        "dp_accounting-count",
+        "dp_accounting",
+        ("0.6.0",),
+        "PLDAccountant ignores how often randomized response is repeated",
+        "PLDAccountant(REPLACE_ONE).compose(SelfComposedDpEvent(RandomizedResponseDpEvent(0.5, 2), 100))",
+        "pld_privacy_accountant.py: the branch for RandomizedResponseDpEvent in _maybe_compose does not use count",
+        "randomized-response",
+        (("steps", 100), ("eps0", log(3.0))),
+        delta=1e-6,
+    ),
+    Known(
+        "dp_accounting-fft-response",
+        "dp_accounting",
+        ("0.6.0",),
+        "a pessimistic PLD falls below the truth after self_compose: round-off of the FFT",
+        "from_privacy_parameters((0.1, 0), 1e-4).self_compose(1024).get_epsilon_for_delta(1e-12)",
+        "self_compose in pld_pmf.py convolves in double precision and bounds no round-off",
+        "randomized-response",
+        (("steps", 1024), ("eps0", 0.1)),
+        delta=1e-12,
+        way="pessimistic",
+    ),
+    Known(
+        "dp_accounting-fft-gaussian",
+        "dp_accounting",
+        ("0.6.0",),
+        "a pessimistic PLD falls below the truth after self_compose: round-off of the FFT",
+        "from_gaussian_mechanism(3, value_discretization_interval=1e-2).self_compose(1000)"
+        ".get_epsilon_for_delta(1e-14)",
+        "self_compose in pld_pmf.py convolves in double precision and bounds no round-off",
+        "gaussian",
+        (("sigma", 3.0), ("steps", 1000)),
+        delta=1e-14,
+        way="pessimistic",
+        options=(("discretization", 1e-2),),
+    ),
+    Known(
+        "dp_accounting-optimistic",
+        "dp_accounting",
+        ("0.6.0",),
+        "an optimistic PLD exceeds the truth after self_compose: truncated tails are added to the infinite losses",
+        "from_gaussian_mechanism(10, pessimistic_estimate=False).self_compose(16).get_epsilon_for_delta(1e-15)",
+        "DensePLDPmf.self_compose in pld_pmf.py, whose docstring says so",
+        "gaussian",
+        _SAMPLE,
+        delta=1e-15,
+        way="optimistic",
+    ),
+    Known(
+        "dp_accounting-nan-rdp",
+        "dp_accounting",
+        ("0.6.0",),
+        "RdpAccountant takes nan for a delta and finds an epsilon",
+        "RdpAccountant().compose(GaussianDpEvent(1)).get_epsilon(nan)",
+        "comparisons with nan are all false",
+        "gaussian",
+        (("sigma", 1.0),),
+        delta=1e-6,
+        way="rdp",
+        at="nan",
+    ),
+    Known(
+        "dp_accounting-nan-pld",
+        "dp_accounting",
+        ("0.6.0",),
+        "a PLD takes nan for an epsilon and finds a tiny delta",
+        "from_gaussian_mechanism(10).get_delta_for_epsilon(nan)",
+        "comparisons with nan are all false",
+        "gaussian",
+        (("sigma", 10.0),),
+        epsilon=1.0,
+        way="pessimistic",
+        at="nan",
+    ),
+    Known(
+        "prv-response",
+        "prv",
+        ("0.2.0",),
+        "the upper end for repeated pure mechanisms falls below the truth: too small a domain",
+        "PRVAccountant([PureDPMechanism(log 3)], 0.01, 1e-9, [100]).compute_epsilon(1e-6, [100])",
+        "pure_dp_mechanism.py: rdp returns (alpha - 1) eps/alpha, which is no Renyi divergence and sizes the domain",
+        "randomized-response",
+        (("steps", 100), ("eps0", log(3.0))),
+        delta=1e-6,
+    ),
+    Known(
+        "prv-fft",
+        "prv",
+        ("0.2.0",),
+        "the lower end exceeds the truth: round-off of the FFT",
+        "PRVAccountant([GaussianMechanism(50)], 0.01, 1e-15, [10000]).compute_epsilon(1e-12, [10000])",
+        "its bounds are for exact arithmetic; the check in discrete_privacy_random_variable.py lets this pass",
+        "gaussian",
+        (("sigma", 50.0), ("steps", 10**4)),
+        delta=1e-12,
+    ),
+    Known(
+        "prv-negative",
+        "prv",
+        ("0.2.0",),
+        "epsilon is negative at a large delta",
+        "PRVAccountant([GaussianMechanism(1)], 0.01, 9e-4, [1]).compute_epsilon(0.9, [1])",
+        "compute_epsilon takes any point of its domain",
+        "gaussian",
+        (("sigma", 1.0),),
+        delta=0.9,
+    ),
+    Known(
+        "autodp-fourier",
+        "autodp",
+        ("0.2.3.1",),
+        "the Fourier accountant finds a negative epsilon for any composition",
+        "ComposeAFA()([GaussianMechanism(10, phi_off=False)], [100]).get_approxDP(1e-6)",
+        "converter.numerical_inverse searches exp(epsilon) in [0, 1], and scipy keeps to it: bounds select a method",
+        "gaussian",
+        (("sigma", 10.0), ("steps", 100)),
+        delta=1e-6,
+        way="fourier",
+    ),
+)
+
+
+def run_known(
+    peers: Iterable[str] | None = None,
+    *,
+    seconds: float = SECONDS,
+    memory: float = MEMORY,
+    python: Mapping[str, str] | None = None,
+) -> list[Seen]:
+    """The known points of these peers (by default of all), asked here and now."""
+    chosen = list(PEERS) if peers is None else [named(name)[0].name for name in peers]
+    found: list[Seen] = []
+    for name in dict.fromkeys(chosen):
+        points = [known for known in KNOWN if known.peer == name]
+        questions = [known.question for known in points]
+        path = (python or {}).get(name)
+        claims = ask_all(PEERS[name], questions, python=path, seconds=seconds, memory=memory)
+        found += [_seen(known, claim) for known, claim in zip(points, claims, strict=True)]
+    return found
+
+
+def _seen(known: Known, claim: Claim) -> Seen:
+    if claim.status == NOT_INSTALLED:
+        return Seen(known, claim, None, NOT_INSTALLED, claim.note)
+    if claim.status == NO_NUMBER:
+        return Seen(known, claim, None, CONFIRMED if known.at is None else NOT_SEEN, claim.note)
+    if known.at is not None:  # refusing what is no number is right
+        ends = [end for end in (claim.lower, claim.upper) if end is not None]
+        told = f"{known.point.given} {known.at}: {known.point.quantity} {ends[0]!r}" if ends else claim.note
+        return Seen(known, claim, None, CONFIRMED if claim.status == ANSWERED else NOT_SEEN, told)
+    if claim.status != ANSWERED:
+        return Seen(known, claim, None, NO_ANSWER, f"{claim.status}: {claim.note}")
+    interval = known.point.interval()
+    found = judge(claim, interval, known.point.adjacency)
+    told = f"claims {_ends(claim.lower, claim.upper)}, certified {_ends(*interval)}: {found.why or found.verdict}"
+    return Seen(known, claim, interval, CONFIRMED if found.verdict == UNSOUND else NOT_SEEN, told)
+
+
+def _ends(lower: float | None, upper: float | None) -> str:
+    if lower is None:
+        return f"at most {up(upper, 10)}"
+    if upper is None:
+        return f"at least {down(lower, 10)}"
+    return f"[{down(lower, 10)}, {up(upper, 10)}]"

@@ -1,0 +1,211 @@
+"""``pldcheck eps``, ``delta`` and ``bound``: a command for every protocol and every theorem there is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import MISSING, Field, fields
+from math import isinf
+from time import perf_counter
+from typing import Any
+
+import click
+
+from ..core.errors import PldcheckError
+from ..core.parameters import Text, Words
+from ..protocols import PROTOCOLS, Protocol
+from ..report.decimal_ends import down, outward, up, width
+from ..theorems import GIVEN, REGISTRY, Theorem
+from .list_show import summary
+from .options import Group, Name, agreeing, examples, number, print_json, switches
+
+# What the examples in --help ask for.
+SAMPLE = {
+    "steps": "1000",
+    "window": "1000",
+    "clients": "5000",
+    "rounds": "10",
+    "categories": "4",
+    "eps0": "1",
+    "weight": "0.1",
+    "check_in_prob": "0.1",
+    "delta": "1e-6",
+    "epsilon": "0.02",
+    "eps0_last": "0.5",
+    "delta0": "1e-9",
+    "delta1": "1e-13",
+    "delta2": "1e-7",
+    "rate": "0.01",
+    "sigma": "2",
+    "scale": "100",
+    "epochs": "5",
+    "dimension": "1000",
+    "heads_p": "0.01",
+    "heads_q": "0.5",
+    "first": "1",
+    "decay": "0.5",
+    "bin_norm": "100",
+    "tv": "0.25",
+    "beta": "1e-8",
+    "order": "3",
+    "selected": "2",
+}
+# Where those are outside a theorem's conditions or its answer would be 1.
+SPECIAL = {
+    "gauss-10": {"steps": "10", "epsilon": "1"},
+    "zcdp-14-tight": {"steps": "10", "epsilon": "5"},
+    "gauss-8": {"epsilon": "1"},
+    "pld-7": {"eps0": "0.1", "epsilon": "5"},
+    "pld-9": {"steps": "10", "epsilon": "5"},
+    "kov": {"eps0": "0.1", "epsilon": "5"},
+    "thm-A.7-approx": {"clients": "1000000", "eps0": "0.2", "delta0": "1e-17"},
+    "thm-5.1-approx": {"clients": "1000000", "eps0": "0.2", "delta0": "1e-17"},
+    "thm-4.1-approx": {"clients": "1000000", "eps0": "0.05", "delta0": "1e-17"},
+    "girgis-ub2": {"clients": "1000000"},
+    "thm-3.2-approx": {"steps": "1000000", "eps0": "0.2", "delta0": "1e-17"},
+    "thm-4.3-approx": {"window": "1000000", "eps0": "0.2", "delta0": "1e-17"},
+    "thm-A.4-approx": {"steps": "1000000", "eps0": "0.2", "delta0": "1e-17"},
+    "thm-3.2-approx-main": {"steps": "1000000", "eps0": "0.2", "delta0": "1e-12", "delta1": "0.1"},
+    "lem-A.3": {"eps0": "0.2", "delta0": "1e-17"},
+}
+
+
+# Parameters of protocols that examples leave at their defaults.
+OPTIONAL = ("epochs", "eps0_last", "delta0", "rounds", "selected")
+
+
+def usual_options(protocol: type[Protocol], given: str) -> list[str]:
+    """The options of an example: sample values of all parameters that are not left at their defaults."""
+    names = [entry.name for entry in fields(protocol) if entry.name in SAMPLE and entry.name not in OPTIONAL]
+    options = [protocol.examples.given] if protocol.examples.given else []
+    return options + [f"--{name.replace('_', '-')} {SAMPLE[name]}" for name in [*names, given]]
+
+
+def _example(verb: str, name: str, parameters: list[str]) -> str:
+    values = SAMPLE | SPECIAL.get(name, {})
+    line = " ".join([verb, name, *(f"--{key.replace('_', '-')} {values[key]}" for key in parameters)])
+    return examples(line, f"{line} --json")
+
+
+def field_option(protocol: type[Protocol], entry: Field) -> click.Option:
+    """The option of one field of a protocol."""
+    required = entry.default is MISSING
+    default: Any = None if required else entry.default
+    option = "--" + entry.name.replace("_", "-")
+    parameter = protocol.parameters()[entry.name]
+    presence: dict[str, Any] = {"required": True} if required else {"default": default, "show_default": True}
+    if isinstance(parameter, Text):
+        several = {"multiple": True} if parameter.several else {}
+        return click.Option([option], metavar="TEXT", help=parameter.help, **several, **presence)
+    if isinstance(parameter, Words):
+        kind = Name(entry.name, lambda: parameter.values)
+        words = f"{parameter.help}; {' or '.join(parameter.values)}."
+        return click.Option([option], type=kind, metavar="NAME", help=words, **presence)
+    return number(entry.name, default, required=required)
+
+
+def _answering(verb: str, quantity: str, given: str) -> Callable[[type[Protocol]], click.Command]:
+    """Builds the commands of one verb: the interval of one quantity, given the other."""
+
+    def build(protocol: type[Protocol]) -> click.Command:
+        def answer(as_json: bool, **values: Any) -> None:
+            asked, at = values.pop("width"), values.pop(given)
+            instance = protocol(**agreeing(protocol, values))
+            start = perf_counter()
+            interval = instance.answer(quantity, at, asked)
+            seconds = perf_counter() - start
+            if isinf(interval.lower):
+                raise PldcheckError(f"no finite {quantity} at {given} = {at!r}: the loss is infinite too often")
+            if as_json:
+                head = {"protocol": protocol.name, "params": instance.params(), given: at}
+                print_json({**head, **interval.to_dict(), "seconds": seconds})
+                return
+            lower, upper = outward(interval)
+            click.echo(
+                f"{quantity} in [{lower}, {upper}]  certified  {given}={at!r}  "
+                f"adjacency={instance.reduced.adjacency}  width {width(interval)}  {seconds:.1f} s"
+            )
+            if interval.sources:
+                click.echo(f"lower end: {interval.sources[0]}\nupper end: {interval.sources[1]}")
+
+        about = summary(protocol)
+        line = " ".join([verb, protocol.name, *usual_options(protocol, given)])
+        return click.Command(
+            protocol.name,
+            callback=answer,
+            params=[
+                *(field_option(protocol, entry) for entry in fields(protocol)),
+                number(given),
+                number("width", protocol.default_width),
+                *switches(),
+            ],
+            short_help=about,
+            help=f"The least {quantity} at a given {given}, as an interval that contains it.\n\n{about}",
+            epilog=examples(line, f"{line} --json"),
+        )
+
+    return build
+
+
+def _with(quantity: str) -> dict[str, type[Protocol]]:
+    """The protocols that can be asked for a quantity."""
+    return {name: protocol for name, protocol in PROTOCOLS.items() if protocol.supports(quantity)}
+
+
+def _bounding(theorem: Theorem) -> click.Command:
+    def bound(as_json: bool, **values: Any) -> None:
+        claim = theorem(**values)
+        if as_json:
+            print_json(claim.to_dict())
+            return
+        # A bound is printed as a bound, an exact value to the nearest.
+        value = {"<=": up, ">=": down}.get(theorem.relation, "{:.6g}".format)(claim.value)
+        click.echo(
+            f"{claim.quantity} {theorem.relation} {value}  claimed by {theorem.id}  "
+            f"{GIVEN[claim.quantity]}={claim.at!r}  adjacency={theorem.adjacency}"
+        )
+
+    return click.Command(
+        theorem.id,
+        callback=bound,
+        params=[*(number(name, served=False) for name in theorem.parameters), *switches()],
+        short_help=theorem.title,
+        help=f"What {theorem.id} claims: {theorem.title[:1].lower()}{theorem.title[1:]}.",
+        epilog=_example("bound", theorem.id, list(theorem.parameters)),
+    )
+
+
+eps = Group(
+    "eps",
+    kind="protocol",
+    table=_with("epsilon"),
+    build=_answering("eps", "epsilon", "delta"),
+    help="The certified epsilon of a protocol at a given delta.",
+    epilog=examples("eps hidden-slot --steps 1000 --eps0 1 --delta 1e-6", "eps check-in --help"),
+)
+
+delta = Group(
+    "delta",
+    kind="protocol",
+    table=_with("delta"),
+    build=_answering("delta", "delta", "epsilon"),
+    help="The certified delta of a protocol at a given epsilon.",
+    epilog=examples("delta hidden-slot --steps 1000 --eps0 1 --epsilon 0.1", "delta check-in --help"),
+)
+
+renyi = Group(
+    "renyi",
+    kind="protocol",
+    table=_with("renyi"),
+    build=_answering("renyi", "renyi", "order"),
+    help="The certified Renyi divergence of a protocol at a given order.",
+    epilog=examples("renyi subsampled-gaussian --sigma 2 --rate 0.01 --steps 1000 --order 8", "renyi gaussian --help"),
+)
+
+bound = Group(
+    "bound",
+    kind="theorem",
+    table=REGISTRY,
+    build=_bounding,
+    help="What a theorem claims; nothing is verified.",
+    epilog=examples("bound thm-3.2 --steps 1000 --eps0 1 --check-in-prob 1 --delta 1e-6", "bound thm-4.3 --help"),
+)

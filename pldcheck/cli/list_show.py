@@ -1,0 +1,109 @@
+"""``pldcheck list`` and ``pldcheck show``: what there is, and what it says."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, fields
+from inspect import getdoc
+from typing import Any
+
+import click
+
+from ..core.parameters import PARAMETERS
+from ..protocols import PROTOCOLS, Protocol
+from ..theorems import REGISTRY, Theorem
+from ..verification.suites import SUITES
+from .options import Name, examples, print_json, switches
+
+
+def summary(protocol: type[Protocol]) -> str:
+    """The first paragraph of the docstring, as plain text."""
+    return (getdoc(protocol) or "").partition("\n\n")[0].replace("\n", " ").replace("``", "")
+
+
+def _list(as_json: bool) -> None:
+    tables = {
+        "protocols": [{"name": name, "summary": summary(kind)} for name, kind in PROTOCOLS.items()],
+        "theorems": [
+            {"id": theorem.id, "title": theorem.title, "protocol": theorem.protocol} for theorem in REGISTRY.values()
+        ],
+        "suites": [{"name": suite.name, "summary": suite.summary} for suite in SUITES.values()],
+    }
+    if as_json:
+        print_json(tables)
+        return
+    column = 2 + max(len(next(iter(row.values()))) for rows in tables.values() for row in rows)
+    for title, rows in tables.items():
+        click.echo(title)
+        for row in rows:
+            name, text, *_ = row.values()
+            click.echo(f"  {name:<{column}}{text}")
+
+
+def _parameters(names: tuple[str, ...]) -> list[dict[str, str]]:
+    entries = [PARAMETERS[name] for name in names]
+    return [{"name": entry.name, "help": entry.help, "allowed": entry.allowed} for entry in entries]
+
+
+def _theorem(theorem: Theorem) -> dict[str, Any]:
+    return {
+        "id": theorem.id,
+        "title": theorem.title,
+        "statement": theorem.statement,
+        "adjacency": theorem.adjacency,
+        "protocol": theorem.protocol,
+        "parameters": _parameters(theorem.parameters),
+        "conditions": [condition.text for condition in theorem.conditions],
+        "source": asdict(theorem.source),
+        "notes": theorem.notes,
+    }
+
+
+def _protocol(protocol: type[Protocol]) -> dict[str, Any]:
+    return {
+        "name": protocol.name,
+        "summary": summary(protocol),
+        "parameters": _parameters(tuple(entry.name for entry in fields(protocol) if entry.name in PARAMETERS)),
+        "theorems": [theorem.id for theorem in REGISTRY.values() if theorem.protocol == protocol.name],
+    }
+
+
+def _show(name: str, as_json: bool) -> None:
+    facts = _theorem(REGISTRY[name]) if name in REGISTRY else _protocol(PROTOCOLS[name])
+    if as_json:
+        print_json(facts)
+        return
+    for label, value in facts.items():
+        for line in _lines(value):
+            click.echo(f"{label:<12}{line}")
+            label = ""
+
+
+def _lines(value: Any) -> list[str]:
+    if isinstance(value, list):
+        return [line for entry in value for line in _lines(entry)] or ["none"]
+    if isinstance(value, dict) and "allowed" in value:
+        return [f"{value['name']}: {value['help']}; {value['allowed']}"]
+    if isinstance(value, dict):
+        return [f"{value['where']}, {value['title']}", value["url"]]
+    return [value] if value else []
+
+
+list_command = click.Command(
+    "list",
+    callback=_list,
+    params=switches(),
+    help="The protocols, theorems and suites there are.",
+    epilog=examples("list", "list --json"),
+)
+
+show_command = click.Command(
+    "show",
+    callback=_show,
+    params=[
+        click.Argument(["name"], type=Name("theorem or protocol", lambda: (*REGISTRY, *PROTOCOLS)), metavar="ID"),
+        *switches(),
+    ],
+    short_help="One theorem or protocol in full.",
+    help="What a theorem says, under which conditions, and where; or what a protocol is.",
+    epilog=examples("show thm-3.2", "show check-in", "show thm-A.4 --json"),
+)

@@ -1,0 +1,35 @@
+"""What commands share that write rows and figures: ``--out``, JSON as bytes, all or nothing."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import click
+
+from ..core import sealed_files
+from ..core.outward_decimals import plain
+from ..verification.runs import run_store
+
+
+def out() -> click.Option:
+    """Where files go; nowhere by default."""
+    return click.Option(["--out"], metavar="DIR", help="Write the rows as JSON and the figure as SVG and PNG there.")
+
+
+def text(kind: str, facts: Mapping[str, Any]) -> bytes:
+    """One JSON object on one line: what kind of thing it is, and sealed by its digest.
+
+    Infinite numbers are the texts "inf" and "-inf"; raises ValueError rather than write NaN.
+    """
+    return (json.dumps(sealed_files.seal({"kind": kind, **plain(facts)}), allow_nan=False) + "\n").encode()
+
+
+def write(files: Mapping[str, bytes], folder: str) -> list[Path]:
+    """The paths of the files written, by name, in a folder that is made if need be."""
+    run_store.check_writable(Path(folder))
+    for name, content in files.items():
+        run_store.write(Path(folder) / name, content)
+    return [Path(folder) / name for name in files]

@@ -1,0 +1,111 @@
+r"""Differences that cancel, each computed without cancellation and with a bound of its absolute error.
+
+With x = e^eps0 and kappa = e^epsilon the numerics are full of x - 1, x - kappa, 1 - x kappa, 1 - w + w/x and
+p - kappa q.  Formed from rounded exponentials, such a difference is wrong by a unit in the last place of what was
+subtracted, which may be any multiple of the result.  Here exponents are subtracted instead: ``eps0 - epsilon`` is
+rounded once, relative to itself, and ``expm1`` keeps that.
+
+Every function returns ``Near(value, error)`` with abs(truth - value) <= error, for arguments that are taken as exact.
+The errors count roundings in units of 2^-53; those of ``exp`` and ``expm1`` are granted ``FUNCTION`` units each.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from .directed import UNIT, enlarge
+
+Array = NDArray[np.float64]
+
+# Relative error granted to one value of exp, expm1, log, log1p, in units: their results are within 4 units.
+FUNCTION = 4.0
+# Added to every error: below it products are subnormal and their relative error is unbounded.
+TINY = 2.0**-1000
+
+
+class Near(NamedTuple):
+    """A value and a bound of its absolute error; both scalars or both arrays of one shape."""
+
+    value: Array
+    error: Array
+
+    @property
+    def lower(self) -> Array:
+        """At most the truth."""
+        return np.nextafter(self.value - self.error, -np.inf)
+
+    @property
+    def upper(self) -> Array:
+        """At least the truth."""
+        return np.nextafter(self.value + self.error, np.inf)
+
+    def times(self, factor: ArrayLike, units: float = 0.0) -> Near:
+        """The product with a factor that is itself within ``units`` units, relatively."""
+        by = np.asarray(factor, dtype=np.float64)
+        value = self.value * by
+        # the factor's error, the product's rounding, and this sum's own
+        error = enlarge(np.abs(by) * self.error, units + 4.0) + np.abs(value) * (units + 2.0) * UNIT + TINY
+        return Near(value, error)
+
+    def plus(self, other: Near) -> Near:
+        """The sum of two."""
+        value = self.value + other.value
+        return Near(value, enlarge(self.error + other.error + np.abs(value) * UNIT, 4))
+
+
+def _relative(value: ArrayLike, units: float) -> Near:
+    number = np.asarray(value, dtype=np.float64)
+    return Near(number, np.abs(number) * (units * UNIT) + TINY)
+
+
+def ratio_minus_one(eps0: ArrayLike) -> Near:
+    """Return x - 1, relative error a few units (eps0 of either sign: 1/x - 1 is ``ratio_minus_one(-eps0)``)."""
+    return _relative(np.expm1(eps0), FUNCTION + 1.0)
+
+
+def ratio_difference(eps0: ArrayLike, epsilon: ArrayLike) -> Near:
+    r"""Return x - kappa as :math:`\kappa\,(e^{\epsilon_0 - \epsilon} - 1)`, relative error a few units.
+
+    The rounded exponent t(1 + u) moves expm1(t) relatively by u max(1, t) at most 1 + abs(t).
+    """
+    exponent = np.subtract(eps0, epsilon)
+    # kappa's exponent is exact; two functions, one product, the rounded exponent.
+    units = 2.0 * FUNCTION + 2.0 + 1.0 + np.abs(exponent)
+    with np.errstate(over="ignore"):
+        value = np.exp(epsilon) * np.expm1(exponent)
+    return Near(value, np.abs(value) * (units * UNIT) + TINY)
+
+
+def one_minus_product(eps0: ArrayLike, epsilon: ArrayLike) -> Near:
+    """Return 1 - x kappa, for eps0 and epsilon of one sign: relative error a few units."""
+    exponent = np.add(eps0, epsilon)
+    with np.errstate(over="ignore"):
+        value = -np.expm1(exponent)
+    return Near(value, np.abs(value) * ((FUNCTION + 2.0 + np.abs(exponent)) * UNIT) + TINY)
+
+
+def diluted(weight: ArrayLike, eps0: ArrayLike) -> Near:
+    """Return 1 - w + w x, for a weight in [0, 1] and eps0 of either sign: a sum of two terms that are not negative."""
+    w = np.asarray(weight, dtype=np.float64)
+    with np.errstate(over="ignore"):
+        return _relative((1.0 - w) + w * np.exp(eps0), FUNCTION + 4.0)
+
+
+def mass_difference(p: ArrayLike, q: ArrayLike, epsilon: ArrayLike, units: ArrayLike = 0.0) -> Near:
+    r"""Return p - kappa q as :math:`(p - q) - (\kappa - 1) q`, its error relative to these two terms.
+
+    ``units``: relative error of p and of q each.  Where they are exact, nothing is charged to p - q but its rounding,
+    so that nearly equal masses and a small epsilon leave a small error.
+    """
+    first, second = np.asarray(p, dtype=np.float64), np.asarray(q, dtype=np.float64)
+    apart = first - second
+    with np.errstate(over="ignore"):
+        paid = np.expm1(epsilon) * second
+    value = apart - paid
+    error = enlarge((np.abs(apart) + (FUNCTION + 3.0) * np.abs(paid) + np.abs(value)) * UNIT, 8)
+    if np.any(units):
+        error = error + (np.abs(first) + second + np.abs(paid)) * (np.asarray(units) * UNIT)
+    return Near(value, error + TINY)

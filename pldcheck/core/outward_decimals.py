@@ -1,0 +1,117 @@
+"""Certified numbers as text: the text of a bound is itself a bound, and text from outside is safe to show.
+
+Every end of an interval that is printed, drawn or tabulated goes through :func:`down`, :func:`up` or :func:`ends`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from decimal import MAX_EMAX, MAX_PREC, MIN_EMIN, ROUND_CEILING, ROUND_FLOOR, Context, Decimal
+from math import isfinite, isinf, isnan
+from typing import Any
+
+# Significant digits printed at least; more where rounding would visibly widen a narrow interval.
+DIGITS = 6
+# A double needs 17 digits to be told from its neighbours.
+MOST_DIGITS = 17
+# By how much printing may widen an interval before more digits are printed.
+WIDENED = Decimal("1.2")
+# Powers of ten between which a number is written without an exponent.
+PLAIN = range(-4, 7)
+# What an interval's format may say: how many digits, and of which kind.
+SPEC = re.compile(r"(?:\.([0-9]{1,3}))?([gef]?)")
+# Every double and every difference of doubles is exact here.
+EXACT = Context(prec=MAX_PREC if MAX_PREC < 10**6 else 10**6, Emax=MAX_EMAX, Emin=MIN_EMIN)
+# Control characters, and those that turn the direction of text or hide it: a reader must see what is there.
+UNSAFE = re.compile(
+    "[\x00-\x1f\x7f-\x9f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\ud800-\udfff]"
+    "|[\U000e0000-\U000e007f]"
+)
+
+
+def down(value: float, digits: int = DIGITS) -> str:
+    """A decimal of at most so many significant digits that is not above ``value``."""
+    return _text(value, digits, ROUND_FLOOR)
+
+
+def up(value: float, digits: int = DIGITS) -> str:
+    """A decimal of at most so many significant digits that is not below ``value``."""
+    return _text(value, digits, ROUND_CEILING)
+
+
+def ends(lower: float, upper: float, digits: int | None = None) -> tuple[str, str]:
+    """Both ends as decimals that enclose the interval.
+
+    Without ``digits`` there are as many as widen it by a fifth at most.
+    """
+    if digits is not None:
+        return down(lower, digits), up(upper, digits)
+    digits = DIGITS
+    if isfinite(lower) and isfinite(upper):
+        most = WIDENED * EXACT.subtract(Decimal(upper), Decimal(lower))
+        while digits < MOST_DIGITS and _spread(lower, upper, digits) > most:
+            digits += 1
+    return down(lower, digits), up(upper, digits)
+
+
+def between(lower: float, upper: float, spec: str = "") -> str:
+    """``[lower, upper]``, rounded outward; ``spec`` as of :meth:`pldcheck.Interval.__format__`."""
+    found = SPEC.fullmatch(spec)
+    if not found:
+        raise ValueError(f"the format of an interval is .DIGITS with g, e or f, such as .4g, got {spec!r}")
+    number, kind = found.groups()
+    if kind not in ("e", "f"):
+        low, high = ends(lower, upper, None if number is None else max(int(number), 1))
+    else:
+        digits = DIGITS if number is None else int(number)
+        low, high = _fixed(lower, digits, kind, ROUND_FLOOR), _fixed(upper, digits, kind, ROUND_CEILING)
+    return f"[{low}, {high}]"
+
+
+def _spread(lower: float, upper: float, digits: int) -> Decimal:
+    return EXACT.subtract(Decimal(up(upper, digits)), Decimal(down(lower, digits)))
+
+
+def _text(value: float, digits: int, rounding: str) -> str:
+    # Decimal(float) is exact, so this rounds once.
+    rounded = Context(prec=digits, rounding=rounding).plus(Decimal(value)).normalize()
+    if not rounded.is_finite() or rounded.is_zero():
+        return format(float(rounded), "g")
+    return format(rounded, "f" if rounded.adjusted() in PLAIN else "e")
+
+
+def _fixed(value: float, digits: int, kind: str, rounding: str) -> str:
+    """With so many digits behind the point."""
+    if not isfinite(value):
+        return format(value, "g")
+    exact = Decimal(value)
+    if kind == "e":
+        return format(Context(prec=digits + 1, rounding=rounding).plus(exact), f".{digits}e")
+    return format(exact.quantize(Decimal(1).scaleb(-digits), rounding=rounding, context=EXACT), "f")
+
+
+def safe(text: object) -> str:
+    """The text with every character that moves a cursor, turns or hides text, or is no character, written out."""
+    return UNSAFE.sub(lambda found: f"\\u{{{ord(found[0]):x}}}", str(text))
+
+
+def safe_lines(text: object) -> str:
+    """The same of text whose lines are its own."""
+    return "\n".join(map(safe, str(text).split("\n")))
+
+
+def plain(values: Any) -> Any:
+    """Values ready for JSON: infinite numbers, which it does not have, are the texts "inf" and "-inf".
+
+    Raises ValueError for what is not a number at all.
+    """
+    if isinstance(values, float):
+        if isnan(values):
+            raise ValueError("NaN is not JSON compliant")
+        return str(values) if isinf(values) else values
+    if isinstance(values, Mapping):
+        return {name: plain(value) for name, value in values.items()}
+    if isinstance(values, list | tuple):
+        return [plain(value) for value in values]
+    return values

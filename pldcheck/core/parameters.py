@@ -1,0 +1,225 @@
+"""The parameters of protocols and theorems: one name, one domain, one line of help each.
+
+Protocols, theorems and the command line read this table, so a parameter means and allows the same everywhere.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from numbers import Integral, Real
+
+from .errors import ParameterError, UnknownNameError
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """A named number and the values it may take.
+
+    ``low`` and ``high`` bound the value; ``low_open`` and ``high_open`` say whether the ends are excluded.  Values
+    above 0 and below ``floor`` mean something, but computations do not serve them; ``why`` says for what reason.
+    """
+
+    name: str
+    help: str
+    low: float
+    high: float
+    low_open: bool = False
+    high_open: bool = False
+    integer: bool = False
+    floor: float = 0.0
+    why: str = ""
+
+    @property
+    def allowed(self) -> str:
+        """The domain in words, as error messages and ``--help`` print it."""
+        left, right = "(" if self.low_open else "[", ")" if self.high_open else "]"
+        if self.integer:
+            return f"an integer in {left}{self.low:g}, {self.high:g}{right}"
+        return f"in {left}{self.low:g}, {self.high:g}{right}"
+
+    def parse(self, value: object) -> int | float:
+        """The value as :meth:`admit` has it; raises ParameterError also for what computations do not serve."""
+        number = self.admit(value)
+        if 0.0 < number < self.floor:
+            raise ParameterError(self.name, f"{self.allowed}, and at least {self.floor:g} ({self.why})", value)
+        return number
+
+    def admit(self, value: object) -> int | float:
+        """The value as an int or float; raises ParameterError for NaN, text that is no number, and anything outside.
+
+        Whole numbers may be written ``1e9``.  Text is read as plain decimal digits or not at all, and what is not 0 but
+        would be read as 0 is refused.
+        """
+        if type(value) is float and not self.integer and value == value:
+            number: int | float = value
+        elif isinstance(value, str):
+            number = self._read(value)
+        else:
+            number = self._number(value)
+        inside_low = number > self.low if self.low_open else number >= self.low
+        inside_high = number < self.high if self.high_open else number <= self.high
+        if not (inside_low and inside_high):
+            raise ParameterError(self.name, self.allowed, value)
+        return number
+
+    def _number(self, value: object) -> int | float:
+        """A number of whatever type as an int or float that stands for it."""
+        refused = ParameterError(self.name, self.allowed, value)
+        if isinstance(value, bool) or not isinstance(value, Real):
+            raise refused
+        if isinstance(value, Integral) and self.integer:
+            return int(value)
+        try:
+            number = float(value)
+        except (ValueError, OverflowError):
+            raise refused from None
+        if number == 0.0 and value != 0:
+            raise ParameterError(self.name, f"{self.allowed}, and {_TINY}", value)
+        if not self.integer:
+            if math.isnan(number):
+                raise refused
+            return number
+        if number != value or not number.is_integer():
+            raise refused
+        return int(number)
+
+    def _read(self, text: str) -> int | float:
+        """The number that a text says."""
+        try:
+            number = decimal(text)
+        except ValueError as error:
+            reason = str(error)
+            allowed = self.allowed if reason == _NO_NUMBER else f"{self.allowed}, {reason}"
+            raise ParameterError(self.name, allowed, text) from None
+        if number == 0.0:
+            return 0 if self.integer else number
+        if not self.integer:
+            return number
+        if math.isinf(number) or Fraction(text).denominator != 1:
+            raise ParameterError(self.name, self.allowed, text)
+        return int(Fraction(text))
+
+
+@dataclass(frozen=True)
+class Words:
+    """A named parameter that takes one of some words; ``help``: what they decide."""
+
+    name: str
+    help: str
+    values: tuple[str, ...]
+
+    @property
+    def allowed(self) -> str:
+        """The words, as error messages print them."""
+        return f"one of {', '.join(self.values)}"
+
+    def parse(self, value: object) -> str:
+        """The word; raises ParameterError for any other."""
+        for word in self.values:
+            if word == value:
+                return word
+        raise ParameterError(self.name, self.allowed, value)
+
+
+@dataclass(frozen=True)
+class Text:
+    """A named parameter in a notation that its protocol reads; ``several``: a tuple of such texts."""
+
+    name: str
+    help: str
+    several: bool = False
+
+
+# Digits as everyone reads them: float() also takes those of other scripts, underscores, inf and nan.
+_DECIMAL = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?", re.ASCII)
+_NO_NUMBER = "which this is not"
+_PLAIN = "in plain digits such as 12, 0.05 or 1e-6"
+# Longer numbers are nobody's, and reading one exactly is work.
+_LONGEST = 400
+_TINY = "not so small that it would be read as 0"
+
+
+def decimal(text: str) -> float:
+    """The number that a text says in plain digits; raises ValueError, with the reason in words.
+
+    What is not 0 but would be read as 0 is refused; what is too large is infinite.
+    """
+    if len(text) > _LONGEST or not _DECIMAL.fullmatch(text):
+        raise ValueError(_PLAIN if _looks_finite(text) else _NO_NUMBER)
+    number = float(text)
+    if number == 0.0 and re.search("[1-9]", re.split("[eE]", text)[0]):
+        raise ValueError(f"and {_TINY}")
+    return number
+
+
+def _looks_finite(text: str) -> bool:
+    """Whether python would read the text as a finite number, so that it is to be said why it is refused."""
+    try:
+        return math.isfinite(float(text))
+    except ValueError:
+        return False
+
+
+_TABLE = (
+    Parameter("steps", "number of slots m of the training run", 1, 10**12, integer=True),
+    Parameter("selected", "number of steps that a record takes part in", 1, 10**12, integer=True),
+    Parameter("window", "number of slots m a client may check in to", 1, 10**12, integer=True),
+    Parameter("clients", "number of clients n", 1, 10**15, integer=True),
+    Parameter("rounds", "number of rounds, each shuffled anew", 1, 10**12, integer=True),
+    Parameter("categories", "number of categories K of K-ary randomized response", 2, 10**6, integer=True),
+    Parameter("eps0", "local budget: every slot is an eps0-DP randomizer", 0, 20, low_open=True),
+    Parameter("eps0_last", "budget of the last step; those between are evenly spaced", 0, 20, low_open=True),
+    Parameter("delta0", "delta of one step", 0, 1, high_open=True),
+    Parameter("delta1", "distance granted between a step and a pure one", 0, 1, low_open=True, high_open=True),
+    Parameter("delta2", "probability of unusually large bins in Theorem 4.1", 0, 1, low_open=True, high_open=True),
+    Parameter("weight", "probability that the record is used, given its slot", 0, 1, low_open=True),
+    Parameter("check_in_prob", "probability p0 that a client checks in at all", 0, 1, low_open=True),
+    Parameter("rate", "sampling probability", 0, 1, low_open=True),
+    Parameter("sigma", "noise multiplier: standard deviation over sensitivity", 0, 1e9, low_open=True),
+    Parameter("scale", "Laplace scale over sensitivity", 0, 1e9, low_open=True),
+    Parameter("epochs", "number of passes over the data", 1, 10**9, integer=True),
+    Parameter("dimension", "number of coordinates d", 1, 10**12, integer=True),
+    Parameter("heads_p", "probability of heads under P", 0, 1, low_open=True, high_open=True),
+    Parameter("heads_q", "probability of heads under Q", 0, 1, low_open=True, high_open=True),
+    Parameter("first", "a of Lemma A.2: the i-th of k steps is log(1 + a/(k - b(i-1)))-DP", 0, 1e6, low_open=True),
+    Parameter("decay", "b of Lemma A.2", 0, 1, low_open=True, high_open=True),
+    Parameter("bin_norm", "root of the sum of squares of the bin sizes", 1, 1e15),
+    Parameter(
+        "tv", "largest total variation distance of one answer on two inputs", 0, 1, low_open=True, high_open=True
+    ),
+    Parameter("beta", "delta of each repetition in Corollary 3.3", 0, 1, low_open=True, high_open=True),
+    Parameter("order", "order alpha of the Rényi divergence", 1, 1e6, low_open=True),
+    Parameter("delta", "the delta of (epsilon, delta)-DP", 0, 1, low_open=True, high_open=True),
+    Parameter("epsilon", "the epsilon of (epsilon, delta)-DP", 0, math.inf, high_open=True),
+    Parameter("width", "relative width asked of the answer", 0, 1, low_open=True, high_open=True),
+)
+_PRODUCTS = "below, products of probabilities and losses leave the range of numbers"
+_NO_PRIVACY = "with less noise epsilon is beyond a million"
+_UNDERFLOW = "or 0: smaller probabilities are lost in underflow"
+# What computations serve.  Budgets and shares are multiplied, squared and divided among up to 10^12 slots: the least
+# such product, (1e-30 * 1e-100)^2 / 1e24, is a normal number.  The loss of the least noise is 10^6 (Laplace) or 10^12
+# (Gaussian).  Every upper end of a probability is raised by 1e-300.
+_FLOORS = {
+    **dict.fromkeys(("eps0", "eps0_last", "first"), (1e-30, _PRODUCTS)),
+    **dict.fromkeys(("weight", "check_in_prob", "rate", "tv", "heads_p", "heads_q", "decay"), (1e-100, _PRODUCTS)),
+    **dict.fromkeys(("sigma", "scale"), (1e-6, _NO_PRIVACY)),
+    "delta0": (1e-300, _UNDERFLOW),
+}
+PARAMETERS: Mapping[str, Parameter] = {
+    entry.name: replace(entry, floor=_FLOORS[entry.name][0], why=_FLOORS[entry.name][1])
+    if entry.name in _FLOORS
+    else entry
+    for entry in _TABLE
+}
+
+
+def parse(**values: object) -> dict[str, int | float]:
+    """Every keyword checked against the table; raises ParameterError or UnknownNameError."""
+    unknown = [name for name in values if name not in PARAMETERS]
+    if unknown:
+        raise UnknownNameError("parameter", unknown[0], PARAMETERS)
+    return {name: PARAMETERS[name].parse(value) for name, value in values.items()}

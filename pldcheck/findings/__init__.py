@@ -1,8 +1,0 @@
-"""What was found out about the papers: each finding with its numbers and the command that shows it."""
-
-from __future__ import annotations
-
-from .answer import Findings as Findings
-from .answer import findings as findings
-from .finding import Finding as Finding
-from .finding import Kind as Kind

@@ -1,0 +1,102 @@
+r"""Epochs of a hidden slot behind (eps0, delta0)-DP randomizers.
+
+From above as in :mod:`pldcheck.hidden_slot.worst_epochs`: the polygon through certified points of the one-epoch curve,
+which ends at w delta0, its mass at infinity.  From below, randomizers that reveal the record with probability delta0
+and are pure else: with r = w delta0, over E epochs
+
+.. math:: \delta(\epsilon) \ge 1 - (1-r)^E + (1-r)^E \delta_*(\epsilon),
+
+the last being that of E epochs of the pure ones.
+"""
+
+from __future__ import annotations
+
+from math import exp, expm1, inf, log1p
+
+from ... import pld
+from ...core import threads
+from ...core.interval import ErrorBudget, Interval
+from ...pld import PrivacyLossDistribution
+from ...pld.distribution import Sided
+from .. import worst_epochs
+from ..worst import worst_intervals
+from ..worst.slot_problem import Slot
+from . import near_pure
+from .approximate_slot import FEW, LEAST, NEARBY, ONE_SLOT, REVEALED, SUBNORMAL, one_slot_upper, revealing
+
+
+def points(slot: Slot, delta0: float, delta: float) -> tuple[list[float], list[float]]:
+    """Certified points of one epoch's curve, the last where it becomes constant."""
+    near = near_pure.nearby(slot, delta0).slot
+    last, far = (worst_intervals.epsilon(near, "replace", at, 0.05).upper for at in (delta, worst_epochs.LEAST))
+    last, far = min(last, slot.cap), min(far, slot.cap)
+    where = [last * i / (worst_epochs.POINTS - 1) for i in range(worst_epochs.POINTS)]
+    where += [last + (far - last) * i / worst_epochs.BEYOND for i in range(1, worst_epochs.BEYOND + 1)]
+    where.append(slot.cap)
+
+    def above(epsilon: float) -> float:
+        best = one_slot_upper(slot, delta0, epsilon)
+        return (
+            best
+            if epsilon >= slot.cap
+            else min(best, near_pure.delta_upper(slot, delta0, epsilon, worst_intervals.delta_above))
+        )
+
+    with threads.pool() as pool:
+        return where, list(pool.map(above, where))
+
+
+def losses(slot: Slot, delta0: float, delta: float) -> tuple[PrivacyLossDistribution, ...]:
+    """One epoch: the upper law with delta0, the lower ones of pure randomizers."""
+    upper = pld.from_curve(*points(slot, delta0, delta), symmetric=True).forward[0][0].upper
+
+    def dominated(parts):
+        return parts and tuple((Sided(upper, sided.lower), count) for sided, count in parts)
+
+    return tuple(
+        PrivacyLossDistribution(loss.name, dominated(loss.forward), dominated(loss.backward))
+        for loss in worst_epochs.losses(slot, delta)
+    )
+
+
+def _revealed(slot: Slot, delta0: float, count: int) -> float:
+    """1 - (1 - w delta0)^E."""
+    return -expm1(count * log1p(-slot.weight * delta0))
+
+
+def epsilon(slot: Slot, delta0: float, count: int, delta: float) -> Interval:
+    """epsilon(delta) of ``count`` epochs."""
+    alone = worst_epochs.one_slot_loss(slot, delta0).compose(count).epsilon(delta)
+    asked = _asked(slot, delta0, count, delta)
+    if alone.upper == 0.0 or asked <= 0.0:
+        return Interval(inf if asked <= 0.0 else 0.0, alone.upper, "epsilon", alone.budget, None, (REVEALED, ONE_SLOT))
+    low = worst_epochs.lower_epsilon(revealing(slot, delta0), count, max(asked, LEAST)).lower if asked < 1.0 else 0.0
+    composed = _upper(slot, delta0, count, max(asked, LEAST))
+    high, source = min((composed.epsilon(delta).upper, NEARBY), (alone.upper, ONE_SLOT))
+    gap = max(composed.delta(high).upper - _revealed(slot, delta0, count), 0.0) if high < inf else 0.0
+    return Interval(low, high, "epsilon", ErrorBudget(gap, 0.0, 0.0), None, (REVEALED, source))
+
+
+def _asked(slot: Slot, delta0: float, count: int, delta: float) -> float:
+    """(delta - r)/(1 - r), r = 1 - (1 - w delta0)^E, rounded up; at most 0 where delta is certainly below r."""
+    revealed, spared = _revealed(slot, delta0, count), count * log1p(-slot.weight * delta0)
+    above = delta * (1.0 + FEW) - revealed * (1.0 - FEW)
+    if above <= 0.0 or spared < -600.0:
+        return 1.0 if above > 0.0 else above
+    return above * exp(-spared) * (1.0 + FEW * (1.0 - spared))
+
+
+def delta(slot: Slot, delta0: float, count: int, epsilon: float) -> Interval:
+    """delta(epsilon) of ``count`` epochs."""
+    revealed = _revealed(slot, delta0, count)
+    pure = worst_epochs.lower_delta(revealing(slot, delta0), count, epsilon).lower
+    low = max((revealed * (1.0 - FEW) + (1.0 - revealed) * pure) * (1.0 - FEW) - SUBNORMAL, 0.0)
+    alone = worst_epochs.one_slot_loss(slot, delta0).compose(count).delta(epsilon).upper
+    composed = _upper(slot, delta0, count, max(low, LEAST)).delta(epsilon).upper
+    high, source = min((composed, NEARBY), (alone, ONE_SLOT), (1.0, ONE_SLOT))
+    return Interval(low, high, "delta", ErrorBudget(high - low, 0.0, 0.0), None, (REVEALED, source))
+
+
+def _upper(slot: Slot, delta0: float, count: int, delta: float) -> PrivacyLossDistribution:
+    least = max(min(worst_epochs.TAIL * delta / count, 0.01), worst_epochs.LEAST)
+    return pld.from_curve(*points(slot, delta0, least), symmetric=True).compose(count)

@@ -1,0 +1,253 @@
+r"""One hidden slot behind (eps0, delta0)-DP randomizers: what delta0 costs, from above and from below.
+
+With x = e^eps0, :math:`\kappa = e^\epsilon`, and :math:`\delta_*(\epsilon; \epsilon_0, w)` the worst of eps0-DP
+randomizers, three upper ends, of which the least is taken:
+
+**Nearby.**  :mod:`pldcheck.hidden_slot.approximate.near_pure`: hardly more than the pure delta and w delta0.  (A
+randomizer on many inputs need not be that close to a pure one on all of them: hence the factor 8 of Balle et al. 2020,
+Lemma A.3.  Here slot by slot only three inputs matter.)
+
+**The square.**  :mod:`pldcheck.hidden_slot.approximate.square_steps`: d and d' each against g alone, at w delta0.
+
+**One slot.**  :math:`\delta(\epsilon) \le w (\delta_0 + (1-\delta_0) (x - \kappa_1)_+/(1+x))`,
+:math:`\kappa_1 = 1 + (\kappa-1)/w`.  *Proof.*  P - kappa P' is the mean over the slots of the same for a known slot,
+and there it is :math:`w [\beta (\nu - \kappa_1 \nu') + (1-\beta) (\nu - \kappa_1 \mu)]` with
+:math:`\beta = \kappa/\kappa_1` (advanced joint convexity: Balle, Barthe, Gaboardi 2018, Theorem 2); the pair that
+dominates all (eps0, delta0)-DP pairs (Kairouz, Oh, Viswanath 2017) bounds both.  From epsilon = log(1 + w(x - 1)) on
+this is w delta0.
+
+From below, an eps0-DP randomizer that with probability delta0 says instead whether the record is d or d' (on g it never
+does) is (eps0, delta0)-DP, and
+
+.. math:: \delta(\epsilon) \ge w \delta_0 + (1 - w \delta_0)\, \delta_*(\epsilon; \epsilon_0, \tilde w), \quad
+          \tilde w = w \frac{1-\delta_0}{1-w\delta_0}.
+
+So epsilon(delta) is infinite for delta < w delta0, and for no other.
+
+Zero-out adjacency: A of :mod:`pldcheck.hidden_slot.approximate.square_steps` in every slot is the worst, in both
+directions, and attained.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+from functools import cache
+from math import exp, expm1, inf
+from typing import Any
+
+import numpy as np
+
+from ...core.directed import UNIT
+from ...core.interval import UNDERFLOW, ErrorBudget, Interval
+from ...core.roots import halve
+from ...pld.distribution import agreed
+from ...pld.gain_stoploss import excess
+from ..worst import worst_intervals, worst_lower
+from ..worst.epsilon_bracket import crossing, first_below, last_above
+from ..worst.slot_problem import Slot, one_slot
+from . import near_pure, zero_out_exact
+from .square_steps import ROUNDING, gains, pair, square
+
+# A few operations on given numbers, relatively.
+FEW = 16 * UNIT
+# What products of subnormal results may have been rounded up by.
+SUBNORMAL = 4.0 * 2.0**-1074
+# Least delta asked of a pure randomizer.
+LEAST = 1e-300
+# Relative precision of a root; the ends found around it are certified on their own.
+CLOSE = 1e-6
+# Relative precision of a root that is sought exactly; the ends found around it are certified on their own.
+EXACTLY = 1e-11
+# Relative width of delta at which no other upper end is tried.
+CLOSELY = 0.02
+REVEALED = "pure randomizers that reveal the record with probability delta0"
+NEARBY = "pure randomizers nearby"
+SQUARE = "the square"
+ONE_SLOT = "one slot"
+EXACT = ("the dominating pair", "the dominating pair")
+
+# The two ends of delta at an epsilon.
+Ends = tuple[float, float]
+
+
+def least(slot: Slot, delta0: float) -> Fraction:
+    """The least delta at any epsilon: w delta0."""
+    return Fraction(slot.weight) * Fraction(delta0)
+
+
+def revealing(slot: Slot, delta0: float) -> Slot:
+    """The slot of the pure randomizer that is used unless the record is revealed; its weight is rounded down."""
+    weight = slot.weight * (1.0 - delta0) / (1.0 - slot.weight * delta0)
+    return Slot(slot.steps, slot.eps0, weight * (1.0 - FEW))
+
+
+def square_upper(slot: Slot, delta0: float, epsilon: float) -> float:
+    """The upper end that compares d and d' with g alone; 1 where it is not computed."""
+    atoms = square(slot.eps0, delta0)
+    if atoms is None:
+        return 1.0
+    first, second, masses = atoms
+    return _stoploss(slot, gains(slot, epsilon, first, second), masses)[1] + slot.weight * delta0 * (1.0 + FEW)
+
+
+def one_slot_upper(slot: Slot, delta0: float, epsilon: float) -> float:
+    """The upper end of a record whose slot is known."""
+    revealed = slot.weight * delta0 * (1.0 + FEW) + UNDERFLOW
+    return min(revealed + one_slot(slot, epsilon)[1] * (1.0 - delta0) * (1.0 + FEW), 1.0)
+
+
+def delta_upper(slot: Slot, delta0: float, epsilon: float, enough: float, width: float) -> tuple[float, str]:
+    """The least upper end of delta(epsilon) and what it is from; replacement adjacency.
+
+    What takes long is not tried once one is at most ``enough``.
+    """
+    found = [(one_slot_upper(slot, delta0, epsilon), ONE_SLOT)]
+    if epsilon < slot.cap and found[0][0] > enough:
+
+        def pure(near: Slot, at: float) -> float:
+            return worst_intervals.delta(near, "replace", at, width).upper
+
+        found.append((near_pure.delta_upper(slot, delta0, epsilon, pure), NEARBY))
+        if min(found)[0] > enough:
+            found.append((square_upper(slot, delta0, epsilon), SQUARE))
+    return min(found)
+
+
+def delta(slot: Slot, adjacency: str, delta0: float, epsilon: float, width: float) -> Interval:
+    """The interval of delta(epsilon)."""
+    if adjacency == "zero-out":
+        low, high = _zero_out(slot, delta0, epsilon)
+        return Interval(low, high, "delta", ErrorBudget(0.0, 0.0, high - low), None, EXACT)
+    pure = worst_intervals.delta(revealing(slot, delta0), adjacency, epsilon, width)
+    low = _lower(slot, delta0, pure.lower)
+    high, source = delta_upper(slot, delta0, epsilon, low * (1.0 + max(2.0 * width, CLOSELY)), width)
+    proof = _witness(slot, delta0, epsilon, low, pure.witness)
+    return Interval(low, high, "delta", ErrorBudget(high - low, 0.0, 0.0), proof, (REVEALED, source))
+
+
+def epsilon(slot: Slot, adjacency: str, delta0: float, delta: float, width: float) -> Interval:
+    """The interval of epsilon(delta); infinite for delta < w delta0."""
+    if Fraction(delta) < least(slot, delta0):
+        return Interval(inf, inf, "epsilon", ErrorBudget(0.0, 0.0, 0.0), None, (REVEALED, ONE_SLOT))
+    if adjacency == "zero-out":
+        return _zero_out_epsilon(slot, delta0, delta)
+    pure = worst_intervals.epsilon(revealing(slot, delta0), adjacency, _rest(slot, delta0, delta), width)
+    low = pure.lower
+    found = [(slot.cap, ONE_SLOT), (near_pure.epsilon_upper(slot, delta0, delta, width), NEARBY)]
+    for curve, source in ((one_slot_upper, ONE_SLOT), (square_upper, SQUARE)):
+        best = min(found)[0]
+        if best <= low * (1.0 + 2.0 * width):
+            break
+        if curve(slot, delta0, best * (1.0 - CLOSE)) <= delta:
+            found.append((_first_below(slot, cache(lambda at, of=curve: of(slot, delta0, at)), delta, best), source))
+    high, source = min(found)
+    attained = max(worst_lower.single_law(revealing(slot, delta0), high, law).delta for law in range(3))
+    budget = ErrorBudget(max(delta - _lower(slot, delta0, attained), 0.0), 0.0, 0.0)
+    proof = _witness(slot, delta0, low, delta, pure.witness)
+    return Interval(low, high, "epsilon", budget, proof, (REVEALED, source))
+
+
+def square_epsilon(slot: Slot, delta0: float, delta: float) -> float:
+    """The epsilon of the upper end that compares d and d' with g alone."""
+    return _first_below(slot, cache(lambda at: square_upper(slot, delta0, at)), delta, slot.cap)
+
+
+def _lower(slot: Slot, delta0: float, pure: float) -> float:
+    """The lower end: w delta0 + (1 - w delta0) pure, rounded down."""
+    revealed = slot.weight * delta0
+    return max((revealed + (1.0 - revealed) * pure) * (1.0 - FEW) - SUBNORMAL, 0.0)
+
+
+def _rest(slot: Slot, delta0: float, delta: float) -> float:
+    """(delta - w delta0)/(1 - w delta0) >= 0, rounded up: what is asked of the pure randomizer."""
+    revealed = least(slot, delta0)
+    return max(float((Fraction(delta) - revealed) / (1 - revealed)) * (1.0 + FEW), LEAST)
+
+
+def _first_below(slot: Slot, curve: Callable[[float], float], delta: float, guess: float) -> float:
+    """An epsilon from which on ``curve``, decreasing, is at most ``delta``."""
+    if curve(0.0) <= delta:
+        return 0.0
+    root = crossing(curve, delta, slot.cap, 0.9 * guess, CLOSE)
+    return first_below(curve, delta, root, slot.cap, CLOSE)
+
+
+def _last_above(curve: Callable[[float], float], delta: float, low: float, high: float) -> float:
+    """An epsilon with curve(epsilon) > delta, by halving."""
+    return halve(lambda epsilon: curve(epsilon) > delta, low, high, relative=EXACTLY)[0]
+
+
+def _stoploss(slot: Slot, values: np.ndarray, masses: np.ndarray) -> Ends:
+    """E(mean)_+ of ``steps`` independent gains whose mean is not positive."""
+    # No mean is above the largest gain, which is known up to its rounding.
+    most = float(values.max()) + ROUNDING * float(np.abs(values).max())
+    if values.max() <= 0.0:
+        return 0.0, max(most, 0.0)
+    kept = masses > 0.0
+    doubt = ROUNDING * float(np.max(np.abs(values[kept])))
+    found = excess([(values[kept], masses[kept], slot.steps, doubt)], ROUNDING)
+    high = float(found.upper) / slot.steps * (1.0 + FEW)
+    return float(found.lower) / slot.steps * (1.0 - FEW), min(high, max(most, 0.0))
+
+
+def _zero_out(slot: Slot, delta0: float, epsilon: float) -> Ends:
+    """delta(epsilon) where the record is there or not: the larger of removing it and adding it."""
+    revealed = slot.weight * delta0
+    if epsilon >= slot.cap:
+        return max(revealed * (1.0 - FEW) - SUBNORMAL, 0.0), revealed * (1.0 + FEW) + UNDERFLOW
+    among = zero_out_exact.window(slot, delta0, epsilon)
+    if among is not None:
+        gone, new = (of(slot, delta0, epsilon, among) for of in (zero_out_exact.removed, zero_out_exact.added))
+    else:
+        gone, new = _zero_out_inverted(slot, delta0, epsilon)
+    low = max(gone[0] + revealed * (1.0 - FEW), new[0])
+    high = max(gone[1] + revealed * (1.0 + FEW), new[1]) + UNDERFLOW
+    return max(low * (1.0 - FEW) - SUBNORMAL, 0.0), min(high * (1.0 + FEW), one_slot_upper(slot, delta0, epsilon))
+
+
+def _zero_out_inverted(slot: Slot, delta0: float, epsilon: float) -> tuple[Ends, Ends]:
+    """The same two sums by Fourier inversion, where the zeros are too many to go through."""
+    values, masses = pair(slot.eps0, delta0)
+    gone = _stoploss(slot, gains(slot, epsilon, values, np.zeros(3)), masses)
+    back = gains(slot, epsilon, np.zeros(3), values)
+    lifted, lowered = slot.weight * delta0 * exp(epsilon), expm1(epsilon)
+    if lifted <= lowered * (1.0 - FEW):
+        return gone, _stoploss(slot, back, masses)
+    # Its mean is positive: E X_+ = E X + E(-X)_+.
+    low, high = _stoploss(slot, -back, masses)
+    doubt = FEW * (lifted + lowered)
+    return gone, (max(low + lifted - lowered - doubt, 0.0), high + lifted - lowered + doubt)
+
+
+def _zero_out_epsilon(slot: Slot, delta0: float, delta: float) -> Interval:
+    ends = cache(lambda at: _zero_out(slot, delta0, at))
+    low, high = ends(0.0)
+    if high <= delta:
+        return Interval(0.0, 0.0, "epsilon", ErrorBudget(0.0, 0.0, high - low), None, EXACT)
+    root = crossing(lambda at: ends(at)[0], delta, slot.cap, 0.5 * slot.cap, EXACTLY)
+    low = last_above(lambda at: ends(at)[0], delta, root, slot.cap, EXACTLY)
+    high = first_below(lambda at: ends(at)[1], delta, root, slot.cap, EXACTLY)
+    if high == slot.cap:  # too near it for a root in its scale
+        low = _last_above(lambda at: ends(at)[0], delta, low, high)
+    least_there, most_there = ends(high)
+    rounding = most_there - agreed(least_there, most_there)
+    return Interval(low, high, "epsilon", ErrorBudget(0.0, 0.0, rounding), None, EXACT)
+
+
+def _witness(slot: Slot, delta0: float, epsilon: float, attained: float, pure: Any) -> dict[str, Any]:
+    """The randomizer behind the lower end."""
+    summary = "reveals the record or its replacement with probability delta0"
+    return {
+        "kind": "revealing",
+        "summary": f"{summary}, else {pure['summary']}" if pure else summary,
+        "steps": slot.steps,
+        "eps0": slot.eps0,
+        "delta0": delta0,
+        "weight": slot.weight,
+        "adjacency": "replace",
+        "epsilon": epsilon,
+        "delta_lower": attained,
+        "event": "likelihood ratio of record to replacement above e^epsilon",
+        "otherwise": pure,
+    }

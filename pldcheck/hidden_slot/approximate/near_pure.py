@@ -1,0 +1,172 @@
+r"""(eps0, delta0)-DP randomizers against pure ones: hardly more than w delta0 apart.
+
+With x = e^eps0, :math:`\kappa = e^\epsilon`, :math:`\rho = 2 \delta_0 / x`, :math:`\sigma = \rho - \delta_0` and
+:math:`W_\kappa(u)` the largest :math:`E(u + \tfrac wm \sum_i (a_i - 1 - \kappa (a'_i - 1)))_+` over adaptive pure
+randomizers of budget :math:`\hat\epsilon_0 = \log \hat x = \epsilon_0 + \log\frac{1+\rho}{1-\delta_0}`, so that
+:math:`W_\kappa(1 - \kappa)` is their :math:`\delta(\epsilon)`,
+
+.. math:: \delta(\epsilon) \le w \delta_0 + (1 + \sigma) E\, W_{\hat\kappa}\Big(1 - \hat\kappa + \frac wm g J\Big),
+          \quad J \sim \mathrm{Bin}(m, \rho), \quad
+          \hat\kappa - 1 = \frac{\kappa - 1 - (\sigma + \kappa \delta_0) v}{1 + \sigma}, \quad
+          v = \frac{w \hat x}{1 + w (\hat x - 1)},
+
+with :math:`g = \frac{\kappa}{1+\min(\sigma, 0)} + \max(\hat x - 1, \hat\kappa (1 - 1/\hat x))`.
+
+*Proof.*  At slot i, given the past, let mu, nu, nu' be the output laws on g, d, d', and a, a' the densities of (the
+parts of) nu, nu' with respect to mu; c = w/m.  Then :math:`\delta(\epsilon)` is at most the expectation of
+:math:`(1 - \kappa + c \sum_i (a_i - 1 - \kappa (a'_i - 1)))_+`, and c for each unit of nu that mu does not have.
+
+1. Cut a to :math:`a_1 = \min(a, x)`; what nu loses, C <= delta0, is paid: c C.  Cut a' to :math:`a'_1 = \min(a', x)`,
+   by C' <= delta0, which costs nothing.
+2. Raise a to :math:`a_2 = \max(a_1, \max(1, a'_1)/x)`, by R on average, which costs nothing, and a' to :math:`a'_2 =
+   \max(a'_1, \max(1, a_1)/x)`, by :math:`r \in [0, 1]`.  Against mu and against the other that takes delta0/x each, so
+   R and the mean of r are at most rho.  Now (a_2, a'_2) is in the hexagon of
+   :mod:`pldcheck.hidden_slot.worst.step_laws`, with means
+   :math:`N = 1 + R - C` and :math:`N' \ge 1 - \delta_0`.
+3. Divide by N and N': a_3 and a'_3 belong to a randomizer of budget :math:`\hat\epsilon_0` on the three inputs.  Let C
+   grow to delta0 where :math:`N a_3` stands for a: what is paid grows by as much as nu, whose part in the sum is
+   smaller.  So N = 1 + sigma may be put for N, and 1 - delta0 for N'.  With
+   :math:`p = 1 - w + c \sum a_3`, :math:`p' = 1 - w + c \sum a'_3 \le 1 + w (\hat x - 1)` the sum is at most
+   :math:`(1+\sigma) p - \kappa (1-\delta_0) p' - (1-w) (\sigma + \kappa \delta_0) \le (1+\sigma) (p - \hat\kappa p')`.
+4. What is left is :math:`\kappa r` in every slot, dependent on its step :math:`s = a_3 - 1 - \hat\kappa (a'_3 - 1)`.
+   Let y be its factor, phi, convex and increasing, what later slots make of the sum, and M = g - y >= s.  Then
+   :math:`E \varphi(s + y r) - E \varphi(s) \le \rho (\varphi(M + y) - \varphi(M))`, which by Jensen's inequality and
+   s <= M is at most :math:`\rho (E \varphi(s + g) - E \varphi(s))`: no more than if g were added with probability rho,
+   independently.  Replace the slots from the last to the first.
+
+As W is convex and of slope at most 1, for k > m rho and H = k w g / m
+
+.. math:: E\, W(u + \tfrac wm g J) \le W(u) + \frac{m \rho}k W(u + H) + \tfrac wm g E(J - k)_+,
+
+or :math:`W(u) + w g \rho`.  And :math:`W_\kappa(\beta (1 - \kappa))` is beta times the pure delta with weight w/beta,
+whether that is a probability or not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from math import ceil, e, exp, expm1, inf, log, log1p
+
+from ...core.directed import UNIT
+from ...core.interval import UNDERFLOW
+from ..worst import worst_intervals
+from ..worst.slot_problem import Slot
+
+# A few operations on given numbers, relatively.
+FEW = 32 * UNIT
+# Trials of what is to be paid beyond w delta0.
+TRIALS = 5
+# Each trial is this much above what the last one cost.
+MARGIN = 1.2
+# The first of them, relative to the width asked for.
+LITTLE = 0.01
+# Least delta asked of a pure randomizer.
+LEAST = 1e-300
+# E(J - k)_+ is no more than this share of E J.
+RARE = 1e-3
+
+
+@dataclass(frozen=True)
+class Nearby:
+    """The slot of pure randomizers nearby, rounded towards worse privacy, rho (up) and sigma."""
+
+    slot: Slot
+    delta0: float
+    rate: float
+
+    @property
+    def excess(self) -> float:
+        """Sigma, rounded up."""
+        return self.rate - self.delta0 * (1.0 - FEW)
+
+    @property
+    def revealed(self) -> float:
+        """What it costs to reveal: w delta0, rounded up."""
+        return self.slot.weight * self.delta0 * (1.0 + FEW) + UNDERFLOW
+
+    @property
+    def _seen(self) -> float:
+        """v, rounded up."""
+        w, x_1 = self.slot.weight, expm1(self.slot.eps0)
+        return w * (1.0 + x_1) / (1.0 + w * x_1) * (1.0 + FEW)
+
+    def lowered(self, kappa_1: float) -> float:
+        """The new kappa - 1, rounded down."""
+        moved = (self.rate + self.delta0 * kappa_1) * self._seen  # sigma + kappa delta0 = rho + (kappa - 1) delta0
+        return (kappa_1 * (1.0 - FEW) - moved * (1.0 + FEW)) / (1.0 + self.excess)
+
+    def raised(self, lowered: float) -> float:
+        """The inverse, rounded up; infinite where there is none."""
+        left = 1.0 - self.delta0 * self._seen * (1.0 + FEW)
+        if left <= FEW:
+            return inf
+        return (lowered * (1.0 + self.excess) + self.rate * self._seen) / left * (1.0 + 4.0 * FEW)
+
+    def jumps(self, kappa_1: float, lowered: float, about: float) -> float:
+        """What the jumps J add to the pure delta at the lowered kappa; ``about``: how large that delta is."""
+        m, w = self.slot.steps, self.slot.weight
+        most = max(expm1(self.slot.eps0), (1.0 + lowered) * -expm1(-self.slot.eps0))
+        jump = (most + (1.0 + kappa_1) / (1.0 + min(self.excess, 0.0))) * (1.0 + FEW)
+        mean = m * self.rate * (1.0 + FEW)
+        plain = w * jump * self.rate * (1.0 + FEW)
+        # H where the pure delta has grown by a factor of about e.
+        k = max(ceil(lowered / max(-log(min(about, 0.5)), 1.0) * m / (w * jump)), 1)
+        while k <= mean or _excess(mean, k) > RARE * mean:
+            k = ceil(1.5 * k)
+        rest = 1.0 - k * w * jump / m / lowered * (1.0 + FEW) - FEW
+        if rest <= 0.0:
+            return plain
+        heavier = Slot(m, self.slot.eps0, w / rest * (1.0 + FEW))
+        epsilon = log1p(lowered) * (1.0 - FEW)
+        if epsilon >= heavier.inner_cap:
+            return plain
+        at = rest * worst_intervals.delta_above(heavier, epsilon)
+        return min(plain, (mean / k * at + w * jump / m * _excess(mean, k)) * (1.0 + FEW))
+
+
+def _excess(mean: float, k: int) -> float:
+    """An upper bound of E(J - k)_+ for a binomial J, k > mean: y_+ <= e^(t y)/(e t), e^t = k/mean."""
+    if mean == 0.0:
+        return 0.0
+    tilt = log(k / mean)
+    exponent = k - mean - k * tilt
+    return exp(exponent + FEW * k * (1.0 + tilt)) / (e * tilt) * (1.0 + FEW) + UNDERFLOW
+
+
+def nearby(slot: Slot, delta0: float) -> Nearby:
+    """The pure randomizers near (eps0, delta0)-DP ones."""
+    rate = 2.0 * delta0 * exp(-slot.eps0) * (1.0 + FEW)
+    wider = (slot.eps0 + (log1p(rate) - log1p(-delta0)) * (1.0 + FEW)) * (1.0 + FEW)
+    return Nearby(Slot(slot.steps, wider, slot.weight), delta0, rate)
+
+
+def delta_upper(slot: Slot, delta0: float, epsilon: float, pure: Callable[[Slot, float], float]) -> float:
+    """An upper end of delta(epsilon), from one of pure randomizers; 1 where there is none."""
+    near = nearby(slot, delta0)
+    kappa_1 = expm1(epsilon)
+    lowered = near.lowered(kappa_1)
+    if lowered <= 0.0:
+        return 1.0
+    at = pure(near.slot, log1p(lowered) * (1.0 - FEW))
+    return near.revealed + (1.0 + near.excess) * (at + near.jumps(kappa_1, lowered, at)) * (1.0 + FEW)
+
+
+def epsilon_upper(slot: Slot, delta0: float, delta: float, width: float) -> float:
+    """An epsilon at which the upper end is at most ``delta``; infinite if none is found."""
+    near = nearby(slot, delta0)
+    extra = LITTLE * width * delta
+    for _ in range(TRIALS):
+        asked = (delta - near.revealed - FEW * delta) / (1.0 + near.excess) * (1.0 - FEW) - extra
+        if asked < LEAST:
+            break
+        lowered = expm1(worst_intervals.epsilon(near.slot, "replace", asked, width).upper) * (1.0 + FEW)
+        kappa_1 = near.raised(lowered)
+        if kappa_1 == inf:
+            break
+        # The pure delta is a decreasing function: where it is asked for does not matter as long as it is not below.
+        cost = near.jumps(kappa_1, lowered, asked) if lowered > 0.0 else inf
+        if cost <= extra:
+            return log1p(kappa_1) * (1.0 + FEW)
+        extra = MARGIN * cost
+    return inf

@@ -1,0 +1,112 @@
+r"""Zero-out adjacency behind (eps0, delta0)-DP randomizers: exact, given how often the output is one d never gives.
+
+The worst pair of (eps0, delta0)-DP outputs on the record and on the reference, in every slot and both directions, has
+the likelihood ratio A = 0, 1/x, x with probabilities :math:`\delta_0`, :math:`(1-\delta_0) x/(1+x)`,
+:math:`(1-\delta_0)/(1+x)` under the reference, and says with probability delta0 that the record is there.  With S the
+mean of m independent copies of A
+
+.. math:: H_\kappa(P \| Q) = w \delta_0 + E(1 - \kappa + w (S - 1))_+, \quad
+          H_\kappa(Q \| P) = E(1 - \kappa + \kappa w (1 - S))_+.
+
+Given that J ~ Bin(m, delta0) of the A are zero, the number of those that are x is binomial.
+"""
+
+from __future__ import annotations
+
+from math import exp, expm1, log, sqrt
+
+from ...core.directed import UNIT, enlarge, roundoff, shrink
+from ...core.interval import UNDERFLOW
+from ...kernels.binomial_tails import log_pmf, upper_tail
+from ..worst.slot_problem import Slot
+
+# Relative error of n p + beyond, in units: p and its product (7), beyond and its quotient (8), their sum (1).
+PLACED = 16.0
+# Terms, about 10 ns each, beyond which it is not done this way.
+MOST_WORK = 1e7
+# The J left out weigh less than this, relative to w delta0.
+OUTSIDE = 1e-13
+# Terms of one tail, in deviations.
+_REACH = 10.0
+
+Ends = tuple[float, float]
+
+
+def window(slot: Slot, delta0: float, epsilon: float) -> tuple[int, int, float] | None:
+    """Values of J, and the chance of others at most; None if there are too many."""
+    m, mean = slot.steps, slot.steps * delta0
+    share = OUTSIDE * delta0 * exp(-slot.eps0 - epsilon)
+    exponent = -log(share) if share > 0.0 else 745.0
+    reach = sqrt(2.0 * mean * exponent) + exponent  # Bernstein's inequality
+    first, last = max(int(mean - reach), 0), min(int(mean + reach) + 1, m)
+    if (last - first + 1.0) * (_REACH * sqrt(m) + 100.0) > MOST_WORK:
+        return None
+    return first, last, 2.0 * share
+
+
+def removed(slot: Slot, delta0: float, epsilon: float, among: tuple[int, int, float]) -> Ends:
+    """E(1 - kappa + w (S - 1))_+."""
+    m, eps0, w = slot
+    x_1, kappa_1 = expm1(eps0), expm1(epsilon)
+    gap = -expm1(-eps0) * (x_1 + 2.0)  # x - 1/x
+    p, q, odds = 1.0 / (x_1 + 2.0), 1.0 / (1.0 + exp(-eps0)), exp(-eps0)
+
+    def given(j: int) -> Ends:
+        # K of n = m - j are x: the sum is gap (K - n p) - j - m (kappa - 1)/w.
+        beyond = (m * kappa_1 / w + j) / gap
+        return _above(m - j, p, q, odds, beyond)
+
+    return _mixed(slot, delta0, among, given, w * gap, w * x_1)
+
+
+def added(slot: Slot, delta0: float, epsilon: float, among: tuple[int, int, float]) -> Ends:
+    """E(1 - kappa + kappa w (1 - S))_+."""
+    m, eps0, w = slot
+    x_1, kappa_1 = expm1(eps0), expm1(epsilon)
+    kappa = 1.0 + kappa_1
+    gap = -expm1(-eps0) * (x_1 + 2.0)
+    p, q, odds = 1.0 / (1.0 + exp(-eps0)), 1.0 / (x_1 + 2.0), exp(eps0)
+
+    def given(j: int) -> Ends:
+        # L of n = m - j are 1/x: the sum is gap (L - n p) + j - m (kappa - 1)/(kappa w).
+        beyond = m * kappa_1 / (kappa * w) - j
+        if beyond >= 0.0:
+            return _above(m - j, p, q, odds, beyond / gap)
+        low, high = _above(m - j, q, p, 1.0 / odds, -beyond / gap)
+        return low - shrink(beyond / gap, 8), high - enlarge(beyond / gap, 8)
+
+    low, high = _mixed(slot, delta0, among, given, kappa * w * gap, kappa * w)
+    # J and m (kappa - 1)/(kappa w) may cancel.
+    doubt = roundoff(8, kappa_1)
+    return max(low - doubt, 0.0), high + doubt
+
+
+def _above(n: int, p: float, q: float, odds: float, beyond: float) -> Ends:
+    """E(Bin(n, p) - n p - beyond)_+, beyond >= 0."""
+    if n == 0:
+        return 0.0, 0.0
+    # The line is put below where it may be: it might be beyond the last count, or pass one, by its round-off only.
+    tau = shrink(n * p + beyond, PLACED)
+    tail, excess, relative, omitted = upper_tail(n, p, q, odds, tau)
+    relative += roundoff(16)
+    low = excess * (1.0 - relative) - (2.0 * PLACED + 1.0) * UNIT * tau * tail * (1.0 + relative)
+    return max(low, 0.0), (excess + omitted) * (1.0 + relative)
+
+
+def _mixed(slot: Slot, delta0: float, among: tuple[int, int, float], given, scale: float, most: float) -> Ends:
+    """The mean over J of ``given``, times scale/m; no outcome's term is above ``most``."""
+    first, last, outside = among
+    low = high = 0.0
+    for j in range(first, last + 1):
+        log_mass, error = log_pmf(slot.steps, j, delta0, 1.0 - delta0)
+        mass = exp(log_mass)
+        if mass == 0.0:
+            high += UNDERFLOW * slot.steps
+            continue
+        error += (4.0 + 2.0 * abs(log_mass)) * UNIT
+        at_least, at_most = given(j)
+        low += mass * at_least * (1.0 - error)
+        high += mass * at_most * (1.0 + error)
+    rounding = (last - first + 16.0) * UNIT
+    scale /= slot.steps
+    return scale * low * (1.0 - rounding), scale * high * (1.0 + rounding) + most * outside + UNDERFLOW

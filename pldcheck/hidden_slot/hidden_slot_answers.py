@@ -1,0 +1,26 @@
+"""One hidden slot, whatever its randomizer: which engine answers."""
+
+from __future__ import annotations
+
+from ..core.interval import Interval
+from ..pld import PrivacyLossDistribution
+from . import known_randomizer_slot, worst_answers
+from .hidden_slot_problem import HiddenSlotProblem
+
+
+def epsilon(problem: HiddenSlotProblem, delta: float, width: float) -> Interval:
+    """Return epsilon(delta), of relative width ``width`` where that can be had."""
+    engine = known_randomizer_slot if problem.randomizer.known else worst_answers
+    return engine.epsilon(problem, delta, width)
+
+
+def delta(problem: HiddenSlotProblem, epsilon: float, width: float) -> Interval:
+    """Return delta(epsilon), of relative width ``width`` where that can be had."""
+    engine = known_randomizer_slot if problem.randomizer.known else worst_answers
+    return engine.delta(problem, epsilon, width)
+
+
+def losses(problem: HiddenSlotProblem, least: float) -> tuple[PrivacyLossDistribution, ...]:
+    """Return one epoch as privacy loss distributions, to be composed; below ``least`` its curve is known coarsely."""
+    engine = known_randomizer_slot if problem.randomizer.known else worst_answers
+    return engine.losses(problem, least)

@@ -1,0 +1,30 @@
+"""The parameters of one hidden slot, as its engines pass them around."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ..randomizers import Randomizer, Worst
+from .worst.slot_problem import Slot
+
+
+@dataclass(frozen=True)
+class HiddenSlotProblem:
+    """A record in one of ``steps`` slots, used there with probability ``weight``; ``epochs`` times, all released.
+
+    ``eps0`` is None where the randomizer alone decides.  Parameters are checked by the protocols.
+    """
+
+    steps: int
+    eps0: float | None
+    weight: float = 1.0
+    adjacency: str = "replace"
+    epochs: int = 1
+    delta0: float = 0.0
+    randomizer: Randomizer = Worst()
+
+    @property
+    def slot(self) -> Slot:
+        """One epoch against pure worst-case randomizers."""
+        assert self.eps0 is not None  # or the randomizer is known
+        return Slot(self.steps, self.eps0, self.weight)

@@ -1,0 +1,222 @@
+r"""Bounds of random allocation in closed form, in ball arithmetic: they hold at any delta, however small.
+
+**From above.**  Whoever is told the slots sees at most k E steps of Gaussian noise, k slots in each of E epochs: one
+Gaussian mechanism with :math:`\mu = d \sqrt{kE}/\sigma`, d = 1 for a record removed or added, 2 for one replaced by
+another of the same ball.  By joint convexity delta is at most q times its delta, q the probability, at most min(1, E
+p), that the record takes part at all: the parts played are drawn alike under both neighbours.
+
+**From below.**  With A_i the steps' likelihood ratios, m steps and c = e^epsilon, a record removed from one epoch has
+:math:`\delta = \frac pm E(\sum_i A_i - K')_+`, :math:`K' = m (1 + (c - 1)/p)`, which is at least
+
+* :math:`p\,E(A - K')_+`: of numbers that are not negative :math:`\sum (a_i - K')_+ \le (\sum a_i - K')_+`;
+* :math:`\frac pm E(A - 1 - m(c - 1)/p)_+`, by Jensen's inequality for all steps but one.
+
+With K the argument each is the delta of one Gaussian mechanism at epsilon = log K.  A record added and one replaced by
+the opposite vector have :math:`\frac pm E(X - K)_+`, by Jensen's inequality as well, X one step's increment and K the
+threshold of :mod:`pldcheck.hidden_slot.known.neighbour_pairs`.  More epochs, more selected slots, and replacement (by
+a vector of length 0) against removal have no less.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from math import inf, nextafter
+
+from flint import arb, ctx
+
+from ...core.interval import ErrorBudget, Interval
+
+# Bits of a ball.  A difference of tails loses as many as 1/mu has, below 60 for sigma up to 10^9 and 10^12 steps.
+BITS = 320
+# Exponents of deviations squared beyond which a tail is below all numbers: balls would need bits of them.
+FARTHEST = 1e5
+# Halvings of a bracket of epsilon, whose ends are floats: enough for neighbours among them.
+HALVINGS = 2000
+# Nearness of the ends of a bracket, relatively.
+NEAR = 2.0**-50
+# The largest epsilon looked at.
+LARGEST = 1e18
+TOLD = "the slots told, in closed form"
+ALONE = "the largest of the steps, in closed form"
+
+
+def gaussian_delta(mu: arb, log_ratio: arb) -> arb:
+    """Delta of the Gaussian mechanism of sensitivity ``mu`` at an epsilon of any sign."""
+    x = log_ratio / mu - mu / 2
+    if x > FARTHEST:  # at most e^(-x^2/2), far below the least number
+        return arb(0).union(arb(2) ** -100000)
+    root = arb(2).sqrt()
+    return ((x / root).erfc() - log_ratio.exp() * ((x + mu) / root).erfc()) / 2
+
+
+def _added(mu: arb, epsilon: arb, share: arb) -> arb:
+    """C E(1 - A - share (1 - 1/c))_+, c = e^epsilon."""
+    root = (-epsilon).exp() * share - (share - 1)
+    if root <= 0:
+        return arb(0)
+    if not root > 0:  # not told from 0: at most c times it
+        return arb(0).union(epsilon.exp() * root.abs_upper())
+    at = root.log() / mu
+    return epsilon.exp() * (root * _tail(-at - mu / 2) - _tail(-at + mu / 2))
+
+
+def _opposite(mu: arb, epsilon: arb, share: arb) -> arb:
+    """E((A - 1) - c (B - 1) - share (c - 1))_+, B of the opposite vector: positive from a point z on."""
+    cost = (share - 1) * epsilon.expm1()
+    high = cost * (mu * mu / 2).exp()
+    z = ((high + (high * high + 4 * epsilon.exp()).sqrt()) / 2).log() / mu
+    return _tail(z - mu) - epsilon.exp() * _tail(z + mu) - cost * _tail(z)
+
+
+def _tail(x: arb) -> arb:
+    if x > FARTHEST:  # as above
+        return arb(0).union(arb(2) ** -100000)
+    return (x / arb(2).sqrt()).erfc() / 2
+
+
+@dataclass(frozen=True)
+class Bounds:
+    """Bounds of one question: ``steps`` of which ``selected`` have the record, in each of ``epochs``."""
+
+    steps: int
+    sigma: float
+    selected: int
+    epochs: int
+    prob: float
+    adjacency: str
+
+    @property
+    def exact(self) -> bool:
+        """Whether the slots are known to begin with, or there is one step: then both ends are the truth, rounded."""
+        return self.selected == self.steps and (self.prob == 1.0 or self._single)
+
+    @property
+    def _single(self) -> bool:
+        """One step in one epoch: Jensen's inequality is for no others."""
+        return self.steps == 1 and self.epochs == 1
+
+    def above(self, epsilon: float) -> float:
+        """At least delta(epsilon)."""
+        with ctx.workprec(BITS):
+            return max(_up(bound) for bound in self._upper(arb(epsilon)))
+
+    def below(self, epsilon: float) -> float:
+        """At most delta(epsilon)."""
+        with ctx.workprec(BITS):
+            return max(_down(bound) for bound in self._lower(arb(epsilon)))
+
+    def epsilon(self, delta: float) -> tuple[float, float]:
+        """Between which epsilon(delta) is, by these bounds alone."""
+        with ctx.workprec(BITS):
+            high = _first(lambda at: all(bound <= arb(delta) for bound in self._upper(arb(at))))[1]
+            low = _first(lambda at: not any(bound > arb(delta) for bound in self._lower(arb(at))))[0]
+        return low, high
+
+    def delta(self, epsilon: float) -> tuple[float, float]:
+        """Between which delta(epsilon) is, by these bounds alone."""
+        return self.below(epsilon), min(self.above(epsilon), 1.0)
+
+    def _told(self, epsilon: arb) -> arb:
+        mu = (arb(self.selected) * self.epochs).sqrt() / arb(self.sigma)
+        share = arb(self.prob) * self.epochs
+        found = gaussian_delta(2 * mu if self.adjacency == "replace" else mu, epsilon)
+        return found * share if share < 1 else found
+
+    def _upper(self, epsilon: arb) -> list[arb]:
+        """Bounds of which the largest is one of delta: of one sampled step, by direction, or of whoever is told.
+
+        One epoch of one of many steps has no more than one step: a mean of copies is smaller in convex order.
+        """
+        if self.selected == 1 and self.epochs == 1 and self.prob < 1.0 and epsilon <= LARGEST:
+            return replace(self, steps=1)._lower(epsilon)
+        return [self._told(epsilon)]
+
+    def _lower(self, epsilon: arb) -> list[arb]:
+        """Bounds of which each is one of delta."""
+        if self.exact and self.prob == 1.0:
+            return [self._told(epsilon)]
+        if epsilon > LARGEST:
+            return [arb(0)]
+        mu, m, p = 1 / arb(self.sigma), arb(self.steps), arb(self.prob)
+        if self.adjacency == "add":
+            return [p / m * _added(mu, epsilon, m / p)]
+        gain = epsilon.expm1() / p
+        found = [p * gaussian_delta(mu, (m * (1 + gain)).log()), p / m * gaussian_delta(mu, (m * gain).log1p())]
+        if self.adjacency == "replace":
+            # one step by opposite vectors is the worst; of vectors of length 0 there is no more
+            return (
+                [p * _opposite(mu, epsilon, 1 / p)] if self._single else [*found, p / m * _opposite(mu, epsilon, m / p)]
+            )
+        return [*found, p / m * _added(mu, epsilon, m / p)] if self.adjacency == "both" else found
+
+
+def capped(found: Interval, bounds: Bounds, target: float) -> Interval:
+    """An answer with each end replaced where a closed form is better; ``target``: the delta or epsilon asked for."""
+    if found.quantity == "epsilon":
+        better_above = found.upper > 0.0 and bounds.above(found.upper) <= target
+        better_below = bounds.below(found.lower) > target
+        if not (better_above or better_below):
+            return found
+        least, most = bounds.epsilon(target)
+    else:
+        least, most = bounds.delta(target)
+    if least <= found.lower and most >= found.upper:
+        return found
+    lower, upper = max(found.lower, least), min(found.upper, most)
+    sources = found.sources or ("", "")
+    sources = (ALONE if least > found.lower else sources[0], TOLD if most < found.upper else sources[1])
+    return replace(
+        found,
+        lower=lower,
+        upper=upper,
+        budget=None if found.quantity == "epsilon" else _rest(lower, upper),
+        sources=sources,
+    )
+
+
+def answer(bounds: Bounds, quantity: str, target: float) -> Interval:
+    """The interval by closed forms alone."""
+    lower, upper = bounds.epsilon(target) if quantity == "epsilon" else bounds.delta(target)
+    source = TOLD if bounds.exact else ALONE
+    budget = _rest(lower, upper) if quantity == "delta" else ErrorBudget(_gap(bounds, lower, upper), 0.0, 0.0)
+    return Interval(lower, upper, quantity, budget, sources=(source, TOLD))
+
+
+def _gap(bounds: Bounds, lower: float, upper: float) -> float:
+    """What the two bounds of delta differ by at the upper end."""
+    return max(bounds.above(upper) - bounds.below(upper), 0.0)
+
+
+def _rest(lower: float, upper: float) -> ErrorBudget:
+    return ErrorBudget(upper - lower, 0.0, 0.0)
+
+
+def _first(holds: Callable[[float], bool]) -> tuple[float, float]:
+    """Neighbouring floats, or nearly, of which ``holds`` fails at the first and holds at the second; (0, 0) at 0."""
+    if holds(0.0):
+        return 0.0, 0.0
+    low, high = 0.0, 1.0
+    while not holds(high):
+        low, high = high, 2.0 * high
+        if high > LARGEST:
+            return low, inf
+    for _ in range(HALVINGS):
+        middle = 0.5 * (low + high)
+        if high - low <= NEAR * high or not low < middle < high:
+            break
+        # towards 0 by orders of magnitude, not by halves
+        if low == 0.0 and high < 1.0:
+            middle = max(high * 2.0**-16, 5e-324)
+            if middle >= high:
+                break
+        low, high = (low, middle) if holds(middle) else (middle, high)
+    return low, high
+
+
+def _up(ball: arb) -> float:
+    return nextafter(max(float(ball.upper()), 0.0), inf)
+
+
+def _down(ball: arb) -> float:
+    return max(nextafter(float(ball.lower()), -inf), 0.0)

@@ -1,0 +1,101 @@
+"""Epochs of a hidden slot of K-ary response, a table or Laplace noise: one epoch's curve, to be composed.
+
+From above the worst of all neighbours at every epsilon, whatever the slots hold; from below slots that all hold one
+record, in every epoch.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from ...core.interval import Interval
+from ...pld import PrivacyLossDistribution
+from ...pld.curve_candidates import Candidate
+from ...pld.distribution import Sided
+from ...pld.step_losses import Law
+from . import curve_hulls
+from .bounded_ratio_laws import Known, Neighbours
+from .bounded_ratio_slot import attained, dominating
+from .curve_hulls import Points
+from .neighbour_pairs import ADDED, REMOVED, REPLACED
+from .output_probabilities import LaplaceJoin, Outputs
+
+# Relative width asked of a point in delta.
+WIDTH = 1e-5
+# The same for laws of cells, which are wider themselves.
+OF_CELLS = 1e-3
+# Where, over the range of points, it is tried what is worst.
+TRIED = (0.0, 0.3, 0.7)
+
+Columns = tuple[tuple[int, ...], ...]
+
+
+def losses(known: Known, steps: int, weight: float, least: float) -> tuple[PrivacyLossDistribution, ...]:
+    """One epoch: the same upper laws, with a lower one each that may be the best; below ``least`` known coarsely."""
+    width = OF_CELLS if isinstance(known.neighbours[0].joined[0], LaplaceJoin) else WIDTH
+    ways = {way: [one for one in known.neighbours if one.way == way] for way in (REPLACED, REMOVED, ADDED)}
+
+    def points(curve: Candidate) -> Points:
+        def value(epsilon: float) -> tuple[float, float]:
+            ends = curve.delta(epsilon)
+            return ends.lower, ends.upper
+
+        return curve_hulls.points(value, least, known.largest)
+
+    kept: dict[Columns, Points] = {}
+
+    def lower(outputs: Outputs) -> Points:
+        """Return the curve of a law of gains, computed once: other outputs, reversed, may have the same law."""
+        columns = _columns(outputs)
+        if columns not in kept:
+            kept[columns] = points(attained(outputs, steps, weight, width))
+        return kept[columns]
+
+    above = {way: points(dominating(known, those, steps, weight, width)) for way, those in ways.items() if those}
+    forward, backward = (above[way if way in above else REPLACED] for way in (REMOVED, ADDED))
+    laws = curve_hulls.upper_law(forward, backward), curve_hulls.upper_law(backward, forward)
+    tried = [forward[int(share * (len(forward) - 1))][0] for share in TRIED]
+    made: dict[tuple[Columns, Columns], PrivacyLossDistribution] = {}
+    for one in _worst(ways[REPLACED] or ways[REMOVED], steps, weight, tried):
+        this, reverse = _columns(one), _columns(one.reversed)
+        if (reverse, this) in made:  # the same in the other direction, and both are asked
+            continue
+        there, back = lower(one), lower(one.reversed)
+        sides = Sided(laws[0], curve_hulls.lower_law(there, back)), Sided(laws[1], curve_hulls.lower_law(back, there))
+        made[this, reverse] = PrivacyLossDistribution(one.name, *(((side, 1),) for side in sides))
+    return tuple(made.values())
+
+
+def _columns(outputs: Outputs) -> Columns:
+    """Return what the outputs' curve depends on: the probabilities, output by output, in order."""
+    return tuple(sorted(zip(*(row.tolist() for row in outputs.exact), strict=True)))
+
+
+def dominated(one: PrivacyLossDistribution, curve: Law) -> PrivacyLossDistribution:
+    """One epoch with another upper side, that of a loss alike in both directions."""
+    ways = (one.forward, one.forward if one.backward is None else one.backward)
+    sides = (tuple((replace(sided, upper=curve), count) for sided, count in parts) for parts in ways)
+    return PrivacyLossDistribution(one.name, *sides)
+
+
+def epsilon(one_epoch: tuple[PrivacyLossDistribution, ...], epochs: int, delta: float) -> Interval:
+    """epsilon(delta) of so many epochs."""
+    return _best([one.compose(epochs).epsilon(delta) for one in one_epoch], [one.name for one in one_epoch])
+
+
+def delta(one_epoch: tuple[PrivacyLossDistribution, ...], epochs: int, epsilon: float) -> Interval:
+    """delta(epsilon) of so many epochs."""
+    return _best([one.compose(epochs).delta(epsilon) for one in one_epoch], [one.name for one in one_epoch])
+
+
+def _best(found: list[Interval], names: list[str]) -> Interval:
+    best, name = max(zip(found, names, strict=True), key=lambda one: one[0].lower)
+    return replace(best, upper=min(one.upper for one in found), sources=(name, "the worst inputs in every epoch"))
+
+
+def _worst(found: list[Neighbours], steps: int, weight: float, tried: list[float]) -> list[Outputs]:
+    """Those that reveal most at one of the epsilons."""
+    every = [message for one in found for message in one.each]
+    curves = [attained(message, steps, weight, WIDTH) for message in every]
+    best = {max(range(len(every)), key=lambda i: curves[i].delta(at).lower) for at in tried}
+    return [every[i] for i in sorted(best)]

@@ -1,0 +1,133 @@
+"""What is known of each randomizer with bounded ratios: its laws on neighbours, to hundreds of binary places."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import singledispatch
+from itertools import combinations
+
+import numpy as np
+
+from ...core.errors import ParameterError
+from ...randomizers import Finite, Laplace, Randomizer, Response
+from ...randomizers.finite import HAIR
+from . import single_slot
+from .binary_digits import Digits, exponential, of_fractions
+from .neighbour_pairs import ADDED, REMOVED, REPLACED
+from .output_probabilities import LaplaceJoin, LaplaceNoise, Outputs, places, places_of_response, response
+
+# The least probability of a table that is served: products with smaller ones are no normal numbers.
+LEAST = 1e-280
+
+
+@dataclass(frozen=True, eq=False)
+class Neighbours:
+    """Outputs that together dominate one kind of neighbours, and those that some slots attain, each on its own."""
+
+    name: str
+    way: str
+    joined: tuple[Outputs | LaplaceJoin, ...]
+    each: tuple[Outputs, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Known:
+    """A randomizer's kinds of neighbours, a single slot of it, and where its privacy loss ends (rounded up).
+
+    ``eps0``: the least budget that it certainly keeps.
+    """
+
+    neighbours: tuple[Neighbours, ...]
+    alone: single_slot.Finite | single_slot.Laplace
+    largest: float
+    eps0: float
+
+
+@singledispatch
+def of(randomizer: Randomizer, eps0: float | None, weight: float, adjacency: str) -> Known | None:
+    """Returns what is known of a randomizer with bounded ratios, and None of others; raises ParameterError."""
+    return None
+
+
+def _kinds(
+    name: str, there: str, i: Digits, j: Digits, references: Sequence[tuple[str, Digits]], adjacency: str, bits: int
+) -> list[Neighbours]:
+    """Neighbours with the references joined, and each: i replaced by j, or i there or not, whatever j."""
+    if adjacency == "replace":
+        each = tuple(Outputs(f"{name}, the slot's own {what}", i, j, o, bits) for what, o in references)
+        return [Neighbours(name, REPLACED, each, each)]
+    others = [(what, o) for what, o in references if not np.array_equal(o, i)]
+    removed = tuple(Outputs(f"{there} removed, the slot's own {what}", i, o, o, bits) for what, o in others)
+    added = tuple(Outputs(f"{there} added, the slot's own {what}", o, i, o, bits) for what, o in others)
+    return [
+        Neighbours(f"{there} removed", REMOVED, removed, removed),
+        Neighbours(f"{there} added", ADDED, added, added),
+    ]
+
+
+@of.register(Response)
+def _of_response(randomizer: Response, eps0: float | None, weight: float, adjacency: str) -> Known:
+    """All records but the one and its replacement are alike."""
+    assert eps0 is not None  # checked
+    k = randomizer.categories
+    bits = places_of_response(eps0, k, weight)
+    i, j, third = response(eps0, k, bits)
+    more = [("a third value", third)] if k > 2 else []
+    references = [*more, ("the record's value", i), ("the replacement's", j)]
+    if adjacency != "replace":  # every other value has the same law of gains
+        references = [("another value", j)]
+    found = _kinds(f"{k}-ary randomized response", "record", i, j, references, adjacency, bits)
+    largest = single_slot.cap(Fraction(exponential(Fraction(eps0), bits), 1 << bits), weight)
+    alone = single_slot.Finite(((i, j),), bits, weight)
+    return Known(tuple(found), alone, eps0 if weight == 1.0 else min(largest, eps0), eps0)
+
+
+@of.register(Laplace)
+def _of_laplace(_: Laplace, eps0: float | None, weight: float, adjacency: str) -> Known:
+    """Records in [0, 1], replaced: the ends, with the slot's own record there or in the middle."""
+    assert eps0 is not None  # checked
+    noise = LaplaceNoise(eps0, weight)
+    bits, places_ = noise.bits, {"0": Fraction(0), "0.5": Fraction(1, 2), "1": Fraction(1)}
+    rows = {text: noise.cells(place) for text, place in places_.items()}
+    each = tuple(
+        Outputs(f"records at 0 and 1, the others at {text}", rows["0"], rows["1"], own, bits)
+        for text, own in rows.items()
+    )
+    found = Neighbours("Laplace noise, any three records", REPLACED, (LaplaceJoin(noise),), each)
+    largest = single_slot.cap(Fraction(exponential(Fraction(noise.eps0), bits), 1 << bits), noise.weight)
+    largest = noise.eps0 if noise.weight == 1.0 else min(largest, noise.eps0)
+    return Known((found,), single_slot.Laplace(noise), largest, noise.eps0)
+
+
+@of.register(Finite)
+def _of_rows(randomizer: Finite, eps0: float | None, weight: float, adjacency: str) -> Known:
+    """A table of exact probabilities; every output possible on every input, or on none."""
+    exact, name = randomizer.rows(), str(randomizer)
+    if all(row == exact[0] for row in exact):
+        raise ParameterError("randomizer", "a table with two different rows", name)
+    if any(chance == 0 for row in exact for chance in row):
+        raise ParameterError("randomizer", "a table whose outputs are possible on all inputs or none", name)
+    if min(map(min, exact)) < LEAST:
+        raise ParameterError("randomizer", f"a table of probabilities that are 0 or at least {LEAST:g}", name)
+    columns = list(zip(*exact, strict=True))
+    ratio = max(max(column) / min(column) for column in columns)
+    budget = single_slot.cap(ratio, 1.0)
+    if eps0 is not None and budget > eps0 * (1.0 + HAIR):
+        raise ParameterError("eps0", f"at least {budget:.8g}, the budget of {name}", eps0)
+    differences = (abs(a - b) for column in columns for a, b in combinations(column, 2) if a != b)
+    bits = places(min(map(min, columns)), min(differences), Fraction(weight))
+    rows = [of_fractions(row, bits) for row in exact]
+    found: list[Neighbours] = []
+    inputs = range(len(rows))
+    references = [(f"input {o}", rows[o]) for o in inputs]
+    pairs = [(i, j) for i in inputs for j in inputs if exact[i] != exact[j]]
+    if adjacency == "replace":
+        for i, j in pairs:
+            found += _kinds(f"inputs {i} and {j}", "", rows[i], rows[j], references, adjacency, bits)
+    else:
+        for i in inputs:
+            found += _kinds("", f"input {i}", rows[i], rows[i], references, adjacency, bits)
+    alone = single_slot.Finite(tuple((rows[i], rows[j]) for i, j in pairs), bits, weight)
+    return Known(tuple(found), alone, single_slot.cap(ratio, weight), budget)

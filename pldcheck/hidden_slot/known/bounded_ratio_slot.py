@@ -1,0 +1,144 @@
+r"""One hidden slot of a known randomizer with bounded ratios: K-ary response, tables, Laplace noise replaced.
+
+With R_i, R_j the laws of an output on the record and on its replacement, R_o that on the slot's own record, p the
+probability that the record is used, m the steps and c = e^epsilon,
+
+.. math:: \delta(\epsilon) = \frac pm E\Big(\sum_{t=1}^m g_t - \frac{1-p}p m (c - 1)\Big)_+, \quad
+          g = \frac{R_i - c R_j}{R_o}(y), \ y \sim R_o .
+
+For one o this is attained.  Which o a slot has may depend on earlier outputs: a law that dominates the gains of every o
+in convex order (the largest of their stop-loss transforms is that of one) dominates whatever the slots hold.  A record
+that is there or not has R_o in the place of R_j or of R_i, whatever the slot's own o is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from functools import partial
+from math import inf
+from typing import Any
+
+import numpy as np
+
+from ...core.directed import UNIT, Ends, float_above, float_below
+from ...pld.curve_candidates import Candidate, Candidates
+from ...pld.gain_stoploss import excess
+from . import adaptive_references
+from .binary_digits import doubles
+from .bounded_ratio_laws import Known, Neighbours
+from .least_dominating_law import join
+from .output_probabilities import Gains, Outputs, Question
+
+# Units granted to a value and to a mass that are rounded to doubles once: half of one, and as much again by the places
+# that values are short of.
+ROUNDED = 4 * UNIT
+# What integers are short of, relatively, at most: half of their places are left, and 60 of these above the smallest.
+PLACES = Fraction(1, 2**58)
+START = 3.0
+
+
+def candidates(known: Known, steps: int, weight: float, width: float) -> Candidates:
+    """Everything certified of one hidden slot among ``steps``."""
+    if steps == 1:
+        alone = single(known)
+        return Candidates([alone], [alone], known.largest)
+    below = [attained(message, steps, weight, width) for one in known.neighbours for message in one.each]
+    # The worst neighbours are what counts from above.
+    above = dominating(known, known.neighbours, steps, weight, width)
+    if adaptive_references.are_few([one.joined for one in known.neighbours], steps):
+        below.append(above)
+    return Candidates([above], below, known.largest)
+
+
+def single(known: Known) -> Candidate:
+    """The curve of a single slot, with the mechanism that attains it."""
+    alone, worst = known.alone, known.neighbours[0]
+
+    def witness(quantity: str, at: float) -> dict[str, Any]:
+        epsilon = alone.epsilon(at)[0] if quantity == "epsilon" else at
+        return _witness(alone.attained(epsilon), 1, alone.weight, quantity, at)
+
+    return Candidate(f"{worst.name.partition(',')[0]}, one slot", alone.delta, alone.epsilon, witness)
+
+
+def dominating(known: Known, found: Sequence[Neighbours], steps: int, weight: float, width: float) -> Candidate:
+    """The largest of the curves of several kinds of neighbours, at most that of a single slot."""
+    few = adaptive_references.are_few([kind.joined for kind in found], steps)
+
+    def delta(epsilon: float) -> Ends:
+        alone = known.alone.delta(epsilon)
+        if steps == 1:
+            return alone
+        if few:
+            each = [adaptive_references.delta(kind.each, steps, weight, epsilon) for kind in found]
+            return Ends(max(ends.lower for ends in each), max(ends.upper for ends in each), 0.0, 1e-14)
+        asked = Question(epsilon, weight)
+        laws = ((join([one.gains(asked) for one in kind.joined], kind.joined[0].bits), kind) for kind in found)
+        each = [_ends(law, kind.joined[0].bits, steps, weight, width) for law, kind in laws]
+        worst = max(each, key=lambda ends: ends.upper)
+        return worst if worst.upper <= alone.upper else Ends(min(worst.lower, alone.upper), alone.upper, 0.0, 0.0)
+
+    name = found[0].name.partition(",")[0]
+    start = max(_start(one, steps, weight) for kind in found for one in kind.each)
+    return Candidate(f"{name}, the worst inputs" if len(found) > 1 else found[0].name, delta, start=start)
+
+
+def attained(outputs: Outputs, steps: int, weight: float, width: float) -> Candidate:
+    """The curve of slots that all hold one record."""
+
+    def delta(epsilon: float) -> Ends:
+        return _ends(outputs.gains(Question(epsilon, weight)), outputs.bits, steps, weight, width)
+
+    witness = partial(_witness, outputs, steps, weight)
+    return Candidate(outputs.name, delta, None, witness, _start(outputs, steps, weight))
+
+
+def _start(outputs: Outputs, steps: int, weight: float) -> float:
+    """About where an epsilon is."""
+    p, q, w = outputs.rows
+    with np.errstate(all="ignore"):
+        found = START * weight * float(np.sqrt(np.sum((p - q) ** 2 / w) / steps))
+    return found if 0.0 < found < inf else START * weight
+
+
+def _ends(law: Gains, bits: int, steps: int, weight: float, width: float) -> Ends:
+    """Both ends of w/m E(sum of the gains)_+, ``steps`` of them.
+
+    In units of the largest gain.  A gain so low that all others at their largest do not make up for it is raised to
+    what they just make up for: the sum stays at most 0, and what is rounded is not larger than the others' gains.
+    """
+    values, masses = law
+    kept = masses > 0
+    values, masses = values[kept], masses[kept]
+    top, doubt = int(values.max()), 1 << bits // 2
+    if top <= -doubt:
+        return Ends(0.0, 0.0, 0.0, 0.0)
+    unit = Fraction(weight) * max(top, doubt) / (1 << bits)
+    if top <= doubt << 60:  # nothing is left of it: epsilon is the largest loss, up to round-off far below a double's
+        most = float_above(2 * unit)
+        return Ends(0.0, most, 0.0, most)
+    if steps == 1:
+        value = Fraction(int((values * masses)[values > 0].sum()), 1 << 2 * bits) * Fraction(weight)
+        lower, upper = float_below(value * (1 - PLACES)), float_above(value * (1 + PLACES))
+        return Ends(lower, upper, 0.0, upper - lower)
+    values = np.maximum(values, -(steps - 1) * top)
+    shares = np.array([one / top for one in values])
+    found = excess([(shares, doubles(masses, bits), steps, ROUNDED * np.abs(shares))], ROUNDED, width)
+    unit /= steps
+    lower, upper = float_below(Fraction(found.lower) * unit), float_above(Fraction(found.upper) * unit)
+    return Ends(min(lower, 1.0), min(upper, 1.0), found.truncation * float(unit), found.rounding * float(unit))
+
+
+def _witness(outputs: Outputs, steps: int, weight: float, quantity: str, at: float) -> dict[str, Any]:
+    """A slot's output probabilities for the record, its replacement, and the slot's own record."""
+    record, replacement, own = outputs.rows
+    return {
+        "kind": "hidden-slot",
+        "summary": outputs.name,
+        "steps": steps,
+        "weight": weight,
+        "record": record.tolist(),
+        "replacement": replacement.tolist(),
+        "reference": own.tolist(),
+    }

@@ -1,0 +1,209 @@
+r"""Certified points of a privacy curve, and laws through them that dominate it and that it dominates.
+
+The privacy curve f(kappa) = H_kappa(P||Q), kappa = e^epsilon, is convex, f(0) = 1, f(kappa) >= 1 - kappa, and below 1
+it follows from that of (Q, P): f(1/kappa) = 1 - 1/kappa + H_kappa(Q||P)/kappa.  From above the polygon through upper
+bounds is the curve of a pair that dominates.  From below: a chord between two neighbours, drawn on beyond them, lies
+below the curve; so does the lower convex hull of lower bounds and of the points where such chords meet, and it is the
+curve of a pair that is dominated, as their compositions are (Dong, Roth, Su 2022).
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Callable
+from fractions import Fraction
+from math import exp, inf, log
+
+from ...core.directed import UNIT
+from ...core.interval import UNDERFLOW
+from ...pld.discrete_pairs import connected
+from ...pld.distribution import Sided, agreed
+from ...pld.step_losses import Atoms, Law
+
+# Steps of log delta between points: up to what depth, and how long.
+STEPS = ((2.0, 0.05), (8.0, 0.1), (inf, 0.25))
+# Further points: what is beyond the last one counts as an infinite loss.
+FURTHER = 4
+# Distance of the further points in log delta.
+APART = 12.0
+MOST_POINTS = 1500
+# From this share of the work on points are farther apart.
+EARLY = 0.8
+# By how much they are, at first; the less work is left, the more.
+SPARSER = 4.0
+# A longer step than twice what was meant is halved, unless its ends are this close, over their epsilon.
+CLOSE = 1e-4
+# How much flatter the curve is taken to be, at most, from one point to the next.
+FLATTER = 0.1
+# Deltas of which nothing is known.
+NOTHING = 1e-290
+# What a float must be moved by to be surely on one side of e^epsilon: exp and a product are off by 6 units at most.
+EXPONENTIAL = 8 * UNIT
+# No epsilon is larger.
+LARGEST = 690.0
+
+# (epsilon, lower, upper) of delta.
+Point = tuple[float, float, float]
+Points = list[Point]
+
+
+def points(
+    value: Callable[[float], tuple[float, float]],
+    least: float,
+    largest: float = LARGEST,
+    spent: Callable[[], float] = float,
+) -> Points:
+    """Points from epsilon = 0 until delta is ``least``, and a few beyond; ``value`` gives (lower, upper) of delta.
+
+    ``largest``: an epsilon from which on delta is 0, if it is below ``LARGEST``.  ``spent``: the work so far,
+    over what is allowed; then there are no more points, and what is beyond the last one counts as an infinite loss.
+    """
+
+    def point(epsilon: float, most: float = 1.0) -> Point:
+        lower, upper = value(epsilon)
+        upper = max(min(upper, most), UNDERFLOW)  # of a smaller epsilon: delta falls
+        return epsilon, agreed(lower, upper), upper
+
+    found = [point(0.0)]
+    start, slope, further = log(max(found[0][2], NOTHING)), 0.5 / max(found[0][2], NOTHING), 0
+    while len(found) < MOST_POINTS and further < FURTHER and found[-1][2] > NOTHING and spent() < 1.0:
+        last, left = found[-1], max(1.0 - spent(), NOTHING) / (1.0 - EARLY)
+        much = left < 1.0
+        step = min(_step(start, last[2]) * (SPARSER / left if much else 1.0), APART)
+        if last[2] < least:
+            step, further = APART, further + 1
+        epsilon = last[0] + step / slope
+        if epsilon >= min(largest, LARGEST) or epsilon <= last[0]:  # nearer points are one number
+            break
+        new = point(epsilon, last[2])
+        if further == 0 and not much:
+            found += _between(point, start, last, new, least)
+        last = found[-1]
+        if epsilon <= last[0]:
+            break
+        slope = max(log(last[2] / max(new[2], NOTHING)) / (epsilon - last[0]), FLATTER * slope)
+        found.append(new)
+    if largest < LARGEST:
+        end = (largest, 0.0, UNDERFLOW)  # what laws leave out is less
+        found += [*(_between(point, start, found[-1], end, least) if spent() < EARLY else []), end]
+    return found
+
+
+def _step(start: float, delta: float) -> float:
+    depth = start - log(max(delta, NOTHING))
+    return next(length for most, length in STEPS if depth <= most)
+
+
+def _between(point: Callable[[float, float], Point], start: float, left: Point, right: Point, least: float) -> Points:
+    """Points between two whose deltas are too far apart."""
+    drop = log(max(left[2], least) / max(right[2], least))
+    if drop <= 2.0 * _step(start, left[2]) or right[0] - left[0] <= CLOSE * right[0]:
+        return []
+    middle = point(0.5 * (left[0] + right[0]), left[2])
+    return [
+        *_between(point, start, left, middle, least),
+        middle,
+        *_between(point, start, middle, right, least),
+    ]
+
+
+def sided(forward: Points, backward: Points) -> Sided:
+    """Both laws, from the points of (P, Q) and those of (Q, P)."""
+    return Sided(upper_law(forward, backward), lower_law(forward, backward))
+
+
+def _exact(forward: Points, backward: Points, which: int) -> list[tuple[Fraction, Fraction]]:
+    """(kappa, bound) in exact arithmetic, kappa increasing, for both directions.
+
+    Curves fall: an upper bound at e^epsilon is one at every larger kappa, a lower bound at every smaller one.
+    """
+    found = {}
+    for point in backward:
+        kappa = _kappa(point[0], which)
+        found[1 / kappa] = 1 - 1 / kappa + Fraction(point[which]) / kappa
+    for point in forward:
+        # at kappa = 1 both directions say the same
+        kappa = _kappa(point[0], which)
+        bound = Fraction(point[which])
+        if kappa in found:
+            bound = max(bound, found[kappa]) if which == 1 else min(bound, found[kappa])
+        found[kappa] = bound
+    return sorted(found.items())
+
+
+def _kappa(epsilon: float, which: int) -> Fraction:
+    """A number surely below e^epsilon (``which`` 1: for lower bounds) or above it (2); 1 at epsilon = 0."""
+    share = 0.0 if epsilon == 0.0 else EXPONENTIAL
+    return Fraction(exp(epsilon) * (1.0 - share if which == 1 else 1.0 + share))
+
+
+def _upper_at(kappas: list[Fraction], high: list[tuple[Fraction, Fraction]]) -> list[tuple[Fraction, Fraction]]:
+    """Upper bounds at other points than they are known at: on the chords between those, which are above the curve."""
+    places, found, i = [kappa for kappa, _ in high], [], 0
+    for kappa in kappas:
+        i = bisect_left(places, kappa)
+        if i == len(high):  # beyond the last: curves fall
+            found.append((kappa, high[-1][1]))
+        elif i == 0 or places[i] == kappa:
+            found.append(high[i] if places[i] == kappa else (kappa, Fraction(1)))
+        else:
+            (k0, h0), (k1, h1) = high[i - 1], high[i]
+            found.append((kappa, h0 + (h1 - h0) * (kappa - k0) / (k1 - k0)))
+    return found
+
+
+def upper_law(forward: Points, backward: Points) -> Law:
+    """A loss that dominates."""
+    return connected(_exact(forward, backward, 2))
+
+
+def lower_law(forward: Points, backward: Points) -> Atoms:
+    """A loss that is dominated: the lower convex hull of lower bounds and of where chords that are drawn on meet."""
+    start = (Fraction(0), Fraction(1))
+    low = [start, *_exact(forward, backward, 1)]
+    high = _upper_at([kappa for kappa, _ in low], [start, *_exact(forward, backward, 2)])
+    rising = [(l1 - h0) / (k1 - k0) for (k0, h0), (k1, l1) in zip(high, low[1:], strict=False)]
+    falling = [(h1 - l0) / (k1 - k0) for (k0, l0), (k1, h1) in zip(low, high[1:], strict=False)]
+    vertices = []
+    for i, ((k0, l0), (k1, l1)) in enumerate(zip(low, low[1:], strict=False)):
+        # From point i with the slope before it, at least; from point i + 1 with the slope after it, at most.
+        a = rising[i - 1] if i else Fraction(-1)
+        b = falling[i + 1] if i + 1 < len(falling) else Fraction(0)
+        if b > a:
+            at = Fraction(float((l1 - l0 + a * k0 - b * k1) / (a - b)))
+            value = min(l0 + a * (at - k0), l1 + b * (at - k1))
+            if value < _floor(at):  # both lines go below what every curve is at least
+                vertices += _on_the_floor((k0, l0, a), (k1, l1, b))
+            elif k0 < at < k1:
+                vertices.append((at, _down(value, at)))
+        vertices.append((k1, l1))
+    (last, value), slope = low[-1], rising[-1]
+    if value > 0 and slope < 0:
+        vertices.append((last + value / -slope, Fraction(0)))
+    else:
+        vertices[-1] = (last, Fraction(0))
+    return connected(vertices)
+
+
+Line = tuple[Fraction, Fraction, Fraction]
+
+
+def _floor(kappa: Fraction) -> Fraction:
+    """What every curve is at least."""
+    return max(1 - kappa, Fraction(0))
+
+
+def _on_the_floor(left: Line, right: Line) -> list[tuple[Fraction, Fraction]]:
+    """Where a line from the left end of an interval comes to the floor, and where one to its right end leaves it."""
+    found: list[tuple[Fraction, Fraction]] = []
+    slope = Fraction(-1 if right[0] <= 1 else 0)
+    for kappa, value, rise in (left, right):
+        at = kappa if rise == slope else kappa + (value - _floor(kappa)) / (slope - rise)
+        if left[0] < at < right[0] and (not found or at > found[0][0]):
+            found.append((at, _floor(at)))
+    return found
+
+
+def _down(value: Fraction, kappa: Fraction) -> Fraction:
+    """A number with few digits that is not larger, and hardly smaller over the floor; not for values below it."""
+    return _floor(kappa) + Fraction(float(value - _floor(kappa))) * (1 - Fraction(1, 2**52))

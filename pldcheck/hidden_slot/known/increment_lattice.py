@@ -1,0 +1,171 @@
+r"""Increments on a lattice, spread out (from above) and drawn together (from below) in convex order.
+
+From above each cell's mass goes to its two ends, the mean kept.  From below the cells are centred at the lattice's
+points.  A convex f at a distance d > 0 above a point x is at least :math:`f(x) + d (f(x) - f(x - h))/h`: the mass that
+lies d above its point on average counts 1 + d/h times there and -d/h times at the point before, and the other way
+round.  What is negative after that is made good by moving mass inward
+(:func:`pldcheck.kernels.gaussian_cells.contract`).
+
+Values above the cap count as the cap, in both laws; what they lack is :math:`E(X - cap)_+`.  Values below the lattice
+are raised to it from above and left out from below: the payoff increases and is not negative.  For the same reason
+masses may be rounded up from above and down from below, each by its own error.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ...core.arrays import Array
+from ...core.directed import enlarge, roundoff, shrink
+from ...kernels.gaussian_cells import contract
+from ...pld.lattice_law import LatticeLaw
+from .slot_increments import TAIL, Increment
+
+# Looks in the search for the first point of the lower lattice.
+LOOKS = 200
+# How near the search comes, in steps of the lattice.
+NEAR = 1e-12
+# Steps above the first point of the lower lattice that are drawn together with it: more where the law falls so steeply
+# that the points next to the first have nothing to give.
+SKIPPED = (0, 4, 16, 64, 256)
+
+
+@dataclass(frozen=True, eq=False)
+class Placed:
+    """A law on the lattice ``origin`` + ``law.atoms``, of values of which none counts more than ``cap``."""
+
+    law: LatticeLaw
+    origin: float
+    cap: float
+
+
+def dispersed(increment: Increment, step: float, low: float, cap: float) -> Placed:
+    """A measure that dominates min(X, cap), for increasing convex payoffs that are not negative."""
+    count = max(int(np.ceil((cap - low) / step)), 1)
+    edges = low + step * np.arange(count + 1.0)
+    cells = increment.cells(edges)
+    masses = np.zeros(count + 1)
+    masses[1:] += (cells.rises + cells.errors) / np.diff(edges)
+    masses[:-1] += (cells.falls + cells.errors) / np.diff(edges)
+    masses[0] += increment.below(low)[0] * (1.0 + TAIL)
+    mass, error, _, _ = increment.above(float(edges[-1]))
+    masses[-1] += mass + error
+    # Errors of numbers that underflow may be negative.
+    return _placed(np.maximum(enlarge(masses, 4), 0.0), step, low, float(edges[-1]))
+
+
+def merged(increment: Increment, step: float, low: float, cap: float) -> Placed | None:
+    """A measure that min(X, cap) dominates, likewise; None where none is found on a lattice this coarse."""
+    for skipped in SKIPPED:
+        found = _merged(increment, step, low, cap, skipped)
+        if found is not None:
+            return found
+    return None
+
+
+def _merged(increment: Increment, step: float, low: float, cap: float, skipped: int) -> Placed | None:
+    """Likewise, with all that lies below ``skipped`` steps above the first point drawn together there."""
+    first = _first(increment, (2.0 * skipped + 1.0) * step, low, cap)
+    count = int(np.ceil((cap - first) / step))
+    if count < skipped + 3:
+        return None
+    halves = first + 0.5 * step * np.arange(2.0 * count + 1.0)
+    cells = increment.cells(halves)
+    # Cell 0 reaches down to ``low``, the cell before the last one up to the cap.
+    masses = np.zeros(count + 1)
+    offsets, doubts = np.zeros(count + 1), np.zeros(count + 1)
+    masses[:-1] += cells.masses[::2]
+    masses[1:-1] += cells.masses[1:-2:2]
+    offsets[:-1] += cells.rises[::2]
+    offsets[1:-1] -= cells.falls[1:-2:2]
+    doubts[:-1] += cells.errors[::2]
+    doubts[1:-1] += cells.errors[1:-2:2]
+    masses[-2] += cells.masses[-1]
+    offsets[-2] += cells.rises[-1] + 0.5 * step * cells.masses[-1]
+    doubts[-2] += 2.0 * cells.errors[-1]
+    masses[: skipped + 1], offsets[: skipped + 1], doubts[: skipped + 1] = 0.0, 0.0, 0.0
+    masses[0], offsets[0], doubts[0] = _left(increment, low, first, float(halves[2 * skipped + 1]))
+    # The last point has what lies beyond the cap.
+    mass, error, _, _ = increment.above(float(halves[-1]))
+    masses[-1] += mass
+    doubts[-1] += error * step
+    size = _closed(masses, offsets, doubts, step)
+    masses, offsets, doubts = masses[:size], offsets[:size], doubts[:size] / step
+    if offsets[-1] < 0.0:  # nothing to its right to give to
+        return None
+    shares = np.abs(offsets) / step
+    signed = masses + shares
+    signed[:-1] -= np.where(offsets > 0.0, shares, 0.0)[1:]
+    signed[1:] -= np.where(offsets < 0.0, shares, 0.0)[:-1]
+    if offsets[0] > 0.0:  # nothing to its left to take from: not more than moved down to its point
+        signed[0] = signed[0] - shares[0]
+    errors = 3.0 * doubts + roundoff(8, masses + shares)
+    errors[:-1] += doubts[1:] + roundoff(4, shares[1:])
+    errors[1:] += doubts[:-1] + roundoff(4, shares[:-1])
+    if not contract(signed, errors):
+        return None
+    # What was joined to the last point reaches up to the cap all the same.
+    kept = shrink(np.maximum(signed - errors, 0.0), 4)
+    return _placed(kept, step, float(halves[0]), float(halves[-1]))
+
+
+def _closed(masses: Array, offsets: Array, doubts: Array, step: float) -> int:
+    """Points that are left when the last is not above the mean of its cell and can give what the one before takes.
+
+    Others are joined to those before.
+    """
+    last = masses.size - 1
+    while last > 1 and (offsets[last] < 0.0 or masses[last] * step <= 2.0 * max(-offsets[last - 1], 0.0)):
+        offsets[last - 1] += offsets[last] + step * masses[last]
+        masses[last - 1] += masses[last]
+        doubts[last - 1] += 2.0 * doubts[last]
+        last -= 1
+    return last + 1
+
+
+def _placed(masses: Array, step: float, start: float, cap: float) -> Placed:
+    first = round(start / step)
+    law = LatticeLaw(step, first, masses, np.zeros(masses.size))
+    return Placed(law, start - step * first, cap)
+
+
+def _left(increment: Increment, low: float, first: float, last: float) -> tuple[float, float, float]:
+    """Mass, offset from ``first`` and error of what lies between ``low`` and ``last``."""
+    mass, moment = increment.below(last)
+    size = abs(first) * mass + abs(moment)
+    if low > increment.low:
+        out, out_moment = increment.below(low)
+        mass, moment = mass - out, moment - out_moment
+        size += abs(first) * out + abs(out_moment)
+    return mass, moment - first * mass, TAIL * size
+
+
+def _first(increment: Increment, length: float, low: float, cap: float) -> float:
+    """A point that is hardly below the mean of all that lies less than half of ``length`` above it.
+
+    Regula falsi with halved ends (Illinois), each look so far from both ends that they close in.
+    """
+    out, out_moment = increment.below(low) if low > increment.low else (0.0, 0.0)
+
+    def offset(point: float) -> float:
+        mass, moment = increment.below(point + 0.5 * length)
+        mass, moment = mass - out, moment - out_moment
+        return moment / mass - point if mass > 0.0 else 0.0
+
+    left, right, least, kept = low, cap, 0.4 * NEAR * length, 0
+    at_left, at_right = offset(left), offset(right)
+    for _ in range(LOOKS):
+        if right - left <= NEAR * length:
+            break
+        middle = 0.5 * (left + right)
+        if at_left > 0.0 > at_right:
+            middle = (left * at_right - right * at_left) / (at_right - at_left)
+        middle = min(max(middle, left + least), right - least)
+        at = offset(middle)
+        if at > 0.0:
+            left, at_left, at_right, kept = middle, at, (0.5 * at_right if kept > 0 else at_right), 1
+        else:
+            right, at_right, at_left, kept = middle, at, (0.5 * at_left if kept < 0 else at_left), -1
+    return left  # so that its cell's mean is above it, by next to nothing

@@ -1,0 +1,113 @@
+"""Epochs of a hidden slot of a known randomizer, and several slots: one epoch's privacy loss distribution, composed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+
+from ...core.directed import Side
+from ...core.interval import Interval
+from ...pld import PrivacyLossDistribution
+from ...pld.distribution import agreed
+from . import curve_hulls
+from .curve_hulls import Points
+from .neighbour_pairs import ADDED, ADJACENCIES, REMOVED, REPLACED, Pair, Slots
+from .pair_curve import Curve
+
+# Fineness of the points of a curve.
+FINER = 0.2
+# How far a composition looks, over its delta.
+TAIL = 1e-4
+# The least delta looked at.
+LEAST = 1e-200
+# Work on all curves of an answer, in nodes, some ten million a second.
+WORK = 400_000_000
+
+
+@dataclass(eq=False)
+class Curves:
+    """The curves of one answer, kept from one depth to the next; ``count``: how many share its work.
+
+    Each has a share as large as that of any other, and what was left of those before it.
+    """
+
+    count: int
+    _known: dict[Pair, Curve] = field(default_factory=dict)
+    _values: dict[Pair, dict[float, tuple[float, float]]] = field(default_factory=dict)
+
+    def points(self, pair: Pair, least: float) -> Points:
+        """Return the points of the curve of one pair, until delta is ``least``."""
+        curve = self._known.setdefault(pair, Curve(pair, FINER, 0.1))
+        values = self._values.setdefault(pair, {})
+        before = list(self._known.values())[: list(self._known).index(pair)]
+        allowed = WORK * (len(before) + 1) / self.count - sum(other.spent for other in before)
+
+        def value(epsilon: float) -> tuple[float, float]:
+            if epsilon not in values:
+                values[epsilon] = curve.value(epsilon, Side.LOWER), curve.value(epsilon, Side.UPPER)
+            found = values[epsilon]
+            curve.about = max(found[1], curve_hulls.NOTHING)
+            return found
+
+        return curve_hulls.points(value, least, pair.largest, lambda: curve.spent / allowed if allowed > 0.0 else 1.0)
+
+
+def curves_of(slots: Slots, parts: Sequence[tuple[int, int]] = ()) -> Curves:
+    """Return the empty curves of an answer on ``slots`` and each of the ``parts``, which may be the same."""
+    kinds = {slots.steps, *(steps for steps, _ in parts)}
+    return Curves(len(kinds) * (3 if slots.adjacency == "in-ball" else 1 if slots.adjacency == "replace" else 2))
+
+
+def answer(
+    slots: Slots,
+    parts: Sequence[tuple[int, int]],
+    epochs: int,
+    ask: Callable[[PrivacyLossDistribution], Interval],
+    delta: float,
+    curves: Curves | None = None,
+) -> Interval:
+    """What ``ask`` asks of one slot among so many, as often as ``parts`` say, from above; of ``epochs``, from below."""
+    least, curves = least_of(delta, sum(count for _, count in parts)), curves or curves_of(slots, parts)
+    if len(parts) == 1 and parts[0] == (slots.steps, epochs):
+        return ask(one_epoch(slots, least, curves).compose(epochs))
+    above = dominating(slots, parts, least, curves)
+    below = ask(one_epoch(slots, least, curves).compose(epochs))
+    found = ask(above)
+    sources = (f"one selected step, {epochs} x", "compositions of one selected step")
+    return replace(found, lower=agreed(below.lower, found.upper), sources=sources)
+
+
+def dominating(
+    slots: Slots, parts: Sequence[tuple[int, int]], least: float, curves: Curves | None = None
+) -> PrivacyLossDistribution:
+    """A slot among so many, as often as ``parts`` say."""
+    curves = curves or curves_of(slots, parts)
+    losses = [(one_epoch(replace(slots, steps=steps), least, curves), count) for steps, count in parts]
+    first, *others = [loss.compose(count) for loss, count in losses]
+    for other in others:
+        first = first.compose(other)
+    return first
+
+
+def least_of(delta: float, count: int) -> float:
+    """The delta of one epoch from which on its curve is not needed finely."""
+    return max(min(TAIL * delta / count, 1e-3), LEAST)
+
+
+def one_epoch(slots: Slots, least: float, curves: Curves | None = None) -> PrivacyLossDistribution:
+    """The loss of one epoch, both sides; below ``least`` its curve is known coarsely."""
+    points = (curves or curves_of(slots)).points
+    name = f"random allocation to {slots.steps} steps"
+    if slots.adjacency == "replace":
+        both = points(slots.pair(REPLACED), least)
+        return PrivacyLossDistribution(name, ((curve_hulls.sided(both, both), 1),))
+    removed, added = points(slots.pair(REMOVED), least), points(slots.pair(ADDED), least)
+    forward, backward = curve_hulls.sided(removed, added), curve_hulls.sided(added, removed)
+    if slots.adjacency == "in-ball":
+        joined = points(slots.pair(REPLACED), least)
+        upper = curve_hulls.upper_law(joined, joined)
+        ways = [((replace(one, upper=upper), 1),) for one in (forward, backward)]
+        return PrivacyLossDistribution(name, *ways)
+    asked = ADJACENCIES[slots.adjacency]
+    ways = [((one, 1),) for name, one in ((REMOVED, forward), (ADDED, backward)) if name in asked]
+    return PrivacyLossDistribution(name, *ways)

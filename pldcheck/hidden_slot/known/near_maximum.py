@@ -1,0 +1,119 @@
+r"""The record added, where all steps must be nearly at their largest value.
+
+.. math:: E\Big(\sum_i (1 - A_i) - K\Big)_+ = R \, E\Big(\sum_i X_i - (m - 1)\Big)_+, \quad
+          X_i = 1 - A_i/R, \ R = m - K :
+
+a step with A_i >= R leaves nothing to the others, which are at most 1 each, and is left out.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from math import ceil, exp, isfinite, log, sqrt
+
+import numpy as np
+from scipy.special import ndtr
+
+from ...core.arrays import Array
+from ...core.directed import UNIT
+from ...kernels.gaussian_cells import gaussian_cells
+from .lattice_sums import bounded_exp
+from .slot_increments import TAIL, TINY, Cells, GaussianIncrement
+
+# Points of the coarse law.
+COARSE = 240
+# How far the coarse law reaches, in logs of A.
+REACH = 12.0
+# How far the coarse law reaches, in deviations.
+STRAY = 4.0
+# Deviations where there are no numbers left.
+FARTHEST = 38.0
+# Deviations of A above its median up to which a room is small.
+WITHIN = 2.0
+# Moments are summed over cells short enough for gaussian_cells to sum positive terms: lengths times (|z| + s + 1) are
+# at most half of this.
+SHORT = 0.9
+# They are summed up to where a tail has fallen by e to minus this.
+FALLEN = 60.0
+
+
+def is_near(s: float, room: float) -> bool:
+    """Whether most steps leave something to the others."""
+    return 0.0 < room <= exp(min(s, WITHIN) * s - 0.5 * s * s)
+
+
+def quickly(increment: NearLargest) -> float:
+    """At least R E(sum - (m - 1))_+, which is at most R P(A < R)^m."""
+    start, s = increment.start, increment.s
+    # Its place is off by what :func:`placing` says of sz; the tail there has its own error.
+    first = start - UNIT * (16.0 + 4.0 * s * (abs(start) + s)) / s if isfinite(start) else start
+    log_mass = log(max(min(float(ndtr(-first)) * (1.0 + TAIL), 1.0), TINY))
+    size = increment.count * abs(log_mass) + abs(log(increment.room))
+    return bounded_exp(log(increment.room) + increment.count * log_mass, size)
+
+
+@dataclass(frozen=True, eq=False)
+class NearLargest:
+    """1 - A/room where it is positive, a measure; ``count`` steps are planned for."""
+
+    s: float
+    room: float
+    count: int
+
+    @property
+    def low(self) -> float:
+        """The infimum of X."""
+        return 0.0
+
+    @property
+    def high(self) -> float:
+        """The supremum of X."""
+        return 1.0
+
+    @property
+    def variance(self) -> float:
+        """A scale: sums are planned for on that of the room."""
+        return 1.0 / self.count
+
+    @cached_property
+    def whole(self) -> GaussianIncrement:
+        """With what is left out."""
+        return GaussianIncrement(self.s, 0.0, 1.0 / self.room, 1.0)
+
+    @property
+    def start(self) -> float:
+        """Where X is 0, in z."""
+        return float(self.whole.places(np.array([-1.0]))[0])
+
+    @cached_property
+    def coarse(self) -> tuple[Array, Array]:
+        """Values and masses of a coarse law, to plan with."""
+        last = min((log(self.count) + REACH) / self.s + STRAY, max(FARTHEST - self.start, 1.0))
+        z = self.start + last * np.linspace(0.0, 1.0, COARSE + 1)
+        return self.whole.values(np.append(z[:1], 0.5 * (z[1:] + z[:-1])[1:])).clip(0.0), -np.diff(ndtr(-z))
+
+    def cells(self, edges: Array) -> Cells:
+        """X between neighbouring edges."""
+        return self.whole.cells(edges)
+
+    def below(self, value: float) -> tuple[float, float]:
+        """P(0 < X <= value) and E[X; 0 < X <= value], of positive terms."""
+        if value <= 0.0:
+            return 0.0, 0.0
+        last = float(self.whole.points(np.array([min(value, 1.0)]))[0])
+        z = self._grid(last)
+        edges = self.whole.values(z)
+        masses, rises, _, _ = gaussian_cells(0.0, self.whole.down, self.s, z, edges - 1.0)
+        return float(masses.sum()), float((rises + edges[:-1] * masses).sum())
+
+    def _grid(self, last: float) -> Array:
+        """Points from where X is 0, evenly in (z + shift)^2; beyond the last of them there is next to nothing."""
+        start, shift = self.start, self.s + 2.0 * WITHIN + 1.0
+        far = sqrt(max(start, 0.0) ** 2 + 2.0 * FALLEN)
+        first, end = (start + shift) ** 2, (max(min(last, far), start) + shift) ** 2
+        return np.sqrt(np.linspace(first, end, ceil((end - first) / SHORT) + 1)) - shift
+
+    def above(self, value: float) -> tuple[float, float, float, float]:
+        """P(X > value) and E(X - value)_+, each with an absolute error."""
+        return self.whole.above(value)

@@ -1,0 +1,171 @@
+r"""Neighbours of one hidden slot of a known randomizer, as stop-loss transforms of its increments.
+
+With p the check-in probability, m the steps, c = e^epsilon and A, B the likelihood ratios of the record and of its
+replacement, all under the law of the others, the hockey-stick divergence is :math:`\frac pm E(\sum X_i - K)_+` with
+
+=========  ====================  ======================
+removed    A - 1                 K = m (c - 1)/p
+added      1 - A, times c        K = m (1 - 1/c)/p
+replaced   (A - 1) - c (B - 1)   K = m (c - 1)/p
+=========  ====================  ======================
+
+since :math:`dP/dQ = 1 + \frac pm \sum_i (A_i - 1)` for Q the run without the record (Feldman and Shenfeld 2025 for the
+first two, p = 1).  That a record's contribution is chosen with regard to earlier outputs changes nothing where each
+step's (A, B) is dominated by a fixed one in the convex order of A - cB, for every c: replace steps from the last to
+the first.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from math import exp, expm1, inf, log1p
+
+from ...core.differences import FUNCTION
+from ...core.directed import UNIT, Side, roundoff
+from .floored_increment import Raised
+from .noise_ratios import Noise
+from .slot_increments import GaussianIncrement, Increment
+from .sum_plan import Rough
+
+# Least width of a law, over its largest value: less cannot be told apart.
+NARROWEST = 1e-7
+REMOVED = "record removed"
+ADDED = "record added"
+REPLACED = "record replaced"
+
+
+@dataclass(frozen=True)
+class Pair:
+    """One pair of neighbours: ``steps`` slots, of which one has the record with probability ``prob``."""
+
+    name: str
+    randomizer: Noise
+    steps: int
+    prob: float
+
+    @property
+    def fixed(self) -> bool:
+        """Whether the increments are of one law at every epsilon."""
+        return self.name != REPLACED
+
+    def increment(self, epsilon: float) -> Increment:
+        """X, raised to what matters at this epsilon."""
+        if self.name == REPLACED:
+            return self.randomizer.replaced(exp(epsilon))
+        whole = self._whole
+        floor = self._floor(epsilon)
+        return Raised(whole, floor) if floor > whole.low else whole
+
+    def beside(self, epsilon: float, side: Side) -> float:
+        """An epsilon to be asked instead: its c, a float, is surely at most (``above``) or at least e^epsilon.
+
+        Delta falls: it is a bound there.  Only what is replaced has c in its increments.
+        """
+        if self.fixed or epsilon == 0.0:
+            return epsilon
+        # exp is within FUNCTION units, and the sum within one of itself
+        moved = (2.0 * FUNCTION + 2.0 * epsilon) * UNIT
+        return max(epsilon - moved, 0.0) if side is Side.UPPER else epsilon + moved
+
+    def rough(self, epsilon: float) -> Rough:
+        """The coarse law that is planned with."""
+        if self.fixed and not self.raised(epsilon):
+            return self._rough
+        return Rough.of(self.increment(epsilon), self.steps)
+
+    @cached_property
+    def _rough(self) -> Rough:
+        return Rough.of(self._whole, self.steps)
+
+    @cached_property
+    def _whole(self) -> Increment:
+        return self.randomizer.removed if self.name == REMOVED else self.randomizer.added
+
+    def _floor(self, epsilon: float) -> float:
+        """What a step must exceed; Gaussian ones have their own ways."""
+        whole, others = self._whole, self.steps - 1
+        if isinstance(whole, GaussianIncrement) or whole.high == inf:
+            return -inf
+        threshold = self.threshold(epsilon)
+        size = abs(threshold) + self.steps * abs(whole.high)
+        exact = threshold - others * whole.high - roundoff(16, size)
+        return min(exact, whole.high - NARROWEST * abs(whole.high))
+
+    def raised(self, epsilon: float) -> bool:
+        """Whether the increments depend on epsilon, though their law does not."""
+        return self.fixed and self._floor(epsilon) > self._whole.low
+
+    def threshold(self, epsilon: float) -> float:
+        """K; of what is replaced for the same c that its increments have, exactly that of another epsilon."""
+        if self.name == REPLACED:
+            return self.steps / self.prob * (exp(epsilon) - 1.0)
+        return self.steps / self.prob * (-expm1(-epsilon) if self.name == ADDED else expm1(epsilon))
+
+    def shifted(self, epsilon: float) -> tuple[float, float]:
+        """K less the constants of all increments, and an absolute error: free of what cancels between them."""
+        gone, share = 1.0 - self.prob, self.steps / self.prob
+        if self.name == REPLACED:
+            found = size = (exp(epsilon) - 1.0) * gone
+        elif self.name == REMOVED:
+            found = size = expm1(epsilon) + self.prob
+        else:
+            left = exp(-epsilon)
+            found, size = gone - left, gone + left
+        return share * found, roundoff(8, share) * size
+
+    def epsilon(self, threshold: float) -> float:
+        """The inverse; infinite where no epsilon has such a threshold."""
+        share = threshold * self.prob / self.steps
+        if self.name == ADDED:
+            return -log1p(-share) if share < 1.0 else inf
+        return log1p(share)
+
+    @property
+    def largest(self) -> float:
+        """An epsilon from which on delta is 0; infinite where there is none."""
+        if not self.fixed:
+            return inf
+        share = self.prob * self._whole.high
+        if self.name == ADDED:
+            # 1 - share is rounded, relatively by more where it is small.
+            return -log1p(-share) * (1.0 + 1e-13) + roundoff(8) / (1.0 - share) if share < 1.0 else inf
+        return log1p(share) * (1.0 + 1e-13)
+
+    def factor(self, epsilon: float) -> float:
+        """What E(sum - K)_+ is multiplied by."""
+        return self.prob / self.steps * (exp(epsilon) if self.name == ADDED else 1.0)
+
+    def rate(self, epsilon: float) -> float:
+        """dK/d epsilon."""
+        return self.steps / self.prob * exp(-epsilon if self.name == ADDED else epsilon)
+
+
+# What is asked of neighbours, and the pairs that answer.
+ADJACENCIES = {
+    "remove": (REMOVED,),
+    "add": (ADDED,),
+    "both": (REMOVED, ADDED),
+    "replace": (REPLACED,),
+    # From above; from below there are the record removed and added, and policies that mix them.
+    "in-ball": (REPLACED,),
+}
+
+
+@dataclass(frozen=True)
+class Slots:
+    """A hidden slot among ``steps``, the record there with probability ``prob``; the worst of some neighbours."""
+
+    randomizer: Noise
+    steps: int
+    prob: float
+    adjacency: str
+
+    def pair(self, name: str) -> Pair:
+        """One pair of neighbours."""
+        return Pair(name, self.randomizer, self.steps, self.prob)
+
+    @property
+    def pairs(self) -> tuple[Pair, ...]:
+        """Those that are asked for."""
+        return tuple(self.pair(name) for name in ADJACENCIES[self.adjacency])

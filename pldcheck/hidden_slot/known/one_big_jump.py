@@ -1,0 +1,144 @@
+r"""Sums that exceed a threshold by many moderate steps and one large one: the number of large steps is conditioned on.
+
+No single tilt suits both: between a step's bulk and its heaviest values the tilted law has next to nothing, and the
+Chernoff bound, to which round-off is relative, is far above the value.  With q = q' + q'' the masses up to some point
+and beyond, and v linear in each factor's measure,
+
+.. math:: v(q^{*m}) = v(q'^{*m}) + m v(q'^{*(m-1)} * q'') + R, \quad
+          0 \le R \le \tfrac{m^2}2 M''(t)^2 M(t)^{m-2} \frac{e^{-tK}}{et},
+
+and q'' is cut further, each piece tilted for what it leaves to the others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from math import log, sqrt
+
+import numpy as np
+
+from ...core.arrays import Array
+from ...core.directed import UNIT, Ends, roundoff
+from ...kernels.gaussian_cells import log_mgf
+from ...kernels.tilt_planning import Plan, shortest
+from ...pld.lattice_law import LatticeLaw
+from .increment_lattice import Placed
+from .lattice_sums import TiltedSum, bounded_exp, tilted_sum
+
+# Large steps are looked for beyond so many deviations of a step.
+BULK = 3.0
+# Pieces grow by this factor.
+GROWTH = 1.4
+# By what, in logs, a bound exceeds a value, about.
+EXCESS = 5.0
+# Steepest tilt, over the inverse of a step.
+STEEP = 30.0
+# Most nodes of one sum.
+MOST = 2**21
+# Tilts tried for each piece, over that of a normal law.
+TILTS = np.geomspace(0.02, 3.0, 72)
+# Points of a law that it is planned with.
+POINTS = 512
+
+
+@dataclass(frozen=True, eq=False)
+class Conditioned:
+    """v by the number of large steps: sums with how often each counts, and what bounds the rest."""
+
+    sums: tuple[tuple[float, TiltedSum], ...]
+    rest: tuple[float, float]
+
+    def ends(self, start: float) -> Ends:
+        """Both ends of E(start + sum)_+ of the measure."""
+        found = [(often, one.ends(start)) for often, one in self.sums]
+        log_height, t = self.rest
+        rest = bounded_exp(log_height + t * start, abs(log_height) + abs(t * start))
+        lower, upper, truncation, rounding = (
+            sum(often * getattr(ends, name) for often, ends in found)
+            for name in ("lower", "upper", "truncation", "rounding")
+        )
+        # Products, and a sum of as many terms that are not negative.
+        error = 2.0 * (len(found) + 8) * UNIT
+        return Ends(lower * (1.0 - error), (upper + rest) * (1.0 + error), truncation + rest, rounding)
+
+
+def conditioned(placed: Placed, count: int, threshold: float, variance: float, tilted: float) -> Conditioned | None:
+    """None where nothing is large, or too much work; ``variance`` is about that of one step, ``tilted`` a good tilt."""
+    law = placed.law
+    if count < 3 or threshold <= 0.0:
+        return None
+    start = count * placed.origin - threshold
+    cut = _lightest(law, BULK * sqrt(variance), tilted)
+    if not 0 < cut < law.mass.size - 1:
+        return None
+    normal = threshold / (count * variance)
+    small = _part(law, 0, cut)
+    thetas = TILTS * normal
+    pieces = list(_pieces(law, cut))
+    of_small, *of_pieces = [_cumulants(one, thetas) for one in (small, *pieces)]
+    asked = [(1.0, [(small, count)], _plan(small, None, thetas, count * of_small, start))]
+    for piece, cumulants in zip(pieces, of_pieces, strict=True):
+        scheme = _plan(small, piece, thetas, (count - 1) * of_small + cumulants, start)
+        asked.append((float(count), [(small, count - 1), (piece, 1)], scheme))
+    if any(not scheme.period <= MOST * law.step or scheme.theta * law.step > STEEP for _, _, scheme in asked):
+        return None
+    sums = tuple((often, tilted_sum(parts, scheme)) for often, parts, scheme in asked)
+    of_large = np.logaddexp.reduce(of_pieces)
+    about = 2.0 * of_large + (count - 2) * np.logaddexp(of_small, of_large) + thetas * start - np.log(thetas)
+    return Conditioned(sums, _rest(law, _part(law, cut, law.mass.size), count, float(thetas[np.argmin(about)])))
+
+
+def _lightest(law: LatticeLaw, bulk: float, tilted: float) -> int:
+    """The atom beyond the bulk that weighs least under a tilt: between many moderate steps and a large one."""
+    first = int(np.searchsorted(law.atoms, bulk))
+    if first >= law.mass.size - 2:
+        return 0
+    with np.errstate(divide="ignore"):
+        weights = np.log(law.mass[first:-1]) + tilted * law.atoms[first:-1]
+    return first + int(np.argmin(weights))
+
+
+def _part(law: LatticeLaw, first: int, last: int) -> LatticeLaw:
+    masses = law.mass[first:last]
+    return LatticeLaw(law.step, law.first + first, masses, np.zeros(masses.size))
+
+
+def _pieces(law: LatticeLaw, cut: int) -> Iterator[LatticeLaw]:
+    first, at = cut, float(law.atoms[cut])
+    while first < law.mass.size:
+        at *= GROWTH
+        last = max(int(np.searchsorted(law.atoms, at)), first + 1)
+        piece = _part(law, first, min(last, law.mass.size))
+        if piece.mass.any():
+            yield piece
+        first = last
+
+
+def _plan(small: LatticeLaw, piece: LatticeLaw | None, thetas: Array, cumulants: Array, start: float) -> Plan:
+    height = cumulants + thetas * start - 1.0 - np.log(thetas)
+    reach = float(small.atoms[-1] + (0.0 if piece is None else piece.atoms[-1]))
+    best = int(np.argmin(height - np.log(thetas)))
+    # About what such a bound exceeds the value by.
+    theta, steeper, period = shortest(thetas, height, best, float(height[best]) - EXCESS)
+    return Plan(0.0, reach, theta, steeper, max(period, 1.01 * reach), float(thetas[best]), EXCESS, 0.0, 0.0)
+
+
+def _cumulants(law: LatticeLaw, thetas: Array) -> Array:
+    """Logs of M at these tilts, about: of a coarser law."""
+    firsts = np.arange(0, law.mass.size, -(-law.mass.size // POINTS))
+    masses = np.add.reduceat(law.mass, firsts)
+    kept = masses > 0.0
+    means = np.add.reduceat(law.mass * law.atoms, firsts)[kept] / masses[kept]
+    exponents = np.outer(thetas, means)
+    top = exponents.max(axis=1)
+    return np.asarray(top + np.log(np.exp(exponents - top[:, None]) @ masses[kept]), dtype=np.float64)
+
+
+def _rest(law: LatticeLaw, large: LatticeLaw, count: int, t: float) -> tuple[float, float]:
+    """A bound of two or more large steps, as its log at a sum of 0, and the tilt that it is for."""
+    terms = [2.0 * log(count) - log(2.0) - 1.0, -log(t)]
+    for one, often in ((large, 2), (law, count - 2)):
+        found, error = log_mgf(one.mass, one.step, one.first, t)
+        terms.append(often * (found + error))
+    return sum(terms) + roundoff(8, sum(map(abs, terms))), t

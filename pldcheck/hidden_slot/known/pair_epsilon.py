@@ -1,0 +1,135 @@
+"""delta(epsilon) and epsilon(delta) of one pair of neighbours, on lattices as fine as the width asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from math import inf
+
+from ...core.directed import Side
+from ...core.interval import UNDERFLOW, ErrorBudget, Interval
+from ...pld.distribution import agreed
+from .epsilon_search import begun, looked, start_of
+from .neighbour_pairs import Pair
+from .pair_curve import FARTHEST, WORK, Curve, fewer, on_lattice
+from .two_sided_sum import LEAST
+
+# Upper ends up to here are those of nothing.
+NOTHING = UNDERFLOW * (1.0 + 1e-4)
+# Attempts at a width.
+ATTEMPTS = 6
+# What a refinement must gain, or it was the last.
+GAIN = 0.8
+# What a lattice is made finer by than it seems to need.
+SPARE = 0.7
+# The same where nothing is known.
+UNRESOLVED = 0.25
+# E-foldings of delta from epsilon = 0 within which it is asked whether delta is less even there.
+NEAR_ZERO = 3.0
+
+# An answer at a fineness, given the one so far, and the nodes spent on it.
+Ask = Callable[[float, Interval], tuple[Interval, int]]
+
+
+def epsilon(pair: Pair, delta: float, width: float) -> Interval:
+    """epsilon(delta) to a relative width, if it can be had."""
+    start = start_of(pair, delta)
+    if on_lattice(pair, start):
+        curve, start, slope = begun(pair, delta, SPARE * width, start)
+    else:
+        curve = Curve(pair, 1.0, delta)
+        slope = curve.slope(start)
+
+    def ask(finer: float, best: Interval) -> tuple[Interval, int]:
+        again, at = Curve(pair, finer, delta), best.upper if best.upper <= FARTHEST else start
+        return _crossings(again, delta, at, again.slope(at)), again.spent
+
+    return _refined((_crossings(curve, delta, start, slope), curve.spent), curve.finer, width, ask)
+
+
+def delta(pair: Pair, epsilon: float, width: float) -> Interval:
+    """delta(epsilon) to a relative width, if it can be had."""
+    # Of one step, from which more steps only take.
+    most = Curve(replace(pair, steps=1), 1.0, 1.0).value(min(epsilon, FARTHEST), Side.UPPER)
+    if most <= LEAST or epsilon > FARTHEST:  # beyond all numbers of use
+        return Interval(0.0, most, "delta", ErrorBudget(0.0, most, 0.0))
+    quick = Curve(pair, 1.0, LEAST).quickly(epsilon)
+    if quick <= NOTHING:
+        return Interval(0.0, quick, "delta", ErrorBudget(0.0, quick, 0.0))
+    curve = Curve(pair, 1.0, 1.0)
+    if on_lattice(pair, epsilon):
+        curve.about, _, bend = looked(pair, epsilon)
+        curve = Curve(pair, curve.fineness(epsilon, bend, SPARE * width), curve.about)
+
+    def ask(finer: float, best: Interval) -> tuple[Interval, int]:
+        again = Curve(pair, finer, max(best.upper, LEAST))
+        return _at_most(_at(again, epsilon), pair, epsilon, most), again.spent
+
+    first = _at_most(_at(curve, epsilon), pair, epsilon, most)
+    return _refined((first, curve.spent), curve.finer, width, ask)
+
+
+def _refined(first: tuple[Interval, int], finer: float, width: float, ask: Ask) -> Interval:
+    """The first answer, or finer ones until one is narrow enough, or no better, or too much work."""
+    best, spent = first
+    for _ in range(ATTEMPTS - 1):
+        if best.relative_width <= width or spent > WORK:
+            break
+        finer *= _finer(best, width)
+        found, spent = ask(finer, best)
+        same = (found.lower, found.upper) == (best.lower, best.upper)  # no finer lattice is to be had
+        found = _intersection(best, found)
+        stuck = same or ((best.lower > 0.0 or best.upper <= LEAST) and found.width > GAIN * best.width)
+        best = found
+        if stuck:
+            break
+    return best
+
+
+def _finer(found: Interval, width: float) -> float:
+    """By how much to refine the lattice: widths go with its square."""
+    if not 0.0 < found.lower <= found.upper < inf:
+        return UNRESOLVED
+    return max(min(SPARE * (width / found.relative_width) ** 0.5, 0.5), 0.02)
+
+
+def _crossings(curve: Curve, delta: float, start: float, slope: float) -> Interval:
+    at_zero = None
+    if start * slope < NEAR_ZERO:
+        at_zero = curve.value(0.0, Side.UPPER)
+        if at_zero <= delta:
+            return Interval(0.0, 0.0, "epsilon", ErrorBudget(0.0, 0.0, 0.0))
+    high = curve.crossing(delta, max(start, 1e-12), slope, Side.UPPER)
+    low = 0.0
+    if at_zero is None or curve.value(0.0, Side.LOWER) > delta:
+        low = curve.crossing(delta, high if high < 2.0 * start else start, slope, Side.LOWER)
+    if high > FARTHEST:  # in closed form: e^epsilon may be no number
+        return Interval(low, high, "epsilon")
+    top, bottom = curve.ends(high, Side.UPPER), curve.ends(high, Side.LOWER)
+    truncation, rounding = top.truncation + bottom.truncation, top.rounding + bottom.rounding
+    rest = max(top.upper - bottom.lower - truncation - rounding, 0.0)
+    return Interval(agreed(low, high), high, "epsilon", ErrorBudget(rest, truncation, rounding))
+
+
+def _at(curve: Curve, epsilon: float) -> Interval:
+    top, bottom = curve.ends(epsilon, Side.UPPER), curve.ends(epsilon, Side.LOWER)
+    truncation, rounding = top.truncation + bottom.truncation, top.rounding + bottom.rounding
+    high = min(top.upper, 1.0)
+    low = agreed(bottom.lower, high)
+    rest = max(high - low - truncation - rounding, 0.0)
+    return Interval(low, high, "delta", ErrorBudget(rest, truncation, rounding))
+
+
+def _at_most(found: Interval, pair: Pair, epsilon: float, most: float) -> Interval:
+    """No more than what fewer steps have, where a lattice says less than one step does: ``most``."""
+    if found.upper <= most:
+        return found
+    upper = min(most, Curve(fewer(pair), 1.0, most).value(epsilon, Side.UPPER))
+    lower = agreed(found.lower, upper)
+    return replace(found, lower=lower, upper=upper, budget=ErrorBudget(upper - lower, 0.0, 0.0))
+
+
+def _intersection(first: Interval, second: Interval) -> Interval:
+    lower, upper = max(first.lower, second.lower), min(first.upper, second.upper)
+    narrower = min(first, second, key=lambda one: one.width)
+    return Interval(agreed(lower, upper), upper, first.quantity, narrower.budget)

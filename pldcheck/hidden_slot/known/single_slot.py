@@ -1,0 +1,176 @@
+r"""A single slot in closed form: whatever its own record is, it is the mechanism itself, diluted.
+
+For any event E, :math:`w R_i(E) - w c R_j(E) - (1-w)(c-1) R_o(E) \le w (R_i(E) - c' \min(R_j(E), R_o(E)))` with
+:math:`c' = 1 + (c-1)/w`, which o = j attains: delta(epsilon) is w times the hockey-stick divergence of the worst two
+inputs at c'.  A record that is there or not has that delta too, where it is removed; where it is added it has no more.
+More slots have no more either: the mean of m + 1 gains is the mean of its leave-one-out means, each that of m slots.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from math import inf, isqrt
+
+import numpy as np
+
+from ...core.directed import Ends, float_above, float_below
+from ...pld import mechanisms
+from .binary_digits import Digits, exponential, logarithm
+from .output_probabilities import LaplaceNoise, Outputs, Question, places
+
+# More than what a logarithm is rounded by, relatively: see digits.py.
+LOG = Fraction(1, 2**90)
+# An epsilon whose exponential is too long a number.
+FAR = 1e4
+
+
+@dataclass(frozen=True, eq=False)
+class Finite:
+    """The worst of several pairs of laws of finitely many outputs; ``weight``: of the record in its slot."""
+
+    pairs: Sequence[tuple[Digits, Digits]]
+    bits: int
+    weight: float
+
+    def delta(self, epsilon: float) -> Ends:
+        """Both ends of delta(epsilon)."""
+        ratio = Question(epsilon, self.weight).ratio(self.bits)
+        found = max(_divergence(p, q, ratio, self.bits) for p, q in self.pairs)
+        return _ends(Fraction(found, 1 << 2 * self.bits) * Fraction(self.weight), self.bits)
+
+    def epsilon(self, delta: float) -> tuple[float, float, Ends]:
+        """Both ends of epsilon(delta), and those of delta at the upper one."""
+        wanted = Fraction(delta) / Fraction(self.weight)
+        ratio = max((_root(p, q, wanted) for p, q in self.pairs), default=Fraction(1))
+        return _epsilon(self, ratio, self.weight)
+
+    def attained(self, epsilon: float) -> Outputs:
+        """The pair of inputs that is worst there, the slot's own record on the replacement's value."""
+        ratio = Question(epsilon, self.weight).ratio(self.bits)
+        p, q = max(self.pairs, key=lambda pair: _divergence(*pair, ratio, self.bits))
+        return Outputs("the worst two inputs, the slot's own the replacement's", p, q, q, self.bits)
+
+
+@dataclass(frozen=True)
+class Laplace:
+    """Records in [0, 1] with Laplace noise: 1 - e^((log c' - eps0)/2) between its ends."""
+
+    noise: LaplaceNoise
+
+    @property
+    def weight(self) -> float:
+        """Of the record in its slot."""
+        return self.noise.weight
+
+    def delta(self, epsilon: float) -> Ends:
+        """Both ends of delta(epsilon)."""
+        bits = self.noise.bits
+        ratio = Question(epsilon, self.weight).ratio(bits)
+        x = exponential(Fraction(self.noise.eps0), bits)
+        kept = isqrt((ratio << 2 * bits) // x) if ratio < x else 1 << bits
+        return _ends(Fraction((1 << bits) - kept, 1 << bits) * Fraction(self.weight), bits)
+
+    def epsilon(self, delta: float) -> tuple[float, float, Ends]:
+        """Both ends of epsilon(delta), and those of delta at the upper one."""
+        bits, left = self.noise.bits, 1 - Fraction(delta) / Fraction(self.weight)
+        x = Fraction(exponential(Fraction(self.noise.eps0), bits), 1 << bits)
+        return _epsilon(self, x * left * left if left > 0 else Fraction(1), self.weight)
+
+    def attained(self, epsilon: float) -> Outputs:
+        """The records 0 and 1, outputs merged to those on either side of where the sign of p - c' q changes."""
+        bits = self.noise.bits
+        one, x = 1 << bits, exponential(Fraction(self.noise.eps0), bits)
+        ratio = Question(epsilon, self.weight).ratio(bits)
+        # at y with e^(eps0 (1 - 2y)) = c': e^(-eps0 y) is the root of c'/x, e^(-eps0 (1 - y)) that of 1/(x c')
+        near, far = isqrt((ratio << 2 * bits) // x) >> 1, isqrt((one << 3 * bits) // (x * ratio)) >> 1
+        p, q = (np.array(row, dtype=object) for row in ([one - near, near], [far, one - far]))
+        return Outputs("records at 0 and 1, the slot's own at 1, outputs merged", p, q, q, bits)
+
+
+@dataclass(frozen=True)
+class Gaussian:
+    """Records at most a distance 1 apart with Gaussian noise of deviation ``sigma``."""
+
+    sigma: float
+    weight: float
+
+    def delta(self, epsilon: float) -> Ends:
+        """Both ends of delta(epsilon)."""
+        weight, one = Fraction(self.weight), mechanisms.gaussian(self.sigma)
+        far, near = (one.delta(end) for end in self._concentrated(epsilon))
+        lower, upper = float_below(Fraction(far.lower) * weight), float_above(Fraction(near.upper) * weight)
+        return Ends(lower, upper, 0.0, upper - lower)
+
+    def epsilon(self, delta: float) -> tuple[float, float, Ends]:
+        """Both ends of epsilon(delta), and those of delta at the upper one."""
+        weight = Fraction(self.weight)
+        wanted, one = Fraction(delta) / weight, mechanisms.gaussian(self.sigma)
+        if wanted >= 1:
+            return 0.0, 0.0, self.delta(0.0)
+        far, near = (max(end, 5e-324) for end in (float_above(wanted), float_below(wanted)))
+        lower = self._diluted(one.epsilon(far).lower)[0] if far < 1.0 else 0.0
+        upper = self._diluted(one.epsilon(near).upper)[1]
+        return lower, upper, self.delta(upper) if upper < inf else Ends(0.0, delta, 0.0, 0.0)
+
+    def _concentrated(self, epsilon: float) -> tuple[float, float]:
+        """The doubles about log(1 + (e^epsilon - 1)/w), the larger first."""
+        if epsilon == 0.0 or self.weight == 1.0:
+            return epsilon, epsilon
+        if epsilon > FAR:  # it is between epsilon and epsilon - log w
+            return float_above(Fraction(epsilon) - logarithm(Fraction(self.weight)) * (1 + LOG)), epsilon
+        bits = places(Fraction(self.weight), min(Fraction(epsilon), Fraction(1)))
+        exact = logarithm(Fraction(Question(epsilon, self.weight).ratio(bits), 1 << bits))
+        return float_above(exact * (1 + LOG)), float_below(exact * (1 - LOG))
+
+    def _diluted(self, epsilon: float) -> tuple[float, float]:
+        """The doubles about log(1 + w (e^epsilon - 1))."""
+        if epsilon in (0.0, inf) or self.weight == 1.0:
+            return epsilon, epsilon
+        if epsilon > FAR:  # it is between epsilon + log w and epsilon
+            return max(float_below(Fraction(epsilon) + logarithm(Fraction(self.weight)) * (1 + LOG)), 0.0), epsilon
+        bits = places(Fraction(self.weight), min(Fraction(epsilon), Fraction(1)))
+        ratio = Fraction(exponential(Fraction(epsilon), bits), 1 << bits)
+        exact = logarithm(1 + Fraction(self.weight) * (ratio - 1))
+        return max(float_below(exact * (1 - LOG)), 0.0), float_above(exact * (1 + LOG))
+
+
+def cap(ratio: Fraction, weight: float) -> float:
+    """log(1 + w (r - 1)) of the largest ratio r of two inputs' probabilities, rounded up: delta is 0 from there on."""
+    return float_above(logarithm(1 + Fraction(weight) * (ratio - 1)) * (1 + LOG))
+
+
+def _divergence(p: Digits, q: Digits, ratio: int, bits: int) -> int:
+    """The positive part of p - ratio q, in units of 2^(-2 bits)."""
+    terms = (p << bits) - ratio * q
+    return int(terms[terms > 0].sum()) if (terms > 0).any() else 0
+
+
+def _ends(value: Fraction, bits: int) -> Ends:
+    """A number from integers, and its doubles; half of all places are more than its error ever takes."""
+    error = Fraction(1, 1 << bits // 2)
+    lower, upper = max(float_below(value - error), 0.0), float_above(value + error)
+    return Ends(lower, upper, 0.0, upper - lower)
+
+
+def _root(p: Digits, q: Digits, wanted: Fraction) -> Fraction:
+    """The ratio at which the positive part of p - ratio q is what is wanted; at least 1."""
+    pairs = sorted(zip(p.tolist(), q.tolist(), strict=True), key=lambda pair: Fraction(*pair), reverse=True)
+    one, above, below = sum(p.tolist()), 0, 0
+    found = Fraction(1)
+    for k, (first, second) in enumerate(pairs):
+        above, below = above + first, below + second
+        after = Fraction(*pairs[k + 1]) if k + 1 < len(pairs) else Fraction(0)
+        # between this ratio and the next the divergence is above - ratio below
+        if above - after * below >= wanted * one:
+            found = (above - wanted * one) / below
+            break
+    return max(found, Fraction(1))
+
+
+def _epsilon(curve: Finite | Laplace, ratio: Fraction, weight: float) -> tuple[float, float, Ends]:
+    """The doubles about log(1 + w (ratio - 1))."""
+    exact = logarithm(1 + Fraction(weight) * (ratio - 1)) if ratio > 1 else Fraction(0)
+    lower, upper = max(float_below(exact * (1 - LOG)), 0.0), float_above(exact * (1 + LOG))
+    return lower, upper, curve.delta(upper)

@@ -1,0 +1,207 @@
+"""Both ends of E(sum - threshold)_+ of a pair's increments, by lattice laws that are kept as long as they serve."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from math import exp, inf, isfinite, log, sqrt
+
+from ...core.directed import Ends, Side, enlarge, roundoff, shrink
+from ...core.interval import UNDERFLOW
+from ...kernels.tilt_planning import SERVES, Plan
+from ...pld.gain_stoploss import excess
+from . import increment_stoploss, near_maximum
+from .increment_stoploss import OneSidedSum
+from .neighbour_pairs import Pair
+from .slot_increments import FiniteIncrement
+from .sum_plan import Rough, plan
+
+# Relative width of a value at fineness 1, about.
+FIRST_WIDTH = 0.9e-2
+# Points, at least, where others need not be resolved.
+FIRST_POINTS = 2100
+# Fineness that is begun with, at least.
+FINEST = 0.01
+# Round-off that is worth another way, over the width that a lattice is for.
+ROUNDED = 0.5
+# The same where only the size matters.
+SEARCHING = 1.0
+# Deviations of the sum beyond which it is not led by many moderate steps.
+FAR = 40.0
+# Share of the largest sum up to which is planned.
+NEARLY = 0.9999
+# Values sought at least.
+LEAST = 1e-290
+# Plans for one side.
+PLANS = 3
+# By what, in logs, a Chernoff bound exceeds a value, about.
+EXCESS = 2.0
+
+# Lattice steps over the values, at least: what is smaller is round-off.
+SMALLEST = 1e-13
+# Atoms of a law that is inverted as it is.
+MOST_ATOMS = 1000
+# How well such a law is inverted, relatively.
+INVERTED = 1e-4
+# Ends of a sum of which nothing is known.
+UNKNOWN = Ends(0.0, inf, 0.0, 0.0)
+# Ends of a sum of which all that is known is that it is at most 1.
+AT_MOST_ONE = Ends(0.0, 1.0, 0.0, 0.0)
+
+
+@dataclass(eq=False)
+class Sides:
+    """Of one pair at one fineness; ``spent``: nodes of all sums so far."""
+
+    pair: Pair
+    finer: float
+    spent: int = 0
+    _rough: dict[float, Rough] = field(default_factory=dict)
+    _kept: dict[Side, list[tuple[float, float, OneSidedSum | None]]] = field(
+        default_factory=lambda: {side: [] for side in Side}
+    )
+
+    def rough(self, epsilon: float) -> Rough:
+        """The coarse law that is planned with."""
+        if self._fixed(epsilon):
+            return self.pair.rough(epsilon)
+        if epsilon not in self._rough:
+            self._rough = {epsilon: self.pair.rough(epsilon)}
+        return self._rough[epsilon]
+
+    def scheme(self, epsilon: float, value: float) -> Plan:
+        """For a value of about this."""
+        return _planned(self.rough(epsilon), self.pair.threshold(epsilon), value)
+
+    def points(self, epsilon: float, value: float) -> float:
+        """Of a lattice law, about."""
+        scheme = self.scheme(epsilon, value)
+        return (scheme.cap - scheme.low) / self._step(self.rough(epsilon), self.pair.threshold(epsilon), scheme)
+
+    def ends(self, epsilon: float, value: float, side: Side) -> Ends:
+        """One end of it at the threshold of this epsilon; ``value``: about that."""
+        threshold = self.pair.threshold(epsilon)
+        one_sided = self._side(epsilon, threshold, value, side)
+        if one_sided is not None:
+            return one_sided.ends(threshold)
+        increment = self.pair.increment(epsilon)
+        if side is Side.UPPER or not isinstance(increment, FiniteIncrement) or increment.atoms.size > MOST_ATOMS:
+            return UNKNOWN
+        # Atoms too far apart for a lattice that is drawn together.
+        share = threshold / self.pair.steps
+        # Atoms are exponentials, off by as much as masses; the threshold is rounded a few times.
+        doubt = (increment.error + roundoff(4)) * abs(increment.atoms) + roundoff(16, abs(share))
+        part = (increment.atoms - share, increment.masses, self.pair.steps, doubt)
+        return excess([part], increment.error + roundoff(16), INVERTED)
+
+    def quickly(self, epsilon: float, value: float) -> float:
+        """At least the value at the threshold of this epsilon, by next to no work."""
+        scheme = self.scheme(epsilon, value)
+        return increment_stoploss.chernoff(
+            self.pair.increment(epsilon), self.pair.steps, scheme, self.pair.threshold(epsilon)
+        )
+
+    def quickly_near(self, epsilon: float) -> float:
+        """Likewise where all steps must be nearly at their largest value."""
+        shifted, doubt = self.pair.shifted(epsilon)
+        room, count = doubt - shifted, self.pair.steps
+        return near_maximum.quickly(near_maximum.NearLargest(self.pair.randomizer.s, room, count))  # type: ignore[union-attr]
+
+    def near_largest(self, epsilon: float, value: float, side: Side) -> Ends:
+        """The same where all steps must be nearly at their largest value."""
+        shifted, doubt = self.pair.shifted(epsilon)
+        room, count = -shifted + side.sign * doubt, self.pair.steps
+        increment = near_maximum.NearLargest(self.pair.randomizer.s, room, count)  # type: ignore[union-attr]
+        rough, threshold = Rough.of(increment, count), count - 1.0
+        if rough.values.size:
+            one_sided, _ = self._made(rough, threshold, value / room, side)
+            found = AT_MOST_ONE if one_sided is None else one_sided.ends(threshold)
+        else:  # no mass that is a number: all steps must be positive, the first one as well
+            mass, error, _, _ = increment.above(0.0)
+            found = Ends(0.0, mass + error + UNDERFLOW, 0.0, 0.0)
+        # Masses and places are charged where they are put on the lattice.  Near X = 0 a place that is off by e loses,
+        # or wins, steps of X up to e: with one the sum reaches count - 1 only where the others are within e of their
+        # most, and then exceeds it by at most e, which the threshold's own doubt of e each outweighs.
+        return Ends(
+            shrink(room * found.lower, 8),
+            enlarge(room * found.upper, 8),
+            room * found.truncation,
+            room * found.rounding,
+        )
+
+    def _fixed(self, epsilon: float) -> bool:
+        """Whether the law serves other epsilons too."""
+        return self.pair.fixed and not self.pair.raised(epsilon)
+
+    def _side(self, epsilon: float, threshold: float, value: float, side: Side) -> OneSidedSum | None:
+        for at, reach, one_sided in self._kept[side]:
+            if abs(threshold - at) <= reach or at == threshold:
+                return one_sided
+        rough = self.rough(epsilon)
+        # Where all steps must be nearly at their largest the inversion is of no use, nor needed.
+        threshold = min(threshold, NEARLY * self.pair.steps * rough.increment.high)
+        found, scheme = self._made(rough, threshold, value, side)
+        reach = scheme.reach if self._fixed(epsilon) else 0.0
+        self._kept[side].append((threshold, reach, found))
+        return found
+
+    def _made(self, rough: Rough, threshold: float, value: float, side: Side) -> tuple[OneSidedSum | None, Plan]:
+        make: Callable[..., OneSidedSum | None] = (
+            increment_stoploss.upper_side if side is Side.UPPER else increment_stoploss.lower_side
+        )
+        for _ in range(PLANS):
+            scheme = _planned(rough, threshold, value)
+            if not isfinite(scheme.period):  # a coarse law beyond the range of numbers: no plan, no answer
+                return None, scheme
+            step = self._step(rough, threshold, scheme)
+            # Coarser than 1 is for a search.
+            precise = ROUNDED * widened(rough, scheme.slope, step) if self.finer <= 1.0 else SEARCHING
+            large = max(abs(scheme.cap), abs(scheme.low))
+            found = None
+            if step > SMALLEST * large:
+                found = make(rough.increment, rough.count, scheme, threshold, step, precise)
+            if found is None:
+                break
+            self.spent += found.nodes
+            # Planned for another value than there is, and the worse for it: once more.
+            ends = found.ends(threshold)
+            now = max(ends.upper, LEAST)
+            if abs(log(now / max(value, LEAST))) < SERVES:
+                break
+            if ends.upper - ends.lower + found.capped <= precise * ends.upper:
+                break
+            value = now
+        return found, scheme
+
+    def _step(self, rough: Rough, threshold: float, scheme: Plan) -> float:
+        return increment_stoploss.refined(first_step(rough, threshold, scheme), self.finer, scheme)
+
+
+def first_step(rough: Rough, threshold: float, scheme: Plan) -> float:
+    """The lattice step at fineness 1."""
+    step = increment_stoploss.first_step(rough.count, scheme, FIRST_WIDTH)
+    if threshold > FAR * rough.deviation:  # only large steps lead there: others need not be resolved
+        step = max(step, (scheme.cap - scheme.low) / FIRST_POINTS)
+    return increment_stoploss.clamped(step, scheme)
+
+
+def widened(rough: Rough, slope: float, step: float) -> float:
+    r"""By how much, relatively, a lattice widens a value whose log falls by ``slope`` per unit of the threshold.
+
+    It adds about :math:`\min(h^2/6, h \sigma/2)` to the variance :math:`\sigma^2` of an increment, or takes it away.
+    """
+    return rough.count * slope * slope * min(step * step / 6.0, 0.5 * step * rough.deviation / sqrt(rough.count))
+
+
+def fineness(rough: Rough, threshold: float, scheme: Plan, bend: float, width: float) -> float:
+    """At which a value v is about so wide; ``bend`` is the root of v''/v."""
+    variance = width / max(rough.count * bend * bend, LEAST)
+    step = max(sqrt(6.0 * variance), 2.0 * variance * sqrt(rough.count) / rough.deviation)
+    return min(max(step / first_step(rough, threshold, scheme), FINEST), 1.0)
+
+
+def _planned(rough: Rough, threshold: float, value: float) -> Plan:
+    scheme = plan(rough, threshold, max(value, LEAST))
+    if scheme.lost < 0.0:  # there is less than that
+        scheme = plan(rough, threshold, max(value * exp(scheme.lost - EXCESS), LEAST))
+    return scheme

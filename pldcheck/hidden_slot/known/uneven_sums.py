@@ -1,0 +1,131 @@
+r"""Sums of steps whose values span many orders of magnitude, on uneven grids: dispersed above, drawn together below.
+
+The payoff :math:`(\cdot - K)_+` is convex, increasing and not negative.  An atom between two edges is dispersed to them
+with its mean kept, from above; all that falls into one cell is drawn together at its mean, from below (Jensen), in one
+independent summand at a time.  What lies below the first edge is raised to it, or left out.
+
+Rounding: atoms are moved to the side of the bound by more than their rounding, before they are put into cells; masses
+are sums of positive terms, and are raised or lowered by their relative error, and by ``TINY`` for underflow.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.special import ndtr
+
+from ...core.arrays import Array
+from ...core.directed import UNIT, Side, enlarge, roundoff, shrink
+from ...kernels.gaussian_cells import gaussian_cells
+from ...kernels.uneven_cells import pair_sums
+from .slot_increments import TAIL, GaussianIncrement
+
+# What moves a sum by at least its rounding.
+NUDGE = 2.0 * UNIT
+# More than what underflows.
+TINY = 1e-290
+# Masses up to which an atom is left out from below.
+LIGHT = 1e-250
+
+
+@dataclass(frozen=True, eq=False)
+class Uneven:
+    """A positive measure of increasing values."""
+
+    values: Array
+    masses: Array
+
+
+ZERO = Uneven(np.zeros(1), np.ones(1))
+
+
+def one_step(increment: GaussianIncrement, low: float, high: float, per: int, side: Side) -> Uneven:
+    """X less its constant, ``per`` cells a deviation between two points z.
+
+    Beyond ``high`` values count as the one there.  Below ``low`` they are raised to the one there, or left out.
+    """
+    z = np.linspace(low, high, int(np.ceil((high - low) * per)) + 1)
+    half = 0.5 * increment.s * increment.s
+    ups, downs = increment.up * np.exp(increment.s * z - half), increment.down * np.exp(-increment.s * z - half)
+    # The exponent's rounding, twice, and that of what ``down`` stands for.
+    doubts = UNIT * (16.0 + 8.0 * increment.s * (np.abs(z) + increment.s)) * (ups + downs)
+    values = ups - downs
+    masses, rises, falls, errors = gaussian_cells(increment.up, increment.down, increment.s, z, values)
+    widths = np.diff(values)
+    # Of the mass, over its cell's width; and what a cell's width and offset are off by.
+    errors = errors + 2.0 * masses * (doubts[1:] + doubts[:-1])
+    beyond = ndtr(-z[-1])
+    if side is Side.UPPER:
+        found = np.zeros(z.size)
+        found[1:] += (rises + errors) / widths
+        found[:-1] += (falls + errors) / widths
+        found[0] += ndtr(z[0]) * (1.0 + TAIL)
+        found[-1] += beyond * (1.0 + TAIL)
+        return Uneven(values + doubts, enlarge(found, 8) + TINY)
+    means = (values - doubts)[:-1] + shrink(np.maximum(rises - errors, 0.0) / (masses + errors / widths), 8)
+    means -= NUDGE * np.abs(means)
+    kept = shrink(masses - errors / widths, 8)
+    last = values[-1] - 2.0 * doubts[-1]
+    return _kept(np.append(means, last), np.append(kept, beyond * (1.0 - TAIL)))
+
+
+def added(one: Uneven, other: Uneven, edges: Array, side: Side) -> Uneven:
+    """What bounds the law of the sum of two independent values, on cells that reach up to the largest one."""
+    left, right, below = pair_sums(
+        one.values, one.masses, other.values, other.masses, edges, side.sign * NUDGE, one is other
+    )
+    error = (4.0 * (one.values.size + other.values.size) + 64.0) * UNIT
+    if side is Side.UPPER:
+        masses = np.zeros(edges.size)
+        masses[:-1] += left
+        masses[1:] += right
+        masses[0] += below
+        return Uneven(edges, masses * (1.0 + error) + TINY)
+    return drawn_together(left, right, edges, error)
+
+
+def drawn_together(left: Array, right: Array, edges: Array, error: float) -> Uneven:
+    """Atoms at the means of cells, or before them by what they may be off."""
+    masses = left + right
+    kept = masses > LIGHT
+    masses = masses[kept]
+    values = edges[:-1][kept] + np.diff(edges)[kept] * (right[kept] / masses) * (1.0 - 4.0 * error)
+    return _kept(values - NUDGE * np.abs(values), masses * (1.0 - error) - TINY)
+
+
+def _kept(values: Array, masses: Array) -> Uneven:
+    """Atoms of weight; two means at one edge may have changed places by rounding."""
+    kept = masses > LIGHT
+    return Uneven(np.minimum.accumulate(values[kept][::-1])[::-1], masses[kept])
+
+
+def reaching(edges: Array, one: Uneven, other: Uneven) -> Array:
+    """With one more edge where sums are larger."""
+    if not one.values.size or not other.values.size:
+        return edges
+    largest = float(one.values[-1] + other.values[-1])
+    largest += 4 * NUDGE * abs(largest)
+    return edges if edges[-1] >= largest else np.append(edges, largest)
+
+
+def stop_loss(one: Uneven, other: Uneven, threshold: float, side: Side) -> float:
+    """E(sum - threshold)_+, rounded to one side.
+
+    Of the second law, from each atom y on that may take the sum over the threshold (from below: that surely does): its
+    mass beyond, and its excess over y, sums of positive terms.
+    """
+    if not one.values.size or not other.values.size:
+        return 0.0
+    sign = side.sign
+    y, q = other.values, other.masses
+    beyond = np.cumsum(q[::-1])[::-1]
+    excess = np.append(np.cumsum((np.diff(y) * beyond[1:])[::-1])[::-1], 0.0)
+    needed = threshold - one.values
+    slack = roundoff(4, abs(threshold) + np.abs(one.values))
+    at = np.searchsorted(y, needed - sign * slack)
+    reached = at < y.size
+    at, needed, slack = at[reached], needed[reached], slack[reached]
+    over = np.maximum(y[at] - needed + sign * (slack + roundoff(4, np.abs(y[at]))), 0.0)
+    total = float(np.sum(one.masses[reached] * (over * beyond[at] + excess[at])))
+    return enlarge(total, sign * (8.0 * (one.values.size + y.size) + 64.0))

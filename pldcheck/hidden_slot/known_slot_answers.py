@@ -1,0 +1,126 @@
+r"""Answers for a hidden slot of a known randomizer: the worst of the neighbours asked for, epochs, several slots.
+
+**Several slots, from below.**  With k of m slots selected the likelihood ratio is :math:`U_k = e_k(A)/\binom mk`, the
+mean of products over k of the A_i, and U_k <= U_(k+1) in convex order.  For let A' be an independent copy: U_k is the
+conditional expectation, given A, of the mean of :math:`A'_i \prod_{j \in S} A_j` over S and i outside S.  Putting A_i
+for A'_i, one i after another, turns that into U_(k+1); each time a payoff phi(A'_i g + r), phi convex, g >= 0 free of
+A_i, r increasing in A_i, is supermodular in (A'_i, A_i), and equal ones are its worst coupling.  So one selected slot
+reveals no more than several.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from math import expm1, log, sqrt
+
+from ..core.directed import Side, enlarge
+from ..core.interval import Interval
+from ..pld.distribution import agreed
+from .known import likelihood_epochs as composed
+from .known import pair_epsilon
+from .known.epsilon_search import about
+from .known.neighbour_pairs import ADDED, Pair, Slots
+from .known.pair_curve import Curve
+from .replaced import replaced_answers
+
+# (steps, how often): a slot among so many, composed.
+Parts = Sequence[tuple[int, int]]
+# By how much less another pair seems to have, in logs of delta, where that is tried at fineness 1.
+CLOSE = 1.2e-2
+# The same where a bound of next to no work is tried before.
+QUICK = 2.5
+# The finest that is tried.
+FINEST = 0.2
+# Deltas that points of a curve are for, where epochs are asked for a delta of which nothing is known, one after
+# another.
+DEPTHS = (1e-9, 1e-30, 1e-80, 1e-200)
+# An upper end that falls to more than this share of the one before was the last.
+GAIN = 0.5
+
+
+def epsilon(slots: Slots, parts: Parts, epochs: int, delta: float, width: float) -> Interval:
+    """epsilon(delta); ``parts`` dominate what is asked, and it dominates ``epochs`` of ``slots``."""
+    if len(parts) == 1 and parts[0] == (slots.steps, 1):
+        if slots.adjacency == "in-ball":
+            return replaced_answers.epsilon(slots, delta, width)
+        return _worst_epsilon(slots.pairs, delta, width)
+    return composed.answer(slots, parts, epochs, lambda loss: loss.epsilon(delta), delta)
+
+
+def delta(slots: Slots, parts: Parts, epochs: int, epsilon: float, width: float) -> Interval:
+    """delta(epsilon), likewise."""
+    if len(parts) == 1 and parts[0] == (slots.steps, 1):
+        if slots.adjacency == "in-ball":
+            return replaced_answers.delta(slots, epsilon, width)
+        return _worst_delta(slots.pairs, epsilon, width)
+
+    def asked(depth: float) -> Interval:
+        return composed.answer(slots, parts, epochs, lambda loss: loss.delta(epsilon), depth, curves)
+
+    curves = composed.curves_of(slots, parts)
+    found = asked(DEPTHS[0])
+    for depth in DEPTHS[1:]:
+        before = found
+        deeper = asked(max(before.lower, depth))
+        lower, upper = max(before.lower, deeper.lower), min(before.upper, deeper.upper)
+        budget = deeper.budget if deeper.upper <= before.upper else before.budget
+        found = replace(deeper, lower=agreed(lower, upper), upper=upper, budget=budget)
+        # deeper points are of use as long as nothing is known from below, and there are more of them
+        if before.lower > 0.0 or found.upper > GAIN * before.upper:
+            break
+    return found
+
+
+def _worst_epsilon(pairs: Sequence[Pair], delta: float, width: float) -> Interval:
+    first, *others = pairs
+    found, asked = [pair_epsilon.epsilon(first, delta, width)], [first]
+    for pair in others:
+        if found[0].upper > 0.0 and _no_more(pair, first, found[0].upper, delta):
+            continue
+        found.append(pair_epsilon.epsilon(pair, delta, width))
+        asked.append(pair)
+    return _worse(found, asked)
+
+
+def _worst_delta(pairs: Sequence[Pair], epsilon: float, width: float) -> Interval:
+    first, *others = pairs
+    found, asked = [pair_epsilon.delta(first, epsilon, width)], [first]
+    for pair in others:
+        if _is_zero(pair, epsilon):
+            continue
+        if found[0].lower > 0.0 and Curve(pair, 1.0, found[0].lower).surely_below(epsilon):
+            continue
+        found.append(pair_epsilon.delta(pair, epsilon, width))
+        asked.append(pair)
+    return _worse(found, asked)
+
+
+def _is_zero(pair: Pair, epsilon: float) -> bool:
+    """Whether delta is 0: a record added leaves at least a share 1 - p of every probability."""
+    return pair.name == ADDED and -expm1(-epsilon) >= enlarge(pair.prob, 8)
+
+
+def _no_more(pair: Pair, first: Pair, epsilon: float, delta: float) -> bool:
+    """Whether delta is at most this, the delta of the ``first`` pair there, by bounds of little work.
+
+    An estimate says which of them are tried first.
+    """
+    if _is_zero(pair, epsilon):
+        return True
+    gap = log(about(first, epsilon) / about(pair, epsilon))
+    if gap > QUICK and Curve(pair, 1.0, delta).surely_below(epsilon):
+        return True
+    # Widths go with the square of the fineness.
+    coarsest = min(max(sqrt(gap / CLOSE), FINEST), 1.0) if gap > 0.0 else 1.0
+    trials = (coarsest, FINEST) if coarsest > 2.0 * FINEST else (FINEST,)
+    return any(Curve(pair, finer, delta).value(epsilon, Side.UPPER) <= delta for finer in trials)
+
+
+def _worse(found: Sequence[Interval], pairs: Sequence[Pair]) -> Interval:
+    """The larger end of each kind, with the name of the pair that has it."""
+    low = max(range(len(found)), key=lambda i: found[i].lower)
+    high = max(range(len(found)), key=lambda i: found[i].upper)
+    sources = (pairs[low].name, pairs[high].name)
+    lower, upper = found[low].lower, found[high].upper
+    return replace(found[high], lower=agreed(lower, upper), upper=upper, sources=sources)

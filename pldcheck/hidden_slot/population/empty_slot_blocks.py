@@ -1,0 +1,57 @@
+r"""Potentials of blocks of slots, each with a known number of empty ones, and the laws that dominate them.
+
+The adversary knows how many of a block's t slots are empty, e, and learns of each when it is released.  An empty slot
+has weight 1, any other v; s are the steps of :mod:`pldcheck.hidden_slot.worst.step_laws`:
+
+.. math:: V_{t,e}(u) = \tfrac et \max_{laws} E V_{t-1,e-1}(u + s)
+          + \big(1 - \tfrac et\big) \max_{laws} E V_{t-1,e}(u + vs), \quad V_{0,0}(u) = u_+ .
+
+On a grid, with linear interpolation, which is an upper bound as V is convex; G = V - u_+ is what is stored.  V_{t,e} is
+the stop-loss transform of the least law that dominates every policy of such a block; of a random e, mix them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ...core.arrays import Array
+from ...core.directed import UNIT
+from ...kernels.slot_recursion import ROUNDINGS_PER_STEP
+from ...kernels.two_weight_recursion import block_potentials
+from ..worst.step_laws import Steps
+from ..worst.worst_upper import moves
+
+# Of sums over laws and interpolation, as in the kernel, and of the average over the next slot: relative, a step.
+ROUNDINGS = ROUNDINGS_PER_STEP + 8
+
+
+@dataclass(frozen=True, eq=False)
+class Potentials:
+    """G in units of ``step``: ``values[e]``, e the number of empty slots of ``length``, at ``step * (first + i)``."""
+
+    step: float
+    first: int
+    length: int
+    values: Array
+
+    def mixed(self, chances: Array) -> Array:
+        """G of a block of which ``chances`` are the probabilities of 0, 1, ... empty slots, rounded up."""
+        inflate = 1.0 + (ROUNDINGS * self.length + 64) * UNIT
+        return np.asarray(inflate * np.sum(chances[:, None] * self.values[: chances.size], axis=0), dtype=np.float64)
+
+
+def reach(steps: Steps, weight: float, step: float, length: int, most: int) -> int:
+    """Nodes on either side beyond which G of a block vanishes, rounding of the moves included."""
+    largest = float(np.abs(steps.values).max())
+    empty = min(most, length)
+    return int(np.ceil((empty + (length - empty) * weight) * largest / step * (1.0 + 1e-9))) + 2 * length + 4
+
+
+def potentials(steps: Steps, weight: float, step: float, length: int, most: int) -> Potentials:
+    """Of ``length`` slots with at most ``most`` empty ones; ``weight`` is v, the grid has width ``step``."""
+    edge = reach(steps, weight, step, length, most)
+    shifts, fractions = map(np.stack, zip(*(moves(w * steps.values, step) for w in (1.0, weight)), strict=True))
+    values = block_potentials(length, most, shifts, fractions, *steps.probabilities, -edge, 2 * edge + 1)
+    return Potentials(step, -edge, length, values)

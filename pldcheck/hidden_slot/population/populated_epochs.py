@@ -1,0 +1,72 @@
+"""Random check-ins with a known number of clients: one run, and epochs composed from its curve."""
+
+from __future__ import annotations
+
+from ...core.interval import Interval
+from ...pld import PrivacyLossDistribution, from_curve
+from .. import worst_answers
+from ..hidden_slot_problem import HiddenSlotProblem
+from ..worst_epochs import LEAST, TAIL, lower_delta, lower_epsilon
+from . import populated_intervals
+from .populated_upper import Population
+
+COMPOSED = "composed: " + populated_intervals.TOLD
+
+
+def epsilon(problem: HiddenSlotProblem, clients: int, delta: float, width: float) -> Interval:
+    """epsilon(delta); see :mod:`pldcheck.hidden_slot.population.populated_intervals`."""
+    population, plain = _population(problem, clients), _plain(problem, clients)
+    if not plain:
+        return populated_intervals.epsilon(population, delta, width)
+    alone = worst_answers.epsilon(problem, delta, width)
+    if clients == 1 or alone.upper == 0.0:
+        return _narrowed(alone, alone.lower, None)
+    if problem.delta0 > 0.0:
+        return _narrowed(alone, worst_answers.epsilon(_alike(problem, population), delta, width).lower, None)
+    low = lower_epsilon(populated_intervals.below(population), problem.epochs, delta).lower
+    return _narrowed(alone, low, _composed(problem, population, delta).epsilon(delta).upper)
+
+
+def delta(problem: HiddenSlotProblem, clients: int, epsilon: float, width: float) -> Interval:
+    """delta(epsilon), likewise."""
+    population, plain = _population(problem, clients), _plain(problem, clients)
+    if not plain:
+        return populated_intervals.delta(population, epsilon, width)
+    alone = worst_answers.delta(problem, epsilon, width)
+    if clients == 1 or alone.upper == 0.0:
+        return _narrowed(alone, alone.lower, None)
+    if problem.delta0 > 0.0:
+        return _narrowed(alone, worst_answers.delta(_alike(problem, population), epsilon, width).lower, None)
+    low = lower_delta(populated_intervals.below(population), problem.epochs, epsilon).lower
+    return _narrowed(alone, low, _composed(problem, population, max(low, 1e-200)).delta(epsilon).upper)
+
+
+def _population(problem: HiddenSlotProblem, clients: int) -> Population:
+    assert problem.eps0 is not None  # clients are known with the worst randomizers only
+    return Population(problem.steps, problem.eps0, problem.weight, clients)
+
+
+def _plain(problem: HiddenSlotProblem, clients: int) -> bool:
+    """Whether something must be composed, or there is slack in the randomizer."""
+    return problem.epochs > 1 or problem.delta0 > 0.0
+
+
+def _alike(problem: HiddenSlotProblem, population: Population) -> HiddenSlotProblem:
+    """What it is when all other records are dummies."""
+    slot = populated_intervals.below(population)
+    return HiddenSlotProblem(slot.steps, slot.eps0, slot.weight, epochs=problem.epochs, delta0=problem.delta0)
+
+
+def _composed(problem: HiddenSlotProblem, population: Population, delta: float) -> PrivacyLossDistribution:
+    """A loss that dominates all epochs: the polygon through certified points of one, composed."""
+    points, deltas = populated_intervals.curve(population, max(min(TAIL * delta / problem.epochs, 0.01), LEAST))
+    return from_curve(points, deltas, symmetric=True).compose(problem.epochs)
+
+
+def _narrowed(alone: Interval, low: float, high: float | None) -> Interval:
+    """One client's interval with its ends replaced, the upper one where that is lower; raises where they contradict."""
+    told = high is not None and high < alone.upper
+    upper = high if high is not None and told else alone.upper
+    sources = (populated_intervals.ALIKE, COMPOSED if told else populated_intervals.ALONE)
+    budget = None if told else alone.budget
+    return Interval(low, upper, alone.quantity, budget, None, sources)

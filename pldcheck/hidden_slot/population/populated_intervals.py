@@ -1,0 +1,176 @@
+r"""epsilon(delta) and delta(epsilon) of random check-ins with a known number of clients, as intervals.
+
+**From below**, all other records equal to the dummy: who else answers does not matter, and the record is used in its
+slot with probability :math:`\bar w = p_0 E \frac1{c+1}`, which makes it one hidden slot, exactly.
+
+**From above**, the smaller of one hidden slot with weight p_0, which is one client, and
+:mod:`pldcheck.hidden_slot.population.populated_upper`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from math import log, sqrt
+
+from ...core import threads
+from ...core.interval import ErrorBudget, Interval
+from ..worst import worst_intervals, worst_lower
+from ..worst.epsilon_bracket import log_ratio
+from ..worst.slot_problem import Slot
+from .populated_upper import CHEAP, Population, Setting, UpperDelta, delta_upper
+from .slot_occupancy import mean_weight
+
+ALIKE = "other records equal to the dummy"
+ALONE = "one client"
+TOLD = "slots of the others told, counts not"
+# Share of the answer that may be missed.
+MISSED = 1e-3
+# Probability that may be missed where the answer is not known beforehand.
+UNKNOWN = 1e-12
+# The two hidden slots are first answered no finer than this.
+ROUGH = 0.002
+# They are refined where the whole is narrower than so many times ROUGH: elsewhere both together would take no more than
+# 2/WORTH of its width away, at a cost like 1/width^3.
+WORTH = 8.0
+# How near in log delta the search comes.
+NEAR = 0.02
+# Trials of the search.
+TRIALS = 8
+# Points of a curve.
+POINTS = 24
+# Points beyond where a curve is needed finely.
+BEYOND = 4
+
+
+def below(population: Population) -> Slot:
+    """The hidden slot that random check-ins are when all other records are dummies."""
+    m, eps0, p0 = population.slot
+    return Slot(m, eps0, mean_weight(population.clients, m, p0))
+
+
+def epsilon(population: Population, delta: float, width: float) -> Interval:
+    """The interval of epsilon(delta); ``width`` is asked of the two hidden slots it is made of, where they decide."""
+    return _refined(lambda at: _epsilon(population, delta, at), population, width)
+
+
+def delta(population: Population, epsilon_: float, width: float) -> Interval:
+    """The interval of delta(epsilon); ``width`` as in :func:`epsilon`."""
+    return _refined(lambda at: _delta(population, epsilon_, at), population, width)
+
+
+def _refined(answer: Callable[[float], Interval], population: Population, width: float) -> Interval:
+    """The answer at ``width``, or at ROUGH where the finer one would hardly be narrower."""
+    if population.clients == 1 or width >= ROUGH:
+        return answer(width)
+    rough = answer(ROUGH)
+    return answer(width) if rough.relative_width <= WORTH * ROUGH else rough
+
+
+def _epsilon(population: Population, delta: float, width: float) -> Interval:
+    alone = worst_intervals.epsilon(population.slot, "replace", delta, width)
+    if population.clients == 1:
+        return _with_sources(alone, (ALONE, ALONE))
+    slot = below(population)
+    low = worst_intervals.epsilon(slot, "replace", delta, width)
+    if alone.upper == 0.0:
+        return Interval(0.0, 0.0, "epsilon", alone.budget, None, (ALIKE, ALONE))
+    setting = Setting.of(population, MISSED * delta / max(population.alone(low.lower), delta))
+    found = _first_sufficient(population, delta, low, alone.upper, setting)
+    if found is None:
+        return Interval(low.lower, alone.upper, "epsilon", alone.budget, low.witness, (ALIKE, ALONE))
+    high, at_high = found
+    budget = _budget(at_high, _attained(slot, high))
+    return Interval(low.lower, high, "epsilon", budget, low.witness, (ALIKE, TOLD))
+
+
+def _delta(population: Population, epsilon_: float, width: float) -> Interval:
+    alone = worst_intervals.delta(population.slot, "replace", epsilon_, width)
+    if population.clients == 1:
+        return _with_sources(alone, (ALONE, ALONE))
+    low = worst_intervals.delta(below(population), "replace", epsilon_, width)
+    if epsilon_ >= population.slot.inner_cap * (1.0 - 1e-12):
+        return Interval(low.lower, alone.upper, "delta", alone.budget, low.witness, (ALIKE, ALONE))
+    found = above(population, epsilon_, low.lower)
+    if found.delta >= alone.upper:
+        return Interval(low.lower, alone.upper, "delta", alone.budget, low.witness, (ALIKE, ALONE))
+    return Interval(low.lower, found.delta, "delta", _budget(found, low.lower), low.witness, (ALIKE, TOLD))
+
+
+def above(population: Population, epsilon_: float, goal: float) -> UpperDelta:
+    """An upper bound of delta(epsilon), expected to be about ``goal``, or 0 where nothing is expected."""
+    missed = MISSED * goal / population.alone(epsilon_) if goal > 0.0 else UNKNOWN
+    return delta_upper(population, epsilon_, Setting.of(population, min(missed, 0.1)), missed)[0]
+
+
+def _first_sufficient(
+    population: Population, delta: float, low: Interval, most: float, setting: Setting
+) -> tuple[float, UpperDelta] | None:
+    """An epsilon below ``most`` whose certified delta is at most ``delta``; None if none is found."""
+    tolerance = MISSED * delta / max(population.alone(low.lower), delta)
+    m, eps0, p0 = population.slot
+    # Unequal weights add like their squares.
+    pi = population.others.empty
+    weight = p0 * sqrt(pi + (1.0 - pi) * setting.found.weight**2)
+    trial = max(low.upper * weight / below(population).weight, low.lower) if low.upper > 0.0 else 0.0
+    best: tuple[float, UpperDelta] | None = None
+    slope, before, choice = None, None, None
+    least = low.lower
+    for _ in range(TRIALS):
+        if trial >= most:
+            break
+        at, choice = delta_upper(population, trial, setting if choice is None else setting.only(choice), tolerance)
+        missing = log_ratio(at.delta, delta)
+        if missing <= 0.0:
+            if best is None or trial < best[0]:
+                best = trial, at
+            if missing > -NEAR or trial <= least:
+                break
+        else:
+            least = max(least, trial)
+        if before is not None and before[0] != trial and (before[1] - missing) / (trial - before[0]) > 0.0:
+            slope = (before[1] - missing) / (trial - before[0])
+        elif slope is None:
+            slope = max(-log(delta) * 1.3, 1.0) / trial if trial > 0.0 else 0.5 / delta
+        before = trial, missing
+        trial += (missing + 0.4 * NEAR) / slope
+        if best is not None and trial >= best[0]:
+            trial = 0.5 * (least + best[0])
+        trial = max(trial, low.lower)
+    return best
+
+
+def curve(population: Population, least: float) -> tuple[list[float], list[float]]:
+    """Epsilons and upper bounds of delta there, from 0 to where delta vanishes; fine up to where it is ``least``."""
+    slot, cap = below(population), population.slot.cap
+    alone = worst_intervals.epsilon(population.slot, "replace", least, 0.05).upper
+    last = min(1.3 * max(worst_intervals.epsilon(slot, "replace", least, 0.05).upper, 1e-9), alone)
+    points = [last * i / POINTS for i in range(POINTS + 1)]
+    points += [last + (alone - last) * i / BEYOND for i in range(1, BEYOND + 1) if alone > last]
+    setting = Setting.of(population, least)
+    far, choice = delta_upper(population, 0.7 * last, setting, least)
+    useless = far.delta >= 1.0  # it says nothing where little is left: nearer, where there is more, no more
+
+    def at(epsilon_: float) -> float:
+        found = population.alone(epsilon_)
+        if epsilon_ > last or useless:
+            return found
+        return min(found, delta_upper(population, epsilon_, setting.only(choice), least, CHEAP)[0].delta)
+
+    with threads.pool() as pool:
+        deltas = list(pool.map(at, points))
+    return [*points, max(cap, points[-1])], [*deltas, 0.0]
+
+
+def _attained(slot: Slot, epsilon_: float) -> float:
+    """A delta that one law in every slot attains."""
+    if epsilon_ >= slot.inner_cap * (1.0 - 1e-12):
+        return 0.0
+    return float(max(worst_lower.single_law(slot, epsilon_, law).delta for law in range(3)))
+
+
+def _budget(at: UpperDelta, reached: float) -> ErrorBudget:
+    return ErrorBudget(max(at.delta - reached - at.truncation - at.rounding, 0.0), at.truncation, at.rounding)
+
+
+def _with_sources(found: Interval, sources: tuple[str, str]) -> Interval:
+    return Interval(found.lower, found.upper, found.quantity, found.budget, found.witness, sources)

@@ -1,0 +1,217 @@
+r"""Certified upper end of random check-ins with a known number of clients.
+
+With blocks of b slots whose numbers of empty ones are independent, Y ~ the law whose stop-loss transform is their mixed
+potential (:mod:`pldcheck.hidden_slot.population.empty_slot_blocks`), and R, v, pi' of
+:mod:`pldcheck.hidden_slot.population.occupied_pattern`,
+
+.. math:: \delta(\epsilon) \le R \frac{p_0}m E\Big(-\frac{(\kappa - 1) m}{p_0} + Y_1 + \dots + Y_{m/b}\Big)_+
+          + P(\text{missed})\, \delta_{n=1}(\epsilon) .
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from math import expm1, inf, isfinite, sqrt
+
+import numpy as np
+
+from ...core.arrays import Array
+from ...core.directed import UNIT, enlarge, roundoff, shrink
+from ...core.interval import UNDERFLOW
+from ...kernels.binomial_tails import log_pmf_range
+from ...pld.lattice_fourier import stop_loss_of_sum
+from ..worst import worst_intervals
+from ..worst.slot_problem import Slot
+from ..worst.step_laws import Steps
+from ..worst.worst_upper import joined_law
+from .empty_slot_blocks import ROUNDINGS, Potentials, potentials, reach
+from .occupied_pattern import Likely, Pattern, likely, patterns
+from .slot_occupancy import Occupancy
+
+# Grid step in deviations of an average slot.
+GRID = 0.1
+# How many slots are a block at most.
+BLOCK = 256
+# Below so many slots tails are not normal, and the grid is finer.
+FEW = 100.0
+# Node-steps of one table of potentials (2.5 ns each) beyond which blocks are shortened.
+MOST_WORK = 3e7
+# The same where many tables are wanted.
+CHEAP = 5e6
+# Spacing of the atoms of a block's law in its deviations.
+COARSE = 0.025
+# How many atoms a block's law has at most.
+MOST_ATOMS = 40_000
+# Nodes of a grid beyond which nothing is computed, at MOST_WORK: where weights differ by many orders of magnitude.
+MOST_NODES = 4_000_000
+
+
+@dataclass(frozen=True)
+class UpperDelta:
+    """``delta >= delta(epsilon)``; ``truncation`` and ``rounding`` are part of it."""
+
+    delta: float
+    truncation: float
+    rounding: float
+
+
+@dataclass(frozen=True)
+class Population:
+    """``clients`` of whom each checks in with ``check_in_prob`` to one of ``steps`` slots."""
+
+    steps: int
+    eps0: float
+    check_in_prob: float
+    clients: int
+
+    @property
+    def slot(self) -> Slot:
+        """What it would be with one client."""
+        return Slot(self.steps, self.eps0, self.check_in_prob)
+
+    @cached_property
+    def others(self) -> Occupancy:
+        """Where the other clients are."""
+        return Occupancy(self.steps, self.clients - 1, self.check_in_prob)
+
+    def alone(self, epsilon: float) -> float:
+        """An upper bound of delta with one client."""
+        return worst_intervals.delta_above(self.slot, epsilon)
+
+
+@dataclass(frozen=True)
+class Setting:
+    """What does not depend on epsilon: which numbers of empty slots are looked at, and the independent patterns."""
+
+    found: Likely
+    choices: tuple[Pattern, ...]
+
+    @classmethod
+    def of(cls, population: Population, tolerance: float) -> Setting:
+        """All but ``tolerance`` of the probability is looked at."""
+        found = likely(population.others, tolerance)
+        return cls(found, tuple(patterns(population.others, found)))
+
+    def only(self, choice: Pattern) -> Setting:
+        """With one pattern."""
+        return Setting(self.found, (choice,))
+
+
+def delta_upper(
+    population: Population, epsilon: float, setting: Setting, tolerance: float, work: float = MOST_WORK
+) -> tuple[UpperDelta, Pattern]:
+    """An upper bound of delta(epsilon), and the pattern that gave it; ``tolerance`` may be missed."""
+    m, eps0, p0 = population.slot
+    steps, found = Steps(eps0, epsilon), setting.found
+    if found.most == 0:  # all weights are v
+        missed = found.missed * population.alone(epsilon)
+        # The weight is rounded up: next to the largest loss delta answers its last digit with many of its own.
+        alike = worst_intervals.delta_above(Slot(m, eps0, min(enlarge(p0 * found.weight, 4), 1.0)), epsilon)
+        return UpperDelta(min(enlarge(alike, 16) + missed, 1.0), missed, 0.0), setting.choices[0]
+    pi = population.others.empty
+    deviation = steps.deviation * sqrt(pi + (1.0 - pi) * found.weight**2)
+    plan = _plan(population, steps, found, deviation, tolerance, work)
+    if plan is None:
+        return UpperDelta(1.0, 1.0, 0.0), setting.choices[0]
+    block, most, grid = plan
+    table = potentials(steps, found.weight, grid, block, most)
+    missed = min(found.missed + population.others.crowded(block, most), 1.0) * population.alone(epsilon)
+    start, scale = shrink(-expm1(epsilon) * m / p0, 8), p0 / m
+    best: tuple[UpperDelta, Pattern] | None = None
+    for choice in setting.choices:
+        if not isfinite(choice.price):  # a tail that underflows bounds nothing
+            continue
+        values = table.mixed(_chances(block, choice.empty, most))
+        ends = _stop_loss(values, table, -(-m // block), start, deviation * sqrt(block))
+        factor = enlarge(scale * choice.price, 16)
+        trial = UpperDelta(*(min(factor * end, 1.0) for end in ends))
+        if best is None or trial.delta < best[0].delta:
+            best = trial, choice
+    if best is None:
+        return UpperDelta(1.0, 1.0, 0.0), setting.choices[0]
+    (at, choice) = best
+    return UpperDelta(min(at.delta + missed + UNDERFLOW, 1.0), min(at.truncation + missed, 1.0), at.rounding), choice
+
+
+def _stop_loss(
+    values: Array, table: Potentials, blocks: int, start: float, deviation: float
+) -> tuple[float, float, float]:
+    """E(start + sum)_+ of independent blocks from above, truncation and rounding."""
+    step, first = table.step, table.first
+    if blocks == 1:
+        found = step * _at(values, first, start / step)
+        return found, 0.0, ROUNDINGS * table.length * UNIT * found
+    every = max(int(COARSE * deviation / step), -(-values.size // MOST_ATOMS), 1)
+    low = every * (first // every)
+    law = joined_law(np.concatenate([np.zeros(first - low), values]), low, every, step, table.length)
+    # For a start below zero; the transform rises by no more than the start.
+    before = min(start, -1e-9 * deviation)
+    guess = max(-before, deviation) / (blocks * deviation**2)
+    with np.errstate(over="ignore", invalid="ignore"):  # far from any use: the answer is then infinite
+        answer = stop_loss_of_sum(law, blocks, before, guess, lambda theta: -np.inf)
+    bound = answer.upper + (start - before), answer.truncation, answer.rounding
+    return bound if np.isfinite(bound[0]) else (np.inf, 0.0, 0.0)
+
+
+def _plan(
+    population: Population, steps: Steps, found: Likely, deviation: float, tolerance: float, work: float
+) -> tuple[int, int, float] | None:
+    """(slots a block, empty ones of them at most, grid step); None where even one slot takes too many nodes."""
+    grid = GRID * deviation * min(max(population.steps / FEW, 0.1), 1.0)
+    whole = population.steps
+    block = _nearly_dividing(whole, min(BLOCK, whole))
+    while block > 1:
+        most, nodes = _size(population, steps, found, grid, block, tolerance)
+        if block * (most + 1) * nodes < work:
+            return block, most, grid
+        block = _nearly_dividing(whole, max(int(0.75 * block), 1))
+    # Single slots, joined, say next to nothing of a few heavy ones: rather all together, on a coarser grid.
+    last = (1, grid, MOST_NODES * (work / MOST_WORK))
+    for length, step, nodes_at_most in (last,) if whole == 1 else ((whole, GRID * deviation, inf), last):
+        most, nodes = _size(population, steps, found, step, length, tolerance)
+        if length * (most + 1) * nodes < work and nodes < nodes_at_most:
+            return length, most, step
+    return None
+
+
+def _size(
+    population: Population, steps: Steps, found: Likely, grid: float, block: int, tolerance: float
+) -> tuple[int, int]:
+    """Empty slots of a block that are hardly ever exceeded, and nodes of its grid."""
+    low, most = 0, min(block, found.most)
+    while low < most:  # the fewest
+        middle = (low + most) // 2
+        if population.others.crowded(block, middle) <= 0.1 * tolerance:
+            most = middle
+        else:
+            low = middle + 1
+    return most, 2 * reach(steps, found.weight, grid, block, most)
+
+
+def _nearly_dividing(count: int, block: int) -> int:
+    """A length not much smaller than ``block`` of which the least is added to fill the last block."""
+    return min(range(block, max(int(0.75 * block), 1) - 1, -1), key=lambda length: -(-count // length) * length)
+
+
+def _chances(length: int, empty: float, most: int) -> Array:
+    """Probabilities of 0, 1, ... empty slots of ``length``, ``most`` and more together; relatively rounded up."""
+    last = min(most, length)
+    if empty in (0.0, 1.0):
+        found = np.zeros(last + 1)
+        found[last if empty else 0] = 1.0
+        return found
+    logs, error = log_pmf_range(length, 0, length + 1, empty, 1.0 - empty)
+    every = np.exp(logs) * (1.0 + error + roundoff(64))
+    found = every[: last + 1].copy()
+    found[last] += float(np.sum(every[last + 1 :]))
+    return found
+
+
+def _at(values: Array, first: int, place: float) -> float:
+    """V between two nodes, in units of the grid, for a place that is not positive."""
+    node = int(np.floor(place))
+    index, fraction = node - first, place - node
+    if index < 0:
+        return float(values[0])
+    return enlarge(float((1.0 - fraction) * values[index] + fraction * values[index + 1]), 8)

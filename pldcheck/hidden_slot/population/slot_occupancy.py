@@ -1,0 +1,217 @@
+r"""How the other clients fill the slots: each of ``others`` falls into one of m slots with probability q each, or none.
+
+With E the number of empty slots, c_i the number in slot i, S the set of occupied slots, K = m - E its size:
+
+* :math:`\pi = P(c_i = 0) = (1 - q)^M`, M = ``others``.
+* P(slots 1..a empty) = :math:`(1 - aq)^M \le \pi^a`, hence :math:`E e^{\theta E} = \sum_a \binom ma (e^\theta - 1)^a
+  P(1..a \text{ empty}) \le (1 + \pi(e^\theta - 1))^m` for theta >= 0 and Chernoff's bound of the binomial holds for E.
+  Given that 1..a are occupied more clients are used up, so slot a + 1 is less likely to be: P(1..a occupied) <=
+  :math:`(1 - \pi)^a`, and it holds for the lower tail as well.
+* :math:`v(K) = E(1/(c_i + 1) \mid S), i \in S`, depends on K only.  Given S the c_i are zero-truncated Poisson
+  variables of any mean parameter mu, and those in no slot Poisson with mean mu (1 - p)/q, p = mq, conditioned on the
+  sum being M.  The laws are log-concave, so E(1/(c_1 + 1) | sum) decreases in the sum (Efron 1965): v(K) <=
+  E 1/(c_1 + 1) / P(sum <= M).  v increases with K: given the count of one more slot the others share fewer clients.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from math import exp, expm1, inf, log, log1p, sqrt
+
+import numpy as np
+
+from ...core.directed import UNIT, enlarge, roundoff, shrink
+from ...core.interval import UNDERFLOW
+from ...core.roots import halve
+from ...kernels.binomial_tails import deviance
+
+# Probabilities below this may have lost digits.
+FEWEST = 1e-280
+# Clients up to which the law of E is computed, client by client.
+MOST_OTHERS = 20_000
+# Slots up to which the law of E is computed.
+MOST_SLOTS = 20_000
+# Relative error granted to closed forms in double precision: exponents are below 10^3 where they are of use.
+SLACK = 1e-11
+# Halvings of a bracket of a Poisson mean, which is only where to look.
+HALVINGS = 60
+# Deviations by which the truncated Poisson variables are made smaller than M asks for.
+SHIFTS = (0.7, 1.0, 1.5, 2.0, 2.5, 3.0, 4.0, 6.0, 12.0, 30.0)
+# Shares of a tilt that are tried.
+TILTS = (0.6, 0.8, 1.0, 1.25, 1.6, 2.0)
+# The least mu tried.
+LEAST_MU = 1e-6
+
+
+@dataclass(frozen=True)
+class Occupancy:
+    """``others`` clients, ``steps`` slots, each client in one uniform slot with probability ``check_in_prob``."""
+
+    steps: int
+    others: int
+    check_in_prob: float
+
+    @property
+    def share(self) -> float:
+        """The probability q that a client is in a given slot."""
+        return self.check_in_prob / self.steps
+
+    @cached_property
+    def empty(self) -> float:
+        """The probability pi that a slot is empty."""
+        return exp(self.log_empty)
+
+    @cached_property
+    def log_empty(self) -> float:
+        """Log of pi."""
+        if self.others == 0:
+            return 0.0
+        return self.others * log1p(-self.share) if self.share < 1.0 else -inf
+
+    @cached_property
+    def _table(self) -> np.ndarray | None:
+        """P(K = k), relative error 8 M round-offs; None where there are too many clients or slots."""
+        m, q = self.steps, self.share
+        if self.others > MOST_OTHERS or m > MOST_SLOTS:
+            return None
+        size = min(m, self.others) + 1
+        found = np.zeros(size)
+        found[0] = 1.0
+        occupied = np.arange(size)
+        stays, grows = (1.0 - self.check_in_prob) + occupied * q, (m - occupied[:-1]) * q
+        for _ in range(self.others):
+            moved = found[:-1] * grows
+            found *= stays
+            found[1:] += moved
+        return found
+
+    @cached_property
+    def _tails(self) -> tuple[np.ndarray, np.ndarray]:
+        """P(K <= k) and P(K >= k), rounded up."""
+        assert self._table is not None
+        slack = 1.0 + (8 * self.others + 2 * self.steps) * UNIT
+        return np.cumsum(self._table) * slack, np.cumsum(self._table[::-1])[::-1] * slack
+
+    def at_least(self, count: int) -> float:
+        """An upper bound of P(E >= count)."""
+        if count <= 0:
+            return 1.0
+        most = self.steps - count  # of K
+        if self._table is not None:
+            return min(float(self._tails[0][min(most, self._table.size - 1)]) + UNDERFLOW, 1.0) if most >= 0 else 0.0
+        if most < 0 or self.empty == 0.0:
+            return 0.0
+        # P(E >= e) <= E binom(E, e); log pi has 2 roundings and log1p's, with that of the share.
+        by_pairs = _log_choose(self.steps, count) + shrink(count * self.log_empty, 16)
+        chernoff = -_divergence(self.steps, count, self.log_empty) if count > self.steps * self.empty else 0.0
+        return _up(min(by_pairs, chernoff))
+
+    def at_most(self, count: int) -> float:
+        """An upper bound of P(E <= count)."""
+        if count < 0:
+            return 0.0
+        least = self.steps - count
+        if self._table is not None:
+            return min(float(self._tails[1][least]) + UNDERFLOW, 1.0) if least < self._table.size else 0.0
+        if count >= self.steps * self.empty:
+            return 1.0
+        return _up(-_divergence(self.steps, count, self.log_empty))
+
+    def crowded(self, block: int, count: int) -> float:
+        """An upper bound of P(some block of ``block`` slots in a row has more than ``count`` empty ones)."""
+        if count >= block or self.empty == 0.0:
+            return 0.0
+        blocks = -(-self.steps // block)
+        here = _log_choose(block, count + 1) + shrink((count + 1) * self.log_empty, 16)
+        if count + 1 > block * self.empty:
+            here = min(here, -_divergence(block, count + 1, self.log_empty))
+        return _up(log(blocks) + here)
+
+    def used(self, occupied: int) -> float:
+        """An upper bound of v(K), K = ``occupied``: the probability that the record is taken in an occupied slot."""
+        return min(self._exactly(occupied), self._truncated(occupied), 0.5)
+
+    def _exactly(self, occupied: int) -> float:
+        """((1 - p) + Kq - (n - K) q rho)/(nq), rho = P(S without one of its slots)/P(S), n = M + 1.
+
+        From 1/(c + 1) binom(M, c) = binom(M + 1, c + 1)/(M + 1): in a world with one client more.
+        """
+        table, n, q = self._table, self.others + 1, self.share
+        if table is None or not 1 <= occupied < table.size or table[occupied] < FEWEST:
+            return inf
+        rho = table[occupied - 1] / table[occupied] * (self.steps - occupied + 1) / occupied
+        plus, minus = (1.0 - self.check_in_prob) + occupied * q, (n - occupied) * q * rho
+        return float(enlarge(plus, 8) - shrink(minus, 16 * self.others + 16)) / (n * q)
+
+    def _truncated(self, occupied: int) -> float:
+        """The bound from truncated Poisson variables, at the best of some mu."""
+        if not 1 <= occupied <= self.others:
+            return inf
+        mean, outside = self.others / occupied, (1.0 - self.check_in_prob) / self.share / occupied
+        # The mu at which the sum is M on average: only where to look.
+        low, _ = halve(lambda mu: _expected(mu, outside) < mean, 0.0, mean, times=HALVINGS)
+        spread = sqrt(low / (1.0 + outside) / occupied)
+        return min((self._bound(low - shift * spread, occupied, mean, outside) for shift in SHIFTS), default=inf)
+
+    def _bound(self, mu: float, occupied: int, mean: float, outside: float) -> float:
+        gap = mean - _expected(mu, outside) if mu > LEAST_MU else 0.0
+        if not gap > 0.0:
+            return inf
+        base = _log_expm1(mu)
+        missed = 0.0
+        for factor in TILTS:  # log P(sum > M) <= K (log E e^(t c) + outside mu (e^t - 1) - t M/K) for t > 0
+            tilt = factor * gap / (mu * (1.0 + outside))
+            if tilt < 1.0:
+                rise = _log_expm1(mu * exp(tilt)) - base + outside * mu * expm1(tilt) - tilt * mean
+                missed = min(missed, occupied * rise)
+        doubt = roundoff(64, self.others + occupied * (1.0 + mu + abs(base)))
+        chance = -expm1(min(missed + doubt, 0.0))
+        below = -expm1(-mu)
+        value = (below / mu - exp(-mu)) / below if mu > 1e-3 else 0.5 - mu / 12.0 + mu * mu / 24.0
+        return value * (1.0 + SLACK) / chance if chance > 0.0 else inf
+
+
+def mean_weight(clients: int, steps: int, check_in_prob: float) -> float:
+    r""":math:`\bar w = p_0 E \frac1{c+1} = p_0 \frac{1 - (1-q)^n}{nq}`, c ~ Bin(n - 1, q), q = p_0/m, rounded down."""
+    share = check_in_prob / steps
+    some = -expm1(clients * log1p(-share)) if share < 1.0 else 1.0
+    return shrink(min(steps * some / clients, check_in_prob), 16) if clients > 1 else check_in_prob
+
+
+def _log_expm1(x: float) -> float:
+    return x + log1p(-exp(-x)) if x > 1.0 else log(expm1(x))
+
+
+def _log_choose(n: int, k: int) -> float:
+    """Log of the binomial coefficient, or more."""
+    if k > 50:
+        return enlarge(k * (1.0 + log(n / k)), 16)  # binom(n, k) <= (en/k)^k
+    # Each log has at most two units of its argument's and its own, and is added with one of the sum: k in all.
+    return enlarge(sum(log((n - i) / (k - i)) for i in range(k)), k + 8) + 4 * k * UNIT
+
+
+def _divergence(trials: int, count: int, log_empty: float) -> float:
+    """Trials times the relative entropy of count/trials to p, log p given; less its round-off."""
+    p, rest = exp(log_empty), -expm1(log_empty)
+    away, doubt = deviance(float(count), trials * p, 32.0 - 8.0 * log_empty) if count > 0 else (trials * p, 0.0)
+    if count == trials:
+        other, more = trials * rest, 0.0
+    elif rest > 0.0:
+        other, more = deviance(float(trials - count), trials * rest, 32.0)
+    else:
+        return inf
+    return max((away + other) * (1.0 - SLACK) - doubt - more, 0.0)
+
+
+def _up(log_bound: float) -> float:
+    """The exponential, no more than 1, rounded up.
+
+    What the terms of the exponent have lost is in it; left are its last sum, two units, and exp: far less than charged.
+    """
+    return exp(min(log_bound + 1e-12 * abs(log_bound), 0.0)) * (1.0 + SLACK) + UNDERFLOW
+
+
+def _expected(mu: float, outside: float) -> float:
+    """Clients per occupied slot, with those in none."""
+    return mu * outside + (mu / -expm1(-mu) if mu > 0.0 else 1.0)

@@ -1,0 +1,186 @@
+"""Many steps of any configuration on a lattice (see :mod:`pldcheck.hidden_slot.replaced.ball_stoploss`)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import pairwise
+from math import ceil, exp, floor, inf, log2, sqrt
+
+import numpy as np
+from scipy.fft import irfft, next_fast_len, rfft
+
+from ...core.arrays import Array
+from ...core.directed import UNIT, Side, enlarge
+from ..known.ball_one_step import Join
+from ..known.slot_increments import FiniteIncrement
+from .ball_lattice_laws import ENDS, Lattice, Triangle, drawn, glued
+
+# Deviations that a walk strays.
+STRAY = 8.0
+# Deviations where the left tail of B is cut.
+LOWEST = 6.5
+# What is cut off at the right, relatively.
+CUT = 1e-4
+# Largest exponent of a tilt.
+MOST_EXPONENT = 300.0
+# Coarsest lattice.
+COARSEST = 0.5
+# Of a convolution by FFT, relative to the 2-norm of one factor and the sum of the other, times the log2 of its length.
+FFT_ERROR = 16 * UNIT
+
+
+@dataclass(frozen=True, eq=False)
+class Potential:
+    """V_t on the nodes ``step`` times -left, -left + 1, ...: from above or from below."""
+
+    step: float
+    left: int
+    values: Array
+
+    def at(self, start: float) -> tuple[float, float]:
+        """V at a point, interpolated from above, and at the node below it."""
+        place = start / self.step
+        node = floor(place)
+        if not -self.left <= node < self.values.size - self.left - 1:
+            return inf, 0.0
+        share = place - node
+        here, there = self.values[node + self.left], self.values[node + self.left + 1]
+        return enlarge(float(here + share * (there - here)), 8), float(here)
+
+
+def recursion(
+    laws: list[Array], lattice: Lattice, window: tuple[int, int], count: int, theta: float, c: float, side: Side
+) -> Potential:
+    """V_count from the measures ``laws`` on a lattice, tilted by ``theta`` for the sake of precision.
+
+    From above V is continued by its first value to the left and with slope 1 to the right; from below by 0 and by
+    y - t(c - 1) (Jensen).  Only the true V, which the values bound, need be convex, with slopes between 0 and 1.
+    """
+    h, (left, right) = lattice.step, window
+    span = lattice.left + lattice.right
+    nodes = h * np.arange(-left, right + 1.0)
+    padded = h * np.arange(-left - lattice.left, right + lattice.right + 1.0)
+    size = next_fast_len(padded.size, real=True)
+    decay, growth = np.exp(-theta * padded), np.exp(theta * nodes)
+    tilted = np.zeros((len(laws), size))
+    for row, law in zip(tilted, laws, strict=True):
+        row[: span + 1] = (law * np.exp(theta * lattice.nodes))[::-1]
+    growths = np.sum(tilted, axis=1)
+    doubt = FFT_ERROR * log2(size) * float(np.max(growths))
+    transforms = rfft(tilted, axis=1)
+    exponent = UNIT * (32.0 + 8.0 * theta * h * max(padded.size, span))
+    sign = side.sign
+    # V_t(y) <= exp(t K + theta y - 1)/theta: so it is for t = 0, and an exponential only gains the factor e^K a step.
+    cumulant = np.log(np.max(growths))
+    cumulant += exponent * (1.0 + abs(cumulant))
+    values = np.maximum(nodes, 0.0)
+    for t in range(count):
+        most = np.exp(t * cumulant - 1.0) / theta * (1.0 + exponent)
+        if side is Side.UPPER:
+            tail = values[-1] + h * np.arange(1.0, lattice.right + 1.0)
+            extended = decay * np.concatenate([np.full(lattice.left, values[0]), values, tail])
+            extended[: lattice.left] = np.minimum(extended[: lattice.left], most)
+        else:
+            tail = np.maximum(padded[padded.size - lattice.right :] - enlarge(t * (c - 1.0), 4), values[-1])
+            extended = decay * np.concatenate([np.zeros(lattice.left), values, tail])
+        found = irfft(transforms * rfft(extended, size), size, axis=1)[:, span : span + nodes.size].max(axis=0)
+        error = doubt * float(np.sqrt(np.sum(extended**2)))
+        found = (
+            np.minimum(found + sign * error, most * np.exp(cumulant) * (1.0 + exponent))
+            if side is Side.UPPER
+            else found - error
+        )
+        values = np.maximum(found * growth * (1.0 + sign * exponent), 0.0)
+    return Potential(h, left, values)
+
+
+@dataclass(frozen=True)
+class Scheme:
+    """How ``count`` steps are computed, of all of them or of a block."""
+
+    lattice: Lattice
+    window: tuple[int, int]
+    count: int
+    theta: float
+
+    @classmethod
+    def of(cls, s: float, c: float, steps: int, count: int, start: float, about: float, fine: float) -> Scheme:
+        """For V of all the steps at ``start``, which is about ``about``; any scheme is sound."""
+        single = np.expm1(s * s)
+        deviation = sqrt((1.0 + c * c) * single - 2.0 * c * np.expm1(0.5 * s * s))
+        h = fine * sqrt(deviation * sqrt(single))
+        way = -start * count / steps
+        # the walk strays, and drifts by 1 - c a step, which one large step may make up for, early or late
+        reach = STRAY * deviation * sqrt(count) + count * (c - 1.0)
+        values, masses = Join(s, c).coarse
+        values = values - (c - 1.0)
+        tail = np.cumsum((masses * values)[::-1])[::-1] - values * np.cumsum(masses[::-1])[::-1]
+        light = values[(values > 0.0) & (steps * tail < CUT * about)]
+        cap = min(float(light[0]) if light.size else inf, 2.0 * reach + way)
+        low = min(c * exp(s * LOWEST - 0.5 * s * s), 2.0 * reach)
+        lattice = Lattice(h, ceil(low / h), ceil(cap / h) + 1)
+        window = (ceil((reach + way) / h), ceil(reach / h))
+        thetas = np.logspace(-3.0, 3.0, 241) / (deviation * sqrt(steps))
+        span = h * (sum(window) + lattice.left + lattice.right)
+        thetas = thetas[thetas <= max(MOST_EXPONENT / span, thetas[0])]
+        exponents = np.outer(thetas, np.clip(values, -low, cap))
+        top = exponents.max(axis=1)
+        goal = steps * (top + np.log(np.exp(exponents - top[:, None]) @ masses)) + thetas * start - 2.0 * np.log(thetas)
+        return cls(lattice, window, count, float(thetas[np.argmin(goal)]))
+
+    @classmethod
+    def within(
+        cls, s: float, c: float, steps: int, count: int, start: float, about: float, fine: float, most: float
+    ) -> Scheme | None:
+        """The same, coarser if there would be more work than ``most``; none if much coarser."""
+        while fine <= COARSEST:
+            found = cls.of(s, c, steps, count, start, about, fine)
+            if found.work <= most:
+                return found
+            fine *= 1.5
+        return None
+
+    @property
+    def work(self) -> int:
+        """Nodes visited."""
+        return self.count * (sum(self.window) + 2 * (self.lattice.left + self.lattice.right))
+
+
+def above(s: float, c: float, scheme: Scheme, pieces: int) -> tuple[Potential, float]:
+    """V of any policy from above; the second number, times the steps, is to be added."""
+    lattice = scheme.lattice
+    # Near the ends of the arcs the best configuration is more often found.
+    lengths = np.sqrt(0.5 - 0.5 * np.cos(np.pi * np.arange(pieces + 1) / pieces))
+    laws: list[Array] = []
+    lack = 0.0
+    for far in (True, False):
+        triangles = [Triangle(s, c, min(float(length), 1.0), far, True) for length in lengths]
+        parts = [triangle.on(lattice) for triangle in triangles]
+        lack = max(lack, *(one.beyond + part.excess for one, part in zip(triangles, parts, strict=True)))
+        if not far:
+            parts.reverse()
+        laws += [glued(right, left, lattice, c) for right, left in pairwise(parts)]
+    found = recursion(laws, lattice, scheme.window, scheme.count, scheme.theta, c, Side.UPPER)
+    return found, lack * (1.0 + ENDS)
+
+
+def below(s: float, c: float, scheme: Scheme) -> Potential:
+    """V of the best policy that takes the record removed, the record added, or the equilateral triangle."""
+    triangles = Triangle(s, c, 0.0, True, False), Triangle(s, c, 1.0, True, False), Triangle(s, c, 0.0, False, False)
+    laws = [drawn(triangle, scheme.lattice) for triangle in triangles]
+    return recursion(laws, scheme.lattice, scheme.window, scheme.count, scheme.theta, c, Side.LOWER)
+
+
+def block(potential: Potential, count: int, c: float, width: float) -> tuple[FiniteIncrement, float]:
+    """The law, of mean zero, whose transform is V on nodes ``width`` apart, and what is beyond its last atom.
+
+    Between the nodes V, being convex, is below the straight lines.  Slopes are made to increase: that only raises them.
+    """
+    every = max(int(width / potential.step), 1)
+    values = potential.values[::every]
+    spacing = every * potential.step
+    slopes = np.maximum.accumulate(np.append(enlarge(np.diff(values) / spacing, 8), 1.0))
+    masses = np.diff(slopes, prepend=0.0)
+    nodes = spacing * np.arange(values.size) - potential.left * potential.step
+    atoms = np.asarray(count * (c - 1.0) - nodes, dtype=np.float64)
+    return FiniteIncrement.of(atoms, masses, ENDS), float(values[0])

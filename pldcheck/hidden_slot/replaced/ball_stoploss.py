@@ -1,0 +1,99 @@
+r"""Replacement where the base is a record too: three points in a ball, at most a distance 1 apart.
+
+At step i a record d replaces another client's record g, or d' does: u = d - g, v = d' - g, all of |u|, |v|, |u - v| at
+most 1, chosen adaptively.  With s = 1/sigma, :math:`A = e^{s u Z - s^2 |u|^2/2}`, :math:`B = e^{s v Z - s^2 |v|^2/2}`,
+a step adds X' = A - cB to the sum whose stop-loss transform is sought, here without the constant c - 1 that makes the
+mean zero.  Let :math:`F(k) = E(X' - k)_+ = \int (p_u - c p_v - k p_0)_+` with the three Gaussian densities.
+
+**One step.**  Whichever of the three densities is the unit of account, F is the expectation of a convex function of
+the two ratios; it increases with their variances, and with their covariance if they enter with equal signs, decreases
+with it if not (Gaussian comparison; the mixed second derivatives are products of signs and a measure).  So, in the
+squared distances of the three points, F increases with that of two densities of opposite sign and decreases with that
+of two of equal sign.
+
+* k > 0: -c p_v and -k p_0 have equal signs: F is largest where |u| = |u - v| = 1 and v = 0, and is then
+  :math:`E(A - c - k)_+`, of the record removed.  On |u| = |u - v| = 1 it decreases with |v|.
+* k < 0: likewise u = 0, |v| = 1, :math:`E(1 - cB - k)_+`, of the record added.
+* k = 0: only |u - v| matters.  The two meet.
+
+The pointwise maximum is the stop-loss transform of one law (:class:`Join`), the least that dominates every step in
+convex order: A - c where that is positive, 1 - cB where it is negative, and the rest, :math:`\Phi(t + s/2) -
+\Phi(t - s/2), t = \log(c)/s`, at 0.  By the induction of :mod:`pldcheck.hidden_slot.worst.worst_upper` it bounds every
+adaptive sum. Independent A and B of norm 1, which also do, lie above it (Jensen in B for k > 0, in A for k < 0).
+
+**All configurations.**  Adding one independent Gaussian coordinate to u and v alike multiplies A and B by one
+independent variable of mean 1: any convex payoff's expectation increases.  So the two lengths may grow together until
+one is 1, and by the above |u - v| = 1 as well: what is left are two arcs, |u| = 1 with |v| = l in [0, 1] and |v| = 1
+with |u| = l.  They meet in the equilateral triangle; their ends are the record removed and the record added.  A piece
+[l, l'] of the first arc is dominated by the law of l for k > 0 and that of l' for k < 0, of the second the other way
+round: each piece has one law that dominates it, glued together at 0 as the join is.
+
+**Blocks.**  V_0(y) = y_+, V_t(y) = max E V_{t-1}(y + X') over those laws, on a lattice: V_b is the stop-loss transform
+of a law that dominates all b steps; for b = m it is the answer.  From below, the maximum over any three configurations
+with their laws drawn together is the value of an adaptive policy.
+"""
+
+from __future__ import annotations
+
+from math import ceil, sqrt
+
+import numpy as np
+
+from ...core.directed import Side
+from ..known import increment_stoploss
+from ..known.ball_one_step import Join
+from ..known.slot_increments import FiniteIncrement, GaussianIncrement, Increment
+from ..known.sum_plan import Rough, plan
+from .ball_blocks import Scheme, above, below, block
+from .ball_lattice_laws import ENDS, Triangle, drawn
+
+# Steps in one block.
+LONGEST_BLOCK = 256
+# Spacing of the atoms of a block's law in deviations.
+BLOCK_NODES = 0.05
+# Nodes that may be visited by all laws.
+MOST_WORK = 5e7
+# Width asked of the sums, relatively.
+WIDTH = 1e-3
+
+
+def value_above(
+    s: float, c: float, steps: int, threshold: float, about: float, pieces: int = 16, fine: float = 0.1
+) -> float:
+    """E(sum of X - threshold)_+ of any policy, X = X' + c - 1, from above; ``about``: what it is, about."""
+    best = summed(Join(s, c), steps, threshold, about, Side.UPPER)
+    power = ceil(steps / LONGEST_BLOCK)
+    count = ceil(steps / power)  # more steps only disperse
+    scheme = Scheme.within(s, c, steps, count, steps * (c - 1.0) - threshold, about, fine, MOST_WORK / pieces)
+    if scheme is None:
+        return best
+    with np.errstate(over="ignore", invalid="ignore"):  # of no use then, and the other bound is taken
+        found, lack = above(s, c, scheme, pieces)
+    if power == 1:
+        return min(best, found.at(steps * (c - 1.0) - threshold)[0] + steps * lack)
+    law, beyond = block(found, count, c, BLOCK_NODES * sqrt(count * Join(s, c).variance))
+    joined = summed(law, power, threshold, about, Side.UPPER)
+    return min(best, (joined + power * beyond) * (1.0 + ENDS) + power * count * lack)
+
+
+def value_below(s: float, c: float, steps: int, threshold: float, about: float, fine: float = 0.05) -> float:
+    """The same from below: of the best adaptive policy of three configurations, of many steps of a fixed one."""
+    start = steps * (c - 1.0) - threshold
+    best = summed(GaussianIncrement(s, 1.0, 0.0, -1.0), steps, threshold, about, Side.LOWER)
+    scheme = Scheme.within(s, c, steps, steps, start, about, fine, MOST_WORK)
+    if scheme is not None:
+        with np.errstate(over="ignore", invalid="ignore"):
+            return max(best, below(s, c, scheme).at(start)[1])
+    lattice = Scheme.of(s, c, steps, steps, start, about, fine).lattice
+    masses = drawn(Triangle(s, c, 1.0, True, False), lattice)
+    law = FiniteIncrement.of(lattice.nodes + (c - 1.0), masses, ENDS)
+    return max(best, summed(law, steps, threshold, about, Side.LOWER))
+
+
+def summed(increment: Increment, count: int, threshold: float, about: float, side: Side) -> float:
+    """E(sum - threshold)_+ from one side."""
+    scheme = plan(Rough.of(increment, count), threshold, about)
+    step = increment_stoploss.clamped(increment_stoploss.first_step(count, scheme, WIDTH), scheme)
+    make = increment_stoploss.upper_side if side is Side.UPPER else increment_stoploss.lower_side
+    one_sided = make(increment, count, scheme, threshold, step)
+    return float(one_sided.value(threshold)) if one_sided is not None else 0.0

@@ -1,0 +1,82 @@
+"""Bracketing the epsilon at which a decreasing delta(epsilon) passes a given value."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from math import exp, log, log1p
+
+from scipy.optimize import brentq
+
+from ...core.directed import Side
+
+# delta = 0 has no logarithm; far below anything representable.
+_LOG_ZERO = -2000.0
+# log(eps/(cap - eps)) where eps is cap.
+_AT_CAP = 40.0
+
+
+def log_ratio(value: float, delta: float) -> float:
+    """log(value/delta), finite also for value = 0."""
+    return (log(value) if value > 0.0 else _LOG_ZERO) - log(delta)
+
+
+def crossing(curve: Callable[[float], float], delta: float, cap: float, guess: float, precision: float) -> float:
+    """An epsilon in (0, cap) near which the decreasing ``curve`` equals ``delta``; 0.0 if it starts below.
+
+    ``precision``: of the root, relatively.  Solved in t = log(eps/(cap - eps)), which resolves both ends of the range.
+    """
+
+    def place(t: float) -> float:
+        return cap / (1.0 + exp(-t))
+
+    def excess(t: float) -> float:
+        return log_ratio(curve(place(t)), delta)
+
+    share = min(max(guess / cap, 1e-12), 1.0 - 1e-9)
+    low = high = log(share) - log1p(-share)
+    step = 0.002  # guesses are good where evaluations are dear
+    if excess(low) >= 0.0:
+        while True:
+            high = min(low + step, _AT_CAP)
+            if excess(high) < 0.0:
+                break
+            if high == _AT_CAP:
+                return place(high)
+            low, step = high, 8.0 * step
+    else:
+        while True:
+            low = high - step
+            if excess(low) >= 0.0:
+                break
+            if low < -60.0:
+                return 0.0
+            high, step = low, 8.0 * step
+    return place(float(brentq(excess, low, high, xtol=precision, rtol=1e-12)))
+
+
+def last_above(curve: Callable[[float], float], delta: float, near: float, cap: float, precision: float) -> float:
+    """An epsilon just below ``near`` with curve(epsilon) >= delta; 0.0 if none is found."""
+    return _walk(curve, delta, near, cap, precision, Side.LOWER)
+
+
+def first_below(curve: Callable[[float], float], delta: float, near: float, cap: float, precision: float) -> float:
+    """An epsilon just above ``near`` with curve(epsilon) <= delta; ``cap`` if none is found below it."""
+    return _walk(curve, delta, near, cap, precision, Side.UPPER)
+
+
+def _walk(
+    curve: Callable[[float], float], delta: float, near: float, cap: float, precision: float, side: Side
+) -> float:
+    scale = max(min(near, cap - near), 1e-16 * cap)
+    for k in range(40):
+        epsilon = near + side.sign * scale * precision * 4.0**k
+        if epsilon <= 0.0:
+            return 0.0
+        if epsilon >= cap and side is Side.UPPER:
+            return cap
+        if epsilon >= cap:  # not below anything: a lower end is where the curve was seen to be high enough
+            continue
+        value = curve(epsilon)
+        if value >= delta if side is Side.LOWER else value <= delta:
+            return epsilon
+    return 0.0 if side is Side.LOWER else cap

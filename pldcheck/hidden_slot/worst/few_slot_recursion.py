@@ -1,0 +1,109 @@
+"""Both ends from the exact recursion on multisets, for few slots."""
+
+from __future__ import annotations
+
+from math import comb
+
+import numpy as np
+
+from ...core.differences import FUNCTION, one_minus_product, ratio_difference, ratio_minus_one
+from ...core.directed import UNIT, Side, roundoff
+from ...core.interval import UNDERFLOW
+from ...kernels.multiset_recursion import backward, replayed, visited
+from .slot_problem import Slot, one_slot
+from .step_laws import Steps
+from .threshold_policies import Policy
+
+# C(64, 4) = 635,376 states at the last step, 8 million in all: about 25 ms an evaluation.
+MOST_STEPS = 60
+# The relative margin by which a law must win to be written down, as in the kernel.
+MARGIN = 1e-13
+# Relative error of one step of the recursion, in units: of a chance exp (FUNCTION), sum and quotient (4), its product
+# with a value and at most two sums (3).
+ROUNDINGS = FUNCTION + 8.0
+# The least positive number.
+SMALLEST = 5e-324
+# Error of a place, in units of the sum of its terms' sizes: of a step (10), of the start (8), products and sums (6).
+PLACED = 24.0
+
+_NO_CHOICES = np.zeros(0, np.int8)
+
+
+def leaves(slot: Slot, epsilon: float, side: Side) -> np.ndarray:
+    r"""What one slot with output A, B, C, E, F adds to w u at the end, its share of the start included, rounded.
+
+    That is :math:`w (a - \kappa a') - (1 - w) (\kappa - 1)`, where only a and kappa a' of C and B are near each other:
+    they are subtracted as exponents.  ``side``: the end that they are rounded to, also for what it costs to add
+    ``steps`` of them up: five products and four sums in the kernel.
+    """
+    eps0, weight = slot.eps0, float(slot.weight)
+    away = ratio_minus_one(epsilon)
+    apart = (
+        away.times(np.exp(-eps0), FUNCTION).times(-1.0),  # A: (1 - kappa)/x
+        one_minus_product(-eps0, epsilon),  # B: 1 - kappa/x
+        ratio_difference(eps0, epsilon),  # C: x - kappa
+        one_minus_product(eps0, epsilon),  # E: 1 - x kappa
+        away.plus(ratio_minus_one(-eps0).times(-1.0)).times(-1.0),  # F: 1/x - kappa
+    )
+    unused = away.times(weight - 1.0, 1.0)
+    terms = [one.times(weight).plus(unused) for one in apart]
+    return np.array([t.value + side.sign * (t.error + roundoff(12, abs(t.value))) for t in terms])
+
+
+def _value(slot: Slot, epsilon: float, side: Side, choices: np.ndarray) -> float:
+    return backward(slot.steps, 0.0, leaves(slot, epsilon, side), *Steps(slot.eps0, epsilon).probabilities, choices)
+
+
+def delta_lower(slot: Slot, epsilon: float) -> float:
+    """Lower end of delta*(epsilon), apart from the upper one by round-off only.
+
+    After the leaves every operation is a sum of non-negative terms: ROUNDINGS a step, relatively, and the margin by
+    which the policy written down may be worse; of subnormal terms, half the least number for each of three products.
+    """
+    return _down(slot, _value(slot, epsilon, Side.LOWER, _NO_CHOICES))
+
+
+def _down(slot: Slot, value: float) -> float:
+    low = (value - 8.0 * slot.steps * SMALLEST) * (1.0 - slot.steps * (ROUNDINGS * UNIT + MARGIN) - roundoff(16))
+    return max(low / slot.steps - SMALLEST, 0.0)
+
+
+def delta_upper(slot: Slot, epsilon: float) -> float:
+    """Upper end of delta*(epsilon); no more than that of one slot."""
+    value = _value(slot, epsilon, Side.UPPER, _NO_CHOICES)
+    high = value * (1.0 + slot.steps * (ROUNDINGS * UNIT + MARGIN) + roundoff(16)) / slot.steps + UNDERFLOW
+    return min(high, one_slot(slot, epsilon)[1])
+
+
+def optimal_policy(slot: Slot, epsilon: float) -> tuple[float, Policy]:
+    """The best policy by thresholds on u, and a lower end of the delta that it attains.
+
+    Thresholds lie half-way between the states that the policy reaches.  What it attains is computed afresh: where a
+    state is nearer to a threshold than its place is known, the worse of the laws on both sides counts.
+    """
+    steps, start = Steps(slot.eps0, epsilon), -float(np.expm1(epsilon)) * slot.steps / slot.weight
+    choices = np.empty(comb(slot.steps + 4, 5), np.int8)
+    _value(slot, epsilon, Side.LOWER, choices)
+    room = 2**18
+    while True:
+        step, place, law = np.empty(room, np.int64), np.empty(room), np.empty(room, np.int8)
+        found = visited(slot.steps, start, steps.values, choices, step, place, law)
+        if found <= room:
+            break
+        room = found
+    cuts = np.flatnonzero(np.diff(step[:found])) + 1
+    groups = zip(np.split(place[:found], cuts), np.split(law[:found], cuts), strict=True)
+    ordered = [(places[order], laws[order]) for places, laws in groups for order in [np.argsort(places)]]
+    policy = Policy.from_choices(np.arange(1, slot.steps + 1), ordered[::-1])
+    value = replayed(
+        slot.steps,
+        leaves(slot, epsilon, Side.LOWER),
+        *steps.probabilities,
+        start,
+        steps.values,
+        PLACED * UNIT,
+        policy.starts,
+        policy.thresholds,
+        policy.laws,
+    )
+    return _down(slot, value), policy

@@ -1,0 +1,83 @@
+r"""The three one-step laws that any adaptive eps0-DP adversary needs.
+
+A slot's output is described by the likelihood ratios (a, a') of the records d and d' against the reference record g.
+They lie in the hexagon with vertices A(1/x, 1/x) B(1, 1/x) C(x, 1) D(x, x) E(1, x) F(1/x, 1), x = e^eps0, and have mean
+(1, 1).  A convex payoff is maximised by a law on opposite vertices or on a triangle around the centre; AD and BDF lie
+inside the hull of BE and are never needed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ...core.arrays import Array
+
+# Vertex -> (i, j) with a = x^i, a' = x^j.  The order is that of the kernels.
+VERTICES: Mapping[str, tuple[int, int]] = MappingProxyType(
+    {"A": (-1, -1), "B": (0, -1), "C": (1, 0), "E": (0, 1), "F": (-1, 0)}
+)
+
+
+@dataclass(frozen=True)
+class StepLaw:
+    """A randomizer on the inputs g, d, d', by its outputs' likelihood ratios.
+
+    ``powers[v]``: output v has probability x^powers[v] / (sum of them) under the reference record g.
+    """
+
+    name: str
+    powers: tuple[int, ...]
+
+    def probabilities(self, eps0: float) -> Array:
+        """Probabilities of the outputs under the reference record, in the order of ``name``."""
+        weights = np.exp(eps0 * np.array(self.powers))
+        return weights / weights.sum()
+
+
+LAWS = (StepLaw("BE", (1, 0)), StepLaw("CF", (0, 1)), StepLaw("ACE", (1, 0, 0)))
+
+
+def increments(eps0: float, epsilon: float) -> Array:
+    """The steps s = (a - 1) - e^epsilon (a' - 1) at the vertices A, B, C, E, F; relative error a few round-offs."""
+    above, below, kappa_1 = np.expm1(eps0), -np.expm1(-eps0), np.expm1(epsilon)  # x - 1, 1 - 1/x
+    kappa = 1.0 + kappa_1
+    return np.array([kappa_1 * below, kappa * below, above, -kappa * above, -below])
+
+
+@dataclass(frozen=True)
+class Steps:
+    """The three laws at one (eps0, epsilon): values s of their outputs and probabilities."""
+
+    eps0: float
+    epsilon: float
+    values: Array = field(init=False, repr=False)  # A, B, C, E, F
+    probabilities: tuple[Array, Array, Array] = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "values", increments(self.eps0, self.epsilon))
+        object.__setattr__(self, "probabilities", tuple(law.probabilities(self.eps0) for law in LAWS))
+
+    def law(self, index: int) -> tuple[Array, Array]:
+        """(values, probabilities) of one law."""
+        where = ["ABCEF".index(vertex) for vertex in LAWS[index].name]
+        return self.values[where], self.probabilities[index]
+
+    @property
+    def deviation(self) -> float:
+        """The largest standard deviation of one step."""
+        return max(float(np.sqrt(p @ s**2)) for s, p in map(self.law, range(3)))
+
+    def cumulant(self, theta: ArrayLike) -> Array:
+        """The maximum over the laws of log E exp(theta s): bounds every adaptive policy's growth a step."""
+        tilts = np.asarray(theta, dtype=float)
+        branches: list[Array] = []
+        for s, p in map(self.law, range(3)):
+            exponents = tilts[..., None] * s
+            top = exponents.max(axis=-1)
+            branches.append(top + np.log(np.exp(exponents - top[..., None]) @ p))
+        return np.asarray(np.max(branches, axis=0), dtype=np.float64)

@@ -1,0 +1,53 @@
+"""Adaptive policies by thresholds: which law at which time and place."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from ...core.arrays import Array
+from .step_laws import LAWS
+
+
+class Policy(NamedTuple):
+    """With n steps to go the slice is the first k with ``times[k] >= n``.
+
+    Within slice k, ``laws[i]`` applies from ``thresholds[i]`` upwards, i in [starts[k], starts[k+1]); the first
+    threshold of a slice is -inf.  Places are in units of s (multiply by weight/steps for S itself).
+    """
+
+    times: np.ndarray
+    starts: np.ndarray
+    thresholds: Array
+    laws: np.ndarray
+
+    @classmethod
+    def from_choices(cls, times: np.ndarray, choices: list[tuple[Array, np.ndarray]]) -> Policy:
+        """From (increasing places, law chosen there) for each time; thresholds fall half-way between places."""
+        starts, thresholds, laws = [0], [], []
+        for places, chosen in choices:
+            changes = np.flatnonzero(np.diff(chosen))
+            thresholds += [-np.inf, *(0.5 * (places[changes] + places[changes + 1]))]
+            laws += [chosen[0], *chosen[changes + 1]]
+            starts.append(len(laws))
+        return cls(
+            np.asarray(times, np.int64),
+            np.array(starts, np.int64),
+            np.array(thresholds, float),
+            np.array(laws, np.int64),
+        )
+
+    def to_dict(self) -> list[dict]:
+        """A list of slices, each {"to_go", "thresholds", "laws"}; the first law of a slice needs no threshold."""
+        slices = []
+        for k, time in enumerate(self.times):
+            where = slice(self.starts[k], self.starts[k + 1])
+            slices.append(
+                {
+                    "to_go": int(time),
+                    "thresholds": [float(u) for u in self.thresholds[where][1:]],
+                    "laws": [LAWS[i].name for i in self.laws[where]],
+                }
+            )
+        return slices

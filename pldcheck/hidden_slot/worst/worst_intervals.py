@@ -1,0 +1,260 @@
+"""epsilon(delta) and delta(epsilon) of the hidden slot as intervals: block and grid follow from the width asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from math import expm1, log, sqrt
+
+from ...core.interval import UNDERFLOW, ErrorBudget, Interval
+from . import few_slot_recursion, worst_lower
+from .epsilon_bracket import log_ratio
+from .exact_curve import closed_curve
+from .slot_problem import Slot, one_slot
+from .worst_lower import LowerDelta
+from .worst_upper import Plan, UpperDelta, Walk, walk
+from .worst_witness import witness
+
+# The least delta that is resolved; UNDERFLOW is part of every upper end.
+LEAST_DELTA = 2.0 * UNDERFLOW
+# Slots up to which the whole walk is one block: there the recursion's own policy serves as lower bound.
+ONE_BLOCK = 2048
+# The finest grid tried, in deviations of a step: far beyond what its own error, second order in it, calls for.
+FINEST = 0.0015
+# Node-steps of one recursion (1.1 ns each) beyond which the program stops refining and returns what it has.
+MOST_WORK = 2e9
+# Give up after this many refinements in a row that narrow the bracket by less than a tenth.
+MOST_STALLED = 3
+# Node-steps that cost about a tenth of a second.
+CHEAP = 1e8
+# Windows span about this many deviations of the walk.
+_SPAN = 24.0
+# One slot is a bound for any number.  It will do where it exceeds a law in every slot by no more than this, relatively,
+# for each step that a recursion would take.
+NEAR_ONE_SLOT = 1e-5
+# The most by which it may exceed that law, whatever the number of steps.
+NEAREST_ONE_SLOT = 0.01
+# Newton steps allowed in one search; the curves are smooth, two or three is usual.
+_TRIALS = 8
+# What the first recursion above the lower end may be looser by, relatively.
+LOOSER = 1e-4
+# Its least distance from the lower end, in widths.
+NEAREST = 0.15
+# Its largest distance from the lower end, in widths.
+FARTHEST = 0.6
+# How far above the root the last search aims, as a share of what it has to go through.
+SHORT = 0.01
+
+
+def _work(plan: Plan) -> float:
+    """Node-steps of one recursion."""
+    return plan.block * _SPAN * sqrt(plan.block) / plan.grid
+
+
+def _plans(count: int, width: float) -> Iterator[Plan]:
+    """Finer and finer; the first is the cheapest that usually gives ``width``."""
+    level = 0 if width >= 0.002 else 1 if width >= 0.0005 else 2
+    while True:
+        if count <= ONE_BLOCK:
+            plan = Plan(grid=0.07 * 0.6**level, block=count)
+        else:
+            block = 256 * 4**level
+            plan = Plan(grid=0.07 * 0.75**level, block=block if 2 * block < count else count)
+        if plan.grid < FINEST or _work(plan) > MOST_WORK:
+            return
+        yield plan
+        level += 1
+
+
+def _capped(found: UpperDelta, slot: Slot, epsilon: float) -> UpperDelta:
+    """The upper end, at most that of a single slot."""
+    one = one_slot(slot, epsilon)[1]
+    return found if found.delta <= one else UpperDelta(one, 0.0, 0.0, found.policy)
+
+
+def _upper(slot: Slot, epsilon: float, plan: Plan, record: bool = False) -> UpperDelta:
+    """The upper end from a recursion at this epsilon."""
+    return _capped(walk(slot, epsilon, plan, record).at(epsilon), slot, epsilon)
+
+
+def delta_above(slot: Slot, epsilon: float) -> float:
+    """An upper bound of delta(epsilon) from the cheapest plan, usually within a few percent; replacement adjacency."""
+    if slot.steps <= few_slot_recursion.MOST_STEPS:
+        return few_slot_recursion.delta_upper(slot, epsilon)
+    if epsilon >= slot.cap:
+        return 0.0
+    if epsilon < slot.inner_cap * (1.0 - 1e-12):
+        one = one_slot(slot, epsilon)[1]
+        reached = max(worst_lower.single_law(slot, epsilon, law).delta for law in range(3))
+        if one <= reached * (1.0 + min(NEAR_ONE_SLOT * slot.steps, NEAREST_ONE_SLOT)):
+            return one
+    return _upper(slot, epsilon, next(_plans(slot.steps, 1.0))).delta
+
+
+def _budget(at_upper: UpperDelta, low: float) -> ErrorBudget:
+    truncation, rounding = float(at_upper.truncation), float(at_upper.rounding)
+    return ErrorBudget(float(max(at_upper.delta - low - truncation - rounding, 0.0)), truncation, rounding)
+
+
+def epsilon(slot: Slot, adjacency: str, delta: float, width: float) -> Interval:
+    """The interval of epsilon(delta); ``width`` is asked of it relatively, in epsilon or (if that fails) in delta."""
+    if slot.negligible:
+        _, most = one_slot(slot, 0.0)
+        high = 0.0 if delta >= most else slot.cap
+        return Interval(0.0, high, "epsilon", ErrorBudget(most, 0.0, 0.0))
+    if delta < LEAST_DELTA:  # no upper end of delta is so small, and a lower end is one for every smaller delta
+        least = epsilon(slot, adjacency, LEAST_DELTA, width)
+        return Interval(least.lower, slot.cap, "epsilon", ErrorBudget(LEAST_DELTA, 0.0, 0.0), least.witness)
+    curve = closed_curve(slot, adjacency)
+    if curve is not None:
+        return curve.epsilon(delta)
+    low, found = worst_lower.single_law_epsilon(slot, delta)
+    high, at_high = slot.cap, UpperDelta(0.0, 0.0, 0.0)
+    stalled = 0
+    for plan in _plans(slot.steps, width):
+        gap = high - low
+        trial, at_trial = _first_sufficient(slot, delta, width, plan, low, found)
+        if trial < high:
+            high, at_high = trial, at_trial
+        if high <= low * (1.0 + width):
+            break
+        if slot.steps <= ONE_BLOCK:
+            low, found = _raised_by_policy(slot, delta, width, plan, low, high, found)
+            if high <= low * (1.0 + width):
+                break
+        if log_ratio(_upper(slot, low, plan).delta, delta) <= log(1.0 + width):
+            break
+        stalled = stalled + 1 if high - low > 0.9 * gap else 0
+        if stalled == MOST_STALLED:
+            break
+    reached = worst_lower.again(found, slot, high).delta if high < slot.cap else 0.0
+    proof = witness(found, slot, low, adjacency) if low > 0.0 else None
+    return Interval(low, high, "epsilon", _budget(at_high, reached), proof)
+
+
+def _slope(slot: Slot, low: float, found: LowerDelta, delta: float) -> float:
+    """-d log delta / d epsilon of the lower end, for Newton's steps only."""
+    if low == 0.0:  # there delta*(0) - delta*(epsilon) is about epsilon/2
+        return 0.5 / delta
+    if found.policy is None:
+        _, slope = worst_lower.near(slot, delta, found.law)
+        if slope > 0.0:
+            return slope
+    step = 1e-3 * min(low, slot.cap - low)
+    slope = -log_ratio(worst_lower.again(found, slot, low + step).delta, found.delta) / step
+    return slope if slope > 0.0 else 1.0 / step
+
+
+def _ahead(low: float, width: float) -> float:
+    """How far above the lower end a recursion is made first, relatively.
+
+    One slightly above the root serves for the root, and is looser by about e^epsilon - 1 of that distance; one below
+    is in vain.
+    """
+    return width * min(max(LOOSER / (width * expm1(low)) if low > 0.0 else 0.0, NEAREST), FARTHEST)
+
+
+def _first_sufficient(
+    slot: Slot, delta: float, width: float, plan: Plan, low: float, found: LowerDelta
+) -> tuple[float, UpperDelta]:
+    """An epsilon whose certified delta is at most ``delta``; a few Newton steps from ``low`` upwards."""
+    trial = low * (1.0 + _ahead(low, width))
+    slope = _slope(slot, low, found, delta)
+    before = None
+    for _ in range(_TRIALS):
+        if trial >= slot.inner_cap * (1.0 - 1e-12):
+            break
+        made = walk(slot, trial, plan)
+        at_trial = _capped(made.at(trial), slot, trial)
+        missing = log_ratio(at_trial.delta, delta)
+        if missing <= 0.0:
+            return _least(made, slot, delta, low, slope, (trial, at_trial))
+        if before is not None and before[1] > missing:
+            slope = (before[1] - missing) / (trial - before[0])
+        before = trial, missing
+        trial += 1.05 * missing / slope + 0.02 * width * low
+    return slot.cap, UpperDelta(0.0, 0.0, 0.0)
+
+
+def _least(
+    made: Walk, slot: Slot, delta: float, low: float, slope: float, best: tuple[float, UpperDelta]
+) -> tuple[float, UpperDelta]:
+    """From an epsilon that will do downwards, with the same recursion, as long as that gains something."""
+    above = SHORT * (best[0] - low)
+    at, excess = best[0], log_ratio(best[1].delta, delta)
+    for _ in range(_TRIALS):
+        moved = max(at + excess / slope, low) + above
+        if moved > best[0] - above:
+            break
+        found = _capped(made.at(moved), slot, moved)
+        after = log_ratio(found.delta, delta)
+        if (after - excess) * (at - moved) > 0.0:
+            slope = (after - excess) / (at - moved)
+        at, excess = moved, after
+        if excess <= 0.0:
+            best = moved, found
+    return best
+
+
+def _raised_by_policy(
+    slot: Slot, delta: float, width: float, plan: Plan, low: float, high: float, found: LowerDelta
+) -> tuple[float, LowerDelta]:
+    """The lower end raised by the recursion's policy on merged states; secant steps from ``high`` downwards.
+
+    The policy is made anew at every step: the places where it changes laws drift with epsilon.
+    """
+    trial = min(high, slot.inner_cap * (1.0 - 1e-12))
+    slope = max(log_ratio(_upper(slot, low, plan).delta, delta), 1e-3) / (high - low)
+    before = None
+    for _ in range(_TRIALS):
+        policy = _upper(slot, trial, plan, record=True).policy
+        if policy is None:
+            break
+        value = worst_lower.with_policy(slot, trial, policy, plan.grid)
+        missing = -log_ratio(value.delta, delta)
+        if missing <= 0.0:
+            return trial, value
+        if before is not None and before[1] > missing:
+            slope = (before[1] - missing) / (before[0] - trial)
+        before = trial, missing
+        trial -= max(1.05 * missing / slope, 0.02 * width * trial)
+        if trial <= low:
+            break
+    return low, found
+
+
+def _one_slot_only(slot: Slot, epsilon: float) -> Interval:
+    """Between no loss at all and one slot, a bound for any number."""
+    low, high = one_slot(slot, epsilon)
+    return Interval(low if slot.steps == 1 else 0.0, high, "delta", ErrorBudget(high, 0.0, 0.0))
+
+
+def delta(slot: Slot, adjacency: str, epsilon_: float, width: float) -> Interval:
+    """The interval of delta(epsilon); ``width`` is asked of it relatively, in delta or (if that fails) in epsilon."""
+    if epsilon_ >= slot.cap:
+        return Interval(0.0, 0.0, "delta", ErrorBudget(0.0, 0.0, 0.0))
+    if slot.negligible:
+        return _one_slot_only(slot, epsilon_)
+    curve = closed_curve(slot, adjacency)
+    if curve is not None:
+        return curve.delta(epsilon_)
+    if epsilon_ >= slot.inner_cap * (1.0 - 1e-12):
+        return _one_slot_only(slot, epsilon_)  # too near the end for a walk
+    found = max((worst_lower.single_law(slot, epsilon_, law) for law in range(3)), key=lambda law: law.delta)
+    best = UpperDelta(1.0, 0.0, 0.0)
+    for plan in _plans(slot.steps, width):
+        trial = _upper(slot, epsilon_, plan, record=slot.steps <= ONE_BLOCK)
+        if trial.delta < best.delta:
+            best = trial
+        if best.delta <= found.delta * (1.0 + width):
+            break
+        if trial.policy is not None:
+            value = worst_lower.with_policy(slot, epsilon_, trial.policy, plan.grid)
+            if value.delta > found.delta:
+                found = value
+            if best.delta <= found.delta * (1.0 + width):
+                break
+        # A narrow delta is what was asked for: settle for a narrow epsilon only when more would cost time.
+        if _work(plan) > CHEAP and best.delta <= worst_lower.again(found, slot, epsilon_ * (1.0 - width)).delta:
+            break
+    proof = witness(found, slot, epsilon_, adjacency) if found.delta > 0.0 else None
+    return Interval(float(found.delta), float(best.delta), "delta", _budget(best, found.delta), proof)

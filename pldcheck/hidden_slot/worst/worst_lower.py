@@ -1,0 +1,252 @@
+r"""Certified lower end: one law at every step, or the recursion's own policy on merged states.
+
+Units as in :mod:`pldcheck.hidden_slot.worst.worst_upper`: delta = (w/m) E(u_0 + sum of s)_+, u_0 = -(e^epsilon - 1) m
+/ w.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+from math import exp, log
+from typing import NamedTuple
+
+import numpy as np
+
+from ...core.directed import UNIT, Side, enlarge, roundoff, shrink
+from ...core.interval import UNDERFLOW
+from ...kernels.binomial_tails import log_pmf, strided_excess_lower, upper_tail
+from ...kernels.merged_walk import ROUNDINGS_PER_STEP, merged_walk
+from ...kernels.saddle_point import centring_tilt, epsilon_near
+from ...kernels.trinomial_stoploss import excess_lower, grouped_excess_lower
+from .epsilon_bracket import crossing, last_above, log_ratio
+from .few_slot_recursion import leaves
+from .slot_problem import Slot
+from .step_laws import LAWS, VERTICES, Steps
+from .threshold_policies import Policy
+
+BE = 0
+CF = 1
+ACE = 2
+# Relative error of the line tau, in units: p and its product (7), kappa - 1 and m, w, span (17), their sum (1).
+PLACED = 26.0
+# The least positive number, of which half is lost at most where a product is subnormal.
+SMALLEST = 5e-324
+# Deviations of the (tilted) states that are summed; what is dropped only lowers a lower bound.
+SPREAD = 9.0
+# Deviations of the symbol counts that are summed; what is dropped lowers a lower bound by some e^-15 of it.
+COUNTED = 5.5
+# Many counts are summed by chords of the log pmf, each this share of a deviation.  That costs 1e-5 of delta, about,
+# and a time that does not grow with the number of steps.
+FRACTION = 0.012
+# Many counts of non-A symbols are summed in groups, which cost about this share of delta.
+GROUPED = 1e-5
+# Deviation of the counts from which on they are summed by chords.
+MANY = 5e3
+# Groups have at least so many counts.
+LEAST_GROUP = 10_000
+# Deviations that a group has at most.
+WIDEST = 0.6
+# Of more counts than this, groups that cost up to ten times GROUPED are taken.
+MOST_COUNTS = 1_000_000
+# Such groups have at least so many counts.
+SMALL_GROUP = 1000
+# Precision of a single law's epsilon, relatively: far below any width asked for.
+FAR = 1e-6
+# Evaluations in its search, of which one or two are usual; beyond, it is bracketed.
+TRIALS = 6
+# A law whose epsilon is about this much smaller than another's is not looked at.
+BEHIND = 0.1
+
+
+class Binomial(NamedTuple):
+    """delta = scale E(Bin(m, p) - tau)_+ with ``q`` = 1 - p and ``odds`` = p/q, each with a few round-offs."""
+
+    p: float
+    q: float
+    odds: float
+    tau: float
+    scale: float
+
+
+def _binomial(slot: Slot, epsilon: float, law: int) -> Binomial:
+    """The binomial that gives delta with the two-symbol law BE or CF.
+
+    scale = (w/m) span, tau = m p + (e^eps - 1) m/(w span).
+    """
+    count, eps0, weight = slot
+    x_1, kappa_1 = float(np.expm1(eps0)), float(np.expm1(epsilon))
+    span = -float(np.expm1(-eps0)) * (x_1 + 2.0)  # (1 - 1/x)(x + 1)
+    often, seldom = 1.0 / (1.0 + float(np.exp(-eps0))), 1.0 / (x_1 + 2.0)
+    if law == BE:
+        span *= 1.0 + kappa_1
+        p, q, odds = often, seldom, float(np.exp(eps0))
+    else:
+        p, q, odds = seldom, often, float(np.exp(-eps0))
+    return Binomial(p, q, odds, count * p + kappa_1 * count / (weight * span), weight / count * span)
+
+
+def two_point(slot: Slot, epsilon: float, law: int) -> tuple[float, float]:
+    """(lower, upper) of delta(epsilon) when every slot uses the two-symbol law BE or CF."""
+    p, q, odds, tau, scale = _binomial(slot, epsilon, law)
+    # The line is put below where it may be: it might be beyond the last count, or pass one, by its round-off only.
+    tau = shrink(tau, PLACED)
+    tail, excess, relative, omitted = upper_tail(slot.steps, p, q, odds, tau)
+    relative += roundoff(16)
+    low = scale * (excess * (1.0 - relative) - (2.0 * PLACED + 1.0) * UNIT * tau * tail * (1.0 + relative))
+    high = scale * (excess + omitted) * (1.0 + relative)
+    return max(low - SMALLEST, _best_output(slot, epsilon, law, p, q)), high + UNDERFLOW
+
+
+def _best_output(slot: Slot, epsilon: float, law: int, p: float, q: float) -> float:
+    """What it gives that every slot has the output B of BE or C of CF, rounded down: all there is near the cap."""
+    best = float(leaves(slot, epsilon, Side.LOWER)[1 if law == BE else 2])
+    log_mass, error = log_pmf(slot.steps, slot.steps, p, q)
+    if best <= 0.0 or log_mass < -600.0:
+        return 0.0
+    return max(best * exp(log_mass) * (1.0 - error * (1.0 + error) - roundoff(16)) - SMALLEST, 0.0)
+
+
+def two_point_lower(slot: Slot, epsilon: float, law: int) -> float:
+    """The lower of them; of many steps, at a cost that does not grow with them."""
+    p, q, _, tau, scale = _binomial(slot, epsilon, law)
+    deviation = float(np.sqrt(slot.steps * p * q))
+    if deviation < MANY:
+        return two_point(slot, epsilon, law)[0]
+    excess = strided_excess_lower(slot.steps, p, q, enlarge(tau, PLACED), int(FRACTION * deviation))
+    return max(shrink(scale * excess, 16), 0.0)
+
+
+def three_point(slot: Slot, epsilon: float) -> float:
+    """Lower bound of delta(epsilon) when every slot uses the three-symbol law ACE."""
+    count, eps0, weight = slot
+    x, x_1, kappa_1 = float(np.exp(eps0)), float(np.expm1(eps0)), float(np.expm1(epsilon))
+    below = -float(np.expm1(-eps0))
+    first, last = _symbols(slot, epsilon)
+    # 1 - w (1 - 1/x) as a sum, which does not cancel
+    spared = (1.0 - weight) + weight / x
+    fixed = kappa_1 * count * (spared / (weight * below)) / (x * (2.0 + kappa_1))
+    slope = kappa_1 * (1.0 + 0.5 * x) / (x * (2.0 + kappa_1))
+    deviation = float(np.sqrt(2.0 * x * count)) / (x + 2.0)
+    # A step of K moves the log of the inner mean by about that much.
+    shift = fixed + slope * first
+    moved = (0.5 + shift * shift / first + 2.0 * shift * slope) / first
+    group = int(min(GROUPED / moved, WIDEST * deviation))
+    if last - first > MOST_COUNTS and group >= SMALL_GROUP:
+        group = max(group, LEAST_GROUP)
+    if group < LEAST_GROUP:
+        excess = excess_lower(count, x, fixed, slope, first, last)
+    else:
+        chord, stride = min(int(FRACTION * deviation), group), int(FRACTION * np.sqrt(first) / 2.0)
+        group -= group % chord
+        excess = grouped_excess_lower(count, x, fixed, slope, first, last, group, chord, stride)
+    return max(shrink(weight / count * x_1 * (2.0 + kappa_1) * excess, 16), 0.0)
+
+
+def _symbols(slot: Slot, epsilon: float) -> tuple[int, int]:
+    """The numbers of non-A symbols that matter: around their mean when the sum is tilted to zero."""
+    s, p = Steps(slot.eps0, epsilon).law(ACE)
+    theta = centring_tilt(s, p, slot.steps, -float(np.expm1(epsilon)) * slot.steps / slot.weight)
+    # Out of reach, all are C.
+    tilted = p * np.exp(theta * (s - s.max())) if theta < np.inf else np.array([0.0, 1.0, 0.0])
+    tilted /= tilted.sum()
+    mean = slot.steps * float(tilted[1] + tilted[2])
+    reach = COUNTED * np.sqrt(max(mean * float(tilted[0]), 1.0)) + COUNTED**2
+    return max(int(mean - reach), 1), min(int(mean + reach), slot.steps)
+
+
+@dataclass(frozen=True)
+class LowerDelta:
+    """``delta <= delta*(epsilon)``, attained by ``policy`` or, where that is None, by ``law`` at every step.
+
+    ``grid``, ``cell``: the policy's cells, in deviations of a step and in units of s (None: it acts on u itself).
+    """
+
+    delta: float
+    law: int = BE
+    policy: Policy | None = None
+    grid: float = 0.0
+    cell: float | None = None
+
+
+def single_law(slot: Slot, epsilon: float, law: int) -> LowerDelta:
+    """The lower bound from one law at every step."""
+    if law == ACE:
+        return LowerDelta(three_point(slot, epsilon), law)
+    return LowerDelta(two_point_lower(slot, epsilon, law), law)
+
+
+def with_policy(slot: Slot, epsilon: float, policy: Policy, grid: float) -> LowerDelta:
+    """The value of a threshold policy on states merged in cells of ``grid`` standard deviations of one step."""
+    count, eps0, weight = slot
+    steps = Steps(eps0, epsilon)
+    cell = grid * steps.deviation
+    start = -float(np.expm1(epsilon)) * count / weight
+    moves = steps.values / cell
+    # The tilted walk drifts from start to 0.  Whatever is cut here only lowers the result.
+    times = np.arange(count + 1.0)
+    centre = start / cell * (1.0 - times / count)
+    spread = SPREAD * np.sqrt(times) / grid + 4.0 * np.minimum(times, 1.0) * np.abs(moves).max()
+    lows = np.floor(centre - spread).astype(np.int64) - 2
+    highs = np.ceil(centre + spread).astype(np.int64) + 2
+    value, positive = merged_walk(
+        start / cell,
+        moves,
+        *steps.probabilities,
+        lows,
+        highs,
+        policy._replace(thresholds=policy.thresholds / cell),
+    )
+    # Each step misplaces a state by at most (|move| + 4 + 8 UNIT-rounded inputs) UNIT cells.
+    misplaced = roundoff(12, count * (np.abs(moves).max() + 4.0) + abs(start / cell))
+    relative = (ROUNDINGS_PER_STEP * count + 64) * UNIT
+    delta = weight / count * cell * (value * (1.0 - relative) - misplaced * positive)
+    return LowerDelta(max(delta, 0.0), policy=policy, grid=grid, cell=cell)
+
+
+def again(found: LowerDelta, slot: Slot, epsilon: float) -> LowerDelta:
+    """The same randomizer at another epsilon."""
+    if found.policy is None:
+        return single_law(slot, epsilon, found.law)
+    return with_policy(slot, epsilon, found.policy, found.grid)
+
+
+def near(slot: Slot, delta: float, law: int) -> tuple[float, float]:
+    """About the epsilon at which one law reaches ``delta``, and -d log delta / d epsilon there."""
+    powers = np.array([VERTICES[vertex] for vertex in LAWS[law].name], dtype=float)
+    gains, losses = np.expm1(slot.eps0 * powers).T.copy()
+    masses = LAWS[law].probabilities(slot.eps0)
+    return epsilon_near(gains, losses, masses, slot.steps, slot.weight, slot.cap, log(delta))
+
+
+def single_law_epsilon(slot: Slot, delta: float) -> tuple[float, LowerDelta]:
+    """The largest epsilon at which one law, used throughout, certainly exceeds ``delta``; 0.0 if there is none."""
+    best, found = 0.0, LowerDelta(0.0, BE)
+    for (guess, slope), law in sorted(((near(slot, delta, law), law) for law in (ACE, BE, CF)), reverse=True):
+        if guess < best * (1.0 - BEHIND):
+            break
+        value = cache(lambda epsilon, law=law: single_law(slot, epsilon, law).delta)
+        if best > 0.0 and value(best) <= delta:
+            continue
+        low = _highest(value, delta, guess, slope, slot.cap)
+        if low > best:
+            best, found = low, LowerDelta(value(low), law)
+    return best, found
+
+
+def _highest(value: Callable[[float], float], delta: float, guess: float, slope: float, cap: float) -> float:
+    """An epsilon with value(epsilon) >= delta within FAR of the largest; 0.0 if there is none."""
+    epsilon, before = guess * (1.0 - 0.25 * FAR), None
+    for _ in range(TRIALS):
+        if not (0.0 < epsilon < cap and slope > 0.0):
+            break
+        excess = log_ratio(value(epsilon), delta)
+        if before is not None and (before[1] - excess) * (epsilon - before[0]) > 0.0:
+            slope = (before[1] - excess) / (epsilon - before[0])
+        if 0.0 <= excess <= slope * FAR * min(epsilon, cap - epsilon):
+            return epsilon
+        before = epsilon, excess
+        epsilon += excess / slope - 0.5 * FAR * min(epsilon, cap - epsilon)
+    root = crossing(value, delta, cap, guess, FAR)
+    return last_above(value, delta, root, cap, FAR) if root > 0.0 else 0.0

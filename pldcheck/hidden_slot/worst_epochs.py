@@ -1,0 +1,246 @@
+r"""Epochs of a hidden slot: the record is hidden anew in each, and all of them are released.
+
+From above, the polygon through certified points of the one-epoch curve delta*(epsilon) (convex in e^epsilon) is the
+curve of a pair that dominates every adaptive adversary of one epoch; its loss is composed.  From below, a law used in
+every slot is an adversary, and its loss is composed (the references and the replacement are the same in all slots and
+epochs: each choice of them is one adversary, so any one bounds the supremum from below): for BE the pair is, on the
+number J of outputs E,
+
+.. math:: P'(j) = Q_0(j) \Big(1 + \tfrac wm \sum_i (a'_i - 1)\Big), \quad P = Q_0 = \mathrm{Bin}(m, 1/(1 + x)),
+
+a likelihood ratio linear in j (CF is its reverse); for ACE the same on the counts of C and of E.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from math import exp, expm1, inf, log, nextafter, sqrt
+
+import numpy as np
+
+from ..core import threads
+from ..core.differences import FUNCTION, TINY
+from ..core.directed import UNIT, enlarge
+from ..core.interval import ErrorBudget, Interval
+from ..kernels import binomial_tails
+from ..pld import PrivacyLossDistribution
+from ..pld.discrete_pairs import Cells, from_points
+from ..pld.distribution import Sided
+from ..pld.step_losses import Atoms, Law
+from .worst import worst_intervals
+from .worst.slot_problem import Slot, one_slot
+
+# Points of the one-epoch curve up to where one epoch's delta is TAIL times the one asked for, over the epochs.
+POINTS = 40
+# Points beyond, up to where delta is LEAST: a high power of the loss's moment generating function sees that far.
+BEYOND = 14
+# One epoch's delta, over the one asked for and the epochs, up to which there are POINTS points.
+TAIL = 1e-4
+# One epoch's delta at the last point.
+LEAST = 1e-250
+# Outcomes kept apart in a lower law.
+MOST_CELLS = 4000
+# Deviations of the counts looked at.
+REACH = 12.0
+# Slots up to which the counts of C and E are tabulated together.
+MOST_STEPS_ACE = 5000
+# Outcomes of less mass are left out.
+LIGHTEST = 1e-280
+# Relative error of a likelihood ratio 1 - w + (w/m) (j x + k + l/x), in units: exp and 1/x (FUNCTION + 1), a product
+# with the count, two sums, w/m and its product (5), 1 - w and the last sum (2).  Of its distance from 1, relative to
+# the sum of the sizes of its terms, no more.
+RATIO = FUNCTION + 8.0
+
+
+Sides = tuple[Law, Law | None]
+
+
+def losses(slot: Slot, delta: float) -> tuple[PrivacyLossDistribution, ...]:
+    """One epoch: the same upper law, with one lower law each that may be the best; ``delta`` is the least of use."""
+    upper = curve(slot, delta)
+    return tuple(_distribution(upper, upper, sides) for sides in adversaries(slot))
+
+
+def _distribution(above: Law | None, back: Law | None, sides: Sides) -> PrivacyLossDistribution:
+    """A distribution with these lower laws; without upper ones its upper ends are those of the lower laws."""
+    forth, other = sides
+    forward = ((Sided(forth if above is None else above, forth), 1),)
+    backward = None if other is None else ((Sided(other if back is None else back, other), 1),)
+    return PrivacyLossDistribution("hidden slot", forward, backward)
+
+
+def adversaries(slot: Slot) -> list[Sides]:
+    """The losses of single laws used in every slot, each with that of the reverse pair if it is another."""
+    if slot.negligible:
+        return [(Atoms.of([0.0], [1.0], mass_error=0.0, loss_error=0.0), None)]
+    two_point = _two_point(slot)
+    listed: list[Sides] = [(two_point.sided().lower, two_point.reversed.sided().lower)]
+    # Of one slot BE, which is randomized response, is the worst there is if its weight is 1.
+    if slot.steps <= MOST_STEPS_ACE and not (slot.steps == 1 and slot.weight == 1.0):
+        listed.append((_three_point(slot), None))
+    return listed
+
+
+def lower_epsilon(slot: Slot, epochs: int, delta: float) -> Interval:
+    """The largest epsilon(delta) of single laws, as an interval of its own."""
+    listed = [_distribution(None, None, sides).compose(epochs).epsilon(delta) for sides in adversaries(slot)]
+    return max(listed, key=lambda one: one.lower)
+
+
+def lower_delta(slot: Slot, epochs: int, epsilon: float) -> Interval:
+    """The largest delta(epsilon) of single laws, as an interval of its own."""
+    listed = [_distribution(None, None, sides).compose(epochs).delta(epsilon) for sides in adversaries(slot)]
+    return max(listed, key=lambda one: one.lower)
+
+
+def one_slot_loss(slot: Slot, delta0: float = 0.0) -> PrivacyLossDistribution:
+    """A loss that dominates one epoch whatever the number of steps: that of one slot, exact but for rounding.
+
+    On kappa >= 1 its curve is one line, from kappa = 1 to the largest loss, above the mass at infinity w delta0; of
+    weight 1 the line goes on to kappa = 1/x.
+    """
+    revealed = enlarge(slot.weight * delta0, 2.0) + TINY if delta0 > 0.0 else 0.0
+    if slot.weight == 1.0:
+        where, deltas = [slot.cap], [revealed]
+    else:
+        first = min(enlarge(one_slot(slot, 0.0)[1] * (1.0 - delta0), 2.0) + revealed, 1.0)
+        where, deltas = [0.0, slot.cap], [first, min(revealed, first)]
+    law = from_points(where, deltas, symmetric=True)
+    return PrivacyLossDistribution("one slot", ((Sided.exact(law), 1),))
+
+
+def most(slot: Slot, epochs: int) -> float:
+    """The largest loss of all epochs, rounded up: no epsilon is larger."""
+    total = epochs * slot.cap
+    return total if Fraction(total) >= epochs * Fraction(slot.cap) else nextafter(total, inf)
+
+
+def curve(slot: Slot, delta: float) -> Law:
+    """A loss that dominates one epoch."""
+    if slot.steps == 1 or slot.negligible:
+        return one_slot_loss(slot).forward[0][0].upper
+    last = worst_intervals.epsilon(slot, "replace", delta, 0.05).upper
+    points = [last * i / (POINTS - 1) for i in range(POINTS)]
+    far = worst_intervals.epsilon(slot, "replace", LEAST, 0.05).upper
+    points += [last + (far - last) * i / BEYOND for i in range(1, BEYOND + 1)]
+    with threads.pool() as pool:
+        deltas = list(pool.map(lambda epsilon: worst_intervals.delta_above(slot, epsilon), points))
+    deltas = [min(one, 1.0) for one in deltas]
+    if far >= slot.cap:
+        deltas[-1] = 0.0
+    return from_points(points, deltas, symmetric=True)
+
+
+def _two_point(slot: Slot) -> Cells:
+    """BE as a pair (P', Q0) on its counts, neighbouring ones together."""
+    m, x = slot.steps, exp(slot.eps0)
+    p, q = 1.0 / (1.0 + x), x / (1.0 + x)
+    reach = REACH * sqrt(m * p * q) + 40.0
+    first, last = max(int(m * p - reach), 0), min(int(m * p + reach), m)
+    logs, error = binomial_tails.log_pmf_range(m, first, last - first + 1, p, q)
+    # 1 + (w/m) (j (x - 1) - (m - j) (1 - 1/x)), and its distance from 1
+    count = np.arange(first, last + 1, dtype=np.float64)
+    share = slot.weight / m
+    factor = (1.0 - slot.weight) + share * (count * x + (m - count) / x)
+    rise, fall = share * count * expm1(slot.eps0), share * (m - count) * -expm1(-slot.eps0)
+    base = _weighed(logs)
+    edges = np.unique(np.linspace(0, base.size, min(MOST_CELLS, base.size) + 1).astype(int))[:-1]
+    merged, against = np.add.reduceat(base * factor, edges), np.add.reduceat(base, edges)
+    ratio, doubt = _loss(factor, rise - fall, rise + fall)
+    ends = np.append(edges[1:], base.size) - 1
+    most_merged = int(np.max(ends - edges)) + 1
+    # exp of a log, a factor, a product, and a sum
+    units = FUNCTION + RATIO + 2.0 + most_merged
+    return Cells(merged, against, ratio[edges], ratio[ends], mass_error=_mass_error(error, units), loss_error=doubt)
+
+
+def _weighed(logs: np.ndarray) -> np.ndarray:
+    """Masses from their logs; those too small to be known relatively are left out, which only lowers a lower law."""
+    base = np.exp(logs)
+    return np.where(base >= LIGHTEST, base, 0.0)
+
+
+def _mass_error(error: float, units: float) -> float:
+    """The relative error of a mass from the absolute one of its log and further round-offs."""
+    return enlarge(expm1(error), 4.0) + 1.001 * units * UNIT
+
+
+def _loss(factor, away, size, units=RATIO) -> tuple[np.ndarray, float]:
+    """Log of a ratio and its largest error: from the ratio, or from its distance from 1 where that is small.
+
+    ``size``: the sum of the sizes of what is subtracted in ``away``, which has an error of so many ``units`` of it; the
+    ratio has as many relatively.
+    """
+    near = np.abs(away) < 0.5
+    loss = np.where(near, np.log1p(np.where(near, away, 0.0)), np.log(factor))
+    error = np.where(near, (units + 1.0) * UNIT * size / (1.0 + away * near), units * UNIT)
+    return loss, float(np.max(1.004 * error + (FUNCTION + 1.0) * UNIT * np.abs(loss))) + TINY
+
+
+def _three_point(slot: Slot) -> Atoms:
+    """ACE on the counts of C and E, outcomes of nearly the same loss together."""
+    m, x, w = slot.steps, exp(slot.eps0), slot.weight
+    p = 1.0 / (x + 2.0)
+    reach = REACH * sqrt(m * p * (1.0 - p)) + 40.0
+    first, last = max(int(m * p - reach), 0), min(int(m * p + reach), m)
+    size = last - first + 1
+    # E ~ Bin(m, p), and given it C ~ Bin(m - E, p/(1 - p)).
+    logs, error = binomial_tails.log_pmf_range(m, first, size, p, 1.0 - p)
+    counts = np.arange(first, last + 1, dtype=np.float64)
+    joint = np.full((size, size), -np.inf)
+    worst = 0.0
+    for i, of_e in enumerate(range(first, last + 1)):
+        high = min(last, m - of_e)
+        if high < first:
+            continue
+        row, row_error = binomial_tails.log_pmf_range(m - of_e, first, high - first + 1, 1.0 / (x + 1.0), x / (x + 1.0))
+        joint[i, : row.size], worst = logs[i] + row, max(worst, row_error)
+    base = _weighed(joint)
+    # a = x at C, 1 at E, 1/x at A; a' = x at E, 1 at C; the difference is (w/m) (x - 1) (C - E)
+    of_c, of_e = counts[None, :], counts[:, None]
+    rest = np.maximum(m - (of_c + of_e), 0.0) / x
+    as_d = (1.0 - w) + w / m * (of_c * x + (of_e + rest))
+    as_d_other = (1.0 - w) + w / m * (of_e * x + (of_c + rest))
+    away = w / m * expm1(slot.eps0) * (of_c - of_e)
+    loss = _loss(as_d / as_d_other, away / as_d_other, 0.0)[0].ravel()
+    one, other, away = base * as_d, base * as_d_other, base * away
+    kept = base.ravel() > 0.0
+    cells = np.floor((loss - loss.min()) * (MOST_CELLS / (loss.max() - loss.min() + 1e-300))).astype(int)[kept]
+    merged, against, apart, size = (
+        np.bincount(cells, part.ravel()[kept], MOST_CELLS + 1) for part in (one, other, away, np.abs(away))
+    )
+    terms = int(np.max(np.bincount(cells)))
+    found = merged > 0.0
+    merged, against, apart, size = merged[found], against[found], apart[found], size[found]
+    # two logs of masses, their sum (it matters from LIGHTEST on), exp, a ratio, a product, and a sum of so many terms
+    errors = _mass_error(error + worst - UNIT * log(LIGHTEST), FUNCTION + RATIO + 2.0 + terms)
+    # Both sums of a cell have that error, and so have the differences, relative to their sizes; and one quotient.
+    losses, doubt = _loss(merged / against, apart / against, size / against, 2.0 * errors / UNIT + 2.0)
+    return Atoms.of(losses, merged, mass_error=errors, loss_error=doubt)
+
+
+def epsilon(slot: Slot, epochs: int, delta: float) -> Interval:
+    """epsilon(delta) of ``epochs`` epochs."""
+    alone = one_slot_loss(slot).compose(epochs).epsilon(delta)
+    if alone.upper == 0.0:
+        return Interval(0.0, 0.0, "epsilon", alone.budget)
+    found = [loss.compose(epochs).epsilon(delta) for loss in losses(slot, _least(slot, epochs, delta))]
+    best = max(found, key=lambda one: one.lower)
+    upper = min(*(one.upper for one in found), alone.upper, most(slot, epochs))
+    return Interval(best.lower, upper, "epsilon", best.budget)
+
+
+def delta(slot: Slot, epochs: int, epsilon: float) -> Interval:
+    """delta(epsilon) of ``epochs`` epochs."""
+    if epsilon >= most(slot, epochs):
+        return Interval(0.0, 0.0, "delta", ErrorBudget(0.0, 0.0, 0.0))
+    alone = one_slot_loss(slot).compose(epochs).delta(epsilon)
+    least = max(lower_delta(slot, epochs, epsilon).lower, 1e-200)
+    found = [loss.compose(epochs).delta(epsilon) for loss in losses(slot, _least(slot, epochs, least))]
+    best = max(found, key=lambda one: one.lower)
+    return Interval(best.lower, min(*(one.upper for one in found), alone.upper, 1.0), "delta", best.budget)
+
+
+def _least(slot: Slot, epochs: int, delta: float) -> float:
+    """The delta of one epoch from which on its curve is not needed finely."""
+    return max(min(TAIL * delta / epochs, 0.01), LEAST)

@@ -1,0 +1,182 @@
+"""Powers of characteristic functions at the nodes of half a period, and the terms of the inversion of their product."""
+
+import math
+
+import numpy as np
+
+from ..core.directed import UNIT
+from ._jit import kernel
+
+# Powers below e^-DEEP are not evaluated.
+DEEP = 60.0
+# More than all numbers that underflow.
+TINY = 1e-250
+# Exponents of numbers that underflow, with what they are multiplied by.
+SMALLEST = 650.0
+# What lifts all masses out of the range of subnormal numbers, exactly.
+RAISED = 2.0**200
+# Exponentials that are products of each other.
+BLOCK = 16
+# The largest exponent among them; small ones would be lost.
+STEEP = 300.0
+# More than half the log of the inverse of the least number; plus STEEP it is still an exponent of a number.
+ROOT = 400.0
+
+
+@kernel
+def _block_sum(masses, start, block, ratio, scale):
+    total, power = 0.0, scale
+    for i in range(start, min(start + block, masses.size)):
+        total += masses[i] * power
+        power *= ratio
+    return total
+
+
+@kernel
+def log_mgf_quickly(masses, step, first, theta):
+    """Log of the sum of masses[i] exp(theta step (first + i)), and a bound of its absolute error.
+
+    Within blocks exponentials are products: after k of them they are off by (3 + theta step) k UNIT.
+    """
+    rate = theta * step
+    block, ratio = (BLOCK if -1.0 <= rate <= STEEP / BLOCK else 1), math.exp(rate)
+    count, top = -(-masses.size // block), -math.inf
+    logs, sizes = np.empty(count), np.empty(count)
+    for b in range(count):
+        total, shift = _block_sum(masses, b * block, block, ratio, 1.0), 0.0
+        if total < TINY:  # subnormal masses have few digits left when they are multiplied
+            total, shift = _block_sum(masses, b * block, block, ratio, RAISED), math.log(RAISED)
+        exponent = rate * (first + b * block)
+        log_total = math.log(total) - shift if total > 0.0 else -math.inf
+        logs[b], sizes[b] = exponent + log_total, 2.0 * abs(exponent) + 2.0 * abs(log_total) + 4.0 * shift
+        top = max(top, logs[b])
+    if top == -math.inf:
+        return -math.inf, 0.0
+    total, doubt = 0.0, 0.0
+    for b in range(count):
+        weight = math.exp(logs[b] - top)
+        total += weight
+        if weight > 0.0:
+            doubt += weight * (sizes[b] + abs(logs[b]) + abs(logs[b] - top))
+    error = 1.01 * doubt / total + (4.0 + abs(rate)) * block + count + 2.0 * abs(top) + 2.0 * math.log(total) + 16.0
+    return top + math.log(total), UNIT * error
+
+
+@kernel
+def tilt_onto(masses, step, first, theta, log_mgf, size):
+    r"""Masses times e^(theta y - L), y = step (first + i), on a circle of ``size`` points; L is about log M(theta).
+
+    With any L their transform is :math:`e^{-L} M(\theta + is)`.  Returns (circle; the sum of its absolute errors).
+    """
+    rate = theta * step
+    block, ratio = (BLOCK if -1.0 <= rate <= STEEP / BLOCK else 1), math.exp(rate)
+    circle, noise = np.zeros(size), 0.0
+    place = first % size
+    for start in range(0, masses.size, block):
+        exponent = rate * (first + start)
+        # The exponential may be none, of a mass that is hardly a number, but its root is; more has no mass at all.
+        half = math.exp(min(0.5 * (exponent - log_mgf), ROOT))
+        power, total = half, 0.0
+        for i in range(start, min(start + block, masses.size)):
+            found = masses[i] * half * power
+            power *= ratio
+            total += found
+            circle[place] += found
+            place = place + 1 if place + 1 < size else 0
+        # Of an exponent, two products and a difference; of exp twice, of products, of the sum with what is there.
+        noise += total * (2.0 * abs(exponent) + abs(exponent - log_mgf) + (4.0 + abs(rate)) * block + 8.0)
+    # Sums of ``masses.size / size`` numbers at one place.
+    return circle, UNIT * (noise + masses.size / size) * (1.0 + 1e-6) + TINY
+
+
+@kernel
+def raise_into(phi, power, error, powers, doubts):
+    r"""Multiply ``powers`` by phi^power, in place, and keep ``doubts``, bounds of their absolute errors.
+
+    Of phi each value is known up to ``error``.  With b as computed and |a - b| at most e,
+    :math:`|a^r - b^r| \le (|b| + e)^r - |b|^r`, at most :math:`|b|^r q (1 + q)` for q = re/|b| up to 1.
+    """
+    negligible, deep = math.exp(-DEEP / power), math.exp(-DEEP) * (1.0 + 1e-9)
+    for n in range(phi.size):
+        re, im = phi[n].real, phi[n].imag
+        modulus = math.sqrt(re * re + im * im)
+        if modulus + error <= negligible:
+            value, size, doubt = 0.0j, 0.0, deep
+        elif power == 1:
+            value, size, doubt = phi[n], modulus, error
+        elif modulus <= error * power:  # q >= 1
+            value, size, doubt = 0.0j, 0.0, math.exp(power * math.log(modulus + error)) * (1.0 + 1e-9)
+        else:
+            exponent, angle = power * math.log(modulus), power * math.atan2(im, re)
+            size = math.exp(exponent)
+            value = complex(size * math.cos(angle), size * math.sin(angle))
+            quotient = power * error / modulus
+            # Of the modulus, its log, the angle and their products.
+            doubt = size * (quotient * (1.0 + quotient) + UNIT * (16.0 + 14.0 * power + 4.0 * abs(exponent)))
+        old, old_doubt = powers[n], doubts[n]
+        old_size = math.sqrt(old.real * old.real + old.imag * old.imag)
+        doubts[n] = old_doubt * size + doubt * (old_size + old_doubt)
+        powers[n] = old * value
+
+
+@kernel
+def invert_into(theta, step, period, slack, powers, doubts):
+    """Multiply ``powers``, in place, by H/(4 sinh^2(zH/2)), z = theta + 2 pi i n/(H ``period``); their error, summed.
+
+    ``slack``: relative error of a term to come; both ends of the half period count as often as they are there.
+    """
+    sinh, cosh = math.sinh(0.5 * step * theta), math.cosh(0.5 * step * theta)
+    largest = step / (4.0 * sinh * sinh)
+    total = 0.0
+    for n in range(powers.size):
+        twice = 1.0 if n == 0 or 2 * n == period else 2.0
+        if powers[n] == 0.0:
+            total += twice * largest * doubts[n]
+            continue
+        b = math.pi * n / period
+        sine = complex(sinh * math.cos(b), cosh * math.sin(b))
+        weight = step / (4.0 * sine * sine)
+        total += twice * abs(weight) * (doubts[n] + abs(powers[n]) * slack)
+        powers[n] *= weight
+    return total * (1.0 + 1e-8)
+
+
+@kernel
+def beyond_bound(phi, slope, moments, off, power, theta, step, spacing, last, slack):
+    r"""At least the sum of |phi(s)|^power step/|4 sinh^2(zH/2)| over the nodes s = n ``spacing`` in (``last``, pi/H].
+
+    ``phi`` and ``slope``, the centred derivative, are at the frequencies :math:`s_k = \pi k/(nH)`, k up to n;
+    ``moments`` are the centred second and fourth, relatively within ``off``; ``slack`` bounds the round-off of
+    phi + (s - s_k) phi'.  Near zero :math:`|\phi|^2 \le 1 - \sigma^2 s^2 + (2\mu_4 +
+    6\sigma^4) s^4/24`, decreasing up to some s1; beyond, on cells around s_k, :math:`|\phi(s)| \le |\phi(s_k) +
+    \phi'(s_k)(s - s_k)| + \sigma^2 (s - s_k)^2/2`, largest at a cell's ends.
+    """
+    variance, fourth = moments
+    quartic = (2.0 * fourth + 6.0 * variance * variance) / 24.0
+    nyquist, cell = math.pi / step, math.pi / step / (phi.size - 1)
+    half, sinh = 0.5 * cell, math.sinh(0.5 * step * theta)
+    total, start = 0.0, last
+    turn = min(math.sqrt(variance / (2.0 * quartic)), nyquist) if quartic > 0.0 else nyquist
+    if last < turn:
+        start = turn
+        square = 1.0 - variance * last * last + quartic * last**4
+        sine = math.sin(0.5 * step * last)
+        weight = 0.25 * step / (sinh * sinh + sine * sine)
+        # The square is at least 1/4, and of what is subtracted the second term is at most half of the first.
+        exponent = 0.5 * power * math.log(square) + 3.0 * power * variance * last * last * off
+        total += ((turn - last) / spacing + 1.0) * math.exp(exponent) * weight
+    for k in range(phi.size):
+        begin, end = max((k - 0.5) * cell, start), min((k + 0.5) * cell, nyquist)
+        if not end > begin:
+            continue
+        bound = max(abs(phi[k] + half * slope[k]), abs(phi[k] - half * slope[k]))
+        bound = min(bound + 0.5 * variance * half * half * (1.0 + off) + slack, 1.0)
+        exponent = power * math.log(bound)
+        if exponent < -SMALLEST:
+            total += TINY
+            continue
+        sine = math.sin(0.5 * step * begin)
+        weight = 0.25 * step / (sinh * sinh + sine * sine)
+        total += ((end - begin) / spacing + 1.0) * math.exp(exponent) * weight
+    # What powers of a modulus near 1 are rounded by grows with their exponent.
+    return total * (1.0 + 1e-8) * math.exp(8.0 * UNIT * power)

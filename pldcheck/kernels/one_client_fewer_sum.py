@@ -1,0 +1,30 @@
+"""The double sum behind the hidden slot of one client fewer (pldcheck.shuffling.one_client_fewer, step 4)."""
+
+from ._jit import kernel
+
+# What stands for a density ratio of zero, so that zeta may be divided by it.
+NEARLY_ZERO = 1e-290
+
+
+@kernel
+def positive_parts(masses, ratios, kappa, slip, zeta, rho, x_in, q_in, x_out, q_out, error):
+    """The sum over k of masses[k] times the largest of sum over l in L of (r x_2 - zeta q_2)(l), r = ratios[k] - kappa.
+
+    ``ratios`` grow, ``rho`` = x_2/q_2 falls: for r > 0 the places up to some one are best, for r < 0 those from one on.
+    ``x_in``, ``q_in``: sums up to each place; ``x_out``, ``q_out``: from each place on; ``error``: relative, of all
+    four.  r is known up to ``slip``, which is taken away from zero: there the sum grows.
+    """
+    total = 0.0
+    inside = outside = 0
+    for k in range(masses.size):
+        above = max(ratios[k] - kappa + slip, NEARLY_ZERO)
+        below = min(ratios[k] - kappa - slip, -NEARLY_ZERO)
+        least, most = zeta / above, zeta / below
+        while inside < rho.size and rho[inside] > least:
+            inside += 1
+        while outside < rho.size and rho[outside] >= most:
+            outside += 1
+        gain = above * x_in[inside] * (1.0 + error) - zeta * q_in[inside] * (1.0 - error)
+        other = below * x_out[outside] * (1.0 + error) - zeta * q_out[outside] * (1.0 - error)
+        total += masses[k] * max(gain, other, 0.0)
+    return total

@@ -1,0 +1,172 @@
+r"""Quantiles of the posterior that the hidden slot comes next, given all outputs so far: counts and their tails.
+
+After n outputs with likelihood ratios x (C of them), 1 (E) and 1/x (the rest), K = C + E, and U = C + K/x,
+
+.. math:: 1/(m q) = base + slope \cdot U, \quad base = 1 - n w (1 - 1/x)/m, \quad slope = w (x-1)/m,
+
+which is also dP/dQ0 of these outputs.  All terms are positive: large q is small U.  Quantiles are searched in U, from
+upper bounds of P(U < u), and are never too large.
+"""
+
+import math
+
+import numpy as np
+
+from ..core.directed import UNIT
+from ._jit import kernel
+from .binomial_tails import log_pmf
+
+# Counts outside the window have less than e^-RARE of the tail asked for, on either side.
+RARE = 45.0
+# Probabilities below e^FLOOR are not followed by ratios, since they may have underflowed; all of those passed over
+# (at most 10^9 of 10^9 terms) are below TINY.
+FLOOR = -650.0
+TINY = 1e-250
+# Where the search for a quantile of the three-symbol law stops: parts of a standard deviation and of 1/(m q).
+NEAR = 1e-9
+NEAR_POSTERIOR = 1e-10
+
+
+@kernel
+def window(n, p, q, exponent):
+    """(lo, hi): Bin(n, p) is below lo, and above hi, with probability at most e^-exponent (Bernstein's inequality).
+
+    t = sqrt(2 v L) + 2 L/3 satisfies t^2 >= 2 L (v + t/3), v = n p q.
+    """
+    reach = math.sqrt(2.0 * exponent * n * p * q) + 2.0 * exponent / 3.0 + 1.0
+    return max(0, int(n * p - reach)), min(n, int(n * p + reach) + 1)
+
+
+@kernel
+def two_point_quantiles(n, p, q, unit, base, slope, tails):
+    """Largest counts k with P(N < k) <= tail, never too large, N ~ Bin(n, p) under Q0 and reweighted under P.
+
+    dP/dQ0 = base + slope * unit * N, p <= 1/2.  ``tails``: float64[t], increasing; answer: int64[2, t], Q0 then P.
+    """
+    found = np.empty((2, tails.size), np.int64)
+    first, last = window(n, p, q, RARE - math.log(tails[0]))
+    # Within the window the pmf of a count is far from underflow: at least about e^-400 on this side, as p <= 1/2.
+    log_term, log_error = log_pmf(n, first, p, q)
+    for measure in range(2):
+        k = first
+        term = math.exp(log_term)
+        error = log_error + (2 + 2 * abs(log_term)) * UNIT
+        below = tails[0] * math.exp(-RARE) * (base + slope * unit * first if measure else 1.0)
+        for j in range(tails.size):
+            while k < last:
+                ahead = below + term * (base + slope * unit * k if measure else 1.0)
+                # Products and weights: 16, their sum: 1 a term.
+                if ahead * (1.0 + 2.0 * error + 32 * UNIT) > tails[j]:
+                    break
+                below = ahead
+                term *= (n - k) / (k + 1.0) * (p / q)
+                error += 12 * UNIT
+                k += 1
+            found[measure, j] = k
+    return found
+
+
+@kernel
+def _lower_tail(trials, start):
+    """(pmf, P(C <= start) or a little more, relative error) for C ~ Bin(trials, 1/2), 0 <= start < trials."""
+    log_term, log_error = log_pmf(trials, start, 0.5, 0.5)
+    first = math.exp(log_term)
+    term = first
+    total = first
+    j = start
+    while j > 0:
+        ratio = j / (trials - j + 1.0)
+        rest = term * ratio / (1.0 - ratio) if ratio < 1.0 else math.inf  # geometric series: ratios fall with j
+        if rest < 2.0**-60 * total:
+            total += rest
+            break
+        term *= ratio
+        total += term
+        j -= 1
+    return first, total, log_error + (2 + 2 * abs(log_term) + 6.0 * (start - j)) * UNIT
+
+
+@kernel
+def three_point_tails(n, p, q, inverse, base, slope, u, first, last):
+    r"""Upper bounds of Q0(U < u) and P(U < u) over ``first`` <= K <= ``last``, for the three-symbol law.
+
+    K ~ Bin(n, p) and C given K ~ Bin(K, 1/2) under Q0; U = C + ``inverse`` K, and :math:`dP/dQ_0 = base + slope\, U`.
+    With K walked downwards the room for C grows and its trials fall: P(C <= c) is updated by positive terms only,
+    and O(1) of them.  E(C; C <= c) = K/2 P(C <= c) - (K - c)/2 P(C = c).
+    """
+    # u is that of another atom up to its own round-off: such ties count as below.
+    place = u + 16 * UNIT * u
+    reference = 0.0
+    record = 0.0
+    outer = outer_error = 0.0
+    f = tail = error = 0.0
+    c = -1  # no tail yet
+    full = False
+    for k in range(last, first - 1, -1):
+        if outer > 0.0:
+            outer *= (k + 1.0) / (n - k) * (q / p)
+            outer_error += 12 * UNIT
+        else:
+            log_outer, log_error = log_pmf(n, k, p, q)
+            if log_outer < FLOOR:
+                continue
+            outer = math.exp(log_outer)
+            outer_error = log_error + (2 + 2 * abs(log_outer)) * UNIT
+        room = place - k * inverse
+        if room < 0.0:
+            continue
+        target = int(min(room, float(k)))
+        if target >= k:
+            full = True
+        if not full and c >= 0:
+            f *= 2.0 * (k + 1.0 - c) / (k + 1.0)
+            tail += 0.5 * f
+            error += 8 * UNIT
+            while c < target:
+                c += 1
+                f *= (k - c + 1.0) / c
+                tail += f
+                error += 5 * UNIT
+        elif not full:
+            if log_pmf(k, target, 0.5, 0.5)[0] >= FLOOR:
+                f, tail, error = _lower_tail(k, target)
+                c = target
+            elif 2 * target > k:
+                full = True
+            else:
+                continue
+        mass = 1.0 if full else min(1.0, tail * (1.0 + 2.0 * error))
+        moment = 0.5 * k
+        if not full:
+            moment = min(c * mass, 0.5 * k * mass - 0.5 * (k - c) * f * (1.0 - 2.0 * error) + 4 * UNIT * k * mass)
+        weight = outer * (1.0 + 2.0 * outer_error + 32 * UNIT)
+        reference += weight * mass
+        record += weight * ((base + slope * k * inverse) * mass + slope * moment)
+    doubt = 1.0 + 2.0 * (last - first + 8.0) * UNIT
+    return reference * doubt + TINY, record * doubt + TINY * (base + slope * u)
+
+
+@kernel
+def three_point_quantile(n, p, q, inverse, base, slope, tail, measure):
+    """A u with P(U < u) <= tail that is never too large, and near to the largest; ``measure`` 0 is Q0, 1 is P.
+
+    O(sqrt(n)) work a halving.
+    """
+    first, last = window(n, p, q, RARE - math.log(tail))
+    omitted = 2.0 * tail * math.exp(-RARE)
+    near = NEAR * (1.0 + math.sqrt(n * p * q))
+    low, high = 0.0, n * (1.0 + inverse)
+    while high - low > near or slope * (high - low) > NEAR_POSTERIOR * (base + slope * low):
+        middle = 0.5 * (low + high)
+        if middle <= low or middle >= high:
+            break
+        reference, record = three_point_tails(n, p, q, inverse, base, slope, middle, first, last)
+        if measure == 0:
+            below = reference + omitted
+        else:
+            below = record + omitted * (base + slope * middle)  # the density is no larger where U < middle
+        if below <= tail:
+            low = middle
+        else:
+            high = middle
+    return low

@@ -1,0 +1,135 @@
+"""The stop-loss of a sum of independent steps by its saddle point: where to look, never what is answered."""
+
+import math
+
+import numpy as np
+
+from ._jit import kernel
+
+# Newton steps for a tilt.
+NEWTON = 40
+# Trials for a root.
+TRIALS = 80
+# So many of the trials are secants.
+SECANTS = 30
+# How near to the root the trials end.
+CLOSE = 1e-9
+# How far beside the root the slope is looked for.
+BESIDE = 1e-4
+# A secant through points further apart than this says nothing by a short step: log delta may fall by 10^10 between.
+NEARBY = 0.1
+# Beyond this steepness the integrals' recursion cancels, and their series is short.
+LARGE = 8.0
+
+
+@kernel
+def tilted(values, masses, theta):
+    """The cumulant of one step at theta, its first two derivatives, and the third central moment there."""
+    top = -math.inf
+    for v in range(values.size):
+        top = max(top, theta * values[v])
+    total = first = second = third = 0.0
+    for v in range(values.size):
+        weight = masses[v] * math.exp(theta * values[v] - top)
+        total += weight
+        weight *= values[v]
+        first += weight
+        weight *= values[v]
+        second += weight
+        third += weight * values[v]
+    mean, square = first / total, second / total
+    variance = max(square - mean * mean, 0.0)
+    return top + math.log(total), mean, variance, third / total - mean * (3.0 * variance + mean * mean)
+
+
+@kernel
+def centring_tilt(values, masses, count, start):
+    """The theta >= 0 at which start + the sum of ``count`` steps of mean 0 has mean 0; inf if it cannot reach 0."""
+    goal, most = -start / count, -math.inf
+    for v in range(values.size):
+        most = max(most, values[v])
+    if goal >= most:
+        return math.inf
+    low, high, theta = 0.0, math.inf, 0.0
+    for _ in range(NEWTON):
+        _, mean, variance, _ = tilted(values, masses, theta)
+        if mean < goal:
+            low = theta
+        else:
+            high = theta
+        moved = theta + (goal - mean) / variance if variance > 0.0 else math.inf
+        if not low < moved < high:
+            moved = 0.5 * (low + high) if high < math.inf else 2.0 * theta
+        if abs(moved - theta) <= 1e-9 * theta:
+            break
+        theta = moved
+    return theta
+
+
+@kernel
+def _half_normal(steepness):
+    """The integrals of y e^(-s y) phi(y) and of (y^4 - 3 y^2) e^(-s y) phi(y) over y > 0."""
+    density = 1.0 / math.sqrt(2.0 * math.pi)
+    square = steepness * steepness
+    if steepness > LARGE:
+        return density / square * (1.0 - 3.0 / square + 15.0 / (square * square)), -6.0 * density / (square * steepness)
+    none = 0.5 * math.exp(0.5 * square) * math.erfc(steepness / math.sqrt(2.0))
+    first = density - steepness * none
+    second = none - steepness * first
+    third = 2.0 * first - steepness * second
+    return first, -steepness * third  # the fourth is 3 second - steepness third
+
+
+@kernel
+def log_stop_loss(values, masses, count, start):
+    """Log E(start + sum)_+, start < 0, about: tilted to the centre, normal there, with its skewness."""
+    theta = centring_tilt(values, masses, count, start)
+    if theta == math.inf:
+        return -math.inf
+    cumulant, _, variance, third = tilted(values, masses, theta)
+    if variance <= 0.0:
+        return -math.inf
+    deviation = math.sqrt(count * variance)
+    first, skew = _half_normal(theta * deviation)
+    skew *= third / (6.0 * variance * deviation)
+    return count * cumulant + theta * start + math.log(deviation * max(first + skew, 0.1 * first))
+
+
+@kernel
+def _log_delta(values, gains, losses, masses, count, weight, epsilon):
+    """Log delta, about; ``values`` is written over."""
+    kappa_1 = math.expm1(epsilon)
+    for v in range(gains.size):
+        values[v] = gains[v] - losses[v] - kappa_1 * losses[v]
+    return math.log(weight / count) + log_stop_loss(values, masses, count, -kappa_1 * count / weight)
+
+
+@kernel
+def epsilon_near(gains, losses, masses, count, weight, cap, log_delta):
+    """(epsilon, -d log delta / d epsilon there), about, at which one law used throughout has this log delta.
+
+    ``gains``, ``losses``: a - 1 and a' - 1 of the outputs; the steps are gains - e^epsilon losses.  Bracketed in
+    t = log(epsilon/(cap - epsilon)), by secants as long as they are inside; epsilon is 0 where delta is nowhere so
+    large, and the slope is 0 where there is none to be had, near the cap.
+    """
+    values = np.empty(gains.size)
+    low, high, t, other, at_other = -60.0, 40.0, 0.0, 0.0, math.inf
+    for trial in range(TRIALS):
+        here = _log_delta(values, gains, losses, masses, count, weight, cap / (1.0 + math.exp(-t))) - log_delta
+        low, high = (t, high) if here > 0.0 else (low, t)
+        moved = math.nan
+        if trial < SECANTS and math.isfinite(here) and math.isfinite(at_other) and here != at_other:
+            moved = t - here * (t - other) / (here - at_other)
+        short = abs(moved - t) < CLOSE
+        if (short and abs(t - other) < NEARBY) or high - low < CLOSE:
+            break
+        other, at_other = t, here
+        t = moved if low < moved < high and not short else 0.5 * (low + high)
+    if low == -60.0:
+        return 0.0, 0.0
+    epsilon = cap / (1.0 + math.exp(-t))
+    beside = BESIDE * min(epsilon, cap - epsilon)
+    before = _log_delta(values, gains, losses, masses, count, weight, epsilon - beside)
+    after = _log_delta(values, gains, losses, masses, count, weight, epsilon + beside)
+    slope = (before - after) / (2.0 * beside)
+    return epsilon, slope if 0.0 < slope < math.inf else 0.0

@@ -1,0 +1,265 @@
+r"""Where sums are best tilted, on coarse laws: saddle points, periods of inversions, values.  Estimates, not bounds.
+
+A coarse law has increasing ``values``, logs of ``masses``, and E(X - value)_+ at each value, times ``count``
+(``excess``).  Tilts are positive; with M the moment generating function of min(X, cap), the height at a tilt is the log
+of the bound :math:`M(t)^m e^{-tK}/(et)` of :math:`E(X_1 + \dots + X_m - K)_+`.
+"""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from ._jit import kernel
+
+# Terms that weigh less than e^-LIGHT of the largest one are left out.
+LIGHT = 37.0
+# Range of tilts: the first over the inverse of threshold plus deviation.
+FLATTEST = 0.03
+# Range of tilts: the last over the inverse of the deviation.
+STEEPEST = 3e4
+# Newton's steps at most.
+STEPS = 60
+# So many of Newton's steps change the tilt by at most FACTOR.
+PATIENT = 20
+# What a patient step changes the tilt by at most.
+FACTOR = 4.0
+# Newton's steps end when they are so small, relatively.
+CLOSE = 1e-3
+# What is cut off, relative to the value sought.
+CUT = 1e-7
+# How far below the value aliases are, in logs.
+ALIAS = 19.0
+# Loss of precision granted, in logs, for a shorter period.
+AMPLIFIED = 11.0
+# Loss of precision, in logs, up to which one tilt will do.
+MOST_LOST = 16.0
+# A plan serves thresholds at which the value differs from that planned for by at most this, in logs.
+SERVES = 4.0
+# Deviations that the other steps stay within.
+STRAY = 7.0
+# Tilts that are compared are this far apart, in logs.
+LOG_RATIO = 0.1
+# Tilts that are compared below the best one.
+BELOW = 14
+# Tilts that are compared above the best one.
+ABOVE = 18
+# Points of a law at most.
+POINTS = 2.0**20
+# Points of a period at most.
+NODES = 2.0**20
+# Points of a period at most whose transform is needed at few frequencies.
+MORE_NODES = 2.0**27
+# How many these frequencies are, over period and deviation.
+FREQUENCIES = 2.0
+# Their number times that of a law's points, at most.
+VALUES = 2.0**23
+# Steps from which on few frequencies are needed.
+MANY = 1e4
+# What excesses may be off by, as a factor, on laws this coarse.
+COARSE = 1.5
+# Values that are told from 0.
+LEAST = 1e-300
+# Where a search for a threshold begins, in deviations.
+FIRST = 1e-6
+# How often the search looks.
+LOOKS = 40
+# How near the search comes, in logs of the value.
+NEAR = 0.02
+# Its steps up, in logs, over the way so far, where that is more than 1.
+GROWING = 0.05
+
+
+class Plan(NamedTuple):
+    """How a sum is inverted at a threshold: values of a step between ``low`` and ``cap`` are told apart.
+
+    ``theta``, ``steeper``, ``period``: the tilt, another that shows it, and the period of the inversion; ``slope``:
+    about -d log v/d threshold; ``lost``: by how much, in logs, what round-off is relative to exceeds the value;
+    ``reach``: how far from the threshold it serves; ``finest``: the least lattice step that is no excessive work.
+    """
+
+    low: float
+    cap: float
+    theta: float
+    steeper: float
+    period: float
+    slope: float
+    lost: float
+    reach: float
+    finest: float
+
+
+@kernel
+def _tilted(values, logs, cap, theta):
+    """Log M(theta), and mean and variance of min(X, cap) tilted by theta."""
+    top, centre = -math.inf, 0.0
+    for i in range(values.size):
+        value = min(values[i], cap)
+        if logs[i] + theta * value > top:
+            top, centre = logs[i] + theta * value, value
+    total, mean, square = 0.0, 0.0, 0.0
+    for i in range(values.size):
+        value = min(values[i], cap)
+        exponent = logs[i] + theta * value - top
+        if exponent > -LIGHT:
+            weight, away = math.exp(exponent), value - centre
+            total += weight
+            mean += weight * away
+            square += weight * away * away
+    mean /= total
+    return top + math.log(total), centre + mean, max(square / total - mean * mean, 0.0)
+
+
+@kernel
+def _saddle(values, logs, count, threshold, cap, deviation):
+    """The tilt t with the least height - log t, the height there, and t^2 times the curvature of that."""
+    low, high = FLATTEST / (threshold + deviation), STEEPEST / deviation
+    variance = deviation * deviation
+    theta = 0.5 * (threshold + math.sqrt(threshold * threshold + 8.0 * variance)) / variance
+    theta = min(max(theta, low), high)
+    log_mgf, curvature = 0.0, 0.0
+    for step in range(STEPS):
+        log_mgf, mean, variance = _tilted(values, logs, cap, theta)
+        slope = count * mean - threshold - 2.0 / theta
+        curvature = count * variance + 2.0 / (theta * theta)
+        low, high = (low, theta) if slope > 0.0 else (theta, high)
+        # Further where so many were not enough: tilts may be many orders of magnitude apart.
+        factor = FACTOR if step < PATIENT else FACTOR**FACTOR
+        moved = min(max(theta - slope / curvature, theta / factor), theta * factor)
+        if abs(moved - theta) <= CLOSE * theta:
+            break
+        theta = moved if low < moved < high else math.sqrt(low * high)
+    return theta, count * log_mgf - theta * threshold - 1.0 - math.log(theta), theta * theta * curvature
+
+
+@kernel
+def _cap(values, excess, count, threshold, value, least, most, deviation):
+    """Beyond it either nothing of weight is left, or one step alone brings the sum over this threshold."""
+    negligible = values[-1]
+    for i in range(values.size):
+        if excess[i] <= CUT * value and values[i] > 0.0:
+            negligible = values[i]
+            break
+    others = STRAY * math.sqrt(deviation * deviation + count)
+    return min(negligible, threshold + min(others, (count - 1) * -least), most)
+
+
+@kernel
+def _excess_at(values, excess, value):
+    low, high = 0, values.size - 1
+    if not value > values[0]:
+        return excess[0]
+    if not value < values[high]:
+        return excess[high]
+    while high - low > 1:
+        middle = (low + high) // 2
+        if values[middle] < value:
+            low = middle
+        else:
+            high = middle
+    return excess[low] + (value - values[low]) / (values[high] - values[low]) * (excess[high] - excess[low])
+
+
+@kernel
+def log_value(values, logs, excess, count, threshold, alone, least, most, deviation):
+    """About log E(sum - threshold)_+, X between ``least`` and ``most``: a saddle point, or one large step.
+
+    ``alone`` is about count E(X - threshold)_+, of use where it is not beyond the bound of the whole.
+    """
+    alone = max(alone, LEAST)
+    cap = _cap(values, excess, count, threshold, alone, least, most, deviation)
+    _, height, curvature = _saddle(values, logs, count, threshold, cap, deviation)
+    bound = max(COARSE * (math.exp(height) + _excess_at(values, excess, cap)), LEAST)
+    return max(height + 1.0 - 0.5 * math.log(2.0 * math.pi * curvature), math.log(min(alone, bound)))
+
+
+@kernel
+def threshold_of(values, logs, excess, count, target, farthest, least, most, deviation):
+    """About the threshold in (0, farthest) at which ``log_value`` is the target; 0 where it is less from the start.
+
+    Up in steps until it is passed; then regula falsi with halved ends (Illinois), in the log of the threshold.
+    """
+    end = math.log(farthest)
+    x = math.log(FIRST) + min(math.log(deviation), end)
+    first = x
+    low, at_low, high, at_high, kept = x, 0.0, x, 0.0, 0
+    for look in range(LOOKS):
+        threshold = math.exp(x)
+        alone = _excess_at(values, excess, threshold)
+        at = log_value(values, logs, excess, count, threshold, alone, least, most, deviation) - target
+        if look == 0 and not at > 0.0:
+            return 0.0
+        if abs(at) <= NEAR or (at > 0.0 and not x < end):
+            break
+        if at > 0.0:
+            low, at_low, at_high, kept = x, at, (0.5 * at_high if kept > 0 else at_high), 1
+        else:
+            high, at_high, at_low, kept = x, at, (0.5 * at_low if kept < 0 else at_low), -1
+        if at_high == 0.0:  # not passed yet
+            x, kept = min(math.log(deviation) if look == 0 else low + max(GROWING * (low - first), 1.0), end), 0
+            continue
+        x = (low * at_high - high * at_low) / (at_high - at_low)
+        if not low < x < high:
+            x = 0.5 * (low + high)
+    return math.exp(x)
+
+
+@kernel
+def shortest(thetas, heights, best, log_value):
+    """A tilt at or below the best one with a short period, the steeper one that shows it, and that period."""
+    theta, steeper, period = thetas[best], 2.0 * thetas[best], math.inf
+    for i in range(best, -1, -1):
+        if i < best and heights[i] - log_value > max(AMPLIFIED, heights[best] - log_value + 1.0):
+            break
+        right, at = math.inf, -1
+        for k in range(i + 1, thetas.size):
+            needed = (heights[k] - log_value + ALIAS) / (thetas[k] - thetas[i])
+            if needed < right:
+                right, at = needed, k
+        if at < 0:
+            continue
+        left = (ALIAS - log_value + max(math.log(ALIAS / thetas[i]), 0.0)) / thetas[i]
+        if max(right, left) < period:
+            theta, steeper, period = thetas[i], thetas[at], max(right, left)
+    return theta, steeper, period
+
+
+@kernel
+def plan(values, logs, masses, excess, count, threshold, value, least, most, deviation):
+    """The plan for E(sum - threshold)_+ of about ``value``."""
+    log_sought = math.log(max(value, LEAST))
+    cap = _cap(values, excess, count, threshold, value, least, most, deviation)
+    best, height, reach = 0.0, 0.0, math.inf
+    for attempt in range(2):
+        best, height, _ = _saddle(values, logs, count, threshold, cap, deviation)
+        reach = min(reach, SERVES / best)
+        # Larger thresholds are asked for as well.
+        farther = _cap(values, excess, count, threshold + reach, value, least, most, deviation)
+        if attempt > 0 or not farther > cap:
+            break
+        cap = farther
+    thetas, heights = np.empty(BELOW + ABOVE + 1), np.empty(BELOW + ABOVE + 1)
+    for k in range(thetas.size):
+        thetas[k] = best * math.exp((k - BELOW) * LOG_RATIO)
+        log_mgf, _, _ = _tilted(values, logs, cap, thetas[k])
+        heights[k] = count * log_mgf - thetas[k] * threshold - 1.0 - math.log(thetas[k])
+    theta, steeper, period = shortest(thetas, heights, BELOW, log_sought)
+    # Below it a step is too rare to matter: the sum would have to make up for it.
+    low, below, left, right = values[0], 0.0, values[0], values[0]
+    for i in range(values.size):
+        left = values[i] if below < 0.25 else left
+        right = values[i] if below < 0.75 else right
+        below += masses[i]
+        if values[i] < -deviation / math.sqrt(count) and count * below * math.exp(min(theta * values[i], 0.0)) <= CUT:
+            low = values[i]
+    low = max(least, low)
+    lost = height - log_sought
+    if lost > MOST_LOST:  # another way will be found
+        period = 0.0
+    period = max(period, 1.01 * (cap - max(low, -deviation)), 8.0 * deviation)
+    finest = max(period / NODES, (cap - low) / POINTS)
+    # The transform of many steps ends early where the bulk of a step is spread over points: no FFT is needed.
+    finer = max(FREQUENCIES * period / deviation * (cap - low) / VALUES, period / MORE_NODES)
+    if count >= MANY and finer < right - left:
+        finest = min(finest, finer)
+    return Plan(low, cap, theta, steeper, period, best, lost, reach, finest)

@@ -1,0 +1,115 @@
+"""Stop-loss of the three-symbol law ACE repeated m times: one walk over the number of symbols that are not A."""
+
+import math
+
+from ..core.directed import UNIT
+from ._jit import kernel
+from .binomial_tails import blocks_lower, log_pmf, strided_excess_lower
+
+# The inner tail is summed afresh every STRIDE + 4 sqrt(K) steps, which costs O(sqrt(K)), as much as the steps
+# between, and whenever the differences have cost this much of its relative precision: where the tail falls fast,
+# and is short.
+STRIDE = 512
+WORN = 1e-10
+
+
+@kernel
+def _anchor(trials, start):
+    """(pmf, P(C >= start), E(C - start)_+, relative error) of C ~ Bin(trials, 1/2), start >= trials/2, by summation."""
+    log_term, log_error = log_pmf(trials, start, 0.5, 0.5)
+    first = math.exp(log_term)
+    term = first
+    tail = first
+    excess = 0.0
+    j = start
+    while j < trials and term > 0.0:
+        j += 1
+        term *= (trials - j + 1.0) / j
+        tail += term
+        excess += term * (j - start)
+        if term * (j - start) < 2.0**-60 * excess:
+            break
+    return first, tail, excess, log_error + (2 + 2 * abs(log_term) + 6.0 * (j - start)) * UNIT
+
+
+@kernel
+def excess_lower(m, x, fixed, slope, first, last):
+    r"""Lower bound of :math:`\sum_K P(K) E(C_K - \tau_K)_+` over K in [first, last].
+
+    K ~ Bin(m, 2/(x+2)), C_K ~ Bin(K, 1/2), :math:`\tau_K = K/2 + fixed + slope K` with fixed, slope >= 0 (relative
+    errors up to 16 UNIT).  Dropping other K and the far tail of C only lowers the sum.  Moving (K, c) by one updates
+    P(C=c), P(C>=c) and E(C-c)_+ in O(1); their absolute errors are carried along and subtracted.
+    """
+    p, q = 2.0 / (x + 2.0), x / (x + 2.0)
+    total = 0.0
+    doubt = 0.0
+    outer = 0.0
+    outer_rel = 0.0
+    f = tail = excess = f_rel = tail_err = excess_err = 0.0
+    c = -1
+    stride = STRIDE + int(4 * math.sqrt(last))
+    age = stride
+    worn = WORN
+    for k in range(first, last + 1):
+        shift = fixed + slope * k
+        tau = 0.5 * k + shift
+        target = int(math.ceil(tau))
+        if target > k:
+            age = stride
+            continue
+        fresh = age >= stride
+        if fresh:
+            log_outer, log_error = log_pmf(m, k, p, q)
+            outer = math.exp(log_outer)
+            outer_rel = log_error + (2 + 2 * abs(log_outer)) * UNIT
+        else:
+            outer *= (m - k + 1.0) / k * (p / q)
+            outer_rel += 8 * UNIT
+            # K - 1 -> K at the same c: Pascal's rule summed over the tail.
+            below = f * (c / (k - c))  # P(Bin(K-1, 1/2) = c - 1)
+            excess += 0.5 * tail
+            excess_err += 0.5 * tail_err + UNIT * excess
+            tail += 0.5 * below
+            tail_err += 0.5 * below * (f_rel + 4 * UNIT) + UNIT * tail
+            f *= k / (2.0 * (k - c))
+            f_rel += 4 * UNIT
+            while c < target:
+                tail_err += f * f_rel + UNIT * tail
+                tail -= f
+                f *= (k - c) / (c + 1.0)
+                f_rel += 4 * UNIT
+                c += 1
+                excess -= tail
+                excess_err += tail_err + UNIT * excess
+            age += 1
+            fresh = not excess_err < worn * excess or not tail_err < worn * tail
+        if fresh:
+            c = target
+            f, tail, excess, f_rel = _anchor(k, c)
+            tail_err, excess_err = f_rel * tail, f_rel * excess
+            worn = max(WORN, 16.0 * f_rel)
+            age = 0
+        value = excess + (c - tau) * tail
+        value_err = excess_err + (c - tau) * tail_err + UNIT * (4 * tau + 16 * shift) * tail + 4 * UNIT * value
+        total += outer * value
+        doubt += outer * (value_err + outer_rel * value) + UNIT * total
+    return total - 2.0 * doubt
+
+
+@kernel
+def grouped_excess_lower(m, x, fixed, slope, first, last, group, chord, stride):
+    r"""As :func:`excess_lower`, at a cost that does not grow with m: K in groups, C at every ``stride``-th place.
+
+    For K = k + R in a group from k, C_K is C_k plus R fair coins; given C_k and R their mean R/2 may stand for them
+    (Jensen), and the threshold k/2 + fixed + slope (k + R) is at most that with R = ``group``, a multiple of ``chord``:
+    the group's mass is summed over chords of the log pmf.
+    """
+    p, q = 2.0 / (x + 2.0), x / (x + 2.0)
+    total = 0.0
+    k = first
+    while k + group <= last:
+        tau = (0.5 * k + fixed + slope * (k + group)) * (1.0 + 16 * UNIT)
+        if tau < k:
+            total += blocks_lower(m, k, chord, group // chord, p, q) * strided_excess_lower(k, 0.5, 0.5, tau, stride)
+        k += group
+    return total

@@ -1,0 +1,183 @@
+"""Sums of coins of two kinds: A ~ Bin(n - t, f) and B ~ Bin(t, h), f + h = 1, for every t at once."""
+
+import math
+
+import numpy as np
+
+from ..core.directed import UNIT
+from ._jit import kernel
+from .binomial_tails import log_pmf
+
+# Terms between two that are computed afresh.
+REFRESH = 128
+# Steps of t between two tails that are summed afresh.
+RESUM = 256
+# Error of a tail, relatively to the largest value so far, beyond which it is summed afresh; all of it is charged.
+WORN = 1e-11
+# Of more than FEW coins, a tail that has lost this share of itself after LEAST_AGE steps is summed afresh.
+DULL = 1e-9
+# Steps after which a tail may be dull.
+LEAST_AGE = 32
+# Of more coins than this, only tails are summed afresh that may decide, and dull ones.
+FEW = 200
+
+
+@kernel
+def _term(left, right, f, h, a, b):
+    """P(A = a) P(B = b) and its relative error."""
+    first, first_err = log_pmf(left, a, f, h)
+    second, second_err = log_pmf(right, b, h, f)
+    value = first + second
+    return math.exp(value), first_err + second_err + (3 + 3 * (abs(first) + abs(second))) * UNIT
+
+
+@kernel
+def _one_way(left, right, f, h, j, peak, step):
+    """Sum over a = peak, peak + step, ... of P(A = a) P(B = j - a), and the largest relative error of a term."""
+    square = (h / f) ** 2
+    total = part = 0.0
+    worst = 0.0
+    a = peak
+    age = REFRESH
+    term = 0.0
+    while max(0, j - right) <= a <= min(left, j):
+        if age >= REFRESH:
+            total += part
+            part = 0.0
+            term, error = _term(left, right, f, h, a, j - a)
+            worst = max(worst, error)
+            age = 0
+        part += term
+        if step > 0:
+            ratio = (left - a) * (j - a + 0.0) / ((a + 1.0) * (right - j + a + 1.0)) / square
+        else:
+            ratio = a * (right - j + a + 0.0) / ((left - a + 1.0) * (j - a + 1.0)) * square
+        term *= ratio
+        a += step
+        age += 1
+        # From the peak on terms fall: after one that underflowed all do.
+        if term == 0.0 or (ratio < 1.0 and term < 2.0**-62 * (total + part) * (1.0 - ratio)):
+            break
+    # A ratio: 7 UNIT of the square, 5 of its operations; a product and a sum a step.
+    return total + part, worst + 14.0 * REFRESH * UNIT
+
+
+@kernel
+def pmf_of_sum(left, right, f, h, j):
+    """P(A + B = j), A ~ Bin(left, f), B ~ Bin(right, h), and a bound on its relative error."""
+    if j < 0 or j > left + right:
+        return 0.0, 0.0
+    # The largest term: (left - a)(j - a) = (h/f)^2 (a + 1)(right - j + a + 1), about.
+    low, high = max(0, j - right), min(left, j)
+    square = (h / f) ** 2
+    while low < high:
+        a = (low + high) // 2
+        if (left - a) * (j - a + 0.0) > square * (a + 1.0) * (right - j + a + 1.0):
+            low = a + 1
+        else:
+            high = a
+    up, up_err = _one_way(left, right, f, h, j, low, 1)
+    down, down_err = _one_way(left, right, f, h, j, low - 1, -1)
+    return up + down, max(up_err, down_err) + 4 * UNIT
+
+
+@kernel
+def _tail(left, right, f, h, k):
+    """P(A + B >= k) by summation, and a bound on its relative error."""
+    total = part = worst = before = 0.0
+    for j in range(k, left + right + 1):
+        term, error = pmf_of_sum(left, right, f, h, j)
+        part += term
+        worst = max(worst, error)
+        if (j - k) % 64 == 63:
+            total += part
+            part = 0.0
+        # Log-concave: the ratios fall.
+        ratio = term / before if before > 0.0 else 2.0
+        if term == 0.0 or (ratio < 1.0 and term * ratio < 2.0**-60 * (total + part) * (1.0 - ratio)):
+            break
+        before = term
+    return total + part, worst + (66.0 + (j - k) / 64.0) * UNIT if k <= left + right else 0.0
+
+
+@kernel
+def _net(gain, before, before_rel, cost, tail, tail_err):
+    """Gain times P(S = k - 1) less cost times the tail, from below and above: a product each, of rounded factors."""
+    value = gain * before - cost * tail
+    doubt = gain * before * (before_rel + 12 * UNIT) + cost * (tail_err + 8 * UNIT * abs(tail))
+    return value - doubt, value + doubt
+
+
+@kernel
+def _refined(n, f, h, gain, cost, ends, places, best_low, at):
+    """The best from below and above, the tails of those summed afresh that may be the best and are in doubt."""
+    left = 2 + n // LEAST_AGE
+    while n > FEW and left > 0:
+        t = int(np.argmax(ends))
+        if not ends[t] - best_low > WORN * best_low:
+            break
+        k = int(places[t])
+        before, before_err = pmf_of_sum(n - 1 - t, t, f, h, k - 1)
+        here, here_err = pmf_of_sum(n - 1 - t, t, f, h, k)
+        tail, error = _tail(n - 1 - t, t, f, h, k)
+        low, high = _net(gain, before, before_err + here_err, cost, tail, error * tail)
+        if low > best_low:
+            best_low, at = low, t
+        left -= 1
+        if not high < ends[t]:  # as good as it gets
+            break
+        ends[t] = high
+    return best_low, max(np.max(ends), 0.0), at
+
+
+@kernel
+def worst_split(n, f, h, apart, gain, cost, odds):
+    """The largest over t = 0..n - 1 of gain P(S = k - 1) - cost P(S >= k), from below and above, and its t.
+
+    S is a sum of n - 1 coins, t of them with bias h; k is the least with P(S = k - 1) >= odds P(S = k), at which the
+    difference is largest when odds = 1 + cost/gain.  All of f, h, ``apart`` = h - f, gain, cost within UNIT,
+    relatively, odds within 4.  Where rounding decides k the two differ by what is charged to P(S = k - 1) and P(S = k).
+    """
+    best_low, at = 0.0, 0
+    ends, places = np.zeros(n), np.zeros(n)
+    k = -1
+    tail = tail_err = low_part = 0.0
+    age = RESUM
+    for t in range(n):
+        left, right = n - 1 - t, t
+        before, before_err = pmf_of_sum(left, right, f, h, k - 1)
+        here, here_err = pmf_of_sum(left, right, f, h, k)
+        if k < 0:
+            k = int(left * f + right * h) + 1
+            before, before_err = pmf_of_sum(left, right, f, h, k - 1)
+            here, here_err = pmf_of_sum(left, right, f, h, k)
+            age = RESUM
+        while before < odds * here:
+            tail_err += here * here_err
+            added = tail + (low_part - here)
+            low_part = (low_part - here) - (added - tail)
+            tail = added
+            k += 1
+            before, before_err = here, here_err
+            here, here_err = pmf_of_sum(left, right, f, h, k)
+        worn = cost * tail_err > WORN * max(gain * before - cost * tail, best_low)
+        dull = age >= LEAST_AGE and not tail_err < DULL * tail
+        if age >= RESUM or (worn and (dull or n <= FEW)):
+            tail, error = _tail(left, right, f, h, k)
+            tail_err = error * tail
+            low_part = 0.0
+            age = 0
+        age += 1
+        low, high = _net(gain, before, before_err + here_err, cost, tail, tail_err)
+        ends[t], places[t] = high, k
+        if low > best_low:
+            best_low, at = low, t
+        # t -> t + 1: one coin of bias f becomes one of bias h; P(S >= k) grows by (h - f) P(S' = k - 1), S' without it.
+        if t + 1 < n:
+            both, both_err = pmf_of_sum(left - 1, right, f, h, k - 1)
+            term = apart * both
+            tail_err += term * (both_err + 8 * UNIT) + 2.0**-100 * tail
+            added = tail + (term + low_part)
+            low_part = (term + low_part) - (added - tail)
+            tail = added
+    return _refined(n, f, h, gain, cost, ends, places, best_low, at)

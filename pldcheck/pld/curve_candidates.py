@@ -1,0 +1,139 @@
+"""Upper and lower bounds of one protocol's privacy curve, each with a name; the best of them at every question."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from math import isfinite, log
+from typing import Any
+
+from ..core.directed import Ends, Side
+from ..core.interval import ErrorBudget, Interval
+from ..core.roots import cross
+from .distribution import agreed
+from .step_losses import Array
+
+# The step in which a slope is looked for, relatively.
+STEP = 1e-3
+# Beyond this e^epsilon overflows before it is multiplied.
+FARTHEST = 600.0
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A privacy curve: ``delta`` of an epsilon, and where it is had cheaply ``epsilon`` of a delta.
+
+    ``epsilon`` gives (lower, upper, ends of delta at the upper).  ``witness``: the mechanism that attains the answer to
+    a question, "epsilon" at a delta or "delta" at an epsilon.  ``start``: where to look for an
+    epsilon.  ``curve``: upper bounds of delta at many epsilons, for curves that are composed from points on them.
+    """
+
+    name: str
+    delta: Callable[[float], Ends]
+    epsilon: Callable[[float], tuple[float, float, Ends]] | None = None
+    witness: Callable[[str, float], dict[str, Any]] | None = field(default=None, repr=False)
+    start: float = 1.0
+    curve: Callable[[Array], list[float]] | None = field(default=None, repr=False)
+
+
+@dataclass(frozen=True)
+class Candidates:
+    """Every one of ``above`` dominates the protocol, every one of ``below`` is attained by some data and randomizers.
+
+    ``largest``: the largest epsilon, that of one message alone; ``alone``: its curve, at no cost, which is never
+    passed.  The first of each is the cheapest.
+    """
+
+    above: Sequence[Candidate]
+    below: Sequence[Candidate]
+    largest: float
+    alone: Candidate | None = None
+
+    def delta(self, epsilon: float, width: float) -> Interval:
+        """delta(epsilon), from the best bounds; no more upper ones are tried once they are within ``width``."""
+        if epsilon >= self.largest:
+            return Interval(0.0, 0.0, "delta", ErrorBudget(0.0, 0.0, 0.0))
+        if self.alone is not None and epsilon > FARTHEST:
+            ends = self.alone.delta(epsilon)
+            return self._interval("delta", epsilon, (0.0, self.below[0]), (ends.upper, ends, self.alone), 0.0)
+        least, of = max(((one.delta(epsilon).lower, one) for one in self.below), key=lambda found: found[0])
+        by = self.above[0]
+        ends = by.delta(epsilon)
+        for one in self.above[1:]:
+            if ends.upper <= least * (1.0 + width):
+                break
+            found = one.delta(epsilon)
+            if found.upper < ends.upper:
+                ends, by = found, one
+        if self.alone is not None and self.alone.delta(epsilon).upper < ends.upper:
+            ends, by = self.alone.delta(epsilon), self.alone
+        return self._interval("delta", epsilon, (least, of), (ends.upper, ends, by), least)
+
+    def epsilon(self, delta: float, width: float) -> Interval:
+        """epsilon(delta), likewise."""
+        by = self.above[0]
+        upper, ends = _above(by, delta, by.start, self.largest)
+        if self.alone is not None and self.alone.delta(upper).upper < delta:
+            lowered, at = _above(self.alone, delta, self.alone.start, self.largest)
+            if lowered < upper:
+                upper, ends, by = lowered, at, self.alone
+        if upper >= self.largest:  # the certain cap: nothing is left there
+            upper, ends = self.largest, Ends(0.0, 0.0, 0.0, 0.0)
+        lower, of = 0.0, self.below[0]
+        for one in self.below:
+            found = one.epsilon(delta)[0] if one.epsilon else _below(one, delta, lower, upper, self.largest)
+            if found > lower:
+                lower, of = found, one
+        for one in self.above[1:]:
+            if upper <= lower * (1.0 + width):
+                break
+            if one.epsilon is None and not one.delta(upper).upper < delta:
+                continue
+            lowered, at = _above(one, delta, upper, self.largest)
+            if lowered < upper:
+                upper, ends, by = lowered, at, one
+        reached = self.below[0].delta(upper).lower if upper < self.largest else 0.0
+        return self._interval("epsilon", delta, (lower, of), (upper, ends, by), reached)
+
+    def _interval(
+        self,
+        quantity: str,
+        at: float,
+        low: tuple[float, Candidate],
+        high: tuple[float, Ends, Candidate],
+        reached: float,
+    ) -> Interval:
+        """The answer; ``reached``: a delta that is attained where the upper end's is ``ends.upper``."""
+        (lower, of), (upper, ends, by) = low, high
+        rest = max(ends.upper - reached - ends.truncation - ends.rounding, 0.0)
+        budget = ErrorBudget(rest, ends.truncation, ends.rounding)
+        witness = of.witness(quantity, at) if of.witness and lower > 0.0 else None
+        return Interval(agreed(lower, upper), upper, quantity, budget, witness, (of.name, by.name))
+
+
+def _above(one: Candidate, delta: float, near: float, largest: float) -> tuple[float, Ends]:
+    """An epsilon at which the candidate is at most ``delta``, and its ends there."""
+    if one.epsilon is not None:
+        _, high, ends = one.epsilon(delta)
+        return high, ends
+    zero = one.delta(0.0)
+    if zero.upper <= delta:
+        return 0.0, zero
+    start = min(near, 0.9 * largest) or 0.5 * largest
+    high = cross(lambda e: one.delta(e).upper, delta, start, _slope(one, start), largest, side=Side.UPPER)
+    return high, one.delta(high)
+
+
+def _below(one: Candidate, delta: float, low: float, high: float, largest: float) -> float:
+    """An epsilon above ``low`` at which the candidate exceeds ``delta``, or ``low``."""
+    if not one.delta(low).lower > delta:
+        return low
+    start = min(max(low, 0.9 * high), 0.9 * largest) or 0.5 * largest
+    return max(cross(lambda e: one.delta(e).lower, delta, start, _slope(one, start), largest, side=Side.LOWER), low)
+
+
+def _slope(one: Candidate, epsilon: float) -> float:
+    """About -d log delta / d epsilon."""
+    here, there = one.delta(epsilon).upper, one.delta(epsilon * (1.0 - STEP)).upper
+    slope = log(there / here) / (STEP * epsilon) if there > here > 0.0 else 0.0
+    return slope if slope > 0.0 and isfinite(slope) else 1.0 / epsilon

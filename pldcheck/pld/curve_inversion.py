@@ -1,0 +1,341 @@
+"""delta(epsilon) and epsilon(delta) of a total: which contour to build, and where to look on it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from functools import cached_property
+from math import exp, expm1, inf, isfinite, log
+
+import numpy as np
+
+from ..core.directed import Ends, Side, enlarge, roundoff, shrink
+from ..core.interval import UNDERFLOW
+from ..core.roots import TRIALS, cross, halve_integers
+from .closed_form_curves import Curve
+from .enumerated_sums import enumerated
+from .largest_loss import certain_delta, certain_epsilon
+from .loss_inversion import Contour, contour
+from .loss_total import Total, tilt
+from .saddle_tilt import steepest, tail
+from .step_losses import Array, Atoms
+
+# Upper ends beyond so many times the lower are held against what is certain by itself.
+WIDE = 1.01
+# Steps where delta is hardly told from zero: every one of them costs a contour, and there is little to be had.
+FEW_TRIALS = 20
+# A contour serves epsilons at which the tilted density is down by at most about e^-REACH^2/2.
+REACH = 2.0
+# Certain ends that are so close, relatively, are the answer.
+NARROW = 1e-13
+# Values of losses that one search visits at most, of some 40 ns each; then the best that was found is the answer.
+MOST_VISITS = 1.5e8
+# Visits counted for the search of a tilt.
+VISITS_OF_TILT = 60
+# Visits that a node of a contour costs besides.
+VISITS_OF_NODE = 16
+# Visits that a look at a node costs.
+VISITS_OF_LOOK = 1
+# Deltas up to here are not told from zero.
+TINIEST = 1e-290
+# Epsilons beyond which it is checked whether delta is of any use.
+VERY_FAR = 1e6
+# Deviations below the mean at which delta is nearly 1.
+FAR_BELOW = 6.0
+# delta(0) is computed first where the search would start within so many e-foldings of delta from epsilon = 0.
+NEAR_ZERO = 3.0
+
+
+def delta(total: Total, epsilons: Array, tolerance: float, *, padded: bool = False) -> list[Ends]:
+    """Both ends at every epsilon; neighbouring ones share a contour.
+
+    ``padded``: with what floating point and the laws have cut off, see :func:`_padded`; without it, that is up to the
+    caller.
+    """
+    found = _deltas(total, epsilons, tolerance)
+    if not padded or total.closed is not None:
+        return found
+    pairs = zip(found, epsilons.tolist(), strict=True)
+    return [
+        ends if epsilon >= total.largest else _least(total, epsilon, _padded(total, ends)) for ends, epsilon in pairs
+    ]
+
+
+def _padded(total: Total, ends: Ends) -> Ends:
+    """The upper end with what is too rare to be a number, and what was cut off from the laws."""
+    return replace(ends, upper=min(ends.upper + enlarge(UNDERFLOW + total.cut, 4), 1.0))
+
+
+def _trivial(total: Total, epsilon: float) -> float:
+    r"""What delta is at most, as finite losses are at most their largest: of all, or of all but the Gaussian ones.
+
+    A loss l gains :math:`1 - e^{\epsilon - l}`, which grows with l.
+    """
+    finite = 1.0
+    if isfinite(total.largest):
+        finite = enlarge(-expm1(min(epsilon - total.largest, 0.0)), 8) + UNDERFLOW + total.cut
+    elif total.beside is not None and epsilon > total.beside[0]:
+        beyond = shrink(epsilon - total.beside[0], 4)
+        finite = total.beside[1].delta(beyond)[1] + UNDERFLOW + total.cut
+    return min(finite + total.infinity_ends[1], 1.0)
+
+
+def _least(total: Total, epsilon: float, ends: Ends) -> Ends:
+    """With the trivial upper end where that is less; only wide answers are worth trying."""
+    if ends.upper <= WIDE * ends.lower:
+        return ends
+    upper = min(ends.upper, _trivial(total, epsilon))
+    if upper < ends.lower:
+        raise ArithmeticError(f"delta at epsilon = {epsilon!r} is at least {ends.lower!r} and at most {upper!r}")
+    return ends if upper == ends.upper else Ends(ends.lower, upper, ends.truncation, ends.rounding)
+
+
+def _deltas(total: Total, epsilons: Array, tolerance: float) -> list[Ends]:
+    if total.infinity == 1.0:
+        return [_beyond(total) for _ in epsilons]
+    if total.closed is not None:
+        return [_closed(total.closed, float(epsilon)) for epsilon in epsilons]
+    single = enumerated(total)
+    if single is not None:
+        largest = total.largest
+        values = [float(epsilon) for epsilon in epsilons]
+        return [_beyond(total) if value >= largest else _direct(single, value) for value in values]
+    found: dict[int, Ends] = {}
+    order = [int(i) for i in np.argsort(epsilons, kind="stable")]
+    largest = total.largest
+    while order:
+        first = float(epsilons[order[0]])
+        if first >= largest:
+            found |= {i: _beyond(total) for i in order}
+            break
+        if _very_far(total, first) < first:
+            far = _one(total, _very_far(total, first), tolerance)
+            found |= {i: replace(far, lower=total.infinity_ends[0]) for i in order}
+            break
+        theta = steepest(total, first)
+        serving = _serving(total, theta, first, [float(epsilons[i]) for i in order], tolerance)
+        while order and float(epsilons[order[0]]) <= serving.high:
+            index = order.pop(0)
+            point = float(epsilons[index])
+            found[index] = _beyond(total) if point >= largest else _sure(total, point, serving.ends(point))
+    return [found[i] for i in range(len(epsilons))]
+
+
+def _one(total: Total, epsilon: float, tolerance: float) -> Ends:
+    return contour(total, steepest(total, epsilon), epsilon, epsilon, tolerance).ends(epsilon)
+
+
+def _serving(total: Total, theta: float, first: float, epsilons: list[float], tolerance: float) -> Contour:
+    reach = REACH * (tilt(total, theta).variance + 1.0 / (theta * (theta + 1.0))) ** 0.5
+    return contour(total, theta, first, max(e for e in epsilons if e <= first + reach), tolerance)
+
+
+def _sure(total: Total, epsilon: float, ends: Ends) -> Ends:
+    r"""At least what the largest sum alone has, and the sum's concentration where epsilon is far below its mean.
+
+    For t > 0, :math:`\delta(\epsilon) \ge P(S > \epsilon + t)(1 - e^{-t})`, with Chernoff's bound for the rest.
+    """
+    if ends.upper > WIDE * ends.lower:
+        ends = _raised(total, epsilon, ends, shrink(total.infinity_ends[0] + certain_delta(total, epsilon), 4))
+    plain = total.plain
+    below = plain.mean - epsilon
+    if not below > FAR_BELOW * plain.variance**0.5 or total.laplace.size:
+        return ends
+    theta = min(0.5 * below / plain.variance, 0.5) if plain.variance > 0.0 else 0.5
+    away = tilt(total, -theta)
+    paid = theta * (epsilon + 0.5 * below)
+    rounded = roundoff(4, abs(away.cumulant) + abs(total.log_finite) + abs(paid) + theta * plain.mean)
+    missed = enlarge(exp(min(away.cumulant - total.log_finite + away.error + paid + rounded, 0.0)), 8)
+    least = (
+        shrink((1.0 - total.infinity) * max(exp(total.log_kept) - missed, 0.0) * -expm1(-0.5 * below), 64)
+        + total.infinity
+    )
+    return _raised(total, epsilon, ends, shrink(least, 64))
+
+
+def _raised(total: Total, epsilon: float, ends: Ends, least: float) -> Ends:
+    """With the lower end at least this; one above the upper end by more than that still lacks is a contradiction."""
+    # It is not yet padded with what underflows and what was cut off from the laws.
+    if least > ends.upper + 2.0 * (UNDERFLOW + total.cut):
+        raise ArithmeticError(f"delta at epsilon = {epsilon!r} is at least {least!r} and at most {ends.upper!r}")
+    return replace(ends, lower=min(max(ends.lower, least), ends.upper))
+
+
+def _very_far(total: Total, epsilon: float) -> float:
+    """An epsilon no larger, beyond which delta is below any number of use: there the search for a tilt overflows."""
+    return min(epsilon, tail(total, TINIEST)[0]) if epsilon > VERY_FAR else epsilon
+
+
+def _beyond(total: Total) -> Ends:
+    """From the largest sum on: P(infinite), and what was cut off from the laws."""
+    down, up = total.infinity_ends
+    up = enlarge(min(up + enlarge(total.cut, 4), 1.0), 4) if total.cut > 0.0 else up
+    return Ends(down, up, 0.0, up - down)
+
+
+def _closed(curve: Curve, epsilon: float) -> Ends:
+    down, up = curve.delta(epsilon)
+    return Ends(down, up, 0.0, up - down)
+
+
+def _direct(law: Atoms, epsilon: float) -> Ends:
+    """A law written out: the sum itself."""
+    gain = -np.expm1(np.minimum(epsilon - law.losses, 0.0))
+    terms = (1.0 - law.infinity) * law.masses * gain
+    # A loss off by e changes 1 - e^(epsilon - l) by at most e; the atoms just below epsilon may come in.  The rounding
+    # of epsilon - l is relative, as it moves the gain: t e^-t <= 1 - e^-t.
+    shift = law.loss_error
+    inside = enlarge(float(np.sum(law.masses[law.losses > epsilon - 2.0 * shift])), 64)
+    error = float(np.sum(terms)) * (expm1(law.mass_error) + roundoff(64)) + inside * shift * (
+        1.0 + expm1(law.mass_error)
+    )
+    error += law.infinity * (law.infinity_error + roundoff(4))
+    value = float(np.sum(terms)) + law.infinity
+    return Ends(max(value - error, 0.0), min(value + error, 1.0), 0.0, 2.0 * error)
+
+
+def _between(law: Atoms, target: float) -> tuple[float, float]:
+    """An epsilon between the two losses where delta crosses the target, and the slope of log delta there."""
+    losses = np.unique(np.append(law.losses[law.losses > 0.0], 0.0))
+    low, high = halve_integers(lambda k: _direct(law, float(losses[k])).upper > target, 0, losses.size - 1)
+    left, right = float(losses[low]), float(losses[high])
+    # Between them delta is linear in e^epsilon.
+    above, below = _direct(law, left).upper, _direct(law, right).upper
+    share = (target - below) / (above - below) if above > below else 0.5
+    width = -expm1(left - right)
+    rest = 1.0 - min(max(share, 0.0), 1.0) * width  # e^(epsilon - right)
+    start = right + log(max(rest, 1e-300)) if right > left else left
+    slope = max(above - below, 0.0) * rest / (width * target) if width * target > 0.0 else 1.0
+    return min(max(start, left), right), max(slope, 1.0)
+
+
+class Search:
+    """Where delta crosses a target; what was computed for it is kept while it lasts."""
+
+    def __init__(self, total: Total, target: float, tolerance: float, like: Search | None = None) -> None:
+        """``like``: a search whose answer is nearly the same."""
+        self._total, self._target, self._tolerance = total, target, tolerance
+        self._single, self._infinity = enumerated(total), _beyond(total)
+        self._contours: list[Contour] = []
+        self._known: dict[float, Ends] = {}
+        self._visits = 0.0
+        if self._infinity.lower > target:
+            self._guess, self._slope = inf, 1.0
+        elif total.closed is not None:
+            self._guess, self._slope = self._closed[1], 1.0
+        elif like is not None and isfinite(like._guess):
+            self._guess, self._slope = like._guess, like._slope
+        elif self._single is not None:
+            self._guess, self._slope = _between(self._single, target)
+        else:
+            self._guess, self._slope = tail(total, max(target - total.infinity, 1e-3 * target))
+        self.start = max(self._guess, 0.0)
+
+    @cached_property
+    def _closed(self) -> tuple[float, float]:
+        """Both ends of epsilon, of a curve in closed form."""
+        assert self._total.closed is not None
+        return self._total.closed.epsilon(self._target)
+
+    @cached_property
+    def _zero(self) -> Ends | None:
+        """Both ends of delta(0), if the answer is so near."""
+        return self.at(0.0) if self.start * self._slope <= NEAR_ZERO else None
+
+    def upper(self) -> tuple[float, Ends]:
+        """An epsilon at which delta is at most the target, and the ends of delta there."""
+        target, infinity, largest = self._target, self._infinity, self._total.largest
+        if infinity.lower > target:
+            return inf, infinity
+        if self._total.closed is not None:
+            return self._closed[1], self.at(self._closed[1])
+        if self._zero and self._zero.upper <= target:
+            return 0.0, self._zero
+        if infinity.upper > target:  # it may be that no epsilon has so small a delta
+            return inf, infinity
+        if infinity.upper == target or (target <= TINIEST and isfinite(largest)):
+            return largest, infinity
+        if target <= TINIEST:
+            if self._total.beside is None:
+                return inf, infinity
+            # The loss is at most what is added to the Gaussian one.
+            most, curve = self._total.beside
+            high = enlarge(most + curve.epsilon(shrink(target - infinity.upper, 4))[1], 4)
+            return high, Ends(0.0, target, 0.0, target)
+        least, most = self._certain
+        if self._is_certain:
+            return most, Ends(0.0, target, 0.0, 0.0)
+        high = self._cross(lambda e: self.at(e).upper, self.start, least, min(largest, most), side=Side.UPPER)
+        return high, self.at(high)
+
+    def lower(self, near: float) -> float:
+        """An epsilon at which delta is above the target, or 0; looked for from ``near``, if that is finite."""
+        target, largest = self._target, self._total.largest
+        if self._infinity.lower > target:
+            return inf
+        if self._total.closed is not None:
+            return self._closed[0]
+        if self._zero and self._zero.lower <= target:
+            return 0.0
+        least, most = self._certain
+        if self._is_certain:
+            return least
+        start = near if near < largest else self.start
+        trials = TRIALS if target > TINIEST else FEW_TRIALS
+        return self._cross(lambda e: self.at(e).lower, start, least, min(largest, most), side=Side.LOWER, trials=trials)
+
+    def _cross(
+        self, value: Callable[[float], float], start: float, least: float, most: float, *, side: Side, trials=TRIALS
+    ) -> float:
+        enough = self._visits + MOST_VISITS
+        return cross(
+            value,
+            self._target,
+            start,
+            self._slope,
+            most,
+            side=side,
+            trials=trials,
+            least=least,
+            spent=lambda epsilon: self._visits > enough and not self._served(epsilon),
+        )
+
+    def _served(self, epsilon: float) -> bool:
+        """Whether delta there takes no new contour."""
+        return epsilon in self._known or any(known.low <= epsilon <= known.high for known in self._contours)
+
+    @cached_property
+    def _certain(self) -> tuple[float, float]:
+        """Where the answer is by the largest sum alone."""
+        return certain_epsilon(self._total, self._target)
+
+    @property
+    def _is_certain(self) -> bool:
+        least, most = self._certain
+        return isfinite(most) and most - least <= NARROW * most
+
+    def at(self, epsilon: float) -> Ends:
+        """Both ends of delta(epsilon)."""
+        if epsilon not in self._known:
+            self._known[epsilon] = self._at(epsilon)
+        return self._known[epsilon]
+
+    def _at(self, epsilon: float) -> Ends:
+        total = self._total
+        if total.closed is not None:
+            return _closed(total.closed, epsilon)
+        if epsilon >= total.largest:
+            return _beyond(total)
+        if self._single is not None:
+            return _padded(total, _direct(self._single, epsilon))
+        for known in self._contours:
+            if known.low <= epsilon <= known.high:
+                self._visits += VISITS_OF_LOOK * known.nodes.size
+                return _padded(total, _sure(total, epsilon, known.ends(epsilon)))
+        near = abs(epsilon - self._guess) * self._slope <= 1.0
+        theta = self._slope if near and not self._contours else steepest(total, epsilon)
+        reach = 0.5 / theta
+        self._contours.append(contour(total, theta, max(epsilon - reach, 0.0), epsilon + reach, self._tolerance))
+        found = self._contours[-1]
+        self._visits += found.visits + VISITS_OF_TILT * total.size + VISITS_OF_NODE * found.nodes.size
+        return _padded(total, _sure(total, epsilon, found.ends(epsilon)))

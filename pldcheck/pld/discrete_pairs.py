@@ -1,0 +1,297 @@
+r"""Pairs of distributions as finitely many losses: given as such, cut out of a continuous pair, or from a curve.
+
+Upper laws disperse a cell's mass to losses at its two ends, keeping both its P- and its Q-mass (in kappa = e^epsilon:
+connect the dots); lower laws merge a cell to one output (post-processing).  Both are second order in the cell.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from math import fsum, inf, isfinite, log
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ..core.directed import roundoff
+from ..core.errors import ParameterError
+from .distribution import PrivacyLossDistribution, Sided
+from .step_losses import Array, Atoms
+
+# Log E exp(theta L) of a theta, rounded down and up.
+Moment = Callable[[float], tuple[float, float]]
+# How far from 1 the sum of a pmf may be: it is then read as weights.
+SUM_SLACK = 1e-9
+# The least mass of an outcome that is possible: products and quotients of smaller ones lose their digits.
+LEAST_MASS = 1e-300
+# Ratios whose distance from 1 tells them: all of them are of an abs(epsilon) < 1/2.
+_NEAR_ONE = Fraction(61, 100), Fraction(164, 100)
+# The least number there is.
+SMALLEST = 5e-324
+
+
+@dataclass(frozen=True, eq=False)
+class Cells:
+    """A pair (P, Q) cut into cells: masses of both, and the losses between which each cell's losses lie.
+
+    Exact pairs have ``low == high``.  ``rise`` is P - e^low Q and ``fall`` Q - e^-high P, cell by cell: what decides
+    where the mass goes, given apart so that nothing is lost to cancellation; by default they are computed from the
+    masses.  ``p_only`` and ``q_only`` are what either has where the other has nothing.  ``mass_error``: relative error
+    of masses, rises and falls; ``loss_error``: absolute error of the ends.  ``largest_order``: see
+    :class:`pldcheck.pld.step_losses.Atoms`.
+    """
+
+    p: Array
+    q: Array
+    low: Array
+    high: Array
+    p_only: float = 0.0
+    q_only: float = 0.0
+    mass_error: float = roundoff(4)
+    loss_error: float = 0.0
+    rise: Array | None = None
+    fall: Array | None = None
+    largest_order: float = inf
+    cut: float = 0.0
+    moment: Moment | None = None
+    moment_back: Moment | None = None
+
+    def sided(self) -> Sided:
+        """Both sides of the loss log dP/dQ under P."""
+        lower = self._merged()
+        if np.array_equal(self.low, self.high):
+            return Sided.exact(lower)
+        return Sided(self._dispersed(), lower)
+
+    @property
+    def reversed(self) -> Cells:
+        """The pair (Q, P)."""
+        return replace(
+            self,
+            p=self.q,
+            q=self.p,
+            low=-self.high,
+            high=-self.low,
+            p_only=self.q_only,
+            q_only=self.p_only,
+            rise=self.fall,
+            fall=self.rise,
+            moment=self.moment_back,
+            moment_back=self.moment,
+        )
+
+    def sampled(self, rate: float) -> Cells:
+        """((1 - rate) Q + rate P, Q): P's record is used with probability ``rate``."""
+        if rate == 1.0:
+            return self
+        low, high = _mixed(self.low, rate), _mixed(self.high, rate)
+        p = (1.0 - rate) * self.q + rate * self.p
+        # d log(1 + r(e^l - 1)) = r e^(l - l') dl, increasing in l.
+        slope = float(np.max(np.exp(self.high - high), initial=0.0)) * rate
+        reach = float(max(np.max(np.abs(low), initial=0.0), np.max(np.abs(high), initial=0.0)))
+        # log r and l are rounded before they are added, which counts by the share r e^(l - l').
+        added = rate * np.exp(self.high - high) * (abs(log(rate)) + np.abs(self.high))
+        reach += float(np.max(added, initial=0.0))
+        sampled = replace(
+            self,
+            p=p,
+            low=low,
+            high=high,
+            # A probability that underflows is still one: the loss is infinite.
+            p_only=max(rate * self.p_only, SMALLEST) if self.p_only > 0.0 else 0.0,
+            q_only=0.0,
+            moment=None,
+            moment_back=None,
+            mass_error=self.mass_error + roundoff(4),
+            loss_error=min(slope, 1.0) * self.loss_error + roundoff(8, reach + min(rate * abs(log(rate)), 1.0)),
+            # P' - e^low' Q = rate (P - e^low Q), and Q - e^-high' P' = rate e^(high - high') (Q - e^-high P)
+            rise=None if self.rise is None else rate * self.rise,
+            fall=None if self.fall is None else rate * np.exp(self.high - high) * self.fall,
+        )
+        if self.q_only == 0.0:
+            return sampled
+        # Where P has nothing the mixture has (1 - rate) of Q's mass.
+        edge, mass = float(np.log1p(-rate)), self.q_only
+        return replace(
+            sampled,
+            p=np.append(p, (1.0 - rate) * mass),
+            q=np.append(self.q, mass),
+            low=np.append(low, edge),
+            high=np.append(high, edge),
+            loss_error=sampled.loss_error + roundoff(8, abs(edge)),
+            rise=None if sampled.rise is None else np.append(sampled.rise, 0.0),
+            fall=None if sampled.fall is None else np.append(sampled.fall, 0.0),
+        )
+
+    def _rise(self) -> tuple[Array, float]:
+        """P - e^low Q >= 0 and what its error does to a loss, absolutely."""
+        width = float(np.max(self.high - self.low, initial=0.0))
+        if self.rise is not None:
+            return self.rise, self.mass_error * width
+        return np.maximum(self.p - np.exp(self.low) * self.q, 0.0), 4.0 * self.mass_error + roundoff(4)
+
+    def _merged(self) -> Atoms:
+        """Each cell one output: the loss log(P/Q) lies between the cell's ends."""
+        kept = self.p > 0.0
+        rise, error = self._rise()
+        low, high = self.low[kept], self.high[kept]
+        if np.array_equal(low, high):
+            losses, error = low, 0.0
+        else:
+            with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+                losses = low + np.log1p(rise[kept] / (np.exp(low) * self.q[kept]))
+            losses = np.clip(np.where(np.isfinite(losses), losses, low), low, high)
+        return self._atoms(losses, self.p[kept], error)
+
+    def _dispersed(self) -> Atoms:
+        """Mass to both ends of each cell, so that it keeps its P and its Q: the share rise/(P (1 - e^(low - high)))."""
+        kept = self.p > 0.0
+        rise, error = self._rise()
+        p, low, high = self.p[kept], self.low[kept], self.high[kept]
+        width = high - low
+        with np.errstate(divide="ignore", invalid="ignore"):
+            share = np.where(width > 0.0, rise[kept] / (p * -np.expm1(-width)), 0.5)
+        # Beyond [0, 1] by round-off only, which the errors given with the law contain.
+        share = np.clip(np.where(np.isfinite(share), share, 1.0), 0.0, 1.0)
+        losses, masses = np.concatenate([low, high]), np.concatenate([(1.0 - share) * p, share * p])
+        order = np.argsort(losses, kind="stable")
+        return self._atoms(losses[order], masses[order], error + roundoff(8, float(np.max(width, initial=0.0))))
+
+    def _atoms(self, losses: Array, masses: Array, error: float) -> Atoms:
+        reach = float(np.max(np.abs(losses), initial=0.0))
+        return Atoms.of(
+            losses,
+            masses,
+            self.p_only,
+            mass_error=self.mass_error,
+            loss_error=self.loss_error + error + roundoff(2, reach),
+            largest_order=self.largest_order,
+            cut=self.cut,
+            moment=self.moment,
+        )
+
+
+def _mixed(losses: Array, rate: float) -> Array:
+    """log(1 - rate + rate e^loss): relatively accurate where it is small, and without overflow."""
+    with np.errstate(over="ignore"):
+        change = rate * np.expm1(losses)
+    near = np.abs(change) < 0.5
+    return np.where(near, np.log1p(np.where(near, change, 0.0)), np.logaddexp(np.log1p(-rate), np.log(rate) + losses))
+
+
+def from_masses(p: ArrayLike, q: ArrayLike) -> Cells:
+    """The pair of probability mass functions p/sum(p) and q/sum(q) on the same outcomes, the floats taken as exact.
+
+    Raises ParameterError, also for masses in (0, ``LEAST_MASS``).
+    """
+    (first, p_total), (second, q_total) = _pmf("p", p), _pmf("q", q)
+    if first.size != second.size:
+        raise ParameterError("q", f"as long as p ({first.size} outcomes)", f"{second.size} outcomes")
+    both = (first > 0.0) & (second > 0.0)
+    p_only = fsum(first[second == 0.0]) / p_total
+    q_only = fsum(second[first == 0.0]) / q_total
+    if not both.any():
+        return Cells(np.zeros(1), np.zeros(1), np.zeros(1), np.zeros(1), 1.0, 1.0)
+    one, other = first[both], second[both]
+    with np.errstate(over="ignore", under="ignore"):
+        ratio = one / other
+    plain = np.isfinite(ratio) & (ratio >= LEAST_MASS)
+    losses = np.where(plain, np.log(np.where(plain, ratio, 1.0)), np.log(one) - np.log(other))
+    error = 0.0
+    if not np.array_equal(first, second):
+        # log(p/q) - log(sum p/sum q): the sums are within a round-off, so that their quotient is within 3, the quotient
+        # of the masses within 1, each log within 4 of itself, and so are their difference and sum.
+        losses = losses - log(p_total / q_total)
+        error = roundoff(16, 1.0 + float(np.max(np.abs(losses)))) if plain.all() else roundoff(16, 1500.0)
+    return Cells(one / p_total, other / q_total, losses, losses, p_only, q_only, roundoff(4), error)
+
+
+def _pmf(name: str, values: ArrayLike) -> tuple[Array, float]:
+    """The masses as given and their sum, which they are to be divided by."""
+    masses = _numbers(name, values)
+    if masses.ndim != 1 or masses.size == 0:
+        raise ParameterError(name, "a sequence of at least one probability", f"shape {masses.shape}")
+    bad = ~(np.isfinite(masses) & (masses >= 0.0))
+    if bad.any():
+        raise ParameterError(name, "finite and non-negative", float(masses[bad][0]))
+    tiny = (masses > 0.0) & (masses < LEAST_MASS)
+    if tiny.any():
+        raise ParameterError(name, f"0 or at least {LEAST_MASS:g} each", float(masses[tiny][0]))
+    total = fsum(masses)
+    if abs(total - 1.0) > SUM_SLACK:
+        raise ParameterError(name, f"of sum 1 (to {SUM_SLACK:g})", total)
+    return masses, total
+
+
+def from_points(epsilons: ArrayLike, deltas: ArrayLike, symmetric: bool) -> Atoms:
+    r"""The loss whose privacy curve connects the dots (kappa, delta), kappa = e^epsilon, and (0, 1).
+
+    On a curve :math:`\delta(\kappa) = p_\infty + \sum_v q_v (\kappa_v - \kappa)_+` the change of slope at
+    :math:`\kappa_v` is :math:`q_v = p_v/\kappa_v`.  Points above the convex hull are not needed: the true curve is
+    convex.  After the last point it is bounded by the last delta: that is the mass at infinity.  Exact arithmetic.
+    """
+    points = _points(epsilons, deltas)
+    if symmetric:  # delta(-e) = 1 - e^-e + e^-e delta(e) where the curve of (Q, P) is the same
+        mirrored = {1 / k: 1 - 1 / k + d / k for k, d in points.items()}
+        points = {**mirrored, **points}
+    return connected(sorted(points.items()))
+
+
+def connected(points: Iterable[tuple[Fraction, Fraction]]) -> Atoms:
+    """The loss whose curve is the lower convex hull of (0, 1) and these points (kappa, delta), kappa increasing."""
+    hull: list[tuple[Fraction, Fraction]] = []
+    for point in [(Fraction(0), Fraction(1)), *points]:
+        if hull and point[1] > hull[-1][1]:
+            continue  # delta does not grow
+        while len(hull) > 1 and _slope(hull[-2], hull[-1]) >= _slope(hull[-1], point):
+            hull.pop()
+        hull.append(point)
+    slopes = [_slope(a, b) for a, b in zip(hull, hull[1:], strict=False)] + [Fraction(0)]
+    losses, masses, errors = [], [], []
+    for (kappa, _), before, after in zip(hull[1:], slopes, slopes[1:], strict=False):
+        near = _NEAR_ONE[0] < kappa < _NEAR_ONE[1]
+        losses.append(float(np.log1p(float(kappa - 1)) if near else np.log(float(kappa))))
+        masses.append(float(kappa * (after - before)))
+        # Near kappa = 1, relatively: expm1 moves its epsilon by 1.3 times 4 round-offs at most, kappa - 1 is rounded
+        # once, which moves log1p by 1.5 of itself, and log1p has 4.  Elsewhere exp has 4, kappa is rounded once, and
+        # log has 4 of itself.
+        errors.append(roundoff(12, abs(losses[-1])) if near else roundoff(8, 1.0 + abs(losses[-1])))
+    error = max(errors)
+    return Atoms.of(losses, masses, float(hull[-1][1]), mass_error=roundoff(4), loss_error=error)
+
+
+def _slope(left: tuple[Fraction, Fraction], right: tuple[Fraction, Fraction]) -> Fraction:
+    return (right[1] - left[1]) / (right[0] - left[0])
+
+
+def both(cells: Cells, name: str) -> PrivacyLossDistribution:
+    """The pair and its reverse."""
+    return PrivacyLossDistribution(name, ((cells.sided(), 1),), ((cells.reversed.sided(), 1),))
+
+
+def _numbers(name: str, values: ArrayLike) -> Array:
+    try:
+        return np.asarray(values, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise ParameterError(name, "a sequence of numbers", values) from None
+
+
+def _points(epsilons: ArrayLike, deltas: ArrayLike) -> dict[Fraction, Fraction]:
+    where, values = _numbers("epsilons", epsilons), _numbers("deltas", deltas)
+    if where.ndim != 1 or where.size == 0:
+        raise ParameterError("epsilons", "a sequence of at least one number", f"shape {where.shape}")
+    if values.shape != where.shape:
+        raise ParameterError("deltas", f"as many as epsilons ({where.size})", f"shape {values.shape}")
+    points = {}
+    for epsilon, delta in zip(where.tolist(), values.tolist(), strict=True):
+        if not (isfinite(epsilon) and abs(epsilon) < 700.0):
+            raise ParameterError("epsilons", "finite, in (-700, 700)", epsilon)
+        if not 0.0 <= delta <= 1.0:
+            raise ParameterError("deltas", "in [0, 1]", delta)
+        # Of a small epsilon kappa - 1 is known as well as epsilon is.
+        kappa = 1 + Fraction(float(np.expm1(epsilon))) if abs(epsilon) < 0.5 else Fraction(float(np.exp(epsilon)))
+        if Fraction(delta) < (1 - kappa) * (1 - Fraction(1, 10**12)):
+            raise ParameterError("deltas", f"at least 1 - e^epsilon at epsilon = {epsilon!r}", delta)
+        points[kappa] = max(Fraction(delta), 1 - kappa)
+    return points

@@ -1,0 +1,81 @@
+"""A sum with few enough values, value by value: no Fourier inversion, hence nothing but round-off."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import numpy as np
+
+from ..core.directed import UNIT, roundoff
+from ..kernels.binomial_tails import log_pmf_range
+from .loss_total import Total
+from .step_losses import Array, Atoms, Responses
+
+# Values of the sum up to which it is written out.
+MOST_VALUES = 2**17
+# Responses up to which their sum is written out: it has 2^17 values.
+MOST_RESPONSES = 17
+# 3^ENOUGH > MOST_VALUES.
+ENOUGH = 11
+
+
+def enumerated(total: Total) -> Atoms | None:
+    """The law of the sum, if it has at most ``MOST_VALUES`` values (or is one law, once) and no continuous part."""
+    if total.variance > 0.0 or total.laplace.size or total.log_kept:
+        return None
+    sizes = [*np.diff(total.offsets).tolist(), *[2] * min(total.responses.size, MOST_RESPONSES + 1)]
+    counts, values = [*total.counts.tolist(), *total.response_counts[: MOST_RESPONSES + 1].tolist()], 1.0
+    if not sizes:
+        return None
+    for size, count in zip(sizes, counts, strict=True):
+        # Three values so often are more than MOST_VALUES; a power of many values may be no number.
+        values *= 1.0 if size == 1 else count + 1.0 if size == 2 else float(size) ** min(count, ENOUGH)
+        if values > MOST_VALUES and counts != [1.0]:
+            return None
+    losses, masses, mass_error, loss_error = np.zeros(1), np.ones(1), 0.0, 0.0
+    laws = _laws(total)
+    if counts == [1.0]:
+        only = next(laws)
+        return replace(only, infinity=total.infinity, infinity_error=_infinity_error(total))
+    for law, count in zip(laws, counts, strict=True):
+        more, weights, error = _repeated(law.losses, law.masses, int(count))
+        losses, masses = np.add.outer(losses, more).ravel(), np.multiply.outer(masses, weights).ravel()
+        mass_error += count * law.mass_error + error + roundoff(2)
+        loss_error += count * law.loss_error + roundoff(4, float(np.max(np.abs(more))))
+        loss_error += UNIT * float(np.max(np.abs(losses)))
+    law = Atoms.of(
+        losses, masses * (1.0 - total.infinity), total.infinity, mass_error=mass_error, loss_error=loss_error
+    )
+    return replace(law, infinity_error=_infinity_error(total))
+
+
+def _infinity_error(total: Total) -> float:
+    """Relative."""
+    down, up = total.infinity_ends
+    return (up - down) / up if up > 0.0 else 0.0
+
+
+def _laws(total: Total) -> Iterator[Atoms]:
+    """The laws whose sum it is."""
+    errors = zip(total.mass_errors.tolist(), total.loss_errors.tolist(), strict=True)
+    for i, (mass_error, loss_error) in enumerate(errors):
+        part = slice(total.offsets[i], total.offsets[i + 1])
+        yield Atoms(total.losses[part], total.masses[part], mass_error=mass_error, loss_error=loss_error)
+    for eps0 in total.responses.tolist():
+        one, off = Responses(np.array([eps0])), UNIT * total.response_units * eps0
+        yield Atoms(one.losses, one.masses, mass_error=roundoff(4) + off, loss_error=off)
+
+
+def _repeated(losses: Array, masses: Array, count: int) -> tuple[Array, Array, float]:
+    """The ``count``-fold sum of one law with itself: losses, masses, relative error of the masses."""
+    if losses.size == 2 and count > 1:
+        logs, error = log_pmf_range(count, 0, count + 1, float(masses[1]), float(masses[0]))
+        successes = np.arange(count + 1)
+        return (count - successes) * losses[0] + successes * losses[1], np.exp(logs), error + roundoff(4)
+    if losses.size == 1:
+        return count * losses, masses, UNIT
+    sums, weights = losses, masses
+    for _ in range(count - 1):
+        sums, weights = np.add.outer(sums, losses).ravel(), np.multiply.outer(weights, masses).ravel()
+    return sums, weights, 2 * count * UNIT

@@ -1,0 +1,169 @@
+r"""A proof that a characteristic function is small at most frequencies, cheaper than computing it there.
+
+Where a bound is large no node need be visited: for a sum of many losses all but a few dozen of up to a quarter of a
+million.  For one part, with the tilted probabilities q,
+
+.. math:: -\log|\varphi(s)| \ge \tfrac12 (1 - |\varphi(s)|^2) = \sum_{j<k} q_j q_k (1 - \cos(s (l_j - l_k))),
+
+which is linear in the pairs (and so is :math:`-\log|\varphi|` itself of a few responses, in its harmonics): those of
+all parts are laid on one circular lattice and summed by one FFT.  Splitting a weight between two lattice points a
+distance b apart changes cos(s.) by at most (bs)^2/8.
+
+The bounds are computed at the ends of intervals of many nodes.  A function with second derivative at most B is, on an
+interval of length d, within B d^2/8 of the chord: here B is twice the variance of a part for :math:`-|\varphi|^2`, and
+the sum of weights times squared lags for the pairs.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.fft import rfft
+
+from ..core.directed import UNIT
+from ..kernels import loss_cumulants as kernels
+from .laplace_mgf import laplace_cumulant
+from .loss_total import Tilted
+from .response_sums import response_pairs
+from .step_losses import Array
+
+# Parts with more atoms than this are not taken apart into pairs: |phi| itself is computed, on the lattice.
+MOST_PAIRED = 8
+# Lattice points on the circle for every frequency: (b s)^2/8 <= (pi/2)^2/8 = 0.31 at the last one.
+OVERSAMPLED = 4
+# Responses of which the pairs are taken: every term is positive, so that some of them bound all.
+MOST_RESPONSES = 2**11
+# Their places: multiples of the golden ratio, which no periodic list is in step with.
+_GOLDEN = 0.5 * (5.0**0.5 - 1.0)
+# Pairs up to which the cosines are summed one by one: exact where a part occurs very often.
+FEW_LAGS = 16
+# Pairs times frequencies up to which the cosines are summed one by one: that is no dearer than the FFT.  Otherwise,
+# FFT points are spent on parts with many atoms.
+DIRECT = 2e4
+MOST_TRANSFORMED = 1e8
+# Length of an interval: how far from its chord the sum of the cosines may be.
+SLACK = 1.0
+# Length of an interval in deviations of one part.
+LENGTH_IN_PART = 0.2
+# Parts that occur less often are small only where |phi| is very small: it is bounded node by node.
+OFTEN = 16.0
+# Round-offs of a sum of cosines with weights that sum to 1, by FFT: 8 for each of its levels (a product and a sum of
+# complex numbers), of which a real transform of 2^40 points would have 40.
+_TRANSFORM = 8.0 * 40.0
+# Round-offs of the angle of each cosine, by its size.
+_ANGLE = 4.0
+# Relative errors of weights, which are positive.  Tilted masses have 16 round-offs, two are in a product, and with
+# count, sine, square and variance there are fewer than 32 more; sums have one for each term at most.
+_WEIGHTS = 64.0
+# Tilted masses have 8 round-offs of their exponents as well, and two are in a product: this is twice those 16.
+_EXPONENTS = 32.0
+
+
+@dataclass(frozen=True, eq=False)
+class Decay:
+    """What -log|phi| is at least: sum of weights (1 - cos(s lags)), less ``missing``, and what parts of many atoms add.
+
+    ``curvature``: the largest second derivative of that sum.
+    """
+
+    state: Tilted
+    lags: Array
+    weights: Array
+    missing: float
+    curvature: float
+
+    @classmethod
+    def of(cls, state: Tilted) -> Decay:
+        """All pairs of the sum, or enough of them."""
+        lags, weights, missing = _pairs(state)
+        return cls(state, lags, weights, missing, float(np.sum(np.abs(weights) * lags**2)))
+
+    def stride(self, spacing: float) -> int:
+        """How many nodes, this far apart, may share a bound."""
+        counts, variances = self.state.total.counts, self.state.variances
+        many = np.diff(self.state.total.offsets) > MOST_PAIRED
+        curvature = self.curvature + float(counts[many] @ variances[many])
+        length = (8.0 * SLACK / curvature) ** 0.5 if curvature > 0.0 else np.inf
+        if np.any(many):
+            if np.min(counts[many]) < OFTEN:
+                return 1
+            length = min(length, LENGTH_IN_PART / max(float(np.max(variances[many])), 1e-300) ** 0.5)
+        return int(min(max(length / spacing, 1.0), 2.0**40))
+
+    def bounds(self, length: float, size: int, *, between: bool) -> Array:
+        """Lower bounds of minus the log of |phi|, Gaussian parts left aside, in [i length, (i + 1) length], i < size.
+
+        Or, not ``between``, at the frequencies i length.
+        """
+        total = self.state.total
+        frequencies: Array = length * np.arange(size + 1, dtype=np.float64)
+        bound = self._of_pairs(length, frequencies) - self.missing
+        if between:
+            bound = np.minimum(bound[:-1], bound[1:]) - length**2 / 8.0 * self.curvature
+        budget, points = MOST_TRANSFORMED, _points(frequencies)
+        spacing = 2.0 * np.pi / (length * points)
+        for i in np.flatnonzero(np.diff(total.offsets) > MOST_PAIRED):
+            budget -= points
+            if budget < 0.0:
+                break
+            part = slice(total.offsets[i], total.offsets[i + 1])
+            lattice = kernels.spread_on_circle(self.state.centred[part], self.state.tilted[part], spacing, points)
+            reach = float(np.max(np.abs(self.state.centred[part])))
+            square = (np.abs(rfft(lattice)[: frequencies.size]) + _blur(spacing, frequencies, reach)) ** 2
+            if between:
+                square = np.maximum(square[:-1], square[1:]) + length**2 / 4.0 * float(self.state.variances[i])
+            bound = bound[:size] - 0.5 * total.counts[i] * np.log(np.minimum(square[:size], 1.0))
+        # Round-off of masses moves a bound by a share of it, unless they are tilted beyond any share.
+        reaches = (total.reach, total.laplace, total.responses)
+        largest = max((float(np.max(reach)) for reach in reaches if reach.size), default=0.0)
+        share = UNIT * (_WEIGHTS + self.lags.size + total.losses.size)
+        share += _EXPONENTS * UNIT * (1.0 + abs(self.state.theta)) * largest
+        share += 4.0 * float(np.max(total.mass_errors, initial=0.0))
+        return np.maximum((1.0 - min(share, 1.0)) * bound[:size], 0.0)
+
+    def _of_pairs(self, length: float, frequencies: Array) -> Array:
+        if self.lags.size <= FEW_LAGS or self.lags.size * frequencies.size <= DIRECT:
+            angles = np.minimum(_ANGLE * UNIT * frequencies * float(np.max(self.lags, initial=0.0)), 2.0)
+            off = float(np.sum(np.abs(self.weights))) * angles
+            return kernels.pair_decay(self.lags, self.weights, frequencies) - off
+        mass, size = float(np.sum(self.weights)), float(np.sum(np.abs(self.weights)))
+        points = _points(frequencies)
+        spacing = 2.0 * np.pi / (length * points)
+        lattice = kernels.spread_on_circle(self.lags, self.weights, spacing, points)
+        blur = _blur(spacing, frequencies, float(np.max(self.lags)))
+        return mass - rfft(lattice)[: frequencies.size].real - size * blur
+
+
+def _points(frequencies: Array) -> int:
+    return 1 << int(np.ceil(np.log2(OVERSAMPLED * frequencies.size)))
+
+
+def _blur(spacing: float, frequencies: Array, reach: float) -> Array:
+    """What the lattice and round-off change a sum of cosines of points up to ``reach`` by, weights summing to 1."""
+    split = np.minimum((spacing * frequencies) ** 2 / 8.0, 2.0)
+    return split + UNIT * (_TRANSFORM + _ANGLE * frequencies * reach)
+
+
+def _pairs(state: Tilted) -> tuple[Array, Array, float]:
+    """Lags, weights, and what to subtract; a Laplace loss counts by its two atoms, which have a share of its mass."""
+    total, theta = state.total, state.theta
+    lags, weights = kernels.pairs_of(total.offsets, total.losses, state.tilted, total.counts, MOST_PAIRED)
+    missing = 0.0
+    if total.responses.size:
+        eps0, counts = total.responses, total.response_counts
+        if eps0.size > MOST_RESPONSES:
+            some = np.unique((np.arange(MOST_RESPONSES) * _GOLDEN % 1.0 * eps0.size).astype(np.int64))
+            eps0, counts = eps0[some], counts[some]
+        more, extra, missing = response_pairs(eps0, counts, theta)
+        lags, weights = np.concatenate([lags, more]), np.concatenate([weights, extra])
+    if not total.laplace.size:
+        return lags, weights, missing
+    # q+ = e^(theta e)/2/M, q- = e^(-e (1 + theta))/2/M; with a their sum, 1 - |phi| >= a (1 - |phi_a|) and that is at
+    # least q+ q- (1 - cos 2es)/a.
+
+    eps0 = total.laplace
+    scale = np.array([laplace_cumulant(e, theta)[0] for e in eps0])
+    above, below = 0.5 * np.exp(theta * eps0 - scale), 0.5 * np.exp(-(1.0 + theta) * eps0 - scale)
+    extra = total.laplace_counts * above * below / (above + below)
+    return np.concatenate([lags, 2.0 * eps0]), np.concatenate([weights, extra]), missing

@@ -1,0 +1,155 @@
+r"""E(sum of independent gains)_+ by the Fourier inversion of privacy losses.
+
+A loss S = eta X with a tiny eta has :math:`E(1 - e^{-S})_+ = \eta E X_+ - r, \ 0 \le r \le \tfrac12 \eta^2 E X_+^2`,
+so the certified delta(0) of the losses eta g gives the stop-loss of the gains g, at any number of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+from itertools import combinations
+from math import comb, e, exp, factorial, inf, isfinite, log, log2, prod, sqrt
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ..core.directed import UNIT, Ends, Side, enlarge, roundoff, shrink
+from ..core.interval import UNDERFLOW
+from . import curve_inversion
+from .loss_total import Total, tilt
+from .step_losses import Array, Atoms
+
+# r, relative to the stop-loss, about.
+SMALL = 1e-11
+# Relative width asked of the inversion.
+TOLERANCE = 1e-6
+# Tilts tried for the bound of the second moment, each half the one before: heavy tails want flat ones.
+TILTS = 40
+
+# Outcomes up to which a sum is written out.
+FEW_OUTCOMES = 2000
+
+# Values and masses of one gain, the number of its copies, and a bound of the absolute errors of its values.
+Part = tuple[Array, Array, int, ArrayLike]
+
+
+def excess(parts: Sequence[Part], mass_error: float = roundoff(16), tolerance: float = TOLERANCE) -> Ends:
+    """E(sum)_+ of independent gains whose mean, up to their errors, is not positive.
+
+    Parameters
+    ----------
+    parts : sequence of (values, masses, count, error)
+        ``count`` independent copies each.  ``error``: a bound of the absolute error of every value, or one for all.
+    mass_error : float
+        Relative error of the masses, which are divided by their sum.
+    tolerance : float
+        Relative width that the inversion may add.
+
+    """
+    most = sum(count * _once(values, masses, error, mass_error)[1] for values, masses, count, error in parts)
+    if len(parts) == 1 and parts[0][2] == 1:
+        values, masses, _, error = parts[0]
+        lower, upper = _once(values, masses, error, mass_error)
+        return Ends(lower, upper + UNDERFLOW, 0.0, upper - lower)
+    if most == 0.0:
+        return Ends(0.0, 0.0, 0.0, 0.0)
+    if prod(_multisets(values.size, count) for values, _, count, _ in parts) <= FEW_OUTCOMES:
+        lower, upper = _written_out(parts, mass_error)
+        return Ends(lower, min(upper, most) + UNDERFLOW, 0.0, max(min(upper, most) - lower, 0.0))
+    if not any((values > 0.0).any() for values, *_ in parts):
+        return Ends(0.0, most + UNDERFLOW, 0.0, most)
+    theta, log_moment = _second_moment(_total(parts, 1.0, mass_error), _steepness(parts))
+    eta = SMALL * theta
+    found = curve_inversion.delta(_total(parts, eta, mass_error), np.zeros(1), tolerance)[0]
+    lost = 0.5 * eta * eta * exp(log_moment) if log_moment < 700.0 else inf
+    lower, upper = found.lower / eta, (found.upper + lost) / eta
+    return Ends(
+        shrink(lower, 4),
+        # A sum's positive part is at most the sum of the parts'.
+        min(enlarge(upper, 4), enlarge(most, len(parts))) + UNDERFLOW,
+        (found.truncation + lost) / eta,
+        found.rounding / eta,
+    )
+
+
+def _once(values: Array, masses: Array, error: ArrayLike, mass_error: float) -> tuple[float, float]:
+    """E(gain)_+ from below and above: round-off of products and of a sum by pairs, and the errors of both factors."""
+    doubt = np.broadcast_to(np.asarray(error, dtype=np.float64), values.shape)
+    slack = 2.0 * mass_error + (2.0 * log2(values.size + 1.0) + 16.0) * UNIT
+    low, high = (float(np.sum(np.maximum(ends, 0.0) * masses)) for ends in (values - doubt, values + doubt))
+    return max(low * (1.0 - slack), 0.0), high * (1.0 + slack)
+
+
+def _multisets(size: int, count: int) -> float:
+    """How many multisets of ``count`` of so many values there are; infinite if that is far too many."""
+    return comb(size + count - 1, count) if min(size - 1, count) <= 16 and size + count < 10**4 else inf
+
+
+def _written_out(parts: Sequence[Part], mass_error: float) -> tuple[float, float]:
+    """E(sum)_+ over all multisets, from below and above."""
+    low = high = np.zeros(1)
+    chances, units = np.ones(1), 0.0
+    for values, masses, count, error in parts:
+        doubt = np.broadcast_to(np.asarray(error, dtype=np.float64), values.shape)
+        counts, ways = _counts(values.size, count)
+        with np.errstate(under="ignore"):
+            weights = ways * np.prod(np.power(masses / np.sum(masses), counts), axis=1)
+        # A power errs by its base's error so often, and by a few round-offs; so do products and the sum of masses.
+        base = 2.0 * mass_error + (2.0 * log2(values.size + 1.0) + 4.0) * UNIT
+        units += count * base + (8.0 * values.size + 8.0) * UNIT
+        sums = counts @ values
+        # Errors of the values, and roundings of their products and sums.
+        slack = enlarge(counts @ (doubt + np.abs(values) * ((values.size + 2.0) * UNIT)), 64)
+        low, high = _added(low, sums - slack, Side.LOWER), _added(high, sums + slack, Side.UPPER)
+        chances = np.multiply.outer(chances, weights).ravel()
+    units += (len(parts) + 2.0 * log2(chances.size + 1.0) + 8.0) * UNIT
+    least, most = (float(np.sum(np.maximum(ends, 0.0) * chances)) for ends in (low, high))
+    # A power, or a product of them, may have underflowed.
+    return max(least * (1.0 - units), 0.0), most * (1.0 + units) + float(np.max(high)) * UNDERFLOW
+
+
+def _added(before: Array, after: Array, side: Side) -> Array:
+    """Every sum of two, moved by its rounding."""
+    sums = np.add.outer(before, after).ravel()
+    return sums + side.sign * roundoff(2, np.abs(sums))
+
+
+@lru_cache(maxsize=64)
+def _counts(size: int, count: int) -> tuple[Array, Array]:
+    """All multisets of ``count`` of so many values, as counts, and how many arrangements each has."""
+    found = []
+    for bars in combinations(range(size + count - 1), size - 1):
+        edges = (-1, *bars, size + count - 1)
+        found.append([after - before - 1 for before, after in zip(edges, edges[1:], strict=False)])
+    logs = [factorial(count) // prod(map(factorial, counts)) for counts in found]
+    return np.array(found, dtype=np.float64), np.array([float(way) for way in logs])
+
+
+def _total(parts: Sequence[Part], eta: float, mass_error: float) -> Total:
+    """The sum of losses eta times the gains."""
+    laws = []
+    for values, masses, _, error in parts:
+        loss_error = eta * (enlarge(float(np.max(error)), 4) + roundoff(2, float(np.max(np.abs(values)))))
+        laws.append(Atoms.of(eta * values, masses, mass_error=mass_error, loss_error=loss_error))
+    return Total.of((law, count) for law, (_, _, count, _) in zip(laws, parts, strict=True))
+
+
+def _steepness(parts: Sequence[Part]) -> float:
+    """The tilt that brings the mean to zero, by the normal approximation: where the search for a bound starts."""
+    mean = sum(count * float(masses @ values) for values, masses, count, _ in parts)
+    variance = sum(count * float(masses @ (values - masses @ values) ** 2) for values, masses, count, _ in parts)
+    return max(-mean, sqrt(max(variance, 1e-300))) / max(variance, 1e-300)
+
+
+def _second_moment(total: Total, theta: float) -> tuple[float, float]:
+    """A tilt, and the log of a bound of E(S_+)^2: x^2 <= (2/(e t))^2 e^(t x) for x, t > 0; the best of some tilts."""
+    found = []
+    for halvings in range(TILTS):
+        tilted = theta * 2.0**-halvings
+        state = tilt(total, tilted)
+        found.append((state.cumulant + state.error - 2.0 * log(0.5 * e * tilted), tilted))
+        if len(found) > 1 and isfinite(found[-2][0]) and found[-1] > found[-2]:
+            break
+    bound, best = min(found)
+    return best, bound

@@ -1,0 +1,321 @@
+r"""The sum of independent privacy losses, and its cumulant generating function with error bounds.
+
+Everything that the Fourier inversion needs of a composition is linear in the parts: :math:`K(z) = \sum_i c_i \log E
+e^{z L_i}`.  Losses with finitely many values are held as ragged arrays, Gaussian ones as one variance, Laplace losses
+and randomized responses as arrays of their eps0.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import cached_property
+from math import fsum, inf, isfinite, log1p
+from typing import Any
+
+import numpy as np
+
+from ..core.directed import UNIT, enlarge, roundoff
+from ..kernels import loss_cumulants as kernels
+from .closed_form_curves import Curve, GaussianCurve, LaplaceCurve, around
+from .laplace_mgf import laplace_cumulant, laplace_moments, laplace_ratio
+from .response_sums import Rung, ladder, log_ratio, merged, response_cumulant
+from .step_losses import Array, Atoms, GaussianLoss, LaplaceLoss, Law, Responses
+
+# The least tilt searched; near enough to none for the mean and the variance.
+LEAST_TILT = 1e-12
+# Losses up to which their largest sum is had in fractions.
+MOST_EXACT = 1000
+# Parts with fewer values have no tails worth trimming.
+FEWEST_TRIMMED = 64
+
+
+@dataclass(frozen=True, eq=False)
+class Total:
+    """Independent losses added up; ``counts`` say how often each part occurs, ``log_finite`` is log P(all finite).
+
+    ``log_kept`` is the log of the share of that which the masses stand for: less than 1 where tails were left out.
+    ``cut``: at least the probability of what was cut off when the laws were made, which the upper end of a delta gets.
+    ``infinity_once``: P(infinite) and its relative error where one law with a mass there occurs once.
+    ``response_units``: relative error of ``responses`` in round-offs.  ``laplace_exactly``: the eps0 of ``laplace``.
+    """
+
+    offsets: np.ndarray
+    losses: Array
+    masses: Array
+    counts: Array
+    mass_errors: Array
+    loss_errors: Array
+    variance: float
+    laplace: Array
+    laplace_counts: Array
+    responses: Array
+    response_counts: Array
+    log_finite: float
+    log_kept: float = 0.0
+    cut: float = 0.0
+    infinity_once: tuple[float, float] | None = None
+    response_units: float = 0.0
+    laplace_exactly: tuple[Fraction, ...] = ()
+
+    @classmethod
+    def of(cls, parts: Iterable[tuple[Law, int]]) -> Total:
+        """From laws with counts; the same object given twice is one part with the sum of the counts."""
+        counted: dict[int, tuple[Law, int]] = {}
+        for law, count in parts:
+            known = counted.get(id(law))
+            counted[id(law)] = (law, count if known is None else count + known[1])
+        kinds: dict[type, list[tuple[Any, int]]] = {kind: [] for kind in (Atoms, GaussianLoss, LaplaceLoss, Responses)}
+        for one in counted.values():
+            kinds[type(one[0])].append(one)
+        atoms, spikes, pairs = kinds[Atoms], kinds[LaplaceLoss], kinds[Responses]
+        often = np.array([float(count) for _, count in pairs]), np.array([law.eps0.size for law, _ in pairs], dtype=int)
+        infinite = [(law, count) for law, count in atoms if law.infinity > 0.0]
+        once = infinite[0][0] if len(infinite) == 1 and infinite[0][1] == 1 else None
+        eps0, counts = merged(_joined([law.eps0 for law, _ in pairs]), np.repeat(*often))
+        return cls(
+            offsets=np.cumsum([0, *(law.losses.size for law, _ in atoms)], dtype=np.int64),
+            losses=_joined([law.losses for law, _ in atoms]),
+            masses=_joined([law.masses for law, _ in atoms]),
+            counts=np.array([float(count) for _, count in atoms]),
+            mass_errors=np.array([law.mass_error for law, _ in atoms]),
+            loss_errors=np.array([law.loss_error for law, _ in atoms]),
+            variance=fsum(law.variance * n for law, n in kinds[GaussianLoss]),
+            laplace=np.array([law.eps0 for law, _ in spikes]),
+            laplace_counts=np.array([float(count) for _, count in spikes]),
+            responses=eps0,
+            response_counts=counts,
+            log_finite=fsum(count * _log_finite(law) for law, count in atoms),
+            cut=enlarge(fsum(count * law.cut for law, count in atoms), 4),
+            infinity_once=None if once is None else (once.infinity, once.infinity_error),
+            response_units=max((law.units for law, _ in pairs), default=0.0),
+            laplace_exactly=tuple(law.exactly for law, _ in spikes),
+        )
+
+    def trimmed(self, mass: float, *, dropped: bool) -> Total:
+        """Without upper tails of this mass in all, which are dropped (a lower bound) or made infinite (an upper one).
+
+        A heavy tail, however unlikely, keeps the tilt low and the inversion long.
+        """
+        many = np.flatnonzero(np.diff(self.offsets) > FEWEST_TRIMMED)
+        masses, losses, log_share = self.masses.copy(), self.losses.copy(), 0.0
+        for i in many:
+            part = slice(self.offsets[i], self.offsets[i + 1])
+            order = np.argsort(losses[part])[::-1]
+            tail = np.cumsum(masses[part][order])
+            cut = int(np.searchsorted(tail, mass / (many.size * self.counts[i])))
+            if cut == 0:
+                continue
+            # Atoms without mass stay in place; their losses must not matter either.
+            chosen, share = self.offsets[i] + order[:cut], float(tail[cut - 1])
+            losses[chosen], masses[chosen] = losses[self.offsets[i] + order[cut]], 0.0
+            masses[part] /= 1.0 - share
+            log_share += self.counts[i] * log1p(-share * (1.0 + 1e-9))  # far more than the tail's own error
+        kept = replace(
+            self, masses=masses, losses=losses, mass_errors=self.mass_errors + roundoff(4), infinity_once=None
+        )
+        if dropped:
+            return replace(kept, log_kept=self.log_kept + log_share)
+        return replace(kept, log_finite=self.log_finite + log_share)
+
+    @cached_property
+    def reach(self) -> Array:
+        """The largest |loss| of each part."""
+        return np.maximum.reduceat(np.abs(self.losses), self.offsets[:-1]) if self.losses.size else np.empty(0)
+
+    @cached_property
+    def rungs(self) -> tuple[Rung, ...]:
+        """The randomized responses by size."""
+        return ladder(self.responses, self.response_counts)
+
+    @cached_property
+    def plain(self) -> Tilted:
+        """Itself, hardly tilted: the mean and the variance of the sum."""
+        return tilt(self, LEAST_TILT)
+
+    @cached_property
+    def closed(self) -> Curve | None:
+        """The curve of the sum, if it has a closed form: Gaussian steps alone, or one Laplace step."""
+        if self.losses.size or self.responses.size:
+            return None
+        if self.variance > 0.0:
+            return None if self.laplace.size else GaussianCurve(self.variance)
+        if self.laplace.size == 1 and self.laplace_counts[0] == 1.0:
+            return LaplaceCurve(self.laplace_exactly[0])
+        return None
+
+    @property
+    def size(self) -> int:
+        """The number of values to be visited for one value of the characteristic function."""
+        return self.losses.size + 2 * self.responses.size + 8 * self.laplace.size
+
+    @property
+    def infinity(self) -> float:
+        """P(some loss is infinite)."""
+        if self.infinity_once is not None and self.log_kept == 0.0:
+            return self.infinity_once[0]
+        return float(-np.expm1(self.log_finite)) + 0.0
+
+    @cached_property
+    def infinity_ends(self) -> tuple[float, float]:
+        """P(some loss is infinite), rounded down and up."""
+        infinity, error = self.infinity, roundoff(64)
+        if self.infinity_once is not None and self.log_kept == 0.0:
+            error = self.infinity_once[1]
+        return max(infinity * (1.0 - error), 0.0), min(infinity * (1.0 + error), 1.0)
+
+    @property
+    def response_factor(self) -> float:
+        """By what the errors of responses grow where their eps0 are off by ``response_units`` round-offs.
+
+        Those granted hold at least 4 round-offs of eps0 itself: of its multiple by a frequency, and of the change of
+        log M, which by eps0 times its derivative is relatively at most 2.
+        """
+        return 1.0 + 0.5 * self.response_units
+
+    @property
+    def largest(self) -> float:
+        """The largest finite value of the sum, rounded up; infinite with a Gaussian part."""
+        return self.cap[1]
+
+    @cached_property
+    def cap(self) -> tuple[float, float]:
+        """The largest finite value of the sum, rounded down and up: at most a float where all losses are exact."""
+        return (inf, inf) if self.variance > 0.0 else self._cap_of_bounded
+
+    @cached_property
+    def beside(self) -> tuple[float, GaussianCurve] | None:
+        """The largest sum of the losses that are not Gaussian, rounded up, and the curve of those that are."""
+        return (self._cap_of_bounded[1], GaussianCurve(self.variance)) if self.variance > 0.0 else None
+
+    @cached_property
+    def _cap_of_bounded(self) -> tuple[float, float]:
+        tops = np.maximum.reduceat(self.losses, self.offsets[:-1]) if self.losses.size else np.empty(0)
+        values = [*tops.tolist(), *self.laplace_exactly]
+        counts = [*self.counts.tolist(), *self.laplace_counts.tolist()]
+        doubt = fsum(self.counts * self.loss_errors)
+        if self.responses.size > MOST_EXACT or len(values) > MOST_EXACT:
+            more, often = [*self.responses.tolist()], [*self.response_counts.tolist()]
+            parts = [float(value) * count for value, count in zip([*values, *more], [*counts, *often], strict=True)]
+            total = Fraction(fsum(parts))
+            doubt += roundoff(4, fsum(map(abs, parts)))
+        else:
+            values, counts = [*values, *self.responses.tolist()], [*counts, *self.response_counts.tolist()]
+            pairs = zip(values, counts, strict=True)
+            total = sum((Fraction(value) * int(count) for value, count in pairs), Fraction(0))
+        if not isfinite(doubt):
+            return 0.0, inf
+        doubt += roundoff(2, self.response_units) * float(
+            sum(map(abs, (self.responses * self.response_counts).tolist()))
+        )
+        if doubt == 0.0:
+            return around(max(total, Fraction(0)))
+        slack = Fraction(doubt) * (1 + Fraction(1, 2**40))
+        return around(max(total - slack, Fraction(0)))[0], around(max(total + slack, Fraction(0)))[1]
+
+
+def _joined(arrays: list[Array]) -> Array:
+    return arrays[0] if len(arrays) == 1 else np.concatenate([np.empty(0), *arrays])
+
+
+def _log_finite(law: Atoms) -> float:
+    return log1p(-law.infinity) if law.infinity < 1.0 else -inf
+
+
+@dataclass(frozen=True, eq=False)
+class Tilted:
+    """A total tilted by exp(theta L): K(theta) with its absolute error, mean and variance of the tilted sum."""
+
+    total: Total
+    theta: float
+    cumulant: float
+    error: float
+    mean: float
+    variance: float
+    atoms_mean: float
+    means: Array
+    variances: Array
+    deviations: Array
+    tilted: Array
+    centred: Array
+
+    def log_characteristic(self, frequencies: Array) -> tuple[np.ndarray, Array]:
+        """K(theta + is) - K(theta), the mean of the atoms taken out, and its error exponent, without Gaussian parts.
+
+        The frequencies increase from 0.
+        """
+        total = self.total
+        values, doubt = np.zeros(frequencies.size, dtype=complex), np.zeros(frequencies.size)
+        if total.counts.size:
+            real, imaginary, doubt = kernels.log_characteristic(
+                total.offsets,
+                self.centred,
+                self.tilted,
+                total.counts,
+                self.deviations,
+                UNIT * (32.0 + 8.0 * abs(self.theta) * total.reach) + 2.0 * total.mass_errors,
+                2.0 * total.loss_errors + roundoff(4.0, total.reach) + roundoff(64, np.abs(self.means)),
+                frequencies,
+            )
+            values += real + 1j * imaginary
+        for rung in total.rungs:
+            more, errors = log_ratio(rung, self.theta, frequencies)
+            values += more
+            doubt += total.response_factor * errors
+        among = total.laplace.size + 2  # they are multiplied, and added up one after another
+        for eps0, count in zip(total.laplace, total.laplace_counts, strict=True):
+            change, error = laplace_ratio(eps0, self.theta, frequencies)
+            values += count * change
+            doubt += count * (error + among * UNIT * (np.abs(change.real) + np.abs(change.imag)))
+        return values, doubt
+
+    def visits(self, frequencies: Array) -> int:
+        """How many values of losses ``log_characteristic`` visits."""
+        total = self.total
+        among = sum(rung.eps0.size * rung.beyond(self.theta, frequencies) for rung in total.rungs)
+        return frequencies.size * (total.losses.size + 8 * total.laplace.size) + among
+
+
+def tilt(total: Total, theta: float) -> Tilted:
+    """The total under the measure exp(theta L) dP."""
+    counts, cumulant, error, mean, variance = total.counts, 0.0, 0.0, 0.0, 0.0
+    means = variances = deviations = tilted = centred = counts
+    if counts.size:
+        atoms = kernels.tilt(total.offsets, total.losses, total.masses, theta)
+        means, variances, deviations = atoms.means, atoms.variances, atoms.deviations
+        tilted, centred = atoms.masses, atoms.centred
+        parts = counts * atoms.cumulants
+        # Round-off, masses (their errors keep the total: what moves M is e^(theta L) - 1) and losses of each part; the
+        # sum over the parts is pairwise.
+        each = UNIT * atoms.errors + 2.0 * total.mass_errors * atoms.swings + 2.0 * abs(theta) * total.loss_errors
+        error = float(counts @ each + roundoff(64, np.sum(np.abs(parts))))
+        cumulant, mean, variance = float(np.sum(parts)), float(np.sum(counts * means)), float(counts @ variances)
+    atoms_mean = mean
+    for rung in total.rungs:
+        value, doubt, first, second = response_cumulant(rung, theta)
+        cumulant, mean, variance = cumulant + value, mean + first, variance + second
+        # abs(d log M/d log eps0) <= 2 abs(log M), as (w tanh w)' <= 2 (log cosh w)'.
+        error += doubt + (16 + 4 * total.response_units) * UNIT * abs(value)
+    for eps0, count in zip(total.laplace, total.laplace_counts, strict=True):
+        value, doubt = laplace_cumulant(eps0, theta)
+        first, second = laplace_moments(eps0, theta)
+        cumulant, mean, variance = cumulant + count * value, mean + count * first, variance + count * second
+        error += count * (doubt + (total.laplace.size + 2) * UNIT * abs(value))
+    cumulant += 0.5 * total.variance * theta * (theta + 1.0) + total.log_finite + total.log_kept
+    mean += total.variance * (theta + 0.5)
+    error += roundoff(8, total.variance * abs(theta * (theta + 1.0)) + abs(total.log_finite))
+    return Tilted(
+        total=total,
+        theta=theta,
+        cumulant=cumulant,
+        error=error,
+        mean=mean,
+        variance=variance + total.variance,
+        atoms_mean=atoms_mean,
+        deviations=deviations,
+        means=means,
+        variances=variances,
+        tilted=tilted,
+        centred=centred,
+    )

@@ -1,0 +1,198 @@
+"""Mechanisms on a random sample of the records, and the cells of their continuous losses."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+from math import ceil, exp, expm1, fsum
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ..core.directed import UNIT, roundoff
+from ..core.errors import ParameterError
+from ..core.parameters import parse
+from .discrete_pairs import Cells, both, from_masses
+from .distribution import PrivacyLossDistribution, Sided
+from .loss_moments import replaced_gaussian_moment, sampled_gaussian_moment
+from .mechanisms import gaussian, laplace, randomized_response
+from .step_losses import Array, Atoms, Law, Responses
+
+# Width of the cells of a Gaussian near both means, in deviations.
+FINE = 0.01
+# Width of the cells in the tails, in deviations.
+COARSE = 0.05
+# Deviations within which cells are fine.
+NEAR = 8.5
+# Deviations at which cells end: as far as double precision has numbers.
+FAR = 37.6
+# 2 Phi(-37.55) = 1.5e-308, and not 2 Phi(-37.6): the last edge may be COARSE short of FAR.
+CUT_OFF = 1.6e-308
+# Losses of a smaller rate, on a sigma up to 1e9, have differences that are no numbers with all their digits.
+LEAST_RATE = 1e-250
+# Sensitivity over deviation of a sampled Gaussian, up to which its cells are few enough.
+LARGEST_MU = 40.0
+# Edges that are closer are taken for the same.
+APART = 1e-9
+# Gauss-Legendre rule on a cell: at 38 deviations and a width of 0.05 its error is below 1e-16, relatively.
+_NODES, _WEIGHTS = np.polynomial.legendre.leggauss(9)
+# Cells of a Laplace loss between its two ends.
+FEWEST_CELLS = 2000
+# Cells of a Laplace loss at most.
+MOST_CELLS = 20000
+# Width of a Laplace cell beyond which there are more than FEWEST_CELLS.
+WIDEST = 0.01
+
+
+def subsampled_gaussian(sigma: float, rate: float) -> PrivacyLossDistribution:
+    """The Gaussian mechanism on a Poisson sample: each record is there with probability ``rate``; add or remove."""
+    sigma, rate = _noise_and_rate(sigma, rate)
+    if rate == 1.0:
+        return gaussian(sigma)
+    return both(_sampled_gaussian(sigma, rate), f"Gaussian ({sigma:g}) sampled at {rate:g}")
+
+
+def _noise_and_rate(sigma: float, rate: float) -> tuple[float, float]:
+    """Both as numbers, whatever they were written as."""
+    given = parse(sigma=sigma, rate=rate)
+    return float(given["sigma"]), float(given["rate"])
+
+
+def _sampled_gaussian(sigma: float, rate: float) -> Cells:
+    """N(1) with probability ``rate``, else N(0), against N(0); with the moments that the cells are too short for."""
+    if rate < LEAST_RATE:
+        raise ParameterError("rate", f"at least {LEAST_RATE:g}", rate)
+    return replace(
+        gaussian_cells(sigma).sampled(rate),
+        moment=partial(sampled_gaussian_moment, sigma, rate, backward=False),
+        moment_back=partial(sampled_gaussian_moment, sigma, rate, backward=True),
+    )
+
+
+def subsampled_laplace(scale: float, rate: float) -> PrivacyLossDistribution:
+    """The Laplace mechanism on a Poisson sample: each record is there with probability ``rate``; add or remove."""
+    given = parse(scale=scale, rate=rate)
+    scale, rate = float(given["scale"]), float(given["rate"])
+    if rate == 1.0:
+        return laplace(scale)
+    return both(laplace_cells(scale).sampled(rate), f"Laplace ({scale:g}) sampled at {rate:g}")
+
+
+def fixed_size_gaussian(sigma: float, rate: float) -> PrivacyLossDistribution:
+    """The Gaussian mechanism on a fixed share ``rate`` of the records, drawn without replacement; a record replaced.
+
+    ``sigma``: standard deviation over what replacing one sampled record changes.  With P = N(1), Q = N(0), the curve
+    is at most that of ((1 - rate) Q + rate P, Q) for epsilon >= 0 and that of the reversed pair for epsilon <= 0 (Zhu,
+    Dong, Wang 2022, Proposition 30).  From below: all other records equal to one of the two that differ, which is
+    either of those pairs.
+    """
+    sigma, rate = _noise_and_rate(sigma, rate)
+    if rate == 1.0:
+        return gaussian(sigma)
+    cells = _sampled_gaussian(sigma, rate)
+    removed, added = cells.sided(), cells.reversed.sided()
+    upper = replace(_glued(removed.upper, added.upper), moment=partial(replaced_gaussian_moment, sigma, rate))
+    name = f"Gaussian ({sigma:g}) on a share {rate:g}"
+    return PrivacyLossDistribution(name, ((Sided(upper, removed.lower), 1),), ((Sided(upper, added.lower), 1),))
+
+
+def _glued(right: Law, left: Law) -> Atoms:
+    """The loss whose curve is that of ``right`` for kappa >= 1 and that of ``left`` below; the rest of P lies at 1.
+
+    The curves meet at kappa = 1, where the loss 0 is an end of cells.
+    """
+    assert isinstance(right, Atoms) and isinstance(left, Atoms)
+    above, below = right.losses > 0.0, left.losses < 0.0
+    masses = np.concatenate([left.masses[below], right.masses[above]])
+    losses = np.concatenate([left.losses[below], right.losses[above]])
+    order = np.argsort(losses, kind="stable")
+    error, shift = max(right.mass_error, left.mass_error), max(right.loss_error, left.loss_error)
+    # Each mass is off by ``error`` of itself, so the rest is by at most so much, and may be less than nothing.
+    rest = 1.0 - fsum(masses)
+    if rest < -2.0 * error:
+        raise ArithmeticError(f"the two curves do not make a convex one: {rest!r}")
+    rest = max(rest, 0.0)
+    # What round-off may have put at the loss 0 is covered by the errors of the masses that it was taken from: at tilts
+    # from 0 on the moment generating function is at least 1, which is what the rest is weighted with.
+    return Atoms.of(
+        np.append(losses[order], 0.0),
+        np.append(masses[order], rest),
+        0.0,
+        mass_error=2.0 * error,
+        loss_error=shift,
+        largest_order=min(right.largest_order, left.largest_order),
+        cut=right.cut + left.cut,
+    )
+
+
+def subsampled_pmf(p: ArrayLike, q: ArrayLike, rate: float) -> PrivacyLossDistribution:
+    """The pair ((1 - rate) q + rate p, q), both directions: a Poisson sample of a record that turns q into p."""
+    rate = float(parse(rate=rate)["rate"])
+    return both(from_masses(p, q).sampled(rate), f"discrete pair sampled at {rate:g}")
+
+
+def subsampled_randomized_response(eps0: float, rate: float, delta0: float = 0.0) -> PrivacyLossDistribution:
+    """(eps0, delta0)-randomized response on a Poisson sample with probability ``rate``."""
+    given = parse(eps0=eps0, rate=rate, delta0=delta0)
+    eps0, rate, delta0 = float(given["eps0"]), float(given["rate"]), float(given["delta0"])
+    law = randomized_response(eps0, delta0).forward[0][0].upper
+    assert isinstance(law, Atoms | Responses)
+    p, q = (1.0 - delta0) * law.masses, (1.0 - delta0) * law.masses[::-1]
+    cells = Cells(p, q, law.losses, law.losses, delta0, delta0, roundoff(8), roundoff(4, eps0))
+    return both(cells.sampled(rate), f"randomized response ({eps0:g}) sampled at {rate:g}")
+
+
+def gaussian_cells(sigma: float) -> Cells:
+    """N(1, sigma^2) against N(0, sigma^2) in cells."""
+    mu = 1.0 / sigma
+    if mu > LARGEST_MU:
+        raise ParameterError("sigma", f"at least {1 / LARGEST_MU:g} on a sample", sigma)
+    near = [np.arange(-NEAR, min(mu, 2 * NEAR) + NEAR, FINE), np.arange(max(mu - NEAR, -NEAR), mu + NEAR, FINE)]
+    edges = _kept_apart(np.concatenate([*near, np.arange(-FAR, mu + FAR, COARSE)]), 0.5 * mu)
+    middle, half = 0.5 * (edges[1:] + edges[:-1]), 0.5 * np.diff(edges)
+    points = middle[:, None] + half[:, None] * _NODES
+    weights = half[:, None] * _WEIGHTS / np.sqrt(2.0 * np.pi)
+    at_q, at_p = weights * np.exp(-0.5 * points**2), weights * np.exp(-0.5 * (points - mu) ** 2)
+    ends = mu * (edges - 0.5 * mu)
+    reach = float(np.max(np.abs(edges)))
+    return Cells(
+        p=np.sum(at_p, axis=1),
+        q=np.sum(at_q, axis=1),
+        low=ends[:-1],
+        high=ends[1:],
+        mass_error=UNIT * (64.0 + 2.0 * reach * reach),
+        loss_error=roundoff(8, mu) * reach,
+        # The loss at x is mu (x - mu/2): rises and falls are sums of positive terms.
+        rise=np.sum(at_p * -np.expm1(-mu * (points - edges[:-1, None])), axis=1),
+        fall=np.sum(at_q * -np.expm1(-mu * (edges[1:, None] - points)), axis=1),
+        # Of either mass there is at most 2 Phi(-37.55) beyond the edges, the last of which may be a cell short.  Renyi
+        # divergences tilt P by order - 1: up to here that leaves the edges 9 deviations away.
+        cut=CUT_OFF,
+        largest_order=1.0 + (FAR - 9.0) / mu,
+    )
+
+
+def _kept_apart(edges: Array, zero: float) -> Array:
+    """Edges in order, no two closer than ``APART``; of those near ``zero``, where the loss is 0, it is the one kept.
+
+    Two curves are glued there: with its neighbour, a round-off away, in its place the slopes would not be convex.
+    """
+    edges = np.unique(edges)
+    edges = edges[np.append(np.diff(edges) > APART, True) & (np.abs(edges - zero) > APART)]
+    return np.sort(np.append(edges, zero))
+
+
+def laplace_cells(scale: float) -> Cells:
+    r"""Laplace noise about 1 against that about 0, of this scale, in cells; those at both ends are exact.
+
+    At loss t in between, :math:`|t| < \epsilon_0` = 1/scale, the densities are :math:`e^{\mp(\epsilon_0 \mp t)/2}/4`.
+    """
+    eps0 = 1.0 / scale
+    count = min(max(FEWEST_CELLS, ceil(2.0 * eps0 / WIDEST)), MOST_CELLS)
+    half = eps0 / count  # half the width of a cell
+    edges = np.linspace(-eps0, eps0, count + 1)
+    between = 0.5 * -expm1(-half) * np.exp(-half * np.arange(count))
+    end = 0.5 * exp(-eps0)
+    q, p = np.concatenate([[0.5], between, [end]]), np.concatenate([[end], between[::-1], [0.5]])
+    low, high = np.append(-eps0, np.append(edges[:-1], eps0)), np.append(-eps0, np.append(edges[1:], eps0))
+    return Cells(p, q, low, high, mass_error=UNIT * (16.0 + 4.0 * eps0), loss_error=roundoff(4, eps0))

@@ -1,0 +1,138 @@
+"""What every protocol is: declared parameters, adjacencies and capabilities, and the answers that it may have."""
+
+from __future__ import annotations
+
+from abc import ABC
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from ..core.errors import UnknownNameError, Unsupported
+from ..core.interval import Interval
+from ..core.parameters import PARAMETERS, Parameter, Text, Words
+from .capabilities import Direction, Examples, Part
+
+if TYPE_CHECKING:
+    from ..pld import PrivacyLossDistribution
+
+# What protocols may be asked for, each at one number.
+QUANTITIES = ("epsilon", "delta", "renyi", "error")
+
+
+@dataclass(frozen=True)
+class Protocol(ABC):
+    """A protocol: a frozen dataclass whose fields are its parameters.
+
+    A class declares what is below and overrides the answers that it has; those that it lacks raise
+    :class:`~pldcheck.core.errors.Unsupported`.  Its docstring's first paragraph is its summary.  Fields that are
+    numbers are entries of :data:`pldcheck.core.parameters.PARAMETERS`; a field that may be None has None as default.
+
+    Attributes
+    ----------
+    name : str
+        As the command line and jobs name it.
+    adjacencies : tuple of str
+        Which records may differ; a field ``adjacency`` takes one of them, else the first is meant.
+    default_width : float
+        Relative width asked of answers unless told.
+    rough_width : float, optional
+        The width at which verification begins, where cheap bounds are often enough.
+    slow : bool
+        Whether narrow answers cost much more than wide ones.
+    texts : tuple
+        Fields that are no numbers: the words they take, or how they are written.
+    directions : mapping
+        By parameter, which way epsilon moves with it: the parameters that can be solved for.
+    lacks : mapping
+        By quantity, why the protocol does not have it.
+    unwritten : str
+        Why no witness files are written of it; empty where :mod:`pldcheck.witness` has a maker for it.
+    examples : Examples
+        Of the command line.
+
+    """
+
+    name: ClassVar[str]
+    adjacencies: ClassVar[tuple[str, ...]]
+    default_width: ClassVar[float]
+    rough_width: ClassVar[float | None] = None
+    slow: ClassVar[bool] = False
+    texts: ClassVar[tuple[Words | Text, ...]] = ()
+    directions: ClassVar[Mapping[str, Direction]] = MappingProxyType({})
+    lacks: ClassVar[Mapping[str, str]] = MappingProxyType({})
+    unwritten: ClassVar[str] = "nothing turns its lower end into a table of exact probabilities"
+    examples: ClassVar[Examples] = Examples()
+
+    def __post_init__(self) -> None:
+        optional = {entry.name for entry in fields(self) if entry.default is None}
+        given = self.params()
+        for name, parameter in self.parameters().items():
+            if not isinstance(parameter, Text) and not (given[name] is None and name in optional):
+                object.__setattr__(self, name, parameter.parse(given[name]))
+        self._check()
+
+    def _check(self) -> None:  # noqa: B027 - most protocols have nothing to refuse
+        """Raises ParameterError for parameters that are allowed one by one, but not together."""
+
+    @classmethod
+    def parameters(cls) -> dict[str, Parameter | Words | Text]:
+        """The declared parameters by name, in the order of the fields."""
+        own = {entry.name: entry for entry in cls.texts}
+        return {entry.name: own.get(entry.name) or PARAMETERS[entry.name] for entry in fields(cls)}
+
+    @classmethod
+    def supports(cls, what: str) -> bool:
+        """Whether it has answers for a quantity, or ``losses``."""
+        return next((kind for kind in cls.__mro__ if what in vars(kind)), Protocol) is not Protocol
+
+    @classmethod
+    def unsupported(cls, what: str) -> Unsupported:
+        """The error that says why it does not have something."""
+        return Unsupported(cls.name, what, cls.lacks.get(what, "no certified computation of it is known here"))
+
+    def params(self) -> dict[str, Any]:
+        """The parameters by name."""
+        return {entry.name: vars(self)[entry.name] for entry in fields(self)}
+
+    @property
+    def adjacency(self) -> str:
+        """Which records differ."""
+        return self.adjacencies[0]
+
+    @property
+    def reduced(self) -> Protocol:
+        """The protocol that is asked in its place: itself, unless it is another one in disguise."""
+        return self
+
+    @property
+    def parts(self) -> tuple[Part, ...]:
+        """The mechanisms as other accountants are asked about them; a single part of its own name if it is none."""
+        return (Part(self.name, tuple(self.params().items())),)
+
+    def answer(self, quantity: str, at: float, width: float | None = None) -> Interval:
+        """One of the quantities below by its name, at the default width unless told."""
+        asked = {"epsilon": self.epsilon, "delta": self.delta, "renyi": self.renyi, "error": self.error}
+        if quantity not in asked:
+            raise UnknownNameError("quantity", quantity, QUANTITIES)
+        return asked[quantity](at, self.default_width if width is None else width)
+
+    def epsilon(self, delta: float, width: float = 0.0) -> Interval:
+        """The smallest epsilon such that the protocol is (epsilon, delta)-DP."""
+        raise self.unsupported("epsilon")
+
+    def delta(self, epsilon: float, width: float = 0.0) -> Interval:
+        """The smallest delta such that the protocol is (epsilon, delta)-DP."""
+        raise self.unsupported("delta")
+
+    def renyi(self, order: float, width: float = 0.0) -> Interval:
+        """The Rényi divergence of this order > 1."""
+        raise self.unsupported("renyi")
+
+    def error(self, epsilon: float, width: float = 0.0) -> Interval:
+        """The error of what is released at this epsilon."""
+        raise self.unsupported("error")
+
+    def losses(self, delta: float) -> tuple[PrivacyLossDistribution, ...]:
+        """Privacy loss distributions, to be composed with other mechanisms; ``delta``: the least one of use."""
+        raise self.unsupported("losses")

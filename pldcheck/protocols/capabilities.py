@@ -1,0 +1,106 @@
+"""What other rooms need of a protocol beyond its answers: directions, mechanisms as peers know them, examples."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Direction:
+    """How epsilon moves with a parameter, why, where a search starts, and the least and largest value tried.
+
+    Those may be the name of another parameter.  ``unproved_with``: a parameter that must not be given, because with it
+    no proof is known.
+    """
+
+    rises: bool
+    why: str
+    start: float
+    least: float | str | None = None
+    most: float | str | None = None
+    unproved_with: str | None = None
+
+
+def rises(why: str, start: float, *, unproved_with: str | None = None) -> Direction:
+    """The direction of a parameter with which epsilon rises."""
+    return Direction(True, why, start, unproved_with=unproved_with)
+
+
+def falls(
+    why: str,
+    start: float,
+    *,
+    least: float | str | None = None,
+    most: float | str | None = None,
+    unproved_with: str | None = None,
+) -> Direction:
+    """The direction of a parameter with which epsilon falls."""
+    return Direction(False, why, start, least, most, unproved_with)
+
+
+# Why epsilon moves so, where several protocols share the reason.
+STRUCK = "in one slot more it is as if a random other slot were struck out and known; that is the average of as many"
+BUDGET = "an eps0-DP randomizer is one of any larger budget"
+MIXED = "at a smaller one both laws are those of a larger one mixed with what has no record in it"
+MORE = "what more of it releases includes what less of it does"
+NOISE = "more noise is less and some added to the output"
+EVEN = "every budget rises with it, and randomized response of a smaller one is a post-processing"
+ADDED = "one client more is another known message, and where it went is not told"
+
+# Why a protocol with continuous or unbounded noise has no witness files.
+NOISE_HAS_NO_TABLE = "noise has no finite table of exact probabilities"
+
+
+@dataclass(frozen=True)
+class MechanismKind:
+    """A mechanism that other accountants know: its numbers in the order of a composition, and whose records differ."""
+
+    numbers: tuple[str, ...]
+    adjacency: str
+
+
+KINDS = {
+    "rr": MechanismKind(("eps0", "delta0"), "replace"),
+    "gaussian": MechanismKind(("sigma",), "any"),
+    "laplace": MechanismKind(("scale",), "any"),
+    "discrete-gaussian": MechanismKind(("sigma",), "any"),
+    "discrete-laplace": MechanismKind(("scale",), "any"),
+    "subsampled-gaussian": MechanismKind(("sigma", "rate"), "add-remove"),
+    "fixed-size-gaussian": MechanismKind(("sigma", "rate"), "replace"),
+    "subsampled-rr": MechanismKind(("eps0", "rate", "delta0"), "add-remove"),
+}
+
+
+@dataclass(frozen=True)
+class Part:
+    """One mechanism, ``count`` times; ``numbers`` are its parameters by name."""
+
+    kind: str
+    numbers: tuple[tuple[str, Any], ...]
+    count: int = 1
+
+
+def part(kind: str, numbers: dict[str, Any], count: int) -> Part:
+    """The part of a kind, its numbers picked from some by name."""
+    return Part(kind, tuple((name, numbers[name]) for name in KINDS[kind].numbers), count)
+
+
+# Steps with a budget each that are put to a peer one by one.
+MOST_PARTS = 10**4
+
+
+@dataclass(frozen=True)
+class Examples:
+    """What follows a verb and the protocol's name in the examples of ``--help``, where sample values do not do.
+
+    ``given``: options without sample values.  ``calibrate``: the parameter solved for, and the target; the first one
+    that can be solved for, and 1, unless given.  ``coarse``: whether that example asks for little precision.
+    ``compare``, ``witness``: all options.
+    """
+
+    given: str = ""
+    calibrate: tuple[str, float] | None = None
+    coarse: bool = False
+    compare: str = ""
+    witness: str = ""

@@ -1,0 +1,112 @@
+"""Different mechanisms composed, listed as texts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import TYPE_CHECKING, ClassVar
+
+from ..core.errors import ParameterError
+from ..core.parameters import PARAMETERS, Text, Words, decimal
+from .capabilities import KINDS, MORE, Direction, Examples, Part, rises
+from .composed import Composed
+
+if TYPE_CHECKING:
+    from ..pld import PrivacyLossDistribution
+
+
+@dataclass(frozen=True)
+class Composition(Composed):
+    """Different mechanisms run on the same records, the whole list ``steps`` times.
+
+    ``mechanism`` lists them as ``NAME:NUMBER[:NUMBER][*COUNT]`` with ``rr:EPS0[:DELTA0]``, ``gaussian:SIGMA``,
+    ``laplace:SCALE``, ``discrete-laplace:SCALE``, ``discrete-gaussian:SIGMA``, ``subsampled-gaussian:SIGMA:RATE``,
+    ``fixed-size-gaussian:SIGMA:RATE``, ``subsampled-rr:EPS0:RATE[:DELTA0]``.
+    """
+
+    mechanism: tuple[str, ...]
+    steps: int = 1
+    name: ClassVar[str] = "composition"
+    adjacencies: ClassVar[tuple[str, ...]] = ("any",)
+    texts: ClassVar[tuple[Words | Text, ...]] = (
+        Text(
+            "mechanism",
+            "NAME:NUMBER[:NUMBER][*COUNT], such as gaussian:2 or rr:0.1*50; may be given several times.",
+            several=True,
+        ),
+    )
+    directions: ClassVar[Mapping[str, Direction]] = MappingProxyType({"steps": rises(MORE, 1)})
+    unwritten: ClassVar[str] = ""
+    examples: ClassVar[Examples] = Examples(
+        given="--mechanism rr:0.1*50 --mechanism gaussian:20",
+        calibrate=("steps", 5.0),
+        compare="--mechanism rr:0.1*50 --mechanism gaussian:20 --delta 1e-6",
+        witness="--mechanism rr:0.1*50 --mechanism subsampled-rr:1:0.01*100 --delta 1e-6",
+    )
+
+    @property
+    def parts(self) -> tuple[Part, ...]:
+        """Those of the list."""
+        return tuple(_listed(text, self.steps) for text in self.mechanism)
+
+    def _check(self) -> None:
+        given = (self.mechanism,) if isinstance(self.mechanism, str) else self.mechanism
+        if not isinstance(given, tuple | list) or not all(isinstance(text, str) for text in given):
+            raise ParameterError("mechanism", "text such as gaussian:2, or a list of such", self.mechanism)
+        given = tuple(given)
+        object.__setattr__(self, "mechanism", given)
+        if not given:
+            raise ParameterError("mechanism", "at least one, such as gaussian:2", "none")
+        for text in given:
+            self._one(text)
+
+    @property
+    def loss(self) -> PrivacyLossDistribution:
+        """The privacy loss distribution."""
+        from .. import pld
+
+        return pld.compose_all(self._one(text) for text in self.mechanism).compose(self.steps)
+
+    @staticmethod
+    def _one(text: str) -> PrivacyLossDistribution:
+        from .. import pld
+
+        makers = {
+            "rr": (pld.randomized_response, (1, 2)),
+            "gaussian": (pld.gaussian, (1,)),
+            "laplace": (pld.laplace, (1,)),
+            "discrete-laplace": (pld.discrete_laplace, (1,)),
+            "discrete-gaussian": (pld.discrete_gaussian, (1,)),
+            "subsampled-gaussian": (pld.subsampled_gaussian, (2,)),
+            "fixed-size-gaussian": (pld.fixed_size_gaussian, (2,)),
+            "subsampled-rr": (pld.subsampled_randomized_response, (2, 3)),
+        }
+        kind, _, rest = text.partition(":")
+        numbers, star, count = rest.partition("*")
+        if kind not in makers:
+            raise ParameterError("mechanism", f"one of {', '.join(makers)} with its numbers", text)
+        make, arity = makers[kind]
+        values = [_number(part) for part in numbers.split(":") if part]
+        if len(values) not in arity:
+            wanted = " or ".join(map(str, arity))
+            raise ParameterError("mechanism", f"{kind} with {wanted} numbers after colons", text)
+        made = make(*values)  # type: ignore[operator]
+        return made.compose(PARAMETERS["steps"].parse(count)) if star else made
+
+
+def _number(text: str) -> float:
+    try:
+        return decimal(text)
+    except ValueError:
+        raise ParameterError("mechanism", "a name and numbers such as gaussian:2 or rr:0.1*50", text) from None
+
+
+def _listed(text: str, steps: int) -> Part:
+    """``NAME:NUMBER[:NUMBER][*COUNT]`` of a composition, whose syntax has been checked."""
+    kind, _, rest = text.partition(":")
+    numbers, star, count = rest.partition("*")
+    values = [float(word) for word in numbers.split(":") if word]
+    names = KINDS[kind].numbers
+    given = dict.fromkeys(names, 0.0) | dict(zip(names, values, strict=False))
+    return Part(kind, tuple(given.items()), steps * int(PARAMETERS["steps"].parse(count) if star else 1))

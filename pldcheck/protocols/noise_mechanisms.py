@@ -1,0 +1,138 @@
+"""Gaussian and Laplace noise composed, on all records or on a sample."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import TYPE_CHECKING, ClassVar
+
+from ..core.parameters import Text, Words
+from .capabilities import (
+    MIXED,
+    MORE,
+    NOISE,
+    NOISE_HAS_NO_TABLE,
+    Direction,
+    Examples,
+    Part,
+    falls,
+    part,
+    rises,
+)
+from .composed import Composed
+
+if TYPE_CHECKING:
+    from ..pld import PrivacyLossDistribution
+
+
+SAMPLINGS = ("poisson", "fixed-size")
+
+
+@dataclass(frozen=True)
+class Gaussian(Composed):
+    """The Gaussian mechanism ``steps`` times; ``sigma`` is its standard deviation over the sensitivity."""
+
+    sigma: float
+    steps: int = 1
+    name: ClassVar[str] = "gaussian"
+    adjacencies: ClassVar[tuple[str, ...]] = ("any",)
+    directions: ClassVar[Mapping[str, Direction]] = MappingProxyType(
+        {
+            "sigma": falls(NOISE, 1.0),
+            "steps": rises(MORE, 1),
+        }
+    )
+    unwritten: ClassVar[str] = NOISE_HAS_NO_TABLE
+    examples: ClassVar[Examples] = Examples(calibrate=("sigma", 1.0), compare="--sigma 10 --steps 100 --delta 1e-6")
+
+    @property
+    def parts(self) -> tuple[Part, ...]:
+        """One mechanism."""
+        return (part(self.name, self.params(), self.steps),)
+
+    @property
+    def loss(self) -> PrivacyLossDistribution:
+        """The privacy loss distribution."""
+        from .. import pld
+
+        return pld.gaussian(self.sigma).compose(self.steps)
+
+
+@dataclass(frozen=True)
+class Laplace(Composed):
+    """The Laplace mechanism ``steps`` times; ``scale`` is its scale over the sensitivity."""
+
+    scale: float
+    steps: int = 1
+    name: ClassVar[str] = "laplace"
+    adjacencies: ClassVar[tuple[str, ...]] = ("any",)
+    directions: ClassVar[Mapping[str, Direction]] = MappingProxyType(
+        {
+            "scale": falls(NOISE, 1.0, least=1e-3),
+            "steps": rises(MORE, 1),
+        }
+    )
+    unwritten: ClassVar[str] = NOISE_HAS_NO_TABLE
+    examples: ClassVar[Examples] = Examples(calibrate=("scale", 1.0), compare="--scale 10 --steps 100 --delta 1e-6")
+
+    @property
+    def parts(self) -> tuple[Part, ...]:
+        """One mechanism."""
+        return (part(self.name, self.params(), self.steps),)
+
+    @property
+    def loss(self) -> PrivacyLossDistribution:
+        """The privacy loss distribution."""
+        from .. import pld
+
+        return pld.laplace(self.scale).compose(self.steps)
+
+
+@dataclass(frozen=True)
+class SubsampledGaussian(Composed):
+    """The Gaussian mechanism on a random sample of the records, ``steps`` times.
+
+    ``sampling``: ``"poisson"`` (each record with probability ``rate``; a record added or removed) or ``"fixed-size"``
+    (a share ``rate`` of the records, without replacement; a record replaced, ``sigma`` relative to what replacing one
+    sampled record changes).  The worse of both directions.
+    """
+
+    sigma: float
+    rate: float
+    steps: int = 1
+    sampling: str = "poisson"
+    name: ClassVar[str] = "subsampled-gaussian"
+
+    adjacencies: ClassVar[tuple[str, ...]] = ("add-remove", "replace")
+    texts: ClassVar[tuple[Words | Text, ...]] = (Words("sampling", "How records are drawn", SAMPLINGS),)
+    directions: ClassVar[Mapping[str, Direction]] = MappingProxyType(
+        {
+            "sigma": falls(NOISE, 1.0, least=0.025),
+            "rate": rises(MIXED, 0.01),
+            "steps": rises(MORE, 100),
+        }
+    )
+    unwritten: ClassVar[str] = NOISE_HAS_NO_TABLE
+    examples: ClassVar[Examples] = Examples(
+        calibrate=("sigma", 1.0), compare="--sigma 1 --rate 0.01 --steps 1000 --delta 1e-6"
+    )
+
+    @property
+    def parts(self) -> tuple[Part, ...]:
+        """One mechanism."""
+        kind = "subsampled-gaussian" if self.sampling == "poisson" else "fixed-size-gaussian"
+        return (part(kind, self.params(), self.steps),)
+
+    @property
+    def adjacency(self) -> str:
+        """Which records differ."""
+        return "add-remove" if self.sampling == "poisson" else "replace"
+
+    @property
+    def loss(self) -> PrivacyLossDistribution:
+        """The privacy loss distribution."""
+        from .. import pld
+
+        one = pld.subsampled_gaussian if self.sampling == "poisson" else pld.fixed_size_gaussian
+        return one(self.sigma, self.rate).compose(self.steps)

@@ -1,0 +1,194 @@
+"""Randomized responses composed: equal, evenly spaced or decaying budgets, on all records or on a sample."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from math import log1p
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from ..core.errors import ParameterError
+from .capabilities import (
+    EVEN,
+    MIXED,
+    MORE,
+    MOST_PARTS,
+    Direction,
+    Examples,
+    Part,
+    part,
+    rises,
+)
+from .composed import Composed
+
+if TYPE_CHECKING:
+    from ..pld import PrivacyLossDistribution
+
+
+# Relative error granted to budgets that are computed, in round-offs: at most 8, see where they are.
+ROUNDED = 8.0
+
+
+@dataclass(frozen=True)
+class RandomizedResponse(Composed):
+    """Randomized response ``steps`` times, with budgets evenly spaced from ``eps0`` to ``eps0_last``.
+
+    Each step is (budget, ``delta0``)-randomized response, which dominates every such mechanism.
+    """
+
+    steps: int
+    eps0: float
+    eps0_last: float | None = None
+    delta0: float = 0.0
+    name: ClassVar[str] = "randomized-response"
+    adjacencies: ClassVar[tuple[str, ...]] = ("replace",)
+    directions: ClassVar[Mapping[str, Direction]] = MappingProxyType(
+        {
+            "steps": rises(MORE, 100),
+            "eps0": rises(EVEN, 0.1),
+            "eps0_last": rises(EVEN, 0.1),
+        }
+    )
+    unwritten: ClassVar[str] = ""
+    examples: ClassVar[Examples] = Examples(
+        calibrate=("steps", 200.0),
+        compare="--steps 100 --eps0 1 --delta 1e-6",
+        witness="--steps 1000 --eps0 0.1 --delta 1e-6",
+    )
+
+    @property
+    def parts(self) -> tuple[Part, ...]:
+        """One mechanism, or one a step where budgets differ."""
+        first, last, steps = self.eps0, self.eps0_last, self.steps
+        if last in (None, first) or steps == 1:
+            return (part("rr", self.params(), steps),)
+        assert last is not None
+        budgets = [first + (last - first) * i / (steps - 1) for i in range(steps if steps <= MOST_PARTS else 0)]
+        return _each(self.params(), budgets) or super().parts
+
+    @property
+    def loss(self) -> PrivacyLossDistribution:
+        """The privacy loss distribution."""
+        import numpy as np
+
+        from .. import pld
+
+        last = self.eps0 if self.eps0_last is None else self.eps0_last
+        if last == self.eps0 or self.steps == 1:
+            return pld.randomized_response(self.eps0, self.delta0).compose(self.steps)
+        _few(self.steps)
+        # Not eps0 plus a share of the difference, which cancels where the last one is much smaller.
+        i = np.arange(self.steps)
+        budgets = (self.eps0 * (self.steps - 1 - i) + last * i) / (self.steps - 1)
+        return pld.randomized_responses(budgets, ROUNDED, self.delta0)
+
+
+@dataclass(frozen=True)
+class DecayingBudgets(Composed):
+    """Randomized responses of which the i-th is log(1 + first/(steps - decay (i - 1)))-DP, as in Lemma A.2."""
+
+    steps: int
+    first: float
+    decay: float
+    name: ClassVar[str] = "decaying-budgets"
+    adjacencies: ClassVar[tuple[str, ...]] = ("replace",)
+    directions: ClassVar[Mapping[str, Direction]] = MappingProxyType(
+        {
+            "first": rises(EVEN, 1.0),
+            "decay": rises(EVEN, 0.5),
+        }
+    )
+    unwritten: ClassVar[str] = ""
+    examples: ClassVar[Examples] = Examples(
+        calibrate=("first", 0.1), witness="--steps 100 --first 1 --decay 0.5 --delta 1e-6"
+    )
+
+    @property
+    def parts(self) -> tuple[Part, ...]:
+        """One mechanism a step."""
+        places = range(self.steps if self.steps <= MOST_PARTS else 0)
+        budgets = [log1p(self.first / (self.steps - self.decay * i)) for i in places]
+        return _each({"delta0": 0.0}, budgets) or super().parts
+
+    @property
+    def loss(self) -> PrivacyLossDistribution:
+        """The privacy loss distribution."""
+        import numpy as np
+
+        from .. import pld
+
+        _few(self.steps)
+        i = np.arange(self.steps)
+        # steps - decay i as a sum of what is not negative: 1 - decay, product, sum, quotient, and 4 units for log1p.
+        left = (self.steps - i) + (1.0 - self.decay) * i
+        return pld.randomized_responses(np.log1p(self.first / left), units=ROUNDED)
+
+
+@dataclass(frozen=True)
+class SubsampledRandomizedResponse(Composed):
+    """Randomized response (``eps0``, ``delta0``) on a Poisson sample of the records, ``steps`` times; add or remove."""
+
+    eps0: float
+    rate: float
+    delta0: float = 0.0
+    steps: int = 1
+    name: ClassVar[str] = "subsampled-randomized-response"
+    adjacencies: ClassVar[tuple[str, ...]] = ("add-remove",)
+    directions: ClassVar[Mapping[str, Direction]] = MappingProxyType(
+        {
+            "eps0": rises(EVEN, 0.1),
+            "rate": rises(MIXED, 0.01),
+            "steps": rises(MORE, 100),
+        }
+    )
+    unwritten: ClassVar[str] = ""
+    examples: ClassVar[Examples] = Examples(
+        calibrate=("rate", 1.0), witness="--eps0 1 --rate 0.01 --steps 1000 --delta 1e-6"
+    )
+
+    @property
+    def parts(self) -> tuple[Part, ...]:
+        """One mechanism."""
+        return (part("subsampled-rr", self.params(), self.steps),)
+
+    @property
+    def loss(self) -> PrivacyLossDistribution:
+        """The privacy loss distribution."""
+        from .. import pld
+
+        return pld.subsampled_randomized_response(self.eps0, self.rate, self.delta0).compose(self.steps)
+
+
+@dataclass(frozen=True)
+class MixedPair(Composed):
+    """A coin Q against the mixture ``rate`` P + (1 - ``rate``) Q, in this direction only."""
+
+    heads_p: float
+    heads_q: float
+    rate: float
+    name: ClassVar[str] = "mixed-pair"
+    adjacencies: ClassVar[tuple[str, ...]] = ("any",)
+    directions: ClassVar[Mapping[str, Direction]] = MappingProxyType({"rate": rises(MIXED, 0.1)})
+    unwritten: ClassVar[str] = ""
+    examples: ClassVar[Examples] = Examples(
+        calibrate=("rate", 0.1), witness="--heads-p 0.01 --heads-q 0.5 --rate 0.5 --delta 0.1"
+    )
+
+    @property
+    def loss(self) -> PrivacyLossDistribution:
+        """The privacy loss distribution."""
+        from .. import pld
+
+        p, q = (self.heads_p, 1.0 - self.heads_p), (self.heads_q, 1.0 - self.heads_q)
+        return pld.subsampled_pmf(p, q, self.rate).reversed.one_way
+
+
+def _each(numbers: dict[str, Any], budgets: list[float]) -> tuple[Part, ...]:
+    """One part a step."""
+    return tuple(part("rr", {**numbers, "eps0": budget}, 1) for budget in budgets)
+
+
+def _few(steps: int) -> None:
+    if steps > 10**6:
+        raise ParameterError("steps", "at most 1e+06 where every step has a budget of its own", steps)

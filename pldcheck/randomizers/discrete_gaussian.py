@@ -1,0 +1,35 @@
+"""Discrete Gaussian noise on a record that is 0 or 1."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from ..core.errors import ParameterError
+from ..core.parameters import PARAMETERS
+from .base import Randomizer
+
+# Smaller and larger deviations are not served: the first because there are too few numbers, the second because there
+# are too many.
+LEAST_SIGMA = 0.5
+LARGEST_SIGMA = 1000.0
+
+
+@dataclass(frozen=True)
+class DiscreteGaussian(Randomizer):
+    """An integer k with probability proportional to e^(-k^2/(2 sigma^2)), added to a record that is 0 or 1."""
+
+    sigma: float
+    kind: ClassVar[str] = "discrete-gaussian"
+    form: ClassVar[str] = "discrete-gaussian:S"
+    needs_eps0: ClassVar[bool] = False
+    pure: ClassVar[bool] = False
+    finite: ClassVar[bool] = False
+    in_shuffles: ClassVar[bool] = False
+
+    def __post_init__(self) -> None:
+        sigma = PARAMETERS["sigma"].parse(self.sigma)
+        object.__setattr__(self, "sigma", sigma)
+        if not LEAST_SIGMA <= sigma <= LARGEST_SIGMA:
+            allowed = f"discrete-gaussian:S with S from {LEAST_SIGMA:g} to {LARGEST_SIGMA:g}"
+            raise ParameterError("randomizer", allowed, str(self))

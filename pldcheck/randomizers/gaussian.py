@@ -1,0 +1,34 @@
+"""Gaussian noise on a record."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from ..core.errors import ParameterError
+from ..core.parameters import PARAMETERS
+from .base import Randomizer
+
+# The least deviation, for a sensitivity of 1, that is served in a hidden slot.
+LEAST_SIGMA = 0.1
+# The same of shuffled messages: below, the tails of their gains are too heavy to be inverted.
+LEAST_SHUFFLED = 1.0
+
+
+@dataclass(frozen=True)
+class Gaussian(Randomizer):
+    """Noise of deviation ``sigma``, whatever eps0 is; records lie in a ball of diameter 1 (shuffled: in [0, 1])."""
+
+    sigma: float
+    kind: ClassVar[str] = "gaussian"
+    form: ClassVar[str] = "gaussian:S"
+    needs_eps0: ClassVar[bool] = False
+    pure: ClassVar[bool] = False
+    finite: ClassVar[bool] = False
+
+    def __post_init__(self) -> None:
+        sigma = PARAMETERS["sigma"].parse(self.sigma)
+        object.__setattr__(self, "sigma", sigma)
+        if sigma < LEAST_SIGMA:
+            allowed = f"gaussian:S with S at least {LEAST_SIGMA:g} in hidden slots, {LEAST_SHUFFLED:g} in shuffling"
+            raise ParameterError("randomizer", allowed, str(self))

@@ -1,0 +1,23 @@
+"""All randomizers of a budget whose outputs on two inputs are near each other in total variation."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from ..core.parameters import PARAMETERS
+from .base import Randomizer
+
+
+@dataclass(frozen=True)
+class Narrow(Randomizer):
+    """Any eps0-DP randomizers whose outputs on the record and its replacement are within ``tv`` in total variation."""
+
+    tv: float
+    kind: ClassVar[str] = "tv"
+    form: ClassVar[str] = "tv:T"
+    known: ClassVar[bool] = False
+    in_hidden_slots: ClassVar[bool] = False
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "tv", PARAMETERS["tv"].parse(self.tv))

@@ -1,0 +1,57 @@
+"""Randomized response: the record's value, or any other one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import ClassVar
+
+from ..core.parameters import PARAMETERS
+from .base import Randomizer
+
+# What the record, its replacement and all others give.
+Rows = tuple[list[Fraction], list[Fraction], list[Fraction]]
+
+
+class Response(Randomizer):
+    """The truth with x/(x + K - 1), x = e^eps0, any other of ``categories`` = K values with 1/(x + K - 1)."""
+
+    categories: int
+
+    def exact_rows(self, x: Fraction) -> Iterator[tuple[Rows, list[int]]]:
+        """Laws of the outputs on the record, on its replacement and on the value of all others, at a given e^eps0.
+
+        Answers that are alike are taken as one: with the number of answers that each output stands for.  The others
+        hold one of the two values, or a third.
+        """
+        k = self.categories
+        groups = {2: [[1, 1]], 3: [[1, 1, 1]]}.get(k, [[1, 1, k - 2], [1, 1, 1, k - 3]])
+        for sizes in groups:
+            for value in range(min(len(sizes), 3)):
+                record, replacement, reference = (
+                    [(size + (x - 1) * (j == own)) / (x + k - 1) for j, size in enumerate(sizes)]
+                    for own in (0, 1, value)
+                )
+                yield (record, replacement, reference), sizes
+
+
+@dataclass(frozen=True)
+class Rr(Response):
+    """Binary randomized response."""
+
+    kind: ClassVar[str] = "rr"
+    form: ClassVar[str] = "rr"
+    categories: ClassVar[int] = 2  # type: ignore[misc]
+
+
+@dataclass(frozen=True)
+class Krr(Response):
+    """K-ary randomized response."""
+
+    categories: int
+    kind: ClassVar[str] = "krr"
+    form: ClassVar[str] = "krr:K"
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "categories", int(PARAMETERS["categories"].parse(self.categories)))

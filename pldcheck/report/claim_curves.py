@@ -1,0 +1,203 @@
+"""Claims and certified ends as curves: against a size, or against the privacy parameter, a panel a theorem."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from itertools import islice
+from math import inf
+from typing import TYPE_CHECKING, Any
+
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+from matplotlib.ticker import FixedLocator, LogLocator, NullLocator
+
+from ..theorems import REGISTRY
+from ..verification import Report, Row, Verdict
+from .figure_style import MARKS, RED, plain
+from .line_panels import band, bare, power
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+BLUE = MARKS[0][0]
+VERMILION = MARKS[1][0]
+# What the horizontal axis may be: the first of these that varies.
+AXES = {
+    "size": ("steps", "window", "clients", "rounds", "epochs", "dimension"),
+    "privacy": ("delta", "epsilon", "order"),
+}
+# Points a curve has at least to be drawn.
+FEWEST = 3
+# Points a curve has at most.
+MOST = 40
+# Panels of a figure.
+PANELS = 12
+SYMBOLS = {"epsilon": "ε", "delta": "δ", "renyi": "Rényi", "error": "error"}
+NAMES = {
+    "eps0": "ε₀", "delta": "δ", "delta0": "δ₀", "delta1": "δ₁", "delta2": "δ₂", "epsilon": "ε", "sigma": "σ",
+    "steps": "m", "window": "m", "clients": "n", "rounds": "T", "epochs": "E", "order": "α", "check_in_prob": "p₀",
+    "weight": "w", "categories": "K",
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Curve:
+    """Rows of one theorem, or of one protocol, that differ in one parameter only, in its order."""
+
+    subject: str
+    quantity: str
+    axis: str
+    fixed: Mapping[str, Any]
+    rows: tuple[Row, ...]
+
+
+def quantity(row: Row) -> str:
+    """What the interval of a row is of."""
+    return REGISTRY[row.theorem].quantity if row.theorem and row.theorem in REGISTRY else row.quantity
+
+
+def subjects(report: Report) -> dict[tuple[str, str, tuple[str, ...]], list[Row]]:
+    """The rows by theorem or protocol, by quantity, and by the names of their parameters."""
+    found: dict[tuple[str, str, tuple[str, ...]], list[Row]] = {}
+    for row in report.rows:
+        found.setdefault((row.subject, quantity(row), tuple(row.params)), []).append(row)
+    return found
+
+
+def number(value: Any) -> bool:
+    """Whether a parameter's value has a place on a logarithmic axis."""
+    return type(value) in (int, float) and 0.0 < value < inf
+
+
+def chosen(report: Report, kind: str) -> Iterator[Curve]:
+    """A curve a theorem, of those with the most points the one in the middle; none for one with too few points.
+
+    Points count whose interval tells something.
+    """
+    for (subject, measured, names), rows in subjects(report).items():
+        for axis in (name for name in AXES[kind] if name in names):
+            lines = _lines(rows, names, axis)
+            told = {key: sum(_tells(row, measured) for row in line.values()) for key, line in lines.items()}
+            most = max(told.values(), default=0)
+            longest = [key for key in lines if told[key] == most]
+            if longest:
+                line = lines[longest[len(longest) // 2]]
+                places = sorted(line)
+                kept = tuple(line[place] for place in places[:: -(-len(places) // MOST)])
+                fixed = {name: value for name, value in kept[0].params.items() if name != axis}
+                yield Curve(subject, measured, axis, fixed, kept)
+                break
+
+
+def _tells(row: Row, measured: str) -> bool:
+    """Whether its interval is more than that something is at least 0, or a probability near 1."""
+    return number(row.lower) and not (measured == "delta" and row.lower is not None and row.lower > 0.9)
+
+
+def _lines(rows: list[Row], names: tuple[str, ...], axis: str) -> dict[tuple[Any, ...], dict[float, Row]]:
+    """Rows by their place on the axis, for each choice of the other parameters with points enough."""
+    at = names.index(axis)
+    found: dict[tuple[Any, ...], dict[float, Row]] = {}
+    for row in rows:
+        values: list[Any] = list(row.params.values())
+        place = values[at]
+        if number(place) and row.upper and row.upper < inf:
+            values[at] = None
+            found.setdefault(tuple(values), {})[place] = row
+    return {key: line for key, line in found.items() if len(line) >= FEWEST}
+
+
+def curves(report: Report, kind: str) -> Figure | None:
+    """The figure of the first of these curves, None if there is none."""
+    found = list(islice(chosen(report, kind), PANELS))
+    if not found:
+        return None
+    figure, panels = arranged(len(found), 2.55, 1.45, 0.55)
+    for axes, curve in zip(panels, found, strict=True):
+        _panel(axes, curve)
+    kinds = [Line2D([], [], color=BLUE, linewidth=4.5, alpha=0.45, label="certified, lower to upper end")]
+    if any(row.analytic is not None for curve in found for row in curve.rows):
+        kinds.append(Line2D([], [], color=VERMILION, linestyle="--", marker="o", markersize=3.0, label="theorem"))
+    if any(row.verdict is Verdict.VIOLATED for curve in found for row in curve.rows):
+        kinds.append(Line2D([], [], color=RED, linestyle="", marker="X", markersize=6.0, label="violated"))
+    figure.legend(handles=kinds, loc="lower center", ncols=3, frameon=False)
+    against = "the size" if kind == "size" else "the privacy parameter"
+    figure.suptitle(f"Claimed and certified values against {against}  (suite {plain(report.suite)})")
+    return figure
+
+
+def arranged(count: int, width: float, height: float, below: float, right: float = 0.15) -> tuple[Figure, list[Axes]]:
+    """So many panels of that size in inches, three in a line, with room for titles and labels.
+
+    matplotlib's own layout draws every panel twice to find that room.
+    """
+    across, down = min(count, 3), -(-count // 3)
+    left, gap, top, line = 0.75, 0.85, 0.85, 1.0
+    whole = left + across * width + (across - 1) * gap + right
+    # A narrow figure still has to hold its title.
+    size = (max(whole, 5.6), top + down * height + (down - 1) * line + 0.5 + below)
+    figure = Figure(figsize=size)
+    panels = []
+    for number in range(count):
+        x = left + (number % 3) * (width + gap) + (size[0] - whole) / 2
+        y = size[1] - top - height - (number // 3) * (height + line)
+        panels.append(figure.add_axes((x / size[0], y / size[1], width / size[0], height / size[1])))
+    return figure, panels
+
+
+def _panel(axes: Axes, curve: Curve) -> None:
+    places = [row.params[curve.axis] for row in curve.rows]
+    claims = [
+        (x, row.analytic) for x, row in zip(places, curve.rows, strict=True) if row.analytic and number(row.analytic)
+    ]
+    lowest = min([row.lower or row.upper or 1.0 for row in curve.rows] + [claim for _, claim in claims])
+    highest = max(value for row in curve.rows for value in (row.upper, row.analytic) if value and number(value))
+    # Far claims need not be seen in full, and far down, as delta goes, nothing is left to compare.
+    low, high = max(lowest, 1e-30 * highest) / 1.6, highest * 1.6
+    if high / low > 1e12 and curve.quantity != "delta":
+        high = max(row.upper or 0.0 for row in curve.rows) * 1e4
+    axes.set(xscale="log", yscale="log", ylim=(low, high))
+    band(axes, places, curve.rows, BLUE)
+    if claims:
+        axes.plot(*zip(*claims, strict=True), "--o", color=VERMILION, linewidth=1.3, markersize=3.0)
+    false = [
+        (x, row.analytic)
+        for x, row in zip(places, curve.rows, strict=True)
+        if row.verdict is Verdict.VIOLATED and number(row.analytic)
+    ]
+    if false:
+        axes.plot(*zip(*false, strict=True), "X", color=RED, markersize=6.0)
+    name = NAMES.get(curve.axis)
+    axes.set_xlabel(f"{curve.axis} {name}" if name else plain(curve.axis))
+    axes.set_ylabel(SYMBOLS.get(curve.quantity, plain(curve.quantity)))
+    axes.set_title(f"{plain(curve.subject)}\n{fixed(curve.fixed)}", fontsize=8.5)
+    _few_marks(axes, places)
+    bare(axes)
+
+
+def _few_marks(axes: Axes, places: list[float]) -> None:
+    axes.xaxis.set_minor_locator(NullLocator())
+    if len(places) <= 6:
+        axes.xaxis.set_major_locator(FixedLocator(places))
+    else:
+        axes.xaxis.set_major_locator(LogLocator(numticks=6))
+    axes.xaxis.set_major_formatter(lambda value, place: power(float(f"{value:.6g}")))
+    axes.yaxis.set_minor_locator(NullLocator())
+    axes.yaxis.set_major_locator(LogLocator(numticks=6))
+    low, high = axes.get_ylim()
+    if high / low < 30.0:
+        axes.yaxis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0), numticks=8))
+    axes.yaxis.set_major_formatter(lambda value, place: power(float(f"{value:.6g}")))
+
+
+def fixed(params: Mapping[str, Any]) -> str:
+    """The other parameters, in a line that fits above a panel."""
+    told = ", ".join(
+        f"{NAMES.get(name, name)} = {_value(value)}" for name, value in params.items() if value is not None
+    )
+    return plain(told if len(told) <= 62 else f"{told[:60]}…")
+
+
+def _value(value: Any) -> str:
+    return power(float(f"{value:.6g}")) if number(value) else str(value)

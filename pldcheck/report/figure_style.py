@@ -1,0 +1,57 @@
+"""How every figure looks, and how it becomes files."""
+
+from __future__ import annotations
+
+from io import BytesIO
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+FORMATS = ("svg", "png")
+# Text stays text in the SVG; the salt and the absent date make it the same file for the same rows.
+STYLE: Any = {
+    "svg.fonttype": "none",
+    "svg.hashsalt": "pldcheck",
+    "font.family": ["DejaVu Sans"],
+    "font.size": 9,
+    "figure.titlesize": 11,
+    "axes.titlesize": 9.5,
+    "hatch.linewidth": 0.5,
+    "hatch.color": "0.75",
+    "savefig.dpi": 200,
+}
+# Uniform in lightness, hence the same in grey print and to a colour-blind eye; dark is loose.
+COLOURS = "YlGnBu"
+RED = "#b2182b"
+# Not matplotlib's mathtext, which puts each letter of an SVG in a place of its own.
+RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+# Of Okabe and Ito's palette for all kinds of colour vision; the markers tell them apart in grey print.
+MARKS = (("#0072b2", "o"), ("#d55e00", "s"), ("#009e73", "^"), ("#cc79a7", "D"))
+
+
+def times(value: float) -> str:
+    """Two significant digits, or one of a small number: 3.6, 42, 1.2k, 4e-6."""
+    if 0.0 < value < 0.095:
+        return f"{value:.0e}".replace("e-0", "e-")
+    if value >= 999.5e6:
+        return f"{value:.0e}".replace("e+0", "e").replace("e+", "e")
+    factor, unit = (1e6, "M") if value >= 999.5e3 else (1e3, "k") if value >= 999.5 else (1.0, "")
+    scaled = value / factor
+    return (f"{scaled:.1f}" if scaled < 9.95 else f"{scaled:.0f}") + unit
+
+
+def plain(text: str) -> str:
+    """Text on one line that matplotlib does not take for a formula."""
+    return " ".join(text.split())[:80].replace("$", r"\$")
+
+
+def saved(figure: Figure, stem: str) -> dict[str, bytes]:
+    """A figure in all formats, by file name."""
+    files = {}
+    for suffix in FORMATS:
+        buffer = BytesIO()
+        metadata = {"Date": None} if suffix == "svg" else {}
+        figure.savefig(buffer, format=suffix, metadata=metadata)
+        files[f"{stem}.{suffix}"] = buffer.getvalue()
+    return files

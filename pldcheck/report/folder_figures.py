@@ -1,0 +1,161 @@
+"""The figures of a folder, each by a name, and as SVG that can stand in a page among others."""
+
+from __future__ import annotations
+
+import re
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from io import StringIO
+from typing import TYPE_CHECKING, Any
+
+from matplotlib import rc_context
+
+from ..verification import Report
+from ..verification.suites import Point
+from . import run_figures
+from .claim_curves import curves
+from .figure_style import STYLE, saved
+from .page_slices import chosen
+from .results_folder import Folder
+from .tightness_heat import maps
+from .tightness_spread import spread
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+# Before what is a name in an SVG, or refers to one.
+NAMED = re.compile(r'(\bid="|href="#|url\(#)')
+# What only a file of its own needs.
+PROLOG = re.compile(
+    r"<\?xml.*?\?>\s*|<!DOCTYPE.*?>\s*|<metadata>.*?</metadata>\s*|<defs>\s*<style.*?</style>\s*</defs>\s*", re.S
+)
+SIZE = re.compile(r'<svg [^>]*?width="([\d.]+)pt" height="([\d.]+)pt" viewBox="([^"]*)"[^>]*>')
+DECIMALS = re.compile(r"(\.\d\d)\d+")
+# Rows of a run of which one theorem at one delta is looked for that fits on a page.
+MOST = 20_000
+POINT = 4 / 3  # CSS pixels
+# The font that is asked for.
+FONT = "'DejaVu Sans'"
+# That font, and any other without serifs where it is missing.
+FONTS = "'DejaVu Sans', Verdana, sans-serif"
+
+
+@dataclass(frozen=True)
+class Picture:
+    """A figure in a page: ``name`` tells it from all others there, ``alt`` says what is to be seen."""
+
+    group: str
+    name: str
+    caption: str
+    alt: str
+    svg: str
+
+
+def inline(figure: Figure, name: str) -> str:
+    """The figure as an SVG element that shares no id with one of another name, and refers to nothing outside."""
+    buffer = StringIO()
+    figure.savefig(buffer, format="svg", metadata={"Date": None})
+    text = PROLOG.sub("", buffer.getvalue())
+    text = NAMED.sub(rf"\g<1>{name}-", text).replace("xlink:href", "href").replace(FONT, FONTS)
+    text = re.sub(r' d="[^"]*"', lambda path: DECIMALS.sub(r"\1", path[0]).replace("\n", ""), text)
+    found = SIZE.search(text)
+    assert found is not None
+    width = float(found[1]) * POINT
+    head = f'<svg viewBox="{found[3]}" style="width:{width:.0f}px" aria-hidden="true" focusable="false">'
+    return head + re.sub(r"\n\s*", "\n", text[found.end() :].strip())
+
+
+def of_run(run: Report) -> Iterator[tuple[str, str, str, Callable[[], Figure | None]]]:
+    """What can be drawn of a run: names, captions, what is to be seen, and how; a drawing may find nothing to show."""
+    yield (
+        "spread",
+        "How tight each theorem is",
+        "A line a theorem, a dot a cell: the claim over the certified upper end, on a logarithmic axis; left of 1 an "
+        "upper bound is false or undecided. Shapes tell upper bounds, exact values and lower bounds apart.",
+        lambda: spread(run),
+    )
+    slots = len(run.rows) <= MOST and all(Point.has(row.params) for row in run.rows)
+    if run.rows and slots and (part := chosen(run)).fits:
+        yield (
+            "tightness",
+            f"{part.theorem} in full at one δ",
+            "Heat maps over steps and local budget: how many times the certified value the theorem claims, in digits "
+            "and as shades; violated and undecided cells are framed and say so.",
+            lambda: run_figures.tightness(part),
+        )
+        yield (
+            "epsilon",
+            f"{part.theorem} against the steps",
+            "Claimed epsilon dashed, the certified range as a band, a panel a local budget.",
+            lambda: run_figures.epsilon(part),
+        )
+    yield (
+        "heat",
+        "Tightness over two parameters",
+        "A panel a theorem: the median, over all other parameters, of the claim over the certified upper end, in "
+        "digits and as shades; tiles with a violated cell are framed and say “false”, with an undecided one “?”.",
+        lambda: maps(run),
+    )
+    yield (
+        "size",
+        "Against the size",
+        "A panel a theorem: the claim dashed, the certified range as a band, all other parameters fixed at what the "
+        "panel says.",
+        lambda: curves(run, "size"),
+    )
+    yield (
+        "privacy",
+        "Against δ (or ε, or the order)",
+        "A panel a theorem: the claim dashed, the certified range as a band, all other parameters fixed at what the "
+        "panel says.",
+        lambda: curves(run, "privacy"),
+    )
+
+
+@contextmanager
+def _styled(salt: str) -> Iterator[None]:
+    """Our style, and no word on letters of stored names that the font lacks: a browser has other fonts."""
+    style: dict[Any, Any] = {**STYLE, "svg.hashsalt": salt}
+    with warnings.catch_warnings(), rc_context(style):
+        warnings.filterwarnings("ignore", "Glyph .* missing", UserWarning)
+        yield
+
+
+def render(run: Report, name: str, stem: str) -> dict[str, bytes]:
+    """The figure of that name in all formats, by file name; none if there is nothing to show.
+
+    Tightness is shown by dots where a heat map of one theorem cannot show it, as ``verify`` does.
+    """
+    ways = {kind: draw for kind, _, _, draw in of_run(run)} if run.rows else {}
+    draw = ways.get(name, ways.get("spread") if name == "tightness" else None)
+    with _styled(STYLE["svg.hashsalt"]):
+        figure = draw() if draw else None
+        return saved(figure, stem) if figure else {}
+
+
+def drawn(group: str, name: str, caption: str, alt: str, draw: Callable[[], Figure | None]) -> Picture | None:
+    """The picture of that name; None if there is nothing to show."""
+    with _styled(name):
+        figure = draw()
+        return Picture(group, name, caption, alt, inline(figure, name)) if figure else None
+
+
+def pictures(folder: Folder) -> dict[str, list[Picture]]:
+    """Pictures of runs, and of each other kind by its plural."""
+    asked: dict[str, list[tuple[str, str, str, str, Callable[[], Figure | None]]]] = {
+        "runs": [
+            (stem, f"run{number}-{name}", caption, alt, draw)
+            for number, (stem, run) in enumerate(folder.runs.items(), 1)
+            for name, caption, alt, draw in of_run(run)
+        ]
+    }
+    for kind in folder.kinds:
+        if kind.drawing:
+            drawings = [(stem, kind.drawing(result)) for stem, result in folder.shown[kind.name].items()]
+            asked[kind.plural] = [
+                (stem, f"{kind.name}{number}", one.caption, one.alt, one.draw)
+                for number, (stem, one) in enumerate(drawings, 1)
+            ]
+    return {kind: [made for each in group if (made := drawn(*each))] for kind, group in asked.items()}

@@ -1,0 +1,288 @@
+"""The tables of a report, as text; certified ends are printed outward."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from math import inf, isinf
+from statistics import median
+from typing import Any
+
+from ..core.outward_decimals import safe
+from ..theorems import REGISTRY
+from ..verification import Row, Verdict
+from .claim_curves import SYMBOLS, quantity
+from .decimal_ends import down, up
+from .results_folder import Folder
+
+# Lines of the table of violated and undecided cells; what is left out is said.
+EXCEPTIONS = 100
+# Lines of the table of answers without a theorem.
+ANSWERS = 300
+# Lines of the table of the slowest cells.
+SLOWEST = 10
+# Lines of the table of all rows.
+ROWS = 4000
+# Beside the word, so that colour is not the only mark.
+SIGNS = {
+    Verdict.HOLDS: "✓",
+    Verdict.CONSISTENT: "≈",
+    Verdict.VIOLATED: "✗",
+    Verdict.UNDECIDED: "?",
+    Verdict.OUT_OF_CONDITIONS: "∅",
+    Verdict.NOT_JUDGED: "·",
+}
+NOTHING = "–"
+SHOWN = {"<=": "≤", "=": "=", ">=": "≥"}
+THIN = "\u202f"
+# Of an error's text, which may be any length.
+LONGEST = 300
+# A run's name and one of its rows.
+Found = tuple[str, Row]
+
+
+@dataclass(frozen=True)
+class Table:
+    """Texts under heads; ``numeric``: which columns hold numbers; ``note``: what stands below it."""
+
+    name: str
+    caption: str
+    heads: tuple[str, ...]
+    lines: tuple[tuple[str, ...], ...]
+    numeric: tuple[int, ...] = ()
+    note: str = ""
+
+
+def _table(
+    name: str,
+    caption: str,
+    heads: Sequence[str],
+    lines: Sequence[Sequence[str]],
+    numeric: Sequence[int],
+    note: str = "",
+) -> Table | None:
+    """Without lines none, and without the column of the run where all lines are of one."""
+    if not lines:
+        return None
+    kept = list(range(len(heads)))
+    if "run" in heads and len({line[heads.index("run")] for line in lines}) == 1:
+        kept.remove(heads.index("run"))
+    columns = tuple(place for place, column in enumerate(kept) if column in numeric)
+    shown = tuple(tuple(safe(line[column]) for column in kept) for line in lines)
+    return Table(name, caption, tuple(heads[column] for column in kept), shown, columns, note)
+
+
+def symbol(measured: str) -> str:
+    """Of a quantity, or its name."""
+    return SYMBOLS.get(measured, measured)
+
+
+def parameters(row: Row) -> str:
+    """All of them on one line."""
+    return ", ".join(f"{name}={_plain(value)}" for name, value in row.params.items() if value is not None)
+
+
+def _plain(value: Any) -> str:
+    return f"{value:.12g}" if isinstance(value, float) else str(value)
+
+
+def _ends(row: Row) -> tuple[str, str]:
+    """Rounded outward: what is printed encloses the truth as well."""
+    lower = NOTHING if row.lower is None else down(row.lower) if abs(row.lower) < inf else "inf"
+    upper = NOTHING if row.upper is None else up(row.upper) if abs(row.upper) < inf else "inf"
+    return lower, upper
+
+
+def _claim(row: Row) -> str:
+    return NOTHING if row.analytic is None else f"{row.analytic:.6g}"
+
+
+def _why(row: Row) -> str:
+    witness = row.witness.get("summary") or row.witness.get("kind") if isinstance(row.witness, Mapping) else None
+    told = [row.reason or "", f"witness: {witness}" if witness else ""]
+    text = " ".join("; ".join(part for part in told if part).split()) or NOTHING
+    return text if len(text) <= LONGEST else f"{text[:LONGEST]}…"
+
+
+def judgement(row: Row) -> str:
+    """The verdict with its sign."""
+    return judgement_text(row.verdict)
+
+
+def judgement_text(verdict: Verdict) -> str:
+    """So that colour is not its only mark."""
+    return f"{SIGNS[verdict]} {verdict}"
+
+
+def _width(row: Row) -> str:
+    if row.upper is None or row.lower is None or isinf(row.upper):
+        return NOTHING
+    if row.lower > 0.0:
+        return f"{up(100.0 * (row.upper / row.lower - 1.0), 2)} %"
+    return "0 %" if row.upper == 0.0 else NOTHING
+
+
+def count(value: int) -> str:
+    """With its thousands apart."""
+    return f"{value:,}".replace(",", THIN)
+
+
+def several(number: int, one: str, many: str) -> str:
+    """A number and the word for so many."""
+    return f"{count(number)} {one if number == 1 else many}"
+
+
+def theorems(folder: Folder) -> Table | None:
+    """A line a theorem and run, also where nothing was judged."""
+    # A line also for what only gave intervals: it is counted as not judged.
+    entries = [(stem, entry) for stem, run in folder.runs.items() for entry in run.summary()]
+    verdicts = [verdict for verdict in Verdict if any(entry.counts.get(verdict) for _, entry in entries)]
+    lines = []
+    for stem, entry in entries:
+        tightness = [down(value, 4) for value in entry.tightness] if entry.tightness else [NOTHING] * 3
+        numbers = [count(entry.cells), *(count(entry.counts.get(verdict, 0)) for verdict in verdicts), *tightness]
+        known = REGISTRY[entry.theorem] if entry.theorem in REGISTRY else None
+        claim = f"{symbol(known.quantity)}\u00a0{SHOWN[known.relation]}" if known else NOTHING
+        source = f"{known.source.key}, {known.source.where}" if known else NOTHING
+        lines.append((entry.theorem, stem, claim, *numbers, source))
+    heads = ("theorem", "run", "claim", "cells", *map(judgement_text, verdicts), "tightness min", "median", "max")
+    return _table(
+        "theorems",
+        "Verdicts and tightness, a line a theorem and run",
+        (*heads, "source"),
+        lines,
+        range(3, len(heads)),
+        "Tightness: the claim over the certified upper end, over the decided cells in which the truth is certainly "
+        "positive. Of a true upper bound it is at least 1, of a true lower bound at most 1.",
+    )
+
+
+def exceptions(claims: Sequence[Found]) -> Table | None:
+    """The violated cells, then the undecided ones."""
+    wrong = [each for each in claims if each[1].verdict is Verdict.VIOLATED]
+    wrong += [each for each in claims if each[1].verdict is Verdict.UNDECIDED]
+    lines = tuple(
+        (judgement(row), row.subject, stem, parameters(row), symbol(quantity(row)), _claim(row), *_ends(row), _why(row))
+        for stem, row in wrong[:EXCEPTIONS]
+    )
+    heads = (
+        "verdict",
+        "theorem",
+        "run",
+        "parameters",
+        "quantity",
+        "claimed",
+        "lower end",
+        "upper end",
+        "why, or witness",
+    )
+    left = len(wrong) - len(lines)
+    note = f"{several(left, 'more is', 'more are')} in the stored rows." if left else ""
+    return _table("exceptions", "Cells that are violated or undecided", heads, lines, (5, 6, 7), note)
+
+
+def answers(found: Sequence[Found]) -> Table | None:
+    """What was computed of protocols without a claim."""
+    lines = tuple(
+        (
+            row.subject,
+            stem,
+            symbol(quantity(row)),
+            parameters(row),
+            *_ends(row),
+            _width(row),
+            f"{row.seconds:.3g}",
+            _why(row),
+        )
+        for stem, row in found[:ANSWERS]
+    )
+    heads = ("protocol", "run", "quantity", "parameters", "lower end", "upper end", "width", "seconds", "remark")
+    left = len(found) - len(lines)
+    note = f"{several(left, 'more is', 'more are')} in the stored rows." if left else ""
+    return _table("answers", "Certified answers without a theorem to judge", heads, lines, (4, 5, 6, 7), note)
+
+
+def slowest(found: Sequence[Found]) -> Table | None:
+    """The intervals that took longest."""
+    # Theorems that share an interval share its time.
+    distinct = {(stem, row.seconds): (stem, row) for stem, row in reversed(found) if row.seconds > 0.0}
+    slowest = sorted(distinct.values(), key=lambda each: -each[1].seconds)[:SLOWEST]
+    lines = tuple((f"{row.seconds:.3g}", row.subject, stem, parameters(row), _width(row)) for stem, row in slowest)
+    heads = ("seconds", "theorem or protocol", "run", "parameters", "width of the interval")
+    return _table("slowest", "The slowest intervals", heads, lines, (0, 4))
+
+
+def budgets(found: Sequence[Found]) -> Table | None:
+    """For each kind of error its largest share of a cell's whole, and where that is."""
+    entries = [
+        (stem, row, (row.budget.discretisation, row.budget.truncation, row.budget.rounding))
+        for stem, row in found
+        if row.budget
+    ]
+    whole = [(stem, row, parts, sum(parts)) for stem, row, parts in entries if 0.0 < sum(parts) < inf]
+    lines = []
+    for place, name in enumerate(("discretisation", "truncation", "rounding") if whole else ()):
+        shares = [parts[place] / total for _, _, parts, total in whole]
+        share = max(shares)
+        stem, row, _, _ = whole[shares.index(share)]
+        most = up(max(parts[place] for _, _, parts in entries), 3)
+        where = f"{row.subject} ({stem}): {parameters(row)}"
+        lines.append((name, f"{100.0 * median(shares):.3g} %", f"{100.0 * share:.3g} %", most, where))
+    heads = ("error", "median share", "largest share", "largest, in units of δ", "cell of the largest share")
+    note = "Shares of the sum of the three, which is at least the width of the interval in units of δ."
+    return _table("budgets", "What the widths are made of", heads, lines, (1, 2, 3), note)
+
+
+def rows(found: Sequence[Found]) -> Table | None:
+    """All rows, or the most telling ones."""
+    shown = telling(found, ROWS)
+    lines = tuple(
+        (
+            row.subject, stem, parameters(row), _claim(row), *_ends(row),
+            NOTHING if row.tightness_lower is None else down(row.tightness_lower, 4),
+            judgement(row), f"{row.seconds:.3g}",
+        )
+        for stem, row in shown
+    )  # fmt: skip
+    files = ", ".join(f"{stem}.jsonl" for stem in dict.fromkeys(stem for stem, _ in found))
+    note = f"All {count(len(found))} rows are here; they are stored in {files}."
+    if len(shown) < len(found):
+        note = (
+            f"{count(len(shown))} of {count(len(found))} rows: of every theorem the violated and undecided ones first, "
+            f"then the tightest and the loosest. All rows are in {files}."
+        )
+    heads = ("theorem", "run", "parameters", "claimed", "lower end", "upper end", "tightness", "verdict", "seconds")
+    caption = "All rows" if len(shown) == len(found) else "The most telling rows"
+    return _table("rows", caption, heads, lines, (3, 4, 5, 6, 8), note)
+
+
+def telling(found: Sequence[Found], limit: int) -> list[Found]:
+    """At most so many, in their order: of each theorem in each run an equal share, the exceptional ones first."""
+    if len(found) <= limit:
+        return list(found)
+    groups: dict[tuple[str, str], list[int]] = {}
+    for place, (stem, row) in enumerate(found):
+        groups.setdefault((stem, row.subject), []).append(place)
+    kept: list[int] = []
+    left = limit
+    # Small groups leave what they do not need to the larger ones.
+    for done, places in enumerate(sorted(groups.values(), key=len)):
+        share = left // (len(groups) - done)
+        kept += places if len(places) <= share else _extremes(found, places, share)
+        left -= min(len(places), share)
+    return [found[place] for place in sorted(kept)]
+
+
+def _extremes(found: Sequence[Found], places: Iterable[int], share: int) -> list[int]:
+    wrong: list[int] = []
+    judged: list[int] = []
+    others: list[int] = []
+    for place in places:
+        row = found[place][1]
+        if row.verdict in (Verdict.VIOLATED, Verdict.UNDECIDED):
+            wrong.append(place)
+        else:
+            (judged if row.tightness_lower else others).append(place)
+    judged.sort(key=lambda place: found[place][1].tightness_lower or 0.0)
+    ends = [place for pair in zip(judged, reversed(judged), strict=True) for place in pair]
+    return list(dict.fromkeys([*wrong, *ends, *others]))[:share]

@@ -1,0 +1,131 @@
+"""What a folder of results holds: runs, and results of other kinds, read back from what was stored."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from ..core import sealed_files
+from ..core.errors import ParameterError, PldcheckError
+from ..core.outward_decimals import safe
+from ..verification import Report
+from ..verification.runs import results_tree
+from .stored_kinds import StoredKind
+
+# Damaged lines of a file that are named.
+NAMED = 5
+# Keys of which what is stored here has at least one, and had before there were kinds.
+OURS = {"kind", "digest", "comparison", "levels", "quantile_upper"}
+# What runs are called among the kinds.
+RUN = "run"
+# What a stored value that is not of its kind raises when it is taken apart.
+MALFORMED = (KeyError, TypeError, ValueError, AttributeError, ArithmeticError, IndexError, RecursionError)
+
+
+@dataclass(frozen=True)
+class Folder:
+    """The readable files by stem, in the order of their names; ``damaged``: the others by name, and why.
+
+    A second file of one name has its folder's name before its stem.
+    ``shown``: by the kind, all results that are not runs.  ``aside``: names of JSON files that are something else.
+    ``homes``: by the kind (``run`` for runs) and the stem, the folder that the file is in.
+    """
+
+    path: Path
+    kinds: Sequence[StoredKind]
+    runs: Mapping[str, Report]
+    shown: Mapping[str, Mapping[str, Any]]
+    damaged: Mapping[str, str]
+    aside: tuple[str, ...] = ()
+    homes: Mapping[tuple[str, str], Path] = field(default_factory=dict)
+
+    @property
+    def empty(self) -> bool:
+        """Whether nothing in it can be shown."""
+        return not (self.runs or any(self.shown.values()))
+
+
+def read(path: Path, read_run: Callable[[Path, list[str]], Report], kinds: Sequence[StoredKind]) -> Folder:
+    """Everything stored in ``path`` and in its folders ``suites``, ``figures`` and ``study``, in no others.
+
+    ``read_run`` reads a file of rows, and adds a sentence to its second argument for every line that is not one;
+    ``kinds`` are those of all other results.
+
+    Raises ParameterError if it is no folder that can be read.
+    """
+    try:
+        files = results_tree.files(path)
+    except OSError as error:
+        why = (error.strerror or str(error)).lower()
+        raise ParameterError("folder", f"one with stored results ({why})", str(path)) from None
+    runs: dict[str, Report] = {}
+    shown: dict[str, dict[str, Any]] = {kind.name: {} for kind in kinds if kind.is_on_the_page}
+    damaged, aside = {}, []
+    homes: dict[tuple[str, str], Path] = {}
+    for file in files:
+        called = file.relative_to(path).as_posix()
+        try:
+            if file.suffix == ".jsonl":
+                lines: list[str] = []
+                run = read_run(file, lines)
+                if lines:
+                    damaged[called] = _several(lines, bool(run.rows))
+                if run.rows or not lines:
+                    runs[_free(file, runs, homes, RUN)] = run
+                continue
+            name, result = _stored(sealed_files.load(file), kinds)
+        except OSError as error:
+            damaged[called] = (error.strerror or str(error)).lower()
+        except PldcheckError as error:
+            damaged[called] = str(error).replace(f"{file}, ", "").replace(f"{file}: ", "")
+        except MALFORMED as error:
+            damaged[called] = f"not what it says it is ({type(error).__name__}: {error})"
+        else:
+            if result is None:
+                aside.append(called)
+            else:
+                shown[name][_free(file, shown[name], homes, name)] = result
+    return Folder(path, kinds, runs, shown, damaged, tuple(aside), homes)
+
+
+def _free(file: Path, taken: Mapping[str, Any], homes: dict[tuple[str, str], Path], kind: str) -> str:
+    """The stem of a file, with its folder's name before it where another file has that stem; its home is noted."""
+    stem = file.stem if file.stem not in taken else f"{file.parent.name}-{file.stem}"
+    homes[kind, stem] = file.parent
+    return stem
+
+
+def _stored(content: bytes, kinds: Sequence[StoredKind]) -> tuple[str, Any]:
+    """The kind of a file's content and the result; an empty kind and None for what is none of ours, or not shown."""
+    values = sealed_files.any_json(content)
+    if not isinstance(values, dict) or not OURS & values.keys():
+        return "", None
+    return stored(sealed_files.opened(content), kinds)
+
+
+def stored(values: Any, kinds: Sequence[StoredKind]) -> tuple[str, Any]:
+    """The kind of ``values``, and the result that this is the ``to_dict`` of; None for what is not shown.
+
+    Raises PldcheckError for what does not say what it is.
+    """
+    if not isinstance(values, dict):
+        return "", None
+    for kind in kinds:
+        if values.get("kind") == kind.name:
+            return kind.name, kind.read(values) if kind.read else None
+    raise PldcheckError("it does not say of what kind it is")
+
+
+def _several(lines: list[str], others: bool) -> str:
+    """What is wrong with some lines of a file; ``others``: whether there are more lines, which are read."""
+    rest = f", and {len(lines) - NAMED} more" if len(lines) > NAMED else ""
+    return f"{'; '.join(lines[:NAMED])}{rest}{'; all other rows are here' if others else ''}"
+
+
+def complaints(folder: Folder) -> Iterator[str]:
+    """A line for every file that cannot be read, or not in full."""
+    for name, why in folder.damaged.items():
+        what = f"some of {name}" if name.endswith(".jsonl") and Path(name).stem in folder.runs else name
+        yield safe(f"{what} is left out: {' '.join(why.split())}")

@@ -1,0 +1,124 @@
+r"""One message among n: the masses of its outputs on both inputs, and their gains with absolute errors.
+
+The gain of an output y under the others' law W is :math:`g(y) = (R_i(y) - e^\epsilon R_j(y))/W(y)`.  Where the two
+masses nearly agree it cancels: it is formed from log R_i/R_j where that is known, and from R_i - R_j else.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from ..core.differences import Near, mass_difference, one_minus_product, ratio_difference
+from ..core.directed import UNIT
+from ..pld.step_losses import Array
+
+# Gains, their masses, and absolute errors of the gains.
+Gains = tuple[Array, Array, Array]
+# Relative error of a logarithm of a ratio that is computed, in round-offs: (1 - 2 y)/(2 sigma^2) takes five of them.
+EXPONENT = 6.0
+
+
+@dataclass(frozen=True, eq=False)
+class Spread:
+    """What is known of a continuous law within cells.
+
+    ``low``, ``high``: the least and the largest log R_i/R_j in a cell, up to ``EXPONENT`` round-offs.  ``share``: of
+    a cell's mass under W at the larger one, such that the mean is kept, rounded up.  ``on_q``: whether W is R_j there,
+    and not R_i.
+    """
+
+    low: Array
+    high: Array
+    share: Array
+    on_q: Array
+
+    def gains(self, exponents: Array, epsilon: float) -> Near:
+        """e^l - e^epsilon where W = R_j, 1 - e^(epsilon - l) where W = R_i; l known up to ``EXPONENT`` round-offs."""
+        with np.errstate(over="ignore"):
+            ratio = np.exp(exponents)
+            first, second = ratio_difference(exponents, epsilon), one_minus_product(-exponents, epsilon)
+            moved = np.abs(exponents) * (2.0 * EXPONENT * UNIT)
+            value = np.where(self.on_q, first.value, second.value)
+            doubt = np.where(self.on_q, first.error + ratio * moved, second.error + np.exp(epsilon - exponents) * moved)
+        return Near(value, doubt)
+
+
+@dataclass(frozen=True, eq=False)
+class Messages:
+    """Masses under R_i, R_j and W output by output, or cell by cell.
+
+    ``exponents``: log R_i/R_j of each output, up to ``rounded`` round-offs.  ``apart``: R_i - R_j, if it is known
+    better than by subtraction.  ``units``: relative errors of p, q, w and of ``apart``, in round-offs.  ``spread``:
+    what is known within cells.  ``left``: R_i's mass outside all cells; ``rest``: W's mass where R_i and R_j have none;
+    ``width``: about the relative width in delta that the cells bring.
+    """
+
+    name: str
+    p: Array
+    q: Array
+    w: Array
+    exponents: Array | None = None
+    apart: Array | None = None
+    units: float | Array = 0.0
+    rounded: float = 0.0
+    spread: Spread | None = None
+    rest: float = 0.0
+    left: float = 0.0
+    width: float = 0.0
+
+    @property
+    def mass_error(self) -> float:
+        """Relative error of the masses."""
+        return float(np.max(self.units)) * UNIT
+
+    @property
+    def reversed(self) -> Messages:
+        """The record and its replacement exchanged; not for what is known within cells."""
+        assert self.spread is None
+        return replace(
+            self,
+            p=self.q,
+            q=self.p,
+            exponents=None if self.exponents is None else -self.exponents,
+            apart=None if self.apart is None else -self.apart,
+        )
+
+    def net(self, epsilon: float) -> Near:
+        """P - e^epsilon Q of every output."""
+        if self.exponents is not None:
+            found = ratio_difference(self.exponents, epsilon).times(self.q, self.units)
+            return Near(found.value, found.error + self.p * np.abs(self.exponents) * (2.0 * self.rounded * UNIT))
+        if self.apart is None:
+            return mass_difference(self.p, self.q, epsilon, self.units)
+        # P - Q has a relative error of its own, so that only what is paid is charged to the masses.
+        with np.errstate(over="ignore"):
+            paid = np.expm1(epsilon) * self.q
+        value = self.apart - paid
+        units = np.asarray(self.units) + 8.0
+        return Near(value, (np.abs(self.apart) + np.abs(paid) + np.abs(value)) * units * UNIT)
+
+    def merged(self, epsilon: float) -> Gains:
+        """Gains, masses and the gains' errors, each cell one output: post-processing, hence from below."""
+        net = self.net(epsilon)
+        values = net.value / self.w
+        doubt = net.error / self.w * (1.0 + 1e-9) + np.abs(values) * (np.asarray(self.units) + 4.0) * UNIT
+        return self._with_rest(values, self.w, doubt)
+
+    def dispersed(self, epsilon: float) -> Gains:
+        """The same from above: each cell's mass at the ends of what its gain can be, the mean kept or raised."""
+        if self.spread is None:
+            return self.merged(epsilon)
+        low, high = (self.spread.gains(ends, epsilon) for ends in (self.spread.low, self.spread.high))
+        share = self.spread.share
+        return self._with_rest(
+            np.concatenate([low.value, high.value]),
+            np.concatenate([(1.0 - share) * self.w, share * self.w]),
+            np.concatenate([low.error, high.error]),
+        )
+
+    def _with_rest(self, values: Array, masses: Array, doubt: Array) -> Gains:
+        if self.rest <= 0.0:
+            return values, masses, doubt
+        return np.append(values, 0.0), np.append(masses, self.rest), np.append(doubt, 0.0)

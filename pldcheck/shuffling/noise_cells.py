@@ -1,0 +1,177 @@
+"""Noise on a record in [0, 1], Laplace or Gaussian, cut into cells whose masses are formed without cancellation."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.special import ndtr, ndtri
+
+from ..core.directed import UNIT, enlarge
+from ..pld.step_losses import Array
+from .message_gains import EXPONENT, Messages, Spread
+from .three_symbol_pair import Merged
+
+# Cells inside [0, 1], an even number.
+CELLS = 200
+# Cells of Gaussian noise outside on each side.
+OUTER = 120
+# Cells outside grow like this power of their number.
+GROWTH = 1.7
+# Up to so many clients every cell is dear.
+FEW = 30
+# Cells inside [0, 1] for few clients.
+FEW_CELLS = 60
+# Cells outside on each side for few clients.
+FEW_OUTER = 40
+CELL_WIDTH = 1e-3
+# Half widths of Gaussian cells, in deviations, up to which the density is expanded around the middle, to s^4/8; the
+# remainder s^6/48 is below 2.1e-14 of the density.
+NARROW = 1e-2
+# Up to (c t)^(2 j)/(2 j)! with abs(c t) <= 1/2: the first left out is below 1e-19.
+TERMS = 8
+# Relative error of ndtr at z <= 0 in round-offs: NDTR + NDTR_FAR z^2; swept in tests/ledger/test_ledger_noise.py.
+NDTR = 16.0
+# The part of that error that grows with z^2.
+NDTR_FAR = 4.0
+# Relative error of masses in closed form, in round-offs: an exponential, an expm1 and four products.
+CLOSED = 16.0
+NARROW_ERROR = 320.0
+
+
+@dataclass(frozen=True, eq=False)
+class Located:
+    """The pair that dominates, those that are attained, and what is most telling of the latter."""
+
+    above: Messages
+    below: tuple[Messages, ...]
+    best: Merged
+
+
+def _cheap(n: int) -> bool:
+    """Whether many cells can be afforded: one message is a plain sum, many are nearly normal."""
+    return n == 1 or n > FEW
+
+
+def _inside(n: int) -> Array:
+    return np.linspace(0.0, 1.0, (CELLS if _cheap(n) else FEW_CELLS) + 1)
+
+
+def laplace(eps0: float, n: int) -> Located:
+    """Scale 1/eps0.  Outside [0, 1] all ratios are constant: one cell on each side, without end."""
+    edges = np.concatenate([[-np.inf], _inside(n), [np.inf]])
+    left, right = edges[:-1], edges[1:]
+
+    def masses(centre: float) -> Array:
+        # No cell has the centre inside: the nearer end is that of the larger density.
+        near = np.where(left >= centre, left - centre, centre - right)
+        with np.errstate(under="ignore"):
+            return 0.5 * np.exp(-eps0 * near) * -np.expm1(-eps0 * (right - left))
+
+    p, q, half = masses(0.0), masses(1.0), masses(0.5)
+    # The mean of e^l over a cell is e^(its value in the middle); outside the ratio is that of the end.
+    low, high = eps0 * (1.0 - 2.0 * np.minimum(right, 1.0)), eps0 * (1.0 - 2.0 * np.maximum(left, 0.0))
+    low[0], high[-1] = eps0, -eps0
+    on_q = right <= 0.5
+    # (e^m - e^(m - h))/(e^(m + h) - e^(m - h)), h half of what l falls by in the cell.
+    fall = eps0 * (right - left)
+    share = np.where(on_q, 1.0 / (1.0 + np.exp(fall)), 1.0 / (1.0 + np.exp(-fall)))
+    spread = Spread(low, high, np.minimum(enlarge(share, CLOSED), 1.0), on_q)
+    middle = eps0 * ((1.0 - np.maximum(left, 0.0)) - np.minimum(right, 1.0))
+    middle[0], middle[-1] = eps0, -eps0
+    units = CLOSED + 2.0 * eps0
+    blanket = Messages(
+        "blanket", p, q, np.where(on_q, q, p), middle, None, units, EXPONENT, spread,
+        float(-np.expm1(-0.5 * eps0)), 0.0, CELL_WIDTH,
+    )  # fmt: skip
+    below = tuple(
+        Messages(_others(at), p, q, w, middle, None, units, EXPONENT, width=CELL_WIDTH)
+        for at, w in ((0.0, p), (0.5, half), (1.0, q))
+    )
+    return Located(blanket, below, _telling(p, q, half, edges, units))
+
+
+def gaussian(sigma: float, n: int, least: float) -> Located:
+    """Deviation ``sigma``; rare outputs have huge gains: those of mass ``least`` count as certain losses."""
+    count = OUTER if _cheap(n) else FEW_OUTER
+    outer = sigma * -ndtri(0.25 * least) * (np.arange(1, count + 1) / count) ** GROWTH
+    edges = np.concatenate([-outer[::-1], _inside(n), 1.0 + outer])
+    (p, q, half), units = _gaussian_masses(edges, sigma)
+    with np.errstate(under="ignore"):
+        log_ratio = (1.0 - 2.0 * edges) / (2.0 * sigma * sigma)
+        low, high = log_ratio[1:], log_ratio[:-1]
+        on_q = edges[1:] <= 0.5
+        # The mean of e^l, or of e^-l, between its ends; the error of the masses is that of the mean.
+        down, ratio = np.where(on_q, low, -high), np.where(on_q, p / q, q / p)
+        fall = np.expm1(high - low)
+        inside = (ratio * np.exp(-down) - 1.0) / fall
+        doubt = (2.0 * units + 8.0 + 4.0 * EXPONENT * np.abs(down)) * UNIT * (ratio * np.exp(-down)) / fall
+    share = np.where(on_q, inside, 1.0 - inside) + doubt * (1.0 + 1e-9) + 4.0 * CLOSED * UNIT
+    spread = Spread(low, high, np.clip(share, 0.0, 1.0), on_q)
+    w = np.where(on_q, q, p)
+    rest, left = max(1.0 - float(w.sum()), 0.0), 4.0 * float(ndtr(-outer[-1] / sigma))
+    blanket = Messages("blanket", p, q, w, None, None, units, 0.0, spread, rest, left, CELL_WIDTH)
+    everything = np.concatenate([[-np.inf], edges[1:-1], [np.inf]])
+    (p, q, half), units = _gaussian_masses(everything, sigma)
+    below = tuple(
+        Messages(_others(at), p, q, w, None, None, units, width=CELL_WIDTH)
+        for at, w in ((0.0, p), (0.5, half), (1.0, q))
+    )
+    return Located(blanket, below, _telling(p, q, half, edges, units))
+
+
+def _gaussian_masses(edges: Array, sigma: float) -> tuple[list[Array], Array]:
+    """Masses of the cells between the edges around 0, 1 and 1/2, and relative errors of all three in round-offs."""
+    # Widths are formed from the edges themselves, where they are narrow: their rounding is relative.
+    half = 0.5 * (edges[1:] - edges[:-1]) / sigma
+    found = [_cells((edges - centre) / sigma, half) for centre in (0.0, 1.0, 0.5)]
+    return [masses for masses, _ in found], np.max([units for _, units in found], axis=0)
+
+
+def _cells(z: Array, half: Array) -> tuple[Array, Array]:
+    """Standard normal masses between neighbours ``2 half`` apart, and their relative errors in round-offs."""
+    left, right = z[:-1], z[1:]
+    # The nearer tail, so that little cancels.
+    above = left + right >= 0.0
+    near, far = np.where(above, -left, right), np.where(above, -right, left)
+    with np.errstate(under="ignore", invalid="ignore", divide="ignore", over="ignore"):
+        tail, rest = ndtr(near), ndtr(far)
+        apart = tail - rest
+        squares = [np.where(np.isfinite(end), end, 0.0) ** 2 for end in (near, far)]
+        # Of the tails, and of the ends, whose roundings (2 units each) move a tail by its density.
+        density = [np.exp(-0.5 * square) / np.sqrt(2.0 * np.pi) for square in squares]
+        units = (NDTR + NDTR_FAR * squares[0]) * tail + (NDTR + NDTR_FAR * squares[1]) * rest
+        units = units + 3.0 * (np.sqrt(squares[0]) * density[0] + np.sqrt(squares[1]) * density[1])
+        units = units / apart + 4.0
+        middle = 0.5 * (left + right)
+        narrow = (half <= NARROW) & (np.abs(middle * half) <= 0.5)
+        around, bent = _expanded(np.where(narrow, middle, 0.0), np.where(narrow, half, NARROW))
+    return np.where(narrow, around, apart), np.where(narrow, bent, units)
+
+
+def _expanded(middle: Array, half: Array) -> tuple[Array, Array]:
+    r"""phi(c) times the integral of e^(-c s) (1 - s^2/2 + s^4/8) over [-t, t], as series of positive terms."""
+    total, factor = np.zeros(middle.size), np.ones(middle.size)
+    square, t2 = (middle * half) ** 2, half * half
+    for j in range(TERMS):
+        total += factor * (1.0 / (2 * j + 1) - 0.5 * t2 / (2 * j + 3) + 0.125 * t2 * t2 / (2 * j + 5))
+        factor = factor * square / ((2 * j + 1) * (2 * j + 2))
+    value = 2.0 * half * np.exp(-0.5 * middle * middle) / np.sqrt(2.0 * np.pi) * total
+    return value, NARROW_ERROR + 4.0 * middle * middle
+
+
+def _others(at: float) -> str:
+    return f"records at 0 and 1, the others at {at:g}"
+
+
+def _telling(p: Array, q: Array, half: Array, edges: Array, units: float | Array) -> Merged:
+    """Up is what lies below some point, down its mirror image: the point that tells most, not the middle itself."""
+    size = int((edges <= 0.5).sum()) - 2
+    tails = [np.cumsum(masses)[:size] for masses in (p, q, half)]
+    gained = (tails[0] - tails[1]) ** 2 / np.maximum(tails[2], 1e-300)
+    best = int(np.argmax(np.where(tails[2] > 0.0, gained, 0.0)))
+    inner = slice(best + 1, p.size - best - 1)
+    rest, none = float(np.sum(p[inner])), float(np.sum(half[inner]))
+    # Sums one by one, of positive masses.
+    error = float(np.max(units)) + p.size
+    return Merged("", float(tails[0][best]), float(tails[1][best]), float(tails[2][best]), rest, none, error)

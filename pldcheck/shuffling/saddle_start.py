@@ -1,0 +1,31 @@
+"""Where the search for a pair's epsilon starts."""
+
+from __future__ import annotations
+
+from math import log, sqrt
+
+import numpy as np
+
+from ..kernels.saddle_point import epsilon_near
+from ..pld.step_losses import Array
+
+# Losses of one message beyond which none is looked for.
+FARTHEST = 300.0
+
+
+def near(p: Array, q: Array, w: Array, n: int, largest: float, delta: float) -> tuple[float, float]:
+    """About the epsilon at which shuffling n messages, one of P or Q and the others of W, has this delta.
+
+    And -d log delta / d epsilon there, which is positive.  The epsilon is 0 where delta is nowhere so large, about.
+    """
+    lasting = p > 0.0
+    with np.errstate(divide="ignore"):
+        cap = min(largest, float(np.max(np.log(p[lasting]) - np.log(q[lasting]))), FARTHEST)
+    deviation = max(sqrt(float(np.sum((p - q) ** 2 / w)) / n), 1e-300)
+    if cap <= 0.0:
+        return 0.0, 1.0 / deviation
+    epsilon, slope = epsilon_near(p / w - 1.0, q / w - 1.0, w, n, 1.0, cap, log(delta))
+    if epsilon > 0.0 and slope > 0.0:
+        return epsilon, slope
+    # Nearly flat, or nearly at the end.
+    return min(epsilon, 0.9 * cap), max(4.0 / deviation, 2.0 / cap)

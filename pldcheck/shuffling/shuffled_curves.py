@@ -1,0 +1,375 @@
+"""What is certified of shuffled messages: upper and lower candidates for each kind of randomizer."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from decimal import Decimal, localcontext
+from functools import cache, lru_cache, partial, singledispatch
+from math import inf, log, sqrt
+from typing import Any
+
+import numpy as np
+
+from ..core.directed import UNIT, Ends, Side
+from ..core.errors import ParameterError
+from ..core.interval import UNDERFLOW, Interval
+from ..core.roots import cross
+from ..hidden_slot.worst import worst_intervals
+from ..hidden_slot.worst.slot_problem import Slot
+from ..kernels.two_coin_sums import worst_split
+from ..pld.curve_candidates import Candidate, Candidates
+from ..pld.gain_stoploss import TOLERANCE, excess
+from ..pld.step_losses import Array
+from ..randomizers import Finite, Gaussian, Laplace, Narrow, Randomizer, Response, Worst
+from ..randomizers.finite import budget
+from ..randomizers.gaussian import LEAST_SHUFFLED
+from ..randomizers.randomizer_text import IN_SHUFFLES, forms
+from . import message_randomizers, one_client_fewer
+from . import one_message as alone
+from . import three_symbol_pair as pairs
+from .message_gains import Gains, Messages
+from .message_randomizers import Known
+from .saddle_start import near
+from .three_symbol_pair import Pair
+
+# Clients up to which the hidden slot's adaptive policies are tried: beyond, they gain less than they cost.
+MOST_POLICIES = 2048
+ADAPTIVE = "hidden slot, adaptive randomizers"
+# Relative width asked of them.
+POLICY_WIDTH = 0.01
+# Clients up to which binary randomized response is computed for all numbers of others on either value, O(n^1.5).
+MOST_SPLIT = 10_000
+# Messages of three outputs up to which a sum is written out.
+FEWEST_SUMMED = 60
+# Relative error of a pair's rows, in round-offs.
+ROWS = 24.0
+# Deviations of the loss at which the search for epsilon starts.
+START = 4.0
+
+
+@dataclass(frozen=True)
+class Shuffled:
+    """The candidates, and those of them that are pairs whose losses can be composed, with their reverses."""
+
+    candidates: Candidates
+    above: Sequence[tuple[Pair, Pair | None]]
+    below: Sequence[tuple[Pair, Pair | None]]
+
+
+@dataclass(frozen=True)
+class Asked:
+    """n messages of eps0-DP randomizers; ``width`` asked of inversions; deltas far below ``least`` do not matter."""
+
+    n: int
+    eps0: float
+    width: float = TOLERANCE
+    least: float = 1e-15
+
+
+def shuffled(n: int, eps0: float, randomizer: Randomizer, width: float = TOLERANCE, least: float = 1e-15) -> Shuffled:
+    """Everything known of n shuffled messages of a randomizer."""
+    found = messages_of(randomizer, Asked(n, eps0, width, least))
+    return found if n > 1 else replace(found, candidates=_single(found.candidates))
+
+
+@singledispatch
+def messages_of(randomizer: Randomizer, asked: Asked) -> Shuffled:
+    """Returns what is known of the messages of one kind of randomizers; raises ParameterError where nothing is."""
+    raise ParameterError("randomizer", forms(IN_SHUFFLES), str(randomizer))
+
+
+def _single(candidates: Candidates) -> Candidates:
+    """One client in closed form; the witness is the pair that reveals most."""
+    single = candidates.alone
+    assert single is not None
+    pairs_of_laws = [one for one in candidates.below if one.name != ADAPTIVE]
+
+    def witness(quantity: str, at: float) -> dict[str, Any]:
+        best = max(pairs_of_laws, key=lambda one: one.delta(at if quantity == "delta" else 0.0).lower)
+        return best.witness(quantity, at) if best.witness else {}
+
+    return replace(candidates, above=[single], below=[replace(single, witness=witness)])
+
+
+def one_message(curve: alone.Curve, largest: float, deviation: float = 0.1) -> Candidate:
+    """The curve of one message as a candidate; ``deviation``: about that of its loss, if there is no largest one."""
+
+    def many(epsilons: Array) -> list[float]:
+        return [curve(epsilon).upper for epsilon in epsilons.tolist()]
+
+    start = START * deviation if largest == inf else 0.5 * min(largest, 1.0)
+    return Candidate("one message", curve, start=start, curve=many)
+
+
+@messages_of.register(Worst)
+def _worst(_: Worst, asked: Asked) -> Shuffled:
+    n, eps0 = asked.n, asked.eps0
+    upper, third = pairs.stronger_clones(n, eps0), pairs.response_third(n, eps0, 3)
+    single = one_message(alone.response(eps0), eps0)
+    candidates = Candidates([_of_pair(upper), *_guessed(n, eps0)], worst_others_alike(n, eps0), eps0, single)
+    return Shuffled(candidates, [(upper, None)], [(third, None), pairs.response_same(n, eps0, 2)])
+
+
+def averaged(n: int, eps0: float) -> Candidates:
+    """Shuffling whose randomizers do not adapt within a slot: the hidden slot's policies are not to be had."""
+    single = one_message(alone.response(eps0), eps0)
+    found = Candidates([_of_pair(pairs.stronger_clones(n, eps0)), *_guessed(n, eps0)], alike(n, eps0), eps0, single)
+    return found if n > 1 else _single(found)
+
+
+def _guessed(n: int, eps0: float) -> list[Candidate]:
+    """The hidden slot of one client fewer, where that may gain something."""
+    bound = one_client_fewer.Bound(n, eps0)
+    if n < one_client_fewer.FEWEST or eps0 > one_client_fewer.LARGEST:
+        return []
+    start = START * pairs.stronger_clones(n, eps0).deviation
+    return [Candidate("hidden slot of one client fewer", bound.delta, bound.epsilon, None, start, bound.curve)]
+
+
+def worst_others_alike(n: int, eps0: float) -> list[Candidate]:
+    """All other records equal, on the record's value, its replacement's or a third one: one hidden slot."""
+    below = alike(n, eps0)
+    if n <= MOST_POLICIES:
+        below.append(_hidden_slot(n, eps0))
+    return below
+
+
+def alike(n: int, eps0: float) -> list[Candidate]:
+    """The same without randomizers that adapt."""
+    found = [pairs.response_third(n, eps0, 3), *pairs.response_same(n, eps0, 2), *pairs.response_same(n, eps0, 3)]
+    return [_of_pair(pair) for pair in found]
+
+
+@messages_of.register(Response)
+def _response(randomizer: Response, asked: Asked) -> Shuffled:
+    n, eps0, width = asked.n, asked.eps0, asked.width
+    k = randomizer.categories
+    upper, known = pairs.stronger_clones(n, eps0), message_randomizers.response(eps0, k)
+    one, back = pairs.response_same(n, eps0, k)
+    third = [pairs.response_third(n, eps0, k)] if k > 2 else []
+    below = [*(_of_pair(pair) for pair in (*third, one, back)), *(_below(some, n, width, eps0) for some in known.below)]
+    above = [_above(known, n, width, eps0)]
+    if k == 2:
+        exact = [_binary(n, eps0)] if n <= MOST_SPLIT else []
+        above, below = [*exact, *_guessed(n, eps0)], [*exact, *below]
+    single = one_message(alone.response(eps0, k), eps0)
+    candidates = Candidates([_of_pair(upper), *above], below, eps0, single)
+    return Shuffled(candidates, [(upper, None)], [*((pair, None) for pair in third), (one, back)])
+
+
+def _binary(n: int, eps0: float) -> Candidate:
+    """Binary randomized response exactly: t of the others on the record's value, the rest on its replacement's.
+
+    For every t; that is both directions, too: with the values exchanged t of them become n - 1 - t.
+    """
+    with localcontext() as context:
+        context.prec = message_randomizers.DIGITS
+        x = Decimal(eps0).exp()
+        seldom, often, apart = (float(value / (1 + x)) for value in (Decimal(1), x, x - 1))
+
+    @lru_cache(maxsize=128)
+    def delta(epsilon: float) -> Ends:
+        with localcontext() as context:
+            context.prec = message_randomizers.DIGITS
+            kappa = Decimal(epsilon).exp()
+            if kappa >= x:
+                return Ends(0.0, 0.0, 0.0, 0.0)
+            # P(up) - e^epsilon Q(up), and the rest
+            gain, cost = float((x - kappa) / (1 + x)), float(kappa - 1)
+        low, high, _ = worst_split(n, seldom, often, apart, gain, cost, 1.0 + cost / gain)
+        return Ends(low * (1.0 - 4 * UNIT), min(high * (1.0 + 4 * UNIT) + UNDERFLOW, 1.0), 0.0, high - low)
+
+    return Candidate("2-ary randomized response, the others in the worst numbers", delta, start=0.5 * eps0)
+
+
+@messages_of.register(Finite)
+def _table(randomizer: Finite, asked: Asked) -> Shuffled:
+    rows = randomizer.rows()
+    known = message_randomizers.table(rows, asked.eps0, str(randomizer))
+    # Its own budget, which may be a hair more than what was given, or much less.
+    own = replace(asked, eps0=budget(rows))
+    return _any(own, known, _alone(known, asked.width, own.eps0).delta)
+
+
+@messages_of.register(Narrow)
+def _narrow(randomizer: Narrow, asked: Asked) -> Shuffled:
+    found = message_randomizers.narrow(asked.eps0, randomizer.tv)
+    return _any(asked, found, alone.narrow(asked.eps0, randomizer.tv))
+
+
+@messages_of.register(Laplace)
+def _laplace(_: Laplace, asked: Asked) -> Shuffled:
+    return _any(asked, message_randomizers.laplace(asked.eps0, asked.n), alone.laplace(asked.eps0))
+
+
+@messages_of.register(Gaussian)
+def _gaussian(randomizer: Gaussian, asked: Asked) -> Shuffled:
+    sigma = randomizer.sigma
+    if sigma < LEAST_SHUFFLED:
+        raise ParameterError("randomizer", f"gaussian:S with S at least {LEAST_SHUFFLED:g}", str(randomizer))
+    known = message_randomizers.gaussian(sigma, asked.n, asked.least)
+    below = [_below(one, asked.n, asked.width, inf) for one in known.below]
+    above, single = (
+        [_above(known, asked.n, asked.width, inf)],
+        one_message(alone.gaussian(sigma), inf, 1.0 / sigma),
+    )
+    return Shuffled(Candidates(above, below, inf, single), [], _merged(asked.n, inf, known))
+
+
+def _any(asked: Asked, known: Known, curve: alone.Curve) -> Shuffled:
+    n, eps0, width = asked.n, asked.eps0, asked.width
+    upper = pairs.stronger_clones(n, eps0)
+    below = [_below(one, n, width, eps0) for one in known.below]
+    above = [_of_pair(upper), _above(known, n, width, eps0)]
+    candidates = Candidates(above, below, eps0, one_message(curve, eps0))
+    return Shuffled(candidates, [(upper, None)], _merged(n, eps0, known))
+
+
+def _alone(known: Known, width: float, largest: float) -> Candidate:
+    """What one message reveals: the others' hide it.  Seldom of use, so that it is not searched for unasked."""
+    return replace(_above(known, 1, width, largest), name="one message", curve=None, epsilon=None)
+
+
+def _merged(n: int, eps0: float, known: Known) -> list[tuple[Pair, Pair | None]]:
+    """The attained pair with its outputs merged to three, for compositions."""
+    if known.merged is None:
+        return []
+    largest = min(log(known.merged.p / known.merged.q), eps0)
+    if not largest > 0.0:  # the masses tell no more than their errors
+        return []
+    return [(pairs.symmetric(known.merged, n, largest), None)]
+
+
+def _of_pair(pair: Pair) -> Candidate:
+    """A pair with three symbols; few messages of it are written out, without what cancels next to the largest loss."""
+    witness = partial(_witness, pair.name, pair.n, pair.rows)
+    if pair.n > FEWEST_SUMMED:
+        return Candidate(pair.name, pair.delta, pair.epsilon, witness)
+    p, q, w = (np.array(row) for row in pair.rows)
+    seen = (p > 0.0) | (q > 0.0)
+    losses = np.array([pair.largest, -pair.largest, 0.0])[seen]
+    rest = 0.0 if seen[2] else pair.none
+    message = Messages(pair.name, p[seen], q[seen], w[seen], losses, units=ROWS, rest=rest)
+    once = _below(message, pair.n, TOLERANCE, pair.largest)
+
+    def delta(epsilon: float) -> Ends:
+        ends = once.delta(epsilon)
+        return ends if epsilon < pair.largest else Ends(0.0, 0.0, 0.0, 0.0)
+
+    return Candidate(pair.name, delta, None, witness, START * pair.deviation)
+
+
+def _hidden_slot(n: int, eps0: float) -> Candidate:
+    """All others alike, and randomizers that adapt to the outputs so far."""
+    slot = Slot(n, eps0, 1.0)
+
+    @cache
+    def at_epsilon(epsilon: float) -> Interval:
+        return worst_intervals.delta(slot, "replace", epsilon, POLICY_WIDTH)
+
+    @cache
+    def at_delta(delta: float) -> Interval:
+        return worst_intervals.epsilon(slot, "replace", delta, POLICY_WIDTH)
+
+    def delta(epsilon: float) -> Ends:
+        found = at_epsilon(epsilon)
+        return Ends(found.lower, found.upper, 0.0, 0.0)
+
+    def epsilon(delta: float) -> tuple[float, float, Ends]:
+        found = at_delta(delta)
+        return found.lower, found.upper, Ends(0.0, delta, 0.0, 0.0)
+
+    def witness(quantity: str, at: float) -> dict[str, Any]:
+        return dict((at_delta if quantity == "epsilon" else at_epsilon)(at).witness or {})
+
+    return Candidate(ADAPTIVE, delta, epsilon, witness)
+
+
+def _above(known: Known, n: int, width: float, largest: float) -> Candidate:
+    """The blanket: the largest over all pairs of inputs."""
+
+    @cache
+    def delta(epsilon: float) -> Ends:
+        found = [_excess(one, one.dispersed(epsilon), n, width) for one in known.above]
+        return max(found, key=lambda ends: ends.upper)
+
+    def epsilon(delta_: float) -> tuple[float, float, Ends]:
+        if max(one.left for one in known.above) >= delta_:  # no epsilon is large enough
+            return 0.0, largest, Ends(0.0, 0.0, 0.0, 0.0)
+        start, slope = max(_near(one, n, largest, delta_) for one in known.above)
+        if start == 0.0:
+            if delta(0.0).upper <= delta_:
+                return 0.0, 0.0, delta(0.0)
+            start = 1.0 / slope
+        high = cross(lambda e: delta(e).upper, delta_, start, slope, largest, side=Side.UPPER)
+        return 0.0, high, delta(high) if high < largest else Ends(0.0, 0.0, 0.0, 0.0)
+
+    def curve(epsilons: Array) -> list[float]:
+        return [delta(epsilon).upper for epsilon in epsilons.tolist()]
+
+    start = START * max(_deviation(one, n) for one in known.above)
+    return Candidate(known.above[0].name.partition(",")[0], delta, epsilon, None, start, curve)
+
+
+def _below(messages: Messages, n: int, width: float, largest: float) -> Candidate:
+    """One choice of neighbouring data."""
+    rows = messages.p.tolist(), messages.q.tolist(), messages.w.tolist()
+
+    @cache
+    def delta(epsilon: float) -> Ends:
+        return _excess(messages, messages.merged(epsilon), n, width)
+
+    def epsilon(delta_: float) -> tuple[float, float, Ends]:
+        start, slope = _near(messages, n, largest, delta_)
+        if start == 0.0:
+            if not delta(0.0).lower > delta_:
+                return 0.0, largest, delta(0.0)
+            start = 1.0 / slope
+        low = cross(lambda e: delta(e).lower, delta_, start, slope, largest, side=Side.LOWER)
+        return low, largest, Ends(0.0, delta_, 0.0, 0.0)
+
+    start = START * _deviation(messages, n)
+    return Candidate(messages.name, delta, epsilon, partial(_witness, messages.name, n, rows), start)
+
+
+def _near(messages: Messages, n: int, largest: float, delta: float) -> tuple[float, float]:
+    """About the epsilon of ``delta``, and -d log delta / d epsilon there."""
+    p, q, w = messages.p, messages.q, messages.w
+    if messages.rest > 0.0:
+        p, q, w = np.append(p, 0.0), np.append(q, 0.0), np.append(w, messages.rest)
+    seen = w > 0.0
+    return near(p[seen], q[seen], w[seen], n, largest, delta)
+
+
+def _witness(
+    name: str, n: int, rows: tuple[list[float], list[float], list[float]], quantity: str, at: float
+) -> dict[str, Any]:
+    """A randomizer's output probabilities for the record, its replacement, and the input of all others."""
+    record, replacement, others = rows
+    return {
+        "kind": "shuffle",
+        "summary": name,
+        "clients": n,
+        "event": "likelihood ratio of record to replacement above e^epsilon, from the counts of the outputs",
+        "record": record,
+        "replacement": replacement,
+        "others": others,
+    }
+
+
+def _deviation(messages: Messages, n: int) -> float:
+    """That of the loss, where it is small."""
+    return sqrt(float(np.sum((messages.p - messages.q) ** 2 / messages.w)) / n)
+
+
+def _excess(messages: Messages, gains: Gains, n: int, width: float) -> Ends:
+    values, masses, doubt = gains
+    # Cells are not worth a finer inversion.
+    found = excess([(values, masses, n, doubt)], messages.mass_error, max(width, messages.width))
+    return Ends(
+        found.lower / n * (1.0 - 2 * UNIT),
+        min(found.upper / n * (1.0 + 4 * UNIT) + messages.left, 1.0),
+        min(found.truncation / n + messages.left, 1.0),
+        found.rounding / n,
+    )

@@ -1,0 +1,155 @@
+"""Shuffled pairs as privacy loss distributions: their outcomes cut into cells of nearly equal loss."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from math import inf, sqrt
+
+import numpy as np
+
+from ..core.directed import UNIT, enlarge, roundoff
+from ..kernels.thinned_binomial import binned_losses
+from ..pld import PrivacyLossDistribution
+from ..pld.discrete_pairs import Cells
+from ..pld.distribution import Sided
+from ..pld.step_losses import Array
+from .three_symbol_pair import Pair
+
+# Cells on each side of 0.
+CELLS = 800
+# How many deviations of the loss the cells cover: what is beyond is one cell more.
+REACH = 13.0
+# Share of the law of the counts that no cell holds: c outside its window, a further than SPREAD deviations from its
+# mean and 4 SPREAD more (Bernstein: 2 e^-96 = 4e-42 at most, where the deviation is small).
+MISSED = 1e-40
+# Deviations from its mean within which a is looked at.
+SPREAD = 16.0
+# Outcomes visited one by one, about 15 ns each; more are summed as tails.
+MOST_OUTCOMES = 2e7
+# Counts visited for all tails of one direction, about 15 ns each; where they are more there are fewer cells.
+MOST_COUNTS = 2e8
+# How many cells there are at least.
+FEWEST_CELLS = 16
+
+# A cell is left out if its mass is not so many times its error.
+DOUBTFUL = 2.0
+# Of the loss, times 1 + the largest: a ratio of two sums of three products each errs by 20 round-offs at most, its
+# logarithm by one of itself, its place among the cells by six of the largest.  The points between tails are at most
+# 0.12, where tails are summed; a line that is LINE = 80 round-offs off moves them by 10.
+LOSS_ERROR = 32.0
+# The same for each round-off that the masses of the pair err by: two ratios, of two masses each, twice over.
+OF_MASSES = 8.0
+
+
+def losses(pair: Pair, reverse: Pair | None = None) -> PrivacyLossDistribution:
+    """The loss of a pair; ``reverse`` is that of (Q, P).
+
+    None says that the two are alike, as when trading up for down turns P into Q and leaves W as it is; this is not
+    checked, and tails are summed in one direction only.
+    """
+    other = pair if reverse is None else reverse
+    last = min(REACH * max(pair.deviation, other.deviation), pair.largest * (1.0 - 1e-12))
+    first, final, _ = pair.window(MISSED)
+    sides = int(min(max(MOST_COUNTS / (final - first + 1), FEWEST_CELLS), CELLS))
+    points = last * np.arange(1, sides + 1) / sides
+    outcomes = (final - first + 1) * (2.0 * SPREAD * (sqrt(final * pair.up * pair.down) + 4.0) + 1.0)
+    if outcomes < MOST_OUTCOMES:
+        cells, dropped = _binned(pair, points, first, final), 0.0
+    else:
+        cells, dropped = _from_tails(pair, other, points)
+    if pair.units > 0.0:
+        # d log P(c)/dW(up) = (c - mean)/(W(up) W(rest)), and the masses of the message itself.
+        moved = (pair.units + 2.0) * UNIT * ((final - first + 1) / pair.none + 2.0) if pair.none > 0.0 else inf
+        cells = replace(cells, mass_error=cells.mass_error + moved)
+    missed = 2.0 * MISSED * max(max(ratios) for ratios in (pair.ups, pair.downs, pair.rests)) + dropped
+    one = _both_sides(cells, missed)
+    if reverse is None:
+        return PrivacyLossDistribution(pair.name, ((one, 1),))
+    return PrivacyLossDistribution(pair.name, ((one, 1),), ((_both_sides(cells.reversed, missed), 1),))
+
+
+def _both_sides(cells: Cells, missed: float) -> Sided:
+    """What was missed counts as of the largest loss in the upper law, and is left out of the lower one."""
+    raised = cells.p.copy()
+    raised[-1] += missed
+    return Sided(replace(cells, p=raised).sided().upper, cells.sided().lower)
+
+
+def _ends(points: Array, largest: float) -> tuple[Array, Array]:
+    """The losses between which each cell lies: mirrored points, one cell around 0."""
+    low = np.concatenate([[-largest], -points[::-1], points])
+    high = np.concatenate([-points[::-1], points, [largest]])
+    return low, high
+
+
+def _loss_error(pair: Pair) -> float:
+    return (LOSS_ERROR + OF_MASSES * pair.units) * UNIT * (1.0 + pair.largest)
+
+
+def _binned(pair: Pair, points: Array, first: int, last: int) -> Cells:
+    """Outcome by outcome."""
+    low, high = _ends(points, pair.largest)
+    # The cell around 0 in the middle makes the spacing even.
+    edges = np.concatenate([-points[::-1], [0.0], points])
+    p, q, error = binned_losses(
+        pair.n, pair.some, pair.none, pair.up, pair.down, pair.ups, pair.downs, pair.rests, first, last, SPREAD, edges
+    )
+    low, high = np.insert(low, points.size + 1, 0.0), np.insert(high, points.size, 0.0)
+    kept = p > 0.0
+    kept[[0, -1]] = True  # where what was missed goes
+    return Cells(
+        p=p[kept],
+        q=q[kept],
+        low=low[kept],
+        high=high[kept],
+        mass_error=error,
+        loss_error=_loss_error(pair),
+    )
+
+
+def _from_tails(pair: Pair, reverse: Pair, points: Array) -> tuple[Cells, float]:
+    """From P(loss >= epsilon) and Q(loss >= epsilon) at every point; the cell around 0 takes what they leave.
+
+    Also a bound of the masses of cells that are finer than the precision of the tails: they are left out.
+    """
+    above = np.array([_tail(pair, float(at)) for at in points])
+    below = above if reverse is pair else np.array([_tail(reverse, float(at)) for at in points])
+    (p_above, p_off), (q_above, q_off) = (_cut(above[:, i], above[:, 2]) for i in (0, 1))
+    (q_below, q_under), (p_below, p_under) = (_cut(below[:, i], below[:, 2]) for i in (0, 1))
+    middle = [1.0 - above[0, 0] - below[0, 1], 1.0 - above[0, 1] - below[0, 0]]
+    doubt = above[0, 2] + below[0, 2] + roundoff(4)
+    p = np.concatenate([p_below[::-1], middle[:1], p_above])
+    q = np.concatenate([q_below[::-1], middle[1:], q_above])
+    errors = (
+        np.concatenate([p_under[::-1], [doubt], p_off]),
+        np.concatenate([q_under[::-1], [doubt], q_off]),
+    )
+    low, high = _ends(points, pair.largest)
+    coarse = (p > DOUBTFUL * errors[0]) & (q > DOUBTFUL * errors[1])
+    dropped = float(np.sum((np.maximum(p, 0.0) + np.maximum(q, 0.0) + errors[0] + errors[1])[~coarse])) * (1.0 + 1e-9)
+    kept = coarse.copy()
+    kept[[0, -1]] = True  # where what was missed goes
+    p, q = np.where(coarse, p, 0.0), np.where(coarse, q, 0.0)
+    relative = [
+        np.max(error[coarse] / masses[coarse], initial=0.0) for error, masses in zip(errors, (p, q), strict=True)
+    ]
+    cells = Cells(
+        p=p[kept],
+        q=q[kept],
+        low=low[kept],
+        high=high[kept],
+        mass_error=enlarge(float(max(relative)), 4),
+        loss_error=_loss_error(pair),
+    )
+    return cells, dropped
+
+
+def _tail(pair: Pair, epsilon: float) -> tuple[float, float, float]:
+    found = pair.tail(epsilon, MISSED)
+    return found.p, found.q, found.error
+
+
+def _cut(tails: Array, errors: Array) -> tuple[Array, Array]:
+    """Masses between neighbouring points, the last one's tail, and what they err by: both tails and a rounding."""
+    absolute = tails * (errors + UNIT)
+    return np.append(tails[:-1] - tails[1:], tails[-1]), np.append(absolute[:-1] + absolute[1:], absolute[-1])

@@ -1,0 +1,53 @@
+"""Rounds of shuffling: losses of the dominating and of the attained pairs, composed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import lru_cache
+from math import inf
+
+import numpy as np
+
+from .. import pld
+from ..core.interval import Interval
+from ..pld import PrivacyLossDistribution
+from ..pld.curve_candidates import Candidate
+from ..pld.distribution import agreed
+from .shuffled_curves import START, Shuffled
+from .shuffled_losses import losses
+from .three_symbol_pair import Pair
+
+# Points of a privacy curve that is not that of a pair with three symbols, in deviations: dense where a composition
+# looks, and up to where nothing is left.
+ALONE = "one message each round"
+POINTS = np.concatenate([np.arange(0.0, 3.0, 0.1), np.arange(3.0, 7.0, 0.25), np.arange(7.0, 15.0, 1.0)])
+
+
+@lru_cache(maxsize=16)
+def _loss(pair: Pair, reverse: Pair | None) -> PrivacyLossDistribution:
+    return losses(pair, reverse)
+
+
+def answer(
+    found: Shuffled, rounds: int, ask: Callable[[PrivacyLossDistribution], Interval], once: Interval | None = None
+) -> Interval:
+    """The composition's epsilon, delta or Renyi divergence; ``once``: one round's, which more do not undercut."""
+    above = [(pair.name, ask(_loss(pair, reverse).compose(rounds))) for pair, reverse in found.above]
+    largest = found.candidates.largest
+    above += [(one.name, ask(_curve(one, largest).compose(rounds))) for one in found.candidates.above if one.curve]
+    if largest < inf:  # what one message reveals, so often
+        above.append((ALONE, ask(pld.randomized_response(largest).compose(rounds))))
+    below = [(pair.name, ask(_loss(pair, reverse).compose(rounds))) for pair, reverse in found.below]
+    if once is not None:  # beyond the largest loss of one round it is zero, and from nowhere
+        below.append((f"{once.sources[0]}, one round" if once.sources else "one round", once))
+    (by, high), (of, low) = min(above, key=lambda one: one[1].upper), max(below, key=lambda one: one[1].lower)
+    return Interval(agreed(low.lower, high.upper), high.upper, high.quantity, high.budget, None, (of, by))
+
+
+def _curve(one: Candidate, largest: float) -> PrivacyLossDistribution:
+    """A loss that dominates a candidate's privacy curve, by points on it."""
+    assert one.curve is not None
+    epsilons = one.start / START * POINTS
+    if epsilons[-1] >= largest:  # nothing is beyond it
+        epsilons = np.append(largest * POINTS[:-1] / POINTS[-1], largest)
+    return pld.from_curve(epsilons, [min(delta, 1.0) for delta in one.curve(epsilons)], symmetric=True)

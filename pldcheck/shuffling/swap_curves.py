@@ -1,0 +1,195 @@
+r"""Random swapping: the record trades places with a uniformly chosen one, the others keep a known order.
+
+With the mean of the others' laws at the first place as reference, v_i = dA_1(d_i)/d(ref) at the first output z_1,
+
+.. math:: \delta(\epsilon) = \frac1n E_{z_1} E\Big(\Delta_1(z_1) + \sum_{i \ge 2} v_i(z_1) G_i\Big)_+ , \quad
+          \sum_{i \ge 2} v_i = n - 1, \quad v_i \in [L, xL],
+
+G_i = a_i - e^epsilon a'_i with mean 1 - e^epsilon, L = min v_i and Delta_1 <= L (x - e^epsilon).
+
+**From above.**  Whatever the randomizers, G_i is below the stronger clones' G* in convex order (the blanket of a
+message is part of every message).  The stop-loss is convex in the weights: for L in [L_0, L_1] it is largest at an
+extreme point of the box [L_0, x L_1] with that sum, all weights at its ends but one; and y Y is below b Y + (b - y)
+(e^epsilon - 1) in convex order for y <= b.  The largest over L by splitting [1/x, 1].
+
+**From below.**  All others alike: one hidden slot.  Or two groups of others, which the first output tells apart.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from heapq import heappop, heappush
+from math import exp, expm1, floor, sqrt
+
+import numpy as np
+
+from ..core.differences import FUNCTION, Near, one_minus_product, ratio_difference, ratio_minus_one
+from ..core.directed import UNIT, Ends, Side, roundoff
+from ..core.roots import cross
+from ..pld.curve_candidates import Candidate, Candidates
+from ..pld.gain_stoploss import Part, excess
+from ..pld.step_losses import Array
+from ..randomizers import Worst
+from . import one_message as alone
+from . import three_symbol_pair as pairs
+from .shuffled_curves import START, one_message, shuffled, worst_others_alike
+
+# Boxes of L are split down to this ratio of their ends, as far as they matter.
+CLOSE = 5e-3
+# What is added to the epsilon of the box that is worst for many clients until all boxes allow it, relatively.
+MARGINS = (0.0, 1e-3, 3e-3, 0.01, 0.03, 0.1, 0.3)
+# Relative error of masses.
+ERROR = 64 * UNIT
+# Relative error of weights, in round-offs: an exponential and three operations.
+WEIGHTS = 10.0
+NONE = Near(np.zeros(()), np.zeros(()))
+# Relative width asked of a stop-loss: far below what is lost elsewhere.
+TOLERANCE = 1e-4
+
+
+def candidates(n: int, eps0: float) -> Candidates:
+    """Upper and lower bounds of random swapping."""
+    if n == 1:
+        return Candidates([_single(eps0)], [_single(eps0)], eps0)
+    if n == 2:  # swapping two is shuffling them
+        return shuffled(2, eps0, Worst()).candidates
+    start = START * sqrt(2.0) * pairs.stronger_clones(n, eps0).deviation
+    above = Candidate(
+        "stronger clones with unequal weights", partial(_above, n, eps0), partial(_epsilon, n, eps0), start=start
+    )
+    groups = Candidate("3-ary randomized response, two groups of others", partial(_two_groups, n, eps0), start=start)
+    return Candidates([_single(eps0), above], [*worst_others_alike(n, eps0), groups], eps0, _single(eps0))
+
+
+def _single(eps0: float) -> Candidate:
+    """One eps0-DP message: (x - e^epsilon)/(x + 1)."""
+    return one_message(alone.response(eps0), eps0)
+
+
+def _dominating(eps0: float, epsilon: float) -> tuple[Near, Array]:
+    """G*: x - e^epsilon, 1 - x e^epsilon with probability 1/(x + 1) each, else 0."""
+    gains = _together(ratio_difference(eps0, epsilon), one_minus_product(eps0, epsilon))
+    x_1 = expm1(eps0)
+    return gains, np.array([1.0, 1.0, x_1]) / (x_1 + 2.0)
+
+
+def _ternary(eps0: float, epsilon: float) -> tuple[Near, Array]:
+    """Ternary randomized response, the others on the third value."""
+    last = ratio_minus_one(epsilon).times(-exp(-eps0), FUNCTION)
+    gains = _together(ratio_difference(eps0, epsilon), one_minus_product(eps0, epsilon), last)
+    x = exp(eps0)
+    return gains, np.array([1.0, 1.0, x]) / (x + 2.0)
+
+
+def _together(first: Near, second: Near, third: Near = NONE) -> Near:
+    three = first, second, third
+    return Near(np.array([float(one.value) for one in three]), np.array([float(one.error) for one in three]))
+
+
+def _part(gains: Near, masses: Array, weight: float, count: int) -> Part:
+    """The gains of so many messages of one weight."""
+    weighted = gains.times(weight, WEIGHTS)
+    return weighted.value, masses, count, weighted.error
+
+
+def _certain(gain: Near) -> Part:
+    """A gain without chance."""
+    return np.array([float(gain.value)]), np.ones(1), 1, float(gain.error)
+
+
+def _above(n: int, eps0: float, epsilon: float) -> Ends:
+    """The largest over boxes that cover [1/x, 1]: the worst is split as long as it is wide."""
+    boxes = [_box(n, eps0, epsilon, exp(-eps0), 1.0)]
+    while True:
+        worst = heappop(boxes)
+        _, low, high, ends = worst
+        if high <= low * (1.0 + CLOSE):
+            return ends
+        middle = sqrt(low * high)
+        heappush(boxes, _box(n, eps0, epsilon, low, middle))
+        heappush(boxes, _box(n, eps0, epsilon, middle, high))
+
+
+def _epsilon(n: int, eps0: float, delta: float) -> tuple[float, float, Ends]:
+    """(0, an epsilon at which every box is at most ``delta``, its ends)."""
+    zero = _above(n, eps0, 0.0)
+    if zero.upper <= delta:
+        return 0.0, 0.0, zero
+    # For many clients the sum of squared weights decides: a share 1/(1 + x) of them has the larger weight.
+    worst = 0.5 * (1.0 + exp(-eps0))
+    low, high = worst * (1.0 - 0.25 * CLOSE), min(worst * (1.0 + 0.25 * CLOSE), 1.0)
+    # Of the smallest budgets the deviation is 0 in doubles, and about this; only the scale of the search hangs on it.
+    deviation = sqrt(2.0) * (pairs.stronger_clones(n, eps0).deviation or eps0 / sqrt(n))
+    start = min(START * deviation, 0.5 * eps0)
+    near = cross(
+        lambda epsilon: _box(n, eps0, epsilon, low, high)[3].upper,
+        delta,
+        start,
+        START / deviation,
+        eps0,
+        side=Side.UPPER,
+    )
+    for margin in MARGINS:
+        epsilon = near * (1.0 + margin)
+        if epsilon >= eps0:
+            break
+        if _allowed(n, eps0, epsilon, delta):
+            return 0.0, epsilon, _box(n, eps0, epsilon, low, high)[3]
+    return 0.0, eps0, Ends(0.0, 0.0, 0.0, 0.0)
+
+
+def _allowed(n: int, eps0: float, epsilon: float, delta: float) -> bool:
+    """Whether every box is at most ``delta``; False also if that would take too narrow ones."""
+    boxes = [(exp(-eps0), 1.0)]
+    while boxes:
+        low, high = boxes.pop()
+        if _box(n, eps0, epsilon, low, high)[3].upper <= delta:
+            continue
+        if high <= low * (1.0 + 0.25 * CLOSE):
+            return False
+        middle = sqrt(low * high)
+        boxes += [(low, middle), (middle, high)]
+    return True
+
+
+def _box(n: int, eps0: float, epsilon: float, low: float, high: float) -> tuple[float, float, float, Ends]:
+    """Minus the bound for L in [low, high] (for a heap), the box, and the ends."""
+    bottom, top, total = low, exp(eps0) * high, n - 1.0
+    # Below round-off all weights are the same double, which their errors cover, and any split will do.
+    most = max((total - bottom * total) / (top - bottom), 0.0) if top > bottom else 0.0
+    full = min(int(floor(most)), n - 2)
+    between = min(max(total - top * full - bottom * (n - 2 - full), bottom), top)
+    gains, masses = _dominating(eps0, epsilon)
+    # ``between`` errs by the roundings of what it is the difference of.
+    missing = Near(np.asarray(top - between), np.asarray(roundoff(8.0, total + 2.0 * top * (full + 2.0))))
+    paid = missing.times(expm1(epsilon), FUNCTION)
+    parts = [
+        _certain(ratio_difference(eps0, epsilon).times(high, WEIGHTS).plus(paid)),
+        _part(gains, masses, top, full + 1),
+    ]
+    if n - 2 - full > 0:
+        parts.append(_part(gains, masses, bottom, n - 2 - full))
+    found = excess(parts, ERROR, TOLERANCE)
+    ends = Ends(0.0, min(found.upper / n * (1.0 + ERROR), 1.0), min(found.truncation / n, 1.0), found.rounding / n)
+    return -ends.upper, low, high, ends
+
+
+def _two_groups(n: int, eps0: float, epsilon: float) -> Ends:
+    """The first output has two values, x times as likely in one group as in the other; the rest is ternary."""
+    often, seldom = 1.0 / (1.0 + exp(-eps0)), 1.0 / (1.0 + exp(eps0))
+    group = min(max(round((n - 1) * seldom), 0), n - 1)
+    gains, masses = _ternary(eps0, epsilon)
+    lower = upper = truncation = rounding = 0.0
+    # The record's first output is that of the first group, its replacement's that of the second.
+    for mine, other, gain in (
+        (often, seldom, ratio_difference(eps0, epsilon)),
+        (seldom, often, one_minus_product(eps0, epsilon)),
+    ):
+        parts = [_certain(gain.times(seldom, WEIGHTS))]
+        parts += [
+            _part(gains, masses, weight, size) for weight, size in ((mine, group), (other, n - 1 - group)) if size > 0
+        ]
+        found = excess(parts, ERROR, TOLERANCE)
+        lower, upper = lower + found.lower / n, upper + found.upper / n
+        truncation, rounding = truncation + min(found.truncation / n, 1.0), rounding + found.rounding / n
+    return Ends(lower * (1.0 - ERROR), min(upper * (1.0 + ERROR), 1.0), truncation, rounding)

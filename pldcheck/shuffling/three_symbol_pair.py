@@ -1,0 +1,334 @@
+r"""Shuffled pairs with three symbols: a message from P or Q among n - 1 messages from W, in random order.
+
+For W > 0 on the support of P and Q, and h ~ Multinomial(n, W),
+
+.. math:: D_{e^\epsilon}(Sh(P, W^{n-1}) \| Sh(Q, W^{n-1}))
+          = \frac1n E\Big(\sum_j h_j g_j\Big)_+, \quad g_j = (P_j - e^\epsilon Q_j)/W_j,
+
+since P/W averaged over the messages is the density with respect to W^n.  With the symbols *up*, *down* and *rest*,
+c = the messages that are not rest, and a of these up, the sum is positive for a >= tau, linear in c: two nested
+binomials, O(sqrt(n)) work at any n (:mod:`pldcheck.kernels.thinned_binomial`).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import exp, expm1, log, pi, sinh, sqrt, tanh
+
+import numpy as np
+from scipy.special import ndtr
+
+from ..core.directed import UNIT, Ends, Side, roundoff
+from ..core.interval import UNDERFLOW
+from ..core.roots import cross, halve
+from ..kernels.thinned_binomial import thinned_tails
+from .saddle_start import near
+
+# The window of c holds all but this share of delta.
+OUTSIDE = 1e-14
+# Relative errors of the coefficients, each a few operations on e^eps0 and e^epsilon.
+COEFFICIENTS = 64 * UNIT
+# Below this an underflow may have cost more than round-off.
+TINIEST = 1e-270
+# Halvings of a bracket of a count: all the digits of a double.
+HALVINGS = 80
+# By so much, relatively, the epsilon of such a delta is taken lower than it is about.
+NEARLY = 3e-3
+
+
+@dataclass(frozen=True)
+class Tail:
+    """Masses of the outcomes with a loss of at least some epsilon under P and Q, and relative error of both."""
+
+    p: float
+    q: float
+    error: float
+
+
+@dataclass(frozen=True)
+class Pair:
+    """One direction of a shuffled pair with three symbols.
+
+    ``some`` = W(up) + W(down), ``none`` = W(rest), ``up`` and ``down`` their shares of ``some``.  ``ups``, ``downs``
+    and ``rests`` are the ratios P/W and Q/W of the symbols.  ``largest``: the largest loss of one message.
+    """
+
+    name: str
+    n: int
+    some: float
+    none: float
+    up: float
+    down: float
+    ups: tuple[float, float]
+    downs: tuple[float, float]
+    rests: tuple[float, float]
+    # (fixed, slope): tau - up c = z (fixed n + slope c) with z = tanh(epsilon/2) or, if ``lopsided``, as given there
+    fixed: float
+    slope: float
+    gap: float
+    lopsided: str
+    largest: float
+    # Relative error of the masses of a randomizer that are given in floats, in round-offs: charged to its losses only.
+    units: float = 0.0
+
+    def _line(self, epsilon: float) -> tuple[float, float, float]:
+        """g(up) - g(down), and the shift of tau over up c: its constant part and its slope in c."""
+        if not self.lopsided:
+            z, scale = tanh(0.5 * epsilon), self.gap * (1.0 + exp(epsilon))
+        elif self.lopsided == "p":  # W = Q
+            z, scale = expm1(epsilon), self.gap
+        else:  # W = P
+            z, scale = -expm1(-epsilon), self.gap * exp(epsilon)
+        return scale, z * self.fixed * self.n, z * self.slope
+
+    def window(self, share: float) -> tuple[int, int, float]:
+        """Values of c, all but at most ``share`` of its law: Chernoff's inequality; and what they miss at most."""
+        n, mean = self.n, self.n * self.some
+        if self.none == 0.0:
+            return n, n, 0.0
+        exponent = -log(share) + 2.0  # log 2 for two sides; the rest is slack
+        low, high = _reach(n, self.some, self.none, exponent, -1.0), _reach(n, self.some, self.none, exponent, 1.0)
+        return max(min(low, int(mean)), 0), min(max(high, int(mean) + 1), n), share
+
+    def delta(self, epsilon: float, about: float = 0.0) -> Ends:
+        """delta(epsilon) for epsilon >= 0; ``about``: its size, if it is known already."""
+        if epsilon >= self.largest:
+            return Ends(0.0, 0.0, 0.0, 0.0)
+        scale, fixed, slope = self._line(epsilon)
+        guess = about if about > 0.0 else max(self._normal(epsilon), TINIEST)
+        # What c outside the window can add is at most the largest g, over all messages.
+        best = max(self.ups[0] - exp(epsilon) * self.ups[1], 0.0) + COEFFICIENTS * self.ups[0]
+        while True:
+            first, last, missed = self.window(min(max(OUTSIDE * guess / max(best, 1e-300), 1e-305), OUTSIDE))
+            sums = thinned_tails(self.n, self.some, self.none, self.up, self.down, fixed, slope, first, last)
+            value = sums.edge - fixed * sums.tail - slope * sums.count
+            rounding = (
+                sums.edge_err + fixed * sums.tail_err + slope * sums.count_err + sums.moved + roundoff(8, sums.edge)
+            )
+            value, rounding = value * scale / self.n, rounding * scale / self.n
+            rounding += COEFFICIENTS * abs(value) + TINIEST
+            truncation = missed * best
+            if truncation <= 1e-11 * value or guess <= TINIEST:
+                break
+            guess = max(min(value, 1e-3 * guess) if value > 0.0 else 1e-30 * guess, TINIEST)
+        upper = min(max(value, 0.0) + rounding + truncation + UNDERFLOW, 1.0)
+        return Ends(max(value - rounding, 0.0), upper, truncation, 2.0 * rounding)
+
+    def tail(self, epsilon: float, share: float) -> Tail:
+        """Of the outcomes with loss >= epsilon; all but ``share`` of c's law is visited."""
+        _, fixed, slope = self._line(epsilon)
+        first, last, _ = self.window(share)
+        sums = thinned_tails(self.n, self.some, self.none, self.up, self.down, fixed, slope, first, last)
+        masses, error = [], 0.0
+        for u, d, r in self._ratios:
+            # (u a + d (c - a) + r (n - c))/n, with E[a; a >= k] = up c S + edge
+            mean = u * self.up + d * self.down
+            mass = ((u - d) * sums.edge + (mean - r) * sums.count + self.n * r * sums.tail) / self.n
+            doubt = abs(u - d) * sums.edge_err + abs(mean - r) * sums.count_err + self.n * r * sums.tail_err
+            doubt /= self.n
+            masses.append(mass)
+            error = max(error, doubt / max(mass, 1e-300))
+        return Tail(masses[0], masses[1], error + COEFFICIENTS)
+
+    @property
+    def rows(self) -> tuple[list[float], list[float], list[float]]:
+        """P, Q and W on the three symbols."""
+        w = [self.some * self.up, self.some * self.down, self.none]
+        p, q = ([mass * ratio for mass, ratio in zip(w, row, strict=True)] for row in self._ratios)
+        return p, q, w
+
+    @property
+    def _ratios(self) -> tuple[tuple[float, float, float], ...]:
+        return tuple(zip(self.ups, self.downs, self.rests, strict=True))  # type: ignore[return-value]
+
+    @property
+    def deviation(self) -> float:
+        """Standard deviation of the mean of P/W - Q/W over the messages: that of the loss, where it is small."""
+        up, down = self.some * self.up, self.some * self.down
+        weights = (up, down, self.none)
+        gaps = [(a - b) ** 2 for a, b in (self.ups, self.downs, self.rests)]
+        return sqrt(sum(w * g for w, g in zip(weights, gaps, strict=True)) / self.n)
+
+    def _normal(self, epsilon: float) -> float:
+        """The normal approximation of delta: only where to start."""
+        mu = self.deviation
+        t = epsilon / mu if mu > 0.0 else 100.0
+        mills = float(ndtr(-t)) if t < 30.0 else 0.0
+        density = exp(-0.5 * t * t) / sqrt(2.0 * pi) if t < 38.0 else 0.0
+        return mu * max(density - t * mills, 0.0)
+
+    def epsilon(self, delta: float) -> tuple[float, float, Ends]:
+        """(lower, upper) of the epsilon at which delta(epsilon) is ``delta``, and both ends of delta at the upper."""
+        # No upper end is below TINIEST; there one point below which delta is larger is enough.
+        far, delta = delta <= TINIEST, max(delta, 2.0 * TINIEST)
+        p, q, w = (np.array(row) for row in self.rows)
+        seen = w > 0.0
+        start, slope = near(p[seen], q[seen], w[seen], self.n, self.largest, delta)
+        if start == 0.0:
+            zero = self.delta(0.0, delta)
+            if zero.upper <= delta and not far:
+                return 0.0, 0.0, zero
+            start = 1.0 / slope
+            if start <= TINIEST and zero.upper > delta:
+                # The deviation is 0 in doubles: that of a normal law with this delta(0), and its tail.
+                deviation, reach = sqrt(2.0 * pi) * zero.upper, sqrt(2.0 * log(zero.upper / delta))
+                start, slope = deviation * reach, reach / deviation
+        if far:
+            below, nothing = (1.0 - NEARLY) * start, Ends(0.0, 0.0, 0.0, 0.0)
+            return (below if self.delta(below, delta).lower > delta else 0.0), self.largest, nothing
+        known: dict[float, Ends] = {}
+
+        def at(epsilon: float) -> Ends:
+            if epsilon not in known:
+                known[epsilon] = self.delta(epsilon, delta)
+            return known[epsilon]
+
+        high = cross(lambda e: at(e).upper, delta, start, slope, self.largest, side=Side.UPPER)
+        start, slope = self._nearest(known, delta, start, slope)
+        low = cross(lambda e: at(e).lower, delta, start, slope, self.largest, side=Side.LOWER)
+        if low == 0.0 and at(0.0).upper <= delta:
+            return 0.0, 0.0, at(0.0)
+        return low, high, at(high)
+
+    @staticmethod
+    def _nearest(known: dict[float, Ends], delta: float, start: float, slope: float) -> tuple[float, float]:
+        """Of what has been computed, the epsilon nearest to the crossing and the slope of log delta there."""
+        found = sorted((abs(log(ends.upper / delta)), epsilon) for epsilon, ends in known.items() if ends.lower > 0.0)
+        if len(found) < 2:
+            return start, slope
+        (_, first), (_, second) = found[:2]
+        gap = log(known[first].upper / known[second].upper) / (second - first)
+        return first, gap if gap > 0.0 else slope
+
+
+def _reach(n: int, p: float, q: float, exponent: float, sign: float) -> int:
+    """A count beyond which, on one side of n p, lies less than e^-exponent of Bin(n, p)."""
+    mean = n * p
+    low, high = mean, 0.0 if sign < 0.0 else float(n)
+
+    def spent(c: float) -> float:
+        up = c * log(c / mean) if c > 0.0 else 0.0
+        rest = n - c
+        down = rest * log(rest / (n * q)) if rest > 0.0 else 0.0
+        return up + down
+
+    # KL is convex and flat near the mean, where the two terms cancel: a quadratic bound serves up to n = 10^15.
+    variance = mean * q
+    quadratic = sqrt(2.0 * exponent * variance) + exponent  # Bernstein: t^2/(2 (variance + t/3)) >= exponent
+    candidate = mean + sign * quadratic
+    if not 0.0 < candidate < n:
+        candidate = halve(lambda c: spent(c) < exponent, low, high, times=HALVINGS)[1]
+    return int(candidate - 1.0) if sign < 0.0 else int(candidate + 2.0)
+
+
+def _cloned(name: str, n: int, eps0: float, some: float, none: float) -> Pair:
+    """P = (x, 1, 0)/(x + 1), Q = (1, x, 0)/(x + 1), W = (some/2, some/2, none), x = e^eps0."""
+    often, seldom = 2.0 / (1.0 + exp(-eps0)) / some, 2.0 / (1.0 + exp(eps0)) / some
+    return Pair(
+        name=name,
+        n=n,
+        some=some,
+        none=none,
+        up=0.5,
+        down=0.5,
+        ups=(often, seldom),
+        downs=(seldom, often),
+        rests=(0.0, 0.0),
+        fixed=0.0,
+        slope=0.5 / tanh(0.5 * eps0),
+        gap=2.0 * tanh(0.5 * eps0) / some,
+        lopsided="",
+        largest=eps0,
+    )
+
+
+def clones(n: int, eps0: float) -> Pair:
+    """The pair of Feldman, McMillan and Talwar 2021, which dominates adaptive shuffling."""
+    return _cloned("clones", n, eps0, exp(-eps0), -expm1(-eps0))
+
+
+def stronger_clones(n: int, eps0: float) -> Pair:
+    """The general pair of Feldman, McMillan and Talwar 2022, which dominates adaptive shuffling."""
+    return _cloned("stronger clones", n, eps0, 2.0 / (1.0 + exp(eps0)), tanh(0.5 * eps0))
+
+
+@dataclass(frozen=True)
+class Merged:
+    """P = (p, q, rest), Q = (q, p, rest) and W = (others, others, none), each mass within ``units`` round-offs.
+
+    What is kept of a randomizer whose outputs are merged to three, the others on an input halfway.  The masses of
+    the third are given, not formed by subtraction: it may be rare.
+    """
+
+    name: str
+    p: float
+    q: float
+    others: float
+    rest: float
+    none: float
+    units: float
+
+
+def symmetric(merged: Merged, n: int, largest: float) -> Pair:
+    """N messages, one of them from P or Q."""
+    name, p, q, others, none = merged.name, merged.p, merged.q, merged.others, merged.none
+    ratio = merged.rest / none
+    return Pair(
+        name=name,
+        n=n,
+        some=2.0 * others,
+        none=none,
+        up=0.5,
+        down=0.5,
+        ups=(p / others, q / others),
+        downs=(q / others, p / others),
+        rests=(ratio, ratio),
+        fixed=others * ratio / (p - q),
+        slope=0.5 * (1.0 - ratio) / (p - q),
+        gap=(p - q) / others,
+        lopsided="",
+        largest=largest,
+        units=merged.units,
+    )
+
+
+def response_third(n: int, eps0: float, k: int) -> Pair:
+    """k-ary randomized response, k >= 3, the others on a third value: exact for k = 3, from below else (merged)."""
+    x, x_1 = exp(eps0), expm1(eps0)
+    s, others = 1.0 / (x + k - 1.0), x + k - 3.0
+    ratio = (k - 2.0) / others
+    return Pair(
+        name=f"{k}-ary randomized response, the others on a third value",
+        n=n,
+        some=2.0 * s,
+        none=others * s,
+        up=0.5,
+        down=0.5,
+        ups=(x, 1.0),
+        downs=(1.0, x),
+        rests=(ratio, ratio),
+        fixed=ratio / x_1,
+        slope=0.5 + 1.0 / others,
+        gap=x_1,
+        lopsided="",
+        largest=eps0,
+    )
+
+
+def response_same(n: int, eps0: float, k: int) -> tuple[Pair, Pair]:
+    """k-ary randomized response, the others on the value of Q, and on that of P."""
+    x = exp(eps0)
+    s = 1.0 / (x + k - 1.0)
+    some, none = (x + 1.0) * s, (k - 2.0) * s
+    often, seldom = 1.0 / (1.0 + exp(-eps0)), 1.0 / (x + 1.0)
+    gap, low = 2.0 * sinh(eps0), exp(-eps0)
+    name, fixed = f"{k}-ary randomized response, the others on the value of ", 1.0 / gap
+    first = Pair(
+        name=name + "Q", n=n, some=some, none=none, up=seldom, down=often, ups=(x, 1.0), downs=(low, 1.0),
+        rests=(1.0, 1.0), fixed=fixed, slope=0.0, gap=gap, lopsided="p", largest=eps0,
+    )  # fmt: skip
+    second = Pair(
+        name=name + "P", n=n, some=some, none=none, up=often, down=seldom, ups=(1.0, low), downs=(1.0, x),
+        rests=(1.0, 1.0), fixed=fixed, slope=0.0, gap=gap, lopsided="q", largest=eps0,
+    )  # fmt: skip
+    return first, second

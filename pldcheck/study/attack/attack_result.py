@@ -1,0 +1,125 @@
+"""What an attack has shown, next to what is certified."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from html import escape
+from typing import Any
+
+from ...core.interval import Interval
+from ...report.decimal_ends import down, up
+from .confidence_limits import FAILURE, Confidence
+
+BELOW = "below the certificate"
+EXCEEDS = "EXCEEDS the certificate"
+
+
+@dataclass(frozen=True)
+class Attack:
+    """Empirical, from transcripts that were drawn: right except with probability 1e-6, all limits together.
+
+    ``epsilon_lower``: epsilon(delta) is above it; ``delta_lower``: delta(epsilon) is.  ``certified`` and
+    ``certified_delta``: the protocol's own answers, which are no statistics.  ``attained`` and ``attained_delta``: what
+    this attack reaches with ever more transcripts, where their likelihoods are known; the protocol may be worse.
+    ``by_events``: the epsilon shown by counting alone, whatever ran.
+    """
+
+    protocol: str
+    params: Mapping[str, Any] = field(hash=False)
+    randomizer: str
+    seen: str
+    drawing: str
+    transcripts: int
+    seed: int
+    delta: float
+    epsilon: float
+    epsilon_lower: float
+    delta_lower: float
+    by_events: float
+    attained: Confidence | None
+    attained_delta: Confidence | None
+    certified: Interval = field(hash=False)
+    certified_delta: Interval = field(hash=False)
+    seconds: float = field(compare=False)
+    failure: float = FAILURE
+
+    @property
+    def exceeds(self) -> bool:
+        """Whether the protocol was seen to leak more than is certified: one of the two is wrong."""
+        return self.epsilon_lower > self.certified.upper or self.delta_lower > self.certified_delta.upper
+
+    @property
+    def verdict(self) -> str:
+        """The same in words."""
+        return EXCEEDS if self.exceeds else BELOW
+
+    def lines(self) -> list[str]:
+        """For a terminal."""
+        found = [
+            f"attack on {self.protocol}: {self.randomizer}",
+            f"seen: {self.seen}",
+            f"epsilon > {down(self.epsilon_lower)} at delta={self.delta!r}  empirical  "
+            f"certified [{down(self.certified.lower)}, {up(self.certified.upper)}]",
+            f"delta > {down(self.delta_lower)} at epsilon={self.epsilon!r}  empirical  "
+            f"certified [{down(self.certified_delta.lower)}, {up(self.certified_delta.upper)}]",
+        ]
+        if self.attained:
+            found.append(
+                f"this attack alone reaches epsilon in [{down(self.attained.lower)}, {up(self.attained.upper)}]"
+                f"  empirical; by counts of events {down(self.by_events)}"
+            )
+        found += [
+            f"{self.transcripts} transcripts of each kind, {self.drawing}, seed {self.seed}, "
+            f"confidence 1 - {self.failure:g}  {self.seconds:.1f} s",
+            self.verdict,
+        ]
+        return found
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values, ready for JSON; everything but the certified intervals is empirical."""
+        return {
+            "protocol": self.protocol,
+            "params": dict(self.params),
+            "empirical": {
+                "randomizer": self.randomizer,
+                "seen": self.seen,
+                "drawing": self.drawing,
+                "transcripts": self.transcripts,
+                "seed": self.seed,
+                "confidence": 1.0 - self.failure,
+                "epsilon_lower": self.epsilon_lower,
+                "delta_lower": self.delta_lower,
+                "epsilon_lower_by_events": self.by_events,
+                "attained_epsilon": self.attained.to_dict() if self.attained else None,
+                "attained_delta": self.attained_delta.to_dict() if self.attained_delta else None,
+            },
+            "delta": self.delta,
+            "epsilon": self.epsilon,
+            "certified_epsilon": _ends(self.certified),
+            "certified_delta": _ends(self.certified_delta),
+            "verdict": self.verdict,
+            "exceeds": self.exceeds,
+            "seconds": self.seconds,
+        }
+
+    def __str__(self) -> str:
+        return "\n".join(self.lines())
+
+    def _repr_html_(self) -> str:
+        rows = [
+            ("attack", self.randomizer),
+            ("seen", self.seen),
+            (f"epsilon at delta = {self.delta:g}", f"above {down(self.epsilon_lower)} (empirical)"),
+            ("certified", f"{down(self.certified.lower)} to {up(self.certified.upper)}"),
+            (f"delta at epsilon = {self.epsilon:g}", f"above {down(self.delta_lower)} (empirical)"),
+            ("certified", f"{down(self.certified_delta.lower)} to {up(self.certified_delta.upper)}"),
+            ("transcripts", f"{self.transcripts} of each kind, {self.drawing}; confidence 1 - {self.failure:g}"),
+            ("verdict", self.verdict),
+        ]
+        body = "".join(f"<tr><th>{escape(name)}</th><td>{escape(text)}</td></tr>" for name, text in rows)
+        return f"<table><caption>empirical attack on {escape(self.protocol)}</caption>{body}</table>"
+
+
+def _ends(interval: Interval) -> dict[str, float]:
+    return {"lower": interval.lower, "upper": interval.upper}

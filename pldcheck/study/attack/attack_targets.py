@@ -1,0 +1,238 @@
+"""What is attacked of each protocol: the randomizer that attains the lower end of its answer, all others alike."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import singledispatch
+from math import exp, inf, sqrt
+from typing import Any
+
+import numpy as np
+
+from ...core.errors import ParameterError, Unsupported
+from ...core.interval import Interval
+from ...hidden_slot.worst import worst_lower
+from ...hidden_slot.worst.slot_problem import Slot
+from ...hidden_slot.worst.step_laws import LAWS, VERTICES
+from ...hidden_slot.worst.threshold_policies import Policy
+from ...protocols import (
+    Averaged,
+    CheckIn,
+    HiddenSlot,
+    Protocol,
+    RandomAllocation,
+    Shuffle,
+    SlidingWindow,
+    Swap,
+)
+from ...randomizers import DiscreteGaussian, Gaussian, Laplace, Randomizer, Response
+from . import last_model, rounded_noise
+from .attacked_mechanism import Attacked, Law
+from .attacked_slots import ALL, FEW, Adaptive, OneLaw
+from .attacked_swaps import Swapped
+
+VIEWS = ("all", "last")
+NAMES = tuple(law.name for law in LAWS)
+# Below, the likelihood ratios of outputs are 1 to all digits that an attack computes with.
+LEAST_EPS0 = 1e-12
+
+
+def checked(protocol: object, view: str) -> None:
+    """Raises ParameterError for what cannot be attacked, before anything is computed."""
+    if view not in VIEWS:
+        raise ParameterError("view", f"one of {', '.join(VIEWS)}", view)
+    known = [kind.name for kind in _mechanism.registry if kind is not object]
+    if not isinstance(protocol, Protocol):
+        raise ParameterError("protocol", f"one of {', '.join(known)} for an attack", protocol)
+    if _mechanism.dispatch(type(protocol)) is _mechanism.dispatch(object):
+        raise Unsupported(protocol.name, "attack", f"there are attacks on {', '.join(known)}")
+    given = protocol.params()
+    if (given.get("eps0") or 1.0) < LEAST_EPS0:
+        allowed = f"at least {LEAST_EPS0:g} for an attack: below, outputs tell nothing"
+        raise ParameterError("eps0", allowed, given["eps0"])
+    for field in ("epochs", "rounds", "selected"):
+        if given.get(field, 1) > 1:
+            raise ParameterError(field, "1 for an attack", given[field])
+    if isinstance(protocol, CheckIn) and protocol.clients is not None and protocol.delta0 > 0.0:
+        raise ParameterError("delta0", "0 for an attack with known clients", protocol.delta0)
+
+
+def target(protocol: Protocol, certified: Interval, delta: float, view: str) -> Attacked:
+    """The mechanism to attack.
+
+    ``certified``: of epsilon(delta).  ``view``: ``all`` models, or the ``last`` one only.
+    """
+    if certified.lower == inf:
+        raise ParameterError("delta", "above weight * delta0 for an attack", delta)
+    attacked = _mechanism(protocol, certified, delta, view)
+    if isinstance(attacked, OneLaw) and attacked.law.reference.size > FEW:
+        return rounded_noise.decisive_merged(attacked, certified.lower)
+    return attacked
+
+
+@singledispatch
+def _mechanism(protocol: Protocol, certified: Interval, delta: float, view: str) -> Attacked:
+    """What is attacked of a protocol; raises Unsupported where nothing is known to attack."""
+    raise Unsupported(protocol.name, "attack", "no mechanism to attack is registered for it")
+
+
+@_mechanism.register
+def _hidden_slot(slot: HiddenSlot, certified: Interval, delta: float, view: str) -> Attacked:
+    _seen(slot.randomizer, view)
+    added = bool(certified.sources) and "added" in (certified.sources or ("",))[0]
+    # From the slot's own record to the other, or back.
+    centres = (0, 1, 0) if added else (1, 0, 0)
+    return noise_in_slots(slot.randomizer, slot, centres, view) or _of_witness(slot, certified, delta, view)
+
+
+@singledispatch
+def noise_in_slots(
+    randomizer: Randomizer, slot: HiddenSlot, centres: tuple[int, int, int], view: str
+) -> Attacked | None:
+    """Returns additive noise about the centres, rounded, in every slot; None where the witness is attacked."""
+    return None
+
+
+@noise_in_slots.register(Gaussian)
+def _(randomizer: Gaussian, slot: HiddenSlot, centres: tuple[int, int, int], view: str) -> Attacked:
+    return _gaussian(slot.steps, slot.weight, randomizer.sigma, centres, view)
+
+
+@noise_in_slots.register(DiscreteGaussian)
+def _(randomizer: DiscreteGaussian, slot: HiddenSlot, centres: tuple[int, int, int], view: str) -> Attacked:
+    law = rounded_noise.discrete_gaussian(centres, randomizer.sigma)
+    return OneLaw("discrete Gaussian noise", slot.steps, slot.weight, law)
+
+
+@noise_in_slots.register(Laplace)
+def _(randomizer: Laplace, slot: HiddenSlot, centres: tuple[int, int, int], view: str) -> Attacked | None:
+    if slot.adjacency != "zero-out":
+        return None
+    assert slot.eps0 is not None  # checked
+    return OneLaw("Laplace noise, rounded", slot.steps, slot.weight, rounded_noise.laplace(centres, slot.eps0))
+
+
+def _seen(randomizer: Randomizer, view: str) -> None:
+    """Raises ParameterError where the law of a sum of outputs is not known."""
+    if view == "last" and not (randomizer.finite or isinstance(randomizer, Gaussian)):
+        raise ParameterError("view", f"all with randomizer {randomizer}", view)
+
+
+def _gaussian(steps: int, weight: float, sigma: float, centres: tuple[float, float, float], view: str) -> Attacked:
+    if view == "last":  # a sum of normals: one slot, its noise that of all
+        law = rounded_noise.gaussian(centres, sigma * sqrt(steps))
+        return OneLaw("Gaussian noise, rounded", 1, weight, law, last_model.SUM)
+    return OneLaw("Gaussian noise, rounded", steps, weight, rounded_noise.gaussian(centres, sigma))
+
+
+@_mechanism.register
+def _check_in(protocol: CheckIn, certified: Interval, delta: float, view: str) -> Attacked:
+    if protocol.clients is None:
+        return _hidden_slot(protocol.alone, certified, delta, view)
+    return _of_witness(protocol, certified, delta, view)
+
+
+@_mechanism.register
+def _sliding_window(protocol: SlidingWindow, certified: Interval, delta: float, view: str) -> Attacked:
+    return _hidden_slot(protocol.slots[0], certified, delta, view)
+
+
+@_mechanism.register
+def _shuffle(protocol: Shuffle, certified: Interval, delta: float, view: str) -> Attacked:
+    _seen(protocol.randomizer, view)
+    if isinstance(protocol.randomizer, Gaussian) and view == "last":
+        return _gaussian(protocol.clients, 1.0, protocol.randomizer.sigma, (1.0, 0.0, 0.0), view)
+    if certified.witness or not isinstance(protocol.randomizer, Response):
+        return _of_witness(protocol, certified, delta, view)
+    # The others in numbers that are worst are no witness; alike they are a hidden slot.
+    alike = HiddenSlot(protocol.clients, protocol.eps0, randomizer=protocol.randomizer)
+    return _of_witness(alike, alike.epsilon(delta), delta, view)
+
+
+@_mechanism.register
+def _swap(protocol: Swap, certified: Interval, delta: float, view: str) -> Attacked:
+    if view == "all" and certified.sources and "two groups" in certified.sources[0]:
+        often = 1.0 / (1.0 + exp(protocol.eps0))
+        return Swapped(
+            protocol.clients, protocol.eps0, law_of("ACE", protocol.eps0), round((protocol.clients - 1) * often)
+        )
+    alike = HiddenSlot(protocol.clients, protocol.eps0)
+    return _of_witness(alike, alike.epsilon(delta), delta, view)
+
+
+@_mechanism.register
+def _averaged(protocol: Averaged, certified: Interval, delta: float, view: str) -> Attacked:
+    if view == "last":
+        raise ParameterError("view", "all with averaged check-ins", view)
+    return _of_witness(protocol, certified, delta, view)
+
+
+@_mechanism.register
+def _random_allocation(protocol: RandomAllocation, certified: Interval, delta: float, view: str) -> Attacked:
+    ways = {"record removed": (1, 0, 0), "record added": (0, 1, 0), "record replaced": (1, -1, 0)}
+    # A lower end that is from no one direction, a closed form, names no centres: removal is attacked.
+    centres = ways.get(certified.sources[0] if certified.sources else "", ways["record removed"])
+    return _gaussian(protocol.steps, protocol.check_in_prob, protocol.sigma, centres, view)
+
+
+def _of_witness(protocol: Protocol, certified: Interval, delta: float, view: str) -> Attacked:
+    """The witness of the lower end, or where that is zero of delta there."""
+    witness = certified.witness or protocol.delta(certified.lower).witness
+    if not witness:
+        raise ParameterError("delta", "one at which the lower end has a witness to attack with", delta)
+    attacked = of_witness(witness, delta, view)
+    if view == "all":
+        return attacked
+    assert isinstance(attacked, OneLaw)
+    # Of two outputs the sum tells the counts: it is all there is to know.
+    if attacked.law.reference.size == 2:
+        return OneLaw(attacked.name, attacked.slots, attacked.weight, attacked.law, last_model.VOTES)
+    return last_model.votes(attacked)
+
+
+def of_witness(witness: Mapping[str, Any], delta: float, view: str = "all") -> Attacked:
+    """A witness as something to run; with the last model only, the best single law in the place of a policy."""
+    kind = witness["kind"]
+    if kind == "revealing":  # without what it reveals it shows less
+        return of_witness(witness["otherwise"], delta, view)
+    if kind == "shuffle":
+        return _of_rows(witness, witness["clients"], 1.0, witness["others"])
+    if kind == "hidden-slot":
+        return _of_rows(witness, witness["steps"], witness["weight"], witness["reference"])
+    slot = Slot(witness["steps"], witness["eps0"], witness["weight"])
+    if kind == "law" or view == "last":
+        name = witness["law"] if kind == "law" else NAMES[worst_lower.single_law_epsilon(slot, delta)[1].law]
+        return single_law(slot, name)
+    laws = law_of("BE", slot.eps0), law_of("CF", slot.eps0), law_of("ACE", slot.eps0)
+    policy = _policy(witness["policy"])
+    return Adaptive(witness["summary"], *slot[:1], slot.weight, slot.eps0, witness["epsilon"], policy, laws)
+
+
+def single_law(slot: Slot, name: str) -> OneLaw:
+    """One of BE, CF and ACE in every slot."""
+    return OneLaw(f"{len(name)}-ary randomizer {name} in every slot", slot.steps, slot.weight, law_of(name, slot.eps0))
+
+
+def law_of(name: str, eps0: float) -> Law:
+    """BE, CF or ACE."""
+    reference = LAWS[NAMES.index(name)].probabilities(eps0)
+    powers = np.array([VERTICES[vertex] for vertex in name])
+    return Law(reference, (reference[:, None] * np.exp(eps0 * powers)).T)
+
+
+def _of_rows(witness: Mapping[str, Any], slots: int, weight: float, others: list[float]) -> OneLaw:
+    record, replacement, reference = (np.array(row) for row in (witness["record"], witness["replacement"], others))
+    some = (record > 0.0) | (replacement > 0.0) | (reference > 0.0)
+    if not reference[some].all():
+        raise ParameterError("randomizer", "one with all outputs possible on every input, for an attack", "one without")
+    law = Law(reference[some], np.array([record[some], replacement[some]]))
+    return OneLaw(witness["summary"], slots, weight, law, ALL)
+
+
+def _policy(slices: list[dict[str, Any]]) -> Policy:
+    """The inverse of :meth:`pldcheck.hidden_slot.worst.threshold_policies.Policy.to_dict`."""
+    starts = np.cumsum([0, *(len(entry["laws"]) for entry in slices)])
+    thresholds = [u for entry in slices for u in (-np.inf, *entry["thresholds"])]
+    laws = [NAMES.index(name) for entry in slices for name in entry["laws"]]
+    times = [entry["to_go"] for entry in slices]
+    return Policy(np.array(times, np.int64), starts.astype(np.int64), np.array(thresholds), np.array(laws, np.int64))

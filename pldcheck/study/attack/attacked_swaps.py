@@ -1,0 +1,147 @@
+r"""Random swapping with two groups of others, which the first place tells apart: less private than others all alike.
+
+The record trades places with one of n places; the others keep theirs.  The first place answers with randomized response
+on which group its record is of, x times as likely in one as in the other, the record's first output being that of the
+first group, its replacement's that of the second; all other places use ternary randomized response, the others on a
+third value.  With c the first output and v_i its probability under the record that the i-th place gave up,
+
+.. math:: P(c, y) = \frac1n \Big( p(c) + \sum_{i \ge 2} v_i(c) a_i \Big) Q_0(y),
+
+P' likewise with p' and a': the sums of a and a' over both groups are all there is to know.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import exp, expm1, log
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...core.arrays import Array
+from . import transcript_blocks
+from .attacked_mechanism import Drawn, Law, Tilt
+from .attacked_slots import ALL, OneLaw
+from .proposal_tilt import DOUBT, STEEP, least, tilted
+
+NAME = "3-ary randomized response, two groups of others"
+# Keys of what is drawn of one transcript: c and place, and both groups without and with the record.
+_PLACES = 0
+_GROUPS = 1
+
+
+@dataclass(frozen=True, eq=False)
+class Swapped:
+    """``clients`` places; ``law``: the ternary one; ``first``: how many of the others are of the first group."""
+
+    clients: int
+    eps0: float
+    law: Law
+    first: int
+    name: str = NAME
+    seen: str = ALL
+    weight: float = 1.0
+
+    @property
+    def slots(self) -> int:
+        """Places that may hold the record."""
+        return self.clients
+
+    @property
+    def laws(self) -> tuple[Law, ...]:
+        """That of all places but the first."""
+        return (self.law,)
+
+    @property
+    def groups(self) -> tuple[OneLaw, OneLaw]:
+        """The places of both groups, the record in one of them."""
+        sizes = self.first, self.clients - 1 - self.first
+        return OneLaw(self.name, sizes[0], 1.0, self.law), OneLaw(self.name, sizes[1], 1.0, self.law)
+
+    def shares(self, c: int) -> tuple[float, float]:
+        """Probabilities of the first output c under the two groups, which are the record's and its replacement's."""
+        often = 1.0 / (1.0 + exp(-self.eps0))
+        return (often, 1.0 - often) if c == 0 else (1.0 - often, often)
+
+    def drawing(self, count: int) -> str:
+        """As the larger group is."""
+        return max(self.groups, key=lambda group: group.slots).drawing(count)
+
+    def proposal(self, epsilon: float) -> Tilt:
+        """Each c as often, and its own theta; the bound is the larger one."""
+        bound = max(self._steepness(c, epsilon)[1] for c in (0, 1))
+        return Tilt(epsilon, self._steepness(0, epsilon)[0], bound)
+
+    def _steepness(self, c: int, epsilon: float) -> tuple[float, float]:
+        """Theta for one c, and the log of the bound of a transcript's value."""
+        sizes, shares = [group.slots for group in self.groups], self.shares(c)
+        fixed = self._fixed(c, epsilon)
+
+        def log_bound(theta: float) -> float:
+            cumulants = [tilted(self.law, epsilon, theta * share)[1] for share in shares]
+            total = sum(size * cumulant for size, cumulant in zip(sizes, cumulants, strict=True))
+            return float(total + theta * fixed - 1.0 - log(theta * self.clients) + log(2.0))
+
+        s = np.abs(self.law.steps(epsilon))
+        theta = least(log_bound, 1e-3 / float(s.max() * self.clients), STEEP / float(s.max()))
+        doubt = DOUBT * (1.0 + theta * (self.clients * float(s.max()) + abs(fixed)))
+        return theta, log_bound(theta) + doubt
+
+    def _fixed(self, c: int, epsilon: float) -> float:
+        """What n S is without the weighted sum of s."""
+        mine, other = self.shares(c)
+        return mine - exp(epsilon) * other - expm1(epsilon) * self._total(c)
+
+    def _total(self, c: int) -> float:
+        return sum(group.slots * share for group, share in zip(self.groups, self.shares(c), strict=True))
+
+    def tilted(self, proposed: Tilt, key: int, count: int) -> Drawn:
+        """As many transcripts with either c, an odd one left out.
+
+        The c need not be drawn: the means of a wealth's factors average to 1 at most, and so does their product.
+        """
+        found, size = [], count // 2
+        for c in (0, 1):
+            theta = self._steepness(c, proposed.epsilon)[0]
+            sums, log_weight = np.zeros((size, 2)), np.zeros(size)
+            for number, (group, share) in enumerate(zip(self.groups, self.shares(c), strict=True)):
+                own = Tilt(proposed.epsilon, theta * share, 0.0)
+                if group.slots:
+                    drawn = group.tilted(own, transcript_blocks.key(key, 2 * c + number), size)
+                    sums += share * group.slots * np.stack([drawn.record, drawn.replacement], axis=1)
+                    log_weight += drawn.log_weight
+            found.append(self._drawn(np.full(size, c), sums, log_weight))
+        return Drawn(*(np.concatenate(parts) for parts in zip(*found, strict=True)))
+
+    def scores(self, party: int, key: int, count: int) -> Array:
+        """The logs of the likelihood ratios."""
+        return self.plain(party, key, count).scores()
+
+    def plain(self, party: int, key: int, count: int) -> Drawn:
+        """Transcripts as they are: the record's place, the first output of who is at the first one, then the rest."""
+        numbers = np.random.Generator(np.random.Philox(key=np.array([key, _PLACES], dtype=np.uint64)))
+        place, coin = numbers.integers(self.clients, size=count), numbers.random(count)
+        # 0: the record itself is at the first place; 1 and 2: one of a group is, and the record in its place.
+        at = np.where(place == 0, 0, np.where(place <= self.first, 1, 2))
+        told = np.array([self.shares(0)[party], *self.shares(0)])[at]
+        c = (coin >= told).astype(np.int64)
+        sums = np.zeros((count, 2))
+        for number, group in enumerate(self.groups):
+            if not group.slots:
+                continue
+            share = np.where(c == 0, self.shares(0)[number], self.shares(1)[number])
+            with_it = group.plain(party, transcript_blocks.key(key, _GROUPS + 2 * number), count)
+            without = group.alone(transcript_blocks.key(key, _GROUPS + 2 * number + 1), count)
+            here = at == number + 1
+            for column, one, other in (
+                (0, with_it.record, without.record),
+                (1, with_it.replacement, without.replacement),
+            ):
+                sums[:, column] += share * group.slots * np.where(here, one, other)
+        return self._drawn(c, sums, np.zeros(1))
+
+    def _drawn(self, c: NDArray[np.int64], sums: Array, log_weight: Array) -> Drawn:
+        """Ratios to each c with probability 1/2 and no record anywhere."""
+        totals, firsts = np.array([self._total(0), self._total(1)])[c], np.array([self.shares(0), self.shares(1)])[c]
+        ratios = 2.0 / self.clients * (firsts + totals[:, None] + sums)
+        return Drawn(ratios[:, 0] - 1.0, ratios[:, 1] - 1.0, log_weight)

@@ -1,0 +1,45 @@
+"""How the quotients of :mod:`pldcheck.theorems.removable_quotients` act on spans and jets; importing registers it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from ...theorems.removable_quotients import image, saturated, saturation, saturation_slope
+from .jets import Jet
+from .spans import Span
+
+if TYPE_CHECKING:
+    from flint import arb
+
+
+@image.register(Jet)
+def jet_image(x: Jet, curve: Callable[[arb], arb], slope: Callable[[arb], arb]) -> Jet:
+    """The image of a jet."""
+    return x.through(x.value.monotone(curve), x.value.monotone(slope))
+
+
+@image.register(Span)
+def span_image(x: Span, curve: Callable[[arb], arb], slope: Callable[[arb], arb]) -> Span:
+    """The image of a span."""
+    return x.monotone(curve)
+
+
+@saturated.register(Span)
+def saturated_span(rate: Any, time: Any) -> Any:
+    """The saturation of a span and a ball, or of two spans."""
+    if isinstance(time, Jet):
+        return saturated_jet(Jet(rate, {}), time)
+    rate, time = (each if isinstance(each, Span) else Span(each, each) for each in (rate, time))
+    return Span(saturation(rate.low, time.high), saturation(rate.high, time.low))
+
+
+@saturated.register(Jet)
+def saturated_jet(rate: Any, time: Any) -> Jet:
+    """The saturation of a jet and a span or ball, or of two jets."""
+    rate, time = (each if isinstance(each, Jet) else Jet(each, {}) for each in (rate, time))
+    both = rate.value * time.value
+    value = saturation(rate.value, time.value)
+    by_rate = rate.through(value, (-both).exp())
+    by_time = time.through(value, -(rate.value**2) * both.monotone(saturation_slope))
+    return Jet(value, (by_rate + by_time).slopes)

@@ -1,0 +1,139 @@
+r"""Small protocols enumerated in rational arithmetic, for the steps of a proof that speak of laws.
+
+Records are bits, answered through binary randomized response at :math:`x = e^{\epsilon_0}`, in integers or balls: the
+sequence s of answers to records d has weight :math:`x^{\#\{k : s_k = d_k\}}`, of a total of :math:`(x + 1)^n`.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from fractions import Fraction
+from itertools import permutations, product
+from math import comb, factorial, inf, nextafter, prod
+from typing import Any
+
+from flint import arb, fmpq
+
+from ....core.directed import float_above, float_below
+from ....core.interval import Interval
+
+# Bits of the balls; far more than a float's.
+BITS = 192
+# e^eps0 where it is to be whole.
+RATIO = 3
+# How far a float that stands for a real parameter may be from it, relatively.
+NUDGE = 1e-12
+
+Records = tuple[Any, ...]
+Law = Mapping[Any, Fraction]
+
+
+def enclosed(value: int | Fraction | arb, quantity: str) -> Interval:
+    """Floats on either side of a number, or on it if it is one."""
+    if isinstance(value, int | Fraction):
+        return Interval(float_below(Fraction(value)), float_above(Fraction(value)), quantity)
+    low, high = float(value.lower()), float(value.upper())
+    return Interval(
+        low if value.lower() >= low else nextafter(low, -inf),
+        high if value.upper() <= high else nextafter(high, inf),
+        quantity,
+    )
+
+
+def swapped(records: Records, place: int) -> Records:
+    """The record in place 0 and that in another, exchanged."""
+    found = list(records)
+    found[0], found[place] = found[place], found[0]
+    return tuple(found)
+
+
+def mixed(laws: Iterable[Law]) -> Law:
+    """The uniform mixture."""
+    total: Counter[Any] = Counter()
+    count = 0
+    for law in laws:
+        count += 1
+        for outcome, mass in law.items():
+            total[outcome] += mass  # type: ignore[assignment]
+    return {outcome: Fraction(mass) / count for outcome, mass in total.items()}
+
+
+def responses(records: Records, ratio: int) -> Law:
+    """The sequence of answers, record by record."""
+    scale = (ratio + 1) ** len(records)
+    return {
+        answers: Fraction(ratio ** sum(map(int.__eq__, answers, records)), scale)
+        for answers in product((0, 1), repeat=len(records))
+    }
+
+
+def binned(records: Records, sizes: Sequence[int], ratio: int) -> Law:
+    """The number of ones that each bin answers, places being filled in their order."""
+    found: Counter[Any] = Counter()
+    for answers, mass in responses(records, ratio).items():
+        found[_sums(answers, sizes)] += mass  # type: ignore[assignment]
+    return found  # type: ignore[return-value]
+
+
+def _sums(answers: Records, sizes: Sequence[int]) -> tuple[int, ...]:
+    starts = [sum(sizes[:place]) for place in range(len(sizes) + 1)]
+    return tuple(sum(answers[low:high]) for low, high in zip(starts, starts[1:], strict=False))
+
+
+def orders(records: Records) -> Iterator[Records]:
+    """Every order of the records, as often as it occurs."""
+    return permutations(records)
+
+
+def distance(p: Law, q: Law) -> Fraction:
+    """Total variation."""
+    return sum((max(p.get(at, Fraction(0)) - q.get(at, Fraction(0)), Fraction(0)) for at in {*p, *q}), Fraction(0))
+
+
+def hockey_stick(p: Law, q: Law, kappa: arb) -> arb:
+    """Of two laws, at kappa = e^epsilon."""
+    return sum((arb(0).max(ball(mass) - kappa * ball(q.get(at, Fraction(0)))) for at, mass in p.items()), arb(0))
+
+
+def ball(value: Fraction) -> arb:
+    """A rational number in a ball."""
+    return arb(fmpq(value.numerator, value.denominator))
+
+
+def composed(budgets: Sequence[arb], epsilon: arb) -> arb:
+    """The hockey-stick divergence of randomized responses with these budgets, outcome by outcome."""
+    total = arb(0)
+    for signs in product((0, 1), repeat=len(budgets)):
+        p = q = arb(1)
+        for sign, budget in zip(signs, budgets, strict=True):
+            high, low = 1 / (1 + (-budget).exp()), 1 / (1 + budget.exp())
+            p, q = p * (low if sign else high), q * (high if sign else low)
+        total += arb(0).max(p - epsilon.exp() * q)
+    return total
+
+
+def loads(clients: int, steps: int) -> Iterator[tuple[tuple[int, ...], Fraction]]:
+    """The loads of the slots in decreasing order, with their probabilities, every client in a uniform slot."""
+    for parts in _partitions(clients, clients, steps):
+        full = parts + (0,) * (steps - len(parts))
+        arranged = factorial(steps) // prod(factorial(count) for count in Counter(full).values())
+        ways = factorial(clients) // prod(factorial(load) for load in full)
+        yield full, Fraction(arranged * ways, steps**clients)
+
+
+def _partitions(total: int, largest: int, most: int) -> Iterator[tuple[int, ...]]:
+    if total == 0:
+        yield ()
+    elif most:
+        for first in range(min(total, largest), 0, -1):
+            for rest in _partitions(total - first, first, most - 1):
+                yield (first, *rest)
+
+
+def inverse_load(clients: int, steps: int) -> Fraction:
+    """E[1/S; S > 0] for S the load of one slot, binomial with n trials at 1/m."""
+    return sum(
+        (Fraction(comb(clients, k) * (steps - 1) ** (clients - k), k * steps**clients) for k in range(1, clients + 1)),
+        Fraction(0),
+    )

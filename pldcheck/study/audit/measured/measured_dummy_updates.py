@@ -1,0 +1,46 @@
+"""Checks of the measured steps of :mod:`pldcheck.theorems.balle20.proofs.dummy_updates`: both sides at a point."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from itertools import product
+from typing import Any
+
+from ....core.interval import Interval
+from .check_type import Check
+from .exact_protocols import enclosed
+
+
+def _dummies(clients: int, steps: int, quarters: int) -> tuple[Interval, Interval]:
+    prob, expected = Fraction(quarters, 4), Fraction(0)
+    choices = [(None, 1 - prob), *((slot, prob / steps) for slot in range(steps))]
+    for chosen in product(choices, repeat=clients):
+        mass = Fraction(1)
+        for _, chance in chosen:
+            mass *= chance
+        expected += mass * len(set(range(steps)) - {slot for slot, _ in chosen})
+    return enclosed(abs(expected - steps * (1 - prob / steps) ** clients), "error"), enclosed(0, "error")
+
+
+def _sliding(last: Any) -> Any:
+    """The expected number of dummy updates in slots m..n, against a formula that counts slots m..last."""
+
+    def check(clients: int, steps: int) -> tuple[Interval, Interval]:
+        windows = [range(client, client + steps) for client in range(1, clients + 1)]
+        empties = sum(len(set(range(steps, clients + 1)) - set(chosen)) for chosen in product(*windows))
+        counted = max(last(clients, steps) - steps + 1, 0)
+        error = Fraction(empties, steps**clients) - counted * (1 - Fraction(1, steps)) ** steps
+        return enclosed(abs(error), "error"), enclosed(0, "error")
+
+    return check
+
+
+CHECKS: Mapping[str, Check] = {
+    "3.4/expected": _dummies,
+    "4.4/expected": _sliding(lambda clients, steps: clients),
+}
+
+READINGS: Mapping[str, Mapping[str, Check]] = {
+    "4.4/expected": {"slots m to n - m + 1, as the proof prints": _sliding(lambda n, m: n - m + 1)},
+}

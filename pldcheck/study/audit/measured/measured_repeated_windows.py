@@ -1,0 +1,26 @@
+"""Checks of the measured steps of :mod:`pldcheck.theorems.balle20.proofs.repeated_windows`: both sides at a point."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from flint import ctx
+
+from .... import pld
+from ....core.interval import Interval
+from ....theorems.balle20.proofs.repeated_windows import seven
+from ..spans import POINT_BITS, exactly
+from .check_type import Check
+from .measured_biased_sampling import enclosure
+
+
+def _composed(epsilon: float, rounds: float, delta: float) -> tuple[Interval, Interval]:
+    """Randomized responses composed optimally, and the bound (7)."""
+    found = pld.randomized_response(epsilon).compose(int(rounds)).epsilon(delta)
+    with ctx.workprec(POINT_BITS):
+        return found, enclosure(seven(exactly(epsilon), exactly(rounds), -exactly(delta).log()))
+
+
+CHECKS: Mapping[str, Check] = {
+    "3.3/composition": _composed,
+}

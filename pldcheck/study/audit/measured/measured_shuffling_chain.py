@@ -1,0 +1,55 @@
+"""Checks of the measured steps of :mod:`pldcheck.theorems.balle20.proofs.shuffling_chain`: both sides at a point."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from flint import arb, ctx
+
+from ....core.interval import Interval
+from ..spans import exactly
+from . import exact_protocols
+from .check_type import Check
+from .exact_protocols import BITS, RATIO, enclosed
+
+
+def _same_law(clients: int, ones: int) -> tuple[Interval, Interval]:
+    records = (1,) + (1,) * ones + (0,) * (clients - 1 - ones)
+    shuffled = exact_protocols.mixed(
+        exact_protocols.responses(order, RATIO) for order in exact_protocols.orders(records)
+    )
+    swaps = exact_protocols.mixed(
+        exact_protocols.responses(exact_protocols.swapped((records[0], *rest), place), RATIO)
+        for rest in exact_protocols.orders(records[1:])
+        for place in range(clients)
+    )
+    return enclosed(exact_protocols.distance(shuffled, swaps), "total variation"), enclosed(0, "total variation")
+
+
+def _convex(clients: int, ones: int, epsilon: float) -> tuple[Interval, Interval]:
+    others = (1,) * ones + (0,) * (clients - 1 - ones)
+    with ctx.workprec(BITS):
+        kappa = exactly(epsilon).exp()
+
+        def shuffled(first: int) -> exact_protocols.Law:
+            return exact_protocols.mixed(
+                exact_protocols.responses(order, RATIO) for order in exact_protocols.orders((first, *others))
+            )
+
+        def swaps(first: int, rest: exact_protocols.Records) -> exact_protocols.Law:
+            return exact_protocols.mixed(
+                exact_protocols.responses(exact_protocols.swapped((first, *rest), place), RATIO)
+                for place in range(clients)
+            )
+
+        whole = exact_protocols.hockey_stick(shuffled(1), shuffled(0), kappa)
+        worst = arb(0)
+        for rest in set(exact_protocols.orders(others)):
+            worst = worst.max(exact_protocols.hockey_stick(swaps(1, rest), swaps(0, rest), kappa))
+        return enclosed(whole, "delta"), enclosed(worst, "delta")
+
+
+CHECKS: Mapping[str, Check] = {
+    "5.1/reduction": _same_law,
+    "5.1/convexity": _convex,
+}

@@ -1,0 +1,59 @@
+"""Checks of the measured steps of :mod:`pldcheck.theorems.balle20.proofs.swapping_chain`: both sides at a point."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import partial
+from typing import Any
+
+from flint import ctx
+
+from ....core.interval import Interval
+from ....protocols import DecayingBudgets, Shuffle, Swap
+from ....theorems.balle20.proofs.swapping_chain import growth, lemma_bound, printed
+from ....theorems.shared_steps import x
+from ..spans import exactly
+from .check_type import Check
+from .exact_protocols import BITS, NUDGE, enclosed
+
+
+def _bound(eps0: float, clients: int, log_inverse: Any) -> Any:
+    """What Kairouz, Oh and Viswanath's theorem makes of these budgets, term by term."""
+    budget = exactly(eps0)
+    drifts = squares = exactly(0.0)
+    for position in range(1, clients + 1):
+        step = growth(budget, clients, position)
+        drifts += step * step.log1p() / (2 + step)
+        squares += step.log1p() ** 2
+    return drifts + (2 * log_inverse * squares).sqrt()
+
+
+def _composition(clients: int, eps0: float, delta: float) -> tuple[Interval, Interval]:
+    with ctx.workprec(BITS):
+        budget, log_inverse = exactly(eps0), -exactly(delta).log()
+        first, decay = float(x(budget) * budget.expm1()), float(-(-budget).expm1())
+        # Both grow with the budgets.
+        low = DecayingBudgets(clients, first * (1 - NUDGE), decay * (1 - NUDGE)).epsilon(delta).lower
+        high = DecayingBudgets(clients, first * (1 + NUDGE), decay * (1 + NUDGE)).epsilon(delta).upper
+        return Interval(low, high), enclosed(_bound(eps0, clients, log_inverse), "epsilon")
+
+
+def _summed(clients: int, eps0: float, delta: float) -> tuple[Interval, Interval]:
+    with ctx.workprec(BITS):
+        budget, log_inverse = exactly(eps0), -exactly(delta).log()
+        closed = lemma_bound(budget, clients, log_inverse)
+        return enclosed(_bound(eps0, clients, log_inverse), "epsilon"), enclosed(closed, "epsilon")
+
+
+def _claimed(protocol: Any, clients: int, eps0: float, delta: float) -> tuple[Interval, Interval]:
+    with ctx.workprec(BITS):
+        right = printed(exactly(eps0), clients, -exactly(delta).log())
+        return protocol(clients, eps0).epsilon(delta), enclosed(right, "epsilon")
+
+
+CHECKS: Mapping[str, Check] = {
+    "A.7/composition": _composition,
+    "A.7/lemma-A.2": _summed,
+    "A.7/claim": partial(_claimed, Swap),
+    "5.1/claim": partial(_claimed, Shuffle),
+}

@@ -1,0 +1,83 @@
+"""The smallest counterexample: from any point where a step fails to one a reader can check by hand.
+
+One coordinate at a time is replaced by a simpler number as long as the step certainly fails, as property-based testing
+shrinks what it finds (MacIver, Donaldson, ECOOP 2020).
+"""
+
+from __future__ import annotations
+
+from itertools import product
+from math import ceil, floor, log10
+
+from flint import ctx
+
+from ...theorems.proof_step import Axis, Function, Step
+from .point_checks import Point, fails, premises_hold
+from .spans import POINT_BITS
+
+# Numbers that are simple whatever the scale.
+SIMPLE = (0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 10.0, 0.5, 0.1, 0.25, 0.75, 0.01, 100.0, 1e3, 1e4, 1e6, 1e-3)
+
+
+def smallest(step: Step, point: Point, right: Function | None = None) -> dict[str, float] | None:
+    """A simple point where the step certainly fails, premises and integers kept; None if none is near the one given."""
+
+    def bad(candidate: Point) -> bool:
+        return premises_hold(step, candidate) and fails(step, right, candidate)
+
+    with ctx.workprec(POINT_BITS):
+        start = _whole(step, point, bad)
+        if start is None:
+            return None
+        found = start
+        while True:
+            better = _simpler(step, found, bad)
+            if better is None:
+                return found
+            found = better
+
+
+def _whole(step: Step, point: Point, bad) -> dict[str, float] | None:
+    """The point, or one near it, with integers where they must be."""
+    choices = [
+        sorted({float(floor(at)), float(ceil(at))}) if step.box[name].whole else [float(at)]
+        for name, at in point.items()
+    ]
+    for values in product(*choices):
+        candidate = dict(zip(point, values, strict=True))
+        if all(step.box[name].low <= at <= step.box[name].high for name, at in candidate.items()) and bad(candidate):
+            return candidate
+    return None
+
+
+def _simpler(step: Step, point: dict[str, float], bad) -> dict[str, float] | None:
+    """The point with one coordinate replaced by the simplest that will do, if any is simpler."""
+    for name in sorted(point, key=lambda each: -_cost(point[each])):
+        now = point[name]
+        for value in _candidates(now, step.box[name]):
+            if _cost(value) >= _cost(now):
+                break
+            candidate = {**point, name: value}
+            if bad(candidate):
+                return candidate
+    return None
+
+
+def _candidates(now: float, axis: Axis) -> list[float]:
+    """Simpler numbers on the axis, simplest first."""
+    found = {*SIMPLE, float(axis.low), float(axis.high), now / 2, now / 10}
+    for digits in range(1, 6):
+        near = float(f"{now:.{digits}g}")
+        # The neighbours with as many digits as well: rounding may go to the side where the step holds.
+        unit = 10.0 ** (floor(log10(abs(now))) - digits + 1) if now else 1.0
+        found |= {near, float(f"{near - unit:.12g}"), float(f"{near + unit:.12g}")}
+    if axis.whole:
+        found = {float(round(value)) for value in found}
+    return sorted((value for value in found if axis.low <= value <= axis.high), key=_cost)
+
+
+def _cost(value: float) -> float:
+    """How hard a number is to read: its digits first, then its size."""
+    digits = len(f"{value:.16e}".partition("e")[0].replace(".", "").lstrip("-").rstrip("0"))
+    exact = len(repr(abs(value)).partition("e")[0].replace(".", "").strip("0"))
+    return 4.0 * min(digits, exact) + (abs(log10(abs(value))) if value else 0.0)

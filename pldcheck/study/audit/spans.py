@@ -1,0 +1,178 @@
+"""Intervals whose ends are thin balls (python-flint ``arb``).
+
+A wide ``arb`` has a radius of 30 bits: the one around [1, 1e12] reaches below 0, and a product forgets that its factors
+had signs.  Here each end is a ball of its own, and a set is everything from the lower end's ball to the upper end's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+from math import inf
+from typing import Any
+
+from flint import arb, fmpq
+
+# Bits on boxes; flint's default of 53 is not enough.
+BOX_BITS = 96
+# Bits at points; flint's default of 53 is not enough.
+POINT_BITS = 320
+
+
+def exactly(value: float) -> arb:
+    """The decimal that a float prints as, in a ball that is as thin as the precision allows."""
+    fraction = Fraction(repr(value))
+    return arb(fmpq(fraction.numerator, fraction.denominator))
+
+
+def span(low: float, high: float) -> Span:
+    """All reals between two floats, which enter as the binary numbers they are."""
+    return Span(arb(low), arb(high))
+
+
+class Span:
+    """All reals from ``low`` to ``high``; not a number where a function is not defined on all of its argument."""
+
+    __slots__ = ("high", "low")
+
+    def __init__(self, low: arb, high: arb) -> None:
+        self.low, self.high = low, high
+
+    def is_finite(self) -> bool:
+        """Whether both ends are numbers."""
+        return bool(self.low.is_finite() and self.high.is_finite())
+
+    def sign(self) -> int:
+        """1 for at least 0, -1 for at most 0, 0 for neither or not known."""
+        return 1 if self.low >= 0 else -1 if self.high <= 0 else 0
+
+    def down(self) -> float:
+        """A float that is at most every element; minus infinity for what is no number."""
+        return _float_below(self.low) if self.is_finite() else -inf
+
+    def size(self) -> arb:
+        """The largest absolute value."""
+        return abs(self.low).max(abs(self.high)).upper()
+
+    def middle(self) -> float:
+        """About the middle."""
+        return float((self.low + self.high).mid()) / 2
+
+    def monotone(self, curve: Callable[[arb], arb]) -> Span:
+        """The image under an increasing or decreasing function."""
+        if self.low is self.high:
+            value = curve(self.low)
+            return Span(value, value)
+        one, two = curve(self.low), curve(self.high)
+        return Span(one, two) if one <= two else Span(two, one) if two <= one else Span(one.min(two), one.max(two))
+
+    def __neg__(self) -> Span:
+        return Span(-self.high, -self.low)
+
+    def __pos__(self) -> Span:
+        return self
+
+    def __add__(self, other: Any) -> Span:
+        if isinstance(other, Span):
+            return Span(self.low + other.low, self.high + other.high)
+        return Span(self.low + other, self.high + other)
+
+    __radd__ = __add__
+
+    def __sub__(self, other: Any) -> Span:
+        if isinstance(other, Span):
+            return Span(self.low - other.high, self.high - other.low)
+        return Span(self.low - other, self.high - other)
+
+    def __rsub__(self, other: Any) -> Span:
+        return Span(other - self.high, other - self.low)
+
+    def __mul__(self, other: Any) -> Span:
+        if not isinstance(other, Span):
+            one, two = self.low * other, self.high * other
+            return Span(one, two) if other >= 0 else Span(two, one) if other <= 0 else _around(one, two)
+        a, b = self.sign(), other.sign()
+        if a and b:
+            if a > 0:
+                if b > 0:
+                    return Span(self.low * other.low, self.high * other.high)
+                return Span(self.high * other.low, self.low * other.high)
+            if b > 0:
+                return Span(self.low * other.high, self.high * other.low)
+            return Span(self.high * other.high, self.low * other.low)
+        return _around(self.low * other.low, self.low * other.high, self.high * other.low, self.high * other.high)
+
+    __rmul__ = __mul__
+
+    def inverse(self) -> Span:
+        """One over it."""
+        if self.low > 0 or self.high < 0:
+            return Span(1 / self.high, 1 / self.low)
+        return Span(self.low.nan(), self.low.nan())
+
+    def __truediv__(self, other: Any) -> Span:
+        if isinstance(other, Span):
+            return self * other.inverse()
+        one, two = self.low / other, self.high / other
+        return Span(one, two) if other > 0 else Span(two, one) if other < 0 else _around(one, two)
+
+    def __rtruediv__(self, other: Any) -> Span:
+        return self.inverse() * other
+
+    # Equality of sets says nothing of their elements, and neither does the truth value of one.
+    def __eq__(self, other: Any) -> bool:
+        raise TypeError("spans are not compared")
+
+    def __bool__(self) -> bool:
+        raise TypeError("a span is neither true nor false")
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __pow__(self, power: Any) -> Span:
+        if not isinstance(power, int):
+            return (self.log() * power).exp()
+        if power < 0:
+            return (self**-power).inverse()
+        if power % 2 or self.low >= 0:
+            return Span(self.low**power, self.high**power)
+        if self.high <= 0:
+            return Span(self.high**power, self.low**power)
+        return Span(0 * self.low, (self.low**power).max(self.high**power))
+
+    def __rpow__(self, base: Any) -> Span:
+        return (self * arb(base).log()).exp()
+
+    def exp(self) -> Span:
+        """The exponential."""
+        return Span(self.low.exp(), self.high.exp())
+
+    def expm1(self) -> Span:
+        """The exponential less one."""
+        return Span(self.low.expm1(), self.high.expm1())
+
+    def log(self) -> Span:
+        """The logarithm."""
+        return Span(self.low.log(), self.high.log())
+
+    def log1p(self) -> Span:
+        """The logarithm of one more."""
+        return Span(self.low.log1p(), self.high.log1p())
+
+    def sqrt(self) -> Span:
+        """The square root."""
+        return Span(self.low.sqrt(), self.high.sqrt())
+
+
+def _around(*values: arb) -> Span:
+    low = high = values[0]
+    for value in values[1:]:
+        low, high = low.min(value), high.max(value)
+    return Span(low, high)
+
+
+def _float_below(value: arb) -> float:
+    """A float that is at most the lower end of a ball."""
+    end = value.lower()
+    if end >= 0:
+        return float(end) * (1 - 1e-15)
+    return float(end) * (1 + 1e-15) or -5e-324

@@ -1,0 +1,100 @@
+"""What every comparison is: rows of plain values, one type of row each."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Mapping
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from dataclasses import asdict, dataclass, field, fields
+from html import escape
+from itertools import product
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
+
+from ...core.data_frames import pandas
+from ...core.outward_decimals import down, up
+
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
+
+    R = TypeVar("R", bound=DataclassInstance)
+else:
+    R = TypeVar("R")
+T = TypeVar("T")
+
+# Called with the number of rows done and of all.
+Progress = Callable[[int, int], None]
+
+
+def column(head: str) -> Any:
+    """A field of a row with the text above its column."""
+    return field(metadata={"head": head})
+
+
+def heads(row: type[DataclassInstance]) -> dict[str, str]:
+    """The text above each column, by field."""
+    return {entry.name: str(entry.metadata.get("head", entry.name)) for entry in fields(row)}
+
+
+@dataclass(frozen=True)
+class Comparison(Generic[R]):
+    """Frozen dataclasses, all of one type, and the ``params`` they share.
+
+    Fields in pairs ``x_lower`` and ``x_upper`` (or just ``lower`` and ``upper``) are certified to enclose; all others
+    are formulas, evaluated.
+    """
+
+    name: str
+    title: str
+    params: Mapping[str, Any] = field(hash=False)
+    rows: tuple[R, ...] = field(repr=False)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values, ready for JSON."""
+        return {
+            "comparison": self.name,
+            "title": self.title,
+            "params": dict(self.params),
+            "rows": [asdict(row) for row in self.rows],
+        }
+
+    @classmethod
+    def from_dict(cls, values: Mapping[str, Any], row: type[R]) -> Comparison[R]:
+        """The inverse of :meth:`to_dict`, with rows of this type; raises TypeError for rows of another."""
+        rows = tuple(row(**entry) for entry in values["rows"])
+        return cls(values["comparison"], values["title"], dict(values["params"]), rows)
+
+    def to_pandas(self):
+        """A pandas DataFrame, one line a row."""
+        return pandas().DataFrame([asdict(row) for row in self.rows])
+
+    def _repr_html_(self) -> str:
+        head = "".join(f"<th>{escape(text)}</th>" for text in heads(type(self.rows[0])).values()) if self.rows else ""
+        body = "".join(
+            "<tr>" + "".join(f"<td>{escape(_text(name, value))}</td>" for name, value in asdict(row).items()) + "</tr>"
+            for row in self.rows
+        )
+        return f"<table><caption>{escape(self.title)}</caption><tr>{head}</tr>{body}</table>"
+
+
+def _text(name: str, value: Any) -> str:
+    """Ends are rounded outward, everything else to the nearest."""
+    if isinstance(value, float) and name.endswith("lower"):
+        return down(value)
+    if isinstance(value, float) and name.endswith("upper"):
+        return up(value)
+    return "" if value is None else f"{value:.6g}" if isinstance(value, float) else str(value)
+
+
+def over(*grids: Iterable[Any], row: Callable[..., T], progress: Progress | None = None) -> tuple[T, ...]:
+    """``row`` of every point of a product of grids, in its order; progress is told of each, in this thread."""
+    points = list(product(*grids))
+    pool = ThreadPoolExecutor(os.cpu_count())  # threads are enough: the kernels release the interpreter lock
+    try:
+        futures = [pool.submit(row, *point) for point in points]
+        for done, future in enumerate(as_completed(futures), 1):
+            future.result()
+            if progress:
+                progress(done, len(points))
+    finally:
+        pool.shutdown(wait=False, cancel_futures=True)  # nothing is left to wait for, or we are interrupted
+    return tuple(future.result() for future in futures)

@@ -1,0 +1,110 @@
+"""Check-ins with (eps0, delta0)-DP randomizers: what the factor 8 on eps0 costs.
+
+All at the same delta in total.  Of it a theorem's second term takes what it must: delta1 is the least that the
+theorem's condition admits, and the rest is left for composition.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+
+from ...core.errors import PldcheckError
+from ...hidden_slot.approximate import approximate_slot as certified
+from ...protocols import HiddenSlot
+from ...theorems import REGISTRY
+from ...theorems.balle20.shuffling_and_swaps import tolerated
+from .comparison import Comparison, Progress, column, over
+
+STEPS = (10**3, 10**5, 10**7)
+EPS0 = (0.02, 0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 1.0)
+DELTA0 = 1e-15
+DELTA = 1e-6
+# Iterations for delta1, and for what is left of delta; all converge geometrically.
+ROUNDS = 200
+# Relative precision of both.
+CLOSE = 1e-9
+
+
+@dataclass(frozen=True)
+class Approximate:
+    """Epsilon of one epoch of check-ins at ``delta`` in all; None where a theorem says nothing at that delta.
+
+    ``thm_3_2_approx`` and ``main``: with delta1 or delta0 in its delta.  ``square``: d and d' each compared with the
+    reference record alone.  Above ``eps0`` a bound says nothing.
+    """
+
+    steps: int = column("m")
+    eps0: float = column("eps0")
+    delta0: float = column("delta0")
+    delta1: float | None = column("delta1")
+    thm_3_2_approx: float | None = column("thm-3.2-approx")
+    main: float | None = column("thm-3.2-approx-main")
+    improved: float | None = column("thm-3.2-approx-improved")
+    square: float = column("square")
+    lower: float = column("truth lower")
+    upper: float = column("truth upper")
+
+
+def approximate(
+    *,
+    steps: Sequence[int] = STEPS,
+    eps0: Sequence[float] = EPS0,
+    delta0: float = DELTA0,
+    delta: float = DELTA,
+    progress: Progress | None = None,
+) -> Comparison[Approximate]:
+    """Theorem 3.2 for approximate randomizers against what is certified, every client checking in.
+
+    Raises ParameterError for a value that is not allowed.
+    """
+    rows = over(steps, eps0, row=partial(_row, delta0, delta), progress=progress)
+    params = {"steps": list(steps), "eps0": list(eps0), "delta0": delta0, "delta": delta}
+    return Comparison("approximate", "Epsilon after check-ins with (eps0, delta0)-DP randomizers", params, rows)
+
+
+def _row(delta0: float, delta: float, m: int, eps0: float) -> Approximate:
+    slot = HiddenSlot(m, eps0, delta0=delta0)
+    truth = slot.epsilon(delta)
+    at = {"steps": m, "eps0": eps0, "check_in_prob": 1.0, "delta0": delta0}
+    delta1 = _least_delta1(eps0, delta0)
+    return Approximate(
+        steps=m,
+        eps0=eps0,
+        delta0=delta0,
+        delta1=delta1,
+        thm_3_2_approx=delta1 and _claimed("thm-3.2-approx", delta, **at, delta1=delta1),
+        main=delta1 and _claimed("thm-3.2-approx-main", delta, **at, delta1=delta1),
+        improved=_claimed("thm-3.2-approx-improved", delta, **at),
+        square=certified.square_epsilon(slot.problem.slot, delta0, delta),
+        lower=truth.lower,
+        upper=truth.upper,
+    )
+
+
+def _least_delta1(eps0: float, delta0: float) -> float | None:
+    """The least delta1 that the condition admits; None if there is none below 1."""
+    delta1 = 0.5
+    for _ in range(ROUNDS):
+        delta1 = delta0 * delta1 / tolerated(eps0, delta1) * (1 + CLOSE)
+        if not 0 < delta1 < 1:
+            return None
+    return delta1
+
+
+def _claimed(name: str, delta: float, **at: float) -> float | None:
+    """Epsilon of a theorem whose total is ``delta``; None where its second term alone is larger."""
+    spent = delta
+    for _ in range(ROUNDS):
+        try:
+            bound = REGISTRY[name](**at, delta=spent)
+        except PldcheckError:
+            return None
+        above = (bound.delta_total or 0.0) - delta
+        if above <= CLOSE * delta:
+            return bound.value
+        spent -= above
+        if spent <= 0:
+            return None
+    return None

@@ -1,0 +1,167 @@
+r"""Table 1 of Balle et al. (2020): how amplification bounds grow with the local budget and shrink with n, by a fit.
+
+The table claims :math:`e^{c \epsilon_0} / \sqrt n` for :math:`\epsilon_0 > 1`, polylogarithms in n and 1/delta hidden
+and :math:`e^{\epsilon_0}` written for :math:`e^{\epsilon_0} - 1`; for :math:`\epsilon_0 \le 1` the text claims
+:math:`\epsilon_0 / \sqrt n` of all of them.  Here the exponents are least-squares fits on a grid,
+
+.. math:: \log \epsilon = \text{const} + c \epsilon_0 + s \log n \quad (\epsilon_0 > 1), \qquad
+          \log \epsilon = \text{const} + c \log \epsilon_0 + s \log n \quad (\epsilon_0 \le 1),
+
+over the cells where the bound is below eps0, elsewhere it says nothing.  They are estimates: they depend on the grid,
+on which the hidden logarithms and :math:`e^{\epsilon_0} - 1` bend the curves.  By default delta = 1e-12, much smaller
+than 1/n as the paper asks; at larger delta the logarithm, of the order of log(1/(delta sqrt n)), moves with n.
+
+A fitted exponent is a linear function of the values of log epsilon.  Where these are certified intervals, so is it: the
+pair encloses the exponents of all curves between the ends, hence that of the truth on this grid.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from itertools import product
+from math import expm1, log1p
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ...protocols import HiddenSlot, Shuffle
+from ...shuffling import three_symbol_pair
+from ...theorems import REGISTRY
+from .comparison import Comparison, Progress, column, over
+from .figure_2 import claimed
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+CLIENTS = (10**6, 10**7, 10**8, 10**9)
+SMALL = (0.01, 0.03, 0.1, 0.3, 1.0)
+LARGE = (1.5, 2.0, 2.5, 3.0, 3.5, 4.0)
+DELTA = 1e-12
+# Added to the ends of a fit for its own round-off: sums of dozens of terms below 100, weights right to 1e-13.
+ROUNDING = 1e-10
+
+# Both ends of epsilon, None where there is none.
+Ends = tuple[float, float] | None
+
+
+@dataclass(frozen=True)
+class Exponent:
+    """One bound in one regime: fitted exponents as (lower, upper), equal up to round-off for a formula.
+
+    ``growth``: the exponent of e^eps0 for eps0 > 1, of eps0 for eps0 <= 1.  ``power``: the exponent of n.  ``_table``:
+    what the paper says, None if the bound is not in its table.  ``misfit``: the largest residual of log epsilon.
+    ``cells``: how many were fitted.
+    """
+
+    bound: str = column("bound")
+    regime: str = column("regime")
+    growth_lower: float | None = column("of eps0 lower")
+    growth_upper: float | None = column("of eps0 upper")
+    growth_table: float | None = column("table")
+    power_lower: float | None = column("of n lower")
+    power_upper: float | None = column("of n upper")
+    power_table: float | None = column("table")
+    misfit: float | None = column("misfit")
+    cells: int = column("cells")
+
+
+def _subsampling(n: int, eps0: float, delta: float) -> Ends:
+    """As many steps on a sample of one, log(1 + (x-1)/n)-DP each, in the advanced composition bound."""
+    step = log1p(expm1(eps0) / n)
+    return _exactly(REGISTRY["adv-18"](steps=n, eps0=step, eps0_last=step, delta=delta).value)
+
+
+def _check_in(n: int, eps0: float, delta: float) -> Ends:
+    return _exactly(REGISTRY["thm-3.2"](steps=n, eps0=eps0, check_in_prob=1, delta=delta).value)
+
+
+def _theorem(name: str) -> Callable[[int, float, float], Ends]:
+    return lambda n, eps0, delta: _exactly(claimed(name, n, eps0, delta))
+
+
+def _exactly(value: float | None) -> Ends:
+    return None if value is None else (value, value)
+
+
+def _clones(n: int, eps0: float, delta: float) -> Ends:
+    return three_symbol_pair.clones(n, eps0).epsilon(delta)[:2]
+
+
+def _hidden_slot(n: int, eps0: float, delta: float) -> Ends:
+    truth = HiddenSlot(n, eps0).epsilon(delta)
+    return truth.lower, truth.upper
+
+
+def _shuffle(n: int, eps0: float, delta: float) -> Ends:
+    truth = Shuffle(n, eps0).epsilon(delta)
+    return truth.lower, truth.upper
+
+
+# By name: how to compute epsilon, and the exponent of e^eps0 in the table.
+BOUNDS: dict[str, tuple[Callable[[int, float, float], Ends], float | None]] = {
+    "uniform subsampling": (_subsampling, 1.0),
+    "efmrtt-7": (_theorem("efmrtt-7"), 3.0),
+    "thm-5.1": (_theorem("thm-5.1"), 2.5),
+    "fmt21-3.1": (_theorem("fmt21-3.1"), None),
+    "fmt22-closed": (_theorem("fmt22-closed"), None),
+    "clones, by number": (_clones, None),
+    "shuffling, truth": (_shuffle, None),
+    "thm-3.2": (_check_in, 1.5),
+    "hidden slot, truth": (_hidden_slot, None),
+}
+
+
+def table_1(
+    *,
+    clients: Sequence[int] = CLIENTS,
+    small: Sequence[float] = SMALL,
+    large: Sequence[float] = LARGE,
+    delta: float = DELTA,
+    progress: Progress | None = None,
+) -> Comparison[Exponent]:
+    """Fitted exponents of every bound for eps0 in ``small``, all at most 1, and in ``large``, and n in ``clients``.
+
+    Check-ins have as many steps as there are clients, each of whom checks in.  Raises ParameterError for a value that
+    is not allowed.
+    """
+    budgets = (*small, *large)
+
+    def at(n: int, eps0: float) -> list[Ends]:
+        return [ends(n, eps0, delta) for ends, _ in BOUNDS.values()]
+
+    found = dict(zip(product(clients, budgets), over(clients, budgets, row=at, progress=progress), strict=True))
+    rows = [
+        _row(name, regime, chosen, {point: ends[place] for point, ends in found.items()}, table)
+        for place, (name, (_, exponent)) in enumerate(BOUNDS.items())
+        for regime, chosen, table in (
+            ("eps0 <= 1", small, None if exponent is None else 1.0),
+            ("eps0 > 1", large, exponent),
+        )
+    ]
+    params = {"clients": list(clients), "small": list(small), "large": list(large), "delta": delta}
+    return Comparison("table-1", "Fitted exponents, for Table 1 of Balle et al. (2020)", params, tuple(rows))
+
+
+def _row(
+    name: str, regime: str, budgets: Sequence[float], cells: dict[tuple[int, float], Ends], table: float | None
+) -> Exponent:
+    kept = {at: ends for at, ends in cells.items() if at[1] in budgets and ends and 0.0 < ends[0] and ends[1] < at[1]}
+    power = None if table is None else -0.5
+    if min(len({n for n, _ in kept}), len({eps0 for _, eps0 in kept})) < 2:
+        return Exponent(name, regime, None, None, table, None, None, power, None, len(kept))
+    sizes, eps0 = (np.array(values, dtype=float) for values in zip(*kept, strict=True))
+    lower, upper = (np.log(values) for values in zip(*(ends for ends in kept.values() if ends), strict=True))
+    design = np.column_stack([np.ones(eps0.size), np.log(eps0) if regime == "eps0 <= 1" else eps0, np.log(sizes)])
+    weights = np.linalg.pinv(design)
+    growth, powers = (_range(row, lower, upper) for row in weights[1:])
+    middle = (lower + upper) / 2
+    misfit = float(np.max(np.abs(middle - design @ (weights @ middle))))
+    return Exponent(name, regime, *growth, table, *powers, power, misfit, len(kept))
+
+
+def _range(weights: NDArray, lower: NDArray, upper: NDArray) -> tuple[float, float]:
+    """Of the weighted sum, over all values between the ends."""
+    low = float(np.sum(np.where(weights > 0, weights * lower, weights * upper)))
+    high = float(np.sum(np.where(weights > 0, weights * upper, weights * lower)))
+    return low - ROUNDING, high + ROUNDING

@@ -1,0 +1,139 @@
+"""Measured values with confidence intervals: they are empirical, whatever is certified elsewhere."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import inf, log, sqrt
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy.optimize import brentq
+from scipy.special import betaincinv, ndtri, rel_entr, stdtrit
+
+from ...core.outward_decimals import between
+
+# Confidence of intervals with proven coverage.
+PROVEN = 1.0 - 1e-6
+# Confidence of intervals that lean on the central limit theorem.
+USUAL = 0.999
+
+
+@dataclass(frozen=True)
+class Empirical:
+    """``value`` was measured in ``samples`` independent runs or trials.
+
+    With probability ``confidence`` or more, over the runs, the truth is between ``lower`` and ``upper``; ``proven``
+    says whether that holds for every number of samples (``method`` says how) or for many only.
+    """
+
+    value: float
+    lower: float
+    upper: float
+    quantity: str
+    samples: int
+    confidence: float
+    method: str
+    proven: bool
+
+    def __post_init__(self) -> None:
+        for name in ("value", "lower", "upper"):
+            object.__setattr__(self, name, float(getattr(self, name)))
+
+    def __contains__(self, value: float) -> bool:
+        return self.lower <= value <= self.upper
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain numbers and strings, ready for JSON; an end that is infinite is None."""
+        ends = {name: None if abs(end) == inf else end for name, end in (("lower", self.lower), ("upper", self.upper))}
+        return {
+            "empirical": True,
+            "value": self.value,
+            **ends,
+            "quantity": self.quantity,
+            "samples": self.samples,
+            "confidence": self.confidence,
+            "method": self.method,
+            "proven": self.proven,
+        }
+
+    def __str__(self) -> str:
+        return f"{self.value:.6g} in {between(self.lower, self.upper, '.6g')} empirical"
+
+
+def share(hits: int, trials: int, quantity: str, confidence: float = PROVEN) -> Empirical:
+    """A probability, from independent trials (Clopper and Pearson 1934)."""
+    tail = (1.0 - confidence) / 2.0
+    lower = float(betaincinv(hits, trials - hits + 1, tail)) if hits > 0 else 0.0
+    upper = 1.0 - float(betaincinv(trials - hits, hits + 1, tail)) if hits < trials else 1.0
+    return Empirical(hits / trials, lower, upper, quantity, trials, confidence, "Clopper-Pearson", True)
+
+
+def occupied(hits: int, trials: int, runs: int, quantity: str, confidence: float = PROVEN) -> Empirical:
+    r"""The mean probability of negatively associated events, as that a slot is empty: ``hits`` of ``trials`` happened.
+
+    Chernoff's bound holds for their number as if they were independent,
+    :math:`\Pr[\text{hits} \ge \hat p N] \le e^{-N\,\mathrm{kl}(\hat p, p)}` for :math:`\hat p \ge p` and likewise
+    below (Joag-Dev and Proschan 1983; Hoeffding 1956 for unequal probabilities), and is solved for p.  Slots are
+    negatively associated where each client picks its slot by itself.
+    """
+    rate, least = hits / trials, log(2.0 / (1.0 - confidence)) / trials
+
+    def beyond(p: float) -> float:
+        return float(rel_entr(rate, p) + rel_entr(1.0 - rate, 1.0 - p)) - least
+
+    tiny = 1e-300
+    lower = brentq(beyond, tiny, rate, xtol=1e-15) if hits > 0 and beyond(tiny) > 0.0 else 0.0
+    upper = brentq(beyond, rate, 1.0 - 1e-16, xtol=1e-15) if hits < trials and beyond(1.0 - 1e-16) > 0.0 else 1.0
+    return Empirical(rate, lower, upper, quantity, runs, confidence, "Chernoff, negatively associated", True)
+
+
+def scaled(found: Empirical, factor: float, quantity: str) -> Empirical:
+    """The same of ``factor`` times the quantity."""
+    return Empirical(
+        found.value * factor,
+        found.lower * factor,
+        found.upper * factor,
+        quantity,
+        found.samples,
+        found.confidence,
+        found.method,
+        found.proven,
+    )
+
+
+def mean(values: ArrayLike, quantity: str, confidence: float = USUAL) -> Empirical:
+    """The mean over independent runs, by Student's t; of one run nothing is known."""
+    found = np.asarray(values, dtype=float)
+    centre, half = float(found.mean()), inf
+    if found.size > 1:
+        half = float(stdtrit(found.size - 1, 0.5 + confidence / 2.0) * found.std(ddof=1)) / sqrt(found.size)
+    return Empirical(centre, centre - half, centre + half, quantity, found.size, confidence, "Student's t", False)
+
+
+def known_deviation(values: ArrayLike, deviation: float, quantity: str, confidence: float = USUAL) -> Empirical:
+    """The mean over independent runs, whose standard deviation is known exactly."""
+    found = np.asarray(values, dtype=float)
+    half = float(ndtri(0.5 + confidence / 2.0)) * deviation / sqrt(found.size)
+    centre = float(found.mean())
+    return Empirical(centre, centre - half, centre + half, quantity, found.size, confidence, "exact variance", False)
+
+
+def slope(
+    places: Sequence[float], measured: Sequence[Empirical], quantity: str, confidence: float = USUAL
+) -> Empirical:
+    """The exponent of a power law through measured means, least squares in logarithms weighted by their variances.
+
+    The interval covers the randomness of the runs; that the truth is no power law on these places it does not cover.
+    """
+    x = np.log(np.asarray(places, dtype=float))
+    y = np.log([found.value for found in measured])
+    quantiles = [stdtrit(found.samples - 1, 0.5 + found.confidence / 2.0) for found in measured]
+    errors = [(found.upper - found.value) / (q * found.value) for found, q in zip(measured, quantiles, strict=True)]
+    weights = 1.0 / np.square(errors)
+    away = x - (weights @ x) / weights.sum()
+    curvature = float(weights @ away**2)
+    centre, half = float((weights * away) @ y) / curvature, float(ndtri(0.5 + confidence / 2.0)) / sqrt(curvature)
+    runs = sum(found.samples for found in measured)
+    return Empirical(centre, centre - half, centre + half, quantity, runs, confidence, "weighted least squares", False)

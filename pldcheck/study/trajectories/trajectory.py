@@ -1,0 +1,119 @@
+"""What a computation of posterior trajectories leaves behind."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from html import escape
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...core.arrays import Array
+from ...core.data_frames import pandas
+from ...core.outward_decimals import up
+from .slot_posterior import OUTWARD
+
+
+@dataclass(frozen=True, eq=False)
+class Trajectory:
+    r"""Distribution of the posteriors :math:`q_i` at chosen indices.
+
+    ``quantile_upper``: float64[levels, indices], the smallest q with P(q_i <= q) >= level under the record's own law P,
+    or a little more (relatively 1e-9; one atom where the level is that near to a jump), never less: errors are added.
+    ``quantile_upper_reference``: the same under Q0, without the record.  ``mean_reference``: E q_i under Q0, to a
+    relative 1e-12.  ``envelope``: the paper's bound of q_i; ``envelope_improved``: ours.  Indices count from 1 to
+    ``slots`` (the number of steps or clients).
+    """
+
+    protocol: str
+    params: Mapping[str, Any]
+    slots: int = field(repr=False)
+    indices: NDArray[np.int64] = field(repr=False)
+    levels: Array
+    quantile_upper: Array = field(repr=False)
+    quantile_upper_reference: Array = field(repr=False)
+    mean_reference: Array = field(repr=False)
+    envelope: Array = field(repr=False)
+    envelope_improved: Array = field(repr=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "params", MappingProxyType(dict(self.params)))
+        for value in vars(self).values():
+            if isinstance(value, np.ndarray):
+                value.setflags(write=False)
+
+    @property
+    def mean(self) -> Array:
+        """E q_i under P: the probability of the slot itself, 1/m."""
+        return np.full(self.indices.size, 1.0 / self.slots)
+
+    def _step_eps(self, posterior: Array) -> Array:
+        used = self.params.get("weight", 1.0) * np.expm1(self.params["eps0"])
+        return np.asarray(np.log1p(used * posterior) * OUTWARD)
+
+    @property
+    def eps_quantile_upper(self) -> Array:
+        r"""Per-step epsilon :math:`\log(1 + w q (x-1))` at ``quantile_upper``: float64[levels, indices].
+
+        Given its past, a step is so private if this record's posterior is the larger of the two records' (proof of
+        Theorem A.4).  A quantile is exceeded at its own index with the probability stated, not at any of them.
+        """
+        return self._step_eps(self.quantile_upper)
+
+    @property
+    def eps_envelope(self) -> Array:
+        """Per-step epsilon at the paper's envelope, as its proof composes it."""
+        return self._step_eps(self.envelope)
+
+    @property
+    def eps_envelope_improved(self) -> Array:
+        """Per-step epsilon at our envelope."""
+        return self._step_eps(self.envelope_improved)
+
+    def _columns(self) -> dict[str, Array]:
+        return {
+            "mean": self.mean,
+            "mean_reference": self.mean_reference,
+            "envelope": self.envelope,
+            "envelope_improved": self.envelope_improved,
+            "eps_envelope": self.eps_envelope,
+            "eps_envelope_improved": self.eps_envelope_improved,
+        }
+
+    def _tables(self) -> dict[str, Array]:
+        return {
+            "quantile_upper": self.quantile_upper,
+            "quantile_upper_reference": self.quantile_upper_reference,
+            "eps_quantile_upper": self.eps_quantile_upper,
+        }
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values, ready for JSON; the quantiles as one list a level."""
+        arrays = {"indices": self.indices, "levels": self.levels, **self._tables(), **self._columns()}
+        return {
+            "protocol": self.protocol,
+            "params": dict(self.params),
+            "slots": self.slots,
+            **{name: values.tolist() for name, values in arrays.items()},
+        }
+
+    def to_pandas(self):
+        """A pandas DataFrame, one line an index, with columns such as ``quantile_upper.0.99``."""
+        columns = {"index": self.indices, **self._columns()}
+        for name, table in self._tables().items():
+            columns |= {f"{name}.{level!r}": row for level, row in zip(self.levels.tolist(), table, strict=True)}
+        return pandas().DataFrame(columns)
+
+    def _repr_html_(self) -> str:
+        told = ", ".join(f"{name} = {value}" for name, value in self.params.items())
+        shown = sorted({round(part * (self.indices.size - 1)) for part in (0.0, 0.25, 0.5, 0.75, 1.0)})
+        head = ["i", *(f"m q, level {level:.9g}" for level in self.levels), "m × envelope", "improved"]
+        lines = [head]
+        for i in shown:
+            values = [*self.quantile_upper[:, i], self.envelope[i], self.envelope_improved[i]]
+            lines.append([str(self.indices[i]), *(up(self.slots * value) for value in values)])
+        body = "".join("<tr>" + "".join(f"<td>{escape(text)}</td>" for text in line) + "</tr>" for line in lines)
+        return f"<table><caption>{escape(f'posterior trajectory, {self.protocol}: {told}')}</caption>{body}</table>"

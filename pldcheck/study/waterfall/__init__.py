@@ -1,0 +1,1 @@
+"""Waterfalls: the same epsilon after each step of a proof is undone, and the figure of it."""

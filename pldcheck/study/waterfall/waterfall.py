@@ -1,0 +1,246 @@
+r"""Where a theorem's proof loses: the same epsilon after each of its steps, from the printed formula to the truth.
+
+For Theorem 3.2 (x = e^eps0, w the weight, the posterior of slot i at most the envelope q_i):
+
+* L0, the formula; * L1, its own eps_i = log(1 + w (x - 1) q_i) in the composition bound the paper uses (Kairouz, Oh,
+Viswanath), before Lemma A.2; * L2, those eps_i composed optimally; * L3, each step an overlapping mixture at the
+envelope instead of an eps_i-DP mechanism; * L4, the truth: all adaptive randomizers, no envelope.
+
+For Theorem 5.1 L0 to L2 alike; * L3, the random swap to which the proof reduces shuffling; * L4, the stronger clones
+(Feldman, McMillan, Talwar 2022), which need no swap; * L5, the truth.  L3 is the truth for Theorem A.7.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from html import escape
+from math import exp, expm1, log, log1p, sqrt
+from typing import Any
+
+import numpy as np
+
+from ... import pld
+from ...core.directed import UNIT
+from ...core.errors import ParameterError, UnknownNameError
+from ...core.interval import Interval
+from ...core.outward_decimals import down, up
+from ...hidden_slot.worst.step_laws import VERTICES
+from ...pld import PrivacyLossDistribution
+from ...pld.step_losses import Array
+from ...protocols import HiddenSlot, Shuffle, Swap
+from ...shuffling.three_symbol_pair import stronger_clones
+from ...theorems import REGISTRY
+
+# Steps with randomized response treated one by one; more are grouped, each group at its largest budget, which is an
+# upper bound.
+MOST_STEPS_RESPONSE = 50_000
+# The same of steps with mixtures.
+MOST_STEPS_MIXTURE = 500
+# Steps that the paper's own sum can have: all of them are added up, in memory.
+MOST_STEPS = 10**7
+# Points of a mixture's privacy curve besides the kinks.
+POINTS = 33
+# The five extreme laws: a convex payoff of one step is largest for one of them.
+EXTREME_LAWS = ("AD", "BE", "CF", "ACE", "BDF")
+# Relative error of one rounding, twice over: numpy's and libm's functions err by at most one unit in the last place.
+TWICE = 2.0 * UNIT
+_POWERS = {**VERTICES, "D": (1, 1)}
+
+
+@dataclass(frozen=True)
+class Level:
+    """One step of the proof undone: epsilon is in ``interval``, or bounded by it where the steps were grouped."""
+
+    name: str
+    title: str
+    interval: Interval
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values, ready for JSON."""
+        return {"name": self.name, "title": self.title, "lower": self.interval.lower, "upper": self.interval.upper}
+
+
+@dataclass(frozen=True)
+class Waterfall:
+    """The levels of one theorem at one choice of its parameters, loosest first."""
+
+    theorem: str
+    params: dict[str, float] = field(hash=False)
+    levels: tuple[Level, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values, ready for JSON."""
+        return {
+            "theorem": self.theorem,
+            "params": dict(self.params),
+            "levels": [level.to_dict() for level in self.levels],
+        }
+
+    def _repr_html_(self) -> str:
+        rows = "".join(
+            f"<tr><td>{level.name}</td><td>{escape(level.title)}</td>"
+            f"<td>{down(level.interval.lower)}</td><td>{up(level.interval.upper)}</td></tr>"
+            for level in self.levels
+        )
+        head = "<tr><th></th><th>epsilon of</th><th>lower</th><th>upper</th></tr>"
+        return f"<table><caption>where {escape(self.theorem)} loses</caption>{head}{rows}</table>"
+
+
+@dataclass(frozen=True)
+class _Chain:
+    """What the proof of a theorem says of slot i: its budget, and (for hidden slots) the mixture's weight."""
+
+    count: str
+    weight: str | None
+    # (x - 1, x, w, n, i - 1) -> e^eps_i - 1; grows with i
+    growth: Callable[[float, float, float, int, Array], Array]
+
+
+def _replacement(x_1: float, x: float, w: float, n: int, past: Array) -> Array:
+    """W (x - 1) q_i with q_i = x/(i - 1 + x (n - i + 1)), the envelope of Theorem A.4."""
+    return w * x_1 * x / (past + x * (n - past))
+
+
+def _swap(x_1: float, x: float, w: float, n: int, past: Array) -> Array:
+    """(x - 1) q_i with q_i = x^2/(x^2 + i - 1 + (n - i) x), the envelope of Theorem A.7."""
+    return x_1 * x * x / (x * x + past + (n - 1 - past) * x)
+
+
+_CHAINS = {
+    "thm-3.2": _Chain("steps", "check_in_prob", _replacement),
+    "thm-A.4": _Chain("steps", "weight", _replacement),
+    "thm-4.3": _Chain("window", None, _replacement),
+    "thm-A.7": _Chain("clients", None, _swap),
+    "thm-5.1": _Chain("clients", None, _swap),
+}
+
+
+def waterfall(theorem: str, /, **params: object) -> Waterfall:
+    """The waterfall of one of ``THEOREMS`` at the theorem's own parameters.
+
+    Raises
+    ------
+    UnknownNameError
+        For a theorem without one.
+    ParameterError, ConditionError
+        As the theorem itself does.
+
+    """
+    if theorem not in _CHAINS:
+        raise UnknownNameError("theorem with a waterfall", theorem, _CHAINS)
+    chain, bound = _CHAINS[theorem], REGISTRY[theorem](**params)
+    values = dict(bound.params)
+    n, eps0, delta = int(values[chain.count]), float(values["eps0"]), float(values["delta"])
+    w = float(values[chain.weight]) if chain.weight else 1.0
+    if n > MOST_STEPS:
+        raise ParameterError(chain.count, f"at most {MOST_STEPS:g} for waterfalls, which add up every step", n)
+
+    def growths(most: int) -> tuple[Array, Array]:
+        """e^eps_i - 1 and how many steps have at most that."""
+        last = np.unique(np.ceil(np.arange(1, min(n, most) + 1) * (n / min(n, most))).astype(np.int64)) - 1
+        return chain.growth(expm1(eps0), 1.0 + expm1(eps0), w, n, last.astype(float)), np.diff(last, prepend=-1)
+
+    levels = [
+        Level("L0", f"the formula of {theorem}", _exactly(bound.value)),
+        Level("L1", "its steps in the paper's composition bound", _exactly(_advanced(*growths(n), delta))),
+        Level("L2", "its steps, composed optimally", _responses(*growths(MOST_STEPS_RESPONSE), delta)),
+    ]
+    if chain.growth is _replacement:
+        levels.append(
+            Level("L3", "overlapping mixtures at its envelope", _mixtures(*growths(MOST_STEPS_MIXTURE), eps0, delta))
+        )
+        levels.append(Level("L4", "the truth", HiddenSlot(n, eps0, w).epsilon(delta)))
+    else:
+        levels += _shuffled(n, eps0, delta, only_swapped=theorem == "thm-A.7")
+    return Waterfall(theorem, values, tuple(levels))
+
+
+THEOREMS = tuple(_CHAINS)
+
+
+def _shuffled(n: int, eps0: float, delta: float, *, only_swapped: bool) -> list[Level]:
+    """What swapping, to which the proof reduces shuffling, truly costs; and shuffling itself."""
+    swapped = Swap(n, eps0).epsilon(delta)
+    if only_swapped:
+        return [Level("L3", "the truth", swapped)]
+    low, high, _ = stronger_clones(n, eps0).epsilon(delta)
+    return [
+        Level("L3", "swapping, to which it is reduced", swapped),
+        Level("L4", "the stronger clones", Interval(low, high)),
+        Level("L5", "the truth", Shuffle(n, eps0).epsilon(delta)),
+    ]
+
+
+def _exactly(value: float) -> Interval:
+    """A formula's value, its round-off aside."""
+    return Interval(value * (1.0 - 1e-12), value * (1.0 + 1e-12))
+
+
+def _advanced(growth: Array, counts: Array, delta: float) -> float:
+    r""":math:`\sum \epsilon_i \tanh(\epsilon_i/2) + \sqrt{2 \log(1/\delta) \sum \epsilon_i^2}`."""
+    budgets = np.log1p(growth)
+    drift = float(np.sum(counts * budgets * growth / (growth + 2.0)))
+    return drift + sqrt(-2.0 * log(delta) * float(np.sum(counts * budgets**2)))
+
+
+def _responses(growth: Array, counts: Array, delta: float) -> Interval:
+    """Randomized responses with these budgets, composed."""
+    steps = [
+        pld.randomized_response(log1p(value)).compose(int(count))
+        for value, count in zip(growth.tolist(), counts.tolist(), strict=True)
+    ]
+    return pld.compose_all(steps).epsilon(delta)
+
+
+def _mixtures(growth: Array, counts: Array, eps0: float, delta: float) -> Interval:
+    """Overlapping mixtures with weights w q_i = growth/(x - 1), composed; from above."""
+    steps = [
+        mixture(eps0, value / expm1(eps0)).compose(int(count))
+        for value, count in zip(growth.tolist(), counts.tolist(), strict=True)
+    ]
+    return pld.compose_all(steps).epsilon(delta)
+
+
+def mixture(eps0: float, weight: float) -> PrivacyLossDistribution:
+    r"""One slot that uses the record with probability ``weight``, for the worst eps0-DP randomizer at every epsilon.
+
+    .. math:: \delta(\kappa) = \max_{laws} E[(1 - \kappa) + \omega (a - 1 - \kappa (a' - 1))]_+
+
+    over the five extreme laws of the ratios (a, a'); the polygon through its kinks and some points more.
+    """
+    x_1 = expm1(eps0)
+    changes = np.array([expm1(-eps0), 0.0, x_1])  # x^j - 1 for j = -1, 0, 1
+    outcomes, kinks, largest = [], {0.0}, 0.0
+    for law in EXTREME_LAWS:
+        powers = np.array([_POWERS[vertex] for vertex in law])
+        a, b = weight * changes[powers[:, 0] + 1], weight * changes[powers[:, 1] + 1]
+        outcomes.append((_chances(law, eps0), a, b))
+        one, other = np.log1p(a), np.log1p(b)
+        losses = np.abs(one - other)
+        kinks |= set(losses.tolist())
+        # Each logarithm errs by two units of its own and by those of its argument, whose derivative is at most x.
+        largest = max(largest, float(np.max(losses + 8 * TWICE * (abs(one) + abs(other) + abs(a) + x_1 * abs(b)))))
+    points = np.unique([*kinks, *np.linspace(0.0, largest, POINTS)])
+    kappa_1 = np.expm1(points)[:, None]
+    deltas = np.max([_expected(p, a, b, kappa_1) for p, a, b in outcomes], axis=0)
+    # No loss is as large as the last point, which is rounded up.
+    deltas = np.where(points >= largest, 0.0, np.minimum(deltas, 1.0))
+    return pld.from_curve(points, deltas, symmetric=True)
+
+
+def _expected(p: Array, a: Array, b: Array, kappa_1: Array) -> Array:
+    """The mean of (a - b - kappa_1 (1 + b))_+, rounded up: what cancels is charged for its parts, not for the rest."""
+    gains = a - b - kappa_1 * (1.0 + b)
+    # a, b: three units (a power less one, a product); 1 + b, kappa_1 and their product: two, two and one, and those of
+    # b once more; two subtractions of at most the parts.
+    parts = abs(a) + abs(b) + kappa_1 * (1.0 + 2.0 * abs(b))
+    return np.maximum(gains + 8 * TWICE * parts, 0.0) @ p * (1.0 + 16 * TWICE)
+
+
+def _chances(law: str, eps0: float) -> Array:
+    """The probabilities of the outcomes of an extreme law, whose mean ratios are both 1; each within four units."""
+    x = exp(eps0)
+    if len(law) == 2:
+        return np.array([x, 1.0] if law in ("AD", "BE") else [1.0, x]) / (x + 1.0)
+    return np.array([x, 1.0, 1.0]) / (x + 2.0) if law == "ACE" else np.array([x, 1.0, x]) / (2.0 * x + 1.0)

@@ -1,0 +1,48 @@
+"""The figure of a waterfall: the same epsilon after each step of a proof is undone."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from matplotlib import rc_context
+from matplotlib.figure import Figure
+
+from ...core.outward_decimals import up
+from ...report.figure_style import MARKS, STYLE, saved
+
+if TYPE_CHECKING:
+    from .waterfall import Waterfall
+
+BLUE = MARKS[0][0]
+VERMILION = MARKS[1][0]
+
+
+def figure(fall: Waterfall) -> Figure:
+    """A bar a level down to its epsilon; between bars, by which factor that step of the proof is loose."""
+    uppers = [level.interval.upper for level in fall.levels]
+    drawn = Figure(figsize=(6.8, 1.5 + 0.62 * len(uppers)), layout="constrained")
+    axes = drawn.subplots()
+    least = 0.5 * uppers[-1]
+    for row, (level, upper) in enumerate(zip(fall.levels, uppers, strict=True)):
+        last = row == len(uppers) - 1
+        axes.barh(-row, upper - least, left=least, height=0.55, color=BLUE if last else "0.8")
+        following = uppers[row + 1] if not last else upper
+        axes.barh(-row, upper - following, left=following, height=0.55, color=VERMILION, alpha=0.75)
+        lost = "" if last else f"   lost: × {upper / following:.4g}" if following > 0.0 else "   lost: all"
+        axes.text(upper * 1.03, -row, f"≤ {up(upper, 4)}{lost}", va="center", fontsize=8.5)
+        if last and level.interval.lower > 0.0:
+            axes.plot([level.interval.lower] * 2, [-row - 0.3, -row + 0.3], color="black", linewidth=1.0)
+    axes.set_yticks(range(0, -len(uppers), -1), [f"{level.name}  {level.title}" for level in fall.levels])
+    axes.set(xscale="log", xlim=(least, uppers[0] * 4.0), xlabel="ε")
+    axes.tick_params(axis="y", length=0)
+    axes.xaxis.set_major_formatter(lambda value, place: f"{value:g}")
+    axes.spines[["top", "right", "left"]].set_visible(False)
+    at = ", ".join(f"{name} = {value:g}" for name, value in fall.params.items())
+    drawn.suptitle(f"Where {fall.theorem} loses\n{at}")
+    return drawn
+
+
+def render(fall: Waterfall) -> dict[str, bytes]:
+    """The figure in all formats, by file name; nothing is written."""
+    with rc_context(STYLE):
+        return saved(figure(fall), f"waterfall-{fall.theorem}")

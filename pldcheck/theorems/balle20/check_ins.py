@@ -1,0 +1,264 @@
+r"""Balle, Kairouz, McMahan, Thakkar, Thakurta (2020): privacy amplification via random check-ins.
+
+Letters of the paper: m is ``steps`` (``window`` in Theorem 4.3), :math:`\epsilon_0` is ``eps0``, :math:`p_0`
+is ``check_in_prob``, :math:`w_{max}` is ``weight``, n is ``clients``; x stands for :math:`e^{\epsilon_0}`.  In
+Lemma A.2 a is ``first``, b is ``decay`` and k is ``steps``.  Shuffling, swapping and averaging have a file of their
+own.  Each formula is evaluated with a relative error below 1e-14.
+"""
+
+from __future__ import annotations
+
+from math import exp, expm1, log, sqrt
+
+from ..registry import Condition, Source, Theorem
+
+TITLE = "Balle, Kairouz, McMahan, Thakkar, Thakurta, Privacy Amplification via Random Check-Ins, NeurIPS 2020"
+URL = "https://arxiv.org/abs/2007.06605"
+
+
+def cited(where: str) -> Source:
+    """A place in the paper."""
+    return Source("Balle20", TITLE, where, URL)
+
+
+def composed(k: int, a: float, spread: float, delta: float) -> float:
+    r"""Lemma A.2: :math:`a^2 s / (2k) + a \sqrt{2 s \log(1/\delta) / k}` with the spread :math:`s = 1/(1-b)`.
+
+    For k mechanisms of which the i-th is :math:`\log(1 + a/(k - b(i-1)))`-DP.
+    """
+    # Not log(1 / delta): the quotient overflows for subnormal delta and loses all accuracy near delta = 1.
+    return a * a * spread / (2 * k) + a * sqrt(-2 * spread * log(delta) / k)
+
+
+def random_replacement(*, steps: int, eps0: float, weight: float, delta: float) -> float:
+    r"""Theorem A.4: :math:`\frac{w^2 x (x-1)^2}{2m} + w (x-1) \sqrt{2 x \log(1/\delta)/m}`.
+
+    Lemma A.2 with :math:`a = w(x-1)` and :math:`b = 1 - 1/x`.
+    """
+    return composed(steps, weight * expm1(eps0), exp(eps0), delta)
+
+
+def fixed_window(*, steps: int, eps0: float, check_in_prob: float, delta: float) -> float:
+    r"""Theorem 3.2: :math:`p_0 (x-1) \sqrt{2 x \log(1/\delta)/m} + \frac{p_0^2 x (x-1)^2}{2m}`; A.4, w=p0."""
+    return random_replacement(steps=steps, eps0=eps0, weight=check_in_prob, delta=delta)
+
+
+def fixed_window_simple(*, steps: int, eps0: float, check_in_prob: float, delta: float) -> float:
+    r"""Theorem 3.2, "in particular": :math:`7 p_0 \epsilon_0 \sqrt{\log(1/\delta)/m}`."""
+    return 7 * check_in_prob * eps0 * sqrt(-log(delta) / steps)
+
+
+def fixed_window_improved(*, steps: int, eps0: float, check_in_prob: float, delta: float) -> float:
+    r"""Theorem 3.2 with :math:`x` replaced by :math:`s = 1/(1 - p_0(1 - 1/x))`, which is at most x.
+
+    The posterior of slot i, had the proof of Theorem A.4 kept w in it, is at most
+    :math:`1/((i-1)(1 - w + w/x) + m - i + 1)`; so Lemma A.2 holds with :math:`b = w(1 - 1/x)`.
+    """
+    # s = x / (x - p0 (x - 1)); written with a denominator >= 1, so that s <= x in floating point too.
+    spread = exp(eps0) / (1 + (1 - check_in_prob) * expm1(eps0))
+    return composed(steps, check_in_prob * expm1(eps0), spread, delta)
+
+
+def sliding_window(*, window: int, eps0: float, delta: float) -> float:
+    r"""Theorem 4.3: :math:`\frac{x (x-1)^2}{2m} + (x-1) \sqrt{2 x \log(1/\delta)/m}`; A.4, w=1."""
+    return random_replacement(steps=window, eps0=eps0, weight=1.0, delta=delta)
+
+
+def sliding_window_simple(*, window: int, eps0: float, delta: float) -> float:
+    r"""Theorem 4.3, simple form: :math:`7 \epsilon_0 \sqrt{\log(1/\delta)/m}`."""
+    return 7 * eps0 * sqrt(-log(delta) / window)
+
+
+def decaying_budgets(*, steps: int, first: float, decay: float, delta: float) -> float:
+    r"""Lemma A.2: :math:`\frac{a^2}{2k(1-b)} + \sqrt{\frac{2 a^2 \log(1/\delta)}{k(1-b)}}`."""
+    return composed(steps, first, 1 / (1 - decay), delta)
+
+
+def repeated_window(*, steps: int, clients: int, eps0: float, beta: float, delta: float) -> float:
+    r"""Corollary 3.3: :math:`4(x-1)\sqrt{x\log(1/\beta)\log(1/\delta)/n} + 12(x-1)^2 x\log(1/\beta)/n`."""
+    spent = expm1(eps0) ** 2 * exp(eps0) * -log(beta) / clients
+    return 4 * sqrt(-spent * log(delta)) + 12 * spent
+
+
+def repeated_window_delta(*, steps: int, clients: int, eps0: float, beta: float, delta: float) -> float:
+    r"""Corollary 3.3: n/m repetitions with :math:`\beta` each, and the slack of their composition."""
+    return clients / steps * beta + delta
+
+
+def repetition(*, steps: int, clients: int, eps0: float, beta: float, delta: float) -> dict[str, float]:
+    """What Corollary 3.3 is about: one expected check-in a client, by repetition of the window.
+
+    Its proof counts no other client's check-ins, so that it is about any number of them.
+    """
+    return {"steps": steps, "eps0": eps0, "check_in_prob": steps / clients, "epochs": clients // steps}
+
+
+def full_window(**params: float) -> dict[str, float]:
+    """What Theorem 4.3 is about: any number of clients, of which some see all of their window released."""
+    return {**params, "clients": 2 * params["window"]}
+
+
+SIMPLE = (
+    Condition("eps0 <= 1", "eps0", lambda params: params["eps0"] - 1),
+    Condition("delta < 1/100", "delta", lambda params: params["delta"] - 0.01, strict=True),
+)
+SIMPLE_NOTES = (
+    "Printed with eps0 < 1 here, with eps0 <= 1 and delta <= 1/100 in Theorem A.4. One place of the proof "
+    "says delta <= 1/4, where the main form can be larger: 1.059 times this one at eps0 = m = 1, weight 1, "
+    "delta = 1/4."
+)
+
+THEOREMS = (
+    Theorem(
+        id="thm-3.2",
+        title="Amplification via random check-ins into a fixed window",
+        statement=(
+            r"\epsilon = p_0 (e^{\epsilon_0} - 1) \sqrt{\frac{2 e^{\epsilon_0} \log(1/\delta)}{m}}"
+            r" + \frac{p_0^2 e^{\epsilon_0} (e^{\epsilon_0} - 1)^2}{2m}"
+        ),
+        adjacency="replacement",
+        protocol="check-in",
+        parameters=("steps", "eps0", "check_in_prob", "delta"),
+        conditions=(),
+        source=cited("Theorem 3.2"),
+        formula=fixed_window,
+    ),
+    Theorem(
+        id="thm-3.2-simple",
+        title="Amplification via random check-ins into a fixed window, simple form",
+        statement=r"\epsilon = 7 p_0 \epsilon_0 \sqrt{\frac{\log(1/\delta)}{m}}",
+        adjacency="replacement",
+        protocol="check-in",
+        parameters=("steps", "eps0", "check_in_prob", "delta"),
+        conditions=SIMPLE,
+        source=cited("Theorem 3.2, second sentence"),
+        formula=fixed_window_simple,
+        notes=SIMPLE_NOTES,
+    ),
+    Theorem(
+        id="thm-3.2-improved",
+        title="Random check-ins into a fixed window, with the weight kept in the posterior",
+        statement=(
+            r"\epsilon = p_0 (e^{\epsilon_0} - 1) \sqrt{\frac{2 s \log(1/\delta)}{m}}"
+            r" + \frac{p_0^2 s (e^{\epsilon_0} - 1)^2}{2m}, \quad s = \frac{1}{1 - p_0 (1 - e^{-\epsilon_0})}"
+        ),
+        adjacency="replacement",
+        protocol="check-in",
+        parameters=("steps", "eps0", "check_in_prob", "delta"),
+        conditions=(),
+        source=Source(
+            "pldcheck",
+            f"improved here; follows {TITLE}",
+            "the posterior bound in the proof of Theorem A.4 with w kept, then Lemma A.2",
+            URL,
+        ),
+        formula=fixed_window_improved,
+        notes="Not in the paper. At most thm-3.2, equal to it at check_in_prob = 1.",
+    ),
+    Theorem(
+        id="cor-3.3",
+        title="One epoch of random check-ins, by repetition of a fixed window",
+        statement=(
+            r"\epsilon = 4 (e^{\epsilon_0} - 1) \sqrt{\frac{e^{\epsilon_0} \log(1/\beta) \log(1/\delta)}{n}}"
+            r" + \frac{12 (e^{\epsilon_0} - 1)^2 e^{\epsilon_0} \log(1/\beta)}{n}"
+            r" \text{ at } \frac nm \beta + \delta"
+        ),
+        adjacency="replacement",
+        protocol="check-in",
+        parameters=("steps", "clients", "eps0", "beta", "delta"),
+        conditions=(
+            Condition("clients is a multiple of steps", "clients", lambda params: params["clients"] % params["steps"]),
+            Condition(
+                "eps0 <= (2/3) log(clients / (8 sqrt(steps)))",
+                "eps0",
+                lambda params: params["eps0"] - 2 / 3 * log(params["clients"] / (8 * sqrt(params["steps"]))),
+            ),
+            Condition(
+                "clients >= (e^eps0 - 1)^2 e^eps0 sqrt(steps) log(1/beta)",
+                "clients",
+                lambda params: (
+                    expm1(params["eps0"]) ** 2 * exp(params["eps0"]) * sqrt(params["steps"]) * -log(params["beta"])
+                    - params["clients"]
+                ),
+            ),
+            Condition("log(1/beta) >= 1/512", "beta", lambda params: 1 / 512 + log(params["beta"])),
+            Condition(
+                "beta clients / steps + delta < 1",
+                "beta",
+                lambda params: params["beta"] * params["clients"] / params["steps"] + params["delta"] - 1,
+                strict=True,
+            ),
+        ),
+        source=cited("Corollary 3.3, explicit form in its proof"),
+        formula=repeated_window,
+        notes=(
+            "Each client checks in with probability steps / clients, and the window is repeated clients / steps times. "
+            "beta is the delta of one repetition, delta the slack of their composition. The last two conditions are "
+            "ours: the proof's inequality (6) needs the one on beta."
+        ),
+        at=repeated_window_delta,
+        subject=repetition,
+        dominated=True,
+    ),
+    Theorem(
+        id="thm-4.3",
+        title="Amplification via random check-ins with sliding windows",
+        statement=(
+            r"\epsilon = \frac{e^{\epsilon_0} (e^{\epsilon_0} - 1)^2}{2m}"
+            r" + (e^{\epsilon_0} - 1) \sqrt{\frac{2 e^{\epsilon_0} \log(1/\delta)}{m}}"
+        ),
+        adjacency="replacement",
+        protocol="sliding-window",
+        parameters=("window", "eps0", "delta"),
+        conditions=(),
+        source=cited("Theorem 4.3"),
+        formula=sliding_window,
+        notes="Stated for a window of at most as many slots as there are clients.",
+        subject=full_window,
+        dominated=True,
+    ),
+    Theorem(
+        id="thm-4.3-simple",
+        title="Amplification via random check-ins with sliding windows, simple form",
+        statement=r"\epsilon = 7 \epsilon_0 \sqrt{\frac{\log(1/\delta)}{m}}",
+        adjacency="replacement",
+        protocol="sliding-window",
+        parameters=("window", "eps0", "delta"),
+        conditions=SIMPLE,
+        source=cited("Theorem 4.3, second sentence"),
+        formula=sliding_window_simple,
+        notes=SIMPLE_NOTES,
+        subject=full_window,
+        dominated=True,
+    ),
+    Theorem(
+        id="thm-A.4",
+        title="Amplification via random replacement",
+        statement=(
+            r"\epsilon = \frac{w_{\max}^2 e^{\epsilon_0} (e^{\epsilon_0} - 1)^2}{2m}"
+            r" + w_{\max} (e^{\epsilon_0} - 1) \sqrt{\frac{2 e^{\epsilon_0} \log(1/\delta)}{m}}"
+        ),
+        adjacency="replacement",
+        protocol="hidden-slot",
+        parameters=("steps", "eps0", "weight", "delta"),
+        conditions=(),
+        source=cited("Theorem A.4"),
+        formula=random_replacement,
+        notes="The weight is the largest of the slots' weights.",
+    ),
+    Theorem(
+        id="lem-A.2",
+        title="Composition of budgets that grow along a hyperbola",
+        statement=(
+            r"\epsilon = \frac{a^2}{2k(1-b)} + \sqrt{\frac{2 a^2 \log(1/\delta)}{k(1-b)}},"
+            r" \quad \epsilon_i \le \log\left(1 + \frac{a}{k - b(i-1)}\right)"
+        ),
+        adjacency="any",
+        protocol="decaying-budgets",
+        parameters=("steps", "first", "decay", "delta"),
+        conditions=(),
+        source=cited("Lemma A.2"),
+        formula=decaying_budgets,
+        notes="first is a, decay is b, steps is k.",
+    ),
+)

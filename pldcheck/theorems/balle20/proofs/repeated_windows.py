@@ -1,0 +1,277 @@
+r"""Corollary 3.3: one epoch of check-ins as n/m repetitions of a fixed window.
+
+m is ``steps``, n is ``clients``, x is :math:`e^{\epsilon_0}`, B = :math:`\log(1/\beta)` is ``log_inverse_beta``, L =
+:math:`\log(1/\delta)`.  The window's budget depends on B and on y = :math:`(x-1) \sqrt{m x} / n` (``growth``) only.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from ...proof_step import Axis, Chain, Measured, Premise, Step
+from ...removable_quotients import expm1_over
+from ...shared_steps import COUNT, EPS0, LOG_INVERSE
+from .simple_form import replacement
+
+PROOF = "Corollary 3.3, proof"
+EPSILON1 = r"\epsilon_1 = \frac{(x-1) \sqrt{2 m x B}}{n} + \frac{m x (x-1)^2}{2 n^2}"
+RELAXED = r"\frac{2 (x-1) \sqrt{2 m x B}}{n}"
+LOG_BETA = Axis(1e-6, 700.0, "log")
+BOX = {"eps0": EPS0, "headroom": Axis(1e-14, 1e12, "log"), "log_inverse_beta": LOG_BETA}
+
+HEADROOM_NOTES = (
+    "headroom is n / (8 sqrt(m) x^(3/2)), at least 1 by the first condition; m and n enter through it alone, so that "
+    "m = 1 stands for all."
+)
+
+SHOWN = {"clients at steps = 1": lambda eps0, headroom, **_: 8 * headroom * (3 * eps0 / 2).exp()}
+
+
+def ratio(eps0: Any, headroom: Any) -> Any:
+    r""":math:`y = (x-1) \sqrt{m x} / n = (1 - 1/x)/(8 h)`, h the headroom."""
+    return -(-eps0).expm1() / (8 * headroom)
+
+
+def budget(growth: Any, log_inverse_beta: Any) -> Any:
+    r""":math:`y \sqrt{2 B} + y^2/2`."""
+    return growth * (2 * log_inverse_beta).sqrt() + growth**2 / 2
+
+
+def window(eps0: Any, headroom: Any, log_inverse_beta: Any) -> Any:
+    """The budget of one repetition."""
+    return budget(ratio(eps0, headroom), log_inverse_beta)
+
+
+def relaxed(eps0: Any, headroom: Any, log_inverse_beta: Any) -> Any:
+    """The right side of (6): 2 y sqrt(2 B)."""
+    return 2 * ratio(eps0, headroom) * (2 * log_inverse_beta).sqrt()
+
+
+POSSIBLE = Premise("clients >= steps", lambda eps0, headroom, **_: -(8 * headroom).log() - 3 * eps0 / 2)
+FIRST = Premise("eps0 <= (2/3) log(clients / (8 sqrt(steps)))", lambda headroom, **_: 1 - headroom)
+
+SECOND = Premise(
+    "clients >= (e^eps0 - 1)^2 e^eps0 sqrt(steps) log(1/beta)",
+    lambda eps0, headroom, log_inverse_beta, **_: (
+        eps0.expm1() ** 2 * (-eps0 / 2).exp() * log_inverse_beta - 8 * headroom
+    ),
+)
+
+FLOOR = Premise("log(1/beta) >= 1/512", lambda log_inverse_beta, **_: 1 - 512 * log_inverse_beta)
+
+SUBSTITUTED = Step(
+    id="3.3/window",
+    name="Theorem 3.2 at p0 = m/n",
+    statement=r"\epsilon_{3.2}(m, \epsilon_0, \tfrac mn; \beta) = " + EPSILON1,
+    source=f"{PROOF}, first display",
+    left=lambda eps0, steps, clients, log_inverse_beta: replacement(eps0, steps, steps / clients, log_inverse_beta),
+    right=lambda eps0, steps, clients, log_inverse_beta: window(
+        eps0, clients / (8 * steps.sqrt() * (3 * eps0 / 2).exp()), log_inverse_beta
+    ),
+    box={"eps0": EPS0, "steps": COUNT, "clients": COUNT, "log_inverse_beta": LOG_BETA},
+    equal=True,
+)
+
+CITED = Step(
+    id="3.3/cited",
+    name="the condition that (6) cites",
+    statement=r"y = \frac{(x-1) \sqrt{m x}}{n} \le 1",
+    source=f"{PROOF}, below (6)",
+    left=ratio,
+    right=lambda eps0, headroom: 0 * headroom + 1,
+    box={name: BOX[name] for name in ("eps0", "headroom")},
+    premises=(FIRST,),
+    notes="From the corollary's first condition, which gives y <= (1 - 1/x) / 8. " + HEADROOM_NOTES,
+    shown=SHOWN,
+)
+
+SIX = Step(
+    id="3.3/(6)",
+    name="drift at most the root, by the condition cited",
+    statement=EPSILON1 + r" \le " + RELAXED,
+    source=f"{PROOF}, inequality (6)",
+    left=budget,
+    right=lambda growth, log_inverse_beta: 2 * growth * (2 * log_inverse_beta).sqrt(),
+    box={"growth": Axis(0.0, 10.0), "log_inverse_beta": LOG_BETA},
+    premises=(Premise("clients >= (e^eps0 - 1) sqrt(steps e^eps0)", lambda growth, log_inverse_beta: growth - 1),),
+    margin=lambda growth, log_inverse_beta: 2 * (2 * log_inverse_beta).sqrt() - growth,
+    notes="growth is y. With the premise that the text cites; it needs a floor under log(1/beta) besides.",
+)
+
+SIX_FLOOR = replace(
+    SIX,
+    id="3.3/(6)-floor",
+    name="drift at most the root, with the floor that the condition cited takes",
+    premises=(*SIX.premises, Premise("log(1/beta) >= 1/8", lambda growth, log_inverse_beta: 1 - 8 * log_inverse_beta)),
+    notes="growth is y.",
+)
+
+SIX_MENDED = Step(
+    id="3.3/(6)-mended",
+    name="drift at most the root, by the corollary's conditions and a floor",
+    statement=SIX.statement,
+    source=f"{SIX.source}, with one condition of ours",
+    left=window,
+    right=relaxed,
+    box=BOX,
+    premises=(POSSIBLE, FIRST, SECOND, FLOOR),
+    margin=lambda eps0, headroom, log_inverse_beta: 2 * (2 * log_inverse_beta).sqrt() - ratio(eps0, headroom),
+    notes="The floor is the condition that pldcheck adds. " + HEADROOM_NOTES,
+    shown=SHOWN,
+)
+
+HALF_CITED = Step(
+    id="3.3/half-cited",
+    name="the window's budget is at most 1/2, by the condition cited",
+    statement=EPSILON1 + r" \le \frac12",
+    source=f'{PROOF}, "we have that epsilon_1 <= 1/2"',
+    left=window,
+    right=lambda eps0, headroom, log_inverse_beta: 0 * log_inverse_beta + 0.5,
+    box=BOX,
+    premises=(POSSIBLE, FIRST),
+    notes="As the text has it, from the first condition alone. " + HEADROOM_NOTES,
+    shown=SHOWN,
+)
+
+HALF = replace(
+    HALF_CITED,
+    id="3.3/half",
+    name="the window's budget is at most 1/2, by both conditions",
+    premises=(POSSIBLE, FIRST, SECOND),
+    notes="The text names the first only. " + HEADROOM_NOTES,
+)
+
+HALF_RELAXED = replace(
+    HALF,
+    id="3.3/half-relaxed",
+    name="the right side of (6) is at most 1/2, by both conditions",
+    statement=RELAXED + r" \le \frac12",
+    left=relaxed,
+    notes="If 1/2 is meant of what (6) leaves, to which the last display applies it. " + HEADROOM_NOTES,
+)
+
+EXPONENTIAL = Step(
+    id="3.3/exponential",
+    name="exponential to a line",
+    statement=r"e^{\epsilon_1} - 1 \le \frac{3 \epsilon_1}{2}",
+    source=f"{PROOF}, below (7)",
+    left=lambda epsilon: epsilon.expm1(),
+    right=lambda epsilon: 3 * epsilon / 2,
+    box={"epsilon": Axis(0.0, 4.0)},
+    premises=(Premise("epsilon_1 <= 1/2", lambda epsilon: 2 * epsilon - 1),),
+    margin=lambda epsilon: 3 - 2 * expm1_over(epsilon),
+    notes="epsilon is epsilon_1, the window's budget.",
+)
+
+ROUNDS = Axis(1.0, 1e12, "log", whole=True)
+SPENT = {"rounds": ROUNDS, "log_inverse_delta": LOG_INVERSE, "log_inverse_beta": LOG_BETA}
+
+
+def seven(epsilon: Any, rounds: Any, log_inverse_delta: Any, **_: Any) -> Any:
+    r""":math:`\epsilon_1 \sqrt{2 k L} + k \epsilon_1 (e^{\epsilon_1} - 1)`, of k rounds."""
+    return epsilon * (2 * rounds * log_inverse_delta).sqrt() + rounds * epsilon * epsilon.expm1()
+
+
+def _after_seven(epsilon: Any, rounds: Any, log_inverse: Any) -> Any:
+    return epsilon * (2 * rounds * log_inverse).sqrt() + 3 * rounds * epsilon**2 / 2
+
+
+AFTER_SEVEN = Step(
+    id="3.3/(7)",
+    name="after advanced composition",
+    statement=r"\epsilon_1 \sqrt{\frac{2n}{m} L} + \frac nm \epsilon_1 (e^{\epsilon_1} - 1)"
+    r" \le \epsilon_1 \sqrt{\frac{2n}{m} L} + \frac{3n}{2m} \epsilon_1^2",
+    source=f"{PROOF}, the display after (7), first line",
+    left=seven,
+    right=lambda epsilon, rounds, log_inverse_delta, log_inverse_beta: _after_seven(epsilon, rounds, log_inverse_delta),
+    box={"epsilon": Axis(0.0, 0.5), **SPENT},
+    margin=lambda epsilon, rounds, log_inverse_delta, log_inverse_beta: 3 - 2 * expm1_over(epsilon),
+    notes="epsilon is epsilon_1, rounds is n/m. Printed with log(1/beta) in the root, where (7) has log(1/delta).",
+    readings={
+        "log(1/beta) in the root, as printed": lambda epsilon, rounds, log_inverse_delta, log_inverse_beta: (
+            _after_seven(epsilon, rounds, log_inverse_beta)
+        )
+    },
+)
+
+
+def _stated(growth: Any, rounds: Any, log_inverse_delta: Any, log_inverse_beta: Any) -> Any:
+    r"""With :math:`(x-1)^2 x / n = y^2 n / m`."""
+    spent = growth**2 * rounds * log_inverse_beta
+    return 4 * (spent * log_inverse_delta).sqrt() + 12 * spent
+
+
+LAST = Step(
+    id="3.3/last",
+    name="(6) put in",
+    statement=r"\hat\epsilon \sqrt{\frac{2n}m L} + \frac{3n}{2m} \hat\epsilon^2 ="
+    r" 4 (x-1) \sqrt{\frac{x B L}{n}} + \frac{12 (x-1)^2 x B}{n}, \quad \hat\epsilon = " + RELAXED,
+    source=f"{PROOF}, the display after (7), second line",
+    left=lambda growth, rounds, log_inverse_delta, log_inverse_beta: _after_seven(
+        2 * growth * (2 * log_inverse_beta).sqrt(), rounds, log_inverse_delta
+    ),
+    right=_stated,
+    box={"growth": Axis(0.0, 1.0), **SPENT},
+    equal=True,
+    notes="growth is y, rounds is n/m.",
+)
+
+
+def _drift_margin(eps0: Any, headroom: Any, log_inverse_beta: Any) -> Any:
+    r"""Divided by y^2, with :math:`r = \sqrt{2B} + y/2`: 12 B - r^2 (e^{yr} - 1)/(yr)."""
+    y = ratio(eps0, headroom)
+    r = (2 * log_inverse_beta).sqrt() + y / 2
+    return 12 * log_inverse_beta - r**2 * expm1_over(y * r)
+
+
+DRIFT = Step(
+    id="3.3/drift",
+    name="the second term of the statement, from (7) at once",
+    statement=r"\frac nm \epsilon_1 (e^{\epsilon_1} - 1) \le \frac{12 (x-1)^2 x B}{n}",
+    source="Corollary 3.3, statement",
+    left=lambda eps0, headroom, log_inverse_beta: (
+        window(eps0, headroom, log_inverse_beta) * window(eps0, headroom, log_inverse_beta).expm1()
+    ),
+    right=lambda eps0, headroom, log_inverse_beta: 12 * ratio(eps0, headroom) ** 2 * log_inverse_beta,
+    box=BOX,
+    premises=(POSSIBLE, FIRST, SECOND, FLOOR),
+    margin=_drift_margin,
+    notes="The common factor n/m is left out; the first term is (6). " + HEADROOM_NOTES,
+    shown=SHOWN,
+)
+
+ADVANCED = Measured(
+    id="3.3/composition",
+    name="advanced composition",
+    statement=r"\epsilon^*(\epsilon_1^{n/m}; \delta) \le"
+    r" \epsilon_1 \sqrt{\frac{2n}{m} L} + \frac nm \epsilon_1 (e^{\epsilon_1} - 1)",
+    source=f"{PROOF}, inequality (7), from Dwork, Rothblum, Vadhan (2010)",
+    points=tuple(
+        {"epsilon": epsilon, "rounds": rounds, "delta": delta}
+        for epsilon, rounds in ((0.5, 1.0), (0.5, 100.0), (0.1, 1000.0), (0.01, 10000.0))
+        for delta in (1e-3, 1e-6, 1e-12)
+    ),
+    why="the left side is the optimal composition, a sum over outcomes, by certified convolution",
+)
+
+CHAINS = (
+    Chain(
+        "cor-3.3",
+        (
+            SUBSTITUTED,
+            CITED,
+            SIX,
+            SIX_FLOOR,
+            SIX_MENDED,
+            ADVANCED,
+            HALF_CITED,
+            HALF,
+            HALF_RELAXED,
+            EXPONENTIAL,
+            AFTER_SEVEN,
+            LAST,
+            DRIFT,
+        ),
+    ),
+)

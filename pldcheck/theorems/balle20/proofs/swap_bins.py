@@ -1,0 +1,191 @@
+r"""Averages over bins after a random swap: Theorem A.5 of Balle et al. (2020), and its approximate form.
+
+n is ``clients``, :math:`\ell_i` is ``load``, :math:`\|\ell\|_2` is ``bin_norm``, x stands for :math:`e^{\epsilon_0}`
+and L for :math:`\log(1/\delta)`.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ...proof_step import Axis, Chain, Measured, Premise, Step
+from ...removable_quotients import expm1_over
+from ...shared_steps import (
+    COUNT,
+    ENUMERATED,
+    EPS0,
+    LOG_INVERSE,
+    drift,
+    drift_and_root,
+    moved,
+    overlapping,
+    square,
+    union,
+    weighted,
+    x,
+)
+
+PROOF = "Theorem A.5, proof"
+AXES = {"eps0": EPS0, "log_inverse_delta": LOG_INVERSE}
+OTHERS = Axis(0.0, 1e12)
+
+
+def by_likelihoods(eps0: Any, load: Any, before: Any, after: Any) -> Any:
+    r""":math:`\ell_i/(\ell_i + x^{-2} \sum_{k<i} \ell_k + x^{-1} \sum_{k>i} \ell_k)`."""
+    return load / (load + before / x(eps0) ** 2 + after / x(eps0))
+
+
+def _squares(eps0: Any, clients: Any, bin_norm: Any) -> Any:
+    r""":math:`\sum_i y_i^2`, :math:`y_i = x^2 (x-1) \ell_i/n`."""
+    return (x(eps0) ** 2 * eps0.expm1()) ** 2 * bin_norm**2 / clients**2
+
+
+def swapped_into_bins(eps0: Any, clients: Any, bin_norm: Any, log_inverse_delta: Any) -> Any:
+    """Theorem A.5 as printed."""
+    less_one = eps0.expm1()
+    root = bin_norm * (2 * eps0).exp() * less_one / clients * (2 * log_inverse_delta).sqrt()
+    return bin_norm**2 * (4 * eps0).exp() * less_one**2 / (2 * clients**2) + root
+
+
+SIZES = tuple(
+    {"first": a, "second": b, "third": c}
+    for a, b, c in ((1, 1, 0), (1, 2, 0), (2, 1, 0), (2, 2, 0), (1, 1, 2), (2, 1, 2))
+)
+
+BINS = (
+    Measured(
+        id="A.5/bins",
+        name="a record of the slot's bin replaced by the user's",
+        statement=r"\Pr[A^{(i)}(\theta_i; \tilde D_i) = \theta \mid \theta_{1:i}]"
+        r" = \Pr[B^{(i)}(\theta_{1:i}; D) = \theta]",
+        source=f"{PROOF}, first display",
+        points=SIZES,
+        why=ENUMERATED,
+        notes=(
+            "The total variation distance of the outputs, over all records that are bits; e^eps0 = 3. Which record "
+            "was swapped out shows in the first bin, so it is not uniform in its own; and a first bin that does not "
+            "hold the user holds whom she was swapped with. What follows needs neither."
+        ),
+    ),
+    Measured(
+        id="A.5/posterior",
+        name="posterior of a bin",
+        statement=r"p_i \le \frac{\ell_i}{\ell_i + x^{-2} \sum_{k<i} \ell_k + x^{-1} \sum_{k>i} \ell_k}",
+        source=f"{PROOF}, second and third display",
+        points=tuple({**at, "bin_": place} for at in SIZES for place in range(1, 3 if at["third"] else 2)),
+        why=ENUMERATED,
+        notes="Binary randomized response of each record, the sum of a bin released; e^eps0 = 3.",
+    ),
+    Step(
+        id="A.5/envelope",
+        name="posterior envelope",
+        statement=r"\frac{\ell_i}{\ell_i + x^{-2} \sum_{k<i} \ell_k + x^{-1} \sum_{k>i} \ell_k} \le \frac{x^2 \ell_i}n",
+        source=f"{PROOF}, third display",
+        left=by_likelihoods,
+        right=lambda eps0, load, before, after: x(eps0) ** 2 * load / (load + before + after),
+        box={"eps0": EPS0, "load": COUNT, "before": OTHERS, "after": OTHERS},
+        # The denominators, times x^2, differ by (x - 1)((x + 1) load + after).
+        margin=lambda eps0, load, before, after: expm1_over(eps0) * ((x(eps0) + 1) * load + after),
+        notes="before and after are the clients in the bins on either side. Of Theorem A.7's decay nothing is kept.",
+    ),
+    overlapping("A.5", f"{PROOF}, after the third display"),
+    weighted("A.5", f"{PROOF}, after the third display, left out there"),
+    Measured(
+        id="A.5/composition",
+        name="heterogeneous composition",
+        statement=r"\epsilon \le \sum_i \frac{(e^{\epsilon_i} - 1) \epsilon_i}{e^{\epsilon_i} + 1}"
+        r" + \sqrt{2 L \sum_i \epsilon_i^2}, \quad \epsilon_i = \log(1 + x^2 (x-1) \ell_i/n)",
+        source=f"{PROOF}, last display; Kairouz, Oh, Viswanath 2015",
+        points=tuple(
+            {"bins": bins, "eps0": eps0, "delta": delta}
+            for bins in (1, 2, 5, 8)
+            for eps0 in (0.1, 0.5)
+            for delta in (0.1, 1e-3)
+        ),
+        why="its left side is the delta of composed randomized responses, outcome by outcome",
+        notes="Bins of 1, 2, 3, ... clients; the delta of the composition at the epsilon on the right, against delta.",
+    ),
+    drift("A.5", f"{PROOF}, last display"),
+    square("A.5", f"{PROOF}, last display"),
+    Step(
+        id="A.5/final",
+        name="final form",
+        statement=r"\frac S2 + \sqrt{2 L S} = \frac{\|\ell\|_2^2 x^4 (x-1)^2}{2n^2}"
+        r" + \frac{\|\ell\|_2 x^2 (x-1)}n \sqrt{2L}, \quad S = \sum_i \frac{x^4 (x-1)^2 \ell_i^2}{n^2}",
+        source="Theorem A.5",
+        left=lambda eps0, clients, bin_norm, log_inverse_delta: drift_and_root(
+            _squares(eps0, clients, bin_norm), log_inverse_delta
+        ),
+        right=swapped_into_bins,
+        box={**AXES, "clients": COUNT, "bin_norm": COUNT},
+        equal=True,
+    ),
+    Measured(
+        id="A.5/claim",
+        name="the theorem itself, bins of one client",
+        statement=r"\epsilon(\delta) \le \frac{x^4 (x-1)^2}{2n} + \frac{x^2 (x-1)}{\sqrt n} \sqrt{2L}",
+        source="Theorem A.5 at bins of one",
+        points=tuple({"clients": n, "eps0": eps0, "delta": 1e-6} for n, eps0 in ((10, 0.1), (100, 1.0), (10_000, 2.0))),
+        why="its left side is a largest value over randomizers",
+        notes="Larger bins release less.",
+    ),
+)
+
+# What the printed m counts: slots, of which each may hold many calls of a randomizer.
+SLOTS = "m, slots"
+
+
+def approximate(prefix: str, source: str) -> tuple[Step, Step, Step]:
+    """What replacing the randomizers by pure ones costs, and what is printed for it."""
+    back = moved(prefix, source)
+    printed = Step(
+        id=f"{prefix}/printed",
+        name="the delta as printed",
+        statement=r"\delta + n (e^{\epsilon'} + 1) \delta_1 \le \delta + m (e^{\epsilon'} + 1) \delta_1",
+        source=source,
+        left=lambda steps, **at: back.right(**at),
+        right=lambda clients, steps, delta1, epsilon, delta: delta + steps * (epsilon.exp() + 1) * delta1,
+        box={**back.box, "steps": COUNT},
+        premises=(Premise("delta + clients (e^epsilon + 1) delta1 <= 1", lambda steps, **at: back.right(**at) - 1),),
+        notes=(
+            "The argument is that of Theorem A.4, which has one call a slot; here n calls are replaced. What is "
+            "printed is not shown to be false: it is not shown."
+        ),
+    )
+    counted = union(
+        prefix, f"{source}; Theorem A.4, proof, (12)", {SLOTS: lambda clients, tv, steps: steps * tv / clients}
+    )
+    return counted, back, printed
+
+
+def swapped_into_bins_approximate(eps0: Any, clients: Any, bin_norm: Any, log_inverse_delta: Any) -> Any:
+    """Theorem A.5 for approximate randomizers: the powers of e^(8 eps0) written out."""
+    less_one = (8 * eps0).expm1()
+    root = bin_norm * (16 * eps0).exp() * less_one / clients * (2 * log_inverse_delta).sqrt()
+    return bin_norm**2 * (32 * eps0).exp() * less_one**2 / (2 * clients**2) + root
+
+
+PURE = Step(
+    id="A.5-approx/pure",
+    name="the pure form at 8 eps0",
+    statement=r"\frac{\|\ell\|_2^2 X^4 (X-1)^2}{2n^2} + \frac{\|\ell\|_2 X^2 (X-1)}n \sqrt{2L}"
+    r" = \frac{\|\ell\|_2^2 e^{32\epsilon_0} (e^{8\epsilon_0} - 1)^2}{2n^2}"
+    r" + \frac{\|\ell\|_2 e^{16\epsilon_0} (e^{8\epsilon_0} - 1)}n \sqrt{2L}, \quad X = e^{8\epsilon_0}",
+    source="Theorem A.5, second sentence",
+    left=lambda eps0, **at: swapped_into_bins(8 * eps0, **at),
+    right=swapped_into_bins_approximate,
+    box={**AXES, "clients": COUNT, "bin_norm": COUNT},
+    notes="The randomizers that Lemma A.3 finds are 8 eps0-DP; its chain is that of lem-A.3.",
+    equal=True,
+)
+
+COUNTED, BACK, PRINTED = approximate("A.5-approx", "Theorem A.5, second sentence")
+
+CHAINS = (
+    Chain(theorem="thm-A.5", steps=BINS),
+    Chain(
+        theorem="thm-A.5-approx",
+        title="Amplification via swapping into bins that are averaged, for approximate randomizers",
+        steps=(COUNTED, PURE, BACK, PRINTED),
+    ),
+)

@@ -1,0 +1,7 @@
+"""Chen, Cao, Ge (2024): shuffling of many clients as Gaussian noise."""
+
+from . import gaussian_limit
+
+THEOREMS = gaussian_limit.THEOREMS
+PROOFS: tuple[str, ...] = ()
+REDUCTIONS: tuple[str, ...] = ("limit_scene",)

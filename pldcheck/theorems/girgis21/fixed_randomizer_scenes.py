@@ -1,0 +1,9 @@
+"""What the theorems of this paper are stated for, where that is not all of their protocol."""
+
+from collections.abc import Mapping
+
+SCENES: Mapping[str, str] = {
+    "girgis-ub1": "shuffle-fixed",
+    "girgis-ub2": "shuffle-fixed",
+    "girgis-lb": "shuffle-fixed",
+}

@@ -1,0 +1,55 @@
+"""The papers, a folder each, and what is gathered from them: theorems, cells of suites, proofs, reductions.
+
+A folder's ``__init__`` has ``THEOREMS``.  By name it lists its ``PROOFS``, files with ``CHAINS``, and its
+``REDUCTIONS``, files with ``REDUCTIONS`` or ``SCENES``: nothing that is computed needs them, and they are imported when
+they are first asked for.  Its cells of the suite called ``paper`` are in its ``paper.toml``, and so on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from functools import cache
+from importlib import import_module
+from pathlib import Path
+from types import MappingProxyType, ModuleType
+from typing import TYPE_CHECKING
+
+from . import balle20, chen24, erlingsson19, feldman21, feldman22, girgis21, steinke22, wang24
+
+if TYPE_CHECKING:
+    from .proof_step import Chain
+    from .reduction import Reduction
+
+# In the order in which their theorems are listed.
+PAPERS = (balle20, steinke22, erlingsson19, feldman21, feldman22, chen24, girgis21, wang24)
+
+
+def suite_files(suite: str) -> tuple[Path, ...]:
+    """The files with the papers' cells of a suite, in the order of the papers."""
+    files = (Path(str(paper.__file__)).with_name(f"{suite}.toml") for paper in PAPERS)
+    return tuple(file for file in files if file.is_file())
+
+
+@cache
+def chains() -> Mapping[str, Chain]:
+    """The proofs there are, by theorem."""
+    files = [file for paper in PAPERS for file in _files(paper, paper.PROOFS)]
+    return MappingProxyType({chain.theorem: chain for file in files for chain in file.CHAINS})
+
+
+@cache
+def reductions() -> tuple[Reduction, ...]:
+    """All reductions."""
+    files = [file for paper in PAPERS for file in _files(paper, paper.REDUCTIONS)]
+    return tuple(reduction for file in files for reduction in getattr(file, "REDUCTIONS", ()))
+
+
+@cache
+def scenes() -> Mapping[str, str]:
+    """What theorems are stated for, by id, where that is not the whole of their protocol."""
+    files = [file for paper in PAPERS for file in _files(paper, paper.REDUCTIONS)]
+    return MappingProxyType({id_: scene for file in files for id_, scene in getattr(file, "SCENES", {}).items()})
+
+
+def _files(paper: ModuleType, names: tuple[str, ...]) -> Iterator[ModuleType]:
+    return (import_module(f"{paper.__name__}.{name}") for name in names)

@@ -1,0 +1,86 @@
+r"""Functions for the two sides of steps, of any numbers: quotients whose singularity is removable.
+
+With a common factor divided out a margin stays away from zero where both sides tend to the same limit, so that the
+limit itself may lie in the box.  They are written for balls; whoever brings other numbers registers how a monotone
+function acts on them with :func:`image` and :func:`saturated`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import singledispatch
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from flint import arb
+
+
+def expm1_over(x: Any) -> Any:
+    r""":math:`(e^x - 1)/x`, 1 at zero; it and its derivative increase."""
+    return image(x, _exp_quotient, _exp_quotient_slope)
+
+
+def log1p_over(x: Any) -> Any:
+    r""":math:`\log(1 + x)/x`, 1 at zero, x > -1; it decreases, its derivative increases."""
+    return image(x, _log_quotient, _log_quotient_slope)
+
+
+def log1p_remainder(x: Any) -> Any:
+    r""":math:`(x - \log(1 + x))/x^2`, 1/2 at zero, x > -1; it decreases, its derivative increases."""
+    return image(x, _log_remainder, _log_remainder_slope)
+
+
+def saturation(rate: Any, time: Any) -> Any:
+    r""":math:`(1 - e^{-rt})/t`, r at t = 0, for r, t at least 0; it increases with r and decreases with t."""
+    by_rate, by_time, of_balls = map(saturated.dispatch, (type(rate), type(time), object))
+    return (by_time if by_rate is of_balls else by_rate)(rate, time)
+
+
+@singledispatch
+def saturated(rate: Any, time: Any) -> Any:
+    """The value of :func:`saturation`, by the type of the one that is no ball; of balls as it is."""
+    return rate * _exp_quotient(-rate * time)
+
+
+def saturation_slope(x: arb) -> arb:
+    """(1 - (1 + x) e^-x) / x^2, which decreases."""
+    return (-x).hypgeom_1f1(2, 3) / 2 if _near_zero(x) else (1 - (1 + x) * (-x).exp()) / (x * x)
+
+
+@singledispatch
+def image(x: Any, curve: Callable[[arb], arb], slope: Callable[[arb], arb]) -> Any:
+    """The image of a number under a monotone function with a monotone derivative, by its type; of balls as it is."""
+    if x.is_exact():
+        return curve(x)
+    return curve(x.lower()).union(curve(x.upper()))
+
+
+# The hypergeometric series are exact at zero and accurate near it; the closed forms cancel there.
+def _near_zero(x: arb) -> bool:
+    return bool(abs(x) < 0.0625)
+
+
+def _exp_quotient(x: arb) -> arb:
+    return x.hypgeom_1f1(1, 2) if _near_zero(x) else x.expm1() / x
+
+
+def _exp_quotient_slope(x: arb) -> arb:
+    return x.hypgeom_1f1(2, 3) / 2 if _near_zero(x) else ((x - 1) * x.exp() + 1) / (x * x)
+
+
+def _log_quotient(x: arb) -> arb:
+    return (-x).hypgeom_2f1(1, 1, 2) if _near_zero(x) else x.log1p() / x
+
+
+def _log_quotient_slope(x: arb) -> arb:
+    return -(-x).hypgeom_2f1(2, 2, 3) / 2 if _near_zero(x) else (x / (1 + x) - x.log1p()) / (x * x)
+
+
+def _log_remainder(x: arb) -> arb:
+    return (-x).hypgeom_2f1(1, 2, 3) / 2 if _near_zero(x) else (x - x.log1p()) / (x * x)
+
+
+def _log_remainder_slope(x: arb) -> arb:
+    if _near_zero(x):
+        return -(-x).hypgeom_2f1(2, 3, 4) / 3
+    return (2 * x.log1p() - x - x / (1 + x)) / x**3

@@ -1,0 +1,28 @@
+"""Reductions between releases of Laplace and Gaussian noise, sampled records, and randomized response."""
+
+from __future__ import annotations
+
+from math import sqrt
+
+from ..reduction import Reduction
+
+REDUCTIONS = (
+    Reduction(
+        "laplace",
+        "randomized-response",
+        lambda params: {"steps": params["steps"], "eps0": 1 / params["scale"]},
+        "Laplace noise is 1/scale-DP, and randomized response dominates",
+    ),
+    Reduction(
+        "gaussian",
+        "subsampled-gaussian",
+        lambda params: {"sigma": params["sigma"] / sqrt(params.get("steps", 1)), "rate": 1.0},
+        "k releases of Gaussian noise are one with sigma / sqrt(k)",
+    ),
+    Reduction(
+        "subsampled-gaussian",
+        "gaussian",
+        lambda params: {"sigma": params["sigma"], "steps": 1},
+        "a record that is sampled tells at most what one that is always used tells",
+    ),
+)

@@ -1,0 +1,206 @@
+r"""Steinke (2022) and Kairouz, Oh, Viswanath (2015): the privacy loss of composed randomized response.
+
+k is ``steps``, :math:`x = e^{\epsilon_0}`.  Randomized response tells the truth with probability :math:`x/(1+x)`, so
+after k of them with i lies the privacy loss is :math:`(k - 2i) \epsilon_0`.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from math import ceil, exp, expm1, fsum, lcm, log1p
+
+from ..registry import Condition, Source, Theorem
+from .composition_bounds import BUDGETS, cited
+
+# Binomial weights down to the smallest double lie within 6000 of the mode for this many steps.
+MOST_STEPS = 10**5
+# Each step away from the mode costs at most 5 units of 2^-53: 6000 * 5 * 2^-53 < 4e-12.
+ACCURACY = 1e-11
+# Below, binomial weights that underflow would be missed.
+LEAST_DELTA = 1e-290
+# 2^16 privacy losses.
+MOST_BUDGETS = 16
+
+
+def _weights(steps: int, lie: float) -> tuple[int, list[float]]:
+    """The least i and the weights C(k,i) lie^i from there on, over the largest, as far as they are doubles."""
+    mode = min(steps, int((steps + 1) * lie / (1 + lie)))
+    below, above = [], [1.0]
+    i, weight = mode, 1.0
+    while i > 0 and weight > 0:
+        weight *= i / ((steps - i + 1) * lie)
+        below.append(weight)
+        i -= 1
+    first, i, weight = i, mode, 1.0
+    while i < steps and weight > 0:
+        weight *= (steps - i) / (i + 1) * lie
+        above.append(weight)
+        i += 1
+    return first, below[::-1] + above
+
+
+def _curve(steps: int, eps0: Fraction, epsilon: Fraction) -> float:
+    r"""delta(epsilon) of k-fold randomized response: :math:`\sum_i P_i (1 - e^{\epsilon - (k-2i)\epsilon_0})_+`."""
+    last = ceil((steps - epsilon / eps0) / 2) - 1  # the most lies with a loss above epsilon
+    if last < 0:
+        return 0.0
+    first, weights = _weights(steps, exp(-eps0))
+    # Only this gap is a difference; the others add to it.
+    gap = float((steps - 2 * last) * eps0 - epsilon)
+    apart = float(2 * eps0)
+    terms = [
+        weight * -expm1(-gap - (last - i) * apart)
+        for i, weight in enumerate(weights[: max(0, last + 1 - first)], first)
+    ]
+    return min(1.0, fsum(terms) / fsum(weights))
+
+
+def _not_underflown(delta: float, steps: int, eps0: float, epsilon: float) -> float:
+    """The same number, unless it is a zero below the largest privacy loss."""
+    if delta == 0 and epsilon < steps * Fraction(eps0):
+        raise ArithmeticError("delta underflows")
+    return delta
+
+
+def composed(*, steps: int, eps0: float, epsilon: float) -> float:
+    r"""Proposition 7: :math:`P(L > \epsilon) - e^\epsilon Q(L > \epsilon)`; relative error below 1e-11.
+
+    The binomial weights come from their ratios, each started at the mode and divided by their sum.
+    """
+    return _not_underflown(_curve(steps, Fraction(eps0), Fraction(epsilon)), steps, eps0, epsilon)
+
+
+def composed_approximate(*, steps: int, eps0: float, delta0: float, epsilon: float) -> float:
+    r"""KOV: :math:`1 - (1-\delta_0)^k (1 - \delta(\epsilon))` with the curve of ``composed``; the same error."""
+    caught = -expm1(steps * log1p(-delta0))
+    delta = min(1.0, caught + (1 - caught) * _curve(steps, Fraction(eps0), Fraction(epsilon)))
+    return _not_underflown(delta, steps, eps0, epsilon)
+
+
+def convolved(*, steps: int, eps0: float, eps0_last: float, epsilon: float) -> float:
+    r"""Theorem 9: the :math:`2^k` sums of privacy losses, one by one; relative error below 1e-13."""
+    start, slope = Fraction(eps0), (Fraction(eps0_last) - Fraction(eps0)) / max(1, steps - 1)
+    budgets = [start + slope * i for i in range(steps)]
+    # Losses less epsilon, exactly: integers over a common denominator.
+    unit = lcm(Fraction(epsilon).denominator, *(budget.denominator for budget in budgets))
+    atoms = [(int(-Fraction(epsilon) * unit), 1.0)]
+    for budget in budgets:
+        loss, truth = int(budget * unit), 1 / (1 + exp(-budget))
+        lie = truth * exp(-budget)
+        atoms = [(excess + loss, p * truth) for excess, p in atoms] + [(excess - loss, p * lie) for excess, p in atoms]
+    delta = min(1.0, fsum(p * -expm1(-excess / unit) for excess, p in atoms if excess > 0))
+    if delta == 0 and epsilon < sum(budgets):
+        raise ArithmeticError("delta underflows")
+    return delta
+
+
+def laplace_composed(*, scale: float, steps: int, delta: float) -> float:
+    r"""Corollary 24: the epsilon at which k-fold :math:`1/s`-DP randomized response has ``delta``, rounded up.
+
+    Between two neighbouring losses the curve is linear in :math:`e^\epsilon`; the piece is found by bisection.
+    Relative error below 1e-10 where epsilon is above 1/s.
+    """
+    if delta < LEAST_DELTA:
+        raise ArithmeticError("binomial weights underflow")
+    eps0 = 1 / Fraction(scale)
+    aim = delta * (1 - ACCURACY)  # the curve as computed may lie that far below the true one
+    if _curve(steps, eps0, Fraction(0)) <= aim:
+        return 0.0
+    low, high = 0, steps // 2 + 1  # lies: delta at the loss of low is within the aim, that of high is not or negative
+    while high - low > 1:
+        middle = (low + high) // 2
+        if _curve(steps, eps0, (steps - 2 * middle) * eps0) <= aim:
+            low = middle
+        else:
+            high = middle
+    loss = (steps - 2 * low) * eps0
+    first, weights = _weights(steps, exp(-eps0))
+    apart = float(2 * eps0)
+    kept = weights[: max(0, low + 1 - first)]
+    lost = fsum(weight * exp((i - low) * apart) for i, weight in enumerate(kept, first)) / fsum(weights)
+    below = log1p(-(aim - _curve(steps, eps0, loss)) / lost)
+    # Four roundings at most: the loss, the logarithm, the sum, this product.
+    return float(loss) + below + 1e-15 * float(loss)
+
+
+FEW_STEPS = Condition(f"steps <= {MOST_STEPS}", "steps", lambda params: params["steps"] - MOST_STEPS)
+FEW_BUDGETS = Condition(f"steps <= {MOST_BUDGETS}", "steps", lambda params: params["steps"] - MOST_BUDGETS)
+SUMMED = "The theorem allows any number of steps; the sum is evaluated for so many."
+
+THEOREMS = (
+    Theorem(
+        id="pld-7",
+        title="Approximate differential privacy from the privacy loss",
+        statement=(
+            r"\delta = P(L > \epsilon) - e^\epsilon Q(L > \epsilon), \quad L = (k - 2i)\epsilon_0"
+            r" \text{ with probability } \binom ki \frac{e^{(k-i)\epsilon_0}}{(1 + e^{\epsilon_0})^k} \text{ under } P"
+        ),
+        adjacency="any",
+        protocol="randomized-response",
+        parameters=("steps", "eps0", "epsilon"),
+        conditions=(FEW_STEPS,),
+        source=cited("Proposition 7"),
+        formula=composed,
+        notes=SUMMED,
+        quantity="delta",
+        relation="=",
+        zero=True,
+    ),
+    Theorem(
+        id="pld-9",
+        title="Composition is convolution of privacy losses",
+        statement=(
+            r"\delta = \mathbb{E}_P\left[\left(1 - e^{\epsilon - \sum_j L_j}\right)_+\right],"
+            r" \quad L_j = \pm\epsilon_j \text{ with probability } \frac1{1 + e^{\mp\epsilon_j}} \text{ under } P"
+        ),
+        adjacency="any",
+        protocol="randomized-response",
+        parameters=("steps", "eps0", "eps0_last", "epsilon"),
+        conditions=(FEW_BUDGETS,),
+        source=cited("Theorem 9, with Proposition 7"),
+        formula=convolved,
+        notes=f"{BUDGETS} {SUMMED}",
+        quantity="delta",
+        relation="=",
+        zero=True,
+    ),
+    Theorem(
+        id="rr-24",
+        title="Randomized response dominates Laplace noise",
+        statement=(
+            r"\epsilon = \min\left\{\epsilon' \ge 0 : \delta_{\mathrm{RR}}(\epsilon') \le \delta\right\}"
+            r" \text{ for } k \text{ randomized responses of budget } \frac1s"
+        ),
+        adjacency="any",
+        protocol="laplace",
+        parameters=("scale", "steps", "delta"),
+        conditions=(FEW_STEPS,),
+        source=cited("Corollary 24, with Theorem 9"),
+        formula=laplace_composed,
+        notes=f"Stated for any 1/scale-DP mechanism, of which Laplace noise is one. Rounded up. {SUMMED}",
+        zero=True,
+    ),
+    Theorem(
+        id="kov",
+        title="Optimal composition of approximate differential privacy",
+        statement=(
+            r"\delta = 1 - (1 - \delta_0)^k \left(1 - \sum_{i=0}^k \binom ki"
+            r" \frac{\left(e^{(k-i)\epsilon_0} - e^{\epsilon + i\epsilon_0}\right)_+}{(1 + e^{\epsilon_0})^k}\right)"
+        ),
+        adjacency="any",
+        protocol="randomized-response",
+        parameters=("steps", "eps0", "delta0", "epsilon"),
+        conditions=(FEW_STEPS,),
+        source=Source(
+            "KOV15",
+            "Kairouz, Oh, Viswanath, The Composition Theorem for Differential Privacy, ICML 2015",
+            "Theorem 3.3",
+            "https://arxiv.org/abs/1311.0776",
+        ),
+        formula=composed_approximate,
+        notes=f"Quoted in the historical notes of Steinke (2022). {SUMMED}",
+        quantity="delta",
+        relation="=",
+        zero=True,
+    ),
+)

@@ -1,0 +1,43 @@
+"""Theorems against certified intervals: the only place where the two meet.
+
+Read :mod:`~pldcheck.verification.problem` first (which quantity of which protocol a theorem speaks of), then
+:mod:`~pldcheck.verification.verdict` and :mod:`~pldcheck.verification.run_cells`, the loop over cells.
+:mod:`~pldcheck.verification.suites` says which cells there are, :mod:`~pldcheck.verification.runs` keeps what was
+computed.
+"""
+
+from __future__ import annotations
+
+from .problem import Problem as Problem
+from .problem import bounded as bounded
+from .problem import subject as subject
+from .run_cells import WIDTH as WIDTH
+from .run_cells import WIDTH_FLOOR as WIDTH_FLOOR
+from .run_cells import intersection as intersection
+from .run_cells import verify as verify
+from .run_rows import Report as Report
+from .run_rows import Row as Row
+from .run_rows import Summary as Summary
+from .verdict import FORMULA_SLACK as FORMULA_SLACK
+from .verdict import Verdict as Verdict
+from .verdict import judge as judge
+from .verdict import judge_theorem as judge_theorem
+from .verdict import relative_width as relative_width
+
+__all__ = [
+    "FORMULA_SLACK",
+    "Problem",
+    "Report",
+    "Row",
+    "Summary",
+    "Verdict",
+    "WIDTH",
+    "WIDTH_FLOOR",
+    "bounded",
+    "intersection",
+    "judge",
+    "judge_theorem",
+    "relative_width",
+    "subject",
+    "verify",
+]

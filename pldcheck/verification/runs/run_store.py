@@ -1,0 +1,139 @@
+"""Runs as JSON lines: a header row that tells where they come from, then a row a cell, each sealed by its digest.
+
+A file appears whole or not at all, and every float in it is read back as it was.  The header's ``sum`` is the digest of
+all rows in their order: rows that are missing, doubled or moved are noticed as well as those that are changed.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any
+
+from ...core import sealed_files
+from ...core.errors import ParameterError, PldcheckError
+from .. import Report, Row
+from . import row_reader
+
+# What a header's line has besides the header.
+EXTRA = ("kind", "sum", "digest")
+
+
+def write(path: Path, content: bytes) -> None:
+    """Put ``content`` in the file by one rename, making its folder if need be."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    unfinished = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        unfinished.write_bytes(content)
+        os.replace(unfinished, path)
+    except BaseException:
+        unfinished.unlink(missing_ok=True)
+        raise
+
+
+def check_writable(folder: Path) -> None:
+    """Raise ParameterError unless files can be put in ``folder``, and leave nothing behind, not even it."""
+    made: list[Path] = []
+    try:
+        for path in reversed([path for path in (folder, *folder.parents) if not path.exists()]):
+            path.mkdir(parents=True, exist_ok=True)  # another process may make or remove it at the same time
+            made.append(path)
+        with tempfile.TemporaryFile(dir=folder):
+            pass
+    except OSError as error:
+        allowed = f"a folder to write to ({(error.strerror or str(error)).lower()})"
+        raise ParameterError("out", allowed, str(folder)) from None
+    finally:
+        for path in reversed(made):
+            with suppress(OSError):  # somebody else has begun to use it
+                path.rmdir()
+
+
+def dumps(report: Report, provenance: Mapping[str, Any]) -> bytes:
+    """The lines of a run."""
+    rows = [sealed_files.seal({"kind": row_reader.CELL, **row.to_dict()}) for row in report.rows]
+    head = {"kind": row_reader.HEADER, **provenance, **report.header, "sum": _sum(row["digest"] for row in rows)}
+    return "".join(json.dumps(row, allow_nan=False) + "\n" for row in [sealed_files.seal(head), *rows]).encode()
+
+
+def read(path: str | os.PathLike[str], damage: list[str] | None = None) -> Report:
+    """A stored run: its rows, and its header with the provenance in it.
+
+    Parameters
+    ----------
+    path : path
+        The file.
+    damage : list, optional
+        Takes a sentence for every line that is not what was written, and the other lines are read.
+
+    Raises
+    ------
+    PldcheckError
+        For the first such line where ``damage`` is not given, and for a header that is damaged in any case.
+    OSError
+        For a file that cannot be read.
+
+    """
+    path = Path(path)
+    try:
+        lines = sealed_files.load(path).split(b"\n")
+    except sealed_files.Spoiled as error:
+        raise PldcheckError(f"{path}: {error}") from None
+    if not any(lines):
+        raise PldcheckError(f"{path}: empty, not a run")
+    header = _header(path, lines[0])
+    bad: list[str] = []
+    rows: list[Row] = []
+    digests: list[str] = []
+    for number, line in enumerate(lines[1:], 2):
+        if not line and number == len(lines):
+            break
+        try:
+            values = row_reader.line(line)
+            if values["kind"] != row_reader.CELL:
+                raise sealed_files.Spoiled("not the cell row of a run")
+            rows.append(row_reader.row(values))
+            digests.append(values["digest"])
+        except sealed_files.Spoiled as error:
+            bad.append(f"line {number}: {error}")
+            if damage is None:
+                raise PldcheckError(f"{path}, {bad[0]}") from None
+    if _sum(digests) != header["sum"]:
+        if not bad:
+            bad.append("its rows are not those that were written: some are missing, doubled or moved")
+        if damage is None:
+            raise PldcheckError(f"{path}: {bad[0]}")
+    if damage is not None:
+        damage += bad
+    return Report(header["suite"], tuple(rows), {name: value for name, value in header.items() if name not in EXTRA})
+
+
+def header(path: str | os.PathLike[str]) -> dict[str, Any]:
+    """The header of a stored run; raises as :func:`read`."""
+    with Path(path).open("rb") as file:
+        return _header(Path(path), file.readline(sealed_files.LARGEST))
+
+
+def _header(path: Path, line: bytes) -> dict[str, Any]:
+    try:
+        values = row_reader.line(line)
+        if values["kind"] != row_reader.HEADER or not isinstance(values.get("suite"), str):
+            raise sealed_files.Spoiled("not the header row of a run")
+        if not isinstance(values.get("sum"), str):
+            raise sealed_files.Spoiled("it does not say which rows follow")
+    except sealed_files.Spoiled as error:
+        raise PldcheckError(f"{path}, line 1: {error}") from None
+    return values
+
+
+def _sum(digests: Iterable[str]) -> str:
+    """The digest of all rows in their order."""
+    whole = blake2b(digest_size=sealed_files.SIZE)
+    for one in digests:
+        whole.update(one.encode())
+    return whole.hexdigest()

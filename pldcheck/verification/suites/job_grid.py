@@ -1,0 +1,226 @@
+"""One grid of a job: which theorems, or which protocol, at which parameters."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, fields
+from functools import cached_property
+from itertools import chain, product
+from math import prod
+from types import MappingProxyType
+from typing import Any
+
+from ...core.errors import PldcheckError, UnknownNameError
+from ...core.parameters import PARAMETERS
+from ...protocols import PROTOCOLS, Protocol
+from ...theorems import GIVEN, REGISTRY, Theorem
+from .job_refusals import JobError, number, refused, width
+
+# What a grid has besides parameters.
+SETTINGS = ("theorems", "protocol", "quantity", "zip", "quick", "width", "judge")
+
+Values = tuple[Any, ...]
+
+
+@dataclass(frozen=True)
+class Grid:
+    """All combinations of the values of ``axes``, the last name varying fastest.
+
+    ``theorems``: ids, or theorems of your own, each with exactly these parameters; or ``protocol``, of which
+    ``quantity`` is asked with no theorem to judge.  ``zip``: groups of names whose values go together instead of being
+    combined.  ``quick``: values that a quick run takes in the place of those in ``axes``; else it takes the first and
+    the last.  ``width``: relative, of the intervals.  ``judge``: whether to compute them for theorems.
+    """
+
+    axes: Mapping[str, Values] = field(hash=False)
+    theorems: tuple[Any, ...] = ()
+    protocol: str | None = None
+    quantity: str = "epsilon"
+    zip: tuple[tuple[str, ...], ...] = ()
+    quick: Mapping[str, Values] = field(default_factory=dict, hash=False)
+    width: float | None = None
+    judge: bool = True
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.judge, bool):
+            raise refused("grid.judge", "true or false", self.judge, ("judge",))
+        if bool(self.theorems) == (self.protocol is not None):
+            raise JobError("grid must have theorems or a protocol, and not both")
+        found = [_theorem(entry, place) for place, entry in enumerate(self.theorems)]
+        object.__setattr__(self, "theorems", tuple({theorem.id: theorem for theorem in found}.values()))
+        if self.protocol is not None:
+            self._check_protocol()
+        elif self.quantity != "epsilon":
+            raise JobError("grid.quantity is for a protocol; a theorem has its own", ("quantity",))
+        object.__setattr__(self, "width", width(self.width, "grid.width"))
+        self._check_names()
+        axes = {name: self._values(name, values, "grid", ()) for name, values in self.axes.items()}
+        object.__setattr__(self, "axes", MappingProxyType(axes))
+        object.__setattr__(self, "zip", tuple(map(tuple, self.zip)))
+        self._check_zip()
+        for name in self.quick:
+            if name not in axes:
+                raise JobError(str(UnknownNameError("key of grid.quick", name, axes)), ("quick", name))
+        quick = {name: self._values(name, values, "grid.quick", ("quick",)) for name, values in self.quick.items()}
+        object.__setattr__(self, "quick", MappingProxyType(quick))
+        self._check_quick()
+        if self.protocol is not None:
+            self._check_texts()
+
+    @property
+    def size(self) -> int:
+        """The number of cells."""
+        return prod(len(rows) for _, rows in self._blocks) * max(len(self.theorems), 1)
+
+    def points(self, quick: bool = False) -> Iterator[dict[str, Any]]:
+        """The parameters, by name, in the order of the axes; no two are the same."""
+        blocks = self._quick_blocks if quick else self._blocks
+        names = [name for group, _ in blocks for name in group]
+        for rows in product(*(rows for _, rows in blocks)):
+            values = dict(zip(names, chain.from_iterable(rows), strict=True))
+            yield {name: values[name] for name in self.axes} if self.zip else values
+
+    @cached_property
+    def _blocks(self) -> list[tuple[tuple[str, ...], list[Values]]]:
+        """What is combined: names that go together, and the values they take together."""
+        return [(group, _together(group, self.axes)) for group in self._groups]
+
+    @property
+    def _quick_blocks(self) -> list[tuple[tuple[str, ...], list[Values]]]:
+        return [
+            (group, _together(group, self.quick) if group[0] in self.quick else _ends(rows))
+            for group, rows in self._blocks
+        ]
+
+    @property
+    def _groups(self) -> list[tuple[str, ...]]:
+        of = {name: group for group in self.zip for name in group}
+        return list(dict.fromkeys(of.get(name, (name,)) for name in self.axes))
+
+    @property
+    def _kind(self) -> type[Protocol]:
+        return PROTOCOLS[self.protocol or ""]
+
+    def _check_protocol(self) -> None:
+        if self.protocol not in PROTOCOLS:
+            raise _unknown("protocol", self.protocol, tuple(PROTOCOLS), ("protocol",))
+        known = tuple(name for name in GIVEN if self._kind.supports(name))
+        if self.quantity not in known:
+            raise _unknown(f"quantity of {self.protocol}", self.quantity, known, ("quantity",))
+        if not self.judge:
+            raise JobError("grid.judge is for theorems; a protocol is not judged", ("judge",))
+
+    def _check_names(self) -> None:
+        """Every axis is a parameter, and every parameter that is needed has an axis."""
+        if self.protocol is not None:
+            entries = fields(self._kind)
+            given = GIVEN[self.quantity]
+            needed = [entry.name for entry in entries if entry.default is entry.default_factory] + [given]
+            known = {self.protocol: ([*(entry.name for entry in entries), given], needed)}
+        else:
+            known = {theorem.id: (list(theorem.parameters), list(theorem.parameters)) for theorem in self.theorems}
+        everywhere = list(dict.fromkeys(name for names, _ in known.values() for name in names))
+        for name in self.axes:
+            if name not in PARAMETERS and name not in everywhere:
+                raise _unknown("key of a grid", name, (*everywhere, *SETTINGS), (name,))
+        for subject, (names, needed) in known.items():
+            for name in self.axes:
+                if name not in names:
+                    raise JobError(f"grid.{name} is no parameter of {subject}; it has {', '.join(names)}", (name,))
+            for name in needed:
+                if name not in self.axes:
+                    raise JobError(f"grid.{name} is missing; {subject} needs {', '.join(needed)}")
+
+    def _values(self, name: str, values: object, table: str, above: tuple[str, ...]) -> Values:
+        listed = tuple(values) if isinstance(values, list | tuple | range) else (values,)
+        label = f"{table}.{name}"
+        if not listed:
+            raise JobError(f"{label} must have at least one value", (*above, name))
+        return tuple(
+            number(PARAMETERS[name], value, label, (*above, name, place))
+            if name in PARAMETERS
+            else _text(value, label, (*above, name, place), name == "mechanism")
+            for place, value in enumerate(listed)
+        )
+
+    def _check_zip(self) -> None:
+        seen: set[str] = set()
+        for place, group in enumerate(self.zip):
+            key = ("zip", place)
+            for name in group:
+                if name not in self.axes:
+                    raise _unknown("key in grid.zip", name, tuple(self.axes), key)
+            if len(set(group)) != len(group) or len(group) < 2 or seen & set(group):
+                raise refused("grid.zip", "groups of two or more keys, each key once", list(map(list, self.zip)), key)
+            seen |= set(group)
+            lengths = {name: len(self.axes[name]) for name in group}
+            if len(set(lengths.values())) > 1:
+                raise JobError(f"grid.zip must join keys with as many values each, {_counted(lengths)}", key)
+
+    def _check_quick(self) -> None:
+        for group in self._groups:
+            lengths = {name: len(self.quick.get(name, ())) for name in group}
+            if len(set(lengths.values())) > 1:
+                raise JobError(
+                    f"grid.quick must have as many values for keys that are zipped, {_counted(lengths)}", ("quick",)
+                )
+
+    def _check_texts(self) -> None:
+        """The protocol accepts every text; numbers that do not go together are left to their cells."""
+        parameters = [entry.name for entry in fields(self._kind)]
+        first = {name: values[0] for name, values in self.axes.items() if name in parameters}
+        texts = [name for name in first if name not in PARAMETERS]
+        for taken, above in ((self.axes, ()), (self.quick, ("quick",))):
+            names = [name for name in texts if name in taken]
+            for tried in product(*(enumerate(taken[name]) for name in names)):
+                values = {name: value for name, (_, value) in zip(names, tried, strict=True)}
+                try:
+                    self._kind(**first | values)
+                except PldcheckError as error:
+                    about = getattr(error, "name", "")
+                    if about in first and about not in texts:
+                        continue
+                    label = "" if about in parameters else f"{next(iter(names), '')}: "
+                    blamed = about if about in parameters else next(iter(names), "")
+                    places = {name: place for name, (place, _) in zip(names, tried, strict=True)}
+                    key = (*above, blamed, places[blamed]) if blamed in places else ()
+                    raise JobError(f"grid.{label}{error}", key) from None
+
+
+def _theorem(entry: Any, place: int) -> Theorem:
+    if isinstance(entry, Theorem):
+        if REGISTRY.get(entry.id, entry) != entry:
+            raise refused("grid.theorems", "a theorem with an id of its own", entry.id, ("theorems", place))
+        return entry
+    if not isinstance(entry, str):
+        raise refused("grid.theorems", "ids of theorems", entry, ("theorems", place))
+    if entry not in REGISTRY:
+        raise _unknown("theorem", entry, tuple(REGISTRY), ("theorems", place))
+    return REGISTRY[entry]
+
+
+def _unknown(kind: str, name: object, known: tuple[str, ...], key: tuple[str | int, ...]) -> JobError:
+    if not isinstance(name, str):
+        return refused(kind, "a name", name, key)
+    return JobError(str(UnknownNameError(kind, name, known)), key)
+
+
+def _text(value: object, label: str, key: tuple[str | int, ...], several: bool) -> Any:
+    """Text, or a list of texts where one value is several."""
+    if several and isinstance(value, list | tuple) and value and all(isinstance(part, str) for part in value):
+        return tuple(value)
+    if not isinstance(value, str):
+        raise refused(label, "text", value, key)
+    return (value,) if several else value
+
+
+def _together(group: tuple[str, ...], values: Mapping[str, Values]) -> list[Values]:
+    return list(dict.fromkeys(zip(*(values[name] for name in group), strict=True)))
+
+
+def _ends(rows: list[Values]) -> list[Values]:
+    return list(dict.fromkeys((rows[0], rows[-1])))
+
+
+def _counted(lengths: Mapping[str, int]) -> str:
+    return "got " + ", ".join(f"{count} of {name}" for name, count in lengths.items())

@@ -1,0 +1,32 @@
+"""A hidden slot's numbers, under whichever names a theorem or a protocol has them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+# Names under which theorems know a point's numbers.
+_STEPS = ("steps", "window")
+_WEIGHT = ("weight", "check_in_prob")
+
+
+@dataclass(frozen=True)
+class Point:
+    """The numbers one certified answer depends on: a hidden slot and a delta."""
+
+    steps: int
+    eps0: float
+    weight: float
+    delta: float
+
+    @staticmethod
+    def has(params: Mapping[str, float]) -> bool:
+        """Whether parameters are those of such a point."""
+        return {"eps0", "delta"} <= set(params) <= {"eps0", "delta", *_STEPS, *_WEIGHT}
+
+    @classmethod
+    def of(cls, params: Mapping[str, float]) -> Point:
+        """The point with these parameters."""
+        steps = next(params[name] for name in _STEPS if name in params)
+        weight = next((params[name] for name in _WEIGHT if name in params), 1.0)
+        return cls(int(steps), params["eps0"], weight, params["delta"])

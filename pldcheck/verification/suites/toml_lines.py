@@ -1,0 +1,118 @@
+"""On which line of a TOML text a key stands; ``tomllib`` does not tell."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from typing import NamedTuple
+
+from .job_refusals import Key
+
+_TOKEN = re.compile(
+    r'''
+      (?P<blank>   [ \t\r]+ | \#[^\n]* )
+    | (?P<newline> \n )
+    | (?P<text>    """(?:\\.|[^\\])*?"{3,5} | \'\'\'.*?'{3,5} | "(?:\\.|[^"\\])*" | '[^']*' )
+    | (?P<mark>    [\[\]{},=] )
+    | (?P<bare>    [^\s\[\]{},=#"']+ )
+    ''',
+    re.VERBOSE | re.DOTALL,
+)
+
+
+class _Token(NamedTuple):
+    kind: str
+    word: str
+    line: int
+
+
+def line(text: str, key: Key) -> int:
+    """The line of a key in valid TOML, or of the nearest table or list it would be in."""
+    known = lines(text)
+    return next((known[key[:end]] for end in range(len(key), 0, -1) if key[:end] in known), 1)
+
+
+def lines(text: str) -> dict[Key, int]:
+    """The line of every key, table and element of a list."""
+    tokens = _tokens(text)
+    found: dict[Key, int] = {}
+    last: dict[Key, int] = {}  # of each list of tables, the place of the last one
+    table: Key = ()
+    place = 0
+    while tokens[place].kind != "end":
+        token = tokens[place]
+        if token.kind == "newline":
+            place += 1
+        elif token.word == "[":
+            brackets = 1 + (tokens[place + 1].word == "[")
+            parts, place = _key(tokens, place + brackets)
+            table = _table(parts, last, brackets == 2)
+            _record(found, (), table, token.line)
+            place += brackets
+        else:
+            parts, place = _key(tokens, place)
+            _record(found, table, parts, token.line)
+            place = _value(tokens, place + 1, table + parts, found)
+    return found
+
+
+def _tokens(text: str) -> list[_Token]:
+    tokens, row = [], 1
+    for match in _TOKEN.finditer(text):
+        kind, word = str(match.lastgroup), match.group()
+        if kind != "blank":
+            tokens.append(_Token(kind, word, row))
+        row += word.count("\n")
+    return [*tokens, *[_Token("end", "", row)] * 3]
+
+
+def _key(tokens: list[_Token], place: int) -> tuple[Key, int]:
+    """The parts of a dotted key, and the place of what follows it."""
+    parts: list[str] = []
+    while tokens[place].kind in ("bare", "text"):
+        kind, word, _ = tokens[place]
+        if kind == "text":
+            parts.append(tomllib.loads(f"key = {word}")["key"])
+        else:
+            parts += [part for part in word.split(".") if part]
+        place += 1
+    return tuple(parts), place
+
+
+def _table(parts: Key, last: dict[Key, int], many: bool) -> Key:
+    """The path of a table: those in a list are numbered."""
+    path: Key = ()
+    for depth, part in enumerate(parts, 1):
+        path += (part,)
+        if many and depth == len(parts):
+            last[path] = last.get(path, -1) + 1
+        if path in last:
+            path += (last[path],)
+    return path
+
+
+def _record(found: dict[Key, int], table: Key, parts: Key, row: int) -> None:
+    for end in range(1, len(parts) + 1):
+        found.setdefault(table + parts[:end], row)
+
+
+def _value(tokens: list[_Token], place: int, path: Key, found: dict[Key, int]) -> int:
+    """Records what is inside a value; returns the place after it."""
+    opened = tokens[place].word if tokens[place].kind == "mark" else ""
+    if opened not in ("[", "{"):
+        while tokens[place].kind in ("bare", "text"):
+            place += 1
+        return place
+    place, index = place + 1, 0
+    while tokens[place].kind != "end" and tokens[place].word not in ("]", "}"):
+        token = tokens[place]
+        if token.kind == "newline" or token.word == ",":
+            place += 1
+        elif opened == "[":
+            found.setdefault((*path, index), token.line)
+            place, index = _value(tokens, place, (*path, index), found), index + 1
+        else:
+            parts, place = _key(tokens, place)
+            _record(found, path, parts, token.line)
+            place = _value(tokens, place + 1, path + parts, found)
+    return place + 1

@@ -1,0 +1,1 @@
+"""Tests; ``python -m tests.adversarial``, ``tests.mutants`` and ``tests.benchmarks`` are programs of their own."""

@@ -1,0 +1,210 @@
+"""Event trees against losses put together by hand."""
+
+import copy
+import pickle
+from math import exp, log
+
+import dp_accounting as dpa
+import numpy as np
+import pytest
+from dp_accounting import dp_event
+from dp_accounting.pld import privacy_loss_distribution as dpa_pld
+from scipy.integrate import quad
+
+from pldcheck import pld
+from pldcheck.accounting.interop import UnsupportedEventError, from_event
+from pldcheck.core.errors import ParameterError
+from pldcheck.pld import subsampled_laplace
+
+GAUSSIAN, LAPLACE = dpa.GaussianDpEvent(2.0), dpa.LaplaceDpEvent(3.0)
+RESPONSE = dpa.RandomizedResponseDpEvent(0.5, 2)
+EPSILONS = [0.0, 0.2, 0.6, 1.3, 2.0]
+
+
+def same(found, wanted):
+    a, b = found.delta(EPSILONS), wanted.delta(EPSILONS)
+    return np.all(a.lower <= b.upper) and np.all(b.lower <= a.upper) and np.all(a.upper <= b.upper * (1 + 1e-4))
+
+
+@pytest.mark.parametrize(
+    ("event", "wanted"),
+    [
+        (GAUSSIAN, pld.gaussian(2.0)),
+        (LAPLACE, pld.laplace(3.0)),
+        (RESPONSE, pld.randomized_response(log(3.0))),
+        (dp_event.DiscreteLaplaceDpEvent(0.7, 1), pld.discrete_laplace(1 / 0.7)),
+        (dpa.PoissonSampledDpEvent(0.1, GAUSSIAN), pld.subsampled_gaussian(2.0, 0.1)),
+        (dpa.PoissonSampledDpEvent(1.0, LAPLACE), pld.laplace(3.0)),
+        (
+            dpa.PoissonSampledDpEvent(0.5, dpa.PoissonSampledDpEvent(0.5, GAUSSIAN)),
+            pld.subsampled_gaussian(2.0, 0.25),
+        ),
+        (dpa.PoissonSampledDpEvent(0.0, GAUSSIAN), pld.from_pmf([1.0], [1.0])),
+        (dpa.PoissonSampledDpEvent(0.5, dpa.NoOpDpEvent()), pld.from_pmf([1.0], [1.0])),
+        (dpa.PoissonSampledDpEvent(0.2, LAPLACE), subsampled_laplace(3.0, 0.2)),
+        (dpa.SelfComposedDpEvent(GAUSSIAN, 9), pld.gaussian(2.0 / 3.0)),
+        (
+            dpa.ComposedDpEvent([dpa.SelfComposedDpEvent(GAUSSIAN, 2), dpa.NoOpDpEvent(), LAPLACE]),
+            pld.gaussian(2.0).compose(2).compose(pld.laplace(3.0)),
+        ),
+        (
+            dpa.SelfComposedDpEvent(dpa.ComposedDpEvent([dpa.PoissonSampledDpEvent(0.1, GAUSSIAN), GAUSSIAN]), 3),
+            pld.subsampled_gaussian(2.0, 0.1).compose(3).compose(pld.gaussian(2.0).compose(3)),
+        ),
+        (dpa.ComposedDpEvent([]), pld.from_pmf([1.0], [1.0])),
+        (dp_event.MixtureOfGaussiansDpEvent(4.0, [0.0, 2.0], [0.9, 0.1]), pld.subsampled_gaussian(2.0, 0.1)),
+        (dp_event.MixtureOfGaussiansDpEvent(4.0, [2.0], [1.0]), pld.gaussian(2.0)),
+        (dp_event.MixtureOfGaussiansDpEvent(4.0, [0.0], [1.0]), pld.from_pmf([1.0], [1.0])),
+        (dpa.RandomizedResponseDpEvent(0.3, 1), pld.from_pmf([1.0], [1.0])),
+    ],
+    ids=repr,
+)
+def test_events_against_hand_composition(event, wanted):
+    assert same(from_event(event), wanted)
+    assert same(from_event(event.to_named_tuple()), wanted)
+
+
+@pytest.mark.parametrize(
+    ("event", "theirs"),
+    [
+        (dpa.RandomizedResponseDpEvent(0.4, 5), lambda **k: dpa_pld.from_randomized_response(0.4, 5, **k)),
+        (
+            dp_event.DiscreteLaplaceDpEvent(0.4, 3),
+            lambda **k: dpa_pld.from_discrete_laplace_mechanism(0.4, 3, use_connect_dots=False, **k),
+        ),
+        (
+            dpa.PoissonSampledDpEvent(0.3, dpa.LaplaceDpEvent(1.0)),
+            lambda **k: dpa_pld.from_laplace_mechanism(1.0, sampling_prob=0.3, use_connect_dots=False, **k),
+        ),
+    ],
+    ids=["response", "discrete-laplace", "sampled-laplace"],
+)
+def test_single_events_lie_between_the_two_estimates_of_dp_accounting(event, theirs):
+    high, low = (theirs(pessimistic_estimate=side, value_discretization_interval=1e-3) for side in (True, False))
+    ours = from_event(event).delta(EPSILONS)
+    # 1e-12: their truncation.
+    assert np.all(ours.lower <= high.get_delta_for_epsilon(EPSILONS) + 1e-12)
+    assert np.all(ours.upper >= low.get_delta_for_epsilon(EPSILONS) - 1e-12)
+    assert np.all(ours.upper - ours.lower < 1e-5)
+
+
+def test_equal_events_become_one_part():
+    listed = from_event(dpa.ComposedDpEvent([dpa.RandomizedResponseDpEvent(0.5, 2) for _ in range(100)]))
+    assert len({id(sided) for sided, _ in listed.forward}) == 1
+    assert listed.epsilon(1e-6) == from_event(dpa.SelfComposedDpEvent(RESPONSE, 100)).epsilon(1e-6)
+
+
+def test_accountant_of_dp_accounting_forgets_the_count_of_randomized_response():
+    # dp_accounting 0.6.0: PLDAccountant composes a self-composed randomized response once.
+    event = dpa.SelfComposedDpEvent(RESPONSE, 100)
+    accountant = dpa.pld.PLDAccountant(dpa.NeighboringRelation.REPLACE_ONE)
+    assert accountant.compose(event).get_epsilon(1e-6) == pytest.approx(1.0987, abs=1e-4)
+    found = from_event(event).epsilon(1e-6)
+    assert found.lower == pytest.approx(94.28987, abs=1e-5) and found.width < 1e-6
+
+
+def test_events_of_later_versions_are_known_by_name():
+    class EpsilonDeltaDpEvent:
+        epsilon, delta = 0.5, 1e-3
+
+        def __repr__(self):
+            return "EpsilonDeltaDpEvent(0.5, 1e-3)"
+
+    assert same(from_event(EpsilonDeltaDpEvent()), pld.randomized_response(0.5, 1e-3))
+
+
+UNKNOWN = dpa.SampledWithoutReplacementDpEvent(100, 10, GAUSSIAN)
+
+
+@pytest.mark.parametrize(
+    ("event", "name", "position"),
+    [
+        (UNKNOWN, "SampledWithoutReplacementDpEvent", ""),
+        (dpa.NonPrivateDpEvent(), "NonPrivateDpEvent", ""),
+        (dpa.UnsupportedDpEvent(), "UnsupportedDpEvent", ""),
+        (dpa.ZCDpEvent(0.1), "ZCDpEvent", ""),
+        (
+            dpa.ComposedDpEvent([GAUSSIAN, dpa.SelfComposedDpEvent(UNKNOWN, 3)]),
+            "SampledWithoutReplacementDpEvent",
+            "events[1].event",
+        ),
+        (dpa.PoissonSampledDpEvent(0.5, RESPONSE), "PoissonSampledDpEvent of RandomizedResponseDpEvent", ""),
+        (
+            dpa.ComposedDpEvent([dpa.PoissonSampledDpEvent(0.5, dpa.SelfComposedDpEvent(GAUSSIAN, 2))]),
+            "PoissonSampledDpEvent of SelfComposedDpEvent",
+            "events[0]",
+        ),
+        (
+            dpa.PoissonSampledDpEvent(0.5, dpa.PoissonSampledDpEvent(0.5, UNKNOWN)),
+            "SampledWithoutReplacementDpEvent",
+            "event.event",
+        ),
+        (
+            dp_event.MixtureOfGaussiansDpEvent(1.0, [0.0, 1.0, 2.0], [0.5, 0.25, 0.25]),
+            "MixtureOfGaussiansDpEvent of more than 0 and another centre",
+            "",
+        ),
+        ("GaussianDpEvent", "str", ""),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "",
+)
+def test_other_events_raise_with_their_names(event, name, position):
+    with pytest.raises(UnsupportedEventError) as caught:
+        from_event(event)
+    message = str(caught.value)
+    where = f" at {position}" if position else ""
+    assert message.startswith(f"event {name}{where} cannot be represented as a privacy loss distribution; known: ")
+    assert "GaussianDpEvent" in message and "\n" not in message
+    for again in (pickle.loads(pickle.dumps(caught.value)), copy.copy(caught.value)):
+        assert str(again) == message and again.position == position
+
+
+@pytest.mark.parametrize(
+    ("event", "field"),
+    [
+        (dpa.GaussianDpEvent(0.0), "sigma"),
+        (dpa.GaussianDpEvent(float("nan")), "sigma"),
+        (dpa.LaplaceDpEvent(-1.0), "scale"),
+        (dpa.RandomizedResponseDpEvent(0.0, 2), "noise_parameter"),
+        (dpa.RandomizedResponseDpEvent(0.5, 0), "num_buckets"),
+        (dpa.RandomizedResponseDpEvent(0.5, 2.5), "num_buckets"),
+        (dp_event.DiscreteLaplaceDpEvent(0.0, 1), "noise_parameter"),
+        (dp_event.DiscreteLaplaceDpEvent(1.0, 0), "sensitivity"),
+        (dpa.PoissonSampledDpEvent(1.5, GAUSSIAN), "sampling_probability"),
+        (dpa.PoissonSampledDpEvent(float("nan"), GAUSSIAN), "sampling_probability"),
+        (dpa.PoissonSampledDpEvent(0.5, dpa.LaplaceDpEvent(0.0)), "scale"),
+        (dpa.SelfComposedDpEvent(GAUSSIAN, 0), "copies"),
+    ],
+    ids=repr,
+)
+def test_parameters_out_of_range_are_named(event, field):
+    with pytest.raises(ParameterError, match=f"^{field} must be"):
+        from_event(event)
+
+
+@pytest.mark.parametrize(("scale", "rate"), [(1.0, 0.1), (0.05, 0.5), (20.0, 0.01)])
+def test_subsampled_laplace_contains_the_integral(scale, rate):
+    def density(x, centre):
+        return 0.5 / scale * exp(-abs(x - centre) / scale)
+
+    found = subsampled_laplace(scale, rate)
+    largest = log(1 + rate * (exp(1 / scale) - 1))
+    for one_way, remove in ((found.one_way, True), (found.reversed.one_way, False)):
+        for epsilon in (0.0, 0.3 * largest, 0.8 * largest):
+
+            def integrand(x, remove=remove, epsilon=epsilon):
+                q = density(x, 0.0)
+                p = (1 - rate) * q + rate * density(x, 1.0)
+                return max(p - exp(epsilon) * q if remove else q - exp(epsilon) * p, 0.0)
+
+            # The integrand is smooth but for where it becomes positive; 400 pieces make that negligible.
+            edges = np.concatenate([[-60 * scale], np.linspace(0.0, 1.0, 401), [1.0 + 60 * scale]])
+            pieces = zip(edges, edges[1:], strict=False)
+            exact = sum(quad(integrand, a, b, epsabs=0.0, epsrel=1e-9, limit=200)[0] for a, b in pieces)
+            delta = one_way.delta(epsilon)
+            assert delta.lower * (1 - 1e-6) - 1e-12 <= exact <= delta.upper * (1 + 1e-6) + 1e-12
+            assert delta.width <= 1e-4 * delta.upper + 1e-9
+
+
+def test_full_rate_is_no_sampling():
+    assert subsampled_laplace(2.0, 1.0).epsilon(1e-3) == pld.laplace(2.0).epsilon(1e-3)

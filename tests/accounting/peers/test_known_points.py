@@ -1,0 +1,92 @@
+"""Known points: what they say, and that they are confirmed where their peers are installed."""
+
+from fractions import Fraction
+from math import comb, exp
+
+import pytest
+
+from pldcheck.accounting import peers
+from pldcheck.accounting.peers.known_points import CONFIRMED, KNOWN, NO_ANSWER, NOT_SEEN
+from pldcheck.accounting.peers.peer_processes import ANSWERED, NOT_INSTALLED
+
+REAL = peers.installed()
+
+
+def test_the_table():
+    assert len({known.id for known in KNOWN}) == len(KNOWN) >= 10
+    for known in KNOWN:
+        assert known.peer in peers.PEERS and known.way in peers.PEERS[known.peer].ways
+        assert known.versions and known.wrong and known.asked and known.source
+        assert {part.kind for part in known.point.parts} <= peers.PEERS[known.peer].ways[known.way]
+
+
+def response_above(steps, x, kappa, delta):
+    """delta of repeated randomized response is above, by its binomial law in integers (Kairouz, Oh, Viswanath 2015)."""
+    (a, b), (c, d) = x.as_integer_ratio(), kappa.as_integer_ratio()
+    ends = [(a ** (steps - k) * b**k, a**k * b ** (steps - k)) for k in range(steps + 1)]
+    total = sum(comb(steps, k) * max(d * p - c * q, 0) for k, (p, q) in enumerate(ends))
+    return total * delta.denominator > delta.numerator * d * (a + b) ** steps
+
+
+@pytest.mark.parametrize("name", ["dp_accounting-count", "dp_accounting-fft-response"])
+def test_certified_values_by_exact_integers(name):
+    known = next(known for known in KNOWN if known.id == name)
+    params, interval = dict(known.params), known.point.interval()
+    # Fractions near exp of the numbers, which moves epsilon by 1e-12 of it; the claim is off by 1e-4 and more.
+    x, delta = Fraction(exp(params["eps0"])), Fraction(known.delta)
+    below, above = Fraction(exp(interval.lower * (1 - 1e-9))), Fraction(exp(interval.upper * (1 + 1e-9)))
+    assert response_above(params["steps"], x, below, delta)
+    assert not response_above(params["steps"], x, above, delta)
+
+
+def test_dp_accounting_real_points_are_confirmed_in_the_version_they_were_seen_in():
+    if peers.PEERS["dp_accounting"].version != "0.6.0":
+        pytest.skip("another version")
+    found = peers.run_known(["dp_accounting"])
+    assert {seen.status for seen in found} == {CONFIRMED}
+    by = {seen.known.id: seen for seen in found}
+    # Ecosystem survey of dp-accounting 0.6.0: 1.0987 claimed, 94.28987 exact; 26.896 and -0.0167; 3.1031 exact.
+    count, response = by["dp_accounting-count"], by["dp_accounting-fft-response"]
+    assert count.claim.upper == pytest.approx(1.0987, abs=1e-4) and 94.28987 == round(count.interval.lower, 5)
+    assert response.interval.lower - response.claim.upper == pytest.approx(0.0167, abs=1e-4)
+    optimistic = by["dp_accounting-optimistic"]
+    assert optimistic.claim.lower > optimistic.interval.upper and round(optimistic.interval.upper, 4) == 3.1031
+    assert by["dp_accounting-nan-rdp"].told == "delta nan: epsilon 0.0"
+
+
+@pytest.mark.parametrize("name", [name for name in peers.PEERS if name != "dp_accounting"])
+def test_real_points_of_other_peers(name):
+    points = [known for known in KNOWN if known.peer == name]
+    if name not in REAL or not points:
+        pytest.skip(f"{name} is not installed, or has none")
+    for seen in peers.run_known([name]):
+        if seen.claim.version in seen.known.versions:
+            assert seen.status == CONFIRMED, seen.told
+
+
+def statuses(**limits):
+    return {seen.known.id: seen.status for seen in peers.run_known(["prv"], **limits)}
+
+
+def test_what_becomes_of_a_point(fake_prv):
+    # Right at the first point, too slow at the second, negative at the third.
+    fake_prv(
+        "import time; time.sleep(60 if delta == 1e-12 else 0); return (-2, -2, -2) if delta == 0.9 else (94, 94.5, 95)"
+    )
+    assert statuses(seconds=3) == {"prv-response": NOT_SEEN, "prv-fft": NO_ANSWER, "prv-negative": CONFIRMED}
+
+
+def test_a_peer_that_is_not_there(monkeypatch):
+    monkeypatch.setattr(peers.Peer, "version", None)
+    assert set(statuses().values()) == {NOT_INSTALLED}
+
+
+def test_refusing_nan_is_right_and_taking_it_is_not():
+    from pldcheck.accounting.peers import Claim
+    from pldcheck.accounting.peers.known_points import _seen
+
+    known = next(known for known in KNOWN if known.id == "dp_accounting-nan-rdp")
+    taken = Claim("dp_accounting", "rdp", ANSWERED, None, 0.0, "add-remove", 0.1, "0.6.0", "")
+    assert _seen(known, taken).status == CONFIRMED
+    for status in ("gave nan or negative", "failed"):
+        assert _seen(known, Claim("dp_accounting", "rdp", status)).status == NOT_SEEN

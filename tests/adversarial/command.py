@@ -1,0 +1,32 @@
+"""The command line of fuzzers of files: so many of them, by a seed that is told."""
+
+import argparse
+import random
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable
+from typing import Any
+
+
+def run(
+    told: str | None,
+    what: str,
+    files: int,
+    fuzzed: Callable[[int, int], Iterable[Any]],
+    failures: Collection[str],
+) -> int:
+    """Status 1 if an outcome of ``fuzzed(files, seed)`` has one of these kinds; each of them is printed, and a table.
+
+    ``told``: what ``--help`` says; ``what``: the files are; ``files``: how many unless it is said.
+    """
+    parser = argparse.ArgumentParser(description=told)
+    parser.add_argument("--files", type=int, default=files)
+    parser.add_argument("--seed", type=int, default=None, help="as printed; a fresh one if left out")
+    given = parser.parse_args()
+    seed = given.seed if given.seed is not None else random.SystemRandom().randrange(10**9)
+    counts: Counter = Counter()
+    for outcome in fuzzed(given.files, seed):
+        counts[outcome.kind] += 1
+        if outcome.kind in failures:
+            print(outcome, flush=True)
+    print(f"seed {seed}: {given.files} {what}: {dict(counts)}")
+    return int(any(counts[kind] for kind in failures))

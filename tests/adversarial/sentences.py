@@ -1,0 +1,175 @@
+"""Command lines and calls drawn at random, from what ``pldcheck --help`` itself lists."""
+
+from __future__ import annotations
+
+import random
+from functools import cache
+from typing import Any
+
+import click
+
+from .draws import BAD, CORNER, MECHANISMS, NAMES, USUAL, VALUES, mechanism, randomizer, value
+
+# Verbs and how often they are drawn.  What runs many cells, other accountants or a benchmark is not.
+VERBS = {"eps": 9, "delta": 9, "renyi": 4, "bound": 3, "calibrate": 5, "waterfall": 1, "trajectory": 1, "witness": 1}
+VERBS["simulate"] = 1
+# Words that are the whole line.
+PLAIN = (
+    *("list", "list --json", "show thm-3.2", "show nothing", "doctor --nothing", "suites show paper"),
+    *("witness check plain.txt", "witness check none", "job check plain.txt", "job check none"),
+    *("report none", "verify none"),
+)
+MANNERS = (CORNER,) * 5 + (USUAL,) * 3 + (BAD,) * 2
+SWITCHES = ("help", "as_json", "debug", "out")
+
+
+@cache
+def commands(verb: str) -> dict[str, click.Command]:
+    """The commands of a verb by the words that call them."""
+    from pldcheck.cli import cli
+
+    context = click.Context(cli, info_name="pldcheck")
+    group = cli.get_command(context, verb)
+    words = verb
+    if verb == "witness":
+        group, words = group.get_command(context, "write"), "witness write"
+    assert isinstance(group, click.Group)
+    inner = click.Context(group, parent=context)
+    listed = {name: group.get_command(inner, name) for name in group.list_commands(inner) if name != "agreement"}
+    return {f"{words} {name}": command for name, command in listed.items() if command is not None}
+
+
+def line(draw: random.Random) -> list[str]:
+    """One command line."""
+    if draw.random() < 0.01:
+        return draw.choice(PLAIN).split()
+    verb = draw.choices(list(VERBS), list(VERBS.values()))[0]
+    names = commands(verb)
+    called = draw.choice(list(names))
+    # All but a few options are usual ones, or all may be corners.
+    manner, share = draw.choice(MANNERS), draw.choice([0.25, 0.5, 1.0])
+    words = called.split()
+    for option in names[called].params:
+        if option.name in SWITCHES or not isinstance(option, click.Option):
+            continue
+        needed = option.required or called.startswith("calibrate") and option.name in VALUES
+        if not needed and draw.random() < (0.75 if manner == BAD else 0.65):
+            continue
+        if needed and manner == BAD and draw.random() < 0.1:
+            continue
+        if option.is_flag:
+            words += [option.opts[0]]
+            continue
+        this = manner if draw.random() < share else USUAL
+        for _ in range(draw.choice([1, 1, 2, 3]) if option.multiple else 1):
+            words += [option.opts[0], _of(draw, option, this)]
+        if manner == BAD and draw.random() < 0.05:
+            words += [option.opts[0], _of(draw, option, USUAL)]  # twice
+    words = _solved(draw, words) if verb == "calibrate" else words
+    if manner == BAD and draw.random() < 0.15:
+        odd = draw.choice(["--nothing", "5", "--", "-", "--eps0", "--json=1", "@x"])
+        words.insert(draw.randrange(1, len(words) + 1), odd)
+    if draw.random() < 0.4 and verb != "witness":
+        words.append("--json")
+    if verb == "witness":
+        words += ["--out", "w.json"]
+    return words
+
+
+def _of(draw: random.Random, option: click.Option, manner: str) -> str:
+    name = str(option.name)
+    if name == "mechanism":
+        return mechanism(draw, manner)
+    if name == "randomizer":
+        return "worst" if draw.random() < 0.3 else randomizer(draw, manner)
+    if name in VALUES:
+        return value(draw, name, manner)
+    known = list(getattr(option.type, "known", lambda: NAMES.get(name, ("x",)))())
+    return draw.choice(known) if manner != BAD else draw.choice([*known, "x", ""])
+
+
+def _solved(draw: random.Random, words: list[str]) -> list[str]:
+    """Without the value of what is solved for, mostly."""
+    if "--solve" in words and draw.random() < 0.95:
+        option = "--" + words[words.index("--solve") + 1]
+        if option in words:
+            place = words.index(option)
+            return words[:place] + words[place + 2 :]
+    return words
+
+
+# Calls: text is evaluated with pldcheck's protocols and pld at hand.
+METHODS = {"epsilon": "delta", "delta": "epsilon", "renyi": "order"}
+
+
+def call(draw: random.Random) -> str:
+    """One call as python text: a protocol, or a privacy loss distribution, and a question to it."""
+    manner, share = draw.choice((CORNER, CORNER, CORNER, USUAL, BAD)), draw.choice([0.25, 0.5, 1.0])
+
+    def pick(name: str) -> str:
+        this = manner if draw.random() < share else USUAL
+        if this == BAD:
+            return draw.choice("nan inf -1 None True '1_0' '１' '1e-400' 'x' 1j [1] 10**400".split())
+        text = value(draw, name, this)
+        return repr(text) if draw.random() < 0.2 else f"numpy.float64({text})" if draw.random() < 0.1 else text
+
+    if draw.random() < 0.05:
+        return _calibrated(draw, pick)
+    if draw.random() < 0.4:
+        kind = draw.choice(list(MECHANISMS))
+        longer = {"rr": "randomized_response", "subsampled-rr": "subsampled_randomized_response"}
+        made = longer.get(kind, kind.replace("-", "_"))
+        numbers = [pick(name.rstrip("?")) for name in MECHANISMS[kind] if not name.endswith("?") or draw.random() < 0.3]
+        made = f"pld.{made}({', '.join(numbers)})"
+        if draw.random() < 0.5:
+            made += f".compose({pick('steps')})"
+        method = draw.choice(list(METHODS))
+        return f"{made}.{method}({pick(METHODS[method])})"
+    from pldcheck.protocols import PROTOCOLS
+
+    protocol = draw.choice(list(PROTOCOLS.values()))
+    given = [f"{name}={_argument(draw, name, pick, manner)}" for name in _fields(draw, protocol)]
+    asked = {method: of for method, of in METHODS.items() if protocol.supports(method)} or {"error": "epsilon"}
+    method = draw.choice(list(asked))
+    width = f", width={pick('width')}" if draw.random() < 0.2 else ""
+    return f"{protocol.__name__}({', '.join(given)}).{method}({pick(asked[method])}{width})"
+
+
+def _calibrated(draw: random.Random, pick: Any) -> str:
+    """A call of calibrate, whose answer is a certificate."""
+
+    name = draw.choice(["gaussian", "laplace", "randomized-response", "mixed-pair", "decaying-budgets", "hidden-slot"])
+    fixed = {
+        "gaussian": ("sigma", "steps"),
+        "laplace": ("scale", "steps"),
+        "randomized-response": ("eps0", "steps"),
+        "mixed-pair": ("heads_p", "heads_q", "rate"),
+        "decaying-budgets": ("first", "decay", "steps"),
+        "hidden-slot": ("eps0", "steps", "weight"),
+    }[name]
+    from pldcheck.protocols import PROTOCOLS
+
+    solved = draw.choice([*2 * list(PROTOCOLS[name].directions), "sigma", "nothing"])
+    given = "".join(f", {other}={pick(other)}" for other in fixed if other != solved)
+    sought = draw.choice([repr(solved)] * 8 + ["None", "5"])
+    return f"calibrate({name!r}, {sought}, {pick('target_epsilon')}, {pick('delta')}{given}).interval"
+
+
+def _fields(draw: random.Random, protocol: Any) -> list[str]:
+    from dataclasses import MISSING, fields
+
+    return [
+        entry.name
+        for entry in fields(protocol)
+        if entry.default is MISSING or draw.random() < (0.9 if entry.name == "eps0" else 0.35)
+    ]
+
+
+def _argument(draw: random.Random, name: str, pick: Any, manner: str) -> str:
+    if name == "mechanism":
+        return repr(tuple(mechanism(draw, manner) for _ in range(draw.choice([1, 1, 2, 3]))))
+    if name == "randomizer":
+        return repr("worst" if draw.random() < 0.3 else randomizer(draw, manner))
+    if name in NAMES:
+        return repr(draw.choice(NAMES[name]))
+    return pick(name)

@@ -1,0 +1,56 @@
+"""Spoiled witness files: none is accepted that is not true, none takes long."""
+
+import json
+from collections import Counter
+
+import pytest
+
+from pldcheck.witness import dumps, examine
+
+from .witness_files import fuzzed, originals
+
+FILES, SEED = 250, 20261122
+
+
+def test_no_spoiled_file_is_accepted_falsely():
+    outcomes = list(fuzzed(FILES, SEED))
+    assert [outcome for outcome in outcomes if outcome.kind not in ("accepted", "rejected")] == []
+    counts = Counter(outcome.kind for outcome in outcomes)
+    assert counts["rejected"] > 0.8 * FILES
+
+
+@pytest.mark.parametrize("number", range(4))
+def test_files_say_what_they_claim(number, tmp_path):
+    facts = originals()[number]
+    (tmp_path / "file.json").write_bytes(dumps(facts))
+    fine, said = examine(tmp_path / "file.json")
+    assert fine, said
+    if "theorem" in facts["of"]:
+        assert "krr-merged claims delta <= 0.0272484 at epsilon=0.8, clients=2, eps0=1.0, categories=3" in said
+    else:
+        assert "hidden-slot is not (" in said
+    for change, why in (
+        (lambda text: text.replace('"claim": {', '"claim": {}, "claim": {', 1), "a key stands twice"),
+        (lambda text: text + "{}", "Extra data"),
+        (lambda text: text + " " * 300_000, "longer than"),
+        (lambda text: text.replace('"of": {', '"more": 1, "of": {', 1), "not known"),
+        (lambda text: text.replace('"claim": {', '"claim": {"more": 1, ', 1), "not known"),
+        (lambda text: text.replace('"mechanism": {', '"mechanism": {"more": 1, ', 1), "not known"),
+        (lambda text: json.dumps({**json.loads(text), "of": {"theorem": "thm-3.2", "params": {}}}), "rebuilt"),
+        (lambda text: json.dumps({**json.loads(text), "of": {}}), "what it is of"),
+    ):
+        (tmp_path / "file.json").write_text(change(dumps(facts).decode()))
+        fine, said = examine(tmp_path / "file.json")
+        assert not fine and why in said
+
+
+def test_a_claim_that_is_not_the_theorems_is_rejected(tmp_path):
+    facts = originals()[3]
+    less = {**facts, "claim": {**facts["claim"], "delta": "0.02"}}
+    (tmp_path / "file.json").write_bytes(dumps(less))
+    fine, said = examine(tmp_path / "file.json")
+    assert not fine and "its numbers are not those of krr-merged" in said
+    other = {**facts, "of": {"theorem": "krr-merged", "params": {**facts["of"]["params"], "clients": 3}}}
+    (tmp_path / "file.json").write_bytes(dumps(other))
+    fine, said = examine(tmp_path / "file.json")
+    assert not fine and "are not those of krr-merged" in said

@@ -1,0 +1,1 @@
+"""Speed: ours, that of other accountants, and of the bare work the mathematics needs."""

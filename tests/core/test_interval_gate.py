@@ -1,0 +1,86 @@
+"""What every answer passes: ends in order, in range, and never beyond what is certain of the truth by itself."""
+
+from fractions import Fraction
+from math import inf, nan, nextafter
+from sys import float_info
+
+import numpy as np
+import pytest
+
+from pldcheck.core.interval import ErrorBudget, Interval, certain_sum, gated
+
+SUBNORMAL = 5e-324
+
+
+@pytest.mark.parametrize("quantity", ["epsilon", "delta", "renyi", "error"])
+@pytest.mark.parametrize("ends", [(nan, 1.0), (0.0, nan), (nan, nan), (0.5, 0.25), (-1e-300, 0.5), (-inf, 0.0)])
+def test_no_interval_has_such_ends(quantity, ends):
+    with pytest.raises(ArithmeticError):
+        Interval(*ends, quantity)
+
+
+def test_a_probability_is_at_most_one():
+    with pytest.raises(ArithmeticError):
+        Interval(0.0, nextafter(1.0, 2.0), "delta")
+    assert tuple(Interval(0.0, 1.0, "delta")) == (0.0, 1.0)
+    assert tuple(Interval(0.0, 209.0)) == (0.0, 209.0)
+
+
+def test_minus_zero_is_zero_and_numpy_numbers_are_plain():
+    found = Interval(np.float64(-0.0), np.float32(0.5))
+    assert str(found.lower) == "0.0" and type(found.upper) is float
+
+
+def test_values_of_formulas_may_be_negative():
+    assert Interval(-0.7, -0.6, "value").lower == -0.7
+
+
+def test_a_cap_moves_the_ends_to_its_own_sides():
+    down, up = nextafter(1.0, 0.0), nextafter(1.0, 2.0)
+    assert tuple(gated(Interval(0.5, 3.0), (down, up))) == (0.5, up)
+    # A lower end at the cap rounded up may be above the truth, which is at most the cap.
+    assert tuple(gated(Interval(up, up), (down, up))) == (down, up)
+    assert tuple(gated(Interval(0.5, 0.75), (down, up))) == (0.5, 0.75)
+
+
+def test_a_lower_end_above_the_cap_is_an_error():
+    with pytest.raises(ArithmeticError, match="above what is certain"):
+        gated(Interval(1.1, 1.2), (1.0, 1.0))
+    with pytest.raises(ArithmeticError):
+        gated(Interval(0.1, 0.2), (1.0, 0.5))
+
+
+def test_a_delta_is_capped_by_one_without_being_told():
+    assert tuple(gated(Interval(0.5, 1.0, "delta"), (0.75, inf))) == (0.5, 1.0)
+
+
+def test_subnormal_ends_go_outward():
+    assert tuple(gated(Interval(SUBNORMAL, SUBNORMAL, "delta"))) == (0.0, float_info.min)
+    assert tuple(gated(Interval(SUBNORMAL, SUBNORMAL), (SUBNORMAL, SUBNORMAL))) == (0.0, SUBNORMAL)
+    assert tuple(gated(Interval(0.0, 0.0))) == (0.0, 0.0)
+
+
+def test_what_is_said_besides_the_ends_stays():
+    found = gated(Interval(0.5, 3.0, "epsilon", ErrorBudget(1.0, 0.0, 0.0), {"kind": "law"}, ("a", "b")), (1.0, 1.0))
+    assert found.budget == ErrorBudget(1.0, 0.0, 0.0)
+    assert found.witness == {"kind": "law"} and found.sources == ("a", "b")
+
+
+TERMS = [[0.1] * 10, [1e-300, 1.0, 1e-17], [0.3], [0.0, 20.0], [], [1e308, 1e308], [SUBNORMAL] * 3]
+
+
+@pytest.mark.parametrize("terms", TERMS)
+def test_a_sum_is_between_its_two_ends(terms):
+    down, up = certain_sum(terms)
+    exact = sum(map(Fraction, terms), Fraction(0))
+    assert down <= exact <= up
+    assert up == inf or nextafter(down, inf) >= nextafter(up, 0.0)
+    if len(terms) < 3 and exact < 1e300:
+        assert down == exact == up
+
+
+def test_a_sum_refuses_what_is_no_budget():
+    for terms in ([nan], [-1.0]):
+        with pytest.raises(ArithmeticError):
+            certain_sum(terms)
+    assert certain_sum([1.0, inf]) == (inf, inf)

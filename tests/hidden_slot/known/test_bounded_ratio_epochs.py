@@ -1,0 +1,126 @@
+"""Epochs of finite randomizers in a hidden slot, against the product of all outputs in exact arithmetic."""
+
+from decimal import Context, Decimal
+from fractions import Fraction
+from itertools import product
+from math import exp, prod
+from re import findall
+
+import pytest
+
+from pldcheck.pld import laplace
+from pldcheck.protocols import CheckIn, HiddenSlot
+
+ROWS = [[0.5, 0.3, 0.2], [0.25, 0.25, 0.5], [0.2, 0.6, 0.2]]
+NEAR = [[0.5, 0.25, 0.25], [0.25, 0.5, 0.25], [0.25, 0.25, 0.5]]
+
+
+def ratio(exponent):
+    return Fraction(Context(prec=60).exp(Decimal(exponent)))
+
+
+def write(folder, rows):
+    path = folder / "rows.csv"
+    path.write_text("\n".join(",".join(map(repr, row)) for row in rows))
+    return f"table:{path}"
+
+
+def exact(rows):
+    return [[Fraction(chance) / sum(map(Fraction, row)) for chance in map(Fraction, row)] for row in rows]
+
+
+def one_epoch(one, other, own, steps, weight):
+    """P and Q of all outputs of one epoch: the record (or its replacement) in one of the steps, ``own`` in the rest."""
+    found = []
+    for outputs in product(range(len(own)), repeat=steps):
+        base = prod(own[y] for y in outputs)
+        ends = (base * (1 - weight + weight * sum(law[y] / own[y] for y in outputs) / steps) for law in (one, other))
+        found.append(tuple(ends))
+    return found
+
+
+def composed(epochs, kappa):
+    """The hockey-stick divergence of a product of pairs."""
+    total = Fraction(0)
+    for outputs in product(*epochs):
+        p, q = prod(p for p, _ in outputs), prod(q for _, q in outputs)
+        total += max(p - kappa * q, 0)
+    return total
+
+
+@pytest.mark.parametrize("weight", [1.0, 0.25])
+@pytest.mark.parametrize(("rows", "steps", "epochs"), [(ROWS, 2, 2), (ROWS, 2, 3), (NEAR, 3, 2), (ROWS, 1, 3)])
+def test_replaced(tmp_path, rows, steps, epochs, weight):
+    slot = HiddenSlot(steps, weight=weight, epochs=epochs, randomizer=write(tmp_path, rows))
+    laws, share = exact(rows), Fraction(weight)
+    for epsilon in (0.1, 0.5):
+        kappa = ratio(epsilon)
+        found = slot.delta(epsilon)
+        if found.upper == 0.0:  # beyond the largest loss of all epochs
+            triples = product(laws, repeat=3)
+            pairs = [one_epoch(one, other, own, steps, share) for one, other, own in triples]
+            assert not any(composed([pair] * epochs, kappa) for pair in pairs)
+            continue
+        i, j, o = map(int, findall(r"\d+", found.sources[0]))
+        one = one_epoch(laws[i], laws[j], laws[o], steps, share)
+        both = one, [(q, p) for p, q in one]
+        named = max(composed([way] * epochs, kappa) for way in both)
+        assert found.lower <= named <= Fraction(found.lower * 1.002)
+        # The slots of each epoch may hold another record.
+        each = [one_epoch(laws[i], laws[j], own, steps, share) for own in laws]
+        for chosen in product(each, repeat=epochs):
+            assert composed(chosen, kappa) <= found.upper
+        assert found.upper <= 1.7 * found.lower
+
+
+@pytest.mark.parametrize("weight", [1.0, 0.3])
+@pytest.mark.parametrize(("steps", "epochs"), [(1, 2), (2, 3), (3, 2)])
+def test_there_or_not(tmp_path, steps, epochs, weight):
+    slot = HiddenSlot(steps, weight=weight, epochs=epochs, adjacency="zero-out", randomizer=write(tmp_path, ROWS))
+    laws, share = exact(ROWS), Fraction(weight)
+    for epsilon in (0.1, 0.4):
+        found, kappa = slot.delta(epsilon), ratio(epsilon)
+        worst = Fraction(0)
+        for i, o in product(range(3), repeat=2):
+            pair = one_epoch(laws[i], laws[o], laws[o], steps, share)
+            for way in (pair, [(q, p) for p, q in pair]):
+                worst = max(worst, composed([way] * epochs, kappa))
+        # Slots that hold different records are more.
+        assert found.lower <= worst <= found.upper
+        # The upper end is the worst of all inputs at every epsilon of one epoch; no single one need be.
+        assert found.upper <= 1.2 * found.lower
+
+
+def test_binary_response_is_its_table(tmp_path):
+    x = exp(1.0)
+    rows = [[x / (1 + x), 1 / (1 + x)], [1 / (1 + x), x / (1 + x)]]
+    table = HiddenSlot(20, epochs=5, randomizer=write(tmp_path, rows))
+    for one in (HiddenSlot(20, 1.0, epochs=5, randomizer="rr"), CheckIn(20, 1.0, epochs=5, randomizer="krr:2")):
+        found, other = one.epsilon(1e-5), table.epsilon(1e-5)
+        assert found.lower == pytest.approx(other.lower, rel=1e-3)
+        assert found.upper == pytest.approx(other.upper, rel=1e-3)
+
+
+def test_more_epochs_reveal_more():
+    slot = {epochs: HiddenSlot(50, 1.0, epochs=epochs, randomizer="krr:4").epsilon(1e-6) for epochs in (1, 2, 8, 64)}
+    found = list(slot.values())
+    assert all(a.upper < b.lower for a, b in zip(found, found[1:], strict=False))
+    # A sum of 8 nearly normal losses.
+    assert slot[64].upper < 16 * slot[1].upper and all(one.upper <= 1.1 * one.lower for one in found)
+
+
+@pytest.mark.parametrize("eps0", [0.3, 1.0, 3.0])
+def test_one_step_of_laplace_noise_is_its_mechanism(eps0):
+    found = HiddenSlot(1, eps0, epochs=10, adjacency="zero-out", randomizer="laplace").epsilon(1e-6)
+    truth = laplace(1.0 / eps0).compose(10).epsilon(1e-6)
+    assert found.lower <= truth.upper and truth.lower <= found.upper
+    assert found.relative_width <= 1e-4
+
+
+def test_deltas_and_epsilons_agree():
+    slot = HiddenSlot(100, 1.0, epochs=10, randomizer="laplace", adjacency="zero-out")
+    epsilon = slot.epsilon(1e-6)
+    assert slot.delta(epsilon.upper).lower <= 1e-6 <= slot.delta(epsilon.lower).upper
+    loss, of_worst = slot.losses(1e-10)
+    uppers = [one.compose(10).epsilon(1e-6).upper for one in (loss, of_worst)]
+    assert min(uppers) == pytest.approx(epsilon.upper, rel=1e-3)

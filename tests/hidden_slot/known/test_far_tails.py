@@ -1,0 +1,84 @@
+"""Where deltas are next to nothing or next to 1, and epsilons far: nothing fails, little is lost, little is done."""
+
+from math import inf, log
+
+import numpy as np
+import pytest
+from mpmath import mp
+
+from pldcheck.hidden_slot.known import increment_stoploss
+from pldcheck.hidden_slot.known.neighbour_pairs import REMOVED, Pair
+from pldcheck.hidden_slot.known.noise_ratios import GaussianNoise
+from pldcheck.hidden_slot.known.sum_plan import Rough
+from pldcheck.kernels.half_period_inversion import log_mgf_quickly
+from pldcheck.protocols import RandomAllocation
+
+
+@pytest.mark.parametrize(("steps", "epsilon"), [(10**6, 0.1), (10**6, 0.3), (10**5, 1.0)])
+def test_bends_of_next_to_nothing(steps, epsilon):
+    found = RandomAllocation(steps, sigma=3.7, adjacency="replace").delta(epsilon)
+    assert 0.0 <= found.lower <= found.upper <= 3e-296
+
+
+@pytest.mark.parametrize(
+    ("parameters", "delta", "most"),
+    [
+        ({"steps": 3, "sigma": 0.136, "check_in_prob": 1e-3, "adjacency": "add"}, 5.896e-4, 4.11e-4),
+        ({"steps": 5, "sigma": 0.1, "adjacency": "both"}, 0.999, 41.3),
+    ],
+)
+def test_steps_whose_deviation_is_beyond_the_largest_sum(parameters, delta, most):
+    # The upper ends of another plan on other lattices: by no other way, so only that little is lost.
+    found = RandomAllocation(**parameters).epsilon(delta)
+    assert 0.0 <= found.lower <= found.upper <= most
+
+
+@pytest.mark.parametrize("parameters", [{"steps": 100}, {"steps": 10**7}, {"steps": 5, "check_in_prob": 1e-9}])
+def test_the_least_delta_and_the_least_noise(parameters):
+    found = RandomAllocation(sigma=0.1, adjacency="both", **parameters).epsilon(1e-300)
+    assert 100.0 <= found.lower <= found.upper <= inf
+
+
+def test_a_rough_threshold_is_a_number():
+    rough = Pair(REMOVED, GaussianNoise(10.0), 100, 1.0).rough(0.0)
+    assert 0.0 < rough.threshold_of(-686.0, inf) < inf
+    assert Rough.log_value(rough, 1e300) <= log(1e-280)
+
+
+def test_slopes_where_the_estimate_is_not_smooth():
+    found = RandomAllocation(100000, sigma=5.0, adjacency="both").epsilon(1e-250)
+    # By lattices planned with sweeps over many tilts.
+    assert found.lower <= 0.0213895050 and found.upper >= 0.0213894057
+    assert found.relative_width <= 1e-4
+
+
+def test_saddle_points_many_orders_of_magnitude_away():
+    # At most that of one step: Phi(5 - 30) - e^300 Phi(-5 - 30) = 8.7165e-139 (Balle and Wang 2018, Theorem 8; mpmath).
+    assert RandomAllocation(5, sigma=0.1, adjacency="both").delta(300.0).upper <= 8.7165e-139
+
+
+@pytest.mark.parametrize(
+    ("parameters", "epsilon"),
+    [
+        ({"steps": 1072686, "sigma": 1.6183}, 2.36),
+        ({"steps": 374535, "sigma": 4.6388}, 0.0662),
+        ({"steps": 185675, "sigma": 3.7065, "check_in_prob": 0.3}, 0.008),
+    ],
+)
+def test_little_is_done_for_nothing(monkeypatch, parameters, epsilon):
+    sums, make = [], increment_stoploss.tilted_sum
+    monkeypatch.setattr(increment_stoploss, "tilted_sum", lambda *given: sums.append(make(*given)) or sums[-1])
+    found = RandomAllocation(adjacency="add", **parameters).delta(epsilon)
+    assert found.lower == 0.0 and found.upper <= 2e-299
+    assert len(sums) <= 12
+
+
+@pytest.mark.parametrize("rate", [-0.9, -0.1, 0.3, 2.0])
+def test_masses_that_are_subnormal(rate):
+    random = np.random.default_rng(5)
+    for scale in (1e-300, 1e-318, 5e-324):
+        masses = random.integers(0, 9, 200) * scale
+        found, error = log_mgf_quickly(masses, 1.0, -50, rate)
+        with mp.workdps(40):
+            truth = mp.log(mp.fsum(mp.mpf(m) * mp.exp(mp.mpf(rate) * (i - 50)) for i, m in enumerate(masses.tolist())))
+            assert abs(mp.mpf(found) - truth) <= error <= 1e-11

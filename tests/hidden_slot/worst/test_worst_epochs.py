@@ -1,0 +1,78 @@
+"""Epochs of a hidden slot, composed from its curve and from single laws."""
+
+from itertools import product
+from math import exp
+
+import pytest
+
+from pldcheck.core.errors import ParameterError
+from pldcheck.protocols import CheckIn, HiddenSlot
+
+
+def brute_force(m, eps0, epochs, epsilon):
+    """The largest delta of two single laws used in every slot of every epoch, by enumeration of all outputs."""
+    x = exp(eps0)
+    laws = {
+        "BE": [((1, 1 / x), x / (x + 1)), ((1, x), 1 / (x + 1))],
+        "ACE": [((1 / x, 1 / x), x / (x + 2)), ((x, 1), 1 / (x + 2)), ((1, x), 1 / (x + 2))],
+    }
+    best = 0.0
+    for law in laws.values():
+        epoch = {}
+        for outputs in product(law, repeat=m):
+            chance, one, other = 1.0, 0.0, 0.0
+            for (a, b), p in outputs:
+                chance, one, other = chance * p, one + a / m, other + b / m
+            key = (round(chance * one, 15), round(chance * other, 15))
+            epoch[key] = epoch.get(key, 0) + 1
+        pairs = [(p, q, n) for (p, q), n in epoch.items()]
+        for flip in (False, True):
+            total = 0.0
+            for chosen in product(pairs, repeat=epochs):
+                p, q, n = 1.0, 1.0, 1
+                for one, other, copies in chosen:
+                    p, q, n = p * one, q * other, n * copies
+                p, q = (q, p) if flip else (p, q)
+                total += n * max(p - exp(epsilon) * q, 0.0)
+            best = max(best, total)
+    return best
+
+
+@pytest.mark.parametrize(("m", "eps0", "epochs"), [(3, 1.0, 2), (4, 0.5, 2), (2, 2.0, 3)])
+def test_single_laws_lie_inside(m, eps0, epochs):
+    for epsilon in (0.1, 0.4):
+        found = HiddenSlot(m, eps0, epochs=epochs).delta(epsilon)
+        attained = brute_force(m, eps0, epochs, epsilon)
+        assert attained <= found.upper
+        # BE and ACE, each with its worse direction, are what the lower end is made of.
+        assert found.lower == pytest.approx(attained, rel=1e-3)
+        assert found.upper <= 1.35 * found.lower
+
+
+@pytest.mark.parametrize("slot", [HiddenSlot(50, 1.0), HiddenSlot(1000, 2.0, 0.5), HiddenSlot(20, 0.5, 0.1)])
+def test_one_epoch_through_its_curve_contains_the_direct_answer(slot):
+    from pldcheck.hidden_slot import worst_epochs as epochs
+
+    for delta in (1e-4, 1e-8):
+        direct, composed = slot.epsilon(delta), epochs.epsilon(slot.problem.slot, 1, delta)
+        assert composed.lower <= direct.upper and direct.lower <= composed.upper
+        assert composed.relative_width < 0.06
+
+
+def test_many_epochs_grow_like_their_root():
+    narrow = [HiddenSlot(200, 1.0, epochs=epochs).epsilon(1e-6) for epochs in (4, 16, 64)]
+    assert all(found.relative_width < 0.03 for found in narrow)
+    for fewer, more in zip(narrow, narrow[1:], strict=False):
+        assert 1.9 < more.lower / fewer.upper and more.upper / fewer.lower < 2.8
+
+
+def test_check_ins_hand_their_epochs_on():
+    assert CheckIn(100, 1.0, 0.1, 5).reduced == HiddenSlot(100, 1.0, 0.1, epochs=5)
+    assert CheckIn(100, 1.0, 0.1, 5).epsilon(1e-6) == HiddenSlot(100, 1.0, 0.1, epochs=5).epsilon(1e-6)
+
+
+def test_refusals():
+    with pytest.raises(ParameterError, match="epochs must be 1 with adjacency zero-out, got 2"):
+        HiddenSlot(10, 1.0, adjacency="zero-out", epochs=2)
+    with pytest.raises(ParameterError, match="epochs must be an integer"):
+        CheckIn(10, 1.0, epochs=0)

@@ -1,0 +1,84 @@
+"""A witness is re-evaluated from its tables alone, every output sequence enumerated in exact rationals."""
+
+import json
+import math
+from fractions import Fraction
+
+import naive
+import pytest
+from flint import arb, ctx
+
+from pldcheck import HiddenSlot
+from pldcheck.hidden_slot.worst import worst_lower
+from pldcheck.hidden_slot.worst.slot_problem import Slot
+from pldcheck.hidden_slot.worst.worst_upper import Plan, delta_upper
+from pldcheck.hidden_slot.worst.worst_witness import witness
+
+
+def exact_numbers(eps0, epsilon):
+    """x and kappa as rationals of 300 bits: far below any error that is certified."""
+    with ctx.workprec(300):
+        mids = [arb(value).exp().mid().man_exp() for value in (eps0, epsilon)]
+    x, kappa = (Fraction(int(mantissa)) * Fraction(2) ** int(exponent) for mantissa, exponent in mids)
+    return x, kappa
+
+
+@pytest.mark.parametrize("m", [1, 2, 3, 5, 6])
+@pytest.mark.parametrize(("eps0", "weight"), [(0.3, 1.0), (1.0, 0.4), (2.5, 1.0), (4.0, 0.1)])
+def test_exact_policy(m, eps0, weight):
+    epsilon = 0.35 * math.log1p(weight * math.expm1(eps0))
+    answer = HiddenSlot(m, eps0, weight).delta(epsilon)
+    attained, _ = naive.witness_delta(answer.witness, *exact_numbers(eps0, epsilon))
+    assert answer.witness["delta_lower"] <= attained
+    assert float(attained) == pytest.approx(answer.lower, rel=1e-9, abs=1e-14)
+
+
+@pytest.mark.parametrize("m", [2, 4, 6])
+@pytest.mark.parametrize("eps0", [0.5, 2.0])
+def test_epsilon_comes_with_the_randomizer_that_forces_it(m, eps0):
+    delta = 1e-3
+    answer = HiddenSlot(m, eps0).epsilon(delta)
+    found = answer.witness
+    assert found["epsilon"] == answer.lower
+    attained, _ = naive.witness_delta(found, *exact_numbers(eps0, answer.lower))
+    assert attained >= Fraction(delta) and attained >= found["delta_lower"]
+
+
+@pytest.mark.parametrize("law", [0, 1, 2])
+@pytest.mark.parametrize("m", [1, 3, 6])
+def test_single_law(law, m):
+    eps0, weight, epsilon = 1.2, 0.7, 0.2
+    found = worst_lower.single_law(Slot(m, eps0, weight), epsilon, law)
+    attained, merged = naive.witness_delta(
+        witness(found, Slot(m, eps0, weight), epsilon, "replace"), *exact_numbers(eps0, epsilon)
+    )
+    assert attained == merged
+    assert float(attained) == pytest.approx(found.delta, rel=1e-7)
+    assert found.delta <= attained
+
+
+@pytest.mark.parametrize("m", [3, 5, 6])
+@pytest.mark.parametrize("eps0", [0.7, 2.0, 4.0])
+@pytest.mark.parametrize("grid", [0.05, 0.4])
+def test_policy_on_merged_states(m, eps0, grid):
+    epsilon = 0.3 * eps0
+    policy = delta_upper(Slot(m, eps0, 1.0), epsilon, Plan(0.03, m), record=True).policy
+    found = worst_lower.with_policy(Slot(m, eps0, 1.0), epsilon, policy, grid)
+    described = witness(found, Slot(m, eps0, 1.0), epsilon, "replace")
+    attained, merged = naive.witness_delta(described, *exact_numbers(eps0, epsilon))
+    # The merged value is what was computed; the real randomizer does at least as well.
+    assert float(merged) == pytest.approx(found.delta, rel=1e-9)
+    assert merged <= attained
+    assert found.delta <= attained
+
+
+def test_witnesses_are_plain_json():
+    for slot in (
+        HiddenSlot(5, 1.0),
+        HiddenSlot(150, 2.0, 0.5),
+        HiddenSlot(5000, 1.0),
+        HiddenSlot(9, 1.0, 1.0, "zero-out"),
+    ):
+        found = slot.epsilon(1e-4).witness
+        assert json.loads(json.dumps(found, allow_nan=False)) == found
+        assert set(found["laws"]) >= {found["law"]} if found["kind"] == "law" else found["policy"]

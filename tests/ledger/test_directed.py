@@ -1,0 +1,50 @@
+"""Outward operations: they move the right way, by as much as is said, and their unit is written down once."""
+
+import re
+from fractions import Fraction
+from math import inf, nextafter
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import pldcheck
+from pldcheck.core.directed import UNIT, Side, enlarge, float_above, float_below, roundoff, shrink
+
+
+def test_the_unit_is_that_of_one_rounding():
+    assert UNIT == 2.0**-53 == np.finfo(float).eps / 2
+
+
+def test_the_unit_is_written_down_once():
+    files = Path(pldcheck.__file__).parent.rglob("*.py")
+    assert [path.name for path in files if re.search(r"2(\.0)? ?\*\* ?-53", path.read_text())] == ["directed.py"]
+
+
+@pytest.mark.parametrize("value", [1.0, -1.0, 1e-300, -3e300])
+def test_magnitudes_grow_and_shrink(value):
+    assert abs(enlarge(value, 1)) >= abs(value) > abs(shrink(value, 1))
+    assert abs(enlarge(value, 2)) > abs(value)
+    exact = abs(Fraction(value)) * (1 + 4 * Fraction(UNIT))
+    assert abs(abs(Fraction(enlarge(value, 4))) - exact) <= 2 * exact * Fraction(UNIT)
+
+
+def test_arrays_are_moved_as_floats_are():
+    values = np.array([1.0, -2.5, 0.0, 1e-3])
+    for move in (enlarge, shrink, lambda value, units: roundoff(units, value)):
+        assert move(values, 8).tolist() == [move(value, 8) for value in values.tolist()]
+
+
+def test_round_off_is_so_many_units():
+    assert roundoff(3) == 3 * UNIT and roundoff(3, 2.0) == 6 * UNIT
+
+
+def test_sides_have_a_sign_and_an_opposite():
+    assert [side.sign for side in (Side.LOWER, Side.UPPER)] == [-1.0, 1.0]
+    assert Side.UPPER.other is Side.LOWER and Side.LOWER.other is Side.UPPER
+
+
+def test_fractions_are_between_neighbouring_floats():
+    third = Fraction(1, 3)
+    assert float_below(third) < third < float_above(third) == nextafter(float_below(third), inf)
+    assert float_below(Fraction(1, 4)) == 0.25 == float_above(Fraction(1, 4))

@@ -1,0 +1,43 @@
+"""Mutants of the engine: one line of numerics made wrong, and the test that must notice."""
+
+import tomllib
+from dataclasses import dataclass
+from pathlib import Path
+
+HERE = Path(__file__).parent
+KINDS = ("rounding", "direction", "tail", "probability", "alias", "count", "cap", "difference", "join")
+
+
+@dataclass(frozen=True)
+class Mutant:
+    """``file`` with its only occurrence of ``old`` replaced by ``new`` is wrong; ``test`` fails then.
+
+    ``kind``: one of ``KINDS``, what sort of mistake it is.
+    """
+
+    room: str
+    kind: str
+    file: str
+    old: str
+    new: str
+    test: str
+
+    @property
+    def name(self) -> str:
+        return f"{self.file}: {self.old.strip()!r} -> {self.new.strip()!r}"
+
+    def applied(self, root: Path) -> str:
+        """The text of the mutated file; raises where ``old`` is not there exactly once."""
+        text = (root / self.file).read_text(encoding="utf-8")
+        if text.count(self.old) != 1:
+            raise LookupError(f"{self.file} has {self.old!r} {text.count(self.old)} times, not once")
+        return text.replace(self.old, self.new)
+
+
+def all_mutants() -> list[Mutant]:
+    """Those of every ``*.toml`` of this folder; its name is the room's."""
+    return [
+        Mutant(path.stem, **entry)
+        for path in sorted(HERE.glob("*.toml"))
+        for entry in tomllib.loads(path.read_text(encoding="utf-8"))["mutant"]
+    ]

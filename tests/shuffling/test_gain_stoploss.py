@@ -1,0 +1,127 @@
+import math
+from fractions import Fraction
+
+import numpy as np
+import pytest
+import shuffle_twins as twins
+from flint import arb, ctx
+
+from pldcheck.pld import gain_stoploss
+from pldcheck.pld.gain_stoploss import excess
+from pldcheck.shuffling import three_symbol_pair as pairs
+
+UNIT = 2.0**-53
+
+FOUR = ([Fraction(3, 2), Fraction(1, 4), Fraction(-1, 8), Fraction(-2)], [Fraction(k, 16) for k in (2, 3, 4, 7)])
+TWO = ([Fraction(5), Fraction(-1)], [Fraction(1, 8), Fraction(7, 8)])
+
+
+def arrays(law):
+    return np.array([float(v) for v in law[0]]), np.array([float(m) for m in law[1]])
+
+
+def exact_excess(parts):
+    """E(sum)_+ by all multisets of each part."""
+    law = {Fraction(0): Fraction(1)}
+    for values, masses, count in parts:
+        single = {}
+        for h in twins.histograms(count, len(values)):
+            at = sum(c * v for c, v in zip(h, values, strict=True))
+            single[at] = single.get(at, 0) + twins.multinomial(h) * twins.product(masses, h)
+        after = {}
+        for place, mass in law.items():
+            for more, p in single.items():
+                after[place + more] = after.get(place + more, 0) + mass * p
+        law = after
+    return sum(max(place, 0) * mass for place, mass in law.items())
+
+
+@pytest.mark.parametrize("count", [1, 2, 5, 12, 25])
+@pytest.mark.parametrize("other", [0, 1, 7, 20])
+def test_contains_the_sum_over_all_multisets(count, other):
+    parts = [(*FOUR, count)] + ([(*TWO, other)] if other else [])
+    exact = exact_excess(parts)
+    found = excess([(*arrays(law[:2]), law[2], 0.0) for law in parts])
+    assert found.lower <= exact <= found.upper
+    assert found.upper - found.lower <= 1e-4 * float(exact)
+
+
+def test_scale_does_not_matter():
+    plain = excess([(*arrays(FOUR), 9, 0.0)])
+    for scale in (1e-12, 1e9):
+        values, masses = arrays(FOUR)
+        found = excess([(values * scale, masses, 9, UNIT * 5.0 * scale)])
+        assert found.lower / scale <= plain.upper and plain.lower <= found.upper / scale
+
+
+@pytest.mark.parametrize("n", [3, 100, 10**4, 10**8])
+@pytest.mark.parametrize("eps0", [0.1, 1.0, 4.0])
+@pytest.mark.parametrize("deviations", [0.0, 1.0, 5.0, 12.0])
+def test_meets_the_double_sum_of_a_pair(n, eps0, deviations):
+    # Two algorithms without a line in common: Fourier inversion, and tails of nested binomials.
+    pair = pairs.stronger_clones(n, eps0)
+    epsilon = deviations * pair.deviation
+    if epsilon >= 0.8 * eps0:
+        return
+    x, kappa = math.exp(eps0), math.exp(epsilon)
+    # Of x - kappa and 1 - x kappa in floats: three round-offs each of x kappa at most, and two of e^eps0's.
+    values, masses = np.array([x - kappa, 1 - x * kappa, 0.0]), np.array([1.0, 1.0, x - 1]) / (x + 1)
+    found, other = excess([(values, masses, n, 8 * UNIT * x * kappa)]), pair.delta(epsilon)
+    assert Fraction(found.lower) <= n * Fraction(other.upper) and n * Fraction(other.lower) <= Fraction(found.upper)
+    assert found.upper - found.lower <= 1e-4 * found.upper
+
+
+@pytest.mark.parametrize("tv", [1e-9, 1e-6, 1e-3, 0.1])
+def test_gains_that_are_rare(tv):
+    # (x - 1) and -(x - 1) with probability tv/(x - 1) each: E(sum)_+ by the counts of both, n = 10.
+    n, x = 10, math.e
+    a = tv / (x - 1)
+    values, masses = np.array([x - 1, 1 - x, 0.0]), np.array([a, a, 1 - 2 * a])
+    with ctx.workprec(200):
+        exact = arb(0)
+        weight = sum(map(arb, masses.tolist()), arb(0))  # masses are divided by their sum
+        for h in twins.histograms(n, 3):
+            exact += (
+                max(h[0] - h[1], 0)
+                * twins.multinomial(h)
+                * twins.product([arb(m) / weight for m in masses.tolist()], h)
+            )
+        low, high = twins.ends(exact * arb(x - 1))
+    found = excess([(values, masses, n, 0.0)])
+    assert found.lower <= high and low <= found.upper
+    assert found.upper - found.lower <= 1e-3 * float(high)
+
+
+def moved(parts, of_values, of_masses, way):
+    """The parts with gains all higher and the chances of the positive ones larger, or the other way, by the errors."""
+    found = []
+    for values, masses, count in parts:
+        weights = [m * (1 + way * of_masses * (1 if v > 0 else -1)) for v, m in zip(values, masses, strict=True)]
+        found.append(([v + way * of_values for v in values], [w / sum(weights) for w in weights], count))
+    return found
+
+
+@pytest.mark.parametrize("way", [-1, 1])
+@pytest.mark.parametrize(("of_values", "of_masses"), [(Fraction(1, 10**9), 0), (0, Fraction(1, 10**9))])
+@pytest.mark.parametrize("counts", [(1, 0), (3, 0), (12, 0), (2, 3)])
+def test_laws_within_the_stated_errors_are_granted(counts, way, of_values, of_masses):
+    """Of one gain, and of a few that are written out."""
+    parts = [(*law, count) for law, count in zip((FOUR, TWO), counts, strict=True) if count]
+    # Gains of the law itself, their masses in floats as they are given.
+    exact = exact_excess(moved(parts, of_values, of_masses, way))
+    # a mass that moves by its error is that far off relatively to the true one, too
+    error, mass_error = float(of_values), float(of_masses) * (1.0 + 1e-8)
+    found = excess([(*arrays(law[:2]), law[2], error) for law in parts], mass_error)
+    assert found.lower <= exact <= found.upper
+    assert found.upper - found.lower <= 1e-6 * float(exact)
+
+
+@pytest.mark.parametrize("count", [40, 300])
+def test_large_losses_lose_what_is_added_again(count, monkeypatch):
+    """E(1 - e^-S)_+ is less than E S_+, by up to half of E S_+^2: here by a good part of it."""
+    monkeypatch.setattr(gain_stoploss, "SMALL", 0.3)
+    monkeypatch.setattr(gain_stoploss, "FEW_OUTCOMES", 0)
+    exact = exact_excess([(*TWO, count)])
+    found = excess([(*arrays(TWO), count, 0.0)], tolerance=1e-9)
+    assert found.lower <= exact <= found.upper
+    assert found.upper - found.truncation < exact

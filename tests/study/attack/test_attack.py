@@ -1,0 +1,274 @@
+"""Attacks stay below the certificate, reach what is exact, and catch protocols that do not do what they say."""
+
+import json
+import math
+
+import numpy as np
+import pytest
+
+from pldcheck.core.errors import ParameterError, Unsupported
+from pldcheck.protocols import Averaged, CheckIn, Composition, HiddenSlot, RandomAllocation, Shuffle, SlidingWindow
+from pldcheck.study.attack import attack, rounded_noise, run_attack, transcript_blocks
+from pldcheck.study.attack.attack_targets import law_of
+from pldcheck.study.attack.attacked_mechanism import Law
+from pldcheck.study.attack.attacked_slots import OneLaw
+
+FEW = 20_000
+# Protocols, a delta, and how far apart the ends of what the attack reaches may be, relatively in epsilon.
+CASES = [
+    (HiddenSlot(10, 0.5), 1e-3, 0.02),
+    (HiddenSlot(10, 3.0), 1e-9, 1e-6),
+    (HiddenSlot(100, 1.0), 1e-3, 0.02),
+    (HiddenSlot(1000, 1.0), 1e-6, 0.02),
+    (HiddenSlot(1000, 3.0), 1e-9, 0.02),
+    (HiddenSlot(1000, 1.0, 0.1), 1e-6, 0.02),
+    (HiddenSlot(1000, 1.0, adjacency="zero-out"), 1e-6, 0.02),
+    (HiddenSlot(10**9, 1.0), 1e-7, 0.03),
+    (HiddenSlot(500, 1.0, randomizer="laplace", adjacency="zero-out"), 1e-6, 0.02),
+    (CheckIn(1000, 1.0, 0.5), 1e-6, 0.02),
+    (CheckIn(300, 1.0, 0.5, clients=500), 1e-6, 0.02),
+    (SlidingWindow(200, 1000, 2.0), 1e-6, 0.02),
+    (Shuffle(500, 1.0), 1e-6, 0.02),
+    (Shuffle(500, 1.0, "rr"), 1e-9, 0.02),
+    (Shuffle(500, 2.0, "krr:7"), 1e-6, 0.02),
+    (Averaged(500, 20, 1.0), 1e-6, 0.02),
+    (RandomAllocation(100, 2.0), 1e-6, 0.03),
+    (RandomAllocation(200, 1.0, adjacency="replace"), 1e-3, 0.03),
+    (RandomAllocation(1, 1.0), 1e-6, 0.02),
+]
+
+
+@pytest.mark.parametrize(
+    ("protocol", "delta", "width"), CASES, ids=[f"{type(p).__name__}-{i}" for i, (p, *_) in enumerate(CASES)]
+)
+def test_below_the_certificate_and_at_its_lower_end(protocol, delta, width):
+    found = attack(protocol, delta=delta, transcripts=FEW)
+    assert not found.exceeds and found.verdict == "below the certificate"
+    assert found.epsilon_lower <= found.certified.upper and found.delta_lower <= found.certified_delta.upper
+    # The randomizer attains the certified lower end: its own epsilon and delta are in both intervals.
+    assert found.attained.lower <= found.certified.upper and found.certified.lower <= found.attained.upper
+    assert found.attained_delta.lower <= found.certified_delta.upper
+    assert found.certified_delta.lower <= found.attained_delta.upper
+    assert 0.0 < found.attained.upper - found.attained.lower <= width * found.certified.lower
+    assert found.epsilon_lower >= found.attained.lower > (1.0 - width) * found.certified.lower
+
+
+@pytest.mark.parametrize("delta", [1e-3, 1e-6, 1e-9])
+def test_exact_values_are_inside(delta):
+    # Zero-out adjacency and binary randomized response are certified to ten digits.
+    for protocol in (HiddenSlot(300, 1.0, adjacency="zero-out"), HiddenSlot(40, 2.0), Shuffle(300, 1.5, "rr")):
+        found = attack(protocol, delta=delta, transcripts=FEW, seed=5)
+        assert found.certified.relative_width < 1e-6
+        assert 0.5 * sum(found.certified) in found.attained
+        assert 0.5 * sum(found.certified_delta) in found.attained_delta
+        assert found.attained_delta.upper < 1.2 * found.attained_delta.lower
+
+
+class Ignored:
+    """Clients that check in whatever their coin says: check_in_prob is 1."""
+
+    name, seen = "clients without a coin", "all models"
+
+    def __init__(self, steps, eps0):
+        self.slots = OneLaw(self.name, steps, 1.0, law_of("ACE", eps0))
+
+    def scores(self, party, key, count):
+        return self.slots.scores(party, key, count)
+
+
+class Leaked:
+    """A server that says which slot was the record's, or a shuffler that leaves every message where it was.
+
+    One output is all that is to be had: that of randomized response on the record or its replacement.
+    """
+
+    name, seen = "a slot that is told", "all models and the slot"
+
+    def __init__(self, eps0, weight=1.0):
+        self.truth, self.weight = 1.0 / (1.0 + math.exp(-eps0)), weight
+
+    def scores(self, party, key, count):
+        draw = np.random.default_rng([party, key])
+        truth = np.where(draw.random(count) < self.weight, self.truth, 0.5)
+        ones = draw.random(count) < truth
+        return np.where(ones == (party == 0), 1.0, 0.0)
+
+
+BROKEN = [
+    (CheckIn(100, 1.0, 0.1), Ignored(100, 1.0), 1e-3),
+    (CheckIn(1000, 3.0, 0.1), Ignored(1000, 3.0), 1e-3),
+    (HiddenSlot(1000, 1.0), Leaked(1.0), 1e-6),
+    (CheckIn(1000, 1.0, 0.1), Leaked(1.0, 0.1), 1e-6),
+    (Shuffle(1000, 1.0), Leaked(1.0), 1e-6),
+    (Averaged(1000, 10, 1.0), Leaked(1.0), 1e-6),
+]
+
+
+@pytest.mark.parametrize(("protocol", "mechanism", "delta"), BROKEN, ids=[f"{p.name}-{m.name}" for p, m, _ in BROKEN])
+def test_a_broken_protocol_is_caught(protocol, mechanism, delta):
+    found = attack(protocol, delta=delta, transcripts=10**5, mechanism=mechanism)
+    assert found.exceeds and found.verdict == "EXCEEDS the certificate"
+    assert found.epsilon_lower > found.certified.upper and found.delta_lower > found.certified_delta.upper
+    assert found.attained is None and found.epsilon_lower == found.by_events
+    assert "EXCEEDS" in str(found) and found.to_dict()["exceeds"] is True
+
+
+def test_the_same_mechanism_intact_is_not():
+    intact = OneLaw("with a coin", 100, 0.1, law_of("ACE", 1.0))
+    found = attack(CheckIn(100, 1.0, 0.1), delta=1e-3, transcripts=10**5, mechanism=intact)
+    assert not found.exceeds
+    assert not attack(Shuffle(1, 1.0), delta=1e-6, transcripts=10**5, mechanism=Leaked(1.0)).exceeds
+
+
+def test_events_alone_reach_what_one_message_tells():
+    # One slot: randomized response, delta(epsilon) = (x - e^epsilon)/(1 + x), hence epsilon = log(x - delta (1 + x)).
+    found = attack(HiddenSlot(1, 1.0), delta=1e-2, transcripts=10**5)
+    exact = math.log(math.e - 1e-2 * (1 + math.e))
+    assert 0.93 * exact < found.by_events < exact
+    assert exact in found.attained
+
+
+@pytest.mark.parametrize(
+    "protocol", [HiddenSlot(70, 1.0), HiddenSlot(300, 1.0, randomizer="laplace"), HiddenSlot(8, 1.0)]
+)
+def test_seeds_reproduce_bit_for_bit(protocol, monkeypatch):
+    one = attack(protocol, delta=1e-5, transcripts=9_000, seed=3)
+    monkeypatch.setenv("PLDCHECK_THREADS", "1")
+    monkeypatch.setattr(transcript_blocks, "BLOCK", 1000)
+    again = attack(protocol, delta=1e-5, transcripts=9_000, seed=3)
+    assert one == again
+    assert attack(protocol, delta=1e-5, transcripts=9_000, seed=4) != one
+
+
+def test_counts_tell_as_much_as_slots(monkeypatch):
+    protocol = HiddenSlot(200, 1.0, adjacency="zero-out")  # one law in every slot
+    slots = attack(protocol, delta=1e-5, transcripts=FEW)
+    monkeypatch.setattr(transcript_blocks, "MOST_DRAWS", 0)
+    counts = attack(protocol, delta=1e-5, transcripts=FEW)
+    assert (slots.drawing, counts.drawing) == (
+        "every slot drawn",
+        "drawn by the counts of outputs, which tell as much",
+    )
+    assert max(slots.attained.lower, counts.attained.lower) < min(slots.attained.upper, counts.attained.upper)
+
+
+@pytest.mark.parametrize(
+    ("protocol", "share"),
+    [
+        (HiddenSlot(1000, 1.0, adjacency="zero-out"), (0.97, 1.01)),  # two outputs: the sum tells all
+        (HiddenSlot(1000, 1.0), (0.95, 1.0)),  # that nothing was voted is lost
+        (HiddenSlot(400, 3.0, 0.5), (0.5, 1.0)),
+        (RandomAllocation(1000, 1.0, adjacency="remove"), (0.2, 0.9)),
+    ],
+)
+def test_the_last_model_tells_no_more_than_all(protocol, share):
+    whole = attack(protocol, delta=1e-4, transcripts=FEW)
+    last = attack(protocol, delta=1e-4, transcripts=FEW, view="last")
+    assert "last model only" in last.seen and "all models" in whole.seen
+    assert not last.exceeds
+    assert share[0] < last.attained.upper / whole.attained.upper
+    assert last.attained.lower / whole.attained.upper < share[1]
+
+
+def test_the_last_model_of_gaussian_steps_is_one_with_all_their_noise():
+    # The sum of m normals with one of them moved: RandomAllocation(1, sigma sqrt(m)).
+    found = attack(RandomAllocation(100, 1.0, adjacency="remove"), delta=1e-5, transcripts=FEW, view="last")
+    exact = RandomAllocation(1, 10.0, adjacency="remove").epsilon(1e-5)
+    assert exact.relative_width < 1e-3
+    assert found.attained.lower < exact.upper and exact.lower * (1 - 1e-3) < found.attained.upper
+
+
+def test_where_epsilon_is_zero_delta_is_still_measured():
+    found = attack(HiddenSlot(10**7, 0.5), delta=0.01, transcripts=FEW)
+    assert tuple(found.certified) == (0.0, 0.0) and found.epsilon_lower == found.epsilon == 0.0
+    assert found.attained_delta.lower <= found.certified_delta.upper
+    assert 0.9 * found.certified_delta.lower < found.delta_lower <= found.certified_delta.upper
+
+
+def test_nothing_empirical_passes_for_certified():
+    found = attack(HiddenSlot(20, 1.0), delta=1e-4, transcripts=2_000)
+    told = json.loads(json.dumps(found.to_dict(), allow_nan=False))
+    assert set(told["empirical"]) >= {"epsilon_lower", "delta_lower", "attained_epsilon", "confidence"}
+    assert not {"epsilon_lower", "delta_lower"} & set(told)
+    assert told["empirical"]["confidence"] == 1.0 - 1e-6 and told["empirical"]["attained_epsilon"]["empirical"] is True
+    shown = [line for line in found.lines() if line.startswith(("epsilon >", "delta >", "this attack"))]
+    assert len(shown) == 3 and all("empirical" in line for line in shown)
+    assert "empirical" in found._repr_html_() and "certified" in found._repr_html_()
+
+
+def test_printed_limits_are_limits():
+    found = attack(HiddenSlot(300, 1.0), delta=1e-4, transcripts=2_000)
+    text = next(line for line in found.lines() if line.startswith("epsilon >"))
+    shown, _, ends = text.removeprefix("epsilon > ").partition(" at delta=")
+    low, high = (float(word) for word in ends.partition("certified [")[2].rstrip("]").split(", "))
+    assert float(shown) <= found.epsilon_lower
+    assert low <= found.certified.lower and high >= found.certified.upper
+
+
+def test_progress_counts_the_stages():
+    seen = []
+    attack(HiddenSlot(5, 1.0), delta=1e-2, transcripts=1_000, progress=lambda done, stages: seen.append((done, stages)))
+    assert seen == [(1, 4), (2, 4), (3, 4), (4, 4)]
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"delta": 0.0}, "delta must be in"),
+        ({"delta": math.nan}, "delta must be in"),
+        ({"transcripts": 10}, "transcripts must be"),
+        ({"transcripts": 1e3 + 0.5}, "transcripts must be"),
+        ({"seed": -1}, "seed must be"),
+        ({"view": "first"}, "view must be one of all, last"),
+        ({"protocol": HiddenSlot(10, 1.0, epochs=2)}, "epochs must be 1"),
+        ({"protocol": Shuffle(10, 1.0, rounds=2)}, "rounds must be 1"),
+        ({"protocol": RandomAllocation(10, 1.0, selected=2)}, "selected must be 1"),
+        ({"protocol": Averaged(10, 2, 1.0), "view": "last"}, "view must be all"),
+        ({"protocol": Shuffle(10, 1.0, "laplace"), "view": "last"}, "view must be all"),
+        ({"protocol": HiddenSlot(10**5, 1.0), "view": "last"}, "view must be all"),
+        ({"protocol": HiddenSlot(10, 1.0, delta0=1e-2)}, "delta must be above weight"),
+        ({"protocol": CheckIn(10, 1.0, clients=5, delta0=1e-9)}, "delta0 must be 0"),
+        ({"protocol": "hidden-slot"}, "protocol must be"),
+        ({"protocol": Composition(("rr:0.1*5",))}, "composition has no attack: there are attacks on hidden-slot"),
+    ],
+)
+def test_bad_input_is_one_line(change, message):
+    given = {"protocol": HiddenSlot(10, 1.0), "delta": 1e-3, "transcripts": 1_000} | change
+    with pytest.raises((ParameterError, Unsupported), match=message) as raised:
+        attack(given.pop("protocol"), **given)
+    assert "\n" not in str(raised.value)
+
+
+def test_merging_decisive_outputs_costs_a_percent_at_most():
+    # Gaussian noise in one slot of 50, epsilon(1e-6) certified to 1e-4.
+    protocol = RandomAllocation(50, 1.0, adjacency="remove")
+    certified = protocol.epsilon(1e-6)
+    whole = OneLaw("cells", 50, 1.0, rounded_noise.gaussian((1.0, 0.0, 0.0), 1.0))
+    fewer = rounded_noise.decisive_merged(whole, certified.lower)
+    assert fewer.law.reference.size < whole.law.reference.size
+    for law in (whole.law, fewer.law):
+        assert law.reference.sum() == pytest.approx(1.0, rel=1e-12)
+        assert law.rows.sum(axis=1) == pytest.approx(1.0, rel=1e-12)
+    found = attack(protocol, delta=1e-6, transcripts=10**5)
+    assert found.attained.upper > certified.lower * 0.998 and found.attained.lower < certified.upper
+
+
+def test_gaussian_cells_are_those_of_the_normal_law():
+    from mpmath import mp, mpf, ncdf
+
+    found = rounded_noise.gaussian((1.0, 0.0, 0.0), 0.5)
+    assert isinstance(found, Law)
+    edges = np.linspace(-rounded_noise.REACH * 0.5, 1.0 + rounded_noise.REACH * 0.5, rounded_noise.CELLS - 1)
+    with mp.workdps(40):
+        for centre, row in ((1.0, found.rows[0]), (0.0, found.reference)):
+            # A cell in the far tails, near the middle, and the outermost ones.
+            for cell in (3, 200, 255, 500):
+                low, high = ((mpf(float(edge)) - centre) / mpf("0.5") for edge in edges[cell - 1 : cell + 1])
+                exact = ncdf(-low) - ncdf(-high) if low > 0 else ncdf(high) - ncdf(low)
+                assert row[cell] == pytest.approx(float(exact), rel=1e-9)
+            assert row[0] == pytest.approx(float(ncdf((mpf(float(edges[0])) - centre) * 2)), rel=1e-9)
+
+
+def test_all_parts_of_a_failure_are_accounted_for():
+    # Two intervals and two pairs of counts.
+    assert run_attack.PART * 8 <= run_attack.FAILURE == 1e-6

@@ -1,0 +1,50 @@
+"""What all comparisons have in common: order, progress, and how they show themselves."""
+
+import json
+from dataclasses import asdict
+from html import escape
+
+import pytest
+
+from pldcheck.core.errors import ParameterError, PldcheckError
+from pldcheck.study.comparisons import COMPARISONS, QUICK, figure_2
+from pldcheck.study.comparisons.comparison import heads, over
+
+
+def test_points_keep_the_order_of_the_grids_and_progress_counts_them():
+    told = []
+    found = over("ab", (1, 2, 3), row=lambda letter, digit: f"{letter}{digit}", progress=lambda *at: told.append(at))
+    assert found == ("a1", "a2", "a3", "b1", "b2", "b3")
+    assert told == [(done, 6) for done in range(1, 7)]
+
+
+def test_an_error_in_a_row_is_raised():
+    with pytest.raises(ParameterError, match="clients must be"):
+        figure_2(clients=[0], eps0=[1.0])
+
+
+@pytest.mark.parametrize("name", COMPARISONS)
+def test_each_shows_itself(name):
+    found = COMPARISONS[name](**QUICK[name])
+    assert found.name == name and set(QUICK[name]) <= set(found.params)
+    again = json.loads(json.dumps(found.to_dict(), allow_nan=False))
+    assert again["rows"] == [asdict(row) for row in found.rows]
+    text = found._repr_html_()
+    assert all(escape(head) in text for head in heads(type(found.rows[0])).values())
+    pairs = [field.removesuffix("lower") for field in again["rows"][0] if field.endswith("lower")]
+    assert pairs
+    for row in again["rows"]:
+        for stem in pairs:
+            assert row[f"{stem}lower"] is None or row[f"{stem}lower"] <= row[f"{stem}upper"]
+    hash(found)
+
+
+def test_to_pandas(monkeypatch):
+    found = figure_2(clients=[100], eps0=[0.5])
+    try:
+        import pandas  # noqa: F401
+    except ImportError:
+        with pytest.raises(PldcheckError, match="pandas"):
+            found.to_pandas()
+    else:
+        assert list(found.to_pandas().columns) == list(asdict(found.rows[0]))

@@ -1,0 +1,92 @@
+"""Who answers when, in two hundred thousand runs, against the exact law of every algorithm."""
+
+from collections import Counter
+from fractions import Fraction
+from itertools import product
+
+import marked
+import numpy as np
+import protocol_twins
+import pytest
+
+from pldcheck.study import simulate
+from pldcheck.study.simulate import empirical_values
+from pldcheck.study.simulate.client import client
+from pldcheck.study.simulate.party_draws import Draws
+from pldcheck.study.simulate.placement import CHANNEL, places
+
+RUNS = 200_000
+# Each interval is wrong with this probability.
+ERROR = 1e-9
+HALF, P0 = Fraction(1, 2), Fraction(3, 5)
+
+CASES = {
+    "check-in, all": (simulate.check_in(2, 3), protocol_twins.check_in(3, 2, Fraction(1))),
+    "check-in": (simulate.check_in(2, 3, 0.6), protocol_twins.check_in(3, 2, P0)),
+    "check-in, one slot": (simulate.check_in(1, 3, 0.5), protocol_twins.check_in(3, 1, HALF)),
+    "check-in, one client": (simulate.check_in(3, 1, 0.6), protocol_twins.check_in(1, 3, P0)),
+    "averaged": (simulate.averaged(3, 3), protocol_twins.averaged(3, 3)),
+    "sliding window": (simulate.sliding_window(2, 4), protocol_twins.sliding_window(4, 2)),
+    "sliding window, whole": (simulate.sliding_window(3, 3), protocol_twins.sliding_window(3, 3)),
+    "hidden slot": (simulate.hidden_slot(3), protocol_twins.hidden_slot(3, Fraction(1))),
+    "hidden slot, weight": (simulate.hidden_slot(3, 0.6), protocol_twins.hidden_slot(3, P0)),
+    "shuffle": (simulate.shuffle(4), protocol_twins.shuffle(4)),
+    "swap": (simulate.swap(4), protocol_twins.swap(4)),
+    "swap, one": (simulate.swap(1), protocol_twins.swap(1)),
+    "bins": (simulate.bins([2, 0, 1]), protocol_twins.bins([2, 0, 1])),
+}
+
+
+def agree(found, law, runs):
+    assert sum(law.values()) == 1 and set(found) <= set(law)
+    for outcome, chance in law.items():
+        limits = empirical_values.share(found[outcome], runs, "outcome", 1.0 - ERROR)
+        assert float(chance) in limits, outcome
+        assert limits.upper - limits.lower < 6.7 * runs**-0.5  # narrow enough to mean something
+
+
+@pytest.mark.parametrize(("algorithm", "law"), CASES.values(), ids=CASES)
+def test_the_law_of_who_answers_when(algorithm, law):
+    learner = marked.marked(algorithm.clients, algorithm.slots)
+    runs = simulate.repeat(algorithm, learner, RUNS, seed=11)
+    found = Counter()
+    for model, count in zip(*np.unique(runs.last, axis=0, return_counts=True), strict=True):  # each model read once
+        found[marked.read(model, algorithm.averages)] += int(count)
+    assert sum(found.values()) == RUNS
+    agree(found, law, RUNS)
+    dummies = sum(chance * (algorithm.slots - len(taken(outcome))) for outcome, chance in law.items())
+    assert abs(runs.empty.mean() - float(dummies)) < 0.02
+
+
+def taken(outcome):
+    """The slots somebody answered in."""
+    return {place if isinstance(place, int) else place[0] for place in outcome} - {0}
+
+
+@pytest.mark.parametrize("name", ["check-in", "sliding window", "hidden slot, weight", "shuffle", "swap"])
+def test_the_law_of_where_clients_stand_message_by_message(name):
+    """The slower floor by itself: twenty thousand placements."""
+    algorithm, _ = CASES[name]
+    learner = marked.marked(algorithm.clients, algorithm.slots)
+    found = Counter()
+    for run in range(20_000):
+        people = [client(j, learner.population, learner.randomizer, 12, run) for j in range(algorithm.clients)]
+        stood = places(algorithm, people, Draws.of(12, run, CHANNEL))
+        found[tuple(0 if place is None else place + 1 for place in stood)] += 1
+    standing = {
+        "check-in": lambda: dict(protocol_twins.check_ins(3, 2, P0)),
+        "sliding window": lambda: standing_sliding(4, 2),
+        "hidden slot, weight": lambda: protocol_twins.hidden_slot(3, P0),
+        "shuffle": lambda: protocol_twins.shuffle(4),
+        "swap": lambda: protocol_twins.swap(4),
+    }
+    agree(found, standing[name](), 20_000)
+
+
+def standing_sliding(clients, window):
+    law = {}
+    for steps in product(range(window), repeat=clients):
+        spots = [j + 2 + step - window for j, step in enumerate(steps)]
+        released = tuple(place if 1 <= place <= clients - window + 1 else 0 for place in spots)
+        protocol_twins.add(law, released, Fraction(1, window**clients))
+    return law

@@ -1,0 +1,91 @@
+"""The figure of posterior trajectories shows the trajectory's own numbers and says what they are."""
+
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+
+from pldcheck.report.figure_style import STYLE
+from pldcheck.study import trajectories
+from pldcheck.study.trajectories.trajectory_figure import figure, render
+
+
+@pytest.fixture(scope="module")
+def replaced():
+    # Levels out of order: the figure puts them in order.
+    return trajectories.random_replacement(100, 1.0, 0.5, law="ACE", levels=(0.99, 0.5, 1 - 1e-6), points=11)
+
+
+def lines(drawn):
+    return {line.get_label(): line for line in drawn.axes[0].get_lines()}
+
+
+def test_the_curves_are_the_trajectorys(replaced):
+    drawn = lines(figure(replaced))
+    shown = {
+        "median": replaced.quantile_upper[1],
+        "quantile 0.99": replaced.quantile_upper[0],
+        "quantile 1 − 1e-06": replaced.quantile_upper[2],
+        "envelope (paper)": replaced.envelope,
+        "envelope (improved)": replaced.envelope_improved,
+    }
+    assert list(drawn) == list(shown)
+    for label, values in shown.items():
+        np.testing.assert_array_equal(drawn[label].get_xdata(), replaced.indices / 100)
+        np.testing.assert_array_equal(drawn[label].get_ydata(), 100 * values)
+
+
+def test_the_bands_lie_between_successive_quantiles(replaced):
+    bands = figure(replaced).axes[0].collections
+    ordered = 100 * replaced.quantile_upper[[1, 0, 2]]
+    assert len(bands) == 2
+    for band, low, high in zip(bands, ordered[:-1], ordered[1:], strict=True):
+        corners = set(map(tuple, band.get_paths()[0].vertices))
+        for edge in (low, high):
+            assert set(zip(replaced.indices / 100, edge, strict=True)) <= corners
+
+
+def test_envelopes_differ_in_dashes_not_only_in_colour(replaced):
+    drawn = lines(figure(replaced))
+    styles = [drawn[name].get_linestyle() for name in ("median", "envelope (paper)", "envelope (improved)")]
+    assert styles == ["-", "--", ":"]
+
+
+def test_everything_lies_inside_the_axes(replaced):
+    axes = figure(replaced).axes[0]
+    bottom, top = axes.get_ylim()
+    for line in axes.get_lines():
+        assert bottom < min(line.get_ydata()) and max(line.get_ydata()) < top
+
+
+def test_it_says_what_it_shows(replaced):
+    for found, expected in (
+        (replaced, ["one random replacement", "m = 100, ε₀ = 1, w = 0.5, law ACE under d", "i / m", "m qᵢ"]),
+        (
+            trajectories.random_swap(2000, 2.0, law="BE", record="d'", points=5),
+            ["one random swap, all other records equal", "n = 2\u2009000, ε₀ = 2, law BE under d'", "i / n", "n qᵢ"],
+        ),
+    ):
+        (svg,) = [content for name, content in render(found).items() if name.endswith("svg")]
+        said = " ".join("".join(text.itertext()) for text in ElementTree.fromstring(svg).iter() if "text" in text.tag)
+        for words in [*expected, "median", "envelope (paper)", "envelope (improved)"]:
+            assert words in said
+
+
+@pytest.mark.parametrize("eps0", [0.01, 5.0, 20.0])
+def test_extreme_budgets_are_drawn(eps0):
+    files = render(trajectories.random_swap(1000, eps0, points=5))
+    assert sorted(files) == ["random-swap-CF.png", "random-swap-CF.svg"]
+    assert files["random-swap-CF.png"].startswith(b"\x89PNG\r\n")
+
+
+def test_one_index_and_one_slot_are_drawn():
+    assert len(render(trajectories.random_replacement(1, 1.0, levels=[0.3]))) == 2
+
+
+def test_the_same_trajectory_gives_the_same_files_and_leaves_matplotlib_alone(replaced):
+    import matplotlib
+
+    before = {name: matplotlib.rcParams[name] for name in STYLE}
+    assert render(replaced) == render(replaced)
+    assert {name: matplotlib.rcParams[name] for name in STYLE} == before

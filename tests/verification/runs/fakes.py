@@ -1,0 +1,54 @@
+"""Protocols that answer, wait, fail or die; in a module of their own, so that other processes can import them."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import ClassVar
+
+import numpy as np
+
+from pldcheck.core.interval import Interval
+from pldcheck.core.parameters import Text
+from pldcheck.protocols import Protocol
+from pldcheck.verification.run_cells import Problem, Task
+
+
+@dataclass(frozen=True)
+class Fake(Protocol):
+    """Answers with its value after ``seconds``."""
+
+    value: float = 1.0
+    seconds: float = 0.0
+    what: str = "answer"
+    name: ClassVar[str] = "fake"
+    adjacencies: ClassVar[tuple[str, ...]] = ("any",)
+    default_width: ClassVar[float] = 0.1
+    texts: ClassVar[tuple[Text, ...]] = (Text("value", "any"), Text("seconds", "any"), Text("what", "any"))
+
+    def epsilon(self, delta, width):
+        time.sleep(self.seconds)
+        if self.what == "raise":
+            raise ArithmeticError("no\nsuch number")
+        if self.what == "die":
+            os.kill(os.getpid(), signal.SIGKILL)
+        if self.what.startswith("die once "):
+            mark = Path(self.what.removeprefix("die once "))
+            if not mark.exists():
+                mark.touch()
+                os.kill(os.getpid(), signal.SIGKILL)
+        if self.what.startswith("tell "):
+            Path(self.what.removeprefix("tell ")).write_text(str(os.getpid()))
+            time.sleep(600.0)
+        if self.what == "eat":
+            np.ones((200, 2**20))  # 1.6 GiB
+        if self.what == "threads":
+            return Interval(float(os.environ["OMP_NUM_THREADS"]), float(os.environ["NUMBA_NUM_THREADS"]))
+        return Interval(self.value, self.value + delta)
+
+
+def task(**fake):
+    return Task(Problem(Fake(**fake), "epsilon", 1e-6), (), 0.1, 0.1)

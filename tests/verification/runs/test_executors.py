@@ -1,0 +1,164 @@
+"""The same answers wherever they are computed; of what raises, hangs, dies or eats memory it is said so."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from fakes import task
+from places import ROOT
+
+from pldcheck.core.errors import ParameterError, PldcheckError
+from pldcheck.verification.runs.executors import Cores, InProcess, Scheduler
+
+
+def answers(executor, tasks):
+    return {number: answer for number, answer in executor.solved(tasks)}
+
+
+TASKS = [task(value=float(value)) for value in range(40)]
+
+
+@pytest.fixture(scope="module")
+def cluster():
+    distributed = pytest.importorskip("distributed")
+    with distributed.LocalCluster(
+        n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None, silence_logs=50
+    ) as found:
+        yield found.scheduler_address
+
+
+def test_in_process():
+    found = answers(InProcess(), [*TASKS, task(what="raise")])
+    assert [found[value].truth.lower for value in range(40)] == [float(value) for value in range(40)]
+    assert found[40].truth is None and found[40].reason == "ArithmeticError: no such number"
+
+
+def test_cores_give_the_same_answers():
+    found = answers(Cores(2), TASKS)
+    assert {number: answer.truth for number, answer in found.items()} == {
+        number: answer.truth for number, answer in answers(InProcess(), TASKS).items()
+    }
+
+
+def test_one_bad_task_spoils_no_other():
+    bad = [task(what="raise"), task(what="die", seconds=0.3), task(seconds=60.0), task(what="eat")]
+    start = time.perf_counter()
+    found = answers(Cores(2, cell_timeout=5.0, memory=1.0), [*TASKS[:5], *bad, *TASKS[5:]])
+    assert time.perf_counter() - start < 50.0
+    assert [found[place].reason for place in (5, 6, 7)] == [
+        "ArithmeticError: no such number",
+        "its process ended (signal 9)",
+        "no answer within 5 s, the limit for a cell",
+    ]
+    assert "MemoryError" in found[8].reason
+    assert all(found[place].truth is not None for place in (*range(5), *range(9, 44)))
+
+
+def test_each_worker_has_one_thread():
+    (answer,) = answers(Cores(1), [task(what="threads")]).values()
+    assert tuple(answer.truth) == (1.0, 1.0)
+
+
+def test_leaving_early_stops_the_processes():
+    start = time.perf_counter()
+    for _ in Cores(2).solved([task(), *(task(seconds=60.0) for _ in range(4))]):
+        break
+    assert time.perf_counter() - start < 40.0
+
+
+def test_a_process_that_is_killed_once_is_tried_again(tmp_path):
+    found = answers(Cores(2), [*TASKS[:3], task(value=7.0, what=f"die once {tmp_path / 'mark'}"), task(what="die")])
+    assert found[3].truth.lower == 7.0 and (tmp_path / "mark").exists()
+    assert found[4].reason == "its process ended (signal 9)"
+
+
+def test_a_limit_does_not_follow_the_wall_clock(monkeypatch):
+    """Here the clock is set forward by a day whenever it is looked at."""
+    day, clock = [0.0], time.time
+
+    def forward():
+        day[0] += 86400.0
+        return clock() + day[0]
+
+    monkeypatch.setattr("pebble.pool.process.time.time", forward, raising=False)
+    monkeypatch.setattr(time, "time", forward)
+    found = answers(Cores(1, cell_timeout=300.0), [task(seconds=1.0), task(value=2.0)])
+    assert [found[place].reason for place in (0, 1)] == [None, None]
+
+
+def test_answers_of_another_program_are_refused(monkeypatch):
+    monkeypatch.setattr("pldcheck.verification.runs.cell_worker.program", lambda: "another")
+    with pytest.raises(PldcheckError, match="ran another program than this one"):
+        answers(Cores(1), TASKS[:2])
+
+
+PARENT = """
+import sys
+from pldcheck.verification.runs.executors import Cores
+from fakes import task
+if __name__ == "__main__":
+    list(Cores(1).solved([task(what="tell " + sys.argv[1])]))
+"""
+
+
+def test_workers_end_with_a_parent_that_is_killed(tmp_path):
+    (tmp_path / "parent.py").write_text(PARENT)
+    words = [sys.executable, str(tmp_path / "parent.py"), str(tmp_path / "pid")]
+    paths = f"{Path(__file__).parent}{os.pathsep}{ROOT}"
+    parent = subprocess.Popen(words, env={**os.environ, "PYTHONPATH": paths})
+    _wait(lambda: (tmp_path / "pid").exists() and (tmp_path / "pid").read_text())
+    worker = int((tmp_path / "pid").read_text())
+    parent.send_signal(signal.SIGKILL)
+    parent.wait()
+    _wait(lambda: not _lives(worker))
+
+
+def _lives(pid):
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+def _wait(until, seconds=60.0):
+    start = time.monotonic()
+    while not until():
+        assert time.monotonic() - start < seconds
+        time.sleep(0.1)
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore")
+def test_workers_of_a_scheduler_are_asked_who_they_are(cluster, monkeypatch):
+    monkeypatch.setattr("pldcheck.verification.runs.cell_identity.code", lambda: "another")
+    with pytest.raises(PldcheckError, match="2 of 2 workers .* run another program"):
+        answers(Scheduler(cluster), TASKS[:2])
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore")
+def test_a_scheduler_gives_the_same_answers(cluster):
+    found = answers(Scheduler(cluster, cell_timeout=5.0), [*TASKS, task(what="raise"), task(seconds=30.0)])
+    assert [found[value].truth.lower for value in range(40)] == [float(value) for value in range(40)]
+    assert found[40].reason == "ArithmeticError: no such number"
+    assert found[41].reason == "no answer within 5 s, the limit for a cell"
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore")
+def test_a_schedulers_worker_that_dies(cluster):
+    found = answers(Scheduler(cluster), [*TASKS[:3], task(what="die"), *TASKS[3:6]])
+    assert "KilledWorker" in found[3].reason
+    assert all(found[place].truth is not None for place in (0, 1, 2, 4, 5, 6))
+
+
+@pytest.mark.parametrize("address", ["nowhere", "tcp://127.0.0.1:1", "", "tcp://", "http://localhost:80"])
+def test_a_scheduler_that_does_not_answer(address, monkeypatch):
+    pytest.importorskip("distributed")
+    monkeypatch.setattr("pldcheck.verification.runs.executors.PATIENCE", 0.5)
+    with pytest.raises(ParameterError, match="scheduler must be (the address of a scheduler|an address such as)"):
+        answers(Scheduler(address), TASKS[:1])

@@ -1,0 +1,207 @@
+"""The built-in suite as data."""
+
+import shutil
+import subprocess
+import sys
+from collections import Counter
+from itertools import product
+from math import exp
+from zipfile import ZipFile
+
+import numpy as np
+import pytest
+from places import ROOT
+
+from pldcheck.core.errors import PldcheckError, UnknownNameError
+from pldcheck.protocols import PROTOCOLS
+from pldcheck.theorems import REGISTRY
+from pldcheck.verification import Row, Verdict, suites, verify
+from pldcheck.verification.suites import SUITES, Grid, Job, Point
+
+PAPER, COMPOSITION = suites.find("paper"), suites.find("composition")
+SHUFFLE, REFUTED = suites.find("shuffle"), suites.find("refuted")
+APPROXIMATE = suites.find("approximate")
+
+
+def asked(suite, theorem, quick=False):
+    """The parameters at which a suite tries a theorem."""
+    return [cell.params for cell in suite.cells(quick, [theorem])]
+
+
+def points(quick):
+    """Those of the paper suite."""
+    return {Point.of(cell.params) for cell in PAPER.cells(quick)}
+
+
+# Of every theorem, the numbers of values of its parameters as the suite was first run; the product is its cells.
+COUNTS = {
+    "paper": [(4, 6 * 6 * 3 * 4), (2, 6 * 6 * 4)],
+    "composition": [
+        (2, 3 * 3 * 3 * 3),  # basic-1, adv-18
+        (1, 4 * 3),  # gauss-8
+        (1, 4 * 3 * 3),  # pld-7
+        (1, 3 * 3 * 2 * 2),  # pld-9
+        (6, 3 * 3 * 3),  # gauss-10, zcdp-13, zcdp-14, zcdp-14-tight, rr-24, rdp-34
+        (1, 3 * 4 * 3),  # zcdp-16
+        (1, 4 * 3 * 3 * 2),  # adv-22
+        (1, 4 * 3 * 2 * 3),  # kov
+        (1, 3 * 2 * 3),  # sub-29
+        (1, 3 * 3 * 3 * 3),  # rdp-35
+        (1, 4 * 3 * 3),  # rdp-38
+        (1, 3 * 3 * 4),  # neg-25
+        (1, 4 * 3 * 3 * 3),  # lem-A.2
+        (1, 3 * 3 * 3),  # cor-3.3
+    ],
+    "shuffle": [(3, 4 * 5 * 3), (1, 3 * 5 * 3), (1, 3 * 3 * 2), (1, 2 * 2 * 2), (1, 3 * 2 * 3 * 2), (3, 3 * 3 * 3)],
+    "approximate": [(2, 3 * 3 * 2 * 2 * 2), (1, 3 * 3 * 3 * 2 * 2), (1, 3 * 3 * 2 * 2), (1, 3 * 3 * 2 * 2 * 2)],
+    "refuted": [(2, 3 * 3), (1, 2)],
+}
+
+
+@pytest.mark.parametrize("name", SUITES)
+def test_the_cells_of_every_suite(name):
+    cells = list(SUITES[name].cells())
+    assert len(cells) == sum(grid.size for grid in SUITES[name].grids)
+    expected = sorted(cells_each for theorems, cells_each in COUNTS[name] for _ in range(theorems))
+    assert sorted(Counter(cell.subject for cell in cells).values()) == expected
+    assert [cell.subject for cell in cells] == sorted((cell.subject for cell in cells), key=SUITES[name].subjects.index)
+    assert all(cell.judged and cell.width is None and cell.protocol is None for cell in cells)
+    quick = list(SUITES[name].cells(quick=True))
+    assert 0 < len(quick) < len(cells)
+
+
+def test_suites_are_read_once_and_go_with_the_package():
+    assert list(SUITES) == list(suites.NAMES) and "paper" in SUITES and "papr" not in SUITES
+    assert SUITES["paper"] is suites.find("paper") is suites.given("paper")
+    for name in SUITES:
+        assert SUITES[name].name == name and suites.parse(suites.written(name)) == SUITES[name]
+
+
+@pytest.mark.slow
+def test_the_wheel_has_the_files(tmp_path):
+    source = tmp_path / "source"
+    shutil.copytree(ROOT / "pldcheck", source / "pldcheck", ignore=shutil.ignore_patterns("__pycache__", "*.nb?"))
+    for name in ("pyproject.toml", "README.md"):
+        shutil.copy(ROOT / name, source)
+    code = "import sys; from hatchling.build import build_wheel; print(build_wheel(sys.argv[1]))"
+    pytest.importorskip("hatchling")
+    done = subprocess.run(
+        [sys.executable, "-c", code, str(tmp_path)], cwd=source, capture_output=True, text=True, check=True
+    )
+    with ZipFile(tmp_path / done.stdout.split()[-1]) as wheel:
+        files = {name for name in wheel.namelist() if name.endswith(".toml")}
+    assert files == {path.relative_to(ROOT).as_posix() for path in (ROOT / "pldcheck").rglob("*.toml")}
+
+
+def test_the_paper_suite_covers_what_it_promises():
+    assert len(points(quick=False)) >= 300
+    ranges = {"steps": (10, 10**9), "eps0": (0.1, 6), "delta": (1e-12, 1e-4), "weight": (0.01, 1)}
+    for name, ends in ranges.items():
+        values = {getattr(point, name) for point in points(quick=False)}
+        assert (min(values), max(values)) == ends
+
+
+def test_every_theorem_is_asked_inside_its_conditions_and_outside_if_it_has_any():
+    for quick in (False, True):
+        for theorem in PAPER.theorems:
+            failed = [theorem.failed_conditions(**params) for params in asked(PAPER, theorem, quick)]
+            assert not all(failed)
+            assert any(failed) == bool(theorem.conditions)
+
+
+def test_the_sample_is_small_and_fills_a_page():
+    assert 20 <= len(points(quick=True)) <= 30
+    assert len({point.delta for point in points(quick=True)}) == 1
+
+
+@pytest.mark.parametrize("theorem", PAPER.theorems, ids=lambda theorem: theorem.id)
+def test_a_point_is_recovered_from_the_parameters(theorem):
+    assert theorem.protocol in PROTOCOLS
+    values = {"steps": 17, "window": 17, "eps0": 0.3, "weight": 1.0, "check_in_prob": 1.0, "delta": 1e-7}
+    params = {name: values[name] for name in theorem.parameters}
+    assert Point.has(params) and Point.of(params) == Point(17, 0.3, 1.0, 1e-7)
+
+
+def test_an_unknown_suite_is_refused_with_a_suggestion():
+    with pytest.raises(UnknownNameError, match="did you mean paper"):
+        suites.find("papr")
+
+
+def test_every_theorem_with_a_protocol_belongs_to_a_suite():
+    judged = {theorem.id for suite in suites.SUITES.values() for theorem in suite.theorems}
+    computed = {theorem.id for theorem in REGISTRY.values() if theorem.protocol in PROTOCOLS}
+    # Their randomizers have a delta0, which no shuffled protocol is computed for.
+    assert computed - judged == {"thm-5.1-approx", "thm-A.7-approx", "thm-4.1-approx"}
+    assert judged <= computed
+
+
+@pytest.mark.parametrize("theorem", SHUFFLE.theorems, ids=lambda theorem: theorem.id)
+def test_a_shuffling_theorem_is_tried_inside_its_conditions(theorem):
+    for quick in (False, True):
+        found = asked(SHUFFLE, theorem, quick)
+        assert all(set(params) == set(theorem.parameters) for params in found)
+        assert not all(theorem.failed_conditions(**params) for params in found)
+
+
+@pytest.mark.parametrize("theorem", APPROXIMATE.theorems, ids=lambda theorem: theorem.id)
+def test_an_approximate_theorem_is_tried_inside_its_conditions(theorem):
+    for quick in (False, True):
+        found = asked(APPROXIMATE, theorem, quick)
+        assert all(set(params) == set(theorem.parameters) for params in found)
+        outside = [bool(theorem.failed_conditions(**params)) for params in found]
+        assert 0 < sum(outside) < len(found) / 2
+
+
+def test_both_readings_of_theorem_3_2_hold_and_say_little():
+    common = {"steps": (10**5,), "eps0": (0.2,), "check_in_prob": (1.0,), "delta": (1e-6,)}
+    proved = {**common, "delta0": (1e-17,), "delta1": (1e-13,)}
+    printed = {**common, "delta0": (1e-12,), "delta1": (0.01,)}
+    grids = (
+        Grid(theorems=("thm-3.2-approx",), axes=proved),
+        Grid(theorems=("thm-3.2-approx-main",), axes=printed),
+        Grid(theorems=("thm-3.2-approx-improved",), axes={**common, "delta0": 1e-12}),
+    )
+    report = verify(Job("few", "", grids))
+    assert report.counts[Verdict.HOLDS] == 3 and report.exit_code == 0
+    proof, main, improved = (row.tightness_lower for row in report.rows)
+    # 8 eps0 in place of eps0: (e^1.6 - 1) e^0.8 / (e^0.2 - 1) / e^0.1 = 36 times the epsilon.
+    assert proof > 30 * improved and main > 30 * improved
+    assert improved < 5
+
+
+@pytest.mark.parametrize("theorem", REFUTED.theorems, ids=lambda theorem: theorem.id)
+def test_a_refuted_bound_is_below_what_its_witness_attains(theorem):
+    report = verify(REFUTED, [theorem], quick=True)
+    assert report.counts[Verdict.VIOLATED] == len(report.rows) >= 2
+    assert report.exit_code == 1
+    for row in report.rows:
+        assert Row.from_dict(row.to_dict()).witness == row.witness
+        if row.params["clients"] <= 6:
+            attained = shuffled_delta(row.witness, row.params["clients"], row.params["epsilon"])
+            assert attained > 1.1 * row.analytic
+            assert attained == pytest.approx(row.lower, rel=1e-6)
+
+
+def shuffled_delta(witness, n, epsilon):
+    """All sequences of n messages, the record's at any place; nothing shared with the engine."""
+    record, replacement, others = (np.array(witness[name]) for name in ("record", "replacement", "others"))
+    laws = [Counter(), Counter()]
+    for outputs in product(range(len(others)), repeat=n):
+        crowd = np.prod(others[list(outputs[1:])])
+        for law, first in zip(laws, (record, replacement), strict=True):
+            law[tuple(sorted(outputs))] += first[outputs[0]] * crowd
+    return sum(max(mass - exp(epsilon) * laws[1][key], 0.0) for key, mass in laws[0].items())
+
+
+@pytest.mark.parametrize("theorem", COMPOSITION.theorems, ids=lambda theorem: theorem.id)
+def test_a_grid_gives_every_parameter_and_meets_the_conditions_somewhere(theorem):
+    for quick in (False, True):
+        found = asked(COMPOSITION, theorem, quick)
+        assert len(found) >= 4
+        assert all(set(params) == set(theorem.parameters) for params in found)
+        assert not all(theorem.failed_conditions(**params) for params in found)
+
+
+def test_a_theorem_without_a_grid_is_refused():
+    with pytest.raises(PldcheckError, match="thm-3.2 has no grid in composition; it has lem-A.2, "):
+        list(COMPOSITION.cells(theorems=["thm-3.2"]))

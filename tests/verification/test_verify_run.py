@@ -1,0 +1,443 @@
+"""Runs against an engine that is replaced by something that can be steered."""
+
+import math
+import pickle
+import threading
+import time
+
+import mpmath
+import pytest
+
+from pldcheck.core.errors import ParameterError, PldcheckError, UnknownNameError
+from pldcheck.core.interval import ErrorBudget, Interval
+from pldcheck.protocols import HiddenSlot, RandomAllocation
+from pldcheck.theorems import GIVEN, REGISTRY, Bound, Source, Theorem
+from pldcheck.verification import WIDTH, WIDTH_FLOOR, Problem, Verdict, bounded, run_cells, verify
+from pldcheck.verification.suites import Grid, Job, JobError, Point, find
+
+PAPER, COMPOSITION = find("paper"), find("composition")
+
+
+def slots(name, steps, eps0=1.0, weight=1.0, delta=1e-6, **more):
+    """A job on hidden slots: the theorems with a weight on all points, those without on the rest."""
+    axes = {"steps": steps, "eps0": eps0, "weight": weight, "delta": delta}
+    prob = {"steps": steps, "eps0": eps0, "check_in_prob": weight, "delta": delta}
+    window = {"window": steps, "eps0": eps0, "delta": delta}
+    grids = (
+        Grid(theorems=("thm-3.2", "thm-3.2-simple", "thm-3.2-improved"), axes=prob),
+        Grid(theorems=("thm-4.3", "thm-4.3-simple"), axes=window),
+        Grid(theorems=("thm-A.4",), axes=axes, **more),
+    )
+    return Job(name, "for tests", grids)
+
+
+STEPS, BUDGETS, WEIGHTS = (10, 1000), (0.5, 1.0, 2.0), (0.1, 1.0)
+SUITE = slots("small", STEPS, BUDGETS, WEIGHTS, quick={"steps": 10, "eps0": 0.5})
+ONE = slots("one", 100)
+
+
+def claim(value, **changed):
+    """A theorem on the hidden slot that claims ``value`` everywhere."""
+    facts = {
+        "id": "thm-test",
+        "title": "Test",
+        "statement": "",
+        "adjacency": "replacement",
+        "protocol": "hidden-slot",
+        "parameters": ("steps", "eps0", "weight", "delta"),
+        "conditions": (),
+        "source": Source("test", "", "", ""),
+        "formula": lambda **params: value,
+    }
+    return Theorem(**{**facts, **changed})
+
+
+@pytest.fixture
+def engine(monkeypatch):
+    """Replaces the engine by a function of (slot, delta, width); returns the list of its calls."""
+
+    def install(answer):
+        calls = []
+
+        def epsilon(slot, delta, width=WIDTH):
+            calls.append((slot, delta, width))
+            return answer(slot, delta, width)
+
+        monkeypatch.setattr(HiddenSlot, "epsilon", epsilon)
+        return calls
+
+    return install
+
+
+def around(truth):
+    """Intervals of the width asked for that contain ``truth``."""
+    return lambda slot, delta, width: Interval(truth * (1 - width / 2), truth * (1 + width / 2))
+
+
+def test_true_and_false_theorems(engine):
+    engine(around(1.0))
+    report = verify(ONE, [claim(2.0, id="true"), claim(0.5, id="false")])
+    assert [(row.theorem, row.verdict) for row in report.rows] == [
+        ("true", Verdict.HOLDS),
+        ("false", Verdict.VIOLATED),
+    ]
+    assert report.exit_code == 1
+
+
+def test_a_theorem_a_tenth_below_the_real_truth_is_found_out():
+    truth = HiddenSlot(10, 1.0, 1.0).epsilon(1e-6)
+    report = verify(slots("ten", 10), [claim(0.9 * truth.lower, id="low"), claim(1.1 * truth.upper, id="high")])
+    assert [row.verdict for row in report.rows] == [Verdict.VIOLATED, Verdict.HOLDS]
+
+
+def test_the_real_engine_confirms_the_registry_on_a_few_points():
+    report = verify(slots("few", (10, 10**6), weight=(0.1, 1.0)))
+    assert {row.theorem for row in report.rows} == {theorem.id for theorem in PAPER.theorems}
+    assert report.exit_code == 0 and report.counts[Verdict.HOLDS] == len(report.rows)
+    assert all(1.0 < row.tightness_lower <= row.tightness_upper < 100 for row in report.rows)
+
+
+def test_undecided_is_refined_until_it_is_decided(engine):
+    calls = engine(around(1.0))
+    (row,) = verify(ONE, [claim(1.0003)]).rows
+    assert [width for *_, width in calls] == [0.005, 0.001, 0.0002]
+    assert row.verdict is Verdict.HOLDS and row.reason is None
+    assert row.upper - row.lower == pytest.approx(0.0002)
+
+
+def test_refinement_stops_at_the_floor(engine):
+    calls = engine(around(1.0))
+    (row,) = verify(ONE, [claim(1.0)]).rows
+    assert calls[-1][-1] == WIDTH_FLOOR and len(calls) == 4
+    assert row.verdict is Verdict.UNDECIDED and "0.0001" in row.reason
+    assert verify(ONE, [claim(1.0)]).exit_code == 3
+
+
+def test_an_equality_is_refined_to_the_floor(engine):
+    # The claim .130568 of issue 17: a first answer of a width under 1e-3 contains it, the truth is 4e-4 above it.
+    truth = 0.1306205
+    answers = {0.005: (0.13045, 0.13065), 0.001: (0.1305, 0.13063), 0.0002: (0.13061, 0.13063)}
+    calls = engine(lambda slot, delta, width: Interval(*answers[width]))
+    (row,) = verify(ONE, [claim(0.130568, relation="=")]).rows
+    assert [width for *_, width in calls] == [0.005, 0.001, 0.0002] and row.verdict is Verdict.VIOLATED
+    calls = engine(around(truth))
+    (row,) = verify(ONE, [claim(truth, relation="=")]).rows
+    assert calls[-1][-1] == WIDTH_FLOOR and row.verdict is Verdict.CONSISTENT
+    assert row.reason == "consistent to 1.01e-04 of its size"
+    assert row.upper / row.lower - 1 < 1.01e-4 and row.tightness_lower < 1 < row.tightness_upper
+    report = verify(ONE, [claim(truth, relation="=")])
+    assert report.exit_code == 0 and report.counts[Verdict.CONSISTENT] == 1 and report.summary()[0].tightness
+
+
+def test_an_equality_with_a_known_number_holds(engine):
+    calls = engine(lambda slot, delta, width: Interval(1.0, 1.0 + 2**-52))
+    (row,) = verify(ONE, [claim(1.0, relation="=")]).rows
+    assert len(calls) == 1 and row.verdict is Verdict.HOLDS and row.reason is None
+
+
+def test_a_width_below_the_floor_is_asked_once(engine):
+    calls = engine(around(1.0))
+    verify(ONE, [claim(1.0)], width=1e-6)
+    assert [width for *_, width in calls] == [1e-6]
+
+
+def test_enclosures_are_intersected(engine):
+    budget = ErrorBudget(1.0, 2.0, 3.0)
+    answers = {0.005: Interval(0.9, 1.2), 0.001: Interval(0.8, 1.0, budget=budget)}
+    engine(lambda slot, delta, width: answers[width])
+    (row,) = verify(ONE, [claim(1.1)]).rows
+    assert (row.lower, row.upper, row.verdict) == (0.9, 1.0, Verdict.HOLDS)
+    assert row.budget == budget
+
+
+def test_disjoint_enclosures_are_believed_in_no_part(engine):
+    answers = {0.005: Interval(0.9, 1.2), 0.001: Interval(1.3, 1.4)}
+    engine(lambda slot, delta, width: answers[width])
+    report = verify(ONE, [claim(1.1), claim(9.0, id="easy")])
+    for row in report.rows:
+        assert row.verdict is Verdict.UNDECIDED and row.lower is None and row.analytic is not None
+        assert "empty enclosure" in row.reason
+
+
+def test_an_engine_that_fails_leaves_a_row_and_the_rest_alone(engine):
+    def answer(slot, delta, width):
+        if slot.steps == 1000:
+            raise MemoryError("too\nbig")
+        return Interval(0.01, 0.01)
+
+    engine(answer)
+    report = verify(SUITE, ["thm-A.4"])
+    failed = [row for row in report.rows if row.params["steps"] == 1000]
+    assert {(row.verdict, row.reason) for row in failed} == {(Verdict.UNDECIDED, "MemoryError: too big")}
+    assert all(row.verdict is Verdict.HOLDS for row in report.rows if row not in failed)
+    assert report.exit_code == 3
+
+
+def test_a_theorem_that_overflows_leaves_a_row(engine):
+    engine(around(1.0))
+    (row,) = verify(ONE, [claim(float("inf"))]).rows
+    assert row.verdict is Verdict.UNDECIDED and "floating-point" in row.reason
+
+
+def test_each_problem_is_solved_once_for_all_theorems(engine):
+    calls = engine(lambda slot, delta, width: Interval(1e-9, 1e-9))
+    report = verify(SUITE)
+    points = len(STEPS) * len(BUDGETS) * len(WEIGHTS)
+    assert len(calls) == len(set(calls)) == points == report.header["problems"]
+    assert len(report.rows) == 4 * points + 2 * points // 2
+
+
+def test_a_cell_outside_the_conditions_needs_no_engine_and_spoils_nothing(engine):
+    calls = engine(lambda slot, delta, width: Interval(1e-9, 1e-9))
+    report = verify(SUITE, ["thm-3.2-simple"])
+    outside = [row for row in report.rows if row.params["eps0"] > 1]
+    assert {row.verdict for row in outside} == {Verdict.OUT_OF_CONDITIONS} and len(outside) == 4
+    assert all("eps0 <= 1" in row.reason and row.analytic is None for row in outside)
+    assert all(slot.eps0 <= 1 for slot, *_ in calls)
+    assert report.exit_code == 0
+
+
+def test_the_order_is_the_suites_whatever_finishes_first(engine):
+    def answer(slot, delta, width):
+        time.sleep((30 - slot.steps) * 1e-3)
+        return Interval(1e-9, 1e-9)
+
+    engine(answer)
+    report = verify(slots("many", range(10, 30)), ["thm-A.4", "thm-4.3"], workers=8)
+    expected = [(name, steps) for name in ("thm-A.4", "thm-4.3") for steps in range(10, 30)]
+    assert [(row.theorem, Point.of(row.params).steps) for row in report.rows] == expected
+
+
+@pytest.mark.parametrize("theorem", PAPER.theorems, ids=lambda theorem: theorem.id)
+def test_parameters_go_over_by_name(theorem):
+    values = {"steps": 100, "window": 100, "eps0": 0.7, "weight": 1.0, "check_in_prob": 1.0, "delta": 1e-5}
+    params = {name: values[name] for name in theorem.parameters}
+    bound = Bound(theorem.id, params, "epsilon", 1.0, 1e-5, ())
+    assert bounded(theorem, bound) == Problem(HiddenSlot(100, 0.7, 1.0), "epsilon", 1e-5)
+
+
+@pytest.mark.parametrize("theorem", COMPOSITION.theorems, ids=lambda theorem: theorem.id)
+def test_composition_theorems_find_their_protocol(theorem):
+    asked = (cell.params for cell in COMPOSITION.cells(theorems=[theorem]))
+    params = next(given for given in asked if not theorem.failed_conditions(**given))
+    problem = bounded(theorem, theorem(**params))
+    assert problem.quantity == theorem.quantity and problem.protocol.supports(theorem.quantity)
+    for name, value in params.items():
+        if name not in (GIVEN[theorem.quantity], "clients", "beta", "delta"):
+            assert getattr(problem.protocol, name) == value
+
+
+def test_repetition_of_corollary_3_3():
+    theorem = REGISTRY["cor-3.3"]
+    params = {"steps": 100, "clients": 10**4, "eps0": 0.2, "beta": 1e-8, "delta": 1e-6}
+    problem = bounded(theorem, theorem(**params))
+    assert problem.protocol == HiddenSlot(100, 0.2, 0.01, epochs=100)
+    assert problem.at == pytest.approx(100 * 1e-8 + 1e-6, rel=1e-12)
+
+
+@pytest.mark.parametrize("name", ["thm-3.2-approx", "thm-4.3-approx", "thm-A.4-approx", "thm-3.2-approx-improved"])
+def test_delta0_goes_over(name):
+    theorem = REGISTRY[name]
+    params = {"eps0": 0.2, "delta0": 1e-17, "delta1": 1e-13, "delta": 1e-6}
+    params |= {"steps": 1000, "window": 1000, "check_in_prob": 1.0, "weight": 1.0}
+    params = {key: params[key] for key in theorem.parameters}
+    problem = bounded(theorem, theorem(**params))
+    assert problem.protocol == HiddenSlot(1000, 0.2, 1.0, delta0=1e-17)
+    assert problem.at == theorem.at(**params) > 1e-6
+
+
+def test_delta0_is_refused_where_it_is_not_computed():
+    params = {"clients": 10**6, "eps0": 0.2, "delta0": 1e-17, "delta1": 1e-13, "delta": 1e-6}
+    theorem = REGISTRY["thm-A.7-approx"]
+    with pytest.raises(PldcheckError, match="thm-A.7-approx has delta0, swap is computed for eps0-DP randomizers"):
+        bounded(theorem, theorem(**params))
+
+
+def test_an_existence_claim_has_nothing_to_be_judged_by():
+    theorem, params = REGISTRY["lem-A.3"], {"eps0": 0.2, "delta0": 1e-17, "delta1": 1e-13}
+    with pytest.raises(UnknownNameError, match="unknown protocol with certified answers 'randomizer'"):
+        bounded(theorem, theorem(**params))
+
+
+def test_adjacency_goes_over_or_is_refused(engine):
+    calls = engine(around(1.0))
+    verify(ONE, [claim(2.0, adjacency="zero-out")])
+    assert calls[0][0].adjacency == "zero-out"
+    wrong = claim(
+        2.0, adjacency="zero-out", protocol="check-in", parameters=("steps", "eps0", "check_in_prob", "delta")
+    )
+    grid = Grid(theorems=(wrong,), axes={"steps": 100, "eps0": 1.0, "check_in_prob": 1.0, "delta": 1e-6})
+    (row,) = verify(Job("wrong", "", (grid,))).rows
+    assert row.verdict is Verdict.UNDECIDED and "stated for zero-out" in row.reason
+
+
+def test_progress_hears_of_every_row_in_the_callers_thread(engine):
+    engine(lambda slot, delta, width: Interval(1e-9, 1e-9))
+    heard = []
+    report = verify(SUITE, progress=lambda row, total: heard.append((row, total, threading.get_ident())))
+    assert {total for _, total, _ in heard} == {len(report.rows)} == {len(heard)}
+    assert {thread for *_, thread in heard} == {threading.get_ident()}
+    assert {id(row) for row, *_ in heard} == {id(row) for row in report.rows}
+
+
+def test_an_interrupt_cancels_what_has_not_begun(engine):
+    def answer(slot, delta, width):
+        time.sleep(0.02)
+        return Interval(1e-9, 1e-9)
+
+    calls = engine(answer)
+
+    def interrupt(row, total):
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        verify(slots("many", range(10, 200)), ["thm-A.4"], progress=interrupt, workers=2)
+    time.sleep(0.1)
+    assert len(calls) < 20
+
+
+def test_quick_takes_the_sample_and_says_so(engine):
+    engine(lambda slot, delta, width: Interval(1e-9, 1e-9))
+    report = verify(SUITE, ["thm-A.4", "thm-A.4"], quick=True)
+    assert report.suite == report.header["suite"] == "small-quick"
+    assert len(report.rows) == 2 and report.header["theorems"] == ["thm-A.4"]
+
+
+def test_names_and_widths_are_checked_before_anything_runs(engine):
+    calls = engine(around(1.0))
+    with pytest.raises(UnknownNameError, match="did you mean thm-3.2"):
+        verify(ONE, ["thm-3.22"])
+    with pytest.raises(UnknownNameError):
+        verify("nowhere")
+    with pytest.raises(JobError, match="nowhere.toml: cannot be read"):
+        verify("nowhere.toml")
+    with pytest.raises(ParameterError, match="width"):
+        verify(ONE, width=float("nan"))
+    assert calls == []
+
+
+def test_a_theorem_no_grid_names_is_tried_where_its_parameters_are(engine):
+    engine(around(1.0))
+    report = verify(SUITE, [claim(2.0)])
+    assert [row.params for row in report.rows] == [cell.params for cell in SUITE.cells(theorems=["thm-A.4"])]
+    with pytest.raises(PldcheckError, match="gauss-8 has no grid in small; it has thm-3.2, .*thm-A.4"):
+        verify(SUITE, ["gauss-8"])
+
+
+def test_widths_of_the_call_the_grid_and_the_job(engine):
+    calls = engine(around(1.0))
+    axes = {"steps": 10, "eps0": 1.0, "weight": 1.0, "delta": 1e-6}
+    grids = (
+        Grid(theorems=(claim(9.0, id="fine"),), axes=axes, width=0.001),
+        Grid(theorems=(claim(9.0, id="usual"),), axes={**axes, "steps": 20}),
+    )
+    job = Job("widths", "", grids, width=0.02)
+    assert verify(job).header["width"] == 0.02
+    assert {(slot.steps, width) for slot, _, width in calls} == {(10, 0.001), (20, 0.02)}
+    calls.clear()
+    assert verify(job, width=0.1).header["width"] == 0.1
+    assert {width for *_, width in calls} == {0.1}
+    # The same problem at two widths is solved once, at the less.
+    calls.clear()
+    verify(Job("one", "", (grids[0], Grid(theorems=(claim(9.0, id="usual"),), axes=axes))))
+    assert [width for *_, width in calls] == [0.001]
+
+
+def test_without_judging_nothing_is_computed(engine):
+    calls = engine(around(1.0))
+    axes = {"steps": (10, 100), "eps0": (1.0, 2.0), "check_in_prob": 1.0, "delta": 1e-6}
+    report = verify(Job("said", "", (Grid(theorems=("thm-3.2-simple",), axes=axes, judge=False),)))
+    assert calls == [] and report.header["problems"] == 0 and report.exit_code == 0
+    for row in report.rows:
+        inside = row.params["eps0"] == 1.0
+        assert row.verdict is (Verdict.NOT_JUDGED if inside else Verdict.OUT_OF_CONDITIONS)
+        assert row.lower is None and row.theorem == "thm-3.2-simple"
+        assert row.analytic == (REGISTRY["thm-3.2-simple"](**row.params).value if inside else None)
+
+
+def test_a_protocol_alone(engine):
+    calls = engine(around(1.0))
+    axes = {"steps": (10, 100), "eps0": 1.0, "check_in_prob": 1.0, "delta": 1e-6}
+    report = verify(Job("alone", "", (Grid(protocol="check-in", axes=axes, width=0.03),)))
+    assert [(slot, at, width) for slot, at, width in calls] == [
+        (HiddenSlot(steps, 1.0, 1.0), 1e-6, 0.03) for steps in (10, 100)
+    ]
+    for row in report.rows:
+        assert (row.theorem, row.protocol, row.quantity, row.analytic) == (None, "check-in", "epsilon", None)
+        assert row.verdict is Verdict.NOT_JUDGED and (row.lower, row.upper) == (0.985, 1.015)
+    assert report.theorems == ("check-in",) and report.header["theorems"] == [] and report.exit_code == 0
+
+
+def test_a_theorem_and_its_protocol_share_their_problem(engine):
+    calls = engine(around(1.0))
+    axes = {"steps": 10, "eps0": 1.0, "weight": 1.0, "delta": 1e-6}
+    grids = (Grid(theorems=(claim(9.0),), axes=axes), Grid(protocol="hidden-slot", axes=axes, width=0.002))
+    judged, alone = verify(Job("both", "", grids)).rows
+    assert [width for *_, width in calls] == [0.002]
+    assert (judged.verdict, alone.verdict) == (Verdict.HOLDS, Verdict.NOT_JUDGED)
+    assert (judged.lower, judged.upper) == (alone.lower, alone.upper) == (0.999, 1.001)
+
+
+def test_protocols_of_the_real_engine():
+    grids = (
+        Grid(
+            protocol="random-allocation", axes={"steps": 10, "sigma": 2, "delta": 1e-6, "adjacency": ("add", "remove")}
+        ),
+        Grid(protocol="gaussian", quantity="delta", axes={"sigma": 2.0, "epsilon": 1.0}),
+        Grid(protocol="gaussian", quantity="renyi", axes={"sigma": 2.0, "order": 8.0}),
+        Grid(protocol="gaussian-mean", quantity="error", axes={"clients": 100, "dimension": 10, "epsilon": 1.0}),
+        Grid(protocol="composition", axes={"mechanism": [["rr:0.1*9", "gaussian:2"], "gaussian:2"], "delta": 1e-6}),
+    )
+    rows = verify(Job("all", "", grids)).rows
+    assert {row.verdict for row in rows} == {Verdict.NOT_JUDGED} and len(rows) == 7
+    both = RandomAllocation(10, 2.0, adjacency="both").epsilon(1e-6)
+    assert max(row.upper for row in rows[:2]) == pytest.approx(both.upper, rel=1e-3)
+    # delta(1) of sensitivity 1/2: Phi(-7/4) - e Phi(-9/4)
+    with mpmath.workdps(40):
+        exact = mpmath.ncdf(mpmath.mpf(-7) / 4) - mpmath.e * mpmath.ncdf(mpmath.mpf(-9) / 4)
+        assert rows[2].lower <= exact <= rows[2].upper <= rows[2].lower * (1.0 + 1e-12)
+    # order / (2 sigma^2)
+    assert rows[3].lower <= 1.0 <= rows[3].upper and rows[3].quantity == "renyi"
+    assert rows[6].upper < rows[5].lower
+    assert all(row.upper - row.lower <= 1e-3 * row.upper for row in rows)
+
+
+def test_parameters_that_do_not_go_together_are_outside(engine):
+    axes = {"steps": (2, 10), "sigma": 2.0, "selected": (1, 5), "delta": 1e-6}
+    report = verify(Job("few", "", (Grid(protocol="random-allocation", axes=axes),)))
+    outside = [row for row in report.rows if row.verdict is Verdict.OUT_OF_CONDITIONS]
+    assert [(row.params["steps"], row.params["selected"]) for row in outside] == [(2, 5)]
+    assert outside[0].reason == "random-allocation requires selected at most steps = 2; got 5"
+    assert report.exit_code == 0
+
+
+def test_a_protocol_that_fails_is_undecided(engine):
+    def fail(slot, delta, width):
+        raise MemoryError("too big")
+
+    engine(fail)
+    axes = {"steps": 10, "eps0": 1.0, "delta": 1e-6}
+    (row,) = verify(Job("fails", "", (Grid(protocol="hidden-slot", axes=axes),))).rows
+    assert (row.verdict, row.reason, row.protocol) == (Verdict.UNDECIDED, "MemoryError: too big", "hidden-slot")
+
+
+def test_the_pieces_of_a_run_pickle():
+    cells = list(find("paper").cells(quick=True, theorems=["thm-A.4"]))[:2]
+    tasks = [
+        run_cells.task(run_cells.asked_for(cell, run_cells.claimed(cell)), [(cell, run_cells.claimed(cell))], None)
+        for cell in cells
+    ]
+    sent = pickle.loads(pickle.dumps(tasks))
+    assert sent == tasks and pickle.loads(pickle.dumps(run_cells.solve)) is run_cells.solve
+    answer = run_cells.solve(sent[0])
+    back = pickle.loads(pickle.dumps(answer))
+    assert (back.truth, back.reason) == (answer.truth, answer.reason)
+    row = run_cells.row(cells[0], run_cells.claimed(cells[0]), back)
+    assert row.verdict is Verdict.HOLDS and pickle.loads(pickle.dumps(row)) == row
+
+
+def test_answers_that_contradict_each_other_raise():
+    both = run_cells.intersection(Interval(0.1, 0.3), Interval(0.2, 0.4))
+    assert (both.lower, both.upper) == (0.2, 0.3)
+    with pytest.raises(ArithmeticError, match="empty enclosure"):
+        run_cells.intersection(Interval(0.1, 0.2), Interval(math.nextafter(0.2, 1.0), 0.4))

@@ -1,0 +1,342 @@
+"""The program for one randomizer: its arithmetic against slow twins, and what it rejects."""
+
+import json
+import subprocess
+import sys
+from collections import Counter
+from fractions import Fraction
+from math import comb, factorial, prod
+from pathlib import Path
+
+import mpmath
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tampering import changed
+
+from pldcheck.hidden_slot.worst.slot_problem import Slot
+from pldcheck.hidden_slot.worst.step_laws import LAWS
+from pldcheck.hidden_slot.worst.worst_lower import BE, CF, two_point
+from pldcheck.randomizers import Krr
+from pldcheck.witness import checker, exact_rows
+
+PATH = Path(checker.__file__)
+
+
+def exact(text):
+    return Fraction(text)
+
+
+def above_exp(x):
+    """A rational within 1e-60 above e^x."""
+    with mpmath.workdps(90):
+        return Fraction(int(mpmath.ceil(mpmath.exp(mpmath.mpf(x.numerator) / x.denominator) * 10**60)), 10**60)
+
+
+def counts_law(first, others, n):
+    """The law of the counts of outputs: one draw from ``first``, the rest from ``others``, convolved one by one."""
+    law = {(0,) * len(others): Fraction(1)}
+    for row in [first] + [others] * (n - 1):
+        more = Counter()
+        for counts, mass in law.items():
+            for s, p in enumerate(row):
+                more[counts[:s] + (counts[s] + 1,) + counts[s + 1 :]] += mass * p
+        law = more
+    return law
+
+
+def divergence(n, weight, kappa, rows):
+    """The hockey-stick divergence of the counts, which lose nothing: the likelihood ratio depends on them only."""
+    p, q, r = (counts_law(row, rows[2], n) for row in rows)
+    return sum(
+        max(weight * p[c] + (1 - weight) * r[c] - kappa * (weight * q[c] + (1 - weight) * r[c]), Fraction(0)) for c in r
+    )
+
+
+def responds(rows, sizes, k, limit):
+    """Whether rows are K-ary randomized response with answers taken as one, for some x up to ``limit``."""
+    if sum(sizes) != k or min(sizes) < 1:
+        return False
+    for s in {row[j] / sizes[j] for row in rows for j in range(len(sizes))}:
+        x = (1 - s * (k - 1)) / s
+        made = [[s * (size + (x - 1) * (j == own)) for j, size in enumerate(sizes)] for own in range(len(sizes))]
+        if 1 <= x <= limit and all(row in made for row in rows):
+            return True
+    return False
+
+
+def truly_valid(facts):
+    """The same question as the checker's for few draws, in other words."""
+    claim, mechanism = facts["claim"], facts["mechanism"]
+    params = claim["params"]
+    (n,) = [params[name] for name in ("steps", "clients") if name in params]
+    rows = [[exact(mass) for mass in mechanism[name]] for name in ("record", "replacement", "reference")]
+    limit = above_exp(exact(params["eps0"]))
+    fits = all(sum(row) == 1 and min(row) > 0 for row in rows)
+    fits &= all(a[j] <= limit * b[j] for a in rows for b in rows for j in range(len(a)))
+    if "tv" in params:
+        fits &= sum(abs(a - b) for a, b in zip(*rows[:2], strict=True)) <= 2 * exact(params["tv"])
+    if "categories" in params:
+        fits &= responds(rows, mechanism["sizes"], params["categories"], limit)
+    found = divergence(n, exact(params.get("weight", 1)), above_exp(exact(claim["epsilon"])), rows)
+    stated = exact(facts["delta_attained_at_least"])
+    # The twin's own kappa is a little above the checker's, by less than 1e-50.
+    return fits and found + Fraction(1, 10**50) >= stated > exact(claim["delta"])
+
+
+def write(tmp_path, facts):
+    path = tmp_path / "witness.json"
+    path.write_text(facts if isinstance(facts, str) else json.dumps(facts))
+    return path
+
+
+@pytest.mark.parametrize("x", [0.0, 1e-12, 0.1, 1.0, 4.0, 20.0, 100.0])
+def test_exponentials_are_bounded_on_both_sides(x):
+    low, high = checker._exp(Fraction(x), 0), checker._exp(Fraction(x), 1)
+    with mpmath.workdps(120):
+        truth = mpmath.exp(mpmath.mpf(x))
+        assert mpmath.mpf(low.numerator) / low.denominator <= truth <= mpmath.mpf(high.numerator) / high.denominator
+    assert high - low <= low * Fraction(1, 10**60)
+
+
+@st.composite
+def mechanisms(draw):
+    outputs = draw(st.integers(2, 4))
+    n = draw(st.integers(1, {2: 9, 3: 6, 4: 4}[outputs]))
+    masses = st.lists(st.integers(1, 9), min_size=outputs, max_size=outputs)
+    rows = [[Fraction(mass, sum(row)) for mass in row] for row in (draw(masses) for _ in range(3))]
+    kappa = 1 + Fraction(draw(st.integers(0, 20)), 10)
+    return n, Fraction(draw(st.integers(1, 4)), 4), kappa, rows
+
+
+@given(mechanisms())
+def test_both_sums_against_convolution(mechanism):
+    n, weight, kappa, rows = mechanism
+    signed = [weight * (a - kappa * b) + (1 - weight) * (1 - kappa) * c for a, b, c in zip(*rows, strict=True)]
+    truth = divergence(n, weight, kappa, rows)
+    assert checker._enumerated(n, signed, rows[2]) == truth
+    found = checker._summed(n, signed, rows[2], truth)
+    assert found <= truth <= found * (1 + Fraction(1, 10**10))
+
+
+def test_a_sum_over_three_outputs_against_the_multinomial():
+    n, rows = 40, [[Fraction(k, 10) for k in row] for row in ((5, 3, 2), (2, 3, 5), (3, 4, 3))]
+    kappa, truth = Fraction(11, 10), Fraction(0)
+    for i in range(n + 1):
+        for j in range(n + 1 - i):
+            h = (i, j, n - i - j)
+            mass = factorial(n) * prod(r**c / factorial(c) for r, c in zip(rows[2], h, strict=True))
+            ratio = sum(c * (a - kappa * b) / r for c, a, b, r in zip(h, *rows, strict=True)) / n
+            truth += mass * max(ratio, 0)
+    found = checker._summed(n, [a - kappa * b for a, b in zip(*rows[:2], strict=True)], rows[2], truth)
+    assert found <= truth <= found * (1 + Fraction(1, 10**11))
+
+
+@pytest.mark.parametrize(("law", "kind"), [(0, BE), (1, CF)])
+@pytest.mark.parametrize(("steps", "weight", "epsilon"), [(1000, 1.0, 0.12), (1000, 0.25, 0.03), (10_000, 1.0, 0.035)])
+def test_many_slots_against_the_engine(law, kind, steps, weight, epsilon):
+    x, kappa, w = checker._exp(Fraction(1), 0), checker._exp(Fraction(epsilon), 1), Fraction(weight)
+    p, q, r = exact_rows.of_law(LAWS[law], Fraction(int(x * 2**80), 2**80))
+    signed = [w * (a - kappa * b) + (1 - w) * (1 - kappa) * c for a, b, c in zip(p, q, r, strict=True)]
+    lower, upper = two_point(Slot(steps, 1.0, weight), epsilon, kind)
+    found = checker._summed(steps, signed, r, Fraction(lower))
+    assert found <= Fraction(upper) and found >= Fraction(lower) * (1 - Fraction(1, 10**9))
+
+
+def binary(**more):
+    """Binary randomized response with x = 2 in three slots; delta at epsilon = 1/2 is about 0.052."""
+    rows = {"record": ["2/3", "1/3"], "replacement": ["1/3", "2/3"], "reference": ["2/3", "1/3"]}
+    claim = {"params": {"steps": 3, "eps0": 0.7}, "quantity": "delta", "relation": "<="}
+    claim |= {"epsilon": "0.5", "delta": "0.01", "adjacency": "replace"}
+    facts = {"pldcheck_witness": 1, "claim": claim, "mechanism": {"kind": "hidden-slot", **rows}}
+    return facts | {"delta_attained_at_least": "0.011"} | more
+
+
+def test_by_hand(tmp_path):
+    # Of three draws from (2/3, 1/3) let a show output 0: the mean of P/W - kappa Q/W over them is (a (1 - kappa/2) +
+    # (3 - a)(1 - 2 kappa)) / 3, positive for a = 3 only.
+    kappa = Fraction(16487212708, 10**10)
+    truth = sum(
+        comb(3, a) * 2**a * max(a * (1 - kappa / 2) + (3 - a) * (1 - 2 * kappa), Fraction(0)) / 81 for a in range(4)
+    )
+    found = checker.check(binary())
+    assert truth <= found <= truth + Fraction(1, 10**9)  # a kappa rounded up
+    assert checker.examine(write(tmp_path, binary())) == (True, f"delta is above {float(found):.9g}, more than claimed")
+
+
+REJECTED = {
+    "an epsilon too large": (("claim", "epsilon"), "0.6931", "found to be"),
+    "a delta too large": (("claim", "delta"), "0.06", "found to be"),
+    "more stated than attained": (("delta_attained_at_least",), "0.06", "found to be"),
+    "less stated than claimed": (("delta_attained_at_least",), "0.01", "found to be"),
+    "not stochastic": (("mechanism", "record"), ["2/3", "2/3"], "sum 1"),
+    "an impossible output": (("mechanism", "record"), ["1", "0"], "positive"),
+    "a negative number": (("mechanism", "record"), ["-1/3", "4/3"], "not a number"),
+    "ratios above e^eps0": (("claim", "params", "eps0"), 0.69, "e^eps0"),
+    "rows of other lengths": (("mechanism", "record"), ["1/3", "1/3", "1/3"], "zip()"),
+    "too many slots": (("claim", "params", "steps"), 10**9, "out of range"),
+    "slots that are no count": (("claim", "params", "steps"), 3.0, "out of range"),
+    "a truth for a count": (("claim", "params", "steps"), True, "out of range"),
+    "weight above one": (("claim", "params", "weight"), 1.5, "out of range"),
+    "a parameter that is not understood": (("claim", "params", "delta0"), 1e-9, "params"),
+    "two counts": (("claim", "params", "window"), 3, "too many values"),
+    "a lower bound": (("claim", "relation"), ">=", "upper bound"),
+    "another version": (("pldcheck_witness",), 2, "not a witness"),
+    "another kind": (("mechanism", "kind"), "swap", "KeyError"),
+    "another adjacency": (("claim", "adjacency"), "both", "KeyError"),
+    "an endless exponent": (("claim", "epsilon"), "1E-999999999", "not a number"),
+    "an endless number": (("claim", "epsilon"), "1" * 5000, "not a number"),
+    "an exponent out of reach": (("claim", "epsilon"), 1e9, "exponent"),
+    "no number": (("claim", "epsilon"), None, "TypeError"),
+    "not a number": (("claim", "epsilon"), float("nan"), "NaN"),
+    "infinite": (("claim", "params", "eps0"), float("inf"), "OverflowError"),
+    "a division by zero": (("mechanism", "record"), ["1/0", "1/3"], "ZeroDivisionError"),
+}
+
+
+@pytest.mark.parametrize(("path", "value", "said"), REJECTED.values(), ids=REJECTED)
+def test_what_is_rejected_and_why(tmp_path, path, value, said):
+    fine, found = checker.examine(write(tmp_path, changed(binary(), path, value)))
+    assert not fine and said in found and "\n" not in found
+
+
+@pytest.mark.parametrize(
+    "content",
+    ["", "{", "[]", "3", "null", '"text"', "{}", '{"claim": 3}', "[" * 60_000, "\x00", '{"claim": {"params": []}}'],
+    ids=range(11),
+)
+def test_malformed_files_are_rejected_in_one_line(tmp_path, content):
+    fine, said = checker.examine(write(tmp_path, content))
+    assert not fine and said and "\n" not in said
+
+
+def test_a_record_that_is_there_or_not():
+    checker.check(changed(binary(), ("claim", "adjacency"), "zero-out"))  # the others' record is the record's own
+    facts = changed(binary(), ("mechanism", "reference"), ["1/2", "1/2"])
+    checker.check(facts)
+    with pytest.raises(ValueError, match="adjacency"):
+        checker.check(changed(facts, ("claim", "adjacency"), "zero-out"))
+
+
+def test_responses_of_another_kind():
+    facts = next(ternary())
+    s = Fraction(facts["mechanism"]["record"][1])
+    uneven = [str(s), str(s * Fraction(101, 100)), str(1 - s * Fraction(201, 100))]
+    for place, value in (("record", uneven), ("sizes", [1, 1, 2]), ("sizes", [1, 1, 1.0]), ("sizes", [3, 1, -1])):
+        with pytest.raises(ValueError, match="answers|response"):
+            checker.check(changed(facts, ("mechanism", place), value))
+    with pytest.raises(ValueError, match="not of K answers"):
+        checker.check(changed(facts, ("claim", "params", "categories"), 4))
+    wide = changed(narrow(), ("claim", "params", "tv"), 0.099)
+    with pytest.raises(ValueError, match="not of tv"):
+        checker.check(wide)
+
+
+def test_files_that_cannot_be_read_or_are_too_long(tmp_path):
+    assert not checker.examine(tmp_path)[0] and not checker.examine(tmp_path / "none")[0]
+    long = json.dumps(binary(more="x" * 70_000))
+    assert not checker.examine(write(tmp_path, long))[0]
+    (tmp_path / "bytes").write_bytes(b"\xff\xfe{")
+    assert not checker.examine(tmp_path / "bytes")[0]
+
+
+def test_run_alone(tmp_path):
+    path, other = write(tmp_path, binary()), tmp_path / "other.json"
+    other.write_text("{")
+    done = subprocess.run([sys.executable, "-I", "-S", PATH, path], capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (0, "") and done.stdout.startswith(f"{path}: accepted: ")
+    done = subprocess.run([sys.executable, "-I", "-S", PATH, path, other], capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (1, "") and f"{other}: rejected: " in done.stdout
+    assert subprocess.run([sys.executable, PATH], capture_output=True).returncode == 1
+
+
+def numbers(facts, path=()):
+    """The places of all numbers."""
+    if isinstance(facts, dict):
+        for name, value in facts.items():
+            yield from numbers(value, (*path, name)) if name not in ("theorem", "kind", "relation") else ()
+    elif isinstance(facts, list):
+        for place, value in enumerate(facts):
+            yield from numbers(value, (*path, place))
+    elif path[-1] not in ("quantity", "adjacency", "pldcheck_witness"):
+        yield path
+
+
+def at(facts, path):
+    for step in path:
+        facts = facts[step]
+    return facts
+
+
+X = Fraction(2718281828, 10**9)
+
+
+def ternary():
+    """Ternary response shuffled among four, the others on a third value; and one of four answers, two taken as one."""
+    for k in (3, 4):
+        for (p, q, r), sizes in exact_rows.exact_laws(Krr(k), X):
+            rows = {"record": p, "replacement": q, "reference": r}
+            claim = {"params": {"clients": 4, "eps0": 1.0, "categories": k}, "relation": "<="}
+            claim |= {"epsilon": "0.4", "delta": "1E-4", "adjacency": "replace"}
+            rows = {name: [str(mass) for mass in row] for name, row in rows.items()}
+            yield {
+                "pldcheck_witness": 1,
+                "claim": claim,
+                "mechanism": {"kind": "shuffle", **rows, "sizes": sizes},
+                "delta_attained_at_least": "0.0002",
+            }
+
+
+def narrow():
+    """Four symbols within a total variation, shuffled among three."""
+    rows = {"record": ["3/20", "1/20", "13/20", "3/20"], "replacement": ["1/20", "3/20", "13/20", "3/20"]}
+    claim = {"params": {"clients": 3, "eps0": 2.0, "tv": 0.125}, "relation": "<="}
+    claim |= {"epsilon": "0.5", "delta": "0.01", "adjacency": "replace"}
+    rows |= {"reference": ["1/20", "1/20", "1/5", "7/10"], "kind": "shuffle"}
+    return {"pldcheck_witness": 1, "claim": claim, "mechanism": rows, "delta_attained_at_least": "0.0101"}
+
+
+WEIGHTED = changed(changed(binary(), ("claim", "params", "weight"), 0.75), ("claim", "epsilon"), "0.25")
+SAMPLES = [binary(), WEIGHTED, narrow(), *ternary()]
+
+
+def test_the_samples_are_accepted_by_both():
+    for facts in SAMPLES:
+        assert truly_valid(facts) and checker.check(facts) > 0
+
+
+@settings(max_examples=300)
+@given(st.data())
+def test_whatever_number_is_changed_what_is_accepted_is_true(data):
+    facts = data.draw(st.sampled_from(SAMPLES))
+    path = data.draw(st.sampled_from(list(numbers(facts))))
+    old = at(facts, path)
+    if isinstance(old, int):
+        new = data.draw(st.integers(max(old - 2, 0), old + 2))
+    else:
+        factor = Fraction(data.draw(st.sampled_from([0, 1, 2, 4, 5, 6, 8]))) / 4
+        shift = data.draw(st.sampled_from([0, 1, -1])) * Fraction(1, 10 ** data.draw(st.integers(2, 30)))
+        new = max(Fraction(old) * factor + shift, Fraction(0))
+        new = float(new) if isinstance(old, float) else str(new)
+    changed_facts = changed(facts, path, new)
+    try:
+        checker.check(changed_facts)
+    except (ArithmeticError, LookupError, TypeError, ValueError):
+        return
+    assert truly_valid(changed_facts)
+
+
+@given(st.data())
+def test_whatever_is_put_in_a_file_no_traceback_comes_out(tmp_path_factory, data):
+    values = st.recursive(
+        st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=9),
+        lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3),
+        max_leaves=5,
+    )
+    facts = data.draw(st.sampled_from(SAMPLES))
+    places = [("claim",), ("mechanism",), ("claim", "params"), ("mechanism", "record"), *numbers(facts)]
+    facts = changed(facts, data.draw(st.sampled_from(places)), data.draw(values))
+    path = tmp_path_factory.mktemp("witness") / "witness.json"
+    path.write_text(json.dumps(facts))
+    fine, said = checker.examine(path)
+    assert "\n" not in said and (not fine or truly_valid(facts))

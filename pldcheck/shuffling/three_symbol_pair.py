@@ -32,6 +32,8 @@ COEFFICIENTS = 64 * UNIT
 TINIEST = 1e-270
 # Halvings of a bracket of a count: all the digits of a double.
 HALVINGS = 80
+# Below this largest loss of one message its gains P/W - 1 cancel, and the start is that of a normal law.
+NORMAL = 1e-6
 # By so much, relatively, the epsilon of such a delta is taken lower than it is about.
 NEARLY = 3e-3
 
@@ -161,18 +163,20 @@ class Pair:
         """(lower, upper) of the epsilon at which delta(epsilon) is ``delta``, and both ends of delta at the upper."""
         # No upper end is below TINIEST; there one point below which delta is larger is enough.
         far, delta = delta <= TINIEST, max(delta, 2.0 * TINIEST)
-        p, q, w = (np.array(row) for row in self.rows)
-        seen = w > 0.0
-        start, slope = near(p[seen], q[seen], w[seen], self.n, self.largest, delta)
-        if start == 0.0:
+        if self.largest < NORMAL:
             zero = self.delta(0.0, delta)
             if zero.upper <= delta and not far:
                 return 0.0, 0.0, zero
-            start = 1.0 / slope
-            if start <= TINIEST and zero.upper > delta:
-                # The deviation is 0 in doubles: that of a normal law with this delta(0), and its tail.
-                deviation, reach = sqrt(2.0 * pi) * zero.upper, sqrt(2.0 * log(zero.upper / delta))
-                start, slope = deviation * reach, reach / deviation
+            start, slope = _normal_start(zero.upper, delta)
+        else:
+            p, q, w = (np.array(row) for row in self.rows)
+            seen = w > 0.0
+            start, slope = near(p[seen], q[seen], w[seen], self.n, self.largest, delta)
+            if start == 0.0:
+                zero = self.delta(0.0, delta)
+                if zero.upper <= delta and not far:
+                    return 0.0, 0.0, zero
+                start = 1.0 / slope
         if far:
             below, nothing = (1.0 - NEARLY) * start, Ends(0.0, 0.0, 0.0, 0.0)
             return (below if self.delta(below, delta).lower > delta else 0.0), self.largest, nothing
@@ -199,6 +203,13 @@ class Pair:
         (_, first), (_, second) = found[:2]
         gap = log(known[first].upper / known[second].upper) / (second - first)
         return first, gap if gap > 0.0 else slope
+
+
+def _normal_start(at_zero: float, delta: float) -> tuple[float, float]:
+    """About the epsilon at which a normal law with this delta(0) has ``delta``, and -d log delta / d epsilon there."""
+    deviation = sqrt(2.0 * pi) * max(at_zero, TINIEST)
+    reach = sqrt(2.0 * log(max(at_zero / delta, 2.0)))
+    return deviation * reach, reach / deviation
 
 
 def _reach(n: int, p: float, q: float, exponent: float, sign: float) -> int:

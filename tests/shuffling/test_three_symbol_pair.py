@@ -298,3 +298,20 @@ def test_the_search_starts_near(kind, n, eps0):
         assert slope > 0.0 and 0.0 <= start < eps0
         if 1e-3 * pair.deviation < low < 0.5 * eps0 and n * pair.some > 100.0:
             assert start == pytest.approx(high, rel=0.1)
+
+
+@pytest.mark.parametrize("kind", MAKE)
+@pytest.mark.parametrize(("n", "eps0", "delta"), [(401246450, 7.25e-17, 1.94e-49), (326482406, 5.67e-16, 6.38e-35)])
+def test_the_search_at_tiny_budgets_starts_near_its_end(kind, n, eps0, delta, monkeypatch):
+    # There P/W - 1 is 0 in doubles; a start at the largest loss took a minute of windows as wide as all messages.
+    asked, own = [], pairs.Pair.delta
+
+    def counted(pair, epsilon, about=0.0):
+        asked.append(epsilon)
+        return own(pair, epsilon, about)
+
+    monkeypatch.setattr(pairs.Pair, "delta", counted)
+    low, high, _ = MAKE[kind](n, eps0).epsilon(delta)
+    # A pair of so many messages is close to normal: no look is far beyond the crossing.
+    assert max(asked) <= 4 * high
+    assert 0.0 < low <= high <= low * (1 + 1e-6)

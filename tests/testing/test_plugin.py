@@ -77,7 +77,11 @@ def test_it_works_with_xdist(project):
 
 def test_processes_of_xdist_have_a_thread_each(project):
     pytest.importorskip("xdist")
-    source = "from pldcheck.testing import plugin_settings\ndef test():\n    print('workers:', plugin_settings.current().workers)\n"
+    source = (
+        "from pldcheck.testing import plugin_settings\n"
+        "def test():\n"
+        "    print('workers:', plugin_settings.current().workers)\n"
+    )
     project.makepyfile(test_own=source)
     for options, workers in (("-n1", "1"), ("-n0", "None"), ("-n1 --pldcheck-workers 3", "3")):
         run(project, "-rP", *options.split()).stdout.fnmatch_lines([f"workers: {workers}"])

@@ -97,9 +97,9 @@ def _simulating(name: str) -> click.Command:
 def _options(name: str) -> list[click.Parameter]:
     """Those of ``pldcheck eps NAME``, and of the learner."""
     protocol = PROTOCOLS.get(name)
-    entries = [entry for entry in fields(protocol) if entry.name not in ("eps0", "randomizer")] if protocol else []
-    own: list[click.Parameter] = [field_option(protocol, entry) for entry in entries]
-    own += [] if protocol else [number("clients"), number("steps")]
+    own: list[click.Parameter] = [number("clients"), number("steps")]
+    if protocol:
+        own = [field_option(protocol, entry) for entry in fields(protocol) if entry.name not in ("eps0", "randomizer")]
     return [
         *own,
         number("eps0", required=False),

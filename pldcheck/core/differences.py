@@ -42,12 +42,12 @@ class Near(NamedTuple):
         """At least the truth."""
         return np.nextafter(self.value + self.error, np.inf)
 
-    def times(self, factor: ArrayLike, units: float = 0.0) -> Near:
+    def times(self, factor: ArrayLike, units: float | Array = 0.0) -> Near:
         """The product with a factor that is itself within ``units`` units, relatively."""
         by = np.asarray(factor, dtype=np.float64)
         value = self.value * by
         # the factor's error, the product's rounding, and this sum's own
-        error = enlarge(np.abs(by) * self.error, units + 4.0) + np.abs(value) * (units + 2.0) * UNIT + TINY
+        error = np.abs(by) * self.error * (1.0 + (units + 4.0) * UNIT) + np.abs(value) * (units + 2.0) * UNIT + TINY
         return Near(value, error)
 
     def plus(self, other: Near) -> Near:

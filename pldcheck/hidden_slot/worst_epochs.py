@@ -197,25 +197,25 @@ def _three_point(slot: Slot) -> Atoms:
         joint[i, : row.size], worst = logs[i] + row, max(worst, row_error)
     base = _weighed(joint)
     # a = x at C, 1 at E, 1/x at A; a' = x at E, 1 at C; the difference is (w/m) (x - 1) (C - E)
-    of_c, of_e = counts[None, :], counts[:, None]
-    rest = np.maximum(m - (of_c + of_e), 0.0) / x
-    as_d = (1.0 - w) + w / m * (of_c * x + (of_e + rest))
-    as_d_other = (1.0 - w) + w / m * (of_e * x + (of_c + rest))
-    away = w / m * expm1(slot.eps0) * (of_c - of_e)
+    at_c, at_e = counts[None, :], counts[:, None]
+    rest = np.maximum(m - (at_c + at_e), 0.0) / x
+    as_d = (1.0 - w) + w / m * (at_c * x + (at_e + rest))
+    as_d_other = (1.0 - w) + w / m * (at_e * x + (at_c + rest))
+    away = w / m * expm1(slot.eps0) * (at_c - at_e)
     loss = _loss(as_d / as_d_other, away / as_d_other, 0.0)[0].ravel()
     one, other, away = base * as_d, base * as_d_other, base * away
     kept = base.ravel() > 0.0
     cells = np.floor((loss - loss.min()) * (MOST_CELLS / (loss.max() - loss.min() + 1e-300))).astype(int)[kept]
-    merged, against, apart, size = (
+    merged, against, apart, sizes = (
         np.bincount(cells, part.ravel()[kept], MOST_CELLS + 1) for part in (one, other, away, np.abs(away))
     )
     terms = int(np.max(np.bincount(cells)))
-    found = merged > 0.0
-    merged, against, apart, size = merged[found], against[found], apart[found], size[found]
+    filled = merged > 0.0
+    merged, against, apart, sizes = merged[filled], against[filled], apart[filled], sizes[filled]
     # two logs of masses, their sum (it matters from LIGHTEST on), exp, a ratio, a product, and a sum of so many terms
     errors = _mass_error(error + worst - UNIT * log(LIGHTEST), FUNCTION + RATIO + 2.0 + terms)
     # Both sums of a cell have that error, and so have the differences, relative to their sizes; and one quotient.
-    losses, doubt = _loss(merged / against, apart / against, size / against, 2.0 * errors / UNIT + 2.0)
+    losses, doubt = _loss(merged / against, apart / against, sizes / against, 2.0 * errors / UNIT + 2.0)
     return Atoms.of(losses, merged, mass_error=errors, loss_error=doubt)
 
 

@@ -58,8 +58,8 @@ class ThinnedTails(NamedTuple):
     edge_err: float
     tail: float
     tail_err: float
-    count: float
-    count_err: float
+    messages: float
+    messages_err: float
     moved: float
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from html import escape
 from math import inf, isfinite
 from numbers import Integral
-from typing import Any
+from typing import Any, TypeGuard
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -20,7 +20,7 @@ from ..core.outward_decimals import down, up
 from ..core.parameters import PARAMETERS, parse
 from . import curve_inversion
 from .loss_total import Total, tilt
-from .step_losses import Array, Law
+from .step_losses import Array, Atoms, Law
 
 # Relative width in delta asked of the inversion by default.
 WIDTH = 1e-6
@@ -194,11 +194,11 @@ class PrivacyLossDistribution:
         above, below = [(sided.upper, n) for sided, n in parts], [(sided.lower, n) for sided, n in parts]
         for laws in (above, below):
             high = low = 0.0
-            whole = [one for one in laws if order <= getattr(one[0], "largest_order", inf)]
+            whole = [(law, count) for law, count in laws if not _is_cut(law, order)]
             for law, count in laws:
-                if order <= getattr(law, "largest_order", inf):
+                if not _is_cut(law, order):
                     continue
-                down, up = law.moment(theta) if getattr(law, "moment", None) else (0.0, inf)
+                down, up = law.moment(theta) if law.moment is not None else (0.0, inf)
                 low, high = low + shrink(count * down, 4), high + enlarge(count * up, 4)
             if whole:
                 down, up = _moment(Total.of(whole), theta)
@@ -233,6 +233,11 @@ def compose_all(losses: Iterable[PrivacyLossDistribution]) -> PrivacyLossDistrib
         backward = tuple(part for loss in given for part in (loss.forward if loss.backward is None else loss.backward))
     name = " + ".join(loss.name for loss in given) if len(given) <= 3 else f"{len(given)} mechanisms composed"
     return PrivacyLossDistribution(name, forward, backward)
+
+
+def _is_cut(law: Law, order: float) -> TypeGuard[Atoms]:
+    """Whether tails of the law are cut off that this order would see."""
+    return isinstance(law, Atoms) and order > law.largest_order
 
 
 def _moment(total: Total, theta: float) -> tuple[float, float]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..core.differences import Near, mass_difference, one_minus_product, ratio_difference
 from ..core.directed import UNIT
@@ -32,7 +33,7 @@ class Spread:
     low: Array
     high: Array
     share: Array
-    on_q: Array
+    on_q: NDArray[np.bool_]
 
     def gains(self, exponents: Array, epsilon: float) -> Near:
         """e^l - e^epsilon where W = R_j, 1 - e^(epsilon - l) where W = R_i; l known up to ``EXPONENT`` round-offs."""

@@ -103,9 +103,9 @@ class Pair:
         while True:
             first, last, missed = self.window(min(max(OUTSIDE * guess / max(best, 1e-300), 1e-305), OUTSIDE))
             sums = thinned_tails(self.n, self.some, self.none, self.up, self.down, fixed, slope, first, last)
-            value = sums.edge - fixed * sums.tail - slope * sums.count
+            value = sums.edge - fixed * sums.tail - slope * sums.messages
             rounding = (
-                sums.edge_err + fixed * sums.tail_err + slope * sums.count_err + sums.moved + roundoff(8, sums.edge)
+                sums.edge_err + fixed * sums.tail_err + slope * sums.messages_err + sums.moved + roundoff(8, sums.edge)
             )
             value, rounding = value * scale / self.n, rounding * scale / self.n
             rounding += COEFFICIENTS * abs(value) + TINIEST
@@ -125,8 +125,8 @@ class Pair:
         for u, d, r in self._ratios:
             # (u a + d (c - a) + r (n - c))/n, with E[a; a >= k] = up c S + edge
             mean = u * self.up + d * self.down
-            mass = ((u - d) * sums.edge + (mean - r) * sums.count + self.n * r * sums.tail) / self.n
-            doubt = abs(u - d) * sums.edge_err + abs(mean - r) * sums.count_err + self.n * r * sums.tail_err
+            mass = ((u - d) * sums.edge + (mean - r) * sums.messages + self.n * r * sums.tail) / self.n
+            doubt = abs(u - d) * sums.edge_err + abs(mean - r) * sums.messages_err + self.n * r * sums.tail_err
             doubt /= self.n
             masses.append(mass)
             error = max(error, doubt / max(mass, 1e-300))

@@ -11,7 +11,7 @@ from ...core.directed import enlarge, shrink
 from ...pld import from_curve
 from ...pld.curve_candidates import Candidate, Candidates
 from ...pld.distribution import Parts, PrivacyLossDistribution, Sided
-from ...protocols import PROTOCOLS, CheckIn, HiddenSlot, Shuffle
+from ...protocols import CheckIn, HiddenSlot, RandomAllocation, Shuffle
 from ...protocols.shuffle import OUT_OF_SIGHT, WIDTH
 from ...randomizers import Gaussian, Krr, Laplace, Randomizer
 from ...shuffling.shuffled_curves import START, Shuffled
@@ -28,7 +28,7 @@ def check_in(steps: int, eps0: float, check_in_prob: float, delta: float) -> Pri
 
 def allocated(steps: int, sigma: float, selected: int, delta: float) -> PrivacyLossDistribution:
     """One epoch of random allocation of the Gaussian mechanism."""
-    return _best_lower(PROTOCOLS["random-allocation"](steps, sigma, selected).losses(delta), delta)
+    return _best_lower(RandomAllocation(steps, sigma, selected).losses(delta), delta)
 
 
 def shuffled(clients: int, eps0: float, randomizer: Randomizer, delta: float) -> PrivacyLossDistribution:

@@ -247,6 +247,7 @@ def _seen(known: Known, claim: Claim) -> Seen:
 
 def _ends(lower: float | None, upper: float | None) -> str:
     if lower is None:
+        assert upper is not None, "an answer has an end"
         return f"at most {up(upper, 10)}"
     if upper is None:
         return f"at least {down(lower, 10)}"

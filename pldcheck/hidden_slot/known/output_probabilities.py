@@ -32,7 +32,8 @@ Gains = tuple[Digits, Digits]
 
 def places(*numbers: float | Fraction) -> int:
     """Binary places for numbers of which these, all positive, are the smallest factors."""
-    taken = sum(max(one.denominator.bit_length() - one.numerator.bit_length() + 1, 0) for one in map(Fraction, numbers))
+    exact = [Fraction(number) for number in numbers]
+    taken = sum(max(one.denominator.bit_length() - one.numerator.bit_length() + 1, 0) for one in exact)
     return PLACES + 2 * taken
 
 

@@ -49,7 +49,7 @@ class Finite:
     def attained(self, epsilon: float) -> Outputs:
         """The pair of inputs that is worst there, the slot's own record on the replacement's value."""
         ratio = Question(epsilon, self.weight).ratio(self.bits)
-        p, q = max(self.pairs, key=lambda pair: _divergence(*pair, ratio, self.bits))
+        p, q = max(self.pairs, key=lambda pair: _divergence(pair[0], pair[1], ratio, self.bits))
         return Outputs("the worst two inputs, the slot's own the replacement's", p, q, q, self.bits)
 
 

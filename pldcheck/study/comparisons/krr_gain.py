@@ -8,6 +8,7 @@ from functools import partial
 
 from ...core.errors import PldcheckError
 from ...protocols import Shuffle
+from ...randomizers import Krr
 from ...shuffling import three_symbol_pair
 from ...theorems import REGISTRY
 from .comparison import Comparison, Progress, column, over
@@ -56,7 +57,7 @@ def krr(
 
 
 def _row(delta: float, n: int, eps0: float, k: int) -> Response:
-    truth = Shuffle(n, eps0, f"krr:{k}").epsilon(delta)
+    truth = Shuffle(n, eps0, Krr(k)).epsilon(delta)
     fmt21, fmt22 = (
         three_symbol_pair.clones(n, eps0).epsilon(delta),
         three_symbol_pair.stronger_clones(n, eps0).epsilon(delta),

@@ -90,7 +90,8 @@ def mutants(theorem: Theorem) -> Iterator[Mutant]:
 
 
 def _watched(theorem: Theorem, part: str, edit: formula_edits.Edit, seen: Callable[[Any], Any]) -> Theorem:
-    return replace(theorem, **{part: formula_edits.watched(getattr(theorem, part), edit, seen)})
+    changed: dict[str, Any] = {part: formula_edits.watched(getattr(theorem, part), edit, seen)}
+    return replace(theorem, **changed)
 
 
 def _limits(theorem: Theorem) -> Iterator[Mutant]:

@@ -23,7 +23,7 @@ from importlib import metadata
 try:
     import resource
 except ImportError:  # not a POSIX system: no limits
-    resource = None
+    resource = None  # type: ignore[assignment]
 
 FOLDER = os.path.dirname(os.path.abspath(__file__))
 

@@ -127,7 +127,7 @@ HINTS = ("scipy.special.ndtri", "scipy.optimize.brentq", "scipy.fft.next_fast_le
 
 
 def points(grant: Grant, count: int) -> list[float]:
-    """Points of the range, of both signs where it is about a centre and the function is defined there."""
+    """Return points of the range, of both signs where it is about a centre and the function is defined there."""
     shares = [(0.5 + k) / count + 0.3 / count * math.sin(7.0 * k) for k in range(count)]
     if grant.centre is None:
         return [grant.low + share * (grant.high - grant.low) for share in shares]
@@ -173,7 +173,7 @@ def fft_units_off(count: int) -> float:
 
 
 def broken(count: int = POINTS, lengths: Sequence[int] = LENGTHS) -> list[str]:
-    """What is assumed and is not so on this machine, a line for each; nothing where all is well."""
+    """Return what is assumed and is not so on this machine, a line for each; nothing where all is well."""
     found = []
     for grant in GRANTS:
         off = max(units_off(grant, point) for point in points(grant, count))

@@ -8,7 +8,7 @@ from .errors import PldcheckError
 
 
 def pandas() -> Any:
-    """The library; raises PldcheckError in one line where it is not installed."""
+    """Return the library; raises PldcheckError in one line where it is not installed."""
     try:
         import pandas as library  # type: ignore[import-not-found,import-untyped,unused-ignore]
     except ImportError:

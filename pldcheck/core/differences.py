@@ -43,7 +43,7 @@ class Near(NamedTuple):
         return np.nextafter(self.value + self.error, np.inf)
 
     def times(self, factor: ArrayLike, units: float | Array = 0.0) -> Near:
-        """The product with a factor that is itself within ``units`` units, relatively."""
+        """Return the product with a factor that is itself within ``units`` units, relatively."""
         by = np.asarray(factor, dtype=np.float64)
         value = self.value * by
         # the factor's error, the product's rounding, and this sum's own
@@ -51,7 +51,7 @@ class Near(NamedTuple):
         return Near(value, error)
 
     def plus(self, other: Near) -> Near:
-        """The sum of two."""
+        """Return the sum of two."""
         value = self.value + other.value
         return Near(value, enlarge(self.error + other.error + np.abs(value) * UNIT, 4))
 

@@ -10,7 +10,7 @@ _MOST = 400
 
 
 def _shown(value: object) -> str:
-    """A value as python writes it, in one line of reasonable length."""
+    """Return a value as python writes it, in one line of reasonable length."""
     text = " ".join(repr(value).split())
     return text if len(text) <= _MOST else f"{text[:_MOST]}... ({len(text)} characters)"
 

@@ -38,7 +38,7 @@ class ErrorBudget:
             object.__setattr__(self, name, float(value))
 
     def to_dict(self) -> dict[str, float]:
-        """The three entries by name."""
+        """Return the three entries by name."""
         return {
             "discretisation": self.discretisation,
             "truncation": self.truncation,
@@ -104,7 +104,7 @@ class Interval:
         return self.upper / self.lower - 1.0 if self.lower > 0.0 else float("inf")
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain numbers and mappings, ready for JSON."""
+        """Return plain numbers and mappings, ready for JSON."""
         return {
             "lower": self.lower,
             "upper": self.upper,

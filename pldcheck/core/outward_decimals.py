@@ -31,17 +31,17 @@ UNSAFE = re.compile(
 
 
 def down(value: float, digits: int = DIGITS) -> str:
-    """A decimal of at most so many significant digits that is not above ``value``."""
+    """Return a decimal of at most so many significant digits that is not above ``value``."""
     return _text(value, digits, ROUND_FLOOR)
 
 
 def up(value: float, digits: int = DIGITS) -> str:
-    """A decimal of at most so many significant digits that is not below ``value``."""
+    """Return a decimal of at most so many significant digits that is not below ``value``."""
     return _text(value, digits, ROUND_CEILING)
 
 
 def ends(lower: float, upper: float, digits: int | None = None) -> tuple[str, str]:
-    """Both ends as decimals that enclose the interval.
+    """Return both ends as decimals that enclose the interval.
 
     Without ``digits`` there are as many as widen it by a fifth at most.
     """
@@ -97,12 +97,12 @@ def safe(text: object) -> str:
 
 
 def safe_lines(text: object) -> str:
-    """The same of text whose lines are its own."""
+    """Return the same of text whose lines are its own."""
     return "\n".join(map(safe, str(text).split("\n")))
 
 
 def plain(values: Any) -> Any:
-    """Values ready for JSON: infinite numbers, which it does not have, are the texts "inf" and "-inf".
+    """Return values ready for JSON: infinite numbers, which it does not have, are the texts "inf" and "-inf".
 
     Raises ValueError for what is not a number at all.
     """

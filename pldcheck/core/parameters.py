@@ -42,7 +42,7 @@ class Parameter:
         return f"in {left}{self.low:g}, {self.high:g}{right}"
 
     def parse(self, value: object) -> int | float:
-        """The value as :meth:`admit` has it; raises ParameterError also for what computations do not serve."""
+        """Return the value as :meth:`admit` has it; raises ParameterError also for what computations do not serve."""
         number = self.admit(value)
         if 0.0 < number < self.floor:
             raise ParameterError(self.name, f"{self.allowed}, and at least {self.floor:g} ({self.why})", value)
@@ -67,7 +67,7 @@ class Parameter:
         return number
 
     def _number(self, value: object) -> int | float:
-        """A number of whatever type as an int or float that stands for it."""
+        """Return a number of whatever type as an int or float that stands for it."""
         refused = ParameterError(self.name, self.allowed, value)
         if isinstance(value, bool) or not isinstance(value, Real):
             raise refused
@@ -88,7 +88,7 @@ class Parameter:
         return int(number)
 
     def _read(self, text: str) -> int | float:
-        """The number that a text says."""
+        """Return the number that a text says."""
         try:
             number = decimal(text)
         except ValueError as error:
@@ -118,7 +118,7 @@ class Words:
         return f"one of {', '.join(self.values)}"
 
     def parse(self, value: object) -> str:
-        """The word; raises ParameterError for any other."""
+        """Return the word; raises ParameterError for any other."""
         for word in self.values:
             if word == value:
                 return word
@@ -144,7 +144,7 @@ _TINY = "not so small that it would be read as 0"
 
 
 def decimal(text: str) -> float:
-    """The number that a text says in plain digits; raises ValueError, with the reason in words.
+    """Return the number that a text says in plain digits; raises ValueError, with the reason in words.
 
     What is not 0 but would be read as 0 is refused; what is too large is infinite.
     """
@@ -157,7 +157,7 @@ def decimal(text: str) -> float:
 
 
 def _looks_finite(text: str) -> bool:
-    """Whether python would read the text as a finite number, so that it is to be said why it is refused."""
+    """Return whether python would read the text as a finite number, so that it is to be said why it is refused."""
     try:
         return math.isfinite(float(text))
     except ValueError:
@@ -218,7 +218,7 @@ PARAMETERS: Mapping[str, Parameter] = {
 
 
 def parse(**values: object) -> dict[str, int | float]:
-    """Every keyword checked against the table; raises ParameterError or UnknownNameError."""
+    """Return every keyword checked against the table; raises ParameterError or UnknownNameError."""
     unknown = [name for name in values if name not in PARAMETERS]
     if unknown:
         raise UnknownNameError("parameter", unknown[0], PARAMETERS)

@@ -31,21 +31,21 @@ class Spoiled(ValueError):
 
 
 def digest(values: Mapping[str, Any]) -> str:
-    """The digest of all values but the one called ``digest``."""
+    """Return the digest of all values but the one called ``digest``."""
     kept = {name: value for name, value in values.items() if name != "digest"}
     text = json.dumps(kept, sort_keys=True, allow_nan=False, separators=(",", ":"))
     return blake2b(text.encode(), digest_size=SIZE).hexdigest()
 
 
 def seal(values: Mapping[str, Any]) -> dict[str, Any]:
-    """The values as JSON will have them, and their digest; raises ValueError for what JSON has not."""
+    """Return the values as JSON will have them, and their digest; raises ValueError for what JSON has not."""
     # What is read back: keys are texts, tuples are lists.
     plain = json.loads(json.dumps({name: value for name, value in values.items() if name != "digest"}, allow_nan=False))
     return {**plain, "digest": digest(plain)}
 
 
 def parse(content: bytes | str) -> dict[str, Any]:
-    """One JSON object, and nothing else: no key twice, no NaN, no lone surrogate, not too long or too deep.
+    """Return one JSON object, and nothing else: no key twice, no NaN, no lone surrogate, not too long or too deep.
 
     Raises
     ------
@@ -80,7 +80,7 @@ def any_json(content: bytes | str) -> Any:
 
 
 def opened(content: bytes | str) -> dict[str, Any]:
-    """The values of a sealed record, with their digest; raises Spoiled for one without, or with another."""
+    """Return the values of a sealed record, with their digest; raises Spoiled for one without, or with another."""
     values = parse(content)
     if "digest" not in values:
         raise Spoiled("it has no digest: it was written by an earlier version")
@@ -90,7 +90,7 @@ def opened(content: bytes | str) -> dict[str, Any]:
 
 
 def load(path: Path, largest: int = LARGEST) -> bytes:
-    """The content of a regular file of at most so many bytes; raises OSError or Spoiled."""
+    """Return the content of a regular file of at most so many bytes; raises OSError or Spoiled."""
     if "\0" in str(path):
         raise Spoiled("a name with a NUL in it")
     if not S_ISREG(path.stat().st_mode):  # before it is opened: a pipe would wait for a writer

@@ -44,7 +44,7 @@ _STIRLING = np.array(
 
 @kernel
 def stirling_error(n):
-    """log(n!) minus Stirling's leading terms; absolute error below 2 UNIT for n >= 1."""
+    """Return log(n!) minus Stirling's leading terms; absolute error below 2 UNIT for n >= 1."""
     if n < 16:
         return _STIRLING[int(n)]
     square = n * n
@@ -54,7 +54,7 @@ def stirling_error(n):
 
 @kernel
 def deviance(x, mean, doubt=4.0):
-    """X log(x/mean) + mean - x >= 0, for x, mean > 0, and a bound on its absolute error.
+    """Return X log(x/mean) + mean - x >= 0, for x, mean > 0, and a bound on its absolute error.
 
     Loader (2000), "Fast and accurate computation of binomial probabilities", section 3.  ``mean`` may itself carry a
     relative error of ``doubt`` UNIT: the derivative in ``mean`` is (mean - x)/mean.
@@ -79,7 +79,7 @@ def deviance(x, mean, doubt=4.0):
 
 @kernel
 def log_pmf(n, k, p, q):
-    """Log P(Bin(n, p) = k), q = 1 - p given separately, and a bound on its absolute error.
+    """Return log P(Bin(n, p) = k), q = 1 - p given separately, and a bound on its absolute error.
 
     ``p`` and ``q`` may carry relative errors of 2 UNIT each; a fair coin's are exact.
     """
@@ -190,7 +190,7 @@ def blocks_lower(n, start, size, count, p, q):
 
 @kernel
 def strided_excess_lower(n, p, q, tau, stride):
-    """Lower bound of E(X - tau)_+, X ~ Bin(n, p), tau >= n p, from the pmf at every ``stride``-th place only.
+    """Return lower bound of E(X - tau)_+, X ~ Bin(n, p), tau >= n p, from the pmf at every ``stride``-th place only.
 
     Between them the pmf lies above its chord in logs; the loss is stride^2/(12 n p q) relatively.  The number of
     places does not grow with n when the stride is a fraction of a standard deviation.

@@ -25,7 +25,7 @@ SPACING = 2.0**-52
 
 @kernel
 def draw(stream, i):
-    """64 bits: output i (from 0) of SplitMix64 started at ``stream``."""
+    """Return 64 bits: output i (from 0) of SplitMix64 started at ``stream``."""
     z = np.uint64(stream) + (np.uint64(i) + ONE) * GOLDEN
     z = (z ^ (z >> S30)) * FIRST
     z = (z ^ (z >> S27)) * SECOND
@@ -46,7 +46,7 @@ def uniform(stream, i):
 
 @kernel
 def below(stream, i, size):
-    """One of 0, ..., size - 1; uniform up to size/2^52 in total variation."""
+    """Return one of 0, ..., size - 1; uniform up to size/2^52 in total variation."""
     return min(int(uniform(stream, i) * size), size - 1)
 
 

@@ -34,7 +34,7 @@ DENSITY = 1.0 / math.sqrt(2.0 * math.pi)
 
 @kernel
 def _between(low, high):
-    """The mass of a standard normal between two points, from the nearer tails."""
+    """Return the mass of a standard normal between two points, from the nearer tails."""
     if low >= 0.0:
         return 0.5 * (math.erfc(low * ROOT_HALF) - math.erfc(high * ROOT_HALF))
     if high <= 0.0:
@@ -97,7 +97,7 @@ def gaussian_cells(up, down, s, points, edges):
 
 @kernel
 def contract(masses, least):
-    """Masses on a lattice moved inward, in pairs that keep the mean, until each is at least ``least``.
+    """Return masses on a lattice moved inward, in pairs that keep the mean, until each is at least ``least``.
 
     Such moves lower the integral of every convex function.  Returns False where there was not enough to move.
     """
@@ -137,7 +137,7 @@ def contract(masses, least):
 
 @kernel
 def log_mgf(masses, step, first, theta):
-    """Log of the sum of masses[i] exp(theta step (first + i)), and a bound of its absolute error.
+    """Return log of the sum of masses[i] exp(theta step (first + i)), and a bound of its absolute error.
 
     An exponent e, of two products, is off by 2 UNIT |e|; exp, expm1, log and log1p by less than 2 UNIT of themselves;
     compensated sums by 2 UNIT of themselves.

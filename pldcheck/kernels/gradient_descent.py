@@ -167,7 +167,7 @@ def tabled(vector, clip, table, values, here):
 
 @kernel
 def drawn(cumulative, u):
-    """The first entry that ``u`` is below."""
+    """Return the first entry that ``u`` is below."""
     low, high = 0, cumulative.size - 1
     while low < high:
         middle = (low + high) // 2
@@ -193,7 +193,7 @@ def answer(here, j, records, model, randomizer, out, work):
 # ------------------------------------------------------------------ the channel
 @kernel
 def stand(seed, run, channel, released, slot_of):
-    """The released slot in which each client stands, or -1; returns how many checked in."""
+    """Return the released slot in which each client stands, or -1; returns how many checked in."""
     kind, window, check_in_prob, sizes = channel.kind, channel.window, channel.check_in_prob, channel.sizes
     clients = slot_of.size
     came = clients

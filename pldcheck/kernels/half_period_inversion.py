@@ -34,7 +34,7 @@ def _block_sum(masses, start, block, ratio, scale):
 
 @kernel
 def log_mgf_quickly(masses, step, first, theta):
-    """Log of the sum of masses[i] exp(theta step (first + i)), and a bound of its absolute error.
+    """Return log of the sum of masses[i] exp(theta step (first + i)), and a bound of its absolute error.
 
     Within blocks exponentials are products: after k of them they are off by (3 + theta step) k UNIT.
     """

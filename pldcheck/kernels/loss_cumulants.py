@@ -106,7 +106,7 @@ OFF = 3.0 * 9.0
 
 @kernel
 def log_characteristic(offsets, centred, tilted, counts, deviations, noise, shifts, frequencies):
-    """Log of the characteristic function of the centred sum, as (real, imaginary parts, error exponents).
+    """Return log of the characteristic function of the centred sum, as (real, imaginary parts, error exponents).
 
     Part i has E exp(isx) - 1 formed from small terms (real part as -2 sin^2, compensated sums), with absolute error
     ``noise[i] * min(s * deviations[i], 2) + s * shifts[i]``, that of the turns, and a few round-offs of what is summed.
@@ -173,7 +173,7 @@ def log_characteristic(offsets, centred, tilted, counts, deviations, noise, shif
 
 @kernel
 def pair_decay(lags, weights, frequencies):
-    """sum_j weights[j] (1 - cos(s lags[j])) for each s."""
+    """Return sum_j weights[j] (1 - cos(s lags[j])) for each s."""
     decay = np.zeros(frequencies.size)
     for n in range(frequencies.size):
         for j in range(lags.size):

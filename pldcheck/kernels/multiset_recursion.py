@@ -16,7 +16,7 @@ PREFER = 1.0 + 1e-13
 
 @kernel
 def _simplex(order, size):
-    """C(i + order - 1, order) for i = 0..size: how many multisets precede total i."""
+    """Return C(i + order - 1, order) for i = 0..size: how many multisets precede total i."""
     ranks = np.zeros(size + 1, np.int64)
     for i in range(1, size + 1):
         value = 1
@@ -28,7 +28,7 @@ def _simplex(order, size):
 
 @kernel
 def backward(steps, start, increments, p_be, p_cf, p_ace, choices):
-    """Value of the best adaptive policy from ``start``; V_0(u) = max(u, 0).
+    """Return value of the best adaptive policy from ``start``; V_0(u) = max(u, 0).
 
     ``increments``: of the vertices A, B, C, E, F.  ``p_*``: probabilities of a law's vertices in that order.
     ``choices``: int8, one entry a state and step (or of size 0): the law chosen, step by step, for ``forward``.
@@ -88,7 +88,7 @@ def backward(steps, start, increments, p_be, p_cf, p_ace, choices):
 
 @kernel
 def _by_law(value, law, at_a, at_b, at_ce, here, p_be, p_cf, p_ace):
-    """What one law makes of the values after it; ``at_ce`` is the state after C, the next one that after E."""
+    """Return what one law makes of the values after it; ``at_ce`` is the state after C, the next one that after E."""
     if law == BE:
         return p_be[0] * value[at_b] + p_be[1] * value[at_ce + 1]
     if law == CF:
@@ -98,7 +98,7 @@ def _by_law(value, law, at_a, at_b, at_ce, here, p_be, p_cf, p_ace):
 
 @kernel
 def replayed(steps, leaves, p_be, p_cf, p_ace, start, increments, doubt, starts, thresholds, laws):
-    """Value of a policy by thresholds on u; ``leaves``: what each vertex adds to the payoff at the end.
+    """Return value of a policy by thresholds on u; ``leaves``: what each vertex adds to the payoff at the end.
 
     With n steps to go law i applies from ``thresholds[i]`` upwards, i in [starts[n - 1], starts[n]).  u is ``start``
     and ``increments``, known up to ``doubt`` times the sum of the sizes of its terms: of the laws that may apply the

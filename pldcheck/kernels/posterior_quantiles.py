@@ -39,7 +39,7 @@ def window(n, p, q, exponent):
 
 @kernel
 def two_point_quantiles(n, p, q, unit, base, slope, tails):
-    """Largest counts k with P(N < k) <= tail, never too large, N ~ Bin(n, p) under Q0 and reweighted under P.
+    """Return largest counts k with P(N < k) <= tail, never too large, N ~ Bin(n, p) under Q0 and reweighted under P.
 
     dP/dQ0 = base + slope * unit * N, p <= 1/2.  ``tails``: float64[t], increasing; answer: int64[2, t], Q0 then P.
     """
@@ -88,7 +88,7 @@ def _lower_tail(trials, start):
 
 @kernel
 def three_point_tails(n, p, q, inverse, base, slope, u, first, last):
-    r"""Upper bounds of Q0(U < u) and P(U < u) over ``first`` <= K <= ``last``, for the three-symbol law.
+    r"""Return upper bounds of Q0(U < u) and P(U < u) over ``first`` <= K <= ``last``, for the three-symbol law.
 
     K ~ Bin(n, p) and C given K ~ Bin(K, 1/2) under Q0; U = C + ``inverse`` K, and :math:`dP/dQ_0 = base + slope\, U`.
     With K walked downwards the room for C grows and its trials fall: P(C <= c) is updated by positive terms only,
@@ -148,7 +148,7 @@ def three_point_tails(n, p, q, inverse, base, slope, u, first, last):
 
 @kernel
 def three_point_quantile(n, p, q, inverse, base, slope, tail, measure):
-    """A u with P(U < u) <= tail that is never too large, and near to the largest; ``measure`` 0 is Q0, 1 is P.
+    """Return a u with P(U < u) <= tail that is never too large, and near to the largest; ``measure`` 0 is Q0, 1 is P.
 
     O(sqrt(n)) work a halving.
     """

@@ -18,7 +18,7 @@ TURN = 12.0
 
 @kernel
 def log_characteristic(eps0, counts, tilts, rests, frequencies):
-    """Log of prod_i (cos x + i t sin x)^count with x = s eps0[i], as (real, imaginary parts, error exponents).
+    """Return log of prod_i (cos x + i t sin x)^count with x = s eps0[i], as (real, imaginary parts, error exponents).
 
     ``tilts``: the t = tanh a, ``rests``: 1 - t^2, relatively to 8 round-offs and 4|a| more, which where a is large are
     of a number below 4e^-2a.  A true value lies within exp(real) * expm1(error) of the computed one.

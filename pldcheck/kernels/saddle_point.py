@@ -24,7 +24,7 @@ LARGE = 8.0
 
 @kernel
 def tilted(values, masses, theta):
-    """The cumulant of one step at theta, its first two derivatives, and the third central moment there."""
+    """Return the cumulant of one step at theta, its first two derivatives, and the third central moment there."""
     top = -math.inf
     for v in range(values.size):
         top = max(top, theta * values[v])
@@ -68,7 +68,7 @@ def centring_tilt(values, masses, count, start):
 
 @kernel
 def _half_normal(steepness):
-    """The integrals of y e^(-s y) phi(y) and of (y^4 - 3 y^2) e^(-s y) phi(y) over y > 0."""
+    """Return the integrals of y e^(-s y) phi(y) and of (y^4 - 3 y^2) e^(-s y) phi(y) over y > 0."""
     density = 1.0 / math.sqrt(2.0 * math.pi)
     square = steepness * steepness
     if steepness > LARGE:
@@ -82,7 +82,7 @@ def _half_normal(steepness):
 
 @kernel
 def log_stop_loss(values, masses, count, start):
-    """Log E(start + sum)_+, start < 0, about: tilted to the centre, normal there, with its skewness."""
+    """Return log E(start + sum)_+, start < 0, about: tilted to the centre, normal there, with its skewness."""
     theta = centring_tilt(values, masses, count, start)
     if theta == math.inf:
         return -math.inf
@@ -97,7 +97,7 @@ def log_stop_loss(values, masses, count, start):
 
 @kernel
 def _log_delta(values, gains, losses, masses, count, weight, epsilon):
-    """Log delta, about; ``values`` is written over."""
+    """Return log delta, about; ``values`` is written over."""
     kappa_1 = math.expm1(epsilon)
     for v in range(gains.size):
         values[v] = gains[v] - losses[v] - kappa_1 * losses[v]

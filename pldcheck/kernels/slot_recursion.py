@@ -10,7 +10,7 @@ ROUNDINGS_PER_STEP = 16
 
 @kernel
 def excess_of_one_step(first, count, shifts, fractions, probabilities):
-    """E(j + Y)_+ - j_+ for nodes j = first..first+count-1, where Y = shift + fraction in units of the grid step.
+    """Return E(j + Y)_+ - j_+ for nodes j = first..first+count-1, where Y = shift + fraction in units of the grid step.
 
     Summed from non-negative terms, so that both tails keep their relative precision.  The mean of Y, which rounding
     made slightly positive, is what remains at the far right.
@@ -37,7 +37,7 @@ def excess_of_one_step(first, count, shifts, fractions, probabilities):
 
 @kernel
 def _step_law(old, i, law, shifts, fractions, p_be, p_cf, p_ace, one_be, one_cf, one_ace):
-    """One step of one law at array index i (the sweep below has the same sums written out, for speed)."""
+    """Return one step of one law at array index i (the sweep below has the same sums written out, for speed)."""
     k, f = shifts, fractions
     if law == 0:
         at_b = (1.0 - f[1]) * old[i + k[1]] + f[1] * old[i + k[1] + 1]
@@ -80,7 +80,7 @@ def _sweep(old, new, begin, end, shifts, fractions, p_be, p_cf, p_ace, one_be, o
 
 @kernel
 def potential(shifts, fractions, p_be, p_cf, p_ace, lows, highs, slice_times, slice_firsts, slice_size, slice_stride):
-    """G = V_b - u_+ on the grid, in units of the grid step; b = lows.size - 1 steps.
+    """Return G = V_b - u_+ on the grid, in units of the grid step; b = lows.size - 1 steps.
 
     ``shifts``, ``fractions``: where the vertices A, B, C, E, F move a node: node + shift + fraction, fraction in
     [0, 1]. Linear interpolation of the convex V between nodes is an upper bound; zero is a node, so it may be done

@@ -19,7 +19,7 @@ _TWO = np.uint64(2)
 
 @kernel
 def hiding_place(key, base, steps, used):
-    """The slot the record is used in, or -1; ``base``: the first draw of the transcript."""
+    """Return the slot the record is used in, or -1; ``base``: the first draw of the transcript."""
     after = base + np.uint64(steps)
     if draw(key, after + _ONE) >= used:
         return -1

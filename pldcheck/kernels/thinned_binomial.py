@@ -21,14 +21,14 @@ WORN = 1e-12
 
 @kernel
 def _pmf(c, k, v, vq):
-    """P(Bin(c, v) = k) and a bound on its relative error."""
+    """Return p(bin(c, v) = k) and a bound on its relative error."""
     log_value, error = log_pmf(c, k, v, vq)
     return math.exp(log_value), error + (2 + 2 * abs(log_value)) * UNIT
 
 
 @kernel
 def _summed(c, k, v, vq):
-    """P(Bin(c, v) >= k), summed upwards, and a bound on its relative error."""
+    """Return p(bin(c, v) >= k), summed upwards, and a bound on its relative error."""
     odds = v / vq
     term, worst = _pmf(c, k, v, vq)
     total, part = 0.0, 0.0
@@ -65,7 +65,7 @@ class ThinnedTails(NamedTuple):
 
 @kernel
 def thinned_tails(n, p, q, v, vq, fixed, slope, first, last):
-    r"""Sums over c in [first, last] of P(c) times three terms, each with a bound on its absolute error.
+    r"""Return sums over c in [first, last] of P(c) times three terms, each with a bound on its absolute error.
 
     With tau = v c + shift, shift = fixed + slope c >= 0 (relative errors up to LINE UNIT) and k = ceil(tau) they are
 
@@ -169,7 +169,7 @@ def thinned_tails(n, p, q, v, vq, fixed, slope, first, last):
 
 @kernel
 def binned_losses(n, p, q, v, vq, ups, downs, rests, first, last, reach, points):
-    """Masses under P and Q of the outcomes (c, a) by their loss log P/Q, between neighbouring ``points``.
+    """Return masses under P and Q of the outcomes (c, a) by their loss log P/Q, between neighbouring ``points``.
 
     c ~ Bin(n, p) in [first, last], a ~ Bin(c, v) within ``reach`` (deviations + 4) of its mean; the ratios of P and of
     Q to that law are (u a + d (c - a) + r (n - c))/n with (u, d, r) from ``ups``, ``downs``, ``rests``.  ``points`` are

@@ -91,7 +91,7 @@ class Plan(NamedTuple):
 
 @kernel
 def _tilted(values, logs, cap, theta):
-    """Log M(theta), and mean and variance of min(X, cap) tilted by theta."""
+    """Return log M(theta), and mean and variance of min(X, cap) tilted by theta."""
     top, centre = -math.inf, 0.0
     for i in range(values.size):
         value = min(values[i], cap)
@@ -112,7 +112,7 @@ def _tilted(values, logs, cap, theta):
 
 @kernel
 def _saddle(values, logs, count, threshold, cap, deviation):
-    """The tilt t with the least height - log t, the height there, and t^2 times the curvature of that."""
+    """Return the tilt t with the least height - log t, the height there, and t^2 times the curvature of that."""
     low, high = FLATTEST / (threshold + deviation), STEEPEST / deviation
     variance = deviation * deviation
     theta = 0.5 * (threshold + math.sqrt(threshold * threshold + 8.0 * variance)) / variance
@@ -134,7 +134,7 @@ def _saddle(values, logs, count, threshold, cap, deviation):
 
 @kernel
 def _cap(values, excess, count, threshold, value, least, most, deviation):
-    """Beyond it either nothing of weight is left, or one step alone brings the sum over this threshold."""
+    """Return beyond it either nothing of weight is left, or one step alone brings the sum over this threshold."""
     negligible = values[-1]
     for i in range(values.size):
         if excess[i] <= CUT * value and values[i] > 0.0:
@@ -162,7 +162,7 @@ def _excess_at(values, excess, value):
 
 @kernel
 def log_value(values, logs, excess, count, threshold, alone, least, most, deviation):
-    """About log E(sum - threshold)_+, X between ``least`` and ``most``: a saddle point, or one large step.
+    """Return about log E(sum - threshold)_+, X between ``least`` and ``most``: a saddle point, or one large step.
 
     ``alone`` is about count E(X - threshold)_+, of use where it is not beyond the bound of the whole.
     """
@@ -206,7 +206,7 @@ def threshold_of(values, logs, excess, count, target, farthest, least, most, dev
 
 @kernel
 def shortest(thetas, heights, best, log_value):
-    """A tilt at or below the best one with a short period, the steeper one that shows it, and that period."""
+    """Return a tilt at or below the best one with a short period, the steeper one that shows it, and that period."""
     theta, steeper, period = thetas[best], 2.0 * thetas[best], math.inf
     for i in range(best, -1, -1):
         if i < best and heights[i] - log_value > max(AMPLIFIED, heights[best] - log_value + 1.0):
@@ -226,7 +226,7 @@ def shortest(thetas, heights, best, log_value):
 
 @kernel
 def plan(values, logs, masses, excess, count, threshold, value, least, most, deviation):
-    """The plan for E(sum - threshold)_+ of about ``value``."""
+    """Return the plan for E(sum - threshold)_+ of about ``value``."""
     log_sought = math.log(max(value, LEAST))
     cap = _cap(values, excess, count, threshold, value, least, most, deviation)
     best, height, reach = 0.0, 0.0, math.inf

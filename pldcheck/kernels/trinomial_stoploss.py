@@ -34,7 +34,7 @@ def _anchor(trials, start):
 
 @kernel
 def excess_lower(m, x, fixed, slope, first, last):
-    r"""Lower bound of :math:`\sum_K P(K) E(C_K - \tau_K)_+` over K in [first, last].
+    r"""Return lower bound of :math:`\sum_K P(K) E(C_K - \tau_K)_+` over K in [first, last].
 
     K ~ Bin(m, 2/(x+2)), C_K ~ Bin(K, 1/2), :math:`\tau_K = K/2 + fixed + slope K` with fixed, slope >= 0 (relative
     errors up to 16 UNIT).  Dropping other K and the far tail of C only lowers the sum.  Moving (K, c) by one updates

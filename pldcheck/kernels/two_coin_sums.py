@@ -24,7 +24,7 @@ FEW = 200
 
 @kernel
 def _term(left, right, f, h, a, b):
-    """P(A = a) P(B = b) and its relative error."""
+    """Return P(A = a) P(B = b) and its relative error."""
     first, first_err = log_pmf(left, a, f, h)
     second, second_err = log_pmf(right, b, h, f)
     value = first + second
@@ -64,7 +64,7 @@ def _one_way(left, right, f, h, j, peak, step):
 
 @kernel
 def pmf_of_sum(left, right, f, h, j):
-    """P(A + B = j), A ~ Bin(left, f), B ~ Bin(right, h), and a bound on its relative error."""
+    """Return P(A + B = j), A ~ Bin(left, f), B ~ Bin(right, h), and a bound on its relative error."""
     if j < 0 or j > left + right:
         return 0.0, 0.0
     # The largest term: (left - a)(j - a) = (h/f)^2 (a + 1)(right - j + a + 1), about.
@@ -83,7 +83,7 @@ def pmf_of_sum(left, right, f, h, j):
 
 @kernel
 def _tail(left, right, f, h, k):
-    """P(A + B >= k) by summation, and a bound on its relative error."""
+    """Return P(A + B >= k) by summation, and a bound on its relative error."""
     total = part = worst = before = 0.0
     for j in range(k, left + right + 1):
         term, error = pmf_of_sum(left, right, f, h, j)
@@ -110,7 +110,7 @@ def _net(gain, before, before_rel, cost, tail, tail_err):
 
 @kernel
 def _refined(n, f, h, gain, cost, ends, places, best_low, at):
-    """The best from below and above, the tails of those summed afresh that may be the best and are in doubt."""
+    """Return the best from below and above, the tails of those summed afresh that may be the best and are in doubt."""
     left = 2 + n // LEAST_AGE
     while n > FEW and left > 0:
         t = int(np.argmax(ends))
@@ -132,7 +132,7 @@ def _refined(n, f, h, gain, cost, ends, places, best_low, at):
 
 @kernel
 def worst_split(n, f, h, apart, gain, cost, odds):
-    """The largest over t = 0..n - 1 of gain P(S = k - 1) - cost P(S >= k), from below and above, and its t.
+    """Return the largest over t = 0..n - 1 of gain P(S = k - 1) - cost P(S >= k), from below and above, and its t.
 
     S is a sum of n - 1 coins, t of them with bias h; k is the least with P(S = k - 1) >= odds P(S = k), at which the
     difference is largest when odds = 1 + cost/gain.  All of f, h, ``apart`` = h - f, gain, cost within UNIT,

@@ -9,7 +9,7 @@ from ._jit import kernel
 
 @kernel
 def pair_sums(values, masses, others, weights, edges, nudge, same):
-    """Masses of the sums of all pairs, by cell and by their share of its width.
+    """Return masses of the sums of all pairs, by cell and by their share of its width.
 
     Values and edges increase.  Sums are moved by ``nudge`` times their size: with +-2^-52 their rounding errs to one
     side.  ``same``: both laws are one.  Returns (by cell, mass times the share that lies to the right of the sum; to

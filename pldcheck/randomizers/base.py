@@ -43,11 +43,11 @@ class Randomizer(ABC):  # noqa: B024  a leaf states facts; what its law looks li
     in_shuffles: ClassVar[bool] = True
 
     def __str__(self) -> str:
-        """The text form, such as ``krr:10``."""
+        """Return the text form, such as ``krr:10``."""
         given = (getattr(self, entry.name) for entry in fields(self))  # type: ignore[arg-type] # leaves are dataclasses
         return ":".join([self.kind, *map(_written, given)])
 
 
 def _written(value: Any) -> str:
-    """One number or name as a text form has it: whole numbers without a point."""
+    """Return one number or name as a text form has it: whole numbers without a point."""
     return repr(value).removesuffix(".0") if isinstance(value, float) else str(value)

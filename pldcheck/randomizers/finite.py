@@ -24,7 +24,7 @@ class Finite(Randomizer):
 
     @abstractmethod
     def rows(self) -> Rows:
-        """Exact probabilities: one row of sum 1 for each input, in the order of the outputs.
+        """Return exact probabilities: one row of sum 1 for each input, in the order of the outputs.
 
         Outputs that no input has are left out.  Raises ParameterError where there is no such table.
         """

@@ -29,12 +29,12 @@ class Table(Finite):
     form: ClassVar[str] = "table:FILE"
 
     def rows(self) -> Rows:
-        """The exact randomizer that the file means; it is read again each time."""
+        """Return the exact randomizer that the file means; it is read again each time."""
         return exact_rows(read_table(self.path))
 
 
 def exact_rows(rows: Sequence[Sequence[float]]) -> Rows:
-    """The randomizer that a table means: each of its rows, taken as exact, divided by its sum.
+    """Return the randomizer that a table means: each of its rows, taken as exact, divided by its sum.
 
     Outputs that no input has are left out.
     """

@@ -33,7 +33,7 @@ def _comparison(values: Mapping[str, Any]) -> Comparison[Any]:
 
 
 def _fits(value: Any, kind: str) -> bool:
-    """Whether a stored value is of a kind such as "float | None"."""
+    """Return whether a stored value is of a kind such as "float | None"."""
     if value is None or isinstance(value, str | bool):
         return ("None" if value is None else type(value).__name__) in kind
     return isinstance(value, int | float) and isfinite(value) and ("int" in kind or "float" in kind)

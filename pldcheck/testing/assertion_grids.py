@@ -15,7 +15,7 @@ FORMS = "a dict of axes, a list of points, a Grid, a Job, a job file or the name
 
 
 def found(theorem: object) -> Theorem:
-    """A theorem, or the registered one of that id."""
+    """Return a theorem, or the registered one of that id."""
     if isinstance(theorem, Theorem):
         return theorem
     if isinstance(theorem, str):
@@ -42,7 +42,7 @@ def job(theorem: Theorem, grid: Any) -> Job:
 
 
 def points(theorem: Theorem, given: Sequence[Mapping[str, Any]]) -> Grid:
-    """The grid of these points alone."""
+    """Return the grid of these points alone."""
     for point in given:
         for name in theorem.parameters:
             if name not in point:
@@ -55,7 +55,7 @@ def points(theorem: Theorem, given: Sequence[Mapping[str, Any]]) -> Grid:
 
 
 def _axes(theorem: Theorem, grid: Mapping[str, Any]) -> dict[str, Any]:
-    """Values as lists, whatever holds them: numpy's arrays and their numbers too."""
+    """Return values as lists, whatever holds them: numpy's arrays and their numbers too."""
     for name in grid:
         if name not in theorem.parameters:
             raise UnknownNameError(f"parameter of {theorem.id}", str(name), theorem.parameters)

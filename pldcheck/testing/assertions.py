@@ -20,7 +20,7 @@ REFINEMENT = 5.0
 def assert_sound(
     theorem: Theorem | str, grid: Any = None, width: float | None = None, allow_undecided: bool = False
 ) -> Report:
-    """Assert that a theorem is certainly true wherever it was tried and its conditions hold.
+    """Return assert that a theorem is certainly true wherever it was tried and its conditions hold.
 
     No interval proves that a claimed exact value is the truth: for such a theorem it is enough that the claim lies in
     every interval, each as narrow as can be had, down to ``WIDTH_FLOOR``.
@@ -63,7 +63,7 @@ def assert_sound(
 
 
 def assert_tightness(theorem: Theorem | str, at_most: float, grid: Any = None, width: float | None = None) -> Report:
-    """Assert that a bound is certainly at most ``at_most`` times the truth wherever it was tried.
+    """Return assert that a bound is certainly at most ``at_most`` times the truth wherever it was tried.
 
     The ratio is claim over the certified interval's lower end, for a lower bound its upper end over the claim.  Where
     the interval leaves both open it is narrowed.  Parameters and errors otherwise as in :func:`assert_sound`; what is
@@ -92,7 +92,7 @@ def assert_tightness(theorem: Theorem | str, at_most: float, grid: Any = None, w
 
 
 def loosest(theorem: Theorem, row: Row) -> float:
-    """The bound is at most so many times the truth, or the truth so many times the bound; 1 where both are 0."""
+    """Return the bound is at most so many times the truth, or the truth so many times the bound; 1 where both are 0."""
     return _ratio(theorem, row, certain=True)
 
 
@@ -119,7 +119,7 @@ def _fails(row: Row, allow_undecided: bool) -> bool:
 
 
 def _narrowed(theorem: Theorem, report: Report, at_most: float) -> Report:
-    """The report with narrower intervals where they decide on which side of ``at_most`` a cell is."""
+    """Return the report with narrower intervals where they decide on which side of ``at_most`` a cell is."""
     return Report(report.suite, tuple(_narrower(theorem, row, at_most) for row in report.rows), report.header)
 
 

@@ -45,7 +45,7 @@ def loose(theorem: Theorem, at_most: float, worst: Row, ratio: float, count: int
 
 
 def cell(theorem: Theorem, row: Row) -> str:
-    """One cell, a fact a line."""
+    """Return one cell, a fact a line."""
     facts = [f"  {_point(row)}: {row.verdict}"]
     if row.analytic is not None:
         facts.append(f"    claimed    {theorem.quantity} {theorem.relation} {row.analytic!r}")
@@ -61,7 +61,7 @@ def cell(theorem: Theorem, row: Row) -> str:
 
 
 def reproduce(theorem: Theorem, row: Row) -> str | None:
-    """The command that prints the certified interval; None where there is none."""
+    """Return the command that prints the certified interval; None where there is none."""
     if row.lower is None or theorem.quantity not in VERBS:
         return None
     try:
@@ -81,7 +81,7 @@ def reproduce(theorem: Theorem, row: Row) -> str | None:
 
 
 def _width(row: Row, usual: float) -> list[str]:
-    """Asked for where the usual one may not tell the claim from the truth."""
+    """Return asked for where the usual one may not tell the claim from the truth."""
     if not row.analytic or not row.lower or not row.upper or not isfinite(row.upper):
         return []
     end = row.lower if row.analytic < row.lower else row.upper

@@ -85,7 +85,7 @@ class Goldens:
 
 
 def _rows(found: Any) -> list[Row]:
-    """What is stored: intervals as the rows of a run without a theorem."""
+    """Return what is stored: intervals as the rows of a run without a theorem."""
     match found:
         case Report():
             rows = [replace(row, seconds=0.0, witness=None, cell=None) for row in found.rows]
@@ -126,7 +126,7 @@ def _number(value: Any) -> Any:
 
 
 def _compared(now: Row, then: Row) -> list[str]:
-    """How two rows of one cell differ, in words; wider intervals warn."""
+    """Return how two rows of one cell differ, in words; wider intervals warn."""
     said = []
     if (now.analytic is None) != (then.analytic is None) or not _close(now.analytic, then.analytic):
         said.append(f"the formula's value at {_shown(now)} was {then.analytic!r}, is {now.analytic!r}")

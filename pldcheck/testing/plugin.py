@@ -48,13 +48,13 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_report_header() -> str:
-    """Version and processors."""
+    """Return version and processors."""
     return f"pldcheck {pldcheck.__version__}, {os.cpu_count()} cores"
 
 
 @pytest.fixture
 def pldcheck_golden(request: pytest.FixtureRequest) -> Iterator[Goldens]:
-    """Stored certified results: ``pldcheck_golden.check(report_or_intervals, "name")``."""
+    """Yield stored certified results: ``pldcheck_golden.check(report_or_intervals, "name")``."""
     from .goldens import Goldens
 
     config = request.config

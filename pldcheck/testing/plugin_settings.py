@@ -17,7 +17,7 @@ _current = Settings()
 
 
 def current() -> Settings:
-    """Those in force; the usual ones outside pytest and without the plugin."""
+    """Return those in force; the usual ones outside pytest and without the plugin."""
     return _current
 
 

@@ -29,7 +29,7 @@ class Stated(Condition):
 
 
 def read(given: Iterable[Any], theorem: str, parameters: tuple[str, ...]) -> tuple[Condition, ...]:
-    """The conditions of a theorem with these parameters."""
+    """Return the conditions of a theorem with these parameters."""
     if isinstance(given, str | Mapping) or not isinstance(given, Iterable):
         raise ParameterError("conditions", f"a list of {FORMS}", given)
     entries = list(given)
@@ -51,7 +51,7 @@ def _condition(entry: Any, theorem: str, parameters: tuple[str, ...]) -> Conditi
 def _by_names(
     function: Callable[..., Any], theorem: str, parameters: tuple[str, ...]
 ) -> tuple[Callable[[Mapping[str, float]], Any], tuple[str, ...]]:
-    """The function of a mapping that it is or stands for, and the parameters it names.
+    """Return the function of a mapping that it is or stands for, and the parameters it names.
 
     One argument that is no parameter's name is the mapping; else arguments are parameters, by their names.
     """
@@ -93,6 +93,6 @@ def _excess(
 
 
 def _shown(text: str, names: tuple[str, ...]) -> str:
-    """The parameter whose value an error shows: the first of ``names`` in the text."""
+    """Return the parameter whose value an error shows: the first of ``names`` in the text."""
     words = re.findall(r"\w+", text)
     return min(names, key=lambda name: words.index(name) if name in words else len(words))

@@ -161,18 +161,18 @@ def _check_needed(kind: type[Protocol], name: str, given: tuple[str, ...]) -> No
 
 
 def _supplied(kind: type[Protocol], given: tuple[str, ...]) -> Callable[..., Mapping[str, Any]] | None:
-    """What the theorem is about where it does not say all of it."""
+    """Return what the theorem is about where it does not say all of it."""
     field, subject = SUPPLIED.get(kind.name, ("", None))
     return None if field in given else subject
 
 
 def _usual_adjacency(kind: type[Protocol]) -> str:
-    """The default of the field; else whatever the protocol is computed for."""
+    """Return the default of the field; else whatever the protocol is computed for."""
     return next((str(entry.default) for entry in fields(kind) if entry.name == "adjacency"), "any")
 
 
 def _documented(function: Callable[..., float], name: str) -> tuple[str, str]:
-    """Title and statement: the first line, and the first displayed formula, else the first line once more."""
+    """Return title and statement: the first line, and the first displayed formula, else the first line once more."""
     text = cleandoc(getattr(function, "__doc__", None) or "")
     title = text.partition("\n")[0].strip().rstrip(".") or name
     formula = re.search(r"\.\. math::[ ]*(.*(?:\n(?:[ ]+.*|[ ]*))*)", text)

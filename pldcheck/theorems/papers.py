@@ -25,28 +25,28 @@ PAPERS = (balle20, steinke22, erlingsson19, feldman21, feldman22, chen24, girgis
 
 
 def suite_files(suite: str) -> tuple[Path, ...]:
-    """The files with the papers' cells of a suite, in the order of the papers."""
+    """Return the files with the papers' cells of a suite, in the order of the papers."""
     files = (Path(str(paper.__file__)).with_name(f"{suite}.toml") for paper in PAPERS)
     return tuple(file for file in files if file.is_file())
 
 
 @cache
 def chains() -> Mapping[str, Chain]:
-    """The proofs there are, by theorem."""
+    """Return the proofs there are, by theorem."""
     files = [file for paper in PAPERS for file in _files(paper, paper.PROOFS)]
     return MappingProxyType({chain.theorem: chain for file in files for chain in file.CHAINS})
 
 
 @cache
 def reductions() -> tuple[Reduction, ...]:
-    """All reductions."""
+    """Return all reductions."""
     files = [file for paper in PAPERS for file in _files(paper, paper.REDUCTIONS)]
     return tuple(reduction for file in files for reduction in getattr(file, "REDUCTIONS", ()))
 
 
 @cache
 def scenes() -> Mapping[str, str]:
-    """What theorems are stated for, by id, where that is not the whole of their protocol."""
+    """Return what theorems are stated for, by id, where that is not the whole of their protocol."""
     files = [file for paper in PAPERS for file in _files(paper, paper.REDUCTIONS)]
     return MappingProxyType({id_: scene for file in files for id_, scene in getattr(file, "SCENES", {}).items()})
 

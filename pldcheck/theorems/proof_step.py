@@ -99,7 +99,7 @@ class Step:
     conditional: bool = False
 
     def given(self, premises: tuple[Premise, ...]) -> Step:
-        """The step with some of its premises, and without its margin where that needs the others."""
+        """Return the step with some of its premises, and without its margin where that needs the others."""
         kept = premises == self.premises or not self.conditional
         return replace(self, premises=premises, margin=self.margin if kept else None)
 

@@ -52,7 +52,7 @@ class Condition:
     strict: bool = False
 
     def holds(self, params: Mapping[str, float]) -> bool:
-        """Whether the condition holds; a NaN excess counts as failed."""
+        """Return whether the condition holds; a NaN excess counts as failed."""
         excess = self.excess(params)
         return excess < 0 if self.strict else excess <= 0
 
@@ -102,7 +102,7 @@ class Bound:
         return f"Bound({self.theorem!r}, {self.quantity}={self.value:.6g}, {given}={self.at:.6g})"
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain numbers, strings and lists, ready for JSON."""
+        """Return plain numbers, strings and lists, ready for JSON."""
         order = {"order": self.at} if self.quantity == "renyi" else {}
         return {
             "theorem": self.theorem,
@@ -164,7 +164,7 @@ class Theorem:
                 raise UnknownNameError(f"parameter of {self.id}", name, self.parameters)
 
     def __call__(self, /, **params: object) -> Bound:
-        """The bound at these parameters, all of them keywords; raises one of :mod:`pldcheck.core.errors`."""
+        """Return the bound at these parameters, all of them keywords; raises one of :mod:`pldcheck.core.errors`."""
         values = self._parse(params)
         try:
             for condition in self.conditions:
@@ -195,7 +195,7 @@ class Theorem:
         return (() if usual else (self.claim,)) + domains + tuple(condition.text for condition in self.conditions)
 
     def failed_conditions(self, /, **params: object) -> tuple[Condition, ...]:
-        """The explicit conditions that fail; raises as a call does for a parameter outside its domain."""
+        """Return the explicit conditions that fail; raises as a call does for a parameter outside its domain."""
         values = self._parse(params)
         return tuple(condition for condition in self.conditions if not condition.holds(values))
 
@@ -268,11 +268,11 @@ class Registry(Mapping[str, Theorem]):
         return key in self._theorems
 
     def get(self, key, default=None):
-        """The theorem of that id, or ``default``."""
+        """Return the theorem of that id, or ``default``."""
         return self._theorems.get(key, default)
 
     def items(self):
-        """Pairs of id and theorem."""
+        """Return pairs of id and theorem."""
         return self._theorems.items()
 
     def __repr__(self) -> str:

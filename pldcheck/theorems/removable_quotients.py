@@ -38,7 +38,7 @@ def saturation(rate: Any, time: Any) -> Any:
 
 @singledispatch
 def saturated(rate: Any, time: Any) -> Any:
-    """The value of :func:`saturation`, by the type of the one that is no ball; of balls as it is."""
+    """Return the value of :func:`saturation`, by the type of the one that is no ball; of balls as it is."""
     return rate * _exp_quotient(-rate * time)
 
 

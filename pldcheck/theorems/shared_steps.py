@@ -23,7 +23,7 @@ GROWTH = Axis(1e-15, 1e30, "log")
 
 
 def x(eps0: Any) -> Any:
-    """e^eps0."""
+    """Return e^eps0."""
     return eps0.exp()
 
 
@@ -33,7 +33,7 @@ def drift_and_root(square: Any, log_inverse_delta: Any) -> Any:
 
 
 def overlapping(prefix: str, source: str) -> Step:
-    r"""Advanced joint convexity of overlapping mixtures, at each likelihood ratio that the randomizers allow.
+    r"""Return advanced joint convexity of overlapping mixtures, at each likelihood ratio that the randomizers allow.
 
     With b = :math:`x^{-t}` the ratio of the second component's density on the neighbour to the common one's, the
     first's is at most xb: so every ratio of the two mixtures is at most the left side.
@@ -58,7 +58,7 @@ def overlapping(prefix: str, source: str) -> Step:
 
 
 def weighted(prefix: str, source: str) -> Step:
-    r"""The same for the two neighbours' own weights of the record's component, both at most q.
+    r"""Return the same for the two neighbours' own weights of the record's component, both at most q.
 
     The posterior of the slot depends on the record; the proofs take the larger weight for both without loss.
     """
@@ -89,7 +89,7 @@ def weighted(prefix: str, source: str) -> Step:
 
 
 def drift(prefix: str, source: str) -> Step:
-    """One term of the first sum of the composition bound."""
+    """Return one term of the first sum of the composition bound."""
     return Step(
         id=f"{prefix}/drift",
         name="drift of one step",
@@ -106,7 +106,7 @@ def drift(prefix: str, source: str) -> Step:
 
 
 def square(prefix: str, source: str) -> Step:
-    """One term of the second sum of the composition bound."""
+    """Return one term of the second sum of the composition bound."""
     return Step(
         id=f"{prefix}/square",
         name="square of one step",
@@ -165,5 +165,5 @@ def moved(prefix: str, source: str, readings: Mapping[str, Function] | None = No
 
 
 def at_most_clients(name: str) -> Premise:
-    """The premise that a number of places is at most the number of clients."""
+    """Return the premise that a number of places is at most the number of clients."""
     return Premise(f"{name} <= clients", lambda **values: values[name] / values["clients"] - 1)

@@ -30,7 +30,7 @@ class Problem:
         return self.protocol.slow
 
     def answer(self, width: float) -> Interval:
-        """The interval, of about this relative width."""
+        """Return the interval, of about this relative width."""
         return self.protocol.answer(self.quantity, self.at, width)
 
 
@@ -56,7 +56,7 @@ def _fields(protocol: type[Protocol]) -> set[str]:
 
 
 def bounded(theorem: Theorem, bound: Bound) -> Problem:
-    """The problem whose answer ``bound``, what the theorem says somewhere, bounds.
+    """Return the problem whose answer ``bound``, what the theorem says somewhere, bounds.
 
     Raises PldcheckError where there is no protocol with certified answers for it.
     """

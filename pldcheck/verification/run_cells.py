@@ -68,12 +68,12 @@ class Answer:
 
 
 def claimed(asked: Asked) -> Bound | None:
-    """What the cell's theorem says; None without a theorem.  Raises one of :mod:`pldcheck.core.errors`."""
+    """Return what the cell's theorem says; None without a theorem.  Raises one of :mod:`pldcheck.core.errors`."""
     return asked.theorem(**asked.params) if asked.theorem else None
 
 
 def task(of: Problem, cells: Iterable[tuple[Asked, Bound | None]], width: float | None) -> Task:
-    """What all cells with this problem want of it; ``width`` goes before theirs."""
+    """Return what all cells with this problem want of it; ``width`` goes before theirs."""
     claims: list[Claim] = []
     first: list[float] = []
     wanted: list[float] = []
@@ -87,7 +87,7 @@ def task(of: Problem, cells: Iterable[tuple[Asked, Bound | None]], width: float 
 
 
 def intersection(first: Interval, second: Interval) -> Interval:
-    """What two answers to one question leave of each other; what made the narrower one is kept.
+    """Return what two answers to one question leave of each other; what made the narrower one is kept.
 
     Raises ArithmeticError where they contradict each other: an interval refuses to be empty, neither can be believed.
     """
@@ -106,7 +106,7 @@ def _first_width(task: Task) -> float:
 
 
 def _narrowed(task: Task) -> tuple[Interval, str | None]:
-    """The truth to a width at which every claim is decided, or to the floor and why that is not enough."""
+    """Return the truth to a width at which every claim is decided, or to the floor and why that is not enough."""
     problem = task.problem
     floor = WIDTH_FLOOR if problem.slow else WIDTH_FLOOR_COMPOSED
     width = _first_width(task)
@@ -123,7 +123,7 @@ def _narrowed(task: Task) -> tuple[Interval, str | None]:
 
 
 def solve(task: Task) -> Answer:
-    """The answer to its problem; an error inside is its reason."""
+    """Return the answer to its problem; an error inside is its reason."""
     start = perf_counter()
     truth, reason = None, None
     try:
@@ -142,7 +142,7 @@ def _verdict(asked: Asked, bound: Bound | None, truth: Interval | None) -> Verdi
 
 
 def row(asked: Asked, bound: Bound | None, answer: Answer | None) -> Row:
-    """The row of a cell; without an answer where only the theorem's own bound was asked for."""
+    """Return the row of a cell; without an answer where only the theorem's own bound was asked for."""
     truth = answer.truth if answer else None
     verdict = _verdict(asked, bound, truth)
     return Row(
@@ -161,7 +161,7 @@ def row(asked: Asked, bound: Bound | None, answer: Answer | None) -> Row:
 
 
 def _reason(verdict: Verdict, answer: Answer | None, theorem: Theorem | None) -> str | None:
-    """Why a cell is undecided, or how much it says that a claimed exact value is consistent with the truth."""
+    """Return why a cell is undecided, or how much it says that a claimed exact value is consistent with the truth."""
     if answer and verdict is Verdict.UNDECIDED:
         if answer.reason is None and theorem and theorem.dominated:
             return (
@@ -176,7 +176,7 @@ def _reason(verdict: Verdict, answer: Answer | None, theorem: Theorem | None) ->
 
 
 def refused(asked: Asked, error: PldcheckError) -> Row:
-    """The row of a cell that has no problem."""
+    """Return the row of a cell that has no problem."""
     outside = isinstance(error, ConditionError)
     verdict = Verdict.OUT_OF_CONDITIONS if outside else Verdict.UNDECIDED
     theorem = asked.theorem.id if asked.theorem else None
@@ -184,7 +184,7 @@ def refused(asked: Asked, error: PldcheckError) -> Row:
 
 
 def _named(asked: Asked) -> dict[str, Any]:
-    """What a row has in the place of a theorem."""
+    """Return what a row has in the place of a theorem."""
     return {} if asked.theorem else {"protocol": asked.protocol, "quantity": asked.quantity}
 
 
@@ -220,7 +220,7 @@ def planned(
 
 
 def rows_of(work: Work, answer: Answer, cells: Sequence[Asked]) -> Iterator[tuple[int, Row]]:
-    """The rows that an answer makes, with their numbers."""
+    """Yield the rows that an answer makes, with their numbers."""
     for index, bound in work.cells.items():
         yield index, row(cells[index], bound, answer)
 
@@ -229,7 +229,7 @@ class Solver(Protocol):
     """Solves tasks, on threads, on processes or elsewhere."""
 
     def solved(self, tasks: Sequence[Task]) -> Generator[tuple[int, Answer], None, None]:
-        """Answers as they come, with the numbers of their tasks."""
+        """Return answers as they come, with the numbers of their tasks."""
 
 
 @dataclass(frozen=True)
@@ -239,7 +239,7 @@ class Threads:
     count: int
 
     def solved(self, tasks: Sequence[Task]) -> Generator[tuple[int, Answer], None, None]:
-        """Answers as they come, with the numbers of their tasks."""
+        """Yield answers as they come, with the numbers of their tasks."""
         pool = ThreadPoolExecutor(self.count)
         try:
             pending = {pool.submit(solve, task): number for number, task in enumerate(tasks)}
@@ -274,7 +274,7 @@ def settle(
 
 
 def header(job: Job, cells: Sequence[Asked], quick: bool, width: float | None, problems: int) -> dict[str, Any]:
-    """What a report says of a run, besides who made it, where and when."""
+    """Return what a report says of a run, besides who made it, where and when."""
     return {
         "suite": f"{job.name}-quick" if quick else job.name,
         "theorems": list(dict.fromkeys(cell.theorem.id for cell in cells if cell.theorem)),

@@ -66,7 +66,7 @@ class Row:
         return _ratio(self.analytic, self.lower)
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain values, ready for JSON."""
+        """Return plain values, ready for JSON."""
         return {
             "cell": self.cell,
             "theorem": self.theorem,
@@ -86,7 +86,7 @@ class Row:
 
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> Row:
-        """The inverse of :meth:`to_dict`; keys it does not know are left aside."""
+        """Return the inverse of :meth:`to_dict`; keys it does not know are left aside."""
         late = {"witness": None, "protocol": None, "quantity": "epsilon", "cell": None}
         kept = {entry.name: values[entry.name] for entry in fields(cls) if entry.name not in late}
         kept |= {name: values.get(name, usual) for name, usual in late.items()}
@@ -135,7 +135,7 @@ class Summary:
         return sum(self.counts.values())
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain values, ready for JSON."""
+        """Return plain values, ready for JSON."""
         least, middle, most = self.tightness or (None, None, None)
         return {
             "theorem": self.theorem,
@@ -188,14 +188,14 @@ class Report:
         return 1 if counts[Verdict.VIOLATED] else 3 if counts[Verdict.UNDECIDED] else 0
 
     def summary(self) -> tuple[Summary, ...]:
-        """One entry a theorem."""
+        """Return one entry a theorem."""
         rows: dict[str, list[Row]] = {}
         for row in self.rows:
             rows.setdefault(row.subject, []).append(row)
         return tuple(_summarise(subject, found) for subject, found in rows.items())
 
     def to_pandas(self):
-        """A pandas DataFrame, one line a row, nested values as columns such as ``params.steps``."""
+        """Return a pandas DataFrame, one line a row, nested values as columns such as ``params.steps``."""
         return pandas().json_normalize([row.to_dict() for row in self.rows])
 
     def _repr_html_(self) -> str:

@@ -76,7 +76,7 @@ def _law(made, limit, weight, kappa, adjacency):
 
 
 def _divergence(laws, policy):
-    """E(sum of the gains)+ over all paths: where a sum of scores has many, their gains are added up before."""
+    """Return E(sum of the gains)+ over all paths: where a sum of scores has many, their gains are added up before."""
     size, states, seen = lcm(*(mass.denominator for law in laws for mass, *_ in law)), {0: (1, 0)}, 0
     tables = [[(int(mass * size), floor(gain * ONE), score) for mass, gain, score in law] for law in laws]
     longest, bits, work = max(map(len, tables)), size.bit_length(), 0
@@ -92,7 +92,7 @@ def _divergence(laws, policy):
 
 
 def check(facts):
-    """The delta that is attained, above the claim's; raises where the file does not show that."""
+    """Return the delta that is attained, above the claim's; raises where the file does not show that."""
     claim, mechanism, params = facts["claim"], facts["mechanism"], facts["claim"]["params"]
     _need(facts["pldcheck_witness"] == 3 and claim["relation"] == "<=", "not a policy against an upper bound")
     _need(params.keys() <= KINDS[mechanism["kind"]], f"params not known of {mechanism['kind']}")
@@ -109,7 +109,7 @@ def check(facts):
 
 
 def examine(path):
-    """Whether the file is accepted, and why."""
+    """Return whether the file is accepted, and why."""
     try:
         return True, f"delta is above {_nine(check(_read(path)))}, more than claimed"
     except (ArithmeticError, AttributeError, LookupError, OSError, RecursionError, TypeError, ValueError) as error:

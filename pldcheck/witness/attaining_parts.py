@@ -66,7 +66,7 @@ def of_slots(instance: HiddenSlot | Shuffle, delta: float, witness: Mapping[str,
 
 
 def _rows(once: HiddenSlot | Shuffle, delta: float, witness: Mapping[str, Any] | None) -> Iterator[Rows]:
-    """Those of the laws that are worst, or of the randomizer that is known, in both directions."""
+    """Yield those of the laws that are worst, or of the randomizer that is known, in both directions."""
     if isinstance(once.randomizer, Worst):
         x, named = below_exp(once.eps0 or 0.0), (witness or {}).get("law")
         yield from (of_law(law, x) for law in sorted(LAWS[::-1], key=lambda law: law.name != named))
@@ -85,12 +85,12 @@ def _rows(once: HiddenSlot | Shuffle, delta: float, witness: Mapping[str, Any] |
 
 
 def has_responses(kind: type[Protocol]) -> bool:
-    """Whether a protocol is composed of randomized responses that :func:`of_responses` knows."""
+    """Return whether a protocol is composed of randomized responses that :func:`of_responses` knows."""
     return kind is MixedPair or _budgets.dispatch(kind) is not _budgets.dispatch(object)
 
 
 def of_responses(instance: Protocol) -> Iterator[Parts]:
-    """Randomized responses, some of them on a sample of the records; in both directions where they are two."""
+    """Yield randomized responses, some of them on a sample of the records; in both directions where they are two."""
     if isinstance(instance, MixedPair):
         heads, other = ([Fraction(p), 1 - Fraction(p)] for p in (instance.heads_q, instance.heads_p))
         rows = heads, other, heads
@@ -142,7 +142,7 @@ def _(instance: Composition) -> Iterator[Budget]:
 
 
 def _few(budgets: list[float]) -> Iterator[tuple[int, float]]:
-    """Neighbouring budgets in groups, each counted as the least of it, rounded down."""
+    """Yield neighbouring budgets in groups, each counted as the least of it, rounded down."""
     size = ceil(len(budgets) / MOST_BUDGETS)
     for start in range(0, len(budgets), size):
         group = budgets[start : start + size]
@@ -150,7 +150,7 @@ def _few(budgets: list[float]) -> Iterator[tuple[int, float]]:
 
 
 def _listed(text: str, steps: int) -> tuple[int, float, float, float]:
-    """One entry of a composition."""
+    """Return one entry of a composition."""
     kind, _, rest = text.partition(":")
     numbers, _, count = rest.partition("*")
     values, times = [float(word) for word in numbers.split(":") if word], int(float(count or 1)) * steps

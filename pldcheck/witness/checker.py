@@ -87,7 +87,7 @@ def _summed(n, signed, others, delta):  # E(sum of n gains)+ / n, by counts of o
 
 
 def check(facts):
-    """The delta that is attained, above the claim's; raises where the file does not show that."""
+    """Return the delta that is attained, above the claim's; raises where the file does not show that."""
     claim, mechanism, params = facts["claim"], facts["mechanism"], facts["claim"]["params"]
     _need(facts["pldcheck_witness"] == 1 and claim["relation"] == "<=", "not a witness against an upper bound")
     _need(params.keys() <= KINDS[mechanism["kind"]] | {"eps0"}, f"params not known of {mechanism['kind']}")
@@ -120,7 +120,7 @@ def check(facts):
 
 
 def examine(path):
-    """Whether the file is accepted, and why."""
+    """Return whether the file is accepted, and why."""
     try:
         return True, f"delta is above {_nine(check(_read(path)))}, more than claimed"
     except (ArithmeticError, AttributeError, LookupError, OSError, RecursionError, TypeError, ValueError) as error:

@@ -14,5 +14,5 @@ PROGRAMS: Mapping[int, ModuleType] = MappingProxyType({1: checker, 2: composed_c
 
 
 def check(facts: Mapping[str, Any]) -> Fraction:
-    """The delta that a file's mechanism attains; raises ValueError where the file does not show what it says."""
+    """Return the delta that a file's mechanism attains; raises ValueError where the file does not show what it says."""
     return PROGRAMS[facts["pldcheck_witness"]].check(facts)

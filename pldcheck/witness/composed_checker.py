@@ -110,7 +110,7 @@ def _composed(claim, mechanism, cut):
 
 
 def check(facts):
-    """The delta that is attained, above the claim's; raises where the file does not show that."""
+    """Return the delta that is attained, above the claim's; raises where the file does not show that."""
     claim, delta, stated = facts["claim"], _number(facts["claim"]["delta"]), _number(facts["delta_attained_at_least"])
     _need(facts["pldcheck_witness"] == 2 and claim["relation"] == "<=", "not a witness against an upper bound")
     known = facts.keys() <= KEYS and claim.keys() <= CLAIM and facts["mechanism"].keys() == {"cell", "parts"}
@@ -124,7 +124,7 @@ def check(facts):
 
 
 def examine(path):
-    """Whether the file is accepted, and why."""
+    """Return whether the file is accepted, and why."""
     try:
         return True, f"delta is above {_nine(check(_read(path)))}, more than claimed"
     except (ArithmeticError, AttributeError, LookupError, OSError, RecursionError, TypeError, ValueError) as error:

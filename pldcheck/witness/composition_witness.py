@@ -26,7 +26,7 @@ class Part:
     rows: Rows
 
     def to_dict(self) -> dict[str, Any]:
-        """The class that the rows belong to."""
+        """Return the class that the rows belong to."""
         return {name: getattr(self, name) for name in ("times", "draws", "weight", "eps0", "delta0")}
 
 
@@ -54,7 +54,7 @@ class Composed:
         return {"cell": cell([(part.times, part.draws, part.weight, part.rows) for part in self.parts]), "parts": made}
 
     def attains(self, epsilon: Fraction, delta: Fraction) -> bool:
-        """Whether more than ``delta`` is attained, as far as the law for another epsilon shows."""
+        """Return whether more than ``delta`` is attained, as far as the law for another epsilon shows."""
         if self._law is None:
             return False
         sure, lost, p, q = self._law

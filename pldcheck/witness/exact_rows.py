@@ -25,7 +25,7 @@ Rows = tuple[Sequence[Fraction], Sequence[Fraction], Sequence[Fraction]]
 
 
 def below_exp(eps0: float | Fraction, digits: int = DIGITS) -> Fraction:
-    """Some x below e^eps0, and near."""
+    """Return some x below e^eps0, and near."""
     return Fraction(floor(checker._exp(Fraction(eps0), 0) * 2**digits), 2**digits)
 
 
@@ -40,7 +40,7 @@ def texts(rows: Rows) -> dict[str, list[str]]:
 
 
 def of_law(law: StepLaw, x: Fraction) -> Rows:
-    """The three rows of a law: likelihood ratios are powers of x."""
+    """Return the three rows of a law: likelihood ratios are powers of x."""
     total = sum(x**power for power in law.powers)
     i, j = zip(*(VERTICES[vertex] for vertex in law.name), strict=True)
     record, replacement = (
@@ -72,21 +72,21 @@ def response(eps0: float, delta0: float) -> tuple[list[Fraction], list[Fraction]
 
 
 def revealing(rows: Rows, delta0: float) -> Rows:
-    """The same, but that the record is revealed with probability delta0, by an output that nothing else has."""
+    """Return the same, but that the record is revealed with probability delta0, by an output that nothing else has."""
     record, replacement, others = rows
     delta = Fraction(delta0)
     return [*((1 - delta) * mass for mass in record), delta], [*replacement, Fraction(0)], [*others, Fraction(0)]
 
 
 def written(witness: Mapping[str, Any] | None, most: int) -> list[list[float]]:
-    """The rows of an engine's witness, if it has any of at most so many outputs."""
+    """Return the rows of an engine's witness, if it has any of at most so many outputs."""
     found = [(witness or {}).get(name) for name in ("record", "replacement")]
     found.append((witness or {}).get("others") or (witness or {}).get("reference"))
     return [list(row) for row in found if row] if all(row and len(row) <= most for row in found) else []
 
 
 def distance(rows: Rows, witness: Mapping[str, Any] | None, most: int) -> float:
-    """How far rows are from those of an engine's witness."""
+    """Return how far rows are from those of an engine's witness."""
     found = written(witness, most)
     if not found or len(found[0]) != len(rows[0]):
         return float(len(rows[0]))
@@ -96,7 +96,7 @@ def distance(rows: Rows, witness: Mapping[str, Any] | None, most: int) -> float:
 
 
 def mixed(rows: Sequence[Sequence[float]]) -> Iterator[Rows]:
-    """The rows as rationals of sum 1, mixed with their mean more and more: that lowers all likelihood ratios."""
+    """Yield the rows as rationals of sum 1, mixed with their mean more and more: that lowers all likelihood ratios."""
     exact = []
     for row in rows:
         found = [Fraction(round(Fraction(mass) * 2**DIGITS), 2**DIGITS) for mass in row]
@@ -111,7 +111,7 @@ def mixed(rows: Sequence[Sequence[float]]) -> Iterator[Rows]:
 
 
 def within(rows: Sequence[Sequence[float]], eps0: float | None) -> Iterator[Rows]:
-    """The rows, mixed no more than makes them eps0-DP; none where that is not enough."""
+    """Yield the rows, mixed no more than makes them eps0-DP; none where that is not enough."""
     limit = None if eps0 is None else checker._exp(Fraction(eps0), 0)
     for found in mixed(rows):
         if limit is None or all(max(column) <= limit * min(column) for column in zip(*found, strict=True)):

@@ -28,7 +28,7 @@ OF_MANY = 150.0
 
 
 def scores(rows: Rows, draws: int, weight: float, epsilon: float) -> list[int]:
-    """Nearly proportional to an output's gain P/R - e^epsilon Q/R: the sum decides which outcomes count.
+    """Return nearly proportional to an output's gain P/R - e^epsilon Q/R: the sum decides which outcomes count.
 
     An output that none of the others has stands apart: the checker takes it for what it reveals.
     """
@@ -46,7 +46,7 @@ def scores(rows: Rows, draws: int, weight: float, epsilon: float) -> list[int]:
 
 
 def sums(rows: Rows, found: Sequence[int], draws: int) -> float:
-    """About how many sums of scores the checker is to keep apart."""
+    """Return about how many sums of scores the checker is to keep apart."""
     return SPAN * sqrt(_variance(found, [float(mass) for mass in rows[2]]) * draws)
 
 
@@ -76,7 +76,7 @@ def _covariance(one: Sequence[float], other: Sequence[float], masses: Sequence[f
 
 
 def cell(parts: Sequence[tuple[int, int, float, Rows]]) -> float:
-    """The width of cells of losses, for parts given by (times, draws, weight, rows)."""
+    """Return the width of cells of losses, for parts given by (times, draws, weight, rows)."""
     variances = [(times, _of_loss(draws, weight, rows)) for times, draws, weight, rows in parts]
     total = sqrt(sum(times * variance for times, variance in variances))
     if len(parts) > 1:
@@ -99,7 +99,7 @@ def _losses(weight: float, rows: Rows) -> list[tuple[float, float]]:
 
 
 def _of_loss(draws: int, weight: float, rows: Rows) -> float:
-    """The variance of the loss of so many draws, about: exactly for one."""
+    """Return the variance of the loss of so many draws, about: exactly for one."""
     if draws == 1:
         losses, masses = zip(*_losses(weight, rows), strict=True)
         return _variance(losses, masses)

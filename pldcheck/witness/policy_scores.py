@@ -28,7 +28,7 @@ FEWER = 34
 
 
 def mechanism(witness: Mapping[str, Any] | None) -> dict[str, Any] | None:
-    """The laws and limits of an engine's witness; None if it is no policy, or too long a one."""
+    """Return the laws and limits of an engine's witness; None if it is no policy, or too long a one."""
     if not witness or witness["kind"] != "policy" or witness["steps"] > MOST_SLOTS:
         return None
     slots, pieces = witness["steps"], witness["policy"]

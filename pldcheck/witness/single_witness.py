@@ -32,12 +32,12 @@ class Single:
     behind: float = 0.0
 
     def attains(self, epsilon: Fraction, delta: Fraction) -> bool:
-        """It takes the program to know."""
+        """Return it takes the program to know."""
         return True
 
 
 def params(instance: HiddenSlot | Shuffle, witness: Mapping[str, Any] | None) -> dict[str, Any]:
-    """The class of mechanisms that a question is about; a known slot is one of the eps0-DP ones."""
+    """Return the class of mechanisms that a question is about; a known slot is one of the eps0-DP ones."""
     if isinstance(instance, HiddenSlot):
         eps0 = instance.eps0
         if eps0 is None:

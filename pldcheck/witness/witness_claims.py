@@ -19,7 +19,7 @@ NAMES = ("epsilon", "delta")
 
 
 def rebuilt(facts: Mapping[str, Any]) -> str:
-    """What the file claims, in a sentence, from the registry's own formula and protocols.
+    """Return what the file claims, in a sentence, from the registry's own formula and protocols.
 
     Parameters
     ----------
@@ -67,7 +67,7 @@ def rebuilt(facts: Mapping[str, Any]) -> str:
 
 
 def _classes(instance: Protocol, words: Mapping[str, Any] | None) -> Iterator[dict[str, Any]]:
-    """The claims, without their numbers, that a file on this protocol may have."""
+    """Yield the claims, without their numbers, that a file on this protocol may have."""
     if attaining_parts.has_responses(type(instance)):
         for found, way in attaining_parts.of_responses(instance):
             yield {"parts": [part.to_dict() for part in found], "adjacency": way}

@@ -14,7 +14,7 @@ from .checker_programs import PROGRAMS
 
 
 def examine(path: str | PathLike[str]) -> tuple[bool, str]:
-    """Whether the file is accepted, and why: its program accepts it, and its claim is that of what it is of."""
+    """Return whether the file is accepted, and why: its program accepts it, and its claim is that of what it is of."""
     facts: Mapping[str, Any] = {}
     try:
         facts = composed_checker._read(path)

@@ -76,7 +76,7 @@ Candidate = Single | Composed
 
 
 def of_row(row: Row, theorem: Theorem | None = None) -> dict[str, Any]:
-    """The witness file of a violated row; ``theorem``: where it is none of the registry.
+    """Return the witness file of a violated row; ``theorem``: where it is none of the registry.
 
     Raises
     ------
@@ -109,7 +109,7 @@ def of_row(row: Row, theorem: Theorem | None = None) -> dict[str, Any]:
 
 
 def of_question(protocol: Protocol, delta: float) -> dict[str, Any]:
-    """The witness file of the lower end of ``protocol.epsilon(delta)``, or of what comes near it.
+    """Return the witness file of the lower end of ``protocol.epsilon(delta)``, or of what comes near it.
 
     Under ``note`` it says so if more is attained by what is not written out.
 
@@ -138,12 +138,12 @@ def of_question(protocol: Protocol, delta: float) -> dict[str, Any]:
 
 
 def dumps(facts: Mapping[str, Any]) -> bytes:
-    """The file's content."""
+    """Return the file's content."""
     return (json.dumps(facts, allow_nan=False, indent=1) + "\n").encode()
 
 
 def _note(found: Any, candidate: Candidate, behind: float) -> str:
-    """What attains more."""
+    """Return what attains more."""
     said = f"{behind:g} below the lower end, epsilon = {down(found.lower, 9)}"
     if candidate.number == 3:
         return f"{said}: its policy sees sums of rounded scores here"
@@ -158,12 +158,12 @@ def _text(value: Fraction, rounding: str, digits: int) -> str:
 
 
 def _facts(of: Mapping[str, Any], quantity: str, epsilon: str, delta: str) -> dict[str, Any]:
-    """The file without its mechanism."""
+    """Return the file without its mechanism."""
     return {"of": of, "claim": {"quantity": quantity, "relation": "<=", "epsilon": epsilon, "delta": delta}}
 
 
 def has_maker(kind: type[Protocol]) -> bool:
-    """Whether witness files can be made of a protocol, some of its randomizers apart."""
+    """Return whether witness files can be made of a protocol, some of its randomizers apart."""
     return attaining_parts.has_responses(kind) or _plain.dispatch(kind) is not _plain.dispatch(object)
 
 
@@ -233,7 +233,7 @@ def _candidates(
 
 
 def _completed(facts: Mapping[str, Any], candidate: Candidate) -> dict[str, Any] | None:
-    """The file with this mechanism, if its program accepts it."""
+    """Return the file with this mechanism, if its program accepts it."""
     claim = {**facts["claim"], **candidate.claim}
     delta = Fraction(claim["delta"])
     if not candidate.attains(Fraction(claim["epsilon"]), delta):

@@ -47,7 +47,7 @@ class Tried:
     interval: Interval
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain numbers; an infinite end is None."""
+        """Return plain numbers; an infinite end is None."""
         lower, upper = (end if isfinite(end) else None for end in self.interval)
         return {"value": self.value, "lower": lower, "upper": upper}
 
@@ -100,7 +100,7 @@ class Search:
         return self.tried(min(found, key=lambda number: abs(number - good))) if found else None
 
     def tried(self, number: int) -> Tried:
-        """The value of that number, and its answer."""
+        """Return the value of that number, and its answer."""
         return Tried(self.grid.value(number), self.found[number])
 
     def _try(self, number: int) -> None:
@@ -201,7 +201,7 @@ class Search:
             self._answer(at)
 
     def _steepness(self) -> float:
-        """The power of the parameter with which epsilon moves, near the answer."""
+        """Return the power of the parameter with which epsilon moves, near the answer."""
         bad = self.bad
         assert bad is not None
         far = [at for at in self.order if abs(self._log(at) - self._log(bad)) > APART and isfinite(self._excess(at))]
@@ -212,7 +212,7 @@ class Search:
         return min(max(rise, FLATTEST), STEEPEST)
 
     def _excess(self, number: int) -> float:
-        """Log of epsilon over the target; infinite where one of them is 0 or infinite."""
+        """Return log of epsilon over the target; infinite where one of them is 0 or infinite."""
         upper = self.found[number].upper
         if upper <= 0.0 or self.target <= 0.0:
             return -inf if upper <= self.target else inf

@@ -83,7 +83,7 @@ class Calibration:
         return self.complete and self.refused == self.excluded
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain numbers and mappings, ready for JSON."""
+        """Return plain numbers and mappings, ready for JSON."""
         return {
             "protocol": self.protocol.name,
             "params": self.protocol.params(),
@@ -128,7 +128,7 @@ def calibrate(
     progress: Progress | None = None,
     **fixed: Any,
 ) -> Calibration:
-    """The value of a parameter with the least privacy that is certified to be enough.
+    """Return the value of a parameter with the least privacy that is certified to be enough.
 
     Parameters
     ----------
@@ -198,7 +198,7 @@ def calibrate(
 
 
 def _protocol(protocol: object) -> type[Protocol]:
-    """The class, by itself or by its name."""
+    """Return the class, by itself or by its name."""
     if isinstance(protocol, type) and issubclass(protocol, Protocol):
         kind: type[Protocol] | None = protocol
     else:
@@ -236,7 +236,7 @@ def _direction(kind: type[Protocol], name: str, fixed: dict[str, Any]) -> Direct
 
 
 def _grid(kind: type[Protocol], parameter: Parameter, way: Direction, precision: float, fixed: dict[str, Any]) -> Grid:
-    """The values that may be tried."""
+    """Return the values that may be tried."""
     defaults = {entry.name: entry.default for entry in fields(kind)}
 
     def end(value: float | str | None, usual: float) -> float:

@@ -21,7 +21,7 @@ class Grid:
 
     @classmethod
     def integers(cls, least: float, most: float) -> Grid:
-        """All of them, and the answer exactly."""
+        """Return all of them, and the answer exactly."""
         return cls(least, most, 0, 0.0)
 
     @classmethod
@@ -40,21 +40,21 @@ class Grid:
         return self.number(self.most)
 
     def value(self, number: int) -> int | float:
-        """The value of that number."""
+        """Return the value of that number."""
         if not self.digits:
             return number
         exponent, rest = divmod(number, 9 * 10 ** (self.digits - 1))
         return float(f"{rest + 10 ** (self.digits - 1)}e{exponent - self.digits + 1}")
 
     def number(self, value: float) -> int:
-        """The number of the value nearest to this one."""
+        """Return the number of the value nearest to this one."""
         if not self.digits:
             return round(value)
         mantissa, _, exponent = f"{value:.{self.digits - 1}e}".partition("e")
         return int(mantissa.replace(".", "")) - 10 ** (self.digits - 1) + int(exponent) * 9 * 10 ** (self.digits - 1)
 
     def close(self, one: int, other: int) -> bool:
-        """Whether nothing between the two is worth trying."""
+        """Return whether nothing between the two is worth trying."""
         low, high = sorted((one, other))
         return high - low <= 1 or self.value(high) <= self.value(low) * (1.0 + self.precision)
 

@@ -21,18 +21,18 @@ from ...shuffling.shuffling_rounds import POINTS
 
 
 def check_in(steps: int, eps0: float, check_in_prob: float, delta: float) -> PrivacyLossDistribution:
-    """One epoch of random check-ins, whatever the number of clients: from below there is one."""
+    """Return one epoch of random check-ins, whatever the number of clients: from below there is one."""
     checked = CheckIn(steps, eps0, check_in_prob)
     return _best_lower(HiddenSlot(checked.steps, checked.eps0, checked.check_in_prob).losses(delta), delta)
 
 
 def allocated(steps: int, sigma: float, selected: int, delta: float) -> PrivacyLossDistribution:
-    """One epoch of random allocation of the Gaussian mechanism."""
+    """Return one epoch of random allocation of the Gaussian mechanism."""
     return _best_lower(RandomAllocation(steps, sigma, selected).losses(delta), delta)
 
 
 def shuffled(clients: int, eps0: float, randomizer: Randomizer, delta: float) -> PrivacyLossDistribution:
-    """One round of shuffling, of randomizers with exactly this eps0."""
+    """Return one round of shuffling, of randomizers with exactly this eps0."""
     return _shuffled(clients, eps0, eps0, randomizer, delta)
 
 
@@ -53,7 +53,7 @@ def shuffled_gaussian(clients: int, sigma: float, delta: float) -> PrivacyLossDi
 
 
 def _lower(eps0: float) -> float:
-    """Below what was rounded: a known randomizer of a smaller budget is a post-processing of one of a larger."""
+    """Return below what was rounded: a known randomizer of a smaller budget is a post-processing of one of a larger."""
     return shrink(eps0, 16)
 
 
@@ -62,7 +62,7 @@ def _higher(eps0: float) -> float:
 
 
 def _shuffled(clients: int, low: float, high: float, randomizer: Randomizer, delta: float) -> PrivacyLossDistribution:
-    """A dominating loss for the larger budget, with the best attained one, at ``delta``, for the smaller."""
+    """Return a dominating loss for the larger budget, with the best attained one, at ``delta``, for the smaller."""
     below, above = (_known(clients, eps0, randomizer, delta) for eps0 in (low, high))
     attained = _best_lower([of_pair(pair, reverse) for pair, reverse in below.below], delta)
     return _joined(_dominating(above.candidates) or of_pair(*above.above[0]), attained)
@@ -94,7 +94,7 @@ def _best_lower(losses: Sequence[PrivacyLossDistribution], delta: float) -> Priv
 
 
 def _joined(upper: PrivacyLossDistribution, lower: PrivacyLossDistribution) -> PrivacyLossDistribution:
-    """The upper side of one and the lower side of the other, both of one step."""
+    """Return the upper side of one and the lower side of the other, both of one step."""
 
     def both(high: Parts, low: Parts) -> Parts:
         (above, _), (below, _) = high[0], low[0]

@@ -41,7 +41,7 @@ _EVERYTHING = Atoms(np.zeros(1), np.ones(1), 1.0 - UNIT)
 
 
 def from_dp_accounting(theirs: Theirs, optimistic: Theirs | None = None) -> PrivacyLossDistribution:
-    """A claim of dp_accounting as a loss that can be composed and evaluated here; it certifies nothing.
+    """Return a claim of dp_accounting as a loss that can be composed and evaluated here; it certifies nothing.
 
     Their masses are taken as they are; the answers are exact for these, and as good as these.  A pessimistic
     distribution claims the upper side alone (lower ends are 0), an optimistic one the lower side (upper epsilons are
@@ -86,7 +86,7 @@ def to_dp_accounting(
     tail: float = 1e-15,
     width: float = WIDTH,
 ) -> Theirs:
-    r"""The composed loss as a PrivacyLossDistribution of dp_accounting whose curve bounds the certified one.
+    r"""Return the composed loss as a PrivacyLossDistribution of dp_accounting whose curve bounds the certified one.
 
     From the certified ends at the dots :math:`\kappa_i = e^{hi}`, h = ``discretization`` (known to about 2 ``width``,
     relatively; evaluated where convexity does not give them):
@@ -168,7 +168,7 @@ def _claim(theirs: Theirs) -> _Claim:
 
 
 def _law(name: str, given: _Masses) -> tuple[Atoms, float]:
-    """The law and how much mass was moved."""
+    """Return the law and how much mass was moved."""
     losses, probs, infinity = given.losses, given.probs, given.infinity
     if not (probs.size and np.all(np.isfinite(probs))):
         bad = float(probs[~np.isfinite(probs)][0]) if probs.size else "none"
@@ -214,7 +214,7 @@ def _downwards(losses: Array, probs: Array, infinity: float) -> tuple[Array, Arr
 
 
 def _paid(probs: Array) -> tuple[Array, float]:
-    """Negative masses made up by those above them, rounded down; and what these could not pay."""
+    """Return negative masses made up by those above them, rounded down; and what these could not pay."""
     paid, debt = np.zeros(probs.size), 0.0
     for i, mass in enumerate(probs.tolist()):
         left = mass - debt
@@ -253,7 +253,7 @@ def _exported(parts: Parts, step: float, pessimistic: bool, tail: float, width: 
 
 
 def _filled(curve: _Curve, epsilons: np.ndarray, tolerance: float, tail: float) -> tuple[Array, Array]:
-    """Both ends on the whole lattice, evaluated only where convexity does not give them from other dots.
+    """Return both ends on the whole lattice, evaluated only where convexity does not give them from other dots.
 
     From above: the chord; from below: what lies beyond two dots is above the line through them, and delta does not
     grow.  Refined until these are apart by no more than ``tolerance`` of what delta has above 1 - kappa and ``tail``.
@@ -333,7 +333,7 @@ class _Curve:
             return loss.epsilon(delta, self.width).upper
 
     def ends(self, epsilons: np.ndarray) -> tuple[Array, Array]:
-        """Lower and upper ends at increasing epsilons."""
+        """Return lower and upper ends at increasing epsilons."""
         below, above = epsilons[epsilons < 0.0], epsilons[epsilons >= 0.0]
         mirrored, found = self.mirrored.delta(-below[::-1], self.width), self.loss.delta(above, self.width)
         low, high = below + self.log_mass + self.log_error, below + self.log_mass - self.log_error
@@ -357,7 +357,7 @@ def _connected(epsilons: list[float], deltas: list[float]) -> tuple[list[int], l
     kept: list[int] = []
 
     def mass(before: int | None, dot: int, after: int | None) -> float:
-        """Kappa times the change of slope; ``before`` None is (0, 1), ``after`` None is level."""
+        """Return kappa times the change of slope; ``before`` None is (0, 1), ``after`` None is level."""
         fall = (1.0 if before is None else deltas[before]) - deltas[dot]
         gap = inf if before is None else epsilons[dot] - epsilons[before]
         rest = 0.0

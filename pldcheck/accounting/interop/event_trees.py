@@ -46,7 +46,7 @@ class UnsupportedEventError(PldcheckError, ValueError):
 
 
 def from_event(event: Any, delta: float = 1e-12) -> PrivacyLossDistribution:
-    """The loss of an event of dp_accounting or of :mod:`amplification_events`, or of a tree of them.
+    """Return the loss of an event of dp_accounting or of :mod:`amplification_events`, or of a tree of them.
 
     A Poisson sample of a Poisson sample is one with the product of the rates.  EpsilonDeltaDpEvent, of later versions,
     stands for the worst mechanism that is (epsilon, delta)-DP.
@@ -76,7 +76,7 @@ class _Tree:
 
 
 def _leaves(event: Any) -> Iterator[Any]:
-    """All events below, with those that sample."""
+    """Yield all events below, with those that sample."""
     name = _name(event)
     if name == "ComposedDpEvent":
         for one in event.events:
@@ -102,7 +102,7 @@ def _built(event: Any, position: str, tree: _Tree) -> PrivacyLossDistribution:
 
 
 def _from_above(loss: PrivacyLossDistribution) -> PrivacyLossDistribution:
-    """The upper side alone; from below, nothing is released."""
+    """Return the upper side alone; from below, nothing is released."""
 
     def above(parts: Parts) -> Parts:
         return tuple((Sided(sided.upper, _NOTHING), count) for sided, count in parts)
@@ -112,7 +112,7 @@ def _from_above(loss: PrivacyLossDistribution) -> PrivacyLossDistribution:
 
 
 def _name(event: Any) -> str:
-    """The class of the event, whose name a named tuple has as an entry."""
+    """Return the class of the event, whose name a named tuple has as an entry."""
     return str(getattr(event, "class_name", type(event).__name__))
 
 
@@ -154,7 +154,7 @@ def _sampled(event: Any, position: str, tree: _Tree) -> PrivacyLossDistribution:
 
 
 def _response(event: Any, position: str) -> PrivacyLossDistribution:
-    """The true one of k buckets with probability 1 - p + p/k, each other one with p/k."""
+    """Return the true one of k buckets with probability 1 - p + p/k, each other one with p/k."""
     buckets = _count("num_buckets", event, 10**15)
     if buckets == 1:
         return _nothing()
@@ -224,7 +224,7 @@ def _noise(name: str, event: Any) -> float:
 
 
 def _fields(event: Any, position: str, *names: str) -> list[Any]:
-    """The fields of an event; another class of the same name may not have them."""
+    """Return the fields of an event; another class of the same name may not have them."""
     missing = [name for name in names if not hasattr(event, name)]
     if missing:
         raise UnsupportedEventError(f"{_name(event)} without {missing[0]}", position)

@@ -58,7 +58,7 @@ class Judgement:
 
 
 def judge(claim: Claim, interval: Interval, adjacency: str) -> Judgement:
-    """The verdict; a claim for another adjacency is not judged, nor one that is none."""
+    """Return the verdict; a claim for another adjacency is not judged, nor one that is none."""
     if claim.status != ANSWERED:
         return Judgement(NOT_JUDGED, why=claim.status)
     if claim.adjacency != adjacency and "any" not in (claim.adjacency, adjacency):
@@ -90,7 +90,7 @@ def _apart(more: float, less: float) -> float:
 
 
 def _share(by: float) -> str:
-    """Rounded down: at least so much."""
+    """Return the value rounded down: at least so much."""
     if isinf(by):
         return "more than any factor"
     return f"a factor of {_down(by + 1.0)}" if by >= 1.0 else f"{_down(100.0 * by)} %"

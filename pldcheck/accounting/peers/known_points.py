@@ -69,7 +69,7 @@ class Seen:
     told: str
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain values, ready for JSON."""
+        """Return plain values, ready for JSON."""
         return {
             "id": self.known.id,
             "peer": self.known.peer,
@@ -216,7 +216,7 @@ def run_known(
     memory: float = MEMORY,
     python: Mapping[str, str] | None = None,
 ) -> list[Seen]:
-    """The known points of these peers (by default of all), asked here and now."""
+    """Return the known points of these peers (by default of all), asked here and now."""
     chosen = list(PEERS) if peers is None else [named(name)[0].name for name in peers]
     found: list[Seen] = []
     for name in dict.fromkeys(chosen):

@@ -65,7 +65,7 @@ class Comparison:
     rows: tuple[Row, ...] = field(hash=False)
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain values, ready for JSON; infinities as text."""
+        """Return plain values, ready for JSON; infinities as text."""
         return {
             "protocol": self.point.protocol,
             "params": dict(self.point.params),
@@ -77,7 +77,7 @@ class Comparison:
         }
 
     def to_pandas(self):
-        """A pandas DataFrame, one line a peer."""
+        """Return a pandas DataFrame, one line a peer."""
         return pandas().DataFrame([asdict(row) for row in self.rows])
 
     @property
@@ -86,7 +86,7 @@ class Comparison:
         return f"{self.point}: {self.point.quantity} in {self.interval:}, adjacency {self.adjacency}"
 
     def table(self) -> list[str]:
-        """The rows, aligned."""
+        """Return the rows, aligned."""
         return aligned([HEADS, *(row.cells for row in self.rows)])
 
     def __repr__(self) -> str:
@@ -112,7 +112,7 @@ def compare(
     python: Mapping[str, str] | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> Comparison:
-    """What other accountants say of a protocol at a delta (or an epsilon), against what is certified.
+    """Return what other accountants say of a protocol at a delta (or an epsilon), against what is certified.
 
     Parameters
     ----------
@@ -168,7 +168,7 @@ def compare(
 
 
 def aligned(rows: Iterable[Iterable[str]]) -> list[str]:
-    """Lines of a table; the last column is as long as it is."""
+    """Return lines of a table; the last column is as long as it is."""
     cells = [list(row) for row in rows]
     widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
     return ["  ".join(map(str.ljust, row, widths)).rstrip() for row in cells]

@@ -58,7 +58,7 @@ class Point:
 
 
 def point(protocol: Protocol, delta: float | None = None, epsilon: float | None = None) -> Point:
-    """The point of a protocol at a delta or at an epsilon; raises ParameterError unless one of them is given."""
+    """Return the point of a protocol at a delta or at an epsilon; raises ParameterError unless one of them is given."""
     if (delta is None) == (epsilon is None):
         raise ParameterError("delta", "given, or epsilon instead of it", f"{'neither' if delta is None else 'both'}")
     given, quantity = ("delta", "epsilon") if epsilon is None else ("epsilon", "delta")

@@ -56,7 +56,7 @@ class Question:
     at: str | None = None
 
     def to_dict(self) -> dict[str, Any]:
-        """What is sent; floats as their repr, which is exact."""
+        """Return what is sent; floats as their repr, which is exact."""
         return {
             "quantity": self.point.quantity,
             "at": self.point.at if self.at is None else self.at,
@@ -95,7 +95,7 @@ def ask(
     seconds: float = SECONDS,
     memory: float = MEMORY,
 ) -> Claim:
-    """What a peer claims of a point; whatever happens to it is a status.
+    """Return what a peer claims of a point; whatever happens to it is a status.
 
     Parameters
     ----------
@@ -121,7 +121,7 @@ def ask_all(
     seconds: float = SECONDS,
     memory: float = MEMORY,
 ) -> list[Claim]:
-    """A claim for each question, all in one process unless it ends early; the limit is for each."""
+    """Return a claim for each question, all in one process unless it ends early; the limit is for each."""
     claims = {i: claim for i, question in enumerate(questions) if (claim := _refused(peer, question, python))}
     left = [i for i in range(len(questions)) if i not in claims]
     interpreter = peer.interpreter(python) if left else ""
@@ -146,7 +146,7 @@ def _version(peer: Peer, python: str | None) -> str | None:
 
 
 def _refused(peer: Peer, question: Question, python: str | None) -> Claim | None:
-    """The claim, if it is clear without asking: a process takes seconds to start."""
+    """Return the claim, if it is clear without asking: a process takes seconds to start."""
     version = _version(peer, python)
     strange = {part.kind for part in question.point.parts} - peer.ways[question.way]
     if strange:
@@ -164,7 +164,7 @@ def _refused(peer: Peer, question: Question, python: str | None) -> Claim | None
 def _run(
     peer: Peer, questions: Sequence[Question], python: str, seconds: float, memory: float
 ) -> tuple[list[dict[str, Any]], str]:
-    """The answers that came, in order, and how the process ended if some did not."""
+    """Return the answers that came, in order, and how the process ended if some did not."""
     words = [python, str(DRIVER), peer.name, peer.module, peer.distribution, str(int(memory * GIB))]
     # Files, not pipes: a pipe stays open as long as any child of the peer's holds it.
     with TemporaryDirectory(ignore_cleanup_errors=True) as folder:
@@ -190,7 +190,7 @@ def _run(
 
 
 def _waited(process: subprocess.Popen[bytes], printed: tuple[Path, Path], count: int, seconds: float) -> str:
-    """Until it ends or has answered everything: empty; else why it has to be stopped."""
+    """Return until it ends or has answered everything: empty; else why it has to be stopped."""
     done, deadline, told = 0, monotonic() + seconds, printed[0]
     while True:
         try:
@@ -221,7 +221,7 @@ def _end(process: subprocess.Popen[bytes]) -> None:
 
 
 def _read(told: Path) -> tuple[list[dict[str, Any]], bool]:
-    """Whole lines that are answers, up to the first that is none; whether there was none such."""
+    """Return whole lines that are answers, up to the first that is none; whether there was none such."""
     answers: list[dict[str, Any]] = []
     for line in told.read_bytes().split(b"\n")[:-1]:
         try:
@@ -261,6 +261,6 @@ def _ending(code: int) -> str:
 
 
 def _cut(text: str) -> str:
-    """One line, not too long."""
+    """Return one line, not too long."""
     line = " ".join(text.split())
     return line if len(line) <= LONGEST else line[: LONGEST - 3] + "..."

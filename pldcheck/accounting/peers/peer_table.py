@@ -44,7 +44,7 @@ class Peer:
             return None
 
     def interpreter(self, given: str | None = None) -> str:
-        """The Python that runs it: the one given, else that of its variable, else this one."""
+        """Return the Python that runs it: the one given, else that of its variable, else this one."""
         path = given or os.environ.get(self.variable) or sys.executable
         found = shutil.which(path)
         if found is None:
@@ -52,7 +52,7 @@ class Peer:
         return os.path.abspath(found)  # its links are kept: they make a virtual environment what it is
 
     def elsewhere(self, given: str | None = None) -> bool:
-        """Whether it has an interpreter of its own."""
+        """Return whether it has an interpreter of its own."""
         return bool(given or os.environ.get(self.variable))
 
 
@@ -89,7 +89,7 @@ PEERS: Mapping[str, Peer] = MappingProxyType({peer.name: peer for peer in _ALL})
 
 
 def named(text: str) -> tuple[Peer, str]:
-    """The peer and the way that ``NAME`` or ``NAME:WAY`` stands for; raises UnknownNameError."""
+    """Return the peer and the way that ``NAME`` or ``NAME:WAY`` stands for; raises UnknownNameError."""
     name, _, way = text.partition(":")
     plain = name.strip().lower().replace("-", "_")
     for peer in _ALL:
@@ -103,5 +103,5 @@ def named(text: str) -> tuple[Peer, str]:
 
 
 def installed(python: Mapping[str, str] | None = None) -> list[str]:
-    """Names of the peers that are beside pldcheck or have an interpreter of their own."""
+    """Return names of the peers that are beside pldcheck or have an interpreter of their own."""
     return [peer.name for peer in _ALL if peer.version or peer.elsewhere((python or {}).get(peer.name))]

@@ -20,7 +20,7 @@ LOWEST = 0.9
 
 
 def figure(found: Agreement) -> Figure:
-    """Two panels: epsilon shown against epsilon certified; and both over the certified lower end."""
+    """Return two panels: epsilon shown against epsilon certified; and both over the certified lower end."""
     drawn = Figure(figsize=(9.6, 4.2), layout="constrained")
     plain, close = drawn.subplots(1, 2, gridspec_kw={"width_ratios": (1.0, 1.5)})
     _scatter(plain, found)
@@ -77,6 +77,6 @@ def _ratios(axes: Axes, found: Agreement) -> None:
 
 
 def render(found: Agreement, stem: str = "attack") -> dict[str, bytes]:
-    """The figure in all formats, by file name; nothing is written."""
+    """Return the figure in all formats, by file name; nothing is written."""
     with rc_context(STYLE):
         return saved(figure(found), stem)

@@ -47,7 +47,7 @@ class Agreement:
     rows: tuple[Tried, ...] = field(repr=False)
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain values, ready for JSON; without the times, which differ from run to run."""
+        """Return plain values, ready for JSON; without the times, which differ from run to run."""
         rows = [asdict(row) | {"agrees": row.agrees} for row in self.rows]
         for row in rows:
             del row["seconds"]
@@ -55,7 +55,7 @@ class Agreement:
 
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> Agreement:
-        """The inverse of :meth:`to_dict`; raises TypeError for rows of another kind."""
+        """Return the inverse of :meth:`to_dict`; raises TypeError for rows of another kind."""
         rows = ({key: value for key, value in row.items() if key != "agrees"} for row in values["rows"])
         return cls(dict(values["params"]), tuple(Tried(**row) for row in rows))
 
@@ -69,7 +69,7 @@ def agreement(
     seed: int = 0,
     progress: Callable[[int, int], None] | None = None,
 ) -> Agreement:
-    """The attack at every point.  Raises ParameterError for a value that is not allowed."""
+    """Return the attack at every point.  Raises ParameterError for a value that is not allowed."""
     points, rows = list(product(steps, eps0, deltas)), []
     for m, budget, delta in points:
         found = attack(HiddenSlot(m, budget), delta=delta, transcripts=transcripts, seed=seed)

@@ -77,7 +77,7 @@ class Attack:
         return found
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain values, ready for JSON; everything but the certified intervals is empirical."""
+        """Return plain values, ready for JSON; everything but the certified intervals is empirical."""
         return {
             "protocol": self.protocol,
             "params": dict(self.params),

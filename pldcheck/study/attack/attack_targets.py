@@ -58,7 +58,7 @@ def checked(protocol: object, view: str) -> None:
 
 
 def target(protocol: Protocol, certified: Interval, delta: float, view: str) -> Attacked:
-    """The mechanism to attack.
+    """Return the mechanism to attack.
 
     ``certified``: of epsilon(delta).  ``view``: ``all`` models, or the ``last`` one only.
     """
@@ -72,7 +72,7 @@ def target(protocol: Protocol, certified: Interval, delta: float, view: str) -> 
 
 @singledispatch
 def _mechanism(protocol: Protocol, certified: Interval, delta: float, view: str) -> Attacked:
-    """What is attacked of a protocol; raises Unsupported where nothing is known to attack."""
+    """Return what is attacked of a protocol; raises Unsupported where nothing is known to attack."""
     raise Unsupported(protocol.name, "attack", "no mechanism to attack is registered for it")
 
 
@@ -176,7 +176,7 @@ def _random_allocation(protocol: RandomAllocation, certified: Interval, delta: f
 
 
 def _of_witness(protocol: Protocol, certified: Interval, delta: float, view: str) -> Attacked:
-    """The witness of the lower end, or where that is zero of delta there."""
+    """Return the witness of the lower end, or where that is zero of delta there."""
     witness = certified.witness or protocol.delta(certified.lower).witness
     if not witness:
         raise ParameterError("delta", "one at which the lower end has a witness to attack with", delta)
@@ -191,7 +191,7 @@ def _of_witness(protocol: Protocol, certified: Interval, delta: float, view: str
 
 
 def of_witness(witness: Mapping[str, Any], delta: float, view: str = "all") -> Attacked:
-    """A witness as something to run; with the last model only, the best single law in the place of a policy."""
+    """Return a witness as something to run; with the last model only, the best single law in the place of a policy."""
     kind = witness["kind"]
     if kind == "revealing":  # without what it reveals it shows less
         return of_witness(witness["otherwise"], delta, view)
@@ -209,12 +209,12 @@ def of_witness(witness: Mapping[str, Any], delta: float, view: str = "all") -> A
 
 
 def single_law(slot: Slot, name: str) -> OneLaw:
-    """One of BE, CF and ACE in every slot."""
+    """Return one of BE, CF and ACE in every slot."""
     return OneLaw(f"{len(name)}-ary randomizer {name} in every slot", slot.steps, slot.weight, law_of(name, slot.eps0))
 
 
 def law_of(name: str, eps0: float) -> Law:
-    """BE, CF or ACE."""
+    """Return be, CF or ACE."""
     reference = LAWS[NAMES.index(name)].probabilities(eps0)
     powers = np.array([VERTICES[vertex] for vertex in name])
     return Law(reference, (reference[:, None] * np.exp(eps0 * powers)).T)
@@ -230,7 +230,7 @@ def _of_rows(witness: Mapping[str, Any], slots: int, weight: float, others: list
 
 
 def _policy(slices: list[dict[str, Any]]) -> Policy:
-    """The inverse of :meth:`pldcheck.hidden_slot.worst.threshold_policies.Policy.to_dict`."""
+    """Return the inverse of :meth:`pldcheck.hidden_slot.worst.threshold_policies.Policy.to_dict`."""
     starts = np.cumsum([0, *(len(entry["laws"]) for entry in slices)])
     thresholds = [u for entry in slices for u in (-np.inf, *entry["thresholds"])]
     laws = [NAMES.index(name) for entry in slices for name in entry["laws"]]

@@ -65,13 +65,13 @@ class Drawn(NamedTuple):
     log_weight: Array
 
     def gain(self, epsilon: float) -> Array:
-        """dP/dQ0 - e^epsilon dP'/dQ0."""
+        """Return dP/dQ0 - e^epsilon dP'/dQ0."""
         return np.asarray(
             self.record - self.replacement - np.expm1(epsilon) * (1.0 + self.replacement), dtype=np.float64
         )
 
     def scores(self) -> Array:
-        """The log of the likelihood ratio of the record against its replacement."""
+        """Return the log of the likelihood ratio of the record against its replacement."""
         with np.errstate(divide="ignore"):  # with one slot a ratio may be nothing
             return np.asarray(np.log1p(self.record) - np.log1p(self.replacement), dtype=np.float64)
 
@@ -104,10 +104,10 @@ class Attacked(Mechanism, Protocol):
         """Those that a slot may use."""
 
     def drawing(self, count: int) -> str:
-        """How that many are drawn, in words."""
+        """Return how that many are drawn, in words."""
 
     def proposal(self, epsilon: float) -> Tilt:
-        """What to draw from for this epsilon and those above."""
+        """Return what to draw from for this epsilon and those above."""
 
     def tilted(self, proposed: Tilt, key: int, count: int) -> Drawn:
-        """Transcripts from the proposal."""
+        """Return transcripts from the proposal."""

@@ -38,19 +38,19 @@ class OneLaw:
         return (self.law,)
 
     def drawing(self, count: int) -> str:
-        """How that many are drawn."""
+        """Return how that many are drawn."""
         return SLOT_BY_SLOT if self.slots * count <= transcript_blocks.MOST_DRAWS else BY_COUNTS
 
     def scores(self, party: int, key: int, count: int) -> Array:
-        """The logs of the likelihood ratios."""
+        """Return the logs of the likelihood ratios."""
         return self.plain(party, key, count).scores()
 
     def plain(self, party: int, key: int, count: int) -> Drawn:
-        """Transcripts as they are."""
+        """Return transcripts as they are."""
         return self._drawn(self._sums(self.law.reference, self.law.rows[party], self.weight, key, count), np.zeros(1))
 
     def alone(self, key: int, count: int) -> Drawn:
-        """Transcripts without the record."""
+        """Return transcripts without the record."""
         return self._drawn(self._sums(self.law.reference, self.law.reference, 0.0, key, count), np.zeros(1))
 
     def proposal(self, epsilon: float) -> Tilt:
@@ -58,7 +58,7 @@ class OneLaw:
         return tilt(self, epsilon)
 
     def tilted(self, proposed: Tilt, key: int, count: int) -> Drawn:
-        """Transcripts from the proposal; the record is in none of them."""
+        """Return transcripts from the proposal; the record is in none of them."""
         masses, cumulant = tilted(self.law, proposed.epsilon, proposed.theta)
         sums = self._sums(masses, masses, 0.0, key, count)
         s = sums[:, 0] - np.exp(proposed.epsilon) * sums[:, 1]
@@ -69,7 +69,7 @@ class OneLaw:
         return Drawn(share * sums[:, 0], share * sums[:, 1], log_weight)
 
     def _sums(self, masses: Array, hidden: Array, weight: float, key: int, count: int) -> Array:
-        """Sums of a - 1 and of a' - 1 over the slots."""
+        """Return sums of a - 1 and of a' - 1 over the slots."""
         found, gains = np.empty((count, 2)), self.law.gains
         if self.drawing(count) == BY_COUNTS:
             return self._counted(masses, hidden, weight, key, found)
@@ -95,7 +95,7 @@ class OneLaw:
         return found
 
     def _counted(self, masses: Array, hidden: Array, weight: float, key: int, found: Array) -> Array:
-        """The same law from counts: those of all slots, or of all but one and that one's output."""
+        """Return the same law from counts: those of all slots, or of all but one and that one's output."""
         gains, count = self.law.gains, len(found)
         if weight == 0.0:
             transcript_blocks.multinomials(masses, self.slots, gains, key, found)
@@ -128,11 +128,11 @@ class Adaptive:
         return SLOT_BY_SLOT
 
     def scores(self, party: int, key: int, count: int) -> Array:
-        """The logs of the likelihood ratios."""
+        """Return the logs of the likelihood ratios."""
         return self.plain(party, key, count).scores()
 
     def plain(self, party: int, key: int, count: int) -> Drawn:
-        """Transcripts as they are."""
+        """Return transcripts as they are."""
         masses = [law.reference for law in self.laws]
         return self._drawn(masses, [law.rows[party] for law in self.laws], self.weight, key, count)[0]
 
@@ -141,7 +141,7 @@ class Adaptive:
         return tilt(self, epsilon)
 
     def tilted(self, proposed: Tilt, key: int, count: int) -> Drawn:
-        """Transcripts from the proposal: each law tilted alike."""
+        """Return transcripts from the proposal: each law tilted alike."""
         found = [tilted(law, proposed.epsilon, proposed.theta) for law in self.laws]
         masses = [row for row, _ in found]
         drawn, uses, sums = self._drawn(masses, masses, 0.0, key, count)

@@ -68,12 +68,12 @@ class Swapped:
         return max(self.groups, key=lambda group: group.slots).drawing(count)
 
     def proposal(self, epsilon: float) -> Tilt:
-        """Each c as often, and its own theta; the bound is the larger one."""
+        """Return each c as often, and its own theta; the bound is the larger one."""
         bound = max(self._steepness(c, epsilon)[1] for c in (0, 1))
         return Tilt(epsilon, self._steepness(0, epsilon)[0], bound)
 
     def _steepness(self, c: int, epsilon: float) -> tuple[float, float]:
-        """Theta for one c, and the log of the bound of a transcript's value."""
+        """Return theta for one c, and the log of the bound of a transcript's value."""
         sizes, shares = [group.slots for group in self.groups], self.shares(c)
         fixed = self._fixed(c, epsilon)
 
@@ -88,7 +88,7 @@ class Swapped:
         return theta, log_bound(theta) + doubt
 
     def _fixed(self, c: int, epsilon: float) -> float:
-        """What n S is without the weighted sum of s."""
+        """Return what n S is without the weighted sum of s."""
         mine, other = self.shares(c)
         return mine - exp(epsilon) * other - expm1(epsilon) * self._total(c)
 
@@ -114,7 +114,7 @@ class Swapped:
         return Drawn(*(np.concatenate(parts) for parts in zip(*found, strict=True)))
 
     def scores(self, party: int, key: int, count: int) -> Array:
-        """The logs of the likelihood ratios."""
+        """Return the logs of the likelihood ratios."""
         return self.plain(party, key, count).scores()
 
     def plain(self, party: int, key: int, count: int) -> Drawn:

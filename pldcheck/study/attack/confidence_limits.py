@@ -40,19 +40,19 @@ class Confidence:
         return self.lower <= value <= self.upper
 
     def to_dict(self) -> dict[str, float | bool]:
-        """Plain numbers, labelled as empirical."""
+        """Return plain numbers, labelled as empirical."""
         return {"empirical": True, "lower": self.lower, "upper": self.upper, "confidence": 1.0 - self.failure}
 
 
 def proportion_lower(successes: int, trials: int, failure: float) -> float:
-    """Below the probability of a success except with probability ``failure``."""
+    """Return below the probability of a success except with probability ``failure``."""
     if successes == 0:
         return 0.0
     return float(betaincinv(successes, trials - successes + 1, failure)) * (1.0 - ROUNDING)
 
 
 def proportion_upper(successes: int, trials: int, failure: float) -> float:
-    """Above the probability of a success except with probability ``failure``."""
+    """Return above the probability of a success except with probability ``failure``."""
     if successes == trials:
         return 1.0
     # 1 - the lower limit of the probability of a failure; what cancels is far below 1/trials.
@@ -83,13 +83,13 @@ def exceeds(values: Array, mean: float, staked: Stakes, failure: float) -> bool:
 
 
 def falls_short(values: Array, mean: float, staked: Stakes, failure: float) -> bool:
-    """Whether it is below ``mean``, likewise."""
+    """Return whether it is below ``mean``, likewise."""
     mean = mean * (1.0 - ROUNDING)
     return float(np.log1p(-staked.smaller * (values - mean)).sum()) >= log(1.0 / failure)
 
 
 def mean_lower(values: Array, staked: Stakes, failure: float) -> float:
-    """The largest number that the mean exceeds, by halving; 0 if there is none."""
+    """Return the largest number that the mean exceeds, by halving; 0 if there is none."""
     low, high = 0.0, float(values.mean())
     if not exceeds(values, low, staked, failure):
         return 0.0
@@ -97,7 +97,7 @@ def mean_lower(values: Array, staked: Stakes, failure: float) -> float:
 
 
 def mean_upper(values: Array, staked: Stakes, failure: float) -> float:
-    """The least number that the mean falls short of; 1 if there is none."""
+    """Return the least number that the mean falls short of; 1 if there is none."""
     low, high = float(values.mean()), 1.0
     if not falls_short(values, high, staked, failure):
         return 1.0

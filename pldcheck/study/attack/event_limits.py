@@ -29,13 +29,13 @@ class Limits(NamedTuple):
     replacement: float
 
     def epsilon(self, delta: float) -> float:
-        """The largest epsilon at which this event alone shows more than delta; 0 if there is none."""
+        """Return the largest epsilon at which this event alone shows more than delta; 0 if there is none."""
         if self.record - self.replacement <= delta:
             return 0.0
         return log((self.record - delta) / self.replacement) * (1.0 - 1e-12)
 
     def delta(self, epsilon: float) -> float:
-        """What it shows of delta."""
+        """Return what it shows of delta."""
         return max(self.record - exp(epsilon) * self.replacement, 0.0)
 
 
@@ -53,7 +53,7 @@ class Scores(NamedTuple):
         )
 
     def best(self, worth: Callable[[Limits], float], failure: float) -> float:
-        """The threshold whose event shows most."""
+        """Return the threshold whose event shows most."""
         # Few runs are above those that matter: the largest scores are all tried.
         ordered = np.unique(np.concatenate([self.record, self.replacement]))
         places = np.unique(np.geomspace(1, ordered.size, min(THRESHOLDS, ordered.size)).astype(np.int64))
@@ -62,7 +62,7 @@ class Scores(NamedTuple):
 
 
 def run(mechanism: Mechanism, seed: int, count: int) -> tuple[Scores, Scores]:
-    """Half of the runs to choose with, and half to try on."""
+    """Return half of the runs to choose with, and half to try on."""
     both = [
         mechanism.scores(party, key(seed, stream), count)
         for party, stream in zip((RECORD, REPLACEMENT), STREAMS, strict=True)

@@ -22,7 +22,7 @@ TINY = 1e-30
 
 
 def votes(attacked: OneLaw) -> OneLaw:
-    """The slots' outputs as votes, and their sum alone."""
+    """Return the slots' outputs as votes, and their sum alone."""
     law = attacked.law
     if attacked.slots > MOST_STEPS:
         raise ParameterError("view", f"all with more than {MOST_STEPS} slots", "last")
@@ -43,7 +43,7 @@ def votes(attacked: OneLaw) -> OneLaw:
 
 
 def _sums(masses: Array, count: int) -> Array:
-    """The law of the sum of so many, from -count to count; positive terms only."""
+    """Return the law of the sum of so many, from -count to count; positive terms only."""
     found = np.ones(1)
     for _ in range(count):
         found = _convolved(found, masses)

@@ -35,7 +35,7 @@ FAR = 1e3
 
 
 def tilted(law: Law, epsilon: float, theta: float) -> tuple[Array, float]:
-    """The tilted probabilities, and the cumulant K(theta)."""
+    """Return the tilted probabilities, and the cumulant K(theta)."""
     exponents = theta * law.steps(epsilon)
     top = float(exponents.max())
     weights = law.reference * np.exp(exponents - top)
@@ -50,7 +50,7 @@ def _log_bound(attacked: Attacked, epsilon: float, theta: float) -> float:
 
 
 def tilt(attacked: Attacked, epsilon: float) -> Tilt:
-    """The proposal for this epsilon."""
+    """Return the proposal for this epsilon."""
     deviation = max(_deviation(law.steps(epsilon), law.reference) for law in attacked.laws)
     farthest = max(float(np.abs(law.steps(epsilon)).max()) for law in attacked.laws)
     low, high = 1e-3 / max(deviation * sqrt(attacked.slots), farthest), STEEP / deviation
@@ -79,7 +79,7 @@ def least(bound: Callable[[float], float], low: float, high: float) -> float:
 
 
 def guess(attacked: Attacked, epsilon: float) -> float:
-    """About log delta(epsilon): the bound, times what a normal sum has of it."""
+    """Return about log delta(epsilon): the bound, times what a normal sum has of it."""
     found = attacked.proposal(epsilon)
     variances = [
         float(np.square(_deviation(law.steps(epsilon), tilted(law, epsilon, found.theta)[0]))) for law in attacked.laws
@@ -89,14 +89,14 @@ def guess(attacked: Attacked, epsilon: float) -> float:
 
 
 def guess_epsilon(attacked: Attacked, delta: float) -> float:
-    """About epsilon(delta): where to begin, nothing more."""
+    """Return about epsilon(delta): where to begin, nothing more."""
     if guess(attacked, 0.0) <= log(delta):
         return 0.0
     return halve(lambda epsilon: guess(attacked, epsilon) > log(delta), 0.0, largest(attacked), times=HALVINGS)[0]
 
 
 def largest(attacked: Attacked) -> float:
-    """The largest epsilon at which one slot alone can tell anything."""
+    """Return the largest epsilon at which one slot alone can tell anything."""
     best = 0.0
     for law in attacked.laws:
         ratios = 1.0 + attacked.weight * law.gains

@@ -28,7 +28,7 @@ def gaussian(centres: tuple[float, float, float], sigma: float) -> Law:
 
 
 def discrete_gaussian(centres: tuple[int, int, int], sigma: float) -> Law:
-    """Integers k with probabilities proportional to exp(-k^2/(2 sigma^2)), the outermost as one."""
+    """Return integers k with probabilities proportional to exp(-k^2/(2 sigma^2)), the outermost as one."""
     last = int(REACH * sigma) + 2
     far = np.arange(-last - 40 * int(sigma + 1.0), last + 40 * int(sigma + 1.0) + 1)
     rows = []
@@ -87,7 +87,7 @@ def decisive_merged(attacked: OneLaw, epsilon: float) -> OneLaw:
 
 
 def _cells(edges: Array) -> Array:
-    """Masses of a standard normal in the cells between the edges and beyond them, from the nearer tails."""
+    """Return masses of a standard normal in the cells between the edges and beyond them, from the nearer tails."""
     left, right = edges[:-1], edges[1:]
     inner = np.where(left >= 0.0, ndtr(-left) - ndtr(-right), ndtr(right) - ndtr(left))
     return np.concatenate([[ndtr(edges[0])], inner, [ndtr(-edges[-1])]])

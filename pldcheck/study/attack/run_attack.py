@@ -35,7 +35,7 @@ def attack(
     mechanism: Mechanism | None = None,
     progress: Progress | None = None,
 ) -> Attack:
-    r"""Distinguish the record from its replacement as well as can be, and say how much that shows: empirical.
+    r"""Return distinguish the record from its replacement as well as can be, and say how much that shows: empirical.
 
     The randomizer attains the lower end of the protocol's answer, the test is that of the likelihood ratio.
     Transcripts are drawn on the record and on its replacement (events, counted: Clopper and Pearson) and from a tilted
@@ -111,7 +111,7 @@ def attack(
 
 
 def _weighed(attacked: Attacked, delta: float, seed: int, count: int) -> tuple[Confidence, Confidence, float]:
-    """Limits of epsilon(delta), and of delta at an epsilon near to it."""
+    """Return limits of epsilon(delta), and of delta at an epsilon near to it."""
     plan = weighted_limits.plan(attacked, delta, seed, count, PART)
     drawn = attacked.tilted(plan.tilt, key(seed, weighted_limits.MAIN), count)
     # Chosen from the trials: the transcripts that are to show something have no say in it.

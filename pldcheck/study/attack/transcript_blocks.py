@@ -36,13 +36,13 @@ def limit(probability: float) -> int:
 
 
 def limits(masses: Array, size: int) -> NDArray[np.uint64]:
-    """Cumulative, but for the last; filled up to ``size``."""
+    """Return cumulative, but for the last; filled up to ``size``."""
     found = [limit(float(total)) for total in np.cumsum(masses)[:-1]]
     return np.array([*found, *[WHOLE - 1] * (size - len(found))], dtype=np.uint64)
 
 
 def aliases(masses: Array, bits: int) -> tuple[NDArray[np.uint64], NDArray[np.int64]]:
-    """Walker's table of 2^bits columns: how much of a column is its own output, and whose the rest is."""
+    """Return Walker's table of 2^bits columns: how much of a column is its own output, and whose the rest is."""
     size = 2**bits
     left = np.zeros(size)
     left[: masses.size] = masses / masses.sum() * size
@@ -69,7 +69,7 @@ def multinomials(masses: Array, trials: int, gains: Array, key: int, found: Arra
 
 
 def hidden_outputs(masses: Array, key: int, count: int) -> NDArray[np.int64]:
-    """One output each from a law."""
+    """Return one output each from a law."""
     numbers = _generator(key, WHOLE - 1)
     return np.asarray(np.searchsorted(np.cumsum(masses)[:-1], numbers.random(count), side="right"), dtype=np.int64)
 

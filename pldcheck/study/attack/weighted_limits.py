@@ -56,7 +56,7 @@ class Plan(NamedTuple):
 
 
 def values(drawn: Drawn, proposal: Tilt, epsilon: float) -> Array:
-    """The transcripts' values over their bound; in [0, 1], or else something is wrong."""
+    """Return the transcripts' values over their bound; in [0, 1], or else something is wrong."""
     found = np.maximum(drawn.gain(epsilon), 0.0) * np.exp(drawn.log_weight - proposal.log_bound - HAIR)
     if not float(found.max(initial=0.0)) <= 1.0:
         raise ArithmeticError("a transcript is worth more than its bound")
@@ -118,7 +118,7 @@ def _rounded(drawn: Drawn, proposal: Tilt, epsilon: float) -> float:
 
 
 def epsilon_limits(drawn: Drawn, plan: Plan, delta: float, most: float, failure: float) -> Confidence:
-    """What epsilon(delta) of the attack is between; each end fails with probability ``failure``."""
+    """Return what epsilon(delta) of the attack is between; each end fails with probability ``failure``."""
     goal = delta * exp(-plan.tilt.log_bound - HAIR)
     if goal >= 1.0:
         return Confidence(0.0, plan.tilt.epsilon, 2.0 * failure)
@@ -139,7 +139,7 @@ def epsilon_limits(drawn: Drawn, plan: Plan, delta: float, most: float, failure:
 
 
 def delta_limits(drawn: Drawn, plan: Plan, epsilon: float, failure: float) -> Confidence:
-    """What delta(epsilon) of the attack is between, for an epsilon that the proposal serves."""
+    """Return what delta(epsilon) of the attack is between, for an epsilon that the proposal serves."""
     scale = exp(plan.tilt.log_bound + HAIR)
     found = values(drawn, plan.tilt, epsilon)
     lower = confidence_limits.mean_lower(found, plan.stakes, failure) * scale

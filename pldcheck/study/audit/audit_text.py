@@ -21,7 +21,7 @@ LOG_INVERSE = "log_inverse_"
 
 
 def step_lines(report: StepReport) -> list[str]:
-    """One step: what it says, then everything known of it."""
+    """Return one step: what it says, then everything known of it."""
     step = report.step
     told = [step.statement, f"{step.source}"]
     told += [step.notes] if step.notes else []
@@ -43,7 +43,7 @@ def step_lines(report: StepReport) -> list[str]:
 
 
 def grid_words(report: StepReport) -> list[str]:
-    """What was seen at the points."""
+    """Return what was seen at the points."""
     grid = report.grid
     if grid is None:
         return []
@@ -70,12 +70,12 @@ def _ratio(value: float) -> str:
 
 
 def _short(value: float, rounding: str, digits: int = 6) -> str:
-    """A decimal that is not on the wrong side of a bound."""
+    """Return a decimal that is not on the wrong side of a bound."""
     return f"{Context(prec=digits, rounding=rounding).plus(Decimal(value)).normalize():g}"
 
 
 def proof_words(report: StepReport) -> list[str]:
-    """What is known of the whole box."""
+    """Return what is known of the whole box."""
     step, outcome = report.step, report.outcome
     if outcome is None or isinstance(step, Measured):
         return []
@@ -106,7 +106,7 @@ def point_words(point: Mapping[str, float]) -> str:
 
 
 def counter_words(step: Step | Measured, found: Counterexample) -> str:
-    """The point, what else is of interest there, and the two sides, to the digits that are certain."""
+    """Return the point, what else is of interest there, and the two sides, to the digits that are certain."""
     shown = ""
     if isinstance(step, Step):
         with ctx.workprec(POINT_BITS):
@@ -117,7 +117,7 @@ def counter_words(step: Step | Measured, found: Counterexample) -> str:
 
 
 def _apart(lower: float, upper: float, sign: str) -> str:
-    """A lower end over an upper end, outward, in digits enough to tell them apart."""
+    """Return a lower end over an upper end, outward, in digits enough to tell them apart."""
     told = ((down(lower, digits), up(upper, digits)) for digits in (6, 9, 12, 17))
     pairs = [pair for pair in told if Decimal(pair[0]) > Decimal(pair[1])]
     left, right = pairs[0] if pairs else (down(lower, 17), up(upper, 17))

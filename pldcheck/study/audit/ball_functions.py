@@ -15,19 +15,19 @@ if TYPE_CHECKING:
 
 @image.register(Jet)
 def jet_image(x: Jet, curve: Callable[[arb], arb], slope: Callable[[arb], arb]) -> Jet:
-    """The image of a jet."""
+    """Return the image of a jet."""
     return x.through(x.value.monotone(curve), x.value.monotone(slope))
 
 
 @image.register(Span)
 def span_image(x: Span, curve: Callable[[arb], arb], slope: Callable[[arb], arb]) -> Span:
-    """The image of a span."""
+    """Return the image of a span."""
     return x.monotone(curve)
 
 
 @saturated.register(Span)
 def saturated_span(rate: Any, time: Any) -> Any:
-    """The saturation of a span and a ball, or of two spans."""
+    """Return the saturation of a span and a ball, or of two spans."""
     if isinstance(time, Jet):
         return saturated_jet(Jet(rate, {}), time)
     rate, time = (each if isinstance(each, Span) else Span(each, each) for each in (rate, time))
@@ -36,7 +36,7 @@ def saturated_span(rate: Any, time: Any) -> Any:
 
 @saturated.register(Jet)
 def saturated_jet(rate: Any, time: Any) -> Jet:
-    """The saturation of a jet and a span or ball, or of two jets."""
+    """Return the saturation of a jet and a span or ball, or of two jets."""
     rate, time = (each if isinstance(each, Jet) else Jet(each, {}) for each in (rate, time))
     both = rate.value * time.value
     value = saturation(rate.value, time.value)

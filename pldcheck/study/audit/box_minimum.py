@@ -24,18 +24,18 @@ Box = Mapping[str, tuple[float, float]]
 
 
 def corners(box: Box) -> list[dict[str, float]]:
-    """Every combination of the ends of the axes."""
+    """Return every combination of the ends of the axes."""
     ends = [sorted({low, high}) for low, high in box.values()]
     return [dict(zip(box, each, strict=True)) for each in product(*ends)]
 
 
 def claimed(step: Step) -> Box:
-    """The ends of the axes."""
+    """Return the ends of the axes."""
     return {name: (float(axis.low), float(axis.high)) for name, axis in step.box.items()}
 
 
 def least(function: Function, box: Box, axes: Mapping[str, Axis]) -> float:
-    """A lower bound of a function on a box; minus infinity where it is not defined on all of it."""
+    """Return a lower bound of a function on a box; minus infinity where it is not defined on all of it."""
     return bounded(function, box, axes)[0]
 
 
@@ -73,7 +73,7 @@ def _bounded(function: Function, box: Box, axes: Mapping[str, Axis]) -> tuple[fl
 
 
 def centre_of(box: Box, axes: Mapping[str, Axis]) -> dict[str, float]:
-    """The middle of every axis."""
+    """Return the middle of every axis."""
     return {name: middle_of(*ends, axes[name]) for name, ends in box.items()}
 
 
@@ -86,7 +86,7 @@ def jet_of(name: str, ends: tuple[float, float], axis: Axis) -> Any:
 
 
 def _face(jet: Jet, box: Box) -> Box:
-    """The box with every axis along which the jet is monotone put at the end where it is least."""
+    """Return the box with every axis along which the jet is monotone put at the end where it is least."""
     face = dict(box)
     for name, slope in jet.slopes.items():
         low, high = box[name]
@@ -99,14 +99,14 @@ def _face(jet: Jet, box: Box) -> Box:
 
 
 def arm(low: float, high: float, centre: float, axis: Axis) -> arb:
-    """The larger of the two distances from the centre to the ends, in t, as an upper bound."""
+    """Return the larger of the two distances from the centre to the ends, in t, as an upper bound."""
     a, b, c = arb(low), arb(high), arb(centre)
     before, after = ((c / a).log(), (b / c).log()) if axis.scale == "log" else (c - a, b - c)
     return before.max(after).upper()
 
 
 def _reach(jet: Jet, box: Box, axes: Mapping[str, Axis], centre: Mapping[str, float]) -> arb:
-    """How far the function can be from its value at the centre, the jet being that of a box around this one."""
+    """Return how far the function can be from its value at the centre, the jet being that of a box around this one."""
     total = arb(0)
     for name, slope in jet.slopes.items():
         low, high = box[name]
@@ -116,7 +116,7 @@ def _reach(jet: Jet, box: Box, axes: Mapping[str, Axis], centre: Mapping[str, fl
 
 
 def widths_of(jet: Jet, box: Box, axes: Mapping[str, Axis], centre: Mapping[str, float]) -> dict[str, float]:
-    """How much the function can vary along each axis; infinite where that is not known."""
+    """Return how much the function can vary along each axis; infinite where that is not known."""
     found = {}
     for name, slope in jet.slopes.items():
         low, high = box[name]
@@ -127,7 +127,7 @@ def widths_of(jet: Jet, box: Box, axes: Mapping[str, Axis], centre: Mapping[str,
 
 
 def middle_of(low: float, high: float, axis: Axis) -> float:
-    """The middle on the scale of the axis, between the ends in floating point, too."""
+    """Return the middle on the scale of the axis, between the ends in floating point, too."""
     if axis.scale == "log":
         return min(max(sqrt(low) * sqrt(high), low), high)
     return low + (high - low) / 2

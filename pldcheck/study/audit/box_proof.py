@@ -68,7 +68,7 @@ Outcome = Proved | Refuted | Unproved
 
 
 def margin_of(step: Step, right: Function | None = None) -> Function:
-    """The function whose sign decides: the step's own, or for another right side the difference."""
+    """Return the function whose sign decides: the step's own, or for another right side the difference."""
     if right is None and step.margin is not None:
         return step.margin
     other = right or step.right
@@ -76,7 +76,7 @@ def margin_of(step: Step, right: Function | None = None) -> Function:
 
 
 def prove(step: Step, right: Function | None = None, most_boxes: int = MOST_BOXES) -> Outcome:
-    """Branch and bound on the step's box, widest gap first."""
+    """Return branch and bound on the step's box, widest gap first."""
     with ctx.workprec(BOX_BITS):
         found = _search(step, margin_of(step, right), right, most_boxes)
         if isinstance(found, Proved) and _excluded(step, most_boxes):
@@ -85,7 +85,7 @@ def prove(step: Step, right: Function | None = None, most_boxes: int = MOST_BOXE
 
 
 def _excluded(step: Step, most_boxes: int) -> bool:
-    """Whether the premises certainly exclude the whole box: then even 1 <= 0 is proved on it."""
+    """Return whether the premises certainly exclude the whole box: then even 1 <= 0 is proved on it."""
     if not step.premises:
         return False
     excesses = [premise.excess for premise in step.premises]
@@ -104,18 +104,18 @@ def _excluded(step: Step, most_boxes: int) -> bool:
 
 
 def _holds(excesses: list[Function], point: Mapping[str, float]) -> bool:
-    """Whether every premise certainly holds at a point."""
+    """Return whether every premise certainly holds at a point."""
     values = {name: arb(at) for name, at in point.items()}
     return all(bool(excess(**values) <= 0) for excess in excesses)
 
 
 def concerns(step: Step, premise: Premise) -> set[str]:
-    """The parameters that a premise depends on."""
+    """Return the parameters that a premise depends on."""
     return depends(step, premise.excess)
 
 
 def depends(step: Step, function: Function) -> set[str]:
-    """The parameters that a function depends on; all of them where that is not known."""
+    """Return the parameters that a function depends on; all of them where that is not known."""
     with ctx.workprec(BOX_BITS):
         try:
             value = function(**{name: jet_of(name, ends, step.box[name]) for name, ends in claimed(step).items()})
@@ -125,7 +125,7 @@ def depends(step: Step, function: Function) -> set[str]:
 
 
 def _cut(step: Step) -> tuple[Box, Box]:
-    """The box less what premises on one parameter exclude: from inside and from outside, a last digit apart."""
+    """Return the box less what premises on one parameter exclude: from inside and from outside, a last digit apart."""
     inside, outside = dict(claimed(step)), dict(claimed(step))
     for premise in step.premises:
         on = concerns(step, premise)
@@ -150,7 +150,7 @@ def _cut(step: Step) -> tuple[Box, Box]:
 
 
 def _rises(step: Step, premise: Premise, name: str, start: float, end: float) -> bool:
-    """Whether the excess of a premise on one parameter certainly grows from one value on to another."""
+    """Return whether the excess of a premise on one parameter certainly grows from one value on to another."""
     box = {**claimed(step), name: (min(start, end), max(start, end))}
     jet = premise.excess(**{each: jet_of(each, ends, step.box[each]) for each, ends in box.items()})
     slope = jet.slopes.get(name)
@@ -158,7 +158,7 @@ def _rises(step: Step, premise: Premise, name: str, start: float, end: float) ->
 
 
 def _excess_at(step: Step, premise: Premise, name: str, value: float) -> arb:
-    """The excess of a premise on one parameter at a value of it."""
+    """Return the excess of a premise on one parameter at a value of it."""
     return premise.excess(**{each: arb(value if each == name else axis.low) for each, axis in step.box.items()})
 
 
@@ -223,7 +223,7 @@ def _look(
 
 
 def _jets_of(excesses: list[Function], box: Box, axes: Mapping[str, Axis]) -> list[Jet]:
-    """Those of all excesses; none where one is no function of jets."""
+    """Return those of all excesses; none where one is no function of jets."""
     try:
         jets = [excess(**{name: jet_of(name, ends, axes[name]) for name, ends in box.items()}) for excess in excesses]
     except (TypeError, AttributeError, NotImplementedError):
@@ -232,7 +232,7 @@ def _jets_of(excesses: list[Function], box: Box, axes: Mapping[str, Axis]) -> li
 
 
 def _together(widths: list[dict[str, float]]) -> dict[str, float]:
-    """The variations of several functions along each axis, each as a share of its largest."""
+    """Return the variations of several functions along each axis, each as a share of its largest."""
     found: dict[str, float] = {}
     for each in widths:
         largest = max(each.values(), default=0.0)
@@ -251,7 +251,7 @@ def _with_premises(
     axes: Mapping[str, Axis],
     at: Mapping[str, float],
 ) -> bool:
-    """Whether the margin plus some multiples of the excesses is at least 0 on the box."""
+    """Return whether the margin plus some multiples of the excesses is at least 0 on the box."""
     # The multiples for which the gradients cancel best, measured in how much they matter on this box.
     arms = {name: float(arm(*ends, at[name], axes[name])) for name, ends in box.items() if ends[0] < ends[1]}
     if not arms:  # a point
@@ -277,7 +277,7 @@ def _slope(jet: Jet, name: str) -> float:
 
 
 def _fails(gap: Function, excesses: list[Function], point: Mapping[str, float]) -> bool:
-    """Whether the point is certainly a counterexample, taken as the binary numbers its floats are.
+    """Return whether the point is certainly a counterexample, taken as the binary numbers its floats are.
 
     The difference itself decides: a margin may be negative at a limit where both sides are equal.
     """

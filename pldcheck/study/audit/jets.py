@@ -27,7 +27,7 @@ class Jet:
         self.value, self.slopes = value, slopes
 
     def through(self, value: Span, slope: Span | arb | int) -> Jet:
-        """The jet of a function of this one, from its value and its derivative here."""
+        """Return the jet of a function of this one, from its value and its derivative here."""
         return Jet(value, {name: each * slope for name, each in self.slopes.items()})
 
     # A function that asks which value a parameter has is no function of a box.
@@ -83,7 +83,7 @@ class Jet:
         return self.inverse() * other
 
     def inverse(self) -> Jet:
-        """One over it."""
+        """Return one over it."""
         value = self.value.inverse()
         return self.through(value, -(value**2))
 
@@ -98,23 +98,23 @@ class Jet:
         return (self * arb(base).log()).exp()
 
     def exp(self) -> Jet:
-        """The exponential."""
+        """Return the exponential."""
         value = self.value.exp()
         return self.through(value, value)
 
     def expm1(self) -> Jet:
-        """The exponential less one."""
+        """Return the exponential less one."""
         return self.through(self.value.expm1(), self.value.exp())
 
     def log(self) -> Jet:
-        """The logarithm."""
+        """Return the logarithm."""
         return self.through(self.value.log(), self.value.inverse())
 
     def log1p(self) -> Jet:
-        """The logarithm of one more."""
+        """Return the logarithm of one more."""
         return self.through(self.value.log1p(), (self.value + 1).inverse())
 
     def sqrt(self) -> Jet:
-        """The square root."""
+        """Return the square root."""
         value = self.value.sqrt()
         return self.through(value, (value * 2).inverse())

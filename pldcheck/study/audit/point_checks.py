@@ -47,7 +47,7 @@ class Grid:
 
 
 def check(step: Step, right: Function | None = None, inside: int = INSIDE) -> Grid:
-    """The step, or another reading of its right side, on its grid."""
+    """Return the step, or another reading of its right side, on its grid."""
     with ctx.workprec(POINT_BITS):
         points = sample(step, inside)
         ratios: list[tuple[float, Point]] = []
@@ -75,19 +75,19 @@ def check(step: Step, right: Function | None = None, inside: int = INSIDE) -> Gr
 
 
 def sides(step: Step, right: Function | None, point: Point) -> tuple[Any, Any]:
-    """Both sides at a point, whose coordinates are the decimals that they print as."""
+    """Return both sides at a point, whose coordinates are the decimals that they print as."""
     values = {name: exactly(at) for name, at in point.items()}
     return step.left(**values), (right or step.right)(**values)
 
 
 def premises_hold(step: Step, point: Point) -> bool:
-    """Whether every premise certainly holds."""
+    """Return whether every premise certainly holds."""
     values = {name: exactly(at) for name, at in point.items()}
     return all(bool(premise.excess(**values) <= 0) for premise in step.premises)
 
 
 def fails(step: Step, right: Function | None, point: Point) -> bool:
-    """Whether the step certainly fails at a point; of an equality, whether the two sides certainly differ."""
+    """Return whether the step certainly fails at a point; of an equality, whether the two sides certainly differ."""
     low, high = sides(step, right, point)
     if step.equal and low.is_finite() and high.is_finite():
         return not low.overlaps(high)
@@ -95,7 +95,7 @@ def fails(step: Step, right: Function | None, point: Point) -> bool:
 
 
 def _contradicted(step: Step, point: Point) -> bool:
-    """Whether the step's own margin certainly has another sign than the difference of its sides."""
+    """Return whether the step's own margin certainly has another sign than the difference of its sides."""
     if step.margin is None:
         return False
     low, high = sides(step, None, point)
@@ -126,14 +126,14 @@ def sample(step: Step, inside: int = INSIDE) -> list[dict[str, float]]:
 
 
 def _boundary(step: Step, good: Point, bad: Point) -> dict[str, float]:
-    """A point between two where the premises just hold, with few digits."""
+    """Return a point between two where the premises just hold, with few digits."""
     last = _last(step, good, bad)
     shorter = (_rounded(last, step.box, digits) for digits in (3, 6, 9, 12))
     return next((point for point in shorter if premises_hold(step, point)), last)
 
 
 def _last(step: Step, good: Point, bad: Point) -> dict[str, float]:
-    """The last point from one to another where the premises hold."""
+    """Return the last point from one to another where the premises hold."""
     inner, outer = 0.0, 1.0
     for _ in range(HALVINGS):
         share = (inner + outer) / 2
@@ -145,7 +145,7 @@ def _last(step: Step, good: Point, bad: Point) -> dict[str, float]:
 
 
 def _pushed(step: Step, point: Point, up: tuple[bool, ...]) -> dict[str, float]:
-    """The point moved along each axis in turn, up or down, as far as the premises allow."""
+    """Return the point moved along each axis in turn, up or down, as far as the premises allow."""
     for name, rise in zip(step.box, up, strict=True):
         axis = step.box[name]
         end = {**point, name: float(axis.high if rise else axis.low)}
@@ -179,7 +179,7 @@ def _at(share: float, axis: Axis) -> float:
 
 
 def _rounded(point: Point, box: Mapping[str, Axis], digits: int = DIGITS) -> dict[str, float]:
-    """The point with fewer digits, whole where it must be; a rounding that leaves the box is not made."""
+    """Return the point with fewer digits, whole where it must be; a rounding that leaves the box is not made."""
     found = {}
     for name, value in point.items():
         axis = box[name]
@@ -193,5 +193,5 @@ def _rounded(point: Point, box: Mapping[str, Axis], digits: int = DIGITS) -> dic
 
 
 def _down(ratio: Any) -> float:
-    """A float that is not above a positive ball."""
+    """Return a float that is not above a positive ball."""
     return max(0.0, float(ratio.lower()) * (1 - 1e-15))

@@ -67,7 +67,7 @@ class Ignored:
 
 
 def needed(step: Step, right: Function | None = None) -> Needs:
-    """Each premise dropped by itself; then sets of those that could be spared, smallest first."""
+    """Return each premise dropped by itself; then sets of those that could be spared, smallest first."""
     essential: dict[str, Mapping[str, float]] = {}
     spared: list[Premise] = []
     for premise in step.premises:
@@ -100,7 +100,7 @@ def _counterexample(step: Step, right: Function | None) -> dict[str, float] | No
 
 
 def threshold(step: Step, parameter: str, end: str = "high", right: Function | None = None) -> Threshold:
-    """How far the ``end`` of the parameter's axis may go, by bisection with proofs and counterexamples."""
+    """Return how far the ``end`` of the parameter's axis may go, by bisection with proofs and counterexamples."""
     dropped = tuple(premise for premise in step.premises if concerns(step, premise) == {parameter})
     free = step.given(tuple(premise for premise in step.premises if premise not in dropped))
     axis = step.box[parameter]
@@ -154,7 +154,7 @@ def threshold(step: Step, parameter: str, end: str = "high", right: Function | N
 
 
 def relaxable(step: Step) -> list[tuple[str, str]]:
-    """The ends of axes that a premise of their own bounds: pairs of parameter and end."""
+    """Return the ends of axes that a premise of their own bounds: pairs of parameter and end."""
     found = []
     for premise in step.premises:
         on = concerns(step, premise)
@@ -167,7 +167,7 @@ def relaxable(step: Step) -> list[tuple[str, str]]:
 
 
 def ignored(step: Step) -> tuple[Ignored, ...]:
-    """The parameters of theorems that the left side depends on and the right side does not.
+    """Return the parameters of theorems that the left side depends on and the right side does not.
 
     The proof forgets them at this step; what a step quantifies over by itself (an index, a likelihood ratio) is none.
     """

@@ -38,7 +38,7 @@ def smallest(step: Step, point: Point, right: Function | None = None) -> dict[st
 
 
 def _whole(step: Step, point: Point, bad) -> dict[str, float] | None:
-    """The point, or one near it, with integers where they must be."""
+    """Return the point, or one near it, with integers where they must be."""
     choices = [
         sorted({float(floor(at)), float(ceil(at))}) if step.box[name].whole else [float(at)]
         for name, at in point.items()
@@ -51,7 +51,7 @@ def _whole(step: Step, point: Point, bad) -> dict[str, float] | None:
 
 
 def _simpler(step: Step, point: dict[str, float], bad) -> dict[str, float] | None:
-    """The point with one coordinate replaced by the simplest that will do, if any is simpler."""
+    """Return the point with one coordinate replaced by the simplest that will do, if any is simpler."""
     for name in sorted(point, key=lambda each: -_cost(point[each])):
         now = point[name]
         for value in _candidates(now, step.box[name]):
@@ -64,7 +64,7 @@ def _simpler(step: Step, point: dict[str, float], bad) -> dict[str, float] | Non
 
 
 def _candidates(now: float, axis: Axis) -> list[float]:
-    """Simpler numbers on the axis, simplest first."""
+    """Return simpler numbers on the axis, simplest first."""
     found = {*SIMPLE, float(axis.low), float(axis.high), now / 2, now / 10}
     for digits in range(1, 6):
         near = float(f"{now:.{digits}g}")
@@ -77,7 +77,7 @@ def _candidates(now: float, axis: Axis) -> list[float]:
 
 
 def _cost(value: float) -> float:
-    """How hard a number is to read: its digits first, then its size."""
+    """Return how hard a number is to read: its digits first, then its size."""
     digits = len(f"{value:.16e}".partition("e")[0].replace(".", "").lstrip("-").rstrip("0"))
     exact = len(repr(abs(value)).partition("e")[0].replace(".", "").strip("0"))
     return 4.0 * min(digits, exact) + (abs(log10(abs(value))) if value else 0.0)

@@ -20,13 +20,13 @@ POINT_BITS = 320
 
 
 def exactly(value: float) -> arb:
-    """The decimal that a float prints as, in a ball that is as thin as the precision allows."""
+    """Return the decimal that a float prints as, in a ball that is as thin as the precision allows."""
     fraction = Fraction(repr(value))
     return arb(fmpq(fraction.numerator, fraction.denominator))
 
 
 def span(low: float, high: float) -> Span:
-    """All reals between two floats, which enter as the binary numbers they are."""
+    """Return all reals between two floats, which enter as the binary numbers they are."""
     return Span(arb(low), arb(high))
 
 
@@ -39,27 +39,27 @@ class Span:
         self.low, self.high = low, high
 
     def is_finite(self) -> bool:
-        """Whether both ends are numbers."""
+        """Return whether both ends are numbers."""
         return bool(self.low.is_finite() and self.high.is_finite())
 
     def sign(self) -> int:
-        """1 for at least 0, -1 for at most 0, 0 for neither or not known."""
+        """Return 1 for at least 0, -1 for at most 0, 0 for neither or not known."""
         return 1 if self.low >= 0 else -1 if self.high <= 0 else 0
 
     def down(self) -> float:
-        """A float that is at most every element; minus infinity for what is no number."""
+        """Return a float that is at most every element; minus infinity for what is no number."""
         return _float_below(self.low) if self.is_finite() else -inf
 
     def size(self) -> arb:
-        """The largest absolute value."""
+        """Return the largest absolute value."""
         return abs(self.low).max(abs(self.high)).upper()
 
     def middle(self) -> float:
-        """About the middle."""
+        """Return about the middle."""
         return float((self.low + self.high).mid()) / 2
 
     def monotone(self, curve: Callable[[arb], arb]) -> Span:
-        """The image under an increasing or decreasing function."""
+        """Return the image under an increasing or decreasing function."""
         if self.low is self.high:
             value = curve(self.low)
             return Span(value, value)
@@ -105,7 +105,7 @@ class Span:
     __rmul__ = __mul__
 
     def inverse(self) -> Span:
-        """One over it."""
+        """Return one over it."""
         if self.low > 0 or self.high < 0:
             return Span(1 / self.high, 1 / self.low)
         return Span(self.low.nan(), self.low.nan())
@@ -143,23 +143,23 @@ class Span:
         return (self * arb(base).log()).exp()
 
     def exp(self) -> Span:
-        """The exponential."""
+        """Return the exponential."""
         return Span(self.low.exp(), self.high.exp())
 
     def expm1(self) -> Span:
-        """The exponential less one."""
+        """Return the exponential less one."""
         return Span(self.low.expm1(), self.high.expm1())
 
     def log(self) -> Span:
-        """The logarithm."""
+        """Return the logarithm."""
         return Span(self.low.log(), self.high.log())
 
     def log1p(self) -> Span:
-        """The logarithm of one more."""
+        """Return the logarithm of one more."""
         return Span(self.low.log1p(), self.high.log1p())
 
     def sqrt(self) -> Span:
-        """The square root."""
+        """Return the square root."""
         return Span(self.low.sqrt(), self.high.sqrt())
 
 
@@ -171,7 +171,7 @@ def _around(*values: arb) -> Span:
 
 
 def _float_below(value: arb) -> float:
-    """A float that is at most the lower end of a ball."""
+    """Return a float that is at most the lower end of a ball."""
     end = value.lower()
     if end >= 0:
         return float(end) * (1 - 1e-15)

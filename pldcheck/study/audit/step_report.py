@@ -72,7 +72,7 @@ class StepReport:
     ignored: tuple[Ignored, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain values, ready for JSON; what is infinite or missing is None."""
+        """Return plain values, ready for JSON; what is infinite or missing is None."""
         step = self.step
         box = {name: asdict(axis) for name, axis in step.box.items()} if isinstance(step, Step) else None
         premises = [premise.text for premise in step.premises] if isinstance(step, Step) else []
@@ -114,6 +114,6 @@ def plain(value: Any) -> Any:
 
 
 def _proof(outcome: Outcome) -> dict[str, Any]:
-    """What was found of the whole box; that a proof is vacuous is told where it is."""
+    """Return what was found of the whole box; that a proof is vacuous is told where it is."""
     facts = {"kind": type(outcome).__name__, **plain(outcome)}
     return {name: value for name, value in facts.items() if name != "vacuous" or value}

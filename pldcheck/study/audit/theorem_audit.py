@@ -64,12 +64,12 @@ class Report:
         return None if any(step.verdict == UNDECIDED for step in self.steps) else True
 
     def counts(self) -> dict[str, int]:
-        """How many steps have each verdict."""
+        """Return how many steps have each verdict."""
         found = {verdict: sum(step.verdict == verdict for step in self.steps) for verdict in VERDICTS}
         return {verdict: count for verdict, count in found.items() if count}
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain values, ready for JSON."""
+        """Return plain values, ready for JSON."""
         return {
             "theorem": self.theorem,
             "title": self.title,
@@ -79,7 +79,7 @@ class Report:
         }
 
     def lines(self) -> list[str]:
-        """The whole report for a screen, a step after the other."""
+        """Return the whole report for a screen, a step after the other."""
         said = ", ".join(f"{count} {verdict}" for verdict, count in self.counts().items())
         found = [f"{self.theorem}  {self.title}", f"{len(self.steps)} steps: {said}"]
         for step in self.steps:
@@ -101,7 +101,7 @@ class Report:
 
 
 def audit(theorem: str, seen: Callable[[str], None] | None = None) -> Report:
-    """The audit of one theorem; ``seen`` is called with the id of each step before it.
+    """Return the audit of one theorem; ``seen`` is called with the id of each step before it.
 
     Raises
     ------
@@ -127,7 +127,7 @@ def title_of(chain: Chain) -> str:
 
 @cache
 def examine(step: Step | Measured) -> StepReport:
-    """One step; steps that proofs share are examined once."""
+    """Return one step; steps that proofs share are examined once."""
     start = perf_counter()
     report = _measured(step) if isinstance(step, Measured) else _elementary(step)
     return StepReport(**{**report, "step": step, "seconds": perf_counter() - start})
@@ -163,7 +163,7 @@ def _at(function: Callable[..., tuple[Interval, Interval]], point: Point) -> At:
 
 
 def _grid_of(points: tuple[At, ...]) -> Grid:
-    """The least ratios, as on a grid."""
+    """Return the least ratios, as on a grid."""
     ratios = sorted(
         ((at.right.lower / at.left.upper * (1 - 1e-15), at) for at in points if at.left.upper > 0),
         key=lambda entry: entry[0],
@@ -224,7 +224,7 @@ def _reading(step: Step, name: str, right: Function) -> Reading:
 
 
 def _counterexample(step: Step, right: Function | None, grid: Grid, outcome: Outcome | None) -> Counterexample | None:
-    """The smallest that is found, from any point of the grid where it fails or from the proof's."""
+    """Return the smallest that is found, from any point of the grid where it fails or from the proof's."""
     starts = [*grid.failures[:1], *([outcome.point] if isinstance(outcome, Refuted) else [])]
     for start in starts:
         point = smallest(step, start, right)

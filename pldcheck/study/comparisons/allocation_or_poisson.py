@@ -70,7 +70,7 @@ def allocation(
     delta: float = DELTA,
     progress: Progress | None = None,
 ) -> Comparison[Allocated]:
-    """Random allocation, Poisson sampling, replacement and no amplification, over the product of the grids.
+    """Return random allocation, Poisson sampling, replacement and no amplification, over the product of the grids.
 
     Raises ParameterError for a value that is not allowed.
     """
@@ -137,7 +137,7 @@ def _thm_3_2_approx(m: int, sigma: float, delta: float, most: float) -> float | 
 
 
 def _first(holds: Callable[[float], bool], high: float) -> float:
-    """The least number from which on it ``holds``, as it does at ``high``."""
+    """Return the least number from which on it ``holds``, as it does at ``high``."""
     low = LEAST_EPS0
     while high > low * (1.0 + CLOSE):
         middle = sqrt(low * high)

@@ -52,7 +52,7 @@ def population(
     delta: float = DELTA,
     progress: Progress | None = None,
 ) -> Comparison[Populated]:
-    """Every n = ratio m, and every p0 with ``expected`` check-ins a slot that is at most 1.
+    """Return every n = ratio m, and every p0 with ``expected`` check-ins a slot that is at most 1.
 
     The paper's p0 has one expected check-in.  Raises ParameterError for a value that is not allowed.
     """

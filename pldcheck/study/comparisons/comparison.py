@@ -26,12 +26,12 @@ Progress = Callable[[int, int], None]
 
 
 def column(head: str) -> Any:
-    """A field of a row with the text above its column."""
+    """Return a field of a row with the text above its column."""
     return field(metadata={"head": head})
 
 
 def heads(row: type[DataclassInstance]) -> dict[str, str]:
-    """The text above each column, by field."""
+    """Return the text above each column, by field."""
     return {entry.name: str(entry.metadata.get("head", entry.name)) for entry in fields(row)}
 
 
@@ -49,7 +49,7 @@ class Comparison(Generic[R]):
     rows: tuple[R, ...] = field(repr=False)
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain values, ready for JSON."""
+        """Return plain values, ready for JSON."""
         return {
             "comparison": self.name,
             "title": self.title,
@@ -59,12 +59,12 @@ class Comparison(Generic[R]):
 
     @classmethod
     def from_dict(cls, values: Mapping[str, Any], row: type[R]) -> Comparison[R]:
-        """The inverse of :meth:`to_dict`, with rows of this type; raises TypeError for rows of another."""
+        """Return the inverse of :meth:`to_dict`, with rows of this type; raises TypeError for rows of another."""
         rows = tuple(row(**entry) for entry in values["rows"])
         return cls(values["comparison"], values["title"], dict(values["params"]), rows)
 
     def to_pandas(self):
-        """A pandas DataFrame, one line a row."""
+        """Return a pandas DataFrame, one line a row."""
         return pandas().DataFrame([asdict(row) for row in self.rows])
 
     def _repr_html_(self) -> str:
@@ -77,7 +77,7 @@ class Comparison(Generic[R]):
 
 
 def _text(name: str, value: Any) -> str:
-    """Ends are rounded outward, everything else to the nearest."""
+    """Return ends are rounded outward, everything else to the nearest."""
     if isinstance(value, float) and name.endswith("lower"):
         return down(value)
     if isinstance(value, float) and name.endswith("upper"):

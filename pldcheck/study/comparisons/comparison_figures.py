@@ -46,7 +46,7 @@ CLIPPED = (
 
 
 def figure_2(found: Comparison) -> Figure:
-    """A panel a size: epsilon against eps0, on a log axis."""
+    """Return a panel a size: epsilon against eps0, on a log axis."""
     sizes = sorted({row.clients for row in found.rows})
     drawn, panels = side_by_side(len(sizes), 2.6, 4.4)
     known = [value for row in found.rows for value in (row.lower, row.efmrtt_7) if value]
@@ -67,7 +67,7 @@ def figure_2(found: Comparison) -> Figure:
 
 
 def rounds(found: Comparison) -> Figure:
-    """A panel a size: epsilon against the rounds, both axes logarithmic."""
+    """Return a panel a size: epsilon against the rounds, both axes logarithmic."""
     sizes = sorted({row.clients for row in found.rows})
     drawn, panels = side_by_side(len(sizes), 3.4, 4.2)
     known = [value for row in found.rows for value in (row.lower, row.rdp_binary, row.fmt21_kov, row.girgis_ub1)]
@@ -86,7 +86,7 @@ def rounds(found: Comparison) -> Figure:
 
 
 def krr(found: Comparison) -> Figure:
-    """A panel a size and an eps0: epsilon against K; and by how much the false bound falls short."""
+    """Return a panel a size and an eps0: epsilon against K; and by how much the false bound falls short."""
     sizes, budgets = (sorted({getattr(row, name) for row in found.rows}) for name in ("clients", "eps0"))
     drawn = Figure(figsize=(1.9 + 2.8 * (len(budgets) + 1), 1.5 + 2.2 * len(sizes)), layout="constrained")
     grid = drawn.add_gridspec(len(sizes), len(budgets) + 1)
@@ -132,7 +132,7 @@ def _responses(axes: Axes, rows: Sequence[Any]) -> None:
 
 
 def approximate(found: Comparison) -> Figure:
-    """A panel a size: epsilon against eps0, both axes logarithmic."""
+    """Return a panel a size: epsilon against eps0, both axes logarithmic."""
     sizes = sorted({row.steps for row in found.rows})
     drawn, panels = side_by_side(len(sizes), 2.6, 4.2)
     known = [value for row in found.rows for value in (row.lower, row.eps0, row.thm_3_2_approx) if value]
@@ -159,7 +159,7 @@ def approximate(found: Comparison) -> Figure:
 
 
 def table_1(found: Comparison) -> Figure:
-    """A line a bound: the fitted exponents as dots or bars, those of the table as rings."""
+    """Return a line a bound: the fitted exponents as dots or bars, those of the table as rings."""
     names = list(dict.fromkeys(row.bound for row in found.rows))
     drawn, panels = side_by_side(3, 2.4, 0.9 + 0.34 * len(names))
     kinds = (
@@ -188,7 +188,7 @@ def table_1(found: Comparison) -> Figure:
 
 
 def population(found: Comparison) -> Figure:
-    """A panel a ratio n/m: epsilon against p0, both axes logarithmic; below it the share of dummy updates."""
+    """Return a panel a ratio n/m: epsilon against p0, both axes logarithmic; below it the share of dummy updates."""
     kinds = sorted({(row.steps, row.clients) for row in found.rows})
     drawn = Figure(figsize=(1.2 + 2.7 * len(kinds), 4.9), layout="constrained")
     panels = drawn.subplots(2, len(kinds), sharex="col", sharey="row", squeeze=False, height_ratios=(3.2, 1.0))
@@ -313,6 +313,6 @@ FIGURES: dict[str, Callable[[Comparison], Figure]] = {
 
 
 def render(found: Comparison, stem: str | None = None) -> dict[str, bytes]:
-    """The figure in all formats, by file name; nothing is written."""
+    """Return the figure in all formats, by file name; nothing is written."""
     with rc_context(STYLE):
         return saved(FIGURES[found.name](found), stem or found.name)

@@ -84,7 +84,7 @@ def _row(delta0: float, delta: float, m: int, eps0: float) -> Approximate:
 
 
 def _least_delta1(eps0: float, delta0: float) -> float | None:
-    """The least delta1 that the condition admits; None if there is none below 1."""
+    """Return the least delta1 that the condition admits; None if there is none below 1."""
     delta1 = 0.5
     for _ in range(ROUNDS):
         delta1 = delta0 * delta1 / tolerated(eps0, delta1) * (1 + CLOSE)
@@ -94,7 +94,7 @@ def _least_delta1(eps0: float, delta0: float) -> float | None:
 
 
 def _claimed(name: str, delta: float, **at: float) -> float | None:
-    """Epsilon of a theorem whose total is ``delta``; None where its second term alone is larger."""
+    """Return epsilon of a theorem whose total is ``delta``; None where its second term alone is larger."""
     spent = delta
     for _ in range(ROUNDS):
         try:

@@ -75,7 +75,7 @@ def _row(delta: float, n: int, eps0: float) -> Amplified:
 
 
 def claimed(name: str, n: int, eps0: float, delta: float) -> float | None:
-    """Epsilon of a theorem on shuffling, None outside its conditions."""
+    """Return epsilon of a theorem on shuffling, None outside its conditions."""
     try:
         return REGISTRY[name](clients=n, eps0=eps0, delta=delta).value
     except ConditionError:

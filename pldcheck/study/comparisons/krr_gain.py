@@ -50,7 +50,7 @@ def krr(
     delta: float = DELTA,
     progress: Progress | None = None,
 ) -> Comparison[Response]:
-    """Epsilon against K.  Raises ParameterError for a value that is not allowed."""
+    """Return epsilon against K.  Raises ParameterError for a value that is not allowed."""
     rows = over(clients, eps0, categories, row=partial(_row, delta), progress=progress)
     params = {"clients": list(clients), "eps0": list(eps0), "categories": list(categories), "delta": delta}
     return Comparison("krr", "Shuffled K-ary randomized response", params, rows)

@@ -86,12 +86,12 @@ def rounds(
 
 
 def _divergence(name: str, n: int, eps0: float) -> Callable[[int], float]:
-    """A Rényi theorem as a function of the order, each evaluated once."""
+    """Return a Rényi theorem as a function of the order, each evaluated once."""
     return cache(lambda order: REGISTRY[name](clients=n, eps0=eps0, order=order).value)
 
 
 def converted(divergence: Callable[[int], float], count: int, delta: float) -> tuple[float, int]:
-    """The least epsilon after ``count`` rounds, and its order."""
+    """Return the least epsilon after ``count`` rounds, and its order."""
 
     def epsilon(order: int) -> float:
         tail = -log(delta) + (order - 1) * log1p(-1 / order) - log(order)
@@ -123,7 +123,7 @@ def _composed_closed(n: int, eps0: float, count: int, delta: float) -> float:
 
 
 def _advanced(epsilon: float, count: int, slack: float) -> float:
-    """Their composition bound for equal steps; its delta is 1 - (1 - delta of one)^count (1 - ``slack``)."""
+    """Return their composition bound for equal steps; its delta is 1 - (1 - delta of one)^count (1 - ``slack``)."""
     drift, spread = count * epsilon * tanh(epsilon / 2), epsilon * sqrt(2 * count)
     logs = (log(e + sqrt(count) * epsilon / slack), -log(slack))
     return min(count * epsilon, drift + spread * sqrt(min(logs)))

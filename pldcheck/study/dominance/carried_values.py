@@ -18,7 +18,7 @@ SLACKS = ("delta", "delta1", "delta2")
 
 
 def own(theorem: Theorem, params: Params) -> Bound | None:
-    """Its bound; None outside its conditions or the range of floats."""
+    """Return its bound; None outside its conditions or the range of floats."""
     return _bound(theorem.id, tuple(params.items()))
 
 
@@ -47,13 +47,13 @@ def brought(other: Theorem, chain: tuple[Reduction, ...], bound: Bound) -> Bound
 
 
 def _within(other: Theorem, known: Params, slack: Params, most: float) -> Bound | None:
-    """Its bound, if that is claimed at a delta of at most so much: then it is the stronger claim."""
+    """Return its bound, if that is claimed at a delta of at most so much: then it is the stronger claim."""
     found = _bound(other.id, tuple({**known, **slack}.items()))
     return found if found and found.at <= most else None
 
 
 def _mapped(chain: tuple[Reduction, ...], params: Params) -> dict[str, float] | None:
-    """The parameters at the end of the chain; None where a reduction is for other randomizers."""
+    """Return the parameters at the end of the chain; None where a reduction is for other randomizers."""
     values = dict(params)
     for reduction in chain:
         if reduction.pure and values.get("delta0", 0):
@@ -64,7 +64,7 @@ def _mapped(chain: tuple[Reduction, ...], params: Params) -> dict[str, float] | 
 
 
 def _says(other: Theorem, params: Params) -> bool:
-    """Whether parameters that the other theorem does not have are such as to make no difference."""
+    """Return whether parameters that the other theorem does not have are such as to make no difference."""
     if "delta0" not in other.parameters and params.get("delta0", 0):
         return False
     if "steps" not in other.parameters and params.get("steps", 1) != 1:

@@ -32,12 +32,12 @@ class Dominance:
         return {theorem: tuple(others) for theorem, others in found.items()}
 
     def of(self, theorem: str) -> tuple[Comparison, ...]:
-        """Those that ask whether this one is implied, the implied ones first."""
+        """Return those that ask whether this one is implied, the implied ones first."""
         own = [one for one in self.comparisons if one.theorem == theorem]
         return tuple(sorted(own, key=lambda one: (TOLD.index(one.order), not one.everywhere)))
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain values, ready for JSON."""
+        """Return plain values, ready for JSON."""
         return {
             "theorem": self.theorem,
             "dominated": {theorem: list(others) for theorem, others in self.dominated.items()},
@@ -70,7 +70,7 @@ def dominance(theorem: str | Theorem | None = None) -> Dominance:
 
 
 def lines(found: Dominance) -> Iterator[str]:
-    """All of it in words; of one theorem with the reasons, of all of them in short."""
+    """Yield all of it in words; of one theorem with the reasons, of all of them in short."""
     for theorem in _subjects(found):
         claim = REGISTRY[theorem]
         yield f"{theorem}  ({claim.quantity} {claim.relation}, {claim.protocol}, {len(grid(theorem))} points)"
@@ -99,7 +99,7 @@ def _short(own: Iterable[Comparison]) -> Iterator[str]:
 
 
 def told(one: Comparison) -> str:
-    """One comparison on a line."""
+    """Return one comparison on a line."""
     where = f"all {one.points} points" if one.inside == one.points else f"{one.inside} of {one.points} points"
     if one.order is Order.NOWHERE:
         return f"not comparable with {one.other}: its conditions hold at none of the {one.points} points"

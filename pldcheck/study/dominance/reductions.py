@@ -10,12 +10,12 @@ from ...theorems.reduction import Reduction
 
 
 def scene(theorem: Theorem) -> str:
-    """What a theorem is stated for."""
+    """Return what a theorem is stated for."""
     return scenes().get(theorem.id, theorem.protocol)
 
 
 def reached(start: str) -> dict[str, tuple[Reduction, ...]]:
-    """The scenes whose bounds hold for this one, each with a shortest chain of reductions to it."""
+    """Return the scenes whose bounds hold for this one, each with a shortest chain of reductions to it."""
     found: dict[str, tuple[Reduction, ...]] = {start: ()}
     waiting = deque([start])
     while waiting:

@@ -58,7 +58,7 @@ class Turn:
         return type(self), (self.parameter, self.low, self.high, dict(self.params), self.implied_low)
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain values, ready for JSON."""
+        """Return plain values, ready for JSON."""
         return {
             "parameter": self.parameter,
             "low": self.low,
@@ -107,7 +107,7 @@ class Comparison:
         return 0 < self.implied == self.points
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain values, ready for JSON."""
+        """Return plain values, ready for JSON."""
         return {
             "theorem": self.theorem,
             "other": self.other,
@@ -127,7 +127,7 @@ class Comparison:
 
 @cache
 def grid(theorem: str) -> tuple[Params, ...]:
-    """The parameters of a theorem in the built-in suites or, where it is in none, in a grid of ours."""
+    """Return the parameters of a theorem in the built-in suites or, where it is in none, in a grid of ours."""
     for job in (*SUITES.values(), parse(gathered(GRIDS, ""), GRIDS)):
         cells = [cell.params for cell in job.cells() if cell.theorem and cell.theorem.id == theorem]
         if cells:
@@ -137,12 +137,12 @@ def grid(theorem: str) -> tuple[Params, ...]:
 
 @cache
 def false_ones() -> frozenset[str]:
-    """The theorems that the suite of false ones names."""
+    """Return the theorems that the suite of false ones names."""
     return frozenset(theorem.id for theorem in SUITES[REFUTED].theorems)
 
 
 def linked(theorem: Theorem, other: Theorem) -> tuple[Reduction, ...] | None:
-    """The reductions by which a bound of ``other`` is one for ``theorem``; None if there are none."""
+    """Return the reductions by which a bound of ``other`` is one for ``theorem``; None if there are none."""
     if theorem.id == other.id or {theorem.id, other.id} & false_ones():
         return None
     if theorem.quantity != other.quantity or other.relation not in (theorem.relation, "="):
@@ -151,7 +151,7 @@ def linked(theorem: Theorem, other: Theorem) -> tuple[Reduction, ...] | None:
 
 
 def compare(theorem: Theorem, other: Theorem) -> Comparison | None:
-    """Over the theorem's grid; None where no reduction leads from one to the other."""
+    """Return over the theorem's grid; None where no reduction leads from one to the other."""
     chain = linked(theorem, other)
     if chain is None:
         return None
@@ -190,14 +190,14 @@ def _implied(ratio: float) -> bool:
 
 
 def _pair(theorem: Theorem, other: Theorem, chain: tuple[Reduction, ...], params: Params) -> tuple[Bound, Bound] | None:
-    """What both say there, inside the conditions of both."""
+    """Return what both say there, inside the conditions of both."""
     bound = own(theorem, params)
     found = bound and brought(other, chain, bound)
     return (bound, found) if bound and found else None
 
 
 def _ratio(theorem: Theorem, bound: Bound, found: Bound) -> float | None:
-    """How many times the other's bound the theorem's is, or the inverse for lower bounds."""
+    """Return how many times the other's bound the theorem's is, or the inverse for lower bounds."""
     if bound.value == found.value:
         return 1.0
     if not (bound.value and found.value):  # one of them says exactly zero
@@ -208,7 +208,7 @@ def _ratio(theorem: Theorem, bound: Bound, found: Bound) -> float | None:
 def _turn(
     theorem: Theorem, other: Theorem, chain: tuple[Reduction, ...], ratios: Mapping[tuple[Any, ...], float]
 ) -> Turn | None:
-    """The first place in the grid where a step along one axis changes the order, narrowed by halving."""
+    """Return the first place in the grid where a step along one axis changes the order, narrowed by halving."""
     for key, ratio in ratios.items():
         params = dict(key)
         for name, low in params.items():
@@ -222,7 +222,7 @@ def _turn(
 
 
 def _beside(params: Params, others: Params, name: str) -> bool:
-    """Whether only one parameter differs, and is larger."""
+    """Return whether only one parameter differs, and is larger."""
     return others[name] > params[name] and all(others[key] == params[key] for key in params if key != name)
 
 
@@ -234,7 +234,7 @@ def _narrowed(
     name: str,
     ends: tuple[float, float],
 ) -> tuple[float, float]:
-    """The ends of a turn brought together, as far as both theorems' conditions hold between them."""
+    """Return the ends of a turn brought together, as far as both theorems' conditions hold between them."""
     low, high = ends
 
     def ratio(value: float) -> float | None:

@@ -32,11 +32,11 @@ class Findings:
     findings: tuple[Finding, ...] = field(repr=False)
 
     def of(self, kind: Kind) -> tuple[Finding, ...]:
-        """Those of one kind."""
+        """Return those of one kind."""
         return tuple(one for one in self.findings if one.kind is kind)
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain values, ready for JSON."""
+        """Return plain values, ready for JSON."""
         return {"findings": [one.to_dict() for one in self.findings]}
 
     def __repr__(self) -> str:
@@ -52,7 +52,7 @@ class Findings:
 
 
 def known() -> tuple[str, ...]:
-    """The theorems that can be asked about: registered, or with an audited proof."""
+    """Return the theorems that can be asked about: registered, or with an audited proof."""
     return tuple(dict.fromkeys((*REGISTRY, *chains())))
 
 
@@ -94,7 +94,7 @@ def findings(
 
 
 def _rows(suite: str, folder: Path, chosen: tuple[str, ...] | None, seen: Callable[[str], None]) -> Iterator[Row]:
-    """The violated rows of a run, which is made where none is stored."""
+    """Yield the violated rows of a run, which is made where none is stored."""
     job = suites.find(suite)
     wanted = [theorem.id for theorem in job.theorems if chosen is None or theorem.id in chosen]
     path = results_tree.locate(folder, f"{suite}.jsonl")
@@ -119,7 +119,7 @@ def _audits(folder: Path, chosen: tuple[str, ...] | None, seen: Callable[[str], 
 
 
 def _comparisons(chosen: tuple[str, ...] | None, seen: Callable[[str], None]) -> Iterator[Comparison]:
-    """Whether the theorems are implied by others."""
+    """Yield whether the theorems are implied by others."""
     seen("dominance")
     if chosen is None:
         yield from dominance().comparisons

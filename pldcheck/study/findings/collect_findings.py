@@ -75,7 +75,7 @@ def _row(row: Row) -> dict[str, Any]:
 
 
 def failing_steps(audits: Sequence[Mapping[str, Any]]) -> Iterator[Finding]:
-    """Steps that certainly fail somewhere in the range they are claimed for, each told once."""
+    """Yield steps that certainly fail somewhere in the range they are claimed for, each told once."""
     two = _two_readings(audits)
     for step, theorems in _steps(audits):
         found = step["counterexample"]
@@ -95,7 +95,7 @@ def failing_steps(audits: Sequence[Mapping[str, Any]]) -> Iterator[Finding]:
 
 
 def failing_readings(audits: Sequence[Mapping[str, Any]]) -> Iterator[Finding]:
-    """Other meanings of a text which fail where the one that the proof supports holds."""
+    """Yield other meanings of a text which fail where the one that the proof supports holds."""
     two = _two_readings(audits)
     for step, theorems in _steps(audits):
         if step["id"] in two and step["counterexample"]:
@@ -153,7 +153,7 @@ def spare_conditions(audits: Sequence[Mapping[str, Any]]) -> Iterator[Finding]:
 
 
 def forgotten(audits: Sequence[Mapping[str, Any]]) -> Iterator[Finding]:
-    """Parameters of a theorem that the left side of a step has and the right side has not."""
+    """Yield parameters of a theorem that the left side of a step has and the right side has not."""
     for step, theorems in _steps(audits):
         for one in step["ignored"] if step["verdict"] != FAILS else ():
             # A slot's weight is what a theorem on check-ins calls their probability.
@@ -206,13 +206,13 @@ def dominated(comparisons: Iterable[Comparison]) -> Iterator[Finding]:
 
 
 def _directness(one: Comparison) -> tuple[int, bool, float]:
-    """The most direct one first, then one of the same paper, then the best."""
+    """Return the most direct one first, then one of the same paper, then the best."""
     same = REGISTRY[one.theorem].source.key == REGISTRY[one.other].source.key
     return len(one.reductions), not same, -(one.largest or 0)
 
 
 def guards(facts: Mapping[str, Any]) -> Iterator[Finding]:
-    """What the mutants told."""
+    """Yield what the mutants told."""
     if not facts:
         return
     mutants = facts["mutants"]
@@ -245,12 +245,12 @@ def guards(facts: Mapping[str, Any]) -> Iterator[Finding]:
 
 
 def step_name(step: Mapping[str, Any]) -> str:
-    """A step in a sentence."""
+    """Return a step in a sentence."""
     return f'"{step["name"]}"'
 
 
 def _two_readings(audits: Sequence[Mapping[str, Any]]) -> dict[str, tuple[Mapping[str, Any], str]]:
-    """The steps that fail and are one of two readings, with the other one, where that is proved."""
+    """Return the steps that fail and are one of two readings, with the other one, where that is proved."""
     steps = {step["id"]: step for step, _ in _steps(audits)}
     return {
         name: (steps[other], why)
@@ -260,7 +260,7 @@ def _two_readings(audits: Sequence[Mapping[str, Any]]) -> dict[str, tuple[Mappin
 
 
 def _steps(audits: Sequence[Mapping[str, Any]]) -> Iterator[tuple[Mapping[str, Any], tuple[str, ...]]]:
-    """Each step once, with the theorems whose proofs have it."""
+    """Yield each step once, with the theorems whose proofs have it."""
     users: dict[str, list[str]] = {}
     steps: dict[str, Mapping[str, Any]] = {}
     for report in audits:
@@ -294,7 +294,7 @@ def _premises(step: Mapping[str, Any]) -> str:
 
 
 def _limit(threshold: Mapping[str, Any]) -> str:
-    """How far the step is proved in one parameter, and where it fails."""
+    """Return how far the step is proved in one parameter, and where it fails."""
     proved, fails = threshold["proved"], threshold["fails"]
     if proved is None or fails is None:
         return ""
@@ -310,7 +310,7 @@ def _at(params: Mapping[str, Any]) -> str:
 
 
 def _exact(value: Any) -> str:
-    """All digits: what is certified is certified there and nowhere else."""
+    """Return all digits: what is certified is certified there and nowhere else."""
     return str(int(value)) if isinstance(value, float) and value.is_integer() and abs(value) < 1e7 else str(value)
 
 

@@ -51,7 +51,7 @@ class Finding:
     facts: Mapping[str, Any] = field(hash=False)
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain values, ready for JSON."""
+        """Return plain values, ready for JSON."""
         return {
             "kind": self.kind.name.lower(),
             "theorems": list(self.theorems),

@@ -12,7 +12,7 @@ SPECIAL = re.compile(r"([\\`*_{}\[\]<>#|~$&!])")
 
 
 def lines(found: Findings) -> Iterator[str]:
-    """A paragraph a finding, under the head of its kind."""
+    """Yield a paragraph a finding, under the head of its kind."""
     for kind in Kind:
         ones = found.of(kind)
         if ones:
@@ -26,7 +26,7 @@ def lines(found: Findings) -> Iterator[str]:
 
 
 def markdown(found: Findings) -> str:
-    """One document."""
+    """Return one document."""
     return "\n".join(_markdown(found)) + "\n"
 
 
@@ -62,5 +62,5 @@ def _one(one: Finding) -> Iterator[str]:
 
 
 def escape(text: str) -> str:
-    """Text on one line that Markdown shows as it is."""
+    """Return text on one line that Markdown shows as it is."""
     return SPECIAL.sub(r"\\\1", " ".join(text.split()))

@@ -71,7 +71,7 @@ Outcome = tuple[str, float, float]
 
 
 def outcome(theorem: Theorem, params: Params, most: int = MOST_TURNS) -> Outcome:
-    """What comes of asking; a formula that never ends or takes all memory is refused like one that overflows."""
+    """Return what comes of asking; a formula that never ends or takes all memory is refused like one that overflows."""
     CLOCK.start(most)
     try:
         bound = theorem(**params)
@@ -90,7 +90,7 @@ class Said:
     known: dict[tuple[Any, ...], Outcome] = field(default_factory=dict)
 
     def at(self, params: Params) -> Outcome:
-        """The outcome there."""
+        """Return the outcome there."""
         key = tuple(params.items())
         if key not in self.known:
             self.known[key] = outcome(self.theorem, params)
@@ -98,18 +98,18 @@ class Said:
 
 
 def same(one: Outcome, other: Outcome, tolerance: float = SAME) -> bool:
-    """Whether two outcomes are one, rounding aside."""
+    """Return whether two outcomes are one, rounding aside."""
     return one[0] == other[0] and all(close(a, b, tolerance) for a, b in zip(one[1:], other[1:], strict=True))
 
 
 def close(one: float, other: float, tolerance: float) -> bool:
-    """Whether two numbers agree relatively; infinite ones only with themselves."""
+    """Return whether two numbers agree relatively; infinite ones only with themselves."""
     return one == other or abs(one - other) <= tolerance * min(abs(one), abs(other)) < inf
 
 
 @cache
 def drawn(theorem: Theorem, purpose: str) -> tuple[Params, ...]:
-    """Points by a generator that the theorem's id and the purpose seed: the same in every process.
+    """Return points by a generator that the theorem's id and the purpose seed: the same in every process.
 
     Inside the conditions, more where a branch of the formula is taken by none of them; beyond each condition; and next
     to the limit of each, on both sides.
@@ -162,7 +162,7 @@ class Branches:
         return found
 
     def met(self) -> bool:
-        """Whether what was evaluated since took a branch for the first time."""
+        """Return whether what was evaluated since took a branch for the first time."""
         new = self.now & self.left
         self.left -= new
         self.now.clear()
@@ -170,7 +170,7 @@ class Branches:
 
 
 def _edges(theorem: Theorem, text: str, inside: list[Params], source: Random) -> Iterator[Params]:
-    """Pairs of neighbouring points of which only the second fails the condition, and no other."""
+    """Yield pairs of neighbouring points of which only the second fails the condition, and no other."""
     condition = next(each for each in theorem.conditions if each.text == text)
     names = [condition.parameter, *(name for name in theorem.parameters if name != condition.parameter)]
     found = 0
@@ -189,7 +189,7 @@ def _edges(theorem: Theorem, text: str, inside: list[Params], source: Random) ->
 
 
 def _moved(params: Params, name: str, source: Random) -> Iterator[Params]:
-    """The point with another value of one parameter: any, and its neighbours."""
+    """Yield the point with another value of one parameter: any, and its neighbours."""
     parameter, value = PARAMETERS[name], params[name]
     near = [value - 1, value + 1] if parameter.integer else [nextafter(value, 0), nextafter(value, inf)]
     for other in (*near, *(_value(name, source) for _ in range(TRIES))):
@@ -198,7 +198,7 @@ def _moved(params: Params, name: str, source: Random) -> Iterator[Params]:
 
 
 def _narrowed(theorem: Theorem, text: str, good: Params, bad: Params, name: str) -> tuple[Params, Params] | None:
-    """Neighbouring values of one parameter, at the first of which the theorem says something."""
+    """Return neighbouring values of one parameter, at the first of which the theorem says something."""
     low, high = good[name], bad[name]
     while True:
         middle = (low + high) // 2 if PARAMETERS[name].integer else (low + high) / 2
@@ -218,12 +218,12 @@ def _narrowed(theorem: Theorem, text: str, good: Params, bad: Params, name: str)
 
 
 def _says(theorem: Theorem, params: Params, most: int = FEW_TURNS) -> bool:
-    """Whether the theorem has a value there, soon."""
+    """Return whether the theorem has a value there, soon."""
     return outcome(theorem, params, most)[0] == VALUE
 
 
 def _failed(theorem: Theorem, params: Params) -> list[str] | None:
-    """The texts of the conditions that fail; None where one cannot be evaluated."""
+    """Return the texts of the conditions that fail; None where one cannot be evaluated."""
     try:
         return [condition.text for condition in theorem.conditions if not condition.holds(params)]
     except (ArithmeticError, ValueError):
@@ -263,10 +263,10 @@ def _value(name: str, source: Random) -> float:
 
 
 def pin(params: Params, found: Outcome) -> dict[str, Any]:
-    """A point with what is said there, ready for JSON."""
+    """Return a point with what is said there, ready for JSON."""
     return {"params": dict(params), "outcome": found[0], "value": found[1], "at": found[2]}
 
 
 def unpinned(values: Mapping[str, Any]) -> tuple[Params, Outcome]:
-    """The inverse."""
+    """Return the inverse."""
     return values["params"], (values["outcome"], values["value"], values["at"])

@@ -53,7 +53,7 @@ class Clock:
         self.turns, self.most = 0, most
 
     def tick(self) -> bool:
-        """One turn; true, so that it may be a condition."""
+        """Return one turn; true, so that it may be a condition."""
         self.turns += 1
         if self.turns > self.most:
             raise Endless("too many turns")
@@ -116,7 +116,7 @@ def tree_of(function: Callable[..., Any]) -> ast.FunctionDef | ast.Lambda | None
 
 
 def edits(function: Callable[..., Any]) -> Iterator[tuple[Edit, Callable[..., Any]]]:
-    """Every change of a function and of those of its module that it calls, with what the function then is."""
+    """Yield every change of a function and of those of its module that it calls, with what the function then is."""
     known = source(function.__module__)
     root = tree_of(function)
     if root is None:
@@ -137,7 +137,7 @@ def condition_edits(function: Callable[..., Any]) -> Iterator[tuple[Edit, Callab
 
 
 def _limits(tree: Any, known: Source) -> Iterator[Edit]:
-    """A constant of the module that is named, doubled and halved."""
+    """Yield a constant of the module that is named, doubled and halved."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Name) and node.id.isupper() and isinstance(known.names.get(node.id), int | float):
             for kind, operation in ((TWICE, ast.Mult()), (HALF, ast.Div())):
@@ -146,7 +146,7 @@ def _limits(tree: Any, known: Source) -> Iterator[Edit]:
 
 
 def watched(function: Callable[..., Any], edit: Edit, seen: Callable[[Any], Any]) -> Callable[..., Any]:
-    """The function as it was, which passes what it computes at the changed place through ``seen``."""
+    """Return the function as it was, which passes what it computes at the changed place through ``seen``."""
     return _made(function, source(function.__module__), edit.marked, {"_seen": seen})
 
 
@@ -202,7 +202,7 @@ class _Marks(ast.NodeTransformer):
 
 
 def taken(number: int, *values: Any) -> tuple[Any, tuple[int, ...]]:
-    """What a mark passes on, and the branches it stands for: of a maximum that of the argument that is taken."""
+    """Return what a mark passes on, and the branches it stands for: of a maximum that of the argument that is taken."""
     if len(values) < 2:
         return (values[0] if values else None), (number,)
     function, one, other = values
@@ -212,7 +212,7 @@ def taken(number: int, *values: Any) -> tuple[Any, tuple[int, ...]]:
 
 
 def counted(function: Callable[..., Any]) -> Callable[..., Any]:
-    """The same function with counted loops; itself where its syntax is not known."""
+    """Return the same function with counted loops; itself where its syntax is not known."""
     root = tree_of(function)
     if not isinstance(root, ast.FunctionDef):
         return function
@@ -223,7 +223,7 @@ def counted(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _called(root: ast.AST, known: Source) -> list[str]:
-    """The functions of the module that are called, directly or not, in the order in which they are met."""
+    """Return the functions of the module that are called, directly or not, in the order in which they are met."""
     met: dict[str, None] = {}
     waiting = [root]
     while waiting:
@@ -261,7 +261,7 @@ def _compiled(functions: list[Any]) -> CodeType:
 
 
 def _rebuilt(node: Any, target: ast.AST | None = None, new: ast.AST | None = None) -> Any:
-    """A copy of a tree in which ``new`` stands for ``target``."""
+    """Return a copy of a tree in which ``new`` stands for ``target``."""
     if target is not None and node is target:
         return new
     if isinstance(node, list):
@@ -273,7 +273,7 @@ def _rebuilt(node: Any, target: ast.AST | None = None, new: ast.AST | None = Non
 
 
 def _counted(tree: Any) -> Any:
-    """The same tree, each loop of which counts its turns first."""
+    """Return the same tree, each loop of which counts its turns first."""
     for node in list(ast.walk(tree)):
         if isinstance(node, ast.For | ast.While):
             node.body.insert(0, ast.parse("_tick()").body[0])
@@ -302,7 +302,7 @@ def _edit(kind: str, tree: Any, node: Any, new: ast.AST, within: str) -> Edit:
 
 
 def _nodes(node: ast.AST, parent: ast.AST, within: str) -> Iterator[tuple[ast.AST, ast.AST, str]]:
-    """All nodes that compute, each with its parent; ``within`` tells a test from a value."""
+    """Yield all nodes that compute, each with its parent; ``within`` tells a test from a value."""
     if isinstance(node, ast.Raise) or (isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)):
         return
     yield node, parent, within

@@ -43,7 +43,7 @@ class Evidence:
 
 
 def evidence(theorem: Theorem, folder: str | Path, points: Iterable[tuple[Params, Outcome]]) -> Evidence:
-    """Rows stored in a folder, or made by ``verify`` where a suite has no run there; the points as they are."""
+    """Return rows stored in a folder, or made by ``verify`` where a suite has no run there; the points as they are."""
     rows = tuple(row for name in suites.NAMES for row in _rows(name, theorem, Path(folder)))
     return Evidence(rows, tuple(points), sum(map(_wide, rows)))
 
@@ -67,7 +67,7 @@ def _wide(row: Row) -> bool:
 
 
 def soundness(mutant: Mutant, known: Evidence, said: Said) -> str | None:
-    """The certified truth contradicts the claim, or no longer contradicts that of a false theorem."""
+    """Return the certified truth contradicts the claim, or no longer contradicts that of a false theorem."""
     theorem, original = mutant.changed, REGISTRY[mutant.theorem]
     for row in known.intervals:
         kind, value, at = said.at(row.params)
@@ -82,7 +82,7 @@ def soundness(mutant: Mutant, known: Evidence, said: Said) -> str | None:
 
 
 def goldens(mutant: Mutant, known: Evidence, said: Said) -> str | None:
-    """A stored run has another value of the formula, or none."""
+    """Return a stored run has another value of the formula, or none."""
     for row in known.rows:
         kind, value, _ = said.at(row.params)
         if row.analytic is None:
@@ -108,7 +108,7 @@ def points(mutant: Mutant, known: Evidence, said: Said) -> str | None:
 
 
 def audit(mutant: Mutant, known: Evidence, said: Said) -> str | None:
-    """A line of the proof, as the audit has it, is the formula no longer."""
+    """Return a line of the proof, as the audit has it, is the formula no longer."""
     for step, part, values in written(mutant.theorem):
         for params, wanted in values:
             kind, value, at = said.at(params)

@@ -46,7 +46,7 @@ class Fate:
     telling: Params | None = field(default=None, hash=False)
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain values, ready for JSON."""
+        """Return plain values, ready for JSON."""
         facts = {**self.mutant.to_dict(), "fate": self.fate, "noticed": list(self.noticed)}
         return facts | ({"why": self.why} if self.why else {})
 
@@ -65,7 +65,7 @@ class Mutation:
         return self.having(SURVIVED)
 
     def having(self, fate: str) -> tuple[Fate, ...]:
-        """Those with that fate."""
+        """Return those with that fate."""
         return tuple(one for one in self.fates if one.fate == fate)
 
     def counts(self) -> dict[str, dict[str, dict[str, int]]]:
@@ -77,7 +77,7 @@ class Mutation:
         return {theorem: {kind: dict(counter) for kind, counter in kinds.items()} for theorem, kinds in found.items()}
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain values, ready for JSON."""
+        """Return plain values, ready for JSON."""
         return {
             "counts": self.counts(),
             "total": dict(Counter(name for one in self.fates for name in (one.fate, *one.noticed, *_by(one)))),
@@ -92,7 +92,7 @@ class Mutation:
 
 
 def _by(one: Fate) -> tuple[str, ...]:
-    """Whether a caught mutant is noticed by what does not come from the formula."""
+    """Return whether a caught mutant is noticed by what does not come from the formula."""
     if one.fate != CAUGHT:
         return ()
     return (INDEPENDENT,) if {*one.noticed} & {*guards.INDEPENDENT} else (PINNED,)
@@ -103,7 +103,7 @@ def mutate(
     stored: str | Path = "results",
     progress: Callable[[int, int], None] | None = None,
 ) -> Mutation:
-    """Change every formula in every way there is, and ask each guard.
+    """Return change every formula in every way there is, and ask each guard.
 
     The truth does not change with a formula: certified intervals are taken from the runs in ``stored``, or computed
     where it has none.  Points are those that mutation.json has there, or drawn; a point that tells a survivor apart is
@@ -135,7 +135,7 @@ def mutate(
 
 
 def _read(path: Path) -> Mapping[str, Any]:
-    """What is pinned in a file; nothing where there is none."""
+    """Return what is pinned in a file; nothing where there is none."""
     if not path.is_file():
         return {}
     try:
@@ -146,7 +146,7 @@ def _read(path: Path) -> Mapping[str, Any]:
 
 
 def _points(theorem: Theorem, pinned: list[tuple[Params, Outcome]] | None) -> list[tuple[Params, Outcome]]:
-    """Those that are pinned, where the formula must say what it said, or freshly drawn ones."""
+    """Return those that are pinned, where the formula must say what it said, or freshly drawn ones."""
     if pinned is None:
         return [(params, outcome(theorem, params)) for params in drawn(theorem, "pinned")]
     for params, wanted in pinned:
@@ -177,7 +177,7 @@ def fate_of(mutant: Mutant, known: Evidence) -> Fate:
 
 
 def _reached(mutant: Mutant, points: Iterable[Params]) -> bool:
-    """Whether the theorem comes to what is changed at any of these points."""
+    """Return whether the theorem comes to what is changed at any of these points."""
     if mutant.watched is None:
         return True
     met: list[bool] = []
@@ -195,7 +195,7 @@ def _reached(mutant: Mutant, points: Iterable[Params]) -> bool:
 
 
 def telling(known: Evidence, said: Said) -> Iterator[Params]:
-    """The points at which a mutant says what the theorem does not."""
+    """Yield the points at which a mutant says what the theorem does not."""
     theorem = REGISTRY[said.theorem.id]
     for params in _compared(known, theorem.id):
         if not same(outcome(theorem, params), said.at(params)):

@@ -25,7 +25,7 @@ HEADS = ("theorem", "kind of change", "mutants", *GUARDS, CAUGHT, EQUIVALENT, UN
 
 
 def rows(found: Mutation) -> Iterator[tuple[str, ...]]:
-    """A line a theorem and kind, as text."""
+    """Yield a line a theorem and kind, as text."""
     for theorem, kinds in found.counts().items():
         for kind, counts in kinds.items():
             total = sum(counts.get(fate, 0) for fate in FATES)
@@ -57,7 +57,7 @@ def _by_theorem(found: Mutation) -> Iterator[tuple[str, ...]]:
 
 
 def summary(found: Mutation) -> str:
-    """One sentence."""
+    """Return one sentence."""
     counts = Counter(one.fate for one in found.fates)
     alive = counts[CAUGHT] + counts[SURVIVED]
     independent = sum(bool({*one.noticed} & {*INDEPENDENT}) for one in found.fates)
@@ -70,14 +70,14 @@ def summary(found: Mutation) -> str:
 
 
 def told(one: Fate) -> str:
-    """A mutant on a line."""
+    """Return a mutant on a line."""
     mutant = one.mutant
     change = f"{mutant.before} -> {mutant.after or 'nothing'}"
     return f"{mutant.theorem}, {mutant.kind} in {mutant.place}: {change}" + (f": {one.why}" if one.why else "")
 
 
 def markdown(found: Mutation) -> str:
-    """The whole table, equivalent mutants and survivors by name."""
+    """Return the whole table, equivalent mutants and survivors by name."""
     return "\n".join(_markdown(found)) + "\n"
 
 

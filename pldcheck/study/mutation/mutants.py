@@ -59,7 +59,7 @@ class Mutant:
     watched: Callable[[Callable[[Any], Any]], Theorem] | None = field(default=None, repr=False, compare=False)
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain values, ready for JSON."""
+        """Return plain values, ready for JSON."""
         return {
             "theorem": self.theorem,
             "kind": self.kind,
@@ -70,7 +70,7 @@ class Mutant:
 
 
 def mutants(theorem: Theorem) -> Iterator[Mutant]:
-    """All of them, in a fixed order."""
+    """Yield all of them, in a fixed order."""
     for edit, formula in formula_edits.edits(theorem.formula):
         changed = replace(theorem, formula=formula)
         watched = partial(_watched, theorem, "formula", edit)
@@ -95,7 +95,7 @@ def _watched(theorem: Theorem, part: str, edit: formula_edits.Edit, seen: Callab
 
 
 def _limits(theorem: Theorem) -> Iterator[Mutant]:
-    """Each condition with another limit, or with its limit on the other side."""
+    """Return each condition with another limit, or with its limit on the other side."""
     formula = formula_edits.counted(theorem.formula)
     for number, condition in enumerate(theorem.conditions):
 

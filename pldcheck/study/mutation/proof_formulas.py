@@ -51,7 +51,7 @@ def _bounds(theorem: str) -> Iterator[Bound]:
 
 
 def _values(step: Step, side: Callable[..., Any], bounds: list[Bound], part: str) -> list[tuple[Params, float]]:
-    """The values of a side, as far as they are the theorem's."""
+    """Return the values of a side, as far as they are the theorem's."""
     values: list[tuple[Params, float]] = []
     with ctx.workprec(BITS):
         for bound in bounds:
@@ -66,7 +66,7 @@ def _values(step: Step, side: Callable[..., Any], bounds: list[Bound], part: str
 
 
 def _named(bound: Bound) -> Mapping[str, Any]:
-    """A theorem's parameters under the names that steps have for them."""
+    """Return a theorem's parameters under the names that steps have for them."""
     params = {name: arb(value) for name, value in bound.params.items()}
     known = dict(params)
     # Sliding windows always use the record.

@@ -47,14 +47,14 @@ class Algorithm:
 
 
 def check_in(steps: int, clients: int, check_in_prob: float = 1.0) -> Algorithm:
-    """A_fix, Algorithm 1: check-ins to a fixed window, one client of each slot answers."""
+    """Return a_fix, Algorithm 1: check-ins to a fixed window, one client of each slot answers."""
     m, n = _number("steps", steps), _number("clients", clients)
     p0 = PARAMETERS["check_in_prob"].parse(check_in_prob)
     return Algorithm("check-in", "A_fix, Algorithm 1", "fixed", m, n, p0, m)
 
 
 def averaged(clients: int, steps: int) -> Algorithm:
-    """A_avg, Algorithm 2: everyone checks in, all in a slot answer at one model."""
+    """Return a_avg, Algorithm 2: everyone checks in, all in a slot answer at one model."""
     m, n = _number("steps", steps), _number("clients", clients)
     return Algorithm("averaged", "A_avg, Algorithm 2", "fixed", m, n, window=m, averages=True)
 
@@ -68,14 +68,14 @@ def sliding_window(window: int, clients: int) -> Algorithm:
 
 
 def hidden_slot(steps: int, weight: float = 1.0) -> Algorithm:
-    """A_rep, Algorithm 3: one record in a random slot, known reference records in the others."""
+    """Return a_rep, Algorithm 3: one record in a random slot, known reference records in the others."""
     m = _number("steps", steps)
     w = PARAMETERS["weight"].parse(weight)
     return Algorithm("hidden-slot", "A_rep, Algorithm 3", "replaced", m, m + 1, w, m)
 
 
 def bins(sizes: Sequence[int]) -> Algorithm:
-    """A_bin, Algorithm 4: clients in a fixed order fill bins of these sizes; a bin is averaged."""
+    """Return a_bin, Algorithm 4: clients in a fixed order fill bins of these sizes; a bin is averaged."""
     found = tuple(sizes)
     if not found or any(not isinstance(size, int) or size < 0 for size in found) or not sum(found):
         raise ParameterError("sizes", "whole numbers of at least 0, not all 0", list(found)[:8])
@@ -90,13 +90,13 @@ def even_bins(clients: int, steps: int) -> Algorithm:
 
 
 def shuffle(clients: int) -> Algorithm:
-    """A_sl, Algorithm 5: all answer, in uniformly random order."""
+    """Return a_sl, Algorithm 5: all answer, in uniformly random order."""
     n = _number("clients", clients)
     return Algorithm("shuffle", "A_sl, Algorithm 5", "shuffled", n, n)
 
 
 def swap(clients: int) -> Algorithm:
-    """A_swap, Algorithm 6: all answer in their order, the first swapped with one of all."""
+    """Return a_swap, Algorithm 6: all answer in their order, the first swapped with one of all."""
     n = _number("clients", clients)
     return Algorithm("swap", "A_swap, Algorithm 6", "swapped", n, n)
 

@@ -32,18 +32,18 @@ class HonestClient:
     draws: Draws
 
     def check_in(self, window: int, check_in_prob: float) -> int | None:
-        """One slot of its window, or None to abstain: an (R, p0)-check-in (Definition 3.1)."""
+        """Return one slot of its window, or None to abstain: an (R, p0)-check-in (Definition 3.1)."""
         if self.draws.uniform(COIN) >= check_in_prob:
             return None
         return self.draws.below(PLACE, window)
 
     def answer(self, model: Array) -> Array:
-        """A(gradient of its loss at the model)."""
+        """Return A(gradient of its loss at the model)."""
         return self.randomizer.answer(self.population.gradient(self.record, model), self.draws)
 
 
 def client(number: int, population: Population, randomizer: Randomizer, seed: int, run: int) -> HonestClient:
-    """Client ``number`` of a run, with its own record of a data set, or one drawn from the population."""
+    """Return client ``number`` of a run, with its own record of a data set, or one drawn from the population."""
     draws = Draws.of(seed, run, ROLE, number)
     if population.held:
         return HonestClient(number, population, randomizer, draws)

@@ -55,7 +55,7 @@ class Treatment:
         return self.noise_form in self.noise and self.zero_form in self.zero
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain numbers and strings, ready for JSON."""
+        """Return plain numbers and strings, ready for JSON."""
         return {
             "load": self.load,
             "noise": self.noise.to_dict(),
@@ -82,7 +82,7 @@ class Treatment:
 
 
 def treatments(setting: Setting, progress: Step | None = None) -> tuple[Treatment, ...]:
-    """All loads, at the steps and the noise of the setting; ``clients`` follow from the load."""
+    """Return all loads, at the steps and the noise of the setting; ``clients`` follow from the load."""
     population = median(setting.dimension)
     scale = thm_3_5_scale(0.0, setting.noise, 1.0, 2.0 * population.radius)
     randomizer = GaussianAnswer("gaussian", setting.sigma)
@@ -131,5 +131,5 @@ def lines(found: tuple[Treatment, ...]) -> Iterator[str]:
 
 
 def settled(setting: Setting) -> float:
-    """How many times the radius the steps add up to: beyond 10 or so the start is forgotten."""
+    """Return how many times the radius the steps add up to: beyond 10 or so the start is forgotten."""
     return 2.0 * sqrt(setting.steps) * thm_3_5_scale(0.0, setting.noise, 1.0, 2.0)

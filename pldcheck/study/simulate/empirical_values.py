@@ -45,7 +45,7 @@ class Empirical:
         return self.lower <= value <= self.upper
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain numbers and strings, ready for JSON; an end that is infinite is None."""
+        """Return plain numbers and strings, ready for JSON; an end that is infinite is None."""
         ends = {name: None if abs(end) == inf else end for name, end in (("lower", self.lower), ("upper", self.upper))}
         return {
             "empirical": True,
@@ -63,7 +63,7 @@ class Empirical:
 
 
 def share(hits: int, trials: int, quantity: str, confidence: float = PROVEN) -> Empirical:
-    """A probability, from independent trials (Clopper and Pearson 1934)."""
+    """Return a probability, from independent trials (Clopper and Pearson 1934)."""
     tail = (1.0 - confidence) / 2.0
     lower = float(betaincinv(hits, trials - hits + 1, tail)) if hits > 0 else 0.0
     upper = 1.0 - float(betaincinv(trials - hits, hits + 1, tail)) if hits < trials else 1.0
@@ -90,7 +90,7 @@ def occupied(hits: int, trials: int, runs: int, quantity: str, confidence: float
 
 
 def scaled(found: Empirical, factor: float, quantity: str) -> Empirical:
-    """The same of ``factor`` times the quantity."""
+    """Return the same of ``factor`` times the quantity."""
     return Empirical(
         found.value * factor,
         found.lower * factor,
@@ -104,7 +104,7 @@ def scaled(found: Empirical, factor: float, quantity: str) -> Empirical:
 
 
 def mean(values: ArrayLike, quantity: str, confidence: float = USUAL) -> Empirical:
-    """The mean over independent runs, by Student's t; of one run nothing is known."""
+    """Return the mean over independent runs, by Student's t; of one run nothing is known."""
     found = np.asarray(values, dtype=float)
     centre, half = float(found.mean()), inf
     if found.size > 1:
@@ -113,7 +113,7 @@ def mean(values: ArrayLike, quantity: str, confidence: float = USUAL) -> Empiric
 
 
 def known_deviation(values: ArrayLike, deviation: float, quantity: str, confidence: float = USUAL) -> Empirical:
-    """The mean over independent runs, whose standard deviation is known exactly."""
+    """Return the mean over independent runs, whose standard deviation is known exactly."""
     found = np.asarray(values, dtype=float)
     half = float(ndtri(0.5 + confidence / 2.0)) * deviation / sqrt(found.size)
     centre = float(found.mean())

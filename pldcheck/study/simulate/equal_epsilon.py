@@ -71,7 +71,7 @@ class Compared:
         return "A_fix" if self.fixed_rate < self.averaged_rate else "A_avg"
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain numbers and strings, ready for JSON."""
+        """Return plain numbers and strings, ready for JSON."""
         return {
             "population": self.population,
             "steps": self.steps,
@@ -95,7 +95,7 @@ class Compared:
 def compared(
     clients: int, dimension: int, repeats: int, seed: int = 0, progress: Step | None = None
 ) -> tuple[Compared, ...]:
-    """Both algorithms on a population with a kink and on a smooth one, with little and with much noise.
+    """Return both algorithms on a population with a kink and on a smooth one, with little and with much noise.
 
     With ``ENOUGH`` clients if there are more.
     """

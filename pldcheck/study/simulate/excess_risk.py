@@ -155,7 +155,7 @@ class Sweep:
         return [_at(self.axis, place) for place in self.places]
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain numbers and strings, ready for JSON."""
+        """Return plain numbers and strings, ready for JSON."""
         return {
             "statement": self.statement,
             "title": self.title,
@@ -200,12 +200,12 @@ def hard(case: Case, setting: Setting) -> Population:
 
 
 def kinked(case: Case, setting: Setting) -> Population:
-    """The median."""
+    """Return the median."""
     return median(setting.dimension)
 
 
 def measured(case: Case, setting: Setting, population: Population) -> Place:
-    """One place."""
+    """Return one place."""
     error, diameter = case.error(setting), 2.0 * population.radius
     randomizer = GaussianAnswer(f"gaussian of deviation {setting.sigma:g}", setting.sigma)
     learner = Learner(population, randomizer, case.rates(setting, diameter))
@@ -216,7 +216,7 @@ def measured(case: Case, setting: Setting, population: Population) -> Place:
 
 
 def _steps(setting: Setting) -> list[Setting]:
-    """The same load of the slots, fewer of them."""
+    """Return the same load of the slots, fewer of them."""
     if setting.steps < 16 << HALVINGS or setting.clients < setting.steps >> HALVINGS:
         raise ParameterError("steps", f"at least {16 << HALVINGS} to show a rate", setting.steps)
     halved = [(setting.steps >> k, setting.clients >> k) for k in range(HALVINGS, -1, -1)]
@@ -259,7 +259,7 @@ STATED_FOR = tuple(_PLANS)
 
 
 def sweeps(algorithm: str, setting: Setting, progress: Step | None = None) -> tuple[Sweep, ...]:
-    """All that is stated of the utility of ``check-in`` or ``averaged``, around a setting.
+    """Return all that is stated of the utility of ``check-in`` or ``averaged``, around a setting.
 
     ``steps``, ``clients`` and ``check_in_prob`` of the setting are the largest, ``sigma`` the smallest.  Of what cannot
     be varied, as slots would be too empty, there is no sweep.
@@ -286,7 +286,7 @@ def sweeps(algorithm: str, setting: Setting, progress: Step | None = None) -> tu
 
 
 def seeded(seed: int, place: int) -> int:
-    """The seed of one of many measurements."""
+    """Return the seed of one of many measurements."""
     return (seed + place) % 2**64
 
 

@@ -24,7 +24,7 @@ CLIP = 1.0
 
 
 def clipped(gradient: Array, clip: float) -> Array:
-    """The gradient, scaled down to length ``clip`` where it is longer."""
+    """Return the gradient, scaled down to length ``clip`` where it is longer."""
     length = float(np.sqrt(gradient @ gradient))
     return gradient * (clip / length) if length > clip else gradient
 
@@ -38,15 +38,15 @@ class GaussianAnswer:
     clip: float = CLIP
 
     def answer(self, gradient: Array, draws: Draws) -> Array:
-        """What the client sends."""
+        """Return what the client sends."""
         return clipped(gradient, self.clip) + self.deviation * draws.normals(ANSWER, gradient.size)
 
     def dummy(self, size: int, draws: Draws) -> Array:
-        """A(0)."""
+        """Return A(0)."""
         return self.deviation * draws.normals(ANSWER, size)
 
     def noise_square(self, size: int) -> float:
-        """E |answer - gradient|^2 or more: p sigma^2 in Theorem 3.5 of Balle et al. (2020)."""
+        """Return E |answer - gradient|^2 or more: p sigma^2 in Theorem 3.5 of Balle et al. (2020)."""
         return size * self.deviation**2
 
 
@@ -66,7 +66,7 @@ class TableAnswer:
     clip: float = CLIP
 
     def answer(self, gradient: Array, draws: Draws) -> Array:
-        """What the client sends."""
+        """Return what the client sends."""
         k = draws.below(ANSWER, gradient.size)
         last = len(self.table) - 1
         place = 0.5 * (clipped(gradient, self.clip)[k] / self.clip + 1.0) * last
@@ -75,7 +75,7 @@ class TableAnswer:
         return self._sent(k, gradient.size, self.table[row], draws)
 
     def dummy(self, size: int, draws: Draws) -> Array:
-        """A(0)."""
+        """Return A(0)."""
         return self._sent(draws.below(ANSWER, size), size, self.reference, draws)
 
     def _sent(self, k: int, size: int, law: Array, draws: Draws) -> Array:
@@ -85,7 +85,7 @@ class TableAnswer:
         return vector
 
     def noise_square(self, size: int) -> float:
-        """E |answer|^2 or more: all coordinates at the level where it is largest."""
+        """Return E |answer|^2 or more: all coordinates at the level where it is largest."""
         return (size * self.clip) ** 2 * float((self.table @ self.values**2).max())
 
 
@@ -124,7 +124,7 @@ def _response(name: str, levels: int, eps0: float, clip: float) -> TableAnswer:
 
 
 def _law(name: str, law, eps0: float, clip: float) -> TableAnswer:
-    """A worst-case step law: -1 is the replacement's row, 1 the record's, and a dummy is the crowd's."""
+    """Return a worst-case step law: -1 is the replacement's row, 1 the record's, and a dummy is the crowd's."""
     reference = law.probabilities(eps0)
     ratios = np.exp(eps0 * np.array([VERTICES[vertex] for vertex in law.name], dtype=float))
     table = reference * ratios.T[::-1]

@@ -43,12 +43,12 @@ class Learner:
 
 
 def decaying(scale: float, slots: int) -> Array:
-    """scale/sqrt i, i = 1, ..., slots (Theorem 2 of Shamir and Zhang 2013)."""
+    """Return scale/sqrt i, i = 1, ..., slots (Theorem 2 of Shamir and Zhang 2013)."""
     return scale / np.sqrt(np.arange(1, slots + 1))
 
 
 def smoothed(smooth: float, kappa: float, diameter: float, slots: int) -> Array:
-    """1/(beta + kappa sqrt i/(sqrt 2 R)) (Theorem 6.3 of Bubeck 2015)."""
+    """Return 1/(beta + kappa sqrt i/(sqrt 2 R)) (Theorem 6.3 of Bubeck 2015)."""
     return 1.0 / (smooth + kappa * np.sqrt(np.arange(1, slots + 1)) / (sqrt(2.0) * diameter))
 
 

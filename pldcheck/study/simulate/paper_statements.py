@@ -75,7 +75,7 @@ STATEMENTS: Mapping[str, Statement] = MappingProxyType({statement.id: statement 
 
 
 def none_expected(algorithm: Algorithm) -> float:
-    r"""The probability that a slot is empty, :math:`(1 - p_0/m)^n`; :math:`(1 - 1/m)^m` for sliding windows.
+    r"""Return the probability that a slot is empty, :math:`(1 - p_0/m)^n`; :math:`(1 - 1/m)^m` for sliding windows.
 
     The proofs of Propositions 3.4 and 4.4.  0 where every slot has its client.
     """
@@ -89,17 +89,17 @@ def none_expected(algorithm: Algorithm) -> float:
 
 
 def empty_expected(algorithm: Algorithm) -> float:
-    """Expected empty slots, hence dummy updates of a server that asks one client (Propositions 3.4 and 4.4)."""
+    """Return expected empty slots, hence dummy updates of a server that asks one client (Propositions 3.4 and 4.4)."""
     return algorithm.slots * none_expected(algorithm)
 
 
 def empty_bound(algorithm: Algorithm) -> float:
-    r"""What the propositions say they are at most: :math:`m e^{-n p_0/m}`, and :math:`(n - m + 1)/e`."""
+    r"""Return what the propositions say they are at most: :math:`m e^{-n p_0/m}`, and :math:`(n - m + 1)/e`."""
     return algorithm.slots * exp(-1.0 if algorithm.placement == "sliding" else -algorithm.load)
 
 
 def load_norm_bound(clients: int, steps: int, delta: float) -> float:
-    """What Lemma A.6 says the norm of the loads is at most, but with probability ``delta``."""
+    """Return what Lemma A.6 says the norm of the loads is at most, but with probability ``delta``."""
     return sqrt(clients + clients**2 / steps) + sqrt(clients * log(1.0 / delta))
 
 
@@ -110,7 +110,7 @@ def load_square_expected(algorithm: Algorithm) -> float:
 
 
 def thm_3_5_scale(none: float, noise_square: float, lipschitz: float, diameter: float) -> float:
-    """The c of the step sizes c/sqrt i; ``none`` stands for 2 e^{-n p0/m}."""
+    """Return the c of the step sizes c/sqrt i; ``none`` stands for 2 e^{-n p0/m}."""
     return diameter * (1.0 - none) / sqrt(noise_square + lipschitz**2)
 
 
@@ -129,12 +129,12 @@ def thm_3_5(
 
 
 def thm_4_2_scale(steps: int, clients: int, noise_square: float, lipschitz: float, diameter: float) -> float:
-    """The c of the step sizes c/sqrt i."""
+    """Return the c of the step sizes c/sqrt i."""
     return diameter / sqrt(steps * noise_square / clients + lipschitz**2)
 
 
 def thm_4_2(steps: int, clients: int, noise_square: float, lipschitz: float, diameter: float) -> float:
-    """The convex case of Theorem 4.2 with its explicit factor."""
+    """Return the convex case of Theorem 4.2 with its explicit factor."""
     c = thm_4_2_scale(steps, clients, noise_square, lipschitz, diameter)
     bracket = diameter**2 / c + c * (steps * noise_square / clients + lipschitz**2)
     return bracket * (2.0 + log(steps)) / sqrt(steps)
@@ -160,5 +160,5 @@ def inverse_load(clients: int, chance: float) -> float:
 
 
 def thm_4_2_smooth(steps: int, kappa: float, smooth: float, diameter: float) -> float:
-    """The smooth case of Theorem 4.2, for the averaged iterate."""
+    """Return the smooth case of Theorem 4.2, for the averaged iterate."""
     return diameter * kappa * sqrt(2.0 / steps) + smooth * diameter**2 / steps

@@ -14,7 +14,7 @@ _GOLDEN = 0x9E3779B97F4A7C15
 
 
 def _output(state: int, i: int) -> int:
-    """Output i (from 0) of SplitMix64 started at ``state`` (Steele, Lea, Flood 2014)."""
+    """Return output i (from 0) of SplitMix64 started at ``state`` (Steele, Lea, Flood 2014)."""
     z = (state + (i + 1) * _GOLDEN) & _WORD
     z = ((z ^ (z >> 30)) * 0xBF58476D1CE4E5B9) & _WORD
     z = ((z ^ (z >> 27)) * 0x94D049BB133111EB) & _WORD
@@ -32,20 +32,20 @@ class Draws:
 
     @classmethod
     def of(cls, seed: int, run: int, role: int, number: int = 0) -> Draws:
-        """Those of the party with that role and number."""
+        """Return those of the party with that role and number."""
         return cls.family(seed, run, role).member(number)
 
     @classmethod
     def family(cls, seed: int, run: int, role: int) -> Draws:
-        """What those of all parties with that role are made from."""
+        """Return what those of all parties with that role are made from."""
         return cls(_output(_output(seed, run), role))
 
     def member(self, number: int) -> Draws:
-        """Those of one of a family."""
+        """Return those of one of a family."""
         return Draws(self.word(number))
 
     def word(self, i: int) -> int:
-        """64 bits."""
+        """Return 64 bits."""
         return _output(self.stream, i)
 
     def uniform(self, i: int) -> float:
@@ -53,11 +53,11 @@ class Draws:
         return ((self.word(i) >> 12) + 0.5) * 2.0**-52
 
     def below(self, i: int, size: int) -> int:
-        """One of 0, ..., size - 1."""
+        """Return one of 0, ..., size - 1."""
         return min(int(self.uniform(i) * size), size - 1)
 
     def normals(self, first: int, size: int) -> Array:
-        """Standard normals, two of two uniform ones (Box and Muller 1958)."""
+        """Return standard normals, two of two uniform ones (Box and Muller 1958)."""
         found = []
         for k in range(first, first + size, 2):
             radius, angle = sqrt(-2.0 * log(self.uniform(k))), 2.0 * pi * self.uniform(k + 1)

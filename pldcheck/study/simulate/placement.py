@@ -43,7 +43,7 @@ def _checked_in(algorithm: Algorithm, j: int, person: HonestClient) -> int | Non
 
 
 def queues(slots: int, found: Sequence[int | None], clients: Sequence[HonestClient]) -> list[list[HonestClient]]:
-    """The clients of each slot, in the order of their numbers."""
+    """Return the clients of each slot, in the order of their numbers."""
     lines: list[list[HonestClient]] = [[] for _ in range(slots)]
     for slot, person in zip(found, clients, strict=True):
         if slot is not None:
@@ -52,7 +52,7 @@ def queues(slots: int, found: Sequence[int | None], clients: Sequence[HonestClie
 
 
 def came(algorithm: Algorithm, found: Sequence[int | None]) -> int:
-    """How many checked in; in a sliding window all do, though some to slots that are not released."""
+    """Return how many checked in; in a sliding window all do, though some to slots that are not released."""
     if algorithm.placement == "fixed":
         return sum(slot is not None for slot in found)
     return len(found) - (algorithm.placement == "replaced" and found[0] is None)

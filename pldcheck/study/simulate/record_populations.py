@@ -56,11 +56,11 @@ class Population:
         return -models @ self.features.T
 
     def risk(self, models: ArrayLike) -> Array:
-        """The mean loss over the population, of each model."""
+        """Return the mean loss over the population, of each model."""
         return self.losses(models) @ self.weights
 
     def excess(self, models: ArrayLike) -> Array:
-        """The risk beyond that of the best model."""
+        """Return the risk beyond that of the best model."""
         return (self.losses(models) - self.losses(self.optimum)) @ self.weights
 
     def gradient(self, record: int, model: Array) -> Array:
@@ -97,7 +97,7 @@ def logistic(dimension: int = 10, directions: int = 64) -> Population:
 
 
 def median(dimension: int = 10) -> Population:
-    """The distance to a record, which is ``optimum`` half of the time, else a unit to either side of it.
+    """Return the distance to a record, which is ``optimum`` half of the time, else a unit to either side of it.
 
     By symmetry no model is better, and the risk has a kink there: with steps c/sqrt i models cannot come closer to it
     than the steps are long, and Theorem 3.5's rate is attained.
@@ -110,7 +110,7 @@ def median(dimension: int = 10) -> Population:
 
 
 def drift(dimension: int, mean: float) -> Population:
-    """Linear losses: records are unit vectors along one axis, of mean ``mean``; the best model is at the edge.
+    """Return linear losses: records are unit vectors along one axis, of mean ``mean``; the best model is at the edge.
 
     Smooth with constant 0.  With a mean of the order of 1/sqrt m it is among the hardest there are for m steps.
     """
@@ -121,7 +121,7 @@ def drift(dimension: int, mean: float) -> Population:
 
 
 def data_set(features: ArrayLike, labels: ArrayLike, radius: float) -> Population:
-    """A data set with labels -1 and 1: client j holds record j.  Features are scaled to lengths of at most 1.
+    """Return a data set with labels -1 and 1: client j holds record j.  Features are scaled to lengths of at most 1.
 
     The population is the data set itself, and ``optimum`` its logistic regression in the ball.
     """
@@ -137,7 +137,7 @@ def data_set(features: ArrayLike, labels: ArrayLike, radius: float) -> Populatio
 
 
 def _best(signed: Array, radius: float) -> Array:
-    """The minimum of the logistic risk in a ball, by projected gradient steps with momentum (Nesterov 1983)."""
+    """Return the minimum of the logistic risk in a ball, by projected gradient steps with momentum (Nesterov 1983)."""
     model = ahead = np.zeros(signed.shape[1])
     smooth = 0.25 * float(np.linalg.eigvalsh(signed.T @ signed / len(signed)).max())
     for i in range(100_000):

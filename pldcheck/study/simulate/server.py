@@ -22,24 +22,24 @@ class Channel(Protocol):
     """All that a server can do with clients."""
 
     def open(self, slot: int) -> int:
-        """The number of clients in the next slot."""
+        """Return the number of clients in the next slot."""
 
     def ask(self, place: int, model: Array) -> Array:
-        """The answer of one of them."""
+        """Return the answer of one of them."""
 
 
 class Server(Protocol):
     """A server: it is given a channel and releases models."""
 
     def serve(self, wire: Channel) -> Array:
-        """The released models, one row a slot."""
+        """Return the released models, one row a slot."""
 
 
 class Dummies(Protocol):
     """The local randomizer as far as the server runs it: on nobody's gradient."""
 
     def dummy(self, size: int, draws: Draws) -> Array:
-        """A(0)."""
+        """Return A(0)."""
 
 
 @dataclass(frozen=True)
@@ -52,7 +52,7 @@ class Descent:
     batch: int = 1
 
     def moved(self, slot: int, model: Array, gathered: Array) -> Array:
-        """The next model."""
+        """Return the next model."""
         model = model - self.rates[slot] / self.batch * gathered
         length = float(np.sqrt(model @ model))
         return model * (self.radius / length) if length > self.radius else model
@@ -72,7 +72,7 @@ class OneOfThem:
     noise: Draws
 
     def serve(self, wire: Channel) -> Array:
-        """The released models, one row a slot."""
+        """Return the released models, one row a slot."""
         size = self.descent.size
         models, model, gathered = [], np.zeros(size), np.zeros(size)
         for slot in range(len(self.descent.rates)):
@@ -94,7 +94,7 @@ class AllOfThem:
     descent: Descent
 
     def serve(self, wire: Channel) -> Array:
-        """The released models, one row a slot."""
+        """Return the released models, one row a slot."""
         size = self.descent.size
         models, model, gathered = [], np.zeros(size), np.zeros(size)
         for slot in range(len(self.descent.rates)):

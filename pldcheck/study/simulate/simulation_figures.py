@@ -31,7 +31,7 @@ NAMES = {
 
 
 def utility(sweeps: Sequence[Sweep], treated: Sequence[Treatment], compared: Sequence[Compared]) -> Figure:
-    """A panel a sweep; for check-ins what dummies cost; and the comparison."""
+    """Return a panel a sweep; for check-ins what dummies cost; and the comparison."""
     panels = len(sweeps) + bool(treated) + bool(compared)
     across = min(panels, 3)
     down = -(-panels // across)
@@ -113,7 +113,7 @@ def _dressed(axes: Axes, places: Array) -> None:
 
 
 def runs(name: str, excess: Array, empty: Counts, expected: float) -> Figure:
-    """How the excess risk and the empty slots of many runs are distributed."""
+    """Return how the excess risk and the empty slots of many runs are distributed."""
     drawn = Figure(figsize=(7.6, 3.4), layout="constrained")
     left, right = drawn.subplots(1, 2)
     left.hist(excess, bins=min(40, max(5, len(excess) // 5)), color=BLUE, alpha=0.8)
@@ -132,6 +132,6 @@ def runs(name: str, excess: Array, empty: Counts, expected: float) -> Figure:
 
 
 def render(draw: Callable[[], Figure]) -> dict[str, bytes]:
-    """What ``draw`` makes, by format; nothing is written."""
+    """Return what ``draw`` makes, by format; nothing is written."""
     with rc_context(STYLE):
         return {name.partition(".")[2]: content for name, content in saved(draw(), "figure").items()}

@@ -66,7 +66,7 @@ class Runs:
 
 
 def run(algorithm: Algorithm, learner: Learner, seed: int = 0, number: int = 0) -> Run:
-    """One run as clients, a channel and a server that exchange messages."""
+    """Return one run as clients, a channel and a server that exchange messages."""
     _fitting(algorithm, learner)
     seed = _seed(seed)
     people = [client(j, learner.population, learner.randomizer, seed, number) for j in range(algorithm.clients)]
@@ -74,7 +74,7 @@ def run(algorithm: Algorithm, learner: Learner, seed: int = 0, number: int = 0) 
 
 
 def server(algorithm: Algorithm, learner: Learner, seed: int, number: int) -> Server:
-    """The server of a run; of the population it is told the ball of models, of the clients nothing."""
+    """Return the server of a run; of the population it is told the ball of models, of the clients nothing."""
     size = learner.population.dimension
     descent = Descent(learner.rates, learner.population.radius, size, learner.batch)
     if algorithm.averages:
@@ -84,7 +84,7 @@ def server(algorithm: Algorithm, learner: Learner, seed: int, number: int) -> Se
 
 
 def meet(algorithm: Algorithm, people: Sequence[HonestClient], served: Server, channel: Draws) -> Run:
-    """A run of these clients with this server."""
+    """Return a run of these clients with this server."""
     stood = places(algorithm, people, channel)
     wire = Wire(queues(algorithm.slots, stood, people))
     return Run(algorithm, served.serve(wire), wire, came(algorithm, stood))

@@ -51,7 +51,7 @@ class Count:
         return exact and (self.bound is None or self.measured.lower <= self.bound)
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain numbers and strings, ready for JSON."""
+        """Return plain numbers and strings, ready for JSON."""
         return {
             "name": self.name,
             "measured": self.measured.to_dict(),
@@ -77,7 +77,7 @@ def _tallied(run: Run) -> tuple[int, int, int, int]:
 
 
 def counts(algorithm: Algorithm, found: Tally) -> tuple[Count, ...]:
-    """Everything that is stated of the counts of an algorithm, beside what was measured."""
+    """Return everything that is stated of the counts of an algorithm, beside what was measured."""
     rows = [_answers(algorithm, found)]
     if algorithm.placement in ("fixed", "replaced"):
         rows.append(_check_ins(algorithm, found))
@@ -91,7 +91,7 @@ def counts(algorithm: Algorithm, found: Tally) -> tuple[Count, ...]:
 
 
 def _answers(algorithm: Algorithm, found: Tally) -> Count:
-    """A server that asks more often than it may, or less, gives itself away in each run."""
+    """Return a server that asks more often than it may, or less, gives itself away in each run."""
     allowed = found.came if algorithm.averages else algorithm.slots - found.empty
     right = int(np.sum(found.used == allowed))
     asked = "all who checked in" if algorithm.averages else "one client of each slot that has any"
@@ -119,7 +119,7 @@ def _dummies(algorithm: Algorithm, found: Tally) -> Count:
 
 
 def _meetings(algorithm: Algorithm, found: Tally) -> Count:
-    r"""The sum of squared loads is n + 2C where all check in, C counting pairs of clients that meet.
+    r"""Return the sum of squared loads is n + 2C where all check in, C counting pairs of clients that meet.
 
     Pairs meet with probability 1/m, any two of them independently: the variance is 4 C(n, 2) (1/m)(1 - 1/m).
     """

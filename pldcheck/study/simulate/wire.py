@@ -13,7 +13,7 @@ class Client(Protocol):
     """What the channel needs of a client."""
 
     def answer(self, model: Array) -> Array:
-        """A randomized gradient at a model."""
+        """Return a randomized gradient at a model."""
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,7 @@ class Wire:
     _slot: int = -1
 
     def open(self, slot: int) -> int:
-        """The number of clients in the next slot."""
+        """Return the number of clients in the next slot."""
         if slot != self._slot + 1:
             raise RuntimeError(f"slot {slot} opened after slot {self._slot}")
         self._slot = slot
@@ -63,7 +63,7 @@ class Wire:
         return len(self._queues[slot])
 
     def ask(self, place: int, model: Array) -> Array:
-        """The answer of one client of the open slot."""
+        """Return the answer of one client of the open slot."""
         self.log.append(Request(place, model.copy()))
         gradient = self._queues[self._slot][place].answer(model.copy())
         self.log.append(Reply(gradient.copy()))

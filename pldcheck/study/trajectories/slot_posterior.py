@@ -81,7 +81,7 @@ class Posterior:
         return found
 
     def _three_point(self, outputs: int, tails: Array) -> Array:
-        """The same for ACE, where U = C + (C + E)/x."""
+        """Return the same for ACE, where U = C + (C + E)/x."""
         inverse = np.exp(-self.eps0)
         p, q = 2.0 / (np.exp(self.eps0) + 2.0), 1.0 / (1.0 + 2.0 * inverse)
         base, slope = self.scale(outputs)

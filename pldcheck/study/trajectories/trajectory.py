@@ -91,7 +91,7 @@ class Trajectory:
         }
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain values, ready for JSON; the quantiles as one list a level."""
+        """Return plain values, ready for JSON; the quantiles as one list a level."""
         arrays = {"indices": self.indices, "levels": self.levels, **self._tables(), **self._columns()}
         return {
             "protocol": self.protocol,
@@ -101,7 +101,7 @@ class Trajectory:
         }
 
     def to_pandas(self):
-        """A pandas DataFrame, one line an index, with columns such as ``quantile_upper.0.99``."""
+        """Return a pandas DataFrame, one line an index, with columns such as ``quantile_upper.0.99``."""
         columns = {"index": self.indices, **self._columns()}
         for name, table in self._tables().items():
             columns |= {f"{name}.{level!r}": row for level, row in zip(self.levels.tolist(), table, strict=True)}

@@ -76,6 +76,6 @@ def _title(trajectory: Trajectory) -> str:
 
 
 def render(trajectory: Trajectory) -> dict[str, bytes]:
-    """The figure in all formats, by file name; nothing is written."""
+    """Return the figure in all formats, by file name; nothing is written."""
     with rc_context(STYLE):
         return saved(figure(trajectory), f"{trajectory.protocol}-{trajectory.params['law']}")

@@ -57,7 +57,7 @@ class Level:
     interval: Interval
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain values, ready for JSON."""
+        """Return plain values, ready for JSON."""
         return {"name": self.name, "title": self.title, "lower": self.interval.lower, "upper": self.interval.upper}
 
 
@@ -70,7 +70,7 @@ class Waterfall:
     levels: tuple[Level, ...]
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain values, ready for JSON."""
+        """Return plain values, ready for JSON."""
         return {
             "theorem": self.theorem,
             "params": dict(self.params),
@@ -98,7 +98,7 @@ class _Chain:
 
 
 def _replacement(x_1: float, x: float, w: float, n: int, past: Array) -> Array:
-    """W (x - 1) q_i with q_i = x/(i - 1 + x (n - i + 1)), the envelope of Theorem A.4."""
+    """Return W (x - 1) q_i with q_i = x/(i - 1 + x (n - i + 1)), the envelope of Theorem A.4."""
     return w * x_1 * x / (past + x * (n - past))
 
 
@@ -117,7 +117,7 @@ _CHAINS = {
 
 
 def waterfall(theorem: str, /, **params: object) -> Waterfall:
-    """The waterfall of one of ``THEOREMS`` at the theorem's own parameters.
+    """Return the waterfall of one of ``THEOREMS`` at the theorem's own parameters.
 
     Raises
     ------
@@ -137,7 +137,7 @@ def waterfall(theorem: str, /, **params: object) -> Waterfall:
         raise ParameterError(chain.count, f"at most {MOST_STEPS:g} for waterfalls, which add up every step", n)
 
     def growths(most: int) -> tuple[Array, Array]:
-        """e^eps_i - 1 and how many steps have at most that."""
+        """Return e^eps_i - 1 and how many steps have at most that."""
         last = np.unique(np.ceil(np.arange(1, min(n, most) + 1) * (n / min(n, most))).astype(np.int64)) - 1
         return chain.growth(expm1(eps0), 1.0 + expm1(eps0), w, n, last.astype(float)), np.diff(last, prepend=-1)
 
@@ -160,7 +160,7 @@ THEOREMS = tuple(_CHAINS)
 
 
 def _shuffled(n: int, eps0: float, delta: float, *, only_swapped: bool) -> list[Level]:
-    """What swapping, to which the proof reduces shuffling, truly costs; and shuffling itself."""
+    """Return what swapping, to which the proof reduces shuffling, truly costs; and shuffling itself."""
     swapped = Swap(n, eps0).epsilon(delta)
     if only_swapped:
         return [Level("L3", "the truth", swapped)]
@@ -173,7 +173,7 @@ def _shuffled(n: int, eps0: float, delta: float, *, only_swapped: bool) -> list[
 
 
 def _exactly(value: float) -> Interval:
-    """A formula's value, its round-off aside."""
+    """Return a formula's value, its round-off aside."""
     return Interval(value * (1.0 - 1e-12), value * (1.0 + 1e-12))
 
 
@@ -185,7 +185,7 @@ def _advanced(growth: Array, counts: Array, delta: float) -> float:
 
 
 def _responses(growth: Array, counts: Array, delta: float) -> Interval:
-    """Randomized responses with these budgets, composed."""
+    """Return randomized responses with these budgets, composed."""
     steps = [
         pld.randomized_response(log1p(value)).compose(int(count))
         for value, count in zip(growth.tolist(), counts.tolist(), strict=True)
@@ -194,7 +194,7 @@ def _responses(growth: Array, counts: Array, delta: float) -> Interval:
 
 
 def _mixtures(growth: Array, counts: Array, eps0: float, delta: float) -> Interval:
-    """Overlapping mixtures with weights w q_i = growth/(x - 1), composed; from above."""
+    """Return overlapping mixtures with weights w q_i = growth/(x - 1), composed; from above."""
     steps = [
         mixture(eps0, value / expm1(eps0)).compose(int(count))
         for value, count in zip(growth.tolist(), counts.tolist(), strict=True)

@@ -18,7 +18,7 @@ VERMILION = MARKS[1][0]
 
 
 def figure(fall: Waterfall) -> Figure:
-    """A bar a level down to its epsilon; between bars, by which factor that step of the proof is loose."""
+    """Return a bar a level down to its epsilon; between bars, by which factor that step of the proof is loose."""
     uppers = [level.interval.upper for level in fall.levels]
     drawn = Figure(figsize=(6.8, 1.5 + 0.62 * len(uppers)), layout="constrained")
     axes = drawn.subplots()
@@ -43,6 +43,6 @@ def figure(fall: Waterfall) -> Figure:
 
 
 def render(fall: Waterfall) -> dict[str, bytes]:
-    """The figure in all formats, by file name; nothing is written."""
+    """Return the figure in all formats, by file name; nothing is written."""
     with rc_context(STYLE):
         return saved(figure(fall), f"waterfall-{fall.theorem}")

@@ -17,7 +17,7 @@ URL = "https://arxiv.org/abs/2007.06605"
 
 
 def cited(where: str) -> Source:
-    """A place in the paper."""
+    """Return a place in the paper."""
     return Source("Balle20", TITLE, where, URL)
 
 
@@ -86,7 +86,7 @@ def repeated_window_delta(*, steps: int, clients: int, eps0: float, beta: float,
 
 
 def repetition(*, steps: int, clients: int, eps0: float, beta: float, delta: float) -> dict[str, float]:
-    """What Corollary 3.3 is about: one expected check-in a client, by repetition of the window.
+    """Return what Corollary 3.3 is about: one expected check-in a client, by repetition of the window.
 
     Its proof counts no other client's check-ins, so that it is about any number of them.
     """
@@ -94,7 +94,7 @@ def repetition(*, steps: int, clients: int, eps0: float, beta: float, delta: flo
 
 
 def full_window(**params: float) -> dict[str, float]:
-    """What Theorem 4.3 is about: any number of clients, of which some see all of their window released."""
+    """Return what Theorem 4.3 is about: any number of clients, of which some see all of their window released."""
     return {**params, "clients": 2 * params["window"]}
 
 

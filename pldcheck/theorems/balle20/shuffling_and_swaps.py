@@ -59,7 +59,7 @@ def averaged_approximate(
 
 
 def _replaced(epsilon: float, count: int, delta1: float) -> float:
-    r"""What replacing ``count`` randomizers by pure ones adds to delta: :math:`k (e^\epsilon + 1) \delta_1`."""
+    r"""Return what replacing ``count`` randomizers by pure ones adds to delta: :math:`k (e^\epsilon + 1) \delta_1`."""
     return count * (exp(epsilon) + 1) * delta1 if epsilon < 700 else inf
 
 
@@ -78,7 +78,7 @@ def averaged_approximate_delta(
 
 
 def tolerated(eps0: float, delta1: float) -> float:
-    r"""The largest :math:`\delta_0` for which Lemma A.3 finds pure randomizers within :math:`\delta_1`."""
+    r"""Return the largest :math:`\delta_0` for which Lemma A.3 finds pure randomizers within :math:`\delta_1`."""
     # log(1 / (1 - e^-5eps0)), by whichever of the two forms does not cancel.
     rate = -log1p(-exp(-5 * eps0)) if eps0 > 0.14 else -log(-expm1(-5 * eps0))
     return -expm1(-eps0) * exp(-eps0) * delta1 / (4 * (2 + (log(2) - log(delta1)) / rate))

@@ -15,7 +15,7 @@ CHEN = "Chen, Cao, Ge, Rényi Differential Privacy in the Shuffle Model: Enhance
 
 
 def gaussian_limit(*, clients: int, eps0: float, epsilon: float) -> float:
-    r"""The curve of Gaussian noise at :math:`\mu = 2 e^{\epsilon_0/2} / \sqrt{n-1}`."""
+    r"""Return the curve of Gaussian noise at :math:`\mu = 2 e^{\epsilon_0/2} / \sqrt{n-1}`."""
     return gaussian(sigma=sqrt((clients - 1) * exp(-eps0)) / 2, epsilon=epsilon)
 
 

@@ -21,12 +21,12 @@ AXES = {"eps0": EPS0, "clients": COUNT, "log_inverse_delta": LOG_INVERSE}
 
 
 def scale(eps0: Any) -> Any:
-    """2 x^2 (x - 1)."""
+    """Return 2 x^2 (x - 1)."""
     return 2 * x(eps0) ** 2 * eps0.expm1()
 
 
 def advanced(budget: Any, clients: Any, log_inverse_delta: Any) -> Any:
-    r"""Dwork, Rothblum, Vadhan 2010: :math:`n \epsilon_1 (e^{\epsilon_1} - 1) + \epsilon_1 \sqrt{2 n L}`."""
+    r"""Return dwork, Rothblum, Vadhan 2010: :math:`n \epsilon_1 (e^{\epsilon_1} - 1) + \epsilon_1 \sqrt{2 n L}`."""
     return clients * budget * budget.expm1() + budget * (2 * clients * log_inverse_delta).sqrt()
 
 

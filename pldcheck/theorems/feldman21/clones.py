@@ -23,7 +23,7 @@ def clones(*, clients: int, eps0: float, delta: float) -> float:
 
 
 def log_of_positive(value: float) -> float:
-    """The logarithm, minus infinity where there is none."""
+    """Return the logarithm, minus infinity where there is none."""
     return log(value) if value > 0 else -inf
 
 

@@ -21,7 +21,7 @@ LIMIT = 2.0**BITS
 
 
 def _chain(term: float, i: int, order: int, z_squared: float) -> tuple[float, int]:
-    """Every other summand of the first upper bound, from ``term`` at i on: their total, and its binary scale."""
+    """Return every other summand of the first upper bound, from ``term`` at i on: their total, and its binary scale."""
     total, scale = 0.0, 0
     while i <= order and term > 0:
         total += term
@@ -33,7 +33,7 @@ def _chain(term: float, i: int, order: int, z_squared: float) -> tuple[float, in
 
 
 def first_upper(*, clients: int, eps0: float, order: float) -> float:
-    r"""The general upper bound, its sum by the ratio of each summand to the one two before."""
+    r"""Return the general upper bound, its sum by the ratio of each summand to the one two before."""
     alpha = int(order)
     with localcontext(Context(prec=50)):
         # Exact: the floor may fall on an integer, and the exponent is a difference of numbers that may be large.

@@ -16,7 +16,7 @@ URL = "https://arxiv.org/abs/2210.00597"
 
 
 def cited(where: str) -> Source:
-    """A place in the chapter."""
+    """Return a place in the chapter."""
     return Source("Steinke22", TITLE, where, URL)
 
 

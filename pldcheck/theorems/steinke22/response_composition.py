@@ -23,7 +23,7 @@ MOST_BUDGETS = 16
 
 
 def _weights(steps: int, lie: float) -> tuple[int, list[float]]:
-    """The least i and the weights C(k,i) lie^i from there on, over the largest, as far as they are doubles."""
+    """Return the least i and the weights C(k,i) lie^i from there on, over the largest, as far as they are doubles."""
     mode = min(steps, int((steps + 1) * lie / (1 + lie)))
     below, above = [], [1.0]
     i, weight = mode, 1.0
@@ -56,7 +56,7 @@ def _curve(steps: int, eps0: Fraction, epsilon: Fraction) -> float:
 
 
 def _not_underflown(delta: float, steps: int, eps0: float, epsilon: float) -> float:
-    """The same number, unless it is a zero below the largest privacy loss."""
+    """Return the same number, unless it is a zero below the largest privacy loss."""
     if delta == 0 and epsilon < steps * Fraction(eps0):
         raise ArithmeticError("delta underflows")
     return delta
@@ -71,7 +71,7 @@ def composed(*, steps: int, eps0: float, epsilon: float) -> float:
 
 
 def composed_approximate(*, steps: int, eps0: float, delta0: float, epsilon: float) -> float:
-    r"""KOV: :math:`1 - (1-\delta_0)^k (1 - \delta(\epsilon))` with the curve of ``composed``; the same error."""
+    r"""Return KOV: :math:`1 - (1-\delta_0)^k (1 - \delta(\epsilon))` with the curve of ``composed``; the same error."""
     caught = -expm1(steps * log1p(-delta0))
     delta = min(1.0, caught + (1 - caught) * _curve(steps, Fraction(eps0), Fraction(epsilon)))
     return _not_underflown(delta, steps, eps0, epsilon)

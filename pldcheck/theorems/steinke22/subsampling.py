@@ -19,7 +19,7 @@ MOST_TERMS = 10**4
 
 
 def _log_one_plus(logs: Iterable[float]) -> float:
-    """log(1 + sum of exp(logs)), relatively accurate for a tiny sum and safe for a huge one."""
+    """Return log(1 + sum of exp(logs)), relatively accurate for a tiny sum and safe for a huge one."""
     logs = list(logs)
     top = max(logs)
     if top < 0:
@@ -60,7 +60,7 @@ def subsampled_renyi(*, sigma: float, rate: float, order: float) -> float:
 
 
 def _log_bregman(d: float, order: float) -> float:
-    r"""The logarithm of :math:`(1+d)^\alpha - 1 - \alpha d`, positive for :math:`d \ge -1` other than 0."""
+    r"""Return the logarithm of :math:`(1+d)^\alpha - 1 - \alpha d`, positive for :math:`d \ge -1` other than 0."""
     b = order - 1
     if abs(d) * order < SMALL:
         terms, term = [], order * b / 2 * d * d
@@ -78,7 +78,7 @@ def _log_bregman(d: float, order: float) -> float:
 
 
 def _mixture_renyi(heads_p: float, heads_q: float, rate: float, order: float) -> float:
-    """D_alpha(pP + (1-p)Q || Q) for coins: terms linear in the likelihood ratio cancel, and are left out."""
+    """Return D_alpha(pP + (1-p)Q || Q) for coins: terms linear in the likelihood ratio cancel, and are left out."""
     shift = rate * (heads_p - heads_q)
     sides = ((heads_q, shift / heads_q), (1 - heads_q, -shift / (1 - heads_q)))
     return _log_one_plus(log(q) + _log_bregman(d, order) for q, d in sides) / (order - 1)

@@ -27,7 +27,7 @@ LEAST = 1e-250
 
 
 def _binomial(count: int, odds: float, mode: int) -> dict[int, float]:
-    """The masses of Bin(count, odds / (1 + odds)) above 1e-300, by their ratios from the mode on."""
+    """Return the masses of Bin(count, odds / (1 + odds)) above 1e-300, by their ratios from the mode on."""
     masses = {mode: 1.0}
     for step in (1, -1):
         mass, c = 1.0, mode
@@ -62,7 +62,7 @@ def _heights(count: int, start: int, step: int, least: Callable[[int], int]) -> 
 
 
 def _excess(c: int, k: int, gap: float) -> float:
-    """E(A - k + gap)+ / P(A = k), A ~ Bin(c, 1/2) and 0 < gap <= 1: positive terms, k being above c/2."""
+    """Return E(A - k + gap)+ / P(A = k), A ~ Bin(c, 1/2) and 0 < gap <= 1: positive terms, k being above c/2."""
     total, ratio, a = 0.0, 1.0, k
     while a <= c:
         term = ratio * (a - k + gap)
@@ -75,7 +75,7 @@ def _excess(c: int, k: int, gap: float) -> float:
 
 
 def _three_symbols(clients: int, eps0: float, epsilon: float, share: Callable[[Decimal], Decimal]) -> float:
-    r"""The curve of three symbols, for :math:`\alpha =` ``share`` (x).
+    r"""Return the curve of three symbols, for :math:`\alpha =` ``share`` (x).
 
     User 1 answers 0, 1 and the rest with :math:`x\alpha, \alpha, 1-(x+1)\alpha`, and the others with
     :math:`\alpha, \alpha, 1-2\alpha`.  With c answers of n among 0 and 1, a of them 0,
@@ -122,7 +122,7 @@ def _three_symbols(clients: int, eps0: float, epsilon: float, share: Callable[[D
 
 
 def variation_ratio(*, clients: int, eps0: float, tv: float, epsilon: float) -> float:
-    r"""Three symbols with :math:`\alpha = \beta / (x-1)`, :math:`\beta` being ``tv``."""
+    r"""Return three symbols with :math:`\alpha = \beta / (x-1)`, :math:`\beta` being ``tv``."""
     return _three_symbols(clients, eps0, epsilon, lambda x: Decimal(tv) / (x - 1))
 
 
@@ -132,12 +132,12 @@ def merged_response(*, clients: int, eps0: float, categories: int, epsilon: floa
 
 
 def with_variation(*, clients: int, eps0: float, tv: float, epsilon: float) -> dict[str, Any]:
-    """Shuffling of answers within this total variation distance of each other."""
+    """Return shuffling of answers within this total variation distance of each other."""
     return {"clients": clients, "eps0": eps0, "randomizer": f"tv:{tv!r}"}
 
 
 def with_categories(*, clients: int, eps0: float, categories: int, epsilon: float) -> dict[str, Any]:
-    """Shuffling of K-ary randomized response."""
+    """Return shuffling of K-ary randomized response."""
     return {"clients": clients, "eps0": eps0, "randomizer": f"krr:{categories}"}
 
 

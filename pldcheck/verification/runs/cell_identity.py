@@ -29,7 +29,7 @@ LIBRARIES = ("numpy", "scipy", "numba", "llvmlite")
 
 @lru_cache(maxsize=1)
 def code() -> str:
-    """A hash of the sources that compute, and of the libraries' versions."""
+    """Return a hash of the sources that compute, and of the libraries' versions."""
     found = blake2b(digest_size=SIZE)
     for path in sorted(PACKAGE.rglob("*.py")):
         place = path.relative_to(PACKAGE).as_posix()
@@ -43,7 +43,7 @@ def code() -> str:
 
 @lru_cache(maxsize=4096)
 def _theorem(theorem: Theorem) -> str:
-    """Its id, and for one of the user's own what its formula is made of."""
+    """Return its id, and for one of the user's own what its formula is made of."""
     if REGISTRY.get(theorem.id) is theorem:
         return theorem.id
     parts: list[Any] = [theorem.id, theorem.relation, theorem.quantity, theorem.protocol, theorem.adjacency]
@@ -54,7 +54,7 @@ def _theorem(theorem: Theorem) -> str:
 
 
 def _function(of: Any) -> list[Any]:
-    """A function's code, defaults, and the values that it closes over; what it calls is not looked into."""
+    """Return a function's code, defaults, and the values that it closes over; what it calls is not looked into."""
     if not isinstance(of, FunctionType):
         return [repr(of)]
     closed = [repr(one.cell_contents) for one in of.__closure__ or ()]
@@ -62,13 +62,13 @@ def _function(of: Any) -> list[Any]:
 
 
 def _plain(of: CodeType) -> list[Any]:
-    """Bytecode, names and constants, those of inner functions included."""
+    """Return bytecode, names and constants, those of inner functions included."""
     constants = [_plain(one) if isinstance(one, CodeType) else one for one in of.co_consts]
     return [of.co_code, of.co_names, of.co_varnames, constants]
 
 
 def _content(randomizer: str) -> str:
-    """A hash of the table that a randomizer names."""
+    """Return a hash of the table that a randomizer names."""
     try:
         content = sealed_files.load(Path(randomizer.partition(TABLE)[2]), LARGEST_TABLE)
     except (OSError, ValueError):  # the cell will say so
@@ -84,7 +84,7 @@ def cell(
     width: float | None,
     judged: bool,
 ) -> str:
-    """The hash of one cell; parameters in any order."""
+    """Return the hash of one cell; parameters in any order."""
     question = {
         "theorem": theorem and _theorem(theorem),
         "protocol": protocol,

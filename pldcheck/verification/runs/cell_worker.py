@@ -44,21 +44,21 @@ def begin(memory: float | None, parent: int) -> None:
 
 
 def program() -> str:
-    """The digest of the code that runs here and of the libraries it uses."""
+    """Return the digest of the code that runs here and of the libraries it uses."""
     from .cell_identity import code
 
     return code()
 
 
 def answered(task: Task) -> Answer:
-    """The answer, or why there is none."""
+    """Return the answer, or why there is none."""
     from ..run_cells import solve
 
     return solve(task)
 
 
 def answered_or_ended(task: Task, seconds: float | None) -> Signed:
-    """The same, with the program that answers; after so many seconds the system ends this process.
+    """Return the same, with the program that answers; after so many seconds the system ends this process.
 
     The system's own timer does not follow the wall clock, and needs nothing of what this process is doing.
     """
@@ -73,7 +73,7 @@ def answered_or_ended(task: Task, seconds: float | None) -> Signed:
 
 
 def answered_within(task: Task, seconds: float | None) -> Signed:
-    """The same, waited for so long: what is given up goes on in its thread until it ends by itself."""
+    """Return the same, waited for so long: what is given up goes on in its thread until it ends by itself."""
     if seconds is None:
         return program(), answered(task)
     found: list[Answer] = []
@@ -91,7 +91,7 @@ def _end_with(parent: int) -> None:
 
 
 def given_up(seconds: float) -> Answer:
-    """What is known of a problem that takes too long."""
+    """Return what is known of a problem that takes too long."""
     from ..run_cells import Answer
 
     return Answer(None, seconds, f"no answer within {seconds:g} s, the limit for a cell")

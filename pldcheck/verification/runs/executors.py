@@ -47,7 +47,7 @@ class Executor(Protocol):
         """What a report says of it."""
 
     def solved(self, tasks: Sequence[Task]) -> Found:
-        """Answers as they come, with the numbers of their tasks."""
+        """Return answers as they come, with the numbers of their tasks."""
 
 
 @dataclass(frozen=True)
@@ -57,7 +57,7 @@ class InProcess:
     about = "in this process"
 
     def solved(self, tasks: Sequence[Task]) -> Found:
-        """Answers as they come, with the numbers of their tasks."""
+        """Yield answers as they come, with the numbers of their tasks."""
         for number, task in enumerate(tasks):
             yield number, cell_worker.answered(task)
 
@@ -85,7 +85,7 @@ class Cores:
         return f"{self.count} processes{limit}"
 
     def solved(self, tasks: Sequence[Task]) -> Found:
-        """Answers as they come, with the numbers of their tasks."""
+        """Yield answers as they come, with the numbers of their tasks."""
         lost: list[int] = []
         for number, answer in self._once(dict(enumerate(tasks)), self.count):
             if answer.reason and answer.reason.startswith(ENDED):
@@ -97,7 +97,7 @@ class Cores:
             yield from self._once({number: tasks[number] for number in lost}, 1)
 
     def _once(self, left: dict[int, Task], count: int) -> Found:
-        """Every task in one of so many processes."""
+        """Return every task in one of so many processes."""
         from pebble import ProcessExpired, ProcessPool
 
         def failed(error: BaseException) -> Answer:
@@ -160,7 +160,7 @@ class Scheduler:
         return "workers of a scheduler"
 
     def solved(self, tasks: Sequence[Task]) -> Found:
-        """Answers as they come, with the numbers of their tasks."""
+        """Return answers as they come, with the numbers of their tasks."""
         try:
             from distributed import Client
         except ImportError:

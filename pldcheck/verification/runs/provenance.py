@@ -19,7 +19,7 @@ LIBRARIES = ("numpy", "scipy", "numba", "llvmlite", "dp-accounting", "matplotlib
 
 
 def version(library: str) -> str | None:
-    """The installed version; None for what is not installed."""
+    """Return the installed version; None for what is not installed."""
     try:
         return metadata.version(library)
     except metadata.PackageNotFoundError:
@@ -40,7 +40,7 @@ def provenance(command: str) -> dict[str, Any]:
 
 
 def commit() -> str | None:
-    """The commit of the checkout this code is from, ``-dirty`` if the code was changed since; else None."""
+    """Return the commit of the checkout this code is from, ``-dirty`` if the code was changed since; else None."""
     checkout = next((folder for folder in (PACKAGE.parent, Path.cwd()) if _is_ours(folder)), None)
     if checkout is None:
         return None
@@ -57,7 +57,7 @@ def _git(folder: Path, *words: str) -> str:
 
 
 def _is_ours(folder: Path) -> bool:
-    """Whether ``folder`` is a checkout whose code is what runs, even if a copy of it was installed."""
+    """Return whether ``folder`` is a checkout whose code is what runs, even if a copy of it was installed."""
     if not (folder / ".git").exists():
         return False
     names = [path.relative_to(PACKAGE) for path in PACKAGE.rglob("*.py")]

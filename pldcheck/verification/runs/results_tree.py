@@ -14,13 +14,13 @@ FOLDERS = (SUITES, FIGURES, STUDY)
 
 
 def files(folder: Path) -> list[Path]:
-    """The JSON files and files of rows in a folder and in its folders of results, by name; raises OSError."""
+    """Return the JSON files and files of rows in a folder and in its folders of results, by name; raises OSError."""
     rooms = [folder, *(folder / name for name in FOLDERS if (folder / name).is_dir())]
     entries = [entry for room in rooms for entry in room.iterdir() if entry.suffix in (".json", ".jsonl")]
     return sorted((entry for entry in entries if not entry.name.startswith(".")), key=lambda path: (path.name, path))
 
 
 def locate(folder: Path, name: str) -> Path:
-    """The path of a file in a folder of results: in it, or in the first of its folders that has it."""
+    """Return the path of a file in a folder of results: in it, or in the first of its folders that has it."""
     places = [folder / name, *(folder / room / name for room in FOLDERS)]
     return next((path for path in places if path.is_file()), places[0])

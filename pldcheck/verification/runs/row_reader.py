@@ -37,7 +37,7 @@ LONGEST = 100_000
 
 
 def line(content: bytes | str) -> dict[str, Any]:
-    """The values of one line of a run, sealed; ``kind`` says what of.  Raises Spoiled."""
+    """Return the values of one line of a run, sealed; ``kind`` says what of.  Raises Spoiled."""
     values = sealed_files.opened(content)
     if values.get("kind") not in (CELL, HEADER):
         raise Spoiled("neither a header nor a row")
@@ -45,7 +45,7 @@ def line(content: bytes | str) -> dict[str, Any]:
 
 
 def row(values: Mapping[str, Any]) -> Row:
-    """The row of a line.  Raises Spoiled with the reason, in which nothing of the content is quoted."""
+    """Return the row of a line.  Raises Spoiled with the reason, in which nothing of the content is quoted."""
     _need(KEYS <= values.keys() <= KEYS | BESIDES | OPTIONAL, "keys are missing or unknown")
     for name in ("theorem", "protocol", "reason", "cell"):
         _need(values[name] is None or _is_text(values[name]), f"{name} is no text")
@@ -71,7 +71,7 @@ def row(values: Mapping[str, Any]) -> Row:
 
 
 def fits(made: Row, theorem: Theorem) -> bool:
-    """Whether the verdict of a row is the one that follows from its claim and its ends."""
+    """Return whether the verdict of a row is the one that follows from its claim and its ends."""
     if made.lower is None or made.upper is None:
         return made.verdict not in DECIDED
     if made.analytic is None:

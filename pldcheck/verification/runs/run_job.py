@@ -165,13 +165,13 @@ def run(
 
 
 def questions(cells: Iterable[Asked]) -> str:
-    """The digest of what is asked, in any order, whatever code or width answers it."""
+    """Return the digest of what is asked, in any order, whatever code or width answers it."""
     asked = ([cell.subject, cell.quantity, cell.judged, sorted(cell.params.items())] for cell in cells)
     return sealed_files.digest({"cells": sorted(json.dumps(one, default=str) for one in asked)})
 
 
 def _superseded(stored: Found, cells: Iterable[Asked]) -> set[str]:
-    """Stored cells that another version of the code answered, and that are asked again."""
+    """Return stored cells that another version of the code answered, and that are asked again."""
     asked = {(cell.subject, cell.quantity, frozenset(cell.params.items())) for cell in cells} if stored.stale else set()
     rows = ((name, stored.rows[name]) for name in stored.stale)
     return {name for name, row in rows if (row.subject, _quantity(row), frozenset(row.params.items())) in asked}
@@ -220,7 +220,7 @@ def _differs(known: Row, fresh: Row) -> str:
 
 
 def _in_vain(row: Row) -> bool:
-    """Whether no number came of it: too little time or memory, a worker lost, an error."""
+    """Return whether no number came of it: too little time or memory, a worker lost, an error."""
     return row.verdict is Verdict.UNDECIDED and row.lower is None
 
 

@@ -66,7 +66,7 @@ class Log:
 
     @contextmanager
     def writer(self) -> Iterator[Writer]:
-        """A file of one's own to write to, there until :meth:`Log.clear`."""
+        """Yield a file of one's own to write to, there until :meth:`Log.clear`."""
         name = f"{time.strftime('%Y%m%dT%H%M%S', time.gmtime())}-{os.getpid()}-{uuid4().hex[:8]}.jsonl"
         path = self.folder / name
         while True:
@@ -89,7 +89,7 @@ class Log:
                     self.folder.rmdir()
 
     def read(self) -> Found:
-        """All cells of the job's file and of the folder; damaged files are reported, kept aside, and mended."""
+        """Return all cells of the job's file and of the folder; damaged files are reported, kept aside, and mended."""
         rows: dict[str, Row] = {}
         damage: list[str] = []
         files: dict[Path, frozenset[str]] = {}
@@ -115,7 +115,7 @@ class Log:
         return Found(rows, tuple(damage), files, others, frozenset(stale))
 
     def _set_aside(self, path: Path, good: dict[str, Row]) -> tuple[str, Path | None]:
-        """What was done with a damaged file, and the file that its cells are in now, if that is a new one."""
+        """Return what was done with a damaged file, and the file that its cells are in now, if that is a new one."""
         folder = self.folder / ASIDE
         kept = folder / f"{path.name}.{uuid4().hex[:8]}"
         try:
@@ -170,7 +170,7 @@ def _dumped(rows: Iterable[Row]) -> bytes:
 
 
 def _lines(path: Path) -> tuple[dict[str, Row], str, str | None]:
-    """The cells of a file, what is wrong with it in words, and the code that its header names."""
+    """Return the cells of a file, what is wrong with it in words, and the code that its header names."""
     try:
         content = sealed_files.load(path)
     except OSError as error:
@@ -203,7 +203,7 @@ def _lines(path: Path) -> tuple[dict[str, Row], str, str | None]:
 
 
 def _live(path: Path) -> bool:
-    """Whether its writer still has it open."""
+    """Return whether its writer still has it open."""
     if fcntl is None or not path.is_file():
         return False
     try:

@@ -55,14 +55,14 @@ def check_writable(folder: Path) -> None:
 
 
 def dumps(report: Report, provenance: Mapping[str, Any]) -> bytes:
-    """The lines of a run."""
+    """Return the lines of a run."""
     rows = [sealed_files.seal({"kind": row_reader.CELL, **row.to_dict()}) for row in report.rows]
     head = {"kind": row_reader.HEADER, **provenance, **report.header, "sum": _sum(row["digest"] for row in rows)}
     return "".join(json.dumps(row, allow_nan=False) + "\n" for row in [sealed_files.seal(head), *rows]).encode()
 
 
 def read(path: str | os.PathLike[str], damage: list[str] | None = None) -> Report:
-    """A stored run: its rows, and its header with the provenance in it.
+    """Return a stored run: its rows, and its header with the provenance in it.
 
     Parameters
     ----------
@@ -114,7 +114,7 @@ def read(path: str | os.PathLike[str], damage: list[str] | None = None) -> Repor
 
 
 def header(path: str | os.PathLike[str]) -> dict[str, Any]:
-    """The header of a stored run; raises as :func:`read`."""
+    """Return the header of a stored run; raises as :func:`read`."""
     with Path(path).open("rb") as file:
         return _header(Path(path), file.readline(sealed_files.LARGEST))
 
@@ -132,7 +132,7 @@ def _header(path: Path, line: bytes) -> dict[str, Any]:
 
 
 def _sum(digests: Iterable[str]) -> str:
-    """The digest of all rows in their order."""
+    """Return the digest of all rows in their order."""
     whole = blake2b(digest_size=sealed_files.SIZE)
     for one in digests:
         whole.update(one.encode())

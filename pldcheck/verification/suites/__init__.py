@@ -75,26 +75,26 @@ SUITES: Mapping[str, Job] = _Suites()
 
 
 def written(name: str) -> str:
-    """The text of a built-in suite, put together from the folders of the papers; raises UnknownNameError."""
+    """Return the text of a built-in suite, put together from the folders of the papers; raises UnknownNameError."""
     if name not in NAMES:
         raise UnknownNameError("suite", name, NAMES)
     return gathered(name, SUMMARIES[name])
 
 
 def gathered(name: str, summary: str) -> str:
-    """The text of a job: the grids that the papers' files of that name have."""
+    """Return the text of a job: the grids that the papers' files of that name have."""
     head = f'name = "{name}"\nsummary = "{summary}"\n'
     return "\n".join([head, *map(text, suite_files(name))])
 
 
 @cache
 def find(name: str) -> Job:
-    """The suite of that name; raises UnknownNameError."""
+    """Return the suite of that name; raises UnknownNameError."""
     return parse(written(name), name)
 
 
 def given(suite: str | os.PathLike[str] | Job) -> Job:
-    """A job, the name of a suite, or the path of a file, which ends in ``.toml``."""
+    """Return a job, the name of a suite, or the path of a file, which ends in ``.toml``."""
     if isinstance(suite, Job):
         return suite
     return load(suite) if str(suite).endswith(".toml") else find(str(suite))

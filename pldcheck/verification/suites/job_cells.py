@@ -74,7 +74,7 @@ class Job:
         return tuple(dict.fromkeys(name for grid in self.grids for name, _ in _subjects(grid)))
 
     def cells(self, quick: bool = False, theorems: Iterable[str | Theorem] | None = None) -> Iterator[Asked]:
-        """What is asked, theorem by theorem, then grid by grid, then point by point; the same is asked once.
+        """Yield what is asked, theorem by theorem, then grid by grid, then point by point; the same is asked once.
 
         ``quick``: a small part of each grid.  ``theorems``: only these, by their ids; one that no grid names, such as
         one of your own, is tried on the grids with its parameters.
@@ -97,7 +97,7 @@ class Job:
         self._chosen(theorems)
 
     def _chosen(self, theorems: Iterable[str | Theorem] | None) -> dict[str, list[tuple[Theorem | None, Grid]]]:
-        """What is asked, by subject: each with its grids."""
+        """Return what is asked, by subject: each with its grids."""
         found: dict[str, list[tuple[Theorem | None, Grid]]] = {}
         if theorems is None:
             for grid in self.grids:

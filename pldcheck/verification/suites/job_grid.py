@@ -73,7 +73,7 @@ class Grid:
         return prod(len(rows) for _, rows in self._blocks) * max(len(self.theorems), 1)
 
     def points(self, quick: bool = False) -> Iterator[dict[str, Any]]:
-        """The parameters, by name, in the order of the axes; no two are the same."""
+        """Yield the parameters, by name, in the order of the axes; no two are the same."""
         blocks = self._quick_blocks if quick else self._blocks
         names = [name for group, _ in blocks for name in group]
         for rows in product(*(rows for _, rows in blocks)):
@@ -206,7 +206,7 @@ def _unknown(kind: str, name: object, known: tuple[str, ...], key: tuple[str | i
 
 
 def _text(value: object, label: str, key: tuple[str | int, ...], several: bool) -> Any:
-    """Text, or a list of texts where one value is several."""
+    """Return text, or a list of texts where one value is several."""
     if several and isinstance(value, list | tuple) and value and all(isinstance(part, str) for part in value):
         return tuple(value)
     if not isinstance(value, str):

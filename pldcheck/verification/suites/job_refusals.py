@@ -26,12 +26,12 @@ class JobError(PldcheckError, ValueError):
         return type(self), (self.said, self.key, self.place)
 
     def under(self, *key: str | int) -> JobError:
-        """The same, of a part of something larger."""
+        """Return the same, of a part of something larger."""
         return JobError(self.said, (*key, *self.key), self.place)
 
 
 def shown(value: object) -> str:
-    """A value on part of a line, whatever it is."""
+    """Return a value on part of a line, whatever it is."""
     try:
         return _SHORT.repr(value)
     except ValueError:  # Python prints no integers of more than 4300 digits
@@ -39,12 +39,12 @@ def shown(value: object) -> str:
 
 
 def refused(label: str, allowed: str, value: object, key: Key) -> JobError:
-    """The error of a value that is not allowed, in the words of ParameterError."""
+    """Return the error of a value that is not allowed, in the words of ParameterError."""
     return JobError(f"{label} must be {allowed}, got {shown(value)}", key)
 
 
 def number(parameter: Parameter, value: object, label: str, key: Key) -> int | float:
-    """The value of a parameter; text is not read as a number."""
+    """Return the value of a parameter; text is not read as a number."""
     if not isinstance(value, Real) or isinstance(value, bool):
         raise refused(label, parameter.allowed, value, key)
     try:
@@ -54,5 +54,5 @@ def number(parameter: Parameter, value: object, label: str, key: Key) -> int | f
 
 
 def width(value: object, label: str) -> float | None:
-    """A relative width, if there is one."""
+    """Return a relative width, if there is one."""
     return None if value is None else float(number(PARAMETERS["width"], value, label, ("width",)))

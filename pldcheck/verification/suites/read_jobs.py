@@ -25,7 +25,7 @@ _POINTS = Parameter("points", "number of values", 1, 10**5, integer=True)
 
 
 def load(path: str | os.PathLike[str]) -> Job:
-    """The job in a file; raises JobError."""
+    """Return the job in a file; raises JobError."""
     return parse(text(path), str(path))
 
 
@@ -44,7 +44,7 @@ def text(path: str | os.PathLike[str]) -> str:
 
 
 def parse(text: str, source: str = "job") -> Job:
-    """The job that a text says; ``source`` is what errors call it."""
+    """Return the job that a text says; ``source`` is what errors call it."""
     tables = _toml(text, source)
     try:
         return _job(tables)
@@ -112,7 +112,7 @@ def _grid(table: Mapping[str, Any]) -> Grid:
 
 
 def _axis(name: str, values: Any, table: str, above: Key) -> Any:
-    """A list, one value, or a range written out."""
+    """Return a list, one value, or a range written out."""
     if not isinstance(values, dict) or name not in PARAMETERS:
         return values
     label, key = f"{table}.{name}", (*above, name)

@@ -21,12 +21,12 @@ class Point:
 
     @staticmethod
     def has(params: Mapping[str, float]) -> bool:
-        """Whether parameters are those of such a point."""
+        """Return whether parameters are those of such a point."""
         return {"eps0", "delta"} <= set(params) <= {"eps0", "delta", *_STEPS, *_WEIGHT}
 
     @classmethod
     def of(cls, params: Mapping[str, float]) -> Point:
-        """The point with these parameters."""
+        """Return the point with these parameters."""
         steps = next(params[name] for name in _STEPS if name in params)
         weight = next((params[name] for name in _WEIGHT if name in params), 1.0)
         return cls(int(steps), params["eps0"], weight, params["delta"])

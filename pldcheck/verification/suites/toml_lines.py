@@ -27,13 +27,13 @@ class _Token(NamedTuple):
 
 
 def line(text: str, key: Key) -> int:
-    """The line of a key in valid TOML, or of the nearest table or list it would be in."""
+    """Return the line of a key in valid TOML, or of the nearest table or list it would be in."""
     known = lines(text)
     return next((known[key[:end]] for end in range(len(key), 0, -1) if key[:end] in known), 1)
 
 
 def lines(text: str) -> dict[Key, int]:
-    """The line of every key, table and element of a list."""
+    """Return the line of every key, table and element of a list."""
     tokens = _tokens(text)
     found: dict[Key, int] = {}
     last: dict[Key, int] = {}  # of each list of tables, the place of the last one
@@ -67,7 +67,7 @@ def _tokens(text: str) -> list[_Token]:
 
 
 def _key(tokens: list[_Token], place: int) -> tuple[Key, int]:
-    """The parts of a dotted key, and the place of what follows it."""
+    """Return the parts of a dotted key, and the place of what follows it."""
     parts: list[str] = []
     while tokens[place].kind in ("bare", "text"):
         kind, word, _ = tokens[place]
@@ -80,7 +80,7 @@ def _key(tokens: list[_Token], place: int) -> tuple[Key, int]:
 
 
 def _table(parts: Key, last: dict[Key, int], many: bool) -> Key:
-    """The path of a table: those in a list are numbered."""
+    """Return the path of a table: those in a list are numbered."""
     path: Key = ()
     for depth, part in enumerate(parts, 1):
         path += (part,)
@@ -97,7 +97,7 @@ def _record(found: dict[Key, int], table: Key, parts: Key, row: int) -> None:
 
 
 def _value(tokens: list[_Token], place: int, path: Key, found: dict[Key, int]) -> int:
-    """Records what is inside a value; returns the place after it."""
+    """Return records what is inside a value; returns the place after it."""
     opened = tokens[place].word if tokens[place].kind == "mark" else ""
     if opened not in ("[", "{"):
         while tokens[place].kind in ("bare", "text"):

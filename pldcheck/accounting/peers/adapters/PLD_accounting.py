@@ -11,7 +11,7 @@ def warm_up():
 
 
 def claim(question):
-    """Both ends."""
+    """Return both ends."""
     (part,) = question["parts"]
     numbers = part["numbers"]
     if question["quantity"] != "epsilon":

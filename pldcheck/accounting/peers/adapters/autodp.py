@@ -11,7 +11,7 @@ _REPLACE = {"rr", "fixed-size-gaussian"}
 
 
 def claim(question):
-    """An upper end."""
+    """Return an upper end."""
     parts, fourier = question["parts"], question["way"] == "fourier"
     mechanisms = [_mechanism(part["kind"], part["numbers"], fourier) for part in parts]
     counts, kinds = [part["count"] for part in parts], {part["kind"] for part in parts}

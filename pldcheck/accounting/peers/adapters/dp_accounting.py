@@ -21,7 +21,7 @@ STEP = 1e-4
 
 
 def claim(question):
-    """An upper end, or a lower one if optimistic."""
+    """Return an upper end, or a lower one if optimistic."""
     way = question["way"]
     replace = question["adjacency"] == "replace"
     relation = dpa.NeighboringRelation.REPLACE_ONE if replace else dpa.NeighboringRelation.ADD_OR_REMOVE_ONE

@@ -57,7 +57,7 @@ def main(adapter: str, module: str, distribution: str, memory: str) -> None:
 
 
 def _answer(asked, question):
-    """What the adapter says, with its seconds."""
+    """Return what the adapter says, with its seconds."""
     try:
         start = time.perf_counter()
         claim = asked.claim(question)
@@ -70,7 +70,7 @@ def _answer(asked, question):
 
 
 def _plain(value):
-    """A number as JSON has it; nan and infinities as text."""
+    """Return a number as JSON has it; nan and infinities as text."""
     if value is None:
         return None
     number = float(value)

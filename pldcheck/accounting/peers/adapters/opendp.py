@@ -12,7 +12,7 @@ MOST = 10**5
 
 
 def claim(question):
-    """An upper end; its distances are between two numbers, so that noise is for either adjacency."""
+    """Return an upper end; its distances are between two numbers, so that noise is for either adjacency."""
     if sum(part["count"] for part in question["parts"]) > MOST:
         raise NotImplementedError(f"more than {MOST} mechanisms")
     pure = all(part["kind"] in ("rr", "laplace", "discrete-laplace") for part in question["parts"])
@@ -42,7 +42,7 @@ def _concentrated(measurement):
 
 
 def _measurement(kind, numbers):
-    """The measurement and the distance of its inputs."""
+    """Return the measurement and the distance of its inputs."""
     real = dp.atom_domain(T=float, nan=False), dp.absolute_distance(T=float)
     if kind == "rr" and numbers["delta0"] == 0.0:
         return dp.m.make_randomized_response_bool(prob=1.0 / (1.0 + exp(-numbers["eps0"]))), 1

@@ -23,7 +23,7 @@ DELTA_ERROR = 1e-10
 
 
 def claim(question):
-    """Both ends."""
+    """Return both ends."""
     at, asked = float(question["at"]), question["quantity"]
     error = float(question["options"].get("eps_error", ERROR))
     counts = [part["count"] for part in question["parts"]]

@@ -30,7 +30,7 @@ Law = Mapping[Any, Fraction]
 
 
 def enclosed(value: int | Fraction | arb, quantity: str) -> Interval:
-    """Floats on either side of a number, or on it if it is one."""
+    """Return floats on either side of a number, or on it if it is one."""
     if isinstance(value, int | Fraction):
         return Interval(float_below(Fraction(value)), float_above(Fraction(value)), quantity)
     low, high = float(value.lower()), float(value.upper())
@@ -42,14 +42,14 @@ def enclosed(value: int | Fraction | arb, quantity: str) -> Interval:
 
 
 def swapped(records: Records, place: int) -> Records:
-    """The record in place 0 and that in another, exchanged."""
+    """Return the record in place 0 and that in another, exchanged."""
     found = list(records)
     found[0], found[place] = found[place], found[0]
     return tuple(found)
 
 
 def mixed(laws: Iterable[Law]) -> Law:
-    """The uniform mixture."""
+    """Return the uniform mixture."""
     total: Counter[Any] = Counter()
     count = 0
     for law in laws:
@@ -60,7 +60,7 @@ def mixed(laws: Iterable[Law]) -> Law:
 
 
 def responses(records: Records, ratio: int) -> Law:
-    """The sequence of answers, record by record."""
+    """Return the sequence of answers, record by record."""
     scale = (ratio + 1) ** len(records)
     return {
         answers: Fraction(ratio ** sum(map(int.__eq__, answers, records)), scale)
@@ -69,7 +69,7 @@ def responses(records: Records, ratio: int) -> Law:
 
 
 def binned(records: Records, sizes: Sequence[int], ratio: int) -> Law:
-    """The number of ones that each bin answers, places being filled in their order."""
+    """Return the number of ones that each bin answers, places being filled in their order."""
     found: Counter[Any] = Counter()
     for answers, mass in responses(records, ratio).items():
         found[_sums(answers, sizes)] += mass  # type: ignore[assignment]
@@ -82,12 +82,12 @@ def _sums(answers: Records, sizes: Sequence[int]) -> tuple[int, ...]:
 
 
 def orders(records: Records) -> Iterator[Records]:
-    """Every order of the records, as often as it occurs."""
+    """Return every order of the records, as often as it occurs."""
     return permutations(records)
 
 
 def distance(p: Law, q: Law) -> Fraction:
-    """Total variation."""
+    """Return total variation."""
     return sum((max(p.get(at, Fraction(0)) - q.get(at, Fraction(0)), Fraction(0)) for at in {*p, *q}), Fraction(0))
 
 
@@ -97,12 +97,12 @@ def hockey_stick(p: Law, q: Law, kappa: arb) -> arb:
 
 
 def ball(value: Fraction) -> arb:
-    """A rational number in a ball."""
+    """Return a rational number in a ball."""
     return arb(fmpq(value.numerator, value.denominator))
 
 
 def composed(budgets: Sequence[arb], epsilon: arb) -> arb:
-    """The hockey-stick divergence of randomized responses with these budgets, outcome by outcome."""
+    """Return the hockey-stick divergence of randomized responses with these budgets, outcome by outcome."""
     total = arb(0)
     for signs in product((0, 1), repeat=len(budgets)):
         p = q = arb(1)
@@ -114,7 +114,7 @@ def composed(budgets: Sequence[arb], epsilon: arb) -> arb:
 
 
 def loads(clients: int, steps: int) -> Iterator[tuple[tuple[int, ...], Fraction]]:
-    """The loads of the slots in decreasing order, with their probabilities, every client in a uniform slot."""
+    """Yield the loads of the slots in decreasing order, with their probabilities, every client in a uniform slot."""
     for parts in _partitions(clients, clients, steps):
         full = parts + (0,) * (steps - len(parts))
         arranged = factorial(steps) // prod(factorial(count) for count in Counter(full).values())
@@ -132,7 +132,7 @@ def _partitions(total: int, largest: int, most: int) -> Iterator[tuple[int, ...]
 
 
 def inverse_load(clients: int, steps: int) -> Fraction:
-    """E[1/S; S > 0] for S the load of one slot, binomial with n trials at 1/m."""
+    """Return E[1/S; S > 0] for S the load of one slot, binomial with n trials at 1/m."""
     return sum(
         (Fraction(comb(clients, k) * (steps - 1) ** (clients - k), k * steps**clients) for k in range(1, clients + 1)),
         Fraction(0),

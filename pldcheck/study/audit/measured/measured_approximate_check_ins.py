@@ -11,7 +11,7 @@ from .check_type import Check
 
 
 def _ends(steps: float, eps0: float, check_in_prob: float, delta0: float, delta1: float, delta: float):
-    """The certified epsilon at the claimed delta, and the claimed epsilon."""
+    """Return the certified epsilon at the claimed delta, and the claimed epsilon."""
     bound = REGISTRY["thm-3.2-approx-main"](
         steps=int(steps), eps0=eps0, check_in_prob=check_in_prob, delta0=delta0, delta1=delta1, delta=delta
     )

@@ -16,22 +16,22 @@ from .exact_protocols import BITS, enclosed
 
 
 def _made(clients: int, steps: int) -> Fraction:
-    """The probability that a slot has clients in it."""
+    """Return the probability that a slot has clients in it."""
     return 1 - (1 - Fraction(1, steps)) ** clients
 
 
 def _made_poisson(mean: Any) -> Any:
-    """The same for Poisson loads."""
+    """Return the same for Poisson loads."""
     return -(-mean).expm1()
 
 
 def _any(*_: Any) -> int:
-    """All slots count, those without an update as 0."""
+    """Return all slots count, those without an update as 0."""
     return 1
 
 
 def _inverse(chance: Any, times: int) -> Any:
-    """E[1/S; S > 0] over a probability, against a multiple of m/n."""
+    """Return E[1/S; S > 0] over a probability, against a multiple of m/n."""
 
     def check(clients: int, steps: int) -> tuple[Interval, Interval]:
         found = exact_protocols.inverse_load(clients, steps) / chance(clients, steps)
@@ -41,7 +41,7 @@ def _inverse(chance: Any, times: int) -> Any:
 
 
 def _inverse_poisson(chance: Any, times: int) -> Any:
-    """The same for Poisson loads, against a multiple of one over their mean."""
+    """Return the same for Poisson loads, against a multiple of one over their mean."""
 
     def check(mean: float) -> tuple[Interval, Interval]:
         with ctx.workprec(BITS):

@@ -22,7 +22,7 @@ def _whole_sum(steps: float, decay: float) -> tuple[Interval, Interval]:
 
 
 def enclosure(value: Any) -> Interval:
-    """A ball as an interval of floats, rounded outward."""
+    """Return a ball as an interval of floats, rounded outward."""
     low, high = float(value.lower()), float(value.upper())
     return Interval(low - abs(low) * 1e-15, high + abs(high) * 1e-15, "value")
 

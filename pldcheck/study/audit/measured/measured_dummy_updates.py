@@ -24,7 +24,7 @@ def _dummies(clients: int, steps: int, quarters: int) -> tuple[Interval, Interva
 
 
 def _sliding(last: Any) -> Any:
-    """The expected number of dummy updates in slots m..n, against a formula that counts slots m..last."""
+    """Return the expected number of dummy updates in slots m..n, against a formula that counts slots m..last."""
 
     def check(clients: int, steps: int) -> tuple[Interval, Interval]:
         windows = [range(client, client + steps) for client in range(1, clients + 1)]

@@ -17,7 +17,7 @@ from .measured_biased_sampling import enclosure
 
 
 def _optimal(steps: float, eps0: float, weight: float, delta: float) -> tuple[Interval, Interval]:
-    """The steps' budgets composed optimally, and in the bound of Kairouz, Oh and Viswanath."""
+    """Return the steps' budgets composed optimally, and in the bound of Kairouz, Oh and Viswanath."""
     with ctx.workprec(POINT_BITS):
         count, budget, log_inverse_delta = int(steps), exactly(eps0), -exactly(delta).log()
         growths = [
@@ -31,7 +31,7 @@ def _optimal(steps: float, eps0: float, weight: float, delta: float) -> tuple[In
 
 
 def _truth(steps: float, eps0: float, weight: float, delta: float) -> tuple[Interval, Interval]:
-    """The certified epsilon of the hidden slot, and the formula."""
+    """Return the certified epsilon of the hidden slot, and the formula."""
     bound = REGISTRY["thm-A.4"](steps=int(steps), eps0=eps0, weight=weight, delta=delta).value
     return HiddenSlot(int(steps), eps0, weight).epsilon(delta), Interval(bound * (1 - 1e-13), bound * (1 + 1e-13))
 

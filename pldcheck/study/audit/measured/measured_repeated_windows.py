@@ -15,7 +15,7 @@ from .measured_biased_sampling import enclosure
 
 
 def _composed(epsilon: float, rounds: float, delta: float) -> tuple[Interval, Interval]:
-    """Randomized responses composed optimally, and the bound (7)."""
+    """Return randomized responses composed optimally, and the bound (7)."""
     found = pld.randomized_response(epsilon).compose(int(rounds)).epsilon(delta)
     with ctx.workprec(POINT_BITS):
         return found, enclosure(seven(exactly(epsilon), exactly(rounds), -exactly(delta).log()))

@@ -40,7 +40,7 @@ def _second_moment(clients: int, steps: int) -> tuple[Interval, Interval]:
 
 
 def _beyond(clients: int, steps: int, threshold: Any) -> Interval:
-    """The probability that the norm exceeds a threshold; undecided comparisons count on either side."""
+    """Return the probability that the norm exceeds a threshold; undecided comparisons count on either side."""
     lower, upper = Fraction(0), Fraction(0)
     for parts, mass in exact_protocols.loads(clients, steps):
         norm = _norm(parts)

@@ -29,12 +29,12 @@ def _place(sizes: tuple[int, ...], bin_: int) -> range:
 
 
 def _answered(records: exact_protocols.Records) -> exact_protocols.Law:
-    """The number of ones that the records of one bin answer."""
+    """Return the number of ones that the records of one bin answer."""
     return {ones[0]: mass for ones, mass in exact_protocols.binned(records, (len(records),), RATIO).items()}
 
 
 def _swaps(records: exact_protocols.Records, sizes: tuple[int, ...]) -> list[exact_protocols.Law]:
-    """The law of the bins' answers, for each place that the first record is swapped into."""
+    """Return the law of the bins' answers, for each place that the first record is swapped into."""
     return [
         exact_protocols.binned(exact_protocols.swapped(records, place), sizes, RATIO) for place in range(len(records))
     ]
@@ -57,7 +57,7 @@ def _slot_by_slot(records: exact_protocols.Records, sizes: tuple[int, ...], answ
 def _uniform(
     records: exact_protocols.Records, sizes: tuple[int, ...], bin_: int, posterior: list[Fraction]
 ) -> exact_protocols.Law:
-    """A bin's answer as the proof makes it: the record that the user's replaces is uniform."""
+    """Return a bin's answer as the proof makes it: the record that the user's replaces is uniform."""
     mine = [records[k] for k in _place(sizes, bin_)]
     share = sum(posterior[k] for k in _place(sizes, bin_))
     replaced = exact_protocols.mixed(_answered((*mine[:k], records[0], *mine[k + 1 :])) for k in range(len(mine)))
@@ -67,7 +67,7 @@ def _uniform(
 def _by_bayes(
     records: exact_protocols.Records, sizes: tuple[int, ...], bin_: int, posterior: list[Fraction]
 ) -> exact_protocols.Law:
-    """The same with the record replaced drawn from its posterior, and the first bin as swapping leaves it."""
+    """Return the same with the record replaced drawn from its posterior, and the first bin as swapping leaves it."""
     found: Counter[int] = Counter()
     for k, chance in enumerate(posterior):
         after = exact_protocols.swapped(records, k)
@@ -79,7 +79,7 @@ def _by_bayes(
 def _uniform_later(
     records: exact_protocols.Records, sizes: tuple[int, ...], bin_: int, posterior: list[Fraction]
 ) -> exact_protocols.Law:
-    """The first bin as swapping leaves it, the others as the proof makes them."""
+    """Return the first bin as swapping leaves it, the others as the proof makes them."""
     return (_uniform if bin_ else _by_bayes)(records, sizes, bin_, posterior)
 
 

@@ -18,7 +18,7 @@ from .exact_protocols import BITS, NUDGE, enclosed
 
 
 def _bound(eps0: float, clients: int, log_inverse: Any) -> Any:
-    """What Kairouz, Oh and Viswanath's theorem makes of these budgets, term by term."""
+    """Return what Kairouz, Oh and Viswanath's theorem makes of these budgets, term by term."""
     budget = exactly(eps0)
     drifts = squares = exactly(0.0)
     for position in range(1, clients + 1):

@@ -25,7 +25,7 @@ def _rate(eps0: Any) -> Any:
 
 
 def _distance(delta1: Any) -> Any:
-    """The lambda above."""
+    """Return the lambda above."""
     return (0 * delta1 + 2).log() - delta1.log()
 
 
@@ -34,7 +34,7 @@ def _trials(eps0: Any, delta1: Any) -> Any:
 
 
 def tolerated(eps0: Any, delta1: Any) -> Any:
-    """The largest delta0 of the lemma."""
+    """Return the largest delta0 of the lemma."""
     return -(-eps0).expm1() * (-eps0).exp() * delta1 / (4 * (2 + _trials(eps0, delta1)))
 
 
@@ -102,7 +102,7 @@ NOISE = Step(
 
 
 def _with_trials(exact: Any, excess: Any, delta1: Any) -> Any:
-    r"""The bound with T + u trials at the largest delta0: :math:`\rho = \lambda/T`."""
+    r"""Return the bound with T + u trials at the largest delta0: :math:`\rho = \lambda/T`."""
     rate = _distance(delta1) / exact
     return delta1 / 2 * ((-rate * excess).exp() + (exact + excess + 2) / (exact + 2))
 

@@ -21,12 +21,12 @@ def least_risk(clients: Any) -> Any:
 
 
 def _last_iterate(clients: Any, steps: Any) -> Any:
-    r"""The bracket at its best and :math:`G^2 = L^2`, in units of LR: :math:`2 (2 + \log m)/\sqrt m`."""
+    r"""Return the bracket at its best and :math:`G^2 = L^2`, in units of LR: :math:`2 (2 + \log m)/\sqrt m`."""
     return 2 * (2 + steps.log()) / steps.sqrt()
 
 
 def _updates(clients: Any, steps: Any) -> Any:
-    """The expected number of slots with clients in them."""
+    """Return the expected number of slots with clients in them."""
     return -steps * (clients * (-1 / steps).log1p()).expm1()
 
 

@@ -18,7 +18,7 @@ MEAN = Axis(0.7, 700.0)
 
 
 def _less(clients: Any, steps: Any, check_in_prob: Any) -> Any:
-    r"""The quotient of the two: :math:`e^{-n u^2 R(-u)}`, u = p0/m, log(1 + z) = z - z^2 R(z)."""
+    r"""Return the quotient of the two: :math:`e^{-n u^2 R(-u)}`, u = p0/m, log(1 + z) = z - z^2 R(z)."""
     u = check_in_prob / steps
     return (-clients * u**2 * log1p_remainder(-u)).exp()
 

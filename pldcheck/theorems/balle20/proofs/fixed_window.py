@@ -16,7 +16,7 @@ from .simple_form import A4, ABSORBED_QUARTER, SIMPLE_QUARTER, SIMPLIFIED, repla
 
 
 def improved(eps0: Any, steps: Any, weight: Any, log_inverse_delta: Any) -> Any:
-    """The formula of thm-3.2-improved."""
+    """Return the formula of thm-3.2-improved."""
     spread = eps0.exp() / (1 + (1 - weight) * eps0.expm1())
     a = weight * eps0.expm1()
     return a**2 * spread / (2 * steps) + a * (2 * spread * log_inverse_delta / steps).sqrt()

@@ -39,12 +39,12 @@ def budget(growth: Any, log_inverse_beta: Any) -> Any:
 
 
 def window(eps0: Any, headroom: Any, log_inverse_beta: Any) -> Any:
-    """The budget of one repetition."""
+    """Return the budget of one repetition."""
     return budget(ratio(eps0, headroom), log_inverse_beta)
 
 
 def relaxed(eps0: Any, headroom: Any, log_inverse_beta: Any) -> Any:
-    """The right side of (6): 2 y sqrt(2 B)."""
+    """Return the right side of (6): 2 y sqrt(2 B)."""
     return 2 * ratio(eps0, headroom) * (2 * log_inverse_beta).sqrt()
 
 
@@ -219,7 +219,7 @@ LAST = Step(
 
 
 def _drift_margin(eps0: Any, headroom: Any, log_inverse_beta: Any) -> Any:
-    r"""Divided by y^2, with :math:`r = \sqrt{2B} + y/2`: 12 B - r^2 (e^{yr} - 1)/(yr)."""
+    r"""Return divided by y^2, with :math:`r = \sqrt{2B} + y/2`: 12 B - r^2 (e^{yr} - 1)/(yr)."""
     y = ratio(eps0, headroom)
     r = (2 * log_inverse_beta).sqrt() + y / 2
     return 12 * log_inverse_beta - r**2 * expm1_over(y * r)

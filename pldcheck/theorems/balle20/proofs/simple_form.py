@@ -12,13 +12,13 @@ A4 = "Theorem A.4, proof"
 
 
 def replacement(eps0: Any, steps: Any, weight: Any, log_inverse_delta: Any) -> Any:
-    """The formula of Theorem A.4."""
+    """Return the formula of Theorem A.4."""
     a = weight * eps0.expm1()
     return a**2 * eps0.exp() / (2 * steps) + a * (2 * eps0.exp() * log_inverse_delta / steps).sqrt()
 
 
 def reduced(eps0: Any, steps: Any, weight: Any, log_inverse_delta: Any) -> Any:
-    r"""The formula of Theorem A.4 divided by :math:`w \epsilon_0 / \sqrt m`."""
+    r"""Return the formula of Theorem A.4 divided by :math:`w \epsilon_0 / \sqrt m`."""
     quotient = expm1_over(eps0)
     drift = weight * eps0.exp() * eps0 * quotient**2 / (2 * steps.sqrt())
     return drift + quotient * (2 * eps0.exp() * log_inverse_delta).sqrt()
@@ -33,7 +33,7 @@ FORMULA_BOX = {
 
 
 def _at_most(limit: int) -> Premise:
-    """Delta <= 1/limit, in terms of L."""
+    """Return delta <= 1/limit, in terms of L."""
     return Premise(
         f"delta <= 1/{limit}",
         lambda log_inverse_delta, **_: (0 * log_inverse_delta + limit).log() - log_inverse_delta,

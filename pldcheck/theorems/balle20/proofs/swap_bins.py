@@ -136,7 +136,7 @@ SLOTS = "m, slots"
 
 
 def approximate(prefix: str, source: str) -> tuple[Step, Step, Step]:
-    """What replacing the randomizers by pure ones costs, and what is printed for it."""
+    """Return what replacing the randomizers by pure ones costs, and what is printed for it."""
     back = moved(prefix, source)
     printed = Step(
         id=f"{prefix}/printed",

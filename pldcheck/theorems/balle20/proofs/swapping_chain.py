@@ -27,7 +27,7 @@ from .swap_posterior import PLACES, POSTERIOR, PROOF, envelope
 
 
 def growth(eps0: Any, clients: Any, position: Any) -> Any:
-    r"""The form :math:`e^{\epsilon_i} - 1 = a/(n - b(i-1))` of Lemma A.2, a = x(x-1), b = 1 - 1/x."""
+    r"""Return the form :math:`e^{\epsilon_i} - 1 = a/(n - b(i-1))` of Lemma A.2, a = x(x-1), b = 1 - 1/x."""
     return x(eps0) * eps0.expm1() / _left_over(eps0, clients, position)
 
 
@@ -49,7 +49,7 @@ def printed(eps0: Any, clients: Any, log_inverse_delta: Any) -> Any:
 
 
 def printed_approximate(eps0: Any, clients: Any, log_inverse_delta: Any) -> Any:
-    r"""Their forms for approximate randomizers: the powers of :math:`e^{8 \epsilon_0}` written out."""
+    r"""Return their forms for approximate randomizers: the powers of :math:`e^{8 \epsilon_0}` written out."""
     less_one = (8 * eps0).expm1()
     root = (12 * eps0).exp() * less_one * (2 * log_inverse_delta / clients).sqrt()
     return (24 * eps0).exp() * less_one**2 / (2 * clients) + root
@@ -145,7 +145,7 @@ COMPOSITION = (
 
 
 def claim(prefix: str, source: str) -> Measured:
-    """The theorem against the certified epsilon of its protocol."""
+    """Return the theorem against the certified epsilon of its protocol."""
     return Measured(
         id=f"{prefix}/claim",
         name="the theorem itself",
@@ -160,7 +160,7 @@ def claim(prefix: str, source: str) -> Measured:
 
 
 def approximate(prefix: str, source: str) -> Step:
-    """The pure form at 8 eps0."""
+    """Return the pure form at 8 eps0."""
     return Step(
         id=f"{prefix}/pure",
         name="the pure form at 8 eps0",

@@ -5,9 +5,9 @@
 Interval(lower=0.13056..., upper=0.13064..., quantity='epsilon')
 """
 
-from typing import TYPE_CHECKING as _TYPE_CHECKING
+from typing import TYPE_CHECKING
 
-from .core.lazy import lazy_parts as _lazy_parts
+from .core.lazy import lazy_parts
 
 __version__ = "0.1.0"
 
@@ -47,7 +47,7 @@ __all__ = [
 
 # Everything is imported when first asked for: `pldcheck --help` needs no numpy, and where pldcheck is installed every
 # start of pytest imports this file.
-if _TYPE_CHECKING:
+if TYPE_CHECKING:
     from . import accounting as accounting
     from . import core as core
     from . import hidden_slot as hidden_slot
@@ -88,7 +88,7 @@ if _TYPE_CHECKING:
     from .verification import verify
     from .verification.suites import Grid, Job
 else:
-    __getattr__, __dir__ = _lazy_parts(
+    __getattr__, __dir__ = lazy_parts(
         __name__,
         {
             "accounting": (),

@@ -104,18 +104,10 @@ FOLDERS = {
 
 # Imports inside functions outside cli/, and why each cannot stand at the top of its file.
 DEFERRED = {
-    # Ball arithmetic takes longer to load than most answers to compute, and these files are on the way to all of them.
-    ("core/assumed.py", "flint"): "the assumptions are only checked by `pldcheck doctor`",
-    ("pld/closed_form_curves.py", "flint"): "only a Gaussian alone is answered in balls",
-    ("pld/loss_moments.py", "flint"): "only discrete Gaussian noise needs it",
     # Optional libraries, and one that only a run on several processes needs.
     ("core/data_frames.py", "pandas"): "optional",
     ("verification/runs/executors.py", "distributed"): "optional",
     ("verification/runs/executors.py", "pebble"): "loads asyncio, which a run in this process does without",
-    # A worker sets the number of threads before the libraries that read it are loaded.
-    ("verification/runs/cell_worker.py", "cell_identity"): "loaded after the number of threads is set",
-    ("verification/runs/cell_worker.py", "run_cells"): "loaded after the number of threads is set",
-    ("testing/plugin.py", "goldens"): "pytest loads the plugin at every start, wherever pldcheck is installed",
 }
 
 
@@ -134,7 +126,6 @@ def targets(module: Path) -> set[tuple[str, ...]]:
     tree = ast.parse(module.read_text())
     bound = _bound_names(module, tree)
     reached = {home(parts) for parts in bound.values()}
-    reached |= {home(("pldcheck", *name[1:])) for name in _dotted(tree) if name[0] == "pldcheck" in bound}
     reached |= {home((*bound[name[0]], *name[1:])) for name in _dotted(tree) if name[0] in bound}
     return {parts[1:] for parts in reached if len(parts) > 1}
 
@@ -146,6 +137,9 @@ def _bound_names(module: Path, tree: ast.AST) -> dict[str, tuple[str, ...]]:
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             bound |= {alias.asname or alias.name: tuple(alias.name.split(".")) for alias in node.names}
+            # `import pldcheck.pld` binds the first part alone, through which anything may be reached.
+            first = {alias.name.partition(".")[0] for alias in node.names if not alias.asname}
+            bound |= {name: (name,) for name in first}
         elif isinstance(node, ast.ImportFrom):
             base = package[: len(package) - node.level + 1] if node.level else ()
             stem = (*base, *(node.module.split(".") if node.module else ()))
@@ -209,6 +203,27 @@ def test_imports_point_one_way(module):
         assert own - {inner} <= FOLDERS[room][inner]
 
 
+def test_arrows_through_packages_are_seen(tmp_path, monkeypatch):
+    assert ("hidden_slot", "hidden_slot_answers") in targets(ROOT / "protocols" / "hidden_slot.py")
+    assert ("hidden_slot", "known", "likelihood_epochs") in targets(ROOT / "protocols" / "random_allocation.py")
+    assert {("pld", "mechanisms"), ("pld", "sampled_mechanisms")} <= targets(ROOT / "protocols" / "composition.py")
+    monkeypatch.setattr(sys.modules[__name__], "ROOT", tmp_path)
+    for name, text in {
+        "__init__.py": "if TYPE_CHECKING:\n    from .low.inner import thing\n",
+        "low/__init__.py": "from . import inner\nfrom .inner import other as another\n",
+        "low/inner.py": "",
+        "high.py": "import pldcheck.low as below\ndef asked():\n    return below.another(1).inner\n",
+        "higher.py": "import pldcheck.low\npldcheck.thing\n",
+    }.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(text)
+    offered.cache_clear()
+    try:
+        assert targets(tmp_path / "high.py") == targets(tmp_path / "higher.py") == {("low",), ("low", "inner")}
+    finally:
+        offered.cache_clear()
+
+
 @pytest.mark.parametrize("table", [ROOMS, *FOLDERS.values()])
 def test_no_table_has_a_circle(table):
     height = {"": 0}
@@ -251,6 +266,22 @@ def test_packages_say_what_they_offer():
             if alias.asname == alias.name
         ]
         assert not offered or "__all__" in module.read_text(), module
+
+
+LAZY = [path for path in ROOT.rglob("__init__.py") if "lazy_parts(" in path.read_text()]
+
+
+@pytest.mark.parametrize("file", LAZY, ids=lambda path: path.parent.relative_to(ROOT.parent).as_posix())
+def test_lazy_packages_offer_what_type_checkers_see(file):
+    name = ".".join(("pldcheck", *file.parent.relative_to(ROOT).parts))
+    package, bound = import_module(name), _bound_names(file, ast.parse(file.read_text()))
+    del bound["lazy_parts"]
+    assert set(package.__all__) <= bound.keys()
+    for word, parts in bound.items():
+        module = import_module(".".join(home(parts)))
+        assert package.__getattr__(word) is (module if _is_module(parts) else getattr(module, word)), word
+    with pytest.raises(AttributeError, match=f"module '{name}' has no attribute 'nothing'"):
+        package.nothing  # noqa: B018
 
 
 def test_only_kernels_use_numba_and_none_uses_fastmath():
@@ -298,8 +329,10 @@ def test_answers_need_no_library_for_drawing_or_comparing(command):
     assert done.stdout.splitlines()[-1:] == ["[]"], done.stderr
 
 
-def test_importing_pldcheck_is_light():
-    code = "import sys, pldcheck; print(sorted({'numpy', 'scipy', 'numba', 'matplotlib'} & set(sys.modules)))"
+# A worker limits the number of threads after it has imported its module, and before the libraries that read it.
+@pytest.mark.parametrize("name", ["pldcheck", "pldcheck.protocols", "pldcheck.verification.runs.cell_worker"])
+def test_importing_loads_no_engine(name):
+    code = f"import sys, {name}; print(sorted({{'numpy', 'scipy', 'numba', 'matplotlib', 'flint'}} & set(sys.modules)))"
     assert (
         subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.strip() == "[]"
     )

@@ -35,6 +35,8 @@ __all__ = [
 ]
 
 if TYPE_CHECKING:
+    from . import discrete_gaussian_moments as discrete_gaussian_moments
+    from . import gaussian_balls as gaussian_balls
     from . import response_budgets as response_budgets
     from .distribution import DeltaCurve as DeltaCurve
     from .distribution import PrivacyLossDistribution as PrivacyLossDistribution
@@ -56,7 +58,9 @@ else:
     __getattr__, __dir__ = lazy_parts(
         __name__,
         {
+            "discrete_gaussian_moments": (),
             "distribution": ("DeltaCurve", "PrivacyLossDistribution", "compose_all"),
+            "gaussian_balls": (),
             "mechanisms": (
                 "discrete_gaussian",
                 "discrete_laplace",

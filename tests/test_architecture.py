@@ -104,10 +104,8 @@ FOLDERS = {
 
 # Imports inside functions outside cli/, and why each cannot stand at the top of its file.
 DEFERRED = {
-    # Optional libraries, and one that only a run on several processes needs.
-    ("core/data_frames.py", "pandas"): "optional",
-    ("verification/runs/executors.py", "distributed"): "optional",
-    ("verification/runs/executors.py", "pebble"): "loads asyncio, which a run in this process does without",
+    ("core/data_frames.py", "pandas"): "optional: what lacks it says so in one line",
+    ("verification/runs/executors.py", "distributed"): "optional: what lacks it says so in one line",
 }
 
 

@@ -4,6 +4,7 @@ import ast
 import re
 import subprocess
 import sys
+from functools import cache
 from importlib import import_module
 from pathlib import Path
 
@@ -103,18 +104,8 @@ FOLDERS = {
 
 # Imports inside functions outside cli/, and why each cannot stand at the top of its file.
 DEFERRED = {
-    # Ball arithmetic takes longer to load than most answers to compute, and these files are on the way to all of them.
-    ("core/assumed.py", "flint"): "the assumptions are only checked by `pldcheck doctor`",
-    ("pld/closed_form_curves.py", "flint"): "only a Gaussian alone is answered in balls",
-    ("pld/loss_moments.py", "flint"): "only discrete Gaussian noise needs it",
-    # Optional libraries, and one that only a run on several processes needs.
-    ("core/data_frames.py", "pandas"): "optional",
-    ("verification/runs/executors.py", "distributed"): "optional",
-    ("verification/runs/executors.py", "pebble"): "loads asyncio, which a run in this process does without",
-    # A worker sets the number of threads before the libraries that read it are loaded.
-    ("verification/runs/cell_worker.py", "cell_identity"): "loaded after the number of threads is set",
-    ("verification/runs/cell_worker.py", "run_cells"): "loaded after the number of threads is set",
-    ("testing/plugin.py", "goldens"): "pytest loads the plugin at every start, wherever pldcheck is installed",
+    ("core/data_frames.py", "pandas"): "optional: what lacks it says so in one line",
+    ("verification/runs/executors.py", "distributed"): "optional: what lacks it says so in one line",
 }
 
 
@@ -125,25 +116,67 @@ def place(module: Path, depth: int) -> str:
 
 
 def targets(module: Path) -> set[tuple[str, ...]]:
-    """The modules of pldcheck that a module imports, wherever in it the import stands, as parts after the first."""
+    """The modules of pldcheck that a module imports or reaches through a package, as parts after the first.
+
+    An import counts wherever it stands.  ``hidden_slot.known.noise_ratios.GaussianNoise``, after ``from .. import
+    hidden_slot``, is an arrow to ``hidden_slot/known/noise_ratios.py``, which the package loads at that moment.
+    """
+    tree = ast.parse(module.read_text())
+    bound = _bound_names(module, tree)
+    reached = {home(parts) for parts in bound.values()}
+    reached |= {home((*bound[name[0]], *name[1:])) for name in _dotted(tree) if name[0] in bound}
+    return {parts[1:] for parts in reached if len(parts) > 1}
+
+
+def _bound_names(module: Path, tree: ast.AST) -> dict[str, tuple[str, ...]]:
+    """What the imports of pldcheck in a file bind, each name with the dotted parts that it stands for."""
     package = ("pldcheck", *module.relative_to(ROOT).parts[:-1])
-    found = set()
-    for node in ast.walk(ast.parse(module.read_text())):
-        names = []
+    bound = {}
+    for node in ast.walk(tree):
         if isinstance(node, ast.Import):
-            names = [alias.name for alias in node.names]
+            bound |= {alias.asname or alias.name: tuple(alias.name.split(".")) for alias in node.names}
+            # `import pldcheck.pld` binds the first part alone, through which anything may be reached.
+            first = {alias.name.partition(".")[0] for alias in node.names if not alias.asname}
+            bound |= {name: (name,) for name in first}
         elif isinstance(node, ast.ImportFrom):
-            base = ".".join(package[: len(package) - node.level + 1]) if node.level else ""
-            stem = ".".join(part for part in (base, node.module) if part)
-            names = [f"{stem}.{alias.name}" for alias in node.names]
-        for name in names:
-            parts = tuple(name.split("."))
-            # A name that is no module stands for the module that defines it.
-            while len(parts) > 1 and not (_is_module(parts) or parts == ("pldcheck",)):
-                parts = parts[:-1]
-            if parts[0] == "pldcheck" and len(parts) > 1:
-                found.add(parts[1:])
-    return found
+            base = package[: len(package) - node.level + 1] if node.level else ()
+            stem = (*base, *(node.module.split(".") if node.module else ()))
+            bound |= {alias.asname or alias.name: (*stem, alias.name) for alias in node.names}
+    return {name: parts for name, parts in bound.items() if parts[0] == "pldcheck"}
+
+
+def _dotted(tree: ast.AST) -> set[tuple[str, ...]]:
+    """Names with attributes, such as ``pld.gaussian``, in parts."""
+    chains = set()
+    for node in ast.walk(tree):
+        parts: list[str] = []
+        while isinstance(node, ast.Attribute):
+            parts.append(node.attr)
+            node = node.value
+        if parts and isinstance(node, ast.Name):
+            chains.add((node.id, *reversed(parts)))
+    return chains
+
+
+def home(parts: tuple[str, ...]) -> tuple[str, ...]:
+    """The module that dotted parts lead to: where the name is defined, if a package offers it."""
+    at = parts[:1]
+    for part in parts[1:]:
+        if _is_module((*at, part)):
+            at = (*at, part)
+        else:
+            return offered(at).get(part, at)
+    return at
+
+
+@cache
+def offered(package: tuple[str, ...]) -> dict[str, tuple[str, ...]]:
+    """The names that a package imports from its modules, at run time or for type checkers, with their modules."""
+    file = ROOT.joinpath(*package[1:], "__init__.py")
+    if not file.is_file():
+        return {}
+    bound = _bound_names(file, ast.parse(file.read_text()))
+    return {name: home(parts) for name, parts in bound.items() if parts[:-1] != package}
 
 
 def _is_module(parts: tuple[str, ...]) -> bool:
@@ -166,6 +199,27 @@ def test_imports_point_one_way(module):
         assert inner in FOLDERS[room], f"{room}/{inner} has no row in the table"
         own = {(*target, "")[1] for target in reached if target[0] == room}
         assert own - {inner} <= FOLDERS[room][inner]
+
+
+def test_arrows_through_packages_are_seen(tmp_path, monkeypatch):
+    assert ("hidden_slot", "hidden_slot_answers") in targets(ROOT / "protocols" / "hidden_slot.py")
+    assert ("hidden_slot", "known", "likelihood_epochs") in targets(ROOT / "protocols" / "random_allocation.py")
+    assert {("pld", "mechanisms"), ("pld", "sampled_mechanisms")} <= targets(ROOT / "protocols" / "composition.py")
+    monkeypatch.setattr(sys.modules[__name__], "ROOT", tmp_path)
+    for name, text in {
+        "__init__.py": "if TYPE_CHECKING:\n    from .low.inner import thing\n",
+        "low/__init__.py": "from . import inner\nfrom .inner import other as another\n",
+        "low/inner.py": "",
+        "high.py": "import pldcheck.low as below\ndef asked():\n    return below.another(1).inner\n",
+        "higher.py": "import pldcheck.low\npldcheck.thing\n",
+    }.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(text)
+    offered.cache_clear()
+    try:
+        assert targets(tmp_path / "high.py") == targets(tmp_path / "higher.py") == {("low",), ("low", "inner")}
+    finally:
+        offered.cache_clear()
 
 
 @pytest.mark.parametrize("table", [ROOMS, *FOLDERS.values()])
@@ -212,6 +266,22 @@ def test_packages_say_what_they_offer():
         assert not offered or "__all__" in module.read_text(), module
 
 
+LAZY = [path for path in ROOT.rglob("__init__.py") if "lazy_parts(" in path.read_text()]
+
+
+@pytest.mark.parametrize("file", LAZY, ids=lambda path: path.parent.relative_to(ROOT.parent).as_posix())
+def test_lazy_packages_offer_what_type_checkers_see(file):
+    name = ".".join(("pldcheck", *file.parent.relative_to(ROOT).parts))
+    package, bound = import_module(name), _bound_names(file, ast.parse(file.read_text()))
+    del bound["lazy_parts"]
+    assert set(package.__all__) <= bound.keys()
+    for word, parts in bound.items():
+        module = import_module(".".join(home(parts)))
+        assert package.__getattr__(word) is (module if _is_module(parts) else getattr(module, word)), word
+    with pytest.raises(AttributeError, match=f"module '{name}' has no attribute 'nothing'"):
+        package.nothing  # noqa: B018
+
+
 def test_only_kernels_use_numba_and_none_uses_fastmath():
     for module in MODULES:
         text = module.read_text()
@@ -236,7 +306,7 @@ def deferred_imports(module: Path) -> set[tuple[str, str]]:
 
 
 def test_imports_stand_at_the_top_of_files_but_for_the_listed():
-    rooms = ROOMS.keys() - {"cli", "protocols"}
+    rooms = ROOMS.keys() - {"cli"}
     assert set().union(*(deferred_imports(module) for module in MODULES if place(module, 0) in rooms)) == set(DEFERRED)
 
 
@@ -257,8 +327,10 @@ def test_answers_need_no_library_for_drawing_or_comparing(command):
     assert done.stdout.splitlines()[-1:] == ["[]"], done.stderr
 
 
-def test_importing_pldcheck_is_light():
-    code = "import sys, pldcheck; print(sorted({'numpy', 'scipy', 'numba', 'matplotlib'} & set(sys.modules)))"
+# A worker limits the number of threads after it has imported its module, and before the libraries that read it.
+@pytest.mark.parametrize("name", ["pldcheck", "pldcheck.protocols", "pldcheck.verification.runs.cell_worker"])
+def test_importing_loads_no_engine(name):
+    code = f"import sys, {name}; print(sorted({{'numpy', 'scipy', 'numba', 'matplotlib', 'flint'}} & set(sys.modules)))"
     assert (
         subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.strip() == "[]"
     )

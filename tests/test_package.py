@@ -7,15 +7,18 @@ import sys
 import pytest
 
 import pldcheck
+from pldcheck import pld
 
 # A function of the main module is pickled with the globals that it uses, among them the package.
 MAIN = """
 import sys
 import cloudpickle
 import pldcheck
+from pldcheck import hidden_slot, pld
 
 def asked():
-    return pldcheck.HiddenSlot(10, 1.0).params()["steps"], pldcheck.__version__
+    steps = pldcheck.HiddenSlot(10, 1.0).params()["steps"]
+    return steps, pld.gaussian(1.0), hidden_slot.hidden_slot_problem.HiddenSlotProblem
 
 sys.stdout.buffer.write(cloudpickle.dumps((asked, pldcheck)))
 """
@@ -44,6 +47,7 @@ def test_functions_and_protocols_pickle_by_name():
     for protocol in range(pickle.HIGHEST_PROTOCOL + 1):
         assert pickle.loads(pickle.dumps(steps, protocol))() == 10
         assert pickle.loads(pickle.dumps(pldcheck.HiddenSlot(10, 1.0), protocol)) == pldcheck.HiddenSlot(10, 1.0)
+        assert pickle.loads(pickle.dumps(pld.gaussian, protocol)) is pld.gaussian
 
 
 def test_functions_that_use_the_package_go_to_other_processes():
@@ -56,8 +60,8 @@ def test_functions_that_use_the_package_go_to_other_processes():
 def test_functions_of_a_module_go_by_value(tmp_path):
     pytest.importorskip("cloudpickle")
     (tmp_path / "using.py").write_text(
-        "import pldcheck\nfrom pldcheck import CheckIn\n\n"
-        "def asked():\n    return pldcheck.HiddenSlot(10, 1.0).steps, CheckIn(10, 1.0).reduced\n"
+        "import pldcheck\nfrom pldcheck import CheckIn, pld\n\n"
+        "def asked():\n    return pldcheck.HiddenSlot(10, 1.0).steps, CheckIn(10, 1.0).reduced, pld.laplace(1.0)\n"
     )
     words = [sys.executable, "-c", BY_VALUE, str(tmp_path)]
     sent = subprocess.run(words, capture_output=True, check=True).stdout

@@ -61,17 +61,13 @@ def trial() -> Trial:
     return Trial(answer, perf_counter() - start, failure, _caches())
 
 
-def violations() -> list[str] | None:
-    """What is assumed of mathematical libraries and does not hold here, a line each; None if nothing was looked at.
+def violations() -> list[str]:
+    """Return what is assumed of mathematical libraries and does not hold here, a line each.
 
     The assumptions are those of :mod:`pldcheck.core.assumed`, held against balls at some hundred points.
     """
     try:
-        assumed = import_module("pldcheck.core.assumed")
-    except ModuleNotFoundError:
-        return None
-    try:
-        return list(assumed.broken())
+        return list(import_module("pldcheck.core.assumption_check").broken())
     except Exception as error:  # a library that is not what it was
         return [" ".join(f"{type(error).__name__}: {error}".split())]
 

@@ -6,3 +6,26 @@ Read :mod:`~pldcheck.hidden_slot.worst` first, the worst case over all adaptive 
 of likelihood ratios of known randomizers, :mod:`~pldcheck.hidden_slot.replaced` those where the other records lie in a
 ball.  :mod:`~pldcheck.hidden_slot.hidden_slot_answers` chooses among them.
 """
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ..core.lazy import lazy_parts
+
+__all__ = [
+    "hidden_slot_answers",
+    "hidden_slot_problem",
+    "known",
+    "known_slot_answers",
+    "population",
+]
+
+if TYPE_CHECKING:
+    from . import hidden_slot_answers as hidden_slot_answers
+    from . import hidden_slot_problem as hidden_slot_problem
+    from . import known as known
+    from . import known_slot_answers as known_slot_answers
+    from . import population as population
+else:
+    __getattr__, __dir__ = lazy_parts(__name__, dict.fromkeys(__all__, ()), __all__)

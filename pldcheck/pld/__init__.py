@@ -11,22 +11,9 @@ Interval(lower=26.9131286631..., upper=26.9131286631..., quantity='epsilon')
 
 from __future__ import annotations
 
-from .distribution import DeltaCurve as DeltaCurve
-from .distribution import PrivacyLossDistribution as PrivacyLossDistribution
-from .distribution import compose_all as compose_all
-from .mechanisms import discrete_gaussian as discrete_gaussian
-from .mechanisms import discrete_laplace as discrete_laplace
-from .mechanisms import from_curve as from_curve
-from .mechanisms import from_pmf as from_pmf
-from .mechanisms import gaussian as gaussian
-from .mechanisms import laplace as laplace
-from .mechanisms import randomized_response as randomized_response
-from .mechanisms import randomized_responses as randomized_responses
-from .sampled_mechanisms import fixed_size_gaussian as fixed_size_gaussian
-from .sampled_mechanisms import subsampled_gaussian as subsampled_gaussian
-from .sampled_mechanisms import subsampled_laplace as subsampled_laplace
-from .sampled_mechanisms import subsampled_pmf as subsampled_pmf
-from .sampled_mechanisms import subsampled_randomized_response as subsampled_randomized_response
+from typing import TYPE_CHECKING
+
+from ..core.lazy import lazy_parts
 
 __all__ = [
     "DeltaCurve",
@@ -46,3 +33,52 @@ __all__ = [
     "subsampled_pmf",
     "subsampled_randomized_response",
 ]
+
+if TYPE_CHECKING:
+    from . import discrete_gaussian_moments as discrete_gaussian_moments
+    from . import gaussian_balls as gaussian_balls
+    from . import response_budgets as response_budgets
+    from .distribution import DeltaCurve as DeltaCurve
+    from .distribution import PrivacyLossDistribution as PrivacyLossDistribution
+    from .distribution import compose_all as compose_all
+    from .mechanisms import discrete_gaussian as discrete_gaussian
+    from .mechanisms import discrete_laplace as discrete_laplace
+    from .mechanisms import from_curve as from_curve
+    from .mechanisms import from_pmf as from_pmf
+    from .mechanisms import gaussian as gaussian
+    from .mechanisms import laplace as laplace
+    from .mechanisms import randomized_response as randomized_response
+    from .mechanisms import randomized_responses as randomized_responses
+    from .sampled_mechanisms import fixed_size_gaussian as fixed_size_gaussian
+    from .sampled_mechanisms import subsampled_gaussian as subsampled_gaussian
+    from .sampled_mechanisms import subsampled_laplace as subsampled_laplace
+    from .sampled_mechanisms import subsampled_pmf as subsampled_pmf
+    from .sampled_mechanisms import subsampled_randomized_response as subsampled_randomized_response
+else:
+    __getattr__, __dir__ = lazy_parts(
+        __name__,
+        {
+            "discrete_gaussian_moments": (),
+            "distribution": ("DeltaCurve", "PrivacyLossDistribution", "compose_all"),
+            "gaussian_balls": (),
+            "mechanisms": (
+                "discrete_gaussian",
+                "discrete_laplace",
+                "from_curve",
+                "from_pmf",
+                "gaussian",
+                "laplace",
+                "randomized_response",
+                "randomized_responses",
+            ),
+            "response_budgets": (),
+            "sampled_mechanisms": (
+                "fixed_size_gaussian",
+                "subsampled_gaussian",
+                "subsampled_laplace",
+                "subsampled_pmf",
+                "subsampled_randomized_response",
+            ),
+        },
+        __all__,
+    )

@@ -1,15 +1,8 @@
 r"""Moments of losses whose laws are cut: log E exp(theta L), on both sides, for every theta > 0.
 
 A law that is cut off where its probabilities leave double precision has wrong moments of a high order: there the
-largest losses weigh most.  These are formed from the distributions themselves.
-
-**Discrete Gaussian.**  The exponents of P^a Q^(1-a) complete a square:
-
-.. math:: \log E e^{\theta L} = \frac{\theta(\theta + 1)}{2\sigma^2} + \log\frac{S(\theta)}{S(0)},
-          \quad S(c) = \sum_k e^{-(k - c)^2/(2\sigma^2)},
-
-with S of period 1 and largest at 0.  By Poisson's summation S is also proportional to
-:math:`1 + 2 \sum_n q^{n^2} \cos(2\pi n c)`, :math:`q = e^{-2\pi^2\sigma^2}`.
+largest losses weigh most.  These are formed from the distributions themselves.  Those of discrete Gaussian noise are in
+:mod:`~pldcheck.pld.discrete_gaussian_moments`.
 
 **Sampled Gaussian.**  With :math:`u = r(e^\ell - 1)`, :math:`\ell = \mu x - \mu^2/2` and b = theta + 1 (or, for the
 pair reversed, b = -theta) the moment M has :math:`M - 1 = \int \varphi(x) ((1 + u)^b - 1 - bu) dx`, as u has mean 0:
@@ -21,12 +14,10 @@ most :math:`2 e^{y^2/2} B/(e^{2\pi y/h} - 1)`, B the integral of a bound of the 
 from __future__ import annotations
 
 from math import cos, exp, expm1, inf, isfinite, log, log1p, pi, sqrt
-from typing import Any
 
 import numpy as np
 
 from ..core.directed import UNIT, enlarge, roundoff, shrink
-from .closed_form_curves import outward_floats
 from .step_losses import Array
 
 Moment = tuple[float, float]
@@ -35,33 +26,6 @@ Moment = tuple[float, float]
 NEGLIGIBLE = 120.0
 # Nodes at most; beyond, what is had without them.
 MOST_NODES = 2**21
-# Terms of both series of S: what is left out is below e^-800 of what is kept, see below.
-TERMS = 32
-
-
-def discrete_gaussian_moment(sigma: float, theta: float) -> Moment:
-    """Log E exp(theta L) of the discrete Gaussian against itself shifted by 1, rounded down and up."""
-    from flint import arb, ctx
-
-    # Near a whole theta log S(theta)/S(0) is of the order of the square of a number that may be 2^-52.
-    with ctx.workprec(512):
-        s, t = arb(sigma), arb(theta)
-        part = arb(theta - np.rint(theta))  # exact: the difference of two floats within a factor of 2, or theta itself
-        if sigma > 0.5:
-            # q = e^(-2 pi^2 s^2) < e^-4.9, so beyond TERMS there is less than e^(-4.9 * 33^2) of 1.
-            q, far = (-2 * arb.pi() ** 2 * s * s).exp(), arb(0, 2.0**-1000)
-            powers = [q ** (n * n) for n in range(1, TERMS + 1)]
-            lost = sum((p * (arb.pi() * n * part).sin() ** 2 for n, p in enumerate(powers, 1)), far)
-            ratio = -4 * lost / (1 + 2 * sum(powers, far))
-            change = ratio.log1p() if hasattr(ratio, "log1p") else (1 + ratio).log()
-        else:
-            # Of terms with |k| > TERMS there is less than e^(-2 (31.5^2 - 1/4)) of that with k = 0.
-            def summed(c: Any) -> Any:
-                terms = ((-(k * k - 2 * k * c) / (2 * s * s)).exp() for k in range(-TERMS, TERMS + 1))
-                return sum(terms, arb(0, 2.0**-1000))
-
-            change = (summed(part) / summed(arb(0))).log() - part * part / (2 * s * s)
-        return outward_floats(t * (t + 1) / (2 * s * s) + change)
 
 
 def sampled_gaussian_moment(sigma: float, rate: float, theta: float, *, backward: bool) -> Moment:

@@ -9,13 +9,13 @@ from numbers import Real
 import numpy as np
 from numpy.typing import ArrayLike
 
+from .. import pld
 from ..core.directed import UNIT, roundoff
 from ..core.errors import ParameterError
 from ..core.parameters import PARAMETERS, parse
 from ..kernels.loss_cumulants import compensated_sum
 from .discrete_pairs import both, from_masses, from_points
 from .distribution import PrivacyLossDistribution, Sided
-from .loss_moments import discrete_gaussian_moment
 from .step_losses import Atoms, GaussianLoss, LaplaceLoss, Law, Responses
 
 # Deviations of discrete Gaussian noise beyond which there are no numbers left.
@@ -120,7 +120,7 @@ def discrete_gaussian(sigma: float) -> PrivacyLossDistribution:
         **errors,
         largest_order=1.0,
         cut=CUT,
-        moment=partial(discrete_gaussian_moment, sigma),
+        moment=partial(_discrete_gaussian_moment, sigma),
     )
     return PrivacyLossDistribution(f"discrete Gaussian ({sigma:g})", ((Sided.exact(law), 1),))
 
@@ -142,6 +142,11 @@ def from_curve(epsilons: ArrayLike, upper: ArrayLike, *, symmetric: bool = False
     """
     law = from_points(epsilons, upper, symmetric)
     return PrivacyLossDistribution("privacy curve", ((Sided(law, _NOTHING), 1),))
+
+
+def _discrete_gaussian_moment(sigma: float, theta: float) -> tuple[float, float]:
+    """Load ball arithmetic where a moment is asked for: only Rényi divergences need it."""
+    return pld.discrete_gaussian_moments.discrete_gaussian_moment(sigma, theta)
 
 
 def _served(name: str, value: float) -> float:

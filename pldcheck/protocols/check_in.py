@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 from ..core.errors import ParameterError
 from ..core.interval import Interval
 from ..core.parameters import Text, Words, parse
+from ..hidden_slot import population
 from ..randomizers import Randomizer, Worst, randomizer_text
 from .base import Protocol
 from .capabilities import BUDGET, MIXED, MORE, STRUCK, Direction, Examples, falls, rises
@@ -85,16 +86,12 @@ class CheckIn(Protocol):
         """As :meth:`HiddenSlot.epsilon`; ``sources`` says what the ends are from where ``clients`` are known."""
         if self.clients is None:
             return self.alone.epsilon(delta, width)
-        from ..hidden_slot.population import populated_epochs
-
         given = parse(delta=delta, width=width)
-        return populated_epochs.epsilon(self.alone.problem, self.clients, given["delta"], given["width"])
+        return population.populated_epochs.epsilon(self.alone.problem, self.clients, given["delta"], given["width"])
 
     def delta(self, epsilon: float, width: float = 0.005) -> Interval:
         """As :meth:`HiddenSlot.delta`."""
         if self.clients is None:
             return self.alone.delta(epsilon, width)
-        from ..hidden_slot.population import populated_epochs
-
         given = parse(epsilon=epsilon, width=width)
-        return populated_epochs.delta(self.alone.problem, self.clients, given["epsilon"], given["width"])
+        return population.populated_epochs.delta(self.alone.problem, self.clients, given["epsilon"], given["width"])

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TYPE_CHECKING, ClassVar
 
+from .. import pld
 from ..core.errors import ParameterError
 from ..core.parameters import PARAMETERS, Text, Words, decimal
 from .capabilities import KINDS, MORE, Direction, Examples, Part, rises
@@ -64,14 +65,10 @@ class Composition(Composed):
     @property
     def loss(self) -> PrivacyLossDistribution:
         """The privacy loss distribution."""
-        from .. import pld
-
         return pld.compose_all(self._one(text) for text in self.mechanism).compose(self.steps)
 
     @staticmethod
     def _one(text: str) -> PrivacyLossDistribution:
-        from .. import pld
-
         makers = {
             "rr": (pld.randomized_response, (1, 2)),
             "gaussian": (pld.gaussian, (1,)),

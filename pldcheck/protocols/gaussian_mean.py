@@ -8,6 +8,7 @@ from math import inf, sqrt
 from types import MappingProxyType
 from typing import ClassVar
 
+from .. import pld
 from ..core.interval import Interval
 from ..core.parameters import parse
 from .base import Protocol
@@ -34,8 +35,6 @@ class GaussianMean(Protocol):
 
     def error(self, epsilon: float, width: float = 1e-6) -> Interval:
         """The root-mean-square error of one coordinate at this epsilon > 0."""
-        from .. import pld
-
         given = parse(epsilon=epsilon, width=width)
         delta = 0.01 / self.clients
         low, high = 1e-3, 1e3

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from .. import hidden_slot
 from ..core.errors import ParameterError
 from ..core.interval import Interval
 from ..core.parameters import Text, Words, parse
@@ -83,16 +84,12 @@ class HiddenSlot(Protocol):
         worst of its budget); the lower side of each is one adversary.  ``delta``: the least one of use, below which
         the curve is known coarsely.  Replacement adjacency.
         """
-        from ..hidden_slot import hidden_slot_answers
-
-        return hidden_slot_answers.losses(self.problem, parse(delta=delta)["delta"])
+        return hidden_slot.hidden_slot_answers.losses(self.problem, parse(delta=delta)["delta"])
 
     @property
     def problem(self) -> HiddenSlotProblem:
         """The same parameters, as the engines take them."""
-        from ..hidden_slot.hidden_slot_problem import HiddenSlotProblem
-
-        return HiddenSlotProblem(**vars(self))
+        return hidden_slot.hidden_slot_problem.HiddenSlotProblem(**vars(self))
 
     def params(self) -> dict[str, Any]:
         """The parameters by name."""
@@ -121,17 +118,13 @@ class HiddenSlot(Protocol):
             If ``delta`` or ``width`` is not in (0, 1).
 
         """
-        from ..hidden_slot import hidden_slot_answers
-
         given = parse(delta=delta, width=width)
-        return hidden_slot_answers.epsilon(self.problem, given["delta"], given["width"])
+        return hidden_slot.hidden_slot_answers.epsilon(self.problem, given["delta"], given["width"])
 
     def delta(self, epsilon: float, width: float = 0.005) -> Interval:
         """The smallest delta such that every adaptive (eps0, delta0)-DP randomizer gives (epsilon, delta)-DP.
 
         ``epsilon`` >= 0; ``width`` as in :meth:`epsilon`, first in delta, then in epsilon.
         """
-        from ..hidden_slot import hidden_slot_answers
-
         given = parse(epsilon=epsilon, width=width)
-        return hidden_slot_answers.delta(self.problem, given["epsilon"], given["width"])
+        return hidden_slot.hidden_slot_answers.delta(self.problem, given["epsilon"], given["width"])

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TYPE_CHECKING, ClassVar
 
+from .. import pld
 from ..core.parameters import Text, Words
 from .capabilities import (
     MIXED,
@@ -54,8 +55,6 @@ class Gaussian(Composed):
     @property
     def loss(self) -> PrivacyLossDistribution:
         """The privacy loss distribution."""
-        from .. import pld
-
         return pld.gaussian(self.sigma).compose(self.steps)
 
 
@@ -84,8 +83,6 @@ class Laplace(Composed):
     @property
     def loss(self) -> PrivacyLossDistribution:
         """The privacy loss distribution."""
-        from .. import pld
-
         return pld.laplace(self.scale).compose(self.steps)
 
 
@@ -132,7 +129,5 @@ class SubsampledGaussian(Composed):
     @property
     def loss(self) -> PrivacyLossDistribution:
         """The privacy loss distribution."""
-        from .. import pld
-
         one = pld.subsampled_gaussian if self.sampling == "poisson" else pld.fixed_size_gaussian
         return one(self.sigma, self.rate).compose(self.steps)

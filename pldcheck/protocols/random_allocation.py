@@ -7,14 +7,18 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TYPE_CHECKING, ClassVar
 
+from .. import hidden_slot
 from ..core.errors import ParameterError
 from ..core.interval import Interval
 from ..core.parameters import Text, Words, parse
+from ..hidden_slot import known
 from ..randomizers.gaussian import LEAST_SIGMA
 from .base import Protocol
 from .capabilities import MIXED, MORE, NOISE, NOISE_HAS_NO_TABLE, STRUCK, Direction, Examples, falls, rises
 
 if TYPE_CHECKING:
+    from ..hidden_slot.known.allocation_closed_form import Bounds
+    from ..hidden_slot.known.neighbour_pairs import Slots
     from ..pld import PrivacyLossDistribution
 
 # Below, sums of steps are not formed: their masses are no numbers.  Bounds in closed form answer.
@@ -71,12 +75,10 @@ class RandomAllocation(Protocol):
 
         ``delta``: the least one of use, below which the loss is known coarsely.
         """
-        from ..hidden_slot.known import likelihood_epochs as epochs
-
         least = parse(delta=delta)["delta"]
         if self.selected == 1:
-            return (epochs.one_epoch(self._slots, least).compose(self.epochs),)
-        return (epochs.dominating(self._slots, self._parts, least),)
+            return (known.likelihood_epochs.one_epoch(self._slots, least).compose(self.epochs),)
+        return (known.likelihood_epochs.dominating(self._slots, self._parts, least),)
 
     def epsilon(self, delta: float, width: float = WIDTH) -> Interval:
         """The smallest epsilon such that the released steps are (epsilon, delta)-DP.
@@ -98,40 +100,32 @@ class RandomAllocation(Protocol):
             If ``delta`` or ``width`` is not in (0, 1).
 
         """
-        from ..hidden_slot import known_slot_answers
-        from ..hidden_slot.known import allocation_closed_form
-
         given, bounds = parse(delta=delta, width=width), self._bounds
         delta = given["delta"]
         if bounds.exact or delta < LEAST_DELTA:
-            return allocation_closed_form.answer(bounds, "epsilon", delta)
-        found = known_slot_answers.epsilon(self._slots, self._parts, self.epochs, delta, given["width"])
-        return allocation_closed_form.capped(found, bounds, delta)
+            return known.allocation_closed_form.answer(bounds, "epsilon", delta)
+        found = hidden_slot.known_slot_answers.epsilon(self._slots, self._parts, self.epochs, delta, given["width"])
+        return known.allocation_closed_form.capped(found, bounds, delta)
 
     def delta(self, epsilon: float, width: float = WIDTH) -> Interval:
         """The smallest delta such that the released steps are (epsilon, delta)-DP; ``width`` in delta."""
-        from ..hidden_slot import known_slot_answers
-        from ..hidden_slot.known import allocation_closed_form
-
         given, bounds = parse(epsilon=epsilon, width=width), self._bounds
         epsilon = given["epsilon"]
         if bounds.exact or bounds.above(epsilon) < LEAST_DELTA:
-            return allocation_closed_form.answer(bounds, "delta", epsilon)
-        found = known_slot_answers.delta(self._slots, self._parts, self.epochs, epsilon, given["width"])
-        return allocation_closed_form.capped(found, bounds, epsilon)
+            return known.allocation_closed_form.answer(bounds, "delta", epsilon)
+        found = hidden_slot.known_slot_answers.delta(self._slots, self._parts, self.epochs, epsilon, given["width"])
+        return known.allocation_closed_form.capped(found, bounds, epsilon)
 
     @property
-    def _bounds(self):
-        from ..hidden_slot.known.allocation_closed_form import Bounds
-
-        return Bounds(self.steps, self.sigma, self.selected, self.epochs, self.check_in_prob, self.adjacency)
+    def _bounds(self) -> Bounds:
+        return known.allocation_closed_form.Bounds(
+            self.steps, self.sigma, self.selected, self.epochs, self.check_in_prob, self.adjacency
+        )
 
     @property
-    def _slots(self):
-        from ..hidden_slot.known.neighbour_pairs import Slots
-        from ..hidden_slot.known.noise_ratios import GaussianNoise
-
-        return Slots(GaussianNoise(1.0 / self.sigma), self.steps, self.check_in_prob, self.adjacency)
+    def _slots(self) -> Slots:
+        noise = known.noise_ratios.GaussianNoise(1.0 / self.sigma)
+        return known.neighbour_pairs.Slots(noise, self.steps, self.check_in_prob, self.adjacency)
 
     @property
     def _parts(self) -> tuple[tuple[int, int], ...]:

@@ -8,6 +8,7 @@ from math import log1p
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from .. import pld
 from ..core.errors import ParameterError
 from .capabilities import (
     EVEN,
@@ -24,10 +25,6 @@ from .composed import Composed
 
 if TYPE_CHECKING:
     from ..pld import PrivacyLossDistribution
-
-
-# Relative error granted to budgets that are computed, in round-offs: at most 8, see where they are.
-ROUNDED = 8.0
 
 
 @dataclass(frozen=True)
@@ -70,18 +67,11 @@ class RandomizedResponse(Composed):
     @property
     def loss(self) -> PrivacyLossDistribution:
         """The privacy loss distribution."""
-        import numpy as np
-
-        from .. import pld
-
         last = self.eps0 if self.eps0_last is None else self.eps0_last
         if last == self.eps0 or self.steps == 1:
             return pld.randomized_response(self.eps0, self.delta0).compose(self.steps)
         _few(self.steps)
-        # Not eps0 plus a share of the difference, which cancels where the last one is much smaller.
-        i = np.arange(self.steps)
-        budgets = (self.eps0 * (self.steps - 1 - i) + last * i) / (self.steps - 1)
-        return pld.randomized_responses(budgets, ROUNDED, self.delta0)
+        return pld.response_budgets.evenly_spaced(self.eps0, last, self.steps, self.delta0)
 
 
 @dataclass(frozen=True)
@@ -114,15 +104,8 @@ class DecayingBudgets(Composed):
     @property
     def loss(self) -> PrivacyLossDistribution:
         """The privacy loss distribution."""
-        import numpy as np
-
-        from .. import pld
-
         _few(self.steps)
-        i = np.arange(self.steps)
-        # steps - decay i as a sum of what is not negative: 1 - decay, product, sum, quotient, and 4 units for log1p.
-        left = (self.steps - i) + (1.0 - self.decay) * i
-        return pld.randomized_responses(np.log1p(self.first / left), units=ROUNDED)
+        return pld.response_budgets.decaying(self.first, self.decay, self.steps)
 
 
 @dataclass(frozen=True)
@@ -155,8 +138,6 @@ class SubsampledRandomizedResponse(Composed):
     @property
     def loss(self) -> PrivacyLossDistribution:
         """The privacy loss distribution."""
-        from .. import pld
-
         return pld.subsampled_randomized_response(self.eps0, self.rate, self.delta0).compose(self.steps)
 
 
@@ -178,8 +159,6 @@ class MixedPair(Composed):
     @property
     def loss(self) -> PrivacyLossDistribution:
         """The privacy loss distribution."""
-        from .. import pld
-
         p, q = (self.heads_p, 1.0 - self.heads_p), (self.heads_q, 1.0 - self.heads_q)
         return pld.subsampled_pmf(p, q, self.rate).reversed.one_way
 

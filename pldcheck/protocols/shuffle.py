@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from .. import shuffling
 from ..core.errors import ParameterError
 from ..core.interval import Interval
 from ..core.parameters import PARAMETERS, Text, Words, parse
@@ -94,9 +95,9 @@ class Shuffle(Protocol):
         once = found.candidates.epsilon(given["delta"], given["width"])
         if self.rounds == 1:
             return once
-        from ..shuffling import shuffling_rounds as rounds
-
-        return rounds.answer(found, self.rounds, lambda loss: loss.epsilon(given["delta"], given["width"]), once)
+        return shuffling.shuffling_rounds.answer(
+            found, self.rounds, lambda loss: loss.epsilon(given["delta"], given["width"]), once
+        )
 
     def delta(self, epsilon: float, width: float = WIDTH) -> Interval:
         """The smallest delta such that the outputs are (epsilon, delta)-DP; as :meth:`epsilon`."""
@@ -108,25 +109,22 @@ class Shuffle(Protocol):
             once = found.candidates.delta(given["epsilon"], given["width"])
         if self.rounds == 1:
             return once
-        from ..shuffling import shuffling_rounds as rounds
-
-        return rounds.answer(found, self.rounds, lambda loss: loss.delta(given["epsilon"], given["width"]), once)
+        return shuffling.shuffling_rounds.answer(
+            found, self.rounds, lambda loss: loss.delta(given["epsilon"], given["width"]), once
+        )
 
     def renyi(self, order: float, width: float = WIDTH) -> Interval:
         """The Renyi divergence of this order > 1: those of the dominating pair and of the attained ones."""
-        from ..shuffling import shuffling_rounds as rounds
-
         given = parse(order=order, width=width)
         found = self._found(given["width"], 1.0)
         if not (found.above and found.below):
             raise ParameterError("randomizer", "worst, rr or krr:K for Renyi divergences", str(self.randomizer))
-        return rounds.answer(found, self.rounds, lambda loss: loss.renyi(given["order"]))
+        return shuffling.shuffling_rounds.answer(found, self.rounds, lambda loss: loss.renyi(given["order"]))
 
     def _found(self, width: float, delta: float) -> Shuffled:
         """What is known, for answers at about this delta."""
-        from ..shuffling.shuffled_curves import shuffled
-
-        return shuffled(self.clients, self.eps0, self.randomizer, min(width, WIDTH), OUT_OF_SIGHT * delta)
+        asked = min(width, WIDTH)
+        return shuffling.shuffled_curves.shuffled(self.clients, self.eps0, self.randomizer, asked, OUT_OF_SIGHT * delta)
 
 
 def limited(clients: int) -> None:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TYPE_CHECKING, ClassVar
 
+from .. import shuffling
 from ..core.interval import Interval
 from ..core.parameters import parse
 from .base import Protocol
@@ -64,9 +65,7 @@ class Swap(_Bracketed):
 
     @property
     def _candidates(self) -> Candidates:
-        from ..shuffling import swap_curves
-
-        return swap_curves.candidates(self.clients, self.eps0)
+        return shuffling.swap_curves.candidates(self.clients, self.eps0)
 
 
 @dataclass(frozen=True)
@@ -93,6 +92,4 @@ class Averaged(_Bracketed):
 
     @property
     def _candidates(self) -> Candidates:
-        from ..shuffling import shuffled_curves
-
-        return shuffled_curves.averaged(self.clients, self.eps0)
+        return shuffling.shuffled_curves.averaged(self.clients, self.eps0)

@@ -5,3 +5,22 @@ Read :mod:`~pldcheck.shuffling.three_symbol_pair` first (the pairs with three sy
 :mod:`~pldcheck.shuffling.shuffled_curves`, which tries all of them.  :mod:`~pldcheck.shuffling.swap_curves` has random
 swapping.
 """
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ..core.lazy import lazy_parts
+
+__all__ = [
+    "shuffled_curves",
+    "shuffling_rounds",
+    "swap_curves",
+]
+
+if TYPE_CHECKING:
+    from . import shuffled_curves as shuffled_curves
+    from . import shuffling_rounds as shuffling_rounds
+    from . import swap_curves as swap_curves
+else:
+    __getattr__, __dir__ = lazy_parts(__name__, dict.fromkeys(__all__, ()), __all__)

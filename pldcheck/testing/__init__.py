@@ -17,15 +17,9 @@ Nothing is imported before it is used: pytest loads :mod:`pldcheck.testing.plugi
 
 from __future__ import annotations
 
-from importlib import import_module as _import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from .assertions import assert_sound as assert_sound
-    from .assertions import assert_tightness as assert_tightness
-    from .goldens import Goldens as Goldens
-    from .goldens import GoldenWarning as GoldenWarning
-    from .theorem_decorator import theorem as theorem
+from ..core.lazy import lazy_parts
 
 __all__ = [
     "GoldenWarning",
@@ -35,16 +29,20 @@ __all__ = [
     "theorem",
 ]
 
-_EXPORTS = {
-    "theorem": "theorem_decorator",
-    "assert_sound": "assertions",
-    "assert_tightness": "assertions",
-    "Goldens": "goldens",
-    "GoldenWarning": "goldens",
-}
-
-
-def __getattr__(name: str) -> Any:
-    if name in _EXPORTS:
-        return getattr(_import_module(f".{_EXPORTS[name]}", __name__), name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+if TYPE_CHECKING:
+    from . import goldens as goldens
+    from .assertions import assert_sound as assert_sound
+    from .assertions import assert_tightness as assert_tightness
+    from .goldens import Goldens as Goldens
+    from .goldens import GoldenWarning as GoldenWarning
+    from .theorem_decorator import theorem as theorem
+else:
+    __getattr__, __dir__ = lazy_parts(
+        __name__,
+        {
+            "assertions": ("assert_sound", "assert_tightness"),
+            "goldens": ("Goldens", "GoldenWarning"),
+            "theorem_decorator": ("theorem",),
+        },
+        __all__,
+    )

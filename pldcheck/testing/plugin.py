@@ -14,6 +14,7 @@ import pytest
 
 import pldcheck
 
+from .. import testing
 from . import plugin_settings
 
 if TYPE_CHECKING:
@@ -55,9 +56,7 @@ def pytest_report_header() -> str:
 @pytest.fixture
 def pldcheck_golden(request: pytest.FixtureRequest) -> Iterator[Goldens]:
     """Yield stored certified results: ``pldcheck_golden.check(report_or_intervals, "name")``."""
-    from .goldens import Goldens
-
     config = request.config
     folder = config.rootpath / config.getini("pldcheck_results")
     update, quick = config.getoption("pldcheck_update"), config.getoption("pldcheck_quick")
-    yield Goldens(folder, update, quick, f"pytest {quote(request.node.nodeid)} --pldcheck-update")
+    yield testing.Goldens(folder, update, quick, f"pytest {quote(request.node.nodeid)} --pldcheck-update")

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import pldcheck
-from pldcheck.core import assumed, differences
+from pldcheck.core import assumed, assumption_check, differences
 from pldcheck.core.directed import UNIT
 from pldcheck.hidden_slot.known import slot_increments
 from pldcheck.kernels._jit import kernel
@@ -19,16 +19,20 @@ SWEPT = 1200
 SPARE = 64.0
 
 
+def worst(grant, count):
+    return max(assumption_check.units_off(grant, point) for point in assumption_check.points(grant, count))
+
+
 @pytest.mark.parametrize("grant", assumed.GRANTS, ids=lambda grant: f"{grant.name} from {grant.low:g}")
 def test_functions_are_within_the_units_granted(grant):
-    off = max(assumed.units_off(grant, point) for point in assumed.points(grant, SWEPT))
+    off = worst(grant, SWEPT)
     assert off <= grant.units
     assert grant.units <= SPARE * max(off, 0.5)
 
 
 @pytest.mark.parametrize("count", [2, 3, 5, 8, 96, 1000, 2025, 4096])
 def test_fft_is_within_the_units_granted(count):
-    assert assumed.fft_units_off(count) <= assumed.FFT
+    assert assumption_check.fft_units_off(count) <= assumed.FFT
 
 
 # Rooms whose functions compute ends; functions whose results are exact or rounded once, by IEEE 754 or by what they do.
@@ -89,7 +93,7 @@ def test_kernels_call_functions_that_are_as_good(name):
                 grant.absolute,
                 grant.centre,
             )
-            assert max(assumed.units_off(twin, point) for point in assumed.points(grant, 300)) <= grant.units
+            assert worst(twin, 300) <= grant.units
 
 
 @kernel
@@ -102,7 +106,7 @@ def test_kernels_call_an_angle_that_is_as_good():
     for name, call in calls.items():
         grant = next(grant for grant in assumed.GRANTS if grant.name == name)
         twin = replace(grant, call=call)
-        assert max(assumed.units_off(twin, point) for point in assumed.points(grant, 300)) <= grant.units
+        assert worst(twin, 300) <= grant.units
 
 
 def test_constants_that_rest_on_it():
@@ -123,9 +127,9 @@ def test_numpy_sums_in_pairs():
 
 
 def test_what_is_not_so_is_told(monkeypatch):
-    assert assumed.broken(8, (96,)) == []
+    assert assumption_check.broken(8, (96,)) == []
     worse = assumed.Grant("numpy.exp", lambda x: math.exp(x) * (1.0 + 1e-14), -1.0, 1.0, 4.0)
     monkeypatch.setattr(assumed, "GRANTS", (worse,))
     monkeypatch.setattr(assumed, "FFT", 1e-6)
-    lines = assumed.broken(8, (96,))
+    lines = assumption_check.broken(8, (96,))
     assert len(lines) == 2 and "numpy.exp" in lines[0] and "FFT of 96" in lines[1]

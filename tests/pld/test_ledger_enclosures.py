@@ -15,10 +15,11 @@ from pldcheck import pld
 from pldcheck.core.directed import Ends
 from pldcheck.pld import curve_inversion
 from pldcheck.pld import loss_inversion as inversion
-from pldcheck.pld.closed_form_curves import GaussianCurve, LaplaceCurve, around, outward_floats
+from pldcheck.pld.closed_form_curves import GaussianCurve, LaplaceCurve, around
+from pldcheck.pld.discrete_gaussian_moments import discrete_gaussian_moment
 from pldcheck.pld.discrete_pairs import from_masses
+from pldcheck.pld.gaussian_balls import outward_floats
 from pldcheck.pld.largest_loss import top_mass
-from pldcheck.pld.loss_moments import discrete_gaussian_moment
 from pldcheck.pld.loss_total import Total, tilt
 from pldcheck.pld.response_sums import response_pairs
 from pldcheck.pld.sampled_mechanisms import _glued

@@ -5,3 +5,24 @@ Read :mod:`~pldcheck.hidden_slot.known.slot_increments` first (what one slot add
 :mod:`~pldcheck.hidden_slot.known.two_sided_sum`.  Randomizers with bounded ratios are in
 :mod:`~pldcheck.hidden_slot.known.bounded_ratio_slot`, in integers.
 """
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ...core.lazy import lazy_parts
+
+__all__ = [
+    "allocation_closed_form",
+    "likelihood_epochs",
+    "neighbour_pairs",
+    "noise_ratios",
+]
+
+if TYPE_CHECKING:
+    from . import allocation_closed_form as allocation_closed_form
+    from . import likelihood_epochs as likelihood_epochs
+    from . import neighbour_pairs as neighbour_pairs
+    from . import noise_ratios as noise_ratios
+else:
+    __getattr__, __dir__ = lazy_parts(__name__, dict.fromkeys(__all__, ()), __all__)

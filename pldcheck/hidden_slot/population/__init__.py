@@ -3,3 +3,18 @@
 Read :mod:`~pldcheck.hidden_slot.population.occupied_pattern` first (the proof), then
 :mod:`~pldcheck.hidden_slot.population.populated_upper`.
 """
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ...core.lazy import lazy_parts
+
+__all__ = [
+    "populated_epochs",
+]
+
+if TYPE_CHECKING:
+    from . import populated_epochs as populated_epochs
+else:
+    __getattr__, __dir__ = lazy_parts(__name__, dict.fromkeys(__all__, ()), __all__)

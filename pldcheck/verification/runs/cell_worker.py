@@ -1,6 +1,7 @@
 """What runs in another process: one numeric problem, with limits on threads and memory.
 
-Nothing is imported here that reads the number of threads when it is loaded.
+Nothing is imported here that reads the number of threads when it is loaded: protocols load their engines, and with them
+numpy and numba, at the first question.
 """
 
 from __future__ import annotations
@@ -9,15 +10,14 @@ import os
 import signal
 import time
 from threading import Thread
-from typing import TYPE_CHECKING
+
+from ..run_cells import Answer, Task, solve
+from . import cell_identity
 
 try:
     import resource
 except ImportError:  # not a POSIX system: no limits
     resource = None  # type: ignore[assignment]
-
-if TYPE_CHECKING:
-    from ..run_cells import Answer, Task
 
 # Read by the libraries when they are loaded: one thread each, as there is a worker a core.
 THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS", "PLDCHECK_THREADS")
@@ -28,7 +28,7 @@ WATCH = 1.0
 TIMED = hasattr(signal, "setitimer") and hasattr(signal, "SIGALRM")
 
 # An answer, and the program that gave it.
-Signed = tuple[str, "Answer"]
+Signed = tuple[str, Answer]
 
 
 def begin(memory: float | None, parent: int) -> None:
@@ -45,15 +45,11 @@ def begin(memory: float | None, parent: int) -> None:
 
 def program() -> str:
     """Return the digest of the code that runs here and of the libraries it uses."""
-    from .cell_identity import code
-
-    return code()
+    return cell_identity.code()
 
 
 def answered(task: Task) -> Answer:
     """Return the answer, or why there is none."""
-    from ..run_cells import solve
-
     return solve(task)
 
 
@@ -92,6 +88,4 @@ def _end_with(parent: int) -> None:
 
 def given_up(seconds: float) -> Answer:
     """Return what is known of a problem that takes too long."""
-    from ..run_cells import Answer
-
     return Answer(None, seconds, f"no answer within {seconds:g} s, the limit for a cell")

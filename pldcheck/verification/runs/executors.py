@@ -6,37 +6,24 @@ takes too long or takes its worker with it has an answer that says so, and the o
 
 from __future__ import annotations
 
-import multiprocessing
 import os
-import signal
-from collections.abc import Callable, Generator, Sequence
-from concurrent.futures import CancelledError, TimeoutError
+from collections.abc import Sequence
+from concurrent.futures import TimeoutError
 from dataclasses import dataclass
-from functools import partial
-from queue import SimpleQueue
 from typing import Any, Protocol
 
 from ...core.errors import ParameterError, PldcheckError
 from ...core.outward_decimals import safe
+from .. import runs
 from ..run_cells import Answer, Task
 from . import cell_worker
+from .tasks_under_way import AHEAD, Answers, answers_as_they_come
 
-# Tasks given out but not finished, over the workers.
-AHEAD = 32
 # GiB a worker may take up, unless told otherwise.
 MEMORY = 4.0
-# Pools that are begun for one run, at most.
-POOLS = 5
 # Seconds to look for a scheduler, and what its address begins with.
 PATIENCE = 10.0
 SCHEMES = ("tcp://", "tls://", "ucx://", "ws://", "wss://", "inproc://")
-
-# How the reason of a task begins whose process ended.
-ENDED = "its process ended"
-# The signal of a process that took too long.
-ALARM = getattr(signal, "SIGALRM", 0)
-
-Found = Generator[tuple[int, Answer], None, None]
 
 
 class Executor(Protocol):
@@ -46,7 +33,7 @@ class Executor(Protocol):
     def about(self) -> str:
         """What a report says of it."""
 
-    def solved(self, tasks: Sequence[Task]) -> Found:
+    def solved(self, tasks: Sequence[Task]) -> Answers:
         """Return answers as they come, with the numbers of their tasks."""
 
 
@@ -56,7 +43,7 @@ class InProcess:
 
     about = "in this process"
 
-    def solved(self, tasks: Sequence[Task]) -> Found:
+    def solved(self, tasks: Sequence[Task]) -> Answers:
         """Yield answers as they come, with the numbers of their tasks."""
         for number, task in enumerate(tasks):
             yield number, cell_worker.answered(task)
@@ -84,11 +71,11 @@ class Cores:
         limit = "" if self.memory is None else f", {self.memory:g} GiB each"
         return f"{self.count} processes{limit}"
 
-    def solved(self, tasks: Sequence[Task]) -> Found:
+    def solved(self, tasks: Sequence[Task]) -> Answers:
         """Yield answers as they come, with the numbers of their tasks."""
         lost: list[int] = []
         for number, answer in self._once(dict(enumerate(tasks)), self.count):
-            if answer.reason and answer.reason.startswith(ENDED):
+            if answer.reason and answer.reason.startswith(runs.process_pool.ENDED):
                 lost.append(number)
             else:
                 yield number, answer
@@ -96,52 +83,9 @@ class Cores:
         if lost:
             yield from self._once({number: tasks[number] for number in lost}, 1)
 
-    def _once(self, left: dict[int, Task], count: int) -> Found:
+    def _once(self, left: dict[int, Task], count: int) -> Answers:
         """Return every task in one of so many processes."""
-        from pebble import ProcessExpired, ProcessPool
-
-        def failed(error: BaseException) -> Answer:
-            late = isinstance(error, TimeoutError) or getattr(error, "exitcode", None) == -ALARM
-            if late and self.cell_timeout is not None:
-                return cell_worker.given_up(self.cell_timeout)
-            if isinstance(error, ProcessExpired):
-                return Answer(None, 0.0, f"{ENDED} ({_ending(error.exitcode)})")
-            return Answer(None, 0.0, f"{type(error).__name__}: {error}")
-
-        # pebble's own limit follows the wall clock: it is only used where the system has no timer.
-        limit = None if cell_worker.TIMED else self.cell_timeout
-        for attempt in range(POOLS):
-            # More processes than tasks would only be started and ended.
-            pool = ProcessPool(
-                max_workers=min(count, max(len(left), 1)),
-                initializer=cell_worker.begin,
-                initargs=[self.memory, os.getpid()],
-                context=multiprocessing.get_context("spawn"),
-            )
-            numbers = list(left)
-            try:
-                submit = partial(pool.schedule, cell_worker.answered_or_ended, timeout=limit)
-                todo, ahead = list(left.values()), AHEAD * count
-                for place, answer in _driven(
-                    lambda task: submit(args=[task, self.cell_timeout]),  # noqa: B023
-                    todo,
-                    ahead,
-                    failed,
-                    "processes of this machine",
-                ):
-                    del left[numbers[place]]
-                    yield numbers[place], answer
-                pool.close()
-                return
-            except RuntimeError:  # the pool itself broke down, as it may when a process is killed: another one
-                pool.stop()
-                if attempt == POOLS - 1:
-                    raise
-            except BaseException:
-                pool.stop()
-                raise
-            finally:
-                pool.join()
+        return runs.process_pool.solve_in_processes(left, count, self.memory, self.cell_timeout)
 
 
 @dataclass(frozen=True)
@@ -159,7 +103,7 @@ class Scheduler:
         """What a report says of it."""
         return "workers of a scheduler"
 
-    def solved(self, tasks: Sequence[Task]) -> Found:
+    def solved(self, tasks: Sequence[Task]) -> Answers:
         """Return answers as they come, with the numbers of their tasks."""
         try:
             from distributed import Client
@@ -195,13 +139,15 @@ class Scheduler:
 
             try:
                 ahead = AHEAD * max(len(client.scheduler_info(n_workers=-1)["workers"]), 1)
-                for number, answer in _driven(submit, tasks, ahead, failed, self.about):
+                for number, answer in answers_as_they_come(submit, tasks, ahead, failed, self.about):
                     if answer.reason and answer.reason.startswith("KilledWorker"):
                         suspects.append(number)
                     else:
                         yield number, answer
                 # What waited behind a task that ends its worker is blamed as well: one at a time shows which it is.
-                for place, answer in _driven(submit, [tasks[number] for number in suspects], 1, failed, self.about):
+                for place, answer in answers_as_they_come(
+                    submit, [tasks[number] for number in suspects], 1, failed, self.about
+                ):
                     yield suspects[place], answer
             except (OSError, RuntimeError) as error:
                 said = f"{type(error).__name__}: {error}".splitlines()[0]
@@ -216,44 +162,3 @@ class Scheduler:
                 f"{len(strangers)} of {len(found)} workers of {self.address} run another program, or other libraries, "
                 f"than this one: {safe(strangers[0])} is one; nothing was computed"
             )
-
-
-class StrangerError(PldcheckError):
-    """An answer came from another program than the one that asked."""
-
-
-def _driven(
-    submit: Callable[[Task], Any],
-    tasks: Sequence[Task],
-    most: int,
-    failed: Callable[[BaseException], Answer],
-    where: str,
-) -> Found:
-    """Keeps at most so many futures under way; raises StrangerError for an answer of another program."""
-    done: SimpleQueue[tuple[int, Any]] = SimpleQueue()
-    waiting, running = iter(enumerate(tasks)), 0
-
-    def more() -> bool:
-        following = next(waiting, None)
-        if following is None:
-            return False
-        number, task = following
-        submit(task).add_done_callback(lambda future: done.put((number, future)))
-        return True
-
-    while running < most and more():
-        running += 1
-    while running:
-        number, future = done.get()
-        running += more() - 1
-        try:
-            program, answer = future.result()
-        except (Exception, CancelledError) as error:
-            program, answer = cell_worker.program(), failed(error)
-        if program != cell_worker.program():
-            raise StrangerError(f"{where} ran another program than this one, or other libraries: its answer is refused")
-        yield number, answer
-
-
-def _ending(exitcode: int | None) -> str:
-    return f"signal {-exitcode}" if exitcode is not None and exitcode < 0 else f"exit status {exitcode}"

@@ -1,0 +1,129 @@
+r"""Balls around deltas of Gaussian noise, and floats on either side of them.
+
+With mu = sqrt(variance), :math:`\delta(\epsilon) = \Phi(\mu/2 - \epsilon/\mu) - e^\epsilon \Phi(-\mu/2 -
+\epsilon/\mu)`, in balls of as many bits as the difference needs: so it is right where it underflows, too.  Ball
+arithmetic takes longer to load than many answers to compute, so this file is reached through the package's table.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from math import inf, isfinite, nextafter
+from sys import float_info
+from typing import Any
+
+import flint
+
+from ..core.directed import UNIT, Side
+
+# Bits left of a difference at least.
+BITS_LEFT = 70
+# Bits beyond which no more are tried.
+MOST_BITS = 2**14
+# From here on erfc is taken times e^(x^2).
+STEEP = 10.0
+# Exponent of 2 of probabilities far below every float.
+UNSEEN = -1200
+# Steps of Newton's iteration.
+NEWTON = 60
+# Searches by growing steps take at most eight times so many.
+HALVINGS = 80
+
+
+def gaussian_delta(variance: float, epsilon: float) -> Any:
+    """Return a ball around the delta of Gaussian noise, with ``BITS_LEFT`` bits."""
+    return _delta_and_slope(lambda: flint.arb(variance).sqrt(), flint.arb(epsilon))[0]
+
+
+def _delta_and_slope(mu: Callable[[], Any], epsilon: Any) -> tuple[Any, Any]:
+    """Balls around delta and e^epsilon Phi(-mu/2 - epsilon/mu), minus its derivative."""
+    bits = 160
+    while True:
+        with flint.ctx.workprec(bits):
+            root, m = flint.arb(2).sqrt(), mu()
+            near, far = (epsilon / m - m / 2) / root, (epsilon / m + m / 2) / root
+            # epsilon - far^2 = -near^2
+            share = (-near * near).exp() / 2
+            paid = share * _scaled(far) if far > STEEP else epsilon.exp() * far.erfc() / 2
+            first = share * _scaled(near) if near > STEEP else near.erfc() / 2
+            if first <= flint.arb(2) ** UNSEEN:  # delta is at most that: no bits are spent on it
+                return (first / 2).union(flint.arb(0)).union(first), paid
+            found = first - paid
+            if bits >= MOST_BITS or found.rel_accuracy_bits() >= BITS_LEFT:
+                return found, paid
+        bits *= 2
+
+
+def _scaled(x: Any) -> Any:
+    """e^(x^2) erfc(x); balls of erfc itself are wide where it is small."""
+    half = flint.arb(1) / 2
+    return (x * x).hypgeom_u(half, half) / flint.arb.pi().sqrt()
+
+
+def crossing(variance: float, delta: float, *, side: Side) -> float:
+    """Return a float next to the root, where delta is at most ``delta`` (upper side) or at least (lower side); or 0."""
+    target = flint.arb(delta)
+
+    def good(epsilon: float) -> bool:
+        found = gaussian_delta(variance, epsilon)
+        return bool(found <= target) if side is Side.UPPER else bool(found >= target)
+
+    if side is Side.UPPER and good(0.0):
+        return 0.0
+    if side is Side.LOWER and not good(0.0):
+        return 0.0
+    start = _newton(variance, delta)
+    if not isfinite(start):
+        return inf if side is Side.UPPER else 0.0
+    # Out to the side that is wanted in growing steps of floats; the other side is not far.
+    step = max(start * 2.0 * UNIT, 5e-324)
+    end = start
+    for _ in range(HALVINGS * 8):
+        if good(end):
+            return end
+        end = end + step if side is Side.UPPER else max(end - step, 0.0)
+        step *= 2.0
+        if not isfinite(end):
+            break
+    return inf if side is Side.UPPER else 0.0
+
+
+def _newton(variance: float, delta: float) -> float:
+    """Nearly the epsilon with this delta, by Newton's iteration on log delta, which is concave and falls."""
+    with flint.ctx.workprec(160):
+        mu = flint.arb(variance).sqrt().mid()
+        wanted = flint.arb(delta).log()
+        low, high = flint.arb(0), None
+        # delta is at most P(loss > epsilon): start there.
+        x = (flint.arb(variance) / 2 + mu * (-2 * wanted).sqrt()).mid()
+        for _ in range(NEWTON):
+            value, paid = _delta_and_slope(lambda: mu, x)
+            if not (value > 0 and paid > 0):
+                return inf
+            gap = (value.log() - wanted).mid()
+            low, high = (x, high) if gap > 0 else (low, x)
+            moved = (x + gap * value / paid).mid()
+            if abs(moved - x) <= abs(x) * 2.0**-56:
+                return float(moved)
+            if not (moved > low and (high is None or moved < high)):
+                moved = (2 * x + 1).mid() if high is None else ((low + high) / 2).mid()
+            x = moved
+        return float(x)
+
+
+def outward_floats(ball: Any) -> tuple[float, float]:
+    """Return the floats on either side of a python-flint ball; 0 and infinity where it leaves their range."""
+    if not ball.is_finite():
+        return -inf, inf
+    low, high = ball.lower(), ball.upper()
+    return _rounded(low, -inf), _rounded(high, inf)
+
+
+def _rounded(exact: Any, towards: float) -> float:
+    near = float(exact)
+    if near == inf:
+        return inf if towards > 0.0 else float_info.max
+    if near == -inf:
+        return -float_info.max if towards > 0.0 else -inf
+    right = exact >= near if towards < 0.0 else exact <= near
+    return near if right else nextafter(near, towards)

@@ -1,0 +1,76 @@
+"""Processes of this machine that are replaced when they end or take too long.
+
+pebble loads asyncio, which a run in this process does without: so this file is reached through the package's table.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+from concurrent.futures import TimeoutError
+from functools import partial
+
+from pebble import ProcessExpired, ProcessPool
+
+from ..run_cells import Answer, Task
+from . import cell_worker
+from .tasks_under_way import AHEAD, Answers, answers_as_they_come
+
+# Pools that are begun for one run, at most.
+POOLS = 5
+# How the reason of a task begins whose process ended.
+ENDED = "its process ended"
+# The signal of a process that took too long.
+ALARM = getattr(signal, "SIGALRM", 0)
+
+
+def solve_in_processes(left: dict[int, Task], count: int, memory: float | None, cell_timeout: float | None) -> Answers:
+    """Yield the answer of every task from one of so many processes, limited as :class:`~.executors.Cores` says."""
+
+    def failed(error: BaseException) -> Answer:
+        late = isinstance(error, TimeoutError) or getattr(error, "exitcode", None) == -ALARM
+        if late and cell_timeout is not None:
+            return cell_worker.given_up(cell_timeout)
+        if isinstance(error, ProcessExpired):
+            return Answer(None, 0.0, f"{ENDED} ({_ending(error.exitcode)})")
+        return Answer(None, 0.0, f"{type(error).__name__}: {error}")
+
+    # pebble's own limit follows the wall clock: it is only used where the system has no timer.
+    limit = None if cell_worker.TIMED else cell_timeout
+    for attempt in range(POOLS):
+        # More processes than tasks would only be started and ended.
+        pool = ProcessPool(
+            max_workers=min(count, max(len(left), 1)),
+            initializer=cell_worker.begin,
+            initargs=[memory, os.getpid()],
+            context=multiprocessing.get_context("spawn"),
+        )
+        numbers = list(left)
+        try:
+            submit = partial(pool.schedule, cell_worker.answered_or_ended, timeout=limit)
+            todo, ahead = list(left.values()), AHEAD * count
+            for place, answer in answers_as_they_come(
+                lambda task: submit(args=[task, cell_timeout]),  # noqa: B023
+                todo,
+                ahead,
+                failed,
+                "processes of this machine",
+            ):
+                del left[numbers[place]]
+                yield numbers[place], answer
+            pool.close()
+            return
+        except RuntimeError:  # the pool itself broke down, as it may when a process is killed: another one
+            pool.stop()
+            if attempt == POOLS - 1:
+                raise
+        except BaseException:
+            pool.stop()
+            raise
+        finally:
+            pool.join()
+
+
+def _ending(exitcode: int | None) -> str:
+    return f"signal {-exitcode}" if exitcode is not None and exitcode < 0 else f"exit status {exitcode}"

@@ -264,7 +264,7 @@ def test_importing_pldcheck_is_light():
     )
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_kernels_work_without_a_place_to_cache_them(tmp_path):
     # numba raises "no locator available" when neither the package nor the home folder can be written (numba issue
     # 4908).

@@ -91,7 +91,7 @@ def test_an_interrupt_stops_at_once_and_keeps_what_is_finished(tmp_path):
     assert [path.name for path in (tmp_path / "results").iterdir()] == ["paper-quick.cells"]
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="needs /proc")
 def test_an_interrupt_ends_all_processes(tmp_path):
     """A terminal sends it to all of them."""

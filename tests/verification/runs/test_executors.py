@@ -131,7 +131,7 @@ def _wait(until, seconds=60.0):
         time.sleep(0.1)
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 @pytest.mark.filterwarnings("ignore")
 def test_workers_of_a_scheduler_are_asked_who_they_are(cluster, monkeypatch):
     monkeypatch.setattr("pldcheck.verification.runs.cell_identity.code", lambda: "another")
@@ -139,7 +139,7 @@ def test_workers_of_a_scheduler_are_asked_who_they_are(cluster, monkeypatch):
         answers(Scheduler(cluster), TASKS[:2])
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 @pytest.mark.filterwarnings("ignore")
 def test_a_scheduler_gives_the_same_answers(cluster):
     found = answers(Scheduler(cluster, cell_timeout=5.0), [*TASKS, task(what="raise"), task(seconds=30.0)])
@@ -148,7 +148,7 @@ def test_a_scheduler_gives_the_same_answers(cluster):
     assert found[41].reason == "no answer within 5 s, the limit for a cell"
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 @pytest.mark.filterwarnings("ignore")
 def test_a_schedulers_worker_that_dies(cluster):
     found = answers(Scheduler(cluster), [*TASKS[:3], task(what="die"), *TASKS[3:6]])

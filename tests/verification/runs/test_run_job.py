@@ -47,7 +47,7 @@ def test_cores_give_the_same_rows(once):
     assert plain(run(JOB, executor=Cores(2)).report) == plain(once)
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 @pytest.mark.filterwarnings("ignore")
 def test_a_scheduler_gives_the_same_rows(once):
     distributed = pytest.importorskip("distributed")
@@ -244,7 +244,7 @@ def stored(folder):
     return found
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_twenty_kills_lose_nothing_and_repeat_nothing(tmp_path):
     (tmp_path / "many.toml").write_text(MANY)
     whole = verify(str(tmp_path / "many.toml"))
@@ -271,7 +271,7 @@ def test_twenty_kills_lose_nothing_and_repeat_nothing(tmp_path):
     assert not (tmp_path / "many.cells").exists() or not list((tmp_path / "many.cells").glob("*.jsonl"))
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_two_jobs_on_one_store(tmp_path):
     (tmp_path / "many.toml").write_text(MANY.replace("points = 390", "points = 30"))
     both = [subprocess.Popen(command(tmp_path, "--workers", "0"), stdout=subprocess.DEVNULL) for _ in range(2)]

@@ -243,7 +243,7 @@ def browse(path, tmp_path, *options):
     words += [f"--user-data-dir={tmp_path / 'profile'}", f"--log-net-log={tmp_path / 'net.json'}"]
     words += ["--virtual-time-budget=5000", *options, path.as_uri()]
     environment = {**os.environ, "HOME": str(tmp_path)}
-    done = subprocess.run(words, capture_output=True, text=True, timeout=180, env=environment, check=False)
+    done = subprocess.run(words, capture_output=True, text=True, timeout=600, env=environment, check=False)
     return done.stdout, [line for line in done.stderr.splitlines() if "CONSOLE" in line]
 
 

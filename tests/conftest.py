@@ -15,7 +15,7 @@ settings.load_profile("pldcheck")
 def pytest_collection_modifyitems(config, items):
     """Mark as nightly what ``tests/default_set.py`` says, and leave it out where no ``-m`` asks for anything else."""
     unmarked = [item for item in items if not item.get_closest_marker("nightly")]
-    noticing = {test for mutant in all_mutants() for test in mutant.test.split()}
+    noticing = {test for mutant in all_mutants() for test in mutant.tests}
     default = kept_cases((item.nodeid for item in unmarked), noticing)
     for item in unmarked:
         if item.nodeid not in default:

@@ -38,7 +38,7 @@ def kept_cases(nodes: Iterable[str], wanted: Iterable[str] = ()) -> set[str]:
 
 
 def is_named(node: str, path: Path, arguments: Sequence[str], folder: Path) -> bool:
-    """Return whether an argument of the command line, given in ``folder``, names a test itself and not only its file."""
+    """Return whether an argument of the command line, given in ``folder``, names a test itself, not only its file."""
     names = node.partition("::")[2]
     for file, _, name in (argument.partition("::") for argument in arguments):
         inside = name and (names == name or names.startswith((f"{name}[", f"{name}::")))

@@ -13,9 +13,9 @@ KINDS = ("rounding", "direction", "tail", "probability", "alias", "count", "cap"
 class Mutant:
     """``file`` with its only occurrence of ``old`` replaced by ``new`` is wrong; ``test`` fails then.
 
-    ``kind``: one of ``KINDS``, what sort of mistake it is.  ``test``: node ids with a space between them.  Where the few
-    cases of a parametrized test that run by default (``tests/default_set.py``) do not notice, it names one that does,
-    which is then among them.
+    ``kind``: one of ``KINDS``, what sort of mistake it is.  ``test``: node ids with a space between them.  Where none
+    of the few cases of a parametrized test that run by default (``tests/default_set.py``) notices, it names one
+    that does, which is then among them.
     """
 
     room: str

@@ -77,7 +77,7 @@ def test_pictures_of_the_readme_exist():
 @pytest.mark.parametrize(
     "path",
     [
-        pytest.param(path, id=path.name, marks=[pytest.mark.slow] if path.name == "04_dp_sgd.ipynb" else [])
+        pytest.param(path, id=path.name, marks=[pytest.mark.nightly] if path.name == "04_dp_sgd.ipynb" else [])
         for path in NOTEBOOKS
     ],
 )

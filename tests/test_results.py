@@ -43,7 +43,7 @@ def test_a_stored_run_has_the_cells_of_its_suite(name):
     assert report.header["command"].startswith("pldcheck ") and not report.header["commit"].endswith("-dirty")
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 @pytest.mark.parametrize("name", suites.NAMES)
 def test_a_fresh_run_agrees_with_what_is_stored(name):
     stored = {key(row): row for row in run_store.read(SUITES / f"{name}.jsonl").rows}
@@ -67,7 +67,7 @@ def test_a_fresh_run_agrees_with_what_is_stored(name):
             assert row.upper - row.lower <= 3.0 * (known.upper - known.lower) + 1e-2 * known.upper
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 @pytest.mark.parametrize("name", [name for name in COMPARISONS if name != "table-1"])
 def test_a_fresh_comparison_agrees_with_what_is_stored(name):
     values = json.loads((FIGURES / f"{name}.json").read_text())
@@ -89,7 +89,7 @@ def test_a_fresh_comparison_agrees_with_what_is_stored(name):
     assert met >= 1
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 @pytest.mark.parametrize("name", ["thm-3.2", "thm-5.1"])
 def test_a_fresh_waterfall_agrees_with_what_is_stored(name):
     values = json.loads((FIGURES / f"waterfall-{name}.json").read_text())
@@ -150,7 +150,7 @@ def test_the_stored_benchmarks_hold_together(speed):
     assert all(row["case"][:46] in page for row in speed["row"] if not row["curve"])
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_a_fresh_answer_agrees_with_each_benchmark(speed):
     """What was timed is still what is answered."""
     from pldcheck import HiddenSlot

@@ -13,6 +13,9 @@ from places import ROOT
 ENVIRONMENT = {**os.environ, "PYTHONPATH": str(ROOT)}
 HEAVY = ("numpy", "scipy", "numba", "matplotlib")
 
+# Seconds after which a process that should have ended is given up: no measurement, whatever the machine does besides.
+HANG = 600.0
+
 STORED = "what is finished is stored: --resume goes on from there\n"
 
 # A verify whose engine says when it has begun, and does not come back by itself.
@@ -24,7 +27,7 @@ from pldcheck.protocols import HiddenSlot
 
 def endless(slot, delta, width):
     os.write(1, b"begun\n")  # at once: two workers begin together
-    time.sleep(60)
+    time.sleep(3600)
 
 HiddenSlot.epsilon = endless
 sys.argv = ["pldcheck", "verify", "--quick", "--workers", "0"]
@@ -44,6 +47,14 @@ def running(group):
         if int(of) == group and state != "Z":
             found.append(path.parent.name)
     return found
+
+
+def wait_for(what):
+    for _ in range(int(10 * HANG)):
+        if what():
+            return
+        time.sleep(0.1)
+    pytest.fail("what is waited for does not come")
 
 
 def python(*words, **options):
@@ -72,7 +83,7 @@ def python(*words, **options):
 )
 def test_nothing_heavy_is_imported_to_print_text(words):
     code = f"import sys; from pldcheck.cli import run; run({words!r}); print(*sys.modules, sep='\\n')"
-    out, err = python("-c", code).communicate(timeout=60)
+    out, err = python("-c", code).communicate(timeout=HANG)
     assert err == ""
     assert not set(HEAVY) & set(out.splitlines())
 
@@ -83,7 +94,7 @@ def test_an_interrupt_stops_at_once_and_keeps_what_is_finished(tmp_path):
         try:
             assert process.stdout.readline() == "begun\n"
             process.send_signal(signal.SIGINT)
-            _, err = process.communicate(timeout=20)
+            _, err = process.communicate(timeout=HANG)
         finally:
             process.kill()
     assert process.returncode == 130
@@ -91,27 +102,20 @@ def test_an_interrupt_stops_at_once_and_keeps_what_is_finished(tmp_path):
     assert [path.name for path in (tmp_path / "results").iterdir()] == ["paper-quick.cells"]
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="needs /proc")
 def test_an_interrupt_ends_all_processes(tmp_path):
     """A terminal sends it to all of them."""
     words = ["-m", "pldcheck", "verify", "--suite", "paper", "--workers", "2", "--out", str(tmp_path)]
     process = python(*words, start_new_session=True)
     try:
-        until = time.perf_counter() + 120.0
-        while time.perf_counter() < until and not any(
-            '"lower": 0.' in path.read_text() for path in tmp_path.glob("paper.cells/*.jsonl")
-        ):
-            time.sleep(0.1)
+        wait_for(lambda: any('"lower": 0.' in path.read_text() for path in tmp_path.glob("paper.cells/*.jsonl")))
         os.killpg(process.pid, signal.SIGINT)
-        _, err = process.communicate(timeout=30)
+        _, err = process.communicate(timeout=HANG)
     finally:
         process.kill()
     assert process.returncode == 130 and err == STORED + "pldcheck: interrupted\n"
-    until = time.perf_counter() + 20.0
-    while running(process.pid) and time.perf_counter() < until:
-        time.sleep(0.1)
-    assert not running(process.pid)
+    wait_for(lambda: not running(process.pid))
 
 
 @pytest.mark.skipif(os.name != "posix", reason="POSIX pipes")
@@ -119,11 +123,11 @@ def test_a_closed_pipe_is_no_error_to_talk_about():
     process = python("-m", "pldcheck", "list")
     process.stdout.close()
     assert process.stderr.read() == ""
-    assert process.wait(timeout=60) == 141
+    assert process.wait(timeout=HANG) == 141
     process.stderr.close()
 
 
 def test_the_module_runs_and_returns_the_status():
     process = python("-m", "pldcheck", "show", "thm-9")
-    out, err = process.communicate(timeout=60)
+    out, err = process.communicate(timeout=HANG)
     assert (process.returncode, out, err.count("\n")) == (2, "", 1)

@@ -1,6 +1,7 @@
 """Apply every mutant of the engine to a copy of the tree and run the test that must notice it.
 
 ``python -m tests.mutants`` takes some 10 s a mutant; it prints a line for each and ends with status 1 if one survives.
+With ``--default`` only those cases of the tests run that are in the default set of pytest.
 """
 
 import argparse
@@ -19,6 +20,11 @@ from .mutant import Mutant, all_mutants
 
 # Seconds for one test; a mutant that makes the engine hang is noticed, too.
 LIMIT = 300
+# Which cases of a test run: all of them, or those in the default set (``tests/default_set.py``).
+ALL = "nightly or not nightly"
+DEFAULT = "not nightly"
+# pytest's exit status where no case of a test is in the default set.
+NOTHING_RUN = 5
 
 
 def _tree(folder: Path) -> Path:
@@ -30,11 +36,11 @@ def _tree(folder: Path) -> Path:
     return folder
 
 
-def _status(tree: Path, tests: list[str]) -> int:
+def _status(tree: Path, tests: list[str], cases: str) -> int:
     """pytest's exit status; 1 (a test failed) also for a test that does not end."""
     try:
         done = subprocess.run(
-            [sys.executable, "-m", "pytest", "-x", "-q", "-n0", "-p", "no:cacheprovider", *tests],
+            [sys.executable, "-m", "pytest", "-x", "-q", "-n0", "-p", "no:cacheprovider", "-m", cases, *tests],
             cwd=tree,
             env=os.environ | {"PYTHONPATH": str(tree)},
             capture_output=True,
@@ -45,14 +51,15 @@ def _status(tree: Path, tests: list[str]) -> int:
     return done.returncode
 
 
-def _fate(mutant: Mutant, trees: "Queue[Path]") -> str:
+def _fate(mutant: Mutant, trees: "Queue[Path]", cases: str) -> str:
     """``noticed``, ``SURVIVES``, or ``BROKEN`` where the mutant cannot be applied or its test cannot be run."""
     tree = trees.get()
     path = tree / mutant.file
     kept, stamp = path.read_bytes(), path.stat()
     try:
         path.write_text(mutant.applied(tree), encoding="utf-8")
-        return {1: "noticed", 0: "SURVIVES"}.get(_status(tree, mutant.test.split()), "BROKEN")
+        status = _status(tree, mutant.tests, cases)
+        return {1: "noticed", 0: "SURVIVES", NOTHING_RUN: "SURVIVES"}.get(status, "BROKEN")
     except LookupError:
         return "BROKEN"
     finally:
@@ -65,19 +72,21 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--only", default="", help="mutants of files whose path contains this")
     parser.add_argument("--workers", type=int, default=os.cpu_count())
+    parser.add_argument("--default", action="store_true", help="run the cases in pytest's default set alone")
     given = parser.parse_args()
+    cases = DEFAULT if given.default else ALL
     mutants = [mutant for mutant in all_mutants() if given.only in mutant.file]
     with tempfile.TemporaryDirectory() as folder:
         trees: Queue[Path] = Queue()
         for number in range(given.workers):
             trees.put(_tree(Path(folder) / str(number)))
         tree = trees.queue[0]
-        tests = sorted({test for mutant in mutants for test in mutant.test.split()})
-        if _status(tree, tests) != 0:
+        tests = sorted({test for mutant in mutants for test in mutant.tests})
+        if _status(tree, tests, cases) != 0:
             print("a listed test fails, or is not there, without any mutant")
             return 2
         with ThreadPoolExecutor(given.workers) as pool:
-            fates = list(zip(mutants, pool.map(lambda mutant: _fate(mutant, trees), mutants), strict=True))
+            fates = list(zip(mutants, pool.map(lambda mutant: _fate(mutant, trees, cases), mutants), strict=True))
     for mutant, fate in fates:
         print(f"{fate}: {mutant.name}: {mutant.test}")
     counts = Counter(fate for _, fate in fates)

@@ -114,7 +114,7 @@ def test_bracket_of_any_randomizers(n, eps0):
 
 
 @pytest.mark.parametrize("k", [3, 4, 10, 100])
-@pytest.mark.parametrize("n", [1000, pytest.param(10**4, marks=pytest.mark.slow), 10**6])
+@pytest.mark.parametrize("n", [1000, pytest.param(10**4, marks=pytest.mark.nightly), 10**6])
 def test_bracket_of_randomized_response(k, n):
     for eps0, delta in ((1.0, 1e-6), (3.0, 1e-6), (1.0, 1e-10)):
         found = Shuffle(n, eps0, f"krr:{k}").epsilon(delta)
@@ -284,7 +284,7 @@ def test_narrow_randomizers_of_the_largest_distance():
     assert found.lower <= found.upper <= 1.0
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 @pytest.mark.parametrize(("kind", "count"), [("worst", (1, 2, 3, 10, 1000)), ("rr", (1, 2, 10))])
 def test_rounds(kind, count):
     chain = [Shuffle(4000, 1.0, kind, rounds).epsilon(1e-6) for rounds in count]

@@ -90,7 +90,7 @@ def test_two_groups_by_brute_force(n, eps0):
         assert swapped(n, eps0, epsilon).lower >= found.lower
 
 
-@pytest.mark.parametrize("n", [2, 3, 10, pytest.param(10**5, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("n", [2, 3, 10, pytest.param(10**5, marks=pytest.mark.nightly)])
 @pytest.mark.parametrize("eps0", [0.2, 1.0, 4.0])
 def test_no_more_private_than_shuffling_whose_others_are_alike(n, eps0):
     for delta in (1e-3, 1e-6):
@@ -110,7 +110,7 @@ def test_never_above_one_message_alone(n, eps0):
         assert found.upper <= alone * (1 + 1e-9), (share, found)
 
 
-@pytest.mark.parametrize("n", [10**4, pytest.param(10**6, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("n", [10**4, pytest.param(10**6, marks=pytest.mark.nightly)])
 @pytest.mark.parametrize("eps0", [0.5, 1.0, 3.0])
 def test_bracket_of_many_clients(n, eps0):
     found = Swap(n, eps0).epsilon(1e-6)

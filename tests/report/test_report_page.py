@@ -227,7 +227,7 @@ def test_infinite_and_zero_ends(tmp_path):
     assert [line[3:5] for line in lines if line[-2:-1] == ["✓ HOLDS"]] == [["0", "0"]]
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_a_hundred_thousand_rows_are_a_page_of_less_than_five_megabytes(tmp_path):
     put(tmp_path, "large", many(100_000))
     text, twin = made(tmp_path)
@@ -243,7 +243,7 @@ def browse(path, tmp_path, *options):
     words += [f"--user-data-dir={tmp_path / 'profile'}", f"--log-net-log={tmp_path / 'net.json'}"]
     words += ["--virtual-time-budget=5000", *options, path.as_uri()]
     environment = {**os.environ, "HOME": str(tmp_path)}
-    done = subprocess.run(words, capture_output=True, text=True, timeout=180, env=environment, check=False)
+    done = subprocess.run(words, capture_output=True, text=True, timeout=600, env=environment, check=False)
     return done.stdout, [line for line in done.stderr.splitlines() if "CONSOLE" in line]
 
 

@@ -29,7 +29,7 @@ KINDS = ["clones", "stronger", "third:3", "third:7", "sameQ:2", "sameQ:5"]
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("n", [1, 2, 5, 60, 2000, pytest.param(10**7, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("n", [1, 2, 5, 60, 2000, pytest.param(10**7, marks=pytest.mark.nightly)])
 @pytest.mark.parametrize("eps0", [0.3, 1.0, 3.0])
 def test_one_round_is_the_pair(kind, n, eps0):
     pair, reverse = made(kind, n, eps0)

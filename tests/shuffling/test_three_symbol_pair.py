@@ -154,7 +154,7 @@ def test_epsilon_is_narrow(kind, n, eps0):
     check_narrow(MAKE[kind](n, eps0), (1e-2, 1e-6, 1e-20, 1e-100))
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 @pytest.mark.parametrize("kind", ["stronger", "third:3"])
 @pytest.mark.parametrize("eps0", [0.1, 1.0, 6.0])
 def test_epsilon_is_narrow_for_a_trillion_messages(kind, eps0):

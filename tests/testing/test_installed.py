@@ -25,7 +25,7 @@ def call(*words, cwd, ok=True):
     return done.stdout
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_the_wheel_is_a_plugin(tmp_path):
     if not all(importlib.util.find_spec(tool) for tool in ("pip", "hatchling")):
         pytest.skip("pip and hatchling build the wheel")

@@ -32,7 +32,7 @@ def run(project, *options):
     return project.runpytest_subprocess("-p", "no:cacheprovider", *options)
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_the_false_fails_the_true_passes_and_goldens_are_kept(project):
     missing = run(project)
     missing.assert_outcomes(passed=1, failed=2)
@@ -64,7 +64,7 @@ def test_the_false_fails_the_true_passes_and_goldens_are_kept(project):
     )
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_it_works_with_xdist(project):
     pytest.importorskip("xdist")
     done = run(project, "-n", "2", "--pldcheck-update", "--dist", "load")

@@ -30,7 +30,7 @@ def test_an_answer(fake_prv):
     claim = asked("return 0.125, 0.2, 0.25", fake_prv)
     assert (claim.status, claim.lower, claim.upper) == (ANSWERED, 0.125, 0.25)
     assert (claim.version, claim.adjacency) == ("9.9", "any")
-    assert 0.0 <= claim.seconds < 1.0 and claim.note.startswith("PRVAccountant, eps_error 0.01")
+    assert claim.seconds >= 0.0 and claim.note.startswith("PRVAccountant, eps_error 0.01")
 
 
 def test_numbers_arrive_as_they_are(fake_prv):
@@ -46,8 +46,12 @@ def test_numbers_arrive_as_they_are(fake_prv):
 
 
 def test_imports_are_not_timed(fake_prv):
-    claim = asked("return 0.1, 0.2, 0.3", fake_prv, start="import time; time.sleep(0.5)")
-    assert claim.status == ANSWERED and claim.seconds < 0.4
+    # The clock that the peer's process reads is set forward by a million seconds while the peer is imported.
+    start = "import time; clock = time.perf_counter; time.perf_counter = lambda: clock() + 1e6"
+    claim = asked("return 0.1, 0.2, 0.3", fake_prv, start=start)
+    assert claim.status == ANSWERED and claim.seconds < 1e6
+    later = "import time; clock = time.perf_counter; time.perf_counter = lambda: clock() + 1e6; return 0.1, 0.2, 0.3"
+    assert asked(later, fake_prv).seconds >= 1e6
 
 
 @pytest.mark.parametrize(
@@ -92,29 +96,35 @@ def test_a_hang_is_cut_and_takes_its_children_with_it(fake_prv, tmp_path, start)
     mark = tmp_path / "alive"
     code = f"import time, pathlib\nwhile True: pathlib.Path({str(mark)!r}).touch(); time.sleep(0.05)"
     hang = CHILD.format(code=code)
-    begun = time.monotonic()
-    claim = asked("pass" if start else hang, fake_prv, start=hang if start else "", seconds=2)
-    assert (claim.status, claim.note) == (TIME_LIMIT, "no answer within 2 s")
-    assert time.monotonic() - begun < 10
-    assert mark.exists()
+    # On a busy machine the child needs longer than 2 s to begin: the limit is doubled until it has begun.
+    for seconds in (2, 4, 8, 16, 32):
+        claim = asked("pass" if start else hang, fake_prv, start=hang if start else "", seconds=seconds)
+        assert (claim.status, claim.note) == (TIME_LIMIT, f"no answer within {seconds} s")
+        if mark.exists():
+            break
     mark.unlink()
     time.sleep(0.5)
     assert not mark.exists()
 
 
-def test_a_child_that_leaves_the_group_does_not_hold_us_up(fake_prv):
-    code = "import time; time.sleep(8)"
+def test_a_child_that_leaves_the_group_does_not_hold_us_up(fake_prv, tmp_path):
+    # The child ends when it is allowed to, which is after the answer.
+    allowed, ended = tmp_path / "allowed", tmp_path / "ended"
+    code = (
+        "import pathlib, time\n"
+        f"while pathlib.Path({str(tmp_path)!r}).exists() and not pathlib.Path({str(allowed)!r}).exists():\n"
+        "    time.sleep(0.05)\n"
+        f"pathlib.Path({str(ended)!r}).touch()"
+    )
     body = f"import subprocess, sys; subprocess.Popen([sys.executable, '-c', {code!r}], start_new_session=True)"
-    begun = time.monotonic()
     claim = asked(f"{body}; return 0.1, 0.2, 0.3", fake_prv)
-    assert claim.status == ANSWERED and time.monotonic() - begun < 6
+    assert claim.status == ANSWERED and not ended.exists()
+    allowed.touch()
 
 
 def test_a_flood_is_cut(fake_prv):
-    begun = time.monotonic()
     claim = asked("import os; [os.write(2, b'x' * 65536) for _ in iter(int, 1)]", fake_prv)
     assert (claim.status, claim.note) == (FAILED, f"printed more than {LARGEST >> 20} MiB")
-    assert time.monotonic() - begun < 20
 
 
 def test_the_limit_is_for_each_question_and_the_others_are_asked_again(fake_prv):

@@ -50,7 +50,7 @@ BRACKETS = [
 
 @pytest.mark.parametrize(
     ("sigma", "steps", "delta", "epochs", "lower", "upper"),
-    [pytest.param(*row, marks=pytest.mark.slow) if row[3] > 1 else row for row in BRACKETS],
+    [pytest.param(*row, marks=pytest.mark.nightly) if row[3] > 1 else row for row in BRACKETS],
 )
 def test_brackets_meet(sigma, steps, delta, epochs, lower, upper):
     found = RandomAllocation(steps, sigma, epochs=epochs).epsilon(delta)

@@ -185,12 +185,12 @@ def test_three_steps_against_trapezoids(direction):
 INVERTED = [
     (10, 4.0, 1.0, 1e-6),
     (10, 4.0, 0.1, 1e-20),
-    pytest.param(30, 2.0, 1.0, 1e-30, marks=pytest.mark.slow),
+    pytest.param(30, 2.0, 1.0, 1e-30, marks=pytest.mark.nightly),
     (100, 4.0, 1.0, 1e-6),
     (100, 1.0, 1.0, 1e-6),
     (1000, 1.0, 1.0, 1e-6),
-    pytest.param(1000, 1.0, 1.0, 1e-20, marks=pytest.mark.slow),
-    pytest.param(1000, 1.0, 0.05, 1e-8, marks=pytest.mark.slow),
+    pytest.param(1000, 1.0, 1.0, 1e-20, marks=pytest.mark.nightly),
+    pytest.param(1000, 1.0, 0.05, 1e-8, marks=pytest.mark.nightly),
     (1000, 4.0, 1.0, 1e-10),
     (10**5, 1.0, 1.0, 1e-6),
     (10**5, 4.0, 1.0, 1e-6),
@@ -309,7 +309,7 @@ def test_monotone(adjacency):
     falls([allocation(30, 1.0, adjacency).delta(epsilon) for epsilon in (0.0, 0.1, 1.0, 1.01, 3.0)])
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 @pytest.mark.parametrize("adjacency", ["remove", "add", "both"])
 def test_epochs_cost(adjacency):
     falls([allocation(30, 1.0, adjacency, epochs=epochs).epsilon(1e-6) for epochs in (10, 3, 1)])
@@ -335,7 +335,7 @@ def test_asking_for_less_width_contradicts_nothing(adjacency):
 # --- epochs -----------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_one_step_in_epochs_is_the_gaussian_mechanism_composed():
     for epochs in (2, 10, 100):
         found = allocation(1, 2.0, "remove", epochs=epochs).epsilon(1e-6)
@@ -346,7 +346,7 @@ def test_one_step_in_epochs_is_the_gaussian_mechanism_composed():
         assert found.lower <= other.upper and other.lower <= found.upper
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 @pytest.mark.parametrize("direction", ["remove", "add"])
 def test_epochs_against_monte_carlo(direction):
     for m, sigma, epochs, epsilon in ((10, 1.0, 3, 2.0), (4, 2.0, 10, 1.5)):
@@ -356,7 +356,7 @@ def test_epochs_against_monte_carlo(direction):
         assert estimate.error <= 0.2 * estimate.value
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 @pytest.mark.parametrize(("m", "sigma", "epochs"), [(1, 2.0, 10), (100, 1.0, 1), (100, 2.0, 10), (1000, 1.0, 10)])
 def test_allocation_is_no_worse_than_poisson_sampling_here(m, sigma, epochs):
     # Not a theorem: seen at all parameters of this list.
@@ -368,7 +368,7 @@ def test_allocation_is_no_worse_than_poisson_sampling_here(m, sigma, epochs):
 # --- any parameters ---------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 @settings(max_examples=10)
 @given(
     m=st.integers(0, 12).flatmap(lambda k: st.integers(2**k, 2 ** (k + 1))),

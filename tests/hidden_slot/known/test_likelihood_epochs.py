@@ -53,7 +53,7 @@ def test_a_single_step_that_may_be_left_out(prob, adjacency):
             assert found.relative_width <= 0.02
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 @pytest.mark.parametrize("prob", [0.5, 0.05])
 def test_many_epochs_of_one_step_that_may_be_left_out(prob):
     # The same mechanism from cells of its losses.
@@ -65,7 +65,7 @@ def test_many_epochs_of_one_step_that_may_be_left_out(prob):
             assert found.relative_width <= 0.01 + sure.relative_width
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 @pytest.mark.parametrize("sigma", [1.0, 4.0])
 def test_many_epochs_of_a_single_step(sigma):
     loss, mu = one_epoch(Slots(GaussianNoise(1.0 / sigma), 1, 1.0, "both"), 1e-14).compose(25), 5.0 / sigma

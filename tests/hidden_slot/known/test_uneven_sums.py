@@ -297,7 +297,7 @@ def test_fewer_steps_reveal_more_and_the_check_in_probability_less():
     assert all(more.upper < less.lower for more, less in zip(found[1:], found, strict=False))
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_ten_epochs_against_samples():
     found = RandomAllocation(1000, 0.5, epochs=10, adjacency="replace").epsilon(1e-6)
     # 300,000 losses of one epoch, sampled with importance as in ``sampled`` and composed by a tilted FFT: delta is

@@ -80,7 +80,7 @@ def test_the_truth_grows_like_the_square_root_of_e_to_the_eps0():
     assert rows["thm-5.1", "eps0 > 1"].growth_lower - shuffled.growth_upper > 1.8
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_the_published_grid():
     rows = {(row.bound, row.regime): row for row in table_1().rows}
     # Fitted above the table's 1, 3, 2.5, 1.5 by what e^eps0 - 1 is steeper than e^eps0 there.

@@ -46,9 +46,7 @@ def test_cores_give_the_same_answers():
 
 def test_one_bad_task_spoils_no_other():
     bad = [task(what="raise"), task(what="die", seconds=0.3), task(seconds=60.0), task(what="eat")]
-    start = time.perf_counter()
     found = answers(Cores(2, cell_timeout=5.0, memory=1.0), [*TASKS[:5], *bad, *TASKS[5:]])
-    assert time.perf_counter() - start < 50.0
     assert [found[place].reason for place in (5, 6, 7)] == [
         "ArithmeticError: no such number",
         "its process ended (signal 9)",
@@ -63,11 +61,12 @@ def test_each_worker_has_one_thread():
     assert tuple(answer.truth) == (1.0, 1.0)
 
 
-def test_leaving_early_stops_the_processes():
-    start = time.perf_counter()
-    for _ in Cores(2).solved([task(), *(task(seconds=60.0) for _ in range(4))]):
+def test_leaving_early_stops_the_processes(tmp_path):
+    # Each of the others would leave its mark after a minute.
+    marks = [tmp_path / f"mark {number}" for number in range(4)]
+    for _ in Cores(2).solved([task(), *(task(seconds=60.0, what=f"die once {mark}") for mark in marks)]):
         break
-    assert time.perf_counter() - start < 40.0
+    assert not any(mark.exists() for mark in marks)
 
 
 def test_a_process_that_is_killed_once_is_tried_again(tmp_path):
@@ -124,14 +123,15 @@ def _lives(pid):
         return False
 
 
-def _wait(until, seconds=60.0):
-    start = time.monotonic()
-    while not until():
-        assert time.monotonic() - start < seconds
+def _wait(until):
+    for _ in range(6000):
+        if until():
+            return
         time.sleep(0.1)
+    pytest.fail("what is waited for does not come")
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 @pytest.mark.filterwarnings("ignore")
 def test_workers_of_a_scheduler_are_asked_who_they_are(cluster, monkeypatch):
     monkeypatch.setattr("pldcheck.verification.runs.cell_identity.code", lambda: "another")
@@ -139,7 +139,7 @@ def test_workers_of_a_scheduler_are_asked_who_they_are(cluster, monkeypatch):
         answers(Scheduler(cluster), TASKS[:2])
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 @pytest.mark.filterwarnings("ignore")
 def test_a_scheduler_gives_the_same_answers(cluster):
     found = answers(Scheduler(cluster, cell_timeout=5.0), [*TASKS, task(what="raise"), task(seconds=30.0)])
@@ -148,7 +148,7 @@ def test_a_scheduler_gives_the_same_answers(cluster):
     assert found[41].reason == "no answer within 5 s, the limit for a cell"
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 @pytest.mark.filterwarnings("ignore")
 def test_a_schedulers_worker_that_dies(cluster):
     found = answers(Scheduler(cluster), [*TASKS[:3], task(what="die"), *TASKS[3:6]])

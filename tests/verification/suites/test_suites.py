@@ -77,7 +77,7 @@ def test_suites_are_read_once_and_go_with_the_package():
         assert SUITES[name].name == name and suites.parse(suites.written(name)) == SUITES[name]
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_the_wheel_has_the_files(tmp_path):
     source = tmp_path / "source"
     shutil.copytree(ROOT / "pldcheck", source / "pldcheck", ignore=shutil.ignore_patterns("__pycache__", "*.nb?"))

@@ -1,0 +1,47 @@
+"""The rule by which a test belongs to the default set (``pytest``) or to the nightly one (``pytest -m nightly``).
+
+* A test marked ``nightly`` is nightly: it takes more than some two seconds, and others touch the same promise.
+* Of each other parametrized test a few cases are in the default set: one, two of ``SOME`` or more, three of ``MANY`` or
+  more.  They are the first in the order of a checksum of their names, so that the choice is spread over all parameters,
+  is the same in every process, and hardly changes when cases are added.  The other cases are nightly.
+* A case that ``tests/mutants`` names is in the default set in any case: it is known to notice a mistake.
+* What the command line names by ``::`` runs, nightly or not, and so does whatever an option ``-m`` selects.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from zlib import crc32
+
+# Two of so many cases are kept: half of the parametrized tests have fewer.
+SOME = 6
+# Three of so many: they are sweeps over several parameters.
+MANY = 40
+
+
+def function_of(node: str) -> str:
+    """Return the node id of a test function without the parameters of one case."""
+    return node.partition("[")[0]
+
+
+def kept_cases(nodes: Iterable[str], wanted: Iterable[str] = ()) -> set[str]:
+    """Return the node ids in the default set, of tests none of which is marked nightly; ``wanted`` are kept first."""
+    cases = defaultdict(list)
+    for node in nodes:
+        cases[function_of(node)].append(node)
+    first = set(wanted)
+    kept = first & {node for same in cases.values() for node in same}
+    for same in cases.values():
+        number = 1 + (len(same) >= SOME) + (len(same) >= MANY)
+        kept |= set(sorted(same, key=lambda node: (node not in first, crc32(node.encode())))[:number])
+    return kept
+
+
+def is_named(node: str, path: Path, arguments: Sequence[str], folder: Path) -> bool:
+    """Return whether an argument of the command line, given in ``folder``, names a test itself, not only its file."""
+    names = node.partition("::")[2]
+    for file, _, name in (argument.partition("::") for argument in arguments):
+        inside = name and (names == name or names.startswith((f"{name}[", f"{name}::")))
+        if inside and (folder / file).resolve() == path:
+            return True
+    return False

@@ -1,0 +1,110 @@
+"""Which tests run by default, which nightly, and which because they are named."""
+
+from shlex import split
+
+import pytest
+from default_set import MANY, SOME, function_of, is_named, kept_cases
+from places import ROOT
+
+pytest_plugins = ("pytester",)
+
+TESTS = """
+import pytest
+
+def test_alone():
+    pass
+
+@pytest.mark.nightly
+def test_slow():
+    pass
+
+@pytest.mark.parametrize("number", range(60))
+def test_sweep(number):
+    pass
+
+class TestGroup:
+    @pytest.mark.parametrize("number", [1, pytest.param(2, marks=pytest.mark.nightly)])
+    def test_pair(self, number):
+        pass
+"""
+
+
+def cases(function, number):
+    return [f"tests/test_of.py::{function}[{case}]" for case in range(number)]
+
+
+def test_few_cases_of_each_function_are_kept():
+    nodes = ["tests/test_of.py::alone", *cases("pair", 2), *cases("some", SOME), *cases("many", MANY)]
+    kept = kept_cases(nodes)
+    assert [sum(function_of(node).endswith(name) for node in kept) for name in ("alone", "pair", "some", "many")] == [
+        *(1, 1, 2, 3)
+    ]
+    # Neither the order of the cases nor the other tests matter.
+    assert kept_cases(reversed(nodes)) == kept
+    assert kept_cases(cases("many", MANY)) == {node for node in kept if "::many" in node}
+
+
+def test_cases_that_are_wanted_are_kept_in_place_of_others():
+    many = cases("many", MANY)
+    for wanted in many:
+        assert wanted in kept_cases(many, [wanted, "tests/test_other.py::gone"]) <= set(many)
+        assert len(kept_cases(many, [wanted])) == 3
+    assert kept_cases(many, many[:9]) == set(many[:9])
+
+
+@pytest.mark.parametrize(
+    ("argument", "named"),
+    [
+        ("tests/test_of.py", False),
+        ("tests", False),
+        ("tests/test_of.py::many", True),
+        ("tests/test_of.py::many[3]", True),
+        ("./tests/../tests/test_of.py::many[3]", True),
+        ("tests/test_of.py::man", False),
+        ("tests/test_of.py::many[4]", False),
+        ("tests/test_if.py::many", False),
+    ],
+)
+def test_what_is_named_by_two_colons_is_named(argument, named, tmp_path):
+    path = (tmp_path / "tests" / "test_of.py").resolve()
+    assert is_named("tests/test_of.py::many[3]", path, ["tests/other.py::x", argument], tmp_path) is named
+
+
+@pytest.fixture
+def project(pytester, monkeypatch):
+    """A project with this one's rule, and four tests of 64 cases."""
+    monkeypatch.delenv("PYTEST_XDIST_WORKER", raising=False)
+    pytester.makeini("[pytest]\nmarkers = nightly: left to -m nightly\naddopts = --strict-markers\n")
+    folder = pytester.mkpydir("tests")
+    for name in ("conftest.py", "default_set.py"):
+        (folder / name).write_text((ROOT / "tests" / name).read_text())
+    (folder / "mutants").mkdir()
+    (folder / "mutants" / "__init__.py").touch()
+    (folder / "mutants" / "mutant.py").write_text("def all_mutants():\n    return []\n")
+    (folder / "test_of.py").write_text(TESTS)
+    return pytester
+
+
+SWEEP = "tests/test_of.py::test_sweep"
+
+
+@pytest.mark.parametrize(
+    ("words", "passed"),
+    [
+        ("", 5),
+        ("tests/test_of.py", 5),
+        ("-m nightly", 64 - 5),
+        ("-m 'not nightly'", 5),
+        ("-m 'nightly or not nightly'", 64),
+        ("-k sweep", 3),
+        (SWEEP, 60),
+        (f"{SWEEP}[7] {SWEEP}[8] {SWEEP}[9] {SWEEP}[10]", 4),
+        ("tests/test_of.py::test_slow", 1),
+        ("tests/test_of.py::TestGroup", 2),
+        ("-n 2", 5),
+        (f"-n 2 {SWEEP}[7] tests/test_of.py::test_slow", 2),
+    ],
+)
+def test_what_runs_is_what_one_asks_for(project, words, passed):
+    done = project.runpytest_subprocess("-p", "no:cacheprovider", *split(words))
+    assert done.parseoutcomes().get("passed") == passed

@@ -77,7 +77,10 @@ def test_it_works_with_xdist(project):
 
 def test_processes_of_xdist_have_a_thread_each(project):
     pytest.importorskip("xdist")
-    source = "from pldcheck.testing import settings\ndef test():\n    print('workers:', settings.current().workers)\n"
+    source = (
+        "from pldcheck.testing import plugin_settings\n"
+        "def test():\n    print('workers:', plugin_settings.current().workers)\n"
+    )
     project.makepyfile(test_own=source)
     for options, workers in (("-n1", "1"), ("-n0", "None"), ("-n1 --pldcheck-workers 3", "3")):
         run(project, "-rP", *options.split()).stdout.fnmatch_lines([f"workers: {workers}"])
@@ -131,6 +134,8 @@ def test_a_start_without_it_being_used_imports_next_to_nothing():
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.split() == [
         "pldcheck",
+        "pldcheck.core",
+        "pldcheck.core.lazy",
         "pldcheck.testing",
         "pldcheck.testing.plugin",
         "pldcheck.testing.plugin_settings",

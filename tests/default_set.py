@@ -4,12 +4,12 @@
 * Of each other parametrized test a few cases are in the default set: one, two of ``SOME`` or more, three of ``MANY`` or
   more.  They are the first in the order of a checksum of their names, so that the choice is spread over all parameters,
   is the same in every process, and hardly changes when cases are added.  The other cases are nightly.
-* A case that ``tests/mutants`` names is in the default set in any case: it is known to notice a mistake.
+* A case that ``tests/mutants`` names is in the default set besides: it is known to notice a mistake.
 * What the command line names by ``::`` runs, nightly or not, and so does whatever an option ``-m`` selects.
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from pathlib import Path
 from zlib import crc32
 
@@ -24,16 +24,16 @@ def function_of(node: str) -> str:
     return node.partition("[")[0]
 
 
-def kept_cases(nodes: Iterable[str], wanted: Iterable[str] = ()) -> set[str]:
-    """Return the node ids in the default set, of tests none of which is marked nightly; ``wanted`` are kept first."""
+def kept_cases(nodes: Iterable[str], wanted: Collection[str] = ()) -> set[str]:
+    """Return the node ids in the default set, of tests none of which is marked nightly; ``wanted`` are kept besides."""
     cases = defaultdict(list)
     for node in nodes:
         cases[function_of(node)].append(node)
-    first = set(wanted)
-    kept = first & {node for same in cases.values() for node in same}
+    kept = set()
     for same in cases.values():
         number = 1 + (len(same) >= SOME) + (len(same) >= MANY)
-        kept |= set(sorted(same, key=lambda node: (node not in first, crc32(node.encode())))[:number])
+        kept |= set(sorted(same, key=lambda node: crc32(node.encode()))[:number])
+        kept |= set(same).intersection(wanted)
     return kept
 
 

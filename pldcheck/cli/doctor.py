@@ -71,7 +71,7 @@ def violations() -> list[str] | None:
     except ModuleNotFoundError:
         return None
     try:
-        return list(assumed.broken())
+        return list(assumed.violations())
     except Exception as error:  # a library that is not what it was
         return [" ".join(f"{type(error).__name__}: {error}".split())]
 

@@ -9,15 +9,18 @@ from ..core.errors import ParameterError
 from ..core.parameters import PARAMETERS
 from .base import Randomizer
 
-# Smaller and larger deviations are not served: the first because there are too few numbers, the second because there
-# are too many.
+# Below this standard deviation the noise has too few likely values for the lattice of losses.
 LEAST_SIGMA = 0.5
+# Above this standard deviation the noise has too many likely values to enumerate.
 LARGEST_SIGMA = 1000.0
 
 
 @dataclass(frozen=True)
 class DiscreteGaussian(Randomizer):
-    """An integer k with probability proportional to e^(-k^2/(2 sigma^2)), added to a record that is 0 or 1."""
+    """Integer noise, k with probability proportional to e^(-k^2/(2 sigma^2)), on a record that is 0 or 1.
+
+    Raises ParameterError for ``sigma`` outside of [0.5, 1000].
+    """
 
     sigma: float
     kind: ClassVar[str] = "discrete-gaussian"

@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 # The environment variable that sets the number of threads.  It is 1 in runs that start one process a core.
 VARIABLE = "PLDCHECK_THREADS"
-# The number of threads where the variable is not set: every machine in use has two cores.
+# The number of threads where the variable is not set: the reference machine has two cores.
 DEFAULT = 2
 
 

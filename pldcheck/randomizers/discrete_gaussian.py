@@ -9,9 +9,9 @@ from ..core.errors import ParameterError
 from ..core.parameters import PARAMETERS
 from .base import Randomizer
 
-# Below this standard deviation the noise has too few likely values for the lattice of losses.
+# Noise with a smaller standard deviation is refused: it has too few likely values.
 LEAST_SIGMA = 0.5
-# Above this standard deviation the noise has too many likely values to enumerate.
+# Noise with a larger standard deviation is refused: it has too many likely values.
 LARGEST_SIGMA = 1000.0
 
 

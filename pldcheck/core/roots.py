@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from math import inf, isfinite, log
 
-from .directed import UNIT, Side, roundoff
+from .directed import Side, roundoff
 
 # The largest number of steps in one search; most searches take two to four.
 TRIALS = 80
@@ -24,7 +24,7 @@ CLOSE = 1e-12
 # The search ends after so many trivial values (at most 0 or at least 1) in a row: more steps bring no information.
 NOTHING = 32
 # A step out of the bracket begins with 4 units of the start, so that the sum differs from it after rounding.
-FIRST_STEP = 4 * UNIT
+FIRST_STEP = roundoff(4)
 
 
 def cross(

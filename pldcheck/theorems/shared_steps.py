@@ -75,8 +75,8 @@ def weighted(prefix: str, source: str) -> Step:
         # The right side minus the left is q eps0 times this, over the positive denominator of the left.
         falls = tilt * expm1_over(-tilt * eps0)
         rises = (1 - one) * (1 - tilt) * expm1_over((1 - tilt) * eps0)
-        factor = (1 - other) * (1 + weight * eps0.expm1()) + (1 - weight) * eps0.expm1()
-        return rises + falls * factor
+        more = (1 - other) * (1 + weight * eps0.expm1()) + (1 - weight) * eps0.expm1()
+        return rises + falls * more
 
     return Step(
         id=f"{prefix}/weights",

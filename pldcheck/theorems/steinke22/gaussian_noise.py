@@ -30,8 +30,8 @@ def _mills_drop(t: float, mu: float | None) -> float:
     terms = []
     for node in NODES:
         s = node * length
-        share = 1.0 if mu is None else -expm1(-mu * s)
-        terms.append(s * share * exp(-s * (t + s / 2)))
+        kept = 1.0 if mu is None else -expm1(-mu * s)
+        terms.append(s * kept * exp(-s * (t + s / 2)))
     return STEP * fsum(terms)
 
 

@@ -116,8 +116,8 @@ def laplace_composed(*, scale: float, steps: int, delta: float) -> float:
     loss = (steps - 2 * low) * eps0
     first, weights = _weights(steps, exp(-eps0))
     apart = float(2 * eps0)
-    above = weights[: max(0, low + 1 - first)]
-    lost = fsum(weight * exp((i - low) * apart) for i, weight in enumerate(above, first)) / fsum(weights)
+    kept = weights[: max(0, low + 1 - first)]
+    lost = fsum(weight * exp((i - low) * apart) for i, weight in enumerate(kept, first)) / fsum(weights)
     below = log1p(-(aim - _curve(steps, eps0, loss)) / lost)
     # At most four roundings are made: of the loss, of the logarithm, of the sum, and of this product.
     return float(loss) + below + 1e-15 * float(loss)

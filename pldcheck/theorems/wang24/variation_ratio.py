@@ -110,14 +110,14 @@ def _three_symbols(clients: int, eps0: float, epsilon: float, share: Callable[[D
                         break
                     terms.append((masses[c] * height, c, k, float(k - threshold(c))))
     terms.sort(reverse=True)
-    addends, largest = [], 0.0
+    found, largest = [], 0.0
     for weight, c, k, gap in terms:
         # An excess is at most n^2.
         if weight * clients**2 < NEGLIGIBLE * largest:
             break
-        addends.append(weight * _excess(c, k, gap))
-        largest = max(largest, addends[-1])
-    delta = float(slope) / clients * fsum(addends)
+        found.append(weight * _excess(c, k, gap))
+        largest = max(largest, found[-1])
+    delta = float(slope) / clients * fsum(found)
     return delta if delta > LEAST else float("nan")
 
 

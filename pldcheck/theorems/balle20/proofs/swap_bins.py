@@ -41,7 +41,7 @@ def _squares(eps0: Any, clients: Any, bin_norm: Any) -> Any:
 
 
 def swapped_into_bins(eps0: Any, clients: Any, bin_norm: Any, log_inverse_delta: Any) -> Any:
-    """Theorem A.5 as printed."""
+    """Return the epsilon of Theorem A.5 as printed."""
     less_one = eps0.expm1()
     root = bin_norm * (2 * eps0).exp() * less_one / clients * (2 * log_inverse_delta).sqrt()
     return bin_norm**2 * (4 * eps0).exp() * less_one**2 / (2 * clients**2) + root

@@ -13,7 +13,7 @@ from typing import Any
 
 # The least number of significant digits; there are more where rounding would visibly widen a narrow interval.
 DIGITS = 6
-# A double needs 17 digits to be told from its neighbours.
+# A double needs 17 digits to be distinguished from its neighbours.
 MOST_DIGITS = 17
 # Printing may widen an interval by this factor before more digits are printed.
 WIDENING = Decimal("1.2")

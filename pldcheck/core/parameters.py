@@ -174,7 +174,7 @@ _TABLE = (
     Parameter("eps0", "local budget: every slot is an eps0-DP randomizer", 0, 20, low_open=True),
     Parameter("eps0_last", "budget of the last step; those between are evenly spaced", 0, 20, low_open=True),
     Parameter("delta0", "delta of one step", 0, 1, high_open=True),
-    Parameter("delta1", "distance granted between a step and a pure one", 0, 1, low_open=True, high_open=True),
+    Parameter("delta1", "allowed distance between a step and a pure one", 0, 1, low_open=True, high_open=True),
     Parameter("delta2", "probability of unusually large bins in Theorem 4.1", 0, 1, low_open=True, high_open=True),
     Parameter("weight", "probability that the record is used, given its slot", 0, 1, low_open=True),
     Parameter("check_in_prob", "probability p0 that a client checks in at all", 0, 1, low_open=True),
@@ -195,7 +195,7 @@ _TABLE = (
     Parameter("order", "order alpha of the Rényi divergence", 1, 1e6, low_open=True),
     Parameter("delta", "the delta of (epsilon, delta)-DP", 0, 1, low_open=True, high_open=True),
     Parameter("epsilon", "the epsilon of (epsilon, delta)-DP", 0, math.inf, high_open=True),
-    Parameter("width", "relative width asked of the answer", 0, 1, low_open=True, high_open=True),
+    Parameter("width", "requested relative width of the answer", 0, 1, low_open=True, high_open=True),
 )
 _PRODUCTS = "below, products of probabilities and losses leave the range of numbers"
 _NO_PRIVACY = "with less noise epsilon is beyond a million"

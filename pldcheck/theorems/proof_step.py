@@ -98,10 +98,10 @@ class Step:
     shown: Mapping[str, Function] = field(default_factory=dict, hash=False)
     conditional: bool = False
 
-    def given(self, premises: tuple[Premise, ...]) -> Step:
+    def with_premises(self, premises: tuple[Premise, ...]) -> Step:
         """Return the step with some of its premises, and without its margin where that needs the others."""
-        kept = premises == self.premises or not self.conditional
-        return replace(self, premises=premises, margin=self.margin if kept else None)
+        keep_margin = premises == self.premises or not self.conditional
+        return replace(self, premises=premises, margin=self.margin if keep_margin else None)
 
 
 @dataclass(frozen=True)

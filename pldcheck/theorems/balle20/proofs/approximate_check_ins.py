@@ -143,7 +143,7 @@ ROUNDED_MENDED = Step(
 )
 
 TOLERATED = Premise(
-    "delta0 is at most the largest of Lemma A.3",
+    "delta0 <= the largest of Lemma A.3",
     lambda eps0, delta0, delta1, **_: delta0 - tolerated(eps0, delta1),
 )
 

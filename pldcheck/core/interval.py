@@ -47,7 +47,7 @@ class ErrorBudget:
             object.__setattr__(self, name, float(value))
 
     def to_dict(self) -> dict[str, float]:
-        """Return the three entries by name."""
+        """Return the three parts by their names, as plain numbers that JSON can store."""
         return {
             "discretisation": self.discretisation,
             "truncation": self.truncation,
@@ -129,7 +129,7 @@ class Interval:
 
     @property
     def width(self) -> float:
-        """The distance of the two ends, ``upper - lower``."""
+        """The distance of the two ends, ``upper - lower``; rounded, so no certified bound of it."""
         return self.upper - self.lower
 
     @property
@@ -140,7 +140,15 @@ class Interval:
         return self.upper / self.lower - 1.0 if self.lower > 0.0 else float("inf")
 
     def to_dict(self) -> dict[str, Any]:
-        """Return ends, budget, witness and sources as plain numbers and mappings that JSON can store."""
+        """Return ends, budget, witness and sources as plain numbers and mappings that JSON can store.
+
+        Returns
+        -------
+        dict
+            ``lower``, ``upper``, ``budget`` and ``witness`` (None where there is none); where the interval has sources,
+            also ``lower_from`` and ``upper_from``.
+
+        """
         return {
             "lower": self.lower,
             "upper": self.upper,

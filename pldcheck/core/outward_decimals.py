@@ -31,12 +31,26 @@ UNSAFE = re.compile(
 
 
 def down(value: float, digits: int = DIGITS) -> str:
-    """Return a decimal of at most so many significant digits that is not above ``value``."""
+    """Return a decimal of at most so many significant digits that is not above ``value``.
+
+    Examples
+    --------
+    >>> down(2 / 3, 3)
+    '0.666'
+
+    """
     return _text(value, digits, ROUND_FLOOR)
 
 
 def up(value: float, digits: int = DIGITS) -> str:
-    """Return a decimal of at most so many significant digits that is not below ``value``."""
+    """Return a decimal of at most so many significant digits that is not below ``value``.
+
+    Examples
+    --------
+    >>> up(2 / 3, 3)
+    '0.667'
+
+    """
     return _text(value, digits, ROUND_CEILING)
 
 
@@ -44,6 +58,12 @@ def ends(lower: float, upper: float, digits: int | None = None) -> tuple[str, st
     """Return both ends as decimals that enclose the interval.
 
     Without ``digits``, there are as many digits as widen the interval by a fifth at most.
+
+    Examples
+    --------
+    >>> ends(0.25, 1 / 3, 2)
+    ('0.25', '0.34')
+
     """
     if digits is not None:
         return down(lower, digits), up(upper, digits)
@@ -56,7 +76,14 @@ def ends(lower: float, upper: float, digits: int | None = None) -> tuple[str, st
 
 
 def between(lower: float, upper: float, spec: str = "") -> str:
-    """Return ``[lower, upper]``, rounded outward, by a specification as of :meth:`pldcheck.Interval.__format__`."""
+    """Return ``[lower, upper]``, rounded outward, by a specification as of :meth:`pldcheck.Interval.__format__`.
+
+    Raises
+    ------
+    ValueError
+        If the specification is none of ``.DIGITS`` with g, e or f.
+
+    """
     match = SPEC.fullmatch(spec)
     if not match:
         raise ValueError(f"the format of an interval is .DIGITS with g, e or f, such as .4g, got {spec!r}")

@@ -42,7 +42,14 @@ class Parameter:
         return f"in {left}{self.low:g}, {self.high:g}{right}"
 
     def parse(self, value: object) -> int | float:
-        """Return the value as :meth:`admit` does; raise ParameterError also for positive values below the floor."""
+        """Return the value as :meth:`admit` does, if computations accept it.
+
+        Raises
+        ------
+        ParameterError
+            For a value outside the domain, and for a positive value below the floor; the message states the reason.
+
+        """
         number = self.admit(value)
         if 0.0 < number < self.floor:
             raise ParameterError(self.name, f"{self.allowed}, and at least {self.floor:g} ({self.why})", value)
@@ -114,11 +121,11 @@ class Words:
 
     @property
     def allowed(self) -> str:
-        """The allowed words, as error messages print them."""
+        """The phrase "one of ..." with all allowed words, as error messages print it."""
         return f"one of {', '.join(self.values)}"
 
     def parse(self, value: object) -> str:
-        """Return the word; raise ParameterError for any other."""
+        """Return the word itself; raise ParameterError for a word that is not among ``values``."""
         for word in self.values:
             if word == value:
                 return word
@@ -218,7 +225,21 @@ PARAMETERS: Mapping[str, Parameter] = {
 
 
 def parse(**values: object) -> dict[str, int | float]:
-    """Return the keywords with their values parsed by the table; raise ParameterError or UnknownNameError."""
+    """Return the keywords with their values parsed by the table.
+
+    Raises
+    ------
+    ParameterError
+        If a value is outside its domain.
+    UnknownNameError
+        If a keyword is no parameter; the message suggests similar names.
+
+    Examples
+    --------
+    >>> parse(steps="1e3", eps0=0.5)
+    {'steps': 1000, 'eps0': 0.5}
+
+    """
     unknown = [name for name in values if name not in PARAMETERS]
     if unknown:
         raise UnknownNameError("parameter", unknown[0], PARAMETERS)

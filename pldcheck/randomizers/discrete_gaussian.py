@@ -19,7 +19,16 @@ LARGEST_SIGMA = 1000.0
 class DiscreteGaussian(Randomizer):
     """Integer noise, k with probability proportional to e^(-k^2/(2 sigma^2)), on a record that is 0 or 1.
 
-    Raises ParameterError for ``sigma`` outside of [0.5, 1000].
+    Parameters
+    ----------
+    sigma : float
+        The parameter of the law, from 0.5 to 1000.
+
+    Raises
+    ------
+    ParameterError
+        If sigma is outside of this range.
+
     """
 
     sigma: float

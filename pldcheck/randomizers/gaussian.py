@@ -19,7 +19,16 @@ LEAST_SHUFFLED = 1.0
 class Gaussian(Randomizer):
     """Gaussian noise of standard deviation ``sigma``; it does not depend on eps0.
 
-    Records lie in a ball of diameter 1, in shuffling in [0, 1].  Raises ParameterError for ``sigma`` below 0.1.
+    Parameters
+    ----------
+    sigma : float
+        The standard deviation.  Records lie in a ball of diameter 1, in shuffling in [0, 1].
+
+    Raises
+    ------
+    ParameterError
+        If sigma is below 0.1.
+
     """
 
     sigma: float

@@ -11,7 +11,14 @@ from .base import Randomizer
 
 @dataclass(frozen=True)
 class Narrow(Randomizer):
-    """The worst case over eps0-DP randomizers whose outputs on the two records are within ``tv`` in total variation."""
+    """The worst case over eps0-DP randomizers whose outputs on the two records are within ``tv`` in total variation.
+
+    Parameters
+    ----------
+    tv : float
+        The largest total variation distance of the outputs on the record and on its replacement, in (0, 1).
+
+    """
 
     tv: float
     kind: ClassVar[str] = "tv"

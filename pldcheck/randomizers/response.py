@@ -38,7 +38,14 @@ class Response(Randomizer):
 
 @dataclass(frozen=True)
 class Rr(Response):
-    """Binary randomized response: the true bit with probability e^eps0/(e^eps0 + 1)."""
+    """Binary randomized response: the true bit with probability e^eps0/(e^eps0 + 1).
+
+    Examples
+    --------
+    >>> str(Rr()), Rr().categories
+    ('rr', 2)
+
+    """
 
     kind: ClassVar[str] = "rr"
     form: ClassVar[str] = "rr"
@@ -47,7 +54,24 @@ class Rr(Response):
 
 @dataclass(frozen=True)
 class Krr(Response):
-    """K-ary randomized response on ``categories`` = K values; raises ParameterError for K below 2."""
+    """K-ary randomized response on ``categories`` = K values.
+
+    Parameters
+    ----------
+    categories : int
+        K, at least 2.
+
+    Raises
+    ------
+    ParameterError
+        If K is no integer from 2 to a million.
+
+    Examples
+    --------
+    >>> str(Krr(10))
+    'krr:10'
+
+    """
 
     categories: int
     kind: ClassVar[str] = "krr"

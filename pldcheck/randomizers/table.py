@@ -22,7 +22,14 @@ SUM_ERROR = 1e-9
 
 @dataclass(frozen=True)
 class Table(Finite):
-    """A randomizer in a file with a line of output probabilities for each input; each line is divided by its sum."""
+    """A randomizer in a file with a line of output probabilities for each input; each line is divided by its sum.
+
+    Parameters
+    ----------
+    path : str
+        The file; commas or blanks separate the numbers of a line, and ``#`` begins a comment.
+
+    """
 
     path: str
     kind: ClassVar[str] = "table"

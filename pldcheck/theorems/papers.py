@@ -32,14 +32,14 @@ def suite_files(suite: str) -> tuple[Path, ...]:
 
 @cache
 def chains() -> Mapping[str, Chain]:
-    """Return all proof chains, by the id of their theorem."""
+    """Return all proof chains by the id of their theorem; the first call imports the files of proofs."""
     files = [file for paper in PAPERS for file in _files(paper, paper.PROOFS)]
     return MappingProxyType({chain.theorem: chain for file in files for chain in file.CHAINS})
 
 
 @cache
 def reductions() -> tuple[Reduction, ...]:
-    """Return all reductions of all papers."""
+    """Return all reductions of all papers, in the order of the papers."""
     files = [file for paper in PAPERS for file in _files(paper, paper.REDUCTIONS)]
     return tuple(reduction for file in files for reduction in getattr(file, "REDUCTIONS", ()))
 

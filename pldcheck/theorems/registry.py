@@ -180,7 +180,25 @@ class Theorem:
                 raise UnknownNameError(f"parameter of {self.id}", name, self.parameters)
 
     def __call__(self, /, **params: object) -> Bound:
-        """Return the bound at these parameters, all of them keywords; raise one of :mod:`pldcheck.core.errors`."""
+        """Return the bound at these parameters.
+
+        Parameters
+        ----------
+        **params
+            All parameters of the theorem, by name; numbers, or text of plain digits.
+
+        Raises
+        ------
+        MissingError, UnknownNameError
+            If a parameter is missing, or is none of the theorem's.
+        ParameterError
+            If a value is outside the domain of its parameter.
+        ConditionError
+            If a condition of the theorem fails; the message says by how much.
+        PldcheckError
+            If the formula has no value, or its value underflows or overflows.
+
+        """
         values = self._parse(params)
         try:
             for condition in self.conditions:
@@ -211,7 +229,10 @@ class Theorem:
         return (() if is_usual else (self.claim,)) + domains + tuple(condition.text for condition in self.conditions)
 
     def failed_conditions(self, /, **params: object) -> tuple[Condition, ...]:
-        """Return the explicit conditions that fail; raise as a call does for a parameter outside its domain."""
+        """Return the explicit conditions that fail at these parameters, in the order of ``conditions``.
+
+        Raises the errors of a call for a parameter that is missing, unknown, or outside its domain.
+        """
         values = self._parse(params)
         return tuple(condition for condition in self.conditions if not condition.holds(values))
 
@@ -259,7 +280,10 @@ def _real(value: object) -> float:
 
 
 class Registry(Mapping[str, Theorem]):
-    """The theorems by id, in the order of the papers; none can be added later."""
+    """The theorems by id, in the order of the papers; none can be added later.
+
+    An unknown id raises UnknownNameError, which suggests similar ids.
+    """
 
     def __init__(self, theorems: Iterable[Theorem]) -> None:
         self._theorems: dict[str, Theorem] = {}
@@ -284,11 +308,11 @@ class Registry(Mapping[str, Theorem]):
         return key in self._theorems
 
     def get(self, key, default=None):
-        """Return the theorem of that id, or ``default``."""
+        """Return the theorem with that id, or ``default`` where there is none."""
         return self._theorems.get(key, default)
 
     def items(self):
-        """Return pairs of id and theorem."""
+        """Return the pairs of id and theorem, in the order of the papers."""
         return self._theorems.items()
 
     def __repr__(self) -> str:

@@ -91,7 +91,7 @@ def fixed_window_clipped(*, steps: int, eps0: float, check_in_prob: float, delta
 
 
 def fixed_window_clipped_delta(*, steps: int, eps0: float, check_in_prob: float, delta0: float, delta: float) -> float:
-    r"""Return :math:`\delta + p_0 c (e^\epsilon + 1) \delta_0`."""
+    r"""Return the delta of the improved Theorem 3.2: :math:`\delta + p_0 c (e^\epsilon + 1) \delta_0`."""
     share, budget = clipped(eps0, delta0)
     if budget > 700:
         return inf

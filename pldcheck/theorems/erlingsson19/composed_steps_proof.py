@@ -21,7 +21,7 @@ AXES = {"eps0": EPS0, "clients": COUNT, "log_inverse_delta": LOG_INVERSE}
 
 
 def scale(eps0: Any) -> Any:
-    """Return 2 x^2 (x - 1)."""
+    """Return :math:`a = 2 x^2 (x - 1)`, n times the budget of a step."""
     return 2 * x(eps0) ** 2 * eps0.expm1()
 
 

@@ -104,7 +104,7 @@ def test_every_stored_file_says_of_what_kind_it_is_and_the_report_leaves_nothing
     found = read(RESULTS, run_store.read, KINDS)
     assert found.damaged == {} and set(found.runs) == set(suites.NAMES)
     for path in RESULTS.rglob("*.json"):
-        assert sealed_files.opened(sealed_files.load(path))["kind"] in {kind.name for kind in KINDS}
+        assert sealed_files.unseal(sealed_files.load(path))["kind"] in {kind.name for kind in KINDS}
     for name in ("report.html", "report.md"):
         assert "left out" not in (RESULTS / name).read_text()
 

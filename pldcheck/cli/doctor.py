@@ -67,7 +67,7 @@ def violations() -> list[str]:
     The assumptions are those of :mod:`pldcheck.core.assumed`, held against balls at some hundred points.
     """
     try:
-        return list(import_module("pldcheck.core.assumption_check").broken())
+        return list(import_module("pldcheck.core.assumption_check").violations())
     except Exception as error:  # a library that is not what it was
         return [" ".join(f"{type(error).__name__}: {error}".split())]
 

@@ -1,19 +1,19 @@
-r"""What is assumed of the libraries that numbers come from, in one place, and a test of it on this machine.
+r"""The assumptions on floating-point arithmetic and on libraries, in one place, and a test of them on this machine.
 
-IEEE 754 double precision, rounded to nearest: sums, products, quotients and square roots are within one unit, a
-relative error of 2^-53, where they are no subnormal numbers.  Of functions more is assumed than any standard says: the
-table below, function by function, over the range that it is used on.  No value is taken outside of it but where it is
-certainly 0 or not a number of use.
+Arithmetic is IEEE 754 double precision, rounded to nearest: normal sums, products, quotients and square roots have a
+relative error of at most one unit, 2^-53.  No standard bounds the errors of functions: the table below states the bound
+for each function and the range on which it is used.  Outside of this range a value is used only where it is certainly 0
+or has no influence on the answer.
 
-Of an FFT of N numbers (:func:`scipy.fft.rfft` and ``irfft`` times N, N without prime factors beyond 5): each output is
-within ``FFT`` log2(N) units of the sum of the absolute values of the numbers.  It is a sum over paths through log2 N
-butterflies; each multiplies by a root of unity, within 4 units, and adds.
+An FFT of N numbers (:func:`scipy.fft.rfft` and ``irfft`` times N, where N has no prime factor beyond 5) has outputs
+within ``FFT`` log2(N) units of the sum of the absolute values of the numbers.  Each output is a sum over paths through
+log2 N butterflies; each butterfly multiplies by a root of unity, within 4 units, and adds.
 
-Sums by numpy of n numbers are in pairs, in blocks of 128 by eight accumulators: within log2(n) + 20 units of the sum of
-the absolute values.
+numpy sums n numbers pairwise, in blocks of 128 with eight accumulators: the error is at most log2(n) + 20 units of the
+sum of the absolute values.
 
-Everything is swept against balls over its range in tests/ledger/test_library_functions.py, and at a few hundred points
-by :mod:`pldcheck.core.assumption_check`, which ``pldcheck doctor`` asks.
+tests/ledger/test_library_functions.py sweeps every assumption against balls over its range;
+:func:`pldcheck.core.assumption_check.violations`, which ``pldcheck doctor`` calls, tests a few hundred points.
 """
 
 from __future__ import annotations
@@ -26,16 +26,17 @@ from typing import Any
 import numpy as np
 import scipy.special
 
-# Units of one output of an FFT, over log2 of how many numbers it is of.
+# The error of one output of an FFT, in units, divided by log2 of its length.
 FFT = 8.0
 
 
 @dataclass(frozen=True)
 class Grant:
-    """A function, the range it is used on, and by how many units it may be off.
+    """A function, the range on which it is used, and the bound of its error in units.
 
-    ``spread``: how points of the range are drawn, evenly or evenly in the logarithm of their distance from ``centre``.
-    ``absolute``: units of 1 and not of the value.  ``exact``: the function of balls, where it has not the same name.
+    Points of the range are evenly spaced or, with a ``centre``, evenly spaced in the logarithm of their distance from
+    it.  An ``absolute`` bound is in units of 1, any other in units of the value.  ``exact`` is the function of balls,
+    where it does not have the same name.
     """
 
     name: str
@@ -65,7 +66,7 @@ def _power(x: Any) -> Any:
 
 
 GRANTS: tuple[Grant, ...] = (
-    # results that are normal numbers
+    # Elementary functions, where their results are normal numbers.
     Grant("numpy.exp", np.exp, -708.0, 709.0, 4.0),
     Grant("numpy.exp", np.exp, 1e-18, 1.0, 4.0, centre=0.0),
     Grant("math.exp", math.exp, -708.0, 709.0, 4.0),
@@ -84,7 +85,7 @@ GRANTS: tuple[Grant, ...] = (
     Grant("numpy.tanh", np.tanh, 1e-300, 700.0, 8.0, centre=0.0),
     Grant("math.sinh", math.sinh, 1e-300, 700.0, 8.0, centre=0.0),
     Grant("math.cosh", math.cosh, 1e-300, 700.0, 8.0, centre=0.0),
-    # angles of whatever size: the argument is reduced exactly
+    # Angles may have any size, as the argument is reduced exactly.
     Grant("numpy.sin", np.sin, 1e-10, 1e15, 4.0, absolute=True, centre=0.0),
     Grant("numpy.cos", np.cos, 1e-10, 1e15, 4.0, absolute=True, centre=0.0),
     Grant("math.sin", math.sin, 1e-300, 1.5, 4.0, centre=0.0),
@@ -92,7 +93,7 @@ GRANTS: tuple[Grant, ...] = (
     Grant("math.cos", math.cos, 1e-10, 1e15, 4.0, absolute=True, centre=0.0),
     Grant("numpy.exp(ix).real", lambda x: np.exp(1j * x).real, 1e-10, 1e15, 4.0, True, 0.0, lambda x: x.cos()),
     Grant("numpy.exp(ix).imag", lambda x: np.exp(1j * x).imag, 1e-10, 1e15, 4.0, True, 0.0, lambda x: x.sin()),
-    # functions of two numbers, of which only the quotient matters, or the difference, or one is a count
+    # Functions of two numbers: only their quotient or difference matters, or one of them is a count.
     Grant("math.atan2(x, 1)", lambda x: math.atan2(x, 1.0), 1e-300, 1e300, 4.0, False, 0.0, lambda x: x.atan()),
     Grant("math.atan2(1, x)", lambda x: math.atan2(1.0, x), 1e-300, 1e300, 4.0, False, 0.0, _angle),
     Grant("numpy.arctan2(x, 1)", lambda x: np.arctan2(x, 1.0), 1e-300, 1e300, 4.0, False, 0.0, lambda x: x.atan()),
@@ -101,17 +102,17 @@ GRANTS: tuple[Grant, ...] = (
     Grant("numpy.hypot(x, 1)", lambda x: np.hypot(x, 1.0), 1e-300, 1e150, 4.0, False, 0.0, _hypot),
     Grant("numpy.logaddexp(x, 0)", lambda x: np.logaddexp(x, 0.0), -700.0, 700.0, 8.0, exact=lambda x: x.exp().log1p()),
     Grant("numpy.power(x, 7)", lambda x: np.power(x, 7), 1e-40, 1.0, 4.0, exact=_power),
-    # of sizes: error bounds of sums and of FFTs
+    # Functions of sizes, in error bounds of sums and of FFTs.
     Grant("math.log2", math.log2, 2.0, 2.0**62, 4.0, exact=_log2),
     Grant("numpy.log2", np.log2, 2.0, 2.0**62, 4.0, exact=_log2),
     Grant("math.tanh", math.tanh, 1e-300, 700.0, 8.0, centre=0.0),
     Grant("math.erf", math.erf, 1e-300, 6.0, 8.0, centre=0.0),
     Grant("math.erfc", math.erfc, -6.0, 26.5, 8.0),
-    # exp(-x^2/2) of a rounded square, which is up to 704
+    # The normal law has exp(-x^2/2) of a rounded square, which is up to 704.
     Grant("scipy.special.ndtr", scipy.special.ndtr, -37.5, 8.5, 3072.0),
     Grant("scipy.special.ndtr", scipy.special.ndtr, -2.0, 8.5, 16.0),
 )
 
 
-# Functions that only say where to look, how many points to take, or what a message says: no end rests on their values.
+# Functions that only choose where to evaluate, how many points to take, or what a message says: no end rests on them.
 HINTS = ("scipy.special.ndtri", "scipy.optimize.brentq", "scipy.fft.next_fast_len", "numpy.cbrt", "numpy.interp")

@@ -1,4 +1,4 @@
-"""pandas, which is not needed for anything but ``to_pandas`` and may be missing."""
+"""The optional import of pandas, which only ``to_pandas`` needs."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from .errors import PldcheckError
 
 
 def pandas() -> Any:
-    """Return the library; raises PldcheckError in one line where it is not installed."""
+    """Return the pandas module; raise PldcheckError, with a message of one line, where it is not installed."""
     try:
         import pandas as library  # type: ignore[import-not-found,import-untyped,unused-ignore]
     except ImportError:

@@ -20,9 +20,9 @@ from .directed import UNIT, enlarge
 
 Array = NDArray[np.float64]
 
-# Relative error granted to one value of exp, expm1, log, log1p, in units: their results are within 4 units.
+# The relative error, in units, of one value of exp, expm1, log or log1p: core/assumed grants each of them 4 units.
 FUNCTION = 4.0
-# Added to every error: below it products are subnormal and their relative error is unbounded.
+# This number is added to every error, since below it products are subnormal and have no bound of relative error.
 TINY = 2.0**-1000
 
 
@@ -34,24 +34,24 @@ class Near(NamedTuple):
 
     @property
     def lower(self) -> Array:
-        """At most the truth."""
+        """A lower bound of the truth."""
         return np.nextafter(self.value - self.error, -np.inf)
 
     @property
     def upper(self) -> Array:
-        """At least the truth."""
+        """An upper bound of the truth."""
         return np.nextafter(self.value + self.error, np.inf)
 
     def times(self, factor: ArrayLike, units: float | Array = 0.0) -> Near:
         """Return the product with a factor that is itself within ``units`` units, relatively."""
         by = np.asarray(factor, dtype=np.float64)
         value = self.value * by
-        # the factor's error, the product's rounding, and this sum's own
+        # The error of the factor, the rounding of the product, and the roundings of this sum.
         error = np.abs(by) * self.error * (1.0 + (units + 4.0) * UNIT) + np.abs(value) * (units + 2.0) * UNIT + TINY
         return Near(value, error)
 
     def plus(self, other: Near) -> Near:
-        """Return the sum of two."""
+        """Return the sum with another number."""
         value = self.value + other.value
         return Near(value, enlarge(self.error + other.error + np.abs(value) * UNIT, 4))
 
@@ -62,17 +62,17 @@ def _relative(value: ArrayLike, units: float) -> Near:
 
 
 def ratio_minus_one(eps0: ArrayLike) -> Near:
-    """Return x - 1, relative error a few units (eps0 of either sign: 1/x - 1 is ``ratio_minus_one(-eps0)``)."""
+    """Return x - 1 with a relative error of a few units (1/x - 1 is ``ratio_minus_one(-eps0)``)."""
     return _relative(np.expm1(eps0), FUNCTION + 1.0)
 
 
 def ratio_difference(eps0: ArrayLike, epsilon: ArrayLike) -> Near:
-    r"""Return x - kappa as :math:`\kappa\,(e^{\epsilon_0 - \epsilon} - 1)`, relative error a few units.
+    r"""Return x - kappa as :math:`\kappa\,(e^{\epsilon_0 - \epsilon} - 1)`, with a relative error of a few units.
 
     The rounded exponent t(1 + u) moves expm1(t) relatively by u max(1, t) at most 1 + abs(t).
     """
     exponent = np.subtract(eps0, epsilon)
-    # kappa's exponent is exact; two functions, one product, the rounded exponent.
+    # Two functions, one product with a unit to spare, one rounded exponent; the exponent of kappa is exact.
     units = 2.0 * FUNCTION + 2.0 + 1.0 + np.abs(exponent)
     with np.errstate(over="ignore"):
         value = np.exp(epsilon) * np.expm1(exponent)
@@ -80,7 +80,7 @@ def ratio_difference(eps0: ArrayLike, epsilon: ArrayLike) -> Near:
 
 
 def one_minus_product(eps0: ArrayLike, epsilon: ArrayLike) -> Near:
-    """Return 1 - x kappa, for eps0 and epsilon of one sign: relative error a few units."""
+    """Return 1 - x kappa for eps0 and epsilon of the same sign, with a relative error of a few units."""
     exponent = np.add(eps0, epsilon)
     with np.errstate(over="ignore"):
         value = -np.expm1(exponent)
@@ -88,16 +88,16 @@ def one_minus_product(eps0: ArrayLike, epsilon: ArrayLike) -> Near:
 
 
 def diluted(weight: ArrayLike, eps0: ArrayLike) -> Near:
-    """Return 1 - w + w x, for a weight in [0, 1] and eps0 of either sign: a sum of two terms that are not negative."""
+    """Return 1 - w + w x for a weight in [0, 1]; as no term is negative, the relative error is a few units."""
     w = np.asarray(weight, dtype=np.float64)
     with np.errstate(over="ignore"):
         return _relative((1.0 - w) + w * np.exp(eps0), FUNCTION + 4.0)
 
 
 def mass_difference(p: ArrayLike, q: ArrayLike, epsilon: ArrayLike, units: ArrayLike = 0.0) -> Near:
-    r"""Return p - kappa q as :math:`(p - q) - (\kappa - 1) q`, its error relative to these two terms.
+    r"""Return p - kappa q as :math:`(p - q) - (\kappa - 1) q`, with an error relative to these two terms.
 
-    ``units``: relative error of p and of q each.  Where they are exact, nothing is charged to p - q but its rounding,
+    ``units`` is the relative error of p and of q, each.  Where they are exact, p - q is charged with its rounding only,
     so that nearly equal masses and a small epsilon leave a small error.
     """
     first, second = np.asarray(p, dtype=np.float64), np.asarray(q, dtype=np.float64)

@@ -3,7 +3,7 @@
 Every operation of IEEE 754 double precision, rounded to nearest, is within one ``UNIT`` of its result.  A bound is kept
 by counting the operations behind a number and moving it by as many units: :func:`enlarge` and :func:`shrink` move it
 away from zero and towards it, :func:`roundoff` is an absolute error to be added or subtracted.  All three work on
-floats and on arrays.  Of functions of libraries more units are granted than one: see :mod:`pldcheck.core.assumed`.
+floats and on arrays.  Functions of libraries are granted more than one unit: see :mod:`pldcheck.core.assumed`.
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ Value = TypeVar("Value", float, "NDArray[np.float64]")
 
 
 class Side(Enum):
-    """Which end of an enclosure is asked for: ``UPPER`` is at least the truth, ``LOWER`` at most."""
+    """The end of an enclosure to compute: ``UPPER`` is at least the truth, ``LOWER`` at most."""
 
     LOWER = -1
     UPPER = 1
 
     @property
     def sign(self) -> float:
-        """1 where upwards is outwards, -1 where downwards is."""
+        """The direction of outward rounding: 1 for ``UPPER``, -1 for ``LOWER``."""
         return float(self.value)
 
     @property
@@ -46,7 +46,7 @@ class Side(Enum):
 
 @dataclass(frozen=True)
 class Ends:
-    """``lower <= truth <= upper``; of the difference, what truncation and round-off were granted."""
+    """Two ends with ``lower <= truth <= upper``, and the parts of their distance due to truncation and rounding."""
 
     lower: float
     upper: float
@@ -55,9 +55,9 @@ class Ends:
 
 
 def enlarge(value: Value, units: float) -> Value:
-    """Return a number or an array moved away from zero by so many units of itself.
+    """Return a number or an array moved away from zero by ``units`` units of itself.
 
-    ``units`` counts the roundings behind the value with its own: twice as many as there are is always enough.
+    ``units`` counts the roundings behind the value, this one included: twice their number is always enough.
 
     Examples
     --------
@@ -69,7 +69,7 @@ def enlarge(value: Value, units: float) -> Value:
 
 
 def shrink(value: Value, units: float) -> Value:
-    """Return a number or an array moved towards zero by so many units of itself.
+    """Return a number or an array moved towards zero by ``units`` units of itself.
 
     Examples
     --------
@@ -89,7 +89,7 @@ def roundoff(units: float, size: Value) -> Value: ...
 
 
 def roundoff(units, size=1.0):
-    """Return the absolute error of so many roundings of numbers of that size."""
+    """Return the absolute error of ``units`` roundings of numbers of at most that size."""
     return units * UNIT * size
 
 

@@ -1,26 +1,26 @@
-"""Everything pldcheck refuses, in one line that names the parameter, its value and what is allowed."""
+"""The exceptions of pldcheck: each message is one line that names the parameter, its value and the allowed values."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from difflib import get_close_matches
 
-# Letters of a refused value that are repeated in the message: paths are longer than numbers.
+# A message repeats at most so many characters of a refused value: enough for a path.
 _MOST = 400
 
 
 def _shown(value: object) -> str:
-    """Return a value as python writes it, in one line of reasonable length."""
+    """Return the ``repr`` of a value on one line, cut after ``_MOST`` characters."""
     text = " ".join(repr(value).split())
     return text if len(text) <= _MOST else f"{text[:_MOST]}... ({len(text)} characters)"
 
 
 class PldcheckError(Exception):
-    """Base class: the message is one line, fit for a user's screen."""
+    """Base class of all exceptions of pldcheck; the message is one line that a user can act on."""
 
 
 class ParameterError(PldcheckError, ValueError):
-    """A parameter outside its domain."""
+    """A parameter has a value outside its domain; ``name``, ``allowed`` and ``value`` are the parts of the message."""
 
     def __init__(self, name: str, allowed: str, value: object) -> None:
         self.name, self.allowed, self.value = name, allowed, value
@@ -31,7 +31,7 @@ class ParameterError(PldcheckError, ValueError):
 
 
 class MissingError(ParameterError):
-    """A parameter that was not given at all."""
+    """A required parameter is missing; ``value`` is the text "nothing"."""
 
     def __init__(self, name: str, allowed: str) -> None:
         self.name, self.allowed, self.value = name, allowed, "nothing"
@@ -42,18 +42,18 @@ class MissingError(ParameterError):
 
 
 class ConditionError(PldcheckError, ValueError):
-    """A theorem used outside the conditions under which it is stated."""
+    """A theorem was evaluated where one of its conditions fails; ``violation`` says by which values."""
 
-    def __init__(self, theorem: str, condition: str, found: str) -> None:
-        self.theorem, self.condition, self.found = theorem, condition, found
-        super().__init__(f"{theorem} requires {condition}; {found}")
+    def __init__(self, theorem: str, condition: str, violation: str) -> None:
+        self.theorem, self.condition, self.violation = theorem, condition, violation
+        super().__init__(f"{theorem} requires {condition}; {violation}")
 
     def __reduce__(self):
-        return type(self), (self.theorem, self.condition, self.found)
+        return type(self), (self.theorem, self.condition, self.violation)
 
 
 class Unsupported(PldcheckError, NotImplementedError):
-    """What a protocol does not have, and why."""
+    """A protocol cannot compute a quantity (``what``); ``reason`` says why."""
 
     def __init__(self, protocol: str, what: str, reason: str) -> None:
         self.protocol, self.what, self.reason = protocol, what, reason
@@ -64,7 +64,7 @@ class Unsupported(PldcheckError, NotImplementedError):
 
 
 class UnknownNameError(PldcheckError, LookupError):
-    """A name that is not in its table; the nearest ones are suggested."""
+    """A name is not in its table; the message suggests up to three similar names, or lists all of them."""
 
     def __init__(self, kind: str, name: str, known: Iterable[str]) -> None:
         self.kind, self.name, self.known = kind, name, tuple(known)

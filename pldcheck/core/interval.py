@@ -1,4 +1,4 @@
-"""The answer: an interval that contains the truth, what its width is made of, and a witness for its lower end."""
+"""The type of every answer: an interval that contains the truth, the parts of its width, and a witness."""
 
 from __future__ import annotations
 
@@ -11,22 +11,31 @@ from typing import Any
 
 from .outward_decimals import between, ends, safe, up
 
-# Added to every upper end of a probability: floating point underflows to zero, probabilities do not.
+# This number is added to every upper end of a probability: floating point underflows to zero, probabilities do not.
 UNDERFLOW = 1e-300
-# The least number with all its digits; smaller ones are rounded by more than a unit.
+# The least normal number; the relative error of smaller numbers is larger than a unit.
 LEAST = float_info.min
-# Quantities that are never negative; other intervals hold values of formulas.
-ASKED = ("epsilon", "delta", "renyi", "error")
+# Quantities that are never negative.  Intervals of other quantities hold values of formulas.
+NON_NEGATIVE = ("epsilon", "delta", "renyi", "error")
 
 
 @dataclass(frozen=True)
 class ErrorBudget:
-    """What separates the two ends, in units of delta, at the epsilon where they were computed.
+    """The parts of an interval's width, in units of delta at the epsilon where its ends were computed.
 
-    ``truncation`` and ``rounding`` bound what finite windows and floating point can have added.
-    ``discretisation`` is all the rest of the width: grid, block join, and the restriction of the lower end to the
-    policies tried; of a composition, the smoothing of the payoff, cells, and tails trimmed (at most 1e-6 of delta).
-    Their sum is at least upper minus lower.
+    The sum of the three parts is at least upper minus lower.
+
+    Attributes
+    ----------
+    discretisation : float
+        The rest of the width: the grid, the join of blocks, and the restriction of the lower end to the policies that
+        were tried; for a composition, the smoothing of the payoff, the cells, and the tails that were cut off (at most
+        1e-6 of delta).
+    truncation : float
+        A bound of what finite windows of summation can have added.
+    rounding : float
+        A bound of what floating-point errors can have added.
+
     """
 
     discretisation: float
@@ -38,7 +47,7 @@ class ErrorBudget:
             object.__setattr__(self, name, float(value))
 
     def to_dict(self) -> dict[str, float]:
-        """Return the three entries by name."""
+        """Return the three parts by their names, as plain numbers that JSON can store."""
         return {
             "discretisation": self.discretisation,
             "truncation": self.truncation,
@@ -48,11 +57,37 @@ class ErrorBudget:
 
 @dataclass(frozen=True)
 class Interval:
-    """``lower <= truth <= upper``, floating-point error included; unpacks as ``lower, upper``.
+    """A certified interval: ``lower <= truth <= upper``, floating-point error included.
 
-    ``witness`` describes a randomizer that attains the lower end (see
-    :mod:`pldcheck.hidden_slot.worst.worst_witness`).  ``sources``: what the lower and the upper end are from, where
-    several candidates were tried.
+    An interval unpacks as ``lower, upper``, and its text has decimals that enclose it.
+
+    Attributes
+    ----------
+    lower, upper : float
+        The certified ends.
+    quantity : str
+        The name of what is enclosed, such as ``"epsilon"`` or ``"delta"``.
+    budget : ErrorBudget, optional
+        The parts of the width.
+    witness : mapping, optional
+        The description of a randomizer that attains the lower end (see
+        :mod:`pldcheck.hidden_slot.worst.worst_witness`).
+    sources : (str, str), optional
+        The names of the bounds that the lower and the upper end come from, where several candidates were tried.
+
+    Raises
+    ------
+    ArithmeticError
+        If an end is not a number, the lower end is above the upper one, or no such quantity can have such an end.
+
+    Examples
+    --------
+    >>> low, high = Interval(0.25, 0.5)
+    >>> low, high
+    (0.25, 0.5)
+    >>> print(Interval(0.25, 0.5))
+    epsilon in [0.25, 0.5]
+
     """
 
     lower: float
@@ -63,25 +98,26 @@ class Interval:
     sources: tuple[str, str] | None = field(default=None, repr=False, compare=False, hash=False)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "lower", float(self.lower) + 0.0)  # plain floats, whatever numpy made of them
+        # The ends are plain floats, also where numpy computed them.
+        object.__setattr__(self, "lower", float(self.lower) + 0.0)
         object.__setattr__(self, "upper", float(self.upper) + 0.0)
         shown = f"[{self.lower!r}, {self.upper!r}]"
         if isnan(self.lower) or isnan(self.upper):
             raise ArithmeticError(f"an end of {self.quantity} is not a number: {shown}")
         if not self.lower <= self.upper:
             raise ArithmeticError(f"empty enclosure of {self.quantity}: {shown}")
-        # Of what is asked of a protocol nothing is negative, and no probability above 1; a formula's value may be.
-        if self.quantity in ASKED and (self.lower < 0.0 or (self.quantity == "delta" and self.upper > 1.0)):
-            raise ArithmeticError(f"an end that no {self.quantity} can have: {shown}")
+        # No quantity of a protocol is negative, and no probability is above 1; the value of a formula may be either.
+        if self.quantity in NON_NEGATIVE and (self.lower < 0.0 or (self.quantity == "delta" and self.upper > 1.0)):
+            raise ArithmeticError(f"an end is outside the range of {self.quantity}: {shown}")
 
     def __iter__(self) -> Iterator[float]:
         return iter((self.lower, self.upper))
 
     def __format__(self, spec: str) -> str:
-        """``[lower, upper]`` in decimals that enclose the interval, at any precision.
+        """Return ``[lower, upper]`` in decimals that enclose the interval, at any precision.
 
-        ``spec`` is empty, for as many digits as hardly widen it, or such as ``.4g`` (significant digits), ``.4e`` or
-        ``.4f``; the lower end is rounded down, the upper one up.
+        The lower end is rounded down, the upper end up.  ``spec`` is ``.4g`` (four significant digits), ``.4e`` or
+        ``.4f``; an empty ``spec`` stands for as many digits as widen the interval by a fifth at most.
         """
         return between(self.lower, self.upper, spec)
 
@@ -93,18 +129,26 @@ class Interval:
 
     @property
     def width(self) -> float:
-        """``upper - lower``."""
+        """The distance of the two ends, ``upper - lower``; rounded, so no certified bound of it."""
         return self.upper - self.lower
 
     @property
     def relative_width(self) -> float:
-        """``upper / lower - 1``; infinite when only the lower end is zero, 0 for [0, 0]."""
+        """The relative distance of the two ends, ``upper / lower - 1``; it is 0 for [0, 0] and infinite for [0, b]."""
         if self.upper == 0.0:
             return 0.0
         return self.upper / self.lower - 1.0 if self.lower > 0.0 else float("inf")
 
     def to_dict(self) -> dict[str, Any]:
-        """Return plain numbers and mappings, ready for JSON."""
+        """Return ends, budget, witness and sources as plain numbers and mappings that JSON can store.
+
+        Returns
+        -------
+        dict
+            ``lower``, ``upper``, ``budget`` and ``witness`` (None where there is none); where the interval has sources,
+            also ``lower_from`` and ``upper_from``.
+
+        """
         return {
             "lower": self.lower,
             "upper": self.upper,
@@ -124,54 +168,60 @@ class Interval:
         return f"<table><caption>certified {escape(self.quantity)}</caption>{body}</table>"
 
 
-def gated(found: Interval, cap: tuple[float, float] = (inf, inf)) -> Interval:
-    """The interval as it leaves a protocol: its ends held against a number that the truth certainly does not exceed.
+def apply_cap(interval: Interval, cap: tuple[float, float] = (inf, inf)) -> Interval:
+    """Return an interval with its ends lowered to a number that the truth certainly does not exceed.
+
+    Every answer of a protocol passes through this function.
 
     Parameters
     ----------
-    found : Interval
+    interval : Interval
+        The ends as they were computed.
     cap : (float, float)
-        What is certain of the truth by itself (the sum of all eps0; one slot's delta), rounded down and rounded up.
+        A number that is never below the truth (the sum of all eps0, or the delta of one slot), rounded down and
+        rounded up.
 
     Returns
     -------
     Interval
-        Upper end at most the cap rounded up, lower end at most the cap rounded down (a smaller lower end is still
-        one); of numbers with fewer digits than others the lower is 0 and the upper ``LEAST``.
+        The upper end is at most the cap rounded up, the lower end at most the cap rounded down.  A subnormal lower end
+        becomes 0, a subnormal upper end ``LEAST``.
 
     Raises
     ------
     ArithmeticError
-        If the lower end is above the cap rounded up: one of the two is wrong, and must not be hidden.
+        If the lower end is above the cap rounded up: one of the two is wrong, which must not be hidden.
 
     """
     down, up = float(cap[0]), float(cap[1])
     if not 0.0 <= down <= up:
-        raise ArithmeticError(f"not an enclosure of a cap: [{down!r}, {up!r}]")
-    if found.lower > up:
-        raise ArithmeticError(f"a lower end above what is certain of {found.quantity}: {found.lower!r} > {up!r}")
-    lower, upper = found.lower, found.upper
+        raise ArithmeticError(f"the ends of a cap are not in order: [{down!r}, {up!r}]")
+    if interval.lower > up:
+        quantity, least = interval.quantity, interval.lower
+        raise ArithmeticError(f"the lower end of {quantity} is above what is certain: {least!r} > {up!r}")
+    lower, upper = interval.lower, interval.upper
     if 0.0 < lower < LEAST:
         lower = 0.0
     if 0.0 < upper < LEAST:
         upper = LEAST
     lower, upper = min(lower, down), min(upper, up)
-    return found if (lower, upper) == (found.lower, found.upper) else replace(found, lower=lower, upper=upper)
+    same = (lower, upper) == (interval.lower, interval.upper)
+    return interval if same else replace(interval, lower=lower, upper=upper)
 
 
 def certain_sum(terms: Iterable[float]) -> tuple[float, float]:
-    """A sum of numbers that are not negative, rounded down and rounded up; the number itself where it has one term.
+    """Return a sum of non-negative numbers, rounded down and rounded up; a single term is exact.
 
-    For the cap of :func:`gated`: a pure mechanism's epsilon is at most the sum of its eps0.
+    The sum serves as the cap of :func:`apply_cap`: a pure mechanism's epsilon is at most the sum of its eps0.
     """
-    given = list(terms)
-    if any(isnan(term) or term < 0.0 for term in given):
-        raise ArithmeticError(f"not numbers from 0 on: {given!r}")
-    if inf in given:
+    numbers = list(terms)
+    if any(isnan(number) or number < 0.0 for number in numbers):
+        raise ArithmeticError(f"the terms of a sum are not numbers from 0 on: {numbers!r}")
+    if inf in numbers:
         return inf, inf
     try:
-        total = fsum(given)
+        total = fsum(numbers)
     except OverflowError:
         return float_info.max, inf
-    exact = len([term for term in given if term > 0.0]) <= 1
+    exact = len([number for number in numbers if number > 0.0]) <= 1
     return (total, total) if exact else (nextafter(total, 0.0), nextafter(total, inf))

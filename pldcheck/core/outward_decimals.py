@@ -11,17 +11,17 @@ from decimal import MAX_EMAX, MAX_PREC, MIN_EMIN, ROUND_CEILING, ROUND_FLOOR, Co
 from math import isfinite, isinf, isnan
 from typing import Any
 
-# Significant digits printed at least; more where rounding would visibly widen a narrow interval.
+# The least number of significant digits; there are more where rounding would visibly widen a narrow interval.
 DIGITS = 6
-# A double needs 17 digits to be told from its neighbours.
+# A double needs 17 digits to be distinguished from its neighbours.
 MOST_DIGITS = 17
-# By how much printing may widen an interval before more digits are printed.
-WIDENED = Decimal("1.2")
+# Printing may widen an interval by this factor before more digits are printed.
+WIDENING = Decimal("1.2")
 # Powers of ten between which a number is written without an exponent.
 PLAIN = range(-4, 7)
-# What an interval's format may say: how many digits, and of which kind.
+# The format specification of an interval: the number of digits and their kind.
 SPEC = re.compile(r"(?:\.([0-9]{1,3}))?([gef]?)")
-# Every double and every difference of doubles is exact here.
+# In this context every double and every difference of doubles is exact.
 EXACT = Context(prec=MAX_PREC if MAX_PREC < 10**6 else 10**6, Emax=MAX_EMAX, Emin=MIN_EMIN)
 # Control characters, and those that turn the direction of text or hide it: a reader must see what is there.
 UNSAFE = re.compile(
@@ -31,36 +31,63 @@ UNSAFE = re.compile(
 
 
 def down(value: float, digits: int = DIGITS) -> str:
-    """Return a decimal of at most so many significant digits that is not above ``value``."""
+    """Return a decimal of at most so many significant digits that is not above ``value``.
+
+    Examples
+    --------
+    >>> down(2 / 3, 3)
+    '0.666'
+
+    """
     return _text(value, digits, ROUND_FLOOR)
 
 
 def up(value: float, digits: int = DIGITS) -> str:
-    """Return a decimal of at most so many significant digits that is not below ``value``."""
+    """Return a decimal of at most so many significant digits that is not below ``value``.
+
+    Examples
+    --------
+    >>> up(2 / 3, 3)
+    '0.667'
+
+    """
     return _text(value, digits, ROUND_CEILING)
 
 
 def ends(lower: float, upper: float, digits: int | None = None) -> tuple[str, str]:
     """Return both ends as decimals that enclose the interval.
 
-    Without ``digits`` there are as many as widen it by a fifth at most.
+    Without ``digits``, there are as many digits as widen the interval by a fifth at most.
+
+    Examples
+    --------
+    >>> ends(0.25, 1 / 3, 2)
+    ('0.25', '0.34')
+
     """
     if digits is not None:
         return down(lower, digits), up(upper, digits)
     digits = DIGITS
     if isfinite(lower) and isfinite(upper):
-        most = WIDENED * EXACT.subtract(Decimal(upper), Decimal(lower))
+        most = WIDENING * EXACT.subtract(Decimal(upper), Decimal(lower))
         while digits < MOST_DIGITS and _spread(lower, upper, digits) > most:
             digits += 1
     return down(lower, digits), up(upper, digits)
 
 
 def between(lower: float, upper: float, spec: str = "") -> str:
-    """``[lower, upper]``, rounded outward; ``spec`` as of :meth:`pldcheck.Interval.__format__`."""
-    found = SPEC.fullmatch(spec)
-    if not found:
+    """Return ``[lower, upper]``, rounded outward, by a specification as of :meth:`pldcheck.Interval.__format__`.
+
+    Raises
+    ------
+    ValueError
+        If the specification is none of ``.DIGITS`` with g, e or f.
+
+    """
+    match = SPEC.fullmatch(spec)
+    if not match:
         raise ValueError(f"the format of an interval is .DIGITS with g, e or f, such as .4g, got {spec!r}")
-    number, kind = found.groups()
+    number, kind = match.groups()
     if kind not in ("e", "f"):
         low, high = ends(lower, upper, None if number is None else max(int(number), 1))
     else:
@@ -82,7 +109,7 @@ def _text(value: float, digits: int, rounding: str) -> str:
 
 
 def _fixed(value: float, digits: int, kind: str, rounding: str) -> str:
-    """With so many digits behind the point."""
+    """Return a number rounded to so many digits behind the point."""
     if not isfinite(value):
         return format(value, "g")
     exact = Decimal(value)
@@ -92,19 +119,19 @@ def _fixed(value: float, digits: int, kind: str, rounding: str) -> str:
 
 
 def safe(text: object) -> str:
-    """The text with every character that moves a cursor, turns or hides text, or is no character, written out."""
-    return UNSAFE.sub(lambda found: f"\\u{{{ord(found[0]):x}}}", str(text))
+    """Return the text with an escape for every character that moves a cursor, reverses or hides text, or is none."""
+    return UNSAFE.sub(lambda match: f"\\u{{{ord(match[0]):x}}}", str(text))
 
 
 def safe_lines(text: object) -> str:
-    """Return the same of text whose lines are its own."""
+    """Return text of several lines with each line as :func:`safe` writes it."""
     return "\n".join(map(safe, str(text).split("\n")))
 
 
 def plain(values: Any) -> Any:
-    """Return values ready for JSON: infinite numbers, which it does not have, are the texts "inf" and "-inf".
+    """Return values that JSON can store: infinite numbers become the texts "inf" and "-inf".
 
-    Raises ValueError for what is not a number at all.
+    Raises ValueError for NaN.
     """
     if isinstance(values, float):
         if isnan(values):

@@ -1,6 +1,6 @@
-"""The parameters of protocols and theorems: one name, one domain, one line of help each.
+"""The parameters of protocols and theorems: one name, one domain and one line of help each.
 
-Protocols, theorems and the command line read this table, so a parameter means and allows the same everywhere.
+Protocols, theorems and the command line read this table, so a parameter has the same meaning and domain everywhere.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from .errors import ParameterError, UnknownNameError
 class Parameter:
     """A named number and the values it may take.
 
-    ``low`` and ``high`` bound the value; ``low_open`` and ``high_open`` say whether the ends are excluded.  Values
-    above 0 and below ``floor`` mean something, but computations do not serve them; ``why`` says for what reason.
+    ``low`` and ``high`` bound the value; ``low_open`` and ``high_open`` say whether the ends are excluded.  Formulas
+    accept values above 0 and below ``floor``, computations do not, for the reason that ``why`` states.
     """
 
     name: str
@@ -42,17 +42,24 @@ class Parameter:
         return f"in {left}{self.low:g}, {self.high:g}{right}"
 
     def parse(self, value: object) -> int | float:
-        """Return the value as :meth:`admit` has it; raises ParameterError also for what computations do not serve."""
+        """Return the value as :meth:`admit` does, if computations accept it.
+
+        Raises
+        ------
+        ParameterError
+            For a value outside the domain, and for a positive value below the floor; the message states the reason.
+
+        """
         number = self.admit(value)
         if 0.0 < number < self.floor:
             raise ParameterError(self.name, f"{self.allowed}, and at least {self.floor:g} ({self.why})", value)
         return number
 
     def admit(self, value: object) -> int | float:
-        """The value as an int or float; raises ParameterError for NaN, text that is no number, and anything outside.
+        """Return the value as an int or float; raise ParameterError for NaN, no number, and values out of the domain.
 
-        Whole numbers may be written ``1e9``.  Text is read as plain decimal digits or not at all, and what is not 0 but
-        would be read as 0 is refused.
+        An integer may be written ``1e9``.  Text must consist of plain decimal digits, and a number that is not 0 but
+        would be rounded to 0 is refused.
         """
         if type(value) is float and not self.integer and value == value:
             number: int | float = value
@@ -67,7 +74,7 @@ class Parameter:
         return number
 
     def _number(self, value: object) -> int | float:
-        """Return a number of whatever type as an int or float that stands for it."""
+        """Return a number of any type as an int or a float."""
         refused = ParameterError(self.name, self.allowed, value)
         if isinstance(value, bool) or not isinstance(value, Real):
             raise refused
@@ -88,7 +95,7 @@ class Parameter:
         return int(number)
 
     def _read(self, text: str) -> int | float:
-        """Return the number that a text says."""
+        """Return the number that a text stands for."""
         try:
             number = decimal(text)
         except ValueError as error:
@@ -106,7 +113,7 @@ class Parameter:
 
 @dataclass(frozen=True)
 class Words:
-    """A named parameter that takes one of some words; ``help``: what they decide."""
+    """A named parameter whose value is one of some words; ``help`` says what they decide."""
 
     name: str
     help: str
@@ -114,11 +121,11 @@ class Words:
 
     @property
     def allowed(self) -> str:
-        """The words, as error messages print them."""
+        """The phrase "one of ..." with all allowed words, as error messages print it."""
         return f"one of {', '.join(self.values)}"
 
     def parse(self, value: object) -> str:
-        """Return the word; raises ParameterError for any other."""
+        """Return the word itself; raise ParameterError for a word that is not among ``values``."""
         for word in self.values:
             if word == value:
                 return word
@@ -127,26 +134,26 @@ class Words:
 
 @dataclass(frozen=True)
 class Text:
-    """A named parameter in a notation that its protocol reads; ``several``: a tuple of such texts."""
+    """A named parameter in a notation that its protocol parses; with ``several``, it is a tuple of such texts."""
 
     name: str
     help: str
     several: bool = False
 
 
-# Digits as everyone reads them: float() also takes those of other scripts, underscores, inf and nan.
+# Plain decimal digits: float() also accepts those of other scripts, underscores, inf and nan.
 _DECIMAL = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?", re.ASCII)
 _NO_NUMBER = "which this is not"
 _PLAIN = "in plain digits such as 12, 0.05 or 1e-6"
-# Longer numbers are nobody's, and reading one exactly is work.
+# The largest number of characters of a number: nobody writes longer ones, and an exact conversion takes long.
 _LONGEST = 400
 _TINY = "not so small that it would be read as 0"
 
 
 def decimal(text: str) -> float:
-    """Return the number that a text says in plain digits; raises ValueError, with the reason in words.
+    """Return the number that a text of plain digits stands for; raise ValueError, with the reason in words.
 
-    What is not 0 but would be read as 0 is refused; what is too large is infinite.
+    A number that is not 0 but would be rounded to 0 is refused; a number beyond all doubles is infinite.
     """
     if len(text) > _LONGEST or not _DECIMAL.fullmatch(text):
         raise ValueError(_PLAIN if _looks_finite(text) else _NO_NUMBER)
@@ -157,7 +164,7 @@ def decimal(text: str) -> float:
 
 
 def _looks_finite(text: str) -> bool:
-    """Return whether python would read the text as a finite number, so that it is to be said why it is refused."""
+    """Return whether ``float`` reads the text as a finite number, so that the refusal needs a reason."""
     try:
         return math.isfinite(float(text))
     except ValueError:
@@ -174,7 +181,7 @@ _TABLE = (
     Parameter("eps0", "local budget: every slot is an eps0-DP randomizer", 0, 20, low_open=True),
     Parameter("eps0_last", "budget of the last step; those between are evenly spaced", 0, 20, low_open=True),
     Parameter("delta0", "delta of one step", 0, 1, high_open=True),
-    Parameter("delta1", "distance granted between a step and a pure one", 0, 1, low_open=True, high_open=True),
+    Parameter("delta1", "allowed distance between a step and a pure one", 0, 1, low_open=True, high_open=True),
     Parameter("delta2", "probability of unusually large bins in Theorem 4.1", 0, 1, low_open=True, high_open=True),
     Parameter("weight", "probability that the record is used, given its slot", 0, 1, low_open=True),
     Parameter("check_in_prob", "probability p0 that a client checks in at all", 0, 1, low_open=True),
@@ -195,14 +202,14 @@ _TABLE = (
     Parameter("order", "order alpha of the Rényi divergence", 1, 1e6, low_open=True),
     Parameter("delta", "the delta of (epsilon, delta)-DP", 0, 1, low_open=True, high_open=True),
     Parameter("epsilon", "the epsilon of (epsilon, delta)-DP", 0, math.inf, high_open=True),
-    Parameter("width", "relative width asked of the answer", 0, 1, low_open=True, high_open=True),
+    Parameter("width", "requested relative width of the answer", 0, 1, low_open=True, high_open=True),
 )
 _PRODUCTS = "below, products of probabilities and losses leave the range of numbers"
 _NO_PRIVACY = "with less noise epsilon is beyond a million"
 _UNDERFLOW = "or 0: smaller probabilities are lost in underflow"
-# What computations serve.  Budgets and shares are multiplied, squared and divided among up to 10^12 slots: the least
-# such product, (1e-30 * 1e-100)^2 / 1e24, is a normal number.  The loss of the least noise is 10^6 (Laplace) or 10^12
-# (Gaussian).  Every upper end of a probability is raised by 1e-300.
+# The least values that computations accept.  Budgets and probabilities are multiplied, squared and divided among up to
+# 10^12 slots: the least such product, (1e-30 * 1e-100)^2 / 1e24, is a normal number.  The loss of the least noise is
+# 10^6 (Laplace) or 10^12 (Gaussian).  Every upper end of a probability is raised by 1e-300.
 _FLOORS = {
     **dict.fromkeys(("eps0", "eps0_last", "first"), (1e-30, _PRODUCTS)),
     **dict.fromkeys(("weight", "check_in_prob", "rate", "tv", "heads_p", "heads_q", "decay"), (1e-100, _PRODUCTS)),
@@ -218,7 +225,21 @@ PARAMETERS: Mapping[str, Parameter] = {
 
 
 def parse(**values: object) -> dict[str, int | float]:
-    """Return every keyword checked against the table; raises ParameterError or UnknownNameError."""
+    """Return the keywords with their values parsed by the table.
+
+    Raises
+    ------
+    ParameterError
+        If a value is outside its domain.
+    UnknownNameError
+        If a keyword is no parameter; the message suggests similar names.
+
+    Examples
+    --------
+    >>> parse(steps="1e3", eps0=0.5)
+    {'steps': 1000, 'eps0': 0.5}
+
+    """
     unknown = [name for name in values if name not in PARAMETERS]
     if unknown:
         raise UnknownNameError("parameter", unknown[0], PARAMETERS)

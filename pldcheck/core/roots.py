@@ -1,8 +1,9 @@
-"""Root finders: where a decreasing function crosses a target, and where a condition ends.
+"""Root finders: the crossing of a decreasing function with a target, and the end of a condition.
 
-:func:`cross` is for functions that are dear: secants from a good start, and an end on the wanted side.  What it returns
-was looked at, so an answer stands on the value there and not on how it was found.  :func:`halve` and
-:func:`halve_integers` are for conditions that hold up to some number; they return both sides of it.
+:func:`cross` serves functions that are slow to evaluate: it takes secant steps from a good start and returns a point on
+the requested side.  The function was evaluated at the returned point, so an answer rests on the value there and not on
+the search.  :func:`halve` and :func:`halve_integers` serve conditions that hold up to some number; they return both
+sides of it.
 """
 
 from __future__ import annotations
@@ -10,19 +11,20 @@ from __future__ import annotations
 from collections.abc import Callable
 from math import inf, isfinite, log
 
-from .directed import UNIT, Side, roundoff
+from .directed import Side, roundoff
 
-# Steps in one search; two to four are usual.
+# The largest number of steps in one search; most searches take two to four.
 TRIALS = 80
-# After so many secants the bracket is halved.
+# After so many secant steps the bracket is halved.
 SECANTS = 14
-# A secant that leads out of the bracket from a value so far off (in logs) goes half the way instead.
+# A secant step out of the bracket, from a value whose logarithm is so far off, is replaced by half of the way.
 FAR_OFF = 1e-3
-# An end is taken when it is this close to the root, relatively in the value.
+# The search ends when the value is within this relative distance of the target.
 CLOSE = 1e-12
-# Looks one after the other that say nothing, of a lower end 0 or of an upper end 1, after which there is no more to be
-# had.
+# The search ends after so many trivial values (at most 0 or at least 1) in a row: more steps bring no information.
 NOTHING = 32
+# A step out of the bracket begins with 4 units of the start, so that the sum differs from it after rounding.
+FIRST_STEP = roundoff(4)
 
 
 def cross(
@@ -37,21 +39,42 @@ def cross(
     least: float = 0.0,
     spent: Callable[[float], bool] = lambda x: False,
 ) -> float:
-    """Return where a decreasing function crosses the target, on the upper side (value <= target) or the lower (>).
+    """Return a point close to where a decreasing function crosses a target.
 
-    Secant steps on log(value/target) from a good start; where they fail, bisection of what they have bracketed.  It is
-    certain to cross between ``least`` and ``largest``; ``spent``: whether to be content with what there is rather than
-    to look at this x.
+    The search takes secant steps on log(value/target) and, where they fail, bisects the bracket.
+
+    Parameters
+    ----------
+    value : callable
+        The decreasing function.
+    target : float
+        The value to cross, which is positive.
+    start, slope : float
+        The first point, and about the slope of -log(value) there.
+    least, largest : float
+        The function is certain to cross the target between these two.
+    side : Side
+        ``UPPER`` returns a point with value <= target, ``LOWER`` one with value > target.
+    trials : int
+        The largest number of evaluations.
+    spent : callable
+        Whether the search ends, with the best point so far, instead of evaluating at this x.
+
+    Returns
+    -------
+    float
+        The best point at which the function was evaluated; ``largest`` or ``least`` where there is none.
+
     """
     low, high, best = least, largest, largest if side is Side.UPPER else least
     x, other, at_other, silent = start if least <= start <= largest else 0.5 * (least + largest), None, 0.0, 0
     for trial in range(trials):
-        found = value(x)
-        silent = silent + 1 if found >= 1.0 or found <= 0.0 else 0
+        height = value(x)
+        silent = silent + 1 if height >= 1.0 or height <= 0.0 else 0
         if silent > NOTHING:
             break
-        at_x = _log_ratio(found, target)
-        beyond = found > target  # the logarithms are rounded: of these two they may say that they are equal
+        at_x = _log_ratio(height, target)
+        beyond = height > target  # the rounded logarithms of two different numbers may be equal
         good = beyond != (side is Side.UPPER)
         if good and (x < best) == (side is Side.UPPER):
             best = x
@@ -67,9 +90,9 @@ def cross(
         if not low < moved < high and abs(at_x) > FAR_OFF and isfinite(high):
             moved = 0.5 * (x + (high if beyond else low))
         if trial >= SECANTS or not low < moved < high:
-            # Out to the wanted side in growing steps from what is nearest to it; what is bracketed is halved.
+            # Without a point on the requested side, step towards it by growing steps; otherwise halve the bracket.
             bracketed = best < largest if side is Side.UPPER else best > least
-            growing = (low if side is Side.UPPER else high) + side.sign * 4 * UNIT * 4.0**trial * max(start, 1e-12)
+            growing = (low if side is Side.UPPER else high) + side.sign * FIRST_STEP * 4.0**trial * max(start, 1e-12)
             moved = growing if not bracketed and low < growing < high else 0.5 * (low + min(high, 2.0 * low + 1.0))
         if spent(moved):
             break
@@ -93,24 +116,25 @@ def halve(
 ) -> tuple[float, float]:
     """Return a narrower bracket of the number up to which a condition holds.
 
-    It is taken to hold at ``low`` and to fail at ``high``; neither is looked at.
+    The condition is assumed to hold at ``low`` and to fail at ``high``; it is evaluated at neither.
 
     Parameters
     ----------
     holds : callable
-        The condition; where it holds at several stretches, one of their ends is found.
+        The condition; where it holds on several intervals, the end of one of them is returned.
     low, high : float
+        The first bracket.
     relative, absolute : float
-        How far apart the two may stay: ``relative`` times the upper one, plus ``absolute``.
+        The search ends when the width is at most ``relative`` times the upper number plus ``absolute``.
     times : int, optional
-        How often the bracket is halved, in place of a distance.
+        The number of halvings, in place of a width.
     geometric : bool
-        Whether it is halved in the logarithm.
+        Whether the bracket is halved at its geometric mean.
 
     Returns
     -------
     (float, float)
-        The last number at which it was seen to hold, and the last at which it was seen to fail.
+        A number at which the condition holds, and a larger one at which it fails.
 
     Examples
     --------
@@ -127,7 +151,10 @@ def halve(
 
 
 def halve_integers(holds: Callable[[int], bool], low: int, high: int) -> tuple[int, int]:
-    """Return the last integer at which a condition holds, and the next; it holds at ``low`` and fails at ``high``."""
+    """Return the last integer at which a condition holds, and the next integer.
+
+    The condition is assumed to hold at ``low`` and to fail at ``high``.
+    """
     while high - low > 1:
         middle = (low + high) // 2
         low, high = (middle, high) if holds(middle) else (low, middle)

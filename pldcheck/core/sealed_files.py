@@ -1,7 +1,7 @@
-"""JSON that is stored: sealed by a digest of all that it says, and read again by one strict reader.
+"""Stored JSON files: each is sealed by a digest of its values, and one strict parser reads them all.
 
-The digest is of the values, not of the bytes: another order of keys or another spelling of the same number is the same
-record, one changed digit is not.  It tells damage and edits apart from what was computed; it is no signature.
+The digest covers the values, not the bytes: another order of keys or another spelling of the same number gives the same
+digest, one changed digit another.  A digest reveals damage and edits; it is no signature.
 """
 
 from __future__ import annotations
@@ -14,43 +14,44 @@ from pathlib import Path
 from stat import S_ISREG
 from typing import Any
 
-# Bytes of a digest.
+# The length of a digest in bytes: collisions by accident are out of the question.
 SIZE = 16
-# Bytes of one record at most: the largest that is written, the table of mutants, has under 1 MB.
+# The largest size of a record in bytes: the largest that is written, the table of mutants, has under 1 MB.
 LARGEST = 64 << 20
-# Objects and lists in each other at most; what is written here has under ten.
+# The largest depth of nested objects and lists: files of this package have under ten levels.
 DEEPEST = 40
-# How an escape of half a character begins.
+# The beginning of an escape that stands for half a character.
 SURROGATE = "\\ud"
-# Digits of a whole number at most: Python's own limit is there against work that grows with their square.
+# The largest number of digits of an integer: the work of parsing grows with its square.
 DIGITS = 400
 
 
 class Spoiled(ValueError):
-    """A stored record is not what was written."""
+    """A stored record is damaged, edited, or not a record; the message says why."""
 
 
 def digest(values: Mapping[str, Any]) -> str:
-    """Return the digest of all values but the one called ``digest``."""
-    kept = {name: value for name, value in values.items() if name != "digest"}
-    text = json.dumps(kept, sort_keys=True, allow_nan=False, separators=(",", ":"))
+    """Return the digest, in hexadecimal, of all values but the one with the key ``digest``."""
+    content = {name: value for name, value in values.items() if name != "digest"}
+    text = json.dumps(content, sort_keys=True, allow_nan=False, separators=(",", ":"))
     return blake2b(text.encode(), digest_size=SIZE).hexdigest()
 
 
 def seal(values: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the values as JSON will have them, and their digest; raises ValueError for what JSON has not."""
-    # What is read back: keys are texts, tuples are lists.
+    """Return the values as JSON stores them, with their digest; raise ValueError for values outside JSON."""
+    # The values as they will be read: keys are texts, tuples are lists.
     plain = json.loads(json.dumps({name: value for name, value in values.items() if name != "digest"}, allow_nan=False))
     return {**plain, "digest": digest(plain)}
 
 
 def parse(content: bytes | str) -> dict[str, Any]:
-    """Return one JSON object, and nothing else: no key twice, no NaN, no lone surrogate, not too long or too deep.
+    """Return the JSON object that a text contains.
 
     Raises
     ------
     Spoiled
-        With the reason on one line, in which nothing of the content is quoted.
+        For any other text, and for a key that occurs twice, NaN, a lone surrogate, and content that is too long or too
+        deep.  The message is one line that quotes nothing of the content.
 
     """
     values = any_json(content)
@@ -60,7 +61,7 @@ def parse(content: bytes | str) -> dict[str, Any]:
 
 
 def any_json(content: bytes | str) -> Any:
-    """As :func:`parse`, for any JSON value; raises Spoiled."""
+    """Return any JSON value as :func:`parse` reads it; raise Spoiled."""
     if len(content) > LARGEST:
         raise Spoiled(f"longer than {LARGEST} bytes")
     try:
@@ -68,7 +69,7 @@ def any_json(content: bytes | str) -> Any:
         _check_depth(text)
         values = json.loads(text, object_pairs_hook=_once, parse_constant=_constant, parse_float=_float, parse_int=_int)
         text.encode("utf-8")
-        if SURROGATE in text.lower():  # escapes may stand for halves of characters
+        if SURROGATE in text.lower():  # an escape may stand for half a character
             json.dumps(values, ensure_ascii=False).encode("utf-8")
     except Spoiled:
         raise
@@ -79,21 +80,21 @@ def any_json(content: bytes | str) -> Any:
     return values
 
 
-def opened(content: bytes | str) -> dict[str, Any]:
-    """Return the values of a sealed record, with their digest; raises Spoiled for one without, or with another."""
+def unseal(content: bytes | str) -> dict[str, Any]:
+    """Return the values of a sealed record with their digest; raise Spoiled where it is missing or does not match."""
     values = parse(content)
     if "digest" not in values:
         raise Spoiled("it has no digest: it was written by an earlier version")
     if values["digest"] != digest(values):
-        raise Spoiled("its digest is that of other values")
+        raise Spoiled("its digest does not match its values")
     return values
 
 
 def load(path: Path, largest: int = LARGEST) -> bytes:
-    """Return the content of a regular file of at most so many bytes; raises OSError or Spoiled."""
+    """Return the content of a regular file of at most ``largest`` bytes; raise OSError or Spoiled."""
     if "\0" in str(path):
-        raise Spoiled("a name with a NUL in it")
-    if not S_ISREG(path.stat().st_mode):  # before it is opened: a pipe would wait for a writer
+        raise Spoiled("its name contains a NUL character")
+    if not S_ISREG(path.stat().st_mode):  # this comes before opening: a pipe would wait for a writer
         raise Spoiled("not a regular file")
     with path.open("rb") as file:
         content = file.read(largest + 1)
@@ -116,18 +117,18 @@ def _constant(word: str) -> None:
 def _float(text: str) -> float:
     value = float(text)
     if not isfinite(value):
-        raise Spoiled("a number beyond all doubles")
+        raise Spoiled("a number is too large for a double")
     return value
 
 
 def _int(text: str) -> int:
     if len(text) > DIGITS:
-        raise Spoiled("a number of too many digits")
+        raise Spoiled("a number has too many digits")
     return int(text)
 
 
 def _check_depth(text: str) -> None:
-    """Before it is parsed, as parsers recurse; brackets inside texts count as well, which only refuses sooner."""
+    """Raise Spoiled for nesting deeper than ``DEEPEST``; this comes before parsing, since parsers recurse."""
     if text.count("[") + text.count("{") <= DEEPEST:
         return
     depth, inside, escaped = 0, False, False
@@ -144,6 +145,6 @@ def _check_depth(text: str) -> None:
         elif letter in "[{":
             depth += 1
             if depth > DEEPEST:
-                raise Spoiled(f"more than {DEEPEST} objects and lists in each other")
+                raise Spoiled(f"its objects and lists are nested more than {DEEPEST} deep")
         elif letter in "]}":
             depth -= 1

@@ -1,17 +1,17 @@
-"""How many threads one answer may take."""
+"""The number of threads that one answer may use."""
 
 from __future__ import annotations
 
 import os
 from concurrent.futures import ThreadPoolExecutor
 
-# The variable of the environment that sets the number of threads; set to 1 where there is a process a core.
+# The environment variable that sets the number of threads.  It is 1 in runs that start one process a core.
 VARIABLE = "PLDCHECK_THREADS"
-# Threads where the variable is not set.
-USUAL = 2
+# The number of threads where the variable is not set: the reference machine has two cores.
+DEFAULT = 2
 
 
 def pool() -> ThreadPoolExecutor:
-    """Threads are enough: the kernels release the interpreter lock."""
-    given = os.environ.get(VARIABLE, "")
-    return ThreadPoolExecutor(max(int(given), 1) if given.isdecimal() else USUAL)
+    """Return a pool of as many threads as one answer may use; threads suffice, as kernels release the global lock."""
+    text = os.environ.get(VARIABLE, "")
+    return ThreadPoolExecutor(max(int(text), 1) if text.isdecimal() else DEFAULT)

@@ -1,4 +1,4 @@
-"""The one decorator of all kernels, so that their flags live in one place."""
+"""The one decorator of all kernels, which holds their compiler flags."""
 
 from __future__ import annotations
 

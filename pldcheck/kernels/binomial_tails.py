@@ -4,19 +4,30 @@ import math
 
 import numpy as np
 
-from ..core.directed import UNIT
+from ..core.directed import UNIT, roundoff
 from ._jit import kernel
 
-# A lower bound leaves out what is beyond terms so small, relatively.
+# A lower bound ends at a term that is smaller than this relative to the sum.
 NEGLIGIBLE = 2.0**-30
 # Chords with |log rho| count below this are flat: their moment cancels down to |log rho| count/2 >= FLAT/2 of its
 # terms, which carry 12 units each.
 FLAT = 1e-6
-# What the geometric sums of chords lose, relatively: 24 UNIT/FLAT = 2.7e-9; a sum of 10^5 parts 1.2e-11.  Held
-# against balls in tests/ledger/test_ledger_chords.py.
+# The relative error of the geometric sums of chords: 24 UNIT/FLAT = 2.7e-9, and 1.2e-11 for a sum of 10^5 parts.
+# tests/ledger/test_ledger_chords.py compares it with balls.
 CHORDS = 1e-8
-# Terms below this are not summed: they are subnormal soon, and their relative error is unbounded then.
+# Smaller terms are not summed: the next ones are subnormal, and have no bound of relative error.
 LEAST_TERM = 1e-305
+# The series of a deviance: a difference, a quotient and products (5 in all), then positive terms that fall by 100.
+SERIES = roundoff(16)
+# The closed form of a deviance, relative to its terms: a logarithm, a product and two sums.
+# tests/ledger/test_ledger_deviances.py compares it with balls.
+CLOSED_FORM = roundoff(4)
+# The log of P(all trials alike): a logarithm 4, a product 1, and the errors of p and q of 2 units each.
+ALL_ALIKE = roundoff(8)
+# The ratio of neighbouring terms: n - j, j + 1, two quotients, odds of 4 units (8 in all); 1 - ratio needs it twice.
+NEXT_RATIO = roundoff(16)
+# The bound of a geometric rest: a quotient, four products, two sums, with room.
+REST = roundoff(16)
 
 # log(n!) - log(sqrt(2 pi n) (n/e)^n) for n = 0..15 (n = 0 is never used).  Source, mpmath at 40 digits:
 # [mp.loggamma(n + 1) - (n + mpf(1)/2) * mp.log(n) + n - mp.log(2 * mp.pi) / 2 for n in range(1, 16)]
@@ -44,17 +55,17 @@ _STIRLING = np.array(
 
 @kernel
 def stirling_error(n):
-    """Return log(n!) minus Stirling's leading terms; absolute error below 2 UNIT for n >= 1."""
+    """Return log(n!) minus Stirling's leading terms, for n >= 1; the absolute error is below 2 UNIT."""
     if n < 16:
         return _STIRLING[int(n)]
     square = n * n
-    # Alternating series: the error is below the first omitted term, 691/(360360 n^11) = 1.1e-16 at n = 16.
+    # The series alternates: its error is below the first omitted term, 691/(360360 n^11) = 1.1e-16 at n = 16.
     return (1 / 12 - (1 / 360 - (1 / 1260 - (1 / 1680 - 1 / (1188 * square)) / square) / square) / square) / n
 
 
 @kernel
 def deviance(x, mean, doubt=4.0):
-    """Return X log(x/mean) + mean - x >= 0, for x, mean > 0, and a bound on its absolute error.
+    """Return x log(x/mean) + mean - x >= 0, for x, mean > 0, and a bound of its absolute error.
 
     Loader (2000), "Fast and accurate computation of binomial probabilities", section 3.  ``mean`` may itself carry a
     relative error of ``doubt`` UNIT: the derivative in ``mean`` is (mean - x)/mean.
@@ -72,26 +83,26 @@ def deviance(x, mean, doubt=4.0):
             if new == total:
                 break
             total = new
-        return total, 16 * UNIT * total + inherited
+        return total, SERIES * total + inherited
     log_ratio = math.log(x / mean)
-    return x * log_ratio + mean - x, 4 * UNIT * (x * abs(log_ratio) + mean + x) + inherited
+    return x * log_ratio + mean - x, CLOSED_FORM * (x * abs(log_ratio) + mean + x) + inherited
 
 
 @kernel
 def log_pmf(n, k, p, q):
-    """Return log P(Bin(n, p) = k), q = 1 - p given separately, and a bound on its absolute error.
+    """Return log P(Bin(n, p) = k) and a bound of its absolute error; ``q`` = 1 - p is a separate argument.
 
-    ``p`` and ``q`` may carry relative errors of 2 UNIT each; a fair coin's are exact.
+    ``p`` and ``q`` may have relative errors of 2 UNIT each; those of a fair coin are exact.
     """
-    if k < 0 or k > n:  # the table of Stirling errors is indexed unchecked
+    if k < 0 or k > n:  # the table of Stirling errors has no check of its index
         return -math.inf, 0.0
     doubt = 0.0 if p == 0.5 and q == 0.5 else 4.0
     if k == 0:
         value = n * math.log(q) if q < 0.5 else n * math.log1p(-p)
-        return value, 8 * UNIT * (abs(value) + n * p) + UNIT
+        return value, ALL_ALIKE * (abs(value) + n * p) + UNIT
     if k == n:
         value = n * math.log(p) if p < 0.5 else n * math.log1p(-q)
-        return value, 8 * UNIT * (abs(value) + n * q) + UNIT
+        return value, ALL_ALIKE * (abs(value) + n * q) + UNIT
     first, first_error = deviance(float(k), n * p, doubt)
     second, second_error = deviance(float(n - k), n * q, doubt)
     shape = stirling_error(float(n)) - stirling_error(float(k)) - stirling_error(float(n - k))
@@ -102,35 +113,34 @@ def log_pmf(n, k, p, q):
 
 @kernel
 def _beyond(term, ratio, away):
-    """Upper bound of sum_i term ratio^i (away + i), away >= 0: what a tail and its excess lose with these terms, both.
+    """Return an upper bound of sum_i term ratio^i (away + i), away >= 0, the rest of a tail and of its excess.
 
-    The excess of a first term on the line itself is 0, and its tail is not: no weight below 1 is taken.
+    The excess of a first term on the line itself is 0, but its tail is not: no weight is below 1.
     """
-    ratio *= 1.0 + 16 * UNIT  # n - j, j + 1 and two quotients round, and odds has 4: 8 in all, of which 1 - ratio asks
+    ratio *= 1.0 + NEXT_RATIO
     if ratio >= 1.0:
         return math.inf
     ahead = 1.0 / (1.0 - ratio)
-    return term * ahead * (max(away, 1.0) + ratio * ahead) * (1.0 + 16 * UNIT)
+    return term * ahead * (max(away, 1.0) + ratio * ahead) * (1.0 + REST)
 
 
 @kernel
 def upper_tail(n, p, q, odds, tau):
-    """(P(X >= tau), E(X - tau)_+, relative error, omitted part of either of them) for X ~ Bin(n, p), tau >= n p.
+    """Return (P(X >= tau), E(X - tau)_+, relative error, omitted part of either) for X ~ Bin(n, p), tau >= n p.
 
-    Terms are positive and summed upwards from ceil(tau) until what remains is below 2^-60 of the sum; the remainder
-    is bounded by a geometric series; what is left out from the first term below LEAST_TERM on, too.  ``odds`` = p/q.
-    The truth of each is between (1 - error) times what is summed and (1 + error) times it, and omitted.
-    O(sqrt(n)) terms.
+    The terms are positive and summed upwards from ceil(tau) until the rest is below 2^-60 of the sum, or a term is
+    below LEAST_TERM; a geometric series bounds the rest.  ``odds`` is p/q.  The truth is between (1 - error) times the
+    sum and (1 + error) times the sum plus the omitted part.  There are O(sqrt(n)) terms.
     """
     if tau > n:
         return 0.0, 0.0, 0.0, 0.0
     j = int(math.ceil(tau))
     log_term, log_error = log_pmf(n, j, p, q)
-    if log_term < math.log(LEAST_TERM):  # a subnormal term would be multiplied by ratios in vain
-        # Its log may be larger by its error, and the two logs are rounded at 702.3: 2^-43 a unit.
+    if log_term < math.log(LEAST_TERM):  # products of ratios with a subnormal term are worthless
+        # The logarithm may be larger by its error, and both logarithms are rounded at 702.3, to 2^-43 a unit.
         most = LEAST_TERM * math.exp(log_error + 2.0**-40)
         return 0.0, 0.0, 0.0, _beyond(most, (n - j) / (j + 1.0) * odds, j - tau)
-    # exp: 2 UNIT; each ratio: 4 roundings and the error of odds; each addition: 1.
+    # exp has 2 units, each ratio 4 roundings and the error of odds, each addition 1.
     relative = log_error + (2 + 2 * abs(log_term)) * UNIT
     term = math.exp(log_term)
     tail = term
@@ -148,7 +158,7 @@ def upper_tail(n, p, q, odds, tau):
         j += 1
         term *= ratio
         count += 1
-        if term < LEAST_TERM:  # it may be subnormal, or nothing: it is below LEAST_TERM but for its error
+        if term < LEAST_TERM:  # the term may be subnormal or 0: up to its error it is below LEAST_TERM
             omitted = _beyond(LEAST_TERM, (n - j) / (j + 1.0) * odds, j - tau)
             break
         tail += term
@@ -159,7 +169,7 @@ def upper_tail(n, p, q, odds, tau):
 
 @kernel
 def _geometric(first, ratio_log, count):
-    """(sum of first rho^k, sum of k first rho^k) over k < count, rho = exp(ratio_log), or a little less."""
+    """Return (sum of first rho^k, sum of k first rho^k) over k < count, rho = exp(ratio_log), or a little less."""
     if abs(ratio_log) * count < FLAT:  # the closed form would cancel
         least = first * math.exp(min(ratio_log * count, 0.0))
         return least * count, least * 0.5 * count * (count - 1.0)
@@ -171,9 +181,9 @@ def _geometric(first, ratio_log, count):
 
 @kernel
 def blocks_lower(n, start, size, count, p, q):
-    """Lower bound of P(start <= Bin(n, p) < start + count size): the log-concave pmf lies above its chords in logs.
+    """Return a lower bound of P(start <= Bin(n, p) < start + count size), where start + count size <= n.
 
-    A chord for each block of ``size``; start + count size <= n.
+    The pmf is log-concave and lies above its chords in logs; each block of ``size`` has a chord.
     """
     here, error = log_pmf(n, start, p, q)
     total = 0.0
@@ -183,16 +193,17 @@ def blocks_lower(n, start, size, count, p, q):
         total += mass
         error = max(error, there_error)
         here = there
-    # The error of a log, and of the rise of a chord, three roundings of numbers no larger than the logs, each of which
-    # is part of ``error``; of a block exp (2), two of expm1 (4), a quotient and two products (3); the sum.
+    # A block has the error of a logarithm, that of the rise of a chord (three roundings of numbers no larger than the
+    # logarithms, each of which is part of ``error``), exp (2), two expm1 (4), a quotient and two products (3), and the
+    # sum.
     return total * (1.0 - 4.0 * error - (count + 32.0) * UNIT)
 
 
 @kernel
 def strided_excess_lower(n, p, q, tau, stride):
-    """Return lower bound of E(X - tau)_+, X ~ Bin(n, p), tau >= n p, from the pmf at every ``stride``-th place only.
+    """Return a lower bound of E(X - tau)_+, X ~ Bin(n, p), tau >= n p, from the pmf at every ``stride``-th place.
 
-    Between them the pmf lies above its chord in logs; the loss is stride^2/(12 n p q) relatively.  The number of
+    Between these places the pmf lies above its chord in logs; the relative loss is stride^2/(12 n p q).  The number of
     places does not grow with n when the stride is a fraction of a standard deviation.
     """
     if tau > n:
@@ -208,15 +219,15 @@ def strided_excess_lower(n, p, q, tau, stride):
         error = max(error, there_error)
         j += stride
         here = there
-        if mass == 0.0 or part < NEGLIGIBLE * total:  # of nothing at all, no part is negligible
+        if mass == 0.0 or part < NEGLIGIBLE * total:  # the test for 0 comes first: 0 < 0 is false
             break
-    # The error of a log, and the rise of a chord as above.
+    # The error is that of a logarithm and of the rise of a chord, as above.
     return total * (1.0 - 4.0 * error - CHORDS)
 
 
 @kernel
 def log_pmf_range(n, first, count, p, q):
-    """Log P(Bin(n, p) = k) for ``count`` values of k from ``first`` on, and the largest bound on their errors."""
+    """Return log P(Bin(n, p) = k) for ``count`` values of k from ``first`` on, and a bound of all their errors."""
     logs, most = np.empty(count), 0.0
     for i in range(count):
         logs[i], error = log_pmf(n, first + i, p, q)

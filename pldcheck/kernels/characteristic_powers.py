@@ -11,7 +11,7 @@ from ._jit import kernel
 def log_characteristic(values, masses, frequencies):
     """Return log of sum_j masses[j] exp(i s values[j]) for each s, as (real parts, imaginary parts).
 
-    ``masses`` sum to 1 and ``values`` have mean near zero.  The sum of exp(i.) - 1 is formed (real part as -2
+    ``masses`` sum to 1 and ``values`` have a mean near zero.  The sum of exp(i.) - 1 is computed (its real part as -2
     sin^2, both with compensation), so the error is relative to log phi, not to 1: at most 8 UNIT (s E|Y| + |log phi|).
     """
     real = np.empty(frequencies.size)

@@ -1,4 +1,4 @@
-"""Cells of a Gaussian randomizer's increments on a lattice, and laws contracted until no mass is negative."""
+"""Cells of a Gaussian randomizer's increments on a lattice, and the contraction of laws that have negative masses."""
 
 import math
 
@@ -7,8 +7,9 @@ import numpy as np
 from ..core.directed import UNIT
 from ._jit import kernel
 
+# The normal law is erf of its argument times this.
 ROOT_HALF = math.sqrt(0.5)
-# Gauss-Legendre rules on [0, 1], of five nodes for short cells and of eight for longer ones.
+# The Gauss-Legendre rules on [0, 1] have five nodes for short cells and eight for longer ones.
 SHORT_NODES = np.array(
     [0.046910077030668004, 0.23076534494715845, 0.5, 0.7692346550528415, 0.9530899229693320]
 )  # fmt: skip
@@ -23,18 +24,19 @@ WEIGHTS = np.array([
     0.05061426814518813, 0.11119051722668724, 0.15685332293894363, 0.181341891689181,
     0.181341891689181, 0.15685332293894363, 0.11119051722668724, 0.05061426814518813,
 ])  # fmt: skip
-# Length times (reach + s + 1) up to which the shortest rule misses less than two units of mass times width: derived
-# from the integrand's size on Bernstein ellipses, and computed, in tests/ledger/quadrature_of_cells.py.
+# The largest length times (reach + s + 1) for the short rule: its error is below two units of mass times width.
+# tests/ledger/quadrature_of_cells.py derives this from the integrand's size on Bernstein ellipses, and computes it.
 SHORT = 0.1
-# The same for the longer rule.
+# The largest length times (reach + s + 1) for the long rule, derived there as well.
 SMOOTH = 0.5
 RULES = ((SHORT, SHORT_NODES, SHORT_WEIGHTS), (SMOOTH, NODES, WEIGHTS))
+# The density of the standard normal law at 0.
 DENSITY = 1.0 / math.sqrt(2.0 * math.pi)
 
 
 @kernel
 def _between(low, high):
-    """Return the mass of a standard normal between two points, from the nearer tails."""
+    """Return the mass of a standard normal law between two points, from the nearer tails."""
     if low >= 0.0:
         return 0.5 * (math.erfc(low * ROOT_HALF) - math.erfc(high * ROOT_HALF))
     if high <= 0.0:
@@ -44,10 +46,10 @@ def _between(low, high):
 
 @kernel
 def gaussian_cells(up, down, s, points, edges):
-    """Cells of W = up e^(sz - s^2/2) - down e^(-sz - s^2/2), z ~ N(0, 1), between ``points`` z with values ``edges``.
+    """Return the cells of W = up e^(sz - s^2/2) - down e^(-sz - s^2/2), z ~ N(0, 1), between ``points`` z.
 
-    Returns (masses; E[W - left edge; cell]; E[right edge - W; cell]; a bound of the absolute errors of the last two,
-    that of a mass is this over the cell's width).
+    ``edges`` are the values of W at the points.  Returns (masses; E[W - left edge; cell]; E[right edge - W; cell]; a
+    bound of the absolute errors of the last two, that of a mass is this over the cell's width).
     """
     cells = points.size - 1
     masses, rises, falls, errors = np.zeros(cells), np.zeros(cells), np.zeros(cells), np.zeros(cells)
@@ -89,17 +91,17 @@ def gaussian_cells(up, down, s, points, edges):
         rises[k] = mean - edges[k] * mass
         falls[k] = edges[k + 1] * mass - mean
         reach = min(reach, 40.0) + s
-        # The tails are known to a few units, more where their argument is rounded; their difference is at least a third
-        # of the nearer one, in a cell that long.
+        # The tails have errors of a few units, and more from their rounded arguments; in such a long cell their
+        # difference is at least a third of the nearer one.
         errors[k] = UNIT * (64.0 + 4.0 * reach * reach) * (size + (abs(edges[k]) + abs(edges[k + 1])) * mass)
     return masses, rises, falls, errors
 
 
 @kernel
 def contract(masses, least):
-    """Return masses on a lattice moved inward, in pairs that keep the mean, until each is at least ``least``.
+    """Move masses on a lattice inward until each is at least ``least``; return whether there was enough to move.
 
-    Such moves lower the integral of every convex function.  Returns False where there was not enough to move.
+    The moves are in pairs that keep the mean, so they lower the integral of every convex function.
     """
     size = masses.size
     for j in range(size):
@@ -114,7 +116,7 @@ def contract(masses, least):
                 right += 1
             if left < 0 or right >= size:
                 return False
-            # Per unit brought to j: what comes from the left and from the right.
+            # The shares of a unit of mass at j that come from the left and from the right.
             from_left, from_right = (right - j) / (right - left), (j - left) / (right - left)
             moved = missing
             last = 0
@@ -139,10 +141,10 @@ def contract(masses, least):
 def log_mgf(masses, step, first, theta):
     """Return log of the sum of masses[i] exp(theta step (first + i)), and a bound of its absolute error.
 
-    An exponent e, of two products, is off by 2 UNIT |e|; exp, expm1, log and log1p by less than 2 UNIT of themselves;
-    compensated sums by 2 UNIT of themselves.
+    An exponent e, of two products, has an error of 2 UNIT |e|; exp, expm1, log and log1p have a relative error below 2
+    UNIT; compensated sums have 2 UNIT.
     """
-    # Near the identity M - 1 is summed from its small terms: it is raised to a high power.
+    # For small exponents M - 1 is the sum of small terms, as M is raised to a high power.
     if abs(theta) * step * max(abs(first), abs(first + masses.size)) < 1.0 and masses.sum() > 0.5:
         return _log_near_one(masses, step, first, theta)
     logs, top = np.empty(masses.size), -math.inf
@@ -163,15 +165,15 @@ def log_mgf(masses, step, first, theta):
         lost += (total - (new - back)) + (term - back)
         total = new
     total += lost
-    # What was skipped is below e^-80 each.
+    # Each term that is left out is below e^-80.
     log_total = math.log(total + masses.size * 1e-34)
-    found = top + log_total
-    return found, UNIT * (1.01 * doubt / total + 2.0 * abs(log_total) + abs(found) + 4.0)
+    value = top + log_total
+    return value, UNIT * (1.01 * doubt / total + 2.0 * abs(log_total) + abs(value) + 4.0)
 
 
 @kernel
 def _log_near_one(masses, step, first, theta):
-    """Likewise where all exponents are below 1, as log1p of M - 1: terms are off by 7 UNIT of themselves."""
+    """Return the same where all exponents are below 1, as log1p of M - 1; a term has a relative error of 7 UNIT."""
     total, lost, size = 0.0, 0.0, 0.0
     excess, more = -1.0, 0.0
     for i in range(masses.size):
@@ -186,6 +188,6 @@ def _log_near_one(masses, step, first, theta):
         more += (excess - (new - back)) + (masses[i] - back)
         excess = new
     gain = (total + lost) + (excess + more)
-    found = math.log1p(gain)
+    value = math.log1p(gain)
     error = 8.0 * size + 4.0 * (abs(total) + abs(excess) + abs(gain))
-    return found, UNIT * (1.01 * error / (1.0 + gain) + 3.0 * abs(found))
+    return value, UNIT * (1.01 * error / (1.0 + gain) + 3.0 * abs(value))

@@ -1,6 +1,6 @@
-"""Distributed gradient descent at speed: clients, the channel between, and servers, each a kernel of its own.
+"""Fast distributed gradient descent: clients, the channel between, and servers, each a kernel of its own.
 
-The message-by-message twin is :mod:`pldcheck.study.simulate`; both draw the same numbers.  Names there.
+Its message-by-message twin is :mod:`pldcheck.study.simulate`; both draw the same numbers and use the same names.
 """
 
 import math
@@ -11,36 +11,37 @@ import numpy as np
 from ._jit import kernel
 from .counter_random import below, normals, stream, uniform
 
-# Roles of streams.
+# The roles of streams.
 CLIENT = 0
 CHANNEL = 1
 SERVER = 2
 DUMMY = 3
-# Draws of a client, by their numbers: its coin, its slot, its record, and from there on its answer.
+# The numbers of a client's draws: its coin, its slot, its record, and the first draw of its answer.
 COIN = 0
 PLACE = 1
 RECORD = 2
 ANSWER = 16
-# Losses.
+# The kinds of losses.
 LOGISTIC = 0
 DISTANCE = 1
 LINEAR = 2
-# Where clients stand.
+# The kinds of placement of clients.
 FIXED = 0
 SLIDING = 1
 ORDERED = 2
 SHUFFLED = 3
 SWAPPED = 4
 REPLACED = 5
-# Randomizers.
+# The kinds of randomizers.
 GAUSSIAN = 0
 TABLE = 1
 
 
 class Channel(NamedTuple):
-    """Who stands where: the ``kind`` of placement, as above, and what it needs.
+    """The placement of clients: its ``kind``, one of the constants above, and the parameters of this kind.
 
-    ``sizes``: of the slots of ORDERED clients; ``window`` and ``check_in_prob``: of those that choose their slot.
+    ``sizes`` are those of the slots of ORDERED clients; ``window`` and ``check_in_prob`` are for clients that choose
+    their slot.
     """
 
     kind: int
@@ -51,10 +52,10 @@ class Channel(NamedTuple):
 
 
 class Descent(NamedTuple):
-    """What the server does: ask all clients of a slot and average, or ask one; move after each ``batch`` of slots.
+    """The server's algorithm: average the answers of a slot or ask one client of it, and move after ``batch`` slots.
 
-    ``dummies``: whether an empty slot is answered by the reference law; ``rates``: of the slots; ``radius``: of the
-    ball of models.
+    ``dummies`` says whether the reference law answers for an empty slot; ``rates`` are those of the slots; ``radius``
+    is that of the ball of models.
     """
 
     averages: bool
@@ -65,9 +66,10 @@ class Descent(NamedTuple):
 
 
 class Records(NamedTuple):
-    """The population: records with ``features`` and ``labels``, and the ``loss`` of each, as above.
+    """The population: records with ``features`` and ``labels``, and the ``loss`` of each, one of the constants above.
 
-    ``cumulative``: probabilities of records; ``holds``: the record of each client, empty where records are drawn.
+    ``cumulative`` are the cumulative probabilities of records; ``holds`` is the record of each client, empty where
+    records are drawn.
     """
 
     loss: int
@@ -78,10 +80,10 @@ class Records(NamedTuple):
 
 
 class Randomizer(NamedTuple):
-    """How gradients, ``clip`` long at most, are randomized: of the ``kind``, GAUSSIAN or TABLE, as above.
+    """The randomizer of gradients of length at most ``clip``: its ``kind`` is GAUSSIAN or TABLE.
 
-    ``deviation``: of Gaussian noise; ``table``: cumulative probabilities of the outputs ``values``, one row an input;
-    ``reference``: those of the output that stands for nobody.
+    ``deviation`` is that of Gaussian noise; ``table`` has cumulative probabilities of the outputs ``values``, one row
+    an input; ``reference`` has those of the output for a dummy update.
     """
 
     kind: int
@@ -95,8 +97,9 @@ class Randomizer(NamedTuple):
 class Outcomes(NamedTuple):
     """Arrays with one row a run.
 
-    ``last``, ``mean``: the last of the models and the average of all released; ``came``: clients that checked in;
-    ``used``: that were asked; ``empty``: slots where nobody was; ``squares``: of the loads of the slots, summed.
+    ``last`` is the last model, ``mean`` is the average of all released models; ``came`` counts the clients that checked
+    in, ``used`` those that answered, ``empty`` the slots without clients; ``squares`` is the sum of the squared
+    loads.
     """
 
     last: np.ndarray
@@ -110,7 +113,7 @@ class Outcomes(NamedTuple):
 # ------------------------------------------------------------------ clients
 @kernel
 def gradient(loss, model, feature, label, out):
-    """Of the loss of one record at a model."""
+    """Write the gradient of the loss of one record at a model to ``out``."""
     if loss == LOGISTIC:
         score = 0.0
         for k in range(model.size):
@@ -133,8 +136,8 @@ def gradient(loss, model, feature, label, out):
 
 
 @kernel
-def clipped(vector, clip):
-    """The vector, in place, scaled down to length ``clip`` where it is longer."""
+def shorten(vector, clip):
+    """Scale the vector down, in place, to length ``clip`` where it is longer."""
     square = 0.0
     for k in range(vector.size):
         square += vector[k] * vector[k]
@@ -145,16 +148,19 @@ def clipped(vector, clip):
 
 
 @kernel
-def noisy(vector, deviation, here, work):
-    """Gaussian noise added in place."""
+def add_noise(vector, deviation, here, work):
+    """Add Gaussian noise to the vector, in place."""
     normals(here, ANSWER, work)
     for k in range(vector.size):
         vector[k] += deviation * work[k]
 
 
 @kernel
-def tabled(vector, clip, table, values, here):
-    """One coordinate, rounded at random to a row of the table, answered by a draw from that row; in place."""
+def answer_from_table(vector, clip, table, values, here):
+    """Replace the vector, in place, by a randomized answer of one coordinate.
+
+    The coordinate is rounded at random to a row of the table, and the answer is a draw from this row.
+    """
     size = vector.size
     k = below(here, ANSWER, size)
     place = 0.5 * (vector[k] / clip + 1.0) * (table.shape[0] - 1)
@@ -162,12 +168,12 @@ def tabled(vector, clip, table, values, here):
     if uniform(here, ANSWER + 1) < place - row:
         row += 1
     vector[:] = 0.0
-    vector[k] = size * clip * values[drawn(table[row], uniform(here, ANSWER + 2))]
+    vector[k] = size * clip * values[first_above(table[row], uniform(here, ANSWER + 2))]
 
 
 @kernel
-def drawn(cumulative, u):
-    """Return the first entry that ``u`` is below."""
+def first_above(cumulative, u):
+    """Return the index of the first entry that is above ``u``."""
     low, high = 0, cumulative.size - 1
     while low < high:
         middle = (low + high) // 2
@@ -180,24 +186,24 @@ def drawn(cumulative, u):
 
 @kernel
 def answer(here, j, records, model, randomizer, out, work):
-    """What client j sends when it is asked at a model."""
-    record = records.holds[j] if records.holds.size > 0 else drawn(records.cumulative, uniform(here, RECORD))
+    """Write the answer of client j at a model to ``out``."""
+    record = records.holds[j] if records.holds.size > 0 else first_above(records.cumulative, uniform(here, RECORD))
     gradient(records.loss, model, records.features[record], records.labels[record], out)
-    clipped(out, randomizer.clip)
+    shorten(out, randomizer.clip)
     if randomizer.kind == GAUSSIAN:
-        noisy(out, randomizer.deviation, here, work)
+        add_noise(out, randomizer.deviation, here, work)
     else:
-        tabled(out, randomizer.clip, randomizer.table, randomizer.values, here)
+        answer_from_table(out, randomizer.clip, randomizer.table, randomizer.values, here)
 
 
 # ------------------------------------------------------------------ the channel
 @kernel
 def stand(seed, run, channel, released, slot_of):
-    """Return the released slot in which each client stands, or -1; returns how many checked in."""
+    """Write the released slot of each client, or -1, to ``slot_of``; return the number of clients that checked in."""
     kind, window, check_in_prob, sizes = channel.kind, channel.window, channel.check_in_prob, channel.sizes
     clients = slot_of.size
     came = clients
-    if kind <= SLIDING:  # into one of ``window`` slots; where windows slide, client j's starts at j - window + 1
+    if kind <= SLIDING:  # the slot is one of ``window``; a sliding window of client j starts at j - window + 1
         came = 0
         for j in range(clients):
             slot_of[j] = -1
@@ -238,18 +244,18 @@ def stand(seed, run, channel, released, slot_of):
 
 @kernel
 def queue(slot_of, starts, members):
-    """Clients by their slots: those of slot i are members[starts[i]:starts[i+1]]."""
+    """Write the clients by their slots: those of slot i are members[starts[i]:starts[i+1]]."""
     starts[:] = 0
     for j in range(slot_of.size):
         if slot_of[j] >= 0:
             starts[slot_of[j] + 1] += 1
     for i in range(starts.size - 1):
         starts[i + 1] += starts[i]
-    for j in range(slot_of.size - 1, -1, -1):  # filled from behind, which leaves ``starts`` one slot too far
+    for j in range(slot_of.size - 1, -1, -1):  # from the last client on, which shifts ``starts`` by one slot
         if slot_of[j] >= 0:
             starts[slot_of[j] + 1] -= 1
             members[starts[slot_of[j] + 1]] = j
-    # starts[i + 1] is now where slot i begins.
+    # Now slot i begins at starts[i + 1].
     total = 0
     for j in range(slot_of.size):
         total += slot_of[j] >= 0
@@ -261,7 +267,7 @@ def queue(slot_of, starts, members):
 # ------------------------------------------------------------------ servers
 @kernel
 def move(model, step, rate, radius):
-    """A step downhill, and back to the ball of models."""
+    """Take a step downhill and project the model on the ball of models, in place."""
     square = 0.0
     for k in range(model.size):
         model[k] -= rate * step[k]
@@ -274,7 +280,7 @@ def move(model, step, rate, radius):
 
 @kernel
 def simulate(seed, first, channel, descent, records, randomizer, outcomes):
-    """Fills the rows of ``outcomes`` with runs ``first``, ``first + 1``, ...: a row each."""
+    """Write runs ``first``, ``first + 1``, ... to the rows of ``outcomes``, one row a run."""
     slots, size = descent.rates.size, records.features.shape[1]
     last, mean = outcomes.last, outcomes.mean
     slot_of, members = np.empty(channel.clients, np.int64), np.empty(channel.clients, np.int64)
@@ -292,10 +298,10 @@ def simulate(seed, first, channel, descent, records, randomizer, outcomes):
         for slot in range(slots):
             arrivals = starts[slot + 1] - starts[slot]
             outcomes.squares[row] += arrivals * arrivals
-            asked = min(arrivals, 1)
+            queries = min(arrivals, 1)
             begin = starts[slot]
             if descent.averages:
-                asked = arrivals
+                queries = arrivals
             elif arrivals > 1:
                 begin += below(server, slot, arrivals)
             if arrivals == 0:
@@ -304,18 +310,18 @@ def simulate(seed, first, channel, descent, records, randomizer, outcomes):
                     here = stream(seed, run, DUMMY, slot)
                     sent[:] = 0.0
                     if randomizer.kind == GAUSSIAN:
-                        noisy(sent, randomizer.deviation, here, work)
+                        add_noise(sent, randomizer.deviation, here, work)
                     else:
-                        output = drawn(randomizer.reference, uniform(here, ANSWER + 2))
+                        output = first_above(randomizer.reference, uniform(here, ANSWER + 2))
                         sent[below(here, ANSWER, size)] = size * randomizer.clip * randomizer.values[output]
                     total += sent
-            for place in range(begin, begin + asked):
+            for place in range(begin, begin + queries):
                 j = members[place]
                 here = stream(seed, run, CLIENT, j)
                 answer(here, j, records, model, randomizer, sent, work)
                 for k in range(size):
-                    total[k] += sent[k] / asked
-            outcomes.used[row] += asked
+                    total[k] += sent[k] / queries
+            outcomes.used[row] += queries
             gathered += 1
             if gathered == descent.batch:
                 move(model, total, descent.rates[slot] / descent.batch, descent.radius)

@@ -4,23 +4,25 @@ import math
 
 import numpy as np
 
-from ..core.directed import UNIT
+from ..core.directed import UNIT, roundoff
 from ._jit import kernel
 
 # Powers below e^-DEEP are not evaluated.
 DEEP = 60.0
-# More than all numbers that underflow.
+# This number is larger than the sum of all numbers that underflow.
 TINY = 1e-250
-# Exponents of numbers that underflow, with what they are multiplied by.
+# Numbers below e^-SMALLEST may underflow together with their factors.
 SMALLEST = 650.0
-# What lifts all masses out of the range of subnormal numbers, exactly.
+# This power of 2 lifts all masses out of the range of subnormal numbers, without rounding.
 RAISED = 2.0**200
-# Exponentials that are products of each other.
+# The number of exponentials in a block, of which each is the previous one times a ratio.
 BLOCK = 16
-# The largest exponent among them; small ones would be lost.
+# The largest exponent within a block; with a larger one, small exponentials would underflow.
 STEEP = 300.0
-# More than half the log of the inverse of the least number; plus STEEP it is still an exponent of a number.
+# More than half the logarithm of the inverse of the least number; plus STEEP, its exponential is still finite.
 ROOT = 400.0
+# The relative error of a modulus near 1 whose power is taken: a square root 1, a sum 1, products 2, doubled.
+MODULUS = roundoff(8)
 
 
 @kernel
@@ -36,7 +38,7 @@ def _block_sum(masses, start, block, ratio, scale):
 def log_mgf_quickly(masses, step, first, theta):
     """Return log of the sum of masses[i] exp(theta step (first + i)), and a bound of its absolute error.
 
-    Within blocks exponentials are products: after k of them they are off by (3 + theta step) k UNIT.
+    Within a block exponentials are products: after k of them, the relative error is (3 + theta step) k UNIT.
     """
     rate = theta * step
     block, ratio = (BLOCK if -1.0 <= rate <= STEEP / BLOCK else 1), math.exp(rate)
@@ -44,7 +46,7 @@ def log_mgf_quickly(masses, step, first, theta):
     logs, sizes = np.empty(count), np.empty(count)
     for b in range(count):
         total, shift = _block_sum(masses, b * block, block, ratio, 1.0), 0.0
-        if total < TINY:  # subnormal masses have few digits left when they are multiplied
+        if total < TINY:  # a product with a subnormal mass has few correct digits
             total, shift = _block_sum(masses, b * block, block, ratio, RAISED), math.log(RAISED)
         exponent = rate * (first + b * block)
         log_total = math.log(total) - shift if total > 0.0 else -math.inf
@@ -64,9 +66,10 @@ def log_mgf_quickly(masses, step, first, theta):
 
 @kernel
 def tilt_onto(masses, step, first, theta, log_mgf, size):
-    r"""Masses times e^(theta y - L), y = step (first + i), on a circle of ``size`` points; L is about log M(theta).
+    r"""Return the masses times e^(theta y - L), y = step (first + i), on a circle of ``size`` points.
 
-    With any L their transform is :math:`e^{-L} M(\theta + is)`.  Returns (circle; the sum of its absolute errors).
+    L is about log M(theta); with any L the transform is :math:`e^{-L} M(\theta + is)`.  Returns (circle, the sum of its
+    absolute errors).
     """
     rate = theta * step
     block, ratio = (BLOCK if -1.0 <= rate <= STEEP / BLOCK else 1), math.exp(rate)
@@ -74,18 +77,18 @@ def tilt_onto(masses, step, first, theta, log_mgf, size):
     place = first % size
     for start in range(0, masses.size, block):
         exponent = rate * (first + start)
-        # The exponential may be none, of a mass that is hardly a number, but its root is; more has no mass at all.
+        # The exponential may overflow beside a tiny mass, but its root does not; larger exponents have no mass at all.
         half = math.exp(min(0.5 * (exponent - log_mgf), ROOT))
         power, total = half, 0.0
         for i in range(start, min(start + block, masses.size)):
-            found = masses[i] * half * power
+            mass = masses[i] * half * power
             power *= ratio
-            total += found
-            circle[place] += found
+            total += mass
+            circle[place] += mass
             place = place + 1 if place + 1 < size else 0
-        # Of an exponent, two products and a difference; of exp twice, of products, of the sum with what is there.
+        # The error is that of an exponent (two products, a difference), of exp twice, of products, and of the sum.
         noise += total * (2.0 * abs(exponent) + abs(exponent - log_mgf) + (4.0 + abs(rate)) * block + 8.0)
-    # Sums of ``masses.size / size`` numbers at one place.
+    # Each place holds a sum of ``masses.size / size`` numbers.
     return circle, UNIT * (noise + masses.size / size) * (1.0 + 1e-6) + TINY
 
 
@@ -93,7 +96,7 @@ def tilt_onto(masses, step, first, theta, log_mgf, size):
 def raise_into(phi, power, error, powers, doubts):
     r"""Multiply ``powers`` by phi^power, in place, and keep ``doubts``, bounds of their absolute errors.
 
-    Of phi each value is known up to ``error``.  With b as computed and |a - b| at most e,
+    Each value of phi has an absolute error of at most ``error``.  For |a - b| at most e, with the computed b,
     :math:`|a^r - b^r| \le (|b| + e)^r - |b|^r`, at most :math:`|b|^r q (1 + q)` for q = re/|b| up to 1.
     """
     negligible, deep = math.exp(-DEEP / power), math.exp(-DEEP) * (1.0 + 1e-9)
@@ -111,7 +114,7 @@ def raise_into(phi, power, error, powers, doubts):
             size = math.exp(exponent)
             value = complex(size * math.cos(angle), size * math.sin(angle))
             quotient = power * error / modulus
-            # Of the modulus, its log, the angle and their products.
+            # The error is that of the modulus, its logarithm, the angle and their products.
             doubt = size * (quotient * (1.0 + quotient) + UNIT * (16.0 + 14.0 * power + 4.0 * abs(exponent)))
         old, old_doubt = powers[n], doubts[n]
         old_size = math.sqrt(old.real * old.real + old.imag * old.imag)
@@ -121,9 +124,10 @@ def raise_into(phi, power, error, powers, doubts):
 
 @kernel
 def invert_into(theta, step, period, slack, powers, doubts):
-    """Multiply ``powers``, in place, by H/(4 sinh^2(zH/2)), z = theta + 2 pi i n/(H ``period``); their error, summed.
+    """Multiply ``powers``, in place, by H/(4 sinh^2(zH/2)), z = theta + 2 pi i n/(H ``period``); return their error.
 
-    ``slack``: relative error of a term to come; both ends of the half period count as often as they are there.
+    ``slack`` is the relative error of a term that is added later; both ends of the half period count once, all other
+    nodes twice.
     """
     sinh, cosh = math.sinh(0.5 * step * theta), math.cosh(0.5 * step * theta)
     largest = step / (4.0 * sinh * sinh)
@@ -143,7 +147,7 @@ def invert_into(theta, step, period, slack, powers, doubts):
 
 @kernel
 def beyond_bound(phi, slope, moments, off, power, theta, step, spacing, last, slack):
-    r"""At least the sum of |phi(s)|^power step/|4 sinh^2(zH/2)| over the nodes s = n ``spacing`` in (``last``, pi/H].
+    r"""Return an upper bound of the sum of |phi(s)|^power step/|4 sinh^2(zH/2)| over s = n ``spacing`` in (last, pi/H].
 
     ``phi`` and ``slope``, the centred derivative, are at the frequencies :math:`s_k = \pi k/(nH)`, k up to n;
     ``moments`` are the centred second and fourth, relatively within ``off``; ``slack`` bounds the round-off of
@@ -162,7 +166,7 @@ def beyond_bound(phi, slope, moments, off, power, theta, step, spacing, last, sl
         square = 1.0 - variance * last * last + quartic * last**4
         sine = math.sin(0.5 * step * last)
         weight = 0.25 * step / (sinh * sinh + sine * sine)
-        # The square is at least 1/4, and of what is subtracted the second term is at most half of the first.
+        # The square is at least 1/4, since its second term is at most half of the first.
         exponent = 0.5 * power * math.log(square) + 3.0 * power * variance * last * last * off
         total += ((turn - last) / spacing + 1.0) * math.exp(exponent) * weight
     for k in range(phi.size):
@@ -178,5 +182,5 @@ def beyond_bound(phi, slope, moments, off, power, theta, step, spacing, last, sl
         sine = math.sin(0.5 * step * begin)
         weight = 0.25 * step / (sinh * sinh + sine * sine)
         total += ((end - begin) / spacing + 1.0) * math.exp(exponent) * weight
-    # What powers of a modulus near 1 are rounded by grows with their exponent.
-    return total * (1.0 + 1e-8) * math.exp(8.0 * UNIT * power)
+    # The relative error of a power grows with the exponent.
+    return total * (1.0 + 1e-8) * math.exp(MODULUS * power)

@@ -8,15 +8,16 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..core.directed import UNIT
+from ..core.directed import UNIT, roundoff
 from ._jit import kernel
 
 
 class TiltedParts(NamedTuple):
     """Parts tilted by exp(theta loss), each with its cumulant log M.
 
-    ``errors``: absolute ones of the cumulants, in units of round-off; ``swings``: sums of |exp(theta loss) - 1| over
-    M; ``deviations``: mean absolute ones; ``masses``, ``centred``: tilted masses and centred losses, ragged.
+    ``errors`` are the absolute errors of the cumulants, in units of round-off; ``swings`` are the sums of
+    |exp(theta loss) - 1| over M; ``deviations`` are mean absolute deviations; ``masses`` and ``centred`` are the tilted
+    masses and the centred losses, as ragged arrays.
     """
 
     cumulants: np.ndarray
@@ -31,7 +32,7 @@ class TiltedParts(NamedTuple):
 
 @kernel
 def compensated_sum(values):
-    """Sum of non-negative values, with a relative error of at most 2 round-offs for fewer than 10^7 of them."""
+    """Return the sum of non-negative values, with a relative error of at most 2 units for fewer than 10^7 of them."""
     total, lost = 0.0, 0.0
     for i in range(values.size):
         new = total + values[i]
@@ -43,7 +44,7 @@ def compensated_sum(values):
 
 @kernel
 def tilt(offsets, losses, masses, theta):
-    """Each part tilted by exp(theta loss); the masses of a part are read as weights: they sum to 1 by definition."""
+    """Return each part tilted by exp(theta loss); the masses of a part are weights, whose sum is 1 by definition."""
     parts = offsets.size - 1
     cumulants, errors, swings = np.empty(parts), np.empty(parts), np.empty(parts)
     means, variances, deviations = np.empty(parts), np.empty(parts), np.empty(parts)
@@ -54,12 +55,12 @@ def tilt(offsets, losses, masses, theta):
         for j in range(begin, end):
             top = max(top, theta * losses[j])
             furthest = max(furthest, abs(theta * losses[j]))
-        # Near the identity M - 1 is summed from its small terms, so that a high power of M stays accurate.
+        # For small exponents M - 1 is the sum of small terms, so that a high power of M stays accurate.
         near = furthest < 1.0
         one = 1.0 if near else math.exp(-top)
         total, lost, size, mean = 0.0, 0.0, 0.0, 0.0
         for j in range(begin, end):
-            # 1 + change: exp, with one more round-off
+            # The exponential is 1 + change, with one more rounding.
             change = math.expm1(theta * losses[j]) if near else math.exp(theta * losses[j] - top)
             weight = masses[j] * (1.0 + change if near else change)
             tilted[j] = weight
@@ -91,26 +92,31 @@ def tilt(offsets, losses, masses, theta):
     return TiltedParts(cumulants, errors, swings, means, variances, deviations, tilted, centred)
 
 
-# Parts with at least so many atoms have sines and cosines turned from node to node where the nodes are evenly spaced.
+# The least number of atoms of a part whose sines and cosines are rotated from node to node, at evenly spaced nodes.
 MANY = 64
-# That is so if their masses have errors of at least so many round-offs.
+# The least error of the masses of such a part, in units: the errors of rotations are small beside it.
 ROUGH = 1024.0
-# Turned sines and cosines are computed anew after so many turns.
+# The number of rotations after which sines and cosines are evaluated again.
 TURNS = 16
-# A turn costs 6 round-offs, 4 for the functions and 2 for the sum; that counts three times, in the two products of both
-# parts of the sum.
+# The error of all rotations in units: each has 6 (functions 4, sum 2), three times, in two products of both parts.
 TURNED = 3.0 * 6.0 * TURNS
-# All turns together cost 9 round-offs of the angle, three times: 6 by which the frequency may be off, 3 for the step.
+# The error of the angle of all rotations in units: 6 of the frequency and 3 of the step, three times.
 OFF = 3.0 * 9.0
+# The relative distance up to which a frequency is at its place of an even grid: one product, two sums.
+ON_GRID = roundoff(4)
+# The error of a sum of products: functions 8, products 3, a compensated sum 2 (13 in all).
+SUMMED = roundoff(16)
+# The relative error of a logarithm and of an angle, as core/assumed grants it.
+LOGARITHM = roundoff(4)
 
 
 @kernel
 def log_characteristic(offsets, centred, tilted, counts, deviations, noise, shifts, frequencies):
     """Return log of the characteristic function of the centred sum, as (real, imaginary parts, error exponents).
 
-    Part i has E exp(isx) - 1 formed from small terms (real part as -2 sin^2, compensated sums), with absolute error
-    ``noise[i] * min(s * deviations[i], 2) + s * shifts[i]``, that of the turns, and a few round-offs of what is summed.
-    A true value lies within exp(real) * expm1(error) of the computed one.
+    For part i, E exp(isx) - 1 is a compensated sum of small terms (the real part of -2 sin^2), with the absolute error
+    ``noise[i] * min(s * deviations[i], 2) + s * shifts[i]``, the error of the rotations, and a few units of the sum.
+    The true value lies within exp(real) * expm1(error) of the computed one.
     """
     real, imaginary, doubt = np.zeros(frequencies.size), np.zeros(frequencies.size), np.zeros(frequencies.size)
     sines, cosines = np.zeros(centred.size), np.ones(centred.size)
@@ -120,7 +126,7 @@ def log_characteristic(offsets, centred, tilted, counts, deviations, noise, shif
     for n in range(frequencies.size):
         s = frequencies[n]
         turns += 1
-        if turns >= TURNS or abs(s - start - turns * step) > 4.0 * UNIT * s:
+        if turns >= TURNS or abs(s - start - turns * step) > ON_GRID * s:
             turns, start = 0, s
         for i in range(offsets.size - 1):
             begin, end = offsets[i], offsets[i + 1]
@@ -155,25 +161,25 @@ def log_characteristic(offsets, centred, tilted, counts, deviations, noise, shif
                 im = new
             re += re_lost
             im += im_lost
-            error = noise[i] * min(s * deviations[i], 2.0) + s * shifts[i] + 16.0 * UNIT * (abs(re) + abs(im))
+            error = noise[i] * min(s * deviations[i], 2.0) + s * shifts[i] + SUMMED * (abs(re) + abs(im))
             if rough:
                 error += TURNED * UNIT * min(s * deviations[i], 2.0) + OFF * UNIT * s * deviations[i]
             size = max(1.0 + 2.0 * re + re * re + im * im, error * error)
             if size > 0.5:
                 modulus = 0.5 * math.log1p(max(2.0 * re + re * re + im * im, error * error - 1.0))
-            else:  # far from 1 the sum 1 + re loses nothing that its error does not hold
+            else:  # far from 1, the error covers the rounding of the sum 1 + re
                 modulus = 0.5 * math.log(max((1.0 + re) * (1.0 + re) + im * im, error * error))
             phase = math.atan2(im, 1.0 + re)
             real[n] += counts[i] * modulus
             imaginary[n] += counts[i] * phase
-            # 4: relative to the computed phi, and enough where the true one is up to three times as large
-            doubt[n] += counts[i] * (4.0 * error / math.sqrt(size) + 4.0 * UNIT * (abs(modulus) + abs(phase)))
+            # With the factor 4 the error is relative to the computed phi, also where the true one is three times that.
+            doubt[n] += counts[i] * (4.0 * error / math.sqrt(size) + LOGARITHM * (abs(modulus) + abs(phase)))
     return real, imaginary, doubt
 
 
 @kernel
 def pair_decay(lags, weights, frequencies):
-    """Return sum_j weights[j] (1 - cos(s lags[j])) for each s."""
+    """Return the sum over j of weights[j] (1 - cos(s lags[j])) for each s."""
     decay = np.zeros(frequencies.size)
     for n in range(frequencies.size):
         for j in range(lags.size):
@@ -184,7 +190,10 @@ def pair_decay(lags, weights, frequencies):
 
 @kernel
 def pairs_of(offsets, losses, tilted, counts, most):
-    """Lags between the atoms of each part with at most ``most`` of them, and counts times products of their masses."""
+    """Return the lags between the atoms of each part with at most ``most`` of them, and their weights.
+
+    The weight of a lag is the count of the part times the product of the two masses.
+    """
     total = 0
     for i in range(offsets.size - 1):
         size = offsets[i + 1] - offsets[i]
@@ -205,7 +214,7 @@ def pairs_of(offsets, losses, tilted, counts, most):
 
 @kernel
 def spread_on_circle(points, weights, spacing, size):
-    """Weights split linearly between the two lattice points next to each point, lattice indices modulo ``size``."""
+    """Return weights split linearly between the two lattice points next to each point, on a circle of ``size``."""
     lattice = np.zeros(size)
     for j in range(points.size):
         place = points[j] / spacing

@@ -1,22 +1,22 @@
-"""Forward walk under a threshold policy, with states merged to their mean: a lower bound, second order in the cell."""
+"""A forward walk under a threshold policy, with states merged to their mean: a lower bound of second order."""
 
 import numpy as np
 
 from ._jit import kernel
 
-# Relative error of a mass per step: probability 4, product, sum 3, division and moment 4 (units of 2^-53).
+# The relative error of a mass per step, in units: probability 4, product 1, sum 3, division and moment 4.
 ROUNDINGS_PER_STEP = 12
 
 
 @kernel
 def merged_walk(start, moves, p_be, p_cf, p_ace, lows, highs, policy):
-    """(E(U)_+, P(U > 0)) of the merged walk after lows.size - 1 steps; positions in units of the cell.
+    """Return (E(U)_+, P(U > 0)) of the merged walk after lows.size - 1 steps; positions are in units of the cell.
 
-    All that falls into one cell at one time is replaced by its mean, which is below in convex order; what leaves the
-    window [lows[t], highs[t]] is dropped.  ``moves``: of the vertices A, B, C, E, F.  The policy: with n steps to go,
-    the first slice k with times[k] >= n; in it, laws[i] applies from thresholds[i] upwards,
-    i in [starts[k], starts[k+1]).  The automaton (cell, time) -> law is a policy of the real walk, whose
-    conditional mean the merged position is: by Jensen's inequality the value is a lower bound.
+    All mass that falls into one cell at one time is moved to its mean, which lowers it in convex order; mass that
+    leaves the window [lows[t], highs[t]] is dropped.  ``moves`` are those of the vertices A, B, C, E, F.  The policy:
+    with n steps to go, take the first slice k with times[k] >= n; in it, laws[i] applies from thresholds[i] upwards,
+    for i in [starts[k], starts[k+1]).  The automaton (cell, time) -> law is a policy of the real walk, whose
+    conditional mean is the merged position: by Jensen's inequality the value is a lower bound.
     """
     times, starts, thresholds, laws = policy.times, policy.starts, policy.thresholds, policy.laws
     steps = lows.size - 1

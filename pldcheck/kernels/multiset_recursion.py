@@ -4,19 +4,21 @@ import numpy as np
 
 from ._jit import kernel
 
-# Laws by their index everywhere in the kernels.
+# The index of the law on the vertices B and E, everywhere in the kernels.
 BE = 0
+# The index of the law on the vertices C and F.
 CF = 1
+# The index of the law on the vertices A, C and E.
 ACE = 2
 
-# A later law must win by more than this factor, so that exact ties (far from the kink all laws agree) do not make the
-# recorded policy flicker.  The value recorded is that of the law chosen.
+# A later law is only chosen if it is better by this factor: far from the kink all laws agree, and exact ties must not
+# decide.  The value that is stored is that of the chosen law.
 PREFER = 1.0 + 1e-13
 
 
 @kernel
 def _simplex(order, size):
-    """Return C(i + order - 1, order) for i = 0..size: how many multisets precede total i."""
+    """Return C(i + order - 1, order) for i = 0..size: the number of multisets that precede total i."""
     ranks = np.zeros(size + 1, np.int64)
     for i in range(1, size + 1):
         value = 1
@@ -28,12 +30,12 @@ def _simplex(order, size):
 
 @kernel
 def backward(steps, start, increments, p_be, p_cf, p_ace, choices):
-    """Return value of the best adaptive policy from ``start``; V_0(u) = max(u, 0).
+    """Return the value of the best adaptive policy from ``start``; V_0(u) = max(u, 0).
 
-    ``increments``: of the vertices A, B, C, E, F.  ``p_*``: probabilities of a law's vertices in that order.
-    ``choices``: int8, one entry a state and step (or of size 0): the law chosen, step by step, for ``forward``.
-    A state after t steps is (a, b, c, e) with f = t - a - b - c - e; states are ordered by s = a+b+c+e, r = b+c+e,
-    k = c+e, e, which makes the innermost loop run over consecutive memory and allows updating in place.
+    ``increments`` are those of the vertices A, B, C, E, F, and ``p_*`` are the probabilities of a law's vertices in
+    that order.  ``choices`` is int8, with one entry a state and step (or empty): the best law, step by step, for
+    ``reachable_states``. A state after t steps is (a, b, c, e) with f = t - a - b - c - e; states are ordered by s =
+    a+b+c+e, r = b+c+e, k = c+e, e, so that the innermost loop runs over consecutive memory and can update in place.
     """
     rank4, rank3, rank2 = _simplex(4, steps + 1), _simplex(3, steps + 1), _simplex(2, steps + 1)
     value = np.empty(rank4[steps + 1])
@@ -60,7 +62,7 @@ def backward(steps, start, increments, p_be, p_cf, p_ace, choices):
                     at_b = rank4[s + 1] + rank3[r + 1] + rank2[k]
                     at_ce = rank4[s + 1] + rank3[r + 1] + rank2[k + 1]
                     if choices.size == 0:
-                        # Unsigned indices and no branches: this loop runs on vector registers.
+                        # With unsigned indices and no branches this loop runs on vector registers.
                         for e in range(k + 1):
                             to_c, to_e = value[np.uintp(at_ce + e)], value[np.uintp(at_ce + e + 1)]
                             best = p_b * value[np.uintp(at_b + e)] + p_e * to_e
@@ -69,7 +71,7 @@ def backward(steps, start, increments, p_be, p_cf, p_ace, choices):
                             other = q_a * value[np.uintp(at_a + e)] + q_c * to_c + q_e * to_e
                             value[np.uintp(here + e)] = best if best > other else other
                         continue
-                    for e in range(k + 1):  # with the law chosen written down; the value is that of the law chosen
+                    for e in range(k + 1):  # this loop also stores the chosen law
                         to_c, to_e = value[at_ce + e], value[at_ce + e + 1]
                         best = p_b * value[at_b + e] + p_e * to_e
                         law = 0
@@ -88,7 +90,7 @@ def backward(steps, start, increments, p_be, p_cf, p_ace, choices):
 
 @kernel
 def _by_law(value, law, at_a, at_b, at_ce, here, p_be, p_cf, p_ace):
-    """Return what one law makes of the values after it; ``at_ce`` is the state after C, the next one that after E."""
+    """Return the expectation under one law of the values after it; the state after E is next to that after C."""
     if law == BE:
         return p_be[0] * value[at_b] + p_be[1] * value[at_ce + 1]
     if law == CF:
@@ -97,12 +99,12 @@ def _by_law(value, law, at_a, at_b, at_ce, here, p_be, p_cf, p_ace):
 
 
 @kernel
-def replayed(steps, leaves, p_be, p_cf, p_ace, start, increments, doubt, starts, thresholds, laws):
-    """Return value of a policy by thresholds on u; ``leaves``: what each vertex adds to the payoff at the end.
+def policy_value(steps, leaves, p_be, p_cf, p_ace, start, increments, doubt, starts, thresholds, laws):
+    """Return the value of a policy by thresholds on u; ``leaves`` are the contributions of the vertices to the payoff.
 
-    With n steps to go law i applies from ``thresholds[i]`` upwards, i in [starts[n - 1], starts[n]).  u is ``start``
-    and ``increments``, known up to ``doubt`` times the sum of the sizes of its terms: of the laws that may apply the
-    one of least value counts.
+    With n steps to go, law i applies from ``thresholds[i]`` upwards, i in [starts[n - 1], starts[n]).  u is ``start``
+    plus ``increments`` and is known up to ``doubt`` times the sum of the sizes of its terms: of the laws that may
+    apply, the one with the least value counts.
     """
     rank4, rank3, rank2 = _simplex(4, steps + 1), _simplex(3, steps + 1), _simplex(2, steps + 1)
     value = np.empty(rank4[steps + 1])
@@ -144,17 +146,16 @@ def replayed(steps, leaves, p_be, p_cf, p_ace, start, increments, doubt, starts,
 
 
 @kernel
-def visited(steps, start, increments, choices, out_step, out_u, out_law):
-    """List (step, u, law) of the states that the policy in ``choices`` can reach; returns how many there are.
+def reachable_states(steps, start, increments, choices, out_step, out_u, out_law):
+    """Write (step, u, law) of the states that the policy in ``choices`` can reach; return their number.
 
-    Only states are listed where u can still end on either side of zero does not matter here: all reached ones are.
-    Stops writing when the output arrays are full (the count still goes on).
+    The function stops to write when the output arrays are full, and goes on to count.
     """
     rank4, rank3, rank2 = _simplex(4, steps + 1), _simplex(3, steps + 1), _simplex(2, steps + 1)
     inc_a, inc_b, inc_c, inc_e, inc_f = increments
     now = np.zeros(rank4[steps + 1], np.bool_)
     now[0] = True
-    found = 0
+    count = 0
     offset = 0
     for t in range(steps):
         after = np.zeros(rank4[steps + 1], np.bool_)
@@ -169,13 +170,13 @@ def visited(steps, start, increments, choices, out_step, out_u, out_law):
                         if not now[here + e]:
                             continue
                         law = choices[offset + here + e]
-                        if found < out_step.size:
-                            out_step[found] = t
-                            out_u[found] = start + (
+                        if count < out_step.size:
+                            out_step[count] = t
+                            out_u[count] = start + (
                                 (s - r) * inc_a + (r - k) * inc_b + (k - e) * inc_c + e * inc_e + (t - s) * inc_f
                             )
-                            out_law[found] = law
-                        found += 1
+                            out_law[count] = law
+                        count += 1
                         if law == 0:
                             after[at_b + e] = True
                             after[at_ce + e + 1] = True
@@ -188,4 +189,4 @@ def visited(steps, start, increments, choices, out_step, out_u, out_law):
                             after[at_ce + e + 1] = True
         offset += rank4[t + 1]
         now = after
-    return found
+    return count

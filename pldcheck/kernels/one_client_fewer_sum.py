@@ -2,17 +2,18 @@
 
 from ._jit import kernel
 
-# What stands for a density ratio of zero, so that zeta may be divided by it.
+# This number replaces a density ratio of zero, by which zeta is divided.
 NEARLY_ZERO = 1e-290
 
 
 @kernel
 def positive_parts(masses, ratios, kappa, slip, zeta, rho, x_in, q_in, x_out, q_out, error):
-    """The sum over k of masses[k] times the largest of sum over l in L of (r x_2 - zeta q_2)(l), r = ratios[k] - kappa.
+    """Return the sum over k of masses[k] times the largest sum over L of (r x_2 - zeta q_2)(l), r = ratios[k] - kappa.
 
-    ``ratios`` grow, ``rho`` = x_2/q_2 falls: for r > 0 the places up to some one are best, for r < 0 those from one on.
-    ``x_in``, ``q_in``: sums up to each place; ``x_out``, ``q_out``: from each place on; ``error``: relative, of all
-    four.  r is known up to ``slip``, which is taken away from zero: there the sum grows.
+    ``ratios`` increase, ``rho`` = x_2/q_2 decreases: for r > 0 the best L are the places up to some one, for r < 0
+    those from one on.  ``x_in`` and ``q_in`` are sums up to each place, ``x_out`` and ``q_out`` are sums from each
+    place on; all four have the relative error ``error``.  r is known up to ``slip`` and is moved away from zero by it,
+    where the sum grows.
     """
     total = 0.0
     inside = outside = 0

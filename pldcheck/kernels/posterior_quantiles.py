@@ -1,4 +1,4 @@
-r"""Quantiles of the posterior that the hidden slot comes next, given all outputs so far: counts and their tails.
+r"""Quantiles of the posterior of the next slot, given all outputs so far: counts of outputs and their tails.
 
 After n outputs with likelihood ratios x (C of them), 1 (E) and 1/x (the rest), K = C + E, and U = C + K/x,
 
@@ -12,26 +12,39 @@ import math
 
 import numpy as np
 
-from ..core.directed import UNIT
+from ..core.directed import UNIT, roundoff
 from ._jit import kernel
 from .binomial_tails import log_pmf
 
-# Counts outside the window have less than e^-RARE of the tail asked for, on either side.
+# Counts outside the window have less than e^-RARE of the requested tail, on either side.
 RARE = 45.0
-# Probabilities below e^FLOOR are not followed by ratios, since they may have underflowed; all of those passed over
-# (at most 10^9 of 10^9 terms) are below TINY.
+# Probabilities below e^FLOOR are left out, since ratios of numbers that underflowed are worthless.
 FLOOR = -650.0
+# The sum of all probabilities that are left out (at most 10^9 of 10^9 terms) is smaller than this.
 TINY = 1e-250
-# Where the search for a quantile of the three-symbol law stops: parts of a standard deviation and of 1/(m q).
+# The search for a quantile of the three-symbol law ends at this part of a standard deviation.
 NEAR = 1e-9
+# The search for a quantile of the three-symbol law ends at this part of 1/(m q).
 NEAR_POSTERIOR = 1e-10
+# A step of a binomial probability by a ratio: two quotients, two products, one sum, p and q of 2 units each (9 in all).
+RATIO = roundoff(12)
+# A probability with its weight: at most 16 roundings of products and weights, twice.
+WEIGHTED = roundoff(32)
+# A U whose relative distance is at most this is taken to be the same: its sum and product round, as those of u do.
+SAME = roundoff(16)
+# A step of the inner tail to one trial fewer: one quotient, one product, one sum (3 in all).
+FEWER_TRIALS = roundoff(8)
+# A step of the inner tail by a term: one quotient, one product, one sum (3 in all).
+ONE_TERM = roundoff(5)
+# The mean of C on the tail, in units of K: two products and a difference (3 in all).
+MOMENT = roundoff(4)
 
 
 @kernel
 def window(n, p, q, exponent):
-    """(lo, hi): Bin(n, p) is below lo, and above hi, with probability at most e^-exponent (Bernstein's inequality).
+    """Return (low, high) such that Bin(n, p) is outside with probability at most e^-exponent on either side.
 
-    t = sqrt(2 v L) + 2 L/3 satisfies t^2 >= 2 L (v + t/3), v = n p q.
+    This is Bernstein's inequality: t = sqrt(2 v L) + 2 L/3 satisfies t^2 >= 2 L (v + t/3), v = n p q.
     """
     reach = math.sqrt(2.0 * exponent * n * p * q) + 2.0 * exponent / 3.0 + 1.0
     return max(0, int(n * p - reach)), min(n, int(n * p + reach) + 1)
@@ -39,11 +52,12 @@ def window(n, p, q, exponent):
 
 @kernel
 def two_point_quantiles(n, p, q, unit, base, slope, tails):
-    """Return largest counts k with P(N < k) <= tail, never too large, N ~ Bin(n, p) under Q0 and reweighted under P.
+    """Return the largest counts k with P(N < k) <= tail, rounded down, N ~ Bin(n, p) under Q0 and reweighted under P.
 
-    dP/dQ0 = base + slope * unit * N, p <= 1/2.  ``tails``: float64[t], increasing; answer: int64[2, t], Q0 then P.
+    The density is dP/dQ0 = base + slope * unit * N, and p <= 1/2.  ``tails`` is float64[t], increasing; the answer is
+    int64[2, t], Q0 before P.
     """
-    found = np.empty((2, tails.size), np.int64)
+    counts = np.empty((2, tails.size), np.int64)
     first, last = window(n, p, q, RARE - math.log(tails[0]))
     # Within the window the pmf of a count is far from underflow: at least about e^-400 on this side, as p <= 1/2.
     log_term, log_error = log_pmf(n, first, p, q)
@@ -55,20 +69,19 @@ def two_point_quantiles(n, p, q, unit, base, slope, tails):
         for j in range(tails.size):
             while k < last:
                 ahead = below + term * (base + slope * unit * k if measure else 1.0)
-                # Products and weights: 16, their sum: 1 a term.
-                if ahead * (1.0 + 2.0 * error + 32 * UNIT) > tails[j]:
+                if ahead * (1.0 + 2.0 * error + WEIGHTED) > tails[j]:
                     break
                 below = ahead
                 term *= (n - k) / (k + 1.0) * (p / q)
-                error += 12 * UNIT
+                error += RATIO
                 k += 1
-            found[measure, j] = k
-    return found
+            counts[measure, j] = k
+    return counts
 
 
 @kernel
 def _lower_tail(trials, start):
-    """(pmf, P(C <= start) or a little more, relative error) for C ~ Bin(trials, 1/2), 0 <= start < trials."""
+    """Return (pmf, P(C <= start) or a little more, relative error) for C ~ Bin(trials, 1/2), 0 <= start < trials."""
     log_term, log_error = log_pmf(trials, start, 0.5, 0.5)
     first = math.exp(log_term)
     term = first
@@ -91,11 +104,11 @@ def three_point_tails(n, p, q, inverse, base, slope, u, first, last):
     r"""Return upper bounds of Q0(U < u) and P(U < u) over ``first`` <= K <= ``last``, for the three-symbol law.
 
     K ~ Bin(n, p) and C given K ~ Bin(K, 1/2) under Q0; U = C + ``inverse`` K, and :math:`dP/dQ_0 = base + slope\, U`.
-    With K walked downwards the room for C grows and its trials fall: P(C <= c) is updated by positive terms only,
-    and O(1) of them.  E(C; C <= c) = K/2 P(C <= c) - (K - c)/2 P(C = c).
+    As K decreases, the room for C grows and its trials fall: O(1) positive terms update P(C <= c).  The mean is
+    E(C; C <= c) = K/2 P(C <= c) - (K - c)/2 P(C = c).
     """
-    # u is that of another atom up to its own round-off: such ties count as below.
-    place = u + 16 * UNIT * u
+    # An atom whose U equals u up to round-off counts as below.
+    place = u + SAME * u
     reference = 0.0
     record = 0.0
     outer = outer_error = 0.0
@@ -105,7 +118,7 @@ def three_point_tails(n, p, q, inverse, base, slope, u, first, last):
     for k in range(last, first - 1, -1):
         if outer > 0.0:
             outer *= (k + 1.0) / (n - k) * (q / p)
-            outer_error += 12 * UNIT
+            outer_error += RATIO
         else:
             log_outer, log_error = log_pmf(n, k, p, q)
             if log_outer < FLOOR:
@@ -121,12 +134,12 @@ def three_point_tails(n, p, q, inverse, base, slope, u, first, last):
         if not full and c >= 0:
             f *= 2.0 * (k + 1.0 - c) / (k + 1.0)
             tail += 0.5 * f
-            error += 8 * UNIT
+            error += FEWER_TRIALS
             while c < target:
                 c += 1
                 f *= (k - c + 1.0) / c
                 tail += f
-                error += 5 * UNIT
+                error += ONE_TERM
         elif not full:
             if log_pmf(k, target, 0.5, 0.5)[0] >= FLOOR:
                 f, tail, error = _lower_tail(k, target)
@@ -138,8 +151,8 @@ def three_point_tails(n, p, q, inverse, base, slope, u, first, last):
         mass = 1.0 if full else min(1.0, tail * (1.0 + 2.0 * error))
         moment = 0.5 * k
         if not full:
-            moment = min(c * mass, 0.5 * k * mass - 0.5 * (k - c) * f * (1.0 - 2.0 * error) + 4 * UNIT * k * mass)
-        weight = outer * (1.0 + 2.0 * outer_error + 32 * UNIT)
+            moment = min(c * mass, 0.5 * k * mass - 0.5 * (k - c) * f * (1.0 - 2.0 * error) + MOMENT * k * mass)
+        weight = outer * (1.0 + 2.0 * outer_error + WEIGHTED)
         reference += weight * mass
         record += weight * ((base + slope * k * inverse) * mass + slope * moment)
     doubt = 1.0 + 2.0 * (last - first + 8.0) * UNIT
@@ -148,9 +161,9 @@ def three_point_tails(n, p, q, inverse, base, slope, u, first, last):
 
 @kernel
 def three_point_quantile(n, p, q, inverse, base, slope, tail, measure):
-    """Return a u with P(U < u) <= tail that is never too large, and near to the largest; ``measure`` 0 is Q0, 1 is P.
+    """Return a u with P(U < u) <= tail, close to the largest and never above it; ``measure`` 0 is Q0, 1 is P.
 
-    O(sqrt(n)) work a halving.
+    Each halving takes O(sqrt(n)) operations.
     """
     first, last = window(n, p, q, RARE - math.log(tail))
     omitted = 2.0 * tail * math.exp(-RARE)

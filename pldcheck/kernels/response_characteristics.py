@@ -4,24 +4,30 @@ import math
 
 import numpy as np
 
-from ..core.directed import UNIT
+from ..core.directed import UNIT, roundoff
 from ._jit import kernel
 
-# Factors multiplied before a logarithm is taken: each is at least tanh(eps0/2), so that nothing underflows.
+# The number of factors whose product has one logarithm: each is at least tanh(eps0/2), so that nothing underflows.
 TOGETHER = 8
-# At evenly spaced frequencies sines and cosines are turned so many times until they are computed anew.
+# The number of rotations of sines and cosines, at evenly spaced frequencies, after which they are evaluated again.
 TURNS = 3
-# Round-offs that a turn costs at most for step, functions and sum, beside 4 of the angle, by which the frequencies may
-# be off: those of a small sine are relative to it, and those of a cosine near 1 are but 3.
+# The error of a rotation in units: step, functions and sum; the frequency adds 4 of the angle.  The error of a small
+# sine is relative to it, and that of a cosine near 1 is only 3.
 TURN = 12.0
+# The relative distance up to which a frequency is at its place of an even grid: two differences and the frequency.
+ON_GRID = roundoff(4)
+# The error of a factor near 1: sine 4, t and its rest 8, two products, a sum, twice for both parts (16 in all).
+NEAR_ONE = roundoff(16)
+# The relative error of a logarithm and of an angle, as core/assumed grants it.
+LOGARITHM = roundoff(4)
 
 
 @kernel
 def log_characteristic(eps0, counts, tilts, rests, frequencies):
     """Return log of prod_i (cos x + i t sin x)^count with x = s eps0[i], as (real, imaginary parts, error exponents).
 
-    ``tilts``: the t = tanh a, ``rests``: 1 - t^2, relatively to 8 round-offs and 4|a| more, which where a is large are
-    of a number below 4e^-2a.  A true value lies within exp(real) * expm1(error) of the computed one.
+    ``tilts`` are the t = tanh a, ``rests`` are 1 - t^2 with a relative error of 8 + 4|a| units; where a is large, rests
+    are below 4e^-2a.  The true value lies within exp(real) * expm1(error) of the computed one.
     """
     real, imaginary, doubt = np.zeros(frequencies.size), np.zeros(frequencies.size), np.zeros(frequencies.size)
     step = frequencies[1] - frequencies[0] if frequencies.size > 1 else 0.0
@@ -30,7 +36,7 @@ def log_characteristic(eps0, counts, tilts, rests, frequencies):
     turns = TURNS
     for n in range(frequencies.size):
         s = frequencies[n]
-        turns = turns + 1 if n > 0 and abs(s - frequencies[n - 1] - step) <= 4.0 * UNIT * s else TURNS
+        turns = turns + 1 if n > 0 and abs(s - frequencies[n - 1] - step) <= ON_GRID * s else TURNS
         turns = 0 if turns >= TURNS else turns
         re, im, waiting = 1.0, 0.0, 0
         modulus, phase, turned, error = 0.0, 0.0, 0.0, 0.0
@@ -44,7 +50,7 @@ def log_characteristic(eps0, counts, tilts, rests, frequencies):
             cosines[i], sines[i] = cosine, sine
             other = tilts[i] * sine
             size = cosine * cosine + other * other
-            # Absolute errors: cosine and product 8, t and sine 12 of t sin x, x itself, and the turns.
+            # The absolute error is 8 of cosine and product, 12 of t sin x, those of x itself, and of the rotations.
             share = 8.0 + 12.0 * abs(other) + 4.0 * abs(x) * (1.0 + turns) + TURN * turns * min(0.25 + abs(x), 1.0)
             share *= UNIT / math.sqrt(size + 1e-300)
             if counts[i] == 1.0:
@@ -58,13 +64,13 @@ def log_characteristic(eps0, counts, tilts, rests, frequencies):
                     turned += abs(angle)
                     re, im, waiting = 1.0, 0.0, 0
                 continue
-            # Near 1, where a high power is taken, errors relative to the logarithm; far from it, as above.
+            # Near 1, for high powers, the errors are relative to the logarithm; far from 1, they are those above.
             loss = rests[i] * sine * sine
             log_size = 0.5 * (math.log1p(-loss) if loss < 0.5 else math.log(size + 1e-300))
             angle = math.atan2(other, cosine)
-            small = 16.0 * UNIT * abs(x) * (abs(tilts[i]) + min(abs(x), 1.0)) / (size + 1e-300)
-            small += 4.0 * UNIT * (abs(angle) + abs(log_size))
-            error += counts[i] * min(small, math.log1p(share) + 4.0 * UNIT * (abs(angle) + abs(log_size)))
+            small = NEAR_ONE * abs(x) * (abs(tilts[i]) + min(abs(x), 1.0)) / (size + 1e-300)
+            small += LOGARITHM * (abs(angle) + abs(log_size))
+            error += counts[i] * min(small, math.log1p(share) + LOGARITHM * (abs(angle) + abs(log_size)))
             modulus += counts[i] * log_size
             phase += counts[i] * angle
             turned += counts[i] * abs(angle)

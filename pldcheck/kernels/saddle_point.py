@@ -1,4 +1,4 @@
-"""The stop-loss of a sum of independent steps by its saddle point: where to look, never what is answered."""
+"""A saddle-point estimate of the stop-loss transform of a sum; it guides searches, and no bound rests on it."""
 
 import math
 
@@ -6,19 +6,19 @@ import numpy as np
 
 from ._jit import kernel
 
-# Newton steps for a tilt.
+# The largest number of Newton steps for a tilt.
 NEWTON = 40
-# Trials for a root.
+# The largest number of trials for a root.
 TRIALS = 80
-# So many of the trials are secants.
+# The number of trials that are secant steps; the rest are bisections.
 SECANTS = 30
-# How near to the root the trials end.
+# The distance from the root at which the trials end.
 CLOSE = 1e-9
-# How far beside the root the slope is looked for.
+# The relative distance from the root of the two points that give the slope.
 BESIDE = 1e-4
-# A secant through points further apart than this says nothing by a short step: log delta may fall by 10^10 between.
+# A short secant step ends the search only where its points are this close: log delta may fall by 10^10 between them.
 NEARBY = 0.1
-# Beyond this steepness the integrals' recursion cancels, and their series is short.
+# For larger steepness the recursion of the integrals cancels, and their series is short.
 LARGE = 8.0
 
 
@@ -44,7 +44,7 @@ def tilted(values, masses, theta):
 
 @kernel
 def centring_tilt(values, masses, count, start):
-    """The theta >= 0 at which start + the sum of ``count`` steps of mean 0 has mean 0; inf if it cannot reach 0."""
+    """Return the theta >= 0 at which start + the sum of ``count`` steps of mean 0 has mean 0; inf where none exists."""
     goal, most = -start / count, -math.inf
     for v in range(values.size):
         most = max(most, values[v])
@@ -77,12 +77,12 @@ def _half_normal(steepness):
     first = density - steepness * none
     second = none - steepness * first
     third = 2.0 * first - steepness * second
-    return first, -steepness * third  # the fourth is 3 second - steepness third
+    return first, -steepness * third  # the fourth integral is 3 second - steepness third
 
 
 @kernel
 def log_stop_loss(values, masses, count, start):
-    """Return log E(start + sum)_+, start < 0, about: tilted to the centre, normal there, with its skewness."""
+    """Return an estimate of log E(start + sum)_+ for start < 0, from a tilted normal law with skewness."""
     theta = centring_tilt(values, masses, count, start)
     if theta == math.inf:
         return -math.inf
@@ -97,7 +97,7 @@ def log_stop_loss(values, masses, count, start):
 
 @kernel
 def _log_delta(values, gains, losses, masses, count, weight, epsilon):
-    """Return log delta, about; ``values`` is written over."""
+    """Return an estimate of log delta; the function overwrites ``values``."""
     kappa_1 = math.expm1(epsilon)
     for v in range(gains.size):
         values[v] = gains[v] - losses[v] - kappa_1 * losses[v]
@@ -106,11 +106,11 @@ def _log_delta(values, gains, losses, masses, count, weight, epsilon):
 
 @kernel
 def epsilon_near(gains, losses, masses, count, weight, cap, log_delta):
-    """(epsilon, -d log delta / d epsilon there), about, at which one law used throughout has this log delta.
+    """Return estimates of the epsilon and of -d log delta / d epsilon at which one law in all slots has this log delta.
 
-    ``gains``, ``losses``: a - 1 and a' - 1 of the outputs; the steps are gains - e^epsilon losses.  Bracketed in
-    t = log(epsilon/(cap - epsilon)), by secants as long as they are inside; epsilon is 0 where delta is nowhere so
-    large, and the slope is 0 where there is none to be had, near the cap.
+    ``gains`` and ``losses`` are a - 1 and a' - 1 of the outputs; the steps are gains - e^epsilon losses.  The search is
+    in t = log(epsilon/(cap - epsilon)), by secants as long as they stay in the bracket; epsilon is 0 where delta is
+    smaller everywhere, and the slope is 0 where it cannot be computed, near the cap.
     """
     values = np.empty(gains.size)
     low, high, t, other, at_other = -60.0, 40.0, 0.0, 0.0, math.inf

@@ -4,7 +4,7 @@ import numpy as np
 
 from ._jit import kernel
 
-# Relative error of `potential` per step: weights 4, products and sums 8, the one-step excess 4 (units of 2^-53).
+# The relative error of `potential` per step, in units: weights 4, products and sums 8, the one-step excess 4.
 ROUNDINGS_PER_STEP = 16
 
 
@@ -12,8 +12,8 @@ ROUNDINGS_PER_STEP = 16
 def excess_of_one_step(first, count, shifts, fractions, probabilities):
     """Return E(j + Y)_+ - j_+ for nodes j = first..first+count-1, where Y = shift + fraction in units of the grid step.
 
-    Summed from non-negative terms, so that both tails keep their relative precision.  The mean of Y, which rounding
-    made slightly positive, is what remains at the far right.
+    All terms of the sum are non-negative, so that both tails keep their relative precision.  At the far right, the mean
+    of Y remains, which rounding made slightly positive.
     """
     out = np.zeros(count)
     drift = 0.0
@@ -21,7 +21,7 @@ def excess_of_one_step(first, count, shifts, fractions, probabilities):
     for v in range(shifts.size):
         drift += probabilities[v] * (shifts[v] + fractions[v])
         size += probabilities[v] * abs(shifts[v] + fractions[v])
-    drift = max(drift, 0.0) + 2.0**-50 * size  # the sum cancels: its own rounding goes upward
+    drift = max(drift, 0.0) + 2.0**-50 * size  # the sum cancels, so a bound of its rounding is added
     for i in range(count):
         j = first + i
         total = drift if j >= 0 else 0.0
@@ -37,7 +37,7 @@ def excess_of_one_step(first, count, shifts, fractions, probabilities):
 
 @kernel
 def _step_law(old, i, law, shifts, fractions, p_be, p_cf, p_ace, one_be, one_cf, one_ace):
-    """Return one step of one law at array index i (the sweep below has the same sums written out, for speed)."""
+    """Return one step of one law at array index i (for speed, the sweep below has the same sums written out)."""
     k, f = shifts, fractions
     if law == 0:
         at_b = (1.0 - f[1]) * old[i + k[1]] + f[1] * old[i + k[1] + 1]
@@ -54,10 +54,10 @@ def _step_law(old, i, law, shifts, fractions, p_be, p_cf, p_ace, one_be, one_cf,
 
 @kernel
 def _sweep(old, new, begin, end, shifts, fractions, p_be, p_cf, p_ace, one_be, one_cf, one_ace):
-    """One step at the indices begin..end-1.
+    """Write one step at the indices begin..end-1 to ``new``.
 
-    Unsigned indices: without the wrap-around of negative ones the loop runs on vector registers (1.1 against 5.6 ns
-    a node).
+    The indices are unsigned: without the wrap-around of negative ones the loop runs on vector registers (1.1 against
+    5.6 ns a node).
     """
     ka, kb, kc, ke, kf = shifts
     fa, fb, fc, fe, ff = fractions
@@ -82,13 +82,12 @@ def _sweep(old, new, begin, end, shifts, fractions, p_be, p_cf, p_ace, one_be, o
 def potential(shifts, fractions, p_be, p_cf, p_ace, lows, highs, slice_times, slice_firsts, slice_size, slice_stride):
     """Return G = V_b - u_+ on the grid, in units of the grid step; b = lows.size - 1 steps.
 
-    ``shifts``, ``fractions``: where the vertices A, B, C, E, F move a node: node + shift + fraction, fraction in
-    [0, 1]. Linear interpolation of the convex V between nodes is an upper bound; zero is a node, so it may be done
-    on G.
-    ``lows``, ``highs``: the window after t steps, lows < 0 < highs, non-increasing and non-decreasing.  Left of it V is
-    replaced by its value at the edge (V increases), right of it G is (G decreases for u > 0): both are upward.
-    ``slice_times``: after these many steps (increasing) the best law is recorded at ``slice_size`` nodes,
-    ``slice_stride`` apart from slice_firsts[k] upwards.
+    ``shifts`` and ``fractions`` say where the vertices A, B, C, E, F move a node: to node + shift + fraction, fraction
+    in [0, 1].  Linear interpolation of the convex V between nodes is an upper bound; as zero is a node, it applies to
+    G. ``lows`` and ``highs`` are the window after t steps, lows < 0 < highs, non-increasing and non-decreasing.  Left
+    of it V is replaced by its value at the edge (V increases), right of it G is (G decreases for u > 0): both are
+    upward. ``slice_times`` are numbers of steps, increasing, after which the best law is recorded at ``slice_size``
+    nodes, ``slice_stride`` apart from slice_firsts[k] upwards.
 
     Returns (G from lows[b] to highs[b], largest clamped value at the left, at the right, laws [slices, nodes]).
     """
@@ -128,7 +127,7 @@ def potential(shifts, fractions, p_be, p_cf, p_ace, lows, highs, slice_times, sl
         new[end : end + pad] = new[end - 1]
         left_clamp = max(left_clamp, new[begin])
         right_clamp = max(right_clamp, new[end - 1])
-        if t < steps:  # the window may have grown by more than the pad: fill what the next step can read
+        if t < steps:  # the window may have grown by more than the pad: fill all that the next step reads
             reach_low, reach_high = origin + lows[t + 1] - pad, origin + highs[t + 1] + pad + 1
             new[reach_low : begin - pad] = new[begin]
             new[end + pad : reach_high] = new[end - 1]

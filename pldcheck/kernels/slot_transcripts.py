@@ -1,11 +1,11 @@
-r"""Transcripts of a hidden slot, every slot drawn, from random numbers that are counted and not carried along.
+"""Transcripts of a hidden slot: every slot is drawn, from counter-based random numbers.
 
 Transcript t owns the draws from t (steps + 2) on: one for each slot, one for the place of the record, one for whether
 it is used there.  Any split of the transcripts over threads gives the same bits.
 
-An array of ``limits`` holds the cumulative probabilities of a law's outputs times 2^64, but for the last: output j is
-drawn where the number is at or above exactly j of them.  ``hidden``: those of the slot that the record is in.
-``used``: the probability that it is used there, times 2^64; 0 if there is none.
+An array of ``limits`` holds the cumulative probabilities of a law's outputs times 2^64, without the last: output j is
+drawn where the number is at or above exactly j of them.  ``hidden`` are those of the slot with the record.  ``used`` is
+the probability that the record is used there, times 2^64; 0 if there is no record.
 """
 
 import numpy as np
@@ -19,7 +19,7 @@ _TWO = np.uint64(2)
 
 @kernel
 def hiding_place(key, base, steps, used):
-    """Return the slot the record is used in, or -1; ``base``: the first draw of the transcript."""
+    """Return the slot in which the record is used, or -1; ``base`` is the first draw of the transcript."""
     after = base + np.uint64(steps)
     if draw(key, after + _ONE) >= used:
         return -1
@@ -27,14 +27,14 @@ def hiding_place(key, base, steps, used):
 
 
 @kernel
-def few_sums(key, first, steps, limits, hidden, used, gains, found):
-    """Sums of ``gains`` over the slots of each transcript, for laws of at most four outputs.
+def few_sums(key, first, steps, limits, hidden, used, gains, sums):
+    """Write the sums of ``gains`` over the slots of each transcript to ``sums``, for laws of at most four outputs.
 
-    ``limits``, ``hidden``: uint64[3], the largest number where there are fewer; ``gains``: float64[4, 2].
-    ``found``: float64[n, 2], the transcripts from number ``first`` on.
+    ``limits`` and ``hidden`` are uint64[3], padded with the largest number; ``gains`` is float64[4, 2].  ``sums`` is
+    float64[n, 2], for the transcripts from number ``first`` on.
     """
     one, two, three = limits[0], limits[1], limits[2]
-    for t in range(found.shape[0]):
+    for t in range(sums.shape[0]):
         base = np.uint64(first + t) * (np.uint64(steps) + _TWO)
         slot = hiding_place(key, base, steps, used)
         above_one = above_two = above_three = 0
@@ -49,7 +49,7 @@ def few_sums(key, first, steps, limits, hidden, used, gains, found):
             above_two += int(u >= hidden[1]) - int(u >= two)
             above_three += int(u >= hidden[2]) - int(u >= three)
         for j in range(2):
-            found[t, j] = (
+            sums[t, j] = (
                 (steps - above_one) * gains[0, j]
                 + (above_one - above_two) * gains[1, j]
                 + (above_two - above_three) * gains[2, j]
@@ -58,14 +58,14 @@ def few_sums(key, first, steps, limits, hidden, used, gains, found):
 
 
 @kernel
-def many_sums(key, first, steps, bits, cuts, others, hidden, used, gains, found):
-    """The same for laws of up to 2^``bits`` outputs, by the alias method (Walker 1977).
+def many_sums(key, first, steps, bits, cuts, others, hidden, used, gains, sums):
+    """Write the same sums for laws of up to 2^``bits`` outputs, by the alias method (Walker 1977).
 
-    The leading bits pick a column, the rest decides between it and ``others[column]``: below ``cuts[column]``, uint64,
-    it is the column itself.  ``hidden``: uint64, cumulative, searched.
+    The leading bits choose a column, the rest decides between it and ``others[column]``: below ``cuts[column]``,
+    uint64, it is the column itself.  ``hidden`` is uint64, cumulative, for binary search.
     """
     down, up = np.uint64(64 - bits), np.uint64(bits)
-    for t in range(found.shape[0]):
+    for t in range(sums.shape[0]):
         base = np.uint64(first + t) * (np.uint64(steps) + _TWO)
         slot = hiding_place(key, base, steps, used)
         one = two = 0.0
@@ -79,16 +79,17 @@ def many_sums(key, first, steps, bits, cuts, others, hidden, used, gains, found)
                     output = others[output]
             one += gains[output, 0]
             two += gains[output, 1]
-        found[t, 0] = one
-        found[t, 1] = two
+        sums[t, 0] = one
+        sums[t, 1] = two
 
 
 @kernel
 def policy_counts(key, first, steps, start, moves, limits, hidden, used, policy, counts, uses):
-    """Counts of the vertices A, B, C, E, F in each transcript under a threshold policy, and how often each law served.
+    """Write the counts of the vertices A, B, C, E, F in each transcript of a threshold policy, and of the laws in use.
 
-    ``limits``, ``hidden``: uint64[3, 2], of BE, CF and ACE; ``moves``: of the vertices, added to ``start``.  The policy
-    as in :func:`pldcheck.kernels.merged_walk.merged_walk`.  ``counts``: int64[n, 5]; ``uses``: int64[n, 3].
+    ``limits`` and ``hidden`` are uint64[3, 2], for BE, CF and ACE; ``moves`` are those of the vertices, added to
+    ``start``. The policy is that of :func:`pldcheck.kernels.merged_walk.merged_walk`.  ``counts`` is int64[n, 5],
+    ``uses`` is int64[n, 3].
     """
     times, starts, thresholds, laws = policy.times, policy.starts, policy.thresholds, policy.laws
     vertices = np.array([[1, 3, 3], [2, 4, 4], [0, 2, 3]])

@@ -1,4 +1,4 @@
-"""Tails of a thinned binomial: c ~ Bin(n, p), and of these c a part a ~ Bin(c, v), beyond a line in c."""
+"""Tails of a thinned binomial beyond a line: c ~ Bin(n, p), and a ~ Bin(c, v) given c."""
 
 import math
 from typing import NamedTuple
@@ -9,26 +9,36 @@ from ..core.directed import UNIT
 from ._jit import kernel
 from .binomial_tails import log_pmf
 
-# Weights and probabilities are made afresh this often; between, each step costs them 8 UNIT.
+# The number of steps after which weights and probabilities are computed anew; each step adds round-off.
 REFRESH = 128
-# Relative error of a line's shift, in UNIT.
+# The relative error of a line's shift, in units.
 LINE = 80
-# Products of ratios do not come back from an underflow: what is smaller is made afresh.
+# A smaller probability is computed anew, since products of ratios do not recover from an underflow.
 TINY = 1e-280
-# The inner tail is summed afresh when differences have cost this much of its relative precision.
+# The inner tail is summed anew when differences have added this relative error.
 WORN = 1e-12
+# Units of a step of a weight in c: a quotient, odds of 5 (a quotient, p and q of 2 each), two products (8 in all).
+WEIGHT_STEP = 10
+# Units of the term of one more trial: two quotients and four products.
+NEW_TRIAL = 6
+# Units of a step of a probability in c or k: quotients and products (3), and vq of 2 in a step of c.
+INNER_STEP = 5
+# Units of a step of a probability in a: a quotient, odds of 5 (a quotient, v and vq of 2 each), two products (8).
+OUTCOME_STEP = 8
+# Units of the mass of an outcome: a product, a division by n, a likelihood ratio of five operations, a sum.
+OUTCOME = 16
 
 
 @kernel
 def _pmf(c, k, v, vq):
-    """Return p(bin(c, v) = k) and a bound on its relative error."""
+    """Return P(Bin(c, v) = k) and a bound of its relative error."""
     log_value, error = log_pmf(c, k, v, vq)
     return math.exp(log_value), error + (2 + 2 * abs(log_value)) * UNIT
 
 
 @kernel
 def _summed(c, k, v, vq):
-    """Return p(bin(c, v) >= k), summed upwards, and a bound on its relative error."""
+    """Return P(Bin(c, v) >= k), summed upwards, and a bound of its relative error."""
     odds = v / vq
     term, worst = _pmf(c, k, v, vq)
     total, part = 0.0, 0.0
@@ -52,7 +62,7 @@ def _summed(c, k, v, vq):
 
 
 class ThinnedTails(NamedTuple):
-    """Three sums over c and bounds on their absolute errors; ``moved``: what the errors of the line do to the mean."""
+    """Three sums over c with bounds of their absolute errors; ``moved`` bounds the effect of the line's errors."""
 
     edge: float
     edge_err: float
@@ -65,7 +75,7 @@ class ThinnedTails(NamedTuple):
 
 @kernel
 def thinned_tails(n, p, q, v, vq, fixed, slope, first, last):
-    r"""Return sums over c in [first, last] of P(c) times three terms, each with a bound on its absolute error.
+    r"""Return the sums over c in [first, last] of P(c) times three terms, each with a bound of its absolute error.
 
     With tau = v c + shift, shift = fixed + slope c >= 0 (relative errors up to LINE UNIT) and k = ceil(tau) they are
 
@@ -73,9 +83,9 @@ def thinned_tails(n, p, q, v, vq, fixed, slope, first, last):
     * S = P(a >= k | c);
     * c S;
 
-    and last, for E(a - tau)_+ = edge - shift S, a bound on what the errors of tau do to it.  ``q`` = 1 - p and
-    ``vq`` = 1 - v, given apart; relative errors up to 2 UNIT.  O(1) a step: S follows c and k by one term each, added
-    with compensation.
+    and last, for E(a - tau)_+ = edge - shift S, a bound of the effect of the errors of tau.  ``q`` = 1 - p and
+    ``vq`` = 1 - v are separate arguments; their relative errors are up to 2 UNIT.  Each step takes O(1) operations: S
+    follows c and k by one term each, in a compensated sum.
     """
     edges = tails = counts = 0.0
     edges_err = tails_err = counts_err = moved = 0.0
@@ -92,7 +102,7 @@ def thinned_tails(n, p, q, v, vq, fixed, slope, first, last):
         shift = fixed + slope * c
         tau = v * c + shift
         if tau > c + (LINE * shift + 4 * tau) * UNIT:
-            # Nothing here; should the line come back below c, start anew.
+            # The tail is empty here; if the line falls below c again, the sums start anew.
             k, age, w_age = -1, REFRESH, REFRESH
             continue
         target = min(int(math.ceil(tau)), c)
@@ -101,24 +111,24 @@ def thinned_tails(n, p, q, v, vq, fixed, slope, first, last):
             w_age = 0
         else:
             w *= (n - c + 1.0) / c * odds
-            w_rel += 10 * UNIT
+            w_rel += WEIGHT_STEP * UNIT
         fresh = k < 0 or target < k
         if not fresh:
-            # c - 1 -> c at the same k: one more trial comes in from a = k - 1.
+            # From c - 1 to c at the same k, one more trial adds the term of a = k - 1.
             term = v * (f * (k / (c - k)) * down)
-            tail_err += term * (f_rel + 6 * UNIT)
+            tail_err += term * (f_rel + NEW_TRIAL * UNIT)
             added = tail + (term + low_part)
             low_part = (term + low_part) - (added - tail)
             tail = added
             f *= vq * (c / (c - k))
-            f_rel += 5 * UNIT
+            f_rel += INNER_STEP * UNIT
             while k < target:
                 tail_err += f * f_rel
                 added = tail + (low_part - f)
                 low_part = (low_part - f) - (added - tail)
                 tail = added
                 f *= (c - k) / (k + 1.0) / down
-                f_rel += 5 * UNIT
+                f_rel += INNER_STEP * UNIT
                 k += 1
             tail_err += 2.0**-100 * tail
             fresh = f < TINY or not tail_err < worn * tail
@@ -169,16 +179,16 @@ def thinned_tails(n, p, q, v, vq, fixed, slope, first, last):
 
 @kernel
 def binned_losses(n, p, q, v, vq, ups, downs, rests, first, last, reach, points):
-    """Return masses under P and Q of the outcomes (c, a) by their loss log P/Q, between neighbouring ``points``.
+    """Return the masses under P and Q of the outcomes (c, a) by their loss log P/Q, between neighbouring ``points``.
 
-    c ~ Bin(n, p) in [first, last], a ~ Bin(c, v) within ``reach`` (deviations + 4) of its mean; the ratios of P and of
-    Q to that law are (u a + d (c - a) + r (n - c))/n with (u, d, r) from ``ups``, ``downs``, ``rests``.  ``points`` are
-    evenly spaced; what is below the first or above the last comes first and last.  Returns both arrays and the largest
-    relative error of an outcome's mass.
+    c ~ Bin(n, p) lies in [first, last], a ~ Bin(c, v) within ``reach`` (deviations + 4) of its mean; the ratios of P
+    and of Q to that law are (u a + d (c - a) + r (n - c))/n with (u, d, r) from ``ups``, ``downs``, ``rests``.
+    ``points`` are evenly spaced; the first and the last entry hold the masses below and above all points.  Returns both
+    arrays and the largest relative error of an outcome's mass.
     """
     bins = points.size + 1
     in_p, in_q = np.zeros(bins), np.zeros(bins)
-    left_p, left_q = np.zeros(bins), np.zeros(bins)  # what additions have lost (Kahan)
+    left_p, left_q = np.zeros(bins), np.zeros(bins)  # the round-off of additions (Kahan)
     scale = (points.size - 1.0) / (points[-1] - points[0])
     worst = 0.0
     w = w_rel = 0.0
@@ -189,7 +199,7 @@ def binned_losses(n, p, q, v, vq, ups, downs, rests, first, last, reach, points)
             age = 0
         else:
             w *= (n - c + 1.0) / c * (p / q)
-            w_rel += 10 * UNIT
+            w_rel += WEIGHT_STEP * UNIT
         age += 1
         width = reach * math.sqrt(c * v * vq) + 4.0 * reach
         low, high = max(int(c * v - width), 0), min(int(c * v + width) + 1, c)
@@ -202,7 +212,7 @@ def binned_losses(n, p, q, v, vq, ups, downs, rests, first, last, reach, points)
                 since = 0
             else:
                 f *= (c - a + 1.0) / a * (v / vq)
-                f_rel += 8 * UNIT
+                f_rel += OUTCOME_STEP * UNIT
             since += 1
             one = ups[0] * a + downs[0] * (c - a) + rests[0] * rest
             other = ups[1] * a + downs[1] * (c - a) + rests[1] * rest
@@ -218,4 +228,4 @@ def binned_losses(n, p, q, v, vq, ups, downs, rests, first, last, reach, points)
             left_q[index] = (total - in_q[index]) - term
             in_q[index] = total
             worst = max(worst, w_rel + f_rel)
-    return in_p, in_q, worst + 16 * UNIT
+    return in_p, in_q, worst + OUTCOME * UNIT

@@ -1,6 +1,6 @@
-r"""Where sums are best tilted, on coarse laws: saddle points, periods of inversions, values.  Estimates, not bounds.
+r"""Estimates of the best tilts of sums, on coarse laws: saddle points, periods of inversions, values.  None is a bound.
 
-A coarse law has increasing ``values``, logs of ``masses``, and E(X - value)_+ at each value, times ``count``
+A coarse law has increasing ``values``, the ``logs`` of its masses, and E(X - value)_+ at each value, times ``count``
 (``excess``).  Tilts are positive; with M the moment generating function of min(X, cap), the height at a tilt is the log
 of the bound :math:`M(t)^m e^{-tK}/(et)` of :math:`E(X_1 + \dots + X_m - K)_+`.
 """
@@ -12,70 +12,71 @@ import numpy as np
 
 from ._jit import kernel
 
-# Terms that weigh less than e^-LIGHT of the largest one are left out.
+# Terms below e^-LIGHT times the largest one are left out.
 LIGHT = 37.0
-# Range of tilts: the first over the inverse of threshold plus deviation.
+# The smallest tilt, in units of the inverse of threshold plus deviation.
 FLATTEST = 0.03
-# Range of tilts: the last over the inverse of the deviation.
+# The largest tilt, in units of the inverse of the deviation.
 STEEPEST = 3e4
-# Newton's steps at most.
+# The largest number of Newton steps.
 STEPS = 60
-# So many of Newton's steps change the tilt by at most FACTOR.
+# The number of Newton steps that change the tilt by a factor of at most FACTOR.
 PATIENT = 20
-# What a patient step changes the tilt by at most.
+# The largest factor by which one of the first Newton steps changes the tilt.
 FACTOR = 4.0
-# Newton's steps end when they are so small, relatively.
+# Newton's method ends at a step with this relative size.
 CLOSE = 1e-3
-# What is cut off, relative to the value sought.
+# The mass that is cut off, relative to the value.
 CUT = 1e-7
-# How far below the value aliases are, in logs.
+# The distance of aliases below the value, in logs.
 ALIAS = 19.0
-# Loss of precision granted, in logs, for a shorter period.
+# The loss of precision, in logs, that is acceptable for a shorter period.
 AMPLIFIED = 11.0
-# Loss of precision, in logs, up to which one tilt will do.
+# The largest loss of precision, in logs, with a single tilt.
 MOST_LOST = 16.0
-# A plan serves thresholds at which the value differs from that planned for by at most this, in logs.
+# A plan serves thresholds at which the log of the value differs by at most this.
 SERVES = 4.0
-# Deviations that the other steps stay within.
+# The sum of the other steps stays within so many deviations.
 STRAY = 7.0
-# Tilts that are compared are this far apart, in logs.
+# The distance of tilts that are compared, in logs.
 LOG_RATIO = 0.1
-# Tilts that are compared below the best one.
+# The number of tilts below the best one that are compared.
 BELOW = 14
-# Tilts that are compared above the best one.
+# The number of tilts above the best one that are compared.
 ABOVE = 18
-# Points of a law at most.
+# The largest number of points of a law.
 POINTS = 2.0**20
-# Points of a period at most.
+# The largest number of points of a period.
 NODES = 2.0**20
-# Points of a period at most whose transform is needed at few frequencies.
+# The largest number of points of a period whose transform is needed at few frequencies.
 MORE_NODES = 2.0**27
-# How many these frequencies are, over period and deviation.
+# The number of these frequencies, in units of period over deviation.
 FREQUENCIES = 2.0
-# Their number times that of a law's points, at most.
+# The largest product of their number and the number of a law's points.
 VALUES = 2.0**23
-# Steps from which on few frequencies are needed.
+# The number of steps from which on few frequencies are enough.
 MANY = 1e4
-# What excesses may be off by, as a factor, on laws this coarse.
+# The factor by which excesses on such coarse laws may be wrong.
 COARSE = 1.5
-# Values that are told from 0.
+# The least value that is distinguished from 0.
 LEAST = 1e-300
-# Where a search for a threshold begins, in deviations.
+# The start of a search for a threshold, in deviations.
 FIRST = 1e-6
-# How often the search looks.
+# The largest number of evaluations of this search.
 LOOKS = 40
-# How near the search comes, in logs of the value.
+# The accuracy of this search, in logs of the value.
 NEAR = 0.02
-# Its steps up, in logs, over the way so far, where that is more than 1.
+# The length of its steps up, in logs, relative to the way so far; at least 1.
 GROWING = 0.05
 
 
 class Plan(NamedTuple):
-    """How a sum is inverted at a threshold: values of a step between ``low`` and ``cap`` are told apart.
+    """The plan of the inversion of a sum at a threshold; it distinguishes values of a step between ``low`` and ``cap``.
 
-    ``theta``, ``steeper``, ``period``: the tilt, another that shows it, and the period of the inversion; ``slope``:
-    about -d log v/d threshold; ``lost``: by how much, in logs, what round-off is relative to exceeds the value;
-    ``reach``: how far from the threshold it serves; ``finest``: the least lattice step that is no excessive work.
+    ``theta``, ``steeper`` and ``period`` are the tilt, a second tilt that justifies it, and the period of the
+    inversion; ``slope`` is about -d log v/d threshold; ``lost`` is the loss of precision in logs: round-off is relative
+    to a number that exceeds the value by so much; ``reach`` is the distance from the threshold up to which the plan
+    serves; ``finest`` is the least lattice step without excessive work.
     """
 
     low: float
@@ -123,7 +124,7 @@ def _saddle(values, logs, count, threshold, cap, deviation):
         slope = count * mean - threshold - 2.0 / theta
         curvature = count * variance + 2.0 / (theta * theta)
         low, high = (low, theta) if slope > 0.0 else (theta, high)
-        # Further where so many were not enough: tilts may be many orders of magnitude apart.
+        # Later steps may be longer: tilts may be many orders of magnitude apart.
         factor = FACTOR if step < PATIENT else FACTOR**FACTOR
         moved = min(max(theta - slope / curvature, theta / factor), theta * factor)
         if abs(moved - theta) <= CLOSE * theta:
@@ -134,7 +135,7 @@ def _saddle(values, logs, count, threshold, cap, deviation):
 
 @kernel
 def _cap(values, excess, count, threshold, value, least, most, deviation):
-    """Return beyond it either nothing of weight is left, or one step alone brings the sum over this threshold."""
+    """Return the value beyond which either no weight is left, or one step alone brings the sum over this threshold."""
     negligible = values[-1]
     for i in range(values.size):
         if excess[i] <= CUT * value and values[i] > 0.0:
@@ -162,9 +163,10 @@ def _excess_at(values, excess, value):
 
 @kernel
 def log_value(values, logs, excess, count, threshold, alone, least, most, deviation):
-    """Return about log E(sum - threshold)_+, X between ``least`` and ``most``: a saddle point, or one large step.
+    """Return an estimate of log E(sum - threshold)_+, from a saddle point or from one large step.
 
-    ``alone`` is about count E(X - threshold)_+, of use where it is not beyond the bound of the whole.
+    X is between ``least`` and ``most``.  ``alone`` is about count E(X - threshold)_+, which is used where it is below
+    the bound of the whole.
     """
     alone = max(alone, LEAST)
     cap = _cap(values, excess, count, threshold, alone, least, most, deviation)
@@ -175,14 +177,15 @@ def log_value(values, logs, excess, count, threshold, alone, least, most, deviat
 
 @kernel
 def threshold_of(values, logs, excess, count, target, farthest, least, most, deviation):
-    """About the threshold in (0, farthest) at which ``log_value`` is the target; 0 where it is less from the start.
+    """Return an estimate of the threshold in (0, farthest) at which ``log_value`` is the target; 0 where there is none.
 
-    Up in steps until it is passed; then regula falsi with halved ends (Illinois), in the log of the threshold.
+    The search goes up in steps to beyond the target; then it is regula falsi with halved ends (Illinois), in the log of
+    the threshold.
     """
     end = math.log(farthest)
     x = math.log(FIRST) + min(math.log(deviation), end)
     first = x
-    low, at_low, high, at_high, kept = x, 0.0, x, 0.0, 0
+    low, at_low, high, at_high, same_side = x, 0.0, x, 0.0, 0
     for look in range(LOOKS):
         threshold = math.exp(x)
         alone = _excess_at(values, excess, threshold)
@@ -192,11 +195,11 @@ def threshold_of(values, logs, excess, count, target, farthest, least, most, dev
         if abs(at) <= NEAR or (at > 0.0 and not x < end):
             break
         if at > 0.0:
-            low, at_low, at_high, kept = x, at, (0.5 * at_high if kept > 0 else at_high), 1
+            low, at_low, at_high, same_side = x, at, (0.5 * at_high if same_side > 0 else at_high), 1
         else:
-            high, at_high, at_low, kept = x, at, (0.5 * at_low if kept < 0 else at_low), -1
-        if at_high == 0.0:  # not passed yet
-            x, kept = min(math.log(deviation) if look == 0 else low + max(GROWING * (low - first), 1.0), end), 0
+            high, at_high, at_low, same_side = x, at, (0.5 * at_low if same_side < 0 else at_low), -1
+        if at_high == 0.0:  # the search is still below the target
+            x, same_side = min(math.log(deviation) if look == 0 else low + max(GROWING * (low - first), 1.0), end), 0
             continue
         x = (low * at_high - high * at_low) / (at_high - at_low)
         if not low < x < high:
@@ -206,7 +209,7 @@ def threshold_of(values, logs, excess, count, target, farthest, least, most, dev
 
 @kernel
 def shortest(thetas, heights, best, log_value):
-    """Return a tilt at or below the best one with a short period, the steeper one that shows it, and that period."""
+    """Return a tilt at or below the best one with a short period, the steeper tilt that justifies it, its period."""
     theta, steeper, period = thetas[best], 2.0 * thetas[best], math.inf
     for i in range(best, -1, -1):
         if i < best and heights[i] - log_value > max(AMPLIFIED, heights[best] - log_value + 1.0):
@@ -233,7 +236,7 @@ def plan(values, logs, masses, excess, count, threshold, value, least, most, dev
     for attempt in range(2):
         best, height, _ = _saddle(values, logs, count, threshold, cap, deviation)
         reach = min(reach, SERVES / best)
-        # Larger thresholds are asked for as well.
+        # The plan also serves larger thresholds.
         farther = _cap(values, excess, count, threshold + reach, value, least, most, deviation)
         if attempt > 0 or not farther > cap:
             break
@@ -244,7 +247,7 @@ def plan(values, logs, masses, excess, count, threshold, value, least, most, dev
         log_mgf, _, _ = _tilted(values, logs, cap, thetas[k])
         heights[k] = count * log_mgf - thetas[k] * threshold - 1.0 - math.log(thetas[k])
     theta, steeper, period = shortest(thetas, heights, BELOW, log_sought)
-    # Below it a step is too rare to matter: the sum would have to make up for it.
+    # A step below this value is too rare to matter, as the sum would have to compensate it.
     low, below, left, right = values[0], 0.0, values[0], values[0]
     for i in range(values.size):
         left = values[i] if below < 0.25 else left
@@ -254,11 +257,11 @@ def plan(values, logs, masses, excess, count, threshold, value, least, most, dev
             low = values[i]
     low = max(least, low)
     lost = height - log_sought
-    if lost > MOST_LOST:  # another way will be found
+    if lost > MOST_LOST:  # the caller uses another method
         period = 0.0
     period = max(period, 1.01 * (cap - max(low, -deviation)), 8.0 * deviation)
     finest = max(period / NODES, (cap - low) / POINTS)
-    # The transform of many steps ends early where the bulk of a step is spread over points: no FFT is needed.
+    # The transform of many steps ends early where most of a step's mass is on several points: no FFT is needed.
     finer = max(FREQUENCIES * period / deviation * (cap - low) / VALUES, period / MORE_NODES)
     if count >= MANY and finer < right - left:
         finest = min(finest, finer)

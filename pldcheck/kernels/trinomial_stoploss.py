@@ -1,21 +1,28 @@
-"""Stop-loss of the three-symbol law ACE repeated m times: one walk over the number of symbols that are not A."""
+"""The stop-loss transform of m three-symbol steps (law ACE), by one walk over the number of symbols that are not A."""
 
 import math
 
-from ..core.directed import UNIT
+from ..core.directed import UNIT, roundoff
 from ._jit import kernel
 from .binomial_tails import blocks_lower, log_pmf, strided_excess_lower
 
-# The inner tail is summed afresh every STRIDE + 4 sqrt(K) steps, which costs O(sqrt(K)), as much as the steps
-# between, and whenever the differences have cost this much of its relative precision: where the tail falls fast,
-# and is short.
+# The inner tail is summed anew every STRIDE + 4 sqrt(K) steps: a sum takes O(sqrt(K)) operations, as do the steps.
 STRIDE = 512
+# The inner tail is also summed anew when differences have added this relative error: where it falls fast, and is short.
 WORN = 1e-10
+# A step of the outer weight: two quotients, two products, p and q of 2 units each (8 in all).
+OUTER_STEP = roundoff(8)
+# A step of the inner probability: one quotient, one product (2 in all).
+INNER_STEP = roundoff(4)
+# The value from the excess and the tail: a difference, a product, a sum (3 in all).
+VALUE = roundoff(4)
+# A threshold: three roundings, and a shift of 16 units that is at most half of it (11 in all).
+THRESHOLD = roundoff(16)
 
 
 @kernel
 def _anchor(trials, start):
-    """(pmf, P(C >= start), E(C - start)_+, relative error) of C ~ Bin(trials, 1/2), start >= trials/2, by summation."""
+    """Return (pmf, P(C >= start), E(C - start)_+, relative error) of C ~ Bin(trials, 1/2), start >= trials/2."""
     log_term, log_error = log_pmf(trials, start, 0.5, 0.5)
     first = math.exp(log_term)
     term = first
@@ -34,11 +41,11 @@ def _anchor(trials, start):
 
 @kernel
 def excess_lower(m, x, fixed, slope, first, last):
-    r"""Return lower bound of :math:`\sum_K P(K) E(C_K - \tau_K)_+` over K in [first, last].
+    r"""Return a lower bound of :math:`\sum_K P(K) E(C_K - \tau_K)_+` over K in [first, last].
 
     K ~ Bin(m, 2/(x+2)), C_K ~ Bin(K, 1/2), :math:`\tau_K = K/2 + fixed + slope K` with fixed, slope >= 0 (relative
-    errors up to 16 UNIT).  Dropping other K and the far tail of C only lowers the sum.  Moving (K, c) by one updates
-    P(C=c), P(C>=c) and E(C-c)_+ in O(1); their absolute errors are carried along and subtracted.
+    errors up to 16 UNIT).  Without other K and the far tail of C the sum is only smaller.  A step of (K, c) by one
+    updates P(C=c), P(C>=c) and E(C-c)_+ in O(1) operations; the sum of their absolute errors is subtracted.
     """
     p, q = 2.0 / (x + 2.0), x / (x + 2.0)
     total = 0.0
@@ -64,20 +71,20 @@ def excess_lower(m, x, fixed, slope, first, last):
             outer_rel = log_error + (2 + 2 * abs(log_outer)) * UNIT
         else:
             outer *= (m - k + 1.0) / k * (p / q)
-            outer_rel += 8 * UNIT
-            # K - 1 -> K at the same c: Pascal's rule summed over the tail.
+            outer_rel += OUTER_STEP
+            # From K - 1 to K at the same c, Pascal's rule is summed over the tail.
             below = f * (c / (k - c))  # P(Bin(K-1, 1/2) = c - 1)
             excess += 0.5 * tail
             excess_err += 0.5 * tail_err + UNIT * excess
             tail += 0.5 * below
-            tail_err += 0.5 * below * (f_rel + 4 * UNIT) + UNIT * tail
+            tail_err += 0.5 * below * (f_rel + INNER_STEP) + UNIT * tail
             f *= k / (2.0 * (k - c))
-            f_rel += 4 * UNIT
+            f_rel += INNER_STEP
             while c < target:
                 tail_err += f * f_rel + UNIT * tail
                 tail -= f
                 f *= (k - c) / (c + 1.0)
-                f_rel += 4 * UNIT
+                f_rel += INNER_STEP
                 c += 1
                 excess -= tail
                 excess_err += tail_err + UNIT * excess
@@ -90,7 +97,7 @@ def excess_lower(m, x, fixed, slope, first, last):
             worn = max(WORN, 16.0 * f_rel)
             age = 0
         value = excess + (c - tau) * tail
-        value_err = excess_err + (c - tau) * tail_err + UNIT * (4 * tau + 16 * shift) * tail + 4 * UNIT * value
+        value_err = excess_err + (c - tau) * tail_err + UNIT * (4 * tau + 16 * shift) * tail + VALUE * value
         total += outer * value
         doubt += outer * (value_err + outer_rel * value) + UNIT * total
     return total - 2.0 * doubt
@@ -98,17 +105,17 @@ def excess_lower(m, x, fixed, slope, first, last):
 
 @kernel
 def grouped_excess_lower(m, x, fixed, slope, first, last, group, chord, stride):
-    r"""As :func:`excess_lower`, at a cost that does not grow with m: K in groups, C at every ``stride``-th place.
+    r"""Return the lower bound of :func:`excess_lower` with K in groups and C at every ``stride``-th place.
 
-    For K = k + R in a group from k, C_K is C_k plus R fair coins; given C_k and R their mean R/2 may stand for them
-    (Jensen), and the threshold k/2 + fixed + slope (k + R) is at most that with R = ``group``, a multiple of ``chord``:
-    the group's mass is summed over chords of the log pmf.
+    The cost does not grow with m.  For K = k + R in a group from k, C_K is C_k plus R fair coins; given C_k and R,
+    their mean R/2 may replace them (Jensen), and the threshold k/2 + fixed + slope (k + R) is at most that with R =
+    ``group``, a multiple of ``chord``: the group's mass is summed over chords of the log pmf.
     """
     p, q = 2.0 / (x + 2.0), x / (x + 2.0)
     total = 0.0
     k = first
     while k + group <= last:
-        tau = (0.5 * k + fixed + slope * (k + group)) * (1.0 + 16 * UNIT)
+        tau = (0.5 * k + fixed + slope * (k + group)) * (1.0 + THRESHOLD)
         if tau < k:
             total += blocks_lower(m, k, chord, group // chord, p, q) * strided_excess_lower(k, 0.5, 0.5, tau, stride)
         k += group

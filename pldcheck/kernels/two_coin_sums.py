@@ -4,22 +4,30 @@ import math
 
 import numpy as np
 
-from ..core.directed import UNIT
+from ..core.directed import UNIT, roundoff
 from ._jit import kernel
 from .binomial_tails import log_pmf
 
-# Terms between two that are computed afresh.
+# The number of terms after which a term is computed anew.
 REFRESH = 128
-# Steps of t between two tails that are summed afresh.
+# The number of steps of t after which a tail is summed anew.
 RESUM = 256
-# Error of a tail, relatively to the largest value so far, beyond which it is summed afresh; all of it is charged.
+# The error of a tail, relative to the largest value so far, beyond which it is summed anew; all of it is charged.
 WORN = 1e-11
-# Of more than FEW coins, a tail that has lost this share of itself after LEAST_AGE steps is summed afresh.
+# With more than FEW coins, a tail with this relative error after LEAST_AGE steps is summed anew.
 DULL = 1e-9
-# Steps after which a tail may be dull.
+# The number of steps after which a tail may have lost too much precision.
 LEAST_AGE = 32
-# Of more coins than this, only tails are summed afresh that may decide, and dull ones.
+# With more coins than this, a tail is summed anew only if it may decide, or has lost too much precision.
 FEW = 200
+# The sum of the two one-way sums: one rounding, with room.
+BOTH_WAYS = roundoff(4)
+# The gain times a probability: gain 1, one product, one difference, and a k that rounding may have decided (4 in odds).
+NET_TERM = roundoff(12)
+# The cost times a tail: cost 1, one product, one difference (3 in all).
+NET_TAIL = roundoff(8)
+# The growth of a tail with t: h - f of 1 unit, one product, two compensated sums.
+GROWTH = roundoff(8)
 
 
 @kernel
@@ -33,7 +41,7 @@ def _term(left, right, f, h, a, b):
 
 @kernel
 def _one_way(left, right, f, h, j, peak, step):
-    """Sum over a = peak, peak + step, ... of P(A = a) P(B = j - a), and the largest relative error of a term."""
+    """Return the sum over a = peak, peak + step, ... of P(A = a) P(B = j - a), and its relative error."""
     square = (h / f) ** 2
     total = part = 0.0
     worst = 0.0
@@ -55,19 +63,19 @@ def _one_way(left, right, f, h, j, peak, step):
         term *= ratio
         a += step
         age += 1
-        # From the peak on terms fall: after one that underflowed all do.
+        # Terms fall from the peak on: after one that underflowed, all of them underflow.
         if term == 0.0 or (ratio < 1.0 and term < 2.0**-62 * (total + part) * (1.0 - ratio)):
             break
-    # A ratio: 7 UNIT of the square, 5 of its operations; a product and a sum a step.
+    # A ratio has 7 units of the square and 5 of its operations; each step has a product and a sum.
     return total + part, worst + 14.0 * REFRESH * UNIT
 
 
 @kernel
 def pmf_of_sum(left, right, f, h, j):
-    """Return P(A + B = j), A ~ Bin(left, f), B ~ Bin(right, h), and a bound on its relative error."""
+    """Return P(A + B = j) for A ~ Bin(left, f), B ~ Bin(right, h), and a bound of its relative error."""
     if j < 0 or j > left + right:
         return 0.0, 0.0
-    # The largest term: (left - a)(j - a) = (h/f)^2 (a + 1)(right - j + a + 1), about.
+    # About at the largest term, (left - a)(j - a) = (h/f)^2 (a + 1)(right - j + a + 1).
     low, high = max(0, j - right), min(left, j)
     square = (h / f) ** 2
     while low < high:
@@ -78,7 +86,7 @@ def pmf_of_sum(left, right, f, h, j):
             high = a
     up, up_err = _one_way(left, right, f, h, j, low, 1)
     down, down_err = _one_way(left, right, f, h, j, low - 1, -1)
-    return up + down, max(up_err, down_err) + 4 * UNIT
+    return up + down, max(up_err, down_err) + BOTH_WAYS
 
 
 @kernel
@@ -92,7 +100,7 @@ def _tail(left, right, f, h, k):
         if (j - k) % 64 == 63:
             total += part
             part = 0.0
-        # Log-concave: the ratios fall.
+        # The law is log-concave, so the ratios fall.
         ratio = term / before if before > 0.0 else 2.0
         if term == 0.0 or (ratio < 1.0 and term * ratio < 2.0**-60 * (total + part) * (1.0 - ratio)):
             break
@@ -102,15 +110,15 @@ def _tail(left, right, f, h, k):
 
 @kernel
 def _net(gain, before, before_rel, cost, tail, tail_err):
-    """Gain times P(S = k - 1) less cost times the tail, from below and above: a product each, of rounded factors."""
+    """Return bounds from below and above of the gain times P(S = k - 1) minus the cost times the tail."""
     value = gain * before - cost * tail
-    doubt = gain * before * (before_rel + 12 * UNIT) + cost * (tail_err + 8 * UNIT * abs(tail))
+    doubt = gain * before * (before_rel + NET_TERM) + cost * (tail_err + NET_TAIL * abs(tail))
     return value - doubt, value + doubt
 
 
 @kernel
 def _refined(n, f, h, gain, cost, ends, places, best_low, at):
-    """Return the best from below and above, the tails of those summed afresh that may be the best and are in doubt."""
+    """Return bounds of the best from below and above; tails that may decide and are imprecise are summed anew."""
     left = 2 + n // LEAST_AGE
     while n > FEW and left > 0:
         t = int(np.argmax(ends))
@@ -124,7 +132,7 @@ def _refined(n, f, h, gain, cost, ends, places, best_low, at):
         if low > best_low:
             best_low, at = low, t
         left -= 1
-        if not high < ends[t]:  # as good as it gets
+        if not high < ends[t]:  # a new sum does not improve the bound
             break
         ends[t] = high
     return best_low, max(np.max(ends), 0.0), at
@@ -135,8 +143,9 @@ def worst_split(n, f, h, apart, gain, cost, odds):
     """Return the largest over t = 0..n - 1 of gain P(S = k - 1) - cost P(S >= k), from below and above, and its t.
 
     S is a sum of n - 1 coins, t of them with bias h; k is the least with P(S = k - 1) >= odds P(S = k), at which the
-    difference is largest when odds = 1 + cost/gain.  All of f, h, ``apart`` = h - f, gain, cost within UNIT,
-    relatively, odds within 4.  Where rounding decides k the two differ by what is charged to P(S = k - 1) and P(S = k).
+    difference is largest when odds = 1 + cost/gain.  The relative errors of f, h, ``apart`` = h - f, gain and cost are
+    at most UNIT, that of odds is at most 4 UNIT.  Where rounding decides k, the two choices differ by no more than the
+    errors that are charged to P(S = k - 1) and P(S = k).
     """
     best_low, at = 0.0, 0
     ends, places = np.zeros(n), np.zeros(n)
@@ -172,11 +181,11 @@ def worst_split(n, f, h, apart, gain, cost, odds):
         ends[t], places[t] = high, k
         if low > best_low:
             best_low, at = low, t
-        # t -> t + 1: one coin of bias f becomes one of bias h; P(S >= k) grows by (h - f) P(S' = k - 1), S' without it.
+        # From t to t + 1 one coin changes from bias f to h: P(S >= k) grows by (h - f) P(S' = k - 1), S' without it.
         if t + 1 < n:
             both, both_err = pmf_of_sum(left - 1, right, f, h, k - 1)
             term = apart * both
-            tail_err += term * (both_err + 8 * UNIT) + 2.0**-100 * tail
+            tail_err += term * (both_err + GROWTH) + 2.0**-100 * tail
             added = tail + (term + low_part)
             low_part = (term + low_part) - (added - tail)
             tail = added

@@ -1,4 +1,4 @@
-"""The hidden-slot recursion in blocks of slots of two weights, whose order becomes known slot by slot."""
+"""The hidden-slot recursion in blocks of slots with two weights, whose order is revealed slot by slot."""
 
 import numpy as np
 
@@ -8,21 +8,22 @@ from .slot_recursion import _sweep, excess_of_one_step
 
 @kernel
 def block_potentials(length, most, shifts, fractions, p_be, p_cf, p_ace, first, size):
-    """G of blocks of ``length`` slots, e = 0..min(most, length) of them empty, in units of the grid step; rows are e.
+    """Return G for blocks of ``length`` slots with e = 0..min(most, length) of them empty; rows are e.
 
-    ``shifts``, ``fractions``: as in :func:`pldcheck.kernels.slot_recursion.potential`, row 0 of empty slots, row 1 of
-    the others.  The window ``first .. first + size - 1`` must reach to where G vanishes on the left; right of it G is
-    replaced by its value at the edge, which is upward.
+    The unit is the grid step.  ``shifts`` and ``fractions`` are those of
+    :func:`pldcheck.kernels.slot_recursion.potential`, row 0 for empty slots, row 1 for the others.  The window ``first
+    .. first + size - 1`` must reach to where G vanishes on the left; right of it G is replaced by its value at the
+    edge, which is upward.
     """
     rows = min(most, length) + 1
-    pad, first_kind = 2, 0 if rows > 1 else 1  # without empty slots their moves, by far the larger ones, are not made
+    pad, first_kind = 2, 0 if rows > 1 else 1  # the moves of empty slots, by far the larger ones, may not occur
     for kind in range(first_kind, 2):
         for v in range(5):
             pad = max(pad, abs(shifts[kind, v]) + 2)
     whole = size + 2 * pad
     be, cf, ace = np.array([1, 3]), np.array([2, 4]), np.array([0, 2, 3])
     begin, end = pad, pad + size
-    ones = np.empty((2, 3, whole))  # of which the window is used
+    ones = np.empty((2, 3, whole))  # only the window of this array is used
     for kind in range(first_kind, 2):
         ones[kind, 0, begin:end] = excess_of_one_step(first, size, shifts[kind][be], fractions[kind][be], p_be)
         ones[kind, 1, begin:end] = excess_of_one_step(first, size, shifts[kind][cf], fractions[kind][cf], p_cf)
@@ -30,7 +31,7 @@ def block_potentials(length, most, shifts, fractions, p_be, p_cf, p_ace, first, 
     old, new, best = np.zeros((rows, whole)), np.zeros((rows, whole)), np.zeros(whole)
     for t in range(1, length + 1):
         new[:] = 0.0
-        for e in range(min(t, rows)):  # of the t - 1 slots to come
+        for e in range(min(t, rows)):  # e of the t - 1 remaining slots are empty
             for kind in range(first_kind, 2):
                 to = e + 1 - kind
                 share = to / t if kind == 0 else 1.0 - to / t

@@ -1,4 +1,4 @@
-"""Sums of two laws with atoms anywhere, sorted into the cells of an uneven grid."""
+"""Sums of two laws with arbitrary atoms, sorted into the cells of an uneven grid."""
 
 import math
 
@@ -9,12 +9,12 @@ from ._jit import kernel
 
 @kernel
 def pair_sums(values, masses, others, weights, edges, nudge, same):
-    """Return masses of the sums of all pairs, by cell and by their share of its width.
+    """Return the masses of the sums of all pairs, by cell and by their share of its width.
 
-    Values and edges increase.  Sums are moved by ``nudge`` times their size: with +-2^-52 their rounding errs to one
-    side.  ``same``: both laws are one.  Returns (by cell, mass times the share that lies to the right of the sum; to
-    its left; the mass below the first edge).  Sums beyond the last edge count in the last cell.  All terms are positive
-    and are summed row by row: relative errors are those of as many additions as there are atoms.
+    Values and edges increase.  Sums are moved by ``nudge`` times their size: with +-2^-52, their rounding has one
+    direction.  ``same`` says that both laws are equal.  Returns (by cell, the mass times the share to the right of the
+    sum; the same to its left; the mass below the first edge).  Sums beyond the last edge count in the last cell.  All
+    terms are positive and are summed row by row: the relative error is that of as many additions as there are atoms.
     """
     cells = edges.size - 1
     inverse = 1.0 / (edges[1:] - edges[:-1])
@@ -44,7 +44,7 @@ def pair_sums(values, masses, others, weights, edges, nudge, same):
             total = value + others[other]
             total += nudge * abs(total)
             if total >= limit:
-                # In this order: a mass over a length may underflow.
+                # The order matters: a mass over a length may underflow.
                 to_left[k] += left * inverse[k] * masses[i]
                 to_right[k] += right * inverse[k] * masses[i]
                 left, right = 0.0, 0.0

@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike
 from ..core.data_frames import pandas
 from ..core.directed import Ends, enlarge, roundoff, shrink
 from ..core.errors import ParameterError
-from ..core.interval import ErrorBudget, Interval, gated
+from ..core.interval import ErrorBudget, Interval, apply_cap
 from ..core.outward_decimals import down, up
 from ..core.parameters import PARAMETERS, parse
 from . import curve_inversion
@@ -205,7 +205,7 @@ class PrivacyLossDistribution:
                 low, high = low + down, high + up
             ends.append((max(shrink(low, 4), 0.0) / theta, enlarge(high, 4) / theta))
         upper = ends[0][1] if isfinite(ends[0][1]) else inf
-        return gated(Interval(agreed(_representable(ends[1][0]), upper), upper, "renyi"))
+        return apply_cap(Interval(agreed(_representable(ends[1][0]), upper), upper, "renyi"))
 
     def __repr__(self) -> str:
         return f"<PrivacyLossDistribution: {self.name}>"
@@ -297,7 +297,7 @@ class _Sides:
             ends = Ends(below.at(high).lower, ends.upper, ends.truncation, ends.rounding)
         # A finite epsilon is at most the largest finite loss.
         cap = self.cap if isfinite(high) else (inf, inf)
-        return gated(Interval(low, high, "epsilon", _budget(ends)), cap)
+        return apply_cap(Interval(low, high, "epsilon", _budget(ends)), cap)
 
 
 def agreed(low: float, high: float) -> float:
@@ -333,4 +333,4 @@ def _budget(ends: Ends) -> ErrorBudget:
 def _delta_interval(low: Ends, high: Ends) -> Interval:
     lower = agreed(low.lower, high.upper)
     ends = Ends(lower, high.upper, high.truncation + low.truncation, high.rounding + low.rounding)
-    return gated(Interval(lower, high.upper, "delta", _budget(ends)))
+    return apply_cap(Interval(lower, high.upper, "delta", _budget(ends)))

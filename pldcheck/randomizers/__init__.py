@@ -1,8 +1,9 @@
-"""Local randomizers, one file a kind: their text form, their parameters, and the exact numbers they stand for.
+"""Local randomizers, one file a kind: their text form, their parameters, and their exact probabilities.
 
-Read :mod:`~pldcheck.randomizers.base` first, what is asked of each; then :mod:`~pldcheck.randomizers.finite`, what one
-with a table of probabilities has to say; :mod:`~pldcheck.randomizers.randomizer_text` is the parser of "krr:10".  A new
-one is a file here and its class in ``KINDS``.
+Read :mod:`~pldcheck.randomizers.base` first (the facts that every class declares), then
+:mod:`~pldcheck.randomizers.finite` (randomizers with a table of probabilities);
+:mod:`~pldcheck.randomizers.randomizer_text` is the parser of "krr:10".  A new randomizer is a file in this folder and
+an entry of ``KINDS``.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from .response import Krr, Response, Rr
 from .table import Table
 from .worst import Worst
 
-# All that can be named in a text, in the order in which help lists them.
+# All classes with a text form, in the order in which help lists them.
 KINDS: tuple[type[Randomizer], ...] = (
     Worst,
     Rr,

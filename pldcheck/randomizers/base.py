@@ -1,4 +1,4 @@
-"""What every local randomizer is: a kind, a text form, and the facts that protocols and engines ask of it."""
+"""The base class of local randomizers: a kind, a text form, and the facts that protocols and engines need."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from dataclasses import fields
 from typing import Any, ClassVar
 
 
-class Randomizer(ABC):  # noqa: B024  a leaf states facts; what its law looks like is a matter of its family
-    """A local randomizer: what a client does with its record before anything is released.
+class Randomizer(ABC):  # noqa: B024  a leaf declares facts; the form of its law is a matter of its family
+    """A local randomizer: the mechanism that a client applies to its record before anything is released.
 
     A leaf is a frozen dataclass whose fields are the numbers after the colon of its text form.  Engines dispatch on the
     classes of this package (``functools.singledispatch``) and on the facts below, never on texts.
@@ -16,20 +16,20 @@ class Randomizer(ABC):  # noqa: B024  a leaf states facts; what its law looks li
     Attributes
     ----------
     kind : str
-        Its name, with which its text form begins.
+        The name with which the text form begins.
     form : str
-        How the text form is written, for help and error messages.
+        The pattern of the text form, for help and error messages.
     known : bool
-        Whether it is one randomizer; False for the worst of all that keep some promise.
+        Whether it is a single randomizer; False for the worst-case randomizer of a class.
     needs_eps0 : bool
-        Whether ``eps0`` decides its law.  Where it does, the law at a smaller ``eps0`` is a post-processing of that at
-        a larger one (or a member of the larger class), so that epsilon and delta rise with it.
+        Whether its law depends on ``eps0``.  If so, the law at a smaller ``eps0`` is a post-processing of the law at a
+        larger one (or a member of the larger class), so that epsilon and delta are monotone in ``eps0``.
     pure : bool
-        Whether the probabilities of an output have bounded ratios: where they have not, it keeps no budget ``eps0``.
+        Whether the ratios of the probabilities of an output are bounded; otherwise no finite budget ``eps0`` exists.
     finite : bool
-        Whether its outputs are finitely many, so that witness files can list their exact probabilities.
+        Whether it has finitely many outputs, so that witness files can list their exact probabilities.
     in_hidden_slots, in_shuffles : bool
-        Which protocols serve it.
+        Whether protocols with hidden slots, and shuffling, accept it.
 
     """
 
@@ -44,10 +44,11 @@ class Randomizer(ABC):  # noqa: B024  a leaf states facts; what its law looks li
 
     def __str__(self) -> str:
         """Return the text form, such as ``krr:10``."""
-        given = (getattr(self, entry.name) for entry in fields(self))  # type: ignore[arg-type] # leaves are dataclasses
-        return ":".join([self.kind, *map(_written, given)])
+        # Every leaf is a dataclass.
+        arguments = (getattr(self, entry.name) for entry in fields(self))  # type: ignore[arg-type]
+        return ":".join([self.kind, *map(_text, arguments)])
 
 
-def _written(value: Any) -> str:
-    """Return one number or name as a text form has it: whole numbers without a point."""
+def _text(value: Any) -> str:
+    """Return a parameter as the text form writes it: integers without a point."""
     return repr(value).removesuffix(".0") if isinstance(value, float) else str(value)

@@ -9,15 +9,27 @@ from ..core.errors import ParameterError
 from ..core.parameters import PARAMETERS
 from .base import Randomizer
 
-# Smaller and larger deviations are not served: the first because there are too few numbers, the second because there
-# are too many.
+# Noise with a smaller standard deviation is refused: it has too few likely values.
 LEAST_SIGMA = 0.5
+# Noise with a larger standard deviation is refused: it has too many likely values.
 LARGEST_SIGMA = 1000.0
 
 
 @dataclass(frozen=True)
 class DiscreteGaussian(Randomizer):
-    """An integer k with probability proportional to e^(-k^2/(2 sigma^2)), added to a record that is 0 or 1."""
+    """Integer noise, k with probability proportional to e^(-k^2/(2 sigma^2)), on a record that is 0 or 1.
+
+    Parameters
+    ----------
+    sigma : float
+        The parameter of the law, from 0.5 to 1000.
+
+    Raises
+    ------
+    ParameterError
+        If sigma is outside of this range.
+
+    """
 
     sigma: float
     kind: ClassVar[str] = "discrete-gaussian"

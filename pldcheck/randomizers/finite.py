@@ -1,4 +1,4 @@
-"""Randomizers given by a finite table of exact probabilities: what a leaf has to say, and the budget it has."""
+"""Randomizers with a finite table of exact probabilities: their base class and their local budget."""
 
 from __future__ import annotations
 
@@ -7,18 +7,20 @@ from fractions import Fraction
 from math import inf, log1p
 from typing import ClassVar
 
-from ..core.directed import UNIT
+from ..core.directed import enlarge
 from .base import Randomizer
 
-# A table's budget may be larger than the one given by round-off in its numbers.
+# The budget of a table may exceed the ``eps0`` of the user by so much, for the rounding of the numbers in its file.
 HAIR = 1e-9
+# Units granted to the logarithm of a ratio: log1p has 4 and its rounded argument 1, twice 4 in all.
+LOGARITHM = 8
 
 # A law of outputs for each input.
 Rows = list[list[Fraction]]
 
 
 class Finite(Randomizer):
-    """Finitely many inputs and outputs; a new one states its ``rows`` and is served everywhere."""
+    """A randomizer with finitely many inputs and outputs; a subclass defines ``rows``, which all engines accept."""
 
     needs_eps0: ClassVar[bool] = False
 
@@ -26,15 +28,14 @@ class Finite(Randomizer):
     def rows(self) -> Rows:
         """Return exact probabilities: one row of sum 1 for each input, in the order of the outputs.
 
-        Outputs that no input has are left out.  Raises ParameterError where there is no such table.
+        Outputs that have probability 0 for every input are left out.  Raises ParameterError where there is no table.
         """
 
 
 def budget(rows: Rows) -> float:
-    """The largest log ratio of two probabilities of one output, rounded up; infinite if only one of them is zero."""
+    """Return the largest log ratio of two probabilities of one output, rounded up; infinite if just one is zero."""
     spread = [(max(column), min(column)) for column in zip(*rows, strict=True)]
     if any(low == 0 for _, low in spread):
         return inf
     most = max(high / low for high, low in spread)
-    # 4 round-offs of log1p, one of its argument; of a large ratio the logarithm moves less.
-    return log1p(float(most - 1)) * (1.0 + 8 * UNIT)
+    return enlarge(log1p(float(most - 1)), LOGARITHM)

@@ -9,15 +9,27 @@ from ..core.errors import ParameterError
 from ..core.parameters import PARAMETERS
 from .base import Randomizer
 
-# The least deviation, for a sensitivity of 1, that is served in a hidden slot.
+# The least standard deviation, for a sensitivity of 1, in a hidden slot.
 LEAST_SIGMA = 0.1
-# The same of shuffled messages: below, the tails of their gains are too heavy to be inverted.
+# The least standard deviation in shuffling: below it, the gains of messages have tails too heavy to be inverted.
 LEAST_SHUFFLED = 1.0
 
 
 @dataclass(frozen=True)
 class Gaussian(Randomizer):
-    """Noise of deviation ``sigma``, whatever eps0 is; records lie in a ball of diameter 1 (shuffled: in [0, 1])."""
+    """Gaussian noise of standard deviation ``sigma``; it does not depend on eps0.
+
+    Parameters
+    ----------
+    sigma : float
+        The standard deviation.  Records lie in a ball of diameter 1, in shuffling in [0, 1].
+
+    Raises
+    ------
+    ParameterError
+        If sigma is below 0.1.
+
+    """
 
     sigma: float
     kind: ClassVar[str] = "gaussian"

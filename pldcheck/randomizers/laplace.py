@@ -10,7 +10,7 @@ from .base import Randomizer
 
 @dataclass(frozen=True)
 class Laplace(Randomizer):
-    """Noise of scale 1/eps0 on a record in [0, 1]: its density about x is (eps0/2) e^(-eps0 |y - x|)."""
+    """Laplace noise of scale 1/eps0 on a record in [0, 1]: the density at y is (eps0/2) e^(-eps0 |y - x|)."""
 
     kind: ClassVar[str] = "laplace"
     form: ClassVar[str] = "laplace"

@@ -1,4 +1,4 @@
-"""All randomizers of a budget whose outputs on two inputs are near each other in total variation."""
+"""The class of all eps0-DP randomizers with a bound of total variation between the outputs on two inputs."""
 
 from __future__ import annotations
 
@@ -11,7 +11,14 @@ from .base import Randomizer
 
 @dataclass(frozen=True)
 class Narrow(Randomizer):
-    """Any eps0-DP randomizers whose outputs on the record and its replacement are within ``tv`` in total variation."""
+    """The worst case over eps0-DP randomizers whose outputs on the two records are within ``tv`` in total variation.
+
+    Parameters
+    ----------
+    tv : float
+        The largest total variation distance of the outputs on the record and on its replacement, in (0, 1).
+
+    """
 
     tv: float
     kind: ClassVar[str] = "tv"

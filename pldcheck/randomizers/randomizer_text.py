@@ -1,4 +1,4 @@
-"""The text form of a randomizer, such as "krr:10": the only place that takes it apart."""
+"""The parser of the text form of a randomizer, such as "krr:10"."""
 
 from __future__ import annotations
 
@@ -15,30 +15,32 @@ IN_SHUFFLES = tuple(one for one in KINDS if one.in_shuffles)
 
 
 def forms(kinds: Iterable[type[Randomizer]]) -> str:
-    """Returns the text forms of some kinds as one phrase: "worst, rr or krr:K"."""
+    """Return the text forms of some kinds as one phrase: "worst, rr or krr:K"."""
     *others, last = (one.form for one in kinds)
     return f"{', '.join(others)} or {last}"
 
 
-def kind_of(given: object) -> type[Randomizer] | None:
-    """Returns the class that a text names, or that an object is of; None where there is none."""
-    return type(given) if isinstance(given, Randomizer) else _BY_NAME.get(str(given).partition(":")[0])
+def kind_of(randomizer: object) -> type[Randomizer] | None:
+    """Return the class that a text names, or the class of an object; None for an unknown name."""
+    if isinstance(randomizer, Randomizer):
+        return type(randomizer)
+    return _BY_NAME.get(str(randomizer).partition(":")[0])
 
 
-def parse(given: object, kinds: Iterable[type[Randomizer]] = KINDS) -> Randomizer:
-    """Returns the randomizer that a text stands for.
+def parse(randomizer: object, kinds: Iterable[type[Randomizer]] = KINDS) -> Randomizer:
+    """Return the randomizer that a text stands for.
 
     Parameters
     ----------
-    given : str or Randomizer
+    randomizer : str or Randomizer
         A text such as ``krr:10``; an object is returned as it is.
     kinds : iterable of classes
-        Those that the text may name.
+        The classes that the text may name.
 
     Raises
     ------
     ParameterError
-        Where the text names none of them, or their parameters are not in their domains.
+        If the text names none of the classes, or a parameter is outside its domain.
 
     Examples
     --------
@@ -48,32 +50,32 @@ def parse(given: object, kinds: Iterable[type[Randomizer]] = KINDS) -> Randomize
     'krr:10'
 
     """
-    if isinstance(given, Randomizer):
-        return given
-    kinds, kind = tuple(kinds), kind_of(given)
-    text = str(given).partition(":")[2]
+    if isinstance(randomizer, Randomizer):
+        return randomizer
+    kinds, kind = tuple(kinds), kind_of(randomizer)
+    text = str(randomizer).partition(":")[2]
     count = len(fields(kind)) if kind else 0  # type: ignore[arg-type] # leaves are dataclasses
     arguments = text.split(":", count - 1) if count else [text] if text else []
     if kind not in kinds or len(arguments) != count or not all(arguments):
-        raise ParameterError("randomizer", forms(kinds), given)
+        raise ParameterError("randomizer", forms(kinds), randomizer)
     return kind(*arguments)
 
 
-def in_hidden_slot(given: object, eps0: object, delta0: float) -> Randomizer:
-    """Returns the randomizer of a hidden slot; raises ParameterError for one that does not go with the rest."""
-    found = parse(given, IN_HIDDEN_SLOTS)
-    if not found.in_hidden_slots:
-        raise ParameterError("randomizer", forms(IN_HIDDEN_SLOTS), str(found))
-    if eps0 is None and found.needs_eps0:
+def in_hidden_slot(text: object, eps0: object, delta0: float) -> Randomizer:
+    """Return the randomizer of a hidden slot; raise ParameterError where it does not fit ``eps0`` and ``delta0``."""
+    randomizer = parse(text, IN_HIDDEN_SLOTS)
+    if not randomizer.in_hidden_slots:
+        raise ParameterError("randomizer", forms(IN_HIDDEN_SLOTS), str(randomizer))
+    if eps0 is None and randomizer.needs_eps0:
         raise MissingError("eps0", PARAMETERS["eps0"].allowed)
-    if found.known and delta0 > 0.0:
+    if randomizer.known and delta0 > 0.0:
         raise ParameterError("delta0", "0 with a known randomizer", delta0)
-    return found
+    return randomizer
 
 
-def in_shuffle(given: object) -> Randomizer:
-    """Returns the randomizer of shuffled messages; raises ParameterError for one that is not served."""
-    found = parse(given, IN_SHUFFLES)
-    if not found.in_shuffles:
-        raise ParameterError("randomizer", forms(IN_SHUFFLES), str(found))
-    return found
+def in_shuffle(text: object) -> Randomizer:
+    """Return the randomizer of shuffled messages; raise ParameterError for one that shuffling does not accept."""
+    randomizer = parse(text, IN_SHUFFLES)
+    if not randomizer.in_shuffles:
+        raise ParameterError("randomizer", forms(IN_SHUFFLES), str(randomizer))
+    return randomizer

@@ -1,4 +1,4 @@
-"""Randomized response: the record's value, or any other one."""
+"""Randomized response: the true value with a larger probability, each other value with a smaller one."""
 
 from __future__ import annotations
 
@@ -10,20 +10,20 @@ from typing import ClassVar
 from ..core.parameters import PARAMETERS
 from .base import Randomizer
 
-# What the record, its replacement and all others give.
+# The laws of the outputs on the record, on its replacement and on the value of all other records.
 Rows = tuple[list[Fraction], list[Fraction], list[Fraction]]
 
 
 class Response(Randomizer):
-    """The truth with x/(x + K - 1), x = e^eps0, any other of ``categories`` = K values with 1/(x + K - 1)."""
+    """The true value with probability x/(x + K - 1), any other of ``categories`` = K with 1/(x + K - 1), x = e^eps0."""
 
     categories: int
 
     def exact_rows(self, x: Fraction) -> Iterator[tuple[Rows, list[int]]]:
-        """Laws of the outputs on the record, on its replacement and on the value of all others, at a given e^eps0.
+        """Yield the laws of the outputs on the record, its replacement and the value of all others, at x = e^eps0.
 
-        Answers that are alike are taken as one: with the number of answers that each output stands for.  The others
-        hold one of the two values, or a third.
+        Values with the same probabilities are merged into one output; the list gives the number of values behind each
+        output.  The other records hold one of the two values, or a third one.
         """
         k = self.categories
         groups = {2: [[1, 1]], 3: [[1, 1, 1]]}.get(k, [[1, 1, k - 2], [1, 1, 1, k - 3]])
@@ -38,7 +38,14 @@ class Response(Randomizer):
 
 @dataclass(frozen=True)
 class Rr(Response):
-    """Binary randomized response."""
+    """Binary randomized response: the true bit with probability e^eps0/(e^eps0 + 1).
+
+    Examples
+    --------
+    >>> str(Rr()), Rr().categories
+    ('rr', 2)
+
+    """
 
     kind: ClassVar[str] = "rr"
     form: ClassVar[str] = "rr"
@@ -47,7 +54,24 @@ class Rr(Response):
 
 @dataclass(frozen=True)
 class Krr(Response):
-    """K-ary randomized response."""
+    """K-ary randomized response on ``categories`` = K values.
+
+    Parameters
+    ----------
+    categories : int
+        K, at least 2.
+
+    Raises
+    ------
+    ParameterError
+        If K is no integer from 2 to a million.
+
+    Examples
+    --------
+    >>> str(Krr(10))
+    'krr:10'
+
+    """
 
     categories: int
     kind: ClassVar[str] = "krr"

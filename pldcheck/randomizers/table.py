@@ -1,4 +1,4 @@
-"""Tables of output probabilities: how a file is read, and which exact randomizer it means."""
+"""Tables of output probabilities: the reader of their files and the exact randomizer that each stands for."""
 
 from __future__ import annotations
 
@@ -14,43 +14,59 @@ from ..core.errors import ParameterError
 from ..core.parameters import decimal
 from .finite import Finite, Rows
 
-# Bytes of a file with a table at most.
+# The largest size of a file with a table, in bytes: a million probabilities with 16 digits.
 LARGEST_TABLE = 16 << 20
-# By how much the sum of a line may differ from 1.
+# The sum of a line may differ from 1 by so much, for the rounding of its decimals.
 SUM_ERROR = 1e-9
 
 
 @dataclass(frozen=True)
 class Table(Finite):
-    """A file with a line of output probabilities for each input, each line divided by its sum."""
+    """A randomizer in a file with a line of output probabilities for each input; each line is divided by its sum.
+
+    Parameters
+    ----------
+    path : str
+        The file; commas or blanks separate the numbers of a line, and ``#`` begins a comment.
+
+    """
 
     path: str
     kind: ClassVar[str] = "table"
     form: ClassVar[str] = "table:FILE"
 
     def rows(self) -> Rows:
-        """Return the exact randomizer that the file means; it is read again each time."""
+        """Return the exact probabilities that the file stands for; every call reads the file again."""
         return exact_rows(read_table(self.path))
 
 
 def exact_rows(rows: Sequence[Sequence[float]]) -> Rows:
-    """Return the randomizer that a table means: each of its rows, taken as exact, divided by its sum.
+    """Return the exact probabilities that a table stands for: each row, taken as exact, divided by its sum.
 
-    Outputs that no input has are left out.
+    Outputs that have probability 0 for every input are left out.
     """
-    kept = [j for j, column in enumerate(zip(*rows, strict=True)) if any(column)]
+    possible = [j for j, column in enumerate(zip(*rows, strict=True)) if any(column)]
     fractions = [[Fraction(value) for value in row] for row in rows]
-    return [[row[j] / total for j in kept] for row, total in ((row, sum(row)) for row in fractions)]
+    return [[row[j] / total for j in possible] for row, total in ((row, sum(row)) for row in fractions)]
 
 
 def read_table(path: str) -> list[list[float]]:
-    """A file with one input a line: its output probabilities, separated by commas or blanks; ``#`` begins a comment."""
+    """Return the numbers of a file with the output probabilities of one input a line.
+
+    Commas or blanks separate the numbers, and ``#`` begins a comment.
+
+    Raises
+    ------
+    ParameterError
+        If the file cannot be read, or is no table of probabilities; the message quotes nothing of the file.
+
+    """
     what = "table:FILE, lines of output probabilities, one input each"
     try:
         text = sealed_files.load(Path(path), LARGEST_TABLE).decode("utf-8")
         lines = [line.partition("#")[0].replace(",", " ").split() for line in text.splitlines()]
         rows = [[decimal(word) for word in line] for line in lines if line]
-    except (OSError, ValueError) as error:  # nothing of the file is quoted: it may be any file
+    except (OSError, ValueError) as error:  # the message quotes nothing of the file, which may be any file
         why = (error.strerror or "cannot be read").lower() if isinstance(error, OSError) else "not numbers"
         why = str(error) if isinstance(error, sealed_files.Spoiled) else why
         raise ParameterError("randomizer", f"{what} ({why})", f"table:{path}") from None

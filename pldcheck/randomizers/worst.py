@@ -1,4 +1,4 @@
-"""The worst of all randomizers of a budget, each of which may depend on all earlier outputs."""
+"""The worst-case randomizer of a budget, which may depend on all earlier outputs."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from .base import Randomizer
 
 @dataclass(frozen=True)
 class Worst(Randomizer):
-    """Any eps0-DP randomizers: what is certified holds for all of them."""
+    """The worst case over all eps0-DP randomizers: a certified upper bound holds for each of them."""
 
     kind: ClassVar[str] = "worst"
     form: ClassVar[str] = "worst"

@@ -102,7 +102,7 @@ def _stored(content: bytes, kinds: Sequence[StoredKind]) -> tuple[str, Any]:
     values = sealed_files.any_json(content)
     if not isinstance(values, dict) or not OURS & values.keys():
         return "", None
-    return stored(sealed_files.opened(content), kinds)
+    return stored(sealed_files.unseal(content), kinds)
 
 
 def stored(values: Any, kinds: Sequence[StoredKind]) -> tuple[str, Any]:

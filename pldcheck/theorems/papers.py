@@ -1,8 +1,8 @@
-"""The papers, a folder each, and what is gathered from them: theorems, cells of suites, proofs, reductions.
+"""The papers, one folder each, and the collections from all of them: theorems, cells of suites, proofs, reductions.
 
 A folder's ``__init__`` has ``THEOREMS``.  By name it lists its ``PROOFS``, files with ``CHAINS``, and its
-``REDUCTIONS``, files with ``REDUCTIONS`` or ``SCENES``: nothing that is computed needs them, and they are imported when
-they are first asked for.  Its cells of the suite called ``paper`` are in its ``paper.toml``, and so on.
+``REDUCTIONS``, files with ``REDUCTIONS`` or ``SCENES``: no computation needs them, and they are imported on first use.
+The cells of the suite ``paper`` are in the folder's ``paper.toml``, and so for the other suites.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from .proof_step import Chain
     from .reduction import Reduction
 
-# In the order in which their theorems are listed.
+# The papers, in the order in which their theorems are listed.
 PAPERS = (balle20, steinke22, erlingsson19, feldman21, feldman22, chen24, girgis21, wang24)
 
 
@@ -32,21 +32,21 @@ def suite_files(suite: str) -> tuple[Path, ...]:
 
 @cache
 def chains() -> Mapping[str, Chain]:
-    """Return the proofs there are, by theorem."""
+    """Return all proof chains by the id of their theorem; the first call imports the files of proofs."""
     files = [file for paper in PAPERS for file in _files(paper, paper.PROOFS)]
     return MappingProxyType({chain.theorem: chain for file in files for chain in file.CHAINS})
 
 
 @cache
 def reductions() -> tuple[Reduction, ...]:
-    """Return all reductions."""
+    """Return all reductions of all papers, in the order of the papers."""
     files = [file for paper in PAPERS for file in _files(paper, paper.REDUCTIONS)]
     return tuple(reduction for file in files for reduction in getattr(file, "REDUCTIONS", ()))
 
 
 @cache
 def scenes() -> Mapping[str, str]:
-    """Return what theorems are stated for, by id, where that is not the whole of their protocol."""
+    """Return the scenes of theorems that are not stated for the whole of their protocol, by the id of the theorem."""
     files = [file for paper in PAPERS for file in _files(paper, paper.REDUCTIONS)]
     return MappingProxyType({id_: scene for file in files for id_, scene in getattr(file, "SCENES", {}).items()})
 

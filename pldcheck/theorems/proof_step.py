@@ -24,9 +24,9 @@ Function = Callable[..., Any]
 
 @dataclass(frozen=True)
 class Axis:
-    """One parameter's range in the box: ``low <= value <= high``, divided evenly on its ``scale``.
+    """The range of one parameter in the box: ``low <= value <= high``, divided evenly on its ``scale``.
 
-    A ``whole`` parameter is a number of things: the proof is for all reals, counterexamples are integers.
+    A ``whole`` parameter counts things: the proof covers all reals, counterexamples are integers.
     """
 
     low: float
@@ -53,33 +53,33 @@ class Premise:
 
 @dataclass(frozen=True)
 class Step:
-    r"""``left <= right`` wherever the premises hold, in a box of parameters.
+    """The inequality ``left <= right`` wherever the premises hold, in a box of parameters.
 
     Parameters
     ----------
     id
-        Permanent, such as "A.4/posterior".
+        A permanent name, such as "A.4/posterior".
     name, statement, source
-        What it is called, what it says in LaTeX, and where it is printed.
+        The name for readers, the statement in LaTeX, and the place where it is printed.
     left, right
-        The two sides.
+        The two sides, as functions of the parameters.
     box
-        The range claimed, by parameter.  A step proved on it is proved for reals between.
+        The range of each parameter.  A step that is proved on the box is proved for all reals in it.
     premises
-        The conditions that the text names for it, or that the theorem has.
+        The conditions that the text names for the step, or that the theorem has.
     margin
-        A function with the sign of ``right - left``, common factors divided out, so that it stays away from zero where
-        both sides tend to the same limit; the difference itself by default.  Tests compare the signs.
+        A function with the sign of ``right - left``, where common factors are divided out, so that it stays away from
+        zero where both sides tend to the same limit; by default, the difference itself.  Tests compare the signs.
     conditional
-        Whether the margin has that sign only where the premises hold: when one is dropped, the difference is proved.
+        Whether the margin has that sign only where the premises hold; without one of them, the difference is proved.
     notes
-        What a reader should know.
+        Remarks for readers.
     readings
-        Other right sides the text could mean (a misprint's two meanings); each is audited by itself.
+        Other right sides that the text could mean (two meanings of a misprint); each is audited by itself.
     equal
-        Whether an equality is claimed; it is checked on the grid, to many digits.
+        Whether the step is an equality; it is checked on a grid, to many digits.
     shown
-        Other quantities at a point, by name, for whoever reads a counterexample.
+        Other quantities at a point, by name, for readers of a counterexample.
 
     """
 
@@ -98,18 +98,18 @@ class Step:
     shown: Mapping[str, Function] = field(default_factory=dict, hash=False)
     conditional: bool = False
 
-    def given(self, premises: tuple[Premise, ...]) -> Step:
+    def with_premises(self, premises: tuple[Premise, ...]) -> Step:
         """Return the step with some of its premises, and without its margin where that needs the others."""
-        kept = premises == self.premises or not self.conditional
-        return replace(self, premises=premises, margin=self.margin if kept else None)
+        keep_margin = premises == self.premises or not self.conditional
+        return replace(self, premises=premises, margin=self.margin if keep_margin else None)
 
 
 @dataclass(frozen=True)
 class Measured:
-    """A step that is no inequality of elementary functions: checked at points, by certified numbers.
+    """A step that is no inequality of elementary functions and is checked at points, by certified numbers.
 
-    What encloses its two sides at a point is not with the theorem but in :mod:`pldcheck.study.audit.measured`, by the
-    id of the step.  ``why`` says why there is no proof on a box.
+    The code that encloses its two sides at a point is in :mod:`pldcheck.study.audit.measured`, by the id of the step.
+    ``why`` is the reason why there is no proof on a box.
     """
 
     id: str
@@ -123,7 +123,7 @@ class Measured:
 
 @dataclass(frozen=True)
 class Chain:
-    """The proof of a theorem, from its first line to its last; ``title`` where it is not registered."""
+    """The proof of a theorem, from its first step to its last; ``title`` names a theorem that is not registered."""
 
     theorem: str
     steps: tuple[Step | Measured, ...]

@@ -1,7 +1,7 @@
-r"""What a reduction is: a theorem on one protocol that bounds another one too.
+"""Reductions: a theorem on one protocol that bounds another one too.
 
-A scene is what a theorem is stated for: a protocol, where need be of one kind.  Each paper's files of reductions have
-``REDUCTIONS``, and ``SCENES`` for theorems on a part of what their protocol is, or on more.
+A scene is the mechanism that a theorem is stated for: a protocol, where need be of one kind.  Each file of reductions
+of a paper has ``REDUCTIONS``, and ``SCENES`` for theorems whose scene is not the whole of their protocol.
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ Params = Mapping[str, float]
 
 @dataclass(frozen=True)
 class Reduction:
-    r"""``special`` at some parameters is at most as revealing as ``general`` at ``mapped`` ones.
+    r"""The statement that ``special`` at some parameters reveals at most as much as ``general`` at ``mapped`` ones.
 
-    ``mapped`` gives all parameters of the general scene; :math:`\delta`, :math:`\epsilon`, an order and what is slack
-    go over as they are.  ``pure``: for :math:`\epsilon_0`-DP randomizers only.
+    ``mapped`` returns all parameters of the general scene; :math:`\delta`, :math:`\epsilon`, an order and slack
+    parameters are the same in both.  A ``pure`` reduction holds for :math:`\epsilon_0`-DP randomizers only.
     """
 
     special: str

@@ -1,7 +1,7 @@
-"""What a theorem is here: a permanent id, a formula, the conditions it is stated under, and its source.
+"""Theorems as objects: a permanent id, a formula, the conditions under which it is stated, and its source.
 
-Nothing numeric of pldcheck is imported: a theorem and the number it is checked against meet in the verifier
-only, since an error in code they shared would pass both.
+Nothing numeric of pldcheck is imported here: a theorem and the number that it is checked against meet in the verifier
+only, since an error in shared code would pass both.
 """
 
 from __future__ import annotations
@@ -19,15 +19,15 @@ from typing import Any
 from ..core.errors import ConditionError, MissingError, ParameterError, PldcheckError, UnknownNameError
 from ..core.parameters import PARAMETERS
 
-# The quantities that theorems bound, and the parameter at which each is claimed.
+# The quantities that theorems bound, each with the parameter at which it is claimed.
 GIVEN = MappingProxyType({"epsilon": "delta", "delta": "epsilon", "renyi": "order", "error": "epsilon"})
-# An upper bound, the exact value, a lower bound.
+# The formula is an upper bound, the exact value, or a lower bound.
 RELATIONS = ("<=", "=", ">=")
 
 
 @dataclass(frozen=True)
 class Source:
-    """Where a statement is printed: ``key`` for short, ``where`` the theorem in it."""
+    """The place where a statement is printed: a short ``key``, the title of the paper, the theorem (``where``)."""
 
     key: str
     title: str
@@ -43,7 +43,7 @@ class Condition:
     """An inequality in the parameters, beyond their domains.
 
     ``excess`` maps the parameters to the amount by which the condition fails: it fails when that is positive
-    or, if ``strict``, zero.  ``parameter`` is the one whose value an error shows.
+    or, if ``strict``, zero.  ``parameter`` is the one whose value an error message quotes.
     """
 
     text: str
@@ -57,17 +57,17 @@ class Condition:
         return excess < 0 if self.strict else excess <= 0
 
     def failure(self, params: Mapping[str, float]) -> str:
-        """By how much a failed condition fails, in words."""
+        """Return a phrase that says by how much a failed condition fails."""
         shown, excess = f"{self.parameter} = {params[self.parameter]!r}", self.excess(params)
         return f"{shown} is the excluded limit" if excess == 0 else f"{shown} exceeds it by {excess:g}"
 
 
 @dataclass(frozen=True, repr=False)
 class Bound:
-    """A theorem at given parameters: what it says of ``quantity`` is ``value``, at ``at``.
+    """The value of a theorem at some parameters: it bounds ``quantity`` by ``value``, at ``at``.
 
-    For the quantity epsilon ``at`` is a delta, for delta and error an epsilon, for renyi an order.
-    ``conditions`` are the texts of what was checked, domains included.
+    For the quantity epsilon ``at`` is a delta, for delta and error an epsilon, for renyi an order.  ``conditions`` are
+    the texts of all conditions that hold, domains included.
     """
 
     theorem: str
@@ -82,27 +82,27 @@ class Bound:
 
     @property
     def epsilon(self) -> float:
-        """The epsilon, claimed or given; for renyi, that of Rényi differential privacy of the given order."""
+        """The epsilon that is bounded, or at which the claim is made; for renyi, that of Rényi DP of order ``at``."""
         return self.value if self.quantity in ("epsilon", "renyi") else self.at
 
     @property
     def delta_total(self) -> float | None:
-        """The delta, claimed or given; None where there is none."""
+        """The delta, whether the theorem bounds it or is claimed at it; None where there is none."""
         return {"epsilon": self.at, "delta": self.value}.get(self.quantity)
 
     def __float__(self) -> float:
         return self.value
 
     def __reduce__(self):
-        # A mapping proxy does not pickle; __post_init__ puts it back.
+        # A mapping proxy cannot be pickled; __post_init__ makes it again.
         return type(self), (self.theorem, dict(self.params), self.quantity, self.value, self.at, self.conditions)
 
     def __repr__(self) -> str:
-        given = "delta_total" if self.quantity == "epsilon" else GIVEN[self.quantity]
-        return f"Bound({self.theorem!r}, {self.quantity}={self.value:.6g}, {given}={self.at:.6g})"
+        place = "delta_total" if self.quantity == "epsilon" else GIVEN[self.quantity]
+        return f"Bound({self.theorem!r}, {self.quantity}={self.value:.6g}, {place}={self.at:.6g})"
 
     def to_dict(self) -> dict[str, Any]:
-        """Return plain numbers, strings and lists, ready for JSON."""
+        """Return the bound as plain numbers, strings and lists that JSON can store."""
         order = {"order": self.at} if self.quantity == "renyi" else {}
         return {
             "theorem": self.theorem,
@@ -119,18 +119,34 @@ class Bound:
 
 @dataclass(frozen=True, repr=False)
 class Theorem:
-    r"""A claim "``quantity`` ``relation`` ``formula``, under these conditions".
+    r"""The claim "``quantity`` ``relation`` ``formula``" under conditions, by default an upper bound of epsilon.
 
-    By default that is ":math:`(\epsilon, \delta)`-DP with :math:`\epsilon` = formula".  ``statement`` is LaTeX,
-    ``parameters`` are names of :data:`pldcheck.core.parameters.PARAMETERS`, ``protocol`` is what the theorem is
-    stated for.  ``at`` maps the parameters to where the quantity is claimed; by default it is the parameter
-    that :data:`GIVEN` names.  ``zero`` says that the formula returns 0 only where exactly 0 is claimed.
+    The default claim is ":math:`(\epsilon, \delta)`-DP with :math:`\epsilon` = formula".
 
-    ``subject`` maps the parameters to the fields of the protocol that the theorem is about, where that is more than
-    parameters of one name: a theorem on K-ary response is about shuffling with ``randomizer="krr:K"``.
+    Attributes
+    ----------
+    id, title, statement, source
+        The permanent name, the title, the statement in LaTeX, and the place where it is printed.
+    protocol, adjacency
+        The protocol and the relation of neighbours that the theorem is stated for.
+    parameters
+        Names of :data:`pldcheck.core.parameters.PARAMETERS`.
+    conditions
+        The inequalities under which the theorem is stated, beyond the domains of the parameters.
+    formula
+        The value of the bound, as a function of the parameters.
+    at
+        The point at which the quantity is claimed, as a function of the parameters; by default it is the parameter that
+        :data:`GIVEN` names.
+    zero
+        Whether the formula returns 0 only where exactly 0 is claimed.
+    subject
+        The fields of the protocol that the theorem is about, as a function of the parameters, where these are more than
+        parameters of the same name: a theorem on K-ary response is about shuffling with ``randomizer="krr:K"``.
+    dominated
+        Whether the protocol that is computed reveals at least as much as the mechanism that the theorem is stated for,
+        and often more: an upper bound that holds for it is proved, one that fails for it is not refuted.
 
-    ``dominated`` says that the protocol which is computed reveals at least as much as what the theorem is stated for,
-    and often more: an upper bound that holds for it is proved, one that fails for it is not refuted.
     """
 
     id: str
@@ -158,13 +174,31 @@ class Theorem:
         for name in self.parameters:
             if name not in PARAMETERS:
                 raise UnknownNameError("parameter", name, PARAMETERS)
-        asked = [condition.parameter for condition in self.conditions]
-        for name in asked if self.at else [*asked, GIVEN[self.quantity]]:
+        names = [condition.parameter for condition in self.conditions]
+        for name in names if self.at else [*names, GIVEN[self.quantity]]:
             if name not in self.parameters:
                 raise UnknownNameError(f"parameter of {self.id}", name, self.parameters)
 
     def __call__(self, /, **params: object) -> Bound:
-        """Return the bound at these parameters, all of them keywords; raises one of :mod:`pldcheck.core.errors`."""
+        """Return the bound at these parameters.
+
+        Parameters
+        ----------
+        **params
+            All parameters of the theorem, by name; numbers, or text of plain digits.
+
+        Raises
+        ------
+        MissingError, UnknownNameError
+            If a parameter is missing, or is none of the theorem's.
+        ParameterError
+            If a value is outside the domain of its parameter.
+        ConditionError
+            If a condition of the theorem fails; the message says by how much.
+        PldcheckError
+            If the formula has no value, or its value underflows or overflows.
+
+        """
         values = self._parse(params)
         try:
             for condition in self.conditions:
@@ -174,28 +208,31 @@ class Theorem:
             return Bound(self.id, values, self.quantity, self._value(values), at, self.conditions_text)
         except PldcheckError:
             raise
-        # A slip in one of the user's own.
+        # A user's own theorem may have a mistake.
         except (TypeError, ValueError, ArithmeticError, LookupError, AttributeError, NameError) as error:
-            said = " ".join(f"{type(error).__name__}: {error}".split())
-            raise PldcheckError(f"{self.id} cannot be evaluated: {said}") from error
+            message = " ".join(f"{type(error).__name__}: {error}".split())
+            raise PldcheckError(f"{self.id} cannot be evaluated: {message}") from error
 
     @property
     def claim(self) -> str:
-        """What the formula is, in words: the bounded quantity, the relation, and what is given."""
+        """The meaning of the formula in words: the quantity, the relation, and the parameter of the claim."""
         return f"{self.quantity} {self.relation} formula, at a given {GIVEN[self.quantity]}"
 
     @property
     def conditions_text(self) -> tuple[str, ...]:
-        """All that is asked of the parameters: a line for each domain, then the explicit conditions.
+        """The conditions on the parameters: a line for each domain, then the explicit conditions.
 
-        Before them stands the claim, unless it is that of an upper bound on epsilon.
+        The claim stands before them, unless the theorem is an upper bound of epsilon.
         """
-        usual = (self.quantity, self.relation) == ("epsilon", "<=")
+        is_usual = (self.quantity, self.relation) == ("epsilon", "<=")
         domains = tuple(f"{name} is {PARAMETERS[name].allowed}" for name in self.parameters)
-        return (() if usual else (self.claim,)) + domains + tuple(condition.text for condition in self.conditions)
+        return (() if is_usual else (self.claim,)) + domains + tuple(condition.text for condition in self.conditions)
 
     def failed_conditions(self, /, **params: object) -> tuple[Condition, ...]:
-        """Return the explicit conditions that fail; raises as a call does for a parameter outside its domain."""
+        """Return the explicit conditions that fail at these parameters, in the order of ``conditions``.
+
+        Raises the errors of a call for a parameter that is missing, unknown, or outside its domain.
+        """
         values = self._parse(params)
         return tuple(condition for condition in self.conditions if not condition.holds(values))
 
@@ -213,7 +250,7 @@ class Theorem:
             value = _real(self.formula(**values))
         except (ArithmeticError, ValueError):
             value = math.nan
-        # Underflow is refused with overflow: rounded to zero, the bound would claim more than the theorem.
+        # Underflow is refused like overflow: a bound rounded to zero would claim more than the theorem.
         in_range = sys.float_info.min <= value < math.inf and not (self.quantity == "delta" and value > 1)
         if not (in_range or (self.zero and value == 0)):
             at = ", ".join(f"{name} = {value!r}" for name, value in values.items())
@@ -234,16 +271,19 @@ class Theorem:
         )
 
 
-def _real(found: object) -> float:
-    """The number that a formula returned; raises TypeError for text, for a truth value, and for what is no number."""
-    # Numbers of numpy and fractions are real numbers; an array of one number need not be meant to be one.
-    if isinstance(found, bool) or not isinstance(found, Real | Decimal):
-        raise TypeError(f"a real number is wanted, got {found!r:.80}")
-    return float(found)
+def _real(value: object) -> float:
+    """Return the number that a formula returned; raise TypeError for text, a truth value, and any other object."""
+    # Numbers of numpy and fractions are real numbers; an array of one number may be a mistake.
+    if isinstance(value, bool) or not isinstance(value, Real | Decimal):
+        raise TypeError(f"the value must be a real number, got {value!r:.80}")
+    return float(value)
 
 
 class Registry(Mapping[str, Theorem]):
-    """Theorems by id, in the order given; there is no way to add one later."""
+    """The theorems by id, in the order of the papers; none can be added later.
+
+    An unknown id raises UnknownNameError, which suggests similar ids.
+    """
 
     def __init__(self, theorems: Iterable[Theorem]) -> None:
         self._theorems: dict[str, Theorem] = {}
@@ -263,16 +303,16 @@ class Registry(Mapping[str, Theorem]):
     def __len__(self) -> int:
         return len(self._theorems)
 
-    # Mapping writes these three around KeyError, which UnknownNameError is not.
+    # Mapping defines these three by KeyError, and UnknownNameError is none.
     def __contains__(self, key: object) -> bool:
         return key in self._theorems
 
     def get(self, key, default=None):
-        """Return the theorem of that id, or ``default``."""
+        """Return the theorem with that id, or ``default`` where there is none."""
         return self._theorems.get(key, default)
 
     def items(self):
-        """Return pairs of id and theorem."""
+        """Return the pairs of id and theorem, in the order of the papers."""
         return self._theorems.items()
 
     def __repr__(self) -> str:

@@ -16,40 +16,43 @@ if TYPE_CHECKING:
 
 
 def expm1_over(x: Any) -> Any:
-    r""":math:`(e^x - 1)/x`, 1 at zero; it and its derivative increase."""
+    """Return :math:`(e^x - 1)/x`, 1 at zero; the function and its derivative increase."""
     return image(x, _exp_quotient, _exp_quotient_slope)
 
 
 def log1p_over(x: Any) -> Any:
-    r""":math:`\log(1 + x)/x`, 1 at zero, x > -1; it decreases, its derivative increases."""
+    r"""Return :math:`\log(1 + x)/x` for x > -1, 1 at zero; it decreases, its derivative increases."""
     return image(x, _log_quotient, _log_quotient_slope)
 
 
 def log1p_remainder(x: Any) -> Any:
-    r""":math:`(x - \log(1 + x))/x^2`, 1/2 at zero, x > -1; it decreases, its derivative increases."""
+    r"""Return :math:`(x - \log(1 + x))/x^2` for x > -1, 1/2 at zero; it decreases, its derivative increases."""
     return image(x, _log_remainder, _log_remainder_slope)
 
 
 def saturation(rate: Any, time: Any) -> Any:
-    r""":math:`(1 - e^{-rt})/t`, r at t = 0, for r, t at least 0; it increases with r and decreases with t."""
+    """Return :math:`(1 - e^{-rt})/t` for r, t >= 0, r at t = 0; it increases with r and decreases with t."""
     by_rate, by_time, of_balls = map(saturated.dispatch, (type(rate), type(time), object))
     return (by_time if by_rate is of_balls else by_rate)(rate, time)
 
 
 @singledispatch
 def saturated(rate: Any, time: Any) -> Any:
-    """Return the value of :func:`saturation`, by the type of the one that is no ball; of balls as it is."""
+    """Return the value of :func:`saturation`; number types other than balls register their own function."""
     return rate * _exp_quotient(-rate * time)
 
 
 def saturation_slope(x: arb) -> arb:
-    """(1 - (1 + x) e^-x) / x^2, which decreases."""
+    """Return (1 - (1 + x) e^-x) / x^2, which decreases."""
     return (-x).hypgeom_1f1(2, 3) / 2 if _near_zero(x) else (1 - (1 + x) * (-x).exp()) / (x * x)
 
 
 @singledispatch
 def image(x: Any, curve: Callable[[arb], arb], slope: Callable[[arb], arb]) -> Any:
-    """The image of a number under a monotone function with a monotone derivative, by its type; of balls as it is."""
+    """Return the image of a number under a monotone function with a monotone derivative.
+
+    This function serves balls; other types of numbers register their own.
+    """
     if x.is_exact():
         return curve(x)
     return curve(x.lower()).union(curve(x.upper()))

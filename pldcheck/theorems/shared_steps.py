@@ -1,4 +1,4 @@
-r"""Steps that several proofs share, and the ranges on which they are claimed.
+r"""Steps that several proofs share, and the ranges of their parameters.
 
 x stands for :math:`e^{\epsilon_0}`, L for :math:`\log(1/\delta)`, which is the axis ``log_inverse_delta``.
 """
@@ -12,31 +12,35 @@ from typing import Any
 from .proof_step import Axis, Function, Premise, Step
 from .removable_quotients import expm1_over, log1p_over, log1p_remainder
 
-# Why a step that speaks of laws is measured.
-ENUMERATED = "it speaks of the places of records, or of laws; small cases are enumerated"
-# The domains of the theorems, eps0 = 0 and delta = 1 included; delta goes down to 1e-304.
+# The reason why a step about laws is measured.
+ENUMERATED = "it is about the places of records, or about laws; small cases are enumerated"
+# The domain of eps0 in the theorems, with 0.
 EPS0 = Axis(0.0, 20.0)
+# The domain of numbers of slots or clients.
 COUNT = Axis(1.0, 1e12, "log", whole=True)
+# The range of log(1/delta): delta is from 1e-304 to 1.
 LOG_INVERSE = Axis(0.0, 700.0)
+# The range of a probability.
 SHARE = Axis(0.0, 1.0)
+# The range of e^epsilon - 1.
 GROWTH = Axis(1e-15, 1e30, "log")
 
 
 def x(eps0: Any) -> Any:
-    """Return e^eps0."""
+    r"""Return :math:`x = e^{\epsilon_0}`."""
     return eps0.exp()
 
 
 def drift_and_root(square: Any, log_inverse_delta: Any) -> Any:
-    r""":math:`S/2 + \sqrt{2 L S}`: what Kairouz, Oh and Viswanath's composition is bounded by, S of the squares."""
+    r"""Return Kairouz, Oh and Viswanath's bound :math:`S/2 + \sqrt{2 L S}`, where S is the sum of squares."""
     return square / 2 + (2 * log_inverse_delta * square).sqrt()
 
 
 def overlapping(prefix: str, source: str) -> Step:
-    r"""Return advanced joint convexity of overlapping mixtures, at each likelihood ratio that the randomizers allow.
+    """Return the step of advanced joint convexity of overlapping mixtures, at each likelihood ratio of the randomizers.
 
-    With b = :math:`x^{-t}` the ratio of the second component's density on the neighbour to the common one's, the
-    first's is at most xb: so every ratio of the two mixtures is at most the left side.
+    With b = :math:`x^{-t}` the ratio of the second component's density on the neighbour to the common one's, that of
+    the first component is at most xb: so every ratio of the two mixtures is at most the left side.
     """
 
     def left(eps0, weight, tilt):
@@ -51,14 +55,14 @@ def overlapping(prefix: str, source: str) -> Step:
         left=left,
         right=lambda eps0, weight, tilt: 1 + weight * eps0.expm1(),
         box={"eps0": EPS0, "weight": SHARE, "tilt": SHARE},
-        # Right less left is q (x - 1) (1 - q) (1 - b) over a positive denominator.
+        # The right side minus the left is q (x - 1) (1 - q) (1 - b) over a positive denominator.
         margin=lambda eps0, weight, tilt: 1 - weight,
         notes="q is the weight; both components have densities, with respect to each other, in [1/x, x].",
     )
 
 
 def weighted(prefix: str, source: str) -> Step:
-    r"""Return the same for the two neighbours' own weights of the record's component, both at most q.
+    """Return the step of overlapping mixtures in which the two neighbours have weights of their own, both at most q.
 
     The posterior of the slot depends on the record; the proofs take the larger weight for both without loss.
     """
@@ -68,7 +72,7 @@ def weighted(prefix: str, source: str) -> Step:
         return (1 + one * weight * (b * x(eps0) - 1)) / (1 + other * weight * (b - 1))
 
     def margin(eps0, weight, tilt, one, other):
-        # Right less left is q eps0 times this, over the positive denominator of the left.
+        # The right side minus the left is q eps0 times this, over the positive denominator of the left.
         falls = tilt * expm1_over(-tilt * eps0)
         rises = (1 - one) * (1 - tilt) * expm1_over((1 - tilt) * eps0)
         more = (1 - other) * (1 + weight * eps0.expm1()) + (1 - weight) * eps0.expm1()
@@ -84,12 +88,12 @@ def weighted(prefix: str, source: str) -> Step:
         right=lambda eps0, weight, tilt, one, other: 1 + weight * eps0.expm1(),
         box={"eps0": EPS0, "weight": SHARE, "tilt": SHARE, "one": SHARE, "other": SHARE},
         margin=margin,
-        notes="q is the weight, q_1 is one times q, q_2 is other times q.",
+        notes="q is the weight, q_1 is the parameter one times q, q_2 is the parameter other times q.",
     )
 
 
 def drift(prefix: str, source: str) -> Step:
-    """Return one term of the first sum of the composition bound."""
+    """Return the step that bounds one term of the first sum of the composition bound."""
     return Step(
         id=f"{prefix}/drift",
         name="drift of one step",
@@ -99,14 +103,14 @@ def drift(prefix: str, source: str) -> Step:
         left=lambda growth: growth * growth.log1p() / (2 + growth),
         right=lambda growth: growth**2 / 2,
         box={"growth": GROWTH},
-        # Divided by y^2: 1/2 - (log(1+y)/y)/(2+y), of which the second is at most 1/2.
+        # The difference over y^2 is 1/2 - (log(1+y)/y)/(2+y), and the second term is at most 1/2.
         margin=lambda growth: growth + 2 - 2 * log1p_over(growth),
         notes="growth is y.",
     )
 
 
 def square(prefix: str, source: str) -> Step:
-    """Return one term of the second sum of the composition bound."""
+    """Return the step that bounds one term of the second sum of the composition bound."""
     return Step(
         id=f"{prefix}/square",
         name="square of one step",
@@ -121,28 +125,31 @@ def square(prefix: str, source: str) -> Step:
 
 
 def union(prefix: str, source: str, readings: Mapping[str, Function] | None = None) -> Step:
-    r"""Distance of the whole when each of n calls of a randomizer is replaced by another, at most delta1 away."""
+    """Return the step for the distance of the whole when each of n randomizers is moved by at most delta1."""
     box = {"clients": replace(COUNT, low=2.0), "tv": Axis(0.0, 0.99)}
     return Step(
         id=f"{prefix}/union",
-        name="every call of a randomizer replaced",
+        name="replacement of every call of a randomizer",
         statement=r"1 - (1 - \delta_1)^n \le \tau = n \delta_1",
         source=source,
         left=lambda clients, tv, **_: -(clients * (-tv / clients).log1p()).expm1(),
         right=lambda clients, tv, **_: tv,
         box={**box, "steps": COUNT} if readings else box,
-        # n log(1 - t/n) >= log(1 - t), with log(1 + z) = z - z^2 R(z), divided by t^2/n.
+        # The claim is n log(1 - t/n) >= log(1 - t), with log(1 + z) = z - z^2 R(z), divided by t^2/n.
         margin=lambda clients, tv, **_: clients * log1p_remainder(-tv) - log1p_remainder(-tv / clients),
         notes=(
-            "tv is n delta1; nothing is claimed from 1 on. The left side is attained, by calls that differ on an "
-            "event of their own each. A client is one call: several in a slot are more calls than slots."
+            "tv is n delta1; nothing is claimed from 1 on. Calls that each differ on an event of their own attain the "
+            "left side. A client is one call: several in a slot are more calls than slots."
         ),
         readings=readings or {},
     )
 
 
 def moved(prefix: str, source: str, readings: Mapping[str, Function] | None = None) -> Step:
-    r"""From a near mechanism's (epsilon, delta) to the mechanism's own (Wang, Lei, Fienberg 2016, Proposition 3)."""
+    """Return the step from a nearby mechanism's (epsilon, delta) to the mechanism's own.
+
+    It is Proposition 3 of Wang, Lei, Fienberg 2016.
+    """
     box = {"clients": COUNT, "delta1": Axis(1e-300, 0.5, "log"), "epsilon": Axis(0.0, 700.0), "delta": SHARE}
 
     def left(clients, delta1, epsilon, delta, **_):
@@ -151,14 +158,14 @@ def moved(prefix: str, source: str, readings: Mapping[str, Function] | None = No
 
     return Step(
         id=f"{prefix}/moved",
-        name="back to the randomizers given",
+        name="return to the original randomizers",
         statement=r"\delta + \tau + e^{\epsilon'} \tau \le \delta + n (e^{\epsilon'} + 1) \delta_1,"
         r" \quad \tau = n \delta_1",
         source=source,
         left=left,
         right=lambda clients, delta1, epsilon, delta, **_: delta + clients * (epsilon.exp() + 1) * delta1,
         box={**box, "steps": COUNT} if readings else box,
-        margin=lambda delta, **_: 0 * delta,  # the same sum, in another order
+        margin=lambda delta, **_: 0 * delta,  # both sides are the same sum, in another order
         notes="P(S) <= P~(S) + tau <= e^epsilon P~'(S) + delta + tau <= e^epsilon (P'(S) + tau) + delta + tau.",
         readings=readings or {},
     )

@@ -213,7 +213,7 @@ def of_facts(number, seed, room):
     (Path(room) / name).write_bytes(content)
     try:
         found = results_folder.read(Path(room), run_store.read, KINDS)
-        same = _shown(found) == _shown([results_folder.stored(sealed_files.opened(whole), KINDS)[1]])
+        same = _shown(found) == _shown([results_folder.stored(sealed_files.unseal(whole), KINDS)[1]])
     except Exception as error:
         return Outcome("crash", ways, repr(error))
     finally:

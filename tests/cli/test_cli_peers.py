@@ -161,7 +161,7 @@ def test_doctor_asks_whether_libraries_are_as_exact_as_is_assumed(pldcheck, poin
     from types import SimpleNamespace
 
     def assumed(answer):
-        monkeypatch.setitem(sys.modules, "pldcheck.core.assumption_check", SimpleNamespace(broken=answer))
+        monkeypatch.setitem(sys.modules, "pldcheck.core.assumption_check", SimpleNamespace(violations=answer))
 
     assumed(list)
     done = pldcheck("doctor", "--quick")

@@ -143,7 +143,7 @@ def test_a_name_with_a_nul_is_refused_in_a_line():
     from pldcheck.core.errors import ParameterError
     from pldcheck.verification.runs import cell_identity
 
-    with pytest.raises(ParameterError, match="a name with a NUL in it"):
+    with pytest.raises(ParameterError, match="its name contains a NUL character"):
         HiddenSlot(10, randomizer="table:a\0b").epsilon(0.1)
     assert cell_identity.cell(None, "hidden-slot", "epsilon", {"randomizer": "table:a\0b"}, None, False)
 

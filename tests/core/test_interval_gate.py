@@ -7,7 +7,7 @@ from sys import float_info
 import numpy as np
 import pytest
 
-from pldcheck.core.interval import ErrorBudget, Interval, certain_sum, gated
+from pldcheck.core.interval import ErrorBudget, Interval, apply_cap, certain_sum
 
 SUBNORMAL = 5e-324
 
@@ -37,33 +37,34 @@ def test_values_of_formulas_may_be_negative():
 
 def test_a_cap_moves_the_ends_to_its_own_sides():
     down, up = nextafter(1.0, 0.0), nextafter(1.0, 2.0)
-    assert tuple(gated(Interval(0.5, 3.0), (down, up))) == (0.5, up)
+    assert tuple(apply_cap(Interval(0.5, 3.0), (down, up))) == (0.5, up)
     # A lower end at the cap rounded up may be above the truth, which is at most the cap.
-    assert tuple(gated(Interval(up, up), (down, up))) == (down, up)
-    assert tuple(gated(Interval(0.5, 0.75), (down, up))) == (0.5, 0.75)
+    assert tuple(apply_cap(Interval(up, up), (down, up))) == (down, up)
+    assert tuple(apply_cap(Interval(0.5, 0.75), (down, up))) == (0.5, 0.75)
 
 
 def test_a_lower_end_above_the_cap_is_an_error():
-    with pytest.raises(ArithmeticError, match="above what is certain"):
-        gated(Interval(1.1, 1.2), (1.0, 1.0))
+    with pytest.raises(ArithmeticError, match="is above what is certain"):
+        apply_cap(Interval(1.1, 1.2), (1.0, 1.0))
     with pytest.raises(ArithmeticError):
-        gated(Interval(0.1, 0.2), (1.0, 0.5))
+        apply_cap(Interval(0.1, 0.2), (1.0, 0.5))
 
 
 def test_a_delta_is_capped_by_one_without_being_told():
-    assert tuple(gated(Interval(0.5, 1.0, "delta"), (0.75, inf))) == (0.5, 1.0)
+    assert tuple(apply_cap(Interval(0.5, 1.0, "delta"), (0.75, inf))) == (0.5, 1.0)
 
 
 def test_subnormal_ends_go_outward():
-    assert tuple(gated(Interval(SUBNORMAL, SUBNORMAL, "delta"))) == (0.0, float_info.min)
-    assert tuple(gated(Interval(SUBNORMAL, SUBNORMAL), (SUBNORMAL, SUBNORMAL))) == (0.0, SUBNORMAL)
-    assert tuple(gated(Interval(0.0, 0.0))) == (0.0, 0.0)
+    assert tuple(apply_cap(Interval(SUBNORMAL, SUBNORMAL, "delta"))) == (0.0, float_info.min)
+    assert tuple(apply_cap(Interval(SUBNORMAL, SUBNORMAL), (SUBNORMAL, SUBNORMAL))) == (0.0, SUBNORMAL)
+    assert tuple(apply_cap(Interval(0.0, 0.0))) == (0.0, 0.0)
 
 
 def test_what_is_said_besides_the_ends_stays():
-    found = gated(Interval(0.5, 3.0, "epsilon", ErrorBudget(1.0, 0.0, 0.0), {"kind": "law"}, ("a", "b")), (1.0, 1.0))
-    assert found.budget == ErrorBudget(1.0, 0.0, 0.0)
-    assert found.witness == {"kind": "law"} and found.sources == ("a", "b")
+    interval = Interval(0.5, 3.0, "epsilon", ErrorBudget(1.0, 0.0, 0.0), {"kind": "law"}, ("a", "b"))
+    capped = apply_cap(interval, (1.0, 1.0))
+    assert capped.budget == ErrorBudget(1.0, 0.0, 0.0)
+    assert capped.witness == {"kind": "law"} and capped.sources == ("a", "b")
 
 
 TERMS = [[0.1] * 10, [1e-300, 1.0, 1e-17], [0.3], [0.0, 20.0], [], [1e308, 1e308], [SUBNORMAL] * 3]

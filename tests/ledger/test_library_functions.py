@@ -127,9 +127,9 @@ def test_numpy_sums_in_pairs():
 
 
 def test_what_is_not_so_is_told(monkeypatch):
-    assert assumption_check.broken(8, (96,)) == []
+    assert assumption_check.violations(8, (96,)) == []
     worse = assumed.Grant("numpy.exp", lambda x: math.exp(x) * (1.0 + 1e-14), -1.0, 1.0, 4.0)
     monkeypatch.setattr(assumed, "GRANTS", (worse,))
     monkeypatch.setattr(assumed, "FFT", 1e-6)
-    lines = assumption_check.broken(8, (96,))
+    lines = assumption_check.violations(8, (96,))
     assert len(lines) == 2 and "numpy.exp" in lines[0] and "FFT of 96" in lines[1]

@@ -121,7 +121,7 @@ def test_damaged_lines_are_named_and_the_others_shown(tmp_path):
     found = read(tmp_path, run_store.read, KINDS)
     assert found.runs["good"].rows == (*mixed()[:2], *mixed()[3:])
     assert list(complaints(found)) == [
-        "some of good.jsonl is left out: line 4: its digest is that of other values; all other rows are here"
+        "some of good.jsonl is left out: line 4: its digest does not match its values; all other rows are here"
     ]
 
 

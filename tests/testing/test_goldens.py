@@ -179,7 +179,7 @@ def test_a_changed_digit_of_a_golden_is_refused(tmp_path):
     goldens = stored(tmp_path, report(row()))
     path = tmp_path / "g.jsonl"
     path.write_text(path.read_text().replace('"lower": 0.1', '"lower": 0.0'))
-    with pytest.raises(PldcheckError, match=r"g\.jsonl, line 2: its digest is that of other values"):
+    with pytest.raises(PldcheckError, match=r"g\.jsonl, line 2: its digest does not match its values"):
         goldens.check(report(row()), "g")
 
 

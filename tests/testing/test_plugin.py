@@ -135,6 +135,8 @@ def test_a_start_without_it_being_used_imports_next_to_nothing():
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.split() == [
         "pldcheck",
+        "pldcheck.core",
+        "pldcheck.core.lazy",
         "pldcheck.testing",
         "pldcheck.testing.plugin",
         "pldcheck.testing.plugin_settings",

@@ -26,7 +26,7 @@ def test_the_file_holds_these():
     ]
     for theorem in renyi_of_shuffling.THEOREMS:
         assert (theorem.quantity, theorem.protocol) == ("renyi", "shuffle")
-        assert "As recalled" in theorem.notes
+        assert "The statement is recalled" in theorem.notes
 
 
 # --- the right-hand sides, in many digits ----------------------------------------------------------------------

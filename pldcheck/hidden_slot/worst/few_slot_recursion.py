@@ -9,7 +9,7 @@ import numpy as np
 from ...core.differences import FUNCTION, one_minus_product, ratio_difference, ratio_minus_one
 from ...core.directed import UNIT, Side, roundoff
 from ...core.interval import UNDERFLOW
-from ...kernels.multiset_recursion import backward, replayed, visited
+from ...kernels.multiset_recursion import backward, policy_value, reachable_states
 from .slot_problem import Slot, one_slot
 from .step_laws import Steps
 from .threshold_policies import Policy
@@ -87,7 +87,7 @@ def optimal_policy(slot: Slot, epsilon: float) -> tuple[float, Policy]:
     room = 2**18
     while True:
         step, place, law = np.empty(room, np.int64), np.empty(room), np.empty(room, np.int8)
-        found = visited(slot.steps, start, steps.values, choices, step, place, law)
+        found = reachable_states(slot.steps, start, steps.values, choices, step, place, law)
         if found <= room:
             break
         room = found
@@ -95,7 +95,7 @@ def optimal_policy(slot: Slot, epsilon: float) -> tuple[float, Policy]:
     groups = zip(np.split(place[:found], cuts), np.split(law[:found], cuts), strict=True)
     ordered = [(places[order], laws[order]) for places, laws in groups for order in [np.argsort(places)]]
     policy = Policy.from_choices(np.arange(1, slot.steps + 1), ordered[::-1])
-    value = replayed(
+    value = policy_value(
         slot.steps,
         leaves(slot, epsilon, Side.LOWER),
         *steps.probabilities,

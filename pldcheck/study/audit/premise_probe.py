@@ -71,7 +71,7 @@ def needed(step: Step, right: Function | None = None) -> Needs:
     essential: dict[str, Mapping[str, float]] = {}
     spared: list[Premise] = []
     for premise in step.premises:
-        fewer = step.given(tuple(other for other in step.premises if other is not premise))
+        fewer = step.with_premises(tuple(other for other in step.premises if other is not premise))
         point = _counterexample(fewer, right)
         if point:
             essential[premise.text] = point
@@ -86,7 +86,7 @@ def needed(step: Step, right: Function | None = None) -> Needs:
             if any(set(known) <= set(texts) for known in sufficient):
                 continue
             most = MOST_BOXES if chosen == step.premises else BOXES
-            outcome = prove(step.given(chosen), right, most)
+            outcome = prove(step.with_premises(chosen), right, most)
             if isinstance(outcome, Proved):
                 sufficient.append(texts)
             elif not isinstance(outcome, Refuted):
@@ -102,7 +102,7 @@ def _counterexample(step: Step, right: Function | None) -> dict[str, float] | No
 def threshold(step: Step, parameter: str, end: str = "high", right: Function | None = None) -> Threshold:
     """Return how far the ``end`` of the parameter's axis may go, by bisection with proofs and counterexamples."""
     dropped = tuple(premise for premise in step.premises if concerns(step, premise) == {parameter})
-    free = step.given(tuple(premise for premise in step.premises if premise not in dropped))
+    free = step.with_premises(tuple(premise for premise in step.premises if premise not in dropped))
     axis = step.box[parameter]
     near, far = (axis.low, axis.high) if end == "high" else (axis.high, axis.low)
     texts = tuple(premise.text for premise in dropped)

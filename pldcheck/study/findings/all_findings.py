@@ -133,7 +133,7 @@ def _read(path: Path) -> Mapping[str, Any]:
     if not path.is_file():
         return {}
     try:
-        return sealed_files.opened(sealed_files.load(path))
+        return sealed_files.unseal(sealed_files.load(path))
     except OSError as error:
         raise PldcheckError(f"{path} cannot be read ({type(error).__name__})") from None
     except sealed_files.Spoiled as error:

@@ -139,7 +139,7 @@ def _read(path: Path) -> Mapping[str, Any]:
     if not path.is_file():
         return {}
     try:
-        found = sealed_files.opened(sealed_files.load(path))["pins"]
+        found = sealed_files.unseal(sealed_files.load(path))["pins"]
         return {name: [unpinned(point) for point in pins["points"]] for name, pins in found.items()}
     except (OSError, ValueError, TypeError, KeyError, AttributeError) as error:
         raise PldcheckError(f"{path} is no table of mutants ({type(error).__name__})") from None

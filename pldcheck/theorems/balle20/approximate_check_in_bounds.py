@@ -18,31 +18,31 @@ from .shuffling_and_swaps import TOLERATED, TOLERATED_NOTES
 def random_replacement_approximate(
     *, steps: int, eps0: float, weight: float, delta0: float, delta1: float, delta: float
 ) -> float:
-    r"""Theorem A.4 for :math:`(\epsilon_0, \delta_0)` randomizers: the pure form at :math:`8 \epsilon_0`."""
+    r"""Return the epsilon of Theorem A.4 for approximate randomizers: the pure form at :math:`8 \epsilon_0`."""
     return random_replacement(steps=steps, eps0=8 * eps0, weight=weight, delta=delta)
 
 
 def fixed_window_approximate(
     *, steps: int, eps0: float, check_in_prob: float, delta0: float, delta1: float, delta: float
 ) -> float:
-    r"""Theorem 3.2 for :math:`(\epsilon_0, \delta_0)` randomizers: A.4, w=p0."""
+    """Return the epsilon of Theorem 3.2 for approximate randomizers: that of Theorem A.4 with :math:`w = p_0`."""
     return random_replacement(steps=steps, eps0=8 * eps0, weight=check_in_prob, delta=delta)
 
 
 def sliding_window_approximate(*, window: int, eps0: float, delta0: float, delta1: float, delta: float) -> float:
-    r"""Theorem 4.3 for :math:`(\epsilon_0, \delta_0)` randomizers: A.4, w=1."""
+    """Return the epsilon of Theorem 4.3 for approximate randomizers: that of Theorem A.4 with :math:`w = 1`."""
     return random_replacement(steps=window, eps0=8 * eps0, weight=1.0, delta=delta)
 
 
 def _total(delta: float, epsilon: float, each: float) -> float:
-    r""":math:`\delta + (e^\epsilon + 1)` ``each``."""
+    r"""Return :math:`\delta + (e^\epsilon + 1)` times ``each``."""
     return delta + (exp(epsilon) + 1) * each if epsilon < 700 else inf
 
 
 def random_replacement_delta(
     *, steps: int, eps0: float, weight: float, delta0: float, delta1: float, delta: float
 ) -> float:
-    r"""Theorem A.4: :math:`\delta + m (e^{\epsilon'} + 1) \delta_1`."""
+    r"""Return the delta of Theorem A.4: :math:`\delta + m (e^{\epsilon'} + 1) \delta_1`."""
     epsilon = random_replacement(steps=steps, eps0=8 * eps0, weight=weight, delta=delta)
     return _total(delta, epsilon, steps * delta1)
 
@@ -50,7 +50,7 @@ def random_replacement_delta(
 def fixed_window_delta(
     *, steps: int, eps0: float, check_in_prob: float, delta0: float, delta1: float, delta: float
 ) -> float:
-    r"""Theorem 3.2, as its proof has it: :math:`\delta + m (e^{\epsilon'} + 1) \delta_1`."""
+    r"""Return the delta that the proof of Theorem 3.2 gives: :math:`\delta + m (e^{\epsilon'} + 1) \delta_1`."""
     epsilon = random_replacement(steps=steps, eps0=8 * eps0, weight=check_in_prob, delta=delta)
     return _total(delta, epsilon, steps * delta1)
 
@@ -58,19 +58,19 @@ def fixed_window_delta(
 def fixed_window_main_delta(
     *, steps: int, eps0: float, check_in_prob: float, delta0: float, delta1: float, delta: float
 ) -> float:
-    r"""Theorem 3.2, as the main text has it: :math:`\delta + m (e^{\epsilon'} + 1) \delta_0`."""
+    r"""Return the delta of Theorem 3.2 in the main text: :math:`\delta + m (e^{\epsilon'} + 1) \delta_0`."""
     epsilon = random_replacement(steps=steps, eps0=8 * eps0, weight=check_in_prob, delta=delta)
     return _total(delta, epsilon, steps * delta0)
 
 
 def sliding_window_delta(*, window: int, eps0: float, delta0: float, delta1: float, delta: float) -> float:
-    r"""Theorem 4.3: :math:`\delta + m (e^{\epsilon'} + 1) \delta_1`."""
+    r"""Return the delta of Theorem 4.3: :math:`\delta + m (e^{\epsilon'} + 1) \delta_1`."""
     epsilon = random_replacement(steps=window, eps0=8 * eps0, weight=1.0, delta=delta)
     return _total(delta, epsilon, window * delta1)
 
 
 def clipped(eps0: float, delta0: float) -> tuple[float, float]:
-    r"""The factor c, and the budget of pure randomizers on three inputs within total variation :math:`c \delta_0`.
+    r"""Return the factor c, and a budget of pure randomizers on three inputs within total variation :math:`c \delta_0`.
 
     :math:`c = \max(1, 3/(1+x))`, :math:`\epsilon_0 + 2 \, \mathrm{artanh}(c \delta_0)`; infinite for
     :math:`c \delta_0 \ge 1`.  With a and a' the densities of two output laws with respect to a third, each pair of the
@@ -85,13 +85,13 @@ def clipped(eps0: float, delta0: float) -> tuple[float, float]:
 
 
 def fixed_window_clipped(*, steps: int, eps0: float, check_in_prob: float, delta0: float, delta: float) -> float:
-    r"""Theorem 3.2, improved, at :math:`\epsilon_0 + 2 \, \mathrm{artanh}(c \delta_0)`."""
+    r"""Return the epsilon of the improved Theorem 3.2 at :math:`\epsilon_0 + 2 \, \mathrm{artanh}(c \delta_0)`."""
     _, budget = clipped(eps0, delta0)
     return fixed_window_improved(steps=steps, eps0=budget, check_in_prob=check_in_prob, delta=delta)
 
 
 def fixed_window_clipped_delta(*, steps: int, eps0: float, check_in_prob: float, delta0: float, delta: float) -> float:
-    r""":math:`\delta + p_0 c (e^\epsilon + 1) \delta_0`."""
+    r"""Return the delta of the improved Theorem 3.2: :math:`\delta + p_0 c (e^\epsilon + 1) \delta_0`."""
     share, budget = clipped(eps0, delta0)
     if budget > 700:
         return inf
@@ -100,7 +100,9 @@ def fixed_window_clipped_delta(*, steps: int, eps0: float, check_in_prob: float,
 
 
 def pure_nearby(*, eps0: float, delta0: float, delta1: float) -> float:
-    r"""Lemma A.3, explicit form in its proof: :math:`(1 - e^{-5\epsilon_0})^T + (T+2) \frac{2 \delta_0 x}{1 - 1/x}`.
+    r"""Return the distance in Lemma A.3, in the explicit form of its proof.
+
+    .. math:: (1 - e^{-5\epsilon_0})^T + (T+2) \frac{2 \delta_0 x}{1 - 1/x}
 
     T is :math:`\log(2/\delta_1) / \log(1/(1 - e^{-5\epsilon_0}))`, rounded up.
     """
@@ -110,7 +112,7 @@ def pure_nearby(*, eps0: float, delta0: float, delta1: float) -> float:
 
 
 def pure_nearby_at(*, eps0: float, delta0: float, delta1: float) -> float:
-    r"""Lemma A.3: :math:`8 \epsilon_0`."""
+    r"""Return the budget of the pure randomizer in Lemma A.3: :math:`8 \epsilon_0`."""
     return 8 * eps0
 
 
@@ -135,7 +137,7 @@ THEOREMS = (
         conditions=(TOLERATED, _below_one("delta + steps (e^epsilon + 1) delta1 < 1", fixed_window_delta)),
         source=cited("Theorem 3.2, third sentence, with the delta of Theorem A.4"),
         formula=fixed_window_approximate,
-        notes=f"What its proof gives; the main text prints delta0 there (thm-3.2-approx-main). {TOLERATED_NOTES}",
+        notes=f"The proof gives this delta; the main text prints delta0 (thm-3.2-approx-main). {TOLERATED_NOTES}",
         at=fixed_window_delta,
     ),
     Theorem(
@@ -149,8 +151,8 @@ THEOREMS = (
         source=cited("Theorem 3.2, third sentence"),
         formula=fixed_window_approximate,
         notes=(
-            "The stronger of two readings; the proof gives the other. This one is true by another proof, which needs "
-            "neither 8 eps0 nor the condition: thm-3.2-approx-improved."
+            "This is the stronger of two readings; the proof gives the other. It is true by another proof, that of "
+            "thm-3.2-approx-improved, which needs neither 8 eps0 nor the condition."
         ),
         at=fixed_window_main_delta,
     ),
@@ -175,10 +177,10 @@ THEOREMS = (
         ),
         formula=fixed_window_clipped,
         notes=(
-            "Not in the paper. Only one slot holds the record, and there only three inputs matter: the densities of "
-            "the outputs on the record and its replacement, with respect to those on the reference record, are clipped "
-            "to [1/x, x], and to a ratio of at most x, which moves either law by at most c delta0 once it is divided "
-            "by its sum."
+            "This bound is not in the paper. Only one slot holds the record, and there only three inputs matter: the "
+            "densities of the outputs on the record and its replacement, with respect to those on the reference "
+            "record, are clipped to [1/x, x] and to a ratio of at most x. Normalised again, either law has moved by "
+            "at most c delta0."
         ),
         at=fixed_window_clipped_delta,
     ),
@@ -192,7 +194,7 @@ THEOREMS = (
         conditions=(TOLERATED, _below_one("delta + window (e^epsilon + 1) delta1 < 1", sliding_window_delta)),
         source=cited("Theorem 4.3, third sentence"),
         formula=sliding_window_approximate,
-        notes=f"Stated for a window of at most as many slots as there are clients. {TOLERATED_NOTES}",
+        notes=f"The theorem is stated for windows with at most as many slots as there are clients. {TOLERATED_NOTES}",
         at=sliding_window_delta,
         subject=full_window,
         dominated=True,
@@ -225,9 +227,10 @@ THEOREMS = (
         source=cited("Lemma A.3, explicit form in its proof"),
         formula=pure_nearby,
         notes=(
-            "Not judged: that a randomizer exists is no number that could be computed. The delta is a total variation "
-            "distance, the epsilon the budget of the pure randomizer. The proof prints e^(5 eps0) in T and does not "
-            "round T up; rounded up, it gives at most delta1 for delta1 <= 2/e, and may give more above."
+            "This lemma is not judged: it claims that a randomizer exists, which is no number to compute. The delta is "
+            "a total variation distance, the epsilon is the budget of the pure randomizer. The proof prints "
+            "e^(5 eps0) in T and does not round T up; with T rounded up it gives at most delta1 for delta1 <= 2/e, "
+            "and may give more above."
         ),
         quantity="delta",
         at=pure_nearby_at,

@@ -17,41 +17,45 @@ URL = "https://arxiv.org/abs/2007.06605"
 
 
 def cited(where: str) -> Source:
-    """Return a place in the paper."""
+    """Return the source of a statement in the paper."""
     return Source("Balle20", TITLE, where, URL)
 
 
 def composed(k: int, a: float, spread: float, delta: float) -> float:
-    r"""Lemma A.2: :math:`a^2 s / (2k) + a \sqrt{2 s \log(1/\delta) / k}` with the spread :math:`s = 1/(1-b)`.
+    r"""Return the epsilon of Lemma A.2 with the spread :math:`s = 1/(1-b)`.
 
-    For k mechanisms of which the i-th is :math:`\log(1 + a/(k - b(i-1)))`-DP.
+    .. math:: \frac{a^2 s}{2k} + a \sqrt{\frac{2 s \log(1/\delta)}k}
+
+    It composes k mechanisms of which the i-th is :math:`\log(1 + a/(k - b(i-1)))`-DP.
     """
     # Not log(1 / delta): the quotient overflows for subnormal delta and loses all accuracy near delta = 1.
     return a * a * spread / (2 * k) + a * sqrt(-2 * spread * log(delta) / k)
 
 
 def random_replacement(*, steps: int, eps0: float, weight: float, delta: float) -> float:
-    r"""Theorem A.4: :math:`\frac{w^2 x (x-1)^2}{2m} + w (x-1) \sqrt{2 x \log(1/\delta)/m}`.
+    r"""Return the epsilon of Theorem A.4.
 
-    Lemma A.2 with :math:`a = w(x-1)` and :math:`b = 1 - 1/x`.
+    .. math:: \frac{w^2 x (x-1)^2}{2m} + w (x-1) \sqrt{\frac{2 x \log(1/\delta)}m}
+
+    It is Lemma A.2 with :math:`a = w(x-1)` and :math:`b = 1 - 1/x`.
     """
     return composed(steps, weight * expm1(eps0), exp(eps0), delta)
 
 
 def fixed_window(*, steps: int, eps0: float, check_in_prob: float, delta: float) -> float:
-    r"""Theorem 3.2: :math:`p_0 (x-1) \sqrt{2 x \log(1/\delta)/m} + \frac{p_0^2 x (x-1)^2}{2m}`; A.4, w=p0."""
+    """Return the epsilon of Theorem 3.2, which is that of Theorem A.4 with :math:`w = p_0`."""
     return random_replacement(steps=steps, eps0=eps0, weight=check_in_prob, delta=delta)
 
 
 def fixed_window_simple(*, steps: int, eps0: float, check_in_prob: float, delta: float) -> float:
-    r"""Theorem 3.2, "in particular": :math:`7 p_0 \epsilon_0 \sqrt{\log(1/\delta)/m}`."""
+    r"""Return the epsilon of the second sentence of Theorem 3.2: :math:`7 p_0 \epsilon_0 \sqrt{\log(1/\delta)/m}`."""
     return 7 * check_in_prob * eps0 * sqrt(-log(delta) / steps)
 
 
 def fixed_window_improved(*, steps: int, eps0: float, check_in_prob: float, delta: float) -> float:
-    r"""Theorem 3.2 with :math:`x` replaced by :math:`s = 1/(1 - p_0(1 - 1/x))`, which is at most x.
+    """Return the epsilon of Theorem 3.2 with x replaced by :math:`s = 1/(1 - p_0(1 - 1/x))`, which is at most x.
 
-    The posterior of slot i, had the proof of Theorem A.4 kept w in it, is at most
+    If the proof of Theorem A.4 keeps w in the posterior of slot i, this posterior is at most
     :math:`1/((i-1)(1 - w + w/x) + m - i + 1)`; so Lemma A.2 holds with :math:`b = w(1 - 1/x)`.
     """
     # s = x / (x - p0 (x - 1)); written with a denominator >= 1, so that s <= x in floating point too.
@@ -60,41 +64,44 @@ def fixed_window_improved(*, steps: int, eps0: float, check_in_prob: float, delt
 
 
 def sliding_window(*, window: int, eps0: float, delta: float) -> float:
-    r"""Theorem 4.3: :math:`\frac{x (x-1)^2}{2m} + (x-1) \sqrt{2 x \log(1/\delta)/m}`; A.4, w=1."""
+    """Return the epsilon of Theorem 4.3, which is that of Theorem A.4 with :math:`w = 1`."""
     return random_replacement(steps=window, eps0=eps0, weight=1.0, delta=delta)
 
 
 def sliding_window_simple(*, window: int, eps0: float, delta: float) -> float:
-    r"""Theorem 4.3, simple form: :math:`7 \epsilon_0 \sqrt{\log(1/\delta)/m}`."""
+    r"""Return the epsilon of the simple form of Theorem 4.3: :math:`7 \epsilon_0 \sqrt{\log(1/\delta)/m}`."""
     return 7 * eps0 * sqrt(-log(delta) / window)
 
 
 def decaying_budgets(*, steps: int, first: float, decay: float, delta: float) -> float:
-    r"""Lemma A.2: :math:`\frac{a^2}{2k(1-b)} + \sqrt{\frac{2 a^2 \log(1/\delta)}{k(1-b)}}`."""
+    r"""Return the epsilon of Lemma A.2: :math:`\frac{a^2}{2k(1-b)} + \sqrt{\frac{2 a^2 \log(1/\delta)}{k(1-b)}}`."""
     return composed(steps, first, 1 / (1 - decay), delta)
 
 
 def repeated_window(*, steps: int, clients: int, eps0: float, beta: float, delta: float) -> float:
-    r"""Corollary 3.3: :math:`4(x-1)\sqrt{x\log(1/\beta)\log(1/\delta)/n} + 12(x-1)^2 x\log(1/\beta)/n`."""
+    r"""Return the epsilon of Corollary 3.3.
+
+    .. math:: 4 (x-1) \sqrt{\frac{x \log(1/\beta) \log(1/\delta)}n} + \frac{12 (x-1)^2 x \log(1/\beta)}n
+    """
     spent = expm1(eps0) ** 2 * exp(eps0) * -log(beta) / clients
     return 4 * sqrt(-spent * log(delta)) + 12 * spent
 
 
 def repeated_window_delta(*, steps: int, clients: int, eps0: float, beta: float, delta: float) -> float:
-    r"""Corollary 3.3: n/m repetitions with :math:`\beta` each, and the slack of their composition."""
+    r"""Return the delta of Corollary 3.3: n/m times :math:`\beta`, and the slack of the composition."""
     return clients / steps * beta + delta
 
 
 def repetition(*, steps: int, clients: int, eps0: float, beta: float, delta: float) -> dict[str, float]:
-    """Return what Corollary 3.3 is about: one expected check-in a client, by repetition of the window.
+    """Return the fields of the protocol of Corollary 3.3: windows are repeated until a client expects one check-in.
 
-    Its proof counts no other client's check-ins, so that it is about any number of them.
+    The proof does not count the check-ins of other clients, so the corollary holds for any number of them.
     """
     return {"steps": steps, "eps0": eps0, "check_in_prob": steps / clients, "epochs": clients // steps}
 
 
 def full_window(**params: float) -> dict[str, float]:
-    """Return what Theorem 4.3 is about: any number of clients, of which some see all of their window released."""
+    """Return the fields of the protocol of Theorem 4.3, with so many clients that all of some window is released."""
     return {**params, "clients": 2 * params["window"]}
 
 
@@ -103,9 +110,9 @@ SIMPLE = (
     Condition("delta < 1/100", "delta", lambda params: params["delta"] - 0.01, strict=True),
 )
 SIMPLE_NOTES = (
-    "Printed with eps0 < 1 here, with eps0 <= 1 and delta <= 1/100 in Theorem A.4. One place of the proof "
-    "says delta <= 1/4, where the main form can be larger: 1.059 times this one at eps0 = m = 1, weight 1, "
-    "delta = 1/4."
+    "The condition is eps0 < 1 in this statement, eps0 <= 1 and delta <= 1/100 in Theorem A.4. One place of the "
+    "proof says delta <= 1/4, where the main form can be larger: it is 1.059 times this one at eps0 = m = 1, "
+    "weight 1, delta = 1/4."
 )
 
 THEOREMS = (
@@ -153,7 +160,7 @@ THEOREMS = (
             URL,
         ),
         formula=fixed_window_improved,
-        notes="Not in the paper. At most thm-3.2, equal to it at check_in_prob = 1.",
+        notes="This bound is not in the paper. It is at most thm-3.2, and equal to it at check_in_prob = 1.",
     ),
     Theorem(
         id="cor-3.3",
@@ -193,8 +200,8 @@ THEOREMS = (
         formula=repeated_window,
         notes=(
             "Each client checks in with probability steps / clients, and the window is repeated clients / steps times. "
-            "beta is the delta of one repetition, delta the slack of their composition. The last two conditions are "
-            "ours: the proof's inequality (6) needs the one on beta."
+            "beta is the delta of one repetition, delta is the slack of their composition. The last two conditions "
+            "are not in the paper: inequality (6) of the proof needs the one on beta."
         ),
         at=repeated_window_delta,
         subject=repetition,
@@ -213,7 +220,7 @@ THEOREMS = (
         conditions=(),
         source=cited("Theorem 4.3"),
         formula=sliding_window,
-        notes="Stated for a window of at most as many slots as there are clients.",
+        notes="The theorem is stated for windows with at most as many slots as there are clients.",
         subject=full_window,
         dominated=True,
     ),

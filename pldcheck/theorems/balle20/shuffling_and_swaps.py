@@ -15,26 +15,30 @@ from .check_ins import cited, composed
 
 
 def random_swap(*, clients: int, eps0: float, delta: float) -> float:
-    r"""Theorem A.7: :math:`\frac{x^3 (x-1)^2}{2n} + x^{3/2} (x-1) \sqrt{2 \log(1/\delta)/n}`.
+    r"""Return the epsilon of Theorem A.7.
 
-    Lemma A.2 with :math:`a = x(x-1)` and :math:`b = 1 - 1/x`, after :math:`q_i \le x/(n - (1 - 1/x)(i - 1))`.
+    .. math:: \frac{x^3 (x-1)^2}{2n} + x^{3/2} (x-1) \sqrt{\frac{2 \log(1/\delta)}n}
+
+    It is Lemma A.2 with :math:`a = x(x-1)` and :math:`b = 1 - 1/x`, since :math:`q_i \le x/(n - (1 - 1/x)(i - 1))`.
     """
     return composed(clients, exp(eps0) * expm1(eps0), exp(eps0), delta)
 
 
 def random_swap_approximate(*, clients: int, eps0: float, delta0: float, delta1: float, delta: float) -> float:
-    r"""Theorem A.7 for :math:`(\epsilon_0, \delta_0)` randomizers: the pure form at :math:`8 \epsilon_0`."""
+    r"""Return the epsilon of Theorem A.7 for approximate randomizers: the pure form at :math:`8 \epsilon_0`."""
     return random_swap(clients=clients, eps0=8 * eps0, delta=delta)
 
 
 def _binned(share: float, eps0: float, delta: float) -> float:
-    r""":math:`s^2/2 + s \sqrt{2 \log(1/\delta)}`, s being ``share`` :math:`\cdot x^2 (x-1)`."""
+    r"""Return :math:`s^2/2 + s \sqrt{2 \log(1/\delta)}`, where s is ``share`` times :math:`x^2 (x-1)`."""
     step = share * exp(2 * eps0) * expm1(eps0)
     return step * step / 2 + step * sqrt(-2 * log(delta))
 
 
 def swap_into_bins(*, clients: int, bin_norm: float, eps0: float, delta: float) -> float:
-    r"""Theorem A.5: :math:`\frac{\|\ell\|^2 x^4 (x-1)^2}{2n^2} + \frac{\|\ell\| x^2 (x-1)}n \sqrt{2\log(1/\delta)}`.
+    r"""Return the epsilon of Theorem A.5.
+
+    .. math:: \frac{\|\ell\|^2 x^4 (x-1)^2}{2n^2} + \frac{\|\ell\| x^2 (x-1)}n \sqrt{2\log(1/\delta)}
 
     Each bin is :math:`\log(1 + x^2 (x-1) \ell_i / n)`-DP.
     """
@@ -42,29 +46,32 @@ def swap_into_bins(*, clients: int, bin_norm: float, eps0: float, delta: float) 
 
 
 def averaged(*, clients: int, steps: int, eps0: float, delta2: float, delta: float) -> float:
-    r"""Theorem 4.1: A.5 at :math:`\|\ell\|/n = \sqrt{1/n + 1/m} + \sqrt{\log(1/\delta_2)/n}`, by Lemma A.6."""
+    r"""Return the epsilon of Theorem 4.1: Theorem A.5 with the norm of the loads from Lemma A.6.
+
+    .. math:: \frac{\|\ell\|}n = \sqrt{\frac1n + \frac1m} + \sqrt{\frac{\log(1/\delta_2)}n}
+    """
     return _binned(sqrt(1 / clients + 1 / steps) + sqrt(-log(delta2) / clients), eps0, delta)
 
 
 def averaged_delta(*, clients: int, steps: int, eps0: float, delta2: float, delta: float) -> float:
-    """Theorem 4.1: the slack of the composition, and the probability that the bins are larger."""
+    """Return the delta of Theorem 4.1: the slack of the composition plus the probability of larger bins."""
     return delta + delta2
 
 
 def averaged_approximate(
     *, clients: int, steps: int, eps0: float, delta0: float, delta1: float, delta2: float, delta: float
 ) -> float:
-    r"""Theorem 4.1 for :math:`(\epsilon_0, \delta_0)` randomizers: the pure form at :math:`8 \epsilon_0`."""
+    r"""Return the epsilon of Theorem 4.1 for approximate randomizers: the pure form at :math:`8 \epsilon_0`."""
     return averaged(clients=clients, steps=steps, eps0=8 * eps0, delta2=delta2, delta=delta)
 
 
 def _replaced(epsilon: float, count: int, delta1: float) -> float:
-    r"""Return what replacing ``count`` randomizers by pure ones adds to delta: :math:`k (e^\epsilon + 1) \delta_1`."""
+    r"""Return the cost in delta of making ``count`` randomizers pure: :math:`k (e^\epsilon + 1) \delta_1`."""
     return count * (exp(epsilon) + 1) * delta1 if epsilon < 700 else inf
 
 
 def random_swap_approximate_delta(*, clients: int, eps0: float, delta0: float, delta1: float, delta: float) -> float:
-    r"""Theorem A.7: :math:`\delta + n (e^{\epsilon'} + 1) \delta_1`."""
+    r"""Return the delta of Theorem A.7: :math:`\delta + n (e^{\epsilon'} + 1) \delta_1`."""
     epsilon = random_swap(clients=clients, eps0=8 * eps0, delta=delta)
     return delta + _replaced(epsilon, clients, delta1)
 
@@ -72,7 +79,7 @@ def random_swap_approximate_delta(*, clients: int, eps0: float, delta0: float, d
 def averaged_approximate_delta(
     *, clients: int, steps: int, eps0: float, delta0: float, delta1: float, delta2: float, delta: float
 ) -> float:
-    r"""Theorem 4.1: :math:`\delta + \delta_2 + m (e^{\epsilon'} + 1) \delta_1`."""
+    r"""Return the delta of Theorem 4.1: :math:`\delta + \delta_2 + m (e^{\epsilon'} + 1) \delta_1`."""
     epsilon = averaged(clients=clients, steps=steps, eps0=8 * eps0, delta2=delta2, delta=delta)
     return delta + delta2 + _replaced(epsilon, steps, delta1)
 
@@ -97,8 +104,8 @@ TOLERATED = Condition(
     lambda params: params["delta0"] - tolerated(params["eps0"], params["delta1"]),
 )
 TOLERATED_NOTES = (
-    "delta1 is free: the randomizers are replaced by 8 eps0-DP ones within that distance (Lemma A.3). That the delta "
-    "is below 1 is our condition."
+    "delta1 is free: the randomizers are replaced by 8 eps0-DP ones within that distance (Lemma A.3). The condition "
+    "that the delta is below 1 is not in the paper."
 )
 SWAPPED = (
     r"\frac{e^{3\epsilon_0} (e^{\epsilon_0} - 1)^2}{2n} + e^{3\epsilon_0/2} (e^{\epsilon_0} - 1)"
@@ -130,7 +137,7 @@ THEOREMS = (
         conditions=(),
         source=cited("Theorem A.7"),
         formula=random_swap,
-        notes="For adaptive randomizers. pldcheck waterfall shows where its proof loses.",
+        notes="The theorem holds for adaptive randomizers. `pldcheck waterfall` shows where its proof loses.",
     ),
     Theorem(
         id="thm-A.7-approx",
@@ -145,7 +152,7 @@ THEOREMS = (
         ),
         source=cited("Theorem A.7, second sentence"),
         formula=random_swap_approximate,
-        notes=f"Printed with m for n in the delta; Theorem 5.1 has n. {TOLERATED_NOTES}",
+        notes=f"The paper prints m for n in the delta; Theorem 5.1 has n. {TOLERATED_NOTES}",
         at=random_swap_approximate_delta,
     ),
     Theorem(
@@ -158,7 +165,7 @@ THEOREMS = (
         conditions=(),
         source=cited("Theorem 5.1"),
         formula=random_swap,
-        notes="For adaptive randomizers. pldcheck waterfall shows where its proof loses.",
+        notes="The theorem holds for adaptive randomizers. `pldcheck waterfall` shows where its proof loses.",
     ),
     Theorem(
         id="thm-5.1-approx",
@@ -196,9 +203,9 @@ THEOREMS = (
         formula=swap_into_bins,
         dominated=True,
         notes=(
-            "Both conditions hold for any bins of whole sizes that sum to n. Bins of one client are swapping itself, "
-            "at sqrt(clients). With larger ones less is released: a bound that holds for swapping holds for them, one "
-            "that fails for swapping need not fail."
+            "Both conditions hold for all bins of whole sizes that sum to n. With bins of one client, where bin_norm "
+            "is sqrt(clients), this is swapping itself. Larger bins release less: a bound that holds for swapping "
+            "holds for them, and one that fails for swapping may still hold for them."
         ),
     ),
     Theorem(
@@ -212,8 +219,8 @@ THEOREMS = (
         source=cited("Theorem 4.1"),
         formula=averaged,
         notes=(
-            "Every client checks in. delta2 is the probability that the bins are larger than Lemma A.6 says, delta the "
-            "slack of the composition; that their sum is below 1 is our condition."
+            "Every client checks in. delta2 is the probability that the bins are larger than Lemma A.6 says, delta is "
+            "the slack of the composition. The condition that their sum is below 1 is not in the paper."
         ),
         at=averaged_delta,
     ),
@@ -231,8 +238,8 @@ THEOREMS = (
         source=cited("Theorem 4.1, last sentence"),
         formula=averaged_approximate,
         notes=(
-            "As printed, with m in the delta. n randomizers are replaced, so the proof gives n there: for n > m the "
-            f"printed claim is the stronger one. {TOLERATED_NOTES}"
+            "This is the claim as printed, with m in the delta. As n randomizers are replaced, the proof gives n: for "
+            f"n > m the printed claim is stronger. {TOLERATED_NOTES}"
         ),
         at=averaged_approximate_delta,
     ),

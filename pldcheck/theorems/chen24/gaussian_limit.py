@@ -1,6 +1,6 @@
 r"""Chen, Cao, Ge (2024): shuffling of many clients as Gaussian noise.
 
-n is ``clients``, x stands for :math:`e^{\epsilon_0}`.  What could not be read in the paper itself says so in its notes.
+n is ``clients``, x stands for :math:`e^{\epsilon_0}`.  The notes say what was not read in the paper itself.
 The formula is evaluated with a relative error below 5e-13.
 """
 
@@ -15,7 +15,7 @@ CHEN = "Chen, Cao, Ge, Rényi Differential Privacy in the Shuffle Model: Enhance
 
 
 def gaussian_limit(*, clients: int, eps0: float, epsilon: float) -> float:
-    r"""Return the curve of Gaussian noise at :math:`\mu = 2 e^{\epsilon_0/2} / \sqrt{n-1}`."""
+    r"""Return the delta of Gaussian noise at :math:`\mu = 2 e^{\epsilon_0/2} / \sqrt{n-1}`."""
     return gaussian(sigma=sqrt((clients - 1) * exp(-eps0)) / 2, epsilon=epsilon)
 
 
@@ -31,9 +31,9 @@ THEOREMS = (
         source=Source("Chen24", CHEN, "Theorem 2", "https://arxiv.org/abs/2401.04306"),
         formula=gaussian_limit,
         notes=(
-            'Stated as "approximately satisfies": a limit for many clients, which the paper does not call a bound. '
-            "Held to it as if it were one, it is too small: at eps0 = 4, n = 100, epsilon = 2.8 it says 0.056, and "
-            "binary randomized response has 0.114."
+            'The paper says "approximately satisfies": this is a limit for many clients, not a bound. Taken as a '
+            "bound, it is too small: at eps0 = 4, n = 100, epsilon = 2.8 it gives delta = 0.056, while binary "
+            "randomized response has delta = 0.114."
         ),
         quantity="delta",
     ),

@@ -1,6 +1,6 @@
 r"""Erlingsson et al. (2019): shuffling as a composition of equal steps.
 
-n is ``clients``, x stands for :math:`e^{\epsilon_0}`.  What could not be read in the paper itself says so in its notes.
+n is ``clients``, x stands for :math:`e^{\epsilon_0}`.  The notes say what was not read in the paper itself.
 The formula is evaluated with a relative error below 1e-14.
 """
 
@@ -17,9 +17,9 @@ EFMRTT = (
 
 
 def sequential(*, clients: int, eps0: float, delta: float) -> float:
-    r""":math:`a (e^{a/n} - 1) + a \sqrt{2 \log(1/\delta) / n}`, :math:`a = 2 x^2 (x-1)`.
+    r"""Return the epsilon of the advanced composition of n steps, each a/n-DP.
 
-    Advanced composition of n steps, each a/n-DP.
+    .. math:: a (e^{a/n} - 1) + a \sqrt{2 \log(1/\delta) / n}, \quad a = 2 x^2 (x-1)
     """
     a = 2 * exp(2 * eps0) * expm1(eps0)
     return a * expm1(a / clients) + a * sqrt(-2 * log(delta) / clients)
@@ -44,6 +44,6 @@ THEOREMS = (
             "https://arxiv.org/abs/1811.12469",
         ),
         formula=sequential,
-        notes="For adaptive randomizers. The paper itself was not read.",
+        notes="The theorem holds for adaptive randomizers. The paper itself was not read.",
     ),
 )

@@ -1,7 +1,7 @@
 r"""The earlier bound on shuffling: Erlingsson et al. (2019), Theorem 7, as quoted by Balle et al. (2020).
 
 n is ``clients``, i is ``position``, x stands for :math:`e^{\epsilon_0}` and L for :math:`\log(1/\delta)`.  Its own
-proof is not at hand: the chain is that of its form, advanced composition of n equal steps.
+proof was not read: the chain proves a bound of its form, by advanced composition of n equal steps.
 """
 
 from __future__ import annotations
@@ -15,23 +15,26 @@ from ..proof_step import Axis, Chain, Measured, Step
 from ..shared_steps import COUNT, LOG_INVERSE, x
 
 QUOTED = "Theorem 7 of Erlingsson et al. 2019, as quoted after Theorem 5.1 of Balle et al. 2020"
-# Beyond, the exponential of 2 x^2 (x-1)/n has too many digits to be looked at.
+# For larger eps0, the exponential of 2 x^2 (x-1)/n has too many digits to evaluate.
 EPS0 = Axis(0.0, 10.0)
 AXES = {"eps0": EPS0, "clients": COUNT, "log_inverse_delta": LOG_INVERSE}
 
 
 def scale(eps0: Any) -> Any:
-    """Return 2 x^2 (x - 1)."""
+    """Return :math:`a = 2 x^2 (x - 1)`, n times the budget of a step."""
     return 2 * x(eps0) ** 2 * eps0.expm1()
 
 
 def advanced(budget: Any, clients: Any, log_inverse_delta: Any) -> Any:
-    r"""Return dwork, Rothblum, Vadhan 2010: :math:`n \epsilon_1 (e^{\epsilon_1} - 1) + \epsilon_1 \sqrt{2 n L}`."""
+    r"""Return the bound of Dwork, Rothblum, Vadhan 2010.
+
+    .. math:: n \epsilon_1 (e^{\epsilon_1} - 1) + \epsilon_1 \sqrt{2 n L}
+    """
     return clients * budget * budget.expm1() + budget * (2 * clients * log_inverse_delta).sqrt()
 
 
 def quoted(eps0: Any, clients: Any, log_inverse_delta: Any) -> Any:
-    r""":math:`a (e^{a/n} - 1) + a \sqrt{2L/n}`, :math:`a = 2 x^2 (x-1)`."""
+    r"""Return the epsilon as quoted: :math:`a (e^{a/n} - 1) + a \sqrt{2L/n}`, :math:`a = 2 x^2 (x-1)`."""
     a = scale(eps0)
     return a * (a / clients).expm1() + a * (2 * log_inverse_delta / clients).sqrt()
 
@@ -53,9 +56,9 @@ CHAINS = (
                 left=lambda eps0, position, rest: (envelope(eps0, position + rest, position) * eps0.expm1()).log1p(),
                 right=lambda eps0, position, rest: scale(eps0) / (position + rest),
                 box={"eps0": EPS0, "position": COUNT, "rest": Axis(0.0, 1e12)},
-                # As log(1 + y) <= y: twice the denominator, less n.
+                # As log(1 + y) <= y, the margin is twice the denominator minus n.
                 margin=lambda eps0, position, rest: 2 * (x(eps0) ** 2 - 1) + position + rest * (2 * x(eps0) - 1),
-                notes="rest is n - i. The same budget for every place, twice what is needed.",
+                notes="rest is n - i. Every place has the same budget, which is twice as large as necessary.",
             ),
             Step(
                 id="EFMRTT/drift",
@@ -67,7 +70,7 @@ CHAINS = (
                 right=lambda budget: budget * budget.expm1(),
                 box={"budget": Axis(1e-12, 1e3, "log")},
                 margin=lambda budget: budget.exp(),
-                notes="At least twice as large.",
+                notes="The right side is at least twice as large.",
             ),
             Measured(
                 id="EFMRTT/composition",
@@ -100,7 +103,7 @@ CHAINS = (
                 left=printed,
                 right=quoted,
                 box={**AXES, "clients": replace(COUNT, low=100.0)},
-                # Root against root; and x^3/2 against 4 x^4, e^y - 1 being at least y.
+                # The roots are compared, and x^3/2 with 4 x^4, since e^y - 1 is at least y.
                 margin=lambda eps0, clients, log_inverse_delta: 2 * (eps0 / 2).exp() - 1,
             ),
             Measured(

@@ -1,6 +1,6 @@
 r"""Feldman, McMillan, Talwar (2021): amplification by shuffling, by clones.
 
-n is ``clients``, x stands for :math:`e^{\epsilon_0}`.  What could not be read in the paper itself says so in its notes.
+n is ``clients``, x stands for :math:`e^{\epsilon_0}`.  The notes say what was not read in the paper itself.
 The formula is evaluated with a relative error below 1e-14.
 """
 
@@ -17,18 +17,18 @@ FMT21 = (
 
 
 def clones(*, clients: int, eps0: float, delta: float) -> float:
-    r""":math:`\log(1 + \frac{x-1}{x+1} (8 \sqrt{x \log(4/\delta) / n} + 8 x / n))`."""
+    r"""Return :math:`\log(1 + \frac{x-1}{x+1} (8 \sqrt{x \log(4/\delta) / n} + 8 x / n))`."""
     share = exp(eps0) / clients
     return log1p(tanh(eps0 / 2) * 8 * (sqrt(share * (log(4) - log(delta))) + share))
 
 
 def log_of_positive(value: float) -> float:
-    """Return the logarithm, minus infinity where there is none."""
+    """Return the logarithm of a number, or minus infinity where the number is not positive."""
     return log(value) if value > 0 else -inf
 
 
 def crowd(clients: float, factor: float, delta: float) -> float:
-    r""":math:`n / (c \log(2/\delta))`."""
+    r"""Return the size of the crowd that the condition needs: :math:`n / (c \log(2/\delta))`."""
     return clients / (factor * (log(2) - log(delta)))
 
 
@@ -53,9 +53,9 @@ THEOREMS = (
         source=Source("FMT21", FMT21, "Theorem 3.1", "https://arxiv.org/abs/2012.12803"),
         formula=clones,
         notes=(
-            "As recalled: the paper was not read in full. A public library has the same formula and condition under "
-            "the theorem's number; the authors' own code has a slightly larger factor, and log(4/delta) in the "
-            "condition. For adaptive randomizers."
+            "The statement is recalled: the paper was not read in full. A public library has the same formula and "
+            "condition under the theorem's number; the authors' own code has a slightly larger factor, and "
+            "log(4/delta) in the condition. The theorem holds for adaptive randomizers."
         ),
     ),
 )

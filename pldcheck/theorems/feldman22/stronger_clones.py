@@ -1,6 +1,6 @@
 r"""Feldman, McMillan, Talwar (2022): amplification by shuffling, by stronger clones.
 
-n is ``clients``, x stands for :math:`e^{\epsilon_0}`.  What could not be read in the paper itself says so in its notes.
+n is ``clients``, x stands for :math:`e^{\epsilon_0}`.  The notes say what was not read in the paper itself.
 The formula is evaluated with a relative error below 1e-14.
 """
 
@@ -18,7 +18,7 @@ FMT22 = (
 
 
 def stronger_clones(*, clients: int, eps0: float, delta: float) -> float:
-    r""":math:`\log(1 + (x-1) (4 \sqrt{2 \log(4/\delta) / ((x+1) n)} + 4/n))`."""
+    r"""Return :math:`\log(1 + (x-1) (4 \sqrt{2 \log(4/\delta) / ((x+1) n)} + 4/n))`."""
     root = sqrt(2 * (log(4) - log(delta)) / ((exp(eps0) + 1) * clients))
     return log1p(expm1(eps0) * 4 * (root + 1 / clients))
 
@@ -44,8 +44,9 @@ THEOREMS = (
         source=Source("FMT22", FMT22, "closed form of the general upper bound", "https://arxiv.org/abs/2208.04591"),
         formula=stronger_clones,
         notes=(
-            "As recalled: the paper was not read in full. The appendix of Wang et al. (2304.05007) derives the same "
-            "with n - 1 under the root. An erratum withdraws the paper's proof for general randomizers."
+            "The statement is recalled: the paper was not read in full. The appendix of Wang et al. (2304.05007) "
+            "derives the same formula with n - 1 under the root. An erratum withdraws the paper's proof for general "
+            "randomizers."
         ),
     ),
 )

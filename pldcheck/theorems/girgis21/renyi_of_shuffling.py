@@ -15,13 +15,14 @@ from ..registry import Condition, Source, Theorem
 TITLE = "Girgis, Data, Diggavi, Suresh, Kairouz, On the Rényi Differential Privacy of the Shuffle Model, CCS 2021"
 URL = "https://arxiv.org/abs/2105.05180"
 
-# Sums that may exceed the floats are kept as total * 2^scale.
+# Sums that may exceed the floats are stored as total * 2^scale, where the scale is a multiple of this number.
 BITS = 500
+# A total above this limit is divided by it, and the scale grows.
 LIMIT = 2.0**BITS
 
 
 def _chain(term: float, i: int, order: int, z_squared: float) -> tuple[float, int]:
-    """Return every other summand of the first upper bound, from ``term`` at i on: their total, and its binary scale."""
+    """Return the total of every other summand of the first upper bound, from ``term`` at i on, and its binary scale."""
     total, scale = 0.0, 0
     while i <= order and term > 0:
         total += term
@@ -33,10 +34,11 @@ def _chain(term: float, i: int, order: int, z_squared: float) -> tuple[float, in
 
 
 def first_upper(*, clients: int, eps0: float, order: float) -> float:
-    r"""Return the general upper bound, its sum by the ratio of each summand to the one two before."""
+    """Return the general upper bound; the ratio of each summand to the one two before gives its sum."""
     alpha = int(order)
     with localcontext(Context(prec=50)):
-        # Exact: the floor may fall on an integer, and the exponent is a difference of numbers that may be large.
+        # The arithmetic has 50 digits: the floor may fall on an integer, and the exponent may be a difference of large
+        # numbers.
         shrunk = (clients - 1) * (-Decimal(eps0)).exp()
         blanket = int(shrunk / 2) + 1
         exponent = float(alpha * Decimal(eps0) - shrunk / 8)
@@ -55,12 +57,12 @@ def first_upper(*, clients: int, eps0: float, order: float) -> float:
 
 
 def second_upper(*, clients: int, eps0: float, order: float) -> float:
-    r""":math:`\frac1{\alpha-1} \log(1 + \binom\alpha2 4 (x-1)^2 / n)`."""
+    r"""Return the second upper bound: :math:`\frac1{\alpha-1} \log(1 + \binom\alpha2 4 (x-1)^2 / n)`."""
     return log1p(2 * order * (order - 1) * expm1(eps0) ** 2 / clients) / (order - 1)
 
 
 def binary_response(*, clients: int, eps0: float, order: float) -> float:
-    r""":math:`\frac1{\alpha-1} \log E(1+X)^\alpha`, of shuffled binary randomized response.
+    r"""Return the divergence of shuffled binary randomized response: :math:`\frac1{\alpha-1} \log E(1+X)^\alpha`.
 
     :math:`1 + X = (1 + (x^2-1) k/n)/x`.  Its powers are expanded in falling factorials of k, each weighted with its
     expectation: with :math:`E_i` the weight of the i-th, a multiplication by 1 + X is
@@ -85,7 +87,8 @@ def _cited(where: str) -> Source:
 
 WHOLE = Condition("order is an integer", "order", lambda params: params["order"] % 1)
 RECALLED = (
-    "As recalled, and derived again here: the statement in the paper was not read. For fixed discrete randomizers."
+    "The statement is recalled and derived again here; it was not read in the paper. It is about fixed discrete "
+    "randomizers."
 )
 
 THEOREMS = (
@@ -128,7 +131,7 @@ THEOREMS = (
         ),
         source=_cited("second upper bound"),
         formula=second_upper,
-        notes="As recalled: the statement in the paper was not read. For fixed discrete randomizers.",
+        notes="The statement is recalled; it was not read in the paper. It is about fixed discrete randomizers.",
         quantity="renyi",
     ),
     Theorem(
@@ -149,7 +152,7 @@ THEOREMS = (
         ),
         source=_cited("lower bound"),
         formula=binary_response,
-        notes=f"{RECALLED} It is the exact divergence of n - 1 equal records and another from n equal ones.",
+        notes=f"{RECALLED} It is the exact divergence of n - 1 equal records and a different one from n equal ones.",
         quantity="renyi",
         relation=">=",
     ),

@@ -16,17 +16,17 @@ URL = "https://arxiv.org/abs/2210.00597"
 
 
 def cited(where: str) -> Source:
-    """Return a place in the chapter."""
+    """Return the source of a statement in the chapter."""
     return Source("Steinke22", TITLE, where, URL)
 
 
 def basic(*, steps: int, eps0: float, eps0_last: float, delta: float) -> float:
-    r"""Theorem 1: :math:`\sum_j \epsilon_j = k (\epsilon_1 + \epsilon_k) / 2`; it holds for every delta."""
+    r"""Return the epsilon of Theorem 1 for every delta: :math:`\sum_j \epsilon_j = k (\epsilon_1 + \epsilon_k) / 2`."""
     return eps0 if steps == 1 else steps * (eps0 + eps0_last) / 2
 
 
 def _sum_of_squares(steps: int, eps0: float, eps0_last: float) -> float:
-    r""":math:`\sum_j \epsilon_j^2`: k times the squared mean plus the variance :math:`d^2 (k+1) / (12 (k-1))`."""
+    r"""Return :math:`\sum_j \epsilon_j^2`: k times the squared mean plus the variance :math:`d^2 (k+1)/(12 (k-1))`."""
     if steps == 1:
         return eps0 * eps0
     mean, d = (eps0 + eps0_last) / 2, eps0_last - eps0
@@ -34,38 +34,41 @@ def _sum_of_squares(steps: int, eps0: float, eps0_last: float) -> float:
 
 
 def advanced(*, steps: int, eps0: float, eps0_last: float, delta: float) -> float:
-    r"""Theorem 18: :math:`\min\{\sum\epsilon_j, s/2 + \sqrt{2 s \log(1/\delta)}\}`, :math:`s = \sum\epsilon_j^2`."""
+    r"""Return the epsilon of Theorem 18, with :math:`s = \sum\epsilon_j^2`.
+
+    .. math:: \min\left\{\sum\epsilon_j, \frac s2 + \sqrt{2 s \log(1/\delta)}\right\}
+    """
     squares = _sum_of_squares(steps, eps0, eps0_last)
     summed = basic(steps=steps, eps0=eps0, eps0_last=eps0_last, delta=delta)
     return min(summed, squares / 2 + sqrt(-2 * log(delta) * squares))
 
 
 def advanced_approximate(*, steps: int, eps0: float, delta0: float, delta: float) -> float:
-    r"""Theorem 22: as Theorem 18 with the slack ``delta``, claimed at :math:`\delta + k \delta_0`."""
+    r"""Return the epsilon of Theorem 22, which is that of Theorem 18, claimed at :math:`\delta + k \delta_0`."""
     return advanced(steps=steps, eps0=eps0, eps0_last=eps0, delta=delta)
 
 
 def pure_to_concentrated(*, steps: int, eps0: float, order: float) -> float:
-    r"""Proposition 16 with Theorem 13: :math:`\alpha k \epsilon_0^2 / 2`."""
+    r"""Return the Rényi divergence of Proposition 16 with Theorem 13: :math:`\alpha k \epsilon_0^2 / 2`."""
     return order * steps * eps0 * eps0 / 2
 
 
 def mean_estimation_error(*, epsilon: float, clients: int, dimension: int) -> float:
-    r"""Theorem 25: :math:`\tfrac1{20} \min\{1, \sqrt d / (n (e^\epsilon - 1))\}`; the constants are derived here.
+    r"""Return the error of Theorem 25: :math:`\tfrac1{20} \min\{1, \sqrt d / (n (e^\epsilon - 1))\}`.
 
-    The chapter's proof gives :math:`a^2 + c a \ge 1/12 - 2 n \delta` for the root-mean-square error a
-    against the mean of the random source, where :math:`c = n (e^\epsilon - 1) / (2 \sqrt d)`.  With
-    :math:`n \delta \le 1/100` the root a is at least 0.104 for :math:`c \le 1/2` and 0.052 / c above, that is, at
-    least 1/10 of the minimum.  The mean of the records differs from that of the source by
-    :math:`1/\sqrt{6n}`, under the conditions at most 1/20 of the minimum.
+    The constants are derived here.  The chapter's proof gives :math:`a^2 + c a \ge 1/12 - 2 n \delta` for the
+    root-mean-square error a against the mean of the random source, where :math:`c = n (e^\epsilon - 1) / (2 \sqrt d)`.
+    With :math:`n \delta \le 1/100` the root a is at least 0.104 for :math:`c \le 1/2` and 0.052 / c above, that is, at
+    least 1/10 of the minimum.  The mean of the records differs from that of the source by :math:`1/\sqrt{6n}`, under
+    the conditions at most 1/20 of the minimum.
     """
     return sqrt(dimension) / max(sqrt(dimension), clients * expm1(epsilon)) / 20
 
 
-# 400 / 6, up: 1/sqrt(6n) <= min{1, sqrt(d) / (n (e^epsilon - 1))} / 20.
+# From so many clients on (400 / 6, rounded up), 1/sqrt(6n) <= min{1, sqrt(d) / (n (e^epsilon - 1))} / 20.
 ENOUGH = 67
 
-BUDGETS = "The budgets run evenly from eps0 to eps0_last; a single step has eps0."
+BUDGETS = "The budgets are evenly spaced from eps0 to eps0_last; a single step has eps0."
 
 THEOREMS = (
     Theorem(
@@ -78,7 +81,7 @@ THEOREMS = (
         conditions=(),
         source=cited("Theorem 1"),
         formula=basic,
-        notes=f"{BUDGETS} Stated for delta = 0, so true for every delta.",
+        notes=f"{BUDGETS} The theorem is stated for delta = 0, so it is true for every delta.",
     ),
     Theorem(
         id="zcdp-16",
@@ -127,7 +130,7 @@ THEOREMS = (
         ),
         source=cited("Theorem 22"),
         formula=advanced_approximate,
-        notes="delta is the slack of the composition; the delta claimed is delta + steps delta0.",
+        notes="delta is the slack of the composition; the theorem claims delta + steps delta0.",
         at=lambda *, steps, eps0, delta0, delta: delta + steps * delta0,
     ),
     Theorem(
@@ -145,16 +148,16 @@ THEOREMS = (
             Condition(
                 f"dimension >= {ENOUGH} clients (e^epsilon - 1)^2",
                 "epsilon",
-                # Solved for epsilon: the power would overflow.
+                # The condition is solved for epsilon, as the power would overflow.
                 lambda params: params["epsilon"] - log1p(sqrt(params["dimension"] / (ENOUGH * params["clients"]))),
             ),
         ),
         source=cited("Theorem 25"),
         formula=mean_estimation_error,
         notes=(
-            "A consistency check. For every (epsilon, delta)-DP algorithm M with delta <= 1/(100 clients) that maps "
-            "clients records in {0,1}^d to [0,1]^d. The statement is recalled, its constants are derived from the "
-            "proof and are not those of the chapter."
+            "This is a consistency check. M is any (epsilon, delta)-DP algorithm with delta <= 1/(100 clients) that "
+            "maps clients records in {0,1}^d to [0,1]^d. The statement is recalled; its constants are derived from "
+            "the proof and are not those of the chapter."
         ),
         quantity="error",
         relation=">=",

@@ -12,17 +12,18 @@ from math import erfc, exp, expm1, fsum, log, log1p, pi, sqrt
 from ..registry import Theorem
 from .composition_bounds import cited
 
-# The trapezoidal rule in log s, from the lower to the upper end in units of STEP.  The integrands are analytic and
-# bounded by integrable functions for |arg s| <= 0.7, so the rule is off by about e^(-2 pi 0.7 / STEP) < 1e-18;
-# the ends leave out about e^-40.
+# The step of the trapezoidal rule in log s.  The integrands are analytic and bounded by integrable functions for
+# |arg s| <= 0.7, so the error of the rule is about e^(-2 pi 0.7 / STEP) < 1e-18.
 STEP = 0.1
+# The nodes of the rule; the integrals beyond both ends are about e^-40.
 NODES = tuple(exp(STEP * i) for i in range(-400, 51))
 
 
 def _mills_drop(t: float, mu: float | None) -> float:
-    r""":math:`R(t) - R(t+\mu) = \int_0^\infty (1 - e^{-\mu s}) e^{-ts-s^2/2} ds`, or R(t) for no mu; t >= -1/2.
+    r"""Return :math:`R(t) - R(t+\mu) = \int_0^\infty (1 - e^{-\mu s}) e^{-ts-s^2/2} ds` for t >= -1/2.
 
-    R is the Mills ratio :math:`\Phi(-t)/\phi(t)`.  All terms are positive, so nothing cancels.
+    R is the Mills ratio :math:`\Phi(-t)/\phi(t)`; without ``mu`` the result is R(t).  All terms are positive, so
+    nothing cancels.
     """
     # In units of this length the integrand has died out at e^5, and is of the order of its integral near 1.
     length = 1 / (1 + max(t, 0.0))
@@ -35,11 +36,11 @@ def _mills_drop(t: float, mu: float | None) -> float:
 
 
 def _curve(mu_squared: Fraction, epsilon: Fraction) -> float:
-    """Corollary 8 as density(t) (R(t) - R(t + mu)) at t = epsilon/mu - mu/2."""
+    """Return the delta of Corollary 8 as density(t) (R(t) - R(t + mu)) at t = epsilon/mu - mu/2."""
     drift = epsilon - mu_squared / 2
     mu = sqrt(mu_squared)
     t = float(drift) / mu
-    # t^2 / 2 is rational: taken exactly, for it may be 700, and split in two doubles, for exp magnifies its rounding.
+    # t^2 / 2 is rational and may be 700: it is exact here, and two doubles, since exp magnifies their rounding.
     exponent = -drift * drift / (2 * mu_squared)
     if t > 0 and exponent < -750:
         return 0.0
@@ -52,15 +53,18 @@ def _curve(mu_squared: Fraction, epsilon: Fraction) -> float:
 
 
 def gaussian(*, sigma: float, epsilon: float) -> float:
-    r"""Corollary 8: :math:`\Phi(-\epsilon/\mu + \mu/2) - e^\epsilon \Phi(-\epsilon/\mu - \mu/2)`, :math:`\mu=1/\sigma`.
+    r"""Return the delta of Corollary 8 with :math:`\mu=1/\sigma`; the relative error is below 1e-14.
 
-    Relative error below 1e-14.
+    .. math:: \Phi(-\epsilon/\mu + \mu/2) - e^\epsilon \Phi(-\epsilon/\mu - \mu/2)
     """
     return _curve(1 / Fraction(sigma) ** 2, Fraction(epsilon))
 
 
 def gaussian_composed(*, sigma: float, steps: int, epsilon: float) -> float:
-    r"""Corollary 10: Corollary 8 with :math:`\mu = \sqrt k / \sigma`; relative error below 1e-14."""
+    r"""Return the delta of Corollary 10: Corollary 8 with :math:`\mu = \sqrt k / \sigma`.
+
+    The relative error is below 1e-14.
+    """
     return _curve(steps / Fraction(sigma) ** 2, Fraction(epsilon))
 
 
@@ -69,21 +73,30 @@ def _rho(sigma: float, steps: int) -> float:
 
 
 def concentrated(*, sigma: float, steps: int, order: float) -> float:
-    r"""Theorem 13 with Lemma 12: :math:`\alpha \rho`, :math:`\rho = k / (2 \sigma^2)`; relative error below 1e-15."""
+    r"""Return the divergence of Theorem 13 with Lemma 12: :math:`\alpha \rho`, where :math:`\rho = k / (2 \sigma^2)`.
+
+    The relative error is below 1e-15.
+    """
     return order * _rho(sigma, steps)
 
 
 def concentrated_epsilon(*, sigma: float, steps: int, delta: float) -> float:
-    r"""Remark 15: :math:`\rho + 2 \sqrt{\rho \log(1/\delta)}`; relative error below 1e-14."""
+    r"""Return the epsilon of Remark 15: :math:`\rho + 2 \sqrt{\rho \log(1/\delta)}`.
+
+    The relative error is below 1e-14.
+    """
     rho = _rho(sigma, steps)
     return rho + 2 * sqrt(-rho * log(delta))
 
 
 def concentrated_delta(*, sigma: float, steps: int, epsilon: float) -> float:
-    r"""Proposition 14: :math:`\inf_{\alpha>1} e^{(\alpha-1)(\alpha\rho-\epsilon)} (1-1/\alpha)^\alpha / (\alpha-1)`.
+    r"""Return the delta of Proposition 14, the least over all orders.
+
+    .. math:: \inf_{\alpha>1} e^{(\alpha-1)(\alpha\rho-\epsilon)} (1-1/\alpha)^\alpha / (\alpha-1)
 
     The logarithm is convex in alpha, with derivative :math:`(2\alpha-1)\rho - \epsilon + \log(1-1/\alpha)`; its zero is
-    bisected in the logarithm of :math:`b = \alpha-1`.  Every alpha gives a true bound.  Relative error below 1e-12.
+    bisected in the logarithm of :math:`b = \alpha-1`.  Every alpha gives a true bound.  The relative error is below
+    1e-12.
     """
     rho = _rho(sigma, steps)
     low, high = -700.0, 700.0
@@ -126,7 +139,7 @@ THEOREMS = (
         conditions=(),
         source=cited("Corollary 10"),
         formula=gaussian_composed,
-        notes="Stated for one vector with noise in each coordinate; k releases of sensitivity 1 are such a vector.",
+        notes="It is stated for a vector with noise in each coordinate; k releases of sensitivity 1 are such a vector.",
         quantity="delta",
         relation="=",
     ),
@@ -140,7 +153,7 @@ THEOREMS = (
         conditions=(),
         source=cited("Theorem 13, with Lemma 12"),
         formula=concentrated,
-        notes="Stated as an upper bound for any mechanisms; for Gaussian noise it is an equality.",
+        notes="It is stated as an upper bound for any mechanisms; for Gaussian noise it is an equality.",
         quantity="renyi",
         relation="=",
     ),
@@ -168,7 +181,7 @@ THEOREMS = (
         conditions=(),
         source=cited("Proposition 14"),
         formula=concentrated_delta,
-        notes="For every epsilon >= 0; only its upper bound exp(-(epsilon-rho)^2/(4 rho)) needs epsilon >= rho.",
+        notes="It holds for epsilon >= 0; only its upper bound exp(-(epsilon-rho)^2/(4 rho)) needs epsilon >= rho.",
         quantity="delta",
     ),
 )

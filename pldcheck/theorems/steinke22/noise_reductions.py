@@ -11,7 +11,7 @@ REDUCTIONS = (
         "laplace",
         "randomized-response",
         lambda params: {"steps": params["steps"], "eps0": 1 / params["scale"]},
-        "Laplace noise is 1/scale-DP, and randomized response dominates",
+        "Laplace noise is 1/scale-DP, and randomized response of that budget dominates it",
     ),
     Reduction(
         "gaussian",
@@ -23,6 +23,6 @@ REDUCTIONS = (
         "subsampled-gaussian",
         "gaussian",
         lambda params: {"sigma": params["sigma"], "steps": 1},
-        "a record that is sampled tells at most what one that is always used tells",
+        "a sampled record reveals at most as much as a record that is always used",
     ),
 )

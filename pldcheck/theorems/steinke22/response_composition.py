@@ -12,18 +12,18 @@ from math import ceil, exp, expm1, fsum, lcm, log1p
 from ..registry import Condition, Source, Theorem
 from .composition_bounds import BUDGETS, cited
 
-# Binomial weights down to the smallest double lie within 6000 of the mode for this many steps.
+# The largest number of steps: then all binomial weights that are doubles lie within 6000 of the mode.
 MOST_STEPS = 10**5
-# Each step away from the mode costs at most 5 units of 2^-53: 6000 * 5 * 2^-53 < 4e-12.
+# The relative error of the curve: each step away from the mode adds 5 units of 2^-53, and 6000 * 5 * 2^-53 < 4e-12.
 ACCURACY = 1e-11
-# Below, binomial weights that underflow would be missed.
+# The least delta: a smaller one may need binomial weights that underflow.
 LEAST_DELTA = 1e-290
-# 2^16 privacy losses.
+# The largest number of different budgets: 2^16 privacy losses are enumerated.
 MOST_BUDGETS = 16
 
 
 def _weights(steps: int, lie: float) -> tuple[int, list[float]]:
-    """Return the least i and the weights C(k,i) lie^i from there on, over the largest, as far as they are doubles."""
+    """Return the least i and the weights C(k,i) lie^i from there on, over the largest, while they are doubles."""
     mode = min(steps, int((steps + 1) * lie / (1 + lie)))
     below, above = [], [1.0]
     i, weight = mode, 1.0
@@ -40,12 +40,12 @@ def _weights(steps: int, lie: float) -> tuple[int, list[float]]:
 
 
 def _curve(steps: int, eps0: Fraction, epsilon: Fraction) -> float:
-    r"""delta(epsilon) of k-fold randomized response: :math:`\sum_i P_i (1 - e^{\epsilon - (k-2i)\epsilon_0})_+`."""
+    r"""Return the delta of k-fold randomized response: :math:`\sum_i P_i (1 - e^{\epsilon - (k-2i)\epsilon_0})_+`."""
     last = ceil((steps - epsilon / eps0) / 2) - 1  # the most lies with a loss above epsilon
     if last < 0:
         return 0.0
     first, weights = _weights(steps, exp(-eps0))
-    # Only this gap is a difference; the others add to it.
+    # Only this gap is a difference of two numbers; the gaps of all other terms are sums with it.
     gap = float((steps - 2 * last) * eps0 - epsilon)
     apart = float(2 * eps0)
     terms = [
@@ -56,32 +56,32 @@ def _curve(steps: int, eps0: Fraction, epsilon: Fraction) -> float:
 
 
 def _not_underflown(delta: float, steps: int, eps0: float, epsilon: float) -> float:
-    """Return the same number, unless it is a zero below the largest privacy loss."""
+    """Return delta itself; raise ArithmeticError where it is a zero below the largest privacy loss."""
     if delta == 0 and epsilon < steps * Fraction(eps0):
         raise ArithmeticError("delta underflows")
     return delta
 
 
 def composed(*, steps: int, eps0: float, epsilon: float) -> float:
-    r"""Proposition 7: :math:`P(L > \epsilon) - e^\epsilon Q(L > \epsilon)`; relative error below 1e-11.
+    r"""Return the delta of Proposition 7: :math:`P(L > \epsilon) - e^\epsilon Q(L > \epsilon)`.
 
-    The binomial weights come from their ratios, each started at the mode and divided by their sum.
+    Ratios from the mode give the binomial weights, which are divided by their sum.  The relative error is below 1e-11.
     """
     return _not_underflown(_curve(steps, Fraction(eps0), Fraction(epsilon)), steps, eps0, epsilon)
 
 
 def composed_approximate(*, steps: int, eps0: float, delta0: float, epsilon: float) -> float:
-    r"""Return KOV: :math:`1 - (1-\delta_0)^k (1 - \delta(\epsilon))` with the curve of ``composed``; the same error."""
+    r"""Return :math:`1 - (1-\delta_0)^k (1 - \delta(\epsilon))`, with the curve of ``composed`` and its error."""
     caught = -expm1(steps * log1p(-delta0))
     delta = min(1.0, caught + (1 - caught) * _curve(steps, Fraction(eps0), Fraction(epsilon)))
     return _not_underflown(delta, steps, eps0, epsilon)
 
 
 def convolved(*, steps: int, eps0: float, eps0_last: float, epsilon: float) -> float:
-    r"""Theorem 9: the :math:`2^k` sums of privacy losses, one by one; relative error below 1e-13."""
+    """Return the delta of Theorem 9 from all :math:`2^k` sums of privacy losses; the relative error is below 1e-13."""
     start, slope = Fraction(eps0), (Fraction(eps0_last) - Fraction(eps0)) / max(1, steps - 1)
     budgets = [start + slope * i for i in range(steps)]
-    # Losses less epsilon, exactly: integers over a common denominator.
+    # The losses minus epsilon are exact: integers over a common denominator.
     unit = lcm(Fraction(epsilon).denominator, *(budget.denominator for budget in budgets))
     atoms = [(int(-Fraction(epsilon) * unit), 1.0)]
     for budget in budgets:
@@ -95,10 +95,10 @@ def convolved(*, steps: int, eps0: float, eps0_last: float, epsilon: float) -> f
 
 
 def laplace_composed(*, scale: float, steps: int, delta: float) -> float:
-    r"""Corollary 24: the epsilon at which k-fold :math:`1/s`-DP randomized response has ``delta``, rounded up.
+    r"""Return the epsilon of Corollary 24, where k-fold :math:`1/s`-DP randomized response has ``delta``, rounded up.
 
-    Between two neighbouring losses the curve is linear in :math:`e^\epsilon`; the piece is found by bisection.
-    Relative error below 1e-10 where epsilon is above 1/s.
+    Between two neighbouring losses the curve is linear in :math:`e^\epsilon`; bisection finds the piece.  The relative
+    error is below 1e-10 where epsilon is above 1/s.
     """
     if delta < LEAST_DELTA:
         raise ArithmeticError("binomial weights underflow")
@@ -119,13 +119,13 @@ def laplace_composed(*, scale: float, steps: int, delta: float) -> float:
     kept = weights[: max(0, low + 1 - first)]
     lost = fsum(weight * exp((i - low) * apart) for i, weight in enumerate(kept, first)) / fsum(weights)
     below = log1p(-(aim - _curve(steps, eps0, loss)) / lost)
-    # Four roundings at most: the loss, the logarithm, the sum, this product.
+    # At most four roundings are made: of the loss, of the logarithm, of the sum, and of this product.
     return float(loss) + below + 1e-15 * float(loss)
 
 
 FEW_STEPS = Condition(f"steps <= {MOST_STEPS}", "steps", lambda params: params["steps"] - MOST_STEPS)
 FEW_BUDGETS = Condition(f"steps <= {MOST_BUDGETS}", "steps", lambda params: params["steps"] - MOST_BUDGETS)
-SUMMED = "The theorem allows any number of steps; the sum is evaluated for so many."
+SUMMED = "The theorem allows any number of steps; the sum is only evaluated for so many."
 
 THEOREMS = (
     Theorem(
@@ -177,7 +177,7 @@ THEOREMS = (
         conditions=(FEW_STEPS,),
         source=cited("Corollary 24, with Theorem 9"),
         formula=laplace_composed,
-        notes=f"Stated for any 1/scale-DP mechanism, of which Laplace noise is one. Rounded up. {SUMMED}",
+        notes=f"It is stated for any 1/scale-DP mechanism, such as Laplace noise. The value is rounded up. {SUMMED}",
         zero=True,
     ),
     Theorem(
@@ -198,7 +198,7 @@ THEOREMS = (
             "https://arxiv.org/abs/1311.0776",
         ),
         formula=composed_approximate,
-        notes=f"Quoted in the historical notes of Steinke (2022). {SUMMED}",
+        notes=f"The historical notes of Steinke (2022) quote it. {SUMMED}",
         quantity="delta",
         relation="=",
         zero=True,

@@ -11,10 +11,11 @@ from math import exp, expm1, floor, fsum, inf, log, log1p, sqrt
 from ..registry import Condition, Theorem
 from .composition_bounds import cited
 
-# Above, expm1 is near the largest double; below, log1p(exp(-x)) is zero.
+# For larger exponents expm1 overflows soon, and log1p(exp(-x)) is zero.
 LARGEST_EXPONENT = 700.0
 # Below this value of |alpha d| the binomial series is summed: 60 terms, each at most half the one before it.
 SMALL = 0.5
+# The largest order for which the sum is evaluated: it has so many terms.
 MOST_TERMS = 10**4
 
 
@@ -32,17 +33,20 @@ def _log_expm1(x: float) -> float:
 
 
 def subsampled_delta(*, eps0: float, delta0: float, rate: float) -> float:
-    r"""Theorem 29: :math:`p \delta_0`, at :math:`\log(1 + p (e^{\epsilon_0} - 1))`."""
+    r"""Return the delta of Theorem 29: :math:`p \delta_0`, claimed at :math:`\log(1 + p (e^{\epsilon_0} - 1))`."""
     return rate * delta0
 
 
 def subsampled_epsilon(*, eps0: float, delta0: float, rate: float) -> float:
-    r"""Theorem 29: :math:`\log(1 + p (e^{\epsilon_0} - 1))`; relative error below 1e-15."""
+    r"""Return the epsilon of Theorem 29: :math:`\log(1 + p (e^{\epsilon_0} - 1))`.
+
+    The relative error is below 1e-15.
+    """
     return log1p(rate * expm1(eps0))
 
 
 def subsampled_renyi(*, sigma: float, rate: float, order: float) -> float:
-    r"""Theorem 34 with :math:`\epsilon(k) = k\rho`; relative error below 1e-11.
+    r"""Return the divergence of Theorem 34 with :math:`\epsilon(k) = k\rho`; the relative error is below 1e-11.
 
     :math:`\frac1{\alpha-1} \log[(1-p)^{\alpha-1}(1+(\alpha-1)p) + \sum_{k=2}^\alpha \binom\alpha k
     (1-p)^{\alpha-k} p^k e^{(k-1)\epsilon(k)}]`.  The weights sum to 1, so the bracket is
@@ -51,8 +55,8 @@ def subsampled_renyi(*, sigma: float, rate: float, order: float) -> float:
     alpha = int(order)
     logs, choose = [], alpha
     for k in range(2, alpha + 1):
-        choose = choose * (alpha - k + 1) // k  # exact: log-gamma would lose eleven digits of small terms
-        # At rate 1 only k = alpha is left, and log1p(-1) does not exist.
+        choose = choose * (alpha - k + 1) // k  # this is exact; log-gamma would lose eleven digits of small terms
+        # At rate 1 only the term k = alpha is not zero, and log1p(-1) does not exist.
         if rate < 1 or k == alpha:
             unsampled = (alpha - k) * log1p(-rate) if k < alpha else 0.0
             logs.append(log(choose) + unsampled + k * log(rate) + _log_expm1(k * (k - 1) / (2 * sigma * sigma)))
@@ -73,21 +77,21 @@ def _log_bregman(d: float, order: float) -> float:
     exponent = b * log1p(d)
     if exponent > LARGEST_EXPONENT:
         return log1p(d) + exponent
-    # The factor 1 + d stays outside the logarithm: within, the product may be beyond all doubles.
+    # The factor 1 + d stays outside the logarithm: inside, the product may overflow.
     return log1p(d) + log(expm1(exponent) - b * d / (1 + d))
 
 
 def _mixture_renyi(heads_p: float, heads_q: float, rate: float, order: float) -> float:
-    """Return D_alpha(pP + (1-p)Q || Q) for coins: terms linear in the likelihood ratio cancel, and are left out."""
+    """Return D_alpha(pP + (1-p)Q || Q) for coins; terms that are linear in the likelihood ratio cancel."""
     shift = rate * (heads_p - heads_q)
     sides = ((heads_q, shift / heads_q), (1 - heads_q, -shift / (1 - heads_q)))
     return _log_one_plus(log(q) + _log_bregman(d, order) for q, d in sides) / (order - 1)
 
 
 def mixed_pair(*, heads_p: float, heads_q: float, rate: float, order: float) -> float:
-    r"""Theorem 35: :math:`\max\{D_\alpha(pP+(1-p)Q \| Q), D_\alpha(pQ+(1-p)P \| P)\}` for coins.
+    r"""Return the divergence of Theorem 35 for coins; the relative error is below 1e-12.
 
-    Relative error below 1e-12.
+    .. math:: \max\{D_\alpha(pP+(1-p)Q \| Q), D_\alpha(pQ+(1-p)P \| P)\}
     """
     if heads_p == heads_q:
         return 0.0
@@ -95,24 +99,24 @@ def mixed_pair(*, heads_p: float, heads_q: float, rate: float, order: float) -> 
 
 
 def subsampled_asymptotic(*, sigma: float, rate: float, order: float) -> float:
-    r"""Theorem 38: :math:`10 p^2 \rho \alpha`; relative error below 1e-15."""
+    r"""Return the divergence of Theorem 38: :math:`10 p^2 \rho \alpha`; the relative error is below 1e-15."""
     return 10 * rate * rate * order / (2 * sigma * sigma)
 
 
 def _omega(sigma: float, rate: float) -> float:
-    r"""Theorem 38: :math:`\min\{\log(1/p) / (4\rho), 1 + p^{-1/4}\}`."""
+    r"""Return the limit of orders in Theorem 38: :math:`\min\{\log(1/p) / (4\rho), 1 + p^{-1/4}\}`."""
     return min(-log(rate) * sigma * sigma / 2, 1 + rate**-0.25)
 
 
 def _omega_short(params: Mapping[str, float]) -> float:
-    """By how much omega is below 3 + 2 log(1/rho) / log(1/rate)."""
+    """Return the amount by which omega is below 3 + 2 log(1/rho) / log(1/rate)."""
     sigma, rate = params["sigma"], params["rate"]
     if rate == 1:
         return inf
     return 3 - 2 * (log(2) + 2 * log(sigma)) / log(rate) - _omega(sigma, rate)
 
 
-POISSON = "Poisson sampling; a record is added or removed."
+POISSON = "The sampling is Poisson; a record is added or removed."
 
 THEOREMS = (
     Theorem(
@@ -125,7 +129,7 @@ THEOREMS = (
         conditions=(Condition("delta0 > 0", "delta0", lambda params: -params["delta0"], strict=True),),
         source=cited("Theorem 29"),
         formula=subsampled_delta,
-        notes=f"{POISSON} Attained by randomized response on whether the record is in the sample.",
+        notes=f"{POISSON} Randomized response on whether the record is in the sample attains it.",
         quantity="delta",
         relation="=",
         at=subsampled_epsilon,
@@ -147,9 +151,9 @@ THEOREMS = (
         source=cited("Theorem 34"),
         formula=subsampled_renyi,
         notes=(
-            f"{POISSON} An upper bound for any mechanism; for Gaussian noise it is the divergence of the mixture from "
-            "the unsampled side exactly, and that is the larger of the two directions. The theorem allows any integer "
-            "order; the sum is evaluated for so many terms."
+            f"{POISSON} It is an upper bound for any mechanism; for Gaussian noise it is exactly the divergence of "
+            "the mixture from the unsampled side, which is the larger of the two directions. The theorem allows any "
+            "integer order; the sum is only evaluated for so many terms."
         ),
         quantity="renyi",
         relation="=",
@@ -167,8 +171,9 @@ THEOREMS = (
         source=cited("Theorem 35"),
         formula=mixed_pair,
         notes=(
-            "Evaluated for two coins. What is bounded is the left side, D_order(Q || pP + (1-p)Q). The statement is "
-            "recalled. Without the second term of the maximum it is false: P = 0.01, Q = 0.5, p = 0.5, order 2."
+            "It is evaluated for two coins, and bounds the left side, D_order(Q || pP + (1-p)Q). The statement is "
+            "recalled. Without the second term of the maximum it is false, for instance at P = 0.01, Q = 0.5, "
+            "p = 0.5, order 2."
         ),
         quantity="renyi",
         zero=True,
@@ -200,7 +205,7 @@ THEOREMS = (
         ),
         source=cited("Theorem 38"),
         formula=subsampled_asymptotic,
-        notes=f"{POISSON} Stated for any rho-zCDP mechanism. False without rho <= 1.",
+        notes=f"{POISSON} It is stated for any rho-zCDP mechanism. Without rho <= 1 it is false.",
         quantity="renyi",
     ),
 )

@@ -1,4 +1,4 @@
-"""What the theorems of this paper are stated for, where that is not all of their protocol."""
+"""Scenes of the theorems of this paper that are not stated for the whole of their protocol."""
 
 from collections.abc import Mapping
 

@@ -19,10 +19,11 @@ TITLE = (
 )
 URL = "https://arxiv.org/abs/2304.05007"
 
+# The precision of thresholds in decimal digits: a threshold close to an integer is still on its side.
 DIGITS = Context(prec=50)
-# What is relatively smaller is left out of sums of at most 1e5 positive terms.
+# Sums of at most 1e5 positive terms leave out relatively smaller terms.
 NEGLIGIBLE = 1e-22
-# Below this delta nothing is claimed.
+# A smaller delta may lack terms that underflowed, so nothing is claimed.
 LEAST = 1e-250
 
 
@@ -40,12 +41,12 @@ def _binomial(count: int, odds: float, mode: int) -> dict[int, float]:
 
 
 def _heights(count: int, start: int, step: int, least: Callable[[int], int]) -> Iterator[tuple[int, int, float]]:
-    """Triples c, k = least(c), P(Bin(c, 1/2) = k), from c = start on, while there is such a k."""
+    """Yield the triples c, k = least(c), P(Bin(c, 1/2) = k) from c = start on, while there is such a k."""
     c, k = start, least(start)
     # One correctly rounded quotient of integers; then ratios.
     height = comb(c, k) / (1 << c)
     if height < 1e-290:
-        raise ArithmeticError("too near the least float to be carried on by ratios")
+        raise ArithmeticError("a binomial probability is too close to the least float for ratios")
     while k <= c:
         yield c, k, height
         if not 0 < c + step <= count:
@@ -62,7 +63,7 @@ def _heights(count: int, start: int, step: int, least: Callable[[int], int]) -> 
 
 
 def _excess(c: int, k: int, gap: float) -> float:
-    """Return E(A - k + gap)+ / P(A = k), A ~ Bin(c, 1/2) and 0 < gap <= 1: positive terms, k being above c/2."""
+    """Return E(A - k + gap)+ / P(A = k) for A ~ Bin(c, 1/2), k above c/2 and 0 < gap <= 1; all terms are positive."""
     total, ratio, a = 0.0, 1.0, k
     while a <= c:
         term = ratio * (a - k + gap)
@@ -75,10 +76,10 @@ def _excess(c: int, k: int, gap: float) -> float:
 
 
 def _three_symbols(clients: int, eps0: float, epsilon: float, share: Callable[[Decimal], Decimal]) -> float:
-    r"""Return the curve of three symbols, for :math:`\alpha =` ``share`` (x).
+    r"""Return the delta of the three-symbol pair for :math:`\alpha =` ``share`` (x).
 
     User 1 answers 0, 1 and the rest with :math:`x\alpha, \alpha, 1-(x+1)\alpha`, and the others with
-    :math:`\alpha, \alpha, 1-2\alpha`.  With c answers of n among 0 and 1, a of them 0,
+    :math:`\alpha, \alpha, 1-2\alpha`.  Where c answers of n are 0 or 1 and a of them are 0,
     :math:`\delta = E((x-\kappa) a + (1-x\kappa)(c-a) - (\kappa-1) \frac{1-(x+1)\alpha}{1-2\alpha} (n-c))_+ / n`.
     """
     if epsilon >= eps0:
@@ -87,7 +88,7 @@ def _three_symbols(clients: int, eps0: float, epsilon: float, share: Callable[[D
         x, kappa = Decimal(eps0).exp(), Decimal(epsilon).exp()
         alpha = share(x)
         slope = (x - 1) * (kappa + 1)
-        # The bracket is slope (a - threshold(c)); rounded up to zero is what the condition on alpha leaves there.
+        # The bracket is slope (a - threshold(c)).  The condition on alpha allows a remainder of 0, rounded up to it.
         rest = max(Decimal(0), 1 - (x + 1) * alpha) / (1 - 2 * alpha)
         rise, base = (x * kappa - 1) / slope, (kappa - 1) * rest / slope
 
@@ -117,27 +118,29 @@ def _three_symbols(clients: int, eps0: float, epsilon: float, share: Callable[[D
         found.append(weight * _excess(c, k, gap))
         largest = max(largest, found[-1])
     delta = float(slope) / clients * fsum(found)
-    # What is below may lack terms that underflowed.
     return delta if delta > LEAST else float("nan")
 
 
 def variation_ratio(*, clients: int, eps0: float, tv: float, epsilon: float) -> float:
-    r"""Return three symbols with :math:`\alpha = \beta / (x-1)`, :math:`\beta` being ``tv``."""
+    r"""Return the delta of the three-symbol pair with :math:`\alpha = \beta / (x-1)`, where :math:`\beta` is ``tv``."""
     return _three_symbols(clients, eps0, epsilon, lambda x: Decimal(tv) / (x - 1))
 
 
 def merged_response(*, clients: int, eps0: float, categories: int, epsilon: float) -> float:
-    r"""Three symbols with :math:`\alpha = 1 / (x+K-1)`: all but two answers of randomized response taken as one."""
+    r"""Return the delta of the three-symbol pair with :math:`\alpha = 1 / (x+K-1)`.
+
+    All answers of K-ary randomized response but two are merged into one symbol.
+    """
     return _three_symbols(clients, eps0, epsilon, lambda x: 1 / (x + categories - 1))
 
 
 def with_variation(*, clients: int, eps0: float, tv: float, epsilon: float) -> dict[str, Any]:
-    """Return shuffling of answers within this total variation distance of each other."""
+    """Return the fields of shuffling whose randomizers are within total variation ``tv``."""
     return {"clients": clients, "eps0": eps0, "randomizer": f"tv:{tv!r}"}
 
 
 def with_categories(*, clients: int, eps0: float, categories: int, epsilon: float) -> dict[str, Any]:
-    """Return shuffling of K-ary randomized response."""
+    """Return the fields of shuffling with K-ary randomized response."""
     return {"clients": clients, "eps0": eps0, "randomizer": f"krr:{categories}"}
 
 
@@ -166,9 +169,10 @@ THEOREMS = (
         source=Source("Wang24", TITLE, "variation-ratio reduction, p = q = e^eps0 (Lemmas 4.4 to 4.6)", URL),
         formula=variation_ratio,
         notes=(
-            "beta is tv. Read in the authors' appendix and code. The proof of Lemma 4.5 takes the probability that "
-            "user 1 is among the rest for a function of the counts alone; it depends on the hypothesis. Violated at "
-            "eps0 = 2, tv = 0.136, n = 6. At the largest tv it is the pair of the stronger clones, and true."
+            "beta is tv. The statement was read in the authors' appendix and code. The proof of Lemma 4.5 treats the "
+            "probability that user 1 is among the rest as a function of the counts alone, but it depends on the "
+            "hypothesis. The bound is violated at eps0 = 2, tv = 0.136, n = 6. At the largest tv it is the pair of "
+            "the stronger clones, and true."
         ),
         quantity="delta",
         zero=True,
@@ -185,10 +189,10 @@ THEOREMS = (
         source=Source("Wang24", TITLE, "variation-ratio reduction, general randomized response on K options", URL),
         formula=merged_response,
         notes=(
-            "A case of vr-wang, not a second mistake: it at the total variation distance of K-ary randomized response, "
-            "with the gap of its proof; as recalled, also the bound for it in Feldman, McMillan, Talwar (2208.04591). "
-            "Violated by 3-ary response at n = 2. For K = 2 it is the pair of the stronger clones, and true. With all "
-            "others on one third value and K = 3 it is exact."
+            "This is vr-wang at the total variation distance of K-ary randomized response, with the same gap in its "
+            "proof, not a second mistake; as recalled, Feldman, McMillan, Talwar (2208.04591) have the same bound. "
+            "3-ary response violates it at n = 2. For K = 2 it is the pair of the stronger clones, and true. For "
+            "K = 3 it is exact when all other records have the same third value."
         ),
         quantity="delta",
         zero=True,

@@ -38,7 +38,7 @@ LONGEST = 100_000
 
 def line(content: bytes | str) -> dict[str, Any]:
     """Return the values of one line of a run, sealed; ``kind`` says what of.  Raises Spoiled."""
-    values = sealed_files.opened(content)
+    values = sealed_files.unseal(content)
     if values.get("kind") not in (CELL, HEADER):
         raise Spoiled("neither a header nor a row")
     return values

@@ -120,7 +120,7 @@ def test_other_lines_of_a_damaged_file_are_read_and_the_damage_is_said(tmp_path)
     (tmp_path / "run.jsonl").write_text(_whole().replace("0.4", "0.5"))
     damage = []
     assert run_store.read(tmp_path / "run.jsonl", damage).rows == ROWS[1:]
-    assert damage == ["line 2: its digest is that of other values"]
+    assert damage == ["line 2: its digest does not match its values"]
     (tmp_path / "run.jsonl").write_text("\n".join(_whole().splitlines()[:-1]))
     damage = []
     assert run_store.read(tmp_path / "run.jsonl", damage).rows == ROWS[:2]
@@ -139,8 +139,8 @@ def test_other_lines_of_a_damaged_file_are_read_and_the_damage_is_said(tmp_path)
         (_header() + '{"kind": "cell", "theorem": "thm-A.4"}\n', "line 2: it has no digest"),
         (_header() + json.dumps(seal({"kind": "cell", "theorem": "thm-A.4"})), "line 2: keys are missing or unknown"),
         (_header() + "[1]\n", "line 2: not a JSON object"),
-        (_whole().replace("0.4", "0.5"), "line 2: its digest is that of other values"),
-        (_whole().replace('"steps": 10', '"steps": 20'), "line 2: its digest is that of other values"),
+        (_whole().replace("0.4", "0.5"), "line 2: its digest does not match its values"),
+        (_whole().replace('"steps": 10', '"steps": 20'), "line 2: its digest does not match its values"),
         ("\n".join(_whole().splitlines()[:-1]), "some are missing, doubled or moved"),
         (_whole() + _whole().splitlines()[-1], "some are missing, doubled or moved"),
         (_whole("verdict", "VIOLATED"), "line 2: its verdict is not what its ends say"),

@@ -25,7 +25,7 @@ def _rate(eps0: Any) -> Any:
 
 
 def _distance(delta1: Any) -> Any:
-    """Return the lambda above."""
+    r"""Return :math:`\lambda = \log(2/\delta_1)`."""
     return (0 * delta1 + 2).log() - delta1.log()
 
 
@@ -34,7 +34,7 @@ def _trials(eps0: Any, delta1: Any) -> Any:
 
 
 def tolerated(eps0: Any, delta1: Any) -> Any:
-    """Return the largest delta0 of the lemma."""
+    """Return the largest delta0 for which Lemma A.3 finds pure randomizers within distance delta1."""
     return -(-eps0).expm1() * (-eps0).exp() * delta1 / (4 * (2 + _trials(eps0, delta1)))
 
 
@@ -71,7 +71,7 @@ ENOUGH = Step(
     right=_trials,
     box={"eps0": POSITIVE, "delta1": DELTA1},
     equal=True,
-    notes="That many make the power at most delta1/2.",
+    notes="So many trials make the power at most delta1/2.",
     readings={
         "e^(5 eps0), as printed": lambda eps0, delta1: _distance(delta1) / (1 / (1 - (5 * eps0).exp())).log(),
     },
@@ -79,7 +79,7 @@ ENOUGH = Step(
 
 PRECISE = Step(
     id="A.3/small",
-    name="the delta0 that the cited claims allow",
+    name="the delta0 that the claims it cites allow",
     statement=r"\delta_0 \le \frac{(1 - e^{-\epsilon_0}) \delta_1}{4 x (2 + T)} \le \frac{1 - e^{-\epsilon_0}}{4 x}",
     source=f"{A3}, delta0 < (1 - e^-eps0) / (4 e^eps0)",
     left=tolerated,
@@ -102,7 +102,7 @@ NOISE = Step(
 
 
 def _with_trials(exact: Any, excess: Any, delta1: Any) -> Any:
-    r"""Return the bound with T + u trials at the largest delta0: :math:`\rho = \lambda/T`."""
+    r"""Return the bound with T + u trials at the largest delta0, where :math:`\rho = \lambda/T`."""
     rate = _distance(delta1) / exact
     return delta1 / 2 * ((-rate * excess).exp() + (exact + excess + 2) / (exact + 2))
 
@@ -121,8 +121,8 @@ ROUNDED = Step(
     right=lambda trials, delta1, excess: delta1,
     box={"trials": COUNT, "delta1": DELTA1, "excess": Axis(0.0, 0.999)},
     notes=(
-        "trials is N, a whole number, excess is u. Every N, u and delta1 come from one eps0, at which 1 - e^(-5 eps0) ="
-        " (delta1/2)^(1/(N - u)); delta0 is the largest that is tolerated."
+        "trials is the integer N, excess is u. Every N, u and delta1 belong to one eps0, at which 1 - e^(-5 eps0) ="
+        " (delta1/2)^(1/(N - u)); delta0 is the largest that the lemma allows."
     ),
 )
 
@@ -130,32 +130,32 @@ ROUNDED_MENDED = Step(
     id="A.3/rounded-mended",
     name="T rounded up, for delta1 <= 2/e",
     statement=ROUNDED.statement,
-    source=f"{ROUNDED.source}, with one condition of ours",
+    source=f"{ROUNDED.source}, with one additional condition",
     left=lambda exact, excess, delta1: _with_trials(exact, excess, delta1),
     right=lambda exact, excess, delta1: delta1,
     box={"exact": Axis(1e-3, 1e12, "log"), "excess": SHARE, "delta1": DELTA1},
     premises=(_rare(),),
-    # (1 - e^(-rho u)) - u/(T + 2), times (T + 2)/u, the two parts of the product in the form that suits each.
+    # The margin is (1 - e^(-rho u)) - u/(T + 2), times (T + 2)/u; each part of the product has the form that suits it.
     margin=lambda exact, excess, delta1: (
         saturation(_distance(delta1), excess / exact) + 2 * saturation(_distance(delta1) / exact, excess) - 1
     ),
-    notes="exact is T, excess is u. Where u is 0 both sides are equal, and it is the limit that is compared.",
+    notes="exact is T, excess is u. Where u is 0 both sides are equal, and their limits are compared.",
 )
 
 TOLERATED = Premise(
-    "delta0 at most what Lemma A.3 tolerates",
+    "delta0 <= the largest of Lemma A.3",
     lambda eps0, delta0, delta1, **_: delta0 - tolerated(eps0, delta1),
 )
 
 UNION = Step(
     id="A.4-approx/union",
-    name="every call of a randomizer replaced",
+    name="replacement of every call of a randomizer",
     statement=r"TV \le 1 - (1 - \delta_1)^m \le m \delta_1",
     source="Theorem A.4, proof, inequality (12)",
     left=lambda steps, tv: -(steps * (-tv / steps).log1p()).expm1(),
     right=lambda steps, tv: tv,
     box={"steps": replace(COUNT, low=2.0), "tv": Axis(0.0, 0.99)},
-    # m log(1 - t/m) >= log(1 - t), with log(1 + z) = z - z^2 R(z), divided by t^2/m.
+    # The claim is m log(1 - t/m) >= log(1 - t), with log(1 + z) = z - z^2 R(z), divided by t^2/m.
     margin=lambda steps, tv: steps * log1p_remainder(-tv) - log1p_remainder(-tv / steps),
     notes="tv is m delta1; one randomizer is called in each slot.",
 )
@@ -167,7 +167,7 @@ def _moved(steps: Any, each: Any, epsilon: Any, delta: Any) -> Any:
 
 MOVED = Step(
     id="A.4-approx/moved",
-    name="back to the randomizers given",
+    name="return to the original randomizers",
     statement=r"\delta + \tau + e^{\epsilon'} \tau \le \delta + m (e^{\epsilon'} + 1) \delta_1,"
     r" \quad \tau = m \delta_1",
     source="Theorem A.4, proof, last sentence, by Proposition 3 of [39]; Theorem 3.2, third sentence",
@@ -182,7 +182,7 @@ MOVED = Step(
         "delta": SHARE,
     },
     premises=(TOLERATED,),
-    margin=lambda delta, **_: 0 * delta,  # the same sum, in another order
+    margin=lambda delta, **_: 0 * delta,  # both sides are the same sum, in another order
     notes="P(S) <= P~(S) + tau <= e^epsilon P~'(S) + delta + tau <= e^epsilon (P'(S) + tau) + delta + tau.",
     readings={
         "delta0 for delta1, as Theorem 3.2 prints": lambda eps0, steps, delta0, delta1, epsilon, delta: _moved(
@@ -191,29 +191,29 @@ MOVED = Step(
     },
 )
 
-# The reading with delta0, by another proof: densities clipped in the one slot that holds the record.
+# Another proof of the reading with delta0 clips the densities in the one slot that holds the record.
 
 CLIPPED = Step(
     id="3.2-main/clipped",
     name="budget of the clipped randomizer",
     statement=r"\frac{x \mu}{\mu / x} = e^{2\epsilon_0}",
-    source="improved here",
+    source="not in the paper",
     left=lambda eps0: eps0.exp() / (-eps0).exp(),
     right=lambda eps0: (2 * eps0).exp(),
     box={"eps0": EPS0},
     equal=True,
-    notes="Both laws clipped to [mu/x, x mu], mu on the reference record; either moves by at most delta0.",
+    notes="Both laws are clipped to [mu/x, x mu], mu being that on the reference record; each moves by at most delta0.",
 )
 
 DOUBLED = Step(
     id="3.2-main/formula",
-    name="the formula at 2 eps0 below that at 8 eps0",
+    name="the formula at 2 eps0 against that at 8 eps0",
     statement=r"\epsilon(2 \epsilon_0) \le \epsilon'(8 \epsilon_0)",
-    source="improved here",
+    source="not in the paper",
     left=lambda eps0, steps, weight, log_inverse_delta: replacement(2 * eps0, steps, weight, log_inverse_delta),
     right=lambda eps0, steps, weight, log_inverse_delta: replacement(8 * eps0, steps, weight, log_inverse_delta),
     box={**FORMULA_BOX, "eps0": Axis(0.0, 4.0)},
-    # Divided by w eps0 / sqrt(m).
+    # The difference is divided by w eps0 / sqrt(m).
     margin=lambda eps0, steps, weight, log_inverse_delta: (
         8 * reduced(8 * eps0, steps, weight, log_inverse_delta)
         - 2 * reduced(2 * eps0, steps, weight, log_inverse_delta)
@@ -222,10 +222,10 @@ DOUBLED = Step(
 
 ONE_SLOT = Step(
     id="3.2-main/delta",
-    name="one slot for all",
+    name="the one slot of the record in place of all slots",
     statement=r"\delta + w (1 + e^{\epsilon}) \delta_0 \le \delta + m (e^{\epsilon'} + 1) \delta_0,"
     r" \quad \epsilon \le \epsilon'",
-    source="improved here",
+    source="not in the paper",
     left=lambda steps, weight, epsilon, more, delta0: weight * (1 + epsilon.exp()) * delta0,
     right=lambda steps, weight, epsilon, more, delta0: _moved(steps, delta0, epsilon + more, 0 * delta0),
     box={
@@ -235,11 +235,11 @@ ONE_SLOT = Step(
         "more": Axis(0.0, 350.0),
         "delta0": replace(DELTA1, high=0.1),
     },
-    # Divided by delta0 e^epsilon.
+    # The difference is divided by delta0 e^epsilon.
     margin=lambda steps, weight, epsilon, more, delta0: (
         (steps - 1) * (more.exp() + (-epsilon).exp()) + (1 - weight) * (1 + (-epsilon).exp()) + more.expm1()
     ),
-    notes="more is epsilon' - epsilon. Both less delta.",
+    notes="more is epsilon' - epsilon. Both sides are without delta.",
 )
 
 MAIN_ENDS = Measured(
@@ -252,7 +252,7 @@ MAIN_ENDS = Measured(
         {"steps": 1e4, "eps0": 0.1, "check_in_prob": 1.0, "delta0": 1e-14, "delta1": 0.1, "delta": 1e-6},
         {"steps": 1000.0, "eps0": 0.1, "check_in_prob": 0.5, "delta0": 1e-14, "delta1": 0.1, "delta": 1e-9},
     ),
-    why="the left side is a worst case over randomizers, by certified recursion",
+    why="the left side is a worst case over randomizers, which certified recursion computes",
 )
 
 LEMMA = (GAP, ADMITTED, PRECISE, ENOUGH, NOISE, ROUNDED, ROUNDED_MENDED)

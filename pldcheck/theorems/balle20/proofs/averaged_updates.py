@@ -16,19 +16,19 @@ LOADED = {"clients": COUNT, "steps": COUNT, "log_inverse_delta2": LOG_INVERSE}
 
 
 def share(clients: Any, steps: Any, log_inverse_delta2: Any) -> Any:
-    r""":math:`\epsilon_1 = \sqrt{1/n + 1/m} + \sqrt{\log(1/\delta_2)/n}`."""
+    r"""Return :math:`\epsilon_1 = \sqrt{1/n + 1/m} + \sqrt{\log(1/\delta_2)/n}`."""
     return (1 / clients + 1 / steps).sqrt() + (log_inverse_delta2 / clients).sqrt()
 
 
 def averaged(eps0: Any, clients: Any, steps: Any, log_inverse_delta: Any, log_inverse_delta2: Any) -> Any:
-    """Theorem 4.1 as printed."""
+    """Return the epsilon of Theorem 4.1 as printed."""
     epsilon1, less_one = share(clients, steps, log_inverse_delta2), eps0.expm1()
     root = epsilon1 * (2 * eps0).exp() * less_one * (2 * log_inverse_delta).sqrt()
     return (4 * eps0).exp() * less_one**2 * epsilon1**2 / 2 + root
 
 
 def averaged_approximate(eps0: Any, clients: Any, steps: Any, log_inverse_delta: Any, log_inverse_delta2: Any) -> Any:
-    """Theorem 4.1 for approximate randomizers: the powers of e^(8 eps0) written out."""
+    """Return the epsilon of Theorem 4.1 for approximate randomizers, with the powers of e^(8 eps0) written out."""
     epsilon1, less_one = share(clients, steps, log_inverse_delta2), (8 * eps0).expm1()
     root = epsilon1 * (16 * eps0).exp() * less_one * (2 * log_inverse_delta).sqrt()
     return (32 * eps0).exp() * less_one**2 * epsilon1**2 / 2 + root
@@ -37,12 +37,15 @@ def averaged_approximate(eps0: Any, clients: Any, steps: Any, log_inverse_delta:
 AVERAGED = (
     Measured(
         id="4.1/permutation",
-        name="given the loads, bins filled in a random order",
+        name="bins in a random order, conditioned on the loads",
         statement=r"\mathrm{Law}(A_{avg}(D) \mid L = \ell) = \mathrm{Law}(A_{bin}(\pi(D), \ell))",
         source="Section A.2, first paragraph",
         points=tuple({"clients": n, "steps": m, "ones": ones} for n, m in ((2, 2), (4, 2), (4, 3)) for ones in (1, n)),
         why=ENUMERATED,
-        notes="The total variation distance of the two, which is 0. From a permutation to a swap: chain of thm-5.1.",
+        notes=(
+            "The number is the total variation distance of the two laws, which is 0. The chain of thm-5.1 leads from a "
+            "permutation to a swap."
+        ),
     ),
     Step(
         id="4.1/tail",
@@ -55,7 +58,7 @@ AVERAGED = (
         ),
         box=LOADED,
         margin=lambda clients, steps, log_inverse_delta2: log_inverse_delta2,
-        notes="What delta2 costs: shuffling, of which averaging is a post-processing, has no such term.",
+        notes="This is the cost of delta2: shuffling, of which averaging is a post-processing, has no such term.",
     ),
     Step(
         id="4.1/scaled",
@@ -85,7 +88,7 @@ AVERAGED = (
     ),
     Step(
         id="4.1/bad-loads",
-        name="larger bins given up",
+        name="the event of larger bins in delta",
         statement=r"\delta_2 + (1 - \delta_2) \delta \le \delta + \delta_2",
         source="Section A.2, last paragraph",
         left=lambda delta, delta2: delta2 + (1 - delta2) * delta,
@@ -95,7 +98,7 @@ AVERAGED = (
     ),
     Step(
         id="4.1/shuffling",
-        name="what shuffling alone gives, at no delta2",
+        name="the bound of shuffling alone, without delta2",
         statement=r"\frac{x^3 (x-1)^2}{2n} + x^{3/2} (x-1) \sqrt{\frac{2L}n}"
         r" \le \frac{x^4 (x-1)^2 \epsilon_1^2}2 + \epsilon_1 x^2 (x-1) \sqrt{2L}",
         source="Theorems 5.1 and 4.1; not in the paper",
@@ -104,7 +107,7 @@ AVERAGED = (
         ),
         right=averaged,
         box={**AXES, **LOADED},
-        # Both are s^2/2 + s sqrt(2L); on the right s is larger by sqrt(x) (sqrt(1 + n/m) + sqrt(log 1/delta2)).
+        # Both sides are s^2/2 + s sqrt(2L); s is larger on the right by sqrt(x) (sqrt(1 + n/m) + sqrt(log 1/delta2)).
         margin=lambda eps0, clients, steps, log_inverse_delta, log_inverse_delta2: (
             (eps0 / 2).exp() * (1 + clients / steps).sqrt() - 1
         ),
@@ -120,7 +123,7 @@ AVERAGED = (
             for n, m, eps0 in ((100, 10, 0.1), (10_000, 100, 1.0), (10_000, 10_000, 1.0))
         ),
         why="its left side is a largest value over randomizers",
-        notes="delta is the sum of the two.",
+        notes="delta is the sum of delta and delta2.",
     ),
 )
 

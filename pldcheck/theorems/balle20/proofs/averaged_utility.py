@@ -15,7 +15,10 @@ from .last_iterate import LAST_ITERATE, SIZE, bracket
 
 
 def least_risk(clients: Any) -> Any:
-    r""":math:`\frac t2 \left(1 - \sqrt{\frac{n t}2 \log \frac{1+t}{1-t}}\right)`, t = 1/(2 sqrt n), in units of LR."""
+    r"""Return the least excess risk that any algorithm has, in units of LR, with t = 1/(2 sqrt n).
+
+    .. math:: \frac t2 \left(1 - \sqrt{\frac{n t}2 \log \frac{1+t}{1-t}}\right)
+    """
     t = 1 / (2 * clients.sqrt())
     return t / 2 * (1 - (clients * t * (t.log1p() - (-t).log1p()) / 2).sqrt())
 
@@ -45,14 +48,14 @@ SKIPPED = (
         source="Theorem 4.2, proof, E|h|^2 <= m p sigma^2/n + L^2, at p sigma^2 = 1, L = 0",
         points=AT_LOADS,
         why="its left side is a sum over the loads, rational",
-        notes="Given S > 0 the mean of 1/S is at least one over that of S: Jensen's inequality goes the other way.",
+        notes="Given S > 0, the mean of 1/S is at least 1 over the mean of S: Jensen's inequality has this direction.",
     ),
     Measured(
         id="4.2/poisson",
         name="noise of an averaged update, many clients",
         statement=r"\mathbb{E}\left[\tfrac1S \mid S > 0\right] \le \frac1\lambda,"
         r" \quad S \sim \mathrm{Poisson}(\lambda)",
-        source="the same as n grows at n/m = lambda",
+        source="4.2/second-moment as n grows, at n/m = lambda",
         points=tuple({"mean": mean} for mean in (0.01, 0.5, 1.0, 1.5, 2.0, 3.0, 3.75, 4.0, 5.0, 10.0, 100.0)),
         why="its left side is an exponential integral",
     ),
@@ -73,36 +76,36 @@ SKIPPED = (
         source="repair of 4.2/second-moment; not in the paper",
         points=tuple(at for at in AT_LOADS if at["steps"] > 1),
         why="its left side is a sum over the loads, rational",
-        notes="The absolute difference, which is 0. Given S > 0 the mean is smaller.",
+        notes="The number is the absolute difference, which is 0. Given S > 0, the mean is smaller.",
     ),
     Step(
         id="4.2/twice",
-        name="twice as much is enough",
+        name="the bound with a factor of 2",
         statement=r"\frac{2 m (1 - (1 - 1/m)^{n+1})}{n + 1} \le \frac{2m}n",
         source="repair of 4.2/second-moment; not in the paper",
         left=lambda clients, steps: -2 * steps * ((clients + 1) * (-1 / steps).log1p()).expm1() / (clients + 1),
         right=lambda clients, steps: 2 * steps / clients,
         box={"clients": COUNT, "steps": SLOTS},
-        # Over 2m: 1/n - 1/(n+1) and more.
+        # The difference over 2m is at least 1/n - 1/(n+1).
         margin=lambda clients, steps: 1 / clients,
-        notes="So E|h|^2 <= 2 m p sigma^2/n + L^2, and kappa^2 = O((m/n)(L^2 + p sigma^2)) as claimed.",
+        notes="Hence E|h|^2 <= 2 m p sigma^2/n + L^2, and kappa^2 = O((m/n)(L^2 + p sigma^2)) as claimed.",
     ),
     Step(
         id="4.2/updates",
-        name="updates that are made",
+        name="the number of updates",
         statement=r"m \le m \left(1 - \left(1 - \frac1m\right)^n\right)",
         source="Theorem 4.2, proof, second sentence and the display",
         left=lambda clients, steps: steps,
         right=_updates,
         box={"clients": COUNT, "steps": SLOTS},
         notes=(
-            "Slots without clients are skipped, and the bound is that of m updates. For m <= n at least half are made, "
-            "as below; that the rate then loses no more than a constant is not audited."
+            "Slots without clients are skipped, but the bound is that of m updates. For m <= n at least half of them "
+            "take place (4.2/updates-repaired); it is not audited that the rate then loses no more than a constant."
         ),
     ),
     Step(
         id="4.2/updates-repaired",
-        name="updates that are made, no more slots than clients",
+        name="the number of updates, with no more slots than clients",
         statement=r"\frac m2 \le m \left(1 - \left(1 - \frac1m\right)^n\right), \quad m \le n",
         source="repair of 4.2/updates; not in the paper",
         left=lambda clients, steps: steps / 2,
@@ -111,7 +114,7 @@ SKIPPED = (
         premises=(at_most_clients("steps"),),
         # (1 - 1/m)^n <= e^(-n/m) <= 1/2.
         margin=lambda clients, steps: clients / steps - (clients**0 * 2).log(),
-        notes="At least a share 1 - 1/e.",
+        notes="The share of slots with an update is at least 1 - 1/e.",
     ),
     *LAST_ITERATE,
     Step(
@@ -147,22 +150,22 @@ SKIPPED = (
     ),
     Step(
         id="4.2/linear",
-        name="the claim, for a linear loss and records all alike",
+        name="the claim, for a linear loss and equal records",
         statement=r"1 - \frac{2n}{\sqrt m} \le \frac{2 (2 + \log m)}{\sqrt m}",
         source="Theorem 4.2 at sigma = 0",
         left=lambda clients, steps: 1 - 2 * clients / steps.sqrt(),
         right=_last_iterate,
         box={"clients": COUNT, "steps": COUNT},
         notes=(
-            "In units of LR. The loss L(R - theta), theta in [0, R] from 0: slot i moves theta by R/sqrt i if anyone "
-            "is in it, which on average makes at most 2 n R/sqrt m in all. So the rate is not that for many more slots "
-            "than clients. The theorem names no condition; Section 2 sets m by n/b, b clients in a slot on average, "
-            "where this step holds."
+            "The unit is LR. The loss is L(R - theta) with theta in [0, R], which starts at 0: slot i moves theta by "
+            "R/sqrt i if it has a client, on average by at most 2 n R/sqrt m in all. So the rate is wrong for many "
+            "more slots than clients. The theorem names no condition; Section 2 sets m to n/b, for b clients in a "
+            "slot on average, where this step holds."
         ),
     ),
     Step(
         id="4.2/information",
-        name="the claim, against what n records can tell, no more slots than clients",
+        name="the claim, against the information in n records, with no more slots than clients",
         statement=r"\frac t2 \left(1 - \sqrt{\frac{n t}2 \log \frac{1+t}{1-t}}\right)"
         r" \le \frac{2 (2 + \log m)}{\sqrt m}, \quad t = \frac1{2 \sqrt n}, \quad m \le n",
         source="Theorem 4.2 at sigma = 0; the condition is not in the theorem, but see Section 2 (m by n/b)",
@@ -171,10 +174,10 @@ SKIPPED = (
         box={"clients": COUNT, "steps": COUNT},
         premises=(at_most_clients("steps"),),
         notes=(
-            "In units of LR. The loss L(R - d theta), theta in [0, R], d = 1 or -1 with mean t or -t: no algorithm "
-            "that sees n records has an excess risk below the left side for both (Le Cam 1973, two points; Pinsker). "
-            "Without the condition no algorithm does what Theorem 4.2 claims; with it nothing is refuted, and nothing "
-            "proved of the algorithm."
+            "The unit is LR. The loss is L(R - d theta) with theta in [0, R] and d = 1 or -1 with mean t or -t: no "
+            "algorithm that sees n records has an excess risk below the left side for both (Le Cam 1973, two points; "
+            "Pinsker). Without the condition no algorithm achieves the claim of Theorem 4.2; with it, this step "
+            "refutes nothing and proves nothing about the algorithm."
         ),
     ),
 )

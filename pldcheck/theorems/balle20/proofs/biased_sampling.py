@@ -12,7 +12,7 @@ from ...proof_step import Axis, Chain, Measured, Premise, Step
 from ...shared_steps import COUNT, EPS0, LOG_INVERSE, SHARE, drift, drift_and_root, square
 
 TILT = Axis(-1.0, 1.0)
-# b is below 1, as 1 - 1/x is.
+# The range of b, which is below 1 since 1 - 1/x is.
 DECAY = Axis(0.0, 1 - 1e-9)
 
 BIASED = Step(
@@ -37,7 +37,7 @@ INTEGRAL = Step(
     right=lambda steps, past, decay: 1 / (steps * (1 - past * decay)) / (steps * (1 - past * decay - decay / steps)),
     box={"steps": COUNT, "past": SHARE, "decay": DECAY},
     premises=(Premise("i + 1 <= k", lambda steps, past, decay: steps * past + 1 - steps),),
-    # Both denominators share k - ib; the other factors differ by b.
+    # Both denominators have the factor k - ib; the other factors differ by b.
     margin=lambda steps, past, decay: decay,
     conditional=True,
     notes="past is i/k, i from 0; steps is k, decay is b.",
@@ -56,7 +56,7 @@ TELESCOPE = Step(
 
 JOINED = Step(
     id="A.2/joined",
-    name="both sums in the composition bound",
+    name="both sums of the composition bound",
     statement=r"\frac S2 + \sqrt{2 L S} = \frac{a^2}{2k(1-b)} + \sqrt{\frac{2 a^2 L}{k (1-b)}}, \quad"
     r" S = \frac{a^2}{k(1-b)}",
     source="Lemma A.2, proof, last sentence",
@@ -80,7 +80,7 @@ WHOLE_SUM = Measured(
         for steps in (1.0, 2.0, 10.0, 1000.0, 1e6, 1e9)
         for decay in (0.01, 0.5, 0.6321, 0.99)
     ),
-    why="a sum of any number of terms; each term is proved above, the sum is from the Hurwitz zeta function",
+    why="it is a sum of any number of terms; each is proved above, the sum comes from the Hurwitz zeta function",
 )
 
 A2_STEPS = (

@@ -13,12 +13,12 @@ from ...removable_quotients import log1p_remainder
 from .dummy_updates import CHECK_INS, empty, poisson_empty
 from .last_iterate import LAST_ITERATE, SIZE, bracket
 
-# From just above log 2, where 2 e^-mean < 1.
+# The mean load of a slot, from just above log 2, so that 2 e^-mean < 1.
 MEAN = Axis(0.7, 700.0)
 
 
 def _less(clients: Any, steps: Any, check_in_prob: Any) -> Any:
-    r"""Return the quotient of the two: :math:`e^{-n u^2 R(-u)}`, u = p0/m, log(1 + z) = z - z^2 R(z)."""
+    """Return the quotient of the two sides: :math:`e^{-n u^2 R(-u)}`, u = p0/m, log(1 + z) = z - z^2 R(z)."""
     u = check_in_prob / steps
     return (-clients * u**2 * log1p_remainder(-u)).exp()
 
@@ -46,7 +46,7 @@ FIXED = (
         right=lambda **at: 2 * poisson_empty(**at),
         box=CHECK_INS,
         margin=lambda **at: 2 - _less(**at),
-        notes="By Poisson approximation; the 2 is not needed here.",
+        notes="The proof uses a Poisson approximation; the factor 2 is not needed here.",
     ),
     Step(
         id="3.5/empty-sharp",
@@ -57,7 +57,7 @@ FIXED = (
         right=poisson_empty,
         box=CHECK_INS,
         margin=lambda clients, steps, check_in_prob: log1p_remainder(-check_in_prob / steps),
-        notes="What the proof gives away.",
+        notes="The proof loses this factor.",
     ),
     Step(
         id="3.5/second-moment",
@@ -68,10 +68,10 @@ FIXED = (
         right=lambda noise, lipschitz, **at: _second_moment(noise + lipschitz, 2 * poisson_empty(**at)),
         box={**CHECK_INS, "noise": SIZE, "lipschitz": SIZE},
         premises=(UPDATED,),
-        # p' - p_b, divided by e^(-n p0/m).
+        # The margin is p' - p_b, divided by e^(-n p0/m).
         margin=lambda noise, lipschitz, **at: 2 - _less(**at),
         conditional=True,
-        notes="An answer is divided by 1 - p_b, which happens with that probability; a dummy update is taken to be 0.",
+        notes="An answer has probability 1 - p_b and is divided by it; a dummy update is taken to be 0.",
     ),
     Step(
         id="3.5/dummy",
@@ -82,10 +82,10 @@ FIXED = (
         right=lambda noise, lipschitz, **at: _second_moment(noise + lipschitz, 2 * poisson_empty(**at)),
         box={**CHECK_INS, "noise": SIZE, "lipschitz": SIZE},
         premises=(UPDATED,),
-        # (pv + L^2)(p' - p_b) - p_b pv is left once denominators of at most 1 are dropped; over e^(-n p0/m).
+        # The margin is (pv + L^2)(p' - p_b) - p_b pv, without denominators of at most 1, over e^(-n p0/m).
         margin=lambda noise, lipschitz, **at: lipschitz * (2 - _less(**at)) + 2 * noise * (1 - _less(**at)),
         conditional=True,
-        notes="The algorithm sends noise when a slot is empty. It is what the factor 2 pays for.",
+        notes="The algorithm sends noise when a slot is empty. The factor 2 covers it.",
         readings={
             "without the factor 2": lambda noise, lipschitz, **at: _second_moment(
                 noise + lipschitz, poisson_empty(**at)
@@ -116,7 +116,7 @@ FIXED = (
         right=lambda mean, diameter, moment: 2 * diameter * moment.sqrt() / (1 - 2 * (-mean).exp()),
         box={"mean": MEAN, "diameter": SIZE, "moment": SIZE},
         margin=lambda mean, diameter, moment: (-mean).exp(),
-        notes="Times (2 + log m)/sqrt m: the theorem's form.",
+        notes="Multiplied by (2 + log m)/sqrt m, this is the theorem's form.",
     ),
     Step(
         id="3.5/best-rate",
@@ -126,9 +126,9 @@ FIXED = (
         left=lambda mean, diameter, moment: 2 * diameter * (moment / (1 - 2 * (-mean).exp())).sqrt(),
         right=lambda mean, diameter, moment: diameter * moment.sqrt() * (1 + 1 / (1 - 2 * (-mean).exp())),
         box={"mean": MEAN, "diameter": SIZE, "moment": SIZE},
-        # The difference of two means, geometric and arithmetic.
+        # The margin is the difference of an arithmetic and a geometric mean.
         margin=lambda mean, diameter, moment: (1 - (1 - 2 * (-mean).exp()).sqrt()) ** 2,
-        notes="What the proof gives away: c = R sqrt((1 - p')/V) optimises, the theorem's step size does not.",
+        notes="The proof loses this: the best step size is c = R sqrt((1 - p')/V), not that of the theorem.",
     ),
 )
 

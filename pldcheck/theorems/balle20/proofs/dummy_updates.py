@@ -17,12 +17,12 @@ CHECK_INS = {"clients": COUNT, "steps": SLOTS, "check_in_prob": Axis(1e-9, 1.0, 
 
 
 def empty(clients: Any, steps: Any, check_in_prob: Any) -> Any:
-    r""":math:`(1 - p_0/m)^n`."""
+    """Return :math:`(1 - p_0/m)^n`, the probability that a slot is empty."""
     return (clients * (-check_in_prob / steps).log1p()).exp()
 
 
 def poisson_empty(clients: Any, steps: Any, check_in_prob: Any) -> Any:
-    r""":math:`e^{-n p_0/m}`."""
+    """Return :math:`e^{-n p_0/m}`, the Poisson approximation of the probability that a slot is empty."""
     return (-clients * check_in_prob / steps).exp()
 
 
@@ -33,7 +33,7 @@ CHAINS = (
         steps=(
             Step(
                 id="3.4/client",
-                name="one client not in a slot",
+                name="the probability that one client is not in a slot",
                 statement=r"(1 - p_0) + \left(1 - \frac1m\right) p_0 = 1 - \frac{p_0}m",
                 source="Proposition 3.4, proof, first display",
                 left=lambda steps, check_in_prob: (1 - check_in_prob) + (1 - 1 / steps) * check_in_prob,
@@ -43,25 +43,25 @@ CHAINS = (
             ),
             Measured(
                 id="3.4/expected",
-                name="expected dummy updates",
+                name="expected number of dummy updates",
                 statement=r"\mathbb{E}[\#\text{empty}] = m \left(1 - \frac{p_0}m\right)^n",
                 source="Proposition 3.4, proof, (8)",
                 points=tuple(
                     {"clients": n, "steps": m, "quarters": q} for n in (1, 3, 4) for m in (1, 2, 3) for q in (1, 2, 4)
                 ),
                 why=ENUMERATED,
-                notes="The absolute difference, which is 0; p0 is a number of quarters.",
+                notes="The number is the absolute difference, which is 0; quarters is 4 p0.",
             ),
             Step(
                 id="3.4/exponential",
-                name="against the exponential",
+                name="comparison with the exponential",
                 statement=r"m \left(1 - \frac{p_0}m\right)^n \le m e^{-c}, \quad c = \frac{n p_0}m",
                 source="Proposition 3.4, proof, last display",
                 left=lambda steps, **at: steps * empty(steps=steps, **at),
                 right=lambda steps, **at: steps * poisson_empty(steps=steps, **at),
                 box=CHECK_INS,
                 margin=lambda clients, steps, check_in_prob: log1p_remainder(-check_in_prob / steps),
-                notes="From two slots on; with one and p0 = 1 the left side is 0.",
+                notes="The step is for two slots or more; with one slot and p0 = 1 the left side is 0.",
             ),
         ),
     ),
@@ -71,16 +71,16 @@ CHAINS = (
         steps=(
             Measured(
                 id="4.4/expected",
-                name="expected dummy updates",
+                name="expected number of dummy updates",
                 statement=r"\mathbb{E}[\#\text{empty}] = (n - m + 1) \left(1 - \frac1m\right)^m",
                 source="Proposition 4.4, proof, (9) and its sum",
                 points=tuple({"clients": n, "steps": m} for n, m in ((1, 1), (3, 2), (6, 2), (5, 3), (7, 3), (6, 4))),
                 why=ENUMERATED,
-                notes="The absolute difference, which is 0; the slots that are released are m to n.",
+                notes="The number is the absolute difference, which is 0; slots m to n are released.",
             ),
             Step(
                 id="4.4/exponential",
-                name="against the exponential",
+                name="comparison with the exponential",
                 statement=r"(n - m + 1) \left(1 - \frac1m\right)^m \le \frac{n - m + 1}e",
                 source="Proposition 4.4, proof, (9)",
                 left=lambda clients, steps: (clients - steps + 1) * (steps * (-1 / steps).log1p()).exp(),

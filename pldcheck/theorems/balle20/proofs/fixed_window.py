@@ -1,4 +1,4 @@
-r"""Check-ins into a fixed window and a sliding one: Theorems A.4, 3.2 and 4.3, and ours.
+r"""Check-ins into a fixed window and a sliding one: Theorems A.4, 3.2 and 4.3, and the improved Theorem 3.2.
 
 x stands for :math:`e^{\epsilon_0}`, t = ``past`` for the share :math:`(i-1)/m` of slots before slot i, so that m
 cancels; b is the likelihood ratio of an earlier output, :math:`x^{-s}` with s = ``tilt``.
@@ -16,7 +16,7 @@ from .simple_form import A4, ABSORBED_QUARTER, SIMPLE_QUARTER, SIMPLIFIED, repla
 
 
 def improved(eps0: Any, steps: Any, weight: Any, log_inverse_delta: Any) -> Any:
-    """Return the formula of thm-3.2-improved."""
+    """Return the epsilon of thm-3.2-improved."""
     spread = eps0.exp() / (1 + (1 - weight) * eps0.expm1())
     a = weight * eps0.expm1()
     return a**2 * spread / (2 * steps) + a * (2 * spread * log_inverse_delta / steps).sqrt()
@@ -40,7 +40,7 @@ COMPOSITION = Measured(
     r" \sum_i \frac{(e^{\epsilon_i} - 1) \epsilon_i}{e^{\epsilon_i} + 1} + \sqrt{2 L \sum_i \epsilon_i^2}",
     source="Kairouz, Oh, Viswanath (2015), used in Lemma A.2, equation (2)",
     points=POINTS,
-    why="the left side is the optimal composition of the steps, a sum over 2^m outcomes, by certified convolution",
+    why="the left side is the optimal composition, a sum over 2^m outcomes, which certified convolution computes",
 )
 
 ENDS = Measured(
@@ -50,7 +50,7 @@ ENDS = Measured(
     r" \frac{w^2 x (x-1)^2}{2m} + w (x-1) \sqrt{\frac{2 x L}{m}}",
     source="Theorem A.4, statement",
     points=POINTS,
-    why="the left side is the worst case over all adaptive randomizers, by certified recursion",
+    why="the left side is the worst case over all adaptive randomizers, which certified recursion computes",
 )
 
 # Theorem A.4: the posterior of slot i, times m; w is the weight
@@ -59,12 +59,12 @@ SLOT = {"eps0": EPS0, "weight": SHARE, "tilt": SHARE, "past": SHARE}
 
 
 def _posterior(eps0: Any, weight: Any, tilt: Any, past: Any) -> Any:
-    """When every earlier output has ratio b: 1/(t (1 - w + w b) + 1 - t)."""
+    """Return m times the posterior of slot i where every earlier output has ratio b: 1/(t (1 - w + w b) + 1 - t)."""
     return 1 / (1 + past * weight * (-tilt * eps0).expm1())
 
 
 def slot_envelope(eps0: Any, past: Any) -> Any:
-    r""":math:`x / (t + (1 - t) x)`, the largest posterior of slot i times m."""
+    """Return m times the largest posterior of slot i: :math:`x / (t + (1 - t) x)`."""
     return eps0.exp() / (past + (1 - past) * eps0.exp())
 
 
@@ -80,13 +80,13 @@ POSTERIOR = Step(
     left=_posterior,
     right=lambda eps0, weight, tilt, past: slot_envelope(eps0, past),
     box=SLOT,
-    # The inverses differ by t (w b + 1 - w - 1/x), which is t ((1 - w)(1 - 1/x) + w (b - 1/x)); per eps0.
+    # The inverses differ by t (w b + 1 - w - 1/x), which is t ((1 - w)(1 - 1/x) + w (b - 1/x)); this is over eps0.
     margin=lambda eps0, weight, tilt, past: (
         past * ((1 - weight) * expm1_over(-eps0) + weight * (-eps0).exp() * (1 - tilt) * expm1_over((1 - tilt) * eps0))
     ),
     notes=(
-        "All earlier outputs are taken to be alike; Lemma A.1 with q = 1 - t. Conditioned on slot j < i the output at "
-        "j is from the record with probability w only, which the right side forgets."
+        "All earlier outputs have the same likelihood ratio; this is Lemma A.1 with q = 1 - t. Conditioned on slot "
+        "j < i, the output at j is from the record with probability w only; the right side does not depend on w."
     ),
 )
 
@@ -94,7 +94,7 @@ KEPT = Step(
     id="A.4/posterior-kept",
     name="posterior envelope that keeps the weight",
     statement=r"m q_i = \frac{m}{(i-1)(1 - w + w b) + m-i+1} \le \frac{m}{(i-1)(1 - w + w/x) + m-i+1}",
-    source="improved here",
+    source="not in the paper",
     left=_posterior,
     right=lambda eps0, weight, tilt, past: _kept(eps0, weight, past),
     box=SLOT,
@@ -130,7 +130,7 @@ FORMULA = Step(
 
 SHARED = Step(
     id="3.2/weight",
-    name="the slot's weight by its largest",
+    name="the largest weight in place of the slot's weight",
     statement=r"\epsilon(w_{max} / c) \le \epsilon(w_{max}), \quad c \ge 1 \text{ clients in the slot}",
     source="Theorem 3.2, proof, where w_max is set to p0; Theorem 4.3 with 1",
     left=lambda eps0, steps, weight, log_inverse_delta, clients: replacement(
@@ -138,9 +138,9 @@ SHARED = Step(
     ),
     right=lambda eps0, steps, weight, log_inverse_delta, clients: replacement(eps0, steps, weight, log_inverse_delta),
     box={"eps0": EPS0, "steps": COUNT, "weight": SHARE, "log_inverse_delta": LOG_INVERSE, "clients": COUNT},
-    # Both terms grow with the weight, and it is divided by c.
+    # Both terms grow with the weight, which is divided by c.
     margin=lambda eps0, steps, weight, log_inverse_delta, clients: clients - 1,
-    notes="clients is c, the number that checked in to the slot; the bound does not use the population.",
+    notes="clients is c, the number of clients in the slot; the bound does not use the population.",
 )
 
 KEPT_FORMULA = Step(
@@ -148,7 +148,7 @@ KEPT_FORMULA = Step(
     name="Lemma A.2 at a = w(x-1), b = w(1 - 1/x)",
     statement=r"\frac{a^2}{2m(1-b)} + \sqrt{\frac{2 a^2 L}{m (1-b)}} ="
     r" \frac{w^2 s (x-1)^2}{2m} + w (x-1) \sqrt{\frac{2 s L}{m}}, \quad s = \frac{1}{1 - w (1 - 1/x)}",
-    source="improved here",
+    source="not in the paper",
     left=lambda eps0, steps, weight, log_inverse_delta: drift_and_root(
         (weight * eps0.expm1()) ** 2 / (steps * (1 + weight * (-eps0).expm1())), log_inverse_delta
     ),
@@ -159,13 +159,13 @@ KEPT_FORMULA = Step(
 
 NO_WORSE = Step(
     id="3.2-improved/no-worse",
-    name="at most Theorem 3.2",
+    name="comparison with Theorem 3.2",
     statement=r"\epsilon_{improved} \le \frac{w^2 x (x-1)^2}{2m} + w (x-1) \sqrt{\frac{2 x L}{m}}",
-    source="improved here",
+    source="not in the paper",
     left=improved,
     right=replacement,
     box={"eps0": EPS0, "steps": COUNT, "weight": SHARE, "log_inverse_delta": LOG_INVERSE},
-    # The two differ in s and x only, and 1/s - 1/x = (1 - w)(1 - 1/x).
+    # The two sides differ in s and x only, and 1/s - 1/x = (1 - w)(1 - 1/x).
     margin=lambda eps0, steps, weight, log_inverse_delta: (1 - weight) * eps0,
 )
 

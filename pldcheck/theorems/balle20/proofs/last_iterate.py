@@ -19,7 +19,7 @@ SHAMIR = "Shamir, Zhang 2013, Theorem 2; its proof, rebuilt"
 
 
 def bracket(diameter: Any, rate: Any, moment: Any) -> Any:
-    r""":math:`R^2/c + c G^2`."""
+    """Return :math:`R^2/c + c G^2`, the constant of the bound."""
     return diameter**2 / rate + rate * moment
 
 
@@ -32,9 +32,9 @@ LAST_ITERATE = (
         left=lambda position: 1 / position.sqrt(),
         right=lambda position: 2 / (position.sqrt() + (position - 1).sqrt()),
         box={"position": COUNT},
-        # Times sqrt t: 2/(1 + sqrt(1 - 1/t)) - 1.
+        # The difference times sqrt t is 2/(1 + sqrt(1 - 1/t)) - 1.
         margin=lambda position: 1 - (1 - 1 / position).sqrt(),
-        notes="Summed from T-k to T: at most 2 (sqrt T - sqrt(T-k-1)).",
+        notes="The sum from T-k to T is at most 2 (sqrt T - sqrt(T-k-1)).",
     ),
     Step(
         id="SZ/last",
@@ -47,8 +47,8 @@ LAST_ITERATE = (
         # The denominators differ by sqrt(T - j).
         margin=lambda position, rest: rest,
         notes=(
-            "position is j, rest T - j. S_{k-1} <= S_k + (R^2/(2c) + c G^2) / (k sqrt T) for the means S_k of the last "
-            "k + 1 values."
+            "position is j, rest is T - j. The means S_k of the last k + 1 values satisfy S_{k-1} <= S_k + "
+            "(R^2/(2c) + c G^2) / (k sqrt T)."
         ),
     ),
     Step(
@@ -60,7 +60,7 @@ LAST_ITERATE = (
         right=lambda position: -(-1 / position).log1p(),
         box={"position": SLOTS},
         margin=lambda position: log1p_remainder(-1 / position),
-        notes="Summed from 2: 1 + 1/2 + ... + 1/(T-1) <= 1 + log T.",
+        notes="The sum from 2 on gives 1 + 1/2 + ... + 1/(T-1) <= 1 + log T.",
     ),
     Step(
         id="SZ/total",
@@ -74,6 +74,6 @@ LAST_ITERATE = (
         right=lambda diameter, rate, moment, steps: bracket(diameter, rate, moment) * (2 + steps.log()) / steps.sqrt(),
         box={"diameter": SIZE, "rate": SIZE, "moment": SIZE, "steps": COUNT},
         margin=lambda diameter, rate, moment, steps: diameter**2 / (2 * rate),
-        notes="rate is c, moment G^2. That a step descends by convexity is not audited.",
+        notes="rate is c, moment is G^2. It is not audited that a step descends by convexity.",
     ),
 )

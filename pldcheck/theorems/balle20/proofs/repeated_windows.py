@@ -21,30 +21,30 @@ LOG_BETA = Axis(1e-6, 700.0, "log")
 BOX = {"eps0": EPS0, "headroom": Axis(1e-14, 1e12, "log"), "log_inverse_beta": LOG_BETA}
 
 HEADROOM_NOTES = (
-    "headroom is n / (8 sqrt(m) x^(3/2)), at least 1 by the first condition; m and n enter through it alone, so that "
-    "m = 1 stands for all."
+    "headroom is n / (8 sqrt(m) x^(3/2)), which the first condition makes at least 1; the step depends on m and n "
+    "through it alone, so m = 1 stands for all."
 )
 
 SHOWN = {"clients at steps = 1": lambda eps0, headroom, **_: 8 * headroom * (3 * eps0 / 2).exp()}
 
 
 def ratio(eps0: Any, headroom: Any) -> Any:
-    r""":math:`y = (x-1) \sqrt{m x} / n = (1 - 1/x)/(8 h)`, h the headroom."""
+    r"""Return :math:`y = (x-1) \sqrt{m x} / n`, which is :math:`(1 - 1/x)/(8 h)` with the headroom h."""
     return -(-eps0).expm1() / (8 * headroom)
 
 
 def budget(growth: Any, log_inverse_beta: Any) -> Any:
-    r""":math:`y \sqrt{2 B} + y^2/2`."""
+    r"""Return the budget of one repetition: :math:`y \sqrt{2 B} + y^2/2`."""
     return growth * (2 * log_inverse_beta).sqrt() + growth**2 / 2
 
 
 def window(eps0: Any, headroom: Any, log_inverse_beta: Any) -> Any:
-    """Return the budget of one repetition."""
+    """Return the budget of one repetition, from the headroom."""
     return budget(ratio(eps0, headroom), log_inverse_beta)
 
 
 def relaxed(eps0: Any, headroom: Any, log_inverse_beta: Any) -> Any:
-    """Return the right side of (6): 2 y sqrt(2 B)."""
+    r"""Return the right side of inequality (6): :math:`2 y \sqrt{2 B}`."""
     return 2 * ratio(eps0, headroom) * (2 * log_inverse_beta).sqrt()
 
 
@@ -82,13 +82,13 @@ CITED = Step(
     right=lambda eps0, headroom: 0 * headroom + 1,
     box={name: BOX[name] for name in ("eps0", "headroom")},
     premises=(FIRST,),
-    notes="From the corollary's first condition, which gives y <= (1 - 1/x) / 8. " + HEADROOM_NOTES,
+    notes="The corollary's first condition gives y <= (1 - 1/x) / 8. " + HEADROOM_NOTES,
     shown=SHOWN,
 )
 
 SIX = Step(
     id="3.3/(6)",
-    name="drift at most the root, by the condition cited",
+    name="the drift is at most the root, by the condition that the text cites",
     statement=EPSILON1 + r" \le " + RELAXED,
     source=f"{PROOF}, inequality (6)",
     left=budget,
@@ -96,41 +96,41 @@ SIX = Step(
     box={"growth": Axis(0.0, 10.0), "log_inverse_beta": LOG_BETA},
     premises=(Premise("clients >= (e^eps0 - 1) sqrt(steps e^eps0)", lambda growth, log_inverse_beta: growth - 1),),
     margin=lambda growth, log_inverse_beta: 2 * (2 * log_inverse_beta).sqrt() - growth,
-    notes="growth is y. With the premise that the text cites; it needs a floor under log(1/beta) besides.",
+    notes="growth is y. The premise is the one that the text cites; a lower bound of log(1/beta) is needed as well.",
 )
 
 SIX_FLOOR = replace(
     SIX,
     id="3.3/(6)-floor",
-    name="drift at most the root, with the floor that the condition cited takes",
+    name="the drift is at most the root, with the lower bound of log(1/beta) that the condition cited needs",
     premises=(*SIX.premises, Premise("log(1/beta) >= 1/8", lambda growth, log_inverse_beta: 1 - 8 * log_inverse_beta)),
     notes="growth is y.",
 )
 
 SIX_MENDED = Step(
     id="3.3/(6)-mended",
-    name="drift at most the root, by the corollary's conditions and a floor",
+    name="the drift is at most the root, by the corollary's conditions and a lower bound of log(1/beta)",
     statement=SIX.statement,
-    source=f"{SIX.source}, with one condition of ours",
+    source=f"{SIX.source}, with one additional condition",
     left=window,
     right=relaxed,
     box=BOX,
     premises=(POSSIBLE, FIRST, SECOND, FLOOR),
     margin=lambda eps0, headroom, log_inverse_beta: 2 * (2 * log_inverse_beta).sqrt() - ratio(eps0, headroom),
-    notes="The floor is the condition that pldcheck adds. " + HEADROOM_NOTES,
+    notes="The lower bound of log(1/beta) is the condition that pldcheck adds. " + HEADROOM_NOTES,
     shown=SHOWN,
 )
 
 HALF_CITED = Step(
     id="3.3/half-cited",
-    name="the window's budget is at most 1/2, by the condition cited",
+    name="the window's budget is at most 1/2, by the condition that the text cites",
     statement=EPSILON1 + r" \le \frac12",
     source=f'{PROOF}, "we have that epsilon_1 <= 1/2"',
     left=window,
     right=lambda eps0, headroom, log_inverse_beta: 0 * log_inverse_beta + 0.5,
     box=BOX,
     premises=(POSSIBLE, FIRST),
-    notes="As the text has it, from the first condition alone. " + HEADROOM_NOTES,
+    notes="The text concludes this from the first condition alone. " + HEADROOM_NOTES,
     shown=SHOWN,
 )
 
@@ -139,7 +139,7 @@ HALF = replace(
     id="3.3/half",
     name="the window's budget is at most 1/2, by both conditions",
     premises=(POSSIBLE, FIRST, SECOND),
-    notes="The text names the first only. " + HEADROOM_NOTES,
+    notes="The text names the first condition only. " + HEADROOM_NOTES,
 )
 
 HALF_RELAXED = replace(
@@ -148,7 +148,8 @@ HALF_RELAXED = replace(
     name="the right side of (6) is at most 1/2, by both conditions",
     statement=RELAXED + r" \le \frac12",
     left=relaxed,
-    notes="If 1/2 is meant of what (6) leaves, to which the last display applies it. " + HEADROOM_NOTES,
+    notes="This is needed if the text means the right side of (6), to which the last display applies it. "
+    + HEADROOM_NOTES,
 )
 
 EXPONENTIAL = Step(
@@ -169,7 +170,10 @@ SPENT = {"rounds": ROUNDS, "log_inverse_delta": LOG_INVERSE, "log_inverse_beta":
 
 
 def seven(epsilon: Any, rounds: Any, log_inverse_delta: Any, **_: Any) -> Any:
-    r""":math:`\epsilon_1 \sqrt{2 k L} + k \epsilon_1 (e^{\epsilon_1} - 1)`, of k rounds."""
+    r"""Return the right side of inequality (7) for k rounds.
+
+    .. math:: \epsilon_1 \sqrt{2 k L} + k \epsilon_1 (e^{\epsilon_1} - 1)
+    """
     return epsilon * (2 * rounds * log_inverse_delta).sqrt() + rounds * epsilon * epsilon.expm1()
 
 
@@ -187,7 +191,7 @@ AFTER_SEVEN = Step(
     right=lambda epsilon, rounds, log_inverse_delta, log_inverse_beta: _after_seven(epsilon, rounds, log_inverse_delta),
     box={"epsilon": Axis(0.0, 0.5), **SPENT},
     margin=lambda epsilon, rounds, log_inverse_delta, log_inverse_beta: 3 - 2 * expm1_over(epsilon),
-    notes="epsilon is epsilon_1, rounds is n/m. Printed with log(1/beta) in the root, where (7) has log(1/delta).",
+    notes="epsilon is epsilon_1, rounds is n/m. The paper prints log(1/beta) in the root; (7) has log(1/delta).",
     readings={
         "log(1/beta) in the root, as printed": lambda epsilon, rounds, log_inverse_delta, log_inverse_beta: (
             _after_seven(epsilon, rounds, log_inverse_beta)
@@ -197,14 +201,14 @@ AFTER_SEVEN = Step(
 
 
 def _stated(growth: Any, rounds: Any, log_inverse_delta: Any, log_inverse_beta: Any) -> Any:
-    r"""With :math:`(x-1)^2 x / n = y^2 n / m`."""
+    """Return the epsilon of the corollary, with :math:`(x-1)^2 x / n = y^2 n / m`."""
     spent = growth**2 * rounds * log_inverse_beta
     return 4 * (spent * log_inverse_delta).sqrt() + 12 * spent
 
 
 LAST = Step(
     id="3.3/last",
-    name="(6) put in",
+    name="(6) inserted",
     statement=r"\hat\epsilon \sqrt{\frac{2n}m L} + \frac{3n}{2m} \hat\epsilon^2 ="
     r" 4 (x-1) \sqrt{\frac{x B L}{n}} + \frac{12 (x-1)^2 x B}{n}, \quad \hat\epsilon = " + RELAXED,
     source=f"{PROOF}, the display after (7), second line",
@@ -219,7 +223,7 @@ LAST = Step(
 
 
 def _drift_margin(eps0: Any, headroom: Any, log_inverse_beta: Any) -> Any:
-    r"""Return divided by y^2, with :math:`r = \sqrt{2B} + y/2`: 12 B - r^2 (e^{yr} - 1)/(yr)."""
+    r"""Return 12 B - r^2 (e^{yr} - 1)/(yr), with :math:`r = \sqrt{2B} + y/2`: the sides' difference over y^2."""
     y = ratio(eps0, headroom)
     r = (2 * log_inverse_beta).sqrt() + y / 2
     return 12 * log_inverse_beta - r**2 * expm1_over(y * r)
@@ -227,7 +231,7 @@ def _drift_margin(eps0: Any, headroom: Any, log_inverse_beta: Any) -> Any:
 
 DRIFT = Step(
     id="3.3/drift",
-    name="the second term of the statement, from (7) at once",
+    name="the second term of the statement, directly from (7)",
     statement=r"\frac nm \epsilon_1 (e^{\epsilon_1} - 1) \le \frac{12 (x-1)^2 x B}{n}",
     source="Corollary 3.3, statement",
     left=lambda eps0, headroom, log_inverse_beta: (
@@ -252,7 +256,7 @@ ADVANCED = Measured(
         for epsilon, rounds in ((0.5, 1.0), (0.5, 100.0), (0.1, 1000.0), (0.01, 10000.0))
         for delta in (1e-3, 1e-6, 1e-12)
     ),
-    why="the left side is the optimal composition, a sum over outcomes, by certified convolution",
+    why="the left side is the optimal composition, a sum over outcomes, which certified convolution computes",
 )
 
 CHAINS = (

@@ -14,7 +14,7 @@ REDUCTION = (
         source="Theorem 5.1, proof, first paragraph",
         points=tuple({"clients": n, "ones": ones} for n in (2, 3, 4, 5) for ones in range(n)),
         why=ENUMERATED,
-        notes="The total variation distance of the two, which is 0: binary randomized response, e^eps0 = 3.",
+        notes="The number is the total variation distance, which is 0; binary randomized response with e^eps0 = 3.",
     ),
     Measured(
         id="5.1/convexity",
@@ -24,8 +24,8 @@ REDUCTION = (
         points=tuple({"clients": n, "ones": ones, "epsilon": 0.25} for n in (3, 4, 5) for ones in range(1, n - 1)),
         why=ENUMERATED,
         notes=(
-            "Binary randomized response, e^eps0 = 3. With two clients, or all others alike, nothing is lost. From here "
-            "on the proof is that of Theorem A.7."
+            "The case is binary randomized response with e^eps0 = 3. With two clients, or equal other records, nothing "
+            "is lost. The rest of the proof is that of Theorem A.7."
         ),
     ),
 )

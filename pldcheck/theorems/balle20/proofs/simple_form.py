@@ -33,7 +33,7 @@ FORMULA_BOX = {
 
 
 def _at_most(limit: int) -> Premise:
-    """Return delta <= 1/limit, in terms of L."""
+    """Return the premise delta <= 1/limit, in terms of L."""
     return Premise(
         f"delta <= 1/{limit}",
         lambda log_inverse_delta, **_: (0 * log_inverse_delta + limit).log() - log_inverse_delta,
@@ -46,7 +46,7 @@ QUARTER = _at_most(4)
 
 LINEAR = Step(
     id="A.4/linear",
-    name="exponentials to a line",
+    name="a linear bound of the exponentials",
     statement=r"e^{\epsilon_0/2} (e^{\epsilon_0} - 1) \le 3 \epsilon_0",
     source=f"{A4}, simple form, first inequality",
     left=lambda eps0: (eps0 / 2).exp() * eps0.expm1(),
@@ -60,7 +60,7 @@ LINEAR = Step(
 def _absorbed(premise: Premise, which: str, where: str) -> Step:
     return Step(
         id=f"A.4/absorbed-{which}",
-        name=f"drift absorbed in the root, {premise.text}",
+        name=f"the drift against the root, {premise.text}",
         statement=r"\frac{3 w \epsilon_0}{2 \sqrt m} \le \sqrt{\frac{L}{2}}",
         source=f"{A4}, simple form, second inequality, {where}",
         left=lambda eps0, steps, weight, log_inverse_delta: 3 * weight * eps0 / (2 * steps.sqrt()),
@@ -81,7 +81,7 @@ ROUNDED = Step(
     left=lambda log_inverse_delta: 3 * ((0 * log_inverse_delta + 2).sqrt() * 3 / 2) * log_inverse_delta.sqrt(),
     right=lambda log_inverse_delta: 7 * log_inverse_delta.sqrt(),
     box={"log_inverse_delta": LOG_INVERSE},
-    # 7 - 9/sqrt(2) has the sign of 98 - 81.
+    # The difference 7 - 9/sqrt(2) has the sign of 98 - 81.
     margin=lambda log_inverse_delta: 0 * log_inverse_delta + (2 * 7**2 - 9**2),
 )
 
@@ -99,7 +99,7 @@ def _simple(premise: Premise, which: str, where: str) -> Step:
         margin=lambda eps0, steps, weight, log_inverse_delta: (
             7 * log_inverse_delta.sqrt() - reduced(eps0, steps, weight, log_inverse_delta)
         ),
-        notes="The margin is divided by w eps0 / sqrt(m): where that is 0 it is the limit that is compared.",
+        notes="The margin is divided by w eps0 / sqrt(m); where that is 0, the limits are compared.",
     )
 
 

@@ -29,18 +29,18 @@ def _difference_margin(one: Any, other: Any, rest: Any) -> Any:
 NORM = (
     Step(
         id="A.6/difference",
-        name="one client moved to another slot",
+        name="the effect of one client on the norm",
         statement=r"\|L + e_i\|_2 - \|L + e_j\|_2 \le \sqrt 2",
         source="Lemma A.6, proof, second sentence",
         left=_difference,
         right=lambda one, other, rest: (one**0 * 2).sqrt(),
         box=AT_LOADS,
         margin=_difference_margin,
-        notes="one and other are the loads of the two slots without the client, rest the squares of all the others.",
+        notes="one and other are the loads of the two slots without the client, rest is the sum of the other squares.",
     ),
     Step(
         id="A.6/difference-sharp",
-        name="one client moved to another slot, at most 1",
+        name="the effect of one client on the norm, at most 1",
         statement=r"\|L + e_i\|_2 - \|L + e_j\|_2 \le 1",
         source="Lemma A.6, proof, second sentence; not in the paper",
         left=_difference,
@@ -48,8 +48,8 @@ NORM = (
         box=AT_LOADS,
         margin=_difference_margin,
         notes=(
-            "What the proof gives away: with it the lemma's tail is sqrt(n log(1/delta) / 2), and Theorem 4.1's "
-            "sqrt(log(1/delta2) / (2n))."
+            "The proof loses this: with it the tail of the lemma is sqrt(n log(1/delta) / 2), and that of Theorem 4.1 "
+            "is sqrt(log(1/delta2) / (2n))."
         ),
     ),
     Measured(
@@ -75,7 +75,7 @@ NORM = (
         source="Lemma A.6, proof, second display",
         points=LOADS,
         why=ENUMERATED,
-        notes="The absolute difference of the two sides, which is 0.",
+        notes="The number is the absolute difference of the two sides, which is 0.",
     ),
     Step(
         id="A.6/rounded",

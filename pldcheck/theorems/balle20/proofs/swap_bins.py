@@ -31,17 +31,17 @@ OTHERS = Axis(0.0, 1e12)
 
 
 def by_likelihoods(eps0: Any, load: Any, before: Any, after: Any) -> Any:
-    r""":math:`\ell_i/(\ell_i + x^{-2} \sum_{k<i} \ell_k + x^{-1} \sum_{k>i} \ell_k)`."""
+    r"""Return :math:`\ell_i/(\ell_i + x^{-2} \sum_{k<i} \ell_k + x^{-1} \sum_{k>i} \ell_k)`."""
     return load / (load + before / x(eps0) ** 2 + after / x(eps0))
 
 
 def _squares(eps0: Any, clients: Any, bin_norm: Any) -> Any:
-    r""":math:`\sum_i y_i^2`, :math:`y_i = x^2 (x-1) \ell_i/n`."""
+    r"""Return :math:`\sum_i y_i^2` with :math:`y_i = x^2 (x-1) \ell_i/n`."""
     return (x(eps0) ** 2 * eps0.expm1()) ** 2 * bin_norm**2 / clients**2
 
 
 def swapped_into_bins(eps0: Any, clients: Any, bin_norm: Any, log_inverse_delta: Any) -> Any:
-    """Theorem A.5 as printed."""
+    """Return the epsilon of Theorem A.5 as printed."""
     less_one = eps0.expm1()
     root = bin_norm * (2 * eps0).exp() * less_one / clients * (2 * log_inverse_delta).sqrt()
     return bin_norm**2 * (4 * eps0).exp() * less_one**2 / (2 * clients**2) + root
@@ -55,16 +55,17 @@ SIZES = tuple(
 BINS = (
     Measured(
         id="A.5/bins",
-        name="a record of the slot's bin replaced by the user's",
+        name="the user's record in place of one of the slot's bin",
         statement=r"\Pr[A^{(i)}(\theta_i; \tilde D_i) = \theta \mid \theta_{1:i}]"
         r" = \Pr[B^{(i)}(\theta_{1:i}; D) = \theta]",
         source=f"{PROOF}, first display",
         points=SIZES,
         why=ENUMERATED,
         notes=(
-            "The total variation distance of the outputs, over all records that are bits; e^eps0 = 3. Which record "
-            "was swapped out shows in the first bin, so it is not uniform in its own; and a first bin that does not "
-            "hold the user holds whom she was swapped with. What follows needs neither."
+            "The number is the largest total variation distance of the outputs, over all records that are bits; "
+            "e^eps0 = 3. The first bin reveals something about the record that was swapped out, so this record is not "
+            "uniform in its bin; and a first bin without the user holds the client with whom she was swapped. The next "
+            "steps need neither."
         ),
     ),
     Measured(
@@ -74,7 +75,7 @@ BINS = (
         source=f"{PROOF}, second and third display",
         points=tuple({**at, "bin_": place} for at in SIZES for place in range(1, 3 if at["third"] else 2)),
         why=ENUMERATED,
-        notes="Binary randomized response of each record, the sum of a bin released; e^eps0 = 3.",
+        notes="Each record has binary randomized response, and the sum of a bin is released; e^eps0 = 3.",
     ),
     Step(
         id="A.5/envelope",
@@ -86,10 +87,13 @@ BINS = (
         box={"eps0": EPS0, "load": COUNT, "before": OTHERS, "after": OTHERS},
         # The denominators, times x^2, differ by (x - 1)((x + 1) load + after).
         margin=lambda eps0, load, before, after: expm1_over(eps0) * ((x(eps0) + 1) * load + after),
-        notes="before and after are the clients in the bins on either side. Of Theorem A.7's decay nothing is kept.",
+        notes=(
+            "before and after are the numbers of clients in the bins on either side. The decay of Theorem A.7's "
+            "posterior is lost."
+        ),
     ),
     overlapping("A.5", f"{PROOF}, after the third display"),
-    weighted("A.5", f"{PROOF}, after the third display, left out there"),
+    weighted("A.5", f"{PROOF}, after the third display, omitted in the text"),
     Measured(
         id="A.5/composition",
         name="heterogeneous composition",
@@ -103,7 +107,10 @@ BINS = (
             for delta in (0.1, 1e-3)
         ),
         why="its left side is the delta of composed randomized responses, outcome by outcome",
-        notes="Bins of 1, 2, 3, ... clients; the delta of the composition at the epsilon on the right, against delta.",
+        notes=(
+            "The bins have 1, 2, 3, ... clients; the delta of the composition at the epsilon on the right is compared "
+            "with delta."
+        ),
     ),
     drift("A.5", f"{PROOF}, last display"),
     square("A.5", f"{PROOF}, last display"),
@@ -131,12 +138,12 @@ BINS = (
     ),
 )
 
-# What the printed m counts: slots, of which each may hold many calls of a randomizer.
+# The name of the reading in which m counts slots, each of which may have many calls of a randomizer.
 SLOTS = "m, slots"
 
 
 def approximate(prefix: str, source: str) -> tuple[Step, Step, Step]:
-    """Return what replacing the randomizers by pure ones costs, and what is printed for it."""
+    """Return the steps that replace randomizers by pure ones: their cost, and the cost as it is printed."""
     back = moved(prefix, source)
     printed = Step(
         id=f"{prefix}/printed",
@@ -148,8 +155,8 @@ def approximate(prefix: str, source: str) -> tuple[Step, Step, Step]:
         box={**back.box, "steps": COUNT},
         premises=(Premise("delta + clients (e^epsilon + 1) delta1 <= 1", lambda steps, **at: back.right(**at) - 1),),
         notes=(
-            "The argument is that of Theorem A.4, which has one call a slot; here n calls are replaced. What is "
-            "printed is not shown to be false: it is not shown."
+            "The argument is that of Theorem A.4, which has one call a slot; here n calls are replaced. The printed "
+            "delta is not refuted; it is not proved."
         ),
     )
     counted = union(
@@ -159,7 +166,7 @@ def approximate(prefix: str, source: str) -> tuple[Step, Step, Step]:
 
 
 def swapped_into_bins_approximate(eps0: Any, clients: Any, bin_norm: Any, log_inverse_delta: Any) -> Any:
-    """Theorem A.5 for approximate randomizers: the powers of e^(8 eps0) written out."""
+    """Return the epsilon of Theorem A.5 for approximate randomizers, with the powers of e^(8 eps0) written out."""
     less_one = (8 * eps0).expm1()
     root = bin_norm * (16 * eps0).exp() * less_one / clients * (2 * log_inverse_delta).sqrt()
     return bin_norm**2 * (32 * eps0).exp() * less_one**2 / (2 * clients**2) + root

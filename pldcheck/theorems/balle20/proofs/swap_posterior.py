@@ -1,4 +1,4 @@
-r"""Where a swap was made, given the outputs before a place: the first half of the proof of Theorem A.7.
+r"""The posterior of the place of a swap, from the outputs before it: the first half of the proof of Theorem A.7.
 
 n is ``clients``, i is ``position``, x stands for :math:`e^{\epsilon_0}`.
 """
@@ -17,17 +17,17 @@ PLACES = {"eps0": EPS0, "clients": COUNT, "position": COUNT}
 
 
 def by_likelihoods_sharp(eps0: Any, clients: Any, position: Any) -> Any:
-    r""":math:`1/(1 + 1/x + (i-2)/x^2 + (n-i)/x)`: only one place differs from the order that is left as it is."""
+    """Return :math:`1/(1 + 1/x + (i-2)/x^2 + (n-i)/x)`: just one place differs from the original order."""
     return 1 / (1 + 1 / x(eps0) + (position - 2) / x(eps0) ** 2 + (clients - position) / x(eps0))
 
 
 def by_likelihoods(eps0: Any, clients: Any, position: Any) -> Any:
-    r""":math:`1/(1 + (i-1)/x^2 + (n-i)/x)`."""
+    """Return the bound of the posterior from likelihood ratios: :math:`1/(1 + (i-1)/x^2 + (n-i)/x)`."""
     return 1 / (1 + (position - 1) / x(eps0) ** 2 + (clients - position) / x(eps0))
 
 
 def envelope(eps0: Any, clients: Any, position: Any) -> Any:
-    r""":math:`x^2/(x^2 + (i-1) + (n-i) x)`."""
+    """Return the envelope of the posterior: :math:`x^2/(x^2 + (i-1) + (n-i) x)`."""
     return x(eps0) ** 2 / (x(eps0) ** 2 + (position - 1) + (clients - position) * x(eps0))
 
 
@@ -42,7 +42,7 @@ POSTERIOR = (
     ),
     Measured(
         id="A.7/differ-first",
-        name="places that differ from the order left as it is",
+        name="places that differ from the original order",
         statement=r"\#\{k < i : \sigma_i(D)[k] \ne \sigma_1(D)[k]\} \le 2",
         source=f"{PROOF}, before (14), at j = 1",
         points=tuple({"clients": n, "position": i} for n in (2, 5, 9) for i in range(2, n + 1)),
@@ -69,11 +69,11 @@ POSTERIOR = (
             for eps0 in (0.1, 1.0, 4.0)
         ),
         why="the left side is a largest value over randomizers; their extreme densities are enumerated",
-        notes="With x for x^2 at j = 1 it is attained (shown less 1e-12 of it).",
+        notes="With x for x^2 at j = 1 it is attained (the number shown is smaller by 1e-12 of itself).",
     ),
     Step(
         id="A.7/first-place",
-        name="the order left as it is, counted as any other",
+        name="the original order, counted as any other",
         statement=r"\frac1{1 + x^{-1} + (i-2) x^{-2} + (n-i) x^{-1}} \le \frac1{1 + (i-1) x^{-2} + (n-i) x^{-1}}",
         source=f"{PROOF}, (14) at j = 1",
         left=by_likelihoods_sharp,
@@ -83,7 +83,7 @@ POSTERIOR = (
         # The denominators differ by (x - 1)/x^2.
         margin=lambda eps0, clients, position: expm1_over(eps0),
         conditional=True,
-        notes="What the proof gives away: the left side is the largest posterior there is.",
+        notes="The proof loses this: the left side is the largest possible posterior.",
     ),
     Step(
         id="A.7/envelope",

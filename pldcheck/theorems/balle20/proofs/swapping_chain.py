@@ -27,7 +27,7 @@ from .swap_posterior import PLACES, POSTERIOR, PROOF, envelope
 
 
 def growth(eps0: Any, clients: Any, position: Any) -> Any:
-    r"""Return the form :math:`e^{\epsilon_i} - 1 = a/(n - b(i-1))` of Lemma A.2, a = x(x-1), b = 1 - 1/x."""
+    r"""Return :math:`e^{\epsilon_i} - 1 = a/(n - b(i-1))`, the form of Lemma A.2 with a = x(x-1), b = 1 - 1/x."""
     return x(eps0) * eps0.expm1() / _left_over(eps0, clients, position)
 
 
@@ -36,20 +36,20 @@ def _left_over(eps0: Any, clients: Any, position: Any) -> Any:
 
 
 def lemma_bound(eps0: Any, clients: Any, log_inverse_delta: Any) -> Any:
-    """Lemma A.2: a^2/(2k(1-b)) + sqrt(2 a^2 L/(k(1-b)))."""
+    """Return the epsilon of Lemma A.2: a^2/(2k(1-b)) + sqrt(2 a^2 L/(k(1-b)))."""
     a, b = x(eps0) * eps0.expm1(), -(-eps0).expm1()
     return drift_and_root(a**2 / (clients * (1 - b)), log_inverse_delta)
 
 
 def printed(eps0: Any, clients: Any, log_inverse_delta: Any) -> Any:
-    r"""Theorems A.7 and 5.1: :math:`x^3 (x-1)^2/(2n) + x^{3/2} (x-1) \sqrt{2L/n}`."""
+    r"""Return the epsilon of Theorems A.7 and 5.1: :math:`x^3 (x-1)^2/(2n) + x^{3/2} (x-1) \sqrt{2L/n}`."""
     less_one = eps0.expm1()
     root = (3 * eps0 / 2).exp() * less_one * (2 * log_inverse_delta / clients).sqrt()
     return (3 * eps0).exp() * less_one**2 / (2 * clients) + root
 
 
 def printed_approximate(eps0: Any, clients: Any, log_inverse_delta: Any) -> Any:
-    r"""Return their forms for approximate randomizers: the powers of :math:`e^{8 \epsilon_0}` written out."""
+    r"""Return the same epsilon for approximate randomizers, with the powers of :math:`e^{8 \epsilon_0}` written out."""
     less_one = (8 * eps0).expm1()
     root = (12 * eps0).exp() * less_one * (2 * log_inverse_delta / clients).sqrt()
     return (24 * eps0).exp() * less_one**2 / (2 * clients) + root
@@ -68,7 +68,7 @@ COMPOSITION = (
         right=lambda eps0, clients, position: growth(eps0, clients, position).log1p(),
         box=PLACES,
         premises=(at_most_clients("position"),),
-        # x(x-1) over the two denominators, which differ by x - 1.
+        # Both sides are x(x-1) over denominators that differ by x - 1.
         margin=lambda eps0, clients, position: expm1_over(eps0),
         conditional=True,
     ),
@@ -113,7 +113,7 @@ COMPOSITION = (
         ),
         box={**PLACES, "eps0": Axis(1e-6, 20.0)},
         premises=(at_most_clients("position"),),
-        notes="Summed over i, all but the ends cancel: a^2/b (1/(n - bn) - 1/n) = a^2/(n(1-b)).",
+        notes="In the sum over i all but the ends cancel: a^2/b (1/(n - bn) - 1/n) = a^2/(n(1-b)).",
         equal=True,
     ),
     Measured(
@@ -128,7 +128,7 @@ COMPOSITION = (
             for eps0 in (0.01, 1.0, 8.0)
             for delta in (0.5, 1e-6)
         ),
-        why="a sum of n terms; each is proved above",
+        why="it is a sum of n terms; each is proved above",
     ),
     Step(
         id="A.7/final",
@@ -145,7 +145,7 @@ COMPOSITION = (
 
 
 def claim(prefix: str, source: str) -> Measured:
-    """Return the theorem against the certified epsilon of its protocol."""
+    """Return the measured step that holds the theorem against the certified epsilon of its protocol."""
     return Measured(
         id=f"{prefix}/claim",
         name="the theorem itself",
@@ -160,7 +160,7 @@ def claim(prefix: str, source: str) -> Measured:
 
 
 def approximate(prefix: str, source: str) -> Step:
-    """Return the pure form at 8 eps0."""
+    """Return the step that writes out the pure form at 8 eps0."""
     return Step(
         id=f"{prefix}/pure",
         name="the pure form at 8 eps0",

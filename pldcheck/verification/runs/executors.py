@@ -1,7 +1,7 @@
-"""Where numeric problems are solved: in this process, on the cores of this machine, or by a scheduler's workers.
+"""Executors solve numeric problems in this process, on the cores of this machine, or on the workers of a scheduler.
 
-All give the same answers, in the order in which they come, each with the number of its task.  A problem that raises,
-takes too long or takes its worker with it has an answer that says so, and the others go on.
+All executors give the same answers, in the order in which they are finished, each with the number of its task.  If a
+problem raises an error, takes too long or ends its worker, its answer holds the reason, and the others go on.
 """
 
 from __future__ import annotations
@@ -21,50 +21,64 @@ from ...core.outward_decimals import safe
 from ..run_cells import Answer, Task
 from . import cell_worker
 
-# Tasks given out but not finished, over the workers.
+# The number of tasks per worker that are submitted and not finished: enough that no worker waits, few enough that the
+# queue of a large job stays small.
 AHEAD = 32
-# GiB a worker may take up, unless told otherwise.
+# The default limit on the data of a worker, in GiB.
 MEMORY = 4.0
-# Pools that are begun for one run, at most.
+# The largest number of process pools for one run: a pool may break down when one of its processes is killed.
 POOLS = 5
-# Seconds to look for a scheduler, and what its address begins with.
+# The time in seconds to wait for a scheduler.
 PATIENCE = 10.0
+# The beginnings of a scheduler's address.
 SCHEMES = ("tcp://", "tls://", "ucx://", "ws://", "wss://", "inproc://")
 
-# How the reason of a task begins whose process ended.
+# The beginning of the reason of a task whose process ended.
 ENDED = "its process ended"
-# The signal of a process that took too long.
+# The signal that ends a process which took too long.
 ALARM = getattr(signal, "SIGALRM", 0)
 
-Found = Generator[tuple[int, Answer], None, None]
+# Answers with the numbers of their tasks.
+Answers = Generator[tuple[int, Answer], None, None]
 
 
 class Executor(Protocol):
-    """Solves tasks."""
+    """An object that solves tasks, and describes itself for the report."""
 
     @property
     def about(self) -> str:
-        """What a report says of it."""
+        """The description in the header of a report."""
 
-    def solved(self, tasks: Sequence[Task]) -> Found:
-        """Return answers as they come, with the numbers of their tasks."""
+    def solve_all(self, tasks: Sequence[Task]) -> Answers:
+        """Yield the answers in the order in which they are finished, with the numbers of their tasks."""
 
 
 @dataclass(frozen=True)
 class InProcess:
-    """One after another, here; nothing can be stopped that takes too long."""
+    """An executor that solves one task after another in this process; a task that takes too long cannot be stopped."""
 
     about = "in this process"
 
-    def solved(self, tasks: Sequence[Task]) -> Found:
-        """Yield answers as they come, with the numbers of their tasks."""
+    def solve_all(self, tasks: Sequence[Task]) -> Answers:
+        """Yield the answers in the order of the tasks, with their numbers."""
         for number, task in enumerate(tasks):
-            yield number, cell_worker.answered(task)
+            yield number, cell_worker.answer(task)
 
 
 @dataclass(frozen=True)
 class Cores:
-    """Processes of this machine, each with one thread and at most ``memory`` GiB of data; by default one a core."""
+    """An executor on processes of this machine, each with one thread.
+
+    Parameters
+    ----------
+    workers : int, optional
+        The number of processes; the default is one per core.
+    cell_timeout : float, optional
+        The time in seconds after which a problem is given up.
+    memory : float or None
+        The limit on the data of each process, in GiB.
+
+    """
 
     workers: int | None = None
     cell_timeout: float | None = None
@@ -72,46 +86,46 @@ class Cores:
 
     @property
     def count(self) -> int:
-        """How many."""
+        """The number of processes."""
         if self.workers is not None:
             return self.workers
-        # What this process may use, which in a container is less than there is.
+        # The cores that this process may use: in a container these can be fewer than the machine has.
         return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
     @property
     def about(self) -> str:
-        """What a report says of it."""
+        """The description in the header of a report."""
         limit = "" if self.memory is None else f", {self.memory:g} GiB each"
         return f"{self.count} processes{limit}"
 
-    def solved(self, tasks: Sequence[Task]) -> Found:
-        """Yield answers as they come, with the numbers of their tasks."""
+    def solve_all(self, tasks: Sequence[Task]) -> Answers:
+        """Yield the answers in the order in which they are finished, with the numbers of their tasks."""
         lost: list[int] = []
         for number, answer in self._once(dict(enumerate(tasks)), self.count):
             if answer.reason and answer.reason.startswith(ENDED):
                 lost.append(number)
             else:
                 yield number, answer
-        # A process may be killed for what others do, as where memory is short: each once more, one at a time.
+        # A process may be killed because of the others, if memory is short: each such task is tried again, alone.
         if lost:
             yield from self._once({number: tasks[number] for number in lost}, 1)
 
-    def _once(self, left: dict[int, Task], count: int) -> Found:
-        """Return every task in one of so many processes."""
+    def _once(self, left: dict[int, Task], count: int) -> Answers:
+        """Yield the answers to all tasks, solved on ``count`` processes."""
         from pebble import ProcessExpired, ProcessPool
 
-        def failed(error: BaseException) -> Answer:
+        def error_answer(error: BaseException) -> Answer:
             late = isinstance(error, TimeoutError) or getattr(error, "exitcode", None) == -ALARM
             if late and self.cell_timeout is not None:
-                return cell_worker.given_up(self.cell_timeout)
+                return cell_worker.timeout_answer(self.cell_timeout)
             if isinstance(error, ProcessExpired):
                 return Answer(None, 0.0, f"{ENDED} ({_ending(error.exitcode)})")
             return Answer(None, 0.0, f"{type(error).__name__}: {error}")
 
-        # pebble's own limit follows the wall clock: it is only used where the system has no timer.
+        # The limit of pebble follows the wall clock, so it is used only on systems without a timer.
         limit = None if cell_worker.TIMED else self.cell_timeout
         for attempt in range(POOLS):
-            # More processes than tasks would only be started and ended.
+            # Processes beyond the number of tasks would have nothing to do.
             pool = ProcessPool(
                 max_workers=min(count, max(len(left), 1)),
                 initializer=cell_worker.begin,
@@ -120,20 +134,20 @@ class Cores:
             )
             numbers = list(left)
             try:
-                submit = partial(pool.schedule, cell_worker.answered_or_ended, timeout=limit)
+                submit = partial(pool.schedule, cell_worker.answer_or_end, timeout=limit)
                 todo, ahead = list(left.values()), AHEAD * count
-                for place, answer in _driven(
+                for place, answer in _answers(
                     lambda task: submit(args=[task, self.cell_timeout]),  # noqa: B023
                     todo,
                     ahead,
-                    failed,
+                    error_answer,
                     "processes of this machine",
                 ):
                     del left[numbers[place]]
                     yield numbers[place], answer
                 pool.close()
                 return
-            except RuntimeError:  # the pool itself broke down, as it may when a process is killed: another one
+            except RuntimeError:  # the pool itself broke down, as it may when a process is killed: a new pool goes on
                 pool.stop()
                 if attempt == POOLS - 1:
                     raise
@@ -146,9 +160,9 @@ class Cores:
 
 @dataclass(frozen=True)
 class Scheduler:
-    """The workers of a dask scheduler at an address such as tcp://host:8786.
+    """An executor on the workers of a dask scheduler, at an address such as tcp://host:8786.
 
-    A cell that takes too long is given up, though its worker goes on with it.
+    After ``cell_timeout`` seconds a problem is given up, but its worker goes on with it.
     """
 
     address: str
@@ -156,11 +170,14 @@ class Scheduler:
 
     @property
     def about(self) -> str:
-        """What a report says of it."""
+        """The description in the header of a report."""
         return "workers of a scheduler"
 
-    def solved(self, tasks: Sequence[Task]) -> Found:
-        """Return answers as they come, with the numbers of their tasks."""
+    def solve_all(self, tasks: Sequence[Task]) -> Answers:
+        """Yield the answers in the order in which they are finished, with the numbers of their tasks.
+
+        Raise ParameterError if the scheduler cannot be used, and PldcheckError if it no longer answers.
+        """
         try:
             from distributed import Client
         except ImportError:
@@ -186,50 +203,55 @@ class Scheduler:
             suspects: list[int] = []
 
             def submit(task: Task) -> Any:
-                return client.submit(cell_worker.answered_within, task, self.cell_timeout, pure=False)
+                return client.submit(cell_worker.answer_within, task, self.cell_timeout, pure=False)
 
-            def failed(error: BaseException) -> Answer:
+            def error_answer(error: BaseException) -> Answer:
                 if client.status != "running":
                     raise PldcheckError(f"the scheduler {self.address} does not answer any more")
                 return Answer(None, 0.0, f"{type(error).__name__}: {error}".splitlines()[0])
 
             try:
                 ahead = AHEAD * max(len(client.scheduler_info(n_workers=-1)["workers"]), 1)
-                for number, answer in _driven(submit, tasks, ahead, failed, self.about):
+                for number, answer in _answers(submit, tasks, ahead, error_answer, self.about):
                     if answer.reason and answer.reason.startswith("KilledWorker"):
                         suspects.append(number)
                     else:
                         yield number, answer
-                # What waited behind a task that ends its worker is blamed as well: one at a time shows which it is.
-                for place, answer in _driven(submit, [tasks[number] for number in suspects], 1, failed, self.about):
+                # The scheduler also blames the tasks that waited behind one that ends its worker: alone they show which
+                # it was.
+                again = [tasks[number] for number in suspects]
+                for place, answer in _answers(submit, again, 1, error_answer, self.about):
                     yield suspects[place], answer
             except (OSError, RuntimeError) as error:
-                said = f"{type(error).__name__}: {error}".splitlines()[0]
-                raise PldcheckError(f"the scheduler {self.address} does not answer any more ({said})") from None
+                reason = f"{type(error).__name__}: {error}".splitlines()[0]
+                raise PldcheckError(f"the scheduler {self.address} does not answer any more ({reason})") from None
 
     def _check_programs(self, client: Any) -> None:
-        """Raises PldcheckError unless all workers say that they are the program that asks."""
-        found = client.run(cell_worker.program, on_error="return")
-        strangers = [address for address, told in found.items() if told != cell_worker.program()]
+        """Raise PldcheckError unless all workers run the same program and libraries as this process."""
+        programs = client.run(cell_worker.program, on_error="return")
+        strangers = [address for address, program in programs.items() if program != cell_worker.program()]
         if strangers:
             raise PldcheckError(
-                f"{len(strangers)} of {len(found)} workers of {self.address} run another program, or other libraries, "
-                f"than this one: {safe(strangers[0])} is one; nothing was computed"
+                f"{len(strangers)} of {len(programs)} workers of {self.address} run another program, or other "
+                f"libraries, than this one: {safe(strangers[0])} is one; nothing was computed"
             )
 
 
 class StrangerError(PldcheckError):
-    """An answer came from another program than the one that asked."""
+    """The error of an answer that came from another program, or from other libraries, than this one."""
 
 
-def _driven(
+def _answers(
     submit: Callable[[Task], Any],
     tasks: Sequence[Task],
     most: int,
-    failed: Callable[[BaseException], Answer],
+    error_answer: Callable[[BaseException], Answer],
     where: str,
-) -> Found:
-    """Keeps at most so many futures under way; raises StrangerError for an answer of another program."""
+) -> Answers:
+    """Yield the answers to all tasks, of which at most ``most`` are submitted at a time.
+
+    ``error_answer`` turns an error of a task into its answer.  Raise StrangerError for an answer of another program.
+    """
     done: SimpleQueue[tuple[int, Any]] = SimpleQueue()
     waiting, running = iter(enumerate(tasks)), 0
 
@@ -249,7 +271,7 @@ def _driven(
         try:
             program, answer = future.result()
         except (Exception, CancelledError) as error:
-            program, answer = cell_worker.program(), failed(error)
+            program, answer = cell_worker.program(), error_answer(error)
         if program != cell_worker.program():
             raise StrangerError(f"{where} ran another program than this one, or other libraries: its answer is refused")
         yield number, answer

@@ -16,7 +16,7 @@ from pldcheck.verification.runs.executors import Cores, InProcess, Scheduler
 
 
 def answers(executor, tasks):
-    return {number: answer for number, answer in executor.solved(tasks)}
+    return {number: answer for number, answer in executor.solve_all(tasks)}
 
 
 TASKS = [task(value=float(value)) for value in range(40)]
@@ -65,7 +65,7 @@ def test_each_worker_has_one_thread():
 
 def test_leaving_early_stops_the_processes():
     start = time.perf_counter()
-    for _ in Cores(2).solved([task(), *(task(seconds=60.0) for _ in range(4))]):
+    for _ in Cores(2).solve_all([task(), *(task(seconds=60.0) for _ in range(4))]):
         break
     assert time.perf_counter() - start < 40.0
 
@@ -101,7 +101,7 @@ import sys
 from pldcheck.verification.runs.executors import Cores
 from fakes import task
 if __name__ == "__main__":
-    list(Cores(1).solved([task(what="tell " + sys.argv[1])]))
+    list(Cores(1).solve_all([task(what="tell " + sys.argv[1])]))
 """
 
 

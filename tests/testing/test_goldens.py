@@ -52,7 +52,7 @@ def test_the_same_results_make_the_same_bytes(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "found",
+    "result",
     [Interval(1, 2), {"a": Interval(1, 2), "b": Interval(0, inf)}, [Interval(1, 2), Interval(0.2, 0.3, "delta")]],
     ids=["one", "named", "listed"],
 )
@@ -162,7 +162,7 @@ def test_names(tmp_path, name):
         stored(tmp_path, FIRST, name)
 
 
-@pytest.mark.parametrize("found", [0.5, [], {}, [0.1, 0.2], "text", {"a": 1.0}])
+@pytest.mark.parametrize("result", [0.5, [], {}, [0.1, 0.2], "text", {"a": 1.0}])
 def test_what_is_no_result(tmp_path, result):
     with pytest.raises(ParameterError, match="golden must be a report, an interval, or a list or dict of intervals"):
         stored(tmp_path, result)

@@ -156,10 +156,10 @@ def _lines(found: Calibration) -> Iterator[str]:
 
 
 def _said(name: str, trial: Trial) -> str:
-    if isinf(tried.interval.lower):
-        return f"{name} = {tried.value!r}  epsilon is infinite"
-    lower, upper = outward(tried.interval)
-    return f"{name} = {tried.value!r}  epsilon in [{lower}, {upper}]  width {width(tried.interval)}"
+    if isinf(trial.interval.lower):
+        return f"{name} = {trial.value!r}  epsilon is infinite"
+    lower, upper = outward(trial.interval)
+    return f"{name} = {trial.value!r}  epsilon in [{lower}, {upper}]  width {width(trial.interval)}"
 
 
 def _unmet(protocol: type[Protocol], values: dict[str, Any], error: UnreachableError) -> dict[str, Any]:

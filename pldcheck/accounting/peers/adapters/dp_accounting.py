@@ -21,7 +21,7 @@ STEP = 1e-4
 
 
 def claim(question):
-    """Return an upper end, or a lower one if optimistic."""
+    """Return the claim of an upper end, or of a lower one for the way ``optimistic``."""
     way = question["way"]
     replace = question["adjacency"] == "replace"
     relation = dpa.NeighboringRelation.REPLACE_ONE if replace else dpa.NeighboringRelation.ADD_OR_REMOVE_ONE

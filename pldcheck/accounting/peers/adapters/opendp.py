@@ -12,7 +12,7 @@ MOST = 10**5
 
 
 def claim(question):
-    """Return an upper end; its distances are between two numbers, so that noise is for either adjacency."""
+    """Return the claim of an upper end; distances are between two numbers, so that noise is for either adjacency."""
     if sum(part["count"] for part in question["parts"]) > MOST:
         raise NotImplementedError(f"more than {MOST} mechanisms")
     pure = all(part["kind"] in ("rr", "laplace", "discrete-laplace") for part in question["parts"])

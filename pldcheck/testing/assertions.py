@@ -105,7 +105,7 @@ def assert_tightness(theorem: Theorem | str, at_most: float, grid: Any = None, w
         raise ParameterError("at_most", "in [1, inf)", at_most)
     if known.relation == "=":
         raise ParameterError("theorem", "an upper or a lower bound (assert_sound judges exact values)", known.id)
-    report = _narrowed(known, _run(known, grid, width), float(at_most))
+    report = _narrow_report(known, _run(known, grid, width), float(at_most))
     failing = [row for row in report.rows if _fails(row, allow_undecided=False)]
     if failing:
         raise AssertionError(failure_messages.unsound(known, report, failing))
@@ -148,12 +148,12 @@ def _fails(row: Row, allow_undecided: bool) -> bool:
     return row.verdict in (Verdict.VIOLATED, Verdict.NOT_JUDGED)
 
 
-def _narrowed(theorem: Theorem, report: Report, at_most: float) -> Report:
+def _narrow_report(theorem: Theorem, report: Report, at_most: float) -> Report:
     """Return the report with narrower intervals in the cells whose ratio may be on either side of ``at_most``."""
-    return Report(report.suite, tuple(_narrower(theorem, row, at_most) for row in report.rows), report.header)
+    return Report(report.suite, tuple(_narrow_row(theorem, row, at_most) for row in report.rows), report.header)
 
 
-def _narrower(theorem: Theorem, row: Row, at_most: float) -> Row:
+def _narrow_row(theorem: Theorem, row: Row, at_most: float) -> Row:
     width = WIDTH
     while width > WIDTH_FLOOR and row.verdict is Verdict.HOLDS and _open(theorem, row, at_most):
         width = max(width / REFINEMENT, WIDTH_FLOOR)

@@ -81,7 +81,7 @@ def from_event(event: Any, delta: float = 1e-12) -> PrivacyLossDistribution:
 
 @dataclass(frozen=True)
 class _Tree:
-    """The facts that all events of a tree share: the least delta, whether records are added or removed, known losses."""
+    """Facts that all events of a tree share: the least delta, whether records are added or removed, known losses."""
 
     delta: float
     add_remove: bool
@@ -137,16 +137,16 @@ def _alike(cells: Cells, name: str) -> PrivacyLossDistribution:
     return PrivacyLossDistribution(name, ((cells.sided(), 1),))
 
 
-def _self_composed(event: Any, position: str, tree: _Tree) -> PrivacyLossDistribution:
+def _self_composition_loss(event: Any, position: str, tree: _Tree) -> PrivacyLossDistribution:
     return _loss(event.event, _below(position, "event"), tree).compose(event.count)
 
 
-def _composed(event: Any, position: str, tree: _Tree) -> PrivacyLossDistribution:
+def _composition_loss(event: Any, position: str, tree: _Tree) -> PrivacyLossDistribution:
     losses = [_loss(one, _below(position, f"events[{i}]"), tree) for i, one in enumerate(event.events)]
     return compose_all(losses) if losses else _nothing()
 
 
-def _sampled(event: Any, position: str, tree: _Tree) -> PrivacyLossDistribution:
+def _sample_loss(event: Any, position: str, tree: _Tree) -> PrivacyLossDistribution:
     rate, inner, here = _number("sampling_probability", event, 0.0, 1.0), event.event, _below(position, "event")
     while _name(inner) == "PoissonSampledDpEvent":
         rate *= _number("sampling_probability", inner, 0.0, 1.0)
@@ -209,14 +209,14 @@ def _check_in(event: Any, position: str, delta: float) -> PrivacyLossDistributio
     return amplification_losses.check_in(steps, eps0, prob, delta)
 
 
-def _allocated(event: Any, position: str, delta: float) -> PrivacyLossDistribution:
+def _allocation_loss(event: Any, position: str, delta: float) -> PrivacyLossDistribution:
     steps, selected, inner = _fields(event, position, "num_steps", "num_selected", "event")
     if _name(inner) != "GaussianDpEvent":
         raise UnsupportedEventError(f"RandomAllocationDpEvent of {_name(inner)}", position)
     return amplification_losses.allocated(steps, inner.noise_multiplier, selected, delta)
 
 
-def _shuffled(event: Any, position: str, delta: float) -> PrivacyLossDistribution:
+def _shuffle_loss(event: Any, position: str, delta: float) -> PrivacyLossDistribution:
     """Return the loss of shuffling; the event's randomizer is a budget or an event."""
     clients, inner = _fields(event, position, "clients", "randomizer")
     if isinstance(inner, int | float):
@@ -281,15 +281,15 @@ _SAMPLED: dict[str, Callable[[float, float], PrivacyLossDistribution]] = {
 }
 _AMPLIFIED: dict[str, Callable[[Any, str, float], PrivacyLossDistribution]] = {
     "RandomCheckInDpEvent": _check_in,
-    "RandomAllocationDpEvent": _allocated,
-    "ShuffleDpEvent": _shuffled,
+    "RandomAllocationDpEvent": _allocation_loss,
+    "ShuffleDpEvent": _shuffle_loss,
 }
 # The events that are stated for a record added or removed.
 _ADD_REMOVE = {"PoissonSampledDpEvent", "MixtureOfGaussiansDpEvent", "RandomAllocationDpEvent"}
 # The events that are stated for a record replaced.
 _REPLACE = {"RandomizedResponseDpEvent", "RandomCheckInDpEvent", "ShuffleDpEvent"}
 _TREES: dict[str, Callable[[Any, str, _Tree], PrivacyLossDistribution]] = {
-    "SelfComposedDpEvent": _self_composed,
-    "ComposedDpEvent": _composed,
-    "PoissonSampledDpEvent": _sampled,
+    "SelfComposedDpEvent": _self_composition_loss,
+    "ComposedDpEvent": _composition_loss,
+    "PoissonSampledDpEvent": _sample_loss,
 }

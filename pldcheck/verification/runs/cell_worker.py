@@ -30,7 +30,7 @@ WATCH = 1.0
 TIMED = hasattr(signal, "setitimer") and hasattr(signal, "SIGALRM")
 
 # The digest of the program that gave an answer, and the answer.
-Signed = tuple[str, "Answer"]
+SignedAnswer = tuple[str, "Answer"]
 
 
 def begin(memory: float | None, parent: int) -> None:
@@ -59,7 +59,7 @@ def answer(task: Task) -> Answer:
     return solve(task)
 
 
-def answer_or_end(task: Task, seconds: float | None) -> Signed:
+def answer_or_end(task: Task, seconds: float | None) -> SignedAnswer:
     """Return this program and its answer to a task; after ``seconds``, the system ends this process.
 
     The timer of the system does not follow changes of the wall clock, and fires whatever this process is doing.
@@ -74,7 +74,7 @@ def answer_or_end(task: Task, seconds: float | None) -> Signed:
         signal.setitimer(signal.ITIMER_REAL, 0.0)
 
 
-def answer_within(task: Task, seconds: float | None) -> Signed:
+def answer_within(task: Task, seconds: float | None) -> SignedAnswer:
     """Return this program and its answer to a task, or the reason of a timeout after ``seconds``.
 
     A computation that took too long cannot be stopped here: its thread goes on until it ends by itself.

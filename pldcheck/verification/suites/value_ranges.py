@@ -17,7 +17,7 @@ def spaced(first: float, last: float, points: int, integer: bool) -> tuple[float
     """
     start, end = Fraction(repr(first)), Fraction(repr(last))
     step = (end - start) / max(points - 1, 1)
-    return _rounded((start + index * step for index in range(points)), integer)
+    return _round((start + index * step for index in range(points)), integer)
 
 
 def log_spaced(first: float, last: float, points: int, integer: bool) -> tuple[float, ...]:
@@ -29,8 +29,8 @@ def log_spaced(first: float, last: float, points: int, integer: bool) -> tuple[f
     step = _DIGITS.divide(_DIGITS.subtract(end, start), Decimal(max(points - 1, 1)))
     inner = (_DIGITS.exp(_DIGITS.fma(step, Decimal(index), start)) for index in range(1, points - 1))
     ends = [Decimal(repr(value)) for value in (first, last)]
-    return _rounded([ends[0], *inner, *ends[1:points]], integer)
+    return _round([ends[0], *inner, *ends[1:points]], integer)
 
 
-def _rounded(values: Iterator[Fraction] | list[Decimal], integer: bool) -> tuple[float, ...]:
+def _round(values: Iterator[Fraction] | list[Decimal], integer: bool) -> tuple[float, ...]:
     return tuple(dict.fromkeys(round(value) if integer else float(value) for value in values))

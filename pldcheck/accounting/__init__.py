@@ -1,1 +1,5 @@
-"""For accountants: other libraries' formats (interop), other accountants on one point (peers), and calibration."""
+"""Tools for accountants: exchange with other libraries, comparison with other accountants, and calibration.
+
+Read :mod:`~pldcheck.accounting.calibration` first, then :mod:`~pldcheck.accounting.peers` and
+:mod:`~pldcheck.accounting.interop`.
+"""

@@ -10,7 +10,7 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
-from ..accounting.calibration import PRECISION, Calibration, Tried, UnreachableError, calibrate
+from ..accounting.calibration import PRECISION, Calibration, Trial, UnreachableError, calibrate
 from ..core.errors import ParameterError
 from ..core.interval import Interval
 from ..core.parameters import PARAMETERS
@@ -155,11 +155,11 @@ def _lines(found: Calibration) -> Iterator[str]:
         yield f"how much further the {best} {name} lies that meets the target is not known"
 
 
-def _said(name: str, tried: Tried) -> str:
-    if isinf(tried.interval.lower):
-        return f"{name} = {tried.value!r}  epsilon is infinite"
-    lower, upper = outward(tried.interval)
-    return f"{name} = {tried.value!r}  epsilon in [{lower}, {upper}]  width {width(tried.interval)}"
+def _said(name: str, trial: Trial) -> str:
+    if isinf(trial.interval.lower):
+        return f"{name} = {trial.value!r}  epsilon is infinite"
+    lower, upper = outward(trial.interval)
+    return f"{name} = {trial.value!r}  epsilon in [{lower}, {upper}]  width {width(trial.interval)}"
 
 
 def _unmet(protocol: type[Protocol], values: dict[str, Any], error: UnreachableError) -> dict[str, Any]:

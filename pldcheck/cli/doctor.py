@@ -23,7 +23,7 @@ from .options import examples, print_json, switches
 from .peers import told
 
 if TYPE_CHECKING:
-    from ..accounting.peers import Known, Peer
+    from ..accounting.peers import KnownPoint, Peer
 
 LIBRARIES = ("numpy", "scipy", "numba", "llvmlite", "python-flint", "dp-accounting", "matplotlib", "click")
 # Seconds a peer is given at each of its known points.
@@ -157,7 +157,7 @@ def _doctor(context: click.Context, as_json: bool, quick: bool) -> None:
         context.exit(BROKEN)
 
 
-def _mark(peer: Peer, entry: Known) -> str:
+def _mark(peer: Peer, entry: KnownPoint) -> str:
     return "known in this version" if peer.version in entry.versions else f"seen in {', '.join(entry.versions)}"
 
 

@@ -19,7 +19,7 @@ from .options import Number, agreeing, examples, number, print_json, switches
 from .progress import counted
 
 if TYPE_CHECKING:
-    from ..accounting.peers import Seen
+    from ..accounting.peers import KnownPointResult
 
 COMPARABLE: Mapping[str, type[Protocol]] = {name: kind for name, kind in PROTOCOLS.items() if kind.supports("epsilon")}
 # The name of the known points on the command line.
@@ -124,11 +124,11 @@ def interpreters(given: Sequence[str]) -> dict[str, str]:
         name, _, path = text.partition("=")
         if not path:
             raise ParameterError("python", "NAME=PATH", text)
-        found[peers.named(name)[0].name] = path
+        found[peers.parse_peer(name)[0].name] = path
     return found
 
 
-def told(seen: Seen) -> list[str]:
+def told(seen: KnownPointResult) -> list[str]:
     """A known point in lines: status and what is wrong, how it is asked, what came of it."""
     known = seen.known
     version = seen.claim.version or f"seen in {', '.join(known.versions)}"

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from ..verification.suites import SUITES, Grid, Job, find, written
+from ..verification.suites import SUITES, Grid, Job, find, suite_text
 from .options import Group, Name, debug, examples, print_json, switches
 
 
@@ -60,7 +60,7 @@ def _show(name: str, as_json: bool) -> None:
         job = find(name)
         print_json({**facts(job), "quick": count(job, quick=True), "grids": grids(job)})
     else:
-        click.echo(written(name), nl=False)
+        click.echo(suite_text(name), nl=False)
 
 
 _show_command = click.Command(

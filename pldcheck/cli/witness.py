@@ -173,7 +173,7 @@ witness_group = Group(
                 "Verify witness files in rational arithmetic: pldcheck witness check FILE...\n\n"
                 "Which of three programs does it, the file says under pldcheck_witness: 1 for checker.py (one "
                 "randomizer), 2 for composed_checker.py, 3 for adaptive.py (a policy), all in pldcheck/witness.  "
-                "Each has under 200 lines and runs alone as well: python checker.py FILE...  Exit status: 0 if all are "
+                "Each has under 250 lines and runs alone as well: python checker.py FILE...  Exit status: 0 if all are "
                 "accepted, 1 if one is not."
             ),
             epilog=examples("witness check witness.json"),

@@ -1,4 +1,4 @@
-"""Theorems of your own under pytest: defined by a decorator, held against certified intervals by an assertion.
+"""Theorems of your own under pytest: a decorator defines them, an assertion compares them with certified intervals.
 
 >>> import pldcheck
 >>> from math import expm1, log, sqrt
@@ -12,7 +12,7 @@ Bound('plain_root', epsilon=0.403932, delta_total=1e-06)
 >>> [str(row.verdict) for row in report.rows]
 ['HOLDS', 'OUT-OF-CONDITIONS', 'HOLDS', 'OUT-OF-CONDITIONS']
 
-Nothing is imported before it is used: pytest loads :mod:`pldcheck.testing.plugin` at every start.
+Imports are deferred, because pytest loads :mod:`pldcheck.testing.plugin` at every start.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Where an assertion tries a theorem: whatever it is given, as a job."""
+"""The job of an assertion: the grids at which it tests a theorem, from any of the accepted forms."""
 
 from __future__ import annotations
 
@@ -11,20 +11,26 @@ from ..theorems import REGISTRY, Theorem
 from ..verification import suites
 from ..verification.suites import Grid, Job
 
+# The forms of a grid, as error messages list them.
 FORMS = "a dict of axes, a list of points, a Grid, a Job, a job file or the name of a suite"
 
 
-def found(theorem: object) -> Theorem:
-    """Return a theorem, or the registered one of that id."""
+def resolve_theorem(theorem: object) -> Theorem:
+    """Return the theorem itself, or the registered theorem with that id; raise ParameterError for anything else."""
     if isinstance(theorem, Theorem):
         return theorem
     if isinstance(theorem, str):
         return REGISTRY[theorem]
-    raise ParameterError("theorem", "one made by @pldcheck.theorem, or an id", theorem)
+    raise ParameterError(
+        "theorem", "an object defined with @pldcheck.theorem, or the id of a registered theorem", theorem
+    )
 
 
 def job(theorem: Theorem, grid: Any) -> Job:
-    """The job on whose grids ``theorem`` is tried; without a grid, the first built-in one of theorems like it."""
+    """Return the job on whose grids ``theorem`` is tested.
+
+    If ``grid`` is None, that is the first built-in grid of theorems on the same protocol with the same parameters.
+    """
     match grid:
         case None:
             return _job(theorem, _usual(theorem))
@@ -33,7 +39,7 @@ def job(theorem: Theorem, grid: Any) -> Job:
         case Grid():
             return _job(theorem, grid)
         case str() | os.PathLike():
-            return suites.given(grid)
+            return suites.as_job(grid)
         case Mapping():
             return _job(theorem, Grid(_axes(theorem, grid), theorems=(theorem,)))
         case Sequence() if grid and all(isinstance(point, Mapping) for point in grid):
@@ -41,21 +47,21 @@ def job(theorem: Theorem, grid: Any) -> Job:
     raise ParameterError("grid", FORMS, grid)
 
 
-def points(theorem: Theorem, given: Sequence[Mapping[str, Any]]) -> Grid:
-    """Return the grid of these points alone."""
-    for point in given:
+def points(theorem: Theorem, listed: Sequence[Mapping[str, Any]]) -> Grid:
+    """Return the grid that has exactly the listed points."""
+    for point in listed:
         for name in theorem.parameters:
             if name not in point:
-                raise ParameterError(f"{name} of a point", f"given: {theorem.id} needs it", dict(point))
+                raise ParameterError(f"{name} of a point", f"given, because {theorem.id} needs it", dict(point))
         for name in point:
             if name not in theorem.parameters:
                 raise UnknownNameError(f"parameter of {theorem.id}", str(name), theorem.parameters)
-    axes = {name: tuple(point[name] for point in given) for name in theorem.parameters}
+    axes = {name: tuple(point[name] for point in listed) for name in theorem.parameters}
     return Grid(axes, theorems=(theorem,), zip=(theorem.parameters,) if len(theorem.parameters) > 1 else ())
 
 
 def _axes(theorem: Theorem, grid: Mapping[str, Any]) -> dict[str, Any]:
-    """Return values as lists, whatever holds them: numpy's arrays and their numbers too."""
+    """Return the axes with numpy arrays and numpy scalars converted to lists and Python numbers."""
     for name in grid:
         if name not in theorem.parameters:
             raise UnknownNameError(f"parameter of {theorem.id}", str(name), theorem.parameters)

@@ -1,4 +1,4 @@
-"""``assert_sound`` and ``assert_tightness``: a theorem against certified intervals, at every point of a grid."""
+"""``assert_sound`` and ``assert_tightness`` compare a theorem with certified intervals at every point of a grid."""
 
 from __future__ import annotations
 
@@ -13,46 +13,55 @@ from ..theorems import Theorem
 from ..verification import WIDTH, WIDTH_FLOOR, Report, Row, Verdict, bounded, intersection, verify
 from . import assertion_grids, failure_messages, plugin_settings
 
-# By how much widths shrink while a tightness is on neither side of what is allowed.
+# The factor by which widths shrink while an interval leaves open whether a bound is tight enough.  A small factor
+# would repeat nearly equal computations; this one reaches ``WIDTH_FLOOR`` in three steps.
 REFINEMENT = 5.0
 
 
 def assert_sound(
     theorem: Theorem | str, grid: Any = None, width: float | None = None, allow_undecided: bool = False
 ) -> Report:
-    """Return assert that a theorem is certainly true wherever it was tried and its conditions hold.
+    """Assert that a theorem is certainly true at every point of a grid at which its conditions hold.
 
-    No interval proves that a claimed exact value is the truth: for such a theorem it is enough that the claim lies in
-    every interval, each as narrow as can be had, down to ``WIDTH_FLOOR``.
+    An upper bound must be at or above the upper end of every certified interval, a lower bound at or below the lower
+    end.  No interval proves that a claimed exact value is the truth: such a claim must lie in every interval, and each
+    interval is made as narrow as possible, down to ``WIDTH_FLOOR``.
 
     Parameters
     ----------
     theorem : Theorem or str
-        Made by :func:`pldcheck.theorem`, or the id of a registered one.
+        An object defined with :func:`pldcheck.theorem`, or the id of a registered theorem.
     grid : dict, list, Grid, Job, path or str
-        Axes, all of whose values are combined; or points; or a job file, or a suite's name, whose grids with the
-        theorem's parameters are taken.  By default the first such grid of the built-in suites.
+        A dict maps parameters to lists of values, all of which are combined; a list holds points.  Of a job file, or of
+        the suite of that name, the grids with the theorem's parameters are taken.  The default is the first such grid
+        of the built-in suites.
     width : float in (0, 1), optional
-        Relative width first asked of the intervals; they are narrowed until the verdict is certain.
+        The relative width of the first intervals; they are narrowed until the verdict is certain.
     allow_undecided : bool
-        Whether cells may stay undecided at the least width, provided that another holds.
+        Whether a cell may stay undecided at the least width, provided that the claim holds in another cell.
 
     Returns
     -------
     Report
-        All cells, as :func:`pldcheck.verify` has them.
+        The rows of all cells, as :func:`pldcheck.verify` returns them.
 
     Raises
     ------
     AssertionError
-        With the first cells that fail: parameters, claim, certified interval, witness, and the command that repeats
-        it.  Also if all cells are outside the conditions.
+        If a cell fails, or if all cells are outside the conditions.  The message shows the first failing cells:
+        parameters, claim, certified interval, witness, and the command that repeats the computation.
     PldcheckError
         If the theorem or the grid cannot be read.
 
+    Examples
+    --------
+    >>> import pldcheck
+    >>> pldcheck.assert_sound("shuffle-clones", grid={"clients": [1000], "eps0": [1.0], "delta": 1e-6}).exit_code
+    0
+
     """
     __tracebackhide__ = True
-    known = assertion_grids.found(theorem)
+    known = assertion_grids.resolve_theorem(theorem)
     report = _run(known, grid, width)
     failing = [row for row in report.rows if _fails(row, allow_undecided)]
     if failing:
@@ -63,19 +72,40 @@ def assert_sound(
 
 
 def assert_tightness(theorem: Theorem | str, at_most: float, grid: Any = None, width: float | None = None) -> Report:
-    """Return assert that a bound is certainly at most ``at_most`` times the truth wherever it was tried.
+    """Assert that a bound is certainly at most ``at_most`` times the truth at every point of a grid.
 
-    The ratio is claim over the certified interval's lower end, for a lower bound its upper end over the claim.  Where
-    the interval leaves both open it is narrowed.  Parameters and errors otherwise as in :func:`assert_sound`; what is
-    false or undecided fails.
+    The ratio of an upper bound is the claim over the lower end of the certified interval; that of a lower bound is the
+    upper end over the claim.  An interval that leaves open whether the ratio is allowed is narrowed, down to
+    ``WIDTH_FLOOR``.
+
+    Parameters
+    ----------
+    theorem, grid, width
+        The same as in :func:`assert_sound`; a theorem that claims an exact value is refused.
+    at_most : float in [1, inf)
+        The largest ratio that is allowed.
+
+    Returns
+    -------
+    Report
+        The rows of all cells, with the narrowest intervals that were computed.
+
+    Raises
+    ------
+    AssertionError
+        If a cell is violated or undecided, if all cells are outside the conditions, or if the ratio is too large
+        somewhere; the message then shows the cell with the largest ratio.
+    PldcheckError
+        If the theorem, the grid or ``at_most`` cannot be read.
+
     """
     __tracebackhide__ = True
-    known = assertion_grids.found(theorem)
+    known = assertion_grids.resolve_theorem(theorem)
     if not isinstance(at_most, Real) or isinstance(at_most, bool) or not 1 <= at_most < inf:
         raise ParameterError("at_most", "in [1, inf)", at_most)
     if known.relation == "=":
-        raise ParameterError("theorem", "a bound; an exact value is judged by assert_sound", known.id)
-    report = _narrowed(known, _run(known, grid, width), float(at_most))
+        raise ParameterError("theorem", "an upper or a lower bound (assert_sound judges exact values)", known.id)
+    report = _narrow_report(known, _run(known, grid, width), float(at_most))
     failing = [row for row in report.rows if _fails(row, allow_undecided=False)]
     if failing:
         raise AssertionError(failure_messages.unsound(known, report, failing))
@@ -92,7 +122,7 @@ def assert_tightness(theorem: Theorem | str, at_most: float, grid: Any = None, w
 
 
 def loosest(theorem: Theorem, row: Row) -> float:
-    """Return the bound is at most so many times the truth, or the truth so many times the bound; 1 where both are 0."""
+    """Return a certain limit of bound over truth (of truth over bound for a lower bound); 1 where both are 0."""
     return _ratio(theorem, row, certain=True)
 
 
@@ -113,17 +143,17 @@ def _run(theorem: Theorem, grid: Any, width: float | None) -> Report:
 
 def _fails(row: Row, allow_undecided: bool) -> bool:
     if row.verdict is Verdict.UNDECIDED:
-        # A cell with no interval could not be computed at all: that is an error, not a close call.
+        # A cell with no interval could not be computed at all: that is an error, not an undecided comparison.
         return row.lower is None or not allow_undecided
     return row.verdict in (Verdict.VIOLATED, Verdict.NOT_JUDGED)
 
 
-def _narrowed(theorem: Theorem, report: Report, at_most: float) -> Report:
-    """Return the report with narrower intervals where they decide on which side of ``at_most`` a cell is."""
-    return Report(report.suite, tuple(_narrower(theorem, row, at_most) for row in report.rows), report.header)
+def _narrow_report(theorem: Theorem, report: Report, at_most: float) -> Report:
+    """Return the report with narrower intervals in the cells whose ratio may be on either side of ``at_most``."""
+    return Report(report.suite, tuple(_narrow_row(theorem, row, at_most) for row in report.rows), report.header)
 
 
-def _narrower(theorem: Theorem, row: Row, at_most: float) -> Row:
+def _narrow_row(theorem: Theorem, row: Row, at_most: float) -> Row:
     width = WIDTH
     while width > WIDTH_FLOOR and row.verdict is Verdict.HOLDS and _open(theorem, row, at_most):
         width = max(width / REFINEMENT, WIDTH_FLOOR)

@@ -1,4 +1,4 @@
-"""What a failed assertion says: the cell, the claim, the certified interval, the witness, and how to see it again."""
+"""Messages of failed assertions: the cell, the claim, the certified interval, the witness, the command to repeat it."""
 
 from __future__ import annotations
 
@@ -14,38 +14,38 @@ from ..core.outward_decimals import down
 from ..theorems import GIVEN, Theorem
 from ..verification import Report, Row, Verdict, bounded
 
-# Cells that are told in full.
+# The number of cells that a message shows in full: pytest prints the whole message, and more would hide the first.
 SHOWN = 3
-# The verbs of the command line.
+# The verb of the command line that computes each quantity.
 VERBS = {"epsilon": "eps", "delta": "delta", "renyi": "renyi"}
 
 
 def unsound(theorem: Theorem, report: Report, failing: Sequence[Row]) -> str:
-    """Of the cells that fail, those that are false first."""
+    """Return the message about cells that fail, with the violated cells first."""
     ordered = sorted(failing, key=lambda row: row.verdict is not Verdict.VIOLATED)
     false = sum(row.verdict is Verdict.VIOLATED for row in ordered)
-    said = f"is false at {false}" if false else f"is not certain at {len(ordered)}"
-    head = f"{theorem.id} {said} of {_cells(len(report.rows))} ({_counted(report)})"
+    result = f"is false at {false}" if false else f"is not certain at {len(ordered)}"
+    head = f"{theorem.id} {result} of {_cells(len(report.rows))} ({_verdict_counts(report)})"
     more = [f"... and {len(ordered) - SHOWN} more"] if len(ordered) > SHOWN else []
     return "\n".join([head, *(cell(theorem, row) for row in ordered[:SHOWN]), *more])
 
 
 def nothing_judged(theorem: Theorem, report: Report) -> str:
-    """Of a run in which no cell holds or fails."""
+    """Return the message about a run in which no cell holds and none fails."""
     reason = next((row.reason for row in report.rows if row.reason), None)
     first = f"; {_point(report.rows[0])}: {reason}" if reason else ""
-    return f"{theorem.id}: nothing was judged in {_cells(len(report.rows))} ({_counted(report)}){first}"
+    return f"{theorem.id}: nothing was judged in {_cells(len(report.rows))} ({_verdict_counts(report)}){first}"
 
 
 def loose(theorem: Theorem, at_most: float, worst: Row, ratio: float, count: int, judged: int) -> str:
-    """Of a bound that is too large, or too small: its loosest cell."""
+    """Return the message about a bound that is too loose, with its loosest cell."""
     times = f"up to {ratio:.6g} times" if isfinite(ratio) else "not within any factor of"
     head = f"{theorem.id} is {times} the truth, more than {at_most:g} times at {count} of {_cells(judged)}; loosest:"
     return f"{head}\n{cell(theorem, worst)}"
 
 
 def cell(theorem: Theorem, row: Row) -> str:
-    """Return one cell, a fact a line."""
+    """Return the description of one cell, with one fact on each line."""
     facts = [f"  {_point(row)}: {row.verdict}"]
     if row.analytic is not None:
         facts.append(f"    claimed    {theorem.quantity} {theorem.relation} {row.analytic!r}")
@@ -61,7 +61,7 @@ def cell(theorem: Theorem, row: Row) -> str:
 
 
 def reproduce(theorem: Theorem, row: Row) -> str | None:
-    """Return the command that prints the certified interval; None where there is none."""
+    """Return the command that prints the certified interval, or None if no verb computes this quantity."""
     if row.lower is None or theorem.quantity not in VERBS:
         return None
     try:
@@ -81,7 +81,7 @@ def reproduce(theorem: Theorem, row: Row) -> str | None:
 
 
 def _width(row: Row, usual: float) -> list[str]:
-    """Return asked for where the usual one may not tell the claim from the truth."""
+    """Return the option ``--width`` if the default width may not separate the claim from the truth, else nothing."""
     if not row.analytic or not row.lower or not row.upper or not isfinite(row.upper):
         return []
     end = row.lower if row.analytic < row.lower else row.upper
@@ -100,7 +100,7 @@ def _point(row: Row) -> str:
     return ", ".join(f"{name}={value!r}" for name, value in row.params.items())
 
 
-def _counted(report: Report) -> str:
+def _verdict_counts(report: Report) -> str:
     return ", ".join(f"{count} {verdict}" for verdict, count in report.counts.items() if count)
 
 

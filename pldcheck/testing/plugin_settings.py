@@ -1,4 +1,4 @@
-"""What the command line of pytest has to say to assertions, which are called without it."""
+"""Settings from the command line of pytest; the assertions read them here, since they are called without it."""
 
 from __future__ import annotations
 
@@ -7,7 +7,11 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Settings:
-    """``quick``: the first and last value of each axis only.  ``workers``: threads; by default one a processor."""
+    """The settings of a test run.
+
+    ``quick``: whether only the first and the last value of each axis are tested.  ``workers``: the number of threads;
+    None stands for one per processor.
+    """
 
     quick: bool = False
     workers: int | None = None
@@ -17,12 +21,12 @@ _current = Settings()
 
 
 def current() -> Settings:
-    """Return those in force; the usual ones outside pytest and without the plugin."""
+    """Return the settings in force; these are the defaults outside pytest and without the plugin."""
     return _current
 
 
 def use(settings: Settings) -> Settings:
-    """Put ``settings`` in force; returns those before, to be put back: pytest can be run inside pytest."""
+    """Put ``settings`` in force and return the previous ones, which a pytest inside pytest must restore."""
     global _current
     before, _current = _current, settings
     return before

@@ -1,4 +1,4 @@
-"""Conditions in the short forms that a decorator takes."""
+"""Conditions of a theorem in the short forms that ``@pldcheck.theorem`` accepts."""
 
 from __future__ import annotations
 
@@ -14,26 +14,27 @@ from ..core.errors import ParameterError, PldcheckError, UnknownNameError
 from ..core.parameters import PARAMETERS
 from ..theorems import Condition
 
+# The forms of a condition, as error messages list them.
 FORMS = 'pairs ("eps0 <= 1", function), or objects of pldcheck.theorems.Condition'
 
 
 @dataclass(frozen=True)
-class Stated(Condition):
-    """A condition that may be a predicate, of which there is no amount to tell: its excess is infinite."""
+class ShortCondition(Condition):
+    """A condition from a pair; if its function is a predicate that fails, the excess is infinite."""
 
     def failure(self, params: Mapping[str, float]) -> str:
-        """By how much it fails, where that is known, in words."""
+        """Return the amount by which the condition fails, or the parameter's value if the amount is not known."""
         if isinf(self.excess(params)):
             return f"got {self.parameter} = {params[self.parameter]!r}"
         return super().failure(params)
 
 
-def read(given: Iterable[Any], theorem: str, parameters: tuple[str, ...]) -> tuple[Condition, ...]:
-    """Return the conditions of a theorem with these parameters."""
-    if isinstance(given, str | Mapping) or not isinstance(given, Iterable):
-        raise ParameterError("conditions", f"a list of {FORMS}", given)
-    entries = list(given)
-    if len(entries) == 2 and isinstance(entries[0], str):  # one pair, not in a list
+def read(conditions: Iterable[Any], theorem: str, parameters: tuple[str, ...]) -> tuple[Condition, ...]:
+    """Return the conditions of a theorem with these parameters; raise ParameterError for any other form."""
+    if isinstance(conditions, str | Mapping) or not isinstance(conditions, Iterable):
+        raise ParameterError("conditions", f"a list of {FORMS}", conditions)
+    entries = list(conditions)
+    if len(entries) == 2 and isinstance(entries[0], str):  # one pair that is not in a list
         entries = [tuple(entries)]
     return tuple(_condition(entry, theorem, parameters) for entry in entries)
 
@@ -44,20 +45,20 @@ def _condition(entry: Any, theorem: str, parameters: tuple[str, ...]) -> Conditi
     match entry:
         case (str(text), function) if callable(function):
             call, names = _by_names(function, theorem, parameters)
-            return Stated(text, _shown(text, names or parameters), _excess(call, theorem, text))
+            return ShortCondition(text, _first_parameter(text, names or parameters), _excess(call, theorem, text))
     raise ParameterError("conditions", FORMS, entry)
 
 
 def _by_names(
     function: Callable[..., Any], theorem: str, parameters: tuple[str, ...]
 ) -> tuple[Callable[[Mapping[str, float]], Any], tuple[str, ...]]:
-    """Return the function of a mapping that it is or stands for, and the parameters it names.
+    """Return the condition as a function of the mapping of parameters, and the parameters that it names.
 
-    One argument that is no parameter's name is the mapping; else arguments are parameters, by their names.
+    A single argument whose name is no parameter's receives the mapping; other arguments are parameters, by name.
     """
     try:
         arguments = list(signature(function).parameters.values())
-    except (TypeError, ValueError):  # some built-in functions do not tell
+    except (TypeError, ValueError):  # some built-in functions have no signature
         return function, ()
     named = [
         entry.name for entry in arguments if entry.kind in (Parameter.POSITIONAL_OR_KEYWORD, Parameter.KEYWORD_ONLY)
@@ -78,21 +79,21 @@ def _excess(
 ) -> Callable[[Mapping[str, float]], float]:
     def excess(params: Mapping[str, float]) -> float:
         try:
-            found = call(params)
-            if isinstance(found, Real) and not isinstance(found, bool):
-                return float(found)
+            value = call(params)
+            if isinstance(value, Real) and not isinstance(value, bool):
+                return float(value)
             # A forgotten return must not look like a condition that fails, nor the text "no" like one that holds.
-            if type(found).__name__ not in ("bool", "bool_"):  # numpy's is of either name
-                said = "nothing" if found is None else repr(found)[:80]
-                raise ValueError(f"it returns {said}, no number or truth value")
-            return -inf if found else inf
+            if type(value).__name__ not in ("bool", "bool_"):  # numpy's class has either name
+                text_of_value = "nothing" if value is None else repr(value)[:80]
+                raise ValueError(f"it returns {text_of_value}, which is no number and no truth value")
+            return -inf if value else inf
         except (ArithmeticError, ValueError) as error:
             raise PldcheckError(f"{theorem}: the condition {text!r} cannot be evaluated: {error}") from error
 
     return excess
 
 
-def _shown(text: str, names: tuple[str, ...]) -> str:
-    """Return the parameter whose value an error shows: the first of ``names`` in the text."""
+def _first_parameter(text: str, names: tuple[str, ...]) -> str:
+    """Return the parameter whose value an error shows: the one of ``names`` that the text mentions first."""
     words = re.findall(r"\w+", text)
     return min(names, key=lambda name: words.index(name) if name in words else len(words))

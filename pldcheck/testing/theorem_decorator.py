@@ -1,4 +1,4 @@
-"""``@pldcheck.theorem``: a plain function becomes a theorem."""
+"""``@pldcheck.theorem`` turns a plain function into a theorem."""
 
 from __future__ import annotations
 
@@ -16,8 +16,10 @@ from ..theorems.balle20.check_ins import full_window
 from ..verification.problem import SLACKS
 from . import short_conditions as short
 
+# The source of a theorem whose author names none.
 OWN = "your own"
-# What a theorem is about where it is silent: so many clients that some see all of their window released.
+# A field of a protocol that theorems leave out, and the function that supplies it: a theorem on sliding windows holds
+# for every number of clients, so it is tested with enough of them that some windows are released as a whole.
 SUPPLIED = {"sliding-window": ("clients", full_window)}
 
 
@@ -38,37 +40,54 @@ def theorem(
     notes: str = "",
     subject: Callable[..., Mapping[str, Any]] | None = None,
 ) -> Callable[[Callable[..., float]], Theorem]:
-    """Make a theorem of the function that is decorated: what it returns is what the theorem claims.
+    """Return a decorator that turns a function into a theorem, whose claim is the value that the function returns.
 
-    Its first line of documentation is the title, its name the id, and its arguments are the parameters, named as in
-    :data:`pldcheck.core.parameters.PARAMETERS`; arguments of other names need a default, which they keep.
+    The first line of the function's docstring becomes the title, the function's name the id, and its arguments the
+    parameters, which have the names of :data:`pldcheck.core.parameters.PARAMETERS`.  An argument with another name must
+    have a default, which it keeps.
 
     Parameters
     ----------
     protocol : str or class
-        What the theorem is about, as ``pldcheck list`` names it, or the class: ``pldcheck.HiddenSlot``.
+        The protocol that the theorem is about: its name in ``pldcheck list``, or its class, as
+        ``pldcheck.HiddenSlot``.
     conditions : list
-        Pairs of a text and a function of parameters, by their names: a predicate, or the amount by which the
-        condition fails.  A function of one argument ``params`` is given all of them.  Or
-        :class:`pldcheck.theorems.Condition`.
+        Pairs of a text and a function whose arguments are parameters, by name.  The function is a predicate, or returns
+        the amount by which the condition fails.  A function of the single argument ``params`` receives the mapping of
+        all parameters.  Entries may also be objects of :class:`pldcheck.theorems.Condition`.
     adjacency : str, optional
-        As the protocol has it; by default that which it is computed for.
+        An adjacency of the protocol; the default is the one for which the protocol is computed.
     quantity : {"epsilon", "delta", "renyi", "error"}
-        What is bounded; the function is then given ``delta``, ``epsilon``, ``order`` or ``epsilon``.
+        The quantity that is bounded; the function then has the parameter ``delta``, ``epsilon``, ``order`` or
+        ``epsilon``, respectively.
     relation : {"<=", "=", ">="}
-        Whether an upper bound, the exact value or a lower bound is claimed.
+        Whether the claim is an upper bound, the exact value or a lower bound.
     id, parameters, source, at, zero, notes
-        As in :class:`pldcheck.theorems.Theorem`, where they are not to be read from the function; ``parameters`` for
-        a function with ``**``.
+        The fields of :class:`pldcheck.theorems.Theorem` of these names, if they cannot be read from the function;
+        ``parameters`` is needed for a function with ``**``.
     subject : callable, optional
-        What the theorem is about, as the fields of the protocol, from its parameters; by default those of one name:
-        ``subject=lambda clients, eps0, categories, delta: {"clients": clients, "eps0": eps0, "randomizer":
-        f"krr:{categories}"}``.
+        A function from the theorem's parameters to the fields of the protocol.  By default fields and parameters of
+        one name are the same.  An example is ``subject=lambda clients, eps0, categories, delta: {"clients": clients,
+        "eps0": eps0, "randomizer": f"krr:{categories}"}``.
+
+    Returns
+    -------
+    callable
+        The decorator; it returns a :class:`pldcheck.theorems.Theorem`, which can still be called by parameter names.
 
     Raises
     ------
     ParameterError, UnknownNameError
-        In one line, where a name is unknown, is taken, or is missing.
+        If a name is unknown, is already in use, or is missing.
+
+    Examples
+    --------
+    >>> @theorem(protocol="hidden-slot", conditions=[("eps0 <= 1", lambda eps0: eps0 <= 1)])
+    ... def one_budget(steps, eps0, delta):
+    ...     "Epsilon of a hidden slot is at most the budget of one step."
+    ...     return eps0
+    >>> one_budget(steps=10, eps0=0.5, delta=1e-6).value
+    0.5
 
     """
     if formula is not None or protocol is None:
@@ -87,23 +106,23 @@ def theorem(
             raise ParameterError("theorem id", "one that no registered theorem has", name)
         if re.search(r"\s|^-|^$", name) or name == "<lambda>":
             raise ParameterError("theorem id", "a name without spaces", name)
-        given = tuple(parameters) if parameters is not None else _parameters(function, name)
-        for one in given:
+        arguments = tuple(parameters) if parameters is not None else _parameters(function, name)
+        for one in arguments:
             if one not in PARAMETERS:
                 raise UnknownNameError(f"parameter of {name}", str(one), PARAMETERS)
         if subject is None:
-            _check_needed(kind, name, given)
+            _check_needed(kind, name, arguments)
         elif not callable(subject):
             raise ParameterError("subject", "a function of the parameters", subject)
-        title, statement = _documented(function, name)
+        title, statement = _title_and_statement(function, name)
         return Theorem(
             id=name,
             title=title,
             statement=statement,
             adjacency=_usual_adjacency(kind) if adjacency is None else adjacency,
             protocol=kind.name,
-            parameters=given,
-            conditions=short.read(conditions, name, given),
+            parameters=arguments,
+            conditions=short.read(conditions, name, arguments),
             source=source if isinstance(source, Source) else Source(str(source), str(source), name, ""),
             formula=function,
             notes=notes,
@@ -111,7 +130,7 @@ def theorem(
             relation=relation,
             at=at,
             zero=zero,
-            subject=_supplied(kind, given) if subject is None else subject,
+            subject=_default_subject(kind, arguments) if subject is None else subject,
         )
 
     return decorate
@@ -131,9 +150,9 @@ def _kind(protocol: object) -> type[Protocol]:
 def _parameters(function: Callable[..., float], name: str) -> tuple[str, ...]:
     try:
         entries = list(signature(function).parameters.values())
-    except (TypeError, ValueError):  # some built-in functions do not tell
+    except (TypeError, ValueError):  # some built-in functions have no signature
         raise ParameterError(f"the signature of {name}", "known, or parameters=(...)", function) from None
-    found = []
+    names = []
     for entry in entries:
         if entry.kind in (Parameter.VAR_KEYWORD, Parameter.VAR_POSITIONAL, Parameter.POSITIONAL_ONLY):
             raise ParameterError(f"the signature of {name}", "parameters by name, or parameters=(...)", str(entry))
@@ -141,38 +160,38 @@ def _parameters(function: Callable[..., float], name: str) -> tuple[str, ...]:
             if entry.name in PARAMETERS:
                 raise ParameterError(f"{entry.name} of {name}", "without a default: a grid gives it", entry.default)
             continue
-        found.append(entry.name)
-    return tuple(found)
+        names.append(entry.name)
+    return tuple(names)
 
 
-def _check_needed(kind: type[Protocol], name: str, given: tuple[str, ...]) -> None:
+def _check_needed(kind: type[Protocol], name: str, parameters: tuple[str, ...]) -> None:
     needed = [entry.name for entry in fields(kind) if entry.default is MISSING and entry.default_factory is MISSING]
     for one in needed:
-        if one not in given and one != SUPPLIED.get(kind.name, ("",))[0]:
+        if one not in parameters and one != SUPPLIED.get(kind.name, ("",))[0]:
             if one not in PARAMETERS:
                 raise PldcheckError(f"{name} cannot be about {kind.name}, whose {one} is not a number")
-            raise ParameterError(f"the parameters of {name}", f"those that {kind.name} needs, {one} among them", given)
+            allowed = f"those that {kind.name} needs, {one} among them"
+            raise ParameterError(f"the parameters of {name}", allowed, parameters)
     known = {entry.name for entry in fields(kind)} | SLACKS
-    for one in given:
+    for one in parameters:
         if one not in known:
-            raise ParameterError(
-                f"the parameters of {name}", f"those of {kind.name}, or with subject= what it is that has {one}", given
-            )
+            allowed = f"those of {kind.name}, or mapped to its fields by subject=, as {one} must be"
+            raise ParameterError(f"the parameters of {name}", allowed, parameters)
 
 
-def _supplied(kind: type[Protocol], given: tuple[str, ...]) -> Callable[..., Mapping[str, Any]] | None:
-    """Return what the theorem is about where it does not say all of it."""
+def _default_subject(kind: type[Protocol], parameters: tuple[str, ...]) -> Callable[..., Mapping[str, Any]] | None:
+    """Return the function that supplies a field of the protocol which the theorem leaves out, if there is one."""
     field, subject = SUPPLIED.get(kind.name, ("", None))
-    return None if field in given else subject
+    return None if field in parameters else subject
 
 
 def _usual_adjacency(kind: type[Protocol]) -> str:
-    """Return the default of the field; else whatever the protocol is computed for."""
+    """Return the default of the protocol's field ``adjacency``, or "any" if the protocol has no such field."""
     return next((str(entry.default) for entry in fields(kind) if entry.name == "adjacency"), "any")
 
 
-def _documented(function: Callable[..., float], name: str) -> tuple[str, str]:
-    """Return title and statement: the first line, and the first displayed formula, else the first line once more."""
+def _title_and_statement(function: Callable[..., float], name: str) -> tuple[str, str]:
+    """Return the first line of the docstring, and its first displayed formula, or the first line again without one."""
     text = cleandoc(getattr(function, "__doc__", None) or "")
     title = text.partition("\n")[0].strip().rstrip(".") or name
     formula = re.search(r"\.\. math::[ ]*(.*(?:\n(?:[ ]+.*|[ ]*))*)", text)

@@ -1,9 +1,8 @@
-"""Theorems against certified intervals: the only place where the two meet.
+"""Comparison of theorems with certified intervals; the two meet only here.
 
-Read :mod:`~pldcheck.verification.problem` first (which quantity of which protocol a theorem speaks of), then
+Read :mod:`~pldcheck.verification.problem` first (the quantity of a protocol that a theorem bounds), then
 :mod:`~pldcheck.verification.verdict` and :mod:`~pldcheck.verification.run_cells`, the loop over cells.
-:mod:`~pldcheck.verification.suites` says which cells there are, :mod:`~pldcheck.verification.runs` keeps what was
-computed.
+:mod:`~pldcheck.verification.suites` defines the cells, and :mod:`~pldcheck.verification.runs` stores what was computed.
 """
 
 from __future__ import annotations

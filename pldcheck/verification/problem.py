@@ -1,4 +1,4 @@
-"""What a theorem or a cell asks of the numerics: a quantity of a protocol."""
+"""The numeric problem of a theorem or a cell: a quantity of a protocol at a delta, an epsilon or an order."""
 
 from __future__ import annotations
 
@@ -10,15 +10,27 @@ from ..core.errors import ConditionError, ParameterError, PldcheckError, Unknown
 from ..core.interval import Interval
 from ..protocols import PROTOCOLS, Protocol
 from ..theorems import GIVEN, Bound, Theorem
-from .suites import Asked
+from .suites import Cell
 
-# Parameters of claims and of proofs, which no protocol has: where a quantity is asked, and what a proof grants.
+# Parameters that no protocol has: the points at which quantities are evaluated (delta, epsilon, order), and the slacks
+# that a proof grants.
 SLACKS = frozenset({*GIVEN.values(), "beta", "delta1", "delta2", "bin_norm"})
 
 
 @dataclass(frozen=True)
 class Problem:
-    """What a certified answer depends on: ``quantity`` of a protocol, ``at`` a delta, an epsilon or an order."""
+    """One numeric problem, on which a certified answer depends.
+
+    Parameters
+    ----------
+    protocol : Protocol
+        The protocol with its parameters.
+    quantity : str
+        ``"epsilon"``, ``"delta"``, ``"renyi"`` or ``"error"``.
+    at : float
+        The point at which the quantity is evaluated: a delta, an epsilon or an order.
+
+    """
 
     protocol: Protocol
     quantity: str
@@ -30,24 +42,26 @@ class Problem:
         return self.protocol.slow
 
     def answer(self, width: float) -> Interval:
-        """Return the interval, of about this relative width."""
+        """Return a certified interval whose relative width is about ``width``."""
         return self.protocol.answer(self.quantity, self.at, width)
 
 
 def subject(theorem: Theorem, params: Mapping[str, Any]) -> dict[str, Any]:
-    """The fields of the protocol that a theorem is about at these parameters: what it declares, else those by name.
+    """Return the fields of the protocol that a theorem is about at these parameters.
 
-    Raises PldcheckError where a parameter would be left aside that is no slack of a proof: the theorem might be about
-    something else.
+    They come from the theorem's ``subject``; without one, fields and parameters of one name are the same.  Raise
+    PldcheckError if a parameter is neither a field nor a slack of a proof: the theorem might be about something else.
     """
     protocol = PROTOCOLS[theorem.protocol]
     wanted = _fields(protocol)
     if "delta0" in params and "delta0" not in wanted:
-        raise PldcheckError(f"{theorem.id} has delta0, {protocol.name} is computed for eps0-DP randomizers")
+        raise PldcheckError(f"{theorem.id} has delta0, but {protocol.name} is computed for eps0-DP randomizers only")
     values = dict(theorem.subject(**params) if theorem.subject else params)
     left = [name for name in values if name not in wanted and name not in SLACKS]
     if left and not theorem.subject:
-        raise PldcheckError(f"{theorem.id} has {left[0]}, which {protocol.name} has not; subject= tells what it is")
+        raise PldcheckError(
+            f"{theorem.id} has {left[0]}, which is no field of {protocol.name}; subject= must map it to the fields"
+        )
     return {name: value for name, value in values.items() if name in wanted}
 
 
@@ -56,9 +70,9 @@ def _fields(protocol: type[Protocol]) -> set[str]:
 
 
 def bounded(theorem: Theorem, bound: Bound) -> Problem:
-    """Return the problem whose answer ``bound``, what the theorem says somewhere, bounds.
+    """Return the problem whose answer a theorem's ``bound`` is a claim about.
 
-    Raises PldcheckError where there is no protocol with certified answers for it.
+    Raise PldcheckError if no protocol gives certified answers for it.
     """
     if theorem.protocol not in PROTOCOLS:
         raise UnknownNameError("protocol with certified answers", theorem.protocol, PROTOCOLS)
@@ -69,19 +83,23 @@ def bounded(theorem: Theorem, bound: Bound) -> Problem:
         values["adjacency"] = adjacency
     instance = protocol(**values).reduced
     if adjacency not in ("any", instance.adjacency):
-        found = f"{protocol.name} is computed for {instance.adjacency}"
-        raise PldcheckError(f"{theorem.id} is stated for {adjacency}, {found}")
+        raise PldcheckError(
+            f"{theorem.id} is stated for {adjacency}, but {protocol.name} is computed for {instance.adjacency}"
+        )
     return Problem(instance, bound.quantity, bound.at)
 
 
-def asked_for(asked: Asked, bound: Bound | None) -> Problem:
-    """The problem of a cell; ``bound``: what its theorem says there.  Raises one of :mod:`pldcheck.core.errors`."""
-    if asked.theorem and bound:
-        return bounded(asked.theorem, bound)
-    values = dict(asked.params)
-    at = values.pop(GIVEN[asked.quantity])
-    kind = PROTOCOLS[str(asked.protocol)]
+def problem_of(cell: Cell, bound: Bound | None) -> Problem:
+    """Return the problem of a cell; ``bound`` is the claim of its theorem, if it has one.
+
+    Raise one of :mod:`pldcheck.core.errors` if the parameters are not allowed.
+    """
+    if cell.theorem and bound:
+        return bounded(cell.theorem, bound)
+    values = dict(cell.params)
+    at = values.pop(GIVEN[cell.quantity])
+    kind = PROTOCOLS[str(cell.protocol)]
     try:
-        return Problem(kind(**values).reduced, asked.quantity, at)
-    except ParameterError as error:  # each may be allowed, but not all of them together
+        return Problem(kind(**values).reduced, cell.quantity, at)
+    except ParameterError as error:  # each value may be allowed, but not all of them together
         raise ConditionError(kind.name, f"{error.name} {error.allowed}", f"got {error.value!r}") from None

@@ -1,6 +1,6 @@
-"""A run: every cell of a job answered, every numeric problem solved once.
+"""The run of a job: it solves every numeric problem once and makes one row for every cell.
 
-A cell becomes a problem, a problem an answer, an answer the rows of the cells that share it.
+Each cell leads to a problem, each problem has one answer, and each answer gives the rows of the cells that share it.
 """
 
 from __future__ import annotations
@@ -19,37 +19,39 @@ from ..core.interval import Interval
 from ..core.parameters import PARAMETERS
 from ..theorems import Bound, Theorem
 from . import suites
-from .problem import Problem, asked_for
+from .problem import Problem, problem_of
 from .run_rows import Report, Row
-from .suites import Asked, Job
+from .suites import Cell, Job
 from .verdict import Verdict, judge, judge_theorem, relative_width
 
-# What is asked of an interval first, and the factor by which it shrinks while a verdict is undecided.
+# The relative width of the first interval: it is quick to compute, and decides every theorem that is not nearly tight.
 WIDTH = 0.005
+# The factor by which the width shrinks while a verdict is undecided: a few steps reach the least width.
 REFINEMENT = 5.0
-# A theorem that is undecided at this width is within 0.01 % of the truth.  Narrower brackets take blocks and grids
-# whose cost grows like 1 / width^3.
+# The least relative width: a theorem that is undecided there is within 0.01 % of the truth, and the cost of narrower
+# intervals grows like 1 / width^3.
 WIDTH_FLOOR = 1e-4
-# The same where the loss is known and only its Fourier inversion has a width.
+# The width of the first interval if the privacy loss distribution is known and only its Fourier inversion has a width.
 WIDTH_COMPOSED = 1e-6
-# The floor of that.
+# The least relative width in that case, in which narrow intervals cost little more than wide ones.
 WIDTH_FLOOR_COMPOSED = 1e-8
 
-# Verdicts that a narrower interval may change.
+# The verdicts that a narrower interval may change.
 UNSETTLED = frozenset({Verdict.UNDECIDED, Verdict.CONSISTENT})
 
-# An answer that narrows by less is the best there is.
+# Refinement ends when a new interval is still more than this share of the previous one's width.
 UNMOVED = 0.99
 
-# A claimed value and its relation to the truth.
+# The value that a theorem claims, and its relation to the truth.
 Claim = tuple[float, str]
 
 
 @dataclass(frozen=True)
 class Task:
-    """A problem and what is wanted of it: the claims to decide, and widths.
+    """A problem, the claims that its answer must decide, and widths.
 
-    ``width``: what is asked first for the claims; ``wanted``: of the answer itself, where it was asked for.
+    ``width`` is the relative width of the first interval for the claims; ``wanted`` is that of the answer itself, if a
+    cell without a theorem needs it.
     """
 
     problem: Problem
@@ -60,36 +62,39 @@ class Task:
 
 @dataclass(frozen=True)
 class Answer:
-    """What came of a problem: the truth, or the reason why there is none or why it is not narrow enough."""
+    """The answer to a problem: an interval, or the reason why there is none or why it is not narrow enough."""
 
     truth: Interval | None
     seconds: float
     reason: str | None
 
 
-def claimed(asked: Asked) -> Bound | None:
-    """Return what the cell's theorem says; None without a theorem.  Raises one of :mod:`pldcheck.core.errors`."""
-    return asked.theorem(**asked.params) if asked.theorem else None
+def claim_of(cell: Cell) -> Bound | None:
+    """Return the bound that the cell's theorem claims, or None for a cell without a theorem.
+
+    Raise one of :mod:`pldcheck.core.errors` if the theorem claims nothing there.
+    """
+    return cell.theorem(**cell.params) if cell.theorem else None
 
 
-def task(of: Problem, cells: Iterable[tuple[Asked, Bound | None]], width: float | None) -> Task:
-    """Return what all cells with this problem want of it; ``width`` goes before theirs."""
+def task(of: Problem, cells: Iterable[tuple[Cell, Bound | None]], width: float | None) -> Task:
+    """Return the task that serves all cells with this problem; ``width``, if not None, replaces their own widths."""
     claims: list[Claim] = []
     first: list[float] = []
     wanted: list[float] = []
-    for asked, bound in cells:
-        if asked.theorem and bound:
-            claims.append((bound.value, asked.theorem.relation))
-            first.append(width or asked.width or WIDTH)
+    for cell, bound in cells:
+        if cell.theorem and bound:
+            claims.append((bound.value, cell.theorem.relation))
+            first.append(width or cell.width or WIDTH)
         else:
-            wanted.append(float(width or asked.width or of.protocol.default_width))
+            wanted.append(float(width or cell.width or of.protocol.default_width))
     return Task(of, tuple(claims), min(first, default=WIDTH), min(wanted) if wanted else None)
 
 
 def intersection(first: Interval, second: Interval) -> Interval:
-    """Return what two answers to one question leave of each other; what made the narrower one is kept.
+    """Return the intersection of two intervals for one quantity, with the budget and witness of the narrower one.
 
-    Raises ArithmeticError where they contradict each other: an interval refuses to be empty, neither can be believed.
+    Raise ArithmeticError if they do not meet: then at least one of them is wrong.
     """
     narrower = min(first, second, key=lambda interval: interval.width)
     lower, upper = max(first.lower, second.lower), min(first.upper, second.upper)
@@ -105,8 +110,8 @@ def _first_width(task: Task) -> float:
     return min(width, task.wanted) if task.claims else task.wanted
 
 
-def _narrowed(task: Task) -> tuple[Interval, str | None]:
-    """Return the truth to a width at which every claim is decided, or to the floor and why that is not enough."""
+def _narrow(task: Task) -> tuple[Interval, str | None]:
+    """Return an interval that decides every claim, or the narrowest one and the reason why it does not."""
     problem = task.problem
     floor = WIDTH_FLOOR if problem.slow else WIDTH_FLOOR_COMPOSED
     width = _first_width(task)
@@ -123,45 +128,45 @@ def _narrowed(task: Task) -> tuple[Interval, str | None]:
 
 
 def solve(task: Task) -> Answer:
-    """Return the answer to its problem; an error inside is its reason."""
+    """Return the answer to a task; if an error occurs, its text becomes the reason."""
     start = perf_counter()
     truth, reason = None, None
     try:
-        truth, reason = _narrowed(task)
-    except Exception as error:  # one cell must not take the run with it: its row tells
+        truth, reason = _narrow(task)
+    except Exception as error:  # an error in one cell must not end the run: the row of the cell reports it
         reason = " ".join(f"{type(error).__name__}: {error}".split())
     return Answer(truth, perf_counter() - start, reason)
 
 
-def _verdict(asked: Asked, bound: Bound | None, truth: Interval | None) -> Verdict:
-    if asked.theorem and bound and not asked.judged:
+def _verdict(cell: Cell, bound: Bound | None, truth: Interval | None) -> Verdict:
+    if cell.theorem and bound and not cell.judged:
         return Verdict.NOT_JUDGED
     if truth is None:
         return Verdict.UNDECIDED
-    return judge_theorem(asked.theorem, bound.value, truth) if asked.theorem and bound else Verdict.NOT_JUDGED
+    return judge_theorem(cell.theorem, bound.value, truth) if cell.theorem and bound else Verdict.NOT_JUDGED
 
 
-def row(asked: Asked, bound: Bound | None, answer: Answer | None) -> Row:
-    """Return the row of a cell; without an answer where only the theorem's own bound was asked for."""
+def row(cell: Cell, bound: Bound | None, answer: Answer | None) -> Row:
+    """Return the row of a cell; ``answer`` is None if only the theorem's bound was wanted."""
     truth = answer.truth if answer else None
-    verdict = _verdict(asked, bound, truth)
+    verdict = _verdict(cell, bound, truth)
     return Row(
-        theorem=asked.theorem.id if asked.theorem else None,
-        params=asked.params,
+        theorem=cell.theorem.id if cell.theorem else None,
+        params=cell.params,
         verdict=verdict,
         analytic=bound.value if bound else None,
         lower=truth.lower if truth else None,
         upper=truth.upper if truth else None,
         budget=truth.budget if truth else None,
         seconds=answer.seconds if answer else 0.0,
-        reason=_reason(verdict, answer, asked.theorem),
+        reason=_reason(verdict, answer, cell.theorem),
         witness=truth.witness if truth and verdict is Verdict.VIOLATED else None,
-        **_named(asked),
+        **_protocol_columns(cell),
     )
 
 
 def _reason(verdict: Verdict, answer: Answer | None, theorem: Theorem | None) -> str | None:
-    """Return why a cell is undecided, or how much it says that a claimed exact value is consistent with the truth."""
+    """Return why a cell is undecided, or the width to which a claimed exact value is consistent with the truth."""
     if answer and verdict is Verdict.UNDECIDED:
         if answer.reason is None and theorem and theorem.dominated:
             return (
@@ -175,106 +180,113 @@ def _reason(verdict: Verdict, answer: Answer | None, theorem: Theorem | None) ->
     return None
 
 
-def refused(asked: Asked, error: PldcheckError) -> Row:
-    """Return the row of a cell that has no problem."""
+def row_of_error(cell: Cell, error: PldcheckError) -> Row:
+    """Return the row of a cell whose parameters the theorem or the protocol does not allow."""
     outside = isinstance(error, ConditionError)
     verdict = Verdict.OUT_OF_CONDITIONS if outside else Verdict.UNDECIDED
-    theorem = asked.theorem.id if asked.theorem else None
-    return Row(theorem, asked.params, verdict, reason=str(error), **_named(asked))
+    theorem = cell.theorem.id if cell.theorem else None
+    return Row(theorem, cell.params, verdict, reason=str(error), **_protocol_columns(cell))
 
 
-def _named(asked: Asked) -> dict[str, Any]:
-    """Return what a row has in the place of a theorem."""
-    return {} if asked.theorem else {"protocol": asked.protocol, "quantity": asked.quantity}
+def _protocol_columns(cell: Cell) -> dict[str, Any]:
+    """Return the protocol and the quantity, which only rows without a theorem hold."""
+    return {} if cell.theorem else {"protocol": cell.protocol, "quantity": cell.quantity}
 
 
 @dataclass(frozen=True)
 class Work:
-    """A task and the cells it is for, by their numbers, each with its theorem's claim."""
+    """A task and the numbers of the cells that it serves, each with the claim of its theorem."""
 
     task: Task
     cells: Mapping[int, Bound | None]
 
 
-def planned(
-    cells: Sequence[Asked], width: float | None, settled: Callable[[int, Row], None], known: Container[int] = ()
+def plan(
+    cells: Sequence[Cell], width: float | None, finish: Callable[[int, Row], None], known: Container[int] = ()
 ) -> list[Work]:
-    """The work there is to do; cells that need no numbers are ``settled`` on the way, but for those already known."""
-    asking: dict[Problem, dict[int, Bound | None]] = {}
+    """Return the work for all cells, one entry for each problem.
+
+    Call ``finish`` for each cell that needs no numbers, unless its row is already known.
+    """
+    bounds_by_problem: dict[Problem, dict[int, Bound | None]] = {}
     for index, cell in enumerate(cells):
         if index in known and not cell.judged and cell.theorem:
             continue
         try:
-            bound = claimed(cell)
+            bound = claim_of(cell)
             if cell.theorem and not cell.judged:
-                settled(index, row(cell, bound, None))
+                finish(index, row(cell, bound, None))
             else:
-                asking.setdefault(asked_for(cell, bound), {})[index] = bound
+                bounds_by_problem.setdefault(problem_of(cell, bound), {})[index] = bound
         except PldcheckError as error:
             if index not in known:
-                settled(index, refused(cell, error))
+                finish(index, row_of_error(cell, error))
     return [
         Work(task(of, [(cells[index], bound) for index, bound in bounds.items()], width), bounds)
-        for of, bounds in asking.items()
+        for of, bounds in bounds_by_problem.items()
     ]
 
 
-def rows_of(work: Work, answer: Answer, cells: Sequence[Asked]) -> Iterator[tuple[int, Row]]:
-    """Yield the rows that an answer makes, with their numbers."""
+def rows_of(work: Work, answer: Answer, cells: Sequence[Cell]) -> Iterator[tuple[int, Row]]:
+    """Yield the rows that an answer gives, with the numbers of their cells."""
     for index, bound in work.cells.items():
         yield index, row(cells[index], bound, answer)
 
 
 class Solver(Protocol):
-    """Solves tasks, on threads, on processes or elsewhere."""
+    """An object that solves tasks: on threads, on processes or on other machines."""
 
-    def solved(self, tasks: Sequence[Task]) -> Generator[tuple[int, Answer], None, None]:
-        """Return answers as they come, with the numbers of their tasks."""
+    def solve_all(self, tasks: Sequence[Task]) -> Generator[tuple[int, Answer], None, None]:
+        """Yield the answers in the order in which they are finished, with the numbers of their tasks."""
 
 
 @dataclass(frozen=True)
 class Threads:
-    """Threads of this process, which are enough where nothing must be stopped: kernels release the interpreter lock."""
+    """A solver on ``count`` threads of this process.
+
+    The kernels release the interpreter lock, so threads run in parallel; a cell that takes too long cannot be stopped.
+    """
 
     count: int
 
-    def solved(self, tasks: Sequence[Task]) -> Generator[tuple[int, Answer], None, None]:
-        """Yield answers as they come, with the numbers of their tasks."""
+    def solve_all(self, tasks: Sequence[Task]) -> Generator[tuple[int, Answer], None, None]:
+        """Yield the answers in the order in which they are finished, with the numbers of their tasks."""
         pool = ThreadPoolExecutor(self.count)
         try:
             pending = {pool.submit(solve, task): number for number, task in enumerate(tasks)}
             for future in as_completed(pending):
                 yield pending[future], future.result()
         finally:
-            pool.shutdown(wait=False, cancel_futures=True)  # nothing is left to wait for, or we are interrupted
+            pool.shutdown(wait=False, cancel_futures=True)  # all tasks are finished, or the run is interrupted
 
 
 def settle(
-    cells: Sequence[Asked],
+    cells: Sequence[Cell],
     width: float | None,
     solver: Solver,
-    settled: Callable[[int, Row], None],
+    finish: Callable[[int, Row], None],
     known: Container[int],
     pause: Callable[[], None] = lambda: None,
 ) -> int:
-    """Settles every cell that is not known, those that need no numbers first; how many problems the cells are.
+    """Call ``finish`` with the row of every cell that is not yet known, and return the number of problems.
 
-    ``known`` grows with what is settled.  ``pause`` is called once nothing more is settled at the moment.
+    Cells that need no numbers come first.  ``known`` must grow with every row that is finished.  ``pause`` is called
+    after each batch of rows.
     """
-    works = planned(cells, width, settled, known)
+    works = plan(cells, width, finish, known)
     pause()
-    # A task keeps all its claims, so that its answer is the same whatever is known already.
+    # A task keeps the claims of known cells as well, so that its answer does not depend on what is known.
     left = [work for work in works if any(index not in known for index in work.cells)]
-    with closing(solver.solved([work.task for work in left])) as answers:
+    with closing(solver.solve_all([work.task for work in left])) as answers:
         for place, answer in answers:
-            for index, made in rows_of(left[place], answer, cells):
-                settled(index, made)
+            for index, finished_row in rows_of(left[place], answer, cells):
+                finish(index, finished_row)
             pause()
     return len(works)
 
 
-def header(job: Job, cells: Sequence[Asked], quick: bool, width: float | None, problems: int) -> dict[str, Any]:
-    """Return what a report says of a run, besides who made it, where and when."""
+def header(job: Job, cells: Sequence[Cell], quick: bool, width: float | None, problems: int) -> dict[str, Any]:
+    """Return the header of a report, without its provenance."""
     return {
         "suite": f"{job.name}-quick" if quick else job.name,
         "theorems": list(dict.fromkeys(cell.theorem.id for cell in cells if cell.theorem)),
@@ -292,39 +304,46 @@ def verify(
     progress: Callable[[Row, int], None] | None = None,
     workers: int | None = None,
 ) -> Report:
-    """Judge theorems, and compute what protocols are asked, at every point of a suite or a job.
+    """Return a report that judges theorems, and computes quantities of protocols, at every point of a suite or a job.
 
     Parameters
     ----------
     suite : str, path or Job
-        A name in :data:`pldcheck.verification.suites.SUITES`, the path of a file that ends in ``.toml``, or a job of
-        your own.
+        A name in :data:`pldcheck.verification.suites.SUITES`, the path of a file that ends in ``.toml``, or a
+        :class:`~pldcheck.verification.suites.Job`.
     theorems : iterable of str or Theorem, optional
-        Ids or theorems of your own, which are tried on the grids with their parameters; by default all there is.
+        Ids or theorem objects; one that no grid names is tested on the grids with its parameters.  By default all
+        theorems and protocols of the suite are taken.
     quick : bool
-        Only a small part of each grid.
+        Whether only a small part of each grid is computed.
     width : float in (0, 1), optional
-        Relative width first asked of the certified intervals; what stays undecided is refined, down to
-        ``WIDTH_FLOOR``.  By default the grid's, else the job's, else ``WIDTH``, or the protocol's own where it is
-        asked without a theorem.
+        The relative width of the first interval of each cell; intervals that leave a verdict undecided are refined,
+        down to ``WIDTH_FLOOR``.  The default is the width of the grid, else of the job, else ``WIDTH``, or the
+        protocol's default width in cells without a theorem.
     progress : callable, optional
-        Called in this thread with each finished row and the number of rows in all.
+        A function that is called in this thread with each finished row and the number of all rows.
     workers : int, optional
-        Threads; by default one a processor.
+        The number of threads; the default is one per processor.
 
     Returns
     -------
     Report
-        A row for every theorem and point, in the order of the suite whatever order they finish in.
+        One row for every theorem and point, in the order of the suite.
 
     Raises
     ------
     JobError, UnknownNameError, ParameterError
-        For a file, a name or a value that is not allowed.  An error inside one cell becomes that cell's row instead.
+        If a file, a name or a value is not allowed.  An error inside one cell becomes the reason in that cell's row.
+
+    Examples
+    --------
+    >>> report = verify("refuted", theorems=["krr-merged"], quick=True)
+    >>> report.exit_code
+    1
 
     """
     start = perf_counter()
-    job = suites.given(suite)
+    job = suites.as_job(suite)
     width = None if width is None else float(PARAMETERS["width"].parse(width))
     cells = list(job.cells(quick, theorems))
     rows: dict[int, Row] = {}

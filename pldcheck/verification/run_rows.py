@@ -1,4 +1,4 @@
-"""What a run leaves behind: a row a cell, summed up theorem by theorem."""
+"""The result of a run: one row for each cell, and a summary for each theorem."""
 
 from __future__ import annotations
 
@@ -19,14 +19,34 @@ from .verdict import Verdict
 
 @dataclass(frozen=True)
 class Row:
-    """The outcome of one theorem, or of a protocol with no theorem to judge, at one choice of parameters.
+    """The outcome of one cell: a theorem, or a protocol without a theorem, at one choice of parameters.
 
-    ``analytic`` is the theorem's epsilon and [``lower``, ``upper``] contains the truth; they are None where
-    they were not computed (outside the conditions, not asked for, or after an error), and ``reason`` tells why; of a
-    CONSISTENT cell it tells to how much.
-    ``seconds`` is the time of the interval, which other theorems may share.  ``witness``: of a violated one, the
-    mechanism that attains ``lower``, where it is known.  ``protocol``, ``quantity``: what the interval is of, where
-    there is no theorem to say so.  ``cell``: a hash of all that the row depends on.
+    Parameters
+    ----------
+    theorem : str or None
+        The id of the theorem; None if only the protocol is computed.
+    params : mapping
+        The parameters by name.
+    verdict : Verdict
+        The verdict on the theorem's claim.
+    analytic : float or None
+        The value that the theorem claims; None outside its conditions.
+    lower, upper : float or None
+        The certified ends: ``lower <= truth <= upper``.  They are None if they were not computed: outside the
+        conditions, if only the claim was wanted, or after an error.
+    budget : ErrorBudget or None
+        The parts of the width ``upper - lower``.
+    seconds : float
+        The time for the interval, which other theorems may share.
+    reason : str or None
+        The reason why a verdict is UNDECIDED or OUT-OF-CONDITIONS, or how narrow the interval of a CONSISTENT one is.
+    witness : mapping or None
+        The mechanism that attains ``lower``, if the claim is violated and the mechanism is known.
+    protocol, quantity : str
+        The protocol and the quantity of a row without a theorem.
+    cell : str or None
+        A hash of everything that the row depends on.
+
     """
 
     theorem: str | None
@@ -47,26 +67,26 @@ class Row:
         object.__setattr__(self, "params", MappingProxyType(dict(self.params)))
 
     def __reduce__(self):
-        # A mapping proxy does not pickle; __post_init__ puts it back.
+        # A mapping proxy cannot be pickled; __post_init__ makes it again.
         return Row.from_dict, (self.to_dict(),)
 
     @property
     def subject(self) -> str:
-        """The theorem, or the protocol where there is none."""
+        """The id of the theorem, or the name of the protocol in a row without a theorem."""
         return self.theorem or self.protocol or ""
 
     @property
     def tightness_lower(self) -> float | None:
-        """``analytic / upper``: at least so many times the truth; None if 0, infinite or not computed."""
+        """A lower bound of claim over truth, ``analytic / upper``; None if it is 0, infinite or not computed."""
         return _ratio(self.analytic, self.upper)
 
     @property
     def tightness_upper(self) -> float | None:
-        """``analytic / lower``: at most so many times the truth; None if 0, infinite or not computed."""
+        """An upper bound of claim over truth, ``analytic / lower``; None if it is 0, infinite or not computed."""
         return _ratio(self.analytic, self.lower)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return plain values, ready for JSON."""
+        """Return the row as plain values that JSON can hold."""
         return {
             "cell": self.cell,
             "theorem": self.theorem,
@@ -86,19 +106,19 @@ class Row:
 
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> Row:
-        """Return the inverse of :meth:`to_dict`; keys it does not know are left aside."""
-        late = {"witness": None, "protocol": None, "quantity": "epsilon", "cell": None}
-        kept = {entry.name: values[entry.name] for entry in fields(cls) if entry.name not in late}
-        kept |= {name: values.get(name, usual) for name, usual in late.items()}
-        kept["verdict"] = Verdict(kept["verdict"])
+        """Return the row that :meth:`to_dict` wrote; keys that are no fields are ignored."""
+        defaults = {"witness": None, "protocol": None, "quantity": "epsilon", "cell": None}
+        columns = {entry.name: values[entry.name] for entry in fields(cls) if entry.name not in defaults}
+        columns |= {name: values.get(name, default) for name, default in defaults.items()}
+        columns["verdict"] = Verdict(columns["verdict"])
         # JSON knows no tuples, and no other mappings.
-        kept["params"] = {name: _tuples(value) for name, value in kept["params"].items()}
-        if kept["witness"] is not None and not isinstance(kept["witness"], Mapping):
-            raise TypeError("a witness is a mapping")
+        columns["params"] = {name: _tuples(value) for name, value in columns["params"].items()}
+        if columns["witness"] is not None and not isinstance(columns["witness"], Mapping):
+            raise TypeError("a witness must be a mapping")
         for name in ("analytic", "lower", "upper"):
-            kept[name] = None if kept[name] is None else float(kept[name])
-        kept["budget"] = ErrorBudget(**kept["budget"]) if kept["budget"] else None
-        return cls(**kept)
+            columns[name] = None if columns[name] is None else float(columns[name])
+        columns["budget"] = ErrorBudget(**columns["budget"]) if columns["budget"] else None
+        return cls(**columns)
 
 
 def _tuples(value: Any) -> Any:
@@ -106,7 +126,7 @@ def _tuples(value: Any) -> Any:
 
 
 def _plain(value: float | None) -> float | str | None:
-    """As JSON has it: no number there is infinite."""
+    """Return a value for JSON, in which infinite numbers are texts."""
     return str(value) if value is not None and isinf(value) else value
 
 
@@ -118,10 +138,11 @@ def _ratio(analytic: float | None, end: float | None) -> float | None:
 
 @dataclass(frozen=True)
 class Summary:
-    """The rows of one theorem (or protocol), counted.
+    """The counts of verdicts and the tightness of one theorem, or of one protocol.
 
-    ``tightness`` is the least, median and largest ``analytic / upper`` over the decided cells in which the
-    truth is certainly positive; ``infinite`` counts the other decided ones, where it may be infinite.
+    ``counts`` maps each verdict to its number of rows.  ``tightness`` is the least, the median and the largest
+    ``analytic / upper`` over the decided cells in which the truth is certainly positive; ``infinite`` is the number of
+    the other decided cells, in which the ratio of claim and truth may be infinite.
     """
 
     theorem: str
@@ -135,7 +156,7 @@ class Summary:
         return sum(self.counts.values())
 
     def to_dict(self) -> dict[str, Any]:
-        """Return plain values, ready for JSON."""
+        """Return the summary as plain values that JSON can hold."""
         least, middle, most = self.tightness or (None, None, None)
         return {
             "theorem": self.theorem,
@@ -145,7 +166,7 @@ class Summary:
         }
 
 
-# Few runs have claims of exact values, or cells that are not judged.
+# Verdicts that few runs have, of exact values and of cells that are not judged; they are counted only if they occur.
 RARE = frozenset({Verdict.CONSISTENT, Verdict.NOT_JUDGED})
 # Verdicts after which a claim can be compared with the truth.
 DECIDED = frozenset({Verdict.HOLDS, Verdict.CONSISTENT, Verdict.VIOLATED})
@@ -165,7 +186,18 @@ def _summarise(theorem: str, rows: list[Row]) -> Summary:
 
 @dataclass(frozen=True)
 class Report:
-    """The rows of a run, theorem by theorem in the suite's order; ``header`` tells how they were made."""
+    """The result of a run.
+
+    Parameters
+    ----------
+    suite : str
+        The name of the suite or the job.
+    rows : tuple of Row
+        One row for each cell, theorem by theorem, in the order of the suite.
+    header : mapping
+        The settings of the run, its numbers of cells and problems, its time, and the provenance of a stored run.
+
+    """
 
     suite: str
     rows: tuple[Row, ...] = field(repr=False)
@@ -173,29 +205,32 @@ class Report:
 
     @property
     def theorems(self) -> tuple[str, ...]:
-        """The ids, in the order of the rows; a protocol with no theorem to judge stands for itself."""
+        """The ids of the theorems in the order of the rows; rows without a theorem give the protocol's name."""
         return tuple(dict.fromkeys(row.subject for row in self.rows))
 
     @property
     def counts(self) -> dict[Verdict, int]:
-        """How often each verdict was given."""
+        """The number of rows with each verdict."""
         return _count(self.rows)
 
     @property
     def exit_code(self) -> int:
-        """1 if any cell is VIOLATED, else 3 if any is UNDECIDED, else 0: a CONSISTENT one is as good as can be had."""
+        """The exit status: 1 if any cell is VIOLATED, else 3 if any is UNDECIDED, else 0.
+
+        CONSISTENT cells count as passed, because no interval can prove a claimed exact value.
+        """
         counts = self.counts
         return 1 if counts[Verdict.VIOLATED] else 3 if counts[Verdict.UNDECIDED] else 0
 
     def summary(self) -> tuple[Summary, ...]:
-        """Return one entry a theorem."""
+        """Return one summary for each theorem, in the order of :attr:`theorems`."""
         rows: dict[str, list[Row]] = {}
         for row in self.rows:
             rows.setdefault(row.subject, []).append(row)
-        return tuple(_summarise(subject, found) for subject, found in rows.items())
+        return tuple(_summarise(subject, entries) for subject, entries in rows.items())
 
     def to_pandas(self):
-        """Return a pandas DataFrame, one line a row, nested values as columns such as ``params.steps``."""
+        """Return a pandas DataFrame with one line per row; nested values become columns such as ``params.steps``."""
         return pandas().json_normalize([row.to_dict() for row in self.rows])
 
     def _repr_html_(self) -> str:

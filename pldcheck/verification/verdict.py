@@ -1,4 +1,4 @@
-"""The verdict: how a theorem's epsilon lies to the certified interval that contains the truth."""
+"""The verdict on a theorem, from the position of its claim relative to a certified interval that contains the truth."""
 
 from __future__ import annotations
 
@@ -13,22 +13,24 @@ from ..core.interval import Interval
 if TYPE_CHECKING:
     from ..theorems import Theorem
 
-# Relative error granted to a theorem's formula.  The registry's formulas err by less than 5e-13, most by less than
-# 1e-14; 2^-40 is more than that and still far below any width at which an interval decides.
+# The relative error granted to the value of a theorem's formula.  The formulas of the registry err by less than 5e-13,
+# most by less than 1e-14; 2^-40 is more than that and still far below any width at which an interval decides.
 FORMULA_SLACK = 2.0**-40
-# Relative width of an interval above which containing a claimed exact value says next to nothing.
+# The relative width above which an interval says too little about a claimed exact value that it contains.
 EQUALITY_WIDTH = 1e-3
-# What is smaller has no size worth asking for: zero is consistent with an interval below it.
+# A truth below this one is zero for every purpose: an interval below it is consistent with a claim of zero.
 TINY = 1e-290
-# Relative width up to which an interval is a number but for round-off: what a formula is granted on both sides.
+# The relative width up to which an interval counts as one number: the error of the formula on both sides.
 ROUND_OFF = 2 * FORMULA_SLACK
 
 
 class Verdict(StrEnum):
-    """What is known of a theorem at given parameters.
+    """The verdict on a theorem at one choice of parameters.
 
-    CONSISTENT: a claimed exact value lies in an interval that contains the truth; how wide it is tells how much that
-    says.  NOT_JUDGED: only a bound or only the truth was asked for.
+    HOLDS: the claim is certainly true.  VIOLATED: it is certainly false.  UNDECIDED: the interval leaves it open.
+    CONSISTENT: the claimed exact value lies in the interval that contains the truth, whose width is in the row's
+    ``reason``.  OUT_OF_CONDITIONS: the theorem claims nothing there.  NOT_JUDGED: only the bound or only the truth was
+    wanted.
     """
 
     HOLDS = "HOLDS"
@@ -40,43 +42,62 @@ class Verdict(StrEnum):
 
 
 def judge(claim: float, truth: Interval, relation: str = "<=") -> Verdict:
-    """The verdict on the claim that the truth is at most (``<=``), at least (``>=``) or equal to (``=``) ``claim``.
+    """Return the verdict on the claim that the truth is at most, at least or equal to ``claim``.
 
-    A relative error of ``claim`` within ``FORMULA_SLACK`` cannot turn HOLDS into VIOLATED or back, nor can
-    it make either of them wrong.  No interval proves an equality: it is CONSISTENT with one that contains the claim and
-    is narrower than ``EQUALITY_WIDTH``, and HOLDS only where that is no wider than ``ROUND_OFF``.
+    HOLDS and VIOLATED stay true if ``claim`` has a relative error of up to ``FORMULA_SLACK``.  No interval proves an
+    equality: the verdict is CONSISTENT if the interval contains the claim and is at most ``EQUALITY_WIDTH`` wide, and
+    HOLDS only if it is at most ``ROUND_OFF`` wide.
+
+    Parameters
+    ----------
+    claim : float
+        The value of the theorem's formula.
+    truth : Interval
+        A certified interval that contains the truth.
+    relation : {"<=", ">=", "="}
+        Whether the truth is claimed to be at most, at least or equal to ``claim``.
+
+    Examples
+    --------
+    >>> from pldcheck import Interval
+    >>> judge(1.0, Interval(0.4, 0.5)).value, judge(1.0, Interval(1.1, 1.2)).value, judge(1.0, Interval(0.9, 1.1)).value
+    ('HOLDS', 'VIOLATED', 'UNDECIDED')
+
     """
     less, more = claim * (1 - FORMULA_SLACK), claim * (1 + FORMULA_SLACK)
     if relation == "=":
         if truth.lower > more or truth.upper < less:
             return Verdict.VIOLATED
-        apart = relative_width(truth)
-        if apart <= ROUND_OFF:
+        spread = relative_width(truth)
+        if spread <= ROUND_OFF:
             return Verdict.HOLDS
-        return Verdict.CONSISTENT if apart <= EQUALITY_WIDTH or truth.upper <= TINY else Verdict.UNDECIDED
+        return Verdict.CONSISTENT if spread <= EQUALITY_WIDTH or truth.upper <= TINY else Verdict.UNDECIDED
     if relation == ">=":
         if truth.lower >= more:
             return Verdict.HOLDS
         return Verdict.VIOLATED if truth.upper < less else Verdict.UNDECIDED
-    if truth.upper <= less or (truth.quantity == "delta" and claim >= 1.0):  # no delta exceeds 1
+    if truth.upper <= less or (truth.quantity == "delta" and claim >= 1.0):  # every delta is at most 1
         return Verdict.HOLDS
     return Verdict.VIOLATED if truth.lower > more else Verdict.UNDECIDED
 
 
 def judge_theorem(theorem: Theorem, claim: float, truth: Interval) -> Verdict:
-    """Return the verdict on a theorem that claims ``claim``, where the protocol that is computed has ``truth``.
+    """Return the verdict on a theorem's ``claim``, where ``truth`` is the interval of the protocol that is computed.
 
-    Where the protocol dominates what the theorem is stated for, that may reveal nothing: no lower end is known of it,
-    and a bound that fails for the protocol is UNDECIDED.
+    If the protocol only dominates the mechanism that the theorem is stated for, no positive lower end is known for that
+    mechanism, and an upper bound that fails for the protocol is UNDECIDED.
     """
     return judge(claim, replace(truth, lower=0.0) if theorem.dominated else truth, theorem.relation)
 
 
 def relative_width(truth: Interval) -> float:
-    """The width of an interval over its lower end, rounded up; infinite where the truth may be zero and need not be."""
+    """Return the width of an interval over its lower end, rounded up.
+
+    It is 0 if both ends are equal, and infinite if the lower end is 0 and the upper one is not.
+    """
     if truth.lower == truth.upper:
         return 0.0
     if not truth.lower > 0 or isinf(truth.upper):
         return inf
-    # Two roundings, each of at most 2^-53.
+    # The difference and the quotient are rounded, each by at most 2^-53 relatively.
     return enlarge((truth.upper - truth.lower) / truth.lower, 4)

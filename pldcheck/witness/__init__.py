@@ -1,9 +1,9 @@
-"""Witness files: counterexamples that a small program of its own verifies, and how they are made.
+"""Witness files: counterexamples in exact numbers, which small stand-alone programs verify.
 
-The programs stand alone: :mod:`~pldcheck.witness.checker` (one randomizer), :mod:`~pldcheck.witness.composed_checker`
-(compositions), :mod:`~pldcheck.witness.adaptive` (policies); read one of them first.  Then
-:mod:`~pldcheck.witness.witness_files`, which writes what they read, and :mod:`~pldcheck.witness.witness_claims`, which
-builds a file's claim anew from the registry.
+The programs are :mod:`~pldcheck.witness.checker` (one randomizer), :mod:`~pldcheck.witness.composed_checker`
+(compositions) and :mod:`~pldcheck.witness.adaptive` (policies); read one of them first.  Then read
+:mod:`~pldcheck.witness.witness_files`, which writes the files, and :mod:`~pldcheck.witness.witness_claims`, which
+computes the claim of a file again from the registry.
 """
 
 from __future__ import annotations

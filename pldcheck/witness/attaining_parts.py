@@ -1,4 +1,4 @@
-"""What protocols are composed of: parts whose mechanisms attain the lower end, or come near it."""
+"""The parts of composed protocols, with mechanisms that attain the lower end or come near it."""
 
 from __future__ import annotations
 
@@ -32,53 +32,56 @@ from .exact_rows import (
     response,
     revealing,
     within,
-    written,
+    witness_rows,
 )
 
-# Different budgets in one file; where there are more, neighbouring ones count as the least of them.
+# The largest number of different budgets in one file; if there are more, neighbours count as the least of their group.
 MOST_BUDGETS = 200
-# Outputs of a randomizer.
+# The largest number of outputs of a randomizer.
 MOST_OUTPUTS = 200
-# Deltas at which one epoch or round is asked for its worst randomizer, besides the one given.
-ASKED = (0.1, 0.01)
+# The deltas, besides that of the question, at which one epoch or round is solved for its worst-case randomizer: a
+# composition of many epochs may attain its delta with a randomizer that is worst at a larger one.
+OTHER_DELTAS = (0.1, 0.01)
 
-# Parts released together, and which records differ.
+# Parts that are released together, and their adjacency.
 Parts = tuple[list[Part], str]
-# (times, eps0, delta0, rate) of a randomized response on a sample of the records.
+# The tuple (times, eps0, delta0, rate) of a randomized response on a sample of the records.
 Budget = tuple[int, float, float, float]
 
 
 def of_slots(instance: HiddenSlot | Shuffle, delta: float, witness: Mapping[str, Any] | None) -> Iterator[Parts]:
-    """A record hidden again and again, in slots or among shuffled messages; ``witness``: of one epoch or round."""
+    """Yield the parts of a record that is hidden repeatedly, in slots or among shuffled messages.
+
+    ``witness`` is the engine's witness of one epoch or round.
+    """
     if isinstance(instance, HiddenSlot):
         times, draws, weight, delta0 = instance.epochs, instance.steps, instance.weight, instance.delta0
         once: HiddenSlot | Shuffle = replace(instance, epochs=1, delta0=0.0)
     else:
         times, draws, weight, delta0 = instance.rounds, instance.clients, 1.0, 0.0
         once = replace(instance, rounds=1)
-    for found in _rows(once, delta, witness):
-        rows = found
+    for rows in _rows(once, delta, witness):
         eps0 = float(instance.eps0) if instance.eps0 is not None else largest_loss(rows)
-        # A record that is not there does not reveal itself.
-        if delta0 > 0.0 and (instance.adjacency == "replace" or rows[0] != rows[2]):
-            rows = revealing(rows, delta0)
-        yield [Part(times, draws, weight, eps0, delta0, rows)], instance.adjacency
+        # A record that is absent cannot reveal itself.
+        reveals = delta0 > 0.0 and (instance.adjacency == "replace" or rows[0] != rows[2])
+        exact = revealing(rows, delta0) if reveals else rows
+        yield [Part(times, draws, weight, eps0, delta0, exact)], instance.adjacency
 
 
 def _rows(once: HiddenSlot | Shuffle, delta: float, witness: Mapping[str, Any] | None) -> Iterator[Rows]:
-    """Yield those of the laws that are worst, or of the randomizer that is known, in both directions."""
+    """Yield the rows of worst-case laws or of the known randomizer, in both directions."""
     if isinstance(once.randomizer, Worst):
-        x, named = below_exp(once.eps0 or 0.0), (witness or {}).get("law")
-        yield from (of_law(law, x) for law in sorted(LAWS[::-1], key=lambda law: law.name != named))
+        x, name = below_exp(once.eps0 or 0.0), (witness or {}).get("law")
+        yield from (of_law(law, x) for law in sorted(LAWS[::-1], key=lambda law: law.name != name))
         return
     if isinstance(once, Shuffle) and (laws := exact_laws(once.randomizer, below_exp(once.eps0))):
         yield from (rows for rows, _ in laws)
         return
-    seen = []
-    for found in (witness, *(once.epsilon(at).witness for at in (delta, *ASKED))):
-        rows = written(found, MOST_OUTPUTS)
-        if rows and rows not in seen:
-            seen.append(rows)
+    previous: list[list[list[float]]] = []
+    for other in (witness, *(once.epsilon(at).witness for at in (delta, *OTHER_DELTAS))):
+        rows = witness_rows(other, MOST_OUTPUTS)
+        if rows and rows not in previous:
+            previous.append(rows)
             yield from within(rows, once.eps0)
             if once.adjacency == "replace":
                 yield from within([rows[1], rows[0], rows[2]], once.eps0)
@@ -90,27 +93,29 @@ def has_responses(kind: type[Protocol]) -> bool:
 
 
 def of_responses(instance: Protocol) -> Iterator[Parts]:
-    """Yield randomized responses, some of them on a sample of the records; in both directions where they are two."""
+    """Yield the randomized responses that a protocol is composed of, in both directions if they act on a sample."""
     if isinstance(instance, MixedPair):
         heads, other = ([Fraction(p), 1 - Fraction(p)] for p in (instance.heads_q, instance.heads_p))
         rows = heads, other, heads
         yield [Part(1, 1, instance.rate, largest_loss(rows), 0.0, rows)], "zero-out"
         return
     budgets = list(_budgets(instance))
-    sampled = any(rate < 1.0 for *_, rate in budgets)
-    for absent in (1, 0) if sampled else (1,):
+    sampling = any(rate < 1.0 for *_, rate in budgets)
+    for absent in (1, 0) if sampling else (1,):
         parts = []
         for times, eps0, delta0, rate in budgets:
             with_, without = response(eps0, delta0)
             rows = (with_, without, without) if absent else (without, with_, without)
             parts.append(Part(times, 1, rate, eps0, delta0, rows))
-        yield parts, "zero-out" if sampled else "replace"
+        yield parts, "zero-out" if sampling else "replace"
 
 
 @singledispatch
 def _budgets(instance: Protocol) -> Iterator[Budget]:
-    """The randomized responses that a protocol is composed of; raises Unsupported where it is not known to be."""
-    raise Unsupported(instance.name, "witness files", instance.unwritten or "it is not made of randomized responses")
+    """Return the randomized responses that a protocol is composed of; raise Unsupported if it is not."""
+    raise Unsupported(
+        instance.name, "witness files", instance.unwritten or "it is not composed of randomized responses"
+    )
 
 
 @_budgets.register
@@ -138,26 +143,28 @@ def _(instance: SubsampledRandomizedResponse) -> Iterator[Budget]:
 
 @_budgets.register
 def _(instance: Composition) -> Iterator[Budget]:
-    yield from (_listed(text, instance.steps) for text in instance.mechanism)
+    yield from (_entry(text, instance.steps) for text in instance.mechanism)
 
 
 def _few(budgets: list[float]) -> Iterator[tuple[int, float]]:
-    """Yield neighbouring budgets in groups, each counted as the least of it, rounded down."""
+    """Yield the size of each group of neighbouring budgets, and its least budget, rounded down."""
     size = ceil(len(budgets) / MOST_BUDGETS)
     for start in range(0, len(budgets), size):
         group = budgets[start : start + size]
         yield len(group), group[0] * (1.0 - 1e-14)
 
 
-def _listed(text: str, steps: int) -> tuple[int, float, float, float]:
-    """Return one entry of a composition."""
+def _entry(text: str, steps: int) -> Budget:
+    """Return one entry of a composition; raise PldcheckError for mechanisms without a table of probabilities."""
     kind, _, rest = text.partition(":")
     numbers, _, count = rest.partition("*")
     values, times = [float(word) for word in numbers.split(":") if word], int(float(count or 1)) * steps
     if kind == "rr":
         return times, values[0], (values[1:] or [0.0])[0], 1.0
-    if kind == "discrete-laplace":  # losses are +-1/scale: the sign is all there is
+    if kind == "discrete-laplace":  # as far as the sign of the noise: its losses are +-1/scale
         return times, (1.0 - 1e-15) / values[0], 0.0, 1.0
     if kind == "subsampled-rr":
         return times, values[0], (values[2:] or [0.0])[0], values[1]
-    raise PldcheckError(f"no witness files of {text}: {kind} has too many outputs for a table of exact probabilities")
+    raise PldcheckError(
+        f"{text} cannot be written to a witness file: {kind} has too many outputs for a table of exact probabilities"
+    )

@@ -1,133 +1,212 @@
-"""Check witness files, python checker.py FILE...: counterexamples to (epsilon, delta)-DP, in rational arithmetic.
+"""Check witness files with one randomizer, in rational arithmetic: python checker.py FILE...
 
-A record is hidden among n draws from ``reference``, in one of n slots (used with probability weight) or shuffled.  Its
-rows must be in the class of ``params``, its divergence at e^epsilon above delta; the theorem's formula is not checked.
+A witness file is a counterexample to the claim that every mechanism of a class is (epsilon, delta)-differentially
+private.  This program needs nothing but the standard library.
+
+A record is hidden among n draws.  In the kind "hidden-slot" it is in one of n slots, chosen uniformly, and is used with
+probability ``weight``; in the kind "shuffle" it is one of n messages that are shuffled.  The mechanism has three rows
+of output probabilities: P for the record, Q for its replacement, and R, the ``reference``, for every other draw.
+
+Let kappa = e^epsilon and gap(s) = weight (P(s) - kappa Q(s)) + (1 - weight) (1 - kappa) R(s).  If n outputs are drawn
+from R, the hockey-stick divergence of the two views at kappa is the expectation of max(mean of gap(s) / R(s), 0).
+
+The program accepts a file if its rows are in the class of ``params`` and if their divergence is above the claimed
+delta.  It does not check the formula of the theorem from which the claim was computed.
 """
 
 import json
 import sys
 from decimal import ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
-from itertools import accumulate, product
+from itertools import product
 from math import factorial, floor, prod
 from os.path import isfile
 from re import fullmatch
 
-# Probabilities are whole numbers of this share of 1.
+# Numbers that are rounded are integer multiples of 1 / ONE.
 ONE = 1 << 256
-# Sequences of outputs up to which they are gone through one by one.
-SEQUENCES = 1024
-# Steps or clients times outputs at most.
+# Up to this number of sequences of outputs, the divergence is computed exactly from all of them.
+MOST_SEQUENCES = 1024
+# The largest product of the numbers of draws and of outputs; it bounds the time and the memory of the program.
 MOST = 100_000
-# Counts of outputs that are summed over, at most.
-TERMS = 3_000_000
-# Length of a file at most.
-BYTES = 1 << 16
+# The largest number of terms in a sum over counts of outputs.
+MOST_TERMS = 3_000_000
+# The largest length of a file in bytes.
+MOST_BYTES = 1 << 16
+# The number of terms of the exponential series.
+SERIES_TERMS = 600
+# The parameters of each kind, besides eps0.
 KINDS = {"hidden-slot": {"steps", "window", "weight", "check_in_prob"}, "shuffle": {"clients", "categories", "tv"}}
-KEYS = {"pldcheck_witness", "of", "claim", "mechanism", "delta_attained_at_least", "note"}
-CLAIM = {"quantity", "relation", "epsilon", "delta", "params", "adjacency"}
-MECHANISM = {"kind", "record", "replacement", "reference", "sizes"}
+# The keys that a file, its claim and its mechanism may have.
+FILE_KEYS = {"pldcheck_witness", "of", "claim", "mechanism", "delta_attained_at_least", "note"}
+CLAIM_KEYS = {"quantity", "relation", "epsilon", "delta", "params", "adjacency"}
+MECHANISM_KEYS = {"kind", "record", "replacement", "reference", "sizes"}
+# The form of an exact number that is written as text: a decimal or a ratio, of limited length.
 NUMBER = r"[0-9]{1,1100}(\.[0-9]{1,1100})?(E-[0-9]{1,3})?|[0-9]{1,400}/[0-9]{1,400}"
 
 
-def _need(condition, complaint):
+def require(condition, complaint):
+    """Raise ValueError with the complaint unless the condition holds."""
     if not condition:
         raise ValueError(complaint)
 
 
-def _once(pairs):
-    _need(len(dict(pairs)) == len(pairs), "a key stands twice")
+def unique_keys(pairs):
+    """Return a JSON object as a dictionary; refuse an object in which a key stands twice."""
+    require(len(dict(pairs)) == len(pairs), "a key stands twice")
     return dict(pairs)
 
 
-def _read(path):  # all of the file, and nothing behind it
-    _need(isfile(path), "not a file")
+def read(path):
+    """Return the JSON value in a file; the file must hold nothing else."""
+    require(isfile(path), "not a file")
     with open(path, "rb") as file:
-        content = file.read(BYTES + 1)
-    _need(len(content) <= BYTES, f"longer than {BYTES} bytes")
-    return json.loads(content.decode(), object_pairs_hook=_once)
+        content = file.read(MOST_BYTES + 1)
+    require(len(content) <= MOST_BYTES, f"longer than {MOST_BYTES} bytes")
+    return json.loads(content.decode(), object_pairs_hook=unique_keys)
 
 
-def _nine(found):  # nine digits, rounded down
-    return Context(prec=9, rounding=ROUND_FLOOR).divide(*map(Decimal, Fraction(found).as_integer_ratio()))
+def nine_digits(value):
+    """Return a rational number rounded down to nine digits."""
+    numerator, denominator = map(Decimal, Fraction(value).as_integer_ratio())
+    return Context(prec=9, rounding=ROUND_FLOOR).divide(numerator, denominator)
 
 
-def _number(value):
-    _need(type(value) in (int, float) or fullmatch(NUMBER, value), f"not a number: {value!r:.60}")
+def number(value):
+    """Return the exact value of a JSON number (the double that it stands for) or of a text of the form NUMBER."""
+    require(type(value) in (int, float) or fullmatch(NUMBER, value), f"not a number: {value!r:.60}")
     return Fraction(value)
 
 
-def _exp(x, up):  # from below (up = 0) or above (1): the series; all that follows is at most its last term
-    _need(0 <= x <= 100, "an exponent is not in [0, 100]")
-    terms = [*accumulate(range(1, 600), lambda u, i: u * x.numerator // (x.denominator * i) + up, initial=ONE)]
-    return Fraction(sum(terms) + up * terms[-1], ONE)
+def exp_terms(x, excess):
+    """Return the terms x^i / i! of the exponential series, rounded down to multiples of 1 / ONE, plus ``excess``."""
+    require(0 <= x <= 100, "an exponent is not in [0, 100]")
+    terms = [ONE]
+    for i in range(1, SERIES_TERMS):
+        terms.append(terms[-1] * x.numerator // (x.denominator * i) + excess)
+    return terms
 
 
-def _enumerated(n, signed, others):  # the divergence, from every sequence of outputs, added up by what is in it
-    found = {}
-    for y in product(range(len(others)), repeat=n):
-        hidden = (prod((signed if i == k else others)[s] for i, s in enumerate(y)) for k in range(n))
-        found[tuple(sorted(y))] = found.get(tuple(sorted(y)), 0) + sum(hidden) / n
-    return sum(max(mass, 0) for mass in found.values())
+def exp_lower(x):
+    """Return a rational number that is at most e^x, and very near to it."""
+    return Fraction(sum(exp_terms(x, 0)), ONE)
 
 
-def _summed(n, signed, others, delta):  # E(sum of n gains)+ / n, by counts of outputs; rounding and cuts only lower it
-    tables, scale, total, cut = [], factorial(n), 0, floor(delta * ONE) >> 40
-    for mass, gap in zip(others, signed, strict=True):  # (n mass)^h / h! for every count h
-        gain, (a, b) = floor(gap / mass * ONE), (n * mass).as_integer_ratio()
-        table = [*accumulate(range(1, n + 1), lambda u, h, a=a, b=b: u * a // (b * h), initial=ONE)]
-        top, scale = max(table), scale * max(table)
-        tables.append({h: (h, u * ONE // top, gain * h) for h, u in enumerate(table) if u * ONE > cut * top})
-    _need(prod(map(len, tables[1:])) <= TERMS, "too many counts of outputs to sum over")
-    for chosen in product(*(table.values() for table in tables[1:])):
-        counts, masses, gains = zip(*chosen, strict=True)
-        _, mass, gain = tables[0].get(n - sum(counts), (0, 0, 0))
-        total += mass * prod(masses) * max(gain + sum(gains), 0)
+def exp_upper(x):
+    """Return a rational number that is above e^x, and very near to it.
+
+    Each term that is left out is at most a sixth of the one before it, so all of them together are below the last term.
+    """
+    terms = exp_terms(x, 1)
+    return Fraction(sum(terms) + terms[-1], ONE)
+
+
+def divergence_from_sequences(n, gaps, reference):
+    """Return the exact divergence, from all sequences of n outputs; sequences with equal counts are one outcome."""
+    masses = {}
+    for sequence in product(range(len(reference)), repeat=n):
+        counts = tuple(sorted(sequence))
+        for place in range(n):  # the place of the record, which has probability 1 / n
+            mass = prod((gaps if i == place else reference)[s] for i, s in enumerate(sequence))
+            masses[counts] = masses.get(counts, 0) + mass / n
+    return sum(max(mass, 0) for mass in masses.values())
+
+
+def divergence_from_counts(n, gaps, reference, delta):
+    """Return a lower bound of the divergence, from the counts of outputs.
+
+    The counts h(s) have the probability n! / n^n times the product of the factors (n R(s))^h(s) / h(s)!, and the mean
+    of gap / R is the sum of h(s) gap(s) / R(s), divided by n.  All terms are nonnegative: to round factors and gains
+    down, and to leave out factors far below delta, can only lower the sum.
+    """
+    tables, scale, smallest = [], factorial(n), floor(delta * ONE) >> 40
+    for gap, mass in zip(gaps, reference, strict=True):
+        gain = floor(gap / mass * ONE)
+        numerator, denominator = (n * mass).as_integer_ratio()
+        factors = [ONE]
+        for count in range(1, n + 1):
+            factors.append(factors[-1] * numerator // (denominator * count))
+        # The factors of one output are divided by the largest of them, by which the result is multiplied in the end.
+        largest = max(factors)
+        scale *= largest
+        table = {}
+        for count, factor in enumerate(factors):
+            if factor * ONE > smallest * largest:
+                table[count] = (count, factor * ONE // largest, gain * count)
+        tables.append(table)
+    first, *others = tables
+    require(prod(map(len, others)) <= MOST_TERMS, "too many counts of outputs to sum over")
+    total = 0
+    for entries in product(*(table.values() for table in others)):
+        counts, factors, gains = zip(*entries, strict=True)
+        _, factor, gain = first.get(n - sum(counts), (0, 0, 0))  # the first count follows from the others
+        total += factor * prod(factors) * max(gain + sum(gains), 0)
     return Fraction(total * scale // n**n, n * ONE ** (2 * len(tables) + 1))
 
 
+def require_response(rows, sizes, categories, limit):
+    """Raise ValueError unless the rows are K-ary randomized response on K = ``categories`` answers.
+
+    Output j stands for ``sizes[j]`` answers.  Each answer has the probability ``low``; in each row, one of them has
+    1 - (K - 1) low instead, which must be at most ``limit`` times as much.
+    """
+    low = min(mass / size for row in rows for mass, size in zip(row, sizes, strict=True))
+    surplus = [sorted(mass - low * size for mass, size in zip(row, sizes, strict=True)) for row in rows]
+    counts = {*map(type, sizes)} == {int} and sum(sizes) == categories
+    require(counts and 1 + low <= (limit + categories) * low, "not of K answers")
+    shape = [0] * (len(sizes) - 1) + [1 - categories * low]
+    require(all(row == shape for row in surplus), "not K-ary randomized response")
+
+
 def check(facts):
-    """Return the delta that is attained, above the claim's; raises where the file does not show that."""
+    """Return a delta that the mechanism attains and that is above the claimed one; raise an error if there is none."""
     claim, mechanism, params = facts["claim"], facts["mechanism"], facts["claim"]["params"]
-    _need(facts["pldcheck_witness"] == 1 and claim["relation"] == "<=", "not a witness against an upper bound")
-    _need(params.keys() <= KINDS[mechanism["kind"]] | {"eps0"}, f"params not known of {mechanism['kind']}")
-    known = facts.keys() <= KEYS and claim.keys() <= CLAIM and mechanism.keys() <= MECHANISM
-    _need(known and claim.get("quantity", "delta") in ("epsilon", "delta"), "a key or a quantity that is not known")
+    require(facts["pldcheck_witness"] == 1 and claim["relation"] == "<=", "not a witness against an upper bound")
+    require(params.keys() <= KINDS[mechanism["kind"]] | {"eps0"}, f"params not known of {mechanism['kind']}")
+    known = facts.keys() <= FILE_KEYS and claim.keys() <= CLAIM_KEYS and mechanism.keys() <= MECHANISM_KEYS
+    require(known and claim.get("quantity", "delta") in ("epsilon", "delta"), "a key or a quantity that is not known")
+
     (n,) = (params[name] for name in ("steps", "window", "clients") if name in params)
-    (weight,) = [_number(params[name]) for name in ("weight", "check_in_prob") if name in params] or [1]
-    delta, limit, kappa = _number(claim["delta"]), _exp(_number(params["eps0"]), 0), _exp(_number(claim["epsilon"]), 1)
-    rows = [[_number(entry) for entry in mechanism[name]] for name in ("record", "replacement", "reference")]
+    (weight,) = [number(params[name]) for name in ("weight", "check_in_prob") if name in params] or [1]
+    delta = number(claim["delta"])
+    limit = exp_lower(number(params["eps0"]))
+    kappa = exp_upper(number(claim["epsilon"]))
+    rows = [[number(entry) for entry in mechanism[name]] for name in ("record", "replacement", "reference")]
+    # The most probable output comes first: its count need not be summed over.
     columns = sorted(zip(*rows, strict=True), key=lambda column: -column[2])
-    _need(
-        type(n) is int and 0 < n * len(columns) <= MOST and len(columns) > 1 and 0 < weight <= 1 and delta >= 0,
-        "out of range",
-    )
-    _need(all(min(row) > 0 and sum(row) == 1 for row in rows), "a row is not positive numbers of sum 1")
-    _need(all(max(column) <= limit * min(column) for column in columns), "a likelihood ratio is above e^eps0")
-    narrow = sum(max(a - b, 0) for a, b, _ in columns) <= _number(params.get("tv", 1))
-    _need(narrow and {"replace": True, "zero-out": rows[2] in rows[:2]}[claim["adjacency"]], "not of tv or adjacency")
-    if "categories" in params:  # output j stands for sizes[j] answers, each of probability low, or one of them more
-        sizes, k = mechanism["sizes"], params["categories"]
-        low = min(mass / size for row in rows for mass, size in zip(row, sizes, strict=True))
-        more = [sorted(mass - low * size for mass, size in zip(row, sizes, strict=True)) for row in rows]
-        _need({*map(type, sizes)} == {int} and sum(sizes) == k and 1 + low <= (limit + k) * low, "not of K answers")
-        _need(all(row == [0] * (len(row) - 1) + [1 - k * low] for row in more), "not K-ary randomized response")
-    pairs = ((weight * (a - kappa * b) + (1 - weight) * (1 - kappa) * c, c) for a, b, c in columns)
-    signed, others = zip(*pairs, strict=True)
-    found = _enumerated(n, signed, others) if len(others) ** n <= SEQUENCES else _summed(n, signed, others, delta)
-    _need(found >= _number(facts["delta_attained_at_least"]) > delta, f"delta is found to be {_nine(found)} only")
-    return found
+    draws_fit = type(n) is int and 0 < n * len(columns) <= MOST and len(columns) > 1
+    require(draws_fit and 0 < weight <= 1 and delta >= 0, "out of range")
+
+    require(all(min(row) > 0 and sum(row) == 1 for row in rows), "a row is not positive numbers of sum 1")
+    require(all(max(column) <= limit * min(column) for column in columns), "a likelihood ratio is above e^eps0")
+    variation = sum(max(a - b, 0) for a, b, _ in columns)
+    require(variation <= number(params.get("tv", 1)), "the total variation is above tv")
+    adjacent = {"replace": True, "zero-out": rows[2] in rows[:2]}[claim["adjacency"]]
+    require(adjacent, "not of that adjacency")
+    if "categories" in params:
+        require_response(rows, mechanism["sizes"], params["categories"], limit)
+
+    gaps = [weight * (a - kappa * b) + (1 - weight) * (1 - kappa) * c for a, b, c in columns]
+    reference = [column[2] for column in columns]
+    if len(reference) ** n <= MOST_SEQUENCES:
+        attained = divergence_from_sequences(n, gaps, reference)
+    else:
+        attained = divergence_from_counts(n, gaps, reference, delta)
+    stated = number(facts["delta_attained_at_least"])
+    require(attained >= stated > delta, f"delta is found to be {nine_digits(attained)} only")
+    return attained
 
 
 def examine(path):
-    """Return whether the file is accepted, and why."""
+    """Return whether the file is accepted, and a phrase that says why."""
     try:
-        return True, f"delta is above {_nine(check(_read(path)))}, more than claimed"
+        return True, f"delta is above {nine_digits(check(read(path)))}, more than claimed"
     except (ArithmeticError, AttributeError, LookupError, OSError, RecursionError, TypeError, ValueError) as error:
         return False, " ".join((str(error) if type(error) is ValueError else repr(error)).split())
 
 
 if __name__ == "__main__":
-    answers = [(*examine(path), path) for path in sys.argv[1:]]
-    print(*(f"{path}: {'accepted' if fine else 'rejected'}: {said}" for fine, said, path in answers), sep="\n")
-    sys.exit(not (answers and all(fine for fine, _, _ in answers)))
+    results = [examine(path) for path in sys.argv[1:]]
+    for path, (accepted, reason) in zip(sys.argv[1:], results, strict=True):
+        print(f"{path}: {'accepted' if accepted else 'rejected'}: {reason}")
+    sys.exit(0 if results and all(accepted for accepted, _ in results) else 1)

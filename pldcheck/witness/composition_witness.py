@@ -1,4 +1,4 @@
-"""A composition as a file has it, for :mod:`pldcheck.witness.composed_checker` to verify."""
+"""Claim and mechanism of a composition, in the form that :mod:`pldcheck.witness.composed_checker` verifies."""
 
 from __future__ import annotations
 
@@ -16,7 +16,11 @@ from .outcome_scores import cell, scores, sums
 
 @dataclass(frozen=True)
 class Part:
-    """A record among so many ``draws`` from the last row, ``times`` over, through (``eps0``, ``delta0``)-DP rows."""
+    """A part of a composition: a record hidden among ``draws`` draws, repeated ``times`` times.
+
+    ``weight`` is the probability that the record is used, and ``rows`` are (``eps0``, ``delta0``)-DP output
+    probabilities: of the record, of its replacement, and of every other draw.
+    """
 
     times: int
     draws: int
@@ -26,13 +30,17 @@ class Part:
     rows: Rows
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the class that the rows belong to."""
+        """Return the parameters of the class that the rows belong to, as a claim holds them."""
         return {name: getattr(self, name) for name in ("times", "draws", "weight", "eps0", "delta0")}
 
 
 @dataclass(frozen=True)
 class Composed:
-    """Parts released together; ``epsilon`` and ``delta``: about where, for their outcomes to be told apart there."""
+    """A candidate for a witness file: parts whose outputs are all released.
+
+    ``epsilon`` and ``delta`` are the claim, about which the scores and cells keep outcomes apart.  ``number`` is the
+    checker's number, and ``behind`` the relative distance by which epsilon must be below the lower end.
+    """
 
     parts: Sequence[Part]
     adjacency: str
@@ -43,36 +51,35 @@ class Composed:
 
     @cached_property
     def claim(self) -> dict[str, Any]:
-        """What the class depends on."""
+        """The part of the claim that states the class of mechanisms."""
         return {"parts": [part.to_dict() for part in self.parts], "adjacency": self.adjacency}
 
     @cached_property
     def mechanism(self) -> dict[str, Any]:
-        """One of that class."""
+        """The mechanism: rows and scores of each part, and the width of cells."""
         each = self.epsilon / sum(part.times for part in self.parts)
-        made = [texts(part.rows) | {"scores": scores(part.rows, part.draws, part.weight, each)} for part in self.parts]
-        return {"cell": cell([(part.times, part.draws, part.weight, part.rows) for part in self.parts]), "parts": made}
+        width = cell([(part.times, part.draws, part.weight, part.rows) for part in self.parts])
+        entries = [
+            texts(part.rows) | {"scores": scores(part.rows, part.draws, part.weight, each)} for part in self.parts
+        ]
+        return {"cell": width, "parts": entries}
 
     def attains(self, epsilon: Fraction, delta: Fraction) -> bool:
-        """Return whether more than ``delta`` is attained, as far as the law for another epsilon shows."""
+        """Return whether more than ``delta`` is attained at ``epsilon``, by the law that was computed for the claim."""
         if self._law is None:
             return False
-        sure, lost, p, q = self._law
-        kappa = ceil(composed_checker._exp(epsilon, 1) * composed_checker.ONE)
-        one = composed_checker.ONE
-        found = one * (one - sure) - kappa * lost + sum(max(one * a - kappa * b, 0) for a, b in zip(p, q, strict=True))
-        return Fraction(found, one**2) > delta
+        kappa = ceil(composed_checker.exp_upper(epsilon) * composed_checker.ONE)
+        return composed_checker.divergence(self._law, kappa) > delta
 
     @cached_property
-    def _law(self) -> tuple[int, int, list[int], list[int]] | None:
-        """That of all parts; None where it is too large."""
-        for part, made in zip(self.parts, self.mechanism["parts"], strict=True):
-            if part.draws > 1 and sums(part.rows, made["scores"], part.draws) > composed_checker.MOST:
+    def _law(self) -> composed_checker.Law | None:
+        """The law of all parts, or None if it is too large for the checker."""
+        for part, entry in zip(self.parts, self.mechanism["parts"], strict=True):
+            if part.draws > 1 and sums(part.rows, entry["scores"], part.draws) > composed_checker.MOST:
                 return None
-        kappa = ceil(composed_checker._exp(Fraction(self.epsilon), 1) * composed_checker.ONE)
-        cut = floor(Fraction(self.delta) * composed_checker.ONE**2 / kappa) >> 64
+        kappa = ceil(composed_checker.exp_upper(Fraction(self.epsilon)) * composed_checker.ONE)
+        limits = composed_checker.Limits(floor(Fraction(self.delta) * composed_checker.ONE**2 / kappa) >> 64)
         try:
-            composed_checker.SPENT[0] = 0.0
-            return composed_checker._composed(self.claim, self.mechanism, cut)
+            return composed_checker.composed_law(self.claim, self.mechanism, limits)
         except (ArithmeticError, ValueError):
             return None

@@ -1,4 +1,4 @@
-"""How the outcomes of a composition are told apart: integer scores of outputs, and the width of cells of losses."""
+"""Integer scores of outputs, and the width of cells of losses: they decide which outcomes of a composition are one."""
 
 from __future__ import annotations
 
@@ -7,63 +7,65 @@ from math import expm1, log, sqrt
 
 from .exact_rows import Rows
 
-# Sums of scores kept apart where that tells all counts of outputs apart.
+# The number of sums of scores up to which every count of outputs has a sum of its own.
 ALL = 5000
-# Sums of scores kept apart at most otherwise.
+# The largest number of sums of scores otherwise.
 MOST = 10_000
-# Deviations that these sums cover.
+# The number of standard deviations of the sum of scores that these sums cover.
 SPAN = 24.0
-# Scores go up to this at most.
+# The largest score, with which rounding the gains loses little.
 LARGEST = 60
-# A share of the variance this small, rounded away, is as good as none.
+# The share of the variance below which a loss by rounding does not matter.
 NEGLIGIBLE = 1e-7
-# A loss is rounded to one part's deviation over this, unless that makes few or many cells of all parts'.
+# The number of cells in the standard deviation of one part's loss, within the two limits below.
 FINE = 8.0
-# Cells of the deviation of all parts together at least.
+# The least number of cells in the standard deviation of the loss of all parts.
 FEWEST = 200.0
-# Cells of the deviation of all parts together at most.
+# The largest number of cells in that deviation.
 MOST_CELLS = 800.0
-# Cells of that deviation where there are many parts.
+# The number of cells in that deviation for several different parts, whose laws the checker must all convolve.
 OF_MANY = 150.0
 
 
 def scores(rows: Rows, draws: int, weight: float, epsilon: float) -> list[int]:
-    """Return nearly proportional to an output's gain P/R - e^epsilon Q/R: the sum decides which outcomes count.
+    """Return scores that are nearly proportional to an output's gain P/R - e^epsilon Q/R.
 
-    An output that none of the others has stands apart: the checker takes it for what it reveals.
+    The sum of the gains decides which outcomes count.  An output with R = 0 has score 0: the checker treats it as one
+    that reveals the record.
     """
-    shown = [place for place, mass in enumerate(rows[2]) if mass > 0]
+    places = [place for place, mass in enumerate(rows[2]) if mass > 0]
     if draws == 1:
         return list(range(len(rows[2])))
-    record, replacement, others = ([float(row[place]) for place in shown] for row in rows)
+    record, replacement, others = ([float(row[place]) for place in places] for row in rows)
     gains = [weight * ((a - b) - expm1(epsilon) * b) / c for a, b, c in zip(record, replacement, others, strict=True)]
-    if (draws + 1) ** (len(shown) - 1) <= ALL:
-        found = [0, *((draws + 1) ** power for power in range(len(shown) - 1))]
+    if (draws + 1) ** (len(places) - 1) <= ALL:
+        values = [0, *((draws + 1) ** power for power in range(len(places) - 1))]
     else:
-        found = _rounded(gains, others, draws)
-    placed = dict(zip(shown, found, strict=True))
-    return [placed.get(place, 0) for place in range(len(rows[2]))]
+        values = _multiples(gains, others, draws)
+    by_place = dict(zip(places, values, strict=True))
+    return [by_place.get(place, 0) for place in range(len(rows[2]))]
 
 
-def sums(rows: Rows, found: Sequence[int], draws: int) -> float:
-    """Return about how many sums of scores the checker is to keep apart."""
-    return SPAN * sqrt(_variance(found, [float(mass) for mass in rows[2]]) * draws)
+def sums(rows: Rows, values: Sequence[int], draws: int) -> float:
+    """Return an estimate of the number of sums of scores that the checker keeps apart."""
+    return SPAN * sqrt(_variance(values, [float(mass) for mass in rows[2]]) * draws)
 
 
-def _rounded(gains: Sequence[float], masses: Sequence[float], draws: int) -> list[int]:
-    """Multiples of the gains, of which the least is 0, rounded where that leaves least."""
+def _multiples(gains: Sequence[float], masses: Sequence[float], draws: int) -> list[int]:
+    """Return the multiples of the gains, from 0 on, whose rounding to integers loses the least of their variance."""
     low, span = min(gains), max(gains) - min(gains)
     shares = [(gain - low) / span for gain in gains]
     deviation = sqrt(_variance(shares, masses))
-    # Two that are opposite and one between them need 2.
+    # Two opposite gains and one between them need the scores 0, 1 and 2.
     largest = max(min(LARGEST, int(MOST / (SPAN * deviation * sqrt(draws)))), 2)
-    tried = [[round(top * share) for share in shares] for top in range(1, largest + 1)]
+    candidates = [[round(top * share) for share in shares] for top in range(1, largest + 1)]
 
-    def left(found: Sequence[int]) -> float:
-        # What the best multiple of the scores leaves of the gains.
-        return max(1.0 - _covariance(found, shares, masses) ** 2 / _variance(found, masses) / deviation**2, NEGLIGIBLE)
+    def residue(values: Sequence[int]) -> float:
+        # The share of the variance of the gains that no multiple of the scores explains.
+        explained = _covariance(values, shares, masses) ** 2 / _variance(values, masses) / deviation**2
+        return max(1.0 - explained, NEGLIGIBLE)
 
-    return min(tried, key=left)
+    return min(candidates, key=residue)
 
 
 def _variance(values: Sequence[float], masses: Sequence[float]) -> float:
@@ -76,32 +78,32 @@ def _covariance(one: Sequence[float], other: Sequence[float], masses: Sequence[f
 
 
 def cell(parts: Sequence[tuple[int, int, float, Rows]]) -> float:
-    """Return the width of cells of losses, for parts given by (times, draws, weight, rows)."""
-    variances = [(times, _of_loss(draws, weight, rows)) for times, draws, weight, rows in parts]
+    """Return the width of cells of losses for parts, each a tuple (times, draws, weight, rows)."""
+    variances = [(times, _loss_variance(draws, weight, rows)) for times, draws, weight, rows in parts]
     total = sqrt(sum(times * variance for times, variance in variances))
     if len(parts) > 1:
         return total / OF_MANY
     (_, draws, weight, rows), one = parts[0], sqrt(variances[0][1])
     losses = _losses(weight, rows)
-    if draws == 1 and len(losses) == 2:  # two neighbouring cells: nothing is lost
+    if draws == 1 and len(losses) == 2:  # the two losses are in neighbouring cells, so that nothing is lost
         return abs(losses[0][0] - losses[1][0]) * (1.0 - 1e-9)
     return max(min(one / FINE, total / FEWEST), total / MOST_CELLS)
 
 
 def _losses(weight: float, rows: Rows) -> list[tuple[float, float]]:
-    """(loss, mass) of the outputs of one draw that reveal nothing."""
-    found = []
+    """Return (loss, mass) for the outputs of one draw that both views can have."""
+    losses = []
     for a, b, c in zip(*rows, strict=True):
         p, q = weight * float(a) + (1.0 - weight) * float(c), weight * float(b) + (1.0 - weight) * float(c)
         if p > 0.0 and q > 0.0:
-            found.append((log(p / q), p))
-    return found
+            losses.append((log(p / q), p))
+    return losses
 
 
-def _of_loss(draws: int, weight: float, rows: Rows) -> float:
-    """Return the variance of the loss of so many draws, about: exactly for one."""
+def _loss_variance(draws: int, weight: float, rows: Rows) -> float:
+    """Return the variance of the loss of ``draws`` draws: exact for one draw, else to first order in 1 / draws."""
     if draws == 1:
         losses, masses = zip(*_losses(weight, rows), strict=True)
         return _variance(losses, masses)
-    told = sum((float(a) - float(b)) ** 2 / float(c) for a, b, c in zip(*rows, strict=True) if c > 0)
-    return weight**2 * told / draws
+    distance = sum((float(a) - float(b)) ** 2 / float(c) for a, b, c in zip(*rows, strict=True) if c > 0)
+    return weight**2 * distance / draws

@@ -1,4 +1,4 @@
-"""One draw of one randomizer, or of an adaptive policy: files that ``checker`` and ``adaptive`` verify."""
+"""Claim and mechanism of one randomizer or of one adaptive policy, which ``checker`` and ``adaptive`` verify."""
 
 from __future__ import annotations
 
@@ -13,18 +13,23 @@ from ..hidden_slot.worst.step_laws import LAWS
 from ..protocols import HiddenSlot, Shuffle
 from ..randomizers import Narrow, Randomizer, Response, Worst
 from . import policy_scores
-from .exact_rows import Rows, below_exp, distance, exact_laws, largest_loss, mixed, of_law, texts, written
+from .exact_rows import Rows, below_exp, distance, exact_laws, largest_loss, mixtures, of_law, texts, witness_rows
 
-# Outputs that are still to be summed over.
+# The largest number of outputs of an engine's witness that the checker can sum over.
 MOST_OUTPUTS = 6
-# Outputs that are looked at.
+# The largest number of outputs of a witness from which eps0 is computed.
 MOST = 200
+# The kinds of mechanisms, as files name them.
 KINDS = {HiddenSlot: "hidden-slot", Shuffle: "shuffle"}
 
 
 @dataclass(frozen=True)
 class Single:
-    """A file's claim and mechanism; ``number`` says which program verifies it, ``behind`` what it costs at least."""
+    """A candidate for a witness file.
+
+    ``number`` is that of its checker; ``claim`` holds the class of mechanisms; ``behind`` is the least relative
+    distance by which epsilon must be below the lower end for the mechanism to attain delta.
+    """
 
     number: int
     claim: Mapping[str, Any]
@@ -32,27 +37,26 @@ class Single:
     behind: float = 0.0
 
     def attains(self, epsilon: Fraction, delta: Fraction) -> bool:
-        """Return it takes the program to know."""
+        """Return True: only the checker can tell."""
         return True
 
 
 def params(instance: HiddenSlot | Shuffle, witness: Mapping[str, Any] | None) -> dict[str, Any]:
-    """Return the class of mechanisms that a question is about; a known slot is one of the eps0-DP ones."""
+    """Return the parameters of the class of mechanisms; a slot with a known randomizer is in the class of its eps0."""
     if isinstance(instance, HiddenSlot):
         eps0 = instance.eps0
         if eps0 is None:
-            rows = written(witness, MOST)
+            rows = witness_rows(witness, MOST)
             if not rows:
                 raise PldcheckError(f"no mechanism of {instance.randomizer} attains the lower end by itself")
             eps0 = largest_loss(rows)
         return {"steps": instance.steps, "eps0": eps0, "weight": instance.weight}
-    found = {"clients": instance.clients, "eps0": instance.eps0}
-    return found | class_parameters(instance.randomizer)
+    return {"clients": instance.clients, "eps0": instance.eps0} | class_parameters(instance.randomizer)
 
 
 @singledispatch
 def class_parameters(randomizer: Randomizer) -> dict[str, Any]:
-    """Returns what a file on shuffled messages says of their randomizers besides eps0."""
+    """Return the parameters besides eps0 of the class of a shuffled randomizer."""
     return {}
 
 
@@ -67,9 +71,12 @@ def _(randomizer: Narrow) -> dict[str, Any]:
 
 
 def of_slots(
-    instance: HiddenSlot | Shuffle, witness: Mapping[str, Any] | None, given: Mapping[str, Any] | None = None
+    instance: HiddenSlot | Shuffle, witness: Mapping[str, Any] | None, class_params: Mapping[str, Any] | None = None
 ) -> Iterator[Single]:
-    """Mechanisms that may do, what the engine found first; ``given``: the class in a theorem's own words."""
+    """Yield candidates, with the mechanism of the engine's witness first.
+
+    ``class_params`` is the class in the parameters of a theorem; it stands in the claims of single randomizers.
+    """
     own = params(instance, witness)
     adjacency, kind = {"adjacency": instance.adjacency}, {"kind": KINDS[type(instance)]}
     policy = policy_scores.mechanism(witness)
@@ -78,18 +85,18 @@ def of_slots(
         yield Single(3, {"params": own, **adjacency}, {**kind, **policy}, behind)
     for rows, sizes in _rows(instance, witness, float(own["eps0"])):
         more = {"sizes": sizes} if sizes else {}
-        yield Single(1, {"params": dict(given or own), **adjacency}, {**kind, **texts(rows), **more})
+        yield Single(1, {"params": dict(class_params or own), **adjacency}, {**kind, **texts(rows), **more})
 
 
 def _rows(
     instance: HiddenSlot | Shuffle, witness: Mapping[str, Any] | None, eps0: float
 ) -> Iterator[tuple[Rows, list[int] | None]]:
     x, known = below_exp(eps0), instance.randomizer
-    if isinstance(instance, Shuffle) and (found := exact_laws(known, x)):
-        yield from sorted(found, key=lambda one: distance(one[0], witness, MOST_OUTPUTS))
+    if isinstance(instance, Shuffle) and (laws := exact_laws(known, x)):
+        yield from sorted(laws, key=lambda one: distance(one[0], witness, MOST_OUTPUTS))
         return
-    if written(witness, MOST_OUTPUTS):
-        yield from ((rows, None) for rows in mixed(written(witness, MOST_OUTPUTS)))
+    if witness_rows(witness, MOST_OUTPUTS):
+        yield from ((rows, None) for rows in mixtures(witness_rows(witness, MOST_OUTPUTS)))
     if isinstance(known, Worst):
-        named = (witness or {}).get("law")
-        yield from ((of_law(law, x), None) for law in sorted(LAWS, key=lambda law: law.name != named))
+        name = (witness or {}).get("law")
+        yield from ((of_law(law, x), None) for law in sorted(LAWS, key=lambda law: law.name != name))

@@ -1,4 +1,4 @@
-"""Whether a witness file is accepted: by its program, and as the claim of what it says that it is of."""
+"""The examination of a witness file by its checker and, if it names a theorem or a protocol, against the registry."""
 
 from __future__ import annotations
 
@@ -14,18 +14,28 @@ from .checker_programs import PROGRAMS
 
 
 def examine(path: str | PathLike[str]) -> tuple[bool, str]:
-    """Return whether the file is accepted, and why: its program accepts it, and its claim is that of what it is of."""
+    """Return whether a witness file is accepted, and a phrase that says why.
+
+    Its stand-alone checker must accept it, and its claim must be the one that the theorem or the protocol under ``of``
+    makes.
+
+    Parameters
+    ----------
+    path : path
+        The file; it need not exist or be readable.
+
+    """
     facts: Mapping[str, Any] = {}
     try:
-        facts = composed_checker._read(path)
-        sealed_files.parse(json.dumps(facts))  # not too deep, no halves of characters
+        facts = composed_checker.read(path)
+        sealed_files.parse(json.dumps(facts))  # refuses deep nesting and unpaired surrogates
         program = PROGRAMS[facts["pldcheck_witness"]]
     except (LookupError, OSError, RecursionError, TypeError, ValueError):
-        program = checker  # which says what is wrong
-    fine, said = program.examine(path)
-    if not fine:
-        return fine, safe(said)
+        program = checker  # it reports what is wrong
+    accepted, reason = program.examine(path)
+    if not accepted:
+        return accepted, safe(reason)
     try:
-        return True, f"{said}; {witness_claims.rebuilt(facts)}"
+        return True, f"{reason}; {witness_claims.rebuild(facts)}"
     except ValueError as error:
         return False, safe(error)

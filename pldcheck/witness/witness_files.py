@@ -1,6 +1,6 @@
-"""Witness files: the mechanism behind a violated row or a lower end, written out in exact numbers.
+"""Witness files: the mechanism behind a violated row or a lower end, in exact numbers.
 
-One JSON object, which a program of under 130 lines verifies without the rest of this package::
+A file is one JSON object, which a program of under 250 lines verifies without the rest of this package::
 
     {"pldcheck_witness": 1,
      "of": {"theorem": "krr-merged", "params": {"clients": 2, "eps0": 1.0, "categories": 3}},
@@ -9,16 +9,19 @@ One JSON object, which a program of under 130 lines verifies without the rest of
      "mechanism": {"kind": "shuffle", "record": ["2/3", ...], "replacement": [...], "reference": [...], "sizes": [...]},
      "delta_attained_at_least": "0.0601651962"}
 
-``pldcheck_witness`` is 1 for one randomizer (:mod:`pldcheck.witness.checker`), 2 for what is composed
-(:mod:`pldcheck.witness.composed_checker`), 3 for an adaptive policy (:mod:`pldcheck.witness.adaptive`).  Numbers are
-JSON numbers, which stand for the double nearest to them, or texts: decimals or ratios, exact.  ``claim`` says that
-every mechanism of the class in ``params``, or in ``parts``, is (epsilon, delta)-DP; epsilon or delta, whichever the
-theorem computes, is raised by the error granted to its formula.  ``mechanism`` is one of that class that is not: the
-output probabilities of the record, of its replacement and of all others.  In K-ary randomized response output j stands
-for ``sizes[j]`` answers.  ``delta_attained_at_least`` is above delta.  ``of`` tells what the class was asked for, as
-the rest of the package names it: that a protocol reduces to the class is its word, not the program's.
+* ``pldcheck_witness`` is 1 for one randomizer (:mod:`pldcheck.witness.checker`), 2 for a composition
+  (:mod:`pldcheck.witness.composed_checker`), 3 for an adaptive policy (:mod:`pldcheck.witness.adaptive`).
+* ``of`` names the theorem or the protocol with its parameters.  The program does not check that the theorem makes the
+  claim, or that the protocol reduces to the class; :func:`pldcheck.witness.examine` does.
+* ``claim`` states that every mechanism of the class in ``params``, or in ``parts``, is (epsilon, delta)-DP.  Epsilon or
+  delta, whichever the theorem computes, is raised by the error granted to its formula.
+* ``mechanism`` is one of that class for which the claim is false: the output probabilities of the record, of its
+  replacement and of all others.  In K-ary randomized response, output j stands for ``sizes[j]`` answers.
+* ``delta_attained_at_least`` is a delta that the mechanism attains, above that of the claim.
 
-The rows are exactly eps0-DP: their x is a rational below e^eps0, or they are mixed with their mean a little.
+Numbers are JSON numbers, which stand for the double nearest to them, or texts, which are exact decimals or ratios.
+The rows are exactly eps0-DP: their likelihood ratios are powers of a rational number below e^eps0, or the rows are
+mixed with a small share of their mean.
 """
 
 from __future__ import annotations
@@ -43,7 +46,8 @@ from .checker_programs import check
 from .composition_witness import Composed
 from .single_witness import Single
 
-# By how much epsilon falls behind a lower end, relatively, for its mechanism to be seen to attain more than delta.
+# The relative distances of epsilon below a lower end, tried in this order, at which a mechanism must certainly attain
+# more than delta: rounding in the file and in its checker costs some of them.
 BEHIND = (
     1e-12,
     1e-9,
@@ -65,91 +69,118 @@ BEHIND = (
     0.2,
     0.3,
 )
-# Behind by no more than this, a file is said to attain the lower end.
+# The relative distance up to which a file needs no note that its epsilon is below the lower end.
 NEAR = 1e-6
-# The epsilon written where delta is attained at every one.
+# The epsilon of a file whose mechanism attains delta at every epsilon: the largest exponent of the checkers.
 LARGE = 100.0
-# Relative round-off of a weight computed here.
+# The relative round-off granted to the weight of a check-in: a few roundings.
 FEW = 1e-12
 
 Candidate = Single | Composed
 
 
 def of_row(row: Row, theorem: Theorem | None = None) -> dict[str, Any]:
-    """Return the witness file of a violated row; ``theorem``: where it is none of the registry.
+    """Return the content of the witness file of a violated row.
+
+    Parameters
+    ----------
+    row : Row
+        A row whose verdict is VIOLATED.
+    theorem : Theorem, optional
+        The row's theorem; it is needed only if the theorem is not registered.
 
     Raises
     ------
     PldcheckError
-        With the reason why there is none: it is not violated, or its mechanism is of a kind that cannot be written.
+        If there is no witness file: the claim is not violated, no mechanism can refute it, or the mechanism is of a
+        kind that cannot be written.
 
     """
     if row.verdict is not Verdict.VIOLATED or row.analytic is None or not row.theorem:
-        raise PldcheckError(f"{row.subject} is {row.verdict} there: nothing to be refuted")
+        raise PldcheckError(f"the verdict on {row.subject} is {row.verdict} there, so there is nothing to refute")
     if theorem is None:
         if row.theorem not in REGISTRY:
             raise UnknownNameError("theorem", row.theorem, REGISTRY)
         theorem = REGISTRY[row.theorem]
     bound = theorem(**row.params)
     if theorem.relation == ">=" or bound.quantity not in ("epsilon", "delta"):
-        raise PldcheckError(f"{theorem.id} claims {theorem.claim}: a mechanism cannot refute it")
+        raise PldcheckError(f"{theorem.id} claims {theorem.claim}, which one mechanism cannot refute")
     if row.upper is not None and row.analytic > row.upper:
-        raise PldcheckError(f"{theorem.id} claims more than the upper end: a mechanism cannot refute it")
+        raise PldcheckError(f"{theorem.id} claims more than the upper end, which one mechanism cannot refute")
     instance = bounded(theorem, bound).protocol
-    raised = _text(Fraction(row.analytic) * (1 + Fraction(FORMULA_SLACK)), ROUND_CEILING, 20)
-    given = format(Decimal(float(bound.at)), "f")
-    epsilon, delta = (raised, given) if bound.quantity == "epsilon" else (given, raised)
+    claim = _text(Fraction(row.analytic) * (1 + Fraction(FORMULA_SLACK)), ROUND_CEILING, 20)
+    point = format(Decimal(float(bound.at)), "f")
+    epsilon, delta = (claim, point) if bound.quantity == "epsilon" else (point, claim)
     words = {name: value for name, value in row.params.items() if name not in ("epsilon", "delta")}
     facts = _facts({"theorem": theorem.id, "params": dict(row.params)}, bound.quantity, epsilon, delta)
     for candidate in _candidates(instance, float(epsilon), float(delta), row.witness, words):
-        made = _completed(facts, candidate)
-        if made:
-            return made
-    raise PldcheckError(f"{theorem.id}: no mechanism that can be written out attains more than is claimed")
+        content = _complete(facts, candidate)
+        if content:
+            return content
+    raise PldcheckError(f"{theorem.id}: no mechanism that can be written to a file attains more than the claim")
 
 
 def of_question(protocol: Protocol, delta: float) -> dict[str, Any]:
-    """Return the witness file of the lower end of ``protocol.epsilon(delta)``, or of what comes near it.
+    """Return the content of a witness file for the lower end of ``protocol.epsilon(delta)``, or for one near it.
 
-    Under ``note`` it says so if more is attained by what is not written out.
+    If its epsilon is below the lower end, the key ``note`` says by how much, and what attains the lower end.
+
+    Parameters
+    ----------
+    protocol : Protocol
+        The protocol with its parameters.
+    delta : float
+        The delta at which epsilon is bounded from below.
 
     Raises
     ------
     PldcheckError
-        As :func:`of_row`; the lower end may be 0.
+        If the lower end is 0, or the mechanism is of a kind that cannot be written.
+
+    Examples
+    --------
+    >>> import pldcheck
+    >>> facts = of_question(pldcheck.HiddenSlot(20, 1.0), 1e-3)
+    >>> facts["pldcheck_witness"], facts["claim"]["relation"]
+    (3, '<=')
 
     """
     instance, at = protocol.reduced, float(delta)
-    _supported(instance)
-    found = protocol.epsilon(at)
-    if found.lower <= 0.0:
-        raise PldcheckError(f"{protocol.name}: epsilon may be 0 at delta = {at!r}, nothing to be shown")
-    lower = min(found.lower, LARGE)
-    candidates = list(_candidates(instance, lower, at, found.witness, None))
+    _check_supported(instance)
+    answer = protocol.epsilon(at)
+    if answer.lower <= 0.0:
+        raise PldcheckError(
+            f"{protocol.name}: the lower end of epsilon is 0 at delta = {at!r}, so nothing can be shown"
+        )
+    lower = min(answer.lower, LARGE)
+    candidates = list(_candidates(instance, lower, at, answer.witness, None))
     of = {"protocol": protocol.name, "params": protocol.params()}
     for behind in BEHIND:
-        epsilon = format(Decimal(lower * (1.0 - behind) if found.lower < inf else LARGE), "f")
+        epsilon = format(Decimal(lower * (1.0 - behind) if answer.lower < inf else LARGE), "f")
         facts = _facts(of, "epsilon", epsilon, format(Decimal(at), "f"))
         for candidate in candidates:
-            made = _completed(facts, candidate) if candidate.behind <= behind else None
-            if made:
-                return made | ({"note": _note(found, candidate, behind)} if behind > NEAR else {})
-    raise PldcheckError(f"{protocol.name}: no mechanism that can be written out comes near the lower end")
+            content = _complete(facts, candidate) if candidate.behind <= behind else None
+            if content:
+                return content | ({"note": _note(answer, candidate, behind)} if behind > NEAR else {})
+    raise PldcheckError(f"{protocol.name}: no mechanism that can be written to a file comes near the lower end")
 
 
 def dumps(facts: Mapping[str, Any]) -> bytes:
-    """Return the file's content."""
+    """Return the bytes of a witness file."""
     return (json.dumps(facts, allow_nan=False, indent=1) + "\n").encode()
 
 
-def _note(found: Any, candidate: Candidate, behind: float) -> str:
-    """Return what attains more."""
-    said = f"{behind:g} below the lower end, epsilon = {down(found.lower, 9)}"
+def _note(answer: Any, candidate: Candidate, behind: float) -> str:
+    """Return a note on the distance of the file's epsilon from the lower end, and on what attains that end."""
+    note = f"epsilon is {behind:g} (relatively) below the lower end {down(answer.lower, 9)}"
     if candidate.number == 3:
-        return f"{said}: its policy sees sums of rounded scores here"
-    if (found.witness or {}).get("kind") == "policy":
-        return f"{said}: an adaptive policy attains it, too long for a file or with too many sums of scores for a check"
-    return f"{said}: {found.sources[0]}" if found.sources else said
+        return f"{note}: the policy in this file knows sums of rounded scores only"
+    if (answer.witness or {}).get("kind") == "policy":
+        return (
+            f"{note}: an adaptive policy attains that end, but it is too long for a file, or has too many sums of "
+            "scores for a checker"
+        )
+    return f"{note}: {answer.sources[0]}" if answer.sources else note
 
 
 def _text(value: Fraction, rounding: str, digits: int) -> str:
@@ -158,17 +189,17 @@ def _text(value: Fraction, rounding: str, digits: int) -> str:
 
 
 def _facts(of: Mapping[str, Any], quantity: str, epsilon: str, delta: str) -> dict[str, Any]:
-    """Return the file without its mechanism."""
+    """Return the content of a file without its mechanism."""
     return {"of": of, "claim": {"quantity": quantity, "relation": "<=", "epsilon": epsilon, "delta": delta}}
 
 
 def has_maker(kind: type[Protocol]) -> bool:
-    """Return whether witness files can be made of a protocol, some of its randomizers apart."""
-    return attaining_parts.has_responses(kind) or _plain.dispatch(kind) is not _plain.dispatch(object)
+    """Return whether witness files can be written for a protocol, except for some of its randomizers."""
+    return attaining_parts.has_responses(kind) or reduction.dispatch(kind) is not reduction.dispatch(object)
 
 
-def _supported(instance: Protocol) -> None:
-    """Raises where no mechanism can be written."""
+def _check_supported(instance: Protocol) -> None:
+    """Raise Unsupported if no mechanism of the protocol can be written to a file."""
     randomizer = vars(instance).get("randomizer", Worst())
     if not randomizer.finite:
         raise Unsupported(f"randomizer {randomizer}", "witness files", NOISE_HAS_NO_TABLE)
@@ -177,37 +208,40 @@ def _supported(instance: Protocol) -> None:
 
 
 @singledispatch
-def _plain(instance: Protocol) -> HiddenSlot | Shuffle:
-    """The slots or messages that it is where all other records are alike; raises Unsupported where it is none."""
+def reduction(instance: Protocol) -> HiddenSlot | Shuffle:
+    """Return the hidden slot or the shuffle that a protocol becomes if all other records are equal.
+
+    Raise Unsupported if it becomes neither.
+    """
     raise Unsupported(instance.name, "witness files", instance.unwritten or "no maker is registered for it")
 
 
-@_plain.register(HiddenSlot)
-@_plain.register(Shuffle)
+@reduction.register(HiddenSlot)
+@reduction.register(Shuffle)
 def _(instance: HiddenSlot | Shuffle) -> HiddenSlot | Shuffle:
     return instance
 
 
-@_plain.register
+@reduction.register
 def _(instance: CheckIn) -> HiddenSlot:
     steps, clients, share = instance.steps, instance.clients or 1, instance.check_in_prob / instance.steps
-    # The probability to check in and to be drawn: p/(1 + how many others there are).
-    some = -expm1(clients * log1p(-share)) if share < 1.0 else 1.0
-    weight = some * steps / clients * (1.0 - FEW)
+    # The weight is the probability to check in and to be drawn among those who chose the same slot.
+    someone = -expm1(clients * log1p(-share)) if share < 1.0 else 1.0
+    weight = someone * steps / clients * (1.0 - FEW)
     return HiddenSlot(steps, instance.eps0, weight, epochs=instance.epochs, delta0=instance.delta0)
 
 
-@_plain.register
+@reduction.register
 def _(instance: SlidingWindow) -> HiddenSlot:
     return instance.slots[0]
 
 
-@_plain.register
+@reduction.register
 def _(instance: Averaged) -> Shuffle:
     return Shuffle(instance.clients, instance.eps0)
 
 
-@_plain.register
+@reduction.register
 def _(instance: Swap) -> HiddenSlot:
     return HiddenSlot(instance.clients, instance.eps0)
 
@@ -215,13 +249,14 @@ def _(instance: Swap) -> HiddenSlot:
 def _candidates(
     instance: Protocol, epsilon: float, delta: float, witness: Mapping[str, Any] | None, words: Mapping[str, Any] | None
 ) -> Iterator[Candidate]:
-    """Mechanisms that may do, what the engine found first; ``words``: a theorem's own parameters."""
-    _supported(instance)
+    """Yield candidates, with the engine's witness first; ``words`` holds the theorem's own parameters."""
+    _check_supported(instance)
     if attaining_parts.has_responses(type(instance)):
-        yield from (Composed(found, way, epsilon, delta) for found, way in attaining_parts.of_responses(instance))
+        responses = attaining_parts.of_responses(instance)
+        yield from (Composed(parts, adjacency, epsilon, delta) for parts, adjacency in responses)
         return
-    plain = _plain(instance)
-    # What is there if the record is not revealed.
+    plain = reduction(instance)
+    # A witness that may reveal the record holds the mechanism of the other case under "otherwise".
     witness = (witness or {}).get("otherwise", witness)
     once = plain.rounds == 1 if isinstance(plain, Shuffle) else plain.epochs == 1 and plain.delta0 == 0.0
     if once:
@@ -229,21 +264,22 @@ def _candidates(
         yield from single_witness.of_slots(plain, witness, words if words and words.keys() <= known else None)
         if not {"categories", "tv"}.isdisjoint(single_witness.params(plain, witness)):
             return
-    yield from (Composed(found, way, epsilon, delta) for found, way in attaining_parts.of_slots(plain, delta, witness))
+    hidden = attaining_parts.of_slots(plain, delta, witness)
+    yield from (Composed(parts, adjacency, epsilon, delta) for parts, adjacency in hidden)
 
 
-def _completed(facts: Mapping[str, Any], candidate: Candidate) -> dict[str, Any] | None:
-    """Return the file with this mechanism, if its program accepts it."""
+def _complete(facts: Mapping[str, Any], candidate: Candidate) -> dict[str, Any] | None:
+    """Return the content with this mechanism, or None if its checker does not accept it."""
     claim = {**facts["claim"], **candidate.claim}
     delta = Fraction(claim["delta"])
     if not candidate.attains(Fraction(claim["epsilon"]), delta):
         return None
-    made = {"pldcheck_witness": candidate.number, **facts, "claim": claim, "mechanism": candidate.mechanism}
+    content = {"pldcheck_witness": candidate.number, **facts, "claim": claim, "mechanism": candidate.mechanism}
     try:
-        # Any number above delta will do until the delta attained is known.
+        # Until the attained delta is known, the file states the least number above delta.
         least = _text(delta * (1 + Fraction(1, 10**15)), ROUND_CEILING, 20)
-        found = check({**made, "delta_attained_at_least": least})
+        attained = check({**content, "delta_attained_at_least": least})
     except ValueError:
         return None
-    below = (_text(found, ROUND_FLOOR, digits) for digits in (9, 20, 60))
-    return {**made, "delta_attained_at_least": next(text for text in below if Fraction(text) > delta)}
+    below = (_text(attained, ROUND_FLOOR, digits) for digits in (9, 20, 60))
+    return {**content, "delta_attained_at_least": next(text for text in below if Fraction(text) > delta)}

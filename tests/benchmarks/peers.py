@@ -11,7 +11,7 @@ from typing import Any
 
 from pldcheck.accounting.peers import Claim, Point, ask, point
 from pldcheck.accounting.peers.peer_processes import ANSWERED, FAILED, NOT_INSTALLED, TIME_LIMIT
-from pldcheck.accounting.peers.peer_table import named
+from pldcheck.accounting.peers.peer_table import parse_peer
 from pldcheck.core.errors import PldcheckError
 from pldcheck.protocols import PROTOCOLS
 
@@ -55,8 +55,8 @@ class Peers:
         return replace(upper, way=way, lower=lower.lower, seconds=spent, note=f"{upper.note}; {lower.note}"), about
 
     def _adapter(self, text: str, about: Point) -> Claim:
-        peer, way = named(text)
-        python = {named(name)[0].name: path for name, path in self.python.items()}.get(peer.name)
+        peer, way = parse_peer(text)
+        python = {parse_peer(name)[0].name: path for name, path in self.python.items()}.get(peer.name)
         try:
             return ask(peer, about, way=way, python=python, seconds=self.seconds + START)
         except PldcheckError as error:

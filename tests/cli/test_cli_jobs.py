@@ -3,7 +3,7 @@
 import pytest
 
 from pldcheck.verification.runs import run_store
-from pldcheck.verification.suites import NAMES, START, SUITES, load, parse, written
+from pldcheck.verification.suites import NAMES, START, SUITES, load, parse, suite_text
 
 JOB = """
 name = "few"
@@ -39,7 +39,7 @@ def test_suites(pldcheck):
 @pytest.mark.parametrize("name", NAMES)
 def test_show_a_suite(pldcheck, name):
     done = pldcheck("suites", "show", name)
-    assert done.out == written(name) and parse(done.out) == SUITES[name]
+    assert done.out == suite_text(name) and parse(done.out) == SUITES[name]
     found = pldcheck("suites", "show", name, "--json").json
     assert list(found) == ["name", "cells", "summary", "quick", "grids"]
     assert found["cells"] == sum(grid["cells"] for grid in found["grids"]) > found["quick"]

@@ -6,7 +6,7 @@ import pytest
 
 from pldcheck import __version__
 from pldcheck.accounting import peers
-from pldcheck.accounting.peers.known_points import CONFIRMED, KNOWN, Seen
+from pldcheck.accounting.peers.known_points import CONFIRMED, KNOWN, KnownPointResult
 from pldcheck.cli import doctor
 
 GAUSSIAN = ("compare", "gaussian", "--sigma", 2)
@@ -28,7 +28,7 @@ def points(monkeypatch):
     def run(names=None, **limits):
         asked.append((names, limits))
         claim = peers.Claim("dp_accounting", "", "answered", None, 1.0, "replace", 0.1, "0.6.0", "PLDAccountant")
-        return [Seen(known, claim, None, CONFIRMED, "claims at most 1") for known in KNOWN[:2]]
+        return [KnownPointResult(known, claim, None, CONFIRMED, "claims at most 1") for known in KNOWN[:2]]
 
     monkeypatch.setattr("pldcheck.accounting.peers.run_known", run)
     return asked

@@ -119,7 +119,7 @@ def test_a_registered_theorem_by_its_id():
         (times(2.0), None, PldcheckError, "no built-in grid has the parameters of times-2.0"),
         (times(2.0), "paper", PldcheckError, "times-2.0 has no grid in paper"),
         ("thm-3", ONE, UnknownNameError, "unknown theorem 'thm-3'"),
-        (lambda steps: 1.0, ONE, ParameterError, "theorem must be one made by @pldcheck.theorem, or an id"),
+        (lambda steps: 1.0, ONE, ParameterError, "theorem must be an object defined with @pldcheck.theorem"),
     ],
     ids=["axis", "missing", "value", "empty", "point", "file", "suite", "no grid", "not in suite", "id", "function"],
 )  # fmt: skip

@@ -22,8 +22,8 @@ def report(*rows):
     return Report("any", rows, {})
 
 
-def stored(folder, found, name="g"):
-    Goldens(folder, update=True).check(found, name)
+def stored(folder, result, name="g"):
+    Goldens(folder, update=True).check(result, name)
     return Goldens(folder, command="pytest t.py::t --pldcheck-update")
 
 
@@ -52,13 +52,13 @@ def test_the_same_results_make_the_same_bytes(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "found",
+    "result",
     [Interval(1, 2), {"a": Interval(1, 2), "b": Interval(0, inf)}, [Interval(1, 2), Interval(0.2, 0.3, "delta")]],
     ids=["one", "named", "listed"],
 )
-def test_intervals_alone(tmp_path, found):
-    goldens = stored(tmp_path, found)
-    goldens.check(found, "g")
+def test_intervals_alone(tmp_path, result):
+    goldens = stored(tmp_path, result)
+    goldens.check(result, "g")
     with pytest.raises(
         AssertionError, match=r"golden .*g\.jsonl: not stored: other\n(not computed: .*\n)+if the change"
     ):
@@ -77,7 +77,7 @@ def test_intervals_that_do_not_overlap_are_told(tmp_path, lower, upper):
         goldens.check(report(row(lower=lower, upper=upper)), "g")
     said = str(error.value)
     assert "do not overlap at thm-own(steps=10, delta=1e-06): stored [0.1, 0.2], computed " in said
-    assert said.endswith("if the change is meant: pytest t.py::t --pldcheck-update")
+    assert said.endswith("if the change is intended, this command stores it: pytest t.py::t --pldcheck-update")
 
 
 @pytest.mark.parametrize(("change", "same"), [(0.9e-12, True), (1.1e-12, False)])
@@ -117,7 +117,7 @@ def test_an_interval_that_is_gone_is_told(tmp_path):
     ("then", "now", "said"),
     [
         ((0.1, 0.2), (0.1, 0.3001), "is now 2 times as wide"),
-        ((0.1, 0.1), (0.1, 0.2), "was exact and is no more"),
+        ((0.1, 0.1), (0.1, 0.2), "was exact and is an interval now"),
         ((0.1, 0.2), (0.1, inf), "is now inf times as wide"),
         ((0.1, 0.2), (0.1, 0.2999), None),
         ((0.1, 0.1), (0.1, 0.1 + 1e-16), None),
@@ -127,15 +127,16 @@ def test_an_interval_that_is_gone_is_told(tmp_path):
 )
 def test_what_is_twice_as_wide_warns(tmp_path, then, now, said):
     goldens = stored(tmp_path, report(row(lower=then[0], upper=then[1])))
-    with warnings.catch_warnings(record=True) as found:
+    with warnings.catch_warnings(record=True) as result:
         warnings.simplefilter("always")
         goldens.check(report(row(lower=now[0], upper=now[1])), "g")
-    assert [one.category for one in found] == ([GoldenWarning] if said else [])
-    assert all(re.search(said, str(one.message)) and one.filename == __file__ for one in found)
+    assert [one.category for one in result] == ([GoldenWarning] if said else [])
+    assert all(re.search(said, str(one.message)) and one.filename == __file__ for one in result)
 
 
 def test_a_missing_golden_names_the_command(tmp_path):
-    with pytest.raises(AssertionError, match=r"no golden .*g\.jsonl; make it with: pytest t\.py --pldcheck-update"):
+    missing = r"the golden .*g\.jsonl does not exist; this command stores it: pytest t\.py --pldcheck-update"
+    with pytest.raises(AssertionError, match=missing):
         Goldens(tmp_path, command="pytest t.py --pldcheck-update").check(FIRST, "g")
 
 
@@ -161,10 +162,10 @@ def test_names(tmp_path, name):
         stored(tmp_path, FIRST, name)
 
 
-@pytest.mark.parametrize("found", [0.5, [], {}, [0.1, 0.2], "text", {"a": 1.0}])
-def test_what_is_no_result(tmp_path, found):
+@pytest.mark.parametrize("result", [0.5, [], {}, [0.1, 0.2], "text", {"a": 1.0}])
+def test_what_is_no_result(tmp_path, result):
     with pytest.raises(ParameterError, match="golden must be a report, an interval, or a list or dict of intervals"):
-        stored(tmp_path, found)
+        stored(tmp_path, result)
 
 
 def test_a_damaged_golden_is_told_by_its_line(tmp_path):

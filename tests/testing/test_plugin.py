@@ -39,7 +39,7 @@ def test_the_false_fails_the_true_passes_and_goldens_are_kept(project):
     missing.stdout.fnmatch_lines([f"pldcheck {pldcheck.__version__}, {os.cpu_count()} cores"])
     missing.stdout.fnmatch_lines(FALSE)
     missing.stdout.fnmatch_lines(
-        ["*no golden *whole.jsonl; make it with: pytest test_own.py::test_whole --pldcheck-update"]
+        ["*whole.jsonl does not exist; this command stores it: pytest test_own.py::test_whole --pldcheck-update"]
     )
     # The assertion's own frames are hidden.
     assert "assertions.py" not in missing.stdout.str() and "goldens.py" not in missing.stdout.str()
@@ -115,7 +115,7 @@ def test_goldens_are_where_the_project_wants_them(project):
     ("options", "said"),
     [
         ("--pldcheck-workers 0", "ERROR: --pldcheck-workers must be at least 1, got 0"),
-        ("--pldcheck-quick --pldcheck-update", "ERROR: --pldcheck-update needs all of the grids*"),
+        ("--pldcheck-quick --pldcheck-update", "ERROR: --pldcheck-update needs whole grids*"),
     ],
     ids=["workers", "quick update"],
 )

@@ -11,7 +11,7 @@ from pldcheck.core.interval import Interval
 from pldcheck.theorems import REGISTRY
 from pldcheck.verification import FORMULA_SLACK, Verdict, judge, judge_theorem, relative_width
 from pldcheck.verification.run_cells import Answer, row
-from pldcheck.verification.suites import Asked
+from pldcheck.verification.suites import Cell
 from pldcheck.verification.verdict import EQUALITY_WIDTH
 
 
@@ -138,7 +138,7 @@ def test_a_row_says_why_it_does_not_refute():
     plain = REGISTRY["thm-A.4"]
     for theorem, verdict in ((plain, Verdict.VIOLATED), (replace(plain, dominated=True), Verdict.UNDECIDED)):
         truth = Interval(99.0, 100.0, "epsilon", witness={"kind": "any"})
-        answered = row(Asked(theorem, None, "epsilon", params, None, True), theorem(**params), Answer(truth, 0.0, None))
-        assert answered.verdict is verdict
-    assert answered.witness is None
-    assert answered.reason == "hidden-slot reveals more than is claimed, and may reveal more than what thm-A.4 is about"
+        result = row(Cell(theorem, None, "epsilon", params, None, True), theorem(**params), Answer(truth, 0.0, None))
+        assert result.verdict is verdict
+    assert result.witness is None
+    assert result.reason == "hidden-slot reveals more than is claimed, and may reveal more than what thm-A.4 is about"

@@ -424,7 +424,7 @@ def test_a_protocol_that_fails_is_undecided(engine):
 def test_the_pieces_of_a_run_pickle():
     cells = list(find("paper").cells(quick=True, theorems=["thm-A.4"]))[:2]
     tasks = [
-        run_cells.task(run_cells.asked_for(cell, run_cells.claimed(cell)), [(cell, run_cells.claimed(cell))], None)
+        run_cells.task(run_cells.problem_of(cell, run_cells.claim_of(cell)), [(cell, run_cells.claim_of(cell))], None)
         for cell in cells
     ]
     sent = pickle.loads(pickle.dumps(tasks))
@@ -432,7 +432,7 @@ def test_the_pieces_of_a_run_pickle():
     answer = run_cells.solve(sent[0])
     back = pickle.loads(pickle.dumps(answer))
     assert (back.truth, back.reason) == (answer.truth, answer.reason)
-    row = run_cells.row(cells[0], run_cells.claimed(cells[0]), back)
+    row = run_cells.row(cells[0], run_cells.claim_of(cells[0]), back)
     assert row.verdict is Verdict.HOLDS and pickle.loads(pickle.dumps(row)) == row
 
 

@@ -86,8 +86,8 @@ def test_every_sequence_counts(facts):
     assert truly_valid(facts)
     for kappa in (Fraction(1), Fraction(11, 10), Fraction(3, 2)):
         weight = Fraction(facts["claim"]["params"].get("weight", 1))
-        laws = [adaptive._law(made, Fraction(3), weight, kappa, "replace") for made in (BE, ACE)]
-        found, truth = adaptive._divergence(laws, facts["mechanism"]["policy"]), divergence(facts, kappa)
+        laws = [adaptive.outputs_of(made, Fraction(3), weight, kappa, "replace") for made in (BE, ACE)]
+        found, truth = adaptive.divergence(laws, facts["mechanism"]["policy"]), divergence(facts, kappa)
         # Paths of one sum are taken as one; here that costs little.
         assert found <= truth <= found * Fraction(3, 2) and found > 0
 
@@ -98,8 +98,10 @@ def test_sums_that_tell_all_paths_apart_lose_nothing():
     facts["mechanism"]["policy"] = policy
     facts["mechanism"]["laws"][1]["scores"] = [1, 5, 25]
     kappa = Fraction(6, 5)
-    laws = [adaptive._law(made, Fraction(3), Fraction(1), kappa, "replace") for made in facts["mechanism"]["laws"]]
-    found, truth = adaptive._divergence(laws, policy), divergence(facts, kappa)
+    laws = [
+        adaptive.outputs_of(made, Fraction(3), Fraction(1), kappa, "replace") for made in facts["mechanism"]["laws"]
+    ]
+    found, truth = adaptive.divergence(laws, policy), divergence(facts, kappa)
     assert found <= truth <= found + Fraction(1, 10**60)
 
 

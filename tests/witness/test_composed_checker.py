@@ -86,7 +86,8 @@ def file(parts, epsilon="0.3", delta="0.01", stated="0.0101", adjacency="replace
 def attained(facts, kappa):
     """What the program finds for any kappa, unchecked against the claim."""
     claim, one = facts["claim"], composed_checker.ONE
-    sure, lost, p, q = composed_checker._composed(claim, facts["mechanism"], floor(one * Fraction(1, 10**30)))
+    limits = composed_checker.Limits(floor(one * Fraction(1, 10**30)))
+    sure, lost, p, q = composed_checker.composed_law(claim, facts["mechanism"], limits)
     found = one * (one - sure) + sum(max(one * a - kappa * one * b, 0) for a, b in zip(p, q, strict=True))
     return Fraction(found - kappa * one * lost) / one**2
 
@@ -146,9 +147,8 @@ def test_tails_that_are_left_out_do_not_count():
     facts, kappa = file([part(BINARY, [0, 1], times=8)]), Fraction(6, 5)
     truth = divergence(facts["claim"], facts["mechanism"], kappa)
     for cut in (10**-3, 0.02, 0.1):
-        _, lost, p, q = composed_checker._composed(
-            facts["claim"], facts["mechanism"], floor(composed_checker.ONE * Fraction(cut))
-        )
+        limits = composed_checker.Limits(floor(composed_checker.ONE * Fraction(cut)))
+        _, lost, p, q = composed_checker.composed_law(facts["claim"], facts["mechanism"], limits)
         found = sum(max(a - kappa * b, 0) for a, b in zip(p, q, strict=True)) - kappa * lost
         assert lost > 0 and found / composed_checker.ONE <= truth
 
@@ -221,11 +221,12 @@ def test_what_is_off_by_a_unit_is_on_the_safe_side(draws):
     """Of draws of thirds: P's masses are counted from below, Q's from above, at each step of every product."""
     third = Fraction(1, 3)
     facts = file([part(([third, 2 * third], [2 * third, third], [third, 2 * third]), [0, 1], times=7, draws=draws)])
-    _, lost, p, q = composed_checker._composed(facts["claim"], facts["mechanism"], 0)
+    limits = composed_checker.Limits(0)
+    _, lost, p, q = composed_checker.composed_law(facts["claim"], facts["mechanism"], limits)
     assert sum(p) <= composed_checker.ONE <= sum(q) + lost
     made = facts["mechanism"]["parts"][0]
     rows = [[Fraction(mass) for mass in made[row]] for row in ("record", "replacement", "reference")]
-    found = composed_checker._law(facts["claim"]["parts"][0], rows, made["scores"], 0)[2:]
+    found = composed_checker.part_law(facts["claim"]["parts"][0], rows, made["scores"], limits)[2:]
     for row, masses, sign in zip(rows, found, (-1, 1), strict=False):
         law = {0: Fraction(1)}
         for chances in (row, *[rows[2]] * (draws - 1)):

@@ -1,4 +1,4 @@
-"""Parameters for a target: the least noise or the largest budget whose certified epsilon is small enough.
+"""Calibration: the least noise or the largest budget whose certified epsilon meets a target.
 
 >>> import pldcheck
 >>> pldcheck.calibrate("gaussian", "sigma", target_epsilon=1.0, delta=1e-6)  # doctest: +SKIP
@@ -9,14 +9,14 @@ from __future__ import annotations
 
 from .calibrated_value import PRECISION as PRECISION
 from .calibrated_value import Calibration as Calibration
-from .calibrated_value import Tried as Tried
+from .calibrated_value import Trial as Trial
 from .calibrated_value import UnreachableError as UnreachableError
 from .calibrated_value import calibrate as calibrate
 
 __all__ = [
     "Calibration",
     "PRECISION",
-    "Tried",
+    "Trial",
     "UnreachableError",
     "calibrate",
 ]

@@ -1,7 +1,7 @@
-"""The least noise, or the largest budget, whose certified epsilon is within a target.
+"""The least noise, or the largest budget, whose certified epsilon meets a target.
 
-What is accepted or refused is a number that was asked for, by the upper end of its answer; nothing is interpolated in
-the end.  Real parameters are tried at decimals of few digits, so that what is printed is what was certified.
+Every value that is accepted or refused was itself computed, and is judged by the upper end of its interval; nothing is
+interpolated.  Real parameters take decimals of few digits as values, so that the printed value is the certified one.
 """
 
 from __future__ import annotations
@@ -18,22 +18,28 @@ from ...core.parameters import PARAMETERS, Parameter
 from ...protocols import PROTOCOLS, Protocol
 from ...protocols.capabilities import Direction
 from ...randomizers import randomizer_text
-from .bracket_search import Search, Tried
+from .bracket_search import Search, Trial
 from .search_grid import Grid
 
+# The option of the relative precision to which a real parameter is calibrated.
 PRECISION = Parameter("precision", "relative precision of a real parameter", 1e-9, 0.5)
-# Seconds of computing after which a search asks no more; what it has is certified, if not the best there is.
+# The computing time in seconds after which a search ends; its value is then certified, but perhaps not the best.
 ENOUGH = 25.0
-# Least values tried of reals whose range is open at 0.
+# The least value of real parameters whose range is open at 0.
 TINY = 1e-9
 
+# A function that is called with the number of queries, the value of the last one, and its interval.
 Progress = Callable[[int, float, Interval], None]
 
 
 class UnreachableError(PldcheckError, ValueError):
-    """No value of the parameter meets the target; ``nearest`` came nearest, ``proved``: not even its lower end does."""
+    """The error of a target that no value of the parameter meets.
 
-    def __init__(self, parameter: str, target_epsilon: float, delta: float, ends: str, nearest: Tried) -> None:
+    ``nearest`` is the value whose epsilon comes nearest to the target.  ``proved`` says whether its lower end is above
+    the target as well, so that no value can meet it.
+    """
+
+    def __init__(self, parameter: str, target_epsilon: float, delta: float, ends: str, nearest: Trial) -> None:
         self.parameter, self.target_epsilon, self.delta = parameter, target_epsilon, delta
         self.ends, self.nearest = ends, nearest
         self.proved = nearest.interval.lower > target_epsilon
@@ -50,12 +56,31 @@ class UnreachableError(PldcheckError, ValueError):
 
 @dataclass(frozen=True, repr=False)
 class Calibration:
-    """The best value found, with its certificate: ``interval.upper <= target_epsilon`` at this very value.
+    """The result of a calibration, with its certificate: ``interval.upper <= target_epsilon`` at exactly this value.
 
-    ``refused`` is the nearest value asked for whose upper end is above the target, ``excluded`` the nearest one whose
-    lower end is: the largest value that would do (or the least) lies from ``value`` to that one.  ``refused`` is None
-    where every value meets the target, and ``value`` is one of the ``ends`` of what was searched.  A search that takes
-    long is not ``complete``: values between ``value`` and ``refused`` (or the end) were not all asked for.
+    Parameters
+    ----------
+    protocol : Protocol
+        The protocol with the calibrated parameter.
+    parameter, value
+        The name of the parameter, and the best value.
+    interval : Interval
+        The certified epsilon at that value and ``delta``.
+    target_epsilon, delta, precision : float
+        The target, and the relative precision of a real parameter.
+    ends : (float, float)
+        The ends of the range that was searched.
+    refused : Trial or None
+        The nearest value whose upper end is above the target; None if ``value`` is one of the ``ends``, because every
+        value meets the target.
+    excluded : Trial or None
+        The nearest value whose lower end is above the target: the best possible value lies between ``value`` and it.
+    queries, seconds
+        The number of values that were computed, and the time.
+    complete : bool
+        Whether the search ended by itself; a search that takes too long leaves values between ``value`` and
+        ``refused`` (or the end of the range) open.
+
     """
 
     protocol: Protocol
@@ -66,8 +91,8 @@ class Calibration:
     delta: float
     precision: float
     ends: tuple[float, float]
-    refused: Tried | None
-    excluded: Tried | None
+    refused: Trial | None
+    excluded: Trial | None
     queries: int
     seconds: float = field(compare=False)
     complete: bool = True
@@ -79,11 +104,11 @@ class Calibration:
 
     @property
     def optimal(self) -> bool:
-        """Whether the next value is proved not to meet the target; then only the precision is left."""
+        """Whether the next value certainly misses the target, so that a better value differs by the precision only."""
         return self.complete and self.refused == self.excluded
 
     def to_dict(self) -> dict[str, Any]:
-        """Return plain numbers and mappings, ready for JSON."""
+        """Return the result as plain values that JSON can hold."""
         return {
             "protocol": self.protocol.name,
             "params": self.protocol.params(),
@@ -111,9 +136,9 @@ class Calibration:
     def _repr_html_(self) -> str:
         rows = [(self.parameter, f"{self.value!r}"), ("target epsilon", f"{self.target_epsilon!r}")]
         rows += [("delta", f"{self.delta!r}"), ("epsilon", f"{self.interval:}")]
-        for name, tried in (("refused", self.refused), ("excluded", self.excluded)):
-            if tried is not None:
-                rows.append((name, f"{tried.value!r}: epsilon in {tried.interval:}"))
+        for name, trial in (("refused", self.refused), ("excluded", self.excluded)):
+            if trial is not None:
+                rows.append((name, f"{trial.value!r}: epsilon in {trial.interval:}"))
         rows += [("queries", str(self.queries)), ("seconds", f"{self.seconds:.1f}")]
         body = "".join(f"<tr><th>{escape(name)}</th><td>{escape(text)}</td></tr>" for name, text in rows)
         return f"<table><caption>{escape(self.protocol.name)}, calibrated</caption>{body}</table>"
@@ -128,30 +153,44 @@ def calibrate(
     progress: Progress | None = None,
     **fixed: Any,
 ) -> Calibration:
-    """Return the value of a parameter with the least privacy that is certified to be enough.
+    """Return the value of a parameter that is certified to meet a privacy target with the least cost.
+
+    That is the least noise, or the least number of records or slots among which a record is hidden; or the largest
+    budget, probability or number of releases.
 
     Parameters
     ----------
     protocol : str or type
-        A protocol or its name.
+        A protocol, its class or its name.
     solve : str
-        The parameter: the least noise or number of those that hide, the largest budget, probability or number of
-        releases.
+        The name of the parameter.
     target_epsilon, delta : float
-        The certified upper end of epsilon at ``delta`` is to be at most ``target_epsilon``.
+        The target: the certified upper end of epsilon at ``delta`` must be at most ``target_epsilon``.
     precision : float in [1e-9, 0.5]
-        Of a real parameter, relatively; integers are exact.
+        The relative precision of a real parameter; integers are exact.
     progress : callable
-        Given the number of queries so far, the value last asked for, and its interval.
+        A function that is called with the number of queries, the value of the last one, and its interval.
     **fixed
-        The protocol's other parameters.
+        The other parameters of the protocol.
+
+    Returns
+    -------
+    Calibration
+        The value with its certified interval, and the nearest values that miss the target.
 
     Raises
     ------
     ParameterError
-        For parameters out of range, missing, or of no effect; UnknownNameError for unknown names.
+        If a parameter is out of range, missing, or without effect.
+    UnknownNameError
+        If a name is unknown.
     UnreachableError
         If no value of the parameter meets the target.
+
+    Examples
+    --------
+    >>> calibrate("gaussian", "sigma", target_epsilon=1.0, delta=1e-6).value
+    4.225
 
     """
     kind = _protocol(protocol)
@@ -167,19 +206,19 @@ def calibrate(
     def ask(value: float) -> Interval:
         return kind(**{name: value}, **fixed).epsilon(delta, kind.default_width)
 
-    def told(value: float) -> Interval:
+    def ask_and_report(value: float) -> Interval:
         interval = ask(value)
         if progress:
-            progress(len(search.found) + 1, value, interval)
+            progress(len(search.answers) + 1, value, interval)
         return interval
 
-    began = process_time()
-    search = Search(grid, way.rises, target, told, lambda: process_time() - began > ENOUGH)
+    process_start = process_time()
+    search = Search(grid, way.rises, target, ask_and_report, lambda: process_time() - process_start > ENOUGH)
     search.run(way.start)
     if search.good is None:
         assert search.bad is not None
-        raise UnreachableError(name, target, delta, str(grid), search.tried(search.bad))
-    value, interval = grid.value(search.good), search.found[search.good]
+        raise UnreachableError(name, target, delta, str(grid), search.trial(search.bad))
+    value, interval = grid.value(search.good), search.answers[search.good]
     return Calibration(
         protocol=kind(**{name: value}, **fixed),
         parameter=name,
@@ -189,16 +228,16 @@ def calibrate(
         delta=delta,
         precision=precision,
         ends=(grid.least, grid.most),
-        refused=None if search.bad is None else search.tried(search.bad),
+        refused=None if search.bad is None else search.trial(search.bad),
         excluded=search.excluded,
-        queries=len(search.found),
+        queries=len(search.answers),
         seconds=perf_counter() - start,
         complete=search.complete,
     )
 
 
 def _protocol(protocol: object) -> type[Protocol]:
-    """Return the class, by itself or by its name."""
+    """Return the class of a protocol that can be calibrated, from an object, a class or a name."""
     if isinstance(protocol, type) and issubclass(protocol, Protocol):
         kind: type[Protocol] | None = protocol
     else:
@@ -206,21 +245,21 @@ def _protocol(protocol: object) -> type[Protocol]:
         kind = PROTOCOLS.get(name) if isinstance(name, str) else None
     if kind is None or not kind.directions:
         known = sorted(name for name, one in PROTOCOLS.items() if one.directions)
-        said = protocol if isinstance(protocol, str) else repr(protocol) if kind is None else kind.name
-        raise UnknownNameError("protocol to calibrate", said, known)
+        label = protocol if isinstance(protocol, str) else repr(protocol) if kind is None else kind.name
+        raise UnknownNameError("protocol to calibrate", label, known)
     return kind
 
 
 def _direction(kind: type[Protocol], name: str, fixed: dict[str, Any]) -> Direction:
-    """That of the parameter, after a look at the others: all that are needed, and no more."""
+    """Return how epsilon moves with a parameter; raise an error if the other parameters are not the ones it needs."""
     if name not in kind.directions:
         raise UnknownNameError(f"parameter of {kind.name} to solve for", name, kind.directions)
     if name in fixed:
         raise ParameterError(name, "left out where it is solved for", fixed[name])
     known = {entry.name: entry for entry in fields(kind)}
-    for given in fixed:
-        if given not in known:
-            raise UnknownNameError(f"parameter of {kind.name}", given, known)
+    for other in fixed:
+        if other not in known:
+            raise UnknownNameError(f"parameter of {kind.name}", other, known)
     for needed, entry in known.items():
         if entry.default is MISSING and needed not in fixed and needed != name:
             allowed = PARAMETERS[needed].allowed if needed in PARAMETERS else "given"
@@ -236,11 +275,11 @@ def _direction(kind: type[Protocol], name: str, fixed: dict[str, Any]) -> Direct
 
 
 def _grid(kind: type[Protocol], parameter: Parameter, way: Direction, precision: float, fixed: dict[str, Any]) -> Grid:
-    """Return the values that may be tried."""
+    """Return the values among which the search takes place."""
     defaults = {entry.name: entry.default for entry in fields(kind)}
 
     def end(value: float | str | None, usual: float) -> float:
-        if isinstance(value, str):  # what another parameter is
+        if isinstance(value, str):  # the end is the value of another parameter
             return PARAMETERS[value].parse(fixed.get(value, defaults[value]))
         return usual if value is None else value
 

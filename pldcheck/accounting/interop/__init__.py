@@ -1,4 +1,4 @@
-"""To and from dp_accounting: its privacy loss distributions and its event trees.
+"""Exchange with dp_accounting: its privacy loss distributions in both directions, and its event trees.
 
 >>> import dp_accounting as dpa
 >>> from pldcheck.accounting import interop

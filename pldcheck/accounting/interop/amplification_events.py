@@ -1,7 +1,7 @@
-"""Events that dp_accounting does not have: what hides a record among steps, slots or clients.
+"""Events that dp_accounting lacks: a record is hidden among steps, slots or clients.
 
-They are events of its kind, so trees of its composed and self-composed events hold them; ``from_event`` accounts for
-them, and dp_accounting's own accountants say that they do not support them.
+They are subclasses of its events, so they can stand in trees of its composed and self-composed events.  ``from_event``
+accounts for them; the accountants of dp_accounting report that they do not support them.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The losses of check-ins, random allocations and shuffled messages, from the parameters of their events."""
+"""Privacy loss distributions of check-ins, random allocations and shuffled messages, from parameters of events."""
 
 from __future__ import annotations
 
@@ -21,39 +21,45 @@ from ...shuffling.shuffling_rounds import POINTS
 
 
 def check_in(steps: int, eps0: float, check_in_prob: float, delta: float) -> PrivacyLossDistribution:
-    """Return one epoch of random check-ins, whatever the number of clients: from below there is one."""
+    """Return the loss of one epoch of random check-ins, for any number of clients; the lower side is that of one."""
     checked = CheckIn(steps, eps0, check_in_prob)
     return _best_lower(HiddenSlot(checked.steps, checked.eps0, checked.check_in_prob).losses(delta), delta)
 
 
 def allocated(steps: int, sigma: float, selected: int, delta: float) -> PrivacyLossDistribution:
-    """Return one epoch of random allocation of the Gaussian mechanism."""
+    """Return the loss of one epoch of random allocation of the Gaussian mechanism."""
     return _best_lower(RandomAllocation(steps, sigma, selected).losses(delta), delta)
 
 
 def shuffled(clients: int, eps0: float, randomizer: Randomizer, delta: float) -> PrivacyLossDistribution:
-    """Return one round of shuffling, of randomizers with exactly this eps0."""
+    """Return the loss of one round of shuffling of randomizers with exactly this eps0."""
     return _shuffled(clients, eps0, eps0, randomizer, delta)
 
 
 def shuffled_response(clients: int, noise: float, buckets: int, delta: float) -> PrivacyLossDistribution:
-    """Of randomized response: the true bucket with probability 1 - p + p/k, each other one with p/k, for p < 1."""
+    """Return the loss of shuffled randomized response on k buckets.
+
+    The true bucket has probability 1 - p + p/k and each other one p/k, where p = ``noise`` is below 1.
+    """
     eps0 = log1p(buckets * (1.0 - noise) / noise)
     return _shuffled(clients, _lower(eps0), _higher(eps0), Krr(buckets), delta)
 
 
 def shuffled_laplace(clients: int, scale: float, delta: float) -> PrivacyLossDistribution:
-    """Of Laplace noise; ``scale`` is over the sensitivity."""
+    """Return the loss of shuffled messages with Laplace noise; ``scale`` is relative to the sensitivity."""
     return _shuffled(clients, _lower(1.0 / scale), _higher(1.0 / scale), Laplace(), delta)
 
 
 def shuffled_gaussian(clients: int, sigma: float, delta: float) -> PrivacyLossDistribution:
-    """Of Gaussian noise; ``sigma`` is over the sensitivity.  Its messages are pure at no eps0."""
+    """Return the loss of shuffled messages with Gaussian noise, which are eps0-DP for no eps0.
+
+    ``sigma`` is relative to the sensitivity.
+    """
     return _shuffled(clients, 1.0, 1.0, Gaussian(sigma), delta)
 
 
 def _lower(eps0: float) -> float:
-    """Return below what was rounded: a known randomizer of a smaller budget is a post-processing of one of a larger."""
+    """Return a lower bound of a rounded eps0; a smaller budget is a post-processing of a larger one."""
     return shrink(eps0, 16)
 
 
@@ -69,7 +75,7 @@ def _shuffled(clients: int, low: float, high: float, randomizer: Randomizer, del
 
 
 def _dominating(candidates: Candidates) -> PrivacyLossDistribution | None:
-    """From the least of all candidates at every point, where one of them is not a pair."""
+    """Return a loss from the least of all upper curves at every point, or None if all candidates are pairs."""
     curves = [one for one in candidates.above if one.curve]
     if not curves:
         return None
@@ -94,7 +100,7 @@ def _best_lower(losses: Sequence[PrivacyLossDistribution], delta: float) -> Priv
 
 
 def _joined(upper: PrivacyLossDistribution, lower: PrivacyLossDistribution) -> PrivacyLossDistribution:
-    """Return the upper side of one and the lower side of the other, both of one step."""
+    """Return the loss with the upper side of one loss and the lower side of another, both of one step."""
 
     def both(high: Parts, low: Parts) -> Parts:
         (above, _), (below, _) = high[0], low[0]

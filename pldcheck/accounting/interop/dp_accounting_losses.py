@@ -1,10 +1,10 @@
-r"""dp_accounting's privacy loss distributions: read as claims, written as envelopes of certified curves.
+r"""Privacy loss distributions of dp_accounting: they are read as claims, and written as bounds of certified curves.
 
 A curve is :math:`\delta(\kappa) = p_\infty + \sum_v p_v (1 - \kappa/\kappa_v)_+` at :math:`\kappa = e^\epsilon`, for
 all real epsilon: composition preserves an inequality between two curves only if it holds everywhere.  A privacy curve
 is convex, does not grow, is 1 at kappa = 0 and at least :math:`1 - \kappa`.
 
-dp_accounting has no public access to its masses: all use of its private names is in ``_read`` and ``_directions``.
+dp_accounting gives no public access to its masses; its private names are used in ``_read`` and ``_directions`` only.
 """
 
 from __future__ import annotations
@@ -22,17 +22,17 @@ from ...core.errors import ParameterError
 from ...pld.distribution import WIDTH, Parts, PrivacyLossDistribution, Sided
 from ...pld.step_losses import Array, Atoms, Law
 
-# Masses may be off by as much in all: what FFTs leave behind is below 1e-9.
+# The error of all masses together up to which a distribution is read: the round-off of FFTs is below 1e-9.
 MASS_SLACK = 1e-6
-# A total this far from 1 is round-off of the masses and goes to their error.
+# The distance of the total mass from 1 that counts as round-off of the masses and goes to their error.
 ROUND_OFF = 16 * UNIT
-# Lattice points of an export at most.
+# The largest number of lattice points of an export.
 MOST_DOTS = 2**20
-# Lattice points at which the curve of an export is evaluated first.
+# The number of lattice points at which the curve of an export is evaluated first.
 FIRST_DOTS = 65
-# Between evaluated dots the curve is known to this multiple of the width.
+# The accuracy of the curve between evaluated points, as a multiple of the width.
 CLOSE = 2.0
-# An interval is cut into at most so many pieces at once.
+# The largest number of pieces into which an interval is cut at once.
 MOST_PIECES = 16
 
 _NOTHING = Atoms(np.zeros(1), np.ones(1))
@@ -41,13 +41,13 @@ _EVERYTHING = Atoms(np.zeros(1), np.ones(1), 1.0 - UNIT)
 
 
 def from_dp_accounting(theirs: Theirs, optimistic: Theirs | None = None) -> PrivacyLossDistribution:
-    """Return a claim of dp_accounting as a loss that can be composed and evaluated here; it certifies nothing.
+    """Return a claim of dp_accounting as a loss that can be composed and evaluated; it certifies nothing.
 
-    Their masses are taken as they are; the answers are exact for these, and as good as these.  A pessimistic
-    distribution claims the upper side alone (lower ends are 0), an optimistic one the lower side (upper epsilons are
-    infinite); with both, the pessimistic one first, the answers lie between them.  REMOVE is forward, ADD backward.
+    The masses are taken as they are, so the answers are certified for these masses only.  A pessimistic distribution
+    claims an upper side (the lower ends are then 0), an optimistic one a lower side (the upper ends of epsilon are then
+    infinite); with both, the answers lie between them.  REMOVE becomes the forward direction, ADD the backward one.
 
-    Masses that are no distribution are moved to the safe side, and ``name`` says how much was:
+    Masses that are no distribution are moved to the safe side, and the ``name`` of the result says how much was:
 
     * negative: 0 if pessimistic, else taken from the masses above;
     * missing, m in all: to infinity if pessimistic, else to the loss log m -- no event of probability m has less, on
@@ -55,15 +55,22 @@ def from_dp_accounting(theirs: Theirs, optimistic: Theirs | None = None) -> Priv
     * too much: the lowest are cut off if pessimistic (every privacy curve below the claimed one is below the rest,
       which is the convex hull of that and (0, 1)), else all are scaled.
 
+    Parameters
+    ----------
+    theirs : PrivacyLossDistribution of dp_accounting
+        A pessimistic or an optimistic distribution; it must be pessimistic if ``optimistic`` is given.
+    optimistic : PrivacyLossDistribution of dp_accounting, optional
+        An optimistic distribution of the same mechanism.
+
     Raises
     ------
     ParameterError
-        Naming the field: masses that are not finite or off by more than 1e-6 in all, an infinity mass outside [0, 1),
-        two distributions of the same kind.
+        If masses are not finite or are off by more than 1e-6 in all, if an infinity mass is outside [0, 1), or if both
+        distributions are of the same kind; the error names the field.
 
     """
-    given = [theirs] if optimistic is None else [theirs, optimistic]
-    claims = [_claim(one) for one in given]
+    sources = [theirs] if optimistic is None else [theirs, optimistic]
+    claims = [_claim(one) for one in sources]
     if optimistic is not None:
         for claim, wanted, name in zip(claims, (True, False), ("theirs", "optimistic"), strict=True):
             if claim.pessimistic is not wanted:
@@ -101,17 +108,30 @@ def to_dp_accounting(
     The bound holds for this object as it is; ``compose`` and ``self_compose`` of dp_accounting void it, as they add
     FFT round-off and, if optimistic, truncated mass to infinity: compose here, then export.
 
+    Parameters
+    ----------
+    ours : PrivacyLossDistribution
+        The composed loss.
+    discretization : float
+        The distance h of neighbouring losses.
+    pessimistic : bool
+        Whether the result bounds the certified curve from above or from below.
+    tail : float
+        The delta beyond which losses are merged into the infinity mass, or left out.
+    width : float
+        The relative width at which the curve is evaluated.
+
     Raises
     ------
     ParameterError
-        If so many dots would be needed that ``discretization`` must be larger, or if no upper bound is known.
+        If ``discretization`` is so small that too many points would be needed, or if no upper bound is known.
 
     """
     if not isinstance(ours, PrivacyLossDistribution):
         raise ParameterError("ours", "a pldcheck PrivacyLossDistribution", ours)
     step, tail = _open("discretization", discretization, 10.0), _open("tail", tail, 1.0)
     ways = [ours.forward] if ours.backward is None else [ours.forward, ours.backward]
-    return Theirs(*(_exported(parts, step, bool(pessimistic), tail, width) for parts in ways))
+    return Theirs(*(_export(parts, step, bool(pessimistic), tail, width) for parts in ways))
 
 
 # Reading
@@ -119,7 +139,7 @@ def to_dp_accounting(
 
 @dataclass(frozen=True, eq=False)
 class _Claim:
-    """One law, or those for REMOVE and ADD; ``moved`` is the mass that was not where it should be."""
+    """One law, or those for REMOVE and ADD; ``moved`` is the mass that was moved to the safe side."""
 
     laws: tuple[Atoms, ...]
     pessimistic: bool
@@ -128,7 +148,7 @@ class _Claim:
 
 @dataclass(frozen=True, eq=False)
 class _Masses:
-    """A pmf of theirs: ``losses`` in increasing order."""
+    """The masses of a distribution of dp_accounting, with ``losses`` in increasing order."""
 
     losses: Array
     probs: Array
@@ -143,12 +163,12 @@ def _kind(pessimistic: bool) -> str:
 def _directions(theirs: Theirs) -> dict[str, pld_pmf.PLDPmf]:
     if not isinstance(theirs, Theirs):
         raise ParameterError("theirs", "a PrivacyLossDistribution of dp_accounting", theirs)
-    found = {"pmf_remove": theirs._pmf_remove}
-    return found if theirs._symmetric else {**found, "pmf_add": theirs._pmf_add}
+    pmfs = {"pmf_remove": theirs._pmf_remove}
+    return pmfs if theirs._symmetric else {**pmfs, "pmf_add": theirs._pmf_add}
 
 
 def _read(pmf: pld_pmf.PLDPmf) -> _Masses:
-    if isinstance(pmf, pld_pmf.SparsePLDPmf):  # to_dense_pmf would fill all gaps
+    if isinstance(pmf, pld_pmf.SparsePLDPmf):  # to_dense_pmf would allocate all gaps
         indices = np.array(sorted(pmf._loss_probs), dtype=np.int64)
         probs = np.array([pmf._loss_probs[index] for index in indices.tolist()], dtype=np.float64)
     else:
@@ -163,13 +183,13 @@ def _claim(theirs: Theirs) -> _Claim:
     kinds = {one.pessimistic for one in read.values()}
     if len(kinds) > 1:
         raise ParameterError("pmf_add", "of the same kind as pmf_remove", "pessimistic and optimistic")
-    found = [_law(name, one) for name, one in read.items()]
-    return _Claim(tuple(law for law, _ in found), kinds.pop(), max(moved for _, moved in found))
+    laws = [_law(name, one) for name, one in read.items()]
+    return _Claim(tuple(law for law, _ in laws), kinds.pop(), max(moved for _, moved in laws))
 
 
-def _law(name: str, given: _Masses) -> tuple[Atoms, float]:
-    """Return the law and how much mass was moved."""
-    losses, probs, infinity = given.losses, given.probs, given.infinity
+def _law(name: str, source: _Masses) -> tuple[Atoms, float]:
+    """Return the law, and the mass that was moved to the safe side."""
+    losses, probs, infinity = source.losses, source.probs, source.infinity
     if not (probs.size and np.all(np.isfinite(probs))):
         bad = float(probs[~np.isfinite(probs)][0]) if probs.size else "none"
         raise ParameterError(f"{name}.probs", "at least one finite number", bad)
@@ -184,7 +204,7 @@ def _law(name: str, given: _Masses) -> tuple[Atoms, float]:
     if abs(total - 1.0) > MASS_SLACK:
         raise ParameterError(f"{name}.probs", f"of sum 1 with infinity_mass (to {MASS_SLACK:g})", total)
     moved = negative + abs(total - 1.0)
-    losses, probs, infinity = (_upwards if given.pessimistic else _downwards)(losses, probs, infinity)
+    losses, probs, infinity = (_upwards if source.pessimistic else _downwards)(losses, probs, infinity)
     if not (infinity < 1.0 and np.any(probs > 0.0)):
         raise ParameterError(f"{name}.probs", "positive somewhere", "all zero")
     error = UNIT * float(np.max(np.abs(losses)))
@@ -203,7 +223,7 @@ def _upwards(losses: Array, probs: Array, infinity: float) -> tuple[Array, Array
 
 def _downwards(losses: Array, probs: Array, infinity: float) -> tuple[Array, Array, float]:
     if np.any(probs < 0.0):
-        probs, debt = _paid(probs)
+        probs, debt = _nonnegative(probs)
         infinity = max(infinity - debt, 0.0)
     missing = 1.0 - fsum([*probs, infinity])
     if missing > ROUND_OFF:
@@ -213,20 +233,20 @@ def _downwards(losses: Array, probs: Array, infinity: float) -> tuple[Array, Arr
     return losses, probs, infinity
 
 
-def _paid(probs: Array) -> tuple[Array, float]:
-    """Return negative masses made up by those above them, rounded down; and what these could not pay."""
-    paid, debt = np.zeros(probs.size), 0.0
+def _nonnegative(probs: Array) -> tuple[Array, float]:
+    """Return the masses after the masses above have paid for negative ones, rounded down, and the debt that is left."""
+    masses, debt = np.zeros(probs.size), 0.0
     for i, mass in enumerate(probs.tolist()):
         left = mass - debt
-        paid[i] = max(left, 0.0)
+        masses[i] = max(left, 0.0)
         debt = enlarge(-left, 4) if left < 0.0 else 0.0
-    return paid, debt
+    return masses, debt
 
 
 # Writing
 
 
-def _exported(parts: Parts, step: float, pessimistic: bool, tail: float, width: float) -> pld_pmf.DensePLDPmf:
+def _export(parts: Parts, step: float, pessimistic: bool, tail: float, width: float) -> pld_pmf.DensePLDPmf:
     laws = [(sided.upper if pessimistic else sided.lower, count) for sided, count in parts]
     curve = _Curve.of(laws, width)
     low, high = -curve.reach(curve.mirrored, 0.0, tail), curve.reach(curve.loss, curve.infinity, tail)
@@ -235,7 +255,7 @@ def _exported(parts: Parts, step: float, pessimistic: bool, tail: float, width: 
         raise ParameterError("discretization", f"at least {(high - low) / (MOST_DOTS - 8):.2g} here", step)
     indices = np.arange(first, last + 1)
     epsilons = indices * step  # the losses as dp_accounting computes them
-    lower, upper = _filled(curve, epsilons, CLOSE * width, tail)
+    lower, upper = _lattice_ends(curve, epsilons, CLOSE * width, tail)
     # Rounding of a mass is relative to slopes, 1/step times differences of delta; each dot that the hull leaves out
     # may lie 8 units below it, relatively.
     slack = roundoff(16, 1.0 / step + indices.size)
@@ -245,18 +265,19 @@ def _exported(parts: Parts, step: float, pessimistic: bool, tail: float, width: 
         dots = lower[1:] * (1.0 - slack)
         epsilons = epsilons[:-1]
         dots[0] = min(dots[0], -expm1(min(epsilons[0], 0.0)))
-    kept, masses, infinity = _connected(epsilons.tolist(), dots.tolist())
+    hull, masses, infinity = _convex_hull(epsilons.tolist(), dots.tolist())
     probs = np.zeros(epsilons.size)
-    probs[kept] = masses
-    start, end = kept[0], kept[-1] + 1
+    probs[hull] = masses
+    start, end = hull[0], hull[-1] + 1
     return pld_pmf.DensePLDPmf(step, int(indices[start]), probs[start:end], infinity, pessimistic)
 
 
-def _filled(curve: _Curve, epsilons: np.ndarray, tolerance: float, tail: float) -> tuple[Array, Array]:
-    """Return both ends on the whole lattice, evaluated only where convexity does not give them from other dots.
+def _lattice_ends(curve: _Curve, epsilons: np.ndarray, tolerance: float, tail: float) -> tuple[Array, Array]:
+    """Return both ends of the curve on the whole lattice, evaluated only at points where convexity is not enough.
 
-    From above: the chord; from below: what lies beyond two dots is above the line through them, and delta does not
-    grow.  Refined until these are apart by no more than ``tolerance`` of what delta has above 1 - kappa and ``tail``.
+    The chord between two points is an upper bound.  A lower bound beyond two points is the line through them, and delta
+    does not grow.  Points are added until the bounds differ by at most ``tolerance`` of the larger of ``tail`` and the
+    part of delta above 1 - kappa.
     """
     known = np.unique(np.linspace(0, epsilons.size - 1, FIRST_DOTS).astype(np.int64))
     low, high = curve.ends(epsilons[known])
@@ -294,13 +315,14 @@ def _filled(curve: _Curve, epsilons: np.ndarray, tolerance: float, tail: float) 
 
 @dataclass(frozen=True, eq=False)
 class _Curve:
-    r"""The curve of composed laws on the whole line.
+    r"""The curve of composed laws at all real epsilons.
 
-    At negative epsilons from the mirrored laws, -L under Q restricted to where L is finite: with Q's mass there q,
+    At negative epsilons it follows from the mirrored laws, those of -L under Q restricted to finite L.  If q is the
+    Q-mass of finite L, then
 
     .. math:: \delta(-e) = 1 - q e^{-e} (1 - \delta_{-L}(e)).
 
-    That is the identity :math:`1 - e^{-e} + e^{-e} \delta_{Q\|P}(e)`, but of this direction's own law.
+    This is the identity :math:`1 - e^{-e} + e^{-e} \delta_{Q\|P}(e)`, in terms of this direction's own law.
     """
 
     loss: PrivacyLossDistribution
@@ -313,19 +335,19 @@ class _Curve:
     @classmethod
     def of(cls, laws: Sequence[tuple[Law, int]], width: float) -> _Curve:
         log_finite = fsum(count * log1p(-law.infinity) for law, count in laws if isinstance(law, Atoms))
-        seen = {id(law): (Sided.exact(law), *_mirrored(law)) for law, _ in laws}
-        found = [(*seen[id(law)], count) for law, count in laws]
+        by_law = {id(law): (Sided.exact(law), *_mirrored(law)) for law, _ in laws}
+        entries = [(*by_law[id(law)], count) for law, count in laws]
         return cls(
-            loss=PrivacyLossDistribution("loss", tuple((sided, n) for sided, _, _, _, n in found)),
-            mirrored=PrivacyLossDistribution("mirrored loss", tuple((sided, n) for _, sided, _, _, n in found)),
+            loss=PrivacyLossDistribution("loss", tuple((sided, n) for sided, _, _, _, n in entries)),
+            mirrored=PrivacyLossDistribution("mirrored loss", tuple((sided, n) for _, sided, _, _, n in entries)),
             infinity=-expm1(log_finite),
-            log_mass=fsum(n * value for _, _, value, _, n in found),
-            log_error=fsum(n * error for _, _, _, error, n in found),
+            log_mass=fsum(n * value for _, _, value, _, n in entries),
+            log_error=fsum(n * error for _, _, _, error, n in entries),
             width=width,
         )
 
     def reach(self, loss: PrivacyLossDistribution, infinity: float, tail: float) -> float:
-        """Where the finite part of delta falls below ``tail``."""
+        """Return an epsilon at which the finite part of delta is below ``tail``."""
         delta = infinity * (1.0 + 1e-9) + tail
         if delta >= 1.0:
             raise ParameterError("ours", "of finite loss with a probability above 0 from this side", "infinite loss")
@@ -335,15 +357,18 @@ class _Curve:
     def ends(self, epsilons: np.ndarray) -> tuple[Array, Array]:
         """Return lower and upper ends at increasing epsilons."""
         below, above = epsilons[epsilons < 0.0], epsilons[epsilons >= 0.0]
-        mirrored, found = self.mirrored.delta(-below[::-1], self.width), self.loss.delta(above, self.width)
+        mirrored, direct = self.mirrored.delta(-below[::-1], self.width), self.loss.delta(above, self.width)
         low, high = below + self.log_mass + self.log_error, below + self.log_mass - self.log_error
-        lower = np.append(-np.expm1(low) + np.exp(low) * mirrored.lower[::-1], found.lower)
-        upper = np.append(-np.expm1(high) + np.exp(high) * mirrored.upper[::-1], found.upper)
+        lower = np.append(-np.expm1(low) + np.exp(low) * mirrored.lower[::-1], direct.lower)
+        upper = np.append(-np.expm1(high) + np.exp(high) * mirrored.upper[::-1], direct.upper)
         return np.clip(lower, 0.0, 1.0), np.clip(upper, 0.0, 1.0)
 
 
 def _mirrored(law: Law) -> tuple[Sided, float, float]:
-    """-L under Q where L is finite, log of Q's mass there, and its error; Gaussian and Laplace losses are alike."""
+    """Return the law of -L under Q for finite L, the logarithm of the Q-mass of finite L, and its error.
+
+    Gaussian and Laplace losses have the same law as their mirrored losses.
+    """
     if not isinstance(law, Atoms):
         return Sided.exact(law), 0.0, 0.0
     weights = (1.0 - law.infinity) * law.masses * np.exp(-law.losses)
@@ -352,12 +377,15 @@ def _mirrored(law: Law) -> tuple[Sided, float, float]:
     return Sided.exact(mirrored), log(fsum(weights)), error
 
 
-def _connected(epsilons: list[float], deltas: list[float]) -> tuple[list[int], list[float], float]:
-    """Dots on the lower convex hull, with (kappa, delta) = (0, 1) before them; their masses, and that at infinity."""
-    kept: list[int] = []
+def _convex_hull(epsilons: list[float], deltas: list[float]) -> tuple[list[int], list[float], float]:
+    """Return the points on the lower convex hull of (0, 1) and all points (kappa, delta), their masses, and the rest.
+
+    The rest is the mass at infinity.
+    """
+    hull: list[int] = []
 
     def mass(before: int | None, dot: int, after: int | None) -> float:
-        """Return kappa times the change of slope; ``before`` None is (0, 1), ``after`` None is level."""
+        """Return kappa times the change of slope; ``before`` None is (0, 1), ``after`` None a level line."""
         fall = (1.0 if before is None else deltas[before]) - deltas[dot]
         gap = inf if before is None else epsilons[dot] - epsilons[before]
         rest = 0.0
@@ -367,17 +395,17 @@ def _connected(epsilons: list[float], deltas: list[float]) -> tuple[list[int], l
         return fall / -expm1(-gap) - rest
 
     for dot, delta in enumerate(deltas):
-        if kept and delta > deltas[kept[-1]]:
+        if hull and delta > deltas[hull[-1]]:
             continue  # delta does not grow
-        while kept and mass(kept[-2] if len(kept) > 1 else None, kept[-1], dot) <= 0.0:
-            kept.pop()
-        kept.append(dot)
-    chain: list[int | None] = [None, *kept, None]
-    masses = [max(mass(chain[i], dot, chain[i + 2]), 0.0) for i, dot in enumerate(kept)]
-    infinity = deltas[kept[-1]]
-    # Where the total is not 1 by round-off, the lowest mass is: it counts below the first dot only.
+        while hull and mass(hull[-2] if len(hull) > 1 else None, hull[-1], dot) <= 0.0:
+            hull.pop()
+        hull.append(dot)
+    chain: list[int | None] = [None, *hull, None]
+    masses = [max(mass(chain[i], dot, chain[i + 2]), 0.0) for i, dot in enumerate(hull)]
+    infinity = deltas[hull[-1]]
+    # The lowest mass takes the round-off of the total: it counts below the first point only.
     masses[0] = max(1.0 - fsum([*masses[1:], infinity]), 0.0)
-    return kept, masses, infinity
+    return hull, masses, infinity
 
 
 def _open(name: str, value: float, most: float) -> float:

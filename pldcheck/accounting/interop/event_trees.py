@@ -1,11 +1,13 @@
-"""dp_accounting's event trees as privacy loss distributions.
+"""Privacy loss distributions of dp_accounting's event trees.
 
-Neighbouring data sets are those for which the event is stated: with one record more or less for Poisson samples and
-random allocation, with one replaced for randomized response, check-ins and shuffling; Gaussian and Laplace noise is
-relative to what either does.  In a tree that has both a record is there, or a reference record is in its place: the
-second kind counts from above alone, as replacing by any record does, and from below as if it were not there.  Events
-are known by the names of their classes, so dp_accounting itself is not needed, and ``to_named_tuple`` of an event will
-do.
+Each event is stated for its own adjacency: one record is added or removed for Poisson samples and random allocation;
+one record is replaced for randomized response, check-ins and shuffling; the sensitivity of Gaussian and Laplace noise
+refers to either.  In a tree with both kinds, one data set has the record and the other a reference record in its place.
+Events of the second kind then count with their upper side only, which covers any replacement; their lower side is that
+of a mechanism that releases nothing.
+
+Events are recognised by the names of their classes: dp_accounting itself is not needed, and ``to_named_tuple`` of an
+event is accepted.
 """
 
 from __future__ import annotations
@@ -27,13 +29,13 @@ from ...pld.step_losses import Atoms
 from ...randomizers import Worst
 from . import amplification_losses
 
-# Values of a discrete Laplace loss.
+# The largest number of values of a discrete Laplace loss.
 MOST_VALUES = 10**4
 _NOTHING = Atoms(np.zeros(1), np.ones(1))
 
 
 class UnsupportedEventError(PldcheckError, ValueError):
-    """An event without a known privacy loss distribution; ``position`` is where in the tree."""
+    """The error of an event without a known privacy loss distribution; ``position`` is its place in the tree."""
 
     def __init__(self, event: str, position: str = "") -> None:
         self.event, self.position = event, position
@@ -46,29 +48,40 @@ class UnsupportedEventError(PldcheckError, ValueError):
 
 
 def from_event(event: Any, delta: float = 1e-12) -> PrivacyLossDistribution:
-    """Return the loss of an event of dp_accounting or of :mod:`amplification_events`, or of a tree of them.
+    """Return the privacy loss distribution of an event tree.
 
-    A Poisson sample of a Poisson sample is one with the product of the rates.  EpsilonDeltaDpEvent, of later versions,
-    stands for the worst mechanism that is (epsilon, delta)-DP.
+    A Poisson sample of a Poisson sample is one sample with the product of the rates.  EpsilonDeltaDpEvent, which later
+    versions of dp_accounting have, stands for the worst mechanism that is (epsilon, delta)-DP.
 
-    ``delta``: the least one of use, below which check-ins, random allocation and shuffling are known coarsely.
+    Parameters
+    ----------
+    event : DpEvent
+        An event of dp_accounting or of :mod:`~pldcheck.accounting.interop.amplification_events`, or a tree of them.
+    delta : float
+        The least delta at which the loss will be used; check-ins, random allocation and shuffling are known only
+        coarsely below it.
+
+    Returns
+    -------
+    PrivacyLossDistribution
+        A loss with certified upper and lower sides, which can be composed and evaluated.
 
     Raises
     ------
     UnsupportedEventError
-        With the name of the event and where it is in the tree: anything else, also a Poisson sample of anything but
-        Gaussian and Laplace noise, random allocation of anything but Gaussian noise.
+        If an event has no known loss, such as a Poisson sample of anything but Gaussian or Laplace noise, or random
+        allocation of anything but Gaussian noise.  The error names the event and its place in the tree.
     ParameterError
-        For parameters out of range; among them noise of 0, as a loss that is always infinite cannot be composed.
+        If a parameter is out of range; noise of 0 is, as a loss that is always infinite cannot be composed.
 
     """
     names = {_name(one) for one in _leaves(event)}
-    return _built(event, "", _Tree(PARAMETERS["delta"].parse(delta), bool(names & _ADD_REMOVE)))
+    return _loss(event, "", _Tree(PARAMETERS["delta"].parse(delta), bool(names & _ADD_REMOVE)))
 
 
 @dataclass(frozen=True)
 class _Tree:
-    """What its events have in common: the least delta, whether a record is added or removed, and losses made so far."""
+    """Facts that all events of a tree share: the least delta, whether records are added or removed, known losses."""
 
     delta: float
     add_remove: bool
@@ -76,7 +89,7 @@ class _Tree:
 
 
 def _leaves(event: Any) -> Iterator[Any]:
-    """Yield all events below, with those that sample."""
+    """Yield the events of a tree that are no compositions."""
     name = _name(event)
     if name == "ComposedDpEvent":
         for one in event.events:
@@ -87,7 +100,7 @@ def _leaves(event: Any) -> Iterator[Any]:
         yield event
 
 
-def _built(event: Any, position: str, tree: _Tree) -> PrivacyLossDistribution:
+def _loss(event: Any, position: str, tree: _Tree) -> PrivacyLossDistribution:
     name = _name(event)
     if name in _TREES:
         return _TREES[name](event, position, tree)
@@ -102,7 +115,7 @@ def _built(event: Any, position: str, tree: _Tree) -> PrivacyLossDistribution:
 
 
 def _from_above(loss: PrivacyLossDistribution) -> PrivacyLossDistribution:
-    """Return the upper side alone; from below, nothing is released."""
+    """Return the loss with its upper side; its lower side is that of a mechanism that releases nothing."""
 
     def above(parts: Parts) -> Parts:
         return tuple((Sided(sided.upper, _NOTHING), count) for sided, count in parts)
@@ -112,7 +125,7 @@ def _from_above(loss: PrivacyLossDistribution) -> PrivacyLossDistribution:
 
 
 def _name(event: Any) -> str:
-    """Return the class of the event, whose name a named tuple has as an entry."""
+    """Return the name of an event's class, which a named tuple holds as an entry."""
     return str(getattr(event, "class_name", type(event).__name__))
 
 
@@ -124,22 +137,22 @@ def _alike(cells: Cells, name: str) -> PrivacyLossDistribution:
     return PrivacyLossDistribution(name, ((cells.sided(), 1),))
 
 
-def _self_composed(event: Any, position: str, tree: _Tree) -> PrivacyLossDistribution:
-    return _built(event.event, _below(position, "event"), tree).compose(event.count)
+def _self_composition_loss(event: Any, position: str, tree: _Tree) -> PrivacyLossDistribution:
+    return _loss(event.event, _below(position, "event"), tree).compose(event.count)
 
 
-def _composed(event: Any, position: str, tree: _Tree) -> PrivacyLossDistribution:
-    losses = [_built(one, _below(position, f"events[{i}]"), tree) for i, one in enumerate(event.events)]
+def _composition_loss(event: Any, position: str, tree: _Tree) -> PrivacyLossDistribution:
+    losses = [_loss(one, _below(position, f"events[{i}]"), tree) for i, one in enumerate(event.events)]
     return compose_all(losses) if losses else _nothing()
 
 
-def _sampled(event: Any, position: str, tree: _Tree) -> PrivacyLossDistribution:
+def _sample_loss(event: Any, position: str, tree: _Tree) -> PrivacyLossDistribution:
     rate, inner, here = _number("sampling_probability", event, 0.0, 1.0), event.event, _below(position, "event")
     while _name(inner) == "PoissonSampledDpEvent":
         rate *= _number("sampling_probability", inner, 0.0, 1.0)
         inner, here = inner.event, _below(here, "event")
     if rate == 1.0:
-        return _built(inner, here, tree)
+        return _loss(inner, here, tree)
     name = _name(inner)
     if name == "NoOpDpEvent" or (name in _SAMPLED and rate == 0.0):
         return _nothing()
@@ -154,7 +167,7 @@ def _sampled(event: Any, position: str, tree: _Tree) -> PrivacyLossDistribution:
 
 
 def _response(event: Any, position: str) -> PrivacyLossDistribution:
-    """Return the true one of k buckets with probability 1 - p + p/k, each other one with p/k."""
+    """Return the loss of randomized response: the true bucket of k has probability 1 - p + p/k, each other one p/k."""
     buckets = _count("num_buckets", event, 10**15)
     if buckets == 1:
         return _nothing()
@@ -165,7 +178,10 @@ def _response(event: Any, position: str) -> PrivacyLossDistribution:
 
 
 def _discrete_laplace(event: Any, position: str) -> PrivacyLossDistribution:
-    """Noise x with probability proportional to e^(-a |x|): at most 0, 1, ..., s - 1, at least s; reversed under Q."""
+    """Return the loss of discrete Laplace noise x with probability proportional to e^(-a |x|) and sensitivity s.
+
+    The outcomes are x at most 0, x = 1, ..., s - 1, and x at least s; their masses under Q are the reverse.
+    """
     rate = _number("noise_parameter", event, 0.0, 700.0, low_open=True)
     sensitivity = _count("sensitivity", event, MOST_VALUES)
     between = -expm1(-rate) * np.exp(-rate * np.arange(1, sensitivity))
@@ -177,7 +193,7 @@ def _discrete_laplace(event: Any, position: str) -> PrivacyLossDistribution:
 
 
 def _mixture(event: Any, position: str) -> PrivacyLossDistribution:
-    """Of one Gaussian, or of two of which one is centred at 0: a sample."""
+    """Return the loss of one Gaussian, or of two Gaussians of which one has centre 0, which are a Poisson sample."""
     centres, weights = list(event.sensitivities), list(event.sampling_probs)
     if len(centres) == len(weights) == 1:
         return _nothing() if centres[0] == 0.0 else gaussian(event.standard_deviation / centres[0])
@@ -193,15 +209,15 @@ def _check_in(event: Any, position: str, delta: float) -> PrivacyLossDistributio
     return amplification_losses.check_in(steps, eps0, prob, delta)
 
 
-def _allocated(event: Any, position: str, delta: float) -> PrivacyLossDistribution:
+def _allocation_loss(event: Any, position: str, delta: float) -> PrivacyLossDistribution:
     steps, selected, inner = _fields(event, position, "num_steps", "num_selected", "event")
     if _name(inner) != "GaussianDpEvent":
         raise UnsupportedEventError(f"RandomAllocationDpEvent of {_name(inner)}", position)
     return amplification_losses.allocated(steps, inner.noise_multiplier, selected, delta)
 
 
-def _shuffled(event: Any, position: str, delta: float) -> PrivacyLossDistribution:
-    """``randomizer``: a budget, or an event."""
+def _shuffle_loss(event: Any, position: str, delta: float) -> PrivacyLossDistribution:
+    """Return the loss of shuffling; the event's randomizer is a budget or an event."""
     clients, inner = _fields(event, position, "clients", "randomizer")
     if isinstance(inner, int | float):
         return amplification_losses.shuffled(clients, inner, Worst(), delta)
@@ -265,14 +281,15 @@ _SAMPLED: dict[str, Callable[[float, float], PrivacyLossDistribution]] = {
 }
 _AMPLIFIED: dict[str, Callable[[Any, str, float], PrivacyLossDistribution]] = {
     "RandomCheckInDpEvent": _check_in,
-    "RandomAllocationDpEvent": _allocated,
-    "ShuffleDpEvent": _shuffled,
+    "RandomAllocationDpEvent": _allocation_loss,
+    "ShuffleDpEvent": _shuffle_loss,
 }
-# Stated for a record added or removed, and for one replaced.
+# The events that are stated for a record added or removed.
 _ADD_REMOVE = {"PoissonSampledDpEvent", "MixtureOfGaussiansDpEvent", "RandomAllocationDpEvent"}
+# The events that are stated for a record replaced.
 _REPLACE = {"RandomizedResponseDpEvent", "RandomCheckInDpEvent", "ShuffleDpEvent"}
 _TREES: dict[str, Callable[[Any, str, _Tree], PrivacyLossDistribution]] = {
-    "SelfComposedDpEvent": _self_composed,
-    "ComposedDpEvent": _composed,
-    "PoissonSampledDpEvent": _sampled,
+    "SelfComposedDpEvent": _self_composition_loss,
+    "ComposedDpEvent": _composition_loss,
+    "PoissonSampledDpEvent": _sample_loss,
 }

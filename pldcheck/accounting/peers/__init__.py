@@ -1,4 +1,4 @@
-"""Other accountants on the same point: what each claims, and whether that can be true.
+"""Peers: the claims of other accountants about one point, compared with the certified interval.
 
 >>> from pldcheck import protocols
 >>> from pldcheck.accounting import peers
@@ -11,8 +11,8 @@ from __future__ import annotations
 
 from .claim_judgement import judge as judge
 from .known_points import KNOWN as KNOWN
-from .known_points import Known as Known
-from .known_points import Seen as Seen
+from .known_points import KnownPoint as KnownPoint
+from .known_points import KnownPointResult as KnownPointResult
 from .known_points import run_known as run_known
 from .peer_comparison import Comparison as Comparison
 from .peer_comparison import Row as Row
@@ -26,25 +26,25 @@ from .peer_processes import ask_all as ask_all
 from .peer_table import PEERS as PEERS
 from .peer_table import Peer as Peer
 from .peer_table import installed as installed
-from .peer_table import named as named
+from .peer_table import parse_peer as parse_peer
 
 __all__ = [
     "Claim",
     "Comparison",
     "KNOWN",
-    "Known",
+    "KnownPoint",
+    "KnownPointResult",
     "PEERS",
     "Peer",
     "Point",
     "Question",
     "Row",
-    "Seen",
     "ask",
     "ask_all",
     "compare",
     "installed",
     "judge",
-    "named",
+    "parse_peer",
     "point",
     "run_known",
 ]

@@ -1,7 +1,8 @@
-"""A claim against a certified interval: inside, loose or unsound.
+"""The verdict on a peer's claim, compared with a certified interval: inside, loose, unsound or undecided.
 
-An upper end may not lie below the certified interval, nor a lower end above it: that is unsound for certain.  The other
-way round it is loose.  An end inside a narrow interval agrees with it; inside a wide one nothing follows.
+An upper end below the certified interval, or a lower end above it, is certainly unsound.  An upper end above the
+interval, or a lower end below it, is loose.  An end inside a narrow interval agrees with it; an end inside a wide
+interval is undecided.
 """
 
 from __future__ import annotations
@@ -13,25 +14,30 @@ from math import inf, isinf
 from ...core.interval import Interval
 from .peer_processes import ANSWERED, Claim
 
+# The end agrees with the certified interval.
 INSIDE = "inside"
+# The end is true, and farther away than necessary.
 LOOSE = "loose"
+# The end is certainly false.
 UNSOUND = "UNSOUND"
+# The certified interval is too wide for a verdict.
 UNDECIDED = "undecided"
+# The claim is for another adjacency, or there is none.
 NOT_JUDGED = "not judged"
-# An interval at most so wide, relatively, says something of what lies in it.
+# The relative width up to which an interval confirms an end that lies in it.
 CLOSE = 1e-3
-# Parameters of a peer's own are functions of ours, and their rounding is not its fault: ends this near, relatively,
-# agree.
+# The relative tolerance for ends of a peer: its parameters are functions of ours, and their rounding is not its fault.
 ROUND_OFF = 1e-12
-# The same of epsilon, absolutely.
+# The absolute tolerance for ends of epsilon, for the same reason.
 LEAST = 1e-15
 
 
 @dataclass(frozen=True)
 class End:
-    """One end of a claim: ``side`` (upper or lower), ``place`` (inside, above or below), and ``by`` how much at least.
+    """One end of a claim: its ``side`` (upper or lower), and its ``place`` (inside, above or below the interval).
 
-    ``by`` is the larger over the smaller, less 1, of it and the nearer certified end; 0 inside.
+    ``by`` is a lower bound of its relative distance from the nearer certified end: the larger of the two over the
+    smaller, less 1.  It is 0 inside.
     """
 
     side: str
@@ -45,7 +51,7 @@ class End:
 
 @dataclass(frozen=True)
 class Judgement:
-    """``verdict`` on all of the claim, its worst; ``why`` in words."""
+    """The verdict on a claim, which is the worst one on its ends; ``why`` gives the reason in words."""
 
     verdict: str
     ends: tuple[End, ...] = ()
@@ -53,28 +59,31 @@ class Judgement:
 
     @property
     def by(self) -> float:
-        """Of the end that the verdict is about."""
+        """The relative distance of the end that the verdict is about."""
         return max((end.by for end in self.ends if end.verdict == self.verdict), default=0.0)
 
 
 def judge(claim: Claim, interval: Interval, adjacency: str) -> Judgement:
-    """Return the verdict; a claim for another adjacency is not judged, nor one that is none."""
+    """Return the verdict on a claim, given the certified interval of the same quantity and its adjacency.
+
+    A claim for another adjacency, or a status without a number, is NOT_JUDGED.
+    """
     if claim.status != ANSWERED:
         return Judgement(NOT_JUDGED, why=claim.status)
     if claim.adjacency != adjacency and "any" not in (claim.adjacency, adjacency):
         return Judgement(NOT_JUDGED, why=f"adjacency {claim.adjacency}, not {adjacency}")
     ends = tuple(
-        _placed(side, value, interval) for side in ("upper", "lower") if (value := getattr(claim, side)) is not None
+        _end(side, value, interval) for side in ("upper", "lower") if (value := getattr(claim, side)) is not None
     )
-    found = {end.verdict for end in ends}
-    verdict = next(one for one in (UNSOUND, LOOSE, UNDECIDED, INSIDE) if one in found)
-    said = [str(end) for end in ends if end.verdict == verdict and verdict != INSIDE]
+    verdicts = {end.verdict for end in ends}
+    verdict = next(one for one in (UNSOUND, LOOSE, UNDECIDED, INSIDE) if one in verdicts)
+    reasons = [str(end) for end in ends if end.verdict == verdict and verdict != INSIDE]
     if verdict == UNDECIDED:
-        said = [f"the certified interval is wide, {_share(interval.relative_width)}"]
-    return Judgement(verdict, ends, " and ".join(said))
+        reasons = [f"the certified interval is wide, {_share(interval.relative_width)}"]
+    return Judgement(verdict, ends, " and ".join(reasons))
 
 
-def _placed(side: str, value: float, interval: Interval) -> End:
+def _end(side: str, value: float, interval: Interval) -> End:
     lower, upper = interval
     if value > upper * (1.0 + ROUND_OFF) + LEAST * (interval.quantity == "epsilon"):
         return End(side, "above", LOOSE if side == "upper" else UNSOUND, _apart(value, upper))
@@ -85,12 +94,12 @@ def _placed(side: str, value: float, interval: Interval) -> End:
 
 
 def _apart(more: float, less: float) -> float:
-    """``more``/``less`` - 1."""
+    """Return ``more / less - 1``, or infinity if ``less`` is 0 or ``more`` is infinite."""
     return inf if isinf(more) or less <= 0.0 else more / less - 1.0
 
 
 def _share(by: float) -> str:
-    """Return the value rounded down: at least so much."""
+    """Return a relative distance as text, rounded down."""
     if isinf(by):
         return "more than any factor"
     return f"a factor of {_down(by + 1.0)}" if by >= 1.0 else f"{_down(100.0 * by)} %"

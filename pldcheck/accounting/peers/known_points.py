@@ -1,6 +1,7 @@
-"""Points at which releases of peers are known to go wrong.
+"""Points at which some releases of peers are known to give wrong answers.
 
-Here is what is asked and what was seen; the numbers, theirs and the certified one, are found anew on each machine.
+This file holds the questions and a sentence about each error; :func:`run_known` computes the numbers again, those of
+the peer and the certified ones.
 """
 
 from __future__ import annotations
@@ -16,18 +17,23 @@ from ...protocols import PROTOCOLS
 from .claim_judgement import UNSOUND, judge
 from .peer_point import Point, point
 from .peer_processes import ANSWERED, MEMORY, NO_NUMBER, NOT_INSTALLED, SECONDS, Claim, Question, ask_all
-from .peer_table import PEERS, named
+from .peer_table import PEERS, parse_peer
 
+# The installed release gives the wrong answer.
 CONFIRMED = "confirmed"
+# The installed release does not give it; it may be repaired.
 NOT_SEEN = "not seen"
+# The peer gave no number.
 NO_ANSWER = "no answer"
 
 
 @dataclass(frozen=True)
-class Known:
-    """One point: ``versions`` in which it was seen, ``wrong`` in a sentence, ``asked`` in the peer's own words.
+class KnownPoint:
+    """One point at which a peer is known to be wrong.
 
-    ``at``: given instead of delta or epsilon, for what is no number and must be refused.
+    ``versions`` are those with the error, ``wrong`` describes the error, ``asked`` is the call in the peer's own
+    language, and ``source`` names its cause.  ``at`` replaces delta or epsilon by a text that is no number, which the
+    peer should refuse.
     """
 
     id: str
@@ -46,30 +52,31 @@ class Known:
 
     @property
     def point(self) -> Point:
-        """What is asked."""
+        """The point as peers take it."""
         return point(PROTOCOLS[self.protocol](**dict(self.params)), self.delta, self.epsilon)
 
     @property
     def question(self) -> Question:
-        """How the peer's adapter is asked."""
+        """The question for the peer's adapter."""
         return Question(self.point, self.way, self.options, self.at)
 
 
 @dataclass(frozen=True)
-class Seen:
-    """A known point on this machine: ``status`` confirmed, not seen (it may be repaired), no answer, or not installed.
+class KnownPointResult:
+    """The result of a known point on this machine.
 
-    ``interval``: the certified truth; None where there is none, or nothing to compare with it.
+    ``status`` is confirmed, not seen (the error may be repaired), no answer, or not installed; ``told`` describes the
+    peer's answer.  ``interval`` is the certified interval, or None if there is nothing to compare with it.
     """
 
-    known: Known
+    known: KnownPoint
     claim: Claim
     interval: Interval | None
     status: str
     told: str
 
     def to_dict(self) -> dict[str, Any]:
-        """Return plain values, ready for JSON."""
+        """Return the result as plain values that JSON can hold."""
         return {
             "id": self.known.id,
             "peer": self.known.peer,
@@ -85,8 +92,8 @@ class Seen:
 
 _SAMPLE = (("sigma", 10.0), ("steps", 16))
 
-KNOWN: tuple[Known, ...] = (
-    Known(
+KNOWN: tuple[KnownPoint, ...] = (
+    KnownPoint(
         "dp_accounting-count",
         "dp_accounting",
         ("0.6.0",),
@@ -97,7 +104,7 @@ KNOWN: tuple[Known, ...] = (
         (("steps", 100), ("eps0", log(3.0))),
         delta=1e-6,
     ),
-    Known(
+    KnownPoint(
         "dp_accounting-fft-response",
         "dp_accounting",
         ("0.6.0",),
@@ -109,7 +116,7 @@ KNOWN: tuple[Known, ...] = (
         delta=1e-12,
         way="pessimistic",
     ),
-    Known(
+    KnownPoint(
         "dp_accounting-fft-gaussian",
         "dp_accounting",
         ("0.6.0",),
@@ -123,7 +130,7 @@ KNOWN: tuple[Known, ...] = (
         way="pessimistic",
         options=(("discretization", 1e-2),),
     ),
-    Known(
+    KnownPoint(
         "dp_accounting-optimistic",
         "dp_accounting",
         ("0.6.0",),
@@ -135,7 +142,7 @@ KNOWN: tuple[Known, ...] = (
         delta=1e-15,
         way="optimistic",
     ),
-    Known(
+    KnownPoint(
         "dp_accounting-nan-rdp",
         "dp_accounting",
         ("0.6.0",),
@@ -148,7 +155,7 @@ KNOWN: tuple[Known, ...] = (
         way="rdp",
         at="nan",
     ),
-    Known(
+    KnownPoint(
         "dp_accounting-nan-pld",
         "dp_accounting",
         ("0.6.0",),
@@ -161,7 +168,7 @@ KNOWN: tuple[Known, ...] = (
         way="pessimistic",
         at="nan",
     ),
-    Known(
+    KnownPoint(
         "prv-response",
         "prv",
         ("0.2.0",),
@@ -172,7 +179,7 @@ KNOWN: tuple[Known, ...] = (
         (("steps", 100), ("eps0", log(3.0))),
         delta=1e-6,
     ),
-    Known(
+    KnownPoint(
         "prv-fft",
         "prv",
         ("0.2.0",),
@@ -183,7 +190,7 @@ KNOWN: tuple[Known, ...] = (
         (("sigma", 50.0), ("steps", 10**4)),
         delta=1e-12,
     ),
-    Known(
+    KnownPoint(
         "prv-negative",
         "prv",
         ("0.2.0",),
@@ -194,7 +201,7 @@ KNOWN: tuple[Known, ...] = (
         (("sigma", 1.0),),
         delta=0.9,
     ),
-    Known(
+    KnownPoint(
         "autodp-fourier",
         "autodp",
         ("0.2.3.1",),
@@ -215,34 +222,49 @@ def run_known(
     seconds: float = SECONDS,
     memory: float = MEMORY,
     python: Mapping[str, str] | None = None,
-) -> list[Seen]:
-    """Return the known points of these peers (by default of all), asked here and now."""
-    chosen = list(PEERS) if peers is None else [named(name)[0].name for name in peers]
-    found: list[Seen] = []
-    for name in dict.fromkeys(chosen):
+) -> list[KnownPointResult]:
+    """Return the results of all known points of some peers, computed on this machine.
+
+    Parameters
+    ----------
+    peers : iterable of str, optional
+        The names of the peers; the default is all of them.
+    seconds, memory : float
+        The limits of each question, in seconds and GiB.
+    python : mapping of names to paths, optional
+        The interpreters of peers that are not installed beside pldcheck.
+
+    """
+    names = list(PEERS) if peers is None else [parse_peer(name)[0].name for name in peers]
+    results: list[KnownPointResult] = []
+    for name in dict.fromkeys(names):
         points = [known for known in KNOWN if known.peer == name]
         questions = [known.question for known in points]
         path = (python or {}).get(name)
         claims = ask_all(PEERS[name], questions, python=path, seconds=seconds, memory=memory)
-        found += [_seen(known, claim) for known, claim in zip(points, claims, strict=True)]
-    return found
+        results += [_result(known, claim) for known, claim in zip(points, claims, strict=True)]
+    return results
 
 
-def _seen(known: Known, claim: Claim) -> Seen:
+def _result(known: KnownPoint, claim: Claim) -> KnownPointResult:
     if claim.status == NOT_INSTALLED:
-        return Seen(known, claim, None, NOT_INSTALLED, claim.note)
+        return KnownPointResult(known, claim, None, NOT_INSTALLED, claim.note)
     if claim.status == NO_NUMBER:
-        return Seen(known, claim, None, CONFIRMED if known.at is None else NOT_SEEN, claim.note)
-    if known.at is not None:  # refusing what is no number is right
+        return KnownPointResult(known, claim, None, CONFIRMED if known.at is None else NOT_SEEN, claim.note)
+    if known.at is not None:  # the peer should refuse a text that is no number
         ends = [end for end in (claim.lower, claim.upper) if end is not None]
-        told = f"{known.point.given} {known.at}: {known.point.quantity} {ends[0]!r}" if ends else claim.note
-        return Seen(known, claim, None, CONFIRMED if claim.status == ANSWERED else NOT_SEEN, told)
+        description = f"{known.point.given} {known.at}: {known.point.quantity} {ends[0]!r}" if ends else claim.note
+        return KnownPointResult(known, claim, None, CONFIRMED if claim.status == ANSWERED else NOT_SEEN, description)
     if claim.status != ANSWERED:
-        return Seen(known, claim, None, NO_ANSWER, f"{claim.status}: {claim.note}")
+        return KnownPointResult(known, claim, None, NO_ANSWER, f"{claim.status}: {claim.note}")
     interval = known.point.interval()
-    found = judge(claim, interval, known.point.adjacency)
-    told = f"claims {_ends(claim.lower, claim.upper)}, certified {_ends(*interval)}: {found.why or found.verdict}"
-    return Seen(known, claim, interval, CONFIRMED if found.verdict == UNSOUND else NOT_SEEN, told)
+    judgement = judge(claim, interval, known.point.adjacency)
+    description = (
+        f"claims {_ends(claim.lower, claim.upper)}, certified {_ends(*interval)}: {judgement.why or judgement.verdict}"
+    )
+    return KnownPointResult(
+        known, claim, interval, CONFIRMED if judgement.verdict == UNSOUND else NOT_SEEN, description
+    )
 
 
 def _ends(lower: float | None, upper: float | None) -> str:

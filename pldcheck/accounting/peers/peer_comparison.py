@@ -1,4 +1,4 @@
-"""All peers on one point, beside the certified interval."""
+"""Comparison of the claims of all peers about one point with the certified interval."""
 
 from __future__ import annotations
 
@@ -15,16 +15,19 @@ from ...core.outward_decimals import down, up
 from .claim_judgement import judge
 from .peer_point import Point, point
 from .peer_processes import ANSWERED, MEMORY, SECONDS, Question, ask_all
-from .peer_table import PEERS, installed, named
+from .peer_table import PEERS, installed, parse_peer
 
+# The heads of the columns of a printed comparison.
 HEADS = ("peer", "version", "lower", "upper", "verdict", "seconds", "note")
 
 
 @dataclass(frozen=True)
 class Row:
-    """One peer: what it claims, the verdict on it, and by how much at least; ``status`` and ``note`` as in its claim.
+    """The claim of one peer, and the verdict on it.
 
-    ``verdict``: inside, loose, UNSOUND, undecided (the certified interval is too wide), or not judged.
+    ``verdict`` is inside, loose, UNSOUND, undecided (the certified interval is too wide), or not judged; ``by`` is a
+    lower bound of the relative distance from the certified interval, and ``why`` says it in words.  ``status`` and
+    ``note`` are those of the :class:`~pldcheck.accounting.peers.Claim`.
     """
 
     peer: str
@@ -41,7 +44,7 @@ class Row:
 
     @property
     def cells(self) -> tuple[str, ...]:
-        """As printed under HEADS."""
+        """The texts of the printed columns, in the order of HEADS."""
         verdict = self.verdict if self.status == ANSWERED else self.status
         return (
             self.peer,
@@ -56,7 +59,7 @@ class Row:
 
 @dataclass(frozen=True, repr=False)
 class Comparison:
-    """The certified ``interval`` of a point, the seconds it took, and a row for each peer."""
+    """The result of :func:`compare`: the certified interval of a point, its computing time, and a row for each peer."""
 
     point: Point
     adjacency: str
@@ -65,7 +68,7 @@ class Comparison:
     rows: tuple[Row, ...] = field(hash=False)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return plain values, ready for JSON; infinities as text."""
+        """Return the comparison as plain values that JSON can hold; infinite numbers are texts."""
         return {
             "protocol": self.point.protocol,
             "params": dict(self.point.params),
@@ -77,16 +80,16 @@ class Comparison:
         }
 
     def to_pandas(self):
-        """Return a pandas DataFrame, one line a peer."""
+        """Return a pandas DataFrame with one line for each peer."""
         return pandas().DataFrame([asdict(row) for row in self.rows])
 
     @property
     def title(self) -> str:
-        """The point and what is certified of it."""
+        """The point, its certified interval, and the adjacency."""
         return f"{self.point}: {self.point.quantity} in {self.interval:}, adjacency {self.adjacency}"
 
     def table(self) -> list[str]:
-        """Return the rows, aligned."""
+        """Return the lines of the printed table."""
         return aligned([HEADS, *(row.cells for row in self.rows)])
 
     def __repr__(self) -> str:
@@ -112,41 +115,52 @@ def compare(
     python: Mapping[str, str] | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> Comparison:
-    """Return what other accountants say of a protocol at a delta (or an epsilon), against what is certified.
+    """Return the claims of other accountants about a protocol, compared with the certified interval.
 
     Parameters
     ----------
-    protocol : a protocol of :mod:`pldcheck.protocols`
+    protocol : Protocol
+        A protocol of :mod:`pldcheck.protocols` with its parameters.
     delta, epsilon : float
-        One of them.
-    peers : names, optional
-        As in :data:`pldcheck.accounting.peers.PEERS`, or with a way of asking such as ``dp_accounting:rdp``; by
-        default those that are installed.
+        The point: epsilon is computed at ``delta``, or delta at ``epsilon``; exactly one must be given.
+    peers : iterable of str, optional
+        Names of :data:`pldcheck.accounting.peers.PEERS`, or names with one of several accountants of a peer, such as
+        ``dp_accounting:rdp``.  The default is all peers that are installed.
     width : float, optional
-        Relative width asked of the certified interval.
+        The relative width of the certified interval.
     seconds, memory : float
-        Limits of each peer, in seconds and GiB; each runs in a process of its own.
+        The limits of each peer, in seconds and GiB; each peer runs in a process of its own.
     python : mapping of names to paths, optional
-        Interpreters that have a peer, if it is not beside pldcheck.
+        The interpreters of peers that are not installed beside pldcheck.
     progress : callable, optional
-        Told the number of peers asked, and of all.
+        A function that is called with the number of peers that have answered, and the number of all peers.
+
+    Returns
+    -------
+    Comparison
+        One row for each peer; a peer that fails has a row that says so.
+
+    Raises
+    ------
+    ParameterError, UnknownNameError
+        If the point, a peer or an interpreter is not allowed; this is checked before anything is computed.
 
     """
     at = point(protocol, delta, epsilon)
-    paths = {named(name)[0].name: path for name, path in (python or {}).items()}
-    chosen = [named(name) for name in (installed(paths) if peers is None else peers)]
-    if peers is not None and not chosen:
+    paths = {parse_peer(name)[0].name: path for name, path in (python or {}).items()}
+    pairs = [parse_peer(name) for name in (installed(paths) if peers is None else peers)]
+    if peers is not None and not pairs:
         raise ParameterError("peers", f"at least one of {', '.join(PEERS)}", "none")
-    for peer, _ in chosen:
-        peer.interpreter(paths.get(peer.name))  # refused before anything is computed
+    for peer, _ in pairs:
+        peer.interpreter(paths.get(peer.name))  # raises an error before anything is computed
     start = perf_counter()
     interval = at.interval(width)
-    spent = perf_counter() - start
+    duration = perf_counter() - start
     rows = []
-    for done, (peer, way) in enumerate(chosen, 1):
+    for count, (peer, way) in enumerate(pairs, 1):
         path = paths.get(peer.name)
         (claim,) = ask_all(peer, [Question(at, way)], python=path, seconds=seconds, memory=memory)
-        found = judge(claim, interval, at.adjacency)
+        judgement = judge(claim, interval, at.adjacency)
         rows.append(
             Row(
                 f"{peer.name}:{way}" if way else peer.name,
@@ -155,20 +169,20 @@ def compare(
                 claim.lower,
                 claim.upper,
                 claim.adjacency,
-                found.verdict,
-                found.by,
-                found.why,
+                judgement.verdict,
+                judgement.by,
+                judgement.why,
                 claim.seconds,
                 claim.note,
             )
         )
         if progress:
-            progress(done, len(chosen))
-    return Comparison(at, at.adjacency, interval, spent, tuple(rows))
+            progress(count, len(pairs))
+    return Comparison(at, at.adjacency, interval, duration, tuple(rows))
 
 
 def aligned(rows: Iterable[Iterable[str]]) -> list[str]:
-    """Return lines of a table; the last column is as long as it is."""
+    """Return the lines of a table with aligned columns; the last column is not padded."""
     cells = [list(row) for row in rows]
     widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
     return ["  ".join(map(str.ljust, row, widths)).rstrip() for row in cells]

@@ -1,7 +1,7 @@
-"""Peers asked in processes of their own, so that what they do to themselves stops there.
+"""Questions to peers, in processes of their own, so that a crash or a leak of a peer does not reach pldcheck.
 
-A process that crashes or takes too long is ended with all its children, the question it was at is answered by saying
-so, and those after it are put to a new process.
+A process that crashes or takes too long is ended with all its children.  The claim for the question that it was at
+reports that, and a new process answers the questions after it.
 """
 
 from __future__ import annotations
@@ -21,19 +21,22 @@ from typing import Any
 from .peer_point import Point
 from .peer_table import PEERS, Peer
 
+# The program that runs in the process of a peer.
 DRIVER = Path(__file__).parent / "adapters" / "driver.py"
-# Seconds that a peer may take.
+# The default time limit of a question in seconds.
 SECONDS = 60.0
-# GiB that a peer may take.
+# The default limit on the data of a process in GiB.
 MEMORY = 4.0
+# Bytes per GiB.
 GIB = 2**30
-# Seconds between looks at a process.
+# The time in seconds between two checks of a process.
 PAUSE = 0.02
-# Characters of a note at most.
+# The largest length of a note in characters.
 LONGEST = 300
-# Bytes that a process may print.
+# The largest number of bytes that a process may print.
 LARGEST = 2**24
 
+# The statuses of claims.
 ANSWERED = "answered"
 NOT_INSTALLED = "not installed"
 UNSUPPORTED = "does not support"
@@ -45,9 +48,9 @@ TIME_LIMIT = "time limit"
 
 @dataclass(frozen=True)
 class Question:
-    """A point, the ``way`` in which a peer is asked about it, and what else its adapter is told.
+    """A point, the ``way`` to call a peer, and further options of its adapter.
 
-    ``at``: asked instead of the point's own, for what is no number.
+    ``at`` is a text that replaces the point's own delta or epsilon, to see whether a peer refuses it.
     """
 
     point: Point
@@ -56,7 +59,7 @@ class Question:
     at: str | None = None
 
     def to_dict(self) -> dict[str, Any]:
-        """Return what is sent; floats as their repr, which is exact."""
+        """Return the question as the driver reads it; JSON holds floats as their repr, which is exact."""
         return {
             "quantity": self.point.quantity,
             "at": self.point.at if self.at is None else self.at,
@@ -69,10 +72,11 @@ class Question:
 
 @dataclass(frozen=True)
 class Claim:
-    """What a peer says: ``lower <= truth`` and ``truth <= upper``, None where it claims nothing; nothing is certified.
+    """The claim of a peer that ``lower <= truth <= upper``; an end is None if it claims nothing there.
 
-    ``status``: answered, or why not, which ``note`` says in one line; else ``note`` is how it was asked.
-    ``adjacency``: what it states.  ``seconds``: its own, without imports and first-call compilation.
+    Nothing in it is certified.  ``status`` is "answered", or the kind of failure, which ``note`` explains; for an
+    answer, ``note`` is the call that gave it.  ``adjacency`` is the one that the peer states, and ``seconds`` its
+    computing time without imports and first-call compilation.
     """
 
     peer: str
@@ -95,22 +99,24 @@ def ask(
     seconds: float = SECONDS,
     memory: float = MEMORY,
 ) -> Claim:
-    """Return what a peer claims of a point; whatever happens to it is a status.
+    """Return the claim of a peer about a point; if the peer fails, the status of the claim says so.
 
     Parameters
     ----------
-    peer : Peer or its name
+    peer : Peer or str
+        The peer or its name.
     point : Point
+        The point.
     way : str
-        One of the peer's ways of being asked.
+        One of the peer's ``ways``.
     python : str, optional
-        Its interpreter, if not that of ``PLDCHECK_PEER_...`` or this one.
+        The interpreter of the peer; by default that of ``PLDCHECK_PEER_...``, or this one.
     seconds, memory : float
-        Limits; start and imports count.
+        The limits in seconds and GiB; the start of the process and imports count.
 
     """
-    asked = PEERS[peer] if isinstance(peer, str) else peer
-    return ask_all(asked, [Question(point, way)], python=python, seconds=seconds, memory=memory)[0]
+    known = PEERS[peer] if isinstance(peer, str) else peer
+    return ask_all(known, [Question(point, way)], python=python, seconds=seconds, memory=memory)[0]
 
 
 def ask_all(
@@ -121,8 +127,8 @@ def ask_all(
     seconds: float = SECONDS,
     memory: float = MEMORY,
 ) -> list[Claim]:
-    """Return a claim for each question, all in one process unless it ends early; the limit is for each."""
-    claims = {i: claim for i, question in enumerate(questions) if (claim := _refused(peer, question, python))}
+    """Return a claim for each question; one process answers all unless it fails, and the limits hold for each."""
+    claims = {i: claim for i, question in enumerate(questions) if (claim := _refusal(peer, question, python))}
     left = [i for i in range(len(questions)) if i not in claims]
     interpreter = peer.interpreter(python) if left else ""
     while left:
@@ -131,7 +137,7 @@ def ask_all(
             claims[i] = _claim(peer, questions[i], answer)
         left = left[len(answers) :]
         if left:
-            # The one it was at; the others are asked again.
+            # The process failed at the first question that is left; a new process answers the others.
             status = TIME_LIMIT if ending.startswith(LATE) else FAILED
             claims[left[0]] = Claim(
                 peer.name, questions[left[0]].way, status, version=_version(peer, python), note=ending
@@ -141,12 +147,12 @@ def ask_all(
 
 
 def _version(peer: Peer, python: str | None) -> str | None:
-    """As far as it is known without asking."""
+    """Return the version of a peer beside pldcheck; None if it has an interpreter of its own."""
     return None if peer.elsewhere(python) else peer.version
 
 
-def _refused(peer: Peer, question: Question, python: str | None) -> Claim | None:
-    """Return the claim, if it is clear without asking: a process takes seconds to start."""
+def _refusal(peer: Peer, question: Question, python: str | None) -> Claim | None:
+    """Return the claim of a peer that certainly has no answer, else None: it takes seconds to start a process."""
     version = _version(peer, python)
     strange = {part.kind for part in question.point.parts} - peer.ways[question.way]
     if strange:
@@ -164,13 +170,13 @@ def _refused(peer: Peer, question: Question, python: str | None) -> Claim | None
 def _run(
     peer: Peer, questions: Sequence[Question], python: str, seconds: float, memory: float
 ) -> tuple[list[dict[str, Any]], str]:
-    """Return the answers that came, in order, and how the process ended if some did not."""
+    """Return the answers in order, and how the process ended if some answers are missing."""
     words = [python, str(DRIVER), peer.name, peer.module, peer.distribution, str(int(memory * GIB))]
-    # Files, not pipes: a pipe stays open as long as any child of the peer's holds it.
+    # Files are used instead of pipes: a pipe stays open as long as any child of the peer holds it.
     with TemporaryDirectory(ignore_cleanup_errors=True) as folder:
-        asked, told, complained = (Path(folder) / name for name in ("questions", "answers", "errors"))
-        asked.write_text("".join(json.dumps(question.to_dict()) + "\n" for question in questions))
-        with asked.open("rb") as stdin, told.open("wb") as stdout, complained.open("wb") as stderr:
+        input_file, output_file, error_file = (Path(folder) / name for name in ("questions", "answers", "errors"))
+        input_file.write_text("".join(json.dumps(question.to_dict()) + "\n" for question in questions))
+        with input_file.open("rb") as stdin, output_file.open("wb") as stdout, error_file.open("wb") as stderr:
             try:
                 process = subprocess.Popen(
                     words, stdin=stdin, stdout=stdout, stderr=stderr, cwd=folder, start_new_session=True
@@ -178,41 +184,41 @@ def _run(
             except OSError as error:
                 return [], _cut(f"{python} cannot be run: {error}")
             try:
-                stopped = _waited(process, (told, complained), len(questions), seconds)
+                reason = _wait(process, (output_file, error_file), len(questions), seconds)
             finally:
                 _end(process)
-        answers, readable = _read(told)
-        if stopped:
-            return answers, stopped
+        answers, readable = _read(output_file)
+        if reason:
+            return answers, reason
         ending = _ending(process.returncode) if readable else "its answer cannot be read"
-        said = complained.read_bytes()[-4096:].decode(errors="replace").strip().splitlines()
-        return answers, _cut(": ".join([ending, *said[-1:]]))
+        messages = error_file.read_bytes()[-4096:].decode(errors="replace").strip().splitlines()
+        return answers, _cut(": ".join([ending, *messages[-1:]]))
 
 
-def _waited(process: subprocess.Popen[bytes], printed: tuple[Path, Path], count: int, seconds: float) -> str:
-    """Return until it ends or has answered everything: empty; else why it has to be stopped."""
-    done, deadline, told = 0, monotonic() + seconds, printed[0]
+def _wait(process: subprocess.Popen[bytes], files: tuple[Path, Path], count: int, seconds: float) -> str:
+    """Wait until the process ends or has answered everything; return why it must be stopped before, else nothing."""
+    done, deadline, output_file = 0, monotonic() + seconds, files[0]
     while True:
         try:
             process.wait(PAUSE)
             return ""
         except subprocess.TimeoutExpired:
             pass
-        if max(path.stat().st_size for path in printed) > LARGEST:
+        if max(path.stat().st_size for path in files) > LARGEST:
             return f"printed more than {LARGEST >> 20} MiB"
-        if (lines := told.read_bytes().count(b"\n")) > done:
+        if (lines := output_file.read_bytes().count(b"\n")) > done:
             done, deadline = lines, monotonic() + seconds
-            if done >= count:  # it may hang at its exit
+            if done >= count:  # the process may hang at its exit
                 return ""
         if monotonic() > deadline:
             return f"{LATE} {seconds:g} s"
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:
-    """The process and all that it has started."""
+    """Kill the process and all processes that it has started."""
     if hasattr(os, "killpg"):
         try:
-            os.killpg(process.pid, signal.SIGKILL)  # a session of its own, so its id is the group's
+            os.killpg(process.pid, signal.SIGKILL)  # the process leads a session, so its id is that of the group
         except (ProcessLookupError, PermissionError):
             pass
     else:
@@ -220,10 +226,10 @@ def _end(process: subprocess.Popen[bytes]) -> None:
     process.wait()
 
 
-def _read(told: Path) -> tuple[list[dict[str, Any]], bool]:
-    """Return whole lines that are answers, up to the first that is none; whether there was none such."""
+def _read(path: Path) -> tuple[list[dict[str, Any]], bool]:
+    """Return the answers up to the first line that is none, and whether all lines are answers."""
     answers: list[dict[str, Any]] = []
-    for line in told.read_bytes().split(b"\n")[:-1]:
+    for line in path.read_bytes().split(b"\n")[:-1]:
         try:
             answer = json.loads(line)
         except ValueError:
@@ -245,15 +251,15 @@ def _claim(peer: Peer, question: Question, answer: Mapping[str, Any]) -> Claim:
             return none(status, answer[key])
     try:
         ends = [None if answer[side] is None else float(answer[side]) for side in ("lower", "upper")]
-        how, adjacency, spent = str(answer["how"]), str(answer["adjacency"]), float(answer["seconds"])
+        how, adjacency, duration = str(answer["how"]), str(answer["adjacency"]), float(answer["seconds"])
     except (KeyError, TypeError, ValueError):
         return none(FAILED, "its answer cannot be read")
     lower, upper = ends
-    # A lower end below 0 is true, if of no use.
+    # A lower end below 0 is true, although useless.
     bad = [end for end in ends if end is not None and isnan(end)] + [end for end in (upper,) if end and end < 0.0]
     if bad or (lower is None and upper is None):
         return none(NO_NUMBER, f"{how} gave {question.point.quantity} {bad[0]!r}" if bad else f"{how} gave nothing")
-    return Claim(peer.name, question.way, ANSWERED, lower, upper, adjacency, spent, version, _cut(how))
+    return Claim(peer.name, question.way, ANSWERED, lower, upper, adjacency, duration, version, _cut(how))
 
 
 def _ending(code: int) -> str:
@@ -261,6 +267,6 @@ def _ending(code: int) -> str:
 
 
 def _cut(text: str) -> str:
-    """Return one line, not too long."""
+    """Return a text as one line of at most ``LONGEST`` characters."""
     line = " ".join(text.split())
     return line if len(line) <= LONGEST else line[: LONGEST - 3] + "..."

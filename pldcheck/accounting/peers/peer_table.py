@@ -1,4 +1,4 @@
-"""The peers: other accountants, where each is found, and which mechanisms it can be asked about."""
+"""The table of peers: other accountants, their packages, and the mechanisms for which they have answers."""
 
 from __future__ import annotations
 
@@ -12,17 +12,25 @@ from types import MappingProxyType
 
 from ...core.errors import ParameterError, UnknownNameError
 
-# Names an interpreter that has the peer, as PLDCHECK_PEER_PRV; otherwise it is the one that runs this.
+# The beginning of an environment variable such as PLDCHECK_PEER_PRV, which names the interpreter that has the peer; by
+# default that is the interpreter of this process.
 VARIABLE = "PLDCHECK_PEER_"
 
 
 @dataclass(frozen=True)
 class Peer:
-    """An accountant by others.
+    """An accountant of another project.
 
-    ``ways`` maps each way of asking it to the kinds of mechanisms (:mod:`pldcheck.accounting.peers.peer_point`) that
-    it takes; the first, named ``""``, is the usual one.  ``module`` and ``distribution``: its names to import and to
-    install.
+    Parameters
+    ----------
+    name : str
+        Its name in pldcheck.
+    distribution, module : str
+        The names by which it is installed and imported.
+    ways : mapping
+        The kinds of mechanisms (:mod:`pldcheck.accounting.peers.peer_point`) that each of its accountants takes, by the
+        name of the way to call it; ``""`` is the usual way.
+
     """
 
     name: str
@@ -32,28 +40,28 @@ class Peer:
 
     @property
     def variable(self) -> str:
-        """The environment variable that names its interpreter."""
+        """The environment variable that names the interpreter which has the peer."""
         return VARIABLE + self.name.upper()
 
     @property
     def version(self) -> str | None:
-        """The version installed beside pldcheck; None if there is none."""
+        """The version that is installed beside pldcheck, or None."""
         try:
             return metadata.version(self.distribution)
         except metadata.PackageNotFoundError:
             return None
 
-    def interpreter(self, given: str | None = None) -> str:
-        """Return the Python that runs it: the one given, else that of its variable, else this one."""
-        path = given or os.environ.get(self.variable) or sys.executable
-        found = shutil.which(path)
-        if found is None:
+    def interpreter(self, python: str | None = None) -> str:
+        """Return the interpreter that runs the peer: ``python``, else that of its variable, else this one."""
+        path = python or os.environ.get(self.variable) or sys.executable
+        executable = shutil.which(path)
+        if executable is None:
             raise ParameterError("python", f"an interpreter that can be run for {self.name}", path)
-        return os.path.abspath(found)  # its links are kept: they make a virtual environment what it is
+        return os.path.abspath(executable)  # symbolic links stay: a virtual environment depends on them
 
-    def elsewhere(self, given: str | None = None) -> bool:
-        """Return whether it has an interpreter of its own."""
-        return bool(given or os.environ.get(self.variable))
+    def elsewhere(self, python: str | None = None) -> bool:
+        """Return whether the peer has an interpreter of its own."""
+        return bool(python or os.environ.get(self.variable))
 
 
 def _kinds(text: str) -> frozenset[str]:
@@ -88,14 +96,14 @@ _ALL = (
 PEERS: Mapping[str, Peer] = MappingProxyType({peer.name: peer for peer in _ALL})
 
 
-def named(text: str) -> tuple[Peer, str]:
-    """Return the peer and the way that ``NAME`` or ``NAME:WAY`` stands for; raises UnknownNameError."""
+def parse_peer(text: str) -> tuple[Peer, str]:
+    """Return the peer and the way for the text ``NAME`` or ``NAME:WAY``; raise UnknownNameError for other names."""
     name, _, way = text.partition(":")
     plain = name.strip().lower().replace("-", "_")
     for peer in _ALL:
         if plain in {peer.name.lower(), peer.module.lower()}:
             if way and len(peer.ways) == 1:
-                raise ParameterError("peers", f"{peer.name} alone, which is asked in one way", text)
+                raise ParameterError("peers", f"{peer.name} without a way, because there is only one", text)
             if way not in peer.ways:
                 raise UnknownNameError(f"way of {peer.name}", way, [one for one in peer.ways if one])
             return peer, way
@@ -103,5 +111,5 @@ def named(text: str) -> tuple[Peer, str]:
 
 
 def installed(python: Mapping[str, str] | None = None) -> list[str]:
-    """Return names of the peers that are beside pldcheck or have an interpreter of their own."""
+    """Return the names of the peers that are installed beside pldcheck or have an interpreter of their own."""
     return [peer.name for peer in _ALL if peer.version or peer.elsewhere((python or {}).get(peer.name))]

@@ -16,7 +16,7 @@ from typing import Any
 from ...core.parameters import PARAMETERS
 from ...theorems import Bound, Theorem
 from ...theorems.reduction import Params, Reduction
-from ...verification.suites import SUITES, gathered, parse
+from ...verification.suites import SUITES, job_text, parse
 from .carried_values import brought, own
 from .reductions import reached, scene
 
@@ -128,7 +128,7 @@ class Comparison:
 @cache
 def grid(theorem: str) -> tuple[Params, ...]:
     """Return the parameters of a theorem in the built-in suites or, where it is in none, in a grid of ours."""
-    for job in (*SUITES.values(), parse(gathered(GRIDS, ""), GRIDS)):
+    for job in (*SUITES.values(), parse(job_text(GRIDS, ""), GRIDS)):
         cells = [cell.params for cell in job.cells() if cell.theorem and cell.theorem.id == theorem]
         if cells:
             return tuple(MappingProxyType(cell) for cell in cells)

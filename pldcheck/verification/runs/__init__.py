@@ -1,5 +1,6 @@
-"""Runs on disk: cells computed by processes or a scheduler's workers, stored as they come, resumed by identity.
+"""Runs on disk: processes or the workers of a scheduler compute cells, which are stored at once and can be resumed.
 
+Each cell has an identity, a hash of its question and of the code; a resumed run skips the cells whose hash is stored.
 Read :mod:`~pldcheck.verification.runs.run_job` first, then :mod:`~pldcheck.verification.runs.run_store` (the files) and
 :mod:`~pldcheck.verification.runs.executors`.
 """

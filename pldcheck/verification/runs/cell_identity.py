@@ -1,4 +1,4 @@
-"""What a cell's outcome depends on, as a hash: the question, the width, and the code that answers."""
+"""The identity of a cell: a hash of its question, its width, and the code that answers it."""
 
 from __future__ import annotations
 
@@ -16,34 +16,35 @@ from ...core import sealed_files
 from ...theorems import REGISTRY, Theorem
 from .provenance import PACKAGE
 
-SIZE = 12  # bytes
-# What decides no number.
+# The size of a digest in bytes: two cells of 2^96 possible digests practically never have the same one.
+SIZE = 12
+# The parts of the package that affect no number of a cell.
 ELSEWHERE = ("accounting", "cli", "report", "study", "testing", "verification/runs", "verification/suites", "witness")
-# Parameters that name a file.
+# The beginning of a randomizer's text form that names a file with a table.
 TABLE = "table:"
-# Bytes of such a file at most.
+# The largest size of such a file in bytes, as for the randomizer itself.
 LARGEST_TABLE = 16 << 20
-# Their versions may change last digits.
+# The libraries whose versions may change last digits.
 LIBRARIES = ("numpy", "scipy", "numba", "llvmlite")
 
 
 @lru_cache(maxsize=1)
 def code() -> str:
-    """Return a hash of the sources that compute, and of the libraries' versions."""
-    found = blake2b(digest_size=SIZE)
+    """Return a hash of the sources that compute cells, and of the versions of the libraries."""
+    state = blake2b(digest_size=SIZE)
     for path in sorted(PACKAGE.rglob("*.py")):
         place = path.relative_to(PACKAGE).as_posix()
         if not place.startswith(tuple(f"{room}/" for room in ELSEWHERE)):
-            found.update(place.encode() + b"\0" + path.read_bytes() + b"\0")
+            state.update(place.encode() + b"\0" + path.read_bytes() + b"\0")
     for library in LIBRARIES:
-        found.update(f"{library} {metadata.version(library)}\n".encode())
-    found.update(f"python {sys.version_info[:2]}".encode())
-    return found.hexdigest()
+        state.update(f"{library} {metadata.version(library)}\n".encode())
+    state.update(f"python {sys.version_info[:2]}".encode())
+    return state.hexdigest()
 
 
 @lru_cache(maxsize=4096)
 def _theorem(theorem: Theorem) -> str:
-    """Return its id, and for one of the user's own what its formula is made of."""
+    """Return the theorem's id; for a theorem that is not registered, with a hash of its functions."""
     if REGISTRY.get(theorem.id) is theorem:
         return theorem.id
     parts: list[Any] = [theorem.id, theorem.relation, theorem.quantity, theorem.protocol, theorem.adjacency]
@@ -54,24 +55,24 @@ def _theorem(theorem: Theorem) -> str:
 
 
 def _function(of: Any) -> list[Any]:
-    """Return a function's code, defaults, and the values that it closes over; what it calls is not looked into."""
+    """Return a function's code, its defaults, and the values of its closure, but nothing of the functions it calls."""
     if not isinstance(of, FunctionType):
         return [repr(of)]
-    closed = [repr(one.cell_contents) for one in of.__closure__ or ()]
-    return [_plain(of.__code__), repr(of.__defaults__), repr(of.__kwdefaults__), closed]
+    closure = [repr(one.cell_contents) for one in of.__closure__ or ()]
+    return [_plain(of.__code__), repr(of.__defaults__), repr(of.__kwdefaults__), closure]
 
 
 def _plain(of: CodeType) -> list[Any]:
-    """Return bytecode, names and constants, those of inner functions included."""
+    """Return the bytecode, names and constants of a function and of its inner functions."""
     constants = [_plain(one) if isinstance(one, CodeType) else one for one in of.co_consts]
     return [of.co_code, of.co_names, of.co_varnames, constants]
 
 
 def _content(randomizer: str) -> str:
-    """Return a hash of the table that a randomizer names."""
+    """Return a hash of the file with the table that a randomizer names; empty if it cannot be read."""
     try:
         content = sealed_files.load(Path(randomizer.partition(TABLE)[2]), LARGEST_TABLE)
-    except (OSError, ValueError):  # the cell will say so
+    except (OSError, ValueError):  # the cell itself reports the error
         return ""
     return blake2b(content, digest_size=SIZE).hexdigest()
 
@@ -84,7 +85,7 @@ def cell(
     width: float | None,
     judged: bool,
 ) -> str:
-    """Return the hash of one cell; parameters in any order."""
+    """Return the hash of one cell; it does not depend on the order of the parameters."""
     question = {
         "theorem": theorem and _theorem(theorem),
         "protocol": protocol,

@@ -1,7 +1,7 @@
-"""What runs in another process: one numeric problem, with limits on threads and memory.
+"""The worker process: it solves one numeric problem at a time, with limits on threads and memory.
 
-Nothing is imported here that reads the number of threads when it is loaded: protocols load their engines, and with them
-numpy and numba, at the first question.
+This file imports nothing that reads the number of threads when it is loaded: protocols load their engines, and with
+them numpy and numba, at the first question.
 """
 
 from __future__ import annotations
@@ -16,25 +16,27 @@ from . import cell_identity
 
 try:
     import resource
-except ImportError:  # not a POSIX system: no limits
+except ImportError:  # systems other than POSIX have no such limits
     resource = None  # type: ignore[assignment]
 
-# Read by the libraries when they are loaded: one thread each, as there is a worker a core.
+# The variables from which libraries read their number of threads when they are loaded.  It is 1, since every core has a
+# worker of its own.
 THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS", "PLDCHECK_THREADS")
+# Bytes per GiB.
 GIB = 2**30
-# Seconds between two looks at whether the parent still lives.
+# The time in seconds between two checks whether the parent still lives.
 WATCH = 1.0
-# Whether the system has a timer that ends a process.
+# Whether the system has a timer that can end a process.
 TIMED = hasattr(signal, "setitimer") and hasattr(signal, "SIGALRM")
 
-# An answer, and the program that gave it.
-Signed = tuple[str, Answer]
+# The digest of the program that gave an answer, and the answer.
+SignedAnswer = tuple[str, Answer]
 
 
 def begin(memory: float | None, parent: int) -> None:
-    """Limit this process to one thread and, where possible, to ``memory`` GiB of data; it ends with its parent."""
+    """Limit this process to one thread and, if the system can, to ``memory`` GiB; end it when its parent ends."""
     os.environ.update(dict.fromkeys(THREADS, "1"))
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # that is for who gave out the work
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent handles the interrupt
     Thread(target=_end_with, args=[parent], daemon=True).start()
     if memory is None or resource is None:
         return
@@ -44,48 +46,51 @@ def begin(memory: float | None, parent: int) -> None:
 
 
 def program() -> str:
-    """Return the digest of the code that runs here and of the libraries it uses."""
+    """Return the digest of the code that runs in this process, and of its libraries."""
     return cell_identity.code()
 
 
-def answered(task: Task) -> Answer:
-    """Return the answer, or why there is none."""
+def answer(task: Task) -> Answer:
+    """Return the answer to a task, or the reason why there is none."""
     return solve(task)
 
 
-def answered_or_ended(task: Task, seconds: float | None) -> Signed:
-    """Return the same, with the program that answers; after so many seconds the system ends this process.
+def answer_or_end(task: Task, seconds: float | None) -> SignedAnswer:
+    """Return this program and its answer to a task; after ``seconds``, the system ends this process.
 
-    The system's own timer does not follow the wall clock, and needs nothing of what this process is doing.
+    The timer of the system does not follow changes of the wall clock, and fires whatever this process is doing.
     """
     if seconds is None or not TIMED:
-        return program(), answered(task)
+        return program(), answer(task)
     try:
         signal.signal(signal.SIGALRM, signal.SIG_DFL)
         signal.setitimer(signal.ITIMER_REAL, seconds)
-        return program(), answered(task)
+        return program(), answer(task)
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0.0)
 
 
-def answered_within(task: Task, seconds: float | None) -> Signed:
-    """Return the same, waited for so long: what is given up goes on in its thread until it ends by itself."""
+def answer_within(task: Task, seconds: float | None) -> SignedAnswer:
+    """Return this program and its answer to a task, or the reason of a timeout after ``seconds``.
+
+    A computation that took too long cannot be stopped here: its thread goes on until it ends by itself.
+    """
     if seconds is None:
-        return program(), answered(task)
-    found: list[Answer] = []
-    thread = Thread(target=lambda: found.append(answered(task)), daemon=True)
+        return program(), answer(task)
+    answers: list[Answer] = []
+    thread = Thread(target=lambda: answers.append(answer(task)), daemon=True)
     thread.start()
     thread.join(seconds)
-    return program(), found[0] if found else given_up(seconds)
+    return program(), answers[0] if answers else timeout_answer(seconds)
 
 
 def _end_with(parent: int) -> None:
-    """Ends this process once its parent is gone: whoever is killed cannot end its workers."""
+    """End this process once its parent is gone, because a parent that is killed cannot end its workers."""
     while os.getppid() == parent:
         time.sleep(WATCH)
     os._exit(1)
 
 
-def given_up(seconds: float) -> Answer:
-    """Return what is known of a problem that takes too long."""
+def timeout_answer(seconds: float) -> Answer:
+    """Return the answer to a problem that took too long."""
     return Answer(None, seconds, f"no answer within {seconds:g} s, the limit for a cell")

@@ -1,7 +1,7 @@
-"""Where numeric problems are solved: in this process, on the cores of this machine, or by a scheduler's workers.
+"""Executors solve numeric problems in this process, on the cores of this machine, or on the workers of a scheduler.
 
-All give the same answers, in the order in which they come, each with the number of its task.  A problem that raises,
-takes too long or takes its worker with it has an answer that says so, and the others go on.
+All executors give the same answers, in the order in which they are finished, each with the number of its task.  If a
+problem raises an error, takes too long or ends its worker, its answer holds the reason, and the others go on.
 """
 
 from __future__ import annotations
@@ -19,39 +19,51 @@ from ..run_cells import Answer, Task
 from . import cell_worker
 from .tasks_under_way import AHEAD, Answers, answers_as_they_come
 
-# GiB a worker may take up, unless told otherwise.
+# The default limit on the data of a worker, in GiB.
 MEMORY = 4.0
-# Seconds to look for a scheduler, and what its address begins with.
+# The time in seconds to wait for a scheduler.
 PATIENCE = 10.0
+# The beginnings of a scheduler's address.
 SCHEMES = ("tcp://", "tls://", "ucx://", "ws://", "wss://", "inproc://")
 
 
 class Executor(Protocol):
-    """Solves tasks."""
+    """An object that solves tasks, and describes itself for the report."""
 
     @property
     def about(self) -> str:
-        """What a report says of it."""
+        """The description in the header of a report."""
 
-    def solved(self, tasks: Sequence[Task]) -> Answers:
-        """Return answers as they come, with the numbers of their tasks."""
+    def solve_all(self, tasks: Sequence[Task]) -> Answers:
+        """Yield the answers in the order in which they are finished, with the numbers of their tasks."""
 
 
 @dataclass(frozen=True)
 class InProcess:
-    """One after another, here; nothing can be stopped that takes too long."""
+    """An executor that solves one task after another in this process; a task that takes too long cannot be stopped."""
 
     about = "in this process"
 
-    def solved(self, tasks: Sequence[Task]) -> Answers:
-        """Yield answers as they come, with the numbers of their tasks."""
+    def solve_all(self, tasks: Sequence[Task]) -> Answers:
+        """Yield the answers in the order of the tasks, with their numbers."""
         for number, task in enumerate(tasks):
-            yield number, cell_worker.answered(task)
+            yield number, cell_worker.answer(task)
 
 
 @dataclass(frozen=True)
 class Cores:
-    """Processes of this machine, each with one thread and at most ``memory`` GiB of data; by default one a core."""
+    """An executor on processes of this machine, each with one thread.
+
+    Parameters
+    ----------
+    workers : int, optional
+        The number of processes; the default is one per core.
+    cell_timeout : float, optional
+        The time in seconds after which a problem is given up.
+    memory : float or None
+        The limit on the data of each process, in GiB.
+
+    """
 
     workers: int | None = None
     cell_timeout: float | None = None
@@ -59,40 +71,40 @@ class Cores:
 
     @property
     def count(self) -> int:
-        """How many."""
+        """The number of processes."""
         if self.workers is not None:
             return self.workers
-        # What this process may use, which in a container is less than there is.
+        # The cores that this process may use: in a container these can be fewer than the machine has.
         return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
     @property
     def about(self) -> str:
-        """What a report says of it."""
+        """The description in the header of a report."""
         limit = "" if self.memory is None else f", {self.memory:g} GiB each"
         return f"{self.count} processes{limit}"
 
-    def solved(self, tasks: Sequence[Task]) -> Answers:
-        """Yield answers as they come, with the numbers of their tasks."""
+    def solve_all(self, tasks: Sequence[Task]) -> Answers:
+        """Yield the answers in the order in which they are finished, with the numbers of their tasks."""
         lost: list[int] = []
         for number, answer in self._once(dict(enumerate(tasks)), self.count):
             if answer.reason and answer.reason.startswith(runs.process_pool.ENDED):
                 lost.append(number)
             else:
                 yield number, answer
-        # A process may be killed for what others do, as where memory is short: each once more, one at a time.
+        # A process may be killed because of the others, if memory is short: each such task is tried again, alone.
         if lost:
             yield from self._once({number: tasks[number] for number in lost}, 1)
 
     def _once(self, left: dict[int, Task], count: int) -> Answers:
-        """Return every task in one of so many processes."""
+        """Yield the answers to all tasks, solved on ``count`` processes."""
         return runs.process_pool.solve_in_processes(left, count, self.memory, self.cell_timeout)
 
 
 @dataclass(frozen=True)
 class Scheduler:
-    """The workers of a dask scheduler at an address such as tcp://host:8786.
+    """An executor on the workers of a dask scheduler, at an address such as tcp://host:8786.
 
-    A cell that takes too long is given up, though its worker goes on with it.
+    After ``cell_timeout`` seconds a problem is given up, but its worker goes on with it.
     """
 
     address: str
@@ -100,11 +112,14 @@ class Scheduler:
 
     @property
     def about(self) -> str:
-        """What a report says of it."""
+        """The description in the header of a report."""
         return "workers of a scheduler"
 
-    def solved(self, tasks: Sequence[Task]) -> Answers:
-        """Return answers as they come, with the numbers of their tasks."""
+    def solve_all(self, tasks: Sequence[Task]) -> Answers:
+        """Yield the answers in the order in which they are finished, with the numbers of their tasks.
+
+        Raise ParameterError if the scheduler cannot be used, and PldcheckError if it no longer answers.
+        """
         try:
             from distributed import Client
         except ImportError:
@@ -130,35 +145,35 @@ class Scheduler:
             suspects: list[int] = []
 
             def submit(task: Task) -> Any:
-                return client.submit(cell_worker.answered_within, task, self.cell_timeout, pure=False)
+                return client.submit(cell_worker.answer_within, task, self.cell_timeout, pure=False)
 
-            def failed(error: BaseException) -> Answer:
+            def error_answer(error: BaseException) -> Answer:
                 if client.status != "running":
                     raise PldcheckError(f"the scheduler {self.address} does not answer any more")
                 return Answer(None, 0.0, f"{type(error).__name__}: {error}".splitlines()[0])
 
             try:
                 ahead = AHEAD * max(len(client.scheduler_info(n_workers=-1)["workers"]), 1)
-                for number, answer in answers_as_they_come(submit, tasks, ahead, failed, self.about):
+                for number, answer in answers_as_they_come(submit, tasks, ahead, error_answer, self.about):
                     if answer.reason and answer.reason.startswith("KilledWorker"):
                         suspects.append(number)
                     else:
                         yield number, answer
-                # What waited behind a task that ends its worker is blamed as well: one at a time shows which it is.
-                for place, answer in answers_as_they_come(
-                    submit, [tasks[number] for number in suspects], 1, failed, self.about
-                ):
+                # The scheduler also blames the tasks that waited behind one that ends its worker: alone they show which
+                # it was.
+                again = [tasks[number] for number in suspects]
+                for place, answer in answers_as_they_come(submit, again, 1, error_answer, self.about):
                     yield suspects[place], answer
             except (OSError, RuntimeError) as error:
-                said = f"{type(error).__name__}: {error}".splitlines()[0]
-                raise PldcheckError(f"the scheduler {self.address} does not answer any more ({said})") from None
+                reason = f"{type(error).__name__}: {error}".splitlines()[0]
+                raise PldcheckError(f"the scheduler {self.address} does not answer any more ({reason})") from None
 
     def _check_programs(self, client: Any) -> None:
-        """Raises PldcheckError unless all workers say that they are the program that asks."""
-        found = client.run(cell_worker.program, on_error="return")
-        strangers = [address for address, told in found.items() if told != cell_worker.program()]
+        """Raise PldcheckError unless all workers run the same program and libraries as this process."""
+        programs = client.run(cell_worker.program, on_error="return")
+        strangers = [address for address, program in programs.items() if program != cell_worker.program()]
         if strangers:
             raise PldcheckError(
-                f"{len(strangers)} of {len(found)} workers of {self.address} run another program, or other libraries, "
-                f"than this one: {safe(strangers[0])} is one; nothing was computed"
+                f"{len(strangers)} of {len(programs)} workers of {self.address} run another program, or other "
+                f"libraries, than this one: {safe(strangers[0])} is one; nothing was computed"
             )

@@ -17,29 +17,29 @@ from ..run_cells import Answer, Task
 from . import cell_worker
 from .tasks_under_way import AHEAD, Answers, answers_as_they_come
 
-# Pools that are begun for one run, at most.
+# The largest number of process pools for one run: a pool may break down when one of its processes is killed.
 POOLS = 5
-# How the reason of a task begins whose process ended.
+# The beginning of the reason of a task whose process ended.
 ENDED = "its process ended"
-# The signal of a process that took too long.
+# The signal that ends a process which took too long.
 ALARM = getattr(signal, "SIGALRM", 0)
 
 
 def solve_in_processes(left: dict[int, Task], count: int, memory: float | None, cell_timeout: float | None) -> Answers:
-    """Yield the answer of every task from one of so many processes, limited as :class:`~.executors.Cores` says."""
+    """Yield the answers to all tasks, solved on ``count`` processes with the limits of ``Cores``."""
 
-    def failed(error: BaseException) -> Answer:
+    def error_answer(error: BaseException) -> Answer:
         late = isinstance(error, TimeoutError) or getattr(error, "exitcode", None) == -ALARM
         if late and cell_timeout is not None:
-            return cell_worker.given_up(cell_timeout)
+            return cell_worker.timeout_answer(cell_timeout)
         if isinstance(error, ProcessExpired):
             return Answer(None, 0.0, f"{ENDED} ({_ending(error.exitcode)})")
         return Answer(None, 0.0, f"{type(error).__name__}: {error}")
 
-    # pebble's own limit follows the wall clock: it is only used where the system has no timer.
+    # The limit of pebble follows the wall clock, so it is used only on systems without a timer.
     limit = None if cell_worker.TIMED else cell_timeout
     for attempt in range(POOLS):
-        # More processes than tasks would only be started and ended.
+        # Processes beyond the number of tasks would have nothing to do.
         pool = ProcessPool(
             max_workers=min(count, max(len(left), 1)),
             initializer=cell_worker.begin,
@@ -48,20 +48,20 @@ def solve_in_processes(left: dict[int, Task], count: int, memory: float | None, 
         )
         numbers = list(left)
         try:
-            submit = partial(pool.schedule, cell_worker.answered_or_ended, timeout=limit)
+            submit = partial(pool.schedule, cell_worker.answer_or_end, timeout=limit)
             todo, ahead = list(left.values()), AHEAD * count
             for place, answer in answers_as_they_come(
                 lambda task: submit(args=[task, cell_timeout]),  # noqa: B023
                 todo,
                 ahead,
-                failed,
+                error_answer,
                 "processes of this machine",
             ):
                 del left[numbers[place]]
                 yield numbers[place], answer
             pool.close()
             return
-        except RuntimeError:  # the pool itself broke down, as it may when a process is killed: another one
+        except RuntimeError:  # the pool itself broke down, as it may when a process is killed: a new pool goes on
             pool.stop()
             if attempt == POOLS - 1:
                 raise

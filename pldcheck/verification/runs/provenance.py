@@ -1,4 +1,4 @@
-"""What a stored run has to say of its origin: version, commit, command, libraries, machine, time."""
+"""The provenance of a stored run: version, commit, command, libraries, machine and time."""
 
 from __future__ import annotations
 
@@ -13,13 +13,14 @@ from typing import Any
 
 import pldcheck
 
+# The folder of the package.
 PACKAGE = Path(pldcheck.__file__).parent
-# Those whose version can change a number or a picture.
+# The libraries whose version can change a number or a picture.
 LIBRARIES = ("numpy", "scipy", "numba", "llvmlite", "dp-accounting", "matplotlib")
 
 
 def version(library: str) -> str | None:
-    """Return the installed version; None for what is not installed."""
+    """Return the version of an installed library, or None if it is not installed."""
     try:
         return metadata.version(library)
     except metadata.PackageNotFoundError:
@@ -27,7 +28,7 @@ def version(library: str) -> str | None:
 
 
 def provenance(command: str) -> dict[str, Any]:
-    """Where, when and with what ``command`` is run now; nothing in it tells who runs it."""
+    """Return the provenance of a run of ``command`` that starts now; it does not identify the user."""
     return {
         "version": pldcheck.__version__,
         "commit": commit(),
@@ -40,13 +41,16 @@ def provenance(command: str) -> dict[str, Any]:
 
 
 def commit() -> str | None:
-    """Return the commit of the checkout this code is from, ``-dirty`` if the code was changed since; else None."""
+    """Return the commit of the checkout that this code is from, or None without one.
+
+    The commit has the suffix ``-dirty`` if the package has uncommitted changes.
+    """
     checkout = next((folder for folder in (PACKAGE.parent, Path.cwd()) if _is_ours(folder)), None)
     if checkout is None:
         return None
     try:
-        changed = _git(checkout, "status", "--porcelain", "--", PACKAGE.name)
-        return _git(checkout, "rev-parse", "--verify", "HEAD") + ("-dirty" if changed else "")
+        changes = _git(checkout, "status", "--porcelain", "--", PACKAGE.name)
+        return _git(checkout, "rev-parse", "--verify", "HEAD") + ("-dirty" if changes else "")
     except (OSError, subprocess.SubprocessError):  # no git, or no commit yet
         return None
 
@@ -57,7 +61,7 @@ def _git(folder: Path, *words: str) -> str:
 
 
 def _is_ours(folder: Path) -> bool:
-    """Return whether ``folder`` is a checkout whose code is what runs, even if a copy of it was installed."""
+    """Return whether ``folder`` is a checkout whose code is the code that runs, even as an installed copy."""
     if not (folder / ".git").exists():
         return False
     names = [path.relative_to(PACKAGE) for path in PACKAGE.rglob("*.py")]

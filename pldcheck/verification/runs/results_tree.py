@@ -1,26 +1,26 @@
-"""Where a folder of results keeps its files: runs, figures and studies in a folder each, or all of them flat."""
+"""The layout of a folder of results: runs, figures and studies lie in one folder each, or all files lie flat."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
-# Runs of suites.
+# The folder of runs of suites.
 SUITES = "suites"
-# Comparisons, waterfalls and trajectories.
+# The folder of comparisons, waterfalls and trajectories.
 FIGURES = "figures"
-# Audits, mutants, findings, attacks and simulations.
+# The folder of audits, mutants, findings, attacks and simulations.
 STUDY = "study"
 FOLDERS = (SUITES, FIGURES, STUDY)
 
 
 def files(folder: Path) -> list[Path]:
-    """Return the JSON files and files of rows in a folder and in its folders of results, by name; raises OSError."""
+    """Return the JSON files and files of rows in a folder of results, sorted by name; raise OSError if unreadable."""
     rooms = [folder, *(folder / name for name in FOLDERS if (folder / name).is_dir())]
     entries = [entry for room in rooms for entry in room.iterdir() if entry.suffix in (".json", ".jsonl")]
     return sorted((entry for entry in entries if not entry.name.startswith(".")), key=lambda path: (path.name, path))
 
 
 def locate(folder: Path, name: str) -> Path:
-    """Return the path of a file in a folder of results: in it, or in the first of its folders that has it."""
+    """Return the path of a file in a folder of results, or in the first of its inner folders that has the file."""
     places = [folder / name, *(folder / room / name for room in FOLDERS)]
     return next((path for path in places if path.is_file()), places[0])

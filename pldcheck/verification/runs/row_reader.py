@@ -1,7 +1,7 @@
-"""One validating reader of stored rows, for whoever resumes, reports or writes witnesses.
+"""The validating reader of stored rows, which resumed runs, reports and witness files use.
 
-A line is a row as it was written, and a row that can have been: the digest fits, nothing is unknown or missing,
-parameters are in their domains, ends are in order, and the verdict is the one that follows from them.
+It accepts a line only if its digest fits, no key is unknown or missing, the parameters are in their domains, the ends
+are in order, and the verdict is the one that follows from the claim and the ends.
 """
 
 from __future__ import annotations
@@ -19,25 +19,32 @@ from ...core.sealed_files import Spoiled
 from ...theorems import GIVEN, REGISTRY, Theorem
 from .. import Row, Verdict, judge_theorem
 
+# The kind of a line that holds a cell's row.
 CELL = "cell"
+# The kind of a file's first line.
 HEADER = "header"
-# What a row's line has besides the row itself; a witness is only there if it is known.
+# The keys of a line that are no part of the row.
 BESIDES = {"kind", "digest"}
+# The keys that a row may lack.
 OPTIONAL = {"witness"}
+# The keys of every row.
 KEYS = set(Row(None, {}, Verdict.NOT_JUDGED).to_dict())
+# The texts of verdicts.
 VERDICTS = {str(verdict) for verdict in Verdict}
+# The keys of an error budget.
 BUDGET = {"discretisation", "truncation", "rounding"}
+# The texts that stand for infinite numbers, which JSON lacks.
 INFINITE = {"inf": inf, "-inf": -inf}
-# Verdicts that are said of an interval.
+# The verdicts that need an interval.
 DECIDED = (Verdict.HOLDS, Verdict.VIOLATED)
-# The largest double: whole numbers beyond it are no ends.
+# The largest double: integers beyond it cannot be ends.
 LARGEST = sys.float_info.max
-# Letters of a text at most; reasons and names have a few hundred.
+# The largest length of a text; reasons and names have a few hundred letters.
 LONGEST = 100_000
 
 
 def line(content: bytes | str) -> dict[str, Any]:
-    """Return the values of one line of a run, sealed; ``kind`` says what of.  Raises Spoiled."""
+    """Return the values of one sealed line of a run; raise Spoiled if it is damaged or of no known ``kind``."""
     values = sealed_files.unseal(content)
     if values.get("kind") not in (CELL, HEADER):
         raise Spoiled("neither a header nor a row")
@@ -45,53 +52,56 @@ def line(content: bytes | str) -> dict[str, Any]:
 
 
 def row(values: Mapping[str, Any]) -> Row:
-    """Return the row of a line.  Raises Spoiled with the reason, in which nothing of the content is quoted."""
+    """Return the row of a line; raise Spoiled with a reason that quotes nothing of the content."""
     _need(KEYS <= values.keys() <= KEYS | BESIDES | OPTIONAL, "keys are missing or unknown")
     for name in ("theorem", "protocol", "reason", "cell"):
-        _need(values[name] is None or _is_text(values[name]), f"{name} is no text")
-    _need(isinstance(values["quantity"], str) and values["quantity"] in GIVEN, "its quantity is none")
-    _need((values["theorem"] is None) != (values["protocol"] is None), "it is not of a theorem or a protocol")
-    _need(isinstance(values["verdict"], str) and values["verdict"] in VERDICTS, "its verdict is none")
-    _need(isinstance(values["params"], dict), "its parameters are none")
+        _need(values[name] is None or _is_text(values[name]), f"{name} is not a text")
+    _need(isinstance(values["quantity"], str) and values["quantity"] in GIVEN, "its quantity is unknown")
+    _need((values["theorem"] is None) != (values["protocol"] is None), "it names not exactly one theorem or protocol")
+    _need(isinstance(values["verdict"], str) and values["verdict"] in VERDICTS, "its verdict is unknown")
+    _need(isinstance(values["params"], dict), "its parameters are not named")
     for name, value in values["params"].items():
         _check_parameter(name, value)
     ends = {name: _number(values[name], name) for name in ("analytic", "lower", "upper")}
     seconds = _number(values["seconds"], "seconds")
-    _need(seconds is not None and 0.0 <= seconds < inf, "its seconds are no time")
+    _need(seconds is not None and 0.0 <= seconds < inf, "its seconds are not a time")
     budget, witness = values["budget"], values.get("witness")
     if budget is not None:
-        _need(isinstance(budget, dict) and set(budget) == BUDGET, "its budget is none")
+        _need(isinstance(budget, dict) and set(budget) == BUDGET, "its budget has other parts")
         _need(all((_number(value, "budget") or 0.0) >= 0.0 for value in budget.values()), "its budget is negative")
-    _need(witness is None or isinstance(witness, dict), "its witness is none")
-    made = Row.from_dict(values)
+    _need(witness is None or isinstance(witness, dict), "its witness is not an object")
+    stored = Row.from_dict(values)
     for name in ("tightness_lower", "tightness_upper"):
-        _need(values[name] == getattr(made, name), f"its {name} is that of other ends")
-    _check_ends(made, ends["lower"], ends["upper"])
-    return made
+        _need(values[name] == getattr(stored, name), f"its {name} does not follow from its ends")
+    _check_ends(stored, ends["lower"], ends["upper"])
+    return stored
 
 
-def fits(made: Row, theorem: Theorem) -> bool:
+def fits(stored: Row, theorem: Theorem) -> bool:
     """Return whether the verdict of a row is the one that follows from its claim and its ends."""
-    if made.lower is None or made.upper is None:
-        return made.verdict not in DECIDED
-    if made.analytic is None:
-        return made.theorem is None and made.verdict is Verdict.NOT_JUDGED
-    truth = Interval(made.lower, made.upper, theorem.quantity)
-    return made.verdict is judge_theorem(theorem, made.analytic, truth)
+    if stored.lower is None or stored.upper is None:
+        return stored.verdict not in DECIDED
+    if stored.analytic is None:
+        return stored.theorem is None and stored.verdict is Verdict.NOT_JUDGED
+    truth = Interval(stored.lower, stored.upper, theorem.quantity)
+    return stored.verdict is judge_theorem(theorem, stored.analytic, truth)
 
 
-def _check_ends(made: Row, lower: float | None, upper: float | None) -> None:
+def _check_ends(stored: Row, lower: float | None, upper: float | None) -> None:
     _need((lower is None) == (upper is None), "one end is missing")
     if lower is not None and upper is not None:
         _need(lower <= upper, "its lower end is above its upper end")
-    known = REGISTRY.get(made.theorem) if made.theorem else None
+    known = REGISTRY.get(stored.theorem) if stored.theorem else None
     if known is not None:
-        _need(tuple(made.params) == known.parameters or set(made.params) == {*known.parameters}, "not its parameters")
-        _need(fits(made, known), "its verdict is not what its ends say")
-    elif made.theorem is None:
-        _need(made.analytic is None and made.verdict not in DECIDED, "a verdict without a theorem")
-    elif made.lower is None:
-        _need(made.verdict not in DECIDED, "a verdict without an interval")
+        _need(
+            tuple(stored.params) == known.parameters or set(stored.params) == {*known.parameters},
+            "its parameters are not those of its theorem",
+        )
+        _need(fits(stored, known), "its verdict does not follow from its ends")
+    elif stored.theorem is None:
+        _need(stored.analytic is None and stored.verdict not in DECIDED, "a verdict without a theorem")
+    elif stored.lower is None:
+        _need(stored.verdict not in DECIDED, "a verdict without an interval")
 
 
 def _check_parameter(name: str, value: Any) -> None:
@@ -100,9 +110,9 @@ def _check_parameter(name: str, value: Any) -> None:
         numbers = all(type(part) in (int, float) or part is None for part in parts)
         _need(numbers or all(_is_text(part) for part in parts), f"{_short(name)} is neither text nor number")
         return
-    if value is None:  # left at its default
+    if value is None:  # the parameter has its default
         return
-    _need(type(value) in (int, float), f"{name} is no number")
+    _need(type(value) in (int, float), f"{name} is not a number")
     try:
         _need(PARAMETERS[name].parse(value) == value, f"{name} is out of range")
     except ParameterError:
@@ -112,7 +122,7 @@ def _check_parameter(name: str, value: Any) -> None:
 def _number(value: Any, name: str) -> float | None:
     if isinstance(value, str) and value in INFINITE:
         return INFINITE[value]
-    _need(value is None or (type(value) in (int, float) and abs(value) <= LARGEST), f"{name} is no number")
+    _need(value is None or (type(value) in (int, float) and abs(value) <= LARGEST), f"{name} is not a number")
     return None if value is None else float(value)
 
 

@@ -1,4 +1,4 @@
-"""A job, cell by cell: what is stored is not computed again, what is computed is stored at once."""
+"""The run of a job with a log: stored cells are not computed again, and new rows are stored at once."""
 
 from __future__ import annotations
 
@@ -14,27 +14,28 @@ from ...core.errors import ConditionError, ParameterError, PldcheckError
 from ...core.parameters import PARAMETERS
 from ...theorems import REGISTRY, Theorem
 from .. import Report, Row, Verdict
-from ..run_cells import claimed, header, settle
-from ..suites import Asked, Job
+from ..run_cells import claim_of, header, settle
+from ..suites import Cell, Job
 from . import cell_identity, row_reader
 from .executors import Cores, Executor
-from .run_log import Found, Log, Writer
+from .run_log import Log, LogContent, Writer
 
-# Rows that need no numbers are stored so many at a time.
+# The number of rows after which waiting rows are stored: rows that need no numbers come by the thousand.
 TOGETHER = 1000
-# Or after so many seconds.
+# The time in seconds after which waiting rows are stored: so much work is lost at most if the process is killed.
 SECONDS = 0.5
 
-# Relative: sums in another order, on other cores, differ in their last digits.
+# The relative difference that is allowed between a stored end and one computed anew: sums in another order, on another
+# number of cores, differ in their last digits.
 SAME = 1e-9
 
-# Called with a finished row and the number of rows that were not stored before.
+# A function that is called with a finished row and the number of rows that were not stored before.
 Step = Callable[[Row, int], None]
 
 
 @dataclass(frozen=True)
-class Done:
-    """A finished run; ``files``: those of the log that are of no more use once the report is stored."""
+class FinishedRun:
+    """A finished run; ``files`` are the files of the log that may be removed once the report is stored."""
 
     report: Report
     files: tuple[Path, ...] = ()
@@ -42,12 +43,12 @@ class Done:
 
 @dataclass
 class _Rows:
-    """The rows of a run: those that were stored before, and each new one as it is finished."""
+    """The rows of a run: rows from the log, and new rows, which it stores as they are finished."""
 
     names: list[str]
     writer: Writer | None
     step: Step | None
-    found: dict[int, Row] = field(default_factory=dict)
+    by_index: dict[int, Row] = field(default_factory=dict)
     waiting: list[Row] = field(default_factory=list)
     since: float = field(default_factory=perf_counter)
     total: int = 0
@@ -57,38 +58,38 @@ class _Rows:
     def __post_init__(self) -> None:
         self.total = len(self.names)
 
-    def take(self, stored: dict[str, Row], cells: Sequence[Asked], share: float) -> int:
-        """Those that are stored and are answers to these very cells; their number, without the ``share`` that is not.
+    def take(self, stored: dict[str, Row], cells: Sequence[Cell], share: float) -> int:
+        """Take over the stored rows that answer these cells, and return their number.
 
-        What is left out of them goes to ``again``: it is computed anew.
+        A ``share`` of them is not taken but put in ``again``: these cells are computed anew and compared.
         """
         for index, name in enumerate(self.names):
             row = stored.get(name)
-            if row is None or _in_vain(row):
+            if row is None or _has_no_numbers(row):
                 continue
             if not _answers(row, cells[index]):
-                self.damage.append(f"{row.subject}, cell {name}: not what its parameters and ends say")
+                self.damage.append(f"{row.subject}, cell {name}: its claim or verdict does not follow from its values")
             elif share > 0.0 and int(name, 16) < share * 16.0 ** len(name):
                 self.again[index] = row
             else:
-                self.found[index] = row
-        self.total -= len(self.found)
-        return len(self.found)
+                self.by_index[index] = row
+        self.total -= len(self.by_index)
+        return len(self.by_index)
 
     def add(self, index: int, row: Row) -> None:
-        """A new one, to be stored soon."""
-        if index in self.found:
+        """Add the new row of a cell, and store the waiting rows if they are many or have waited long."""
+        if index in self.by_index:
             return
-        named = replace(row, cell=self.names[index])
-        self.waiting.append(named)
-        self.found[index] = named
+        named_row = replace(row, cell=self.names[index])
+        self.waiting.append(named_row)
+        self.by_index[index] = named_row
         if self.step:
             self.step(row, self.total)
         if len(self.waiting) >= TOGETHER or perf_counter() - self.since > SECONDS:
             self.store()
 
     def store(self) -> None:
-        """What has not been stored yet, by one call of the system."""
+        """Store the waiting rows by one system call."""
         if self.writer and self.waiting:
             self.writer.add(self.waiting)
         self.waiting, self.since = [], perf_counter()
@@ -104,27 +105,27 @@ def run(
     resume: bool = False,
     progress: Step | None = None,
     recheck: float = 0.0,
-) -> Done:
-    """Judge a job's theorems, and compute what its protocols are asked, as :func:`pldcheck.verify` does.
+) -> FinishedRun:
+    """Return the report of a job, like :func:`pldcheck.verify`, with a log of its cells and a choice of executors.
 
     Parameters
     ----------
     job, theorems, quick, width, progress
-        As of :func:`pldcheck.verify`.
+        The same as in :func:`pldcheck.verify`.
     executor : Executor, optional
-        Where numbers are computed; by default on all cores.
+        The executor that computes numbers; the default uses all cores.
     log : Log, optional
-        Where every row is stored as soon as it is finished.
+        The log in which every row is stored as soon as it is finished.
     resume : bool
-        Take over the rows that are stored there already, by this version of the code, unless no number came of them.
+        Whether to take over the rows in the log that this version of the code stored, if they have numbers.
     recheck : float in [0, 1]
         The share of those rows, chosen by the digests of their cells, that is computed anew and compared.
 
     Returns
     -------
-    Done
-        The rows in the order of the job.  A cell that raises, takes too long or loses its worker is UNDECIDED, with the
-        reason.
+    FinishedRun
+        The report, with rows in the order of the job.  A cell that raises an error, takes too long or loses its worker
+        is UNDECIDED, with the reason.
 
     """
     start = perf_counter()
@@ -135,46 +136,46 @@ def run(
     stored = log.read() if log and resume else None
     with log.writer() if log else nullcontext() as writer:
         rows = _Rows(names, writer, progress)
-        taken = rows.take(stored.others | stored.rows, cells, recheck) if stored else 0
-        of = kept = set(names)
-        if writer and stored:  # cells of other questions, which the new report would take the place of
-            kept = of | stored.logged | _superseded(stored, cells)
-            writer.add(row for name, row in stored.rows.items() if name not in kept)
+        resumed = rows.take(stored.others | stored.rows, cells, recheck) if stored else 0
+        own_cells = safe_cells = set(names)
+        if writer and stored:  # the new report would overwrite cells of other questions in the job's file
+            safe_cells = own_cells | stored.folder_cells | _superseded(stored, cells)
+            writer.add(row for name, row in stored.rows.items() if name not in safe_cells)
         try:
-            problems = settle(cells, width, executor, rows.add, rows.found, rows.store)
-        except ParameterError:  # refused before anything was computed
+            problems = settle(cells, width, executor, rows.add, rows.by_index, rows.store)
+        except ParameterError:  # the executor refused its settings before anything was computed
             if writer:
                 writer.discard()
             raise
-    made = {
+    values = {
         **header(job, cells, quick, width, problems),
         "executor": executor.about,
-        "resumed": taken,
+        "resumed": resumed,
         "damage": [*(stored.damage if stored else ()), *rows.damage],
         "questions": questions(cells),
         "code": cell_identity.code(),
         "seconds": perf_counter() - start,
     }
     if recheck > 0.0:
-        wrong = [words for index, row in rows.again.items() if (words := _differs(row, rows.found[index]))]
-        made["recheck"] = {"share": recheck, "rows": len(rows.again), "differ": wrong}
-    report = Report(made["suite"], tuple(rows.found[index] for index in range(len(cells))), made)
-    files = [path for path, cells in stored.files.items() if cells <= of] if stored else []
-    own = [writer.path] if writer and not (stored and stored.rows.keys() - kept) else []
-    return Done(report, (*files, *own))
+        wrong = [words for index, row in rows.again.items() if (words := _difference(row, rows.by_index[index]))]
+        values["recheck"] = {"share": recheck, "rows": len(rows.again), "differ": wrong}
+    report = Report(values["suite"], tuple(rows.by_index[index] for index in range(len(cells))), values)
+    files = [path for path, cells in stored.files.items() if cells <= own_cells] if stored else []
+    own = [writer.path] if writer and not (stored and stored.rows.keys() - safe_cells) else []
+    return FinishedRun(report, (*files, *own))
 
 
-def questions(cells: Iterable[Asked]) -> str:
-    """Return the digest of what is asked, in any order, whatever code or width answers it."""
-    asked = ([cell.subject, cell.quantity, cell.judged, sorted(cell.params.items())] for cell in cells)
-    return sealed_files.digest({"cells": sorted(json.dumps(one, default=str) for one in asked)})
+def questions(cells: Iterable[Cell]) -> str:
+    """Return a digest of the questions of cells, which depends neither on their order nor on code or width."""
+    keys = ([cell.subject, cell.quantity, cell.judged, sorted(cell.params.items())] for cell in cells)
+    return sealed_files.digest({"cells": sorted(json.dumps(one, default=str) for one in keys)})
 
 
-def _superseded(stored: Found, cells: Iterable[Asked]) -> set[str]:
-    """Return stored cells that another version of the code answered, and that are asked again."""
-    asked = {(cell.subject, cell.quantity, frozenset(cell.params.items())) for cell in cells} if stored.stale else set()
+def _superseded(stored: LogContent, cells: Iterable[Cell]) -> set[str]:
+    """Return the stored cells that another version of the code answered and that this run answers again."""
+    keys = {(cell.subject, cell.quantity, frozenset(cell.params.items())) for cell in cells} if stored.stale else set()
     rows = ((name, stored.rows[name]) for name in stored.stale)
-    return {name for name, row in rows if (row.subject, _quantity(row), frozenset(row.params.items())) in asked}
+    return {name for name, row in rows if (row.subject, _quantity(row), frozenset(row.params.items())) in keys}
 
 
 def _quantity(row: Row) -> str:
@@ -182,14 +183,14 @@ def _quantity(row: Row) -> str:
     return known.quantity if known else row.quantity
 
 
-def _answers(row: Row, cell: Asked) -> bool:
-    """Whether a stored row is of this cell, with the claim and the verdict that its theorem and its ends give."""
+def _answers(row: Row, cell: Cell) -> bool:
+    """Return whether a stored row answers this cell: its claim and verdict follow from the theorem and the ends."""
     if cell.subject != row.subject or dict(row.params) != dict(cell.params):
         return False
     if cell.theorem is None:
         return row.quantity == cell.quantity
     try:
-        bound = claimed(cell)
+        bound = claim_of(cell)
     except ConditionError:
         return row.verdict is Verdict.OUT_OF_CONDITIONS
     except PldcheckError:
@@ -203,8 +204,8 @@ def _answers(row: Row, cell: Asked) -> bool:
     return row_reader.fits(row, cell.theorem)
 
 
-def _differs(known: Row, fresh: Row) -> str:
-    """What is wrong with a stored row that was computed anew; the same code gives the same ends, to a few digits."""
+def _difference(known: Row, fresh: Row) -> str:
+    """Return a sentence about the difference of a stored row and the same row computed anew; empty if there is none."""
     pairs = ((getattr(known, name), getattr(fresh, name)) for name in ("analytic", "lower", "upper"))
     same = all(
         one == other or (one is not None and other is not None and abs(one - other) <= SAME * min(abs(one), abs(other)))
@@ -219,11 +220,11 @@ def _differs(known: Row, fresh: Row) -> str:
     )
 
 
-def _in_vain(row: Row) -> bool:
-    """Return whether no number came of it: too little time or memory, a worker lost, an error."""
+def _has_no_numbers(row: Row) -> bool:
+    """Return whether the row reports a failure: too little time or memory, the loss of a worker, or an error."""
     return row.verdict is Verdict.UNDECIDED and row.lower is None
 
 
-def _name(cell: Asked, width: float | None) -> str:
+def _name(cell: Cell, width: float | None) -> str:
     width = width or cell.width
     return cell_identity.cell(cell.theorem, cell.protocol, cell.quantity, cell.params, width, cell.judged)

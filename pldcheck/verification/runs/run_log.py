@@ -1,8 +1,8 @@
-"""Finished cells as they come: a folder of JSON lines, in which every process that writes has a file of its own.
+"""The log of finished cells: a folder of JSON lines, in which every writing process has a file of its own.
 
-So nothing that is killed, and no second job on the same folder, can spoil what another one wrote: a line is one call of
-the system, and only a file's last line can be cut.  A file is locked while its writer lives.  ``duckdb`` reads the
-folder as ``'NAME.cells/*.jsonl'``.
+A process that is killed, or a second job on the same folder, cannot damage the rows that another process wrote: each
+line is written by one system call, so only the last line of a file can be cut.  A file is locked while its writer
+lives.  ``duckdb`` reads the folder as ``'NAME.cells/*.jsonl'``.
 """
 
 from __future__ import annotations
@@ -24,17 +24,20 @@ from .run_store import write
 
 try:
     import fcntl
-except ImportError:  # not a POSIX system: no file counts as in use
+except ImportError:  # on systems other than POSIX no file counts as in use
     fcntl = None  # type: ignore[assignment]
 
+# The folder for copies of damaged files.
 ASIDE = "set-aside"
 
 
 @dataclass(frozen=True)
-class Found:
-    """What a log holds: rows by cell, the last one counts; what could not be read, in words; the cells of each file.
+class LogContent:
+    """The content of a log.
 
-    ``others``: rows of files that are only read.  ``stale``: cells of a file that another version of the code wrote.
+    ``rows`` maps each cell to its last row.  ``damage`` holds sentences about what could not be read.  ``files`` maps
+    each file of the folder to its cells.  ``others`` holds the rows of files that are only read.  ``stale`` holds the
+    cells of a file that another version of the code wrote.
     """
 
     rows: dict[str, Row] = field(default_factory=dict, repr=False)
@@ -44,16 +47,22 @@ class Found:
     stale: frozenset[str] = frozenset()
 
     @property
-    def logged(self) -> frozenset[str]:
+    def folder_cells(self) -> frozenset[str]:
         """The cells that are in files of the folder."""
         return frozenset().union(*self.files.values())
 
 
 @dataclass(frozen=True)
 class Log:
-    """The folder of one job's finished cells, next to ``path``, the file that they end in.
+    """The folder of one job's finished cells.
 
-    ``also``: files of other runs, whose cells are taken over and which are left as they are.
+    Parameters
+    ----------
+    path : Path
+        The file of the finished run; the folder lies beside it.
+    also : tuple of Path
+        Files of other runs whose cells are reused; these files are not changed.
+
     """
 
     path: Path
@@ -61,12 +70,12 @@ class Log:
 
     @property
     def folder(self) -> Path:
-        """Where the files are."""
+        """The folder with one file for each writer."""
         return self.path.with_name(f"{self.path.stem}.cells")
 
     @contextmanager
     def writer(self) -> Iterator[Writer]:
-        """Yield a file of one's own to write to, there until :meth:`Log.clear`."""
+        """Yield a writer with a new file of its own, which stays until :meth:`Log.clear`."""
         name = f"{time.strftime('%Y%m%dT%H%M%S', time.gmtime())}-{os.getpid()}-{uuid4().hex[:8]}.jsonl"
         path = self.folder / name
         while True:
@@ -83,13 +92,16 @@ class Log:
         finally:
             empty = os.fstat(handle).st_size == 0
             os.close(handle)
-            if empty:  # nothing was done: nothing is left behind
+            if empty:  # no cell was finished, so the file is not needed
                 path.unlink(missing_ok=True)
                 with suppress(OSError):
                     self.folder.rmdir()
 
-    def read(self) -> Found:
-        """Return all cells of the job's file and of the folder; damaged files are reported, kept aside, and mended."""
+    def read(self) -> LogContent:
+        """Return all cells of the job's file and of the folder.
+
+        A damaged file is copied to the folder ``set-aside`` and replaced by its readable rows.
+        """
         rows: dict[str, Row] = {}
         damage: list[str] = []
         files: dict[Path, frozenset[str]] = {}
@@ -105,40 +117,40 @@ class Log:
             if path != self.path:
                 files[path] = frozenset(good)
             if bad and not _live(path):
-                done, mended = self._set_aside(path, good)
-                files |= {mended: frozenset(good)} if mended else {}
-                damage.append(f"{path}: {bad}, {done}")
+                action, new_file = self._set_aside(path, good)
+                files |= {new_file: frozenset(good)} if new_file else {}
+                damage.append(f"{path}: {bad}, {action}")
         others: dict[str, Row] = {}
         for path in self.also:
             if path.exists():
                 others |= _lines(path)[0]
-        return Found(rows, tuple(damage), files, others, frozenset(stale))
+        return LogContent(rows, tuple(damage), files, others, frozenset(stale))
 
     def _set_aside(self, path: Path, good: dict[str, Row]) -> tuple[str, Path | None]:
-        """Return what was done with a damaged file, and the file that its cells are in now, if that is a new one."""
+        """Set a damaged file aside; return what was done with it, and the new file with its cells, if there is one."""
         folder = self.folder / ASIDE
-        kept = folder / f"{path.name}.{uuid4().hex[:8]}"
+        copy = folder / f"{path.name}.{uuid4().hex[:8]}"
         try:
             folder.mkdir(parents=True, exist_ok=True)
             if not path.is_file():  # a folder, say
-                os.replace(path, kept)
+                os.replace(path, copy)
                 return f"moved to {self.folder.name}/{ASIDE}", None
-            shutil.copyfile(path, kept)
+            shutil.copyfile(path, copy)
             if path != self.path:
-                write(path, _dumped(good.values()))
+                write(path, _dump(good.values()))
                 return f"kept in {self.folder.name}/{ASIDE}", None
-            # Its cells go to a file of the folder: without its header it is no run.
-            mended = self.folder / f"{kept.name}.jsonl" if good else None
-            if mended:
-                write(mended, _dumped(good.values()))
+            # The cells go to a file of the folder: the job's file would be no run without its header.
+            new_file = self.folder / f"{copy.name}.jsonl" if good else None
+            if new_file:
+                write(new_file, _dump(good.values()))
             path.unlink()
-            return f"kept in {self.folder.name}/{ASIDE}", mended
-        except OSError as error:  # no room, or another job was first: what could be read is read
-            kept.unlink(missing_ok=True) if path.is_file() else None
+            return f"kept in {self.folder.name}/{ASIDE}", new_file
+        except OSError as error:  # the disk is full, or another job was first: the readable rows are used anyway
+            copy.unlink(missing_ok=True) if path.is_file() else None
             return f"left as it is ({(error.strerror or str(error)).lower()})", None
 
     def clear(self, files: Iterable[Path]) -> None:
-        """Remove files whose cells are all in the job's file, and the folder if nothing else is in it."""
+        """Remove files whose cells are all in the job's file, and the folder if it is empty then."""
         for path in files:
             if not _live(path):
                 path.unlink(missing_ok=True)
@@ -148,29 +160,29 @@ class Log:
 
 @dataclass(frozen=True)
 class Writer:
-    """Puts rows at the end of one file."""
+    """The writer of one file, to which it appends rows."""
 
     path: Path
     handle: int
 
     def add(self, rows: Iterable[Row]) -> None:
-        """All of them by one call of the system."""
-        content = _dumped(rows)
-        while content:  # a full disk raises; a signal may cut the first call short
+        """Append all rows by one system call."""
+        content = _dump(rows)
+        while content:  # a full disk raises an error; a signal may cut the first call short
             content = content[os.write(self.handle, content) :]
 
     def discard(self) -> None:
-        """Nothing is left of the file."""
+        """Delete the content of the file."""
         os.ftruncate(self.handle, 0)
 
 
-def _dumped(rows: Iterable[Row]) -> bytes:
-    made = (sealed_files.seal({"kind": row_reader.CELL, **row.to_dict()}) for row in rows)
-    return "".join(json.dumps(row, allow_nan=False) + "\n" for row in made).encode()
+def _dump(rows: Iterable[Row]) -> bytes:
+    lines = (sealed_files.seal({"kind": row_reader.CELL, **row.to_dict()}) for row in rows)
+    return "".join(json.dumps(line, allow_nan=False) + "\n" for line in lines).encode()
 
 
 def _lines(path: Path) -> tuple[dict[str, Row], str, str | None]:
-    """Return the cells of a file, what is wrong with it in words, and the code that its header names."""
+    """Return the cells of a file, a phrase about its damage (empty without any), and the code that its header names."""
     try:
         content = sealed_files.load(path)
     except OSError as error:
@@ -203,7 +215,7 @@ def _lines(path: Path) -> tuple[dict[str, Row], str, str | None]:
 
 
 def _live(path: Path) -> bool:
-    """Return whether its writer still has it open."""
+    """Return whether the writer of the file still has it open."""
     if fcntl is None or not path.is_file():
         return False
     try:

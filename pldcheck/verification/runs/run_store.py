@@ -1,7 +1,7 @@
-"""Runs as JSON lines: a header row that tells where they come from, then a row a cell, each sealed by its digest.
+"""Files of runs, in JSON lines: a header with the provenance, then one row for each cell, each sealed by its digest.
 
-A file appears whole or not at all, and every float in it is read back as it was.  The header's ``sum`` is the digest of
-all rows in their order: rows that are missing, doubled or moved are noticed as well as those that are changed.
+A file appears as a whole or not at all, and every float is read back exactly.  The header's ``sum`` is the digest of
+all rows in their order, so that missing, doubled and moved rows are noticed as well as changed ones.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ from ...core.errors import ParameterError, PldcheckError
 from .. import Report, Row
 from . import row_reader
 
-# What a header's line has besides the header.
+# The keys of the header's line that are no part of the header.
 EXTRA = ("kind", "sum", "digest")
 
 
 def write(path: Path, content: bytes) -> None:
-    """Put ``content`` in the file by one rename, making its folder if need be."""
+    """Write ``content`` to the file by one rename; create the folder if necessary."""
     path.parent.mkdir(parents=True, exist_ok=True)
     unfinished = path.with_name(f".{path.name}.{os.getpid()}")
     try:
@@ -37,46 +37,46 @@ def write(path: Path, content: bytes) -> None:
 
 
 def check_writable(folder: Path) -> None:
-    """Raise ParameterError unless files can be put in ``folder``, and leave nothing behind, not even it."""
-    made: list[Path] = []
+    """Raise ParameterError unless files can be written to ``folder``; leave no file and no new folder behind."""
+    new_folders: list[Path] = []
     try:
         for path in reversed([path for path in (folder, *folder.parents) if not path.exists()]):
-            path.mkdir(parents=True, exist_ok=True)  # another process may make or remove it at the same time
-            made.append(path)
+            path.mkdir(parents=True, exist_ok=True)  # another process may make or remove the folder meanwhile
+            new_folders.append(path)
         with tempfile.TemporaryFile(dir=folder):
             pass
     except OSError as error:
         allowed = f"a folder to write to ({(error.strerror or str(error)).lower()})"
         raise ParameterError("out", allowed, str(folder)) from None
     finally:
-        for path in reversed(made):
-            with suppress(OSError):  # somebody else has begun to use it
+        for path in reversed(new_folders):
+            with suppress(OSError):  # another process uses the folder now
                 path.rmdir()
 
 
 def dumps(report: Report, provenance: Mapping[str, Any]) -> bytes:
-    """Return the lines of a run."""
+    """Return the content of a run's file."""
     rows = [sealed_files.seal({"kind": row_reader.CELL, **row.to_dict()}) for row in report.rows]
     head = {"kind": row_reader.HEADER, **provenance, **report.header, "sum": _sum(row["digest"] for row in rows)}
     return "".join(json.dumps(row, allow_nan=False) + "\n" for row in [sealed_files.seal(head), *rows]).encode()
 
 
 def read(path: str | os.PathLike[str], damage: list[str] | None = None) -> Report:
-    """Return a stored run: its rows, and its header with the provenance in it.
+    """Return a stored run: its rows, and its header, which includes the provenance.
 
     Parameters
     ----------
     path : path
         The file.
     damage : list, optional
-        Takes a sentence for every line that is not what was written, and the other lines are read.
+        A list that receives a sentence about each damaged line; the other lines are then read.
 
     Raises
     ------
     PldcheckError
-        For the first such line where ``damage`` is not given, and for a header that is damaged in any case.
+        If the header is damaged; without ``damage``, also if any other line is.
     OSError
-        For a file that cannot be read.
+        If the file cannot be read.
 
     """
     path = Path(path)
@@ -87,7 +87,7 @@ def read(path: str | os.PathLike[str], damage: list[str] | None = None) -> Repor
     if not any(lines):
         raise PldcheckError(f"{path}: empty, not a run")
     header = _header(path, lines[0])
-    bad: list[str] = []
+    complaints: list[str] = []
     rows: list[Row] = []
     digests: list[str] = []
     for number, line in enumerate(lines[1:], 2):
@@ -100,21 +100,21 @@ def read(path: str | os.PathLike[str], damage: list[str] | None = None) -> Repor
             rows.append(row_reader.row(values))
             digests.append(values["digest"])
         except sealed_files.Spoiled as error:
-            bad.append(f"line {number}: {error}")
+            complaints.append(f"line {number}: {error}")
             if damage is None:
-                raise PldcheckError(f"{path}, {bad[0]}") from None
+                raise PldcheckError(f"{path}, {complaints[0]}") from None
     if _sum(digests) != header["sum"]:
-        if not bad:
-            bad.append("its rows are not those that were written: some are missing, doubled or moved")
+        if not complaints:
+            complaints.append("its rows are not those that were written: some are missing, doubled or moved")
         if damage is None:
-            raise PldcheckError(f"{path}: {bad[0]}")
+            raise PldcheckError(f"{path}: {complaints[0]}")
     if damage is not None:
-        damage += bad
+        damage += complaints
     return Report(header["suite"], tuple(rows), {name: value for name, value in header.items() if name not in EXTRA})
 
 
 def header(path: str | os.PathLike[str]) -> dict[str, Any]:
-    """Return the header of a stored run; raises as :func:`read`."""
+    """Return the header of a stored run; raise the errors of :func:`read`."""
     with Path(path).open("rb") as file:
         return _header(Path(path), file.readline(sealed_files.LARGEST))
 

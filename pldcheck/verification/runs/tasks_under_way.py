@@ -1,4 +1,4 @@
-"""Tasks given out to workers as futures, a limited number at a time, and taken back as they come."""
+"""Tasks under way: a limited number is submitted to workers at a time, and answers come as they are finished."""
 
 from __future__ import annotations
 
@@ -11,27 +11,28 @@ from ...core.errors import PldcheckError
 from ..run_cells import Answer, Task
 from . import cell_worker
 
-# Tasks given out but not finished, over the workers.
+# The number of tasks per worker that are submitted and not finished: enough that no worker waits, few enough that the
+# queue of a large job stays small.
 AHEAD = 32
 
-# Answers as they come, each with the number of its task.
+# Answers with the numbers of their tasks.
 Answers = Generator[tuple[int, Answer], None, None]
 
 
 class StrangerError(PldcheckError):
-    """An answer came from another program than the one that asked."""
+    """The error of an answer that came from another program, or from other libraries, than this one."""
 
 
 def answers_as_they_come(
     submit: Callable[[Task], Any],
     tasks: Sequence[Task],
     most: int,
-    failed: Callable[[BaseException], Answer],
+    error_answer: Callable[[BaseException], Answer],
     where: str,
 ) -> Answers:
-    """Yield answers with the numbers of their tasks, while at most so many futures are under way.
+    """Yield the answers to all tasks, of which at most ``most`` are submitted at a time.
 
-    Raises StrangerError for an answer of another program.
+    ``error_answer`` turns an error of a task into its answer.  Raise StrangerError for an answer of another program.
     """
     done: SimpleQueue[tuple[int, Any]] = SimpleQueue()
     waiting, running = iter(enumerate(tasks)), 0
@@ -52,7 +53,7 @@ def answers_as_they_come(
         try:
             program, answer = future.result()
         except (Exception, CancelledError) as error:
-            program, answer = cell_worker.program(), failed(error)
+            program, answer = cell_worker.program(), error_answer(error)
         if program != cell_worker.program():
             raise StrangerError(f"{where} ran another program than this one, or other libraries: its answer is refused")
         yield number, answer

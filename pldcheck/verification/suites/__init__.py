@@ -1,6 +1,6 @@
-"""Where theorems are tried: jobs, those that are built in, and those in files.
+"""Jobs: the grids at which theorems are tested.  Suites are the built-in jobs; others are read from TOML files.
 
-The built-in ones are put together from the folders of the papers in :mod:`pldcheck.theorems`.
+The suites are composed of the files in the papers' folders of :mod:`pldcheck.theorems`.
 
 >>> [theorem.id for theorem in SUITES["refuted"].theorems]
 ['chen-gdp', 'krr-merged', 'vr-wang']
@@ -15,7 +15,7 @@ from pathlib import Path
 
 from ...core.errors import UnknownNameError
 from ...theorems.papers import suite_files
-from .job_cells import Asked as Asked
+from .job_cells import Cell as Cell
 from .job_cells import Job as Job
 from .job_grid import Grid as Grid
 from .job_refusals import JobError as JobError
@@ -25,7 +25,7 @@ from .read_jobs import text as text
 from .slot_points import Point as Point
 
 __all__ = [
-    "Asked",
+    "Cell",
     "Grid",
     "Job",
     "JobError",
@@ -33,13 +33,14 @@ __all__ = [
     "Point",
     "START",
     "SUITES",
+    "as_job",
     "find",
-    "given",
     "load",
     "parse",
     "text",
 ]
 
+# The built-in suites and their summaries, in the order in which they are listed.
 SUMMARIES = {
     "paper": "m from 10 to 1e9, eps0 from 0.1 to 6, delta from 1e-4 to 1e-12, w from 0.01 to 1",
     "composition": "composition and subsampling theorems, each on a grid of its own",
@@ -50,12 +51,12 @@ SUMMARIES = {
     ),
 }
 NAMES = tuple(SUMMARIES)
-# What users begin with.
+# The job file that ``pldcheck job new`` copies.
 START = Path(__file__).parent / "start.toml"
 
 
 class _Suites(Mapping[str, Job]):
-    """The built-in jobs by name, each read when it is first asked for."""
+    """The built-in jobs by name; each is read when it is first used."""
 
     def __getitem__(self, name: str) -> Job:
         return find(name)
@@ -66,7 +67,7 @@ class _Suites(Mapping[str, Job]):
     def __len__(self) -> int:
         return len(NAMES)
 
-    # Mapping writes it around KeyError, which UnknownNameError is not.
+    # The method of Mapping relies on KeyError, but find raises UnknownNameError, which is none.
     def __contains__(self, name: object) -> bool:
         return name in NAMES
 
@@ -74,27 +75,27 @@ class _Suites(Mapping[str, Job]):
 SUITES: Mapping[str, Job] = _Suites()
 
 
-def written(name: str) -> str:
-    """Return the text of a built-in suite, put together from the folders of the papers; raises UnknownNameError."""
+def suite_text(name: str) -> str:
+    """Return the TOML text of a built-in suite; raise UnknownNameError if there is none of that name."""
     if name not in NAMES:
         raise UnknownNameError("suite", name, NAMES)
-    return gathered(name, SUMMARIES[name])
+    return job_text(name, SUMMARIES[name])
 
 
-def gathered(name: str, summary: str) -> str:
-    """Return the text of a job: the grids that the papers' files of that name have."""
+def job_text(name: str, summary: str) -> str:
+    """Return the TOML text of a job that joins the grids in all papers' files of that name."""
     head = f'name = "{name}"\nsummary = "{summary}"\n'
     return "\n".join([head, *map(text, suite_files(name))])
 
 
 @cache
 def find(name: str) -> Job:
-    """Return the suite of that name; raises UnknownNameError."""
-    return parse(written(name), name)
+    """Return the suite of that name; raise UnknownNameError if there is none."""
+    return parse(suite_text(name), name)
 
 
-def given(suite: str | os.PathLike[str] | Job) -> Job:
-    """Return a job, the name of a suite, or the path of a file, which ends in ``.toml``."""
+def as_job(suite: str | os.PathLike[str] | Job) -> Job:
+    """Return a job from a job, the path of a file that ends in ``.toml``, or the name of a suite."""
     if isinstance(suite, Job):
         return suite
     return load(suite) if str(suite).endswith(".toml") else find(str(suite))

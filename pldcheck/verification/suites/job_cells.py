@@ -1,4 +1,4 @@
-"""What ``pldcheck verify`` is to do: grids of theorems and protocols, as cells to be computed."""
+"""Jobs and cells: the grids of theorems and protocols that ``pldcheck verify`` computes, one cell for each point."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ from typing import Any
 from ...core.errors import PldcheckError
 from ...theorems import REGISTRY, Theorem
 from .job_grid import Grid
-from .job_refusals import JobError, refused, width
+from .job_refusals import JobError, refusal, width
 
-# More are a mistake: at a millisecond each they would take three hours.
+# The largest number of cells of a job.  More are a mistake: at a millisecond each they would take three hours.
 MOST_CELLS = 10**7
-# Names are the beginnings of file names.
+# Names of jobs become parts of file names.
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 
 
 @dataclass(frozen=True)
-class Asked:
-    """One cell: a theorem, or ``quantity`` of a protocol, at one choice of parameters.
+class Cell:
+    """One cell of a job: a theorem, or a quantity of a protocol, at one choice of parameters.
 
-    ``width``: relative, of the interval; None leaves it to whoever computes it.  ``judged``: whether the theorem is
-    held against an interval.
+    ``width`` is the relative width of the interval; None stands for the default.  ``judged`` says whether the theorem
+    is compared with an interval, or only its own bound is computed.
     """
 
     theorem: Theorem | None
@@ -42,7 +42,27 @@ class Asked:
 
 @dataclass(frozen=True)
 class Job:
-    """Named grids.  ``width``: of the intervals of grids that have none of their own; ``out``: the folder for files."""
+    """A job of :func:`pldcheck.verify`: grids under one name.
+
+    Parameters
+    ----------
+    name : str
+        A name of letters, digits and ``. _ -``; stored files begin with it.
+    summary : str
+        One line about the job.
+    grids : tuple of Grid
+        At least one grid; together they have at most ``MOST_CELLS`` cells.
+    width : float, optional
+        The relative width of intervals, for grids without a width of their own.
+    out : str, optional
+        The folder in which the command line stores the results.
+
+    Raises
+    ------
+    JobError
+        If a value is not allowed; the error names the key.
+
+    """
 
     name: str
     summary: str
@@ -52,10 +72,10 @@ class Job:
 
     def __post_init__(self) -> None:
         if not isinstance(self.name, str) or not _NAME.fullmatch(self.name):
-            raise refused("name", "letters, digits and . _ - (at most 64)", self.name, ("name",))
+            raise refusal("name", "letters, digits and . _ - (at most 64)", self.name, ("name",))
         for key, text in (("summary", self.summary), ("out", self.out or "-")):
             if not isinstance(text, str) or not text.isprintable():
-                raise refused(key, "text on one line", text, (key,))
+                raise refusal(key, "text on one line", text, (key,))
         object.__setattr__(self, "width", width(self.width, "width"))
         object.__setattr__(self, "grids", tuple(self.grids))
         if not self.grids:
@@ -65,7 +85,7 @@ class Job:
 
     @property
     def theorems(self) -> tuple[Theorem, ...]:
-        """Those that have a grid, in the order of the grids."""
+        """The theorems that have a grid, in the order of the grids."""
         return tuple({theorem.id: theorem for grid in self.grids for theorem in grid.theorems}.values())
 
     @property
@@ -73,41 +93,43 @@ class Job:
         """The ids of the theorems and the names of the protocols, in the order of the grids."""
         return tuple(dict.fromkeys(name for grid in self.grids for name, _ in _subjects(grid)))
 
-    def cells(self, quick: bool = False, theorems: Iterable[str | Theorem] | None = None) -> Iterator[Asked]:
-        """Yield what is asked, theorem by theorem, then grid by grid, then point by point; the same is asked once.
+    def cells(self, quick: bool = False, theorems: Iterable[str | Theorem] | None = None) -> Iterator[Cell]:
+        """Yield the cells by theorem, then by grid, then by point; equal cells are yielded once.
 
-        ``quick``: a small part of each grid.  ``theorems``: only these, by their ids; one that no grid names, such as
-        one of your own, is tried on the grids with its parameters.
+        ``quick`` restricts each grid to a small part.  ``theorems`` restricts the job to these theorems or their ids; a
+        theorem that no grid names is tested on the grids that have exactly its parameters.
         """
-        for pairs in self._chosen(theorems).values():
-            seen: set[Any] | None = set() if len(pairs) > 1 else None  # one grid has no cell twice
+        for pairs in self._grids_by_subject(theorems).values():
+            keys: set[Any] | None = set() if len(pairs) > 1 else None  # within one grid all cells differ
             for theorem, grid in pairs:
                 quantity = theorem.quantity if theorem else grid.quantity
                 judged = grid.judge and theorem is not None
                 for params in grid.points(quick):
-                    if seen is not None:
+                    if keys is not None:
                         key = (quantity, frozenset(params.items()))
-                        if key in seen:
+                        if key in keys:
                             continue
-                        seen.add(key)
-                    yield Asked(theorem, grid.protocol, quantity, params, grid.width or self.width, judged)
+                        keys.add(key)
+                    yield Cell(theorem, grid.protocol, quantity, params, grid.width or self.width, judged)
 
     def check(self, theorems: Iterable[str | Theorem] | None) -> None:
-        """Raise PldcheckError, naming the theorem, where one has no grid in this job."""
-        self._chosen(theorems)
+        """Raise PldcheckError, which names the theorem, if one of them has no grid in this job."""
+        self._grids_by_subject(theorems)
 
-    def _chosen(self, theorems: Iterable[str | Theorem] | None) -> dict[str, list[tuple[Theorem | None, Grid]]]:
-        """Return what is asked, by subject: each with its grids."""
-        found: dict[str, list[tuple[Theorem | None, Grid]]] = {}
+    def _grids_by_subject(
+        self, theorems: Iterable[str | Theorem] | None
+    ) -> dict[str, list[tuple[Theorem | None, Grid]]]:
+        """Return the grids of each subject: the id of a theorem, or the name of a protocol."""
+        pairs: dict[str, list[tuple[Theorem | None, Grid]]] = {}
         if theorems is None:
             for grid in self.grids:
                 for name, theorem in _subjects(grid):
-                    found.setdefault(name, []).append((theorem, grid))
+                    pairs.setdefault(name, []).append((theorem, grid))
         else:
             for entry in theorems:
                 theorem = REGISTRY[entry] if isinstance(entry, str) else entry
-                found[theorem.id] = [(theorem, grid) for grid in self._grids_of(theorem)]
-        return found
+                pairs[theorem.id] = [(theorem, grid) for grid in self._grids_of(theorem)]
+        return pairs
 
     def _grids_of(self, theorem: Theorem) -> list[Grid]:
         of = [grid for grid in self.grids if theorem.id in (own.id for own in grid.theorems)]
@@ -118,7 +140,7 @@ class Job:
 
 
 def check_size(cells: int, place: int) -> None:
-    """Raise JobError, at the grid of that place, if there are too many cells."""
+    """Raise JobError at the grid with that place if there are too many cells."""
     if cells > MOST_CELLS:
         raise JobError(f"a job must have at most {MOST_CELLS:,} cells, got {cells:,}", ("grid", place))
 

@@ -1,4 +1,4 @@
-"""One grid of a job: which theorems, or which protocol, at which parameters."""
+"""One grid of a job: its theorems or its protocol, and the values of the parameters."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from ...core.errors import PldcheckError, UnknownNameError
 from ...core.parameters import PARAMETERS
 from ...protocols import PROTOCOLS, Protocol
 from ...theorems import GIVEN, REGISTRY, Theorem
-from .job_refusals import JobError, number, refused, width
+from .job_refusals import JobError, number, refusal, width
 
-# What a grid has besides parameters.
+# The keys of a grid that are not parameters.
 SETTINGS = ("theorems", "protocol", "quantity", "zip", "quick", "width", "judge")
 
 Values = tuple[Any, ...]
@@ -24,12 +24,32 @@ Values = tuple[Any, ...]
 
 @dataclass(frozen=True)
 class Grid:
-    """All combinations of the values of ``axes``, the last name varying fastest.
+    """A grid of points: all combinations of the values of its axes, of which the last varies fastest.
 
-    ``theorems``: ids, or theorems of your own, each with exactly these parameters; or ``protocol``, of which
-    ``quantity`` is asked with no theorem to judge.  ``zip``: groups of names whose values go together instead of being
-    combined.  ``quick``: values that a quick run takes in the place of those in ``axes``; else it takes the first and
-    the last.  ``width``: relative, of the intervals.  ``judge``: whether to compute them for theorems.
+    Parameters
+    ----------
+    axes : mapping of str to values
+        The values of each parameter: a list, or one value.
+    theorems : tuple of str or Theorem
+        Ids or theorem objects, each with exactly these parameters.
+    protocol : str, optional
+        The name of a protocol that is computed without a theorem; a grid has either theorems or a protocol.
+    quantity : {"epsilon", "delta", "renyi", "error"}
+        The quantity that is computed for ``protocol``.
+    zip : tuple of tuple of str
+        Groups of parameters whose values are taken together, the first with the first, instead of being combined.
+    quick : mapping of str to values
+        The values in a quick run, which otherwise takes the first and the last value of each axis.
+    width : float, optional
+        The relative width of the intervals.
+    judge : bool
+        Whether intervals are computed for the theorems; if not, only their bounds are.
+
+    Raises
+    ------
+    JobError
+        If a value is not allowed, a parameter is missing, or a name is unknown; the error names the key.
+
     """
 
     axes: Mapping[str, Values] = field(hash=False)
@@ -43,11 +63,11 @@ class Grid:
 
     def __post_init__(self) -> None:
         if not isinstance(self.judge, bool):
-            raise refused("grid.judge", "true or false", self.judge, ("judge",))
+            raise refusal("grid.judge", "true or false", self.judge, ("judge",))
         if bool(self.theorems) == (self.protocol is not None):
             raise JobError("grid must have theorems or a protocol, and not both")
-        found = [_theorem(entry, place) for place, entry in enumerate(self.theorems)]
-        object.__setattr__(self, "theorems", tuple({theorem.id: theorem for theorem in found}.values()))
+        theorems = [_theorem(entry, place) for place, entry in enumerate(self.theorems)]
+        object.__setattr__(self, "theorems", tuple({theorem.id: theorem for theorem in theorems}.values()))
         if self.protocol is not None:
             self._check_protocol()
         elif self.quantity != "epsilon":
@@ -73,7 +93,7 @@ class Grid:
         return prod(len(rows) for _, rows in self._blocks) * max(len(self.theorems), 1)
 
     def points(self, quick: bool = False) -> Iterator[dict[str, Any]]:
-        """Yield the parameters, by name, in the order of the axes; no two are the same."""
+        """Yield the points, each as a dict from parameters to values in the order of the axes; no two are equal."""
         blocks = self._quick_blocks if quick else self._blocks
         names = [name for group, _ in blocks for name in group]
         for rows in product(*(rows for _, rows in blocks)):
@@ -82,7 +102,7 @@ class Grid:
 
     @cached_property
     def _blocks(self) -> list[tuple[tuple[str, ...], list[Values]]]:
-        """What is combined: names that go together, and the values they take together."""
+        """The factors of the product: groups of names, and the rows of values that each group takes."""
         return [(group, _together(group, self.axes)) for group in self._groups]
 
     @property
@@ -111,12 +131,12 @@ class Grid:
             raise JobError("grid.judge is for theorems; a protocol is not judged", ("judge",))
 
     def _check_names(self) -> None:
-        """Every axis is a parameter, and every parameter that is needed has an axis."""
+        """Raise JobError unless every axis is a parameter, and every parameter that is needed has an axis."""
         if self.protocol is not None:
             entries = fields(self._kind)
-            given = GIVEN[self.quantity]
-            needed = [entry.name for entry in entries if entry.default is entry.default_factory] + [given]
-            known = {self.protocol: ([*(entry.name for entry in entries), given], needed)}
+            point = GIVEN[self.quantity]
+            needed = [entry.name for entry in entries if entry.default is entry.default_factory] + [point]
+            known = {self.protocol: ([*(entry.name for entry in entries), point], needed)}
         else:
             known = {theorem.id: (list(theorem.parameters), list(theorem.parameters)) for theorem in self.theorems}
         everywhere = list(dict.fromkeys(name for names, _ in known.values() for name in names))
@@ -144,36 +164,36 @@ class Grid:
         )
 
     def _check_zip(self) -> None:
-        seen: set[str] = set()
+        used: set[str] = set()
         for place, group in enumerate(self.zip):
             key = ("zip", place)
             for name in group:
                 if name not in self.axes:
                     raise _unknown("key in grid.zip", name, tuple(self.axes), key)
-            if len(set(group)) != len(group) or len(group) < 2 or seen & set(group):
-                raise refused("grid.zip", "groups of two or more keys, each key once", list(map(list, self.zip)), key)
-            seen |= set(group)
+            if len(set(group)) != len(group) or len(group) < 2 or used & set(group):
+                raise refusal("grid.zip", "groups of two or more keys, each key once", list(map(list, self.zip)), key)
+            used |= set(group)
             lengths = {name: len(self.axes[name]) for name in group}
             if len(set(lengths.values())) > 1:
-                raise JobError(f"grid.zip must join keys with as many values each, {_counted(lengths)}", key)
+                raise JobError(f"grid.zip must join keys with equally many values, {_lengths(lengths)}", key)
 
     def _check_quick(self) -> None:
         for group in self._groups:
             lengths = {name: len(self.quick.get(name, ())) for name in group}
             if len(set(lengths.values())) > 1:
                 raise JobError(
-                    f"grid.quick must have as many values for keys that are zipped, {_counted(lengths)}", ("quick",)
+                    f"grid.quick must have equally many values for zipped keys, {_lengths(lengths)}", ("quick",)
                 )
 
     def _check_texts(self) -> None:
-        """The protocol accepts every text; numbers that do not go together are left to their cells."""
+        """Raise JobError if the protocol refuses a text; numbers that exclude each other are left to the cells."""
         parameters = [entry.name for entry in fields(self._kind)]
         first = {name: values[0] for name, values in self.axes.items() if name in parameters}
         texts = [name for name in first if name not in PARAMETERS]
-        for taken, above in ((self.axes, ()), (self.quick, ("quick",))):
-            names = [name for name in texts if name in taken]
-            for tried in product(*(enumerate(taken[name]) for name in names)):
-                values = {name: value for name, (_, value) in zip(names, tried, strict=True)}
+        for axes, above in ((self.axes, ()), (self.quick, ("quick",))):
+            names = [name for name in texts if name in axes]
+            for combination in product(*(enumerate(axes[name]) for name in names)):
+                values = {name: value for name, (_, value) in zip(names, combination, strict=True)}
                 try:
                     self._kind(**first | values)
                 except PldcheckError as error:
@@ -181,19 +201,19 @@ class Grid:
                     if about in first and about not in texts:
                         continue
                     label = "" if about in parameters else f"{next(iter(names), '')}: "
-                    blamed = about if about in parameters else next(iter(names), "")
-                    places = {name: place for name, (place, _) in zip(names, tried, strict=True)}
-                    key = (*above, blamed, places[blamed]) if blamed in places else ()
+                    culprit = about if about in parameters else next(iter(names), "")
+                    places = {name: place for name, (place, _) in zip(names, combination, strict=True)}
+                    key = (*above, culprit, places[culprit]) if culprit in places else ()
                     raise JobError(f"grid.{label}{error}", key) from None
 
 
 def _theorem(entry: Any, place: int) -> Theorem:
     if isinstance(entry, Theorem):
         if REGISTRY.get(entry.id, entry) != entry:
-            raise refused("grid.theorems", "a theorem with an id of its own", entry.id, ("theorems", place))
+            raise refusal("grid.theorems", "a theorem with an id of its own", entry.id, ("theorems", place))
         return entry
     if not isinstance(entry, str):
-        raise refused("grid.theorems", "ids of theorems", entry, ("theorems", place))
+        raise refusal("grid.theorems", "ids of theorems", entry, ("theorems", place))
     if entry not in REGISTRY:
         raise _unknown("theorem", entry, tuple(REGISTRY), ("theorems", place))
     return REGISTRY[entry]
@@ -201,16 +221,16 @@ def _theorem(entry: Any, place: int) -> Theorem:
 
 def _unknown(kind: str, name: object, known: tuple[str, ...], key: tuple[str | int, ...]) -> JobError:
     if not isinstance(name, str):
-        return refused(kind, "a name", name, key)
+        return refusal(kind, "a name", name, key)
     return JobError(str(UnknownNameError(kind, name, known)), key)
 
 
 def _text(value: object, label: str, key: tuple[str | int, ...], several: bool) -> Any:
-    """Return text, or a list of texts where one value is several."""
+    """Return a text, or a tuple of texts for a parameter whose value may be several of them."""
     if several and isinstance(value, list | tuple) and value and all(isinstance(part, str) for part in value):
         return tuple(value)
     if not isinstance(value, str):
-        raise refused(label, "text", value, key)
+        raise refusal(label, "text", value, key)
     return (value,) if several else value
 
 
@@ -222,5 +242,5 @@ def _ends(rows: list[Values]) -> list[Values]:
     return list(dict.fromkeys((rows[0], rows[-1])))
 
 
-def _counted(lengths: Mapping[str, int]) -> str:
+def _lengths(lengths: Mapping[str, int]) -> str:
     return "got " + ", ".join(f"{count} of {name}" for name, count in lengths.items())

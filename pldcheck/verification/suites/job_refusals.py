@@ -1,4 +1,4 @@
-"""What a job refuses, and where: errors that know the key they are about."""
+"""Errors of jobs, which name the key that they are about."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from reprlib import Repr
 from ...core.errors import PldcheckError
 from ...core.parameters import PARAMETERS, Parameter
 
-# From the outermost table to the value: names, and places in lists.
+# The path from the outermost table to a value: names of keys, and places in lists.
 Key = tuple[str | int, ...]
 
 _SHORT = Repr()
@@ -16,43 +16,54 @@ _SHORT.maxstring = _SHORT.maxother = 60
 
 
 class JobError(PldcheckError, ValueError):
-    """A job that cannot be run: what is the matter, the key it is about and, of a file, the line."""
+    """The error of a job that cannot be run.
 
-    def __init__(self, said: str, key: Key = (), place: str = "") -> None:
-        self.said, self.key, self.place = said, key, place
-        super().__init__(f"{place}: {said}" if place else said)
+    Parameters
+    ----------
+    message : str
+        The reason, on one line.
+    key : tuple
+        The path of the key that the error is about.
+    place : str
+        The file and its line; empty for a job that was not read from a file.
+
+    """
+
+    def __init__(self, message: str, key: Key = (), place: str = "") -> None:
+        self.message, self.key, self.place = message, key, place
+        super().__init__(f"{place}: {message}" if place else message)
 
     def __reduce__(self):
-        return type(self), (self.said, self.key, self.place)
+        return type(self), (self.message, self.key, self.place)
 
     def under(self, *key: str | int) -> JobError:
-        """Return the same, of a part of something larger."""
-        return JobError(self.said, (*key, *self.key), self.place)
+        """Return the same error with the path of the table that contains its key in front."""
+        return JobError(self.message, (*key, *self.key), self.place)
 
 
-def shown(value: object) -> str:
-    """Return a value on part of a line, whatever it is."""
+def short_text(value: object) -> str:
+    """Return a short text of any value."""
     try:
         return _SHORT.repr(value)
-    except ValueError:  # Python prints no integers of more than 4300 digits
+    except ValueError:  # Python prints no integer of more than 4300 digits
         return "a number of thousands of digits"
 
 
-def refused(label: str, allowed: str, value: object, key: Key) -> JobError:
+def refusal(label: str, allowed: str, value: object, key: Key) -> JobError:
     """Return the error of a value that is not allowed, in the words of ParameterError."""
-    return JobError(f"{label} must be {allowed}, got {shown(value)}", key)
+    return JobError(f"{label} must be {allowed}, got {short_text(value)}", key)
 
 
 def number(parameter: Parameter, value: object, label: str, key: Key) -> int | float:
-    """Return the value of a parameter; text is not read as a number."""
+    """Return the value of a parameter; raise JobError for any other value, a text included."""
     if not isinstance(value, Real) or isinstance(value, bool):
-        raise refused(label, parameter.allowed, value, key)
+        raise refusal(label, parameter.allowed, value, key)
     try:
         return parameter.parse(value)
-    except ValueError:  # ParameterError, or what keeps it from showing the value
-        raise refused(label, parameter.allowed, value, key) from None
+    except ValueError:  # ParameterError, or the error of an integer that is too long to print
+        raise refusal(label, parameter.allowed, value, key) from None
 
 
 def width(value: object, label: str) -> float | None:
-    """Return a relative width, if there is one."""
+    """Return a relative width, or None for None; raise JobError for any other value."""
     return None if value is None else float(number(PARAMETERS["width"], value, label, ("width",)))

@@ -1,18 +1,19 @@
-"""A hidden slot's numbers, under whichever names a theorem or a protocol has them."""
+"""Points of hidden slots, read from the different parameter names of theorems and protocols."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-# Names under which theorems know a point's numbers.
+# The names of the number of slots.
 _STEPS = ("steps", "window")
+# The names of the probability that the record is used.
 _WEIGHT = ("weight", "check_in_prob")
 
 
 @dataclass(frozen=True)
 class Point:
-    """The numbers one certified answer depends on: a hidden slot and a delta."""
+    """The parameters of a hidden slot, and the delta at which epsilon is evaluated."""
 
     steps: int
     eps0: float

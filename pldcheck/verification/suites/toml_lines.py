@@ -1,4 +1,4 @@
-"""On which line of a TOML text a key stands; ``tomllib`` does not tell."""
+"""Line numbers of keys in a TOML text, which ``tomllib`` does not report."""
 
 from __future__ import annotations
 
@@ -35,8 +35,8 @@ def line(text: str, key: Key) -> int:
 def lines(text: str) -> dict[Key, int]:
     """Return the line of every key, table and element of a list."""
     tokens = _tokens(text)
-    found: dict[Key, int] = {}
-    last: dict[Key, int] = {}  # of each list of tables, the place of the last one
+    positions: dict[Key, int] = {}
+    last: dict[Key, int] = {}  # the place of the last table in each list of tables
     table: Key = ()
     place = 0
     while tokens[place].kind != "end":
@@ -47,13 +47,13 @@ def lines(text: str) -> dict[Key, int]:
             brackets = 1 + (tokens[place + 1].word == "[")
             parts, place = _key(tokens, place + brackets)
             table = _table(parts, last, brackets == 2)
-            _record(found, (), table, token.line)
+            _record(positions, (), table, token.line)
             place += brackets
         else:
             parts, place = _key(tokens, place)
-            _record(found, table, parts, token.line)
-            place = _value(tokens, place + 1, table + parts, found)
-    return found
+            _record(positions, table, parts, token.line)
+            place = _value(tokens, place + 1, table + parts, positions)
+    return positions
 
 
 def _tokens(text: str) -> list[_Token]:
@@ -80,7 +80,7 @@ def _key(tokens: list[_Token], place: int) -> tuple[Key, int]:
 
 
 def _table(parts: Key, last: dict[Key, int], many: bool) -> Key:
-    """Return the path of a table: those in a list are numbered."""
+    """Return the path of a table; tables in a list are numbered."""
     path: Key = ()
     for depth, part in enumerate(parts, 1):
         path += (part,)
@@ -91,15 +91,15 @@ def _table(parts: Key, last: dict[Key, int], many: bool) -> Key:
     return path
 
 
-def _record(found: dict[Key, int], table: Key, parts: Key, row: int) -> None:
+def _record(positions: dict[Key, int], table: Key, parts: Key, row: int) -> None:
     for end in range(1, len(parts) + 1):
-        found.setdefault(table + parts[:end], row)
+        positions.setdefault(table + parts[:end], row)
 
 
-def _value(tokens: list[_Token], place: int, path: Key, found: dict[Key, int]) -> int:
-    """Return records what is inside a value; returns the place after it."""
-    opened = tokens[place].word if tokens[place].kind == "mark" else ""
-    if opened not in ("[", "{"):
+def _value(tokens: list[_Token], place: int, path: Key, positions: dict[Key, int]) -> int:
+    """Record the lines of the keys and elements inside a value, and return the place after it."""
+    bracket = tokens[place].word if tokens[place].kind == "mark" else ""
+    if bracket not in ("[", "{"):
         while tokens[place].kind in ("bare", "text"):
             place += 1
         return place
@@ -108,11 +108,11 @@ def _value(tokens: list[_Token], place: int, path: Key, found: dict[Key, int]) -
         token = tokens[place]
         if token.kind == "newline" or token.word == ",":
             place += 1
-        elif opened == "[":
-            found.setdefault((*path, index), token.line)
-            place, index = _value(tokens, place, (*path, index), found), index + 1
+        elif bracket == "[":
+            positions.setdefault((*path, index), token.line)
+            place, index = _value(tokens, place, (*path, index), positions), index + 1
         else:
             parts, place = _key(tokens, place)
-            _record(found, path, parts, token.line)
-            place = _value(tokens, place + 1, path + parts, found)
+            _record(positions, path, parts, token.line)
+            place = _value(tokens, place + 1, path + parts, positions)
     return place + 1

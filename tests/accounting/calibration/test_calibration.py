@@ -11,7 +11,7 @@ import pytest
 from mpmath import erfc, exp, log, mp, mpf, sqrt
 
 import pldcheck
-from pldcheck.accounting.calibration import Tried, UnreachableError, calibrate
+from pldcheck.accounting.calibration import Trial, UnreachableError, calibrate
 from pldcheck.accounting.calibration.bracket_search import Search
 from pldcheck.accounting.calibration.search_grid import Grid
 from pldcheck.core.errors import ParameterError, UnknownNameError
@@ -217,7 +217,7 @@ def test_the_search_finds_what_a_scan_finds(seed):
     fits = [n for n in range(1, most + 1) if epsilon(n) <= target]
     assert search.good == (None if not fits else max(fits) if rises else min(fits))
     assert search.excluded is None or abs(search.excluded.value - search.good) == 1 if fits else True
-    assert len(search.found) < 40
+    assert len(search.answers) < 40
 
 
 def test_a_search_that_takes_long_asks_for_the_end_at_once():
@@ -249,7 +249,7 @@ def test_a_bracket_stays_one_whatever_the_answers_jitter(seed, rises):
     if not seed % 2:
         target = max(target, 2.0)
     search = searched(ask, grid, target, rises, 100)
-    good, bad = search.tried(search.good), search.tried(search.bad)
+    good, bad = search.trial(search.good), search.trial(search.bad)
     assert good.interval.upper <= target < bad.interval.upper and grid.close(search.good, search.bad)
     exact = target if rises else 1e5 / target
     assert abs(good.value / exact - 1) < 2 * width or abs(good.value - exact) <= 1
@@ -261,7 +261,7 @@ def test_a_bracket_stays_one_whatever_the_answers_jitter(seed, rises):
 def test_a_direction_that_is_wrong_is_an_error():
     search = searched(lambda n: Interval(n, n), Grid.integers(1, 100), 50.0, True, 60)
     assert search.good == 50 and search.excluded.value == 51
-    search.found[40] = Interval(60, 60)
+    search.answers[40] = Interval(60, 60)
     with pytest.raises(ArithmeticError, match="the other way"):
         _ = search.excluded
 
@@ -300,7 +300,7 @@ def test_no_value_meets_the_target():
     with pytest.raises(UnreachableError) as caught:
         calibrate("sliding-window", "window", 0.01, DELTA, clients=100, eps0=1.0)
     error = caught.value
-    assert error.nearest == Tried(100, PROTOCOLS["sliding-window"](100, 100, 1.0).epsilon(DELTA)) and error.proved
+    assert error.nearest == Trial(100, PROTOCOLS["sliding-window"](100, 100, 1.0).epsilon(DELTA)) and error.proved
     assert str(error).startswith(
         "no window in [1, 100] is (0.01, 1e-06)-DP; window = 100 comes nearest with epsilon in ["
     )

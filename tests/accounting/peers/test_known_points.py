@@ -83,10 +83,10 @@ def test_a_peer_that_is_not_there(monkeypatch):
 
 def test_refusing_nan_is_right_and_taking_it_is_not():
     from pldcheck.accounting.peers import Claim
-    from pldcheck.accounting.peers.known_points import _seen
+    from pldcheck.accounting.peers.known_points import _result
 
     known = next(known for known in KNOWN if known.id == "dp_accounting-nan-rdp")
     taken = Claim("dp_accounting", "rdp", ANSWERED, None, 0.0, "add-remove", 0.1, "0.6.0", "")
-    assert _seen(known, taken).status == CONFIRMED
+    assert _result(known, taken).status == CONFIRMED
     for status in ("gave nan or negative", "failed"):
-        assert _seen(known, Claim("dp_accounting", "rdp", status)).status == NOT_SEEN
+        assert _result(known, Claim("dp_accounting", "rdp", status)).status == NOT_SEEN

@@ -6,7 +6,7 @@ from math import log1p
 import pytest
 
 from pldcheck import pld
-from pldcheck.accounting.peers import PEERS, Question, named, point
+from pldcheck.accounting.peers import PEERS, Question, parse_peer, point
 from pldcheck.core.errors import ParameterError, UnknownNameError
 from pldcheck.protocols import (
     PROTOCOLS,
@@ -137,11 +137,11 @@ def test_bad_protocols():
 
 
 def test_names():
-    assert named("prv_accountant") == named("PRV") == (PEERS["prv"], "")
-    assert named("dp-accounting:rdp") == (PEERS["dp_accounting"], "rdp")
+    assert parse_peer("prv_accountant") == parse_peer("PRV") == (PEERS["prv"], "")
+    assert parse_peer("dp-accounting:rdp") == (PEERS["dp_accounting"], "rdp")
     with pytest.raises(UnknownNameError, match="unknown peer 'optdp'; did you mean opendp"):
-        named("optdp")
+        parse_peer("optdp")
     with pytest.raises(UnknownNameError, match="known: rdp, pessimistic, optimistic"):
-        named("dp_accounting:zzz")
+        parse_peer("dp_accounting:zzz")
     with pytest.raises(ParameterError, match="prv alone"):
-        named("prv:rdp")
+        parse_peer("prv:rdp")

@@ -16,7 +16,7 @@ from pldcheck.verification.runs.executors import Cores, InProcess, Scheduler
 
 
 def answers(executor, tasks):
-    return {number: answer for number, answer in executor.solved(tasks)}
+    return {number: answer for number, answer in executor.solve_all(tasks)}
 
 
 TASKS = [task(value=float(value)) for value in range(40)]
@@ -64,7 +64,7 @@ def test_each_worker_has_one_thread():
 def test_leaving_early_stops_the_processes(tmp_path):
     # Each of the others would leave its mark after a minute.
     marks = [tmp_path / f"mark {number}" for number in range(4)]
-    for _ in Cores(2).solved([task(), *(task(seconds=60.0, what=f"die once {mark}") for mark in marks)]):
+    for _ in Cores(2).solve_all([task(), *(task(seconds=60.0, what=f"die once {mark}") for mark in marks)]):
         break
     assert not any(mark.exists() for mark in marks)
 
@@ -100,7 +100,7 @@ import sys
 from pldcheck.verification.runs.executors import Cores
 from fakes import task
 if __name__ == "__main__":
-    list(Cores(1).solved([task(what="tell " + sys.argv[1])]))
+    list(Cores(1).solve_all([task(what="tell " + sys.argv[1])]))
 """
 
 

@@ -62,9 +62,9 @@ def test_nothing_is_computed_twice(tmp_path, once):
     log, asked = Log(tmp_path / "few.jsonl"), []
 
     class Counting(InProcess):
-        def solved(self, tasks):
+        def solve_all(self, tasks):
             asked.append(len(tasks))
-            return super().solved(tasks)
+            return super().solve_all(tasks)
 
     for _ in range(2):
         done = run(JOB, executor=Counting(), log=log, resume=True)
@@ -124,7 +124,7 @@ def test_a_row_whose_claim_is_not_the_theorems_is_computed_anew(tmp_path):
     forged(log.path, larger)
     again = run(job, executor=InProcess(), log=log, resume=True).report
     assert again.header["resumed"] == 5 and plain(again) == plain(done.report)
-    assert len(again.header["damage"]) == 1 and "not what its parameters and ends say" in again.header["damage"][0]
+    assert len(again.header["damage"]) == 1 and "does not follow from its values" in again.header["damage"][0]
 
 
 def test_a_run_that_cannot_begin_leaves_nothing(tmp_path):

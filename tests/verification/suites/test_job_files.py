@@ -273,7 +273,7 @@ SAME = {
     ),
     "zip of unequal lengths": (
         "eps0 = 1", "eps0 = [1, 2, 3]\nzip = [['steps', 'eps0']]", G + 4,
-        "grid.zip must join keys with as many values each, got 2 of steps, 3 of eps0",
+        "grid.zip must join keys with equally many values, got 2 of steps, 3 of eps0",
     ),
     "zip of one": (
         "eps0 = 1", "eps0 = 1\nzip = [['steps']]", G + 4,
@@ -303,7 +303,7 @@ SAME = {
     ),
     "quick with half a zip": (
         "eps0 = 1", "eps0 = [1, 2]\nzip = [['steps', 'eps0']]\nquick = { steps = 1 }", G + 5,
-        "grid.quick must have as many values for keys that are zipped, got 1 of steps, 0 of eps0",
+        "grid.quick must have equally many values for zipped keys, got 1 of steps, 0 of eps0",
     ),
     "quick that is no table": ("eps0 = 1", "eps0 = 1\nquick = 1", G + 4, "grid.quick must be a table of values, got 1"),
     "too many cells": (

@@ -72,9 +72,9 @@ def test_the_cells_of_every_suite(name):
 
 def test_suites_are_read_once_and_go_with_the_package():
     assert list(SUITES) == list(suites.NAMES) and "paper" in SUITES and "papr" not in SUITES
-    assert SUITES["paper"] is suites.find("paper") is suites.given("paper")
+    assert SUITES["paper"] is suites.find("paper") is suites.as_job("paper")
     for name in SUITES:
-        assert SUITES[name].name == name and suites.parse(suites.written(name)) == SUITES[name]
+        assert SUITES[name].name == name and suites.parse(suites.suite_text(name)) == SUITES[name]
 
 
 @pytest.mark.nightly

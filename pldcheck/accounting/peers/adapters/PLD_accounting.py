@@ -6,12 +6,12 @@ from PLD_accounting import gaussian_allocation_epsilon_range
 
 
 def warm_up():
-    """A first call compiles where numba is installed."""
+    """Make a first call, which compiles the peer's functions if numba is installed."""
     gaussian_allocation_epsilon_range(delta=1e-5, sigma=3.0, num_steps=5)
 
 
 def claim(question):
-    """Return both ends."""
+    """Return the claim of both ends."""
     (part,) = question["parts"]
     numbers = part["numbers"]
     if question["quantity"] != "epsilon":

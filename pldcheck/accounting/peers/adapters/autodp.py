@@ -6,12 +6,12 @@ from math import exp
 
 from autodp import mechanism_zoo, transformer_zoo
 
-# As it states them; noise alone is for either.
+# The kinds of mechanisms that autodp states for replacement; plain noise is for either adjacency.
 _REPLACE = {"rr", "fixed-size-gaussian"}
 
 
 def claim(question):
-    """Return an upper end."""
+    """Return the claim of an upper end."""
     parts, fourier = question["parts"], question["way"] == "fourier"
     mechanisms = [_mechanism(part["kind"], part["numbers"], fourier) for part in parts]
     counts, kinds = [part["count"] for part in parts], {part["kind"] for part in parts}
@@ -21,12 +21,12 @@ def claim(question):
         compose, how = transformer_zoo.ComposeGaussian(), "ComposeGaussian"
     else:
         compose, how = transformer_zoo.Composition(), "Composition (Renyi)"
-    made = compose(mechanisms, counts)
+    composition = compose(mechanisms, counts)
     at = float(question["at"])
     if question["quantity"] == "delta":
         raise NotImplementedError("delta of a composition")
     adjacency = "replace" if kinds & _REPLACE else "add-remove"
-    return {"lower": None, "upper": made.get_approxDP(at), "adjacency": adjacency, "how": how}
+    return {"lower": None, "upper": composition.get_approxDP(at), "adjacency": adjacency, "how": how}
 
 
 def _mechanism(kind, numbers, fourier):

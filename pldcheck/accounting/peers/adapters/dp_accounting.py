@@ -1,7 +1,7 @@
-"""dp_accounting: PLDAccountant; ``rdp``: RdpAccountant; ``pessimistic`` and ``optimistic``: its PLDs, self-composed.
+"""dp_accounting: its PLDAccountant, its RdpAccountant (``rdp``), and its PLDs (``pessimistic`` and ``optimistic``).
 
-Under REPLACE_ONE its PLDs of Gaussian noise take the sensitivity for twice what ``noise_multiplier`` is relative to
-(its Rényi divergences do not), so there the noise is doubled, which is exact.
+Under REPLACE_ONE its PLDs of Gaussian noise take a sensitivity that is twice the unit of ``noise_multiplier``; its
+Rényi divergences do not.  The noise is therefore doubled for these PLDs, which is exact.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ from dp_accounting.pld import privacy_loss_distribution as losses
 from dp_accounting.pld.pld_privacy_accountant import PLDAccountant
 from dp_accounting.rdp import RdpAccountant
 
-# Its own default.
+# The default discretization interval of dp_accounting.
 STEP = 1e-4
 
 
 def claim(question):
-    """Return an upper end, or a lower one if optimistic."""
+    """Return the claim of an upper end, or of a lower one for the way ``optimistic``."""
     way = question["way"]
     replace = question["adjacency"] == "replace"
     relation = dpa.NeighboringRelation.REPLACE_ONE if replace else dpa.NeighboringRelation.ADD_OR_REMOVE_ONE
@@ -29,30 +29,30 @@ def claim(question):
     step = float(question["options"].get("discretization", STEP))
     at = float(question["at"])
     if way in ("pessimistic", "optimistic"):
-        loss = _composed(question["parts"], way == "pessimistic", step)
-        found = loss.get_epsilon_for_delta(at) if question["quantity"] == "epsilon" else loss.get_delta_for_epsilon(at)
-        ends = {"lower": None, "upper": found} if way == "pessimistic" else {"lower": found, "upper": None}
+        loss = _composed_loss(question["parts"], way == "pessimistic", step)
+        end = loss.get_epsilon_for_delta(at) if question["quantity"] == "epsilon" else loss.get_delta_for_epsilon(at)
+        ends = {"lower": None, "upper": end} if way == "pessimistic" else {"lower": end, "upper": None}
         return {**ends, "adjacency": question["adjacency"], "how": f"{way} PLD, self_compose, interval {step:g}"}
-    doubled = 2.0 if replace and way == "" else 1.0
+    factor = 2.0 if replace and way == "" else 1.0
     if way == "rdp":
         accountant, how = RdpAccountant(neighboring_relation=relation), "RdpAccountant"
     else:
         accountant, how = PLDAccountant(relation, step), f"PLDAccountant, interval {step:g}"
-    events = [_event(part, doubled) for part in question["parts"]]
+    events = [_event(part, factor) for part in question["parts"]]
     try:
         accountant.compose(events[0] if len(events) == 1 else dpa.ComposedDpEvent(events))
     except dpa.UnsupportedEventError as error:
         raise NotImplementedError(" ".join(str(error).split())) from None
-    found = accountant.get_epsilon(at) if question["quantity"] == "epsilon" else accountant.get_delta(at)
-    return {"lower": None, "upper": found, "adjacency": adjacency, "how": how}
+    end = accountant.get_epsilon(at) if question["quantity"] == "epsilon" else accountant.get_delta(at)
+    return {"lower": None, "upper": end, "adjacency": adjacency, "how": how}
 
 
-def _event(part, doubled):
+def _event(part, factor):
     kind, numbers = part["kind"], part["numbers"]
     if kind == "rr":
         event = _response(numbers)
     elif kind == "gaussian":
-        event = dpa.GaussianDpEvent(doubled * numbers["sigma"])
+        event = dpa.GaussianDpEvent(factor * numbers["sigma"])
     elif kind == "laplace":
         event = dpa.LaplaceDpEvent(numbers["scale"])
     elif kind == "discrete-laplace":
@@ -76,7 +76,7 @@ def _response(numbers):
     return dp_event.EpsilonDeltaDpEvent(numbers["eps0"], numbers["delta0"])
 
 
-def _composed(parts, pessimistic, step):
+def _composed_loss(parts, pessimistic, step):
     total = None
     for part in parts:
         loss = _loss(part["kind"], part["numbers"], pessimistic, step)
@@ -86,19 +86,19 @@ def _composed(parts, pessimistic, step):
 
 
 def _loss(kind, numbers, pessimistic, step):
-    given = {"pessimistic_estimate": pessimistic, "value_discretization_interval": step}
+    options = {"pessimistic_estimate": pessimistic, "value_discretization_interval": step}
     if kind == "rr" and pessimistic:
         return losses.from_privacy_parameters(
             common.DifferentialPrivacyParameters(numbers["eps0"], numbers["delta0"]), step
         )
     if kind == "rr" and numbers["delta0"] == 0.0:
-        return losses.from_randomized_response(2.0 / (exp(numbers["eps0"]) + 1.0), 2, **given)
+        return losses.from_randomized_response(2.0 / (exp(numbers["eps0"]) + 1.0), 2, **options)
     if kind == "gaussian":
-        return losses.from_gaussian_mechanism(numbers["sigma"], **given)
+        return losses.from_gaussian_mechanism(numbers["sigma"], **options)
     if kind == "laplace":
-        return losses.from_laplace_mechanism(numbers["scale"], **given)
+        return losses.from_laplace_mechanism(numbers["scale"], **options)
     if kind == "discrete-laplace":
-        return losses.from_discrete_laplace_mechanism(1.0 / numbers["scale"], **given)
+        return losses.from_discrete_laplace_mechanism(1.0 / numbers["scale"], **options)
     if kind == "subsampled-gaussian":
-        return losses.from_gaussian_mechanism(numbers["sigma"], sampling_prob=numbers["rate"], **given)
+        return losses.from_gaussian_mechanism(numbers["sigma"], sampling_prob=numbers["rate"], **options)
     raise NotImplementedError(kind)

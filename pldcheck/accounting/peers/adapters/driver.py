@@ -1,7 +1,7 @@
-"""Asks one peer: ``python driver.py ADAPTER MODULE DISTRIBUTION BYTES < questions``.
+"""Put questions to one peer: ``python driver.py ADAPTER MODULE DISTRIBUTION BYTES < questions``.
 
-Standard library only: the interpreter is the peer's, which may be older than ours and need not have pldcheck.  A
-question is a line of JSON on stdin; an answer is one on stdout, in the same order, written as soon as it is there.
+It uses the standard library only: the interpreter is the peer's, which may be older than ours and need not have
+pldcheck.  A question is a line of JSON on stdin; an answer is one on stdout, in the same order, written at once.
 
 question: quantity ("epsilon" or "delta"), at (the other one), adjacency, way, options, and parts, each with kind,
 numbers and count.  answer: lower and upper (null for a side that is not claimed), adjacency, how, seconds (without
@@ -22,16 +22,16 @@ from importlib import metadata
 
 try:
     import resource
-except ImportError:  # not a POSIX system: no limits
+except ImportError:  # systems other than POSIX have no such limits
     resource = None  # type: ignore[assignment]
 
 FOLDER = os.path.dirname(os.path.abspath(__file__))
 
 
 def main(adapter: str, module: str, distribution: str, memory: str) -> None:
-    """Answer all questions."""
+    """Read all questions from stdin, and write one answer for each to stdout."""
     answers = os.fdopen(os.dup(1), "w")
-    os.dup2(2, 1)  # whatever the peer prints is no answer
+    os.dup2(2, 1)  # text that the peer prints goes to stderr
     sys.path[:] = [entry for entry in sys.path if os.path.abspath(entry) != FOLDER]  # adapters have their peers' names
     warnings.simplefilter("ignore")
     logging.disable()
@@ -42,7 +42,7 @@ def main(adapter: str, module: str, distribution: str, memory: str) -> None:
     except metadata.PackageNotFoundError:
         version = None
     try:
-        asked = _loaded(adapter)
+        loaded_adapter = _load(adapter)
     except ModuleNotFoundError as error:
         missing = (error.name or "").split(".")[0] == module
         failure = {"missing": f"no module {module}"} if missing else {"error": _line(error)}
@@ -51,16 +51,16 @@ def main(adapter: str, module: str, distribution: str, memory: str) -> None:
     else:
         failure = {}
     for question in questions:
-        answer = failure or _answer(asked, question)
+        answer = failure or _answer(loaded_adapter, question)
         answers.write(json.dumps({**answer, "version": version}) + "\n")
         answers.flush()
 
 
-def _answer(asked, question):
-    """Return what the adapter says, with its seconds."""
+def _answer(loaded_adapter, question):
+    """Return the claim of the adapter and its computing time, or the reason why there is none."""
     try:
         start = time.perf_counter()
-        claim = asked.claim(question)
+        claim = loaded_adapter.claim(question)
         seconds = time.perf_counter() - start
     except NotImplementedError as error:
         return {"unsupported": str(error)}
@@ -70,7 +70,7 @@ def _answer(asked, question):
 
 
 def _plain(value):
-    """Return a number as JSON has it; nan and infinities as text."""
+    """Return a number for JSON, in which nan and infinities are texts."""
     if value is None:
         return None
     number = float(value)
@@ -81,7 +81,7 @@ def _line(error):
     return " ".join(f"{type(error).__name__}: {error}".split())
 
 
-def _loaded(adapter):
+def _load(adapter):
     spec = importlib.util.spec_from_file_location("pldcheck_adapter", os.path.join(FOLDER, adapter + ".py"))
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
@@ -91,7 +91,7 @@ def _loaded(adapter):
 
 
 def _limit(memory):
-    """No more than so many bytes of data, and no core dumps, where the system can."""
+    """Limit the bytes of data of this process and turn off core dumps, if the system can."""
     if resource is None:
         return
     for what, wanted in ((resource.RLIMIT_DATA, memory), (resource.RLIMIT_CORE, 0)):

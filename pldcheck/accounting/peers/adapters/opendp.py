@@ -1,4 +1,4 @@
-"""opendp: its measurements composed in zero-concentrated privacy, or in pure privacy where that is smaller."""
+"""opendp: its measurements, composed in zero-concentrated privacy, or in pure privacy if that gives less."""
 
 from __future__ import annotations
 
@@ -7,35 +7,35 @@ from math import exp
 import opendp.prelude as dp
 
 dp.enable_features("contrib")
-# What it spells out one by one.
+# The largest number of mechanisms: opendp composes a list with one entry for each.
 MOST = 10**5
 
 
 def claim(question):
-    """Return an upper end; its distances are between two numbers, so that noise is for either adjacency."""
+    """Return the claim of an upper end; distances are between two numbers, so that noise is for either adjacency."""
     if sum(part["count"] for part in question["parts"]) > MOST:
         raise NotImplementedError(f"more than {MOST} mechanisms")
     pure = all(part["kind"] in ("rr", "laplace", "discrete-laplace") for part in question["parts"])
-    made = [(_measurement(part["kind"], part["numbers"]), part["count"]) for part in question["parts"]]
-    if len({str(one.input_metric) for (one, _), _ in made}) > 1:
+    measurements = [(_measurement(part["kind"], part["numbers"]), part["count"]) for part in question["parts"]]
+    if len({str(one.input_metric) for (one, _), _ in measurements}) > 1:
         raise NotImplementedError("mechanisms on different inputs")
-    distance = made[0][0][1]
-    loose = [_concentrated(one) for (one, _), count in made for _ in range(count)]
-    profile = dp.c.make_zCDP_to_approxDP(_together(loose)).map(distance)
-    at, asked = float(question["at"]), question["quantity"]
-    found, how = (profile.epsilon(at) if asked == "epsilon" else profile.delta(at)), "composition in zCDP"
+    distance = measurements[0][0][1]
+    concentrated = [_to_concentrated(one) for (one, _), count in measurements for _ in range(count)]
+    profile = dp.c.make_zCDP_to_approxDP(_together(concentrated)).map(distance)
+    at, quantity = float(question["at"]), question["quantity"]
+    end, how = (profile.epsilon(at) if quantity == "epsilon" else profile.delta(at)), "composition in zCDP"
     if pure:
-        budget = _together([one for (one, _), count in made for _ in range(count)]).map(distance)
-        other = budget if asked == "epsilon" else 0.0 if budget <= at else 1.0
-        found, how = min((found, how), (other, "composition of pure privacy"))
-    return {"lower": None, "upper": found, "adjacency": question["adjacency"], "how": how}
+        budget = _together([one for (one, _), count in measurements for _ in range(count)]).map(distance)
+        other = budget if quantity == "epsilon" else 0.0 if budget <= at else 1.0
+        end, how = min((end, how), (other, "composition of pure privacy"))
+    return {"lower": None, "upper": end, "adjacency": question["adjacency"], "how": how}
 
 
 def _together(measurements):
     return measurements[0] if len(measurements) == 1 else dp.c.make_composition(measurements)
 
 
-def _concentrated(measurement):
+def _to_concentrated(measurement):
     if "MaxDivergence" in str(measurement.output_measure):
         return dp.c.make_pureDP_to_zCDP(measurement)
     return measurement

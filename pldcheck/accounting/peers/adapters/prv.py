@@ -1,6 +1,6 @@
 """prv_accountant: both ends, within ``eps_error`` in epsilon and a thousandth of delta, as its documentation advises.
 
-Of a Poisson sample its pair is that for removing a record, which it offers for adding one as well.
+For Poisson samples it uses the pair for removing a record, and claims the result for adding one as well.
 """
 
 from __future__ import annotations
@@ -14,23 +14,23 @@ from prv_accountant import (
     PureDPMechanism,
 )
 
-# Error of epsilon that is asked for unless a question says otherwise.
+# The default of eps_error.
 ERROR = 0.01
-# Where delta is given, delta_error is this share of it.
+# The value of delta_error at a given delta, as a share of it.
 SHARE = 1e-3
-# Where epsilon is given, delta_error is this.
+# The value of delta_error at a given epsilon.
 DELTA_ERROR = 1e-10
 
 
 def claim(question):
-    """Return both ends."""
-    at, asked = float(question["at"]), question["quantity"]
+    """Return the claim of both ends."""
+    at, quantity = float(question["at"]), question["quantity"]
     error = float(question["options"].get("eps_error", ERROR))
     counts = [part["count"] for part in question["parts"]]
     mechanisms = [_mechanism(part["kind"], part["numbers"]) for part in question["parts"]]
-    slack = SHARE * at if asked == "epsilon" else DELTA_ERROR
+    slack = SHARE * at if quantity == "epsilon" else DELTA_ERROR
     accountant = PRVAccountant(mechanisms, eps_error=error, delta_error=slack, max_self_compositions=counts)
-    compute = accountant.compute_epsilon if asked == "epsilon" else accountant.compute_delta
+    compute = accountant.compute_epsilon if quantity == "epsilon" else accountant.compute_delta
     lower, _, upper = compute(at, counts)
     how = f"PRVAccountant, eps_error {error:g}, delta_error {slack:g}"
     return {"lower": lower, "upper": upper, "adjacency": question["adjacency"], "how": how}

@@ -12,7 +12,7 @@ from ..core.interval import Interval
 from ..core.parameters import Text, Words, parse
 from ..randomizers import Randomizer, Worst, randomizer_text
 from .base import Protocol
-from .capabilities import BUDGET, MIXED, MORE, STRUCK, Direction, Examples, falls, rises
+from .capabilities import BUDGET, MIXED, MORE, STRUCK, WORST_BOUNDS, Direction, Examples, falls, rises
 from .hidden_slot import RANDOMIZER, HiddenSlot
 
 _RIVAL = "one client more may be used in place of the record, and where it checks in is not told"
@@ -38,6 +38,7 @@ class CheckIn(Protocol):
     randomizer: Randomizer = Worst()
     name: ClassVar[str] = "check-in"
     default_width: ClassVar[float] = 0.005
+    bounds: ClassVar[tuple[str, str]] = WORST_BOUNDS
     adjacencies: ClassVar[tuple[str, ...]] = ("replace",)
     texts: ClassVar[tuple[Words | Text, ...]] = (RANDOMIZER,)
     directions: ClassVar[Mapping[str, Direction]] = MappingProxyType(

@@ -26,6 +26,7 @@ class GaussianMean(Protocol):
 
     clients: int
     dimension: int
+    bounds: ClassVar[tuple[str, str]] = ("closed form", "closed form")
     name: ClassVar[str] = "gaussian-mean"
     adjacencies: ClassVar[tuple[str, ...]] = ("replace",)
     default_width: ClassVar[float] = 1e-6

@@ -12,7 +12,7 @@ from ..core.interval import Interval
 from ..core.parameters import Text, Words, parse
 from ..randomizers import Randomizer, Worst, randomizer_text
 from .base import Protocol
-from .capabilities import BUDGET, MIXED, MORE, STRUCK, Direction, Examples, falls, rises
+from .capabilities import BUDGET, MIXED, MORE, STRUCK, WORST_BOUNDS, Direction, Examples, falls, rises
 
 if TYPE_CHECKING:
     from ..hidden_slot.hidden_slot_problem import HiddenSlotProblem
@@ -52,6 +52,7 @@ class HiddenSlot(Protocol):
     randomizer: Randomizer = Worst()
     name: ClassVar[str] = "hidden-slot"
     default_width: ClassVar[float] = 0.005
+    bounds: ClassVar[tuple[str, str]] = WORST_BOUNDS
 
     slow: ClassVar[bool] = True
     adjacencies: ClassVar[tuple[str, ...]] = ADJACENCIES

@@ -66,6 +66,11 @@ class RandomAllocation(Protocol):
         if self.selected > 1 and self.check_in_prob < 1.0:
             raise ParameterError("selected", "1 with a check-in probability below 1", self.selected)
 
+    @property
+    def narrowing(self) -> str:
+        """What would narrow an answer that is wider than was asked, in words."""
+        return super().narrowing if self.selected == 1 else "the answer is narrow where selected = 1"
+
     def losses(self, delta: float) -> tuple[PrivacyLossDistribution, ...]:
         """All epochs as a privacy loss distribution, to be composed with other mechanisms.
 

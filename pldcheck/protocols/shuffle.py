@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -63,6 +63,13 @@ class Shuffle(Protocol):
     def _check(self) -> None:
         limited(self.clients)
         object.__setattr__(self, "randomizer", randomizer_text.in_shuffle(self.randomizer))
+
+    @property
+    def narrowing(self) -> str:
+        """What would narrow an answer that is wider than was asked, in words."""
+        return (
+            super().narrowing if self.randomizer.known else "more clients bring them closer, a smaller width does not"
+        )
 
     def params(self) -> dict[str, Any]:
         """The parameters by name."""
@@ -132,4 +139,5 @@ class Shuffle(Protocol):
 def limited(clients: int) -> None:
     """Raises ParameterError for more clients than can be computed."""
     if clients > MOST_CLIENTS:
-        raise ParameterError("clients", f"{PARAMETERS['clients'].allowed}, at most {MOST_CLIENTS:g} here", clients)
+        most = replace(PARAMETERS["clients"], high=MOST_CLIENTS)
+        raise ParameterError("clients", f"{most.allowed} for shuffle", clients)

@@ -12,7 +12,7 @@ from typing import ClassVar
 from ..core.errors import ParameterError
 from ..core.interval import Interval
 from .base import Protocol
-from .capabilities import BUDGET, STRUCK, Direction, Examples, falls, rises
+from .capabilities import BUDGET, STRUCK, WORST_BOUNDS, Direction, Examples, falls, rises
 from .hidden_slot import HiddenSlot
 
 
@@ -42,6 +42,7 @@ class SlidingWindow(Protocol):
     delta0: float = 0.0
     name: ClassVar[str] = "sliding-window"
     default_width: ClassVar[float] = 0.005
+    bounds: ClassVar[tuple[str, str]] = WORST_BOUNDS
     adjacencies: ClassVar[tuple[str, ...]] = ("replace",)
     directions: ClassVar[Mapping[str, Direction]] = MappingProxyType(
         {

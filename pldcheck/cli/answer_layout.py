@@ -8,29 +8,35 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from math import isinf
+from textwrap import wrap
 
 from ..core.interval import Interval
-from ..core.outward_decimals import ends, up
+from ..core.outward_decimals import ends
 from ..core.parameters import typed
 from ..protocols import Protocol
 from ..report.decimal_ends import width
 
 # Columns that a line's label takes, two of them before it: "  lower bound  ".
 LABEL = 15
-# What a missed width means where both bounds are of one kind, and where they are not.
+# Columns of a terminal that an answer takes.
+COLUMNS = 100
+# Why a width is missed: both bounds are from one computation, they are not, there is no upper one, or the answer is 0.
 SAME_ARGUMENT = "the grid of the computation is as fine as it gets"
 OTHER_ARGUMENT = "the two bounds come from different arguments"
-# What a relative width means next to zero.
+NO_UPPER = "no finite upper bound is known at this delta"
 NEAR_ZERO = "next to 0 no relative accuracy is possible; the width asked applies to delta there"
 
 Line = tuple[str, str]
 
 
 def lines(head: str, rest: Iterable[Line]) -> Iterator[str]:
-    """Return the head, and below it each label with its text."""
+    """Return the head, and below it each label with its text, which goes on in the lines below if it is long."""
     yield head
     for label, text in rest:
-        yield f"  {label}".ljust(LABEL) + text
+        first, *more = wrap(text, COLUMNS - LABEL, break_long_words=False) or [""]
+        yield f"  {label}".ljust(LABEL) + first
+        for line in more:
+            yield " " * LABEL + line
 
 
 def headline(interval: Interval) -> str:
@@ -39,18 +45,21 @@ def headline(interval: Interval) -> str:
     return f"{interval.quantity} in [{lower}, {upper}], certified"
 
 
-def width_line(interval: Interval, protocol: Protocol, asked: float) -> Line:
+def width_lines(interval: Interval, protocol: Protocol, asked: float) -> Iterator[Line]:
     """Return the width reached and the width asked; a missed one is said in words, with what would narrow it."""
-    text = f"{width(interval)} reached, {up(100 * asked, 6)} % asked"
-    if interval.relative_width <= asked:
-        return "width", text
+    yield "width", f"{width(interval)} reached, {typed(float(f'{100 * asked:.6g}'))} % asked"
+    if interval.relative_width > asked:
+        yield "missed", why_missed(interval, protocol)
+
+
+def why_missed(interval: Interval, protocol: Protocol) -> str:
+    """Return why an answer is wider than was asked, and what would narrow it."""
     if isinf(interval.upper):
-        return "width", f"{text}: missed, because no finite upper bound is known here"
+        return NO_UPPER
     if interval.lower == 0.0:
-        return "width", f"{text}: missed; {NEAR_ZERO}"
+        return NEAR_ZERO
     below, above = interval.sources or protocol.bounds
-    reason = SAME_ARGUMENT if below == above else OTHER_ARGUMENT
-    return "width", f"{text}: missed, because {reason}; {protocol.narrowing}"
+    return f"{SAME_ARGUMENT if below == above else OTHER_ARGUMENT}; {protocol.narrowing}"
 
 
 def source_lines(interval: Interval, protocol: Protocol) -> Iterator[Line]:
@@ -84,10 +93,7 @@ def answer(interval: Interval, protocol: Protocol, given: str, at: float, asked:
         How long the answer took.
 
     """
-    about = [
-        ("at", f"{given} = {typed(at)}, adjacency {protocol.reduced.adjacency}"),
-        width_line(interval, protocol, asked),
-        *source_lines(interval, protocol),
-        ("time", f"{seconds:.1f} s"),
-    ]
-    return list(lines(headline(interval), about))
+    about = [("at", f"{given} = {typed(at)}, adjacency {protocol.reduced.adjacency}")]
+    if not isinf(interval.lower):
+        about += [*width_lines(interval, protocol, asked), *source_lines(interval, protocol)]
+    return list(lines(headline(interval), [*about, ("time", f"{seconds:.1f} s")]))

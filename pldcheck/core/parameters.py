@@ -22,7 +22,7 @@ def typed(value: float) -> str:
     return f"{mantissa}e{int(power)}" if exponent else mantissa
 
 
-def between(low: float, high: float, low_open: bool = False, high_open: bool = False) -> str:
+def range_words(low: float, high: float, low_open: bool = False, high_open: bool = False) -> str:
     """Return a range in words: "from 1 to 20", "above 0 and at most 20", "at least 0 and finite"."""
     if not (low_open or high_open):
         return f"from {typed(low)} to {typed(high)}"
@@ -53,7 +53,7 @@ class Parameter:
     @property
     def allowed(self) -> str:
         """The domain in words, as error messages and ``--help`` print it."""
-        return ("an integer " if self.integer else "") + between(self.low, self.high, self.low_open, self.high_open)
+        return ("an integer " if self.integer else "") + range_words(self.low, self.high, self.low_open, self.high_open)
 
     def parse(self, value: object) -> int | float:
         """The value as :meth:`admit` has it; raises ParameterError also for what computations do not serve."""

@@ -20,7 +20,7 @@ _RIVAL = "one client more may be used in place of the record, and where it check
 
 @dataclass(frozen=True)
 class CheckIn(Protocol):
-    """Each client checks in with probability ``check_in_prob`` to one uniform slot of ``steps``.
+    """Each client checks in to one slot, chosen uniformly, with probability ``check_in_prob``.
 
     Whatever the number of clients, this is at most as revealing as ``HiddenSlot(steps, eps0, check_in_prob)``, and
     equal to it when there is one client.  ``clients``: their number, the record's own included, if it is known: the

@@ -25,9 +25,9 @@ WIDTH = 1e-4
 
 @dataclass(frozen=True)
 class RandomAllocation(Protocol):
-    r"""A record is in ``selected`` random steps of ``steps``, each released with Gaussian noise, ``epochs`` times.
+    r"""Each record joins a few steps, chosen uniformly in every epoch; all steps are released with Gaussian noise.
 
-    ``sigma``: the noise's deviation over the largest norm of what a record adds to a step, which may depend on all
+    It joins ``selected`` of the ``steps`` steps of each of ``epochs`` epochs.  ``sigma``: the noise's deviation over the largest norm of what a record adds to a step, which may depend on all
     earlier outputs.  ``check_in_prob``: the probability that the record takes part at all.  ``adjacency``: ``remove``
     (the record is there under P and not under Q), ``add`` (the reverse), ``both`` (the worse), or ``replace`` (another
     one is there, its contribution anywhere in the same ball: opposite vectors are worst).

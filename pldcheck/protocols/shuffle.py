@@ -29,7 +29,7 @@ OUT_OF_SIGHT = 1e-6
 
 @dataclass(frozen=True)
 class Shuffle(Protocol):
-    """Each of ``clients`` records goes through a randomizer once, in uniformly random order; all outputs are seen.
+    """Every client sends one randomized message; the messages are seen in uniformly random order.
 
     ``randomizer``: an object of :mod:`pldcheck.randomizers` or its text form: ``worst`` (any eps0-DP
     randomizers, each of which may depend on all earlier outputs), ``rr``, ``krr:K`` (K-ary randomized response),
@@ -67,9 +67,7 @@ class Shuffle(Protocol):
     @property
     def narrowing(self) -> str:
         """What would narrow an answer that is wider than was asked, in words."""
-        return (
-            super().narrowing if self.randomizer.known else "more clients bring them closer, a smaller width does not"
-        )
+        return super().narrowing if self.randomizer.known else "more clients bring them closer together"
 
     def params(self) -> dict[str, Any]:
         """The parameters by name."""

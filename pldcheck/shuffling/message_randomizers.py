@@ -21,6 +21,7 @@ from ..pld.step_losses import Array
 from ..randomizers.finite import HAIR, Rows, budget
 from . import noise_cells
 from .message_gains import Messages
+from .noise_cells import BLANKET
 from .three_symbol_pair import Merged
 
 # Relative error of masses, in round-offs: an exponential (4), a sum, a quotient and two products.
@@ -55,9 +56,7 @@ def response(eps0: float, k: int) -> Known:
     p, q = np.array([x * s, s, *more]), np.array([s, x * s, *more])
     losses = np.array([eps0, -eps0, 0.0, 0.0])
     rest = float(np.expm1(eps0)) * s
-    above = Messages(
-        "privacy blanket of the randomizer", p, q, np.array([s, s, *more]), losses[: p.size], units=MASSES, rest=rest
-    )
+    above = Messages(BLANKET, p, q, np.array([s, s, *more]), losses[: p.size], units=MASSES, rest=rest)
     if k < 4:
         return Known((above,), ())
     last = (k - 3.0) * s
@@ -134,9 +133,7 @@ def table(exact: Rows, eps0: float, name: str) -> Known:
         for j, second in enumerate(exact):
             if i == j or first == second:
                 continue
-            above.append(
-                between(f"privacy blanket of the randomizer, inputs {i} and {j}", first, second, blanket, rest)
-            )
+            above.append(between(f"{BLANKET}, inputs {i} and {j}", first, second, blanket, rest))
             for o, others in enumerate(exact):
                 below.append(
                     between(f"inputs {i} and {j}, all other records at input {o}", first, second, others, Fraction(0))

@@ -35,6 +35,10 @@ from .three_symbol_pair import Pair
 
 # Clients up to which the hidden slot's adaptive policies are tried: beyond, they gain less than they cost.
 MOST_POLICIES = 2048
+# What bounds from above are called.
+ONE_FEWER = "reduction to a hidden slot with n − 1 clients"
+ONE_MESSAGE = "the record's message alone, without the others to hide it"
+# What the bound from below is called whose randomizers adapt.
 ADAPTIVE = "all other records alike, with adaptive randomizers"
 # Relative width asked of them.
 POLICY_WIDTH = 0.01
@@ -99,7 +103,7 @@ def one_message(curve: alone.Curve, largest: float, deviation: float = 0.1) -> C
         return [curve(epsilon).upper for epsilon in epsilons.tolist()]
 
     start = START * deviation if largest == inf else 0.5 * min(largest, 1.0)
-    return Candidate("the record's message alone, without the others to hide it", curve, start=start, curve=many)
+    return Candidate(ONE_MESSAGE, curve, start=start, curve=many)
 
 
 @messages_of.register(Worst)
@@ -124,9 +128,7 @@ def _guessed(n: int, eps0: float) -> list[Candidate]:
     if n < one_client_fewer.FEWEST or eps0 > one_client_fewer.LARGEST:
         return []
     start = START * pairs.stronger_clones(n, eps0).deviation
-    return [
-        Candidate("reduction to a hidden slot with n − 1 clients", bound.delta, bound.epsilon, None, start, bound.curve)
-    ]
+    return [Candidate(ONE_FEWER, bound.delta, bound.epsilon, None, start, bound.curve)]
 
 
 def worst_others_alike(n: int, eps0: float) -> list[Candidate]:
@@ -232,7 +234,7 @@ def _alone(known: Known, width: float, largest: float) -> Candidate:
     """What one message reveals: the others' hide it.  Seldom of use, so that it is not searched for unasked."""
     return replace(
         _above(known, 1, width, largest),
-        name="the record's message alone, without the others to hide it",
+        name=ONE_MESSAGE,
         curve=None,
         epsilon=None,
     )

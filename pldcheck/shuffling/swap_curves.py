@@ -34,6 +34,8 @@ from . import one_message as alone
 from . import three_symbol_pair as pairs
 from .shuffled_curves import START, one_message, shuffled, worst_others_alike
 
+# What the bound from below is called that no other protocol has.
+TWO_GROUPS = "3-ary randomized response, two groups of other records"
 # Boxes of L are split down to this ratio of their ends, as far as they matter.
 CLOSE = 5e-3
 # What is added to the epsilon of the box that is worst for many clients until all boxes allow it, relatively.

@@ -14,6 +14,7 @@ from typing import Any
 from ..core.data_frames import pandas
 from ..core.interval import ErrorBudget
 from ..core.outward_decimals import down
+from . import report_text
 from .verdict import Verdict
 
 
@@ -197,6 +198,9 @@ class Report:
     def to_pandas(self):
         """A pandas DataFrame, one line a row, nested values as columns such as ``params.steps``."""
         return pandas().json_normalize([row.to_dict() for row in self.rows])
+
+    def __str__(self) -> str:
+        return report_text.text(self)
 
     def _repr_html_(self) -> str:
         names = ("theorem", "cells", *self.counts, "tightness min", "median", "max")

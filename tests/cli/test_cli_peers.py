@@ -79,14 +79,14 @@ def test_a_loss_that_is_infinite_too_often(pldcheck):
     [
         ((), "delta must be given, or epsilon instead of it, got 'neither'"),
         (("--delta", 0.1, "--epsilon", 1), "got 'both'"),
-        (("--delta", "nan"), "delta must be in (0, 1), got 'nan'"),
+        (("--delta", "nan"), "delta must be above 0 and below 1, got 'nan'"),
         (("--delta", 0.1, "--with", "opend"), "unknown peer 'opend'; did you mean opendp"),
         (("--delta", 0.1, "--with", "dp_accounting:rpd"), "unknown way of dp_accounting 'rpd'; did you mean rdp"),
         (("--delta", 0.1, "--with", ""), "peers must be at least one of dp_accounting, prv"),
         (("--delta", 0.1, "--python", "prv"), "python must be NAME=PATH, got 'prv'"),
         (("--delta", 0.1, "--python", "pvr=/bin/sh"), "unknown peer 'pvr'; did you mean prv"),
         (("--delta", 0.1, "--with", "prv", "--python", "prv=/no/such"), "an interpreter that can be run for prv"),
-        (("--delta", 0.1, "--seconds", 0), "seconds must be in (0, 1e+06], got '0'"),
+        (("--delta", 0.1, "--seconds", 0), "seconds must be above 0 and at most 1e6, got '0'"),
     ],
     ids=lambda value: "-".join(map(str, value)) or "none" if isinstance(value, tuple) else "",
 )

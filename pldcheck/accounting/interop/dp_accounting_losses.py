@@ -176,7 +176,7 @@ def _law(name: str, given: _Masses) -> tuple[Atoms, float]:
     if not np.all(np.isfinite(losses)):
         raise ParameterError(f"{name}.discretization", "finite", float(losses[~np.isfinite(losses)][0]))
     if not 0.0 <= infinity < 1.0:
-        raise ParameterError(f"{name}.infinity_mass", "in [0, 1)", infinity)
+        raise ParameterError(f"{name}.infinity_mass", "at least 0 and below 1", infinity)
     negative = -fsum(probs[probs < 0.0])
     if negative > MASS_SLACK:
         raise ParameterError(f"{name}.probs", f"non-negative (to {MASS_SLACK:g} in all)", float(np.min(probs)))
@@ -382,6 +382,6 @@ def _connected(epsilons: list[float], deltas: list[float]) -> tuple[list[int], l
 
 def _open(name: str, value: float, most: float) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float | np.number) or not 0.0 < value < most:
-        raise ParameterError(name, f"in (0, {most:g})", value)
+        raise ParameterError(name, f"above 0 and below {typed(most)}", value)
     assert isfinite(value)
     return float(value)

@@ -23,7 +23,7 @@ COLUMNS = 100
 # Why a width is missed: both bounds are from one computation, they are not, there is no upper one, or the answer is 0.
 SAME_ARGUMENT = "the grid of the computation is as fine as it gets"
 OTHER_ARGUMENT = "the two bounds come from different arguments"
-NO_UPPER = "no finite upper bound is known at this delta"
+NO_UPPER = "at this delta no finite number is known from above"
 NEAR_ZERO = "next to 0 no relative accuracy is possible; the width asked applies to delta there"
 
 Line = tuple[str, str]

@@ -27,8 +27,9 @@ RANDOMIZER = Text("randomizer", f"What each client runs: {randomizer_text.forms(
 class HiddenSlot(Protocol):
     r"""A record sits in one slot, chosen uniformly, and is used there with probability ``weight``.
 
-    There are ``steps`` slots. Every slot is released through an ``eps0``-DP randomizer that sees all earlier outputs; the other slots hold known
-    reference records.  ``epsilon`` and ``delta`` are those of the worst of all such adaptive randomizers:
+    There are ``steps`` slots. Every slot is released through an ``eps0``-DP randomizer that sees all earlier outputs;
+    the other slots hold known reference records.  ``epsilon`` and ``delta`` are those of the worst of all such adaptive
+    randomizers:
 
     .. math:: \delta(\epsilon) = \sup E_{Q_0}\Big[1 + \tfrac1m \sum_i w(a_i - 1)
               - e^\epsilon \big(1 + \tfrac1m \sum_i w(a'_i - 1)\big)\Big]_+

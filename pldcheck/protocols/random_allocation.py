@@ -27,10 +27,11 @@ WIDTH = 1e-4
 class RandomAllocation(Protocol):
     r"""Each record joins a few steps, chosen uniformly in every epoch; all steps are released with Gaussian noise.
 
-    It joins ``selected`` of the ``steps`` steps of each of ``epochs`` epochs.  ``sigma``: the noise's deviation over the largest norm of what a record adds to a step, which may depend on all
-    earlier outputs.  ``check_in_prob``: the probability that the record takes part at all.  ``adjacency``: ``remove``
-    (the record is there under P and not under Q), ``add`` (the reverse), ``both`` (the worse), or ``replace`` (another
-    one is there, its contribution anywhere in the same ball: opposite vectors are worst).
+    It joins ``selected`` of the ``steps`` steps of each of ``epochs`` epochs.  ``sigma``: the noise's deviation over
+    the largest norm of what a record adds to a step, which may depend on all earlier outputs.  ``check_in_prob``: the
+    probability that the record takes part at all.  ``adjacency``: ``remove`` (the record is there under P and not under
+    Q), ``add`` (the reverse), ``both`` (the worse), or ``replace`` (another one is there, its contribution anywhere in
+    the same ball: opposite vectors are worst).
 
     All four are exact for one selected step.  For more, the upper end is that of as many compositions of one step among
     ``steps``/``selected`` (Feldman and Shenfeld 2025), the lower end that of one selected step, which reveals less.

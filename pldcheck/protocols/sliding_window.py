@@ -20,10 +20,11 @@ from .hidden_slot import HiddenSlot
 class SlidingWindow(Protocol):
     """Each client checks in to one slot of its own window, which begins one slot after the client before.
 
-    The window of client j has the slots j to j + ``window`` - 1.  Slots ``window`` to ``clients`` are released, so that a client sees at most ``visible`` slots of its window
-    released: all of them if there are at least 2 window - 1 clients.  Answers hold whichever of the other clients take
-    part, and are attained where none of them does: then the record is in a hidden slot of ``visible`` slots, and in
-    one of them with probability visible / window.  Replacement adjacency.
+    The window of client j has the slots j to j + ``window`` - 1.  Slots ``window`` to ``clients`` are released, so that
+    a client sees at most ``visible`` slots of its window released: all of them if there are at least 2 window - 1
+    clients.  Answers hold whichever of the other clients take part, and are attained where none of them does: then the
+    record is in a hidden slot of ``visible`` slots, and in one of them with probability visible / window.  Replacement
+    adjacency.
 
     Parameters
     ----------

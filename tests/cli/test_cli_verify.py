@@ -8,6 +8,7 @@ from pldcheck.protocols import HiddenSlot
 from pldcheck.verification.runs import run_store
 from pldcheck.verification.suites import SUITES
 
+RUN = "results/runs/paper-quick"
 FILES = ["paper-quick.jsonl"] + [
     f"paper-quick-{name}.{suffix}" for name in ("tightness", "epsilon") for suffix in ("svg", "png")
 ]
@@ -19,11 +20,11 @@ IDS = [theorem.id for theorem in SUITES["paper"].theorems]
 def test_files_table_and_paths(pldcheck, engine, tmp_path):
     done = pldcheck("verify", "--quick")
     assert (done.status, done.err) == (0, "")
-    assert sorted(path.name for path in (tmp_path / "results").iterdir()) == sorted(FILES)
+    assert sorted(path.name for path in (tmp_path / RUN).iterdir()) == sorted(FILES)
     lines = done.out.splitlines()
     assert lines[1].split()[:6] == ["theorem", "cells", "HOLDS", "VIOLATED", "UNDECIDED", "CONDITIONS"]
     assert [line.split()[0] for line in lines[2 : 2 + len(IDS)]] == IDS
-    assert lines[-5:] == [f"results/{name}" for name in FILES]
+    assert lines[-5:] == [f"{RUN}/{name}" for name in FILES]
 
 
 def test_stored_rows_are_the_run(pldcheck, engine, tmp_path):
@@ -40,7 +41,7 @@ def test_json_is_all_there_is_on_stdout(pldcheck, engine):
     assert (done.status, done.err, done.out.count("\n")) == (0, "", 1)
     assert list(done.json) == ["suite", "summary", "counts", "exit_code", "files", "provenance"]
     assert done.json["suite"] == "paper-quick" and done.json["exit_code"] == 0
-    assert done.json["files"] == [f"results/{name}" for name in FILES]
+    assert done.json["files"] == [f"{RUN}/{name}" for name in FILES]
     assert [entry["theorem"] for entry in done.json["summary"]] == IDS
     json.dumps(done.json, allow_nan=False)
 
@@ -77,13 +78,13 @@ def test_an_interrupt_leaves_what_is_finished(pldcheck, engine, tmp_path, monkey
     monkeypatch.setattr("pldcheck.report.run_figures.render", interrupt)
     done = pldcheck("verify", "--quick")
     assert (done.status, done.out, done.err) == (130, "", "pldcheck: interrupted\n")
-    assert [path.name for path in (tmp_path / "results").iterdir()] == ["paper-quick.cells"]
+    assert [path.name for path in (tmp_path / RUN).iterdir()] == ["paper-quick.cells"]
     monkeypatch.undo()
     monkeypatch.chdir(tmp_path)
     assert "--resume would take them over" in pldcheck("verify", "--quick", "--workers", "0").err
     done = pldcheck("verify", "--quick", "--resume", "--workers", "0", "--json")
     assert done.json["provenance"]["resumed"] == 120
-    assert sorted(path.name for path in (tmp_path / "results").iterdir()) == sorted(FILES)
+    assert sorted(path.name for path in (tmp_path / RUN).iterdir()) == sorted(FILES)
 
 
 def test_lines_tell_how_far_it_is_where_there_is_no_terminal(pldcheck, engine, monkeypatch):

@@ -19,6 +19,7 @@ from dp_accounting.pld.privacy_loss_distribution import PrivacyLossDistribution 
 
 from ...core.directed import UNIT, enlarge, roundoff
 from ...core.errors import ParameterError
+from ...core.parameters import typed
 from ...pld.distribution import WIDTH, Parts, PrivacyLossDistribution, Sided
 from ...pld.step_losses import Array, Atoms, Law
 

@@ -37,7 +37,8 @@ def step_lines(report: StepReport, latex: bool = False) -> list[str]:
     for each in report.ignored:
         low, high = each.ends
         told.append(
-            f"the right side does not depend on {each.parameter}: the median of right / left is {each.middle[0]:.3g} at {each.parameter} = "
+            f"the right side does not depend on {each.parameter}: "
+            f"the median of right / left is {each.middle[0]:.3g} at {each.parameter} = "
             f"{low:g}, {each.middle[1]:.3g} at {high:g}"
         )
     return [f"{step.id}  {step.name}: {report.verdict}", *(f"    {line}" for line in told)]

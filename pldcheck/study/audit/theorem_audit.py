@@ -79,7 +79,7 @@ class Report:
         }
 
     def lines(self, latex: bool = False) -> list[str]:
-        """Return the whole report for a screen, a step after the other; inequalities are Unicode mathematics or LaTeX."""
+        """Return the whole report for a screen, a step after the other, in Unicode mathematics or in LaTeX."""
         said = ", ".join(f"{count} {verdict}" for verdict, count in self.counts().items())
         found = [f"{self.theorem}  {self.title}", f"{len(self.steps)} steps: {said}"]
         for step in self.steps:

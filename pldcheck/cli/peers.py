@@ -77,7 +77,8 @@ def comparing(protocol: type[Protocol]) -> click.Command:
         help=(
             f"What other accountants claim of the same point, against what is certified.\n\n{about}\n\n"
             "Each runs in a process of its own.  A claim is inside the certified interval, loose, or UNSOUND: an upper "
-            "end below it, or a lower end above it."
+            "end below it, or a lower end above it.  The accountants come with pip install 'pldcheck[peers]', "
+            "or with an interpreter of their own (--python).  None of them covers shuffling or check-ins."
         ),
         epilog=_example(protocol),
     )

@@ -276,7 +276,10 @@ verify_command = click.Command(
         "what --resume does: the status is 3 if a row differs.  A cell that fails, takes too long or too much "
         "memory is undecided, and its row says why.  A claimed exact value can be consistent with the truth up to a "
         "relative width, which its row gives, and no more is known.  Exit status: 0 if all hold or are consistent, "
-        "1 if one is violated, 2 after bad usage, 3 if one stays undecided."
+        "1 if one is violated, 2 after bad usage, 3 if one stays undecided.\n\n"
+        "Each process has one thread, at most --memory of data, and --cell-timeout for a cell.  The rows are read by "
+        "pandas.read_json(path, lines=True) or duckdb.read_json(path), and pldcheck report DIR puts all runs of a "
+        "folder on one page.  pldcheck witness write FILE.jsonl stores the counterexamples."
     ),
     epilog=examples(
         "verify --quick",

@@ -50,9 +50,23 @@ class ErrorBudget:
 class Interval:
     """``lower <= truth <= upper``, floating-point error included; unpacks as ``lower, upper``.
 
-    ``witness`` describes a randomizer that attains the lower end (see
-    :mod:`pldcheck.hidden_slot.worst.worst_witness`).  ``sources``: what the lower and the upper end are from, where
-    several candidates were tried.
+    The relative width asked of an answer applies to epsilon or, next to 0 where no relative accuracy is possible, to
+    delta.  An answer that could not be had so narrow is wider, and still certified.
+
+    Attributes
+    ----------
+    lower, upper : float
+        The certified ends.
+    quantity : str
+        Of what they are the ends: ``epsilon``, ``delta``, ``renyi`` or ``error``.
+    budget : ErrorBudget, optional
+        What the width is made of.
+    witness : mapping, optional
+        A randomizer that attains the lower end, as a table, and for an adaptive one the thresholds at which it changes
+        (see :mod:`pldcheck.hidden_slot.worst.worst_witness`).
+    sources : pair of str, optional
+        What the lower and the upper end are from, where several candidates were tried.
+
     """
 
     lower: float
@@ -119,7 +133,7 @@ class Interval:
         if self.witness:
             rows.append(("witness", str(self.witness.get("summary", self.witness.get("kind", "")))))
         if self.sources:
-            rows += [("lower end from", self.sources[0]), ("upper end from", self.sources[1])]
+            rows += [("lower bound from", self.sources[0]), ("upper bound from", self.sources[1])]
         body = "".join(f"<tr><th>{escape(name)}</th><td>{escape(safe(text))}</td></tr>" for name, text in rows)
         return f"<table><caption>certified {escape(self.quantity)}</caption>{body}</table>"
 

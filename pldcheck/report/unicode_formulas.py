@@ -37,7 +37,7 @@ def unicode_formula(statement: str) -> str:
     text = re.sub(r" *([=<>]) *", r" \1 ", text)
     text = re.sub(r"_\((\w) = (\w)\)", r"_(\1=\2)", text)
     text = re.sub(rf"\b({'|'.join(FUNCTIONS)}) +([(\[{{])", r"\1\2", text)
-    return re.sub(r" *, *" + WIDE, ", " + WIDE, re.sub(r" +", " ", text)).replace(" " + WIDE, "  ").strip()
+    return re.sub(rf" *{WIDE} *", "  ", re.sub(r" +", " ", text)).strip()
 
 
 def _translated(tokens: Iterator[str]) -> Iterator[str]:

@@ -5,6 +5,7 @@ import json
 import pytest
 
 from pldcheck.protocols import HiddenSlot
+from pldcheck.verification import run_cells
 from pldcheck.verification.runs import run_store
 from pldcheck.verification.suites import SUITES
 
@@ -69,6 +70,30 @@ def test_exit_status(pldcheck, engine, ends, status, verdict):
 def test_chosen_theorems(pldcheck, engine, words):
     found = pldcheck("verify", "--quick", *words, "--json").json
     assert {entry["theorem"] for entry in found["summary"]} == {"thm-4.3", "thm-A.4"}
+
+
+@pytest.mark.parametrize(
+    ("words", "suite"),
+    [
+        (("thm-3.2",), "paper-thm-3.2-quick"),
+        (("vr-wang",), "refuted-vr-wang-quick"),
+        (("thm-5.1", "fmt22-closed"), "shuffle-thm-5.1-fmt22-closed-quick"),
+    ],
+)
+def test_the_suite_of_a_theorem_is_found(monkeypatch, pldcheck, words, suite):
+    def fail(*args, **options):
+        raise MemoryError("nothing is computed here")
+
+    monkeypatch.setattr(run_cells, "_narrowed", fail)
+    done = pldcheck("verify", *words, "--quick", "--workers", "0", "--json")
+    assert done.status == 3 and done.json["suite"] == suite
+    assert done.json["files"][0] == f"results/runs/{suite}/{suite}.jsonl"
+
+
+def test_theorems_of_different_suites_are_refused(pldcheck):
+    done = pldcheck("verify", "thm-3.2", "thm-5.1", "--quick")
+    assert (done.status, done.out, done.err.count("\n")) == (2, "", 1)
+    assert "no suite has all of these theorems: thm-3.2 is in paper, thm-5.1 is in shuffle" in done.err
 
 
 def test_an_interrupt_leaves_what_is_finished(pldcheck, engine, tmp_path, monkeypatch):

@@ -190,7 +190,8 @@ SAME = {
     "delta zero": ("delta = 1e-6", "delta = 0.0", G + 5, "grid.delta must be above 0 and below 1, got 0.0"),
     "delta nan": ("delta = 1e-6", "delta = nan", G + 5, "grid.delta must be above 0 and below 1, got nan"),
     "eps0 infinite": ("eps0 = 1", "eps0 = inf", G + 3, "grid.eps0 must be above 0 and at most 20, got inf"),
-    "eps0 too large to be a float": ("eps0 = 1", "eps0 = 1e999", G + 3, "grid.eps0 must be above 0 and at most 20, got inf"),
+    "eps0 too large to be a float": ("eps0 = 1", "eps0 = 1e999",
+        G + 3, "grid.eps0 must be above 0 and at most 20, got inf"),
     "in a list": ("[10, 1e6]", "[10,\n # one\n 1.5]", G + 4, "grid.steps must be an integer from 1 to 1e12, got 1.5"),
     "text for a number": ("eps0 = 1", "eps0 = '1'", G + 3, "grid.eps0 must be above 0 and at most 20, got '1'"),
     "true for a number": ("eps0 = 1", "eps0 = true", G + 3, "grid.eps0 must be above 0 and at most 20, got True"),
@@ -201,7 +202,8 @@ SAME = {
     "a list in a list": ("eps0 = 1", "eps0 = [1, [2]]", G + 3, "grid.eps0 must be above 0 and at most 20, got [2]"),
     "an empty list": ("[10, 1e6]", "[]", G + 2, "grid.steps must have at least one value"),
     "hex of any length": (
-        "eps0 = 1", f"eps0 = 0x{'f' * 9000}", G + 3, "grid.eps0 must be above 0 and at most 20, got a number of thousands of digits"
+        "eps0 = 1", f"eps0 = 0x{'f' * 9000}", G + 3,
+        "grid.eps0 must be above 0 and at most 20, got a number of thousands of digits",
     ),
     "steps of any length": (
         "[10, 1e6]", f"0x{'f' * 9000}", G + 2,
@@ -250,7 +252,8 @@ SAME = {
         "grid.eps0.points must be at least 2 where from and to differ, got 1",
     ),
     "range with an open end": (
-        "delta = 1e-6", "delta = { from = 0, to = 0.5, points = 3 }", G + 5, "grid.delta.from must be above 0 and below 1, got 0"
+        "delta = 1e-6", "delta = { from = 0, to = 0.5, points = 3 }", G + 5,
+        "grid.delta.from must be above 0 and below 1, got 0"
     ),
     "range of whole numbers from a fraction": (
         "[10, 1e6]", "{ from = 1, to = 2.5, points = 3 }", G + 2,
@@ -269,7 +272,8 @@ SAME = {
         "grid.delta.points must be an integer from 1 to 100000, got -1",
     ),
     "range by dotted keys": (
-        "eps0 = 1", 'eps0.from = 1\neps0 . "to" = 30\neps0.points = 2', G + 4, "grid.eps0.to must be above 0 and at most 20, got 30"
+        "eps0 = 1", 'eps0.from = 1\neps0 . "to" = 30\neps0.points = 2',
+        G + 4, "grid.eps0.to must be above 0 and at most 20, got 30"
     ),
     "zip of unequal lengths": (
         "eps0 = 1", "eps0 = [1, 2, 3]\nzip = [['steps', 'eps0']]", G + 4,

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import sys
 import traceback
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from importlib import import_module
 
 import click
@@ -26,33 +26,48 @@ BAD_USAGE = 2
 INTERNAL = 4
 INTERRUPTED = 130
 CLOSED_PIPE = 141
-# What --help lists, and where each verb is: it is imported when it is asked for.
-VERBS = {
-    "list": ("list_show", "list_command", "The protocols, theorems and suites there are."),
-    "show": ("list_show", "show_command", "One theorem or protocol in full."),
-    "eps": ("eps_delta_bound", "eps", "The certified epsilon of a protocol at a given delta."),
-    "delta": ("eps_delta_bound", "delta", "The certified delta of a protocol at a given epsilon."),
-    "renyi": ("eps_delta_bound", "renyi", "The certified Renyi divergence of a protocol at a given order."),
-    "bound": ("eps_delta_bound", "bound", "What a theorem claims; nothing is verified."),
-    "calibrate": ("calibrate", "calibrate_group", "The least noise or the largest budget for a target epsilon."),
-    "waterfall": ("explain", "waterfall_group", "Where a theorem's proof loses, step by step."),
-    "trajectory": ("explain", "trajectory_group", "The posterior of the hidden slot as outputs arrive, exactly."),
-    "compare": ("compare", "compare_group", "Published bounds, or other accountants, next to what is certified."),
-    "verify": ("verify", "verify_command", "Judge theorems against certified intervals."),
-    "witness": ("witness", "witness_group", "Counterexamples as small files, and what checks them."),
-    "audit": ("audit", "audit_command", "Check a proof step by step."),
-    "dominance": ("dominance", "dominance_command", "Which theorem is implied by which other."),
-    "mutate": ("mutate", "mutate_command", "Which guard notices a wrong formula."),
-    "findings": ("findings", "findings_command", "What was found out about the papers."),
-    "simulate": ("simulate", "simulate_group", "The protocols run with a learner, or attacked; all empirical."),
-    "suites": ("suites", "suites_group", "The built-in suites."),
-    "job": ("job", "job_group", "Job files: where theorems are tried, in your own words."),
-    "report": ("report", "report_command", "One page of everything stored in a folder."),
-    "figure": ("figure", "figure_command", "Draw a figure again from stored rows."),
-    "reference": ("reference", "reference_command", "All that results/ holds, made anew."),
-    "doctor": ("doctor", "doctor_command", "What pldcheck runs on, and which installed accountants go wrong."),
-    "bench": ("bench", "bench_command", "Measure speed, beside other accountants and the bare work."),
+# What --help lists, in groups, and where each verb is: it is imported when it is asked for.
+GROUPS: Mapping[str, Mapping[str, tuple[str, str, str]]] = {
+    "Ask": {
+        "eps": ("eps_delta_bound", "eps", "The certified epsilon of a protocol at a given delta."),
+        "delta": ("eps_delta_bound", "delta", "The certified delta of a protocol at a given epsilon."),
+        "renyi": ("eps_delta_bound", "renyi", "The certified Renyi divergence of a protocol at a given order."),
+        "bound": ("eps_delta_bound", "bound", "What a theorem claims, without judging it."),
+        "calibrate": ("calibrate", "calibrate_group", "The least noise or the largest budget for a target epsilon."),
+        "compare": (
+            "compare",
+            "compare_group",
+            "Other accountants and published bounds beside the certified interval.",
+        ),
+        "list": ("list_show", "list_command", "The protocols, theorems and suites there are."),
+        "show": ("list_show", "show_command", "One theorem or protocol in full."),
+    },
+    "Verify": {
+        "verify": ("verify", "verify_command", "Judge theorems by certified intervals: HOLDS, VIOLATED, UNDECIDED."),
+        "suites": ("suites", "suites_group", "The built-in lists of cells at which theorems are judged."),
+        "job": ("job", "job_group", "Files that list cells of your own."),
+        "witness": ("witness", "witness_group", "Counterexamples as small files, and a stand-alone checker."),
+        "report": ("report", "report_command", "One page of everything stored in a folder."),
+    },
+    "Explain": {
+        "waterfall": ("explain", "waterfall_group", "What each step of a proof loses."),
+        "audit": ("audit", "audit_command", "Check a proof step by step."),
+        "dominance": ("dominance", "dominance_command", "Which theorem implies which other."),
+        "trajectory": ("explain", "trajectory_group", "The posterior of the hidden slot as outputs arrive."),
+        "figure": ("figure", "figure_command", "Draw a figure again from stored rows."),
+    },
+    "Study": {
+        "findings": ("findings", "findings_command", "What was found out about the papers."),
+        "simulate": ("simulate", "simulate_group", "Run the protocols with a learner or attack them (empirical)."),
+        "mutate": ("mutate", "mutate_command", "Corrupt formulas, and show which guard notices."),
+    },
+    "Workshop": {
+        "doctor": ("doctor", "doctor_command", "Check this machine, and installed accountants that are known to err."),
+        "bench": ("bench", "bench_command", "Measure speed beside other accountants (in a checkout)."),
+        "reference": ("reference", "reference_command", "Make everything in results/ anew."),
+    },
 }
+VERBS = {name: verb for verbs in GROUPS.values() for name, verb in verbs.items()}
 
 
 class _Root(Group):
@@ -70,9 +85,11 @@ class _Root(Group):
         return getattr(import_module(f".{module}", __name__), attribute)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Names and what they are for."""
-        with formatter.section("Commands"):
-            formatter.write_dl([(name, about) for name, (_, _, about) in VERBS.items()])
+        """Write the names in their groups, and what each is for."""
+        column = max(map(len, VERBS))
+        for title, verbs in GROUPS.items():
+            with formatter.section(title):
+                formatter.write_dl([(name.ljust(column), about) for name, (_, _, about) in verbs.items()])
 
 
 @click.pass_context
@@ -87,9 +104,8 @@ cli = _Root(
     invoke_without_command=True,
     params=[debug()],
     help=(
-        "Is a privacy amplification theorem true, and how tight is it?\n\n"
-        "The smallest epsilon of a protocol is computed as an interval that contains it for certain, over "
-        "all adaptive eps0-DP randomizers; theorems are judged by it."
+        "Compute the epsilon and delta of a private protocol as an interval that certainly contains the truth, and "
+        "judge published theorems by it."
     ),
     epilog=examples(
         "list",

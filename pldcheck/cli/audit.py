@@ -29,8 +29,7 @@ def _known() -> Iterable[str]:
     return chains()
 
 
-def _audit(context: click.Context, theorem: str | None, out: str | None, as_json: bool) -> None:
-
+def _audit(context: click.Context, theorem: str | None, out: str | None, as_json: bool, latex: bool) -> None:
     if out:
         run_store.check_writable(Path(out))
     names = [theorem] if theorem else list(_known())
@@ -38,7 +37,7 @@ def _audit(context: click.Context, theorem: str | None, out: str | None, as_json
     for name in names:
         reports.append(_audited(name))
         if not as_json:
-            click.echo("\n".join([*([""] if len(reports) > 1 else []), *reports[-1].lines()]))
+            click.echo("\n".join([*([""] if len(reports) > 1 else []), *reports[-1].lines(latex)]))
     facts = {"audits": [report.to_dict() for report in reports]}
     paths = out_files.write({FILE: out_files.text("audit", facts)}, out) if out else []
     if as_json:
@@ -62,6 +61,7 @@ audit_command = click.Command(
     params=[
         click.Argument(["theorem"], required=False, type=Name("audited theorem", _known), metavar="[THEOREM]"),
         click.Option(["--out"], metavar="DIR", help=f"Write what was found there, as {FILE}."),
+        click.Option(["--latex"], is_flag=True, help="Print the inequalities as LaTeX and not as Unicode mathematics."),
         *switches(),
     ],
     short_help="Check a proof step by step.",

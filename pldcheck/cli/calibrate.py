@@ -10,12 +10,13 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
-from ..accounting.calibration import PRECISION, Calibration, Trial, UnreachableError, calibrate
+from ..accounting.calibration import PRECISION, Calibration, UnreachableError, calibrate
 from ..core.errors import ParameterError
 from ..core.interval import Interval
-from ..core.parameters import PARAMETERS
+from ..core.parameters import PARAMETERS, typed
 from ..protocols import PROTOCOLS, Protocol
 from ..report.decimal_ends import outward, up, width
+from . import answer_layout
 from .eps_delta_bound import OPTIONAL, SAMPLE, field_option
 from .list_show import summary
 from .options import Group, Name, Number, agreeing, examples, number, print_json, switches
@@ -128,38 +129,43 @@ def _example(protocol: type[Protocol]) -> str:
 
 
 def _lines(found: Calibration) -> Iterator[str]:
+    adjacency = found.protocol.reduced.adjacency
+    about = [
+        ("reached", _ends_of(found.interval)),
+        ("target", f"epsilon ≤ {typed(found.target_epsilon)} at delta = {typed(found.delta)}, adjacency {adjacency}"),
+        *_neighbours(found),
+        ("time", f"{found.seconds:.1f} s, {found.queries} values tried"),
+    ]
+    yield from answer_layout.lines(f"{found.parameter} = {found.value!r}, certified to meet the target", about)
+
+
+def _neighbours(found: Calibration) -> Iterator[tuple[str, str]]:
+    """Return the values that were refused, and what they say of the best value there is."""
     name, best = found.parameter, _superlative(type(found.protocol), found.parameter)
-    lower, upper = outward(found.interval)
-    yield (
-        f"{name} = {found.value!r}  certified  epsilon in [{lower}, {upper}] <= {found.target_epsilon!r}  "
-        f"delta={found.delta!r}  adjacency={found.protocol.reduced.adjacency}  {found.queries} queries  "
-        f"{found.seconds:.1f} s"
-    )
-    if not found.complete:
-        yield "the search took long and was stopped: there may be a better value, not asked for"
-        if found.refused is not None:
-            yield f"refused: {_said(name, found.refused)}"
-        return
-    if found.refused is None:
+    if found.refused is not None:
+        yield "refused", f"{name} = {found.refused.value!r}: {_ends_of(found.refused.interval)}"
+    elif found.complete:
         least, most = found.ends
-        yield f"every {name} in [{least:g}, {most:g}] meets the target; this is the end of that range"
+        yield "range", f"every {name} from {typed(least)} to {typed(most)} meets the target; this is the end of it"
         return
-    yield f"refused: {_said(name, found.refused)}"
-    if found.optimal and PARAMETERS[name].integer:
-        yield f"no {'larger' if found.rises else 'smaller'} {name} meets the target"
+    if not found.complete:
+        yield "stopped", "the search took too long; a better value may exist, which was not tried"
+    elif found.optimal and PARAMETERS[name].integer:
+        yield "optimal", f"no {'larger' if found.rises else 'smaller'} {name} meets the target"
     elif found.optimal:
-        yield f"the {best} {name} that meets the target lies between the two"
+        yield "optimal", f"the {best} {name} that meets the target lies between the two"
     elif found.excluded is not None:
-        yield f"excluded: {_said(name, found.excluded)}; the {best} {name} that meets the target lies before it"
+        yield "excluded", f"{name} = {found.excluded.value!r}: {_ends_of(found.excluded.interval)}"
+        yield "optimal", f"the {best} {name} that meets the target lies before the excluded value"
     else:
-        yield f"how much further the {best} {name} lies that meets the target is not known"
+        yield "optimal", f"how much further the {best} {name} that meets the target lies is not known"
 
 
-def _said(name: str, trial: Trial) -> str:
-    if isinf(trial.interval.lower):
-        return f"{name} = {trial.value!r}  epsilon is infinite"
-    lower, upper = outward(trial.interval)
-    return f"{name} = {trial.value!r}  epsilon in [{lower}, {upper}]  width {width(trial.interval)}"
+def _ends_of(interval: Interval) -> str:
+    if isinf(interval.lower):
+        return "epsilon is infinite"
+    lower, upper = outward(interval)
+    return f"epsilon in [{lower}, {upper}], width {width(interval)}"
 
 
 def _unmet(protocol: type[Protocol], values: dict[str, Any], error: UnreachableError) -> dict[str, Any]:

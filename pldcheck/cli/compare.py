@@ -22,7 +22,7 @@ ABOUT = {
     "rounds": "Epsilon after many rounds of shuffling (Girgis et al. 2021).",
     "krr": "Epsilon of shuffled K-ary randomized response, against K.",
     "approximate": "Epsilon of check-ins with (eps0, delta0)-DP randomizers (Balle et al. 2020, Theorem 3.2).",
-    "population": "Epsilon of random check-ins against p0, with the number of clients known.",
+    "population": "Epsilon of random check-ins against p0 with the number of clients known, and the dummies it costs.",
     "allocation": "Epsilon of random allocation and of Poisson sampling, Gaussian noise, against the epochs.",
 }
 # Digits printed.

@@ -11,10 +11,11 @@ from typing import Any
 import click
 
 from ..core.errors import PldcheckError
-from ..core.parameters import Text, Words
+from ..core.parameters import Text, Words, typed
 from ..protocols import PROTOCOLS, Protocol
-from ..report.decimal_ends import down, outward, up, width
+from ..report.decimal_ends import down, up
 from ..theorems import GIVEN, REGISTRY, Theorem
+from . import answer_layout
 from .list_show import summary
 from .options import Group, Name, agreeing, examples, number, print_json, switches
 
@@ -69,6 +70,8 @@ SPECIAL = {
 }
 
 
+# How a relation of a claim is printed.
+SYMBOLS = {"<=": "≤", ">=": "≥", "=": "="}
 # Parameters of protocols that examples leave at their defaults.
 OPTIONAL = ("epochs", "eps0_last", "delta0", "rounds", "selected")
 
@@ -119,13 +122,8 @@ def _answering(verb: str, quantity: str, given: str) -> Callable[[type[Protocol]
                 head = {"protocol": protocol.name, "params": instance.params(), given: at}
                 print_json({**head, **interval.to_dict(), "seconds": seconds})
                 return
-            lower, upper = outward(interval)
-            click.echo(
-                f"{quantity} in [{lower}, {upper}]  certified  {given}={at!r}  "
-                f"adjacency={instance.reduced.adjacency}  width {width(interval)}  {seconds:.1f} s"
-            )
-            if interval.sources:
-                click.echo(f"lower end: {interval.sources[0]}\nupper end: {interval.sources[1]}")
+            for line in answer_layout.answer(interval, instance, given, at, asked, seconds):
+                click.echo(line)
 
         about = summary(protocol)
         line = " ".join([verb, protocol.name, *usual_options(protocol, given)])
@@ -159,10 +157,14 @@ def _bounding(theorem: Theorem) -> click.Command:
             return
         # A bound is printed as a bound, an exact value to the nearest.
         value = {"<=": up, ">=": down}.get(theorem.relation, "{:.6g}".format)(claim.value)
-        click.echo(
-            f"{claim.quantity} {theorem.relation} {value}  claimed by {theorem.id}  "
-            f"{GIVEN[claim.quantity]}={claim.at!r}  adjacency={theorem.adjacency}"
-        )
+        source = f"{theorem.source.where}, {theorem.source.title}"
+        about = [
+            ("at", f"{GIVEN[claim.quantity]} = {typed(claim.at)}, adjacency {theorem.adjacency}"),
+            ("source", source),
+        ]
+        head = f"{claim.quantity} {SYMBOLS[theorem.relation]} {value}, claimed by {theorem.id} and not verified here"
+        for line in answer_layout.lines(head, about):
+            click.echo(line)
 
     return click.Command(
         theorem.id,

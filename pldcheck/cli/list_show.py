@@ -10,6 +10,7 @@ import click
 
 from ..core.parameters import PARAMETERS
 from ..protocols import PROTOCOLS, Protocol
+from ..report.unicode_formulas import unicode_formula
 from ..theorems import REGISTRY, Theorem
 from ..verification.suites import SUITES
 from .options import Name, examples, print_json, switches
@@ -67,11 +68,13 @@ def _protocol(protocol: type[Protocol]) -> dict[str, Any]:
     }
 
 
-def _show(name: str, as_json: bool) -> None:
+def _show(name: str, as_json: bool, latex: bool) -> None:
     facts = _theorem(REGISTRY[name]) if name in REGISTRY else _protocol(PROTOCOLS[name])
     if as_json:
         print_json(facts)
         return
+    if "statement" in facts and not latex:
+        facts["statement"] = unicode_formula(facts["statement"])
     for label, value in facts.items():
         for line in _lines(value):
             click.echo(f"{label:<12}{line}")
@@ -101,6 +104,7 @@ show_command = click.Command(
     callback=_show,
     params=[
         click.Argument(["name"], type=Name("theorem or protocol", lambda: (*REGISTRY, *PROTOCOLS)), metavar="ID"),
+        click.Option(["--latex"], is_flag=True, help="Print the statement as LaTeX and not as Unicode mathematics."),
         *switches(),
     ],
     short_help="One theorem or protocol in full.",

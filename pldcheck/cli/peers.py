@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import fields
-from math import isinf
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -12,7 +11,7 @@ import click
 from ..core.errors import ParameterError
 from ..core.parameters import Parameter
 from ..protocols import PROTOCOLS, Protocol
-from ..report.decimal_ends import outward, width
+from . import answer_layout
 from .eps_delta_bound import field_option, usual_options
 from .list_show import summary
 from .options import Number, agreeing, examples, number, print_json, switches
@@ -47,13 +46,9 @@ def comparing(protocol: type[Protocol]) -> click.Command:
         if as_json:
             print_json(found.to_dict())
             return
-        point, infinite = found.point, isinf(found.interval.lower)
-        lower, upper = ("inf", "inf") if infinite else outward(found.interval)
-        apart = "" if infinite else f"  width {width(found.interval)}"
-        click.echo(
-            f"{point.quantity} in [{lower}, {upper}]  certified  {point.given}={point.at!r}  "
-            f"adjacency={found.adjacency}{apart}  {found.seconds:.1f} s"
-        )
+        point = found.point
+        for line in answer_layout.answer(found.interval, instance, point.given, point.at, asked, found.seconds):
+            click.echo(line)
         for line in found.table() if found.rows else ["no peer is installed"]:
             click.echo(line)
         left_out = [] if names is not None else [name for name in peers.PEERS if name not in peers.installed(paths)]
@@ -82,7 +77,8 @@ def comparing(protocol: type[Protocol]) -> click.Command:
         help=(
             f"What other accountants claim of the same point, against what is certified.\n\n{about}\n\n"
             "Each runs in a process of its own.  A claim is inside the certified interval, loose, or UNSOUND: an upper "
-            "end below it, or a lower end above it."
+            "end below it, or a lower end above it.  The accountants come with pip install 'pldcheck[peers]', "
+            "or with an interpreter of their own (--python).  None of them covers shuffling or check-ins."
         ),
         epilog=_example(protocol),
     )

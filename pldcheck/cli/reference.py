@@ -15,7 +15,7 @@ from ..verification.suites import NAMES
 from .compare import ABOUT
 from .options import examples, print_json, switches
 
-# Waterfalls and trajectories at the places where README tells of them.
+# Waterfalls and trajectories at the places that results/README.md names.
 _SHOWN = (
     "waterfall thm-3.2 --steps 1000 --eps0 1 --check-in-prob 1 --delta 1e-6",
     "waterfall thm-5.1 --clients 10000 --eps0 1 --delta 1e-6",

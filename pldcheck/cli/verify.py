@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shlex
 import sys
+from collections.abc import Sequence
 from dataclasses import replace
 from hashlib import blake2b
 from pathlib import Path
@@ -28,8 +29,8 @@ from .progress import progress
 
 # The suite that is run unless told otherwise.
 SUITE = "paper"
-# The folder that rows are written to unless told otherwise.
-OUT = "results"
+# Each run has a folder of its own here unless told otherwise, so that no stored reference is written over.
+OUT = "results/runs"
 # Of the table, when it goes to a file or a pipe.
 PIPED_WIDTH = 120
 STORED = "what is finished is stored: --resume goes on from there"
@@ -61,12 +62,12 @@ def _verify(
 ) -> None:
     if overwrite and (resume or recheck is not None):
         raise click.UsageError("--overwrite begins anew, --resume and --recheck do not")
-    whole = _job(suite, [word for word in more if _is_path(word)])
     chosen = (*theorem, *(word for word in more if not _is_path(word))) or None
-    folder = Path(out or whole.out or OUT)
+    whole = _job(suite, [word for word in more if _is_path(word)], chosen or ())
+    job = _part(whole, chosen)
+    folder = Path(out or whole.out or Path(OUT, _path(Path(), job, quick).stem))
     run_store.check_writable(folder)
     made = provenance(shlex.join(("pldcheck", *context.obj)))
-    job = _part(whole, chosen)
     also = () if job is whole else (_path(folder, whole, quick),)
     log = Log(_path(folder, job, quick), also)
     resume = resume or recheck is not None
@@ -153,12 +154,24 @@ class _JobOrTheorem(Name):
         return value if _is_path(value) else super().convert(value, param, ctx)
 
 
-def _job(suite: str | None, paths: list[str]) -> Job:
-    """The one that is named, or the suite of the paper."""
+def _job(suite: str | None, paths: list[str], chosen: Sequence[str]) -> Job:
+    """Return the job that is named, or the suite that has the chosen theorems."""
     named = [*paths, *([] if suite is None else [f"--suite {suite}"])]
     if len(named) > 1:
         raise click.UsageError(f"one suite or job at a time, got {' and '.join(named)}")
-    return load(paths[0]) if paths else find(suite or SUITE)
+    return load(paths[0]) if paths else find(suite or _suite_of(chosen))
+
+
+def _suite_of(chosen: Sequence[str]) -> str:
+    """Return the first suite that has all the theorems; raises UsageError where they are in different ones."""
+    if not chosen:
+        return SUITE
+    homes = {name: [suite for suite in SUITES if name in SUITES[suite].subjects] for name in chosen}
+    for suite in SUITES:
+        if all(suite in found for found in homes.values()):
+            return suite
+    said = ", ".join(f"{name} is in {' and '.join(found) or 'no suite'}" for name, found in homes.items())
+    raise click.UsageError(f"no suite has all of these theorems: {said}")
 
 
 def _check(log: Log) -> None:
@@ -226,18 +239,20 @@ verify_command = click.Command(
             ["--suite"],
             type=Name("suite", lambda: SUITES),
             metavar="NAME",
-            help=f"A built-in suite; {SUITE} where there is no JOB.toml.",
+            help=f"A built-in suite; by default the one that has the chosen theorems, else {SUITE}.",
         ),
         click.Option(
             ["--theorem"],
             type=Name("theorem", lambda: REGISTRY),
             multiple=True,
             metavar="ID ...",
-            help="Only these; all by default.",
+            help="Only these; their suite is found by itself.  All theorems of the suite by default.",
         ),
         click.Argument(["more"], type=_JobOrTheorem("theorem", lambda: REGISTRY), nargs=-1, metavar="[JOB.toml]"),
         click.Option(
-            ["--out"], metavar="DIR", help=f"Where rows and figures go; by default where the job says, else {OUT}."
+            ["--out"],
+            metavar="DIR",
+            help=f"Where rows and figures go; by default where the job says, else a folder of the run's own in {OUT}.",
         ),
         click.Option(["--quick"], is_flag=True, help="A small sample of the suite."),
         _number("width", None, f"what the job says, else {WIDTH:g}"),
@@ -261,7 +276,10 @@ verify_command = click.Command(
         "what --resume does: the status is 3 if a row differs.  A cell that fails, takes too long or too much "
         "memory is undecided, and its row says why.  A claimed exact value can be consistent with the truth up to a "
         "relative width, which its row gives, and no more is known.  Exit status: 0 if all hold or are consistent, "
-        "1 if one is violated, 2 after bad usage, 3 if one stays undecided."
+        "1 if one is violated, 2 after bad usage, 3 if one stays undecided.\n\n"
+        "Each process has one thread, at most --memory of data, and --cell-timeout for a cell.  The rows are read by "
+        "pandas.read_json(path, lines=True) or duckdb.read_json(path), and pldcheck report DIR puts all runs of a "
+        "folder on one page.  pldcheck witness write FILE.jsonl stores the counterexamples."
     ),
     epilog=examples(
         "verify --quick",

@@ -147,14 +147,14 @@ _write = _Write(
                 "A file for every violated row of a stored run (verify writes them), named by the theorem and the "
                 f"number of the row.  The word {RUN} may be left out before a name that ends in {SUFFIX}."
             ),
-            epilog=examples("witness write run results/paper-quick.jsonl --out witnesses"),
+            epilog=examples("witness write run results/runs/paper-quick/paper-quick.jsonl --out witnesses"),
         ),
     },
     table={name: protocol for name, protocol in PROTOCOLS.items() if not protocol.unwritten},
     build=_lower,
     help="Write the mechanism that refutes a theorem, or attains a lower end, with exact numbers.",
     epilog=examples(
-        "witness write results/paper-quick.jsonl --out witnesses",
+        "witness write results/runs/paper-quick/paper-quick.jsonl --out witnesses",
         "witness write hidden-slot --steps 1000 --eps0 1 --delta 1e-6 --out hidden-slot.json",
         "witness write shuffle --clients 1000 --eps0 1 --rounds 10 --delta 1e-6 --out rounds.json",
     ),
@@ -183,6 +183,6 @@ witness_group = Group(
     help="Counterexamples as small files, and the program that checks them.",
     epilog=examples(
         "witness write hidden-slot --steps 1000 --eps0 1 --delta 1e-6 --out hidden-slot.json",
-        "witness write results/paper-quick.jsonl --out witnesses",
+        "witness write results/runs/paper-quick/paper-quick.jsonl --out witnesses",
     ),
 )

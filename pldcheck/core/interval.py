@@ -59,7 +59,9 @@ class ErrorBudget:
 class Interval:
     """A certified interval: ``lower <= truth <= upper``, floating-point error included.
 
-    An interval unpacks as ``lower, upper``, and its text has decimals that enclose it.
+    An interval unpacks as ``lower, upper``, and its text has decimals that enclose it.  The relative width asked of an
+    answer applies to epsilon or, next to 0 where no relative accuracy is possible, to delta.  An answer that misses the
+    width is wider, and still certified.
 
     Attributes
     ----------
@@ -163,7 +165,7 @@ class Interval:
         if self.witness:
             rows.append(("witness", str(self.witness.get("summary", self.witness.get("kind", "")))))
         if self.sources:
-            rows += [("lower end from", self.sources[0]), ("upper end from", self.sources[1])]
+            rows += [("lower bound from", self.sources[0]), ("upper bound from", self.sources[1])]
         body = "".join(f"<tr><th>{escape(name)}</th><td>{escape(safe(text))}</td></tr>" for name, text in rows)
         return f"<table><caption>certified {escape(self.quantity)}</caption>{body}</table>"
 

@@ -15,6 +15,23 @@ from numbers import Integral, Real
 from .errors import ParameterError, UnknownNameError
 
 
+def typed(value: float) -> str:
+    """Return a number as people type it, with all its digits: 1e12 and 1e-6, not 1e+12 and 1e-06."""
+    short = f"{value:g}"
+    mantissa, exponent, power = (short if float(short) == value else repr(value)).partition("e")
+    return f"{mantissa}e{int(power)}" if exponent else mantissa
+
+
+def range_words(low: float, high: float, low_open: bool = False, high_open: bool = False) -> str:
+    """Return a range in words: "from 1 to 20", "above 0 and at most 20", "at least 0 and finite"."""
+    if not (low_open or high_open):
+        return f"from {typed(low)} to {typed(high)}"
+    first = f"{'above' if low_open else 'at least'} {typed(low)}"
+    if math.isinf(high):
+        return f"{first} and finite"
+    return f"{first} and {'below' if high_open else 'at most'} {typed(high)}"
+
+
 @dataclass(frozen=True)
 class Parameter:
     """A named number and the values it may take.
@@ -36,10 +53,7 @@ class Parameter:
     @property
     def allowed(self) -> str:
         """The domain in words, as error messages and ``--help`` print it."""
-        left, right = "(" if self.low_open else "[", ")" if self.high_open else "]"
-        if self.integer:
-            return f"an integer in {left}{self.low:g}, {self.high:g}{right}"
-        return f"in {left}{self.low:g}, {self.high:g}{right}"
+        return ("an integer " if self.integer else "") + range_words(self.low, self.high, self.low_open, self.high_open)
 
     def parse(self, value: object) -> int | float:
         """Return the value as :meth:`admit` does, if computations accept it.
@@ -52,7 +66,7 @@ class Parameter:
         """
         number = self.admit(value)
         if 0.0 < number < self.floor:
-            raise ParameterError(self.name, f"{self.allowed}, and at least {self.floor:g} ({self.why})", value)
+            raise ParameterError(self.name, f"{self.allowed}, and at least {typed(self.floor)} ({self.why})", value)
         return number
 
     def admit(self, value: object) -> int | float:

@@ -87,7 +87,13 @@ def _of_one_epoch(slot: HiddenSlotProblem, known: Known | None, quantity: str, a
             ends = alone.delta(at)
             lower, upper = ends.lower, ends.upper
         budget = ErrorBudget(0.0, ends.truncation, ends.rounding)
-        return Interval(lower, upper, quantity, budget, sources=("one slot", "one slot"))
+        return Interval(
+            lower,
+            upper,
+            quantity,
+            budget,
+            sources=("the single slot, in closed form", "the single slot, in closed form"),
+        )
     noisy = noisy_slots(slot.randomizer, slot)
     if noisy is not None and (known is None or slot.steps > 1):
         ask = known_slot_answers.epsilon if quantity == "epsilon" else known_slot_answers.delta
@@ -123,7 +129,7 @@ def _at_most(found: Interval, most: float) -> Interval:
     if found.upper <= most:
         return found
     lower = found.sources[0] if found.sources else ""
-    return replace(found, upper=most, sources=(lower, "the worst randomizer of this budget"))
+    return replace(found, upper=most, sources=(lower, "the worst randomizer of the same eps0"))
 
 
 @singledispatch

@@ -286,9 +286,9 @@ def _points(epsilons: ArrayLike, deltas: ArrayLike) -> dict[Fraction, Fraction]:
     points = {}
     for epsilon, delta in zip(where.tolist(), values.tolist(), strict=True):
         if not (isfinite(epsilon) and abs(epsilon) < 700.0):
-            raise ParameterError("epsilons", "finite, in (-700, 700)", epsilon)
+            raise ParameterError("epsilons", "above -700 and below 700", epsilon)
         if not 0.0 <= delta <= 1.0:
-            raise ParameterError("deltas", "in [0, 1]", delta)
+            raise ParameterError("deltas", "from 0 to 1", delta)
         # Of a small epsilon kappa - 1 is known as well as epsilon is.
         kappa = 1 + Fraction(float(np.expm1(epsilon))) if abs(epsilon) < 0.5 else Fraction(float(np.exp(epsilon)))
         if Fraction(delta) < (1 - kappa) * (1 - Fraction(1, 10**12)):

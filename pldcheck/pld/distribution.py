@@ -17,7 +17,7 @@ from ..core.directed import Ends, enlarge, roundoff, shrink
 from ..core.errors import ParameterError
 from ..core.interval import ErrorBudget, Interval, apply_cap
 from ..core.outward_decimals import down, up
-from ..core.parameters import PARAMETERS, parse
+from ..core.parameters import PARAMETERS, parse, range_words
 from . import curve_inversion
 from .loss_total import Total, tilt
 from .step_losses import Array, Atoms, Law
@@ -94,7 +94,9 @@ class PrivacyLossDistribution:
         if isinstance(other, PrivacyLossDistribution):
             return compose_all([self, other])
         if isinstance(other, bool) or not isinstance(other, Integral) or not 1 <= other <= MOST_COPIES:
-            raise ParameterError("copies", f"a PrivacyLossDistribution or an integer in [1, {MOST_COPIES:g}]", other)
+            raise ParameterError(
+                "copies", f"a PrivacyLossDistribution or an integer {range_words(1, MOST_COPIES)}", other
+            )
         copies = int(other)
 
         def repeated(parts: Parts) -> Parts:

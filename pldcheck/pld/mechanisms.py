@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from .. import pld
 from ..core.directed import UNIT, roundoff
 from ..core.errors import ParameterError
-from ..core.parameters import PARAMETERS, parse
+from ..core.parameters import PARAMETERS, parse, range_words
 from ..kernels.loss_cumulants import compensated_sum
 from .discrete_pairs import both, from_masses, from_points
 from .distribution import PrivacyLossDistribution, Sided
@@ -59,7 +59,7 @@ def randomized_responses(eps0: ArrayLike, units: float = 0.0, delta0: float = 0.
     if wrong.size:
         raise ParameterError("eps0", PARAMETERS["eps0"].allowed, float(wrong[0]))
     if isinstance(units, bool) or not isinstance(units, Real) or not 0.0 <= units <= MOST_UNITS:
-        raise ParameterError("units", f"in [0, {MOST_UNITS:g}]", units)
+        raise ParameterError("units", range_words(0, MOST_UNITS), units)
     law = Responses(budgets, float(units))
     parts = [(Sided.exact(law), 1)]
     if delta0 > 0.0:  # that a loss is infinite is independent of what it is otherwise

@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 # What protocols may be asked for, each at one number.
 QUANTITIES = ("epsilon", "delta", "renyi", "error")
 
+# What the bounds of a composition come from.
+INVERSION = "certified inversion of the privacy loss distribution"
+
 
 @dataclass(frozen=True)
 class Protocol(ABC):
@@ -46,6 +49,8 @@ class Protocol(ABC):
         By parameter, which way epsilon moves with it: the parameters that can be solved for.
     lacks : mapping
         By quantity, why the protocol does not have it.
+    bounds : pair of str
+        What the lower and the upper bound come from, in words, where an answer does not say it by ``sources``.
     unwritten : str
         Why no witness files are written of it; empty where :mod:`pldcheck.witness` has a maker for it.
     examples : Examples
@@ -61,6 +66,7 @@ class Protocol(ABC):
     texts: ClassVar[tuple[Words | Text, ...]] = ()
     directions: ClassVar[Mapping[str, Direction]] = MappingProxyType({})
     lacks: ClassVar[Mapping[str, str]] = MappingProxyType({})
+    bounds: ClassVar[tuple[str, str]] = (INVERSION, INVERSION)
     unwritten: ClassVar[str] = "nothing turns its lower end into a table of exact probabilities"
     examples: ClassVar[Examples] = Examples()
 
@@ -104,6 +110,11 @@ class Protocol(ABC):
     def reduced(self) -> Protocol:
         """The protocol that is asked in its place: itself, unless it is another one in disguise."""
         return self
+
+    @property
+    def narrowing(self) -> str:
+        """What would narrow an answer that is wider than was asked, in words."""
+        return "a smaller width asked for does not narrow it"
 
     @property
     def parts(self) -> tuple[Part, ...]:

@@ -48,6 +48,11 @@ NOISE = "more noise is less and some added to the output"
 EVEN = "every budget rises with it, and randomized response of a smaller one is a post-processing"
 ADDED = "one client more is another known message, and where it went is not told"
 
+# What the bounds of hidden slots come from where the worst randomizer is meant.
+WORST_BOUNDS = (
+    "an explicit randomizer that attains it",
+    "a law that dominates every adaptive randomizer, summed with certified rounding",
+)
 # Why a protocol with continuous or unbounded noise has no witness files.
 NOISE_HAS_NO_TABLE = "noise has no finite table of exact probabilities"
 

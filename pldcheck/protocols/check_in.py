@@ -13,7 +13,7 @@ from ..core.parameters import Text, Words, parse
 from ..hidden_slot import population
 from ..randomizers import Randomizer, Worst, randomizer_text
 from .base import Protocol
-from .capabilities import BUDGET, MIXED, MORE, STRUCK, Direction, Examples, falls, rises
+from .capabilities import BUDGET, MIXED, MORE, STRUCK, WORST_BOUNDS, Direction, Examples, falls, rises
 from .hidden_slot import RANDOMIZER, HiddenSlot
 
 _RIVAL = "one client more may be used in place of the record, and where it checks in is not told"
@@ -21,7 +21,7 @@ _RIVAL = "one client more may be used in place of the record, and where it check
 
 @dataclass(frozen=True)
 class CheckIn(Protocol):
-    """Each client checks in with probability ``check_in_prob`` to one uniform slot of ``steps``.
+    """Each client checks in to one slot, chosen uniformly, with probability ``check_in_prob``.
 
     Whatever the number of clients, this is at most as revealing as ``HiddenSlot(steps, eps0, check_in_prob)``, and
     equal to it when there is one client.  ``clients``: their number, the record's own included, if it is known: the
@@ -39,6 +39,7 @@ class CheckIn(Protocol):
     randomizer: Randomizer = Worst()
     name: ClassVar[str] = "check-in"
     default_width: ClassVar[float] = 0.005
+    bounds: ClassVar[tuple[str, str]] = WORST_BOUNDS
     adjacencies: ClassVar[tuple[str, ...]] = ("replace",)
     texts: ClassVar[tuple[Words | Text, ...]] = (RANDOMIZER,)
     directions: ClassVar[Mapping[str, Direction]] = MappingProxyType(

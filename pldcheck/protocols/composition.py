@@ -19,11 +19,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Composition(Composed):
-    """Different mechanisms run on the same records, the whole list ``steps`` times.
+    """A list of mechanisms runs on the same records, and the whole list is repeated.
 
-    ``mechanism`` lists them as ``NAME:NUMBER[:NUMBER][*COUNT]`` with ``rr:EPS0[:DELTA0]``, ``gaussian:SIGMA``,
-    ``laplace:SCALE``, ``discrete-laplace:SCALE``, ``discrete-gaussian:SIGMA``, ``subsampled-gaussian:SIGMA:RATE``,
-    ``fixed-size-gaussian:SIGMA:RATE``, ``subsampled-rr:EPS0:RATE[:DELTA0]``.
+    It is repeated ``steps`` times.  ``mechanism`` lists them as ``NAME:NUMBER[:NUMBER][*COUNT]`` with
+    ``rr:EPS0[:DELTA0]``, ``gaussian:SIGMA``, ``laplace:SCALE``, ``discrete-laplace:SCALE``,
+    ``discrete-gaussian:SIGMA``, ``subsampled-gaussian:SIGMA:RATE``, ``fixed-size-gaussian:SIGMA:RATE``,
+    ``subsampled-rr:EPS0:RATE[:DELTA0]``.
     """
 
     mechanism: tuple[str, ...]

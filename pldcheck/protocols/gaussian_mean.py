@@ -19,14 +19,15 @@ _CHOSEN = "its noise is chosen for an epsilon; what is computed is its error the
 
 @dataclass(frozen=True)
 class GaussianMean(Protocol):
-    """The mean of ``clients`` records in {0,1}^dimension, with the least Gaussian noise that is private enough.
+    """The mean of binary vectors, one a client, is released with the least Gaussian noise that meets a target.
 
-    Private enough: (epsilon, 1/(100 clients))-DP when one record is replaced, by which the mean moves by
+    The target is (epsilon, 1/(100 clients))-DP when one record is replaced, by which the mean moves by
     sqrt(dimension)/clients at most.  A constant 1/2 is released instead where that errs less.
     """
 
     clients: int
     dimension: int
+    bounds: ClassVar[tuple[str, str]] = ("closed form", "closed form")
     name: ClassVar[str] = "gaussian-mean"
     adjacencies: ClassVar[tuple[str, ...]] = ("replace",)
     default_width: ClassVar[float] = 1e-6

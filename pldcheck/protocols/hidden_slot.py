@@ -13,7 +13,7 @@ from ..core.interval import Interval
 from ..core.parameters import Text, Words, parse
 from ..randomizers import Randomizer, Worst, randomizer_text
 from .base import Protocol
-from .capabilities import BUDGET, MIXED, MORE, STRUCK, Direction, Examples, falls, rises
+from .capabilities import BUDGET, MIXED, MORE, STRUCK, WORST_BOUNDS, Direction, Examples, falls, rises
 
 if TYPE_CHECKING:
     from ..hidden_slot.hidden_slot_problem import HiddenSlotProblem
@@ -26,10 +26,11 @@ RANDOMIZER = Text("randomizer", f"What each client runs: {randomizer_text.forms(
 
 @dataclass(frozen=True)
 class HiddenSlot(Protocol):
-    r"""A record placed in one uniform slot of ``steps`` and used there with probability ``weight``.
+    r"""A record sits in one slot, chosen uniformly, and is used there with probability ``weight``.
 
-    Every slot is released through an ``eps0``-DP randomizer that sees all earlier outputs; the other slots hold known
-    reference records.  ``epsilon`` and ``delta`` are those of the worst of all such adaptive randomizers:
+    There are ``steps`` slots. Every slot is released through an ``eps0``-DP randomizer that sees all earlier outputs;
+    the other slots hold known reference records.  ``epsilon`` and ``delta`` are those of the worst of all such adaptive
+    randomizers:
 
     .. math:: \delta(\epsilon) = \sup E_{Q_0}\Big[1 + \tfrac1m \sum_i w(a_i - 1)
               - e^\epsilon \big(1 + \tfrac1m \sum_i w(a'_i - 1)\big)\Big]_+
@@ -53,6 +54,7 @@ class HiddenSlot(Protocol):
     randomizer: Randomizer = Worst()
     name: ClassVar[str] = "hidden-slot"
     default_width: ClassVar[float] = 0.005
+    bounds: ClassVar[tuple[str, str]] = WORST_BOUNDS
 
     slow: ClassVar[bool] = True
     adjacencies: ClassVar[tuple[str, ...]] = ADJACENCIES

@@ -32,7 +32,7 @@ SAMPLINGS = ("poisson", "fixed-size")
 
 @dataclass(frozen=True)
 class Gaussian(Composed):
-    """The Gaussian mechanism ``steps`` times; ``sigma`` is its standard deviation over the sensitivity."""
+    """The Gaussian mechanism runs repeatedly; ``sigma`` is its standard deviation over the sensitivity."""
 
     sigma: float
     steps: int = 1
@@ -60,7 +60,7 @@ class Gaussian(Composed):
 
 @dataclass(frozen=True)
 class Laplace(Composed):
-    """The Laplace mechanism ``steps`` times; ``scale`` is its scale over the sensitivity."""
+    """The Laplace mechanism runs repeatedly; ``scale`` is its scale over the sensitivity."""
 
     scale: float
     steps: int = 1
@@ -88,7 +88,7 @@ class Laplace(Composed):
 
 @dataclass(frozen=True)
 class SubsampledGaussian(Composed):
-    """The Gaussian mechanism on a random sample of the records, ``steps`` times.
+    """The Gaussian mechanism runs repeatedly, each time on a fresh random sample of the records (DP-SGD).
 
     ``sampling``: ``"poisson"`` (each record with probability ``rate``; a record added or removed) or ``"fixed-size"``
     (a share ``rate`` of the records, without replacement; a record replaced, ``sigma`` relative to what replacing one

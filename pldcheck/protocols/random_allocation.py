@@ -29,12 +29,13 @@ WIDTH = 1e-4
 
 @dataclass(frozen=True)
 class RandomAllocation(Protocol):
-    r"""A record is in ``selected`` random steps of ``steps``, each released with Gaussian noise, ``epochs`` times.
+    r"""Each record joins a few steps, chosen uniformly in every epoch; all steps are released with Gaussian noise.
 
-    ``sigma``: the noise's deviation over the largest norm of what a record adds to a step, which may depend on all
-    earlier outputs.  ``check_in_prob``: the probability that the record takes part at all.  ``adjacency``: ``remove``
-    (the record is there under P and not under Q), ``add`` (the reverse), ``both`` (the worse), or ``replace`` (another
-    one is there, its contribution anywhere in the same ball: opposite vectors are worst).
+    It joins ``selected`` of the ``steps`` steps of each of ``epochs`` epochs.  ``sigma``: the noise's deviation over
+    the largest norm of what a record adds to a step, which may depend on all earlier outputs.  ``check_in_prob``: the
+    probability that the record takes part at all.  ``adjacency``: ``remove`` (the record is there under P and not under
+    Q), ``add`` (the reverse), ``both`` (the worse), or ``replace`` (another one is there, its contribution anywhere in
+    the same ball: opposite vectors are worst).
 
     All four are exact for one selected step.  For more, the upper end is that of as many compositions of one step among
     ``steps``/``selected`` (Feldman and Shenfeld 2025), the lower end that of one selected step, which reveals less.
@@ -69,6 +70,11 @@ class RandomAllocation(Protocol):
             raise ParameterError("selected", f"at most steps = {self.steps}", self.selected)
         if self.selected > 1 and self.check_in_prob < 1.0:
             raise ParameterError("selected", "1 with a check-in probability below 1", self.selected)
+
+    @property
+    def narrowing(self) -> str:
+        """What would narrow an answer that is wider than was asked, in words."""
+        return super().narrowing if self.selected == 1 else "the answer is narrow where selected = 1"
 
     def losses(self, delta: float) -> tuple[PrivacyLossDistribution, ...]:
         """All epochs as a privacy loss distribution, to be composed with other mechanisms.

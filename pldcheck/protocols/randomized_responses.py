@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class RandomizedResponse(Composed):
-    """Randomized response ``steps`` times, with budgets evenly spaced from ``eps0`` to ``eps0_last``.
+    """Randomized response runs repeatedly, with budgets evenly spaced from ``eps0`` to ``eps0_last``.
 
     Each step is (budget, ``delta0``)-randomized response, which dominates every such mechanism.
     """
@@ -76,7 +76,7 @@ class RandomizedResponse(Composed):
 
 @dataclass(frozen=True)
 class DecayingBudgets(Composed):
-    """Randomized responses of which the i-th is log(1 + first/(steps - decay (i - 1)))-DP, as in Lemma A.2."""
+    """Randomized responses run one after the other; the i-th is log(1 + first/(steps - decay (i - 1)))-DP."""
 
     steps: int
     first: float
@@ -110,7 +110,7 @@ class DecayingBudgets(Composed):
 
 @dataclass(frozen=True)
 class SubsampledRandomizedResponse(Composed):
-    """Randomized response (``eps0``, ``delta0``) on a Poisson sample of the records, ``steps`` times; add or remove."""
+    """Randomized response runs repeatedly, each time on a fresh Poisson sample of the records."""
 
     eps0: float
     rate: float
@@ -143,7 +143,7 @@ class SubsampledRandomizedResponse(Composed):
 
 @dataclass(frozen=True)
 class MixedPair(Composed):
-    """A coin Q against the mixture ``rate`` P + (1 - ``rate``) Q, in this direction only."""
+    """One coin Q is told from the mixture ``rate`` P + (1 - ``rate``) Q, in this direction only."""
 
     heads_p: float
     heads_q: float

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -30,7 +30,7 @@ OUT_OF_SIGHT = 1e-6
 
 @dataclass(frozen=True)
 class Shuffle(Protocol):
-    """Each of ``clients`` records goes through a randomizer once, in uniformly random order; all outputs are seen.
+    """Every client sends one randomized message; the messages are seen in uniformly random order.
 
     ``randomizer``: an object of :mod:`pldcheck.randomizers` or its text form: ``worst`` (any eps0-DP
     randomizers, each of which may depend on all earlier outputs), ``rr``, ``krr:K`` (K-ary randomized response),
@@ -64,6 +64,11 @@ class Shuffle(Protocol):
     def _check(self) -> None:
         limited(self.clients)
         object.__setattr__(self, "randomizer", randomizer_text.in_shuffle(self.randomizer))
+
+    @property
+    def narrowing(self) -> str:
+        """What would narrow an answer that is wider than was asked, in words."""
+        return super().narrowing if self.randomizer.known else "more clients bring them closer together"
 
     def params(self) -> dict[str, Any]:
         """The parameters by name."""
@@ -130,4 +135,5 @@ class Shuffle(Protocol):
 def limited(clients: int) -> None:
     """Raises ParameterError for more clients than can be computed."""
     if clients > MOST_CLIENTS:
-        raise ParameterError("clients", f"{PARAMETERS['clients'].allowed}, at most {MOST_CLIENTS:g} here", clients)
+        most = replace(PARAMETERS["clients"], high=MOST_CLIENTS)
+        raise ParameterError("clients", f"{most.allowed} for shuffle", clients)

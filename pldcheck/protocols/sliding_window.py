@@ -12,18 +12,19 @@ from typing import ClassVar
 from ..core.errors import ParameterError
 from ..core.interval import Interval
 from .base import Protocol
-from .capabilities import BUDGET, STRUCK, Direction, Examples, falls, rises
+from .capabilities import BUDGET, STRUCK, WORST_BOUNDS, Direction, Examples, falls, rises
 from .hidden_slot import HiddenSlot
 
 
 @dataclass(frozen=True)
 class SlidingWindow(Protocol):
-    """Client j of ``clients`` checks in to one uniform slot of {j, ..., j + window - 1}.
+    """Each client checks in to one slot of its own window, which begins one slot after the client before.
 
-    Slots ``window`` to ``clients`` are released, so that a client sees at most ``visible`` slots of its window
-    released: all of them if there are at least 2 window - 1 clients.  Answers hold whichever of the other clients take
-    part, and are attained where none of them does: then the record is in a hidden slot of ``visible`` slots, and in
-    one of them with probability visible / window.  Replacement adjacency.
+    The window of client j has the slots j to j + ``window`` - 1.  Slots ``window`` to ``clients`` are released, so that
+    a client sees at most ``visible`` slots of its window released: all of them if there are at least 2 window - 1
+    clients.  Answers hold whichever of the other clients take part, and are attained where none of them does: then the
+    record is in a hidden slot of ``visible`` slots, and in one of them with probability visible / window.  Replacement
+    adjacency.
 
     Parameters
     ----------
@@ -42,6 +43,7 @@ class SlidingWindow(Protocol):
     delta0: float = 0.0
     name: ClassVar[str] = "sliding-window"
     default_width: ClassVar[float] = 0.005
+    bounds: ClassVar[tuple[str, str]] = WORST_BOUNDS
     adjacencies: ClassVar[tuple[str, ...]] = ("replace",)
     directions: ClassVar[Mapping[str, Direction]] = MappingProxyType(
         {

@@ -49,7 +49,7 @@ class _Bracketed(Protocol):
 
 @dataclass(frozen=True)
 class Swap(_Bracketed):
-    """The record trades places with one of ``clients`` places chosen uniformly; the others keep a known order.
+    """The record trades places with a uniformly chosen one; the other records keep a known order.
 
     Then each place answers through an eps0-DP randomizer that sees all earlier outputs (Algorithm 6 of Balle et al.
     2020).  It can be less private than shuffling, whose analysis it serves there.
@@ -70,7 +70,7 @@ class Swap(_Bracketed):
 
 @dataclass(frozen=True)
 class Averaged(_Bracketed):
-    """Each of ``clients`` checks in to a uniform slot of ``steps``; a slot's answers are averaged and applied together.
+    """Every client checks in to one slot; the answers of a slot are averaged and applied together.
 
     Algorithm 2 of Balle et al. 2020.  A post-processing of shuffling: at most as revealing, whatever ``steps`` is; and
     all of it, when the others' records are alike and a slot's average shows its answers.

@@ -21,6 +21,7 @@ from ..pld.step_losses import Array
 from ..randomizers.finite import HAIR, Rows, budget
 from . import noise_cells
 from .message_gains import Messages
+from .noise_cells import BLANKET
 from .three_symbol_pair import Merged
 
 # Relative error of masses, in round-offs: an exponential (4), a sum, a quotient and two products.
@@ -55,12 +56,12 @@ def response(eps0: float, k: int) -> Known:
     p, q = np.array([x * s, s, *more]), np.array([s, x * s, *more])
     losses = np.array([eps0, -eps0, 0.0, 0.0])
     rest = float(np.expm1(eps0)) * s
-    above = Messages("blanket", p, q, np.array([s, s, *more]), losses[: p.size], units=MASSES, rest=rest)
+    above = Messages(BLANKET, p, q, np.array([s, s, *more]), losses[: p.size], units=MASSES, rest=rest)
     if k < 4:
         return Known((above,), ())
     last = (k - 3.0) * s
     p, q, w = (np.array(row) for row in ([x * s, s, s, last], [s, x * s, s, last], [s, s, x * s, last]))
-    name = f"{k}-ary randomized response, the others on a third value"
+    name = f"{k}-ary randomized response, all other records at a third value"
     return Known((above,), (Messages(name, p, q, w, losses, units=MASSES),))
 
 
@@ -91,13 +92,13 @@ def narrow(eps0: float, tv: float) -> Known:
         above = Messages("stronger clones", p, q, w, losses[:2], units=EXACT, rest=float(rest))
         return Known((above,), _on_either(p, q, losses[:2]))
     p, q, w = (np.array(row) for row in ([up, down, middle], [down, up, middle], [down, down, thin]))
-    above = Messages("corrected variation-ratio", p, q, w, losses[:3], units=EXACT, rest=float(rest))
+    above = Messages("variation-ratio reduction, corrected", p, q, w, losses[:3], units=EXACT, rest=float(rest))
     either = _on_either(p, q, losses[:3])
     if first <= 0.0 or second <= 0.0:
         return Known((above,), either)
     ways = [up, down, first, second], [down, up, first, second], [down, down, thinned, thick]
     p, q, w = (np.array(row) for row in ways)
-    four = Messages("four symbols, the others on an input of their own", p, q, w, losses, units=EXACT)
+    four = Messages("a randomizer of four outputs, all other records at a third input", p, q, w, losses, units=EXACT)
     merged = Merged(f"{four.name}, outputs merged", up, down, down, middle, thinned + thick, 2.0 * EXACT)
     return Known((above,), (four, *either), merged)
 
@@ -105,7 +106,8 @@ def narrow(eps0: float, tv: float) -> Known:
 def _on_either(p: Array, q: Array, losses: Array) -> tuple[Messages, ...]:
     """All others on the record's value, or on its replacement's."""
     return tuple(
-        Messages(f"the others on the value of {x}", p, q, w, losses, units=EXACT) for x, w in (("P", p), ("Q", q))
+        Messages(f"all other records at the value of the {x}", p, q, w, losses, units=EXACT)
+        for x, w in (("record", p), ("replacement", q))
     )
 
 
@@ -131,9 +133,11 @@ def table(exact: Rows, eps0: float, name: str) -> Known:
         for j, second in enumerate(exact):
             if i == j or first == second:
                 continue
-            above.append(between(f"blanket, inputs {i} and {j}", first, second, blanket, rest))
+            above.append(between(f"{BLANKET}, inputs {i} and {j}", first, second, blanket, rest))
             for o, others in enumerate(exact):
-                below.append(between(f"inputs {i} and {j}, the others on {o}", first, second, others, Fraction(0)))
+                below.append(
+                    between(f"inputs {i} and {j}, all other records at input {o}", first, second, others, Fraction(0))
+                )
     if not above:
         raise ParameterError("randomizer", "a table with two different rows", name)
     return Known(tuple(above), tuple(below))
@@ -154,5 +158,5 @@ def _located(found: noise_cells.Located) -> Known:
 
     The reverse direction mirrors this one.
     """
-    name = "records at 0 and 1, the others at 0.5, outputs merged to three"
+    name = "records at 0 and 1, all other records at 0.5, outputs merged to three"
     return Known((found.above,), found.below, replace(found.best, name=name))

@@ -12,6 +12,8 @@ from ..pld.step_losses import Array
 from .message_gains import EXPONENT, Messages, Spread
 from .three_symbol_pair import Merged
 
+# What the bound from above of a known randomizer is called.
+BLANKET = "privacy blanket of the randomizer"
 # Cells inside [0, 1], an even number.
 CELLS = 200
 # Cells of Gaussian noise outside on each side.
@@ -81,7 +83,7 @@ def laplace(eps0: float, n: int) -> Located:
     middle[0], middle[-1] = eps0, -eps0
     units = CLOSED + 2.0 * eps0
     blanket = Messages(
-        "blanket", p, q, np.where(on_q, q, p), middle, None, units, EXPONENT, spread,
+        BLANKET, p, q, np.where(on_q, q, p), middle, None, units, EXPONENT, spread,
         float(-np.expm1(-0.5 * eps0)), 0.0, CELL_WIDTH,
     )  # fmt: skip
     below = tuple(
@@ -110,7 +112,7 @@ def gaussian(sigma: float, n: int, least: float) -> Located:
     spread = Spread(low, high, np.clip(share, 0.0, 1.0), on_q)
     w = np.where(on_q, q, p)
     rest, left = max(1.0 - float(w.sum()), 0.0), 4.0 * float(ndtr(-outer[-1] / sigma))
-    blanket = Messages("blanket", p, q, w, None, None, units, 0.0, spread, rest, left, CELL_WIDTH)
+    blanket = Messages(BLANKET, p, q, w, None, None, units, 0.0, spread, rest, left, CELL_WIDTH)
     everything = np.concatenate([[-np.inf], edges[1:-1], [np.inf]])
     (p, q, half), units = _gaussian_masses(everything, sigma)
     below = tuple(
@@ -161,7 +163,7 @@ def _expanded(middle: Array, half: Array) -> tuple[Array, Array]:
 
 
 def _others(at: float) -> str:
-    return f"records at 0 and 1, the others at {at:g}"
+    return f"records at 0 and 1, all other records at {at:g}"
 
 
 def _telling(p: Array, q: Array, half: Array, edges: Array, units: float | Array) -> Merged:

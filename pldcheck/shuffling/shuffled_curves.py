@@ -35,7 +35,11 @@ from .three_symbol_pair import Pair
 
 # Clients up to which the hidden slot's adaptive policies are tried: beyond, they gain less than they cost.
 MOST_POLICIES = 2048
-ADAPTIVE = "hidden slot, adaptive randomizers"
+# What bounds from above are called.
+ONE_FEWER = "reduction to a hidden slot with n − 1 clients"
+ONE_MESSAGE = "the record's message alone, without the others to hide it"
+# What the bound from below is called whose randomizers adapt.
+ADAPTIVE = "all other records alike, with adaptive randomizers"
 # Relative width asked of them.
 POLICY_WIDTH = 0.01
 # Clients up to which binary randomized response is computed for all numbers of others on either value, O(n^1.5).
@@ -99,7 +103,7 @@ def one_message(curve: alone.Curve, largest: float, deviation: float = 0.1) -> C
         return [curve(epsilon).upper for epsilon in epsilons.tolist()]
 
     start = START * deviation if largest == inf else 0.5 * min(largest, 1.0)
-    return Candidate("one message", curve, start=start, curve=many)
+    return Candidate(ONE_MESSAGE, curve, start=start, curve=many)
 
 
 @messages_of.register(Worst)
@@ -124,7 +128,7 @@ def _guessed(n: int, eps0: float) -> list[Candidate]:
     if n < one_client_fewer.FEWEST or eps0 > one_client_fewer.LARGEST:
         return []
     start = START * pairs.stronger_clones(n, eps0).deviation
-    return [Candidate("hidden slot of one client fewer", bound.delta, bound.epsilon, None, start, bound.curve)]
+    return [Candidate(ONE_FEWER, bound.delta, bound.epsilon, None, start, bound.curve)]
 
 
 def worst_others_alike(n: int, eps0: float) -> list[Candidate]:
@@ -180,7 +184,7 @@ def _binary(n: int, eps0: float) -> Candidate:
         low, high, _ = worst_split(n, seldom, often, apart, gain, cost, 1.0 + cost / gain)
         return Ends(low * (1.0 - 4 * UNIT), min(high * (1.0 + 4 * UNIT) + UNDERFLOW, 1.0), 0.0, high - low)
 
-    return Candidate("2-ary randomized response, the others in the worst numbers", delta, start=0.5 * eps0)
+    return Candidate("2-ary randomized response, the other records split in the worst way", delta, start=0.5 * eps0)
 
 
 @messages_of.register(Finite)
@@ -228,7 +232,12 @@ def _any(asked: Asked, known: Known, curve: alone.Curve) -> Shuffled:
 
 def _alone(known: Known, width: float, largest: float) -> Candidate:
     """What one message reveals: the others' hide it.  Seldom of use, so that it is not searched for unasked."""
-    return replace(_above(known, 1, width, largest), name="one message", curve=None, epsilon=None)
+    return replace(
+        _above(known, 1, width, largest),
+        name=ONE_MESSAGE,
+        curve=None,
+        epsilon=None,
+    )
 
 
 def _merged(n: int, eps0: float, known: Known) -> list[tuple[Pair, Pair | None]]:

@@ -19,7 +19,7 @@ from .three_symbol_pair import Pair
 
 # Points of a privacy curve that is not that of a pair with three symbols, in deviations: dense where a composition
 # looks, and up to where nothing is left.
-ALONE = "one message each round"
+ALONE = "the record's message of each round alone"
 POINTS = np.concatenate([np.arange(0.0, 3.0, 0.1), np.arange(3.0, 7.0, 0.25), np.arange(7.0, 15.0, 1.0)])
 
 
@@ -39,7 +39,7 @@ def answer(
         above.append((ALONE, ask(pld.randomized_response(largest).compose(rounds))))
     below = [(pair.name, ask(_loss(pair, reverse).compose(rounds))) for pair, reverse in found.below]
     if once is not None:  # beyond the largest loss of one round it is zero, and from nowhere
-        below.append((f"{once.sources[0]}, one round" if once.sources else "one round", once))
+        below.append((f"{once.sources[0]}, in a single round" if once.sources else "a single round", once))
     (by, high), (of, low) = min(above, key=lambda one: one[1].upper), max(below, key=lambda one: one[1].lower)
     return Interval(agreed(low.lower, high.upper), high.upper, high.quantity, high.budget, None, (of, by))
 

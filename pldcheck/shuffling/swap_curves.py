@@ -34,6 +34,8 @@ from . import one_message as alone
 from . import three_symbol_pair as pairs
 from .shuffled_curves import START, one_message, shuffled, worst_others_alike
 
+# What the bound from below is called that no other protocol has.
+TWO_GROUPS = "3-ary randomized response, two groups of other records"
 # Boxes of L are split down to this ratio of their ends, as far as they matter.
 CLOSE = 5e-3
 # What is added to the epsilon of the box that is worst for many clients until all boxes allow it, relatively.
@@ -55,9 +57,11 @@ def candidates(n: int, eps0: float) -> Candidates:
         return shuffled(2, eps0, Worst()).candidates
     start = START * sqrt(2.0) * pairs.stronger_clones(n, eps0).deviation
     above = Candidate(
-        "stronger clones with unequal weights", partial(_above, n, eps0), partial(_epsilon, n, eps0), start=start
+        "stronger clones, weighted by place", partial(_above, n, eps0), partial(_epsilon, n, eps0), start=start
     )
-    groups = Candidate("3-ary randomized response, two groups of others", partial(_two_groups, n, eps0), start=start)
+    groups = Candidate(
+        "3-ary randomized response, two groups of other records", partial(_two_groups, n, eps0), start=start
+    )
     return Candidates([_single(eps0), above], [*worst_others_alike(n, eps0), groups], eps0, _single(eps0))
 
 

@@ -309,7 +309,7 @@ def response_third(n: int, eps0: float, k: int) -> Pair:
     s, others = 1.0 / (x + k - 1.0), x + k - 3.0
     ratio = (k - 2.0) / others
     return Pair(
-        name=f"{k}-ary randomized response, the others on a third value",
+        name=f"{k}-ary randomized response, all other records at a third value",
         n=n,
         some=2.0 * s,
         none=others * s,
@@ -333,13 +333,13 @@ def response_same(n: int, eps0: float, k: int) -> tuple[Pair, Pair]:
     some, none = (x + 1.0) * s, (k - 2.0) * s
     often, seldom = 1.0 / (1.0 + exp(-eps0)), 1.0 / (x + 1.0)
     gap, low = 2.0 * sinh(eps0), exp(-eps0)
-    name, fixed = f"{k}-ary randomized response, the others on the value of ", 1.0 / gap
+    name, fixed = f"{k}-ary randomized response, all other records at the value of the ", 1.0 / gap
     first = Pair(
-        name=name + "Q", n=n, some=some, none=none, up=seldom, down=often, ups=(x, 1.0), downs=(low, 1.0),
+        name=name + "replacement", n=n, some=some, none=none, up=seldom, down=often, ups=(x, 1.0), downs=(low, 1.0),
         rests=(1.0, 1.0), fixed=fixed, slope=0.0, gap=gap, lopsided="p", largest=eps0,
     )  # fmt: skip
     second = Pair(
-        name=name + "P", n=n, some=some, none=none, up=often, down=seldom, ups=(1.0, low), downs=(1.0, x),
+        name=name + "record", n=n, some=some, none=none, up=often, down=seldom, ups=(1.0, low), downs=(1.0, x),
         rests=(1.0, 1.0), fixed=fixed, slope=0.0, gap=gap, lopsided="q", largest=eps0,
     )  # fmt: skip
     return first, second

@@ -12,6 +12,20 @@ Bound('plain_root', epsilon=0.403932, delta_total=1e-06)
 >>> [str(row.verdict) for row in report.rows]
 ['HOLDS', 'OUT-OF-CONDITIONS', 'HOLDS', 'OUT-OF-CONDITIONS']
 
+A false theorem fails its test with the cell, the claim, the interval, the witness and the command that repeats it.
+:func:`assert_tightness` bounds how many times the truth a bound may be.  The fixture ``pldcheck_golden`` keeps a report
+in ``results/`` (ini option ``pldcheck_results``), and later runs must overlap with it:
+
+.. code-block:: python
+
+    def test_plain_root(pldcheck_golden):
+        report = pldcheck.assert_sound(plain_root, grid={"steps": [10, 10**6], "eps0": [0.5, 1], "delta": 1e-6})
+        pldcheck.assert_tightness(plain_root, at_most=11, grid={"steps": [10, 1000], "eps0": [1], "delta": 1e-6})
+        pldcheck_golden.check(report, "plain_root")
+
+``pytest --pldcheck-update`` writes these files, ``--pldcheck-quick`` takes the ends of each axis only, and
+``--pldcheck-workers N`` sets the number of threads.
+
 Imports are deferred, because pytest loads :mod:`pldcheck.testing.plugin` at every start.
 """
 

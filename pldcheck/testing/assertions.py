@@ -102,7 +102,7 @@ def assert_tightness(theorem: Theorem | str, at_most: float, grid: Any = None, w
     __tracebackhide__ = True
     known = assertion_grids.resolve_theorem(theorem)
     if not isinstance(at_most, Real) or isinstance(at_most, bool) or not 1 <= at_most < inf:
-        raise ParameterError("at_most", "in [1, inf)", at_most)
+        raise ParameterError("at_most", "at least 1 and finite", at_most)
     if known.relation == "=":
         raise ParameterError("theorem", "an upper or a lower bound (assert_sound judges exact values)", known.id)
     report = _narrow_report(known, _run(known, grid, width), float(at_most))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from html import escape
 from math import isinf
@@ -13,8 +13,12 @@ from typing import Any
 
 from ..core.data_frames import pandas
 from ..core.interval import ErrorBudget
-from ..core.outward_decimals import down
+from ..core.outward_decimals import down, safe
 from .verdict import Verdict
+
+# Columns of the tightness, and digits printed of it in plain text.
+TIGHTNESS = ("min", "median", "max")
+DIGITS = 3
 
 
 @dataclass(frozen=True)
@@ -233,11 +237,34 @@ class Report:
         """Return a pandas DataFrame with one line per row; nested values become columns such as ``params.steps``."""
         return pandas().json_normalize([row.to_dict() for row in self.rows])
 
+    def __str__(self) -> str:
+        verdicts = [verdict for verdict, count in self.counts.items() if count]
+        lines = [["theorem", "cells", *map(str, verdicts), *TIGHTNESS]]
+        lines += [_text_cells(entry, verdicts) for entry in self.summary()]
+        head = f"suite {safe(self.suite)}; {', '.join(TIGHTNESS)}: claim / certified upper bound"
+        return "\n".join([head, *_aligned(lines)])
+
     def _repr_html_(self) -> str:
         names = ("theorem", "cells", *self.counts, "tightness min", "median", "max")
         head = "".join(f"<th>{escape(name)}</th>" for name in names)
         body = "".join(f"<tr>{_html_cells(entry, tuple(self.counts))}</tr>" for entry in self.summary())
         return f"<table><caption>suite {escape(self.suite)}</caption><tr>{head}</tr>{body}</table>"
+
+
+def _text_cells(entry: Summary, verdicts: Sequence[Verdict]) -> list[str]:
+    tightness = [down(value, DIGITS) for value in entry.tightness] if entry.tightness else ["–"] * len(TIGHTNESS)
+    counts = [str(entry.counts.get(verdict, 0)) for verdict in verdicts]
+    return [safe(entry.theorem), str(entry.cells), *counts, *tightness]
+
+
+def _aligned(table: Sequence[Sequence[str]]) -> list[str]:
+    """Return the lines of a table, names to the left and numbers to the right."""
+    widths = [max(map(len, column)) for column in zip(*table, strict=True)]
+    lines = []
+    for name, *numbers in table:
+        cells = [cell.rjust(width) for cell, width in zip(numbers, widths[1:], strict=True)]
+        lines.append("  ".join([name.ljust(widths[0]), *cells]))
+    return lines
 
 
 def _html_cells(entry: Summary, verdicts: tuple[Verdict, ...]) -> str:

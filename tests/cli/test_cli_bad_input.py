@@ -14,7 +14,7 @@ def replaced(option, value):
 
 DELTA = ("delta", "check-in", "--steps", "10", "--eps0", "1", "--check-in-prob", "1")
 BOUND = ("bound", "thm-A.4", "--steps", "10", "--eps0", "1", "--delta", "1e-6")
-STEPS, UNIT, OPEN_UNIT = "an integer in [1, 1e+12]", "in (0, 1]", "in (0, 1)"
+STEPS, UNIT, OPEN_UNIT = "an integer from 1 to 1e12", "above 0 and at most 1", "above 0 and below 1"
 
 CASES = {
     # numbers: the name, the value, the range
@@ -28,8 +28,8 @@ CASES = {
     "steps empty": ((*EPS, "--steps", ""), ("steps", "''", STEPS)),
     "steps missing": (EPS, ("missing option --steps, which must be", STEPS)),
     "steps without value": ((*EPS, "--steps"), ("missing value of --steps, which must be", STEPS)),
-    "eps0 negative": (replaced("--eps0", "-1"), ("eps0", "-1", "in (0, 20]")),
-    "eps0 nan": (replaced("--eps0", "nan"), ("eps0", "nan", "in (0, 20]")),
+    "eps0 negative": (replaced("--eps0", "-1"), ("eps0", "-1", "above 0 and at most 20")),
+    "eps0 nan": (replaced("--eps0", "nan"), ("eps0", "nan", "above 0 and at most 20")),
     "delta zero": (replaced("--delta", "0"), ("delta", "'0'", OPEN_UNIT)),
     "delta one": (replaced("--delta", "1"), ("delta", "'1'", OPEN_UNIT)),
     "delta nan": (replaced("--delta", "NaN"), ("delta", "NaN", OPEN_UNIT)),
@@ -44,7 +44,7 @@ CASES = {
     "steps rounded": ((*EPS, "--steps", "1.0000000000000000001"), ("steps", STEPS, "1.0000000000000000001")),
     "eps0 read as 0": (replaced("--eps0", "1e-400"), ("eps0", "not so small that it would be read as 0", "1e-400")),
     "epsilon read as 0": ((*DELTA, "--epsilon", "1e-400"), ("epsilon", "read as 0", "1e-400")),
-    "epsilon overflows": ((*DELTA, "--epsilon", "1e400"), ("epsilon", "in [0, inf)", "1e400")),
+    "epsilon overflows": ((*DELTA, "--epsilon", "1e400"), ("epsilon", "at least 0 and finite", "1e400")),
     "a number of many digits": ((*EPS, "--steps", "9" * 5000), ("steps", "999...", "5002 characters")),
     # what repeats or contradicts
     "steps twice": ((*EPS, "--steps", "9", "--steps", "9"), ("--steps is given twice",)),
@@ -64,8 +64,8 @@ CASES = {
     ),
     "control characters": (("show", "\x1b[31mthm"), ("\\x1b[31mthm",)),
     "width zero": ((*EPS, "--steps", "9", "--width", "0"), ("width", "'0'", OPEN_UNIT)),
-    "epsilon negative": ((*DELTA, "--epsilon", "-0.1"), ("epsilon", "-0.1", "in [0, inf)")),
-    "epsilon infinite": ((*DELTA, "--epsilon", "inf"), ("epsilon", "inf", "in [0, inf)")),
+    "epsilon negative": ((*DELTA, "--epsilon", "-0.1"), ("epsilon", "-0.1", "at least 0 and finite")),
+    "epsilon infinite": ((*DELTA, "--epsilon", "inf"), ("epsilon", "inf", "at least 0 and finite")),
     "check-in-prob": ((*DELTA[:-1], "2", "--epsilon", "1"), ("check_in_prob", "2", UNIT)),
     "clients below window": (
         ("eps", "sliding-window", "--window", "9", "--clients", "8", "--eps0", "1", "--delta", "0.1"),

@@ -140,7 +140,7 @@ def test_the_tasks_are_those_of_the_runner(pldcheck):
     [
         (("a",), "the current folder must be a checkout of pldcheck, with tests.benchmarks, got"),
         (("z",), "unknown task 'z'"),
-        (("--seconds", "-1"), "seconds must be in (0, 1e+06], got '-1'"),
+        (("--seconds", "-1"), "seconds must be above 0 and at most 1e6, got '-1'"),
         (("--python", "prv"), "python must be NAME=PATH, got 'prv'"),
         (("--python", "prv=no-such-python"), "python must be an interpreter that can be run for prv"),
     ],

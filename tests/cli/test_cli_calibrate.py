@@ -17,27 +17,31 @@ SIGMA = ("--solve", "sigma")
 def test_the_answer_in_text_is_what_was_certified(pldcheck):
     done = pldcheck(*GAUSSIAN, *SIGMA)
     assert (done.status, done.err) == (0, "")
-    first, refused, said = done.out.splitlines()
-    assert first.startswith("sigma = 4.225  certified  epsilon in [0.99991808")
-    assert re.search(r"\] <= 1\.0  delta=1e-06  adjacency=any  \d queries  \d+\.\d s$", first)
-    assert refused.startswith("refused: sigma = 4.221  epsilon in [1.00093946")
-    assert said == "the least sigma that meets the target lies between the two"
+    first, reached, target, refused, said, time = done.out.splitlines()
+    assert first == "sigma = 4.225, certified to meet the target"
+    assert reached.startswith("  reached      epsilon in [0.99991808")
+    assert target == "  target       epsilon ≤ 1 at delta = 1e-6, adjacency any"
+    assert refused.startswith("  refused      sigma = 4.221: epsilon in [1.00093946")
+    assert said == "  optimal      the least sigma that meets the target lies between the two"
+    assert re.fullmatch(r"  time         \d+\.\d s, \d values tried", time)
     again = pldcheck("eps", "gaussian", "--sigma", 4.225, "--delta", "1e-6").out
-    assert again.partition("  certified")[0].removeprefix("epsilon in ") in first
+    assert again.partition(", certified")[0] in reached
 
 
 def test_integers_and_wide_answers(pldcheck):
     done = pldcheck(
         "calibrate", "gaussian", "--solve", "steps", "--sigma", 5, "--target-epsilon", 10, "--delta", "1e-6"
     )
-    assert done.out.startswith("steps = 85  certified") and done.out.endswith("\nno larger steps meets the target\n")
+    assert (
+        done.out.startswith("steps = 85, certified") and "  optimal      no larger steps meets the target\n" in done.out
+    )
     # The ends of swapping are a fifth apart: between what is refused and what is excluded nothing is known.
     done = pldcheck(
         "calibrate", "swap", "--clients", 1000, "--solve", "eps0", "--target-epsilon", 0.1, "--delta", "1e-6"
     )
-    *_, refused, excluded = done.out.splitlines()
-    assert refused.startswith("refused: eps0 = 0.69") and excluded.startswith("excluded: eps0 = 0.81")
-    assert excluded.endswith("; the largest eps0 that meets the target lies before it")
+    *_, refused, excluded, said, _ = done.out.splitlines()
+    assert refused.startswith("  refused      eps0 = 0.69") and excluded.startswith("  excluded     eps0 = 0.81")
+    assert said == "  optimal      the largest eps0 that meets the target lies before the excluded value"
 
 
 def test_the_answer_in_json(pldcheck):
@@ -53,15 +57,15 @@ def test_the_answer_in_json(pldcheck):
 
 def test_every_value_meets_the_target(pldcheck):
     done = pldcheck(*CHECK_IN, "--solve", "check-in-prob", "--target-epsilon", 2)
-    assert done.status == 0 and done.out.startswith("check_in_prob = 1.0  certified")
-    assert done.out.endswith("every check_in_prob in [1e-09, 1] meets the target; this is the end of that range\n")
+    assert done.status == 0 and done.out.startswith("check_in_prob = 1.0, certified")
+    assert "every check_in_prob from 1e-9 to 1 meets the target; this is the end of it\n" in done.out
 
 
 def test_no_value_meets_the_target(pldcheck):
     words = ("calibrate", "gaussian", "--solve", "steps", "--sigma", 2, "--target-epsilon", 1, "--delta", "1e-6")
     done = pldcheck(*words)
     assert (done.status, done.out, done.err.count("\n")) == (1, "", 1)
-    assert done.err.startswith("pldcheck: no steps in [1, 1e+12] is (1.0, 1e-06)-DP; steps = 1 comes nearest with ")
+    assert done.err.startswith("pldcheck: no steps from 1 to 1e12 is (1.0, 1e-06)-DP; steps = 1 comes nearest with ")
     done = pldcheck(*words, "--json")
     assert (done.status, done.err) == (1, "") and done.json["value"] is None and done.json["proved"]
     assert done.json["nearest"]["value"] == 1 and done.json["params"] == {"sigma": 2.0}
@@ -78,8 +82,8 @@ def test_no_value_could_be_certified(pldcheck, engine):
 def test_how_far_the_truth_lies_may_be_unknown(pldcheck, monkeypatch):
     monkeypatch.setattr(PROTOCOLS["gaussian"], "epsilon", lambda self, delta, width: Interval(0.0, 1 / self.sigma))
     said = pldcheck(*GAUSSIAN, *SIGMA).out.splitlines()
-    assert said[0].startswith("sigma = 1.0  certified")
-    assert said[-1] == "how much further the least sigma lies that meets the target is not known"
+    assert said[0].startswith("sigma = 1.0, certified")
+    assert said[-2].endswith("how much further the least sigma that meets the target lies is not known")
 
 
 @pytest.mark.parametrize(
@@ -89,12 +93,18 @@ def test_how_far_the_truth_lies_may_be_unknown(pldcheck, monkeypatch):
         ((*GAUSSIAN, "--solve", "scale"), "unknown parameter to solve for 'scale'"),
         ((*GAUSSIAN, *SIGMA, "--sigma", 2), "sigma must be left out where it is solved for, got 2.0"),
         ((*GAUSSIAN, "--solve", "steps", "--steps", 1), "steps must be left out where it is solved for, got 1"),
-        ((*GAUSSIAN, "--solve", "steps"), "missing option --sigma, which must be in (0, 1e+09]"),
+        ((*GAUSSIAN, "--solve", "steps"), "missing option --sigma, which must be above 0 and at most 1e9"),
         ((*GAUSSIAN, *SIGMA, "--steps", 0), "steps must be an integer"),
-        ((*GAUSSIAN, *SIGMA, "--precision", 1), "precision must be in [1e-09, 0.5], got '1'"),
-        ((*GAUSSIAN[:2], *SIGMA, "--target-epsilon", "nan", "--delta", 0.1), "epsilon must be in [0, inf), got 'nan'"),
+        ((*GAUSSIAN, *SIGMA, "--precision", 1), "precision must be from 1e-9 to 0.5, got '1'"),
+        (
+            (*GAUSSIAN[:2], *SIGMA, "--target-epsilon", "nan", "--delta", 0.1),
+            "epsilon must be at least 0 and finite, got 'nan'",
+        ),
         (("calibrate", "gaussian", *SIGMA, "--delta", "1e-6"), "missing option --target-epsilon"),
-        (("calibrate", "gaussian", *SIGMA, "--target-epsilon", 1), "missing option --delta, which must be in (0, 1)"),
+        (
+            ("calibrate", "gaussian", *SIGMA, "--target-epsilon", 1),
+            "missing option --delta, which must be above 0 and below 1",
+        ),
         (("calibrate", "gausian"), "did you mean gaussian"),
         (("calibrate", "gaussian-mean"), "unknown protocol 'gaussian-mean'"),
         (("calibrate",), "protocol missing; known: hidden-slot, check-in"),

@@ -7,6 +7,7 @@ import pytest
 
 from pldcheck import __version__
 from pldcheck.protocols import PROTOCOLS
+from pldcheck.report.unicode_formulas import unicode_formula
 from pldcheck.theorems import REGISTRY
 from pldcheck.verification.suites import SUITES
 
@@ -39,10 +40,41 @@ def test_interval_verbs_in_json(pldcheck, engine, protocol, verb, given):
 def test_interval_verbs_in_text_round_outward(pldcheck, engine):
     engine(0.1305651, 0.1306039)
     done = pldcheck("eps", "check-in", "--steps", 1000, "--eps0", 1, "--delta", "1e-6")
-    expected = "epsilon in [0.130565, 0.130604]  certified  delta=1e-06  adjacency=replace  width 0.03 %  0.0 s\n"
-    assert (done.status, done.out, done.err) == (0, expected, "")
+    assert (done.status, done.err) == (0, "")
+    assert done.out.splitlines() == [
+        "epsilon in [0.130565, 0.130604], certified",
+        "  at           delta = 1e-6, adjacency replace",
+        "  width        0.03 % reached, 0.5 % asked",
+        "  lower bound  an explicit randomizer that attains it",
+        "  upper bound  a law that dominates every adaptive randomizer, summed with certified rounding",
+        "  time         0.0 s",
+    ]
     done = pldcheck("delta", *HIDDEN_SLOT, "--epsilon", 0.1)
-    assert done.out.startswith("delta in [0.130565, 0.130604]  certified  epsilon=0.1  adjacency=zero-out  ")
+    assert done.out.startswith(
+        "delta in [0.130565, 0.130604], certified\n  at           epsilon = 0.1, adjacency zero-out"
+    )
+
+
+@pytest.mark.parametrize(
+    ("ends", "sources", "said"),
+    [
+        ((0.1, 0.2), ("a", "b"), "the two bounds come from different arguments; a smaller width asked for does not"),
+        ((0.1, 0.2), ("a", "a"), "the grid of the computation is as fine as it gets; a smaller width asked for does"),
+        ((0.0, 0.2), ("a", "b"), "next to 0 no relative accuracy is possible; the width asked applies to delta there"),
+        ((0.1, math.inf), ("a", "b"), "at this delta no finite number is known from above"),
+    ],
+)
+def test_a_missed_width_is_said_with_what_would_narrow_it(pldcheck, monkeypatch, ends, sources, said):
+    from pldcheck.core.interval import Interval
+    from pldcheck.protocols import CheckIn
+
+    monkeypatch.setattr(CheckIn, "epsilon", lambda self, delta, width: Interval(*ends, sources=sources))
+    lines = pldcheck("eps", *CHECK_IN, "--delta", "1e-6").out.splitlines()
+    assert lines[2].startswith("  width        ") and lines[2].endswith(" reached, 0.5 % asked")
+    assert lines[3].startswith(f"  missed       {said}") and all(len(line) <= 100 for line in lines)
+    both = [line for line in lines if " bound" in line and "come from" not in line]
+    alike = ["  both bounds  a"]
+    assert both == (alike if sources == ("a", "a") else ["  lower bound  a", "  upper bound  b"])
 
 
 def test_width_reaches_the_engine(pldcheck, monkeypatch):
@@ -66,7 +98,9 @@ def test_the_real_engine_behind_the_verbs(pldcheck, words):
 
 def test_zero_is_answered_as_zero(pldcheck):
     done = pldcheck("eps", "hidden-slot", "--steps", 10**6, "--eps0", 0.1, "--delta", 0.5)
-    assert done.out.startswith("epsilon in [0, 0]  certified  delta=0.5  adjacency=replace  width 0 %")
+    assert done.out.startswith(
+        "epsilon in [0, 0], certified\n  at           delta = 0.5, adjacency replace\n  width        0 "
+    )
 
 
 def test_bound(pldcheck):
@@ -85,7 +119,11 @@ def test_bound(pldcheck):
     ]
     assert done.json == REGISTRY["thm-3.2"](eps0=1, steps=1000, check_in_prob=1, delta=1e-6).to_dict()
     text = pldcheck(*words).out
-    assert text == "epsilon <= 0.474926  claimed by thm-3.2  delta=1e-06  adjacency=replacement\n"
+    head, at, *source = text.splitlines()
+    assert head == "epsilon ≤ 0.474926, claimed by thm-3.2 and not verified here"
+    assert at == "  at           delta = 1e-6, adjacency replacement" and source[0].startswith(
+        "  source       Theorem 3.2, "
+    )
 
 
 def test_bound_outside_its_conditions(pldcheck):
@@ -109,8 +147,9 @@ def test_show_a_theorem(pldcheck, theorem):
     assert found["id"] == theorem.id and found["statement"] == theorem.statement
     assert [entry["name"] for entry in found["parameters"]] == list(theorem.parameters)
     assert found["source"]["where"] == theorem.source.where
-    text = pldcheck("show", theorem.id).out
-    for said in (theorem.statement, theorem.source.url, *found["conditions"]):
+    text, latex = pldcheck("show", theorem.id).out, pldcheck("show", theorem.id, "--latex").out
+    assert theorem.statement in latex and not re.search(r"[\\$]", text)
+    for said in (unicode_formula(theorem.statement), theorem.source.url, *found["conditions"]):
         assert said in text
 
 
@@ -134,7 +173,7 @@ def test_infinite_ends_are_texts_in_json(pldcheck, engine):
     assert (done.status, done.err) == (0, "")
     assert done.json["lower"] == 0.25 and done.json["upper"] == "inf" and "Infinity" not in done.out
     text = pldcheck(*words)
-    assert (text.status, text.err) == (0, "") and text.out.startswith("epsilon in [0.25, inf]  certified")
+    assert (text.status, text.err) == (0, "") and text.out.startswith("epsilon in [0.25, inf], certified")
     assert 'infinite ends are "inf"' in " ".join(pldcheck("eps", "hidden-slot", "--help").out.split())
     engine(math.inf, math.inf)
     for more in ((), ("--json",)):

@@ -5,9 +5,11 @@ import json
 import pytest
 
 from pldcheck.protocols import HiddenSlot
+from pldcheck.verification import run_cells
 from pldcheck.verification.runs import run_store
 from pldcheck.verification.suites import SUITES
 
+RUN = "results/runs/paper-quick"
 FILES = ["paper-quick.jsonl"] + [
     f"paper-quick-{name}.{suffix}" for name in ("tightness", "epsilon") for suffix in ("svg", "png")
 ]
@@ -19,11 +21,11 @@ IDS = [theorem.id for theorem in SUITES["paper"].theorems]
 def test_files_table_and_paths(pldcheck, engine, tmp_path):
     done = pldcheck("verify", "--quick")
     assert (done.status, done.err) == (0, "")
-    assert sorted(path.name for path in (tmp_path / "results").iterdir()) == sorted(FILES)
+    assert sorted(path.name for path in (tmp_path / RUN).iterdir()) == sorted(FILES)
     lines = done.out.splitlines()
     assert lines[1].split()[:6] == ["theorem", "cells", "HOLDS", "VIOLATED", "UNDECIDED", "CONDITIONS"]
     assert [line.split()[0] for line in lines[2 : 2 + len(IDS)]] == IDS
-    assert lines[-5:] == [f"results/{name}" for name in FILES]
+    assert lines[-5:] == [f"{RUN}/{name}" for name in FILES]
 
 
 def test_stored_rows_are_the_run(pldcheck, engine, tmp_path):
@@ -40,7 +42,7 @@ def test_json_is_all_there_is_on_stdout(pldcheck, engine):
     assert (done.status, done.err, done.out.count("\n")) == (0, "", 1)
     assert list(done.json) == ["suite", "summary", "counts", "exit_code", "files", "provenance"]
     assert done.json["suite"] == "paper-quick" and done.json["exit_code"] == 0
-    assert done.json["files"] == [f"results/{name}" for name in FILES]
+    assert done.json["files"] == [f"{RUN}/{name}" for name in FILES]
     assert [entry["theorem"] for entry in done.json["summary"]] == IDS
     json.dumps(done.json, allow_nan=False)
 
@@ -70,6 +72,30 @@ def test_chosen_theorems(pldcheck, engine, words):
     assert {entry["theorem"] for entry in found["summary"]} == {"thm-4.3", "thm-A.4"}
 
 
+@pytest.mark.parametrize(
+    ("words", "suite"),
+    [
+        (("thm-3.2",), "paper-thm-3.2-quick"),
+        (("vr-wang",), "refuted-vr-wang-quick"),
+        (("thm-5.1", "fmt22-closed"), "shuffle-thm-5.1-fmt22-closed-quick"),
+    ],
+)
+def test_the_suite_of_a_theorem_is_found(monkeypatch, pldcheck, words, suite):
+    def fail(*args, **options):
+        raise MemoryError("nothing is computed here")
+
+    monkeypatch.setattr(run_cells, "_narrowed", fail)
+    done = pldcheck("verify", *words, "--quick", "--workers", "0", "--json")
+    assert done.status == 3 and done.json["suite"] == suite
+    assert done.json["files"][0] == f"results/runs/{suite}/{suite}.jsonl"
+
+
+def test_theorems_of_different_suites_are_refused(pldcheck):
+    done = pldcheck("verify", "thm-3.2", "thm-5.1", "--quick")
+    assert (done.status, done.out, done.err.count("\n")) == (2, "", 1)
+    assert "no suite has all of these theorems: thm-3.2 is in paper, thm-5.1 is in shuffle" in done.err
+
+
 def test_an_interrupt_leaves_what_is_finished(pldcheck, engine, tmp_path, monkeypatch):
     def interrupt(*args):
         raise KeyboardInterrupt
@@ -77,13 +103,13 @@ def test_an_interrupt_leaves_what_is_finished(pldcheck, engine, tmp_path, monkey
     monkeypatch.setattr("pldcheck.report.run_figures.render", interrupt)
     done = pldcheck("verify", "--quick")
     assert (done.status, done.out, done.err) == (130, "", "pldcheck: interrupted\n")
-    assert [path.name for path in (tmp_path / "results").iterdir()] == ["paper-quick.cells"]
+    assert [path.name for path in (tmp_path / RUN).iterdir()] == ["paper-quick.cells"]
     monkeypatch.undo()
     monkeypatch.chdir(tmp_path)
     assert "--resume would take them over" in pldcheck("verify", "--quick", "--workers", "0").err
     done = pldcheck("verify", "--quick", "--resume", "--workers", "0", "--json")
     assert done.json["provenance"]["resumed"] == 120
-    assert sorted(path.name for path in (tmp_path / "results").iterdir()) == sorted(FILES)
+    assert sorted(path.name for path in (tmp_path / RUN).iterdir()) == sorted(FILES)
 
 
 def test_lines_tell_how_far_it_is_where_there_is_no_terminal(pldcheck, engine, monkeypatch):

@@ -193,14 +193,14 @@ def test_budget_explains_the_width(m):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"steps": 0}, "steps must be an integer in [1, 1e+12], got 0"),
-        ({"steps": 2.5}, "steps must be an integer in [1, 1e+12], got 2.5"),
+        ({"steps": 0}, "steps must be an integer from 1 to 1e12, got 0"),
+        ({"steps": 2.5}, "steps must be an integer from 1 to 1e12, got 2.5"),
         ({"steps": True}, "steps must be an integer"),
-        ({"eps0": 0.0}, "eps0 must be in (0, 20], got 0.0"),
-        ({"eps0": math.nan}, "eps0 must be in (0, 20], got nan"),
-        ({"eps0": "much"}, "eps0 must be in (0, 20], got 'much'"),
-        ({"weight": 0.0}, "weight must be in (0, 1], got 0.0"),
-        ({"weight": 1.0001}, "weight must be in (0, 1], got 1.0001"),
+        ({"eps0": 0.0}, "eps0 must be above 0 and at most 20, got 0.0"),
+        ({"eps0": math.nan}, "eps0 must be above 0 and at most 20, got nan"),
+        ({"eps0": "much"}, "eps0 must be above 0 and at most 20, got 'much'"),
+        ({"weight": 0.0}, "weight must be above 0 and at most 1, got 0.0"),
+        ({"weight": 1.0001}, "weight must be above 0 and at most 1, got 1.0001"),
         ({"adjacency": "swap"}, "adjacency must be one of replace, zero-out, got 'swap'"),
     ],
 )

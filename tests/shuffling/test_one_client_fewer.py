@@ -19,7 +19,7 @@ from pldcheck.hidden_slot.worst.slot_problem import Slot
 from pldcheck.shuffling import one_client_fewer, three_symbol_pair
 from pldcheck.shuffling.one_client_fewer import Bound
 
-NAME = "hidden slot of one client fewer"
+NAME = "reduction to a hidden slot with n − 1 clients"
 OMEGA = Fraction(one_client_fewer.OMEGA)
 UNIT = 2.0**-53
 

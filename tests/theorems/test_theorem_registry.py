@@ -138,10 +138,10 @@ def test_failed_conditions_is_empty_where_the_theorem_applies(theorem):
 
 def test_conditions_text_lists_domains_then_conditions():
     assert REGISTRY["thm-3.2-simple"].conditions_text == (
-        "steps is an integer in [1, 1e+12]",
-        "eps0 is in (0, 20]",
-        "check_in_prob is in (0, 1]",
-        "delta is in (0, 1)",
+        "steps is an integer from 1 to 1e12",
+        "eps0 is above 0 and at most 20",
+        "check_in_prob is above 0 and at most 1",
+        "delta is above 0 and below 1",
         "eps0 <= 1",
         "delta < 1/100",
     )
@@ -163,23 +163,23 @@ def test_strictness_decides_at_zero_excess():
 # --- bad input ----------------------------------------------------------------------------------------------
 
 BAD = [
-    ("eps0", math.nan, "eps0 must be in (0, 20], got nan"),
-    ("eps0", -1.0, "eps0 must be in (0, 20], got -1.0"),
-    ("eps0", 0, "eps0 must be in (0, 20], got 0"),
-    ("eps0", 21, "eps0 must be in (0, 20], got 21"),
-    ("eps0", math.inf, "eps0 must be in (0, 20], got inf"),
-    ("eps0", True, "eps0 must be in (0, 20], got True"),
-    ("eps0", "one", "eps0 must be in (0, 20], got 'one'"),
-    ("eps0", "nan", "eps0 must be in (0, 20], got 'nan'"),
-    ("eps0", None, "eps0 must be in (0, 20], got None"),
-    ("delta", 0.0, "delta must be in (0, 1), got 0.0"),
-    ("delta", 1.0, "delta must be in (0, 1), got 1.0"),
-    ("steps", 0, "steps must be an integer in [1, 1e+12], got 0"),
-    ("steps", 1.5, "steps must be an integer in [1, 1e+12], got 1.5"),
-    ("steps", True, "steps must be an integer in [1, 1e+12], got True"),
-    ("steps", -3, "steps must be an integer in [1, 1e+12], got -3"),
-    ("check_in_prob", 0, "check_in_prob must be in (0, 1], got 0"),
-    ("check_in_prob", 1.01, "check_in_prob must be in (0, 1], got 1.01"),
+    ("eps0", math.nan, "eps0 must be above 0 and at most 20, got nan"),
+    ("eps0", -1.0, "eps0 must be above 0 and at most 20, got -1.0"),
+    ("eps0", 0, "eps0 must be above 0 and at most 20, got 0"),
+    ("eps0", 21, "eps0 must be above 0 and at most 20, got 21"),
+    ("eps0", math.inf, "eps0 must be above 0 and at most 20, got inf"),
+    ("eps0", True, "eps0 must be above 0 and at most 20, got True"),
+    ("eps0", "one", "eps0 must be above 0 and at most 20, got 'one'"),
+    ("eps0", "nan", "eps0 must be above 0 and at most 20, got 'nan'"),
+    ("eps0", None, "eps0 must be above 0 and at most 20, got None"),
+    ("delta", 0.0, "delta must be above 0 and below 1, got 0.0"),
+    ("delta", 1.0, "delta must be above 0 and below 1, got 1.0"),
+    ("steps", 0, "steps must be an integer from 1 to 1e12, got 0"),
+    ("steps", 1.5, "steps must be an integer from 1 to 1e12, got 1.5"),
+    ("steps", True, "steps must be an integer from 1 to 1e12, got True"),
+    ("steps", -3, "steps must be an integer from 1 to 1e12, got -3"),
+    ("check_in_prob", 0, "check_in_prob must be above 0 and at most 1, got 0"),
+    ("check_in_prob", 1.01, "check_in_prob must be above 0 and at most 1, got 1.01"),
 ]
 
 
@@ -403,7 +403,7 @@ def test_what_is_claimed_stands_first_unless_it_is_a_bound_on_epsilon():
     assert REGISTRY["gauss-8"].conditions_text[0] == "delta = formula, at a given epsilon"
     assert REGISTRY["zcdp-16"].conditions_text[0] == "renyi <= formula, at a given order"
     assert REGISTRY["neg-25"].conditions_text[0] == "error >= formula, at a given epsilon"
-    assert REGISTRY["adv-22"].conditions_text[0] == "steps is an integer in [1, 1e+12]"
+    assert REGISTRY["adv-22"].conditions_text[0] == "steps is an integer from 1 to 1e12"
     assert "<li>renyi &lt;= formula, at a given order</li>" in REGISTRY["zcdp-16"]._repr_html_()
 
 

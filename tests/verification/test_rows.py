@@ -21,6 +21,18 @@ def row(verdict=Verdict.HOLDS, analytic=2.0, lower=0.5, upper=1.0, theorem="thm-
 OUTSIDE = Row("thm-a", PARAMS, Verdict.OUT_OF_CONDITIONS, reason="eps0")
 
 
+def test_a_printed_report_is_the_table_of_verdicts():
+    params = {"steps": 10, "eps0": 1.0, "delta": 1e-6}
+    held = Row("thm-a", params, Verdict.HOLDS, 1.0, 0.4, 0.5)
+    report = Report("own", (held, Row("theorem-b", params, Verdict.OUT_OF_CONDITIONS)))
+    assert str(report).splitlines() == [
+        "suite own; min, median, max: claim / certified upper bound",
+        "theorem    cells  HOLDS  OUT-OF-CONDITIONS  min  median  max",
+        "thm-a          1      1                  0    2       2    2",
+        "theorem-b      1      0                  1    –       –    –",
+    ]
+
+
 def test_tightness_is_two_sided():
     assert (row().tightness_lower, row().tightness_upper) == (2.0, 4.0)
 

@@ -43,7 +43,7 @@ class UnreachableError(PldcheckError, ValueError):
         self.parameter, self.target_epsilon, self.delta = parameter, target_epsilon, delta
         self.ends, self.nearest = ends, nearest
         self.proved = nearest.interval.lower > target_epsilon
-        what = "no {} in {} is {}" if self.proved else "no {} in {} could be certified to be {}"
+        what = "no {} {} is {}" if self.proved else "no {} {} could be certified to be {}"
         super().__init__(
             what.format(parameter, ends, f"({target_epsilon!r}, {delta!r})-DP")
             + f"; {parameter} = {nearest.value!r} comes nearest with "

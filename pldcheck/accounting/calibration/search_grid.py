@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import ceil, log10
 
+from ...core.parameters import range_words
+
 
 @dataclass(frozen=True)
 class Grid:
@@ -59,4 +61,4 @@ class Grid:
         return high - low <= 1 or self.value(high) <= self.value(low) * (1.0 + self.precision)
 
     def __str__(self) -> str:
-        return f"[{self.least:g}, {self.most:g}]"
+        return range_words(self.least, self.most)

@@ -1,5 +1,9 @@
 """Exchange with dp_accounting: its privacy loss distributions in both directions, and its event trees.
 
+``to_dp_accounting`` and ``from_dp_accounting`` exchange distributions (what comes in is a claim, and its name says so),
+``from_event`` takes a tree of ``DpEvent``.  ``RandomCheckInDpEvent``, ``RandomAllocationDpEvent`` and
+``ShuffleDpEvent`` stand for a check-in phase among other mechanisms.
+
 >>> import dp_accounting as dpa
 >>> from pldcheck.accounting import interop
 >>> response = dpa.RandomizedResponseDpEvent(noise_parameter=0.5, num_buckets=2)

@@ -19,6 +19,7 @@ from dp_accounting.pld.privacy_loss_distribution import PrivacyLossDistribution 
 
 from ...core.directed import UNIT, enlarge, roundoff
 from ...core.errors import ParameterError
+from ...core.parameters import typed
 from ...pld.distribution import WIDTH, Parts, PrivacyLossDistribution, Sided
 from ...pld.step_losses import Array, Atoms, Law
 
@@ -196,7 +197,7 @@ def _law(name: str, source: _Masses) -> tuple[Atoms, float]:
     if not np.all(np.isfinite(losses)):
         raise ParameterError(f"{name}.discretization", "finite", float(losses[~np.isfinite(losses)][0]))
     if not 0.0 <= infinity < 1.0:
-        raise ParameterError(f"{name}.infinity_mass", "in [0, 1)", infinity)
+        raise ParameterError(f"{name}.infinity_mass", "at least 0 and below 1", infinity)
     negative = -fsum(probs[probs < 0.0])
     if negative > MASS_SLACK:
         raise ParameterError(f"{name}.probs", f"non-negative (to {MASS_SLACK:g} in all)", float(np.min(probs)))
@@ -410,6 +411,6 @@ def _convex_hull(epsilons: list[float], deltas: list[float]) -> tuple[list[int],
 
 def _open(name: str, value: float, most: float) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float | np.number) or not 0.0 < value < most:
-        raise ParameterError(name, f"in (0, {most:g})", value)
+        raise ParameterError(name, f"above 0 and below {typed(most)}", value)
     assert isfinite(value)
     return float(value)

@@ -21,7 +21,7 @@ import numpy as np
 
 from ...core.directed import UNIT, roundoff
 from ...core.errors import ParameterError, PldcheckError
-from ...core.parameters import PARAMETERS
+from ...core.parameters import PARAMETERS, range_words
 from ...pld import compose_all, gaussian, laplace, randomized_response, subsampled_gaussian, subsampled_laplace
 from ...pld.discrete_pairs import Cells, from_masses
 from ...pld.distribution import Parts, PrivacyLossDistribution, Sided
@@ -255,14 +255,14 @@ def _number(name: str, event: Any, low: float, high: float, *, low_open: bool = 
     value = getattr(event, name)
     fits = isinstance(value, int | float | np.number) and not isinstance(value, bool) and low <= value <= high
     if not fits or (low_open and value == low):
-        raise ParameterError(name, f"in {'(' if low_open else '['}{low:g}, {high:g}]", value)
+        raise ParameterError(name, range_words(low, high, low_open), value)
     return float(value)
 
 
 def _count(name: str, event: Any, most: int) -> int:
     value = getattr(event, name)
     if not isinstance(value, int | np.integer) or isinstance(value, bool) or not 1 <= value <= most:
-        raise ParameterError(name, f"an integer in [1, {most:g}]", value)
+        raise ParameterError(name, f"an integer {range_words(1, most)}", value)
     return int(value)
 
 

@@ -61,10 +61,10 @@ CLOSE = 1e-6
 EXACTLY = 1e-11
 # Relative width of delta at which no other upper end is tried.
 CLOSELY = 0.02
-REVEALED = "pure randomizers that reveal the record with probability delta0"
-NEARBY = "pure randomizers nearby"
-SQUARE = "the square"
-ONE_SLOT = "one slot"
+REVEALED = "eps0-DP randomizers that reveal the record with probability delta0"
+NEARBY = "replacement by nearby eps0-DP randomizers"
+SQUARE = "a law that dominates the likelihood ratios of both records at once"
+ONE_SLOT = "reveal which slot holds the record"
 EXACT = ("the dominating pair", "the dominating pair")
 
 # The two ends of delta at an epsilon.

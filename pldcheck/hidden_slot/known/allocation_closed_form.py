@@ -37,8 +37,8 @@ HALVINGS = 2000
 NEAR = 2.0**-50
 # The largest epsilon looked at.
 LARGEST = 1e18
-TOLD = "the slots told, in closed form"
-ALONE = "the largest of the steps, in closed form"
+TOLD = "reveal which steps hold the record, in closed form"
+ALONE = "a test on the largest step, in closed form"
 
 
 def gaussian_delta(mu: arb, log_ratio: arb) -> arb:

@@ -90,7 +90,9 @@ def delta(one_epoch: tuple[PrivacyLossDistribution, ...], epochs: int, epsilon: 
 
 def _best(found: list[Interval], names: list[str]) -> Interval:
     best, name = max(zip(found, names, strict=True), key=lambda one: one[0].lower)
-    return replace(best, upper=min(one.upper for one in found), sources=(name, "the worst inputs in every epoch"))
+    return replace(
+        best, upper=min(one.upper for one in found), sources=(name, "the worst inputs of each epoch, composed")
+    )
 
 
 def _worst(found: list[Neighbours], steps: int, weight: float, tried: list[float]) -> list[Outputs]:

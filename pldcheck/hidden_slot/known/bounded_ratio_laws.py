@@ -74,10 +74,10 @@ def _of_response(randomizer: Response, eps0: float | None, weight: float, adjace
     k = randomizer.categories
     bits = places_of_response(eps0, k, weight)
     i, j, third = response(eps0, k, bits)
-    more = [("a third value", third)] if k > 2 else []
-    references = [*more, ("the record's value", i), ("the replacement's", j)]
+    more = [("record at a third value", third)] if k > 2 else []
+    references = [*more, ("record at the record's value", i), ("record at the replacement's value", j)]
     if adjacency != "replace":  # every other value has the same law of gains
-        references = [("another value", j)]
+        references = [("record at another value", j)]
     found = _kinds(f"{k}-ary randomized response", "record", i, j, references, adjacency, bits)
     largest = single_slot.cap(Fraction(exponential(Fraction(eps0), bits), 1 << bits), weight)
     alone = single_slot.Finite(((i, j),), bits, weight)
@@ -92,10 +92,10 @@ def _of_laplace(_: Laplace, eps0: float | None, weight: float, adjacency: str) -
     bits, places_ = noise.bits, {"0": Fraction(0), "0.5": Fraction(1, 2), "1": Fraction(1)}
     rows = {text: noise.cells(place) for text, place in places_.items()}
     each = tuple(
-        Outputs(f"records at 0 and 1, the others at {text}", rows["0"], rows["1"], own, bits)
+        Outputs(f"records at 0 and 1, the slot's own record at {text}", rows["0"], rows["1"], own, bits)
         for text, own in rows.items()
     )
-    found = Neighbours("Laplace noise, any three records", REPLACED, (LaplaceJoin(noise),), each)
+    found = Neighbours("Laplace noise, any three records in [0, 1]", REPLACED, (LaplaceJoin(noise),), each)
     largest = single_slot.cap(Fraction(exponential(Fraction(noise.eps0), bits), 1 << bits), noise.weight)
     largest = noise.eps0 if noise.weight == 1.0 else min(largest, noise.eps0)
     return Known((found,), single_slot.Laplace(noise), largest, noise.eps0)

@@ -59,7 +59,7 @@ def single(known: Known) -> Candidate:
         epsilon = alone.epsilon(at)[0] if quantity == "epsilon" else at
         return _witness(alone.attained(epsilon), 1, alone.weight, quantity, at)
 
-    return Candidate(f"{worst.name.partition(',')[0]}, one slot", alone.delta, alone.epsilon, witness)
+    return Candidate(f"{worst.name.partition(',')[0]}, the slot revealed", alone.delta, alone.epsilon, witness)
 
 
 def dominating(known: Known, found: Sequence[Neighbours], steps: int, weight: float, width: float) -> Candidate:
@@ -81,7 +81,7 @@ def dominating(known: Known, found: Sequence[Neighbours], steps: int, weight: fl
 
     name = found[0].name.partition(",")[0]
     start = max(_start(one, steps, weight) for kind in found for one in kind.each)
-    return Candidate(f"{name}, the worst inputs" if len(found) > 1 else found[0].name, delta, start=start)
+    return Candidate(f"{name}, on its worst inputs" if len(found) > 1 else found[0].name, delta, start=start)
 
 
 def attained(outputs: Outputs, steps: int, weight: float, width: float) -> Candidate:

@@ -73,7 +73,7 @@ def answer(
     above = dominating(slots, parts, least, curves)
     below = ask(one_epoch(slots, least, curves).compose(epochs))
     found = ask(above)
-    sources = (f"one selected step, {epochs} x", "compositions of one selected step")
+    sources = (f"a single selected step in each of {epochs} epochs", "composition of allocations of a single step")
     return replace(found, lower=agreed(below.lower, found.upper), sources=sources)
 
 

@@ -30,9 +30,9 @@ from .sum_plan import Rough
 
 # Least width of a law, over its largest value: less cannot be told apart.
 NARROWEST = 1e-7
-REMOVED = "record removed"
-ADDED = "record added"
-REPLACED = "record replaced"
+REMOVED = "the neighbour pair with the record removed"
+ADDED = "the neighbour pair with the record added"
+REPLACED = "the neighbour pair with the record replaced"
 
 
 @dataclass(frozen=True)

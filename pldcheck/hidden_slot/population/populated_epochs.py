@@ -10,7 +10,7 @@ from ..worst_epochs import LEAST, TAIL, lower_delta, lower_epsilon
 from . import populated_intervals
 from .populated_upper import Population
 
-COMPOSED = "composed: " + populated_intervals.TOLD
+COMPOSED = "composition over epochs: " + populated_intervals.TOLD
 
 
 def epsilon(problem: HiddenSlotProblem, clients: int, delta: float, width: float) -> Interval:

@@ -20,9 +20,9 @@ from ..worst.slot_problem import Slot
 from .populated_upper import CHEAP, Population, Setting, UpperDelta, delta_upper
 from .slot_occupancy import mean_weight
 
-ALIKE = "other records equal to the dummy"
-ALONE = "one client"
-TOLD = "slots of the others told, counts not"
+ALIKE = "the records of all other clients equal the dummy record"
+ALONE = "no other client checks in"
+TOLD = "reveal which slots the other clients occupy"
 # Share of the answer that may be missed.
 MISSED = 1e-3
 # Probability that may be missed where the answer is not known beforehand.

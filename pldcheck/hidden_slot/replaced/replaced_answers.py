@@ -37,11 +37,11 @@ NEARBY = 1e-9
 ROUND = 1e-15
 # The largest epsilon looked at.
 LARGEST = 300.0
-JOIN = "join of one step"
-BLOCKS = "blocks of steps, adaptive"
-ALONE = "the slot told"
-FEW = "all outputs of few steps, adaptive"
-POLICY = "adaptive policy of {} configurations"
+JOIN = "a law that dominates every single step"
+BLOCKS = "blocks of steps, each against the best adaptive choice"
+ALONE = "reveal which slot holds the record"
+FEW = "enumeration of all outputs of a few adaptive steps"
+POLICY = "an adaptive policy that switches between {} configurations"
 
 
 def delta(slots: Slots, epsilon: float, width: float) -> Interval:

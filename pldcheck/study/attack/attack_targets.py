@@ -11,6 +11,7 @@ import numpy as np
 
 from ...core.errors import ParameterError, Unsupported
 from ...core.interval import Interval
+from ...hidden_slot.known.neighbour_pairs import ADDED, REMOVED, REPLACED
 from ...hidden_slot.worst import worst_lower
 from ...hidden_slot.worst.slot_problem import Slot
 from ...hidden_slot.worst.step_laws import LAWS, VERTICES
@@ -169,9 +170,9 @@ def _averaged(protocol: Averaged, certified: Interval, delta: float, view: str) 
 
 @_mechanism.register
 def _random_allocation(protocol: RandomAllocation, certified: Interval, delta: float, view: str) -> Attacked:
-    ways = {"record removed": (1, 0, 0), "record added": (0, 1, 0), "record replaced": (1, -1, 0)}
+    ways = {REMOVED: (1, 0, 0), ADDED: (0, 1, 0), REPLACED: (1, -1, 0)}
     # A lower end that is from no one direction, a closed form, names no centres: removal is attacked.
-    centres = ways.get(certified.sources[0] if certified.sources else "", ways["record removed"])
+    centres = ways.get(certified.sources[0] if certified.sources else "", ways[REMOVED])
     return _gaussian(protocol.steps, protocol.check_in_prob, protocol.sigma, centres, view)
 
 

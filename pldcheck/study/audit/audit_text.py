@@ -9,6 +9,7 @@ from math import exp, inf
 from flint import ctx
 
 from ...core.outward_decimals import down, up
+from ...report.unicode_formulas import unicode_formula
 from ...theorems.proof_step import Measured, Step
 from .box_proof import Proved, Unproved
 from .point_checks import Grid
@@ -20,10 +21,10 @@ from .step_report import PROVED, Counterexample, Reading, StepReport
 LOG_INVERSE = "log_inverse_"
 
 
-def step_lines(report: StepReport) -> list[str]:
-    """Return one step: what it says, then everything known of it."""
+def step_lines(report: StepReport, latex: bool = False) -> list[str]:
+    """Return what a step says, then everything known of it."""
     step = report.step
-    told = [step.statement, f"{step.source}"]
+    told = [step.statement if latex else unicode_formula(step.statement), f"{step.source}"]
     told += [step.notes] if step.notes else []
     told += grid_words(report) + proof_words(report)
     if isinstance(step, Measured):
@@ -36,7 +37,8 @@ def step_lines(report: StepReport) -> list[str]:
     for each in report.ignored:
         low, high = each.ends
         told.append(
-            f"forgets {each.parameter}: the median of right / left is {each.middle[0]:.3g} at {each.parameter} = "
+            f"the right side does not depend on {each.parameter}: "
+            f"the median of right / left is {each.middle[0]:.3g} at {each.parameter} = "
             f"{low:g}, {each.middle[1]:.3g} at {high:g}"
         )
     return [f"{step.id}  {step.name}: {report.verdict}", *(f"    {line}" for line in told)]
@@ -59,7 +61,7 @@ def _grid(grid: Grid, step: Step | Measured) -> str:
         told = f"right / left is at least {_ratio(grid.smallest)}, in the median {_ratio(grid.middle)}"
         told += f", at {grid.points} points"
     told += f", fails at {len(grid.failures)}" if grid.failures else ""
-    told += f", no number at {grid.undefined}" if grid.undefined else ""
+    told += f", undefined at {grid.undefined} of {grid.points} points" if grid.undefined else ""
     told += f"; its margin has the wrong sign at {grid.contradicted}" if grid.contradicted else ""
     return told + (f"; least at {point_words(grid.where)}" if grid.where and isinstance(step, Measured) else "")
 
@@ -85,7 +87,7 @@ def proof_words(report: StepReport) -> list[str]:
     if isinstance(outcome, Proved) and outcome.vacuous:
         return [f"vacuous for {box}{given}: the premises exclude the whole box ({effort})"]
     if isinstance(outcome, Proved):
-        kind = "in the form of its margin" if step.margin else "as it stands"
+        kind = "for the simplified difference" if step.margin else "as it stands"
         return [f"proved for {box}{given} ({effort}, {kind})"]
     if isinstance(outcome, Unproved):
         return [f"not proved for {box}{given}: {outcome.share:.2g} of the box is left ({effort})"]
@@ -126,7 +128,7 @@ def _apart(lower: float, upper: float, sign: str) -> str:
 
 def _reading_words(step: Step | Measured, reading: Reading) -> str:
     if reading.undefined:
-        return f"read with {reading.name}: the right side is no number at any point"
+        return f"read with {reading.name}: the right side is undefined at every point"
     if reading.counterexample:
         return f"read with {reading.name}: fails at {counter_words(step, reading.counterexample)}"
     told = "proved" if reading.verdict == PROVED else f"{reading.verdict} at {reading.grid.points} points"

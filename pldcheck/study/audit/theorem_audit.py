@@ -78,12 +78,12 @@ class Report:
             "steps": [step.to_dict() for step in self.steps],
         }
 
-    def lines(self) -> list[str]:
-        """Return the whole report for a screen, a step after the other."""
+    def lines(self, latex: bool = False) -> list[str]:
+        """Return the whole report for a screen, a step after the other, in Unicode mathematics or in LaTeX."""
         said = ", ".join(f"{count} {verdict}" for verdict, count in self.counts().items())
         found = [f"{self.theorem}  {self.title}", f"{len(self.steps)} steps: {said}"]
         for step in self.steps:
-            found += ["", *step_lines(step)]
+            found += ["", *step_lines(step, latex)]
         return found
 
     def __repr__(self) -> str:

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ...core.errors import ParameterError
-from ...core.parameters import PARAMETERS, parse
+from ...core.parameters import PARAMETERS, parse, range_words
 
 # Where clients stand, in the order of the kernels.
 PLACEMENTS = ("fixed", "sliding", "ordered", "shuffled", "swapped", "replaced")
@@ -104,5 +104,5 @@ def swap(clients: int) -> Algorithm:
 def _number(name: str, value: object) -> int:
     number = int(parse(**{name: value})[name])
     if number > MOST:
-        raise ParameterError(name, f"an integer in [1, {MOST:g}] where a learner is run", number)
+        raise ParameterError(name, f"an integer {range_words(1, MOST)} where a learner is run", number)
     return number

@@ -100,7 +100,7 @@ def repeat(
     _fitting(algorithm, learner)
     seed = _seed(seed)
     if isinstance(repeats, bool) or not isinstance(repeats, int) or not 1 <= repeats <= 10**7:
-        raise ParameterError("repeat", "an integer in [1, 1e+07]", repeats)
+        raise ParameterError("repeat", "an integer from 1 to 1e7", repeats)
     size = learner.population.dimension
     last, mean = np.zeros((repeats, size)), np.zeros((repeats, size))
     came, used, empty, squares = (np.zeros(repeats, np.int64) for _ in range(4))
@@ -169,5 +169,5 @@ def _fitting(algorithm: Algorithm, learner: Learner) -> None:
 
 def _seed(seed: object) -> int:
     if isinstance(seed, bool) or not isinstance(seed, int) or not 0 <= seed < 2**64:
-        raise ParameterError("seed", "an integer in [0, 2^64)", seed)
+        raise ParameterError("seed", "an integer from 0 to 2^64 - 1", seed)
     return seed

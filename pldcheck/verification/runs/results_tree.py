@@ -11,11 +11,14 @@ FIGURES = "figures"
 # The folder of audits, mutants, findings, attacks and simulations.
 STUDY = "study"
 FOLDERS = (SUITES, FIGURES, STUDY)
+# Runs that a user made, each in a folder of its own; the reference runs are in SUITES.
+RUNS = "runs"
 
 
 def files(folder: Path) -> list[Path]:
     """Return the JSON files and files of rows in a folder of results, sorted by name; raise OSError if unreadable."""
-    rooms = [folder, *(folder / name for name in FOLDERS if (folder / name).is_dir())]
+    own = sorted(entry for entry in (folder / RUNS).iterdir() if entry.is_dir()) if (folder / RUNS).is_dir() else []
+    rooms = [folder, *(folder / name for name in FOLDERS if (folder / name).is_dir()), *own]
     entries = [entry for room in rooms for entry in room.iterdir() if entry.suffix in (".json", ".jsonl")]
     return sorted((entry for entry in entries if not entry.name.startswith(".")), key=lambda path: (path.name, path))
 

@@ -309,7 +309,7 @@ def test_the_witness_says_what_is_revealed_and_what_else():
     assert (proof["kind"], proof["delta0"], proof["weight"]) == ("revealing", 1e-7, 0.5)
     inner = proof["otherwise"]
     assert inner["weight"] == pytest.approx(revealing(Slot(20, 1.0, 0.5), 1e-7).weight, rel=1e-15)
-    assert found.sources[0].startswith("pure randomizers that reveal")
+    assert found.sources[0].startswith("eps0-DP randomizers that reveal")
 
 
 @pytest.mark.parametrize("value", [-1e-9, 1.0, "x", float("nan"), None])

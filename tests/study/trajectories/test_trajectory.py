@@ -312,7 +312,7 @@ def test_indices():
         ({"levels": []}, ParameterError, "levels must be a sequence with at least one"),
         ({"levels": 0.5}, ParameterError, "levels must be a sequence"),
         ({"points": 1}, ParameterError, "points must be"),
-        ({"indices": [11]}, ParameterError, "indices must be an integer in"),
+        ({"indices": [11]}, ParameterError, "indices must be an integer from"),
         ({"steps": 1e9, "law": "ACE"}, ParameterError, "points must be at most 15 with law ACE"),
     ],
 )

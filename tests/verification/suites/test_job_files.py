@@ -186,26 +186,28 @@ def test_ranges_of_whole_numbers(said, values):
 # Each with what replaces a line of GRID (or is put before it), the line of the error, and what it says.
 G = 4  # the line of [[grid]]
 SAME = {
-    "delta out of range": ("delta = 1e-6", "delta = 2", G + 5, "grid.delta must be in (0, 1), got 2"),
-    "delta zero": ("delta = 1e-6", "delta = 0.0", G + 5, "grid.delta must be in (0, 1), got 0.0"),
-    "delta nan": ("delta = 1e-6", "delta = nan", G + 5, "grid.delta must be in (0, 1), got nan"),
-    "eps0 infinite": ("eps0 = 1", "eps0 = inf", G + 3, "grid.eps0 must be in (0, 20], got inf"),
-    "eps0 too large to be a float": ("eps0 = 1", "eps0 = 1e999", G + 3, "grid.eps0 must be in (0, 20], got inf"),
-    "in a list": ("[10, 1e6]", "[10,\n # one\n 1.5]", G + 4, "grid.steps must be an integer in [1, 1e+12], got 1.5"),
-    "text for a number": ("eps0 = 1", "eps0 = '1'", G + 3, "grid.eps0 must be in (0, 20], got '1'"),
-    "true for a number": ("eps0 = 1", "eps0 = true", G + 3, "grid.eps0 must be in (0, 20], got True"),
+    "delta out of range": ("delta = 1e-6", "delta = 2", G + 5, "grid.delta must be above 0 and below 1, got 2"),
+    "delta zero": ("delta = 1e-6", "delta = 0.0", G + 5, "grid.delta must be above 0 and below 1, got 0.0"),
+    "delta nan": ("delta = 1e-6", "delta = nan", G + 5, "grid.delta must be above 0 and below 1, got nan"),
+    "eps0 infinite": ("eps0 = 1", "eps0 = inf", G + 3, "grid.eps0 must be above 0 and at most 20, got inf"),
+    "eps0 too large to be a float": ("eps0 = 1", "eps0 = 1e999",
+        G + 3, "grid.eps0 must be above 0 and at most 20, got inf"),
+    "in a list": ("[10, 1e6]", "[10,\n # one\n 1.5]", G + 4, "grid.steps must be an integer from 1 to 1e12, got 1.5"),
+    "text for a number": ("eps0 = 1", "eps0 = '1'", G + 3, "grid.eps0 must be above 0 and at most 20, got '1'"),
+    "true for a number": ("eps0 = 1", "eps0 = true", G + 3, "grid.eps0 must be above 0 and at most 20, got True"),
     "a date for a number": (
         "eps0 = 1", "eps0 = 2020-01-01 01:02:03", G + 3,
-        "grid.eps0 must be in (0, 20], got datetime.datetime(2020, 1, 1, 1, 2, 3)",
+        "grid.eps0 must be above 0 and at most 20, got datetime.datetime(2020, 1, 1, 1, 2, 3)",
     ),
-    "a list in a list": ("eps0 = 1", "eps0 = [1, [2]]", G + 3, "grid.eps0 must be in (0, 20], got [2]"),
+    "a list in a list": ("eps0 = 1", "eps0 = [1, [2]]", G + 3, "grid.eps0 must be above 0 and at most 20, got [2]"),
     "an empty list": ("[10, 1e6]", "[]", G + 2, "grid.steps must have at least one value"),
     "hex of any length": (
-        "eps0 = 1", f"eps0 = 0x{'f' * 9000}", G + 3, "grid.eps0 must be in (0, 20], got a number of thousands of digits"
+        "eps0 = 1", f"eps0 = 0x{'f' * 9000}", G + 3,
+        "grid.eps0 must be above 0 and at most 20, got a number of thousands of digits",
     ),
     "steps of any length": (
         "[10, 1e6]", f"0x{'f' * 9000}", G + 2,
-        "grid.steps must be an integer in [1, 1e+12], got a number of thousands of digits",
+        "grid.steps must be an integer from 1 to 1e12, got a number of thousands of digits",
     ),
     "unknown key": ("eps0 = 1", "eps = 1", G + 3, "unknown key of a grid 'eps'; did you mean eps0 or steps?"),
     "unknown setting": (
@@ -237,24 +239,25 @@ SAME = {
         "eps0 = 1", 'eps0 = 1\nquantity = "delta"', G + 4, "grid.quantity is for a protocol; a theorem has its own"
     ),
     "judge": ("eps0 = 1", "eps0 = 1\njudge = 0", G + 4, "grid.judge must be true or false, got 0"),
-    "width": ("eps0 = 1", "eps0 = 1\nwidth = 1", G + 4, "grid.width must be in (0, 1), got 1"),
+    "width": ("eps0 = 1", "eps0 = 1\nwidth = 1", G + 4, "grid.width must be above 0 and below 1, got 1"),
     "range without to": ("eps0 = 1", "eps0 = { from = 1, points = 3 }", G + 3, "grid.eps0.to is missing"),
     "range without from": ("eps0 = 1", "eps0 = { to = 1, points = 3 }", G + 3, "grid.eps0.from is missing"),
     "range without points": ("eps0 = 1", "eps0 = { from = 1, to = 3 }", G + 3, "grid.eps0.points is missing"),
     "range of no points": (
         "eps0 = 1", "eps0 = { from = 1, to = 3, points = 0 }", G + 3,
-        "grid.eps0.points must be an integer in [1, 100000], got 0",
+        "grid.eps0.points must be an integer from 1 to 100000, got 0",
     ),
     "range of one point": (
         "eps0 = 1", "eps0 = { from = 1, to = 3, points = 1 }", G + 3,
         "grid.eps0.points must be at least 2 where from and to differ, got 1",
     ),
     "range with an open end": (
-        "delta = 1e-6", "delta = { from = 0, to = 0.5, points = 3 }", G + 5, "grid.delta.from must be in (0, 1), got 0"
+        "delta = 1e-6", "delta = { from = 0, to = 0.5, points = 3 }", G + 5,
+        "grid.delta.from must be above 0 and below 1, got 0"
     ),
     "range of whole numbers from a fraction": (
         "[10, 1e6]", "{ from = 1, to = 2.5, points = 3 }", G + 2,
-        "grid.steps.to must be an integer in [1, 1e+12], got 2.5",
+        "grid.steps.to must be an integer from 1 to 1e12, got 2.5",
     ),
     "range with a typing error": (
         "eps0 = 1", "eps0 = { from = 1, to = 2, point = 3 }", G + 3,
@@ -266,10 +269,11 @@ SAME = {
     ),
     "range as a table": (
         "delta = 1e-6\n", "[grid.delta]\nfrom = 1e-3\nto = 0.5\npoints = -1\n", G + 8,
-        "grid.delta.points must be an integer in [1, 100000], got -1",
+        "grid.delta.points must be an integer from 1 to 100000, got -1",
     ),
     "range by dotted keys": (
-        "eps0 = 1", 'eps0.from = 1\neps0 . "to" = 30\neps0.points = 2', G + 4, "grid.eps0.to must be in (0, 20], got 30"
+        "eps0 = 1", 'eps0.from = 1\neps0 . "to" = 30\neps0.points = 2',
+        G + 4, "grid.eps0.to must be above 0 and at most 20, got 30"
     ),
     "zip of unequal lengths": (
         "eps0 = 1", "eps0 = [1, 2, 3]\nzip = [['steps', 'eps0']]", G + 4,
@@ -296,7 +300,7 @@ SAME = {
     ),
     "quick out of range": (
         "delta = 1e-6", "delta = 1e-6\n[grid.quick]\nsteps = 1\neps0 = [1,\n 21]", G + 9,
-        "grid.quick.eps0 must be in (0, 20], got 21",
+        "grid.quick.eps0 must be above 0 and at most 20, got 21",
     ),
     "quick with no values": (
         "eps0 = 1", "eps0 = 1\nquick = { eps0 = [] }", G + 4, "grid.quick.eps0 must have at least one value"
@@ -314,12 +318,12 @@ SAME = {
     "the second grid": (
         "delta = 1e-6",
         "delta = 1e-6\n\n[[grid]] # two\ntheorems = ['thm-A.4']\nsteps = 1\neps0 = 1\ndelta = 1e-6\nweight = -1",
-        G + 12, "grid.weight must be in (0, 1], got -1",
+        G + 12, "grid.weight must be above 0 and at most 1, got -1",
     ),
     "unknown key of the job": (
         "[[grid]]", "widht = 0.1\n[[grid]]", G, "unknown key of a job 'widht'; did you mean width or grid?"
     ),
-    "width of the job": ("[[grid]]", "width = 0\n[[grid]]", G, "width must be in (0, 1), got 0"),
+    "width of the job": ("[[grid]]", "width = 0\n[[grid]]", G, "width must be above 0 and below 1, got 0"),
     "out": ("[[grid]]", "out = 3\n[[grid]]", G, "out must be text on one line, got 3"),
     "out with a NUL": ("[[grid]]", 'out = "\\u0000"\n[[grid]]', G, "out must be text on one line, got '\\x00'"),
     "text that does not end": ("delta = 1e-6", "delta = '1", G + 6, "not TOML: Expected \"'\" (at the end)"),
@@ -396,11 +400,15 @@ def test_errors_of_protocols(old, new, row, said):
 @pytest.mark.parametrize(
     ("body", "row", "said"),
     [
-        ('protocol = "hidden-slot"\nsteps = 10\ndelta = 1e-6', 3, "grid.eps0 is missing; it must be in (0, 20]"),
+        (
+            'protocol = "hidden-slot"\nsteps = 10\ndelta = 1e-6',
+            3,
+            "grid.eps0 is missing; it must be above 0 and at most 20",
+        ),
         (
             'protocol = "shuffle"\nclients = 10\neps0 = 1\ndelta = 1e-6\nrandomizer = ["krr:3", "krr:1"]',
             8,
-            "grid.randomizer: categories must be an integer in [2, 1e+06], got '1'",
+            "grid.randomizer: categories must be an integer from 2 to 1e6, got '1'",
         ),
         (
             'protocol = "composition"\nmechanism = ["rr:0.1", ["gaussian:1", 2]]\ndelta = 1e-6',
@@ -511,7 +519,7 @@ z = "\\""
 def test_jobs_by_hand_are_checked_as_files_are():
     axes = {"steps": 10, "eps0": 1.0, "weight": 1.0, "delta": 1e-6}
     assert Job("x", "", (Grid(axes=axes, theorems=("thm-A.4",)),)).theorems == (REGISTRY["thm-A.4"],)
-    with pytest.raises(JobError, match=r"^grid.delta must be in \(0, 1\), got 2$"):
+    with pytest.raises(JobError, match=r"^grid.delta must be above 0 and below 1, got 2$"):
         Grid(axes={**axes, "delta": (0.1, 2)}, theorems=("thm-A.4",))
     with pytest.raises(JobError, match="at least one"):
         Job("x", "", ())

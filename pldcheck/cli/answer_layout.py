@@ -1,0 +1,99 @@
+"""One layout for every answer on a terminal: the certified ends, then a line for each thing that a reader asks next.
+
+A line has a label and a text; :func:`lines` aligns the texts.  Ends are rounded outward, so that what is printed
+contains the truth.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from math import isinf
+from textwrap import wrap
+
+from ..core.interval import Interval
+from ..core.outward_decimals import ends
+from ..core.parameters import typed
+from ..protocols import Protocol
+from ..report.decimal_ends import width
+
+# Columns that a line's label takes, two of them before it: "  lower bound  ".
+LABEL = 15
+# Columns of a terminal that an answer takes.
+COLUMNS = 100
+# Why a width is missed: both bounds are from one computation, they are not, there is no upper one, or the answer is 0.
+SAME_ARGUMENT = "the grid of the computation is as fine as it gets"
+OTHER_ARGUMENT = "the two bounds come from different arguments"
+NO_UPPER = "at this delta no finite number is known from above"
+NEAR_ZERO = "next to 0 no relative accuracy is possible; the width asked applies to delta there"
+
+Line = tuple[str, str]
+
+
+def lines(head: str, rest: Iterable[Line]) -> Iterator[str]:
+    """Return the head, and below it each label with its text, which goes on in the lines below if it is long."""
+    yield head
+    for label, text in rest:
+        first, *more = wrap(text, COLUMNS - LABEL, break_long_words=False) or [""]
+        yield f"  {label}".ljust(LABEL) + first
+        for line in more:
+            yield " " * LABEL + line
+
+
+def headline(interval: Interval) -> str:
+    """Return the quantity between its certified ends, in one line."""
+    lower, upper = ends(interval.lower, interval.upper)
+    return f"{interval.quantity} in [{lower}, {upper}], certified"
+
+
+def width_lines(interval: Interval, protocol: Protocol, asked: float) -> Iterator[Line]:
+    """Return the width reached and the width asked; a missed one is said in words, with what would narrow it."""
+    yield "width", f"{width(interval)} reached, {typed(float(f'{100 * asked:.6g}'))} % asked"
+    if interval.relative_width > asked:
+        yield "missed", why_missed(interval, protocol)
+
+
+def why_missed(interval: Interval, protocol: Protocol) -> str:
+    """Return why an answer is wider than was asked, and what would narrow it."""
+    if isinf(interval.upper):
+        return NO_UPPER
+    if interval.lower == 0.0:
+        return NEAR_ZERO
+    below, above = interval.sources or protocol.bounds
+    return f"{SAME_ARGUMENT if below == above else OTHER_ARGUMENT}; {protocol.narrowing}"
+
+
+def source_lines(interval: Interval, protocol: Protocol) -> Iterator[Line]:
+    """Return what each end is from, in one line where both are from the same."""
+    below, above = (
+        source or usual for source, usual in zip(interval.sources or ("", ""), protocol.bounds, strict=True)
+    )
+    if below == above:
+        yield "both bounds", below
+        return
+    yield "lower bound", below
+    yield "upper bound", above
+
+
+def answer(interval: Interval, protocol: Protocol, given: str, at: float, asked: float, seconds: float) -> list[str]:
+    """Return the lines of an answer.
+
+    Parameters
+    ----------
+    interval : Interval
+        The answer of ``protocol``.
+    protocol : Protocol
+        What was asked, and what it says of its bounds.
+    given : str
+        The name of what the quantity was asked at, ``delta`` for an epsilon.
+    at : float
+        Its value.
+    asked : float
+        The relative width that was asked for.
+    seconds : float
+        How long the answer took.
+
+    """
+    about = [("at", f"{given} = {typed(at)}, adjacency {protocol.reduced.adjacency}")]
+    if not isinf(interval.lower):
+        about += [*width_lines(interval, protocol, asked), *source_lines(interval, protocol)]
+    return list(lines(headline(interval), [*about, ("time", f"{seconds:.1f} s")]))

@@ -19,19 +19,18 @@ is an upper bound for any N and any theta (the tilt; Esscher transform, Grübel 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import exp, expm1, floor, inf, pi
+from math import exp, expm1, floor, inf, log, pi
 
 import numpy as np
 
 from ..core.arrays import Array
-from ..core.directed import Ends, enlarge, exp_upper, roundoff, shrink
+from ..core.directed import LARGEST, Ends, enlarge, exp_upper, roundoff, shrink
+from ..core.interval import UNDERFLOW
 
 # Tilt, over the inverse of a step, from which on nothing is known.
 STEEPEST = 600.0
-# Exponents beyond which there are no numbers.
-LARGEST = 700.0
-# Exponents down to which a scale, over the number of nodes, is a normal number.
-LEAST = -670.0
+# Least exponent of a scale: a normal number, whose products are known but for less than UNDERFLOW.
+LEAST = -700.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,16 +70,16 @@ class Contour:
         values = self._values(node)
         rule, noise, left, more = self._between(high, node, values)
         outside = self._beyond(high, self.lacking)
-        upper = enlarge(max(rule + noise + left, 0.0) * (1.0 + more) + outside, 4)
-        truncation, rounding = left + outside, 2.0 * (noise + abs(rule) * more) + self._beyond(high, self.repaired)
+        upper = enlarge(max(rule + noise + left, 0.0) * (1.0 + more) + outside + UNDERFLOW, 4)
+        rounding = 2.0 * (noise + abs(rule) * more) + roundoff(8, upper) + self._beyond(high, self.repaired)
         if self.aliases is None:
-            return Ends(0.0, upper, truncation, rounding)
+            return Ends(0.0, upper, left + outside, rounding)
         alias, last = self._alias(start), floor(low / self.step)
         below, noise, left, more = self._between(low, last, values if last == node else self._values(last))
-        lower = shrink(max((below - noise - left) / (1.0 + more) - alias, 0.0), 4)
-        if self.cumulant + self.theta * last * self.step < LEAST:  # the scale is less than that
+        lower = shrink(max((below - noise - left) / (1.0 + more) - alias - UNDERFLOW, 0.0), 4)
+        if self._exponent(last) < LEAST:  # of the scale as used: it may be more than there is
             lower = 0.0
-        return Ends(lower, upper, truncation + left + alias, rounding + max(rule - below, 0.0))
+        return Ends(lower, upper, 2.0 * left + outside + alias, rounding + max(rule - below, 0.0))
 
     def _between(self, start: float, node: int, values: tuple[float, float]) -> tuple[float, float, float, float]:
         """Return the rule at a start from a node on; its round-off, nodes left out, and its scale's relative error.
@@ -92,12 +91,17 @@ class Contour:
         share, growth = start / h - node, exp(theta * h)
         here, there = (1.0 - share) * values[0], share * growth * values[1]
         rise = 1.0 + share * expm1(theta * h)
-        scale = exp(max(self.cumulant + theta * node * h, LEAST)) / self.size
+        scale = exp(max(self._exponent(node), LEAST))
         # Of the growth theta h and 4 units, of scale and rise the same, and of products.
         doubt = roundoff(16.0 + 2.0 * theta * h, abs(here) + abs(there))
-        off = self.cumulant_error + roundoff(8, abs(self.cumulant) + abs(theta * node * h)) + roundoff(16)
+        off = self.cumulant_error + roundoff(8, abs(self.cumulant) + abs(theta * node * h) + log(self.size))
+        off += roundoff(16)
         noise, left = enlarge((self.noise * rise + doubt) * scale, 16), enlarge(self.left_out * rise * scale, 16)
         return (here + there) * scale, noise, left, expm1(min(off, LARGEST))
+
+    def _exponent(self, node: int) -> float:
+        """Return the log of the rule's scale at a node."""
+        return self.cumulant + self.theta * node * self.step - log(self.size)
 
     def _values(self, node: int) -> tuple[float, float]:
         """Return the rule without its scale at a node and at the next."""

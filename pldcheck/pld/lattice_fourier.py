@@ -15,7 +15,7 @@ from scipy.fft import irfft, next_fast_len, rfft
 
 from ..core.arrays import Array
 from ..core.assumed import FFT
-from ..core.directed import UNIT, enlarge, exp_upper, roundoff
+from ..core.directed import LARGEST, UNIT, enlarge, exp_upper, roundoff
 from ..kernels.characteristic_powers import log_characteristic
 from ..kernels.half_period_inversion import beyond_bound, invert_into, log_mgf_quickly, raise_into, tilt_onto
 from .lattice_contour import Contour
@@ -26,8 +26,6 @@ from .tilted_lattice import SECOND_ORDER, UNDERFLOWS, Tilted, moment_error, sadd
 ALIAS_EXPONENT = 45.0
 # A period is at least so many deviations of the tilted sum.
 SPREAD = 22.0
-# Largest exponent that is told from infinity.
-LARGEST = 700.0
 # Nodes left out weigh less than e^-DECAY each, where the characteristic function is that of a bulk law.
 DECAY = 52.0
 # Nanoseconds that a node visited by the FFT costs.

@@ -71,7 +71,7 @@ class Contour:
         rule, noise, left, more = self._between(high, node, values)
         outside = self._beyond(high, self.lacking)
         upper = enlarge(max(rule + noise + left, 0.0) * (1.0 + more) + outside + UNDERFLOW, 4)
-        rounding = 2.0 * (noise + abs(rule) * more) + roundoff(8, upper) + self._beyond(high, self.repaired)
+        rounding = 2.0 * (noise + abs(rule) * more) + roundoff(8, upper) + min(self._beyond(high, self.repaired), upper)
         if self.aliases is None:
             return Ends(0.0, upper, left + outside, rounding)
         alias, last = self._alias(start), floor(low / self.step)

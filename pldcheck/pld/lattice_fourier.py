@@ -52,6 +52,8 @@ AGAIN = 16
 MOST_LEFT_OUT = 1e-9
 # The same of a law that dominates: it does so by 1e-4 of its variance, or more, which is more far from the mean.
 MOST_LEFT_OUT_ABOVE = 1e-3
+# Nodes from which on the FFT of such a law is more work than an end without what is left out is worth.
+DEAR = 2**18
 # Units of a term's kernel, apart from 3 theta H/2.  sinh(zH/2) = sinh a cos b + i cosh a sin b: a is off by one unit,
 # which moves sinh a by (1 + a), and sinh and cosh are within 8; b, with its frequency, by 5, which moves cos b and
 # sin b, relatively to the whole, by 5 b <= 8, and they are within 4; two products.  So 22 + a and 18 + a for the parts,
@@ -92,12 +94,14 @@ def dominating_contour(
     theta = tilted.theta
     period = max(ALIAS_EXPONENT / theta, SPREAD * tilted.deviation * sqrt(count))
     size = next_fast_len(ceil(period / law.step) + 2, real=True)
-    rule = _few(law, count, tilted, size, MOST_LEFT_OUT_ABOVE) or _all([(law, count)], theta, size)
+    most_left_out = MOST_LEFT_OUT_ABOVE if size < DEAR else inf
+    rule = _few(law, count, tilted, size, most_left_out) or _all([(law, count)], theta, size)
     terms = count * tilted.log_mgf, -1.0, -log(theta)
     log_mgf = tilted.log_mgf - tilted.log_mgf_error
     outside = log_outside(theta) if log_outside else -inf
     lacking = count * exp_upper(outside - log_mgf, abs(outside) + abs(log_mgf)) if outside > -inf else 0.0
-    moved = float(np.sum(law.added * (np.expm1(theta * law.atoms) - theta * law.atoms)))
+    places = theta * law.atoms[law.added != 0.0]
+    moved = float(np.sum(law.added[law.added != 0.0] * (np.expm1(places) - places)))
     return replace(
         rule,
         height=sum(terms) + count * tilted.log_mgf_error + roundoff(8, sum(map(abs, terms))),

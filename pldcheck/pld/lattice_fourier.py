@@ -59,8 +59,9 @@ DEAR = 2**18
 # sin b, relatively to the whole, by 5 b <= 8, and they are within 4; two products.  So 22 + a and 18 + a for the parts,
 # 29 + 1.5 a for the whole; twice that for its square, 3 for the product and 5 for the quotient.
 KERNEL = 68.0
-# Units of a term's phase: an angle up to 2 pi is off by 3 units of itself and 1 of the sum, exp by 4 in both parts; a
-# turn from a lattice point to the next the same again; five products of complex numbers, of 3 units each.
+# Units of a term's size and phase.  An angle up to 2 pi is off by 3 units of itself and one of a sum with another, 26;
+# exp of an imaginary number by 4 in both parts, 6; that of a turn to the next lattice point, up to pi, by 10 and 6;
+# exp of both parts of a power's log by 4 and 6; one product of a number and three of complex numbers, of 3 each.
 PHASE = 80.0
 # Units of s E|c| by which phi may be off for frequencies (4), atoms (2) and the kernel's sums and logs (42), and more.
 CHARACTERISTIC = 56.0
@@ -165,7 +166,7 @@ def _few(law: LatticeLaw, count: int, tilted: Tilted, size: int, most_left_out: 
     one of the mean, so phi by s times 6 units of E|c| and one of |m|; the probabilities' errors count with
     :math:`|e^{isc} - 1| \le s|c|`; and :func:`log_characteristic` adds 42 units of s E|c|.  With b as computed and
     |a - b| at most e, :math:`|a^r - b^r| \le |b|^r (e^{r \log(1 + e/|b|)} - 1)`.  Of b^r as
-    computed the logs are off by 5 units, and products with r by one.
+    computed the logs are off by 6 units, and products with r by one.
     """
     theta, size = tilted.theta, min(size, LONGEST)
     spacing = 2.0 * pi / (size * law.step)
@@ -187,7 +188,7 @@ def _few(law: LatticeLaw, count: int, tilted: Tilted, size: int, most_left_out: 
     moduli, exponents = np.exp(count * real), count * np.log1p(off / np.exp(real))
     doubts = np.where(exponents < 1.0, moduli * np.expm1(exponents), np.exp(count * real + exponents)) + UNDERFLOWS
     slack = KERNEL + 1.5 * theta * law.step + PHASE + summation_units(frequencies.size)
-    slack += count * (8.0 * frequencies * abs(tilted.mean) + 6.0 * (np.abs(real) + np.abs(imaginary)))
+    slack += count * (8.0 * frequencies * abs(tilted.mean) + 7.0 * (np.abs(real) + np.abs(imaginary)))
     return Contour(
         step=law.step,
         theta=theta,

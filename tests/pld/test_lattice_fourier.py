@@ -185,7 +185,7 @@ def test_places_just_beside_a_lattice_point():
 
 
 @pytest.mark.parametrize("start", [-0.5, -1.5, -3.25, -7.875])
-def test_rare_steps_of_many(start):
+def test_rare_steps_of_many(few, start):
     """The transform does not die out within half a period; a rule of more frequencies than that counts some twice."""
     rare, count = Fraction(1, 2**30), 10**4
     law = LatticeLaw(1.0, -1, np.array([float(rare), float(1 - 2 * rare), float(rare)]), np.zeros(3))

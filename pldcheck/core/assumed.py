@@ -88,7 +88,8 @@ GRANTS: tuple[Grant, ...] = (
     # Angles may have any size, as the argument is reduced exactly.
     Grant("numpy.sin", np.sin, 1e-10, 1e15, 4.0, absolute=True, centre=0.0),
     Grant("numpy.cos", np.cos, 1e-10, 1e15, 4.0, absolute=True, centre=0.0),
-    Grant("math.sin", math.sin, 1e-300, 1.5, 4.0, centre=0.0),
+    Grant("math.sin", math.sin, 1e-300, 1.6, 4.0, centre=0.0),
+    Grant("numpy.sin", np.sin, 1e-300, 1.6, 4.0, centre=0.0),
     Grant("math.sin", math.sin, 1e-10, 1e15, 4.0, absolute=True, centre=0.0),
     Grant("math.cos", math.cos, 1e-10, 1e15, 4.0, absolute=True, centre=0.0),
     Grant("numpy.exp(ix).real", lambda x: np.exp(1j * x).real, 1e-10, 1e15, 4.0, True, 0.0, lambda x: x.cos()),

@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum
 from fractions import Fraction
-from math import inf, nextafter
+from math import exp, inf, nextafter
 from sys import float_info
 from typing import TYPE_CHECKING, TypeVar, overload
 
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 # Unit round-off of doubles: the relative error of one operation, rounded to nearest.
 UNIT = 2.0**-53
+# Exponents beyond which there are no numbers.
+LARGEST = 700.0
 
 
 # A float or an array.
@@ -91,6 +93,15 @@ def roundoff(units: float, size: Value) -> Value: ...
 def roundoff(units, size=1.0):
     """Return the absolute error of ``units`` roundings of numbers of at most that size."""
     return units * UNIT * size
+
+
+def exp_upper(exponent: float, size: float) -> float:
+    """Return at least e^exponent, for an exponent that is a sum of terms whose absolute values sum to ``size``.
+
+    Up to eight roundings of terms and sums are granted; infinite where it may leave the range of floats.
+    """
+    exponent += roundoff(8, size)
+    return enlarge(exp(exponent), 4) if exponent < LARGEST else inf
 
 
 def float_below(number: Fraction) -> float:

@@ -114,8 +114,9 @@ def raise_into(phi, power, error, powers, doubts):
             size = math.exp(exponent)
             value = complex(size * math.cos(angle), size * math.sin(angle))
             quotient = power * error / modulus
-            # The error is that of the modulus, its logarithm, the angle and their products.
-            doubt = size * (quotient * (1.0 + quotient) + UNIT * (16.0 + 14.0 * power + 4.0 * abs(exponent)))
+            # The modulus is off by 2 units and its log by 4 of itself, the angle, up to pi, by 4, and products by 1:
+            # 2 and 16 units of the power for both parts; exp, cosine and sine by 4 each, and a product.
+            doubt = size * (quotient * (1.0 + quotient) + UNIT * (16.0 + 18.0 * power + 6.0 * abs(exponent)))
         old, old_doubt = powers[n], doubts[n]
         old_size = math.sqrt(old.real * old.real + old.imag * old.imag)
         doubts[n] = old_doubt * size + doubt * (old_size + old_doubt)

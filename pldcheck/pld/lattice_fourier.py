@@ -1,273 +1,234 @@
-r"""Certified stop-loss transform of a sum of r independent copies of a lattice law, at any r.
+r"""The one certified inversion of sums of lattice laws: nodes of the rule of :mod:`pldcheck.pld.lattice_contour`.
 
-For a positive measure P on a lattice of step H with moment generating function M, and u on the lattice,
-
-.. math:: E(u + Y_1 + \dots + Y_r)_+ = \frac{H}{2\pi} \int_{-\pi/H}^{\pi/H}
-          \frac{e^{zu} M(z)^r}{4 \sinh^2(zH/2)} ds \cdot H, \quad z = \theta + is,\ \theta > 0.
-
-The trapezoidal rule with N nodes adds the aliases :math:`\sum_{k \ne 0} v(u + kNH) e^{-\theta kNH}`, which are
-positive: the rule is an upper bound for any N and any theta (the tilt; Esscher transform, Grübel & Hermesmeier
-1999).  What is left to bound is round-off and, where not all nodes are evaluated, the nodes left out.
+All nodes of a period come from one FFT; or, where that is more work, only those near zero are evaluated and the others
+are bounded.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
-from math import fsum, inf
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from math import ceil, exp, expm1, inf, log, log2, pi, sqrt
 
 import numpy as np
-from scipy.fft import next_fast_len, rfft
+from scipy.fft import irfft, next_fast_len, rfft
 
 from ..core.arrays import Array
 from ..core.assumed import FFT
-from ..core.directed import UNIT, enlarge, roundoff, shrink
+from ..core.directed import LARGEST, UNIT, enlarge, exp_upper, roundoff
 from ..kernels.characteristic_powers import log_characteristic
+from ..kernels.half_period_inversion import beyond_bound, invert_into, log_mgf_quickly, raise_into, tilt_onto
+from .lattice_contour import Contour
 from .lattice_law import LatticeLaw
+from .tilted_lattice import SECOND_ORDER, UNDERFLOWS, Tilted, moment_error, saddle_point, summation_units, tilt
 
-# The aliases are below e^-ALIAS_EXPONENT of the Chernoff bound; the spread covers SPREAD deviations of the tilted sum.
+# Aliases are below e^-ALIAS_EXPONENT of the Chernoff bound.
 ALIAS_EXPONENT = 45.0
+# A period is at least so many deviations of the tilted sum.
 SPREAD = 22.0
-# Up to this many nodes the whole period is evaluated by one FFT, whose absolute error is multiplied by the power.
-LONGEST_FFT = 2**16
-HIGHEST_FFT_POWER = 2**13
 # Nodes left out weigh less than e^-DECAY each, where the characteristic function is that of a bulk law.
 DECAY = 52.0
-# Largest tilt, in lattice steps: beyond, the start is out of the sum's reach and the answer is zero for all purposes.
-STEEPEST = 100.0
-# Largest error of an exponent that is told from infinity: none is near it.
-LARGEST = 700.0
-# Grid on which the characteristic function is bounded where its nodes are left out.
-BOUND_GRID = 2**14
+# Nanoseconds that a node visited by the FFT costs.
+FFT_NODE = 25.0
+# Nanoseconds that a value of the law at a single node costs.
+VALUE = 25.0
+# Nanoseconds that a bound of what is left out costs.
+BOUND = 4e5
+# Frequencies that are needed at least, about.
+FEWEST = 8
+# Nodes of an FFT at most.
+MOST = 2**22
+# Nodes of a period at most, where few are evaluated: their places times each other stay whole numbers of 64 bits.
+LONGEST = 2**40
+# Nodes over terms from which on a sum over terms is less work than another FFT.
+SPARSE = 20
+# Points of the grid that what is left out is bounded on, over those of the law.
+FINER = 2
+# Points of that grid at least.
+COARSEST = 2**10
+# How much finer it is where a first one shows that too much may be left out: nearly lattice laws have narrow peaks.
+AGAIN = 16
+# What may be left out of the nodes, relative to the transform, where both ends are asked for; more asks a finer grid.
+MOST_LEFT_OUT = 1e-9
+# The same of a law that dominates: it does so by 1e-4 of its variance, or more, which is more far from the mean.
+MOST_LEFT_OUT_ABOVE = 1e-3
+# Nodes from which on the FFT of such a law is more work than an end without what is left out is worth.
+DEAR = 2**18
+# Units of a term's kernel, apart from 3 theta H/2.  sinh(zH/2) = sinh a cos b + i cosh a sin b: a is off by one unit,
+# which moves sinh a by (1 + a), and sinh and cosh are within 8; b, with its frequency, by 5, which moves cos b and
+# sin b, relatively to the whole, by 5 b <= 8, and they are within 4; two products.  So 22 + a and 18 + a for the parts,
+# 29 + 1.5 a for the whole; twice that for its square, 3 for the product and 5 for the quotient.
+KERNEL = 68.0
+# Units of a term's size and phase.  An angle up to 2 pi is off by 3 units of itself and one of a sum with another, 26;
+# exp of an imaginary number by 4 in both parts, 6; that of a turn to the next lattice point, up to pi, by 10 and 6;
+# exp of both parts of a power's log by 4 and 6; one product of a number and three of complex numbers, of 3 each.
+PHASE = 80.0
+# Units of s E|c| by which phi may be off for frequencies (4), atoms (2) and the kernel's sums and logs (42), and more.
+CHARACTERISTIC = 56.0
 
 
-@dataclass(frozen=True)
-class StopLoss:
-    """``upper >= E(u + sum)_+``; of it, ``truncation`` and ``rounding`` are error bounds that were added."""
+def contour(parts: Sequence[tuple[LatticeLaw, int]], theta: float, steeper: float, period: float) -> Contour:
+    """Return the contour at a tilt of independent copies of laws on one lattice, so many of each, with both ends.
 
-    upper: float
-    truncation: float
-    rounding: float
-
-
-@dataclass(frozen=True)
-class Tilted:
-    """P exponentially tilted: probabilities q, centred atoms, moments; log M(theta).
-
-    ``noise``: mean relative error of the q (of their exponents, mostly); ``log_mgf_error``: absolute.
+    ``steeper``: another tilt, which bounds aliases.
     """
-
-    theta: float
-    log_mgf: float
-    log_mgf_error: float
-    noise: float
-    masses: Array
-    atoms: Array
-    mean: float
-    deviation: float
+    step = parts[0][0].step
+    size = next_fast_len(ceil(period / step) + 2, real=True)
+    alone = len(parts) == 1 and _room(parts[0][0], size) > 0.0
+    few = _few(*parts[0], tilt(parts[0][0], theta), size, MOST_LEFT_OUT) if alone else None
+    rule = few or _all(parts, theta, size)
+    flat = min(1.0 / (rule.size * step), 0.5 * theta)
+    return replace(rule, aliases=tuple((_log_height(parts, t), t) for t in (flat, steeper)))
 
 
-def tilt(law: LatticeLaw, theta: float) -> Tilted:
-    """P times exp(theta y), as probabilities, with log M(theta)."""
-    atoms = law.atoms
-    with np.errstate(divide="ignore"):
-        exponents = np.log(law.mass) + theta * atoms
-        sizes = np.where(law.mass > 0.0, np.abs(np.log(law.mass)), 0.0) + theta * np.abs(atoms)
-    top = exponents.max()
-    weights = np.exp(exponents - top)
-    masses = weights / np.sum(weights)
-    # sums of products and not dot products: those wait for idle threads when the machine has none
-    # Of an exponent two units of log mass, three of theta y; e^-t t is below 1 for its distance t from the top; exp and
-    # log 8 units; numpy sums in pairs, in blocks of 128 by eight, so within log2 n + 20 units.
-    summed = np.log2(atoms.size + 1.0) + 20.0
-    noise = UNIT * float(4.0 * np.sum(masses * sizes) + 10.0 + 2.0 * summed)
-    # near the identity: M - 1 from small terms
-    if top < 1.0 and theta * np.abs(atoms).max() < 1.0 and np.sum(law.mass) > 0.5:
-        # fsum: the masses' sum minus 1 is multiplied by the power
-        terms, rest = law.mass * np.expm1(theta * atoms), fsum([-1.0, *law.mass])
-        gain = float(np.sum(terms)) + rest
-        log_mgf = float(np.log1p(gain))
-        # A term: exponents below 1 off by 2 units move expm1 by 4, itself 4, a product; the sum as above; log1p 4.
-        size = float(np.sum(np.abs(terms)))
-        log_mgf_error = UNIT * (
-            ((10.0 + summed) * size + abs(rest) + abs(gain)) / (1.0 + gain) * 1.001 + 4 * abs(log_mgf)
-        )
-    else:
-        log_mgf = float(top + np.log(np.sum(weights)))
-        log_mgf_error = noise
-    mean = float(np.sum(masses * atoms))
-    centred = atoms - mean
-    deviation = float(np.sqrt(np.sum(masses * centred**2)))
-    return Tilted(theta, log_mgf, log_mgf_error, noise, masses, centred, mean, deviation)
+def dominating_contour(
+    law: LatticeLaw, count: int, start: float, guess: float, log_outside: Callable[[float], float] | None = None
+) -> Contour:
+    r"""Return the contour through the saddle point of a start, for upper ends only; ``guess``: a tilt near it.
 
-
-def moment_error(law: LatticeLaw, tilted: Tilted) -> float:
-    """The relative error of the centred second and fourth moment, and of the square of the second.
-
-    Of one q: 2 units of log mass, 3 of theta y, one of the distance from the top, at most twice the largest exponent;
-    8 of exp and log, and the sum.  By Minkowski's inequality a norm of centred atoms moves by that of their errors:
-    4 units of an atom, and the mean's, of q and of a sum; the fourth power of a norm by 4.1 times as much.
+    ``log_outside(theta)``: log of the integral of e^(theta y) over a measure Q that must be added to the law to
+    dominate; it adds :math:`v_{P+Q} - v_P \le ((M_P + M_Q)^r - M_P^r) e^{\theta u}/(e\theta)`, so
+    :math:`e^{r M_Q/M_P} - 1` of the Chernoff bound.  What was added to the law against round-off, of mass and mean
+    zero, adds e^(theta y) - theta y - 1 to M: it is part of v already, and reported as round-off.
     """
-    if not tilted.deviation > 0.0:
-        return inf
-    kept = tilted.masses > 0.0
-    exponents = np.abs(np.log(law.mass[kept])) + tilted.theta * np.abs(law.atoms[kept])
-    summed = float(np.log2(law.mass.size + 1.0)) + 20.0
-    off = UNIT * (6.0 * float(exponents.max()) + 10.0 + 2.0 * summed)
-    share = (off + UNIT * (summed + 8.0)) * (1.0 + abs(tilted.mean) / tilted.deviation)
-    return 2.0 * off + 4.1 * share + UNIT * (2.0 * summed + 16.0) if share < 0.01 else inf
+    tilted = tilt(law, saddle_point(law, count, start, guess))
+    theta = tilted.theta
+    period = max(ALIAS_EXPONENT / theta, SPREAD * tilted.deviation * sqrt(count))
+    size = next_fast_len(ceil(period / law.step) + 2, real=True)
+    most_left_out = MOST_LEFT_OUT_ABOVE if size < DEAR else inf
+    rule = _few(law, count, tilted, size, most_left_out) or _all([(law, count)], theta, size)
+    terms = count * tilted.log_mgf, -1.0, -log(theta)
+    log_mgf = tilted.log_mgf - tilted.log_mgf_error
+    outside = log_outside(theta) if log_outside else -inf
+    lacking = count * exp_upper(outside - log_mgf, abs(outside) + abs(log_mgf)) if outside > -inf else 0.0
+    places = theta * law.atoms[law.added != 0.0]
+    moved = float(np.sum(law.added[law.added != 0.0] * (np.expm1(places) - places)))
+    return replace(
+        rule,
+        height=sum(terms) + count * tilted.log_mgf_error + roundoff(8, sum(map(abs, terms))),
+        lacking=_growth(lacking),
+        repaired=_growth(count * max(moved, 0.0) * exp_upper(-log_mgf, 0.0)),
+    )
 
 
-def saddle_point(law: LatticeLaw, power: int, start: float, guess: float) -> float:
-    """The tilt that minimises r log M(theta) + theta u - 2 log theta, to three digits; any tilt is sound."""
-    steepest = STEEPEST / law.step
-    theta = min(guess, steepest)
-    for _ in range(40):
-        tilted = tilt(law, theta)
-        slope = power * tilted.mean + start - 2.0 / theta
-        curvature = power * tilted.deviation**2 + 2.0 / theta**2
-        moved = min(max(theta - slope / curvature, 0.5 * theta), 2.0 * theta, steepest)
-        if abs(moved - theta) < 1e-3 * theta:
-            break
-        theta = moved
-    return theta
+def _growth(exponent: float) -> float:
+    """Return at least e^exponent - 1 for an exponent with a few units of round-off."""
+    return enlarge(expm1(exponent), 16.0 + 8.0 * exponent) if exponent < LARGEST else inf
+
+
+def _room(law: LatticeLaw, size: int) -> float:
+    """Return how many frequencies are less work than an FFT; 0 where hardly any."""
+    found = (size * FFT_NODE - BOUND) / (law.mass.size * VALUE)
+    return found if found >= FEWEST else 0.0
+
+
+def _all(parts: Sequence[tuple[LatticeLaw, int]], theta: float, size: int) -> Contour:
+    """Return the rule at all nodes of a period; a shorter one is sound as well."""
+    step, size = parts[0][0].step, min(size, MOST)
+    terms, doubts, cumulants = np.ones(size // 2 + 1, dtype=complex), np.zeros(size // 2 + 1), []
+    for law, count in parts:
+        log_mgf, _ = log_mgf_quickly(law.mass, step, law.first, theta)
+        circle, noise = tilt_onto(law.mass, step, law.first, theta, log_mgf, size)
+        # Of an FFT of numbers that are not negative, with sum 1, and of these numbers.
+        raise_into(np.conj(rfft(circle)), count, FFT * UNIT * log2(size) + noise, terms, doubts)
+        cumulants.append(count * log_mgf)
+    # Of a term its kernel and product; of the sum over them, which is an FFT, or one by numpy of turned terms.
+    slack = KERNEL + 1.5 * theta * step + PHASE + FFT * log2(size) + summation_units(size)
+    noise = invert_into(theta, step, size, UNIT * slack, terms, doubts)
+    last = int(np.flatnonzero(terms).max(initial=0)) + 1
+    sparse = SPARSE * last < size
+    return Contour(
+        step=step,
+        theta=theta,
+        size=size,
+        cumulant=sum(cumulants),
+        cumulant_error=roundoff(4, sum(map(abs, cumulants))),
+        nodes=None if sparse else size * irfft(terms, size),
+        terms=_twice(terms[:last]) if sparse else np.empty(0),
+        mean=0.0,
+        noise=noise,
+        left_out=0.0,
+        visited=size,
+    )
+
+
+def _twice(terms: np.ndarray) -> np.ndarray:
+    """Return terms with those of the negative frequencies, but for the first."""
+    terms = 2.0 * terms
+    terms[:1] *= 0.5
+    return terms
+
+
+def _few(law: LatticeLaw, count: int, tilted: Tilted, size: int, most_left_out: float) -> Contour | None:
+    r"""Return the rule over few frequencies, or None where they are not enough, or no less work than all.
+
+    Of phi, with centred atoms c around the mean m: a frequency is off by 4 units and an atom by 2 units of itself and
+    one of the mean, so phi by s times 6 units of E|c| and one of |m|; the probabilities' errors count with
+    :math:`|e^{isc} - 1| \le s|c|`; and :func:`log_characteristic` adds 42 units of s E|c|.  With b as computed and
+    |a - b| at most e, :math:`|a^r - b^r| \le |b|^r (e^{r \log(1 + e/|b|)} - 1)`.  Of b^r as
+    computed the logs are off by 6 units, and products with r by one.
+    """
+    theta, size = tilted.theta, min(size, LONGEST)
+    spacing = 2.0 * pi / (size * law.step)
+    last = sqrt(2.0 * DECAY / count) / max(tilted.deviation, 1e-300)
+    if not last < min(_room(law, size), size // 2 - 1) * spacing:
+        return None
+    frequencies = spacing * np.arange(ceil(last / spacing) + 1.0)
+    weights = inversion_kernel(theta, frequencies, law.step)
+    points, left_out = max(FINER * law.mass.size, COARSEST), inf
+    for grid in (points, AGAIN * points):
+        # The first weight is about what the sum comes to.
+        if left_out > MOST_LEFT_OUT * abs(weights[0]):
+            left_out = 2.0 * _left_out(law, tilted, count, spacing, float(frequencies[-1]), grid)
+    # Where the period of all nodes would be cut, their aliases grow.
+    if left_out > max(most_left_out, exp(-ALIAS_EXPONENT * MOST / size) if size > MOST else 0.0) * abs(weights[0]):
+        return None
+    real, imaginary = log_characteristic(tilted.atoms, tilted.masses, frequencies)
+    off = frequencies * SECOND_ORDER * (tilted.sway + UNIT * (CHARACTERISTIC * tilted.spread + abs(tilted.mean)))
+    moduli, exponents = np.exp(count * real), count * np.log1p(off / np.exp(real))
+    doubts = np.where(exponents < 1.0, moduli * np.expm1(exponents), np.exp(count * real + exponents)) + UNDERFLOWS
+    slack = KERNEL + 1.5 * theta * law.step + PHASE + summation_units(frequencies.size)
+    slack += count * (8.0 * frequencies * abs(tilted.mean) + 7.0 * (np.abs(real) + np.abs(imaginary)))
+    return Contour(
+        step=law.step,
+        theta=theta,
+        size=size,
+        cumulant=count * tilted.log_mgf,
+        cumulant_error=count * (tilted.log_mgf_error + roundoff(4, abs(tilted.log_mgf))),
+        nodes=None,
+        terms=_twice(weights * (moduli * np.exp(1j * count * imaginary))),
+        mean=count * tilted.mean,
+        noise=float(np.sum(_twice(np.abs(weights) * (doubts + moduli * slack * UNIT)))) * SECOND_ORDER,
+        left_out=left_out,
+        visited=ceil(law.mass.size * frequencies.size * VALUE / FFT_NODE),
+    )
 
 
 def inversion_kernel(theta: float, frequencies: Array, step: float) -> np.ndarray:
-    """H / (4 sinh^2(zH/2)) without cancellation near zero."""
+    """Return H / (4 sinh^2(zH/2)), without cancellation near zero."""
     a, b = 0.5 * step * theta, 0.5 * step * frequencies
     sine = np.sinh(a) * np.cos(b) + 1j * (np.cosh(a) * np.sin(b))
     return step / (4.0 * sine * sine)
 
 
-def all_nodes(law: LatticeLaw, tilted: Tilted, power: int, size: int) -> tuple[np.ndarray, Array]:
-    """phi(s)^r at the nodes of half a period from one FFT, and a bound on their absolute errors."""
-    wrapped = np.zeros(size)
-    np.add.at(wrapped, (law.first + np.arange(law.mass.size)) % size, tilted.masses)
-    phi = np.conj(rfft(wrapped))
-    modulus = np.abs(phi)
-    # Of an FFT of non-negative numbers with sum 1, and of these numbers.
-    error = FFT * UNIT * np.log2(size) + 2 * tilted.noise
-    with np.errstate(divide="ignore"):
-        powers = np.where(modulus > 0, np.exp(power * np.log(np.where(modulus > 0, phi, 1.0))), 0.0)
-        doubt = np.exp(power * np.log(modulus + error)) * -np.expm1(
-            power * (np.log(np.maximum(modulus - error, 1e-300)) - np.log(modulus + error))
-        )
-    return powers, doubt + np.abs(powers) * UNIT * (8 * power + 16)
+def _left_out(law: LatticeLaw, tilted: Tilted, count: int, spacing: float, last: float, points: int) -> float:
+    """Return a bound of the terms from the frequency ``last`` on, by so many points of a grid."""
+    size = 2 * next_fast_len(points // 2, real=True)
+    # A shift has modulus 1 and is left out of phi and of its centred derivative alike.
+    phi, slope = rfft(tilted.masses, size), -1j * rfft(tilted.masses * tilted.atoms, size)
+    moments = float(np.sum(tilted.masses * tilted.atoms**2)), float(np.sum(tilted.masses * tilted.atoms**4))
+    # Of both transforms, whose masses are off as well, half a cell from a frequency; of atoms; and of their moduli.
+    half, widest = 0.5 * pi / (law.step * (phi.size - 1)), float(np.abs(tilted.atoms).max())
+    slack = (1.0 + half * widest) * (FFT * UNIT * log2(size) + 2.0 * tilted.noise) + roundoff(16)
+    slack += roundoff(4, half * (widest + abs(tilted.mean)))
+    off = moment_error(tilted) + roundoff(16)
+    return float(beyond_bound(phi, slope, moments, off, float(count), tilted.theta, law.step, spacing, last, slack))
 
 
-def few_nodes(tilted: Tilted, power: int, frequencies: Array) -> tuple[np.ndarray, Array]:
-    """The centred phi(s)^r at the first nodes, and a bound on their absolute errors."""
-    real, imaginary = log_characteristic(tilted.atoms, tilted.masses, frequencies)
-    powers = np.exp(power * (real + 1j * imaginary))
-    spread = float(tilted.masses @ np.abs(tilted.atoms))
-    relative = (roundoff(32) + 2 * tilted.noise) * power * (
-        frequencies * spread + np.abs(real) + np.abs(imaginary)
-    ) + roundoff(16)
-    return powers, np.abs(powers) * relative
-
-
-def left_out_bound(law: LatticeLaw, tilted: Tilted, power: int, spacing: float, last: float) -> float:
-    r"""Bound of sum |phi(s)|^r |kernel(s)| over the nodes s = n spacing in (last, pi/H].
-
-    Near zero :math:`|\phi|^2 \le 1 - \sigma^2 s^2 + (2\mu_4 + 6\sigma^4) s^4/24`, decreasing up to s1; beyond, on
-    cells around s_k, :math:`|\phi(s)| \le |\phi(s_k) + \phi'(s_k)(s - s_k)| + \sigma^2 (s - s_k)^2/2`, largest at a
-    cell's ends.
-    """
-    nyquist = np.pi / law.step
-    variance = tilted.deviation**2
-    quartic = (2.0 * float(tilted.masses @ tilted.atoms**4) + 6.0 * variance**2) / 24.0
-    turn = min(np.sqrt(variance / (2.0 * quartic)), nyquist)
-    total, off = 0.0, moment_error(law, tilted) + roundoff(16)
-    if last < turn:
-        square = 1.0 - variance * last**2 + quartic * last**4
-        weight = abs(inversion_kernel(tilted.theta, np.array([last]), law.step)[0])
-        # The square is at least 1/4, and of what is subtracted the second term is at most half of the first.
-        exponent = 0.5 * power * np.log(square) + 3.0 * power * variance * last**2 * off
-        total += float((turn - last) / spacing + 1.0) * np.exp(exponent) * weight
-    cell = 2.0 * np.pi / (BOUND_GRID * law.step)
-    half = 0.5 * cell
-    indices = np.arange(law.mass.size) % BOUND_GRID
-    wrapped, moment = np.zeros(BOUND_GRID), np.zeros(BOUND_GRID)
-    np.add.at(wrapped, indices, tilted.masses)
-    np.add.at(moment, indices, tilted.masses * tilted.atoms)
-    phi, slope = rfft(wrapped), -1j * rfft(moment)
-    # rfft has e^{-i s k H}; the centring factor has modulus 1 and is left out of phi and of (centred) phi' alike.
-    centres = cell * np.arange(phi.size)
-    bound = np.maximum(np.abs(phi + half * slope), np.abs(phi - half * slope))
-    # Of both transforms, and of the masses; more for what a power of a modulus near 1 is rounded by.
-    slack = (1.0 + half * float(np.abs(tilted.atoms).max())) * (FFT * UNIT * np.log2(BOUND_GRID) + 2.0 * tilted.noise)
-    bound += 0.5 * variance * half**2 * (1.0 + off) + slack + roundoff(16)
-    ends = np.minimum(centres + half, nyquist)
-    begins = np.maximum(centres - half, max(last, turn))
-    inside = ends > begins
-    nodes = (ends[inside] - begins[inside]) / spacing + 1.0
-    weights = np.abs(inversion_kernel(tilted.theta, begins[inside], law.step))
-    total += float(np.sum(nodes * np.exp(power * np.log(np.minimum(bound[inside], 1.0))) * weights))
-    return enlarge(total, 128)
-
-
-def stop_loss_of_sum(
-    law: LatticeLaw,
-    power: int,
-    start: float,
-    guess: float,
-    log_mgf_outside: Callable[[float], float],
-) -> StopLoss:
-    """Upper bound of E(start + Y_1 + ... + Y_power)_+ for ``start < 0``.
-
-    ``guess``: a tilt near the saddle point.  ``log_mgf_outside(theta)``: log of the integral of e^(theta y) over a
-    measure that must be added to ``law`` to dominate (-inf if none).
-    """
-    start = shrink(start, 8)  # upwards by more than its share of a step is rounded by
-    theta = saddle_point(law, power, start, guess)
-    tilted = tilt(law, theta)
-    spread = tilted.deviation * np.sqrt(power)
-    period = max(ALIAS_EXPONENT / theta, SPREAD * spread)
-    size = next_fast_len(int(np.ceil(period / law.step)) + 1, real=True)
-    spacing = 2.0 * np.pi / (size * law.step)
-    # start lies between two lattice points: the transform is linear there.
-    node = int(np.floor(start / law.step))
-    fraction = start / law.step - node
-    whole_period = size <= LONGEST_FFT and power <= HIGHEST_FFT_POWER
-    if whole_period:
-        frequencies = spacing * np.arange(size // 2 + 1)
-        powers, doubt = all_nodes(law, tilted, power, size)
-        turns = (np.arange(frequencies.size) * (node % size)) % size
-        phases = np.exp(2j * np.pi * turns / size)
-        left_out = 0.0
-    else:
-        last = np.sqrt(2.0 * DECAY) / spread
-        frequencies = spacing * np.arange(int(np.ceil(last / spacing)) + 1)
-        powers, doubt = few_nodes(tilted, power, frequencies)
-        phases = np.exp(1j * frequencies * (node * law.step + power * tilted.mean))
-        left_out = 2.0 * left_out_bound(law, tilted, power, spacing, frequencies[-1])
-    z_step = law.step * (theta + 1j * frequencies)
-    weights = inversion_kernel(theta, frequencies, law.step) * (1.0 + fraction * np.expm1(z_step))
-    twice = np.full(frequencies.size, 2.0)
-    twice[0] = 1.0
-    if whole_period and size % 2 == 0:
-        twice[-1] = 1.0
-    total = float(np.sum(twice * (weights * phases * powers).real))
-    moduli = twice * np.abs(weights)
-    # phases: an argument of size s |u| has error 2 UNIT of itself; 32 for kernel, weights, products; the sum: pairwise.
-    # Centred atoms are off by units of their mean.
-    slack = UNIT * (32.0 + 8.0 * frequencies * (abs(start) + power * abs(tilted.mean)))
-    rounding = float(np.sum(moduli * (doubt + np.abs(powers) * slack)))
-    left_out *= 1.0 + fraction * float(np.expm1(theta * law.step))
-    exponent = power * tilted.log_mgf + theta * node * law.step
-    exponent_error = power * (tilted.log_mgf_error + roundoff(4, abs(tilted.log_mgf))) + roundoff(4, abs(theta * start))
-    exponent_error += roundoff(8, theta * law.step)  # of the rise within a step
-    scale = float(np.exp(exponent) / size)
-    chernoff = float(np.exp(power * tilted.log_mgf + theta * start - 1.0) / theta)
-    with np.errstate(over="ignore"):  # a bound may be infinite
-        outside = chernoff * float(np.expm1(power * np.exp(log_mgf_outside(theta) - tilted.log_mgf)))
-    repaired = max(float(law.added @ (np.expm1(theta * law.atoms) - theta * law.atoms)), 0.0) * np.exp(-tilted.log_mgf)
-    # An exponent that is off by e is a factor of e^e.
-    upper = enlarge((scale * (total + rounding + left_out) + outside) * float(np.exp(min(exponent_error, LARGEST))), 32)
-    return StopLoss(
-        upper=upper,
-        truncation=scale * left_out + outside,
-        rounding=scale * (2.0 * rounding + total * float(np.expm1(min(exponent_error, LARGEST))))
-        + chernoff * float(np.expm1(power * repaired)),
-    )
+def _log_height(parts: Sequence[tuple[LatticeLaw, int]], theta: float) -> float:
+    """Return at least the log of M(t) of all of them, over e t."""
+    terms = [-1.0, -log(theta)]
+    for law, count in parts:
+        value, error = log_mgf_quickly(law.mass, law.step, law.first, theta)
+        terms.append(count * (value + error))
+    return float(sum(terms) + roundoff(8, sum(map(abs, terms))))

@@ -10,11 +10,12 @@ import pytest
 from pldcheck.core.directed import UNIT, Side
 from pldcheck.hidden_slot.known.increment_lattice import dispersed
 from pldcheck.hidden_slot.known.increment_stoploss import OneSidedSum
-from pldcheck.hidden_slot.known.lattice_sums import TiltedSum
 from pldcheck.hidden_slot.known.slot_increments import GaussianIncrement, placing
 from pldcheck.kernels.half_period_inversion import log_mgf_quickly
 from pldcheck.pld import lattice_fourier
+from pldcheck.pld.lattice_contour import Contour
 from pldcheck.pld.lattice_law import LatticeLaw
+from pldcheck.pld.tilted_lattice import tilt
 
 STEP, FIRST = Fraction(1, 4), -3
 MASSES = [Fraction(k, 32) for k in (1, 2, 9, 12, 6, 2)]
@@ -33,9 +34,9 @@ def exact(masses, start):
     return sum(mass * max(start + STEP * at, 0) for at, mass in law.items())
 
 
-def found(masses, start, outside=lambda theta: -math.inf):
+def found(masses, start, outside=None):
     law = LatticeLaw(float(STEP), FIRST, np.array([float(mass) for mass in masses]), np.zeros(len(masses)))
-    return lattice_fourier.stop_loss_of_sum(law, POWER, float(start), 1.0, outside)
+    return lattice_fourier.dominating_contour(law, POWER, float(start), 1.0, outside).at(float(start))
 
 
 STARTS = [Fraction(-k, 8) for k in range(1, 40, 3)]
@@ -43,7 +44,8 @@ NEAR = STARTS[:5]
 
 
 def test_nodes_left_out_are_made_good(monkeypatch):
-    monkeypatch.setattr(lattice_fourier, "LONGEST_FFT", 0)  # few nodes
+    monkeypatch.setattr(lattice_fourier, "BOUND", -1e9)  # few nodes
+    monkeypatch.setattr(lattice_fourier, "MOST_LEFT_OUT_ABOVE", math.inf)
     monkeypatch.setattr(lattice_fourier, "DECAY", 0.7)  # very few
     bounds = [(found(MASSES, start), exact(MASSES, start)) for start in STARTS]
     assert all(bound.upper >= truth for bound, truth in bounds)
@@ -73,7 +75,7 @@ def test_logs_of_moments(theta, seed):
     masses = random.dirichlet(np.ones(size)) * random.choice([1.0, 1.0 - 1e-9])
     step = 10.0 ** random.uniform(-5, -2)
     law = LatticeLaw(step, -int(0.6 * size), masses, np.zeros(size))
-    tilted = lattice_fourier.tilt(law, theta)
+    tilted = tilt(law, theta)
     with mp.workdps(40):
         total = mp.fsum(mp.mpf(mass) * mp.exp(mp.mpf(theta) * mp.mpf(step) * (law.first + i))
                         for i, mass in enumerate(masses.tolist()))  # fmt: skip
@@ -91,7 +93,7 @@ def test_logs_of_moments_near_one_of_laws_without_a_mean(seed):
         masses = random.dirichlet(np.ones(size))
         law = LatticeLaw(step, -(size // 2), 0.5 * (masses + masses[::-1]), np.zeros(size))
         theta = 10.0 ** random.uniform(-6, -1) / (step * size)
-        tilted = lattice_fourier.tilt(law, theta)
+        tilted = tilt(law, theta)
         with mp.workdps(50):
             terms = [mp.mpf(mass) * mp.exp(mp.mpf(theta) * mp.mpf(step) * (law.first + i))
                      for i, mass in enumerate(law.mass.tolist())]  # fmt: skip
@@ -123,7 +125,7 @@ def test_edges_are_the_values_at_their_points(s, up, down, constant):
 
 def test_lattice_points_of_many_steps_are_all_off_the_same_way():
     placed = dispersed(GaussianIncrement(1.0, 1.0, 0.0, -1.0), 0.01, -1.0, 5.0)
-    total = TiltedSum(0.01, 1.0, 0.0, 0.0, 1, 1, np.zeros(1), np.empty(0), 0.0, 0.0, 0.0, (0.0, 0.5), (0.0, 2.0))
+    total = Contour(0.01, 1.0, 1, 0.0, 0.0, np.zeros(1), np.empty(0), 0.0, 0.0, 0.0, 1, ((0.0, 0.5), (0.0, 2.0)))
     doubts = [
         OneSidedSum(Side.UPPER, count, placed, total, 0.0, lambda at: 0.0, (100.0, 2.0)).doubt(0.0)
         for count in (10**3, 10**9)

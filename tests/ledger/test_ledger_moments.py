@@ -7,6 +7,7 @@ from flint import arb, ctx
 from pldcheck.kernels.half_period_inversion import beyond_bound
 from pldcheck.pld import lattice_fourier
 from pldcheck.pld.lattice_law import LatticeLaw
+from pldcheck.pld.tilted_lattice import moment_error, tilt
 
 
 def _moments(law, theta):
@@ -31,8 +32,8 @@ def test_moments_are_within_their_error(seed):
         size, step, theta = int(random.integers(3, 200)), 10.0 ** random.uniform(-4, 0), 10.0 ** random.uniform(-3, 1)
         masses = random.dirichlet(np.ones(size)) * 10.0 ** -random.uniform(0, 60, size)
         law = LatticeLaw(step, int(random.integers(-(10**4), 10**4)), masses / masses.sum(), np.zeros(size))
-        tilted = lattice_fourier.tilt(law, theta)
-        error = lattice_fourier.moment_error(law, tilted)
+        tilted = tilt(law, theta)
+        error = moment_error(tilted)
         found = tilted.deviation**2, float(tilted.masses @ tilted.atoms**4)
         with ctx.workprec(400):
             for value, exact in zip(found, _moments(law, theta), strict=True):
@@ -42,17 +43,14 @@ def test_moments_are_within_their_error(seed):
     assert 1e-5 < largest
 
 
-def test_the_error_of_moments_counts():
+def test_the_error_of_moments_counts(monkeypatch):
     phi, slope = np.fft.rfft([0.25, 0.5, 0.25], 64), np.fft.rfft([0.0, 0.0, 0.0], 64)
     near, far = (beyond_bound(phi, slope, (0.5, 0.5), off, 100.0, 0.1, 1.0, 0.01, 0.3, 1e-12) for off in (0.0, 1e-2))
     # 3 power variance last^2 off = 0.135 in the exponent of its largest part
     assert 1.1 * near < far < 1.2 * near
     masses = np.array([0.25, 0.5, 0.25])
     law = LatticeLaw(1.0, -1, masses, np.zeros(3))
-    tilted, kept = lattice_fourier.tilt(law, 0.1), lattice_fourier.moment_error
-    plain = lattice_fourier.left_out_bound(law, tilted, 100, 0.01, 0.3)
-    try:
-        lattice_fourier.moment_error = lambda law, tilted: 1e-2
-        assert 1.1 * plain < lattice_fourier.left_out_bound(law, tilted, 100, 0.01, 0.3) < 1.2 * plain
-    finally:
-        lattice_fourier.moment_error = kept
+    tilted = tilt(law, 0.1)
+    plain = lattice_fourier._left_out(law, tilted, 100, 0.01, 0.3, 64)
+    monkeypatch.setattr(lattice_fourier, "moment_error", lambda tilted: 1e-2)
+    assert 1.1 * plain < lattice_fourier._left_out(law, tilted, 100, 0.01, 0.3, 64) < 1.2 * plain

@@ -9,12 +9,13 @@ from math import exp, inf, log, sqrt
 
 import numpy as np
 
-from ...core.directed import UNIT, Ends, Side, enlarge, roundoff, shrink
+from ...core.directed import UNIT, Ends, Side, enlarge, exp_upper, roundoff, shrink
 from ...core.interval import UNDERFLOW
 from ...kernels.half_period_inversion import log_mgf_quickly
 from ...kernels.tilt_planning import MOST_LOST, Plan
+from ...pld.lattice_contour import Contour
+from ...pld.lattice_fourier import contour
 from .increment_lattice import Placed, dispersed, merged
-from .lattice_sums import TiltedSum, bounded_exp, tilted_sum
 from .one_big_jump import Conditioned, conditioned
 from .slot_increments import Increment, placing
 
@@ -41,7 +42,7 @@ class OneSidedSum:
     side: Side
     count: int
     placed: Placed
-    total: TiltedSum | Conditioned
+    total: Contour | Conditioned
     capped: float
     missed: Callable[[float], float]
     placing: tuple[float, float] = (16.0, 0.0)
@@ -63,7 +64,7 @@ class OneSidedSum:
     def ends(self, threshold: float) -> Ends:
         """Of the sum on the lattice, with what lies beyond the cap; only the end of this side is the truth's."""
         shift, doubt = self.count * self.placed.origin, self.doubt(threshold)
-        found = self.total.ends(shift - threshold + self.side.sign * doubt)
+        found = self.total.at(shift - threshold + self.side.sign * doubt)
         moved = UNIT * (self.placing[0] + 4.0)
         found = Ends(found.lower * (1.0 - moved), found.upper * (1.0 + moved), found.truncation, found.rounding)
         missed = self.missed(threshold)
@@ -121,26 +122,26 @@ def chernoff(increment: Increment, count: int, scheme: Plan, threshold: float) -
     units, size = placing(increment)
     moved = units * t * (abs(threshold) + count * (3.0 * abs(scheme.low) + size))
     size = sum(map(abs, terms)) + 2.0 * count * t * max(abs(scheme.low), abs(placed.cap)) + moved
-    return bounded_exp(sum(terms), size) + enlarge(count * (excess + error), 4) + UNDERFLOW
+    return exp_upper(sum(terms), size) + enlarge(count * (excess + error), 4) + UNDERFLOW
 
 
 def _total(
     increment: Increment, placed: Placed, count: int, threshold: float, scheme: Plan, precise: float
-) -> TiltedSum | Conditioned:
+) -> Contour | Conditioned:
     """The sum by one tilt, or where that loses precision by the number of large steps."""
     start = count * placed.origin - threshold
     if scheme.lost > MOST_LOST:
         found = conditioned(placed, count, threshold, increment.variance, scheme.slope)
         if found is not None:
             return found
-    plain = tilted_sum([(placed.law, count)], scheme)
-    ends = plain.ends(start)
+    plain = contour([(placed.law, count)], scheme.theta, scheme.steeper, scheme.period)
+    ends = plain.at(start)
     if ends.rounding <= precise * ends.lower or scheme.lost > MOST_LOST:
         return plain
     found = conditioned(placed, count, threshold, increment.variance, scheme.slope)
     if found is None:
         return plain
-    again = found.ends(start)
+    again = found.at(start)
     return found if again.upper - again.lower < ends.upper - ends.lower else plain
 
 

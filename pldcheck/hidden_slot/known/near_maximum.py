@@ -16,9 +16,8 @@ import numpy as np
 from scipy.special import ndtr
 
 from ...core.arrays import Array
-from ...core.directed import UNIT
+from ...core.directed import UNIT, exp_upper
 from ...kernels.gaussian_cells import gaussian_cells
-from .lattice_sums import bounded_exp
 from .slot_increments import TAIL, TINY, Cells, GaussianIncrement
 
 # Points of the coarse law.
@@ -50,7 +49,7 @@ def quickly(increment: NearLargest) -> float:
     first = start - UNIT * (16.0 + 4.0 * s * (abs(start) + s)) / s if isfinite(start) else start
     log_mass = log(max(min(float(ndtr(-first)) * (1.0 + TAIL), 1.0), TINY))
     size = increment.count * abs(log_mass) + abs(log(increment.room))
-    return bounded_exp(log(increment.room) + increment.count * log_mass, size)
+    return exp_upper(log(increment.room) + increment.count * log_mass, size)
 
 
 @dataclass(frozen=True, eq=False)

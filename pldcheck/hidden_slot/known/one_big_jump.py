@@ -19,12 +19,13 @@ from math import log, sqrt
 import numpy as np
 
 from ...core.arrays import Array
-from ...core.directed import UNIT, Ends, roundoff
+from ...core.directed import UNIT, Ends, exp_upper, roundoff
 from ...kernels.gaussian_cells import log_mgf
 from ...kernels.tilt_planning import Plan, shortest
+from ...pld.lattice_contour import Contour
+from ...pld.lattice_fourier import contour
 from ...pld.lattice_law import LatticeLaw
 from .increment_lattice import Placed
-from .lattice_sums import TiltedSum, bounded_exp, tilted_sum
 
 # Large steps are looked for beyond so many deviations of a step.
 BULK = 3.0
@@ -46,14 +47,14 @@ POINTS = 512
 class Conditioned:
     """v by the number of large steps: sums with how often each counts, and what bounds the rest."""
 
-    sums: tuple[tuple[float, TiltedSum], ...]
+    sums: tuple[tuple[float, Contour], ...]
     rest: tuple[float, float]
 
-    def ends(self, start: float) -> Ends:
-        """Both ends of E(start + sum)_+ of the measure."""
-        found = [(often, one.ends(start)) for often, one in self.sums]
+    def at(self, start: float) -> Ends:
+        """Return both ends of E(start + sum)_+ of the measure."""
+        found = [(often, one.at(start)) for often, one in self.sums]
         log_height, t = self.rest
-        rest = bounded_exp(log_height + t * start, abs(log_height) + abs(t * start))
+        rest = exp_upper(log_height + t * start, abs(log_height) + abs(t * start))
         lower, upper, truncation, rounding = (
             sum(often * getattr(ends, name) for often, ends in found)
             for name in ("lower", "upper", "truncation", "rounding")
@@ -83,7 +84,7 @@ def conditioned(placed: Placed, count: int, threshold: float, variance: float, t
         asked.append((float(count), [(small, count - 1), (piece, 1)], scheme))
     if any(not scheme.period <= MOST * law.step or scheme.theta * law.step > STEEP for _, _, scheme in asked):
         return None
-    sums = tuple((often, tilted_sum(parts, scheme)) for often, parts, scheme in asked)
+    sums = tuple((often, contour(parts, scheme.theta, scheme.steeper, scheme.period)) for often, parts, scheme in asked)
     of_large = np.logaddexp.reduce(of_pieces)
     about = 2.0 * of_large + (count - 2) * np.logaddexp(of_small, of_large) + thetas * start - np.log(thetas)
     return Conditioned(sums, _rest(law, _part(law, cut, law.mass.size), count, float(thetas[np.argmin(about)])))

@@ -20,7 +20,7 @@ from ...core.arrays import Array
 from ...core.directed import UNIT, enlarge, roundoff, shrink
 from ...core.interval import UNDERFLOW
 from ...kernels.binomial_tails import log_pmf_range
-from ...pld.lattice_fourier import stop_loss_of_sum
+from ...pld.lattice_fourier import dominating_contour
 from ..worst import worst_intervals
 from ..worst.slot_problem import Slot
 from ..worst.step_laws import Steps
@@ -149,7 +149,7 @@ def _stop_loss(
     before = min(start, -1e-9 * deviation)
     guess = max(-before, deviation) / (blocks * deviation**2)
     with np.errstate(over="ignore", invalid="ignore"):  # far from any use: the answer is then infinite
-        answer = stop_loss_of_sum(law, blocks, before, guess, lambda theta: -np.inf)
+        answer = dominating_contour(law, blocks, before, guess).at(before)
     bound = answer.upper + (start - before), answer.truncation, answer.rounding
     return bound if np.isfinite(bound[0]) else (np.inf, 0.0, 0.0)
 

@@ -19,13 +19,13 @@ from math import sqrt
 import numpy as np
 
 from ...core.arrays import Array
-from ...core.directed import UNIT, roundoff, shrink
+from ...core.directed import UNIT, Ends, roundoff, shrink
 from ...core.interval import UNDERFLOW
 from ...kernels.saddle_point import centring_tilt, tilted
 from ...kernels.slot_recursion import ROUNDINGS_PER_STEP, potential
-from ...pld.lattice_fourier import StopLoss
+from ...pld.lattice_contour import Contour
+from ...pld.lattice_fourier import dominating_contour
 from ...pld.lattice_law import LatticeLaw
-from .many_start_inversion import Contour, contour
 from .slot_problem import Slot
 from .step_laws import Steps
 from .threshold_policies import Policy
@@ -263,7 +263,7 @@ class _Block:
     log_reaching: tuple[float, Array, Array]
     policy: Policy | None
 
-    def at(self, start: float) -> StopLoss:
+    def at(self, start: float) -> Ends:
         """Upper bound of V(start), start < 0."""
         place = start / self.step
         node = int(np.floor(place))
@@ -276,7 +276,7 @@ class _Block:
         count, theta, growth = self.log_reaching
         # Doob's inequality, at any tilt.
         clamped = max(self.left, self.right * float(np.exp(min(np.min(theta * start + count * growth), 0.0))))
-        return StopLoss(upper, self.step * clamped, upper * self.rounding)
+        return Ends(0.0, upper, self.step * clamped, upper * self.rounding)
 
 
 def _one_block(count, steps, start, theta, log_chernoff, step, record) -> _Block | None:
@@ -355,4 +355,4 @@ def _joined(block, power, steps, start, theta, step) -> Contour | None:
     def log_outside(tilted: float) -> float:
         return -np.inf if attainable else float(chernoff.log_outside(block, np.array([left_edge]), tilted)[0])
 
-    return contour(law, power, start, theta, log_outside)
+    return dominating_contour(law, power, start, theta, log_outside)

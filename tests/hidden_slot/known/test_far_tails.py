@@ -66,8 +66,8 @@ def test_saddle_points_many_orders_of_magnitude_away():
     ],
 )
 def test_little_is_done_for_nothing(monkeypatch, parameters, epsilon):
-    sums, make = [], increment_stoploss.tilted_sum
-    monkeypatch.setattr(increment_stoploss, "tilted_sum", lambda *given: sums.append(make(*given)) or sums[-1])
+    sums, make = [], increment_stoploss.contour
+    monkeypatch.setattr(increment_stoploss, "contour", lambda *given: sums.append(make(*given)) or sums[-1])
     found = RandomAllocation(adjacency="add", **parameters).delta(epsilon)
     assert found.lower == 0.0 and found.upper <= 2e-299
     assert len(sums) <= 12

@@ -11,7 +11,6 @@ from mpmath import mp
 
 from pldcheck.core.directed import Side
 from pldcheck.hidden_slot.known import increment_stoploss
-from pldcheck.hidden_slot.known.lattice_sums import tilted_sum
 from pldcheck.hidden_slot.known.neighbour_pairs import ADDED, REMOVED, REPLACED, Pair
 from pldcheck.hidden_slot.known.noise_ratios import GaussianNoise
 from pldcheck.hidden_slot.known.pair_curve import Curve
@@ -19,7 +18,12 @@ from pldcheck.hidden_slot.known.pair_epsilon import epsilon as epsilon_of
 from pldcheck.hidden_slot.known.slot_increments import GaussianIncrement
 from pldcheck.hidden_slot.known.sum_plan import Rough, plan
 from pldcheck.kernels.half_period_inversion import invert_into, raise_into
+from pldcheck.pld.lattice_fourier import contour
 from pldcheck.pld.lattice_law import LatticeLaw
+
+
+def tilted_sum(parts, scheme):
+    return contour(parts, scheme.theta, scheme.steeper, scheme.period)
 
 
 def lattice(step, first, masses):
@@ -89,7 +93,7 @@ def test_powers_of_heavy_laws(count, seed):
         if not truth > 1e-200:
             continue
         found = tilted_sum([(law, count)], scheme_of([(law, count)], start, float(truth)))
-        contains(found.ends(start), truth, 1e-4)
+        contains(found.at(start), truth, 1e-4)
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -103,7 +107,7 @@ def test_one_inversion_serves_thresholds_around_its_own(seed):
     for shift in (-4.0, -1.0, -0.03, 0.0, 0.4, 1.0):
         near = start + shift / scheme.slope
         if near < 0.0:
-            contains(found.ends(near), naive.lattice_sum([(law.first, law.mass, count)], law.step, near), 1e-3)
+            contains(found.at(near), naive.lattice_sum([(law.first, law.mass, count)], law.step, near), 1e-3)
 
 
 def test_on_lattice_points_and_between_them():
@@ -111,7 +115,7 @@ def test_on_lattice_points_and_between_them():
     scheme = scheme_of([(law, count)], -2.0, 1e-2)
     found = tilted_sum([(law, count)], scheme)
     for start in (-2.0, -2.0 - 1e-9, -2.0 + 1e-9, -2.25, -1.5, -2.4999999):
-        contains(found.ends(start), naive.lattice_sum([(-1, law.mass, count)], 0.5, start), 1e-6)
+        contains(found.at(start), naive.lattice_sum([(-1, law.mass, count)], 0.5, start), 1e-6)
 
 
 @pytest.mark.parametrize("share", [0.5, 0.2, 0.05, 0.01])
@@ -126,7 +130,7 @@ def test_periods_that_are_too_short(share, seed):
             continue
         scheme = scheme_of([(law, count)], start, float(truth))
         short = scheme._replace(period=share * scheme.period)
-        contains(tilted_sum([(law, count)], short).ends(start), truth)
+        contains(tilted_sum([(law, count)], short).at(start), truth)
 
 
 @pytest.mark.parametrize("tilt", [0.003, 0.03, 0.3, 3.0])
@@ -135,7 +139,7 @@ def test_any_tilt_is_sound(tilt):
     truth = naive.lattice_sum([(-2, law.mass, count)], 0.25, start)
     scheme = scheme_of([(law, count)], start, float(truth))
     theta = tilt * scheme.theta
-    found = tilted_sum([(law, count)], scheme._replace(theta=theta, steeper=2.0 * theta)).ends(start)
+    found = tilted_sum([(law, count)], scheme._replace(theta=theta, steeper=2.0 * theta)).at(start)
     assert found.lower <= truth <= found.upper
 
 
@@ -154,7 +158,7 @@ def test_several_laws_at_once(seed):
         if not truth > 1e-200:
             continue
         scheme = scheme_of(parts, start, float(truth))
-        contains(tilted_sum(parts, scheme).ends(start), truth, 1e-2)
+        contains(tilted_sum(parts, scheme).at(start), truth, 1e-2)
 
 
 @pytest.mark.parametrize("total", [1e-5, 1e-14, 1e-25])
@@ -165,7 +169,7 @@ def test_a_rare_law_among_others(total):
     truth = naive.lattice_sum([(law.first, law.mass, count) for law, count in parts], 1.0, start)
     scheme = scheme_of(parts, start, float(truth))
     for theta in (0.1, 0.3):
-        found = tilted_sum(parts, scheme._replace(theta=theta, steeper=3.0 * theta, period=400.0)).ends(start)
+        found = tilted_sum(parts, scheme._replace(theta=theta, steeper=3.0 * theta, period=400.0)).at(start)
         contains(found, truth, 1e-4)
 
 
@@ -188,7 +192,7 @@ def test_large_counts_against_binomial_sums(count, chance):
                 period=30.0 * spread + 60.0 / theta,
             ),
         )
-        contains(found.ends(start), truth, 1e-5)
+        contains(found.at(start), truth, 1e-5)
 
 
 def test_a_bound_beyond_all_numbers_says_nothing():
@@ -197,7 +201,7 @@ def test_a_bound_beyond_all_numbers_says_nothing():
     scheme = scheme_of([(law, count)], -30.0, 1e-2)._replace(theta=40.0, steeper=41.0, period=200.0)
     found = tilted_sum([(law, count)], scheme)
     for start in (-30.0, -25.5):
-        ends = found.ends(start)
+        ends = found.at(start)
         assert ends.lower == 0.0 and ends.upper == inf
 
 
@@ -250,9 +254,9 @@ def test_fewer_frequencies_than_nodes_are_used_and_right():
     )
     found = tilted_sum([(law, count)], scheme)
     assert found.nodes is None
-    contains(found.ends(start), truth, 1e-6)
+    contains(found.at(start), truth, 1e-6)
     near = start - 3.0 / scheme.slope
-    contains(found.ends(near), naive.lattice_sum([(-20, law.mass, count)], 0.01, near), 1e-6)
+    contains(found.at(near), naive.lattice_sum([(-20, law.mass, count)], 0.01, near), 1e-6)
 
 
 # --- sides ------------------------------------------------------------------------------------------------------------

@@ -29,7 +29,7 @@ def ends_and_truth(one, count, threshold):
     found = conditioned(
         one, count, threshold, variance, min(threshold / (count * variance), 40.0 / float(law.atoms[-1]))
     )
-    return None if found is None else found.ends(count * one.origin - threshold), truth
+    return None if found is None else found.at(count * one.origin - threshold), truth
 
 
 @pytest.mark.parametrize("far", [40, 120])
@@ -77,7 +77,7 @@ def test_thresholds_near_the_one_planned_for():
     assert found is not None
     for near in (6.5, 7.6, 8.0, 8.3, 9.9):
         truth = naive.lattice_sum([(law.first, law.mass, count)], STEP, -near)
-        ends = found.ends(-near)
+        ends = found.at(-near)
         assert ends.lower <= truth <= ends.upper <= ends.lower * (1 + 1e-2)
 
 

@@ -7,17 +7,12 @@ import numpy as np
 import pytest
 
 from pldcheck.hidden_slot.worst import worst_intervals, worst_lower, worst_upper
-from pldcheck.hidden_slot.worst.many_start_inversion import contour
 from pldcheck.hidden_slot.worst.slot_problem import Slot, one_slot
 from pldcheck.hidden_slot.worst.step_laws import Steps
 from pldcheck.hidden_slot.worst.worst_upper import Plan, delta_upper, walk
 from pldcheck.kernels.slot_recursion import potential
-from pldcheck.pld.lattice_fourier import stop_loss_of_sum
+from pldcheck.pld.lattice_fourier import dominating_contour
 from pldcheck.pld.lattice_law import LatticeLaw
-
-
-def nothing_outside(theta):
-    return -math.inf
 
 
 @pytest.mark.parametrize("power", [2, 3, 7])
@@ -28,7 +23,7 @@ def test_stop_loss_of_a_few_copies_against_exact_convolution(power, start):
     atoms = [step * (first + i) for i in range(6)]
     exact = naive.sum_stop_loss(atoms, masses, power, Fraction(start))
     law = LatticeLaw(0.25, first, np.array([float(p) for p in masses]), np.zeros(6))
-    found = stop_loss_of_sum(law, power, start, 1.0, nothing_outside)
+    found = dominating_contour(law, power, start, 1.0).at(start)
     if exact == 0:
         assert 0 <= found.upper <= 1e-12
     else:
@@ -54,7 +49,7 @@ def test_stop_loss_of_many_copies_against_the_binomial(power, z):
         total += term * (j - k)
     exact = float(first * total)
     law = LatticeLaw(1.0, -1, np.array([0.25, 0.5, 0.25]), np.zeros(3))
-    found = stop_loss_of_sum(law, power, -float(t), z / math.sqrt(power / 2), nothing_outside)
+    found = dominating_contour(law, power, -float(t), z / math.sqrt(power / 2)).at(-float(t))
     assert exact * (1 - 1e-10) <= found.upper <= exact * (1 + 1e-8 + 2e-15 * power)
 
 
@@ -119,13 +114,13 @@ def test_extremes_are_answered_by_a_bound(m, eps0, weight, epsilon):
 
 @pytest.mark.parametrize("power", [3, 10**3, 10**6])
 def test_one_contour_serves_many_starts(power):
-    # Bin(80, 1/2) - 40, as many times: the twin is the FFT or the contour of fourier, made anew for every start.
+    # Bin(80, 1/2) - 40, as many times: the twin is a contour of its own for every start.
     masses = np.array([math.comb(80, k) / 2.0**80 for k in range(81)])
     law, spread = LatticeLaw(1.0, -40, masses, np.zeros(81)), math.sqrt(20 * power)
-    made = contour(law, power, -5.0 * spread, 5.0 / spread, nothing_outside)
+    made = dominating_contour(law, power, -5.0 * spread, 5.0 / spread)
     for z in (3.0, 4.5, 4.9999, 5.0, 5.3, 7.0):
         start = -z * spread
-        exact, found = stop_loss_of_sum(law, power, start, z / spread, nothing_outside), made.at(start)
+        exact, found = dominating_contour(law, power, start, z / spread).at(start), made.at(start)
         low = exact.upper - exact.rounding - exact.truncation
         assert low <= found.upper <= exact.upper * (1 + 1e-6)
         assert found.truncation + found.rounding <= 1e-6 * found.upper

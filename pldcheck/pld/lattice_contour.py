@@ -1,0 +1,130 @@
+r"""Certified stop-loss transform of a sum of independent copies of lattice laws: the rule at one tilt.
+
+For positive measures P on a lattice of step H with moment generating function M (the product of all, each to the power
+of its count), and u on the lattice,
+
+.. math:: v(u) = E(u + Y_1 + \dots + Y_r)_+ = \frac{H}{2\pi} \int_{-\pi/H}^{\pi/H}
+          \frac{e^{zu} M(z)}{4 \sinh^2(zH/2)} ds \cdot H, \quad z = \theta + is,\ \theta > 0.
+
+**Aliases.**  The trapezoidal rule with N nodes is :math:`\text{rule}(u) = \sum_k v(u + kT) e^{-\theta kT}`, T = NH: it
+is an upper bound for any N and any theta (the tilt; Esscher transform, Grübel & Hermesmeier 1999).  By Chernoff
+:math:`v(y) \le M(t) e^{ty}/(et)`; at some t < theta for k > 0, at some t > theta for k < 0, this bounds the rest:
+
+.. math:: \sum_{k \ge 1} v(u \pm kT) e^{\mp\theta kT} \le \frac{M(t) e^{tu}}{et} \frac{e^{-gT}}{1 - e^{-gT}},
+          \quad g = |t - \theta| .
+
+**Between lattice points** v is linear, and so is the rule: it is asked at both, u a little up or down for its rounding.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import exp, expm1, floor, inf, log, pi
+
+import numpy as np
+
+from ..core.arrays import Array
+from ..core.directed import LARGEST, Ends, enlarge, exp_upper, roundoff, shrink
+from ..core.interval import UNDERFLOW
+
+# Tilt, over the inverse of a step, from which on nothing is known.
+STEEPEST = 600.0
+# Least exponent of a scale: a normal number, whose products are known but for less than UNDERFLOW.
+LEAST = -700.0
+
+
+@dataclass(frozen=True, eq=False)
+class Contour:
+    """The rule at one tilt, which serves many starts; sharp near the one that it was tilted for.
+
+    ``nodes``: the rule without its scale at u = step n, n modulo the number of nodes; or, where few frequencies are
+    enough, None and the ``terms`` of the sum over them, from 0 on, without the phase of ``mean``.  ``noise`` and
+    ``left_out`` bound its round-off and the nodes left out.  ``aliases``: of both sides log M(t)/(et) and t; None where
+    no lower end is asked for.  ``height``: log M(theta)/(e theta) at most; ``lacking``, ``repaired``: shares of that
+    bound, see :func:`pldcheck.pld.lattice_fourier.dominating_contour`.  ``visited``: nodes of an FFT, or as much work.
+    """
+
+    step: float
+    theta: float
+    size: int
+    cumulant: float
+    cumulant_error: float
+    nodes: Array | None
+    terms: np.ndarray
+    mean: float
+    noise: float
+    left_out: float
+    visited: int
+    aliases: tuple[tuple[float, float], ...] | None = None
+    height: float = inf
+    lacking: float = 0.0
+    repaired: float = 0.0
+
+    def at(self, start: float) -> Ends:
+        """Return both ends of v(start); the lower end is 0 where there are no bounds of aliases."""
+        # No start within its own rounding of these is above the one or below the other, and v increases.
+        high, low = start + roundoff(8, abs(start)), start - roundoff(8, abs(start))
+        if self.theta * self.step > STEEPEST or not self.cumulant + self.theta * high < LARGEST:  # nothing is known
+            return Ends(0.0, inf, inf, 0.0)
+        node = floor(high / self.step)
+        values = self._values(node)
+        rule, noise, left, more = self._between(high, node, values)
+        outside = self._beyond(high, self.lacking)
+        upper = enlarge(max(rule + noise + left, 0.0) * (1.0 + more) + outside + UNDERFLOW, 4)
+        rounding = 2.0 * (noise + abs(rule) * more) + roundoff(8, upper) + min(self._beyond(high, self.repaired), upper)
+        if self.aliases is None:
+            return Ends(0.0, upper, left + outside, rounding)
+        alias, last = self._alias(start), floor(low / self.step)
+        below, noise, left, more = self._between(low, last, values if last == node else self._values(last))
+        lower = shrink(max((below - noise - left) / (1.0 + more) - alias - UNDERFLOW, 0.0), 4)
+        if self._exponent(last) < LEAST:  # of the scale as used: it may be more than there is
+            lower = 0.0
+        return Ends(lower, upper, 2.0 * left + outside + alias, rounding + max(rule - below, 0.0))
+
+    def _between(self, start: float, node: int, values: tuple[float, float]) -> tuple[float, float, float, float]:
+        """Return the rule at a start from a node on; its round-off, nodes left out, and its scale's relative error.
+
+        The place in steps is off by one unit of itself, and its share of a step by one of 1 just below zero: there the
+        rule moves by two units of itself.
+        """
+        h, theta = self.step, self.theta
+        share, growth = start / h - node, exp(theta * h)
+        here, there = (1.0 - share) * values[0], share * growth * values[1]
+        rise = 1.0 + share * expm1(theta * h)
+        scale = exp(max(self._exponent(node), LEAST))
+        # Of the growth theta h and 4 units, of scale and rise the same, and of products.
+        doubt = roundoff(16.0 + 2.0 * theta * h, abs(here) + abs(there))
+        off = self.cumulant_error + roundoff(8, abs(self.cumulant) + abs(theta * node * h) + log(self.size))
+        off += roundoff(16)
+        noise, left = enlarge((self.noise * rise + doubt) * scale, 16), enlarge(self.left_out * rise * scale, 16)
+        return (here + there) * scale, noise, left, expm1(min(off, LARGEST))
+
+    def _exponent(self, node: int) -> float:
+        """Return the log of the rule's scale at a node."""
+        return self.cumulant + self.theta * node * self.step - log(self.size)
+
+    def _values(self, node: int) -> tuple[float, float]:
+        """Return the rule without its scale at a node and at the next."""
+        if self.nodes is not None:
+            return float(self.nodes[node % self.size]), float(self.nodes[(node + 1) % self.size])
+        places, turn = np.arange(self.terms.size), 2.0 * pi / self.size
+        # An angle is its own up to whole turns.
+        angles = turn * (places * (node % self.size) % self.size) + places * (turn * self.mean / self.step)
+        here = self.terms * np.exp(1j * angles)
+        return float(np.sum(here.real)), float(np.sum((here * np.exp(1j * turn * places)).real))
+
+    def _beyond(self, start: float, share: float) -> float:
+        """Return a share of the Chernoff bound at a start."""
+        if share == 0.0:
+            return 0.0
+        place = self.theta * start
+        return enlarge(share * exp_upper(self.height + place, abs(self.height) + abs(place)), 4)
+
+    def _alias(self, start: float) -> float:
+        period, total = self.size * self.step, 0.0
+        for log_height, t in self.aliases or ():
+            gap = abs(t - self.theta) * period
+            size = abs(log_height) + abs(t * start) + gap
+            # The gap's own rounding is in its size; that of the quotient and the sum.
+            total += enlarge(exp_upper(log_height + t * start - gap, size) / -expm1(shrink(-gap, 8)), 16)
+        return total

@@ -50,6 +50,7 @@ VERBS = {
     "report": ("report", "report_command", "One page of everything stored in a folder."),
     "figure": ("figure", "figure_command", "Draw a figure again from stored rows."),
     "reference": ("reference", "reference_command", "All that results/ holds, made anew."),
+    "docs": ("docs", "docs_command", "The reference as a static site."),
     "doctor": ("doctor", "doctor_command", "What pldcheck runs on, and which installed accountants go wrong."),
     "bench": ("bench", "bench_command", "Measure speed, beside other accountants and the bare work."),
 }

@@ -27,7 +27,8 @@ LITERAL = re.compile(r"::\n\n((?:[ ]{2,}\S.*\n?|[ ]*\n)+)")
 # Words to those who run the sessions.
 DIRECTIVE = re.compile(r"\s+# doctest: .*")
 CODE = re.compile(r"``(.+?)``|`([^`\n]+)`", re.S)
-EMPHASIS = re.compile(r"(?<![\w*])\*(\w(?:[^*\n]*\w)?)\*(?![\w*])")
+STRONG = re.compile(r"(?<![\w*])\*\*(\S(?:[^*]*\S)?)\*\*(?![\w*])")
+EMPHASIS = re.compile(r"(?<![\w*])\*(\S(?:[^*]*\S)?)\*(?![\w*])")
 # A star that begins an item of a list, or any other.
 STAR = re.compile(r"(^ *\* )|\*", re.M)
 # Around the number of what was taken out: characters that no text has.
@@ -106,9 +107,17 @@ def docstring_html(text: str, links: Links, scope: str = "") -> str:
     text = INLINE.sub(lambda formula: held.hold(picture(formula[1])), text)
     text = ROLE.sub(lambda role: held.hold(_reference(role[2], bool(role[1]), links, scope)), text)
     text = CODE.sub(lambda code: held.hold(_code(code[1] or code[2], links)), text)
-    text = EMPHASIS.sub(lambda words: held.hold(f"<em>{escape(words[1])}</em>"), escape(text, quote=False))
+    text = STRONG.sub(r"<strong>\1</strong>", escape(text, quote=False))
+    text = EMPHASIS.sub(r"<em>\1</em>", text)
     text = STAR.sub(lambda star: star[1] or "&#42;", text)
     return held.release(str(render_helpers.to_html(docstrings.numpy(text))))
+
+
+def plain_line(text: str) -> str:
+    """Return the first line of a docstring as plain text: roles and code without their marks."""
+    line = text.strip().partition("\n")[0]
+    line = ROLE.sub(lambda role: role[2].rpartition(".")[2] if role[1] else role[2].removeprefix(PACKAGE), line)
+    return INLINE.sub(r"\1", line).replace("``", "")
 
 
 def python_html(code: str) -> str:

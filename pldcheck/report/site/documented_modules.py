@@ -11,7 +11,7 @@ import pdoc.doc
 
 import pldcheck
 
-from .docstring_html import Links
+from .docstring_html import Links, plain_line
 
 # The folder of the site that has these pages.
 FOLDER = "rooms"
@@ -69,11 +69,6 @@ def page_of(module: str) -> str:
     return f"@/{FOLDER}/{module.replace('.', '/')}.html"
 
 
-def first_line(docstring: str) -> str:
-    """Return the first line of a docstring as plain text."""
-    return docstring.strip().partition("\n")[0].replace("``", "")
-
-
 def members(module: pdoc.doc.Module) -> Iterator[pdoc.doc.Doc]:
     """Yield all members that stand on a module's page, those of its classes after each class."""
     for member in module.flattened_own_members:
@@ -98,14 +93,14 @@ def files(modules: Mapping[str, pdoc.doc.Module], package: str) -> list[Entry]:
     inside = [name for name in modules if name.rpartition(".")[0] == package]
     places = {name: text.find(f"{name}`") % (len(text) + 1) for name in inside}
     ordered = sorted(inside, key=lambda name: (places[name], name))
-    return [Entry(name, page_of(name), first_line(modules[name].docstring), "module") for name in ordered]
+    return [Entry(name, page_of(name), plain_line(modules[name].docstring), "module") for name in ordered]
 
 
 def entries(modules: Mapping[str, pdoc.doc.Module]) -> Iterator[Entry]:
     """Yield all modules, and the functions and classes that are defined in them."""
     for name, module in modules.items():
-        yield Entry(name, page_of(name), first_line(module.docstring), "module")
+        yield Entry(name, page_of(name), plain_line(module.docstring), "module")
         for member in module.flattened_own_members:
             if is_shown(member) and member.taken_from[0] == name and member.kind in ("class", "function"):
                 address = f"{page_of(name)}#{member.qualname}"
-                yield Entry(f"{name}.{member.qualname}", address, first_line(member.docstring), member.kind)
+                yield Entry(f"{name}.{member.qualname}", address, plain_line(member.docstring), member.kind)

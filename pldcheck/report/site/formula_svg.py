@@ -46,7 +46,7 @@ def picture(latex: str, display: bool = False) -> str:
     top, width, height = (float(box[place]) for place in (2, 3, 4))
     scale = (DISPLAY_SCALE if display else 1.0) / TEXT_SIZE
     # An SVG element stands on the line with its lower edge; the formula's own base line is at 0.
-    style = f"width:{scale * width:.3f}em;height:{scale * height:.3f}em;vertical-align:{-scale * (top + height):.3f}em"
+    style = f"width:{scale * width:.3f}em;vertical-align:{-scale * (top + height):.3f}em"
     head = f'<svg class="formula" role="img" aria-label="{escape(text)}" viewBox="{" ".join(box.groups())}"'
     return EMPTY.sub("", f'{head} style="{style}">{drawing[box.end() :]}')
 

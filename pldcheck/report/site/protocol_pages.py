@@ -37,8 +37,8 @@ class ProtocolFacts:
 
     @property
     def summary(self) -> str:
-        """The first paragraph of the docstring."""
-        return self.docstring.partition("\n\n")[0]
+        """The first paragraph of the docstring, on one line."""
+        return " ".join(self.docstring.partition("\n\n")[0].split())
 
     @property
     def details(self) -> str:

@@ -20,7 +20,7 @@ from ...theorems import REGISTRY, Theorem
 from ...verification import Verdict
 from ..report_tables import SIGNS
 from . import documented_modules, theorem_pages
-from .docstring_html import Links, docstring_html, python_html
+from .docstring_html import Links, docstring_html, plain_line, python_html
 from .documented_modules import documented
 from .formula_svg import displayed, share_letters
 from .method_chapters import CHAPTERS, Chapter, passages
@@ -268,7 +268,7 @@ def _search_index(scope: _Scope) -> bytes:
     rows = [("How to read an answer", "answers.html", "page", "The interval, its width, verdicts and proofs.")]
     rows += [(one.title, f"method/{one.slug}.html", "method", one.question) for one in scope.chapters]
     rows += [(one.id, f"theorems/{one.id}.html", "theorem", f"{one.title}, {one.source.key}") for one in scope.theorems]
-    rows += [(one.name, f"protocols/{one.name}.html", "protocol", one.summary) for one in scope.protocols]
+    rows += [(one.name, f"protocols/{one.name}.html", "protocol", plain_line(one.summary)) for one in scope.protocols]
     for entry in documented_modules.entries(scope.modules):
         rows.append((entry.name, entry.address.removeprefix("@/"), entry.kind, entry.summary))
     lines = ",\n".join(json.dumps(row, ensure_ascii=False) for row in rows)

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import re
+import warnings
 from functools import cache
 from html import escape
 
-import ziafont
-import ziamath
+with warnings.catch_warnings():
+    # Their way to read the font beside them is old, and works.
+    warnings.simplefilter("ignore", DeprecationWarning)
+    import ziafont
+    import ziamath
 
 # Letters of a formula are written once as symbols, so that a page can share them among its formulas.
 ziafont.config.svg2 = True

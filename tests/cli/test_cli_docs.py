@@ -20,7 +20,7 @@ pytest.importorskip("ziamath")
 from pldcheck.cli.protocol_facts import bound_line, protocol_facts
 from pldcheck.report.site import documented_modules
 from pldcheck.report.site.docstring_html import Links, docstring_html, plain_line
-from pldcheck.report.site.formula_svg import picture, share_letters
+from pldcheck.report.site.formula_svg import clauses, picture, share_letters
 from pldcheck.report.site.method_chapters import CHAPTERS
 
 # What must not be left of reStructuredText, of addresses that are relative to the site, and of what stood for pieces.
@@ -94,6 +94,10 @@ class TestDocstrings:
 class TestFormulas:
     def test_every_statement_can_be_drawn(self):
         assert all(picture(theorem.statement, display=True).startswith("<svg") for theorem in REGISTRY.values())
+
+    def test_clauses_are_apart(self):
+        assert clauses(r"x = \frac{a \quad b}{c}, \quad y = 1") == [r"x = \frac{a \quad b}{c},", "y = 1"]
+        assert clauses(r"\left(a \quad b\right)") == [r"\left(a \quad b\right)"]
 
     def test_letters_stand_once_in_a_page(self):
         page, letters = share_letters(picture("x + x") + picture("x"))

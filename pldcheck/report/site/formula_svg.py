@@ -23,6 +23,11 @@ TEXT_SIZE = 16.0
 DISPLAY_SCALE = 1.08
 VIEW_BOX = re.compile(r'<svg [^>]*viewBox="([-\d.]+) ([-\d.]+) ([\d.]+) ([\d.]+)"[^>]*>')
 SYMBOL = re.compile(r'<symbol id="([^"]+)".*?(?:</symbol>|/>)', re.S)
+# Commands, escaped characters and braces.
+TOKEN = re.compile(r"\\[A-Za-z]+|\\.|[{}]")
+OPENING = ("{", r"\left", r"\begin")
+CLOSING = ("}", r"\right", r"\end")
+WIDE_SPACE = r"\quad"
 # Spaces leave letters without a width.
 EMPTY = re.compile(r'<use [^>]*width="0"[^>]*/>')
 
@@ -56,8 +61,20 @@ def picture(latex: str, display: bool = False) -> str:
 
 
 def displayed(latex: str) -> str:
-    """Return a formula in a line of its own, which scrolls where it is wider than the page."""
-    return f'<div class="display" tabindex="0">{picture(latex, display=True)}</div>'
+    """Return a formula between lines of text; its clauses are on lines of their own where the page is narrow."""
+    drawings = " ".join(picture(clause, display=True) for clause in clauses(latex))
+    return f'<div class="display" tabindex="0">{drawings}</div>'
+
+
+def clauses(latex: str) -> list[str]:
+    """Return the parts of a formula between wide spaces that are in no group, such as a bound and what is in it."""
+    parts, depth, begin = [], 0, 0
+    for token in TOKEN.finditer(latex):
+        depth += (token[0] in OPENING) - (token[0] in CLOSING)
+        if token[0] == WIDE_SPACE and depth == 0:
+            parts.append(latex[begin : token.start()])
+            begin = token.end()
+    return [part.strip() for part in (*parts, latex[begin:]) if part.strip()]
 
 
 def share_letters(page: str) -> tuple[str, str]:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import islice
 from typing import Any
+
+from matplotlib import rc_context
+from matplotlib.figure import Figure
 
 from ...core.outward_decimals import down, up
 from ...core.parameters import PARAMETERS
@@ -117,8 +120,24 @@ def _suite_result(suite: str, part: Report, summary: Summary) -> SuiteResult:
 def _pictures(suite: str, part: Report) -> Iterator[Picture]:
     ways = {name: draw for name, _, _, draw in of_run(part)}
     for group in FIGURES:
-        asked = (drawn(suite, f"{suite}-{name}", name, words, ways[name]) for name, words in group if name in ways)
-        yield from islice((picture for picture in asked if picture), 1)
+        pictures = (
+            drawn(suite, f"{suite}-{name}", name, words, _untitled(ways[name])) for name, words in group if name in ways
+        )
+        # Without the room that a figure of many panels needs.
+        with rc_context({"savefig.bbox": "tight"}):
+            yield from islice((picture for picture in pictures if picture), 1)
+
+
+def _untitled(draw: Callable[[], Figure | None]) -> Callable[[], Figure | None]:
+    """Return how a figure is drawn without the title above all its panels, which the page says in words."""
+
+    def untitled() -> Figure | None:
+        figure = draw()
+        if figure:
+            figure.suptitle("")
+        return figure
+
+    return untitled
 
 
 def parameter_rows(theorem: Theorem) -> list[tuple[str, str, str]]:

@@ -64,6 +64,7 @@ GROUPS: Mapping[str, Mapping[str, tuple[str, str, str]]] = {
     "Workshop": {
         "doctor": ("doctor", "doctor_command", "Check this machine, and installed accountants that are known to err."),
         "bench": ("bench", "bench_command", "Measure speed beside other accountants (in a checkout)."),
+        "docs": ("docs", "docs_command", "Write the reference documentation as a static site."),
         "reference": ("reference", "reference_command", "Make everything in results/ anew."),
     },
 }

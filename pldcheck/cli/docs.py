@@ -1,0 +1,95 @@
+"""``pldcheck docs``: the reference as a static site."""
+
+from __future__ import annotations
+
+from contextlib import redirect_stdout
+from io import StringIO
+from pathlib import Path
+from time import perf_counter
+
+import click
+
+from ..core.errors import PldcheckError
+from ..verification.runs import run_store
+from .options import examples, print_json, switches
+
+# Libraries of the extra `docs`, and those that they need themselves.
+LIBRARIES = {"pdoc", "markdown2", "pygments", "ziamath", "ziafont", "latex2mathml"}
+# The question whose answer the page on answers explains.
+QUESTION = "eps hidden-slot --steps 1000 --eps0 1 --delta 1e-6"
+MEGABYTE = 1e6
+
+
+def _answer() -> tuple[str, str]:
+    """Return a command line and what it prints."""
+    from . import run
+
+    printed = StringIO()
+    with redirect_stdout(printed):
+        status = run(QUESTION.split())
+    if status:
+        raise PldcheckError(f"pldcheck {QUESTION} ended with status {status}")
+    return f"pldcheck {QUESTION}", printed.getvalue().strip()
+
+
+def _docs(out: str, results: str, quick: bool, as_json: bool) -> None:
+    start = perf_counter()
+    try:
+        from ..report.site import reference_results, site_build
+        from .protocol_facts import bound_line, protocol_facts
+    except ModuleNotFoundError as error:
+        if error.name not in LIBRARIES:
+            raise
+        raise PldcheckError(f"the site needs {error.name}: pip install 'pldcheck[docs]'") from None
+    from ..theorems import REGISTRY
+
+    folder = Path(out)
+    run_store.check_writable(folder)
+    reference = reference_results.read(Path(results))
+    bounds = {theorem.id: bound_line(theorem) for theorem in REGISTRY.values()}
+    site = site_build.build(site_build.Material(protocol_facts(), bounds, _answer(), reference), quick)
+    for path, content in site.files.items():
+        run_store.write(folder / path, content)
+    size = sum(map(len, site.files.values()))
+    facts = {
+        "index": str(folder / "index.html"),
+        "pages": site.pages,
+        "bytes": size,
+        "suites": list(reference.runs),
+        "absent": dict(site.absent),
+        "seconds": perf_counter() - start,
+    }
+    if as_json:
+        print_json(facts)
+        return
+    if not reference.runs:
+        click.echo(f"There are no stored runs in {results}: theorems have no verdicts and no tightness maps.")
+    for name, reason in site.absent.items():
+        click.echo(f"{name} has no page: {reason}.")
+    click.echo(f"{site.pages} pages, {size / MEGABYTE:.1f} MB, {facts['seconds']:.0f} s")
+    click.echo(facts["index"])
+
+
+docs_command = click.Command(
+    "docs",
+    callback=_docs,
+    params=[
+        click.Option(["--out"], default="site", show_default=True, metavar="DIR", help="Where the site is written."),
+        click.Option(
+            ["--results"],
+            default="results",
+            show_default=True,
+            metavar="DIR",
+            help="The stored runs and the audit that theorems are shown with; without them there are no verdicts.",
+        ),
+        click.Option(["--quick"], is_flag=True, help="A small sample: a page of each kind."),
+        *switches(),
+    ],
+    short_help="The reference as a static site.",
+    help=(
+        "The reference as a static site: a page for every module, theorem and protocol, the method in ten pages, and "
+        "how to read an answer.\n\n"
+        "Pages need no network and can be opened as files.  Needs the extra docs: pip install 'pldcheck[docs]'."
+    ),
+    epilog=examples("docs --quick --out site"),
+)

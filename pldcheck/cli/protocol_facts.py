@@ -1,0 +1,126 @@
+"""What the reference site says of a protocol, gathered from its class and from the command line."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterator
+from dataclasses import MISSING, Field, fields
+from inspect import getdoc
+from typing import Any
+
+import click
+
+from ..core.parameters import Text
+from ..protocols import PROTOCOLS, Protocol
+from ..report.site.protocol_pages import ParameterFacts, ProtocolFacts
+from ..theorems import Theorem
+from .eps_delta_bound import SAMPLE, SPECIAL, delta, eps, renyi, usual_options
+from .options import agreeing
+
+# The verbs that ask a protocol for a number: the group of commands, the quantity, and what it is asked at.
+VERBS: dict[str, tuple[click.Group, str, str]] = {
+    "eps": (eps, "epsilon", "delta"),
+    "delta": (delta, "delta", "epsilon"),
+    "renyi": (renyi, "renyi", "order"),
+}
+# What each quantity is, in words.
+QUANTITIES = {
+    "epsilon": "the smallest epsilon at a given delta, as an interval",
+    "delta": "the smallest delta at a given epsilon, as an interval",
+    "renyi": "the Rényi divergence of a given order, as an interval",
+    "error": "the error of what is released at a given epsilon, as an interval",
+    "losses": "privacy loss distributions, to be composed with other mechanisms",
+}
+
+
+def protocol_facts() -> tuple[ProtocolFacts, ...]:
+    """Return the facts on all protocols, in the order in which they are listed."""
+    return tuple(map(_facts, PROTOCOLS.values()))
+
+
+def bound_line(theorem: Theorem) -> str:
+    """Return a command line that evaluates a theorem at sample values inside its conditions."""
+    values = SAMPLE | SPECIAL.get(theorem.id, {})
+    options = [f"--{name.replace('_', '-')} {values[name]}" for name in theorem.parameters]
+    return " ".join(["pldcheck bound", theorem.id, *options])
+
+
+def _facts(protocol: type[Protocol]) -> ProtocolFacts:
+    command, python = _example(protocol)
+    return ProtocolFacts(
+        protocol.name,
+        protocol.__name__,
+        protocol.__module__,
+        getdoc(protocol) or "",
+        tuple(_parameter(protocol, entry) for entry in fields(protocol)),
+        protocol.adjacencies,
+        tuple(_answers(protocol)),
+        tuple(_lacks(protocol)),
+        command,
+        python,
+    )
+
+
+def _parameter(protocol: type[Protocol], entry: Field) -> ParameterFacts:
+    parameter = protocol.parameters()[entry.name]
+    allowed = "text" if isinstance(parameter, Text) else parameter.allowed
+    return ParameterFacts(entry.name, parameter.help, allowed, _default(entry))
+
+
+def _default(entry: Field) -> str:
+    if entry.default is MISSING:
+        return "required"
+    return repr(entry.default) if isinstance(entry.default, str | int | float | None) else repr(str(entry.default))
+
+
+def _answers(protocol: type[Protocol]) -> Iterator[tuple[str, str]]:
+    verbs = {quantity: verb for verb, (_, quantity, _) in VERBS.items()}
+    for quantity, words in QUANTITIES.items():
+        if protocol.supports(quantity):
+            verb = f" (pldcheck {verbs[quantity]} {protocol.name})" if quantity in verbs else ""
+            yield quantity, f"{words}{verb}"
+    if protocol.directions:
+        names = ", ".join(protocol.directions)
+        yield "calibrate", f"the value of {names} at which a target is met (pldcheck calibrate {protocol.name})"
+    if not protocol.unwritten:
+        yield (
+            "witness",
+            f"a file that proves the lower end, for a checker of its own (pldcheck witness {protocol.name})",
+        )
+
+
+def _lacks(protocol: type[Protocol]) -> Iterator[tuple[str, str]]:
+    for quantity in QUANTITIES:
+        if not protocol.supports(quantity) and quantity in protocol.lacks:
+            yield quantity, protocol.lacks[quantity]
+    if protocol.unwritten:
+        yield "witness", protocol.unwritten
+
+
+def _example(protocol: type[Protocol]) -> tuple[str, str]:
+    """Return a command line and the same question in Python, both empty where no verb serves the protocol."""
+    for verb, (group, quantity, given) in VERBS.items():
+        if protocol.supports(quantity):
+            options = " ".join(usual_options(protocol, given))
+            values = _values(group, protocol, options)
+            at = values.pop(given)
+            instance = protocol(**agreeing(protocol, values))
+            call = f"pldcheck.{protocol.__name__}({_arguments(instance)}).{quantity}({given}={at!r})"
+            return f"pldcheck {verb} {protocol.name} {options}", f"import pldcheck\n\n{call}"
+    return "", ""
+
+
+def _values(group: click.Group, protocol: type[Protocol], options: str) -> dict[str, Any]:
+    """Return what the command line's options say, without those on how the answer is computed or printed."""
+    context = click.Context(group)
+    command = group.get_command(context, protocol.name)
+    assert command is not None
+    with command.make_context(protocol.name, shlex.split(options)) as inner:
+        return {name: value for name, value in inner.params.items() if name not in ("as_json", "width")}
+
+
+def _arguments(instance: Protocol) -> str:
+    """Return the parameters that are not at their defaults, as Python writes them."""
+    own = {entry.name: vars(instance)[entry.name] for entry in fields(instance)}
+    changed = [entry.name for entry in fields(instance) if own[entry.name] != entry.default]
+    return ", ".join(f"{name}={instance.params()[name]!r}" for name in changed)

@@ -1,0 +1,5 @@
+"""A static site of reference: rooms, theorems, protocols and the method, made of what the package says of itself.
+
+Read ``site_build`` first, which puts all pages together; then ``docstring_html`` (docstrings as HTML with links and
+formulas) and one kind of page, such as ``theorem_pages``.  The files here need the libraries of the extra ``docs``.
+"""

@@ -1,0 +1,275 @@
+"""The whole site as files: an index with search, answers, the method, theorems, protocols and rooms."""
+
+from __future__ import annotations
+
+import json
+import warnings
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import astuple, dataclass
+from pathlib import Path
+from typing import Any
+
+import pdoc.doc
+import pdoc.render
+from markupsafe import Markup, escape
+
+import pldcheck
+
+from ...core.interval import ErrorBudget, Interval
+from ...theorems import REGISTRY, Theorem
+from ...verification import Verdict
+from ..report_tables import SIGNS
+from . import documented_modules, theorem_pages
+from .docstring_html import Links, docstring_html, plain_line, python_html
+from .documented_modules import documented
+from .formula_svg import displayed, share_letters
+from .method_chapters import CHAPTERS, Chapter, passages
+from .protocol_pages import ProtocolFacts
+from .reference_results import Reference
+
+TEMPLATES = Path(__file__).parent / "templates"
+# Files that every page refers to.
+ASSETS = ("site.css", "site.js")
+# The index that the search box loads, and the variable in it.
+SEARCH_INDEX = "search-index.js"
+SEARCH_VARIABLE = "window.SITE_INDEX"
+# How an address begins that is relative to the site's own folder, and what stands before it.
+ROOT = '="@/'
+# The room of which a small sample shows the pages, and the pages of all other kinds in it.
+SAMPLE_ROOM = "core"
+SAMPLE_SIZE = 1
+VERDICT_WORDS = {
+    Verdict.HOLDS: "The claim is at least the certified upper end: it is true here.",
+    Verdict.CONSISTENT: "An exact value was claimed and lies in the interval; the width says how much that tells.",
+    Verdict.VIOLATED: "The claim is below the certified lower end: it is false here, and a counterexample exists.",
+    Verdict.UNDECIDED: "The claim lies inside the interval; a narrower interval may decide.",
+    Verdict.OUT_OF_CONDITIONS: "The theorem does not speak of this cell: one of its conditions fails.",
+    Verdict.NOT_JUDGED: "Only a bound or only the truth was asked for.",
+}
+
+
+@dataclass(frozen=True)
+class Material:
+    """What the site is about and is not known in this room.
+
+    ``protocols``: facts on all protocols.  ``bounds``: by theorem, a command line that evaluates it.  ``answer``: a
+    command line, and what it prints.  ``reference``: the stored results.
+    """
+
+    protocols: tuple[ProtocolFacts, ...]
+    bounds: Mapping[str, str]
+    answer: tuple[str, str]
+    reference: Reference
+
+
+@dataclass(frozen=True)
+class Site:
+    """All files by path from the site's folder, and the modules that could not be imported with the reason."""
+
+    files: Mapping[str, bytes]
+    absent: Mapping[str, str]
+
+    @property
+    def pages(self) -> int:
+        """The number of pages."""
+        return sum(path.endswith(".html") for path in self.files)
+
+
+@dataclass(frozen=True)
+class _Scope:
+    """What the site has pages of."""
+
+    chapters: tuple[Chapter, ...]
+    theorems: tuple[Theorem, ...]
+    protocols: tuple[ProtocolFacts, ...]
+    modules: Mapping[str, pdoc.doc.Module]
+    links: Links
+
+
+def build(material: Material, quick: bool = False) -> Site:
+    """Return the site.
+
+    Parameters
+    ----------
+    material : Material
+        What it is about.
+    quick : bool
+        Whether only a small sample is made: a page of each kind, and the pages of one room.
+
+    Returns
+    -------
+    Site
+        The same files for the same package and the same results.
+
+    """
+    with warnings.catch_warnings():
+        # Old modules of other libraries warn when they are imported; that is no matter of this site.
+        warnings.simplefilter("ignore")
+        modules, absent = documented((SAMPLE_ROOM,) if quick else None)
+        size = SAMPLE_SIZE if quick else None
+        scope = _scope(CHAPTERS[:size], tuple(REGISTRY.values())[:size], material.protocols[:size], modules)
+        _configure(scope)
+        pages = dict(_pages(material, scope))
+    files = {path: _finished(text, path.count("/")) for path, text in pages.items()}
+    files |= {name: (TEMPLATES / name).read_bytes() for name in ASSETS}
+    return Site(files | {SEARCH_INDEX: _search_index(scope)}, absent)
+
+
+def _scope(
+    chapters: tuple[Chapter, ...],
+    theorems: tuple[Theorem, ...],
+    protocols: tuple[ProtocolFacts, ...],
+    modules: Mapping[str, pdoc.doc.Module],
+) -> _Scope:
+    words = {theorem.id: f"@/theorems/{theorem.id}.html" for theorem in theorems}
+    # A name without a hyphen is a word of the language as well.
+    words |= {one.name: f"@/protocols/{one.name}.html" for one in protocols if "-" in one.name}
+    return _Scope(chapters, theorems, protocols, modules, documented_modules.links(modules, words))
+
+
+def _configure(scope: _Scope) -> None:
+    """Give pdoc our templates, and the templates what they call."""
+    pdoc.render.configure(
+        docformat="numpy", include_undocumented=False, show_source=False, search=False, template_directory=TEMPLATES
+    )
+    environment = pdoc.render.env
+    environment.tests["shown"] = documented_modules.is_shown
+    environment.globals["version"] = pldcheck.__version__
+    environment.globals["files_of"] = lambda name: documented_modules.files(scope.modules, name)
+    environment.globals["table"] = _table
+    environment.filters["described"] = lambda member: _described(member.docstring, scope.links, _home(member))
+    environment.filters["described_in"] = lambda text, place: _described(text, scope.links, place)
+    environment.filters["displayed"] = lambda latex: Markup(displayed(latex))
+    environment.filters["python"] = lambda code: Markup(python_html(code))
+
+
+def _described(text: str, links: Links, scope: str) -> Markup:
+    # Our own docstrings, in which all but the markup has been escaped.
+    return Markup(docstring_html(text, links, scope))
+
+
+def _home(member: pdoc.doc.Doc) -> str:
+    """Return the dotted name under which a member is defined, wherever it is shown."""
+    if isinstance(member, pdoc.doc.Module):
+        return member.modulename
+    return ".".join(part for part in member.taken_from if part)
+
+
+def _table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> Markup:
+    """Return a table that scrolls where it is wider than the page; the first column is code."""
+    head = "".join(f"<th>{escape(text)}</th>" for text in heads)
+    body = "".join(
+        f"<tr><td><code>{escape(name)}</code></td>{''.join(f'<td>{escape(text)}</td>' for text in rest)}</tr>"
+        for name, *rest in rows
+    )
+    return Markup(f'<div class="scroll" tabindex="0"><table><tr>{head}</tr>{body}</table></div>')
+
+
+def _render(template: str, **values: Any) -> str:
+    return pdoc.render.env.get_template(template).render(**values)
+
+
+def _pages(material: Material, scope: _Scope) -> Iterator[tuple[str, str]]:
+    """Yield all pages as texts, by path; addresses in them are relative to the site's folder."""
+    chips = {theorem.id: theorem_pages.verdict_chip(theorem.id, material.reference) for theorem in REGISTRY.values()}
+    yield "index.html", _index(scope, chips)
+    yield "answers.html", _answers(material)
+    for place, chapter in enumerate(scope.chapters):
+        yield f"method/{chapter.slug}.html", _chapter(place, chapter, scope)
+    known = {protocol.name for protocol in scope.protocols}
+    for theorem in scope.theorems:
+        yield f"theorems/{theorem.id}.html", _theorem(theorem, material, known, chips[theorem.id])
+    for protocol in scope.protocols:
+        yield f"protocols/{protocol.name}.html", _protocol(protocol, scope, chips)
+    for name, module in scope.modules.items():
+        path = documented_modules.page_of(name).removeprefix("@/")
+        yield path, pdoc.render.html_module(module, scope.modules)
+
+
+def _index(scope: _Scope, chips: Mapping[str, theorem_pages.Chip]) -> str:
+    return _render(
+        "index_page.html.jinja2",
+        package=scope.modules[pldcheck.__name__],
+        chapters=scope.chapters,
+        theorems=scope.theorems,
+        chips=chips,
+        protocols=scope.protocols,
+        rooms=documented_modules.files(scope.modules, pldcheck.__name__),
+    )
+
+
+def _answers(material: Material) -> str:
+    command, output = material.answer
+    verdicts = [
+        (SIGNS[verdict], str(verdict), theorem_pages.COLOURS[verdict], words)
+        for verdict, words in VERDICT_WORDS.items()
+    ]
+    return _render(
+        "answers_page.html.jinja2",
+        command=command,
+        output=output,
+        interval=Interval.__doc__,
+        budget=ErrorBudget.__doc__,
+        verdicts=verdicts,
+    )
+
+
+def _chapter(place: int, chapter: Chapter, scope: _Scope) -> str:
+    chapters = scope.chapters
+    return _render(
+        "chapter_page.html.jinja2",
+        chapter=chapter,
+        number=place + 1,
+        total=len(chapters),
+        passages=list(passages(chapter, scope.modules, scope.links)),
+        before=chapters[place - 1] if place else None,
+        after=chapters[place + 1] if place + 1 < len(chapters) else None,
+    )
+
+
+def _theorem(theorem: Theorem, material: Material, known: set[str], chip: theorem_pages.Chip) -> str:
+    reference = material.reference
+    audit = reference.audits.get(theorem.id)
+    return _render(
+        "theorem_page.html.jinja2",
+        theorem=theorem,
+        chip=chip,
+        known=known,
+        relation=theorem_pages.relation_words(theorem),
+        parameters=theorem_pages.parameter_rows(theorem),
+        results=theorem_pages.suite_results(theorem.id, reference),
+        steps=theorem_pages.proof_steps(audit) if audit else [],
+        proof_chips=theorem_pages.proof_chips(audit) if audit else [],
+        commands=theorem_pages.command_lines(theorem, material.bounds[theorem.id], reference),
+    )
+
+
+def _protocol(protocol: ProtocolFacts, scope: _Scope, chips: Mapping[str, theorem_pages.Chip]) -> str:
+    return _render(
+        "protocol_page.html.jinja2",
+        protocol=protocol,
+        parameters=[astuple(entry) for entry in protocol.parameters],
+        address=scope.links.names.get(f"{protocol.module}.{protocol.type_name}"),
+        theorems=[theorem for theorem in REGISTRY.values() if theorem.protocol == protocol.name],
+        known={theorem.id for theorem in scope.theorems},
+        chips=chips,
+    )
+
+
+def _finished(text: str, depth: int) -> bytes:
+    """Return a page's bytes: letters of formulas once, addresses relative to the page's own folder."""
+    page, letters = share_letters(text)
+    page = page.replace("<header", f"{letters}<header", 1)
+    return page.replace(ROOT, '="' + "../" * depth).encode()
+
+
+def _search_index(scope: _Scope) -> bytes:
+    """Return the script that the search box loads: title, address, kind and summary of all that can be looked for."""
+    rows = [("How to read an answer", "answers.html", "page", "The interval, its width, verdicts and proofs.")]
+    rows += [(one.title, f"method/{one.slug}.html", "method", one.question) for one in scope.chapters]
+    rows += [(one.id, f"theorems/{one.id}.html", "theorem", f"{one.title}, {one.source.key}") for one in scope.theorems]
+    rows += [(one.name, f"protocols/{one.name}.html", "protocol", plain_line(one.summary)) for one in scope.protocols]
+    for entry in documented_modules.entries(scope.modules):
+        rows.append((entry.name, entry.address.removeprefix("@/"), entry.kind, entry.summary))
+    lines = ",\n".join(json.dumps(row, ensure_ascii=False) for row in rows)
+    return f"{SEARCH_VARIABLE} = [\n{lines}\n];\n".encode()

@@ -1,0 +1,203 @@
+"""A theorem's page: what it says, under which conditions, what was computed of it, and the state of its proof."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from itertools import islice
+from typing import Any
+
+from matplotlib import rc_context
+from matplotlib.figure import Figure
+
+from ...core.outward_decimals import down, up
+from ...core.parameters import PARAMETERS
+from ...theorems import Theorem
+from ...verification import Report, Summary, Verdict
+from ..folder_figures import Picture, drawn, of_run
+from ..report_tables import SHOWN, SIGNS
+from .formula_svg import displayed
+from .reference_results import Reference
+
+# Classes of verdicts and of steps of proofs, which give them their colours.
+COLOURS = {
+    Verdict.HOLDS: "good",
+    Verdict.CONSISTENT: "good",
+    Verdict.VIOLATED: "bad",
+    Verdict.UNDECIDED: "open",
+    Verdict.OUT_OF_CONDITIONS: "aside",
+    Verdict.NOT_JUDGED: "aside",
+}
+STEP_COLOURS = {"proved": "good", "equal": "good", "measured": "open", "fails": "bad"}
+
+# Digits of a tightness: it is read as a factor.
+DIGITS = 4
+# The figures of a run that a page shows, the first of each group that there is, with what is to be seen.
+HEAT = (
+    "heat",
+    "Claim over certified upper end, the median over all other parameters, in digits and as shades. Tiles with a "
+    "violated cell are framed and say “false”, those with an undecided one “?”.",
+)
+SPREAD = ("spread", "Claim over certified upper end, a dot for each cell. An upper bound left of 1 is not certified.")
+AGAINST = "The claim dashed, the certified range as a band; all other parameters are fixed at what the panel says."
+FIGURES = ((HEAT, SPREAD), (("size", AGAINST), ("privacy", AGAINST)))
+# How steps with each verdict are counted in words.
+STEP_WORDS = {
+    "proved": ("step is proved", "steps are proved"),
+    "equal": ("step is an identity", "steps are identities"),
+    "measured": ("step is measured", "steps are measured"),
+    "fails": ("step fails", "steps fail"),
+}
+
+
+@dataclass(frozen=True)
+class Chip:
+    """A few words with a colour: ``tone`` is good, bad, open or aside."""
+
+    text: str
+    tone: str
+
+
+@dataclass(frozen=True)
+class SuiteResult:
+    """What a stored run of one suite has about a theorem: counts of verdicts, tightness and figures."""
+
+    suite: str
+    cells: int
+    counts: tuple[tuple[Chip, int], ...]
+    tightness: tuple[str, str, str] | None
+    pictures: tuple[Picture, ...]
+
+
+@dataclass(frozen=True)
+class ProofStep:
+    """A step of a proof, as the stored audit has it."""
+
+    id: str
+    name: str
+    formula: str
+    source: str
+    chip: Chip
+    lines: tuple[str, ...]
+
+
+def relation_words(theorem: Theorem) -> str:
+    """Return what the statement is: an upper bound on epsilon, the exact value of delta, and so on."""
+    kinds = {"<=": "an upper bound on", "=": "the exact value of", ">=": "a lower bound on"}
+    return f"{kinds[theorem.relation]} {theorem.quantity} ({theorem.quantity} {SHOWN[theorem.relation]} formula)"
+
+
+def verdict_chip(theorem: str, reference: Reference) -> Chip:
+    """Return the verdict over all stored runs in a few words."""
+    rows = [row.verdict for _, part in reference.of_theorem(theorem) for row in part.rows]
+    decided = sum(verdict in (Verdict.HOLDS, Verdict.CONSISTENT, Verdict.VIOLATED) for verdict in rows)
+    for verdict, words in ((Verdict.VIOLATED, "violated"), (Verdict.UNDECIDED, "undecided")):
+        if count := rows.count(verdict):
+            return Chip(f"{SIGNS[verdict]} {words} at {count} of {decided} cells", COLOURS[verdict])
+    if not decided:
+        return Chip("in no stored run", "aside")
+    kind = Verdict.HOLDS if Verdict.HOLDS in rows else Verdict.CONSISTENT
+    words = "holds" if kind is Verdict.HOLDS else "consistent"
+    return Chip(f"{SIGNS[kind]} {words} at all {decided} decided cells", COLOURS[kind])
+
+
+def suite_results(theorem: str, reference: Reference) -> list[SuiteResult]:
+    """Return what each stored run has about a theorem, with figures of that part of the run."""
+    return [_suite_result(suite, part, part.summary()[0]) for suite, part in reference.of_theorem(theorem)]
+
+
+def _suite_result(suite: str, part: Report, summary: Summary) -> SuiteResult:
+    counts = [
+        (Chip(f"{SIGNS[verdict]} {verdict}", COLOURS[verdict]), count)
+        for verdict, count in summary.counts.items()
+        if count
+    ]
+    # A ratio to an upper end is rounded down: it is at least so much.
+    tightness = summary.tightness and tuple(down(value, DIGITS) for value in summary.tightness)
+    return SuiteResult(suite, summary.cells, tuple(counts), tightness, tuple(_pictures(suite, part)))  # type: ignore[arg-type]
+
+
+def _pictures(suite: str, part: Report) -> Iterator[Picture]:
+    ways = {name: draw for name, _, _, draw in of_run(part)}
+    for group in FIGURES:
+        pictures = (
+            drawn(suite, f"{suite}-{name}", name, words, _untitled(ways[name])) for name, words in group if name in ways
+        )
+        # Without the room that a figure of many panels needs.
+        with rc_context({"savefig.bbox": "tight"}):
+            yield from islice((picture for picture in pictures if picture), 1)
+
+
+def _untitled(draw: Callable[[], Figure | None]) -> Callable[[], Figure | None]:
+    """Return how a figure is drawn without the title above all its panels, which the page says in words."""
+
+    def untitled() -> Figure | None:
+        figure = draw()
+        if figure:
+            figure.suptitle("")
+        return figure
+
+    return untitled
+
+
+def parameter_rows(theorem: Theorem) -> list[tuple[str, str, str]]:
+    """Return the name, the meaning and the domain of every parameter."""
+    entries = [PARAMETERS[name] for name in theorem.parameters]
+    return [(entry.name, entry.help, entry.allowed) for entry in entries]
+
+
+def proof_steps(audit: Mapping[str, Any]) -> list[ProofStep]:
+    """Return the steps of a proof, in the order in which the proof takes them."""
+    return [
+        ProofStep(
+            step["id"],
+            step["name"],
+            displayed(step["statement"]),
+            step["source"],
+            Chip(step["verdict"], STEP_COLOURS.get(step["verdict"], "aside")),
+            tuple(_step_lines(step)),
+        )
+        for step in audit["steps"]
+    ]
+
+
+def proof_chips(audit: Mapping[str, Any]) -> list[Chip]:
+    """Return how many steps have each verdict, in words."""
+    return [
+        Chip(f"{count} {STEP_WORDS.get(name, (name, name))[count != 1]}", STEP_COLOURS.get(name, "aside"))
+        for name, count in audit["counts"].items()
+    ]
+
+
+def _step_lines(step: Mapping[str, Any]) -> Iterator[str]:
+    if step["notes"]:
+        yield step["notes"]
+    if step["box"]:
+        axes = ", ".join(f"{name} in [{axis['low']:.12g}, {axis['high']:.12g}]" for name, axis in step["box"].items())
+        premises = "".join(f", {text}" for text in step["premises"])
+        proved = (step["proof"] or {}).get("kind") == "Proved"
+        yield f"The step is {'proved' if proved else 'examined'} for {axes}{premises}."
+    if step["why_not_proved"]:
+        yield f"It is not proved on a box: {step['why_not_proved']}."
+    if counterexample := step["counterexample"]:
+        point = _point(counterexample["point"])
+        left, right = down(counterexample["left"]["lower"]), up(counterexample["right"]["upper"])
+        yield f"It fails at {point}: the left side is at least {left}, the right side at most {right}."
+
+
+def _point(point: Mapping[str, float]) -> str:
+    return ", ".join(f"{name} = {value:.12g}" for name, value in point.items())
+
+
+def command_lines(theorem: Theorem, example: str, reference: Reference) -> list[tuple[str, str]]:
+    """Return the commands that repeat what the page says, each with what it does.
+
+    ``example`` is a command line that evaluates the formula.
+    """
+    lines = [(example, "evaluates the formula; nothing is verified")]
+    for suite, _ in reference.of_theorem(theorem.id):
+        line = f"pldcheck verify --suite {suite} --theorem {theorem.id} --out checked"
+        lines.append((line, f"judges it at every cell of the suite {suite}"))
+    if theorem.id in reference.audits:
+        lines.append((f"pldcheck audit {theorem.id}", "checks its proof step by step"))
+    return lines

@@ -1,0 +1,209 @@
+"""``docs`` on the command line: the site's pages, their links and formulas, and what they say."""
+
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from places import RESULTS
+
+import pldcheck as package
+from pldcheck.core.parameters import Text
+from pldcheck.protocols import PROTOCOLS
+from pldcheck.theorems import REGISTRY
+
+pytest.importorskip("pdoc")
+pytest.importorskip("ziamath")
+
+from pldcheck.cli.protocol_facts import bound_line, protocol_facts
+from pldcheck.report.site import documented_modules
+from pldcheck.report.site.docstring_html import Links, docstring_html, plain_line
+from pldcheck.report.site.formula_svg import clauses, picture, share_letters
+from pldcheck.report.site.method_chapters import CHAPTERS
+
+# What must not be left of reStructuredText, of addresses that are relative to the site, and of what stood for pieces.
+LEFT_OVER = re.compile('[\ue000\ue001]|:(?:math|mod|func|class|data|meth|attr|exc):`|\\.\\. math::|"@/')
+# Pages of a small sample that are no page of a module.
+SAMPLE = (
+    "index.html",
+    "answers.html",
+    "method/intervals.html",
+    "theorems/thm-3.2.html",
+    "protocols/hidden-slot.html",
+    "rooms/pldcheck/core.html",
+)
+LINKS = Links(
+    {"pldcheck.core.interval": "@/i.html", "pldcheck.core.interval.Interval": "@/i.html#Interval"},
+    {"thm-3.2": "@/theorems/thm-3.2.html"},
+)
+
+
+def pages(folder):
+    """The text of all pages by path."""
+    return {path.resolve(): path.read_text() for path in Path(folder).rglob("*.html")}
+
+
+def broken_links(folder):
+    """Pages and addresses in them that lead nowhere, and what pages would fetch from elsewhere."""
+    texts = pages(folder)
+    places = {path: set(re.findall(r'\bid="([^"]+)"', text)) for path, text in texts.items()}
+    for path, text in texts.items():
+        for kind, address in re.findall(r'\b(href|src)="([^"]+)"', text):
+            if address.startswith(("https:", "data:")):
+                if kind == "src":
+                    yield path, address
+                continue
+            file, _, anchor = address.partition("#")
+            target = (path.parent / file).resolve() if file else path
+            if not target.is_file() or (anchor and anchor not in places[target]):
+                yield path, address
+
+
+class TestDocstrings:
+    def test_roles_are_links(self):
+        text = "See :mod:`~pldcheck.core.interval`, :class:`Interval` and :func:`pldcheck.core.interval.gone`."
+        shown = docstring_html(text, LINKS, "pldcheck.core.interval")
+        assert '<a href="@/i.html"><code>interval</code></a>' in shown
+        assert '<a href="@/i.html#Interval"><code>Interval</code></a>' in shown
+        assert '<a href="@/i.html"><code>core.interval.gone</code></a>' in shown
+
+    def test_code_is_left_alone_and_theorems_are_links(self):
+        shown = docstring_html("``a*b < c`` and ``thm-3.2`` and 2 * 3 * 4, *Proof.* **All.** x < y", LINKS)
+        assert "<code>a*b &lt; c</code>" in shown
+        assert '<a href="@/theorems/thm-3.2.html"><code>thm-3.2</code></a>' in shown
+        assert "2 &#42; 3 &#42; 4, <em>Proof.</em> <strong>All.</strong> x &lt; y" in shown
+
+    def test_formulas_are_pictures_in_lines_and_between_them(self):
+        shown = docstring_html("A :math:`x_1\n\\le 2` here.\n\n.. math:: y =\n    \\frac12\n\nThen more.", LINKS)
+        assert shown.count("<svg") == 2 and shown.count('<div class="display"') == 1
+        assert 'aria-label="x_1 \\le 2"' in shown and 'aria-label="y = \\frac12"' in shown
+        assert "<p>Then more.</p>" in shown
+
+    def test_sessions_and_sections(self):
+        text = ">>> f(1)  # doctest: +SKIP\n2\n\nParameters\n----------\nx : float\n    A number."
+        shown = docstring_html(text, LINKS)
+        assert "doctest" not in shown and '<pre class="pdoc-code"' in shown
+        assert re.search(r"Parameters</h6>.*<strong>x</strong> \(float\)", shown, re.S)
+
+    def test_first_lines_are_plain(self):
+        assert plain_line("Read :mod:`~pldcheck.core.interval` and ``x``.\n\nMore.") == "Read interval and x."
+
+
+class TestFormulas:
+    def test_every_statement_can_be_drawn(self):
+        assert all(picture(theorem.statement, display=True).startswith("<svg") for theorem in REGISTRY.values())
+
+    def test_clauses_are_apart(self):
+        assert clauses(r"x = \frac{a \quad b}{c}, \quad y = 1") == [r"x = \frac{a \quad b}{c},", "y = 1"]
+        assert clauses(r"\left(a \quad b\right)") == [r"\left(a \quad b\right)"]
+
+    def test_letters_stand_once_in_a_page(self):
+        page, letters = share_letters(picture("x + x") + picture("x"))
+        uses = set(re.findall(r'href="#([^"]+)"', page))
+        assert "<symbol" not in page and uses <= set(re.findall(r'<symbol id="([^"]+)"', letters))
+        assert letters.count("<symbol") == len(set(re.findall(r'<symbol id="([^"]+)"', letters)))
+
+    def test_what_cannot_be_drawn_is_shown_as_it_is(self):
+        assert picture("\\frac{a<b") == "<code>\\frac{a&lt;b</code>"
+
+
+class TestFacts:
+    @pytest.mark.parametrize("facts", protocol_facts(), ids=lambda facts: facts.name)
+    def test_the_command_and_python_ask_the_same(self, facts):
+        protocol = PROTOCOLS[facts.name]
+        if not facts.command:
+            assert not any(protocol.supports(quantity) for quantity in ("epsilon", "delta", "renyi"))
+            return
+        _, _, _, *words = shlex.split(facts.command)
+        options: dict = {}
+        for option, value in zip(words[::2], words[1::2], strict=True):
+            options.setdefault(option[2:].replace("-", "_"), []).append(value)
+        call = facts.python.splitlines()[-1]
+        instance = eval(call.rpartition(".")[0], {"pldcheck": package})
+        assert type(instance) is protocol
+        given = {name: values for name, values in options.items() if name in protocol.parameters()}
+        for name, values in given.items():
+            parameter = protocol.parameters()[name]
+            several = isinstance(parameter, Text) and parameter.several
+            same = (
+                tuple(values) if several else values[0] if isinstance(parameter, Text) else parameter.parse(values[0])
+            )
+            assert instance.params()[name] == same
+        assert instance == protocol(**{name: instance.params()[name] for name in given})
+        ((name, (value,)),) = ((name, values) for name, values in options.items() if name not in given)
+        assert f"({name}={float(value)!r})" in call
+
+    def test_every_theorem_has_a_line_that_evaluates_it(self, pldcheck):
+        for theorem in REGISTRY.values():
+            program, *words = shlex.split(bound_line(theorem))
+            done = pldcheck(*words)
+            assert (program, done.status) == ("pldcheck", 0), done.err
+
+    def test_chapters_are_of_modules_that_exist(self):
+        rooms = {name.partition(".")[0] for chapter in CHAPTERS for name in chapter.modules}
+        modules, _ = documented_modules.documented(tuple(rooms))
+        assert len({chapter.slug for chapter in CHAPTERS}) == len(CHAPTERS) == 10
+        assert {f"pldcheck.{name}" for chapter in CHAPTERS for name in chapter.modules} <= modules.keys()
+
+
+def test_a_small_sample_is_whole(pldcheck, engine):
+    done = pldcheck("docs", "--quick", "--out", "site", "--results", RESULTS)
+    assert (done.status, done.err) == (0, "")
+    assert re.fullmatch(r"\d+ pages, \d\.\d MB, \d+ s\nsite/index\.html\n", done.out)
+    texts = pages("site")
+    assert {Path("site", name).resolve() for name in SAMPLE} <= texts.keys()
+    assert list(broken_links("site")) == []
+    assert not [path for path, text in texts.items() if LEFT_OVER.search(text)]
+    theorem = texts[Path("site/theorems/thm-3.2.html").resolve()]
+    for said in ("decided cells", "Suite paper", "pldcheck audit thm-3.2", "check_in_prob", "arxiv.org", "<figure>"):
+        assert said in theorem
+    assert '"thm-3.2", "theorems/thm-3.2.html", "theorem"' in Path("site/search-index.js").read_text()
+
+
+def test_without_stored_results_there_are_no_verdicts(pldcheck, engine):
+    done = pldcheck("docs", "--quick", "--out", "site")
+    assert done.status == 0 and done.out.startswith("There are no stored runs in results")
+    assert "<figure>" not in Path("site/theorems/thm-3.2.html").read_text()
+    assert pldcheck("docs", "--quick", "--out", "site", "--json").json["suites"] == []
+
+
+@pytest.mark.parametrize("library", ["pdoc", "ziamath"])
+def test_without_its_libraries_it_says_what_to_install(pldcheck, monkeypatch, library):
+    for name in [name for name in sys.modules if name.startswith("pldcheck.report.site")]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.delitem(sys.modules, "pldcheck.cli.protocol_facts", raising=False)
+    monkeypatch.setitem(sys.modules, library, None)
+    done = pldcheck("docs", "--out", "site")
+    said = f"pldcheck: the site needs {library}: pip install 'pldcheck[docs]'\n"
+    assert (done.status, done.out, done.err) == (2, "", said)
+    assert not Path("site").exists()
+
+
+def test_pdoc_itself_needs_neither_pytest_nor_peers(tmp_path):
+    absent = ["pytest", "_pytest", "prv_accountant", "autodp", "opendp", "PLD_accounting", "distributed", "pandas"]
+    code = (
+        f"import sys; sys.modules.update(dict.fromkeys({absent!r}))\n"
+        f"from pdoc.__main__ import cli\ncli(['pldcheck', '-o', {str(tmp_path)!r}])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert "HiddenSlot" in (tmp_path / "pldcheck.html").read_text()
+
+
+@pytest.mark.slow
+def test_the_whole_site_has_all_pages_and_no_broken_links(pldcheck, engine):
+    done = pldcheck("docs", "--out", "site", "--results", RESULTS)
+    assert (done.status, done.err) == (0, "")
+    texts = pages("site")
+    wanted = [f"theorems/{name}.html" for name in REGISTRY]
+    wanted += [f"protocols/{name}.html" for name in PROTOCOLS]
+    wanted += [f"method/{chapter.slug}.html" for chapter in CHAPTERS]
+    assert {Path("site", name).resolve() for name in wanted} <= texts.keys()
+    assert list(broken_links("site")) == []
+    assert not [path for path, text in texts.items() if LEFT_OVER.search(text)]
+    # A formula that cannot be drawn would stand as its LaTeX.
+    assert not [path for path, text in texts.items() if re.search(r"<code>[^<]*\\(?:frac|epsilon|sum)", text)]
+    violated = Path("site/theorems/vr-wang.html").read_text()
+    assert "✗ violated at" in violated and Path("site/theorems/thm-3.2-simple.html").read_text().count("steps fail")

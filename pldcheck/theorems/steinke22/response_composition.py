@@ -125,7 +125,7 @@ def laplace_composed(*, scale: float, steps: int, delta: float) -> float:
 
 FEW_STEPS = Condition(f"steps <= {MOST_STEPS}", "steps", lambda params: params["steps"] - MOST_STEPS)
 FEW_BUDGETS = Condition(f"steps <= {MOST_BUDGETS}", "steps", lambda params: params["steps"] - MOST_BUDGETS)
-SUMMED = "The theorem allows any number of steps; the sum is only evaluated for so many."
+SUMMED = "The theorem allows any number of steps; the sum is evaluated up to the number in the condition."
 
 THEOREMS = (
     Theorem(

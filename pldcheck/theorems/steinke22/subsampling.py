@@ -153,7 +153,7 @@ THEOREMS = (
         notes=(
             f"{POISSON} It is an upper bound for any mechanism; for Gaussian noise it is exactly the divergence of "
             "the mixture from the unsampled side, which is the larger of the two directions. The theorem allows any "
-            "integer order; the sum is only evaluated for so many terms."
+            "integer order; the sum is evaluated up to the order in the condition."
         ),
         quantity="renyi",
         relation="=",

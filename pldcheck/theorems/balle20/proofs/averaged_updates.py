@@ -123,7 +123,7 @@ AVERAGED = (
             for n, m, eps0 in ((100, 10, 0.1), (10_000, 100, 1.0), (10_000, 10_000, 1.0))
         ),
         why="its left side is a largest value over randomizers",
-        notes="delta is the sum of delta and delta2.",
+        notes="The parameter delta is the sum of the theorem's delta and delta2.",
     ),
 )
 

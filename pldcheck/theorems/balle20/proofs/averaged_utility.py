@@ -48,7 +48,7 @@ SKIPPED = (
         source="Theorem 4.2, proof, E|h|^2 <= m p sigma^2/n + L^2, at p sigma^2 = 1, L = 0",
         points=AT_LOADS,
         why="its left side is a sum over the loads, rational",
-        notes="Given S > 0, the mean of 1/S is at least 1 over the mean of S: Jensen's inequality has this direction.",
+        notes="Given S > 0, Jensen's inequality gives the opposite: the mean of 1/S is at least 1 over the mean of S.",
     ),
     Measured(
         id="4.2/poisson",

@@ -115,7 +115,7 @@ def test_what_registered_theorems_declare():
 
 def test_a_parameter_that_the_protocol_has_not_is_refused():
     # It used to be left aside, so that the theorem was judged by another protocol.
-    with pytest.raises(ParameterError, match="subject= what it is that has weight"):
+    with pytest.raises(ParameterError, match="by subject=, as weight must be"):
 
         @pldcheck.theorem(protocol="check-in")
         def on_weights(steps, eps0, weight, delta):

@@ -121,7 +121,7 @@ def test_a_parameter_that_the_protocol_has_not_is_refused():
         def on_weights(steps, eps0, weight, delta):
             return 0.1
 
-    with pytest.raises(ParameterError, match="subject= what it is that has categories"):
+    with pytest.raises(ParameterError, match="by subject=, as categories must be"):
 
         @pldcheck.theorem(protocol="shuffle")
         def on_categories(clients, eps0, categories, delta):

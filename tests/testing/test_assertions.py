@@ -113,7 +113,7 @@ def test_a_registered_theorem_by_its_id():
         (times(2.0), {"steps": 1, "eps0": 1}, JobError, "grid.delta is missing"),
         (times(2.0), {"steps": 0, "eps0": 1, "delta": 1e-6}, JobError, "grid.steps must be an integer from 1 to 1e12"),
         (times(2.0), [], ParameterError, "grid must be a dict of axes, a list of points"),
-        (times(2.0), [{"steps": 1}], ParameterError, "eps0 of a point must be given: times-2.0 needs it"),
+        (times(2.0), [{"steps": 1}], ParameterError, "eps0 of a point must be given, because times-2.0 needs it"),
         (times(2.0), "none.toml", JobError, "none.toml: cannot be read (no such file or directory)"),
         (times(2.0), "papers", UnknownNameError, "unknown suite 'papers'; did you mean paper"),
         (times(2.0), None, PldcheckError, "no built-in grid has the parameters of times-2.0"),
@@ -292,5 +292,5 @@ def test_at_most_is_a_factor(at_most):
 
 
 def test_an_exact_value_has_no_tightness():
-    with pytest.raises(ParameterError, match="theorem must be a bound"):
+    with pytest.raises(ParameterError, match="theorem must be an upper or a lower bound"):
         pldcheck.assert_tightness(times(1.0, "="), 2, ONE)

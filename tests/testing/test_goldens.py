@@ -87,7 +87,7 @@ def test_formulas_agree_to_their_rounding(tmp_path, change, same):
     if same:
         goldens.check(now, "g")
     else:
-        with pytest.raises(AssertionError, match="the formula's value at thm-own.* was 0.5, is 0.500000000000"):
+        with pytest.raises(AssertionError, match="the formula's value at thm-own.* was 0.5 and is 0.500000000000"):
             goldens.check(now, "g")
 
 
@@ -110,7 +110,7 @@ def test_an_interval_that_is_gone_is_told(tmp_path):
     gone = report(row(analytic=None, lower=None, upper=None, verdict=Verdict.OUT_OF_CONDITIONS))
     with pytest.raises(AssertionError, match="the formula's value") as error:
         goldens.check(gone, "g")
-    assert "was HOLDS with [0.1, 0.2], is OUT-OF-CONDITIONS with no interval" in str(error.value)
+    assert "was HOLDS with [0.1, 0.2] and is OUT-OF-CONDITIONS with no interval" in str(error.value)
 
 
 @pytest.mark.parametrize(

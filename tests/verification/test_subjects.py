@@ -115,13 +115,13 @@ def test_what_registered_theorems_declare():
 
 def test_a_parameter_that_the_protocol_has_not_is_refused():
     # It used to be left aside, so that the theorem was judged by another protocol.
-    with pytest.raises(ParameterError, match="subject= what it is that has weight"):
+    with pytest.raises(ParameterError, match="by subject=, as weight must be"):
 
         @pldcheck.theorem(protocol="check-in")
         def on_weights(steps, eps0, weight, delta):
             return 0.1
 
-    with pytest.raises(ParameterError, match="subject= what it is that has categories"):
+    with pytest.raises(ParameterError, match="by subject=, as categories must be"):
 
         @pldcheck.theorem(protocol="shuffle")
         def on_categories(clients, eps0, categories, delta):

@@ -17,7 +17,7 @@ from .exact_protocols import BITS, NUDGE, enclosed
 
 
 def _changed(clients: int, position: int, other: int) -> int:
-    """In how many of the places before ``position`` the records differ, swapped there or elsewhere (from 1)."""
+    """Return the number of places before ``position`` at which swaps with it and with ``other`` differ (from 1)."""
     records = tuple(range(1, clients + 1))
     one, two = (exact_protocols.swapped(records, place - 1) for place in (position, other))
     return sum(a != b for a, b in zip(one[: position - 1], two[: position - 1], strict=True))
@@ -38,7 +38,10 @@ def _differ_after(clients: int, position: int) -> tuple[Interval, Interval]:
 
 
 def _largest_posterior(clients: int, position: int, eps0: float) -> Any:
-    """Of all randomizers: the posterior is a quotient of linear functions of each density, extreme at 1 or x."""
+    """Return the largest posterior over all randomizers.
+
+    The posterior is a quotient of linear functions of each density, so that it is extreme where each is 1 or x.
+    """
     records = tuple(range(clients))
     shapes = set()
     for first in product((0, 1), repeat=clients):
@@ -58,14 +61,14 @@ def _largest_posterior(clients: int, position: int, eps0: float) -> Any:
 
 def _posterior(clients: int, position: int, eps0: float) -> tuple[Interval, Interval]:
     with ctx.workprec(BITS):
-        found = _largest_posterior(clients, position, eps0)
-        return enclosed(found, "probability"), enclosed(envelope(exactly(eps0), clients, position), "probability")
+        largest = _largest_posterior(clients, position, eps0)
+        return enclosed(largest, "probability"), enclosed(envelope(exactly(eps0), clients, position), "probability")
 
 
 def _first_counted_once(clients: int, position: int, eps0: float) -> tuple[Interval, Interval]:
     with ctx.workprec(BITS):
-        found = _largest_posterior(clients, position, eps0)
-        return enclosed(found * (1 - exactly(NUDGE)), "probability"), enclosed(
+        largest = _largest_posterior(clients, position, eps0)
+        return enclosed(largest * (1 - exactly(NUDGE)), "probability"), enclosed(
             by_likelihoods_sharp(exactly(eps0), clients, position), "probability"
         )
 

@@ -55,7 +55,7 @@ def proportion_upper(successes: int, trials: int, failure: float) -> float:
     """Return an upper bound of the probability of success, wrong with probability ``failure``."""
     if successes == trials:
         return 1.0
-    # 1 - the lower limit of the probability of a failure; what cancels is far below 1/trials.
+    # This is 1 minus the lower limit of the probability of a failure; the cancellation is far below 1/trials.
     return min((1.0 - float(betaincinv(trials - successes, successes + 1, failure))) * (1.0 + ROUNDING), 1.0)
 
 

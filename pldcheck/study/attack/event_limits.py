@@ -30,7 +30,7 @@ class Limits(NamedTuple):
     replacement: float
 
     def epsilon(self, delta: float) -> float:
-        """Return the largest epsilon at which this event alone shows more than delta; 0 if there is none."""
+        """Return the lower bound of epsilon(delta) that the event shows; 0 if it shows none."""
         if self.record - self.replacement <= delta:
             return 0.0
         return log((self.record - delta) / self.replacement) * (1.0 - 1e-12)

@@ -117,7 +117,7 @@ def attack(
 
 
 def _weighted_limits(known_target: Target, delta: float, seed: int, count: int) -> tuple[Confidence, Confidence, float]:
-    """Return limits of epsilon(delta), and of delta at an epsilon near to it."""
+    """Return limits of epsilon(delta), limits of delta at a nearby epsilon, and that epsilon."""
     plan = weighted_limits.plan(known_target, delta, seed, count, PART)
     transcripts = known_target.tilted(plan.tilt, key(seed, weighted_limits.MAIN), count)
     # The plan comes from separate trials, so that it does not depend on these transcripts.

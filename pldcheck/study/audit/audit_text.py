@@ -53,7 +53,7 @@ def grid_words(report: StepReport) -> list[str]:
 
 
 def _grid(grid: Grid, step: Step | Measured) -> str:
-    if grid.smallest == inf:  # at no point are both sides positive
+    if grid.smallest == inf:  # no point has two positive sides
         text = f"checked at {grid.points} points; right / left is undefined, because one side is never positive"
     else:
         text = f"right / left is at least {_ratio(grid.smallest)}, its median is {_ratio(grid.middle)}"

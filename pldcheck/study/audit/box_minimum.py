@@ -29,29 +29,29 @@ def corners(box: Box) -> list[dict[str, float]]:
     return [dict(zip(box, each, strict=True)) for each in product(*ends)]
 
 
-def claimed(step: Step) -> Box:
+def claimed_box(step: Step) -> Box:
     """Return the ends of all axes: the box on which the step is claimed."""
     return {name: (float(axis.low), float(axis.high)) for name, axis in step.box.items()}
 
 
 def least(function: Function, box: Box, axes: Mapping[str, Axis]) -> float:
     """Return a lower bound of a function on a box; minus infinity where it is not defined on all of it."""
-    return bounded(function, box, axes)[0]
+    return bound_on_box(function, box, axes)[0]
 
 
-def bounded(function: Function, box: Box, axes: Mapping[str, Axis]) -> tuple[float, Jet | None, bool]:
+def bound_on_box(function: Function, box: Box, axes: Mapping[str, Axis]) -> tuple[float, Jet | None, bool]:
     """Return a lower bound, the jet of the function on the box, and whether the function can be evaluated on jets.
 
     A function that cannot is bounded by minus infinity.  Wide balls would not serve instead: a comparison of balls is
     False where it is undecided, so that a function that branches would be bounded on one of its branches only.
     """
     try:
-        return _bounded(function, box, axes)
+        return _bound_by_jets(function, box, axes)
     except (TypeError, AttributeError, NotImplementedError):
         return -inf, None, False
 
 
-def _bounded(function: Function, box: Box, axes: Mapping[str, Axis]) -> tuple[float, Jet | None, bool]:
+def _bound_by_jets(function: Function, box: Box, axes: Mapping[str, Axis]) -> tuple[float, Jet | None, bool]:
     wide = function(**{name: jet_of(name, ends, axes[name]) for name, ends in box.items()})
     if not isinstance(wide, Jet):  # a constant
         value = wide if isinstance(wide, Span) else span(wide, wide)

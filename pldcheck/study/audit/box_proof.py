@@ -20,7 +20,7 @@ from flint import arb, ctx
 from scipy.optimize import nnls
 
 from ...theorems.proof_step import Axis, Function, Premise, Step
-from .box_minimum import Box, arm, bounded, centre_of, claimed, corners, jet_of, least, middle_of, widths_of
+from .box_minimum import Box, arm, bound_on_box, centre_of, claimed_box, corners, jet_of, least, middle_of, widths_of
 from .jets import Jet
 from .spans import BOX_BITS
 
@@ -100,8 +100,8 @@ def _excluded(step: Step, most_boxes: int) -> bool:
     if not step.premises:
         return False
     excesses = [premise.excess for premise in step.premises]
-    middle = centre_of(claimed(step), step.box)
-    if any(_holds(excesses, point) for point in (*corners(claimed(step)), *corners(_cut(step)[0]), middle)):
+    middle = centre_of(claimed_box(step), step.box)
+    if any(_holds(excesses, point) for point in (*corners(claimed_box(step)), *corners(_cut(step)[0]), middle)):
         return False
 
     def one(**values: Any) -> Any:
@@ -129,7 +129,7 @@ def depends(step: Step, function: Function) -> set[str]:
     """Return the parameters on which a function depends; all of them where it cannot be evaluated on jets."""
     with ctx.workprec(BOX_BITS):
         try:
-            value = function(**{name: jet_of(name, ends, step.box[name]) for name, ends in claimed(step).items()})
+            value = function(**{name: jet_of(name, ends, step.box[name]) for name, ends in claimed_box(step).items()})
         except (TypeError, AttributeError, NotImplementedError):
             return set(step.box)
     return set(value.slopes) if isinstance(value, Jet) else set()
@@ -137,7 +137,7 @@ def depends(step: Step, function: Function) -> set[str]:
 
 def _cut(step: Step) -> tuple[Box, Box]:
     """Return a box inside and a box around the region that premises on one parameter leave, a last digit apart."""
-    inside, outside = dict(claimed(step)), dict(claimed(step))
+    inside, outside = dict(claimed_box(step)), dict(claimed_box(step))
     for premise in step.premises:
         names = concerns(step, premise)
         if len(names) != 1:
@@ -162,7 +162,7 @@ def _cut(step: Step) -> tuple[Box, Box]:
 
 def _rises(step: Step, premise: Premise, name: str, start: float, end: float) -> bool:
     """Return whether the excess of a premise on one parameter certainly grows from one value on to another."""
-    box = {**claimed(step), name: (min(start, end), max(start, end))}
+    box = {**claimed_box(step), name: (min(start, end), max(start, end))}
     jet = premise.excess(**{each: jet_of(each, ends, step.box[each]) for each, ends in box.items()})
     slope = jet.slopes.get(name)
     return slope is not None and bool(slope.low > 0 if end > start else slope.high < 0)
@@ -219,7 +219,7 @@ def _look(
     """Return a point to try, a lower bound of the margin, and the width along each axis; None if the box is settled."""
     if any(least(excess, box, axes) > 0 for excess in excesses):
         return None
-    bound, wide, smooth = bounded(margin, box, axes)
+    bound, wide, smooth = bound_on_box(margin, box, axes)
     if bound >= 0:
         return None
     point = centre_of(box, axes)

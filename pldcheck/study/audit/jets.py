@@ -27,7 +27,7 @@ class Jet:
         self.value, self.slopes = value, slopes
 
     def through(self, value: Span, slope: Span | arb | int) -> Jet:
-        """Return the jet of a function of this one, from its value and its derivative here."""
+        """Return the jet of a function of this one, from the value and the derivative of that function."""
         return Jet(value, {name: each * slope for name, each in self.slopes.items()})
 
     # A function that branches on the value of a parameter has no value on a box.
@@ -103,7 +103,7 @@ class Jet:
         return self.through(value, value)
 
     def expm1(self) -> Jet:
-        """Return the exponential less one."""
+        """Return the exponential minus one."""
         return self.through(self.value.expm1(), self.value.exp())
 
     def log(self) -> Jet:
@@ -111,7 +111,7 @@ class Jet:
         return self.through(self.value.log(), self.value.inverse())
 
     def log1p(self) -> Jet:
-        """Return the logarithm of one more."""
+        """Return the logarithm of one plus the value."""
         return self.through(self.value.log1p(), (self.value + 1).inverse())
 
     def sqrt(self) -> Jet:

@@ -12,7 +12,7 @@ from typing import Any
 from flint import ctx
 
 from ...theorems.proof_step import Axis, Function, Step
-from .box_minimum import claimed, corners
+from .box_minimum import claimed_box, corners
 from .spans import POINT_BITS, exactly
 
 # Number of points inside the box, from the sequence of Halton (1960); its corners and points where a premise just
@@ -124,7 +124,7 @@ def sample(step: Step, inside: int = INSIDE) -> list[dict[str, float]]:
 
     All points differ, and every call returns the same points.
     """
-    points = [_rounded(corner, step.box) for corner in corners(claimed(step))]
+    points = [_rounded(corner, step.box) for corner in corners(claimed_box(step))]
     scattered = [
         {
             name: _at(_halton(place + 1, prime), axis)

@@ -82,7 +82,7 @@ class Ignored:
     middle: tuple[float, float]
 
 
-def needed(step: Step, right: Function | None = None) -> Needs:
+def premise_needs(step: Step, right: Function | None = None) -> Needs:
     """Return which premises a step needs: each is left out by itself, then the smallest sufficient sets are sought."""
     essential: dict[str, Mapping[str, float]] = {}
     spared: list[Premise] = []
@@ -182,7 +182,7 @@ def relaxable(step: Step) -> list[tuple[str, str]]:
     return list(dict.fromkeys(ends))
 
 
-def ignored(step: Step) -> tuple[Ignored, ...]:
+def ignored_parameters(step: Step) -> tuple[Ignored, ...]:
     """Return the parameters of theorems on which the left side depends and the right side does not.
 
     At this step the proof discards them.  Quantities that only a step quantifies over (an index, a likelihood ratio)

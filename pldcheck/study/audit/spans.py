@@ -147,7 +147,7 @@ class Span:
         return Span(self.low.exp(), self.high.exp())
 
     def expm1(self) -> Span:
-        """Return the exponential less one."""
+        """Return the exponential minus one."""
         return Span(self.low.expm1(), self.high.expm1())
 
     def log(self) -> Span:
@@ -155,7 +155,7 @@ class Span:
         return Span(self.low.log(), self.high.log())
 
     def log1p(self) -> Span:
-        """Return the logarithm of one more."""
+        """Return the logarithm of one plus the value."""
         return Span(self.low.log1p(), self.high.log1p())
 
     def sqrt(self) -> Span:

@@ -21,7 +21,7 @@ from .audit_text import grid_words, proof_words, step_lines
 from .box_proof import Outcome, Proved, Refuted, prove
 from .measured import CHECKS, READINGS
 from .point_checks import Grid, Point, check, sides
-from .premise_probe import ignored, needed, relaxable, threshold
+from .premise_probe import ignored_parameters, premise_needs, relaxable, threshold
 from .smallest_counterexample import smallest
 from .spans import POINT_BITS
 from .step_report import (
@@ -68,7 +68,7 @@ class Report:
         return None if any(step.verdict == UNDECIDED for step in self.steps) else True
 
     def counts(self) -> dict[str, int]:
-        """Return how many steps have each verdict, without verdicts that no step has."""
+        """Return the number of steps with each verdict that occurs."""
         counts = {verdict: sum(step.verdict == verdict for step in self.steps) for verdict in VERDICTS}
         return {verdict: count for verdict, count in counts.items() if count}
 
@@ -216,7 +216,7 @@ def _elementary(step: Step) -> dict[str, Any]:
     else:
         verdict = HOLDS
     readings = tuple(_reading(step, name, right) for name, right in step.readings.items())
-    needs = needed(step) if step.premises and verdict == PROVED else None
+    needs = premise_needs(step) if step.premises and verdict == PROVED else None
     thresholds = tuple(threshold(step, *end) for end in ([] if step.equal else relaxable(step)))
     return {
         "verdict": verdict,
@@ -226,7 +226,7 @@ def _elementary(step: Step) -> dict[str, Any]:
         "readings": readings,
         "needs": needs,
         "thresholds": tuple(each for each in thresholds if each.proved is not None),
-        "ignored": () if step.equal else ignored(step),
+        "ignored": () if step.equal else ignored_parameters(step),
     }
 
 

@@ -127,7 +127,7 @@ def _composed_closed(n: int, eps0: float, count: int, delta: float) -> float:
 
 
 def _advanced(epsilon: float, count: int, slack: float) -> float:
-    """Return that composition bound for equal steps; its delta is 1 - (1 - delta of one)^count (1 - ``slack``)."""
+    """Return the composition bound for equal steps, with a delta of 1 - (1 - delta of one)^count (1 - ``slack``)."""
     drift, spread = count * epsilon * tanh(epsilon / 2), epsilon * sqrt(2 * count)
     logs = (log(e + sqrt(count) * epsilon / slack), -log(slack))
     return min(count * epsilon, drift + spread * sqrt(min(logs)))

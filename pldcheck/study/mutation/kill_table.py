@@ -61,7 +61,7 @@ class Fate:
     difference: Params | None = field(default=None, hash=False)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return plain values, ready for JSON."""
+        """Return the fields as plain values, ready for JSON."""
         facts = {**self.mutant.to_dict(), "fate": self.fate, "noticed": list(self.noticed)}
         return facts | ({"why": self.why} if self.why else {})
 
@@ -97,7 +97,7 @@ class Mutation:
         }
 
     def to_dict(self) -> dict[str, Any]:
-        """Return plain values, ready for JSON."""
+        """Return the fields as plain values, ready for JSON."""
         return {
             "counts": self.counts(),
             "total": dict(Counter(name for one in self.fates for name in (one.fate, *one.noticed, *_by(one)))),

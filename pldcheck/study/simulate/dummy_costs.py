@@ -66,7 +66,7 @@ class Treatment:
         return self.noise_form in self.noise and self.zero_form in self.zero
 
     def to_dict(self) -> dict[str, Any]:
-        """Return plain numbers and strings, ready for JSON."""
+        """Return the fields as plain numbers and strings, ready for JSON."""
         return {
             "load": self.load,
             "noise": self.noise.to_dict(),

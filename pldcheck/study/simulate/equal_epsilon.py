@@ -71,7 +71,7 @@ class AlgorithmComparison:
         return "A_fix" if self.fixed_rate < self.averaged_rate else "A_avg"
 
     def to_dict(self) -> dict[str, Any]:
-        """Return plain numbers and strings, ready for JSON."""
+        """Return the fields as plain numbers and strings, ready for JSON."""
         return {
             "population": self.population,
             "steps": self.steps,

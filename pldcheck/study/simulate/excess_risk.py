@@ -166,7 +166,7 @@ class Sweep:
         return [_at(self.axis, place) for place in self.places]
 
     def to_dict(self) -> dict[str, Any]:
-        """Return plain numbers and strings, ready for JSON."""
+        """Return the fields as plain numbers and strings, ready for JSON."""
         return {
             "statement": self.statement,
             "title": self.title,

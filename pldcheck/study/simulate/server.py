@@ -23,17 +23,17 @@ class Channel(Protocol):
     """The channel as a server sees it: all that a server can do with clients."""
 
     def open(self, slot: int) -> int:
-        """Return the number of clients in the next slot."""
+        """Open the next slot and return the number of its clients."""
 
     def ask(self, place: int, model: Array) -> Array:
-        """Return the answer of the client at a place in the open slot."""
+        """Ask the client at a place in the open slot and return its answer."""
 
 
 class Server(Protocol):
     """A server, which releases models after an exchange over a channel."""
 
     def serve(self, wire: Channel) -> Array:
-        """Return the released models, one row a slot."""
+        """Return the released models, with a row for each slot."""
 
 
 class Dummies(Protocol):
@@ -73,7 +73,7 @@ class OneOfThem:
     noise: Draws
 
     def serve(self, wire: Channel) -> Array:
-        """Return the released models, one row a slot."""
+        """Return the released models, with a row for each slot."""
         size = self.descent.size
         models, model, gathered = [], np.zeros(size), np.zeros(size)
         for slot in range(len(self.descent.rates)):
@@ -98,7 +98,7 @@ class AllOfThem:
     descent: Descent
 
     def serve(self, wire: Channel) -> Array:
-        """Return the released models, one row a slot."""
+        """Return the released models, with a row for each slot."""
         size = self.descent.size
         models, model, gathered = [], np.zeros(size), np.zeros(size)
         for slot in range(len(self.descent.rates)):

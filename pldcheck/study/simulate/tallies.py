@@ -51,7 +51,7 @@ class Count:
         return exact and (self.bound is None or self.measured.lower <= self.bound)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return plain numbers and strings, ready for JSON."""
+        """Return the fields as plain numbers and strings, ready for JSON."""
         return {
             "name": self.name,
             "measured": self.measured.to_dict(),

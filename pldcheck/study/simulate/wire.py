@@ -55,7 +55,7 @@ class Wire:
     _slot: int = -1
 
     def open(self, slot: int) -> int:
-        """Return the number of clients in the next slot."""
+        """Open the next slot and return the number of its clients."""
         if slot != self._slot + 1:
             raise RuntimeError(f"slot {slot} is opened after slot {self._slot}: slots are opened in order")
         self._slot = slot
@@ -63,7 +63,7 @@ class Wire:
         return len(self._queues[slot])
 
     def ask(self, place: int, model: Array) -> Array:
-        """Return the answer of one client of the open slot."""
+        """Ask one client of the open slot and return its answer."""
         self.log.append(Request(place, model.copy()))
         gradient = self._queues[self._slot][place].answer(model.copy())
         self.log.append(Reply(gradient.copy()))

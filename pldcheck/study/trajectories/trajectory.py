@@ -19,7 +19,7 @@ from .slot_posterior import OUTWARD
 
 @dataclass(frozen=True, eq=False)
 class Trajectory:
-    r"""Distribution of the posteriors :math:`q_i` at chosen indices.
+    r"""The distribution of the posteriors :math:`q_i` at some indices.
 
     Parameters
     ----------

@@ -247,7 +247,7 @@ def mixture(eps0: float, weight: float) -> PrivacyLossDistribution:
     points = np.unique([*kinks, *np.linspace(0.0, largest, POINTS)])
     kappa_1 = np.expm1(points)[:, None]
     deltas = np.max([_expected(p, a, b, kappa_1) for p, a, b in outcomes], axis=0)
-    # No loss is as large as the last point, which is rounded up.
+    # The last point is rounded up, so that no loss reaches it and delta is 0 there.
     deltas = np.where(points >= largest, 0.0, np.minimum(deltas, 1.0))
     return pld.from_curve(points, deltas, symmetric=True)
 
@@ -255,8 +255,8 @@ def mixture(eps0: float, weight: float) -> PrivacyLossDistribution:
 def _expected(p: Array, a: Array, b: Array, kappa_1: Array) -> Array:
     """Return an upper bound of the mean of (a - b - kappa_1 (1 + b))_+; terms that cancel are charged in full."""
     gains = a - b - kappa_1 * (1.0 + b)
-    # a, b: three units (a power less one, a product); 1 + b, kappa_1 and their product: two, two and one, and those of
-    # b once more; two subtractions of at most the parts.
+    # Round-off: a and b have three units each (a power minus one, a product); 1 + b, kappa_1 and their product have
+    # two, two and one, and those of b once more; the two subtractions act on at most the parts.
     parts = abs(a) + abs(b) + kappa_1 * (1.0 + 2.0 * abs(b))
     return np.maximum(gains + 8 * TWICE * parts, 0.0) @ p * (1.0 + 16 * TWICE)
 

@@ -29,7 +29,7 @@ Records = tuple[Any, ...]
 Law = Mapping[Any, Fraction]
 
 
-def enclosed(value: int | Fraction | arb, quantity: str) -> Interval:
+def enclose(value: int | Fraction | arb, quantity: str) -> Interval:
     """Return an interval of floats that contains a number; both ends are the number if it is a float."""
     if isinstance(value, int | Fraction):
         return Interval(float_below(Fraction(value)), float_above(Fraction(value)), quantity)
@@ -41,14 +41,14 @@ def enclosed(value: int | Fraction | arb, quantity: str) -> Interval:
     )
 
 
-def swapped(records: Records, place: int) -> Records:
+def swap_records(records: Records, place: int) -> Records:
     """Return the records with the one in place 0 and the one in another place exchanged."""
     order = list(records)
     order[0], order[place] = order[place], order[0]
     return tuple(order)
 
 
-def mixed(laws: Iterable[Law]) -> Law:
+def mixture(laws: Iterable[Law]) -> Law:
     """Return the uniform mixture of laws."""
     total: Counter[Any] = Counter()
     count = 0
@@ -59,7 +59,7 @@ def mixed(laws: Iterable[Law]) -> Law:
     return {outcome: Fraction(mass) / count for outcome, mass in total.items()}
 
 
-def responses(records: Records, ratio: int) -> Law:
+def response_law(records: Records, ratio: int) -> Law:
     """Return the law of the sequence of answers to a sequence of records."""
     scale = (ratio + 1) ** len(records)
     return {
@@ -68,10 +68,10 @@ def responses(records: Records, ratio: int) -> Law:
     }
 
 
-def binned(records: Records, sizes: Sequence[int], ratio: int) -> Law:
+def bin_law(records: Records, sizes: Sequence[int], ratio: int) -> Law:
     """Return the law of the number of ones in each bin; the records fill the bins in their order."""
     law: Counter[Any] = Counter()
-    for answers, mass in responses(records, ratio).items():
+    for answers, mass in response_law(records, ratio).items():
         law[_sums(answers, sizes)] += mass  # type: ignore[assignment]
     return law  # type: ignore[return-value]
 
@@ -81,7 +81,7 @@ def _sums(answers: Records, sizes: Sequence[int]) -> tuple[int, ...]:
     return tuple(sum(answers[low:high]) for low, high in zip(starts, starts[1:], strict=False))
 
 
-def orders(records: Records) -> Iterator[Records]:
+def all_orders(records: Records) -> Iterator[Records]:
     """Return every order of the records, as often as it occurs."""
     return permutations(records)
 
@@ -101,7 +101,7 @@ def ball(value: Fraction) -> arb:
     return arb(fmpq(value.numerator, value.denominator))
 
 
-def composed(budgets: Sequence[arb], epsilon: arb) -> arb:
+def composition_divergence(budgets: Sequence[arb], epsilon: arb) -> arb:
     """Return the hockey-stick divergence of randomized responses with these budgets, outcome by outcome."""
     total = arb(0)
     for signs in product((0, 1), repeat=len(budgets)):

@@ -12,11 +12,11 @@ from ....core.interval import Interval
 from ..spans import exactly
 from . import exact_protocols
 from .check_type import Check
-from .exact_protocols import BITS, enclosed
+from .exact_protocols import BITS, enclose
 
 
 def _occupied(clients: int, steps: int) -> Fraction:
-    """Return the probability that a slot has clients in it."""
+    """Return the probability that a slot has at least one client."""
     return 1 - (1 - Fraction(1, steps)) ** clients
 
 
@@ -35,7 +35,7 @@ def _inverse(chance: Any, times: int) -> Any:
 
     def check(clients: int, steps: int) -> tuple[Interval, Interval]:
         moment = exact_protocols.inverse_load(clients, steps) / chance(clients, steps)
-        return enclosed(moment, "second moment"), enclosed(Fraction(times * steps, clients), "second moment")
+        return enclose(moment, "second moment"), enclose(Fraction(times * steps, clients), "second moment")
 
     return check
 
@@ -52,7 +52,7 @@ def _inverse_poisson(chance: Any, times: int) -> Any:
                 total += term / k
             # From here on the terms fall at least eightfold, so that all further ones add up to less than the last.
             total = (total + term.union(arb(0))) * (-rate).exp() / chance(rate)
-            return enclosed(total, "second moment"), enclosed(times / rate, "second moment")
+            return enclose(total, "second moment"), enclose(times / rate, "second moment")
 
     return check
 
@@ -66,7 +66,7 @@ def _reciprocal(clients: int, steps: int) -> tuple[Interval, Interval]:
             # Ratio of neighbouring binomial probabilities, at 1/m.
             chance = chance * (clients - load) / ((load + 1) * (steps - 1))
     value = steps * (1 - idle ** (clients + 1)) / (clients + 1)
-    return enclosed(abs(expected - value), "error"), enclosed(0, "error")
+    return enclose(abs(expected - value), "error"), enclose(0, "error")
 
 
 # The name of the reading with twice the right side.

@@ -9,7 +9,7 @@ from typing import Any
 
 from ....core.interval import Interval
 from .check_type import Check
-from .exact_protocols import enclosed
+from .exact_protocols import enclose
 
 
 def _dummies(clients: int, steps: int, quarters: int) -> tuple[Interval, Interval]:
@@ -20,7 +20,7 @@ def _dummies(clients: int, steps: int, quarters: int) -> tuple[Interval, Interva
         for _, chance in slots:
             mass *= chance
         expected += mass * len(set(range(steps)) - {slot for slot, _ in slots})
-    return enclosed(abs(expected - steps * (1 - prob / steps) ** clients), "error"), enclosed(0, "error")
+    return enclose(abs(expected - steps * (1 - prob / steps) ** clients), "error"), enclose(0, "error")
 
 
 def _sliding(last: Any) -> Any:
@@ -31,7 +31,7 @@ def _sliding(last: Any) -> Any:
         empties = sum(len(set(range(steps, clients + 1)) - set(slots)) for slots in product(*windows))
         counted = max(last(clients, steps) - steps + 1, 0)
         error = Fraction(empties, steps**clients) - counted * (1 - Fraction(1, steps)) ** steps
-        return enclosed(abs(error), "error"), enclosed(0, "error")
+        return enclose(abs(error), "error"), enclose(0, "error")
 
     return check
 

@@ -13,9 +13,9 @@ from .progress import told
 
 
 def _known() -> tuple[str, ...]:
-    from ..study.findings.all_findings import known
+    from ..study.findings.all_findings import theorem_names
 
-    return known()
+    return theorem_names()
 
 
 def _findings(theorem: tuple[str, ...], stored: str, out: str | None, as_json: bool) -> None:

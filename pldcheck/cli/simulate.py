@@ -157,7 +157,7 @@ def _algorithm(name: str, values: Mapping[str, Any]) -> Algorithm:
 
     for entry in fields(PROTOCOLS[name]) if name in PROTOCOLS else ():
         if entry.name in UNREAD and values[entry.name] != entry.default:
-            raise ParameterError(entry.name, f"{entry.default} where a learner is run", values[entry.name])
+            raise ParameterError(entry.name, f"{entry.default} in a simulation", values[entry.name])
     if values.get("clients", 0) is None:
         raise MissingError("clients", PARAMETERS["clients"].allowed)
     make = engine.even_bins if name == "bins" else getattr(engine, name.replace("-", "_"))
@@ -166,10 +166,10 @@ def _algorithm(name: str, values: Mapping[str, Any]) -> Algorithm:
 
 
 def _learner(algorithm: Algorithm, values: Mapping[str, Any]) -> Learner:
-    from ..study.simulate import POPULATIONS, randomizer, usual
+    from ..study.simulate import POPULATIONS, default_learner, randomizer
 
     population = POPULATIONS[values["population"]](values["dimension"])
-    return usual(algorithm, population, randomizer(values["randomizer"], values["eps0"]))
+    return default_learner(algorithm, population, randomizer(values["randomizer"], values["eps0"]))
 
 
 def _learnt(name: str, values: Mapping[str, Any], step: Step, drawn: bool) -> _Found:
@@ -257,7 +257,7 @@ def _useful(name: str, values: Mapping[str, Any], step: Step, drawn: bool) -> _F
     )
     found = sweeps(name, setting, step)
     treated = dummy_costs.treatments(setting, step) if name == "check-in" else ()
-    both = equal_epsilon.compared(algorithm.clients, setting.dimension, setting.repeats, setting.seed, step)
+    both = equal_epsilon.compare_algorithms(algorithm.clients, setting.dimension, setting.repeats, setting.seed, step)
     facts = {
         **_head(name, values),
         "sweeps": [sweep.to_dict() for sweep in found],

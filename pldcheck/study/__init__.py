@@ -1,4 +1,4 @@
-"""For authors and referees: audits of proofs, attacks, simulations, comparisons, dominance, mutants and findings.
+"""Studies for authors and referees: audits of proofs, attacks, simulations, comparisons, mutants and findings.
 
-Nothing outside this room imports it but the command line: neither computing nor verifying needs what is in it.
+Only the command line imports this room: neither the computation nor the verification of bounds depends on it.
 """

@@ -1,4 +1,4 @@
-"""The kinds of results that studies store: how each is read back, and how it is drawn on a page of results."""
+"""The kinds of stored results of studies, with a reader and a drawing for each."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ from .waterfall.waterfall import Level, Waterfall
 
 def _comparison(values: Mapping[str, Any]) -> Comparison[Any]:
     if values["comparison"] not in ROWS:
-        raise PldcheckError(f"no comparison is called {values['comparison']!r}")
-    found = Comparison.from_dict(values, ROWS[values["comparison"]])
-    for entry in fields(ROWS[found.name]):
-        for row in found.rows:
+        raise PldcheckError(f"there is no comparison {values['comparison']!r}")
+    comparison = Comparison.from_dict(values, ROWS[values["comparison"]])
+    for entry in fields(ROWS[comparison.name]):
+        for row in comparison.rows:
             if not _fits(getattr(row, entry.name), str(entry.type)):
-                raise PldcheckError(f"{getattr(row, entry.name)!r} is no {entry.name}")
-    if not found.rows:
-        raise PldcheckError("a comparison without rows")
-    return found
+                raise PldcheckError(f"{getattr(row, entry.name)!r} is not a value of {entry.name}")
+    if not comparison.rows:
+        raise PldcheckError("the comparison has no rows")
+    return comparison
 
 
 def _fits(value: Any, kind: str) -> bool:
@@ -46,9 +46,9 @@ def _waterfall(values: Mapping[str, Any]) -> Waterfall:
         for level in values["levels"]
     )
     if not levels:
-        raise PldcheckError("a waterfall without levels")
+        raise PldcheckError("the waterfall has no levels")
     if not all(_fits(value, "float") for value in values["params"].values()):
-        raise PldcheckError("a parameter that is no number")
+        raise PldcheckError("a parameter is not a number")
     return Waterfall(str(values["theorem"]), dict(values["params"]), levels)
 
 
@@ -61,15 +61,15 @@ def _trajectory(values: Mapping[str, Any]) -> Trajectory:
         expected = (levels.size, indices.size) if name.startswith("quantile") else (indices.size,)
         if array.shape != expected:
             raise PldcheckError(f"{name} has shape {array.shape}, not {expected}")
-    told = values["params"]
+    params = values["params"]
     if (
         values["protocol"] not in trajectory_figure.NAMES
-        or not {"eps0", "law", "record"} <= set(told)
-        or not _fits(told["eps0"], "float")
+        or not {"eps0", "law", "record"} <= set(params)
+        or not _fits(params["eps0"], "float")
     ):
-        raise PldcheckError("a trajectory of nothing that is known")
+        raise PldcheckError("the trajectory is of an unknown protocol, or lacks a parameter")
     if not all(np.all(np.isfinite(array)) for array in (levels, *arrays.values())) or not indices.size:
-        raise PldcheckError("a trajectory with numbers that are none")
+        raise PldcheckError("the trajectory has numbers that are not finite, or no indices")
     return Trajectory(
         protocol=values["protocol"],
         params=values["params"],
@@ -80,36 +80,36 @@ def _trajectory(values: Mapping[str, Any]) -> Trajectory:
     )
 
 
-def _drawn_waterfall(fall: Waterfall) -> Drawing:
+def _draw_waterfall(fall: Waterfall) -> Drawing:
     return Drawing(
         f"Where {fall.theorem} loses",
-        "A bar a step of the proof, down to its epsilon; beside it by which factor the step is loose: "
+        "Each bar is one level of the proof and ends at its epsilon; the factor beside it is the loss of the step: "
         + "; ".join(f"{level.title} at most {up(level.interval.upper, 4)}" for level in fall.levels),
         lambda: waterfall_figure.figure(fall),
     )
 
 
-def _drawn_comparison(found: Comparison[Any]) -> Drawing:
+def _draw_comparison(comparison: Comparison[Any]) -> Drawing:
     return Drawing(
-        found.title,
-        "Published bounds as lines, named at their ends; what is certified as a band or a bar.",
-        lambda: comparison_figures.FIGURES[found.name](found),
+        comparison.title,
+        "Published bounds are lines with their names at the end; certified intervals are bands or bars.",
+        lambda: comparison_figures.FIGURES[comparison.name](comparison),
     )
 
 
-def _drawn_trajectory(found: Trajectory) -> Drawing:
+def _draw_trajectory(trajectory: Trajectory) -> Drawing:
     return Drawing(
-        f"Posterior of the hidden slot, {found.protocol}",
-        "Quantiles of the posterior before each output as bands, the envelope of the proof dashed, the improved one "
-        "dotted.",
-        lambda: trajectory_figure.figure(found),
+        f"Posterior of the hidden slot, {trajectory.protocol}",
+        "Bands are quantiles of the posterior before each output; the envelope of the proof is dashed, the improved "
+        "one dotted.",
+        lambda: trajectory_figure.figure(trajectory),
     )
 
 
-# In the order of the page; those without a reader are not shown there.
+# All kinds in the order of the page; a kind without a reader is not shown there.
 KINDS = (
-    StoredKind("waterfall", "waterfalls", "Where proofs lose", _waterfall, _drawn_waterfall),
-    StoredKind("comparison", "comparisons", "Published bounds compared", _comparison, _drawn_comparison),
-    StoredKind("trajectory", "trajectories", "Posterior trajectories", _trajectory, _drawn_trajectory),
+    StoredKind("waterfall", "waterfalls", "Where proofs lose", _waterfall, _draw_waterfall),
+    StoredKind("comparison", "comparisons", "Published bounds compared", _comparison, _draw_comparison),
+    StoredKind("trajectory", "trajectories", "Posterior trajectories", _trajectory, _draw_trajectory),
     *map(StoredKind, ("audit", "attack", "dominance", "findings", "mutation", "simulation")),
 )

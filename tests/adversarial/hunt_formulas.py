@@ -48,7 +48,7 @@ def exact_names(module):
     names |= {name: getattr(mpmath, name) for name in FUNCTIONS if names.get(name) is getattr(math, name)}
     names |= {"fsum": lambda terms: mpmath.fsum(list(terms)), "pi": +mpmath.pi, "float": mpf}
     names |= {"floor": lambda x: int(mpmath.floor(x)), "ceil": lambda x: int(mpmath.ceil(x)), "ldexp": mpmath.ldexp}
-    exec(formula_edits._compiled([formula_edits._rebuilt(node) for node in known.functions.values()]), names)
+    exec(formula_edits._compile([formula_edits._rebuild(node) for node in known.functions.values()]), names)
     for name, value in list(names.items()):
         home = getattr(value, "__module__", None) or ""
         if isinstance(value, FunctionType) and home.startswith("pldcheck.theorems") and home != module:

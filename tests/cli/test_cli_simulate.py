@@ -129,10 +129,10 @@ BAD = {
     "clients": ((*CHECK_IN, "--eps0", 1), "missing option --clients, which must be an integer from 1 to 1e15"),
     "eps0": ((*CHECK_IN, "--clients", 9), "missing option --eps0, which must be above 0 and at most 20"),
     "steps": (("simulate", "check-in", "--steps", 0, "--clients", 9), "steps must be"),
-    "large": ((*CHECK_IN, "--clients", 1e9, "--eps0", 1), "clients must be an integer from 1 to 1e7 where a learner"),
+    "large": ((*CHECK_IN, "--clients", 1e9, "--eps0", 1), "clients must be an integer from 1 to 1e7 in a simulation"),
     "seed": ((*CHECK_IN, "--clients", 9, "--eps0", 1, "--seed", -1), "seed must be"),
     "repeat": ((*CHECK_IN, "--clients", 9, "--eps0", 1, "--repeat", 0), "repeat must be"),
-    "epochs": ((*CHECK_IN, "--clients", 9, "--eps0", 1, "--epochs", 2), "epochs must be 1 where a learner is run"),
+    "epochs": ((*CHECK_IN, "--clients", 9, "--eps0", 1, "--epochs", 2), "epochs must be 1 in a simulation"),
     "randomizer": ((*CHECK_IN, "--clients", 9, "--randomizer", "laplace"), "randomizer must be worst, law:BE"),
     "population": ((*CHECK_IN, "--clients", 9, "--population", "logistik"), "did you mean logistic"),
     "delta": ((*CHECK_IN, "--clients", 9, "--eps0", 1, "--delta", 0.1), "delta must be left out without --attack"),
@@ -157,7 +157,7 @@ BAD = {
     "utility small": ((*CHECK_IN, "--clients", 90, *NOISE, "--utility"), "steps must be at least 256"),
     "utility empty": (
         ("simulate", "check-in", "--steps", 256, "--clients", 90, *NOISE, "--utility"),
-        "clients must be enough that 2 e^{-n p0/m} < 1",
+        "clients must be large enough for 2 e^{-n p0/m} < 1",
     ),
     "folder": ((*CHECK_IN, "--clients", 9, "--eps0", 1, "--out", "/dev/null/x"), "a folder to write to"),
 }

@@ -1,9 +1,12 @@
-"""Attacks: the best test there is, run on transcripts that are drawn; empirical, and to stay below what is certified.
+"""Attacks: the optimal test on transcripts drawn at random, an empirical lower bound on epsilon and delta.
+
+An attack on a correct protocol stays below the certified interval.  Read ``run_attack`` first, then
+``attacked_mechanism`` (what can be attacked) and ``weighted_limits`` (confidence limits at small delta).
 
 >>> from pldcheck import HiddenSlot
 >>> from pldcheck.study.attack import attack
->>> found = attack(HiddenSlot(1000, 1.0), delta=1e-6, transcripts=20_000)
->>> found.verdict, 0.126 < found.epsilon_lower < found.certified.upper
+>>> answer = attack(HiddenSlot(1000, 1.0), delta=1e-6, transcripts=20_000)
+>>> answer.verdict, 0.126 < answer.epsilon_lower < answer.certified.upper
 ('below the certificate', True)
 """
 

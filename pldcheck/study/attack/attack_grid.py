@@ -1,4 +1,4 @@
-"""The attack on a grid of hidden slots: how near it comes to what is certified, and that it never comes beyond."""
+"""Attacks on a grid of hidden slots: they come near the certified intervals and never exceed them."""
 
 from __future__ import annotations
 
@@ -10,15 +10,19 @@ from typing import Any
 from ...protocols import HiddenSlot
 from .run_attack import attack
 
+# Numbers of slots of the grid.
 STEPS = (10, 100, 1_000, 10_000)
+# Budgets of the grid.
 EPS0 = (0.5, 1.0, 3.0)
+# Values of delta of the grid.
 DELTAS = (1e-3, 1e-6, 1e-9)
+# The title of the stored result.
 TITLE = "Attacks on a hidden slot (empirical) against the certified intervals"
 
 
 @dataclass(frozen=True)
-class Tried:
-    """One attack: the certified ends of epsilon, and what was shown."""
+class AttackRow:
+    """One attack of the grid: the certified ends of epsilon, and the empirical limits of the attack."""
 
     steps: int
     eps0: float
@@ -35,19 +39,19 @@ class Tried:
 
     @property
     def agrees(self) -> bool:
-        """Whether what the attack reaches and the certified interval have a point in common."""
+        """Whether the range that the attack reaches and the certified interval have a point in common."""
         return self.attained_lower <= self.certified_upper and self.certified_lower <= self.attained_upper
 
 
 @dataclass(frozen=True)
 class Agreement:
-    """All attacks of a grid, empirical but for the certified ends."""
+    """All attacks of a grid; all numbers but the certified ends are empirical."""
 
     params: Mapping[str, Any] = field(hash=False)
-    rows: tuple[Tried, ...] = field(repr=False)
+    rows: tuple[AttackRow, ...] = field(repr=False)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return plain values, ready for JSON; without the times, which differ from run to run."""
+        """Return the attacks as plain values, ready for JSON, without the times, which differ from run to run."""
         rows = [asdict(row) | {"agrees": row.agrees} for row in self.rows]
         for row in rows:
             del row["seconds"]
@@ -55,9 +59,9 @@ class Agreement:
 
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> Agreement:
-        """Return the inverse of :meth:`to_dict`; raises TypeError for rows of another kind."""
+        """Return the answer that :meth:`to_dict` has stored; raises TypeError for rows of another kind."""
         rows = ({key: value for key, value in row.items() if key != "agrees"} for row in values["rows"])
-        return cls(dict(values["params"]), tuple(Tried(**row) for row in rows))
+        return cls(dict(values["params"]), tuple(AttackRow(**row) for row in rows))
 
 
 def agreement(
@@ -69,28 +73,28 @@ def agreement(
     seed: int = 0,
     progress: Callable[[int, int], None] | None = None,
 ) -> Agreement:
-    """Return the attack at every point.  Raises ParameterError for a value that is not allowed."""
+    """Return the attacks at all points of a grid.  Raises ParameterError for a value that is not allowed."""
     points, rows = list(product(steps, eps0, deltas)), []
     for m, budget, delta in points:
-        found = attack(HiddenSlot(m, budget), delta=delta, transcripts=transcripts, seed=seed)
-        assert found.attained is not None  # the protocol itself ran
+        result = attack(HiddenSlot(m, budget), delta=delta, transcripts=transcripts, seed=seed)
+        assert result.attained is not None  # the protocol itself is attacked
         rows.append(
-            Tried(
+            AttackRow(
                 m,
                 budget,
                 delta,
-                found.certified.lower,
-                found.certified.upper,
-                found.epsilon_lower,
-                found.attained.lower,
-                found.attained.upper,
-                found.by_events,
-                found.randomizer,
-                found.verdict,
-                found.seconds,
+                result.certified.lower,
+                result.certified.upper,
+                result.epsilon_lower,
+                result.attained.lower,
+                result.attained.upper,
+                result.by_events,
+                result.randomizer,
+                result.verdict,
+                result.seconds,
             )
         )
         if progress:
             progress(len(rows), len(points))
-    given = {"steps": list(steps), "eps0": list(eps0), "deltas": list(deltas)}
-    return Agreement({**given, "transcripts": transcripts, "seed": seed}, tuple(rows))
+    grid = {"steps": list(steps), "eps0": list(eps0), "deltas": list(deltas)}
+    return Agreement({**grid, "transcripts": transcripts, "seed": seed}, tuple(rows))

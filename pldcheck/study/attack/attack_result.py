@@ -1,4 +1,4 @@
-"""What an attack has shown, next to what is certified."""
+"""The result of an attack, beside the certified intervals."""
 
 from __future__ import annotations
 
@@ -11,24 +11,44 @@ from ...core.interval import Interval
 from ...report.decimal_ends import down, up
 from .confidence_limits import FAILURE, Confidence
 
+# The verdict on an attack that is consistent with the certified intervals.
 BELOW = "below the certificate"
+# The verdict on an attack that contradicts a certified interval.
 EXCEEDS = "EXCEEDS the certificate"
 
 
 @dataclass(frozen=True)
 class Attack:
-    """Empirical, from transcripts that were drawn: right except with probability 1e-6, all limits together.
+    """The result of an attack: empirical limits, all of which hold together except with probability 1e-6.
 
-    ``epsilon_lower``: epsilon(delta) is above it; ``delta_lower``: delta(epsilon) is.  ``certified`` and
-    ``certified_delta``: the protocol's own answers, which are no statistics.  ``attained`` and ``attained_delta``: what
-    this attack reaches with ever more transcripts, where their likelihoods are known; the protocol may be worse.
-    ``by_events``: the epsilon shown by counting alone, whatever ran.
+    Parameters
+    ----------
+    protocol, params, randomizer
+        The protocol, its parameters, and the randomizer under attack.
+    observation, drawing
+        The part of a transcript that the attack observes, and the way in which transcripts are drawn.
+    transcripts, seed
+        The number of transcripts of each kind, and the seed of the random numbers.
+    delta, epsilon
+        The delta at which epsilon is bounded, and the epsilon at which delta is bounded.
+    epsilon_lower, delta_lower
+        Empirical lower bounds of epsilon(delta) and delta(epsilon).
+    by_events
+        The lower bound of epsilon from counts of events alone, which holds for any mechanism.
+    attained, attained_delta
+        Confidence intervals of the values that this attack reaches with ever more transcripts, where their likelihoods
+        are known; the protocol may be less private than this.
+    certified, certified_delta
+        The certified intervals of the protocol.
+    seconds, failure
+        The time, and the probability that a limit fails.
+
     """
 
     protocol: str
     params: Mapping[str, Any] = field(hash=False)
     randomizer: str
-    seen: str
+    observation: str
     drawing: str
     transcripts: int
     seed: int
@@ -46,44 +66,44 @@ class Attack:
 
     @property
     def exceeds(self) -> bool:
-        """Whether the protocol was seen to leak more than is certified: one of the two is wrong."""
+        """Whether a lower bound exceeds a certified interval: then the mechanism or the certificate is wrong."""
         return self.epsilon_lower > self.certified.upper or self.delta_lower > self.certified_delta.upper
 
     @property
     def verdict(self) -> str:
-        """The same in words."""
+        """The relation to the certified intervals, in words."""
         return EXCEEDS if self.exceeds else BELOW
 
     def lines(self) -> list[str]:
-        """For a terminal."""
-        found = [
+        """Return the lines for a terminal."""
+        lines = [
             f"attack on {self.protocol}: {self.randomizer}",
-            f"seen: {self.seen}",
+            f"observed: {self.observation}",
             f"epsilon > {down(self.epsilon_lower)} at delta={self.delta!r}  empirical  "
             f"certified [{down(self.certified.lower)}, {up(self.certified.upper)}]",
             f"delta > {down(self.delta_lower)} at epsilon={self.epsilon!r}  empirical  "
             f"certified [{down(self.certified_delta.lower)}, {up(self.certified_delta.upper)}]",
         ]
         if self.attained:
-            found.append(
+            lines.append(
                 f"this attack alone reaches epsilon in [{down(self.attained.lower)}, {up(self.attained.upper)}]"
-                f"  empirical; by counts of events {down(self.by_events)}"
+                f"  empirical; epsilon > {down(self.by_events)} by counts of events"
             )
-        found += [
+        lines += [
             f"{self.transcripts} transcripts of each kind, {self.drawing}, seed {self.seed}, "
             f"confidence 1 - {self.failure:g}  {self.seconds:.1f} s",
             self.verdict,
         ]
-        return found
+        return lines
 
     def to_dict(self) -> dict[str, Any]:
-        """Return plain values, ready for JSON; everything but the certified intervals is empirical."""
+        """Return plain values, ready for JSON; all numbers but the certified intervals are empirical."""
         return {
             "protocol": self.protocol,
             "params": dict(self.params),
             "empirical": {
                 "randomizer": self.randomizer,
-                "seen": self.seen,
+                "observation": self.observation,
                 "drawing": self.drawing,
                 "transcripts": self.transcripts,
                 "seed": self.seed,
@@ -109,7 +129,7 @@ class Attack:
     def _repr_html_(self) -> str:
         rows = [
             ("attack", self.randomizer),
-            ("seen", self.seen),
+            ("observed", self.observation),
             (f"epsilon at delta = {self.delta:g}", f"above {down(self.epsilon_lower)} (empirical)"),
             ("certified", f"{down(self.certified.lower)} to {up(self.certified.upper)}"),
             (f"delta at epsilon = {self.epsilon:g}", f"above {down(self.delta_lower)} (empirical)"),

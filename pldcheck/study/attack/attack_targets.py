@@ -1,4 +1,4 @@
-"""What is attacked of each protocol: the randomizer that attains the lower end of its answer, all others alike."""
+"""The target of an attack on each protocol: the randomizer that attains the lower end of its answer."""
 
 from __future__ import annotations
 
@@ -28,173 +28,174 @@ from ...protocols import (
 )
 from ...randomizers import DiscreteGaussian, Gaussian, Laplace, Randomizer, Response
 from . import last_model, rounded_noise
-from .attacked_mechanism import Attacked, Law
+from .attacked_mechanism import Law, Target
 from .attacked_slots import ALL, FEW, Adaptive, OneLaw
-from .attacked_swaps import Swapped
+from .attacked_swaps import TwoGroupSwap
 
+# The parts of a transcript that an attack may observe.
 VIEWS = ("all", "last")
+# The names of the worst-case laws, in the order of ``LAWS``.
 NAMES = tuple(law.name for law in LAWS)
-# Below, the likelihood ratios of outputs are 1 to all digits that an attack computes with.
+# Smallest budget that can be attacked: below it all likelihood ratios are 1 to the digits of the computation.
 LEAST_EPS0 = 1e-12
 
 
-def checked(protocol: object, view: str) -> None:
-    """Raises ParameterError for what cannot be attacked, before anything is computed."""
+def require_attackable(protocol: object, view: str) -> None:
+    """Raise ParameterError or Unsupported for a protocol or view that cannot be attacked, before any computation."""
     if view not in VIEWS:
         raise ParameterError("view", f"one of {', '.join(VIEWS)}", view)
-    known = [kind.name for kind in _mechanism.registry if kind is not object]
+    names = [kind.name for kind in _mechanism.registry if kind is not object]
     if not isinstance(protocol, Protocol):
-        raise ParameterError("protocol", f"one of {', '.join(known)} for an attack", protocol)
+        raise ParameterError("protocol", f"one of {', '.join(names)} for an attack", protocol)
     if _mechanism.dispatch(type(protocol)) is _mechanism.dispatch(object):
-        raise Unsupported(protocol.name, "attack", f"there are attacks on {', '.join(known)}")
-    given = protocol.params()
-    if (given.get("eps0") or 1.0) < LEAST_EPS0:
-        allowed = f"at least {LEAST_EPS0:g} for an attack: below, outputs tell nothing"
-        raise ParameterError("eps0", allowed, given["eps0"])
+        raise Unsupported(protocol.name, "attack", f"there are attacks on {', '.join(names)}")
+    params = protocol.params()
+    if (params.get("eps0") or 1.0) < LEAST_EPS0:
+        allowed = f"at least {LEAST_EPS0:g} for an attack: below this, all outputs are equally likely"
+        raise ParameterError("eps0", allowed, params["eps0"])
     for field in ("epochs", "rounds", "selected"):
-        if given.get(field, 1) > 1:
-            raise ParameterError(field, "1 for an attack", given[field])
+        if params.get(field, 1) > 1:
+            raise ParameterError(field, "1 for an attack", params[field])
     if isinstance(protocol, CheckIn) and protocol.clients is not None and protocol.delta0 > 0.0:
         raise ParameterError("delta0", "0 for an attack with known clients", protocol.delta0)
 
 
-def target(protocol: Protocol, certified: Interval, delta: float, view: str) -> Attacked:
+def target(protocol: Protocol, certified: Interval, delta: float, view: str) -> Target:
     """Return the mechanism to attack.
 
-    ``certified``: of epsilon(delta).  ``view``: ``all`` models, or the ``last`` one only.
+    ``certified`` is the certified interval of epsilon(delta).  ``view`` is ``all`` for all models, or ``last`` for the
+    last model only.
     """
     if certified.lower == inf:
         raise ParameterError("delta", "above weight * delta0 for an attack", delta)
-    attacked = _mechanism(protocol, certified, delta, view)
-    if isinstance(attacked, OneLaw) and attacked.law.reference.size > FEW:
-        return rounded_noise.decisive_merged(attacked, certified.lower)
-    return attacked
+    mechanism = _mechanism(protocol, certified, delta, view)
+    if isinstance(mechanism, OneLaw) and mechanism.law.reference.size > FEW:
+        return rounded_noise.merge_decisive(mechanism, certified.lower)
+    return mechanism
 
 
 @singledispatch
-def _mechanism(protocol: Protocol, certified: Interval, delta: float, view: str) -> Attacked:
-    """Return what is attacked of a protocol; raises Unsupported where nothing is known to attack."""
+def _mechanism(protocol: Protocol, certified: Interval, delta: float, view: str) -> Target:
+    """Return the target for a protocol; raises Unsupported where no target is registered."""
     raise Unsupported(protocol.name, "attack", "no mechanism to attack is registered for it")
 
 
 @_mechanism.register
-def _hidden_slot(slot: HiddenSlot, certified: Interval, delta: float, view: str) -> Attacked:
-    _seen(slot.randomizer, view)
+def _hidden_slot(slot: HiddenSlot, certified: Interval, delta: float, view: str) -> Target:
+    _require_view(slot.randomizer, view)
     added = bool(certified.sources) and "added" in (certified.sources or ("",))[0]
-    # From the slot's own record to the other, or back.
+    # The record of the slot and its replacement exchange their roles if the worst direction is the addition.
     centres = (0, 1, 0) if added else (1, 0, 0)
     return noise_in_slots(slot.randomizer, slot, centres, view) or _of_witness(slot, certified, delta, view)
 
 
 @singledispatch
-def noise_in_slots(
-    randomizer: Randomizer, slot: HiddenSlot, centres: tuple[int, int, int], view: str
-) -> Attacked | None:
-    """Returns additive noise about the centres, rounded, in every slot; None where the witness is attacked."""
+def noise_in_slots(randomizer: Randomizer, slot: HiddenSlot, centres: tuple[int, int, int], view: str) -> Target | None:
+    """Return additive noise about the centres, rounded, in every slot; None where the witness is the target."""
     return None
 
 
 @noise_in_slots.register(Gaussian)
-def _(randomizer: Gaussian, slot: HiddenSlot, centres: tuple[int, int, int], view: str) -> Attacked:
+def _(randomizer: Gaussian, slot: HiddenSlot, centres: tuple[int, int, int], view: str) -> Target:
     return _gaussian(slot.steps, slot.weight, randomizer.sigma, centres, view)
 
 
 @noise_in_slots.register(DiscreteGaussian)
-def _(randomizer: DiscreteGaussian, slot: HiddenSlot, centres: tuple[int, int, int], view: str) -> Attacked:
+def _(randomizer: DiscreteGaussian, slot: HiddenSlot, centres: tuple[int, int, int], view: str) -> Target:
     law = rounded_noise.discrete_gaussian(centres, randomizer.sigma)
     return OneLaw("discrete Gaussian noise", slot.steps, slot.weight, law)
 
 
 @noise_in_slots.register(Laplace)
-def _(randomizer: Laplace, slot: HiddenSlot, centres: tuple[int, int, int], view: str) -> Attacked | None:
+def _(randomizer: Laplace, slot: HiddenSlot, centres: tuple[int, int, int], view: str) -> Target | None:
     if slot.adjacency != "zero-out":
         return None
     assert slot.eps0 is not None  # checked
     return OneLaw("Laplace noise, rounded", slot.steps, slot.weight, rounded_noise.laplace(centres, slot.eps0))
 
 
-def _seen(randomizer: Randomizer, view: str) -> None:
-    """Raises ParameterError where the law of a sum of outputs is not known."""
+def _require_view(randomizer: Randomizer, view: str) -> None:
+    """Raise ParameterError where the view needs the law of a sum of outputs and that is not known."""
     if view == "last" and not (randomizer.finite or isinstance(randomizer, Gaussian)):
         raise ParameterError("view", f"all with randomizer {randomizer}", view)
 
 
-def _gaussian(steps: int, weight: float, sigma: float, centres: tuple[float, float, float], view: str) -> Attacked:
-    if view == "last":  # a sum of normals: one slot, its noise that of all
+def _gaussian(steps: int, weight: float, sigma: float, centres: tuple[float, float, float], view: str) -> Target:
+    if view == "last":  # a sum of normal variables is one slot with the noise of all
         law = rounded_noise.gaussian(centres, sigma * sqrt(steps))
         return OneLaw("Gaussian noise, rounded", 1, weight, law, last_model.SUM)
     return OneLaw("Gaussian noise, rounded", steps, weight, rounded_noise.gaussian(centres, sigma))
 
 
 @_mechanism.register
-def _check_in(protocol: CheckIn, certified: Interval, delta: float, view: str) -> Attacked:
+def _check_in(protocol: CheckIn, certified: Interval, delta: float, view: str) -> Target:
     if protocol.clients is None:
         return _hidden_slot(protocol.alone, certified, delta, view)
     return _of_witness(protocol, certified, delta, view)
 
 
 @_mechanism.register
-def _sliding_window(protocol: SlidingWindow, certified: Interval, delta: float, view: str) -> Attacked:
+def _sliding_window(protocol: SlidingWindow, certified: Interval, delta: float, view: str) -> Target:
     return _hidden_slot(protocol.slots[0], certified, delta, view)
 
 
 @_mechanism.register
-def _shuffle(protocol: Shuffle, certified: Interval, delta: float, view: str) -> Attacked:
-    _seen(protocol.randomizer, view)
+def _shuffle(protocol: Shuffle, certified: Interval, delta: float, view: str) -> Target:
+    _require_view(protocol.randomizer, view)
     if isinstance(protocol.randomizer, Gaussian) and view == "last":
         return _gaussian(protocol.clients, 1.0, protocol.randomizer.sigma, (1.0, 0.0, 0.0), view)
     if certified.witness or not isinstance(protocol.randomizer, Response):
         return _of_witness(protocol, certified, delta, view)
-    # The others in numbers that are worst are no witness; alike they are a hidden slot.
+    # The worst composition of the other records has no witness; if all are equal they form a hidden slot.
     alike = HiddenSlot(protocol.clients, protocol.eps0, randomizer=protocol.randomizer)
     return _of_witness(alike, alike.epsilon(delta), delta, view)
 
 
 @_mechanism.register
-def _swap(protocol: Swap, certified: Interval, delta: float, view: str) -> Attacked:
+def _swap(protocol: Swap, certified: Interval, delta: float, view: str) -> Target:
     if view == "all" and certified.sources and "two groups" in certified.sources[0]:
-        often = 1.0 / (1.0 + exp(protocol.eps0))
-        return Swapped(
-            protocol.clients, protocol.eps0, law_of("ACE", protocol.eps0), round((protocol.clients - 1) * often)
+        share = 1.0 / (1.0 + exp(protocol.eps0))
+        return TwoGroupSwap(
+            protocol.clients, protocol.eps0, law_of("ACE", protocol.eps0), round((protocol.clients - 1) * share)
         )
     alike = HiddenSlot(protocol.clients, protocol.eps0)
     return _of_witness(alike, alike.epsilon(delta), delta, view)
 
 
 @_mechanism.register
-def _averaged(protocol: Averaged, certified: Interval, delta: float, view: str) -> Attacked:
+def _averaged(protocol: Averaged, certified: Interval, delta: float, view: str) -> Target:
     if view == "last":
         raise ParameterError("view", "all with averaged check-ins", view)
     return _of_witness(protocol, certified, delta, view)
 
 
 @_mechanism.register
-def _random_allocation(protocol: RandomAllocation, certified: Interval, delta: float, view: str) -> Attacked:
+def _random_allocation(protocol: RandomAllocation, certified: Interval, delta: float, view: str) -> Target:
     ways = {REMOVED: (1, 0, 0), ADDED: (0, 1, 0), REPLACED: (1, -1, 0)}
-    # A lower end that is from no one direction, a closed form, names no centres: removal is attacked.
+    # A lower end from a closed form names no direction: then removal is attacked.
     centres = ways.get(certified.sources[0] if certified.sources else "", ways[REMOVED])
     return _gaussian(protocol.steps, protocol.check_in_prob, protocol.sigma, centres, view)
 
 
-def _of_witness(protocol: Protocol, certified: Interval, delta: float, view: str) -> Attacked:
-    """Return the witness of the lower end, or where that is zero of delta there."""
+def _of_witness(protocol: Protocol, certified: Interval, delta: float, view: str) -> Target:
+    """Return the target from the witness of the lower end; where epsilon is 0, from that of delta."""
     witness = certified.witness or protocol.delta(certified.lower).witness
     if not witness:
-        raise ParameterError("delta", "one at which the lower end has a witness to attack with", delta)
-    attacked = of_witness(witness, delta, view)
+        raise ParameterError("delta", "one at which the lower end has a witness, which the attack needs", delta)
+    mechanism = of_witness(witness, delta, view)
     if view == "all":
-        return attacked
-    assert isinstance(attacked, OneLaw)
-    # Of two outputs the sum tells the counts: it is all there is to know.
-    if attacked.law.reference.size == 2:
-        return OneLaw(attacked.name, attacked.slots, attacked.weight, attacked.law, last_model.VOTES)
-    return last_model.votes(attacked)
+        return mechanism
+    assert isinstance(mechanism, OneLaw)
+    # With two outputs the sum determines the counts of both, which is all the information.
+    if mechanism.law.reference.size == 2:
+        return OneLaw(mechanism.name, mechanism.slots, mechanism.weight, mechanism.law, last_model.VOTES)
+    return last_model.votes(mechanism)
 
 
-def of_witness(witness: Mapping[str, Any], delta: float, view: str = "all") -> Attacked:
-    """Return a witness as something to run; with the last model only, the best single law in the place of a policy."""
+def of_witness(witness: Mapping[str, Any], delta: float, view: str = "all") -> Target:
+    """Return a witness as a target; for the last model only, the best single law replaces a policy."""
     kind = witness["kind"]
-    if kind == "revealing":  # without what it reveals it shows less
+    if kind == "revealing":  # without the revealed part the target is weaker
         return of_witness(witness["otherwise"], delta, view)
     if kind == "shuffle":
         return _of_rows(witness, witness["clients"], 1.0, witness["others"])
@@ -210,12 +211,12 @@ def of_witness(witness: Mapping[str, Any], delta: float, view: str = "all") -> A
 
 
 def single_law(slot: Slot, name: str) -> OneLaw:
-    """Return one of BE, CF and ACE in every slot."""
+    """Return the target with one worst-case law, BE, CF or ACE, in every slot."""
     return OneLaw(f"{len(name)}-ary randomizer {name} in every slot", slot.steps, slot.weight, law_of(name, slot.eps0))
 
 
 def law_of(name: str, eps0: float) -> Law:
-    """Return be, CF or ACE."""
+    """Return one of the worst-case laws BE, CF and ACE."""
     reference = LAWS[NAMES.index(name)].probabilities(eps0)
     powers = np.array([VERTICES[vertex] for vertex in name])
     return Law(reference, (reference[:, None] * np.exp(eps0 * powers)).T)
@@ -225,13 +226,13 @@ def _of_rows(witness: Mapping[str, Any], slots: int, weight: float, others: list
     record, replacement, reference = (np.array(row) for row in (witness["record"], witness["replacement"], others))
     some = (record > 0.0) | (replacement > 0.0) | (reference > 0.0)
     if not reference[some].all():
-        raise ParameterError("randomizer", "one with all outputs possible on every input, for an attack", "one without")
+        raise ParameterError("randomizer", "one with all outputs possible on every input, for an attack", "another one")
     law = Law(reference[some], np.array([record[some], replacement[some]]))
     return OneLaw(witness["summary"], slots, weight, law, ALL)
 
 
 def _policy(slices: list[dict[str, Any]]) -> Policy:
-    """Return the inverse of :meth:`pldcheck.hidden_slot.worst.threshold_policies.Policy.to_dict`."""
+    """Return the policy that :meth:`pldcheck.hidden_slot.worst.threshold_policies.Policy.to_dict` has stored."""
     starts = np.cumsum([0, *(len(entry["laws"]) for entry in slices)])
     thresholds = [u for entry in slices for u in (-np.inf, *entry["thresholds"])]
     laws = [NAMES.index(name) for entry in slices for name in entry["laws"]]

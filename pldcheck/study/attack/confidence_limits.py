@@ -18,19 +18,19 @@ from scipy.special import betaincinv
 from ...core.arrays import Array
 from ...core.roots import halve
 
-# Probability that any of an answer's limits is on the wrong side, over the draw.
+# Probability, over the draw, that any limit of an answer is on the wrong side.
 FAILURE = 1e-6
-# Round-off of a limit, relatively: far above that of its arithmetic.
+# Relative amount by which a limit is moved outward: far above the round-off of its computation.
 ROUNDING = 1e-6
-# No stake is so large that one value takes more than half of the wealth.
+# Largest stake: no single value takes more than half of the wealth.
 MOST_STAKE = 0.5
-# To what a limit is searched, relatively.
+# Relative accuracy of the search for a limit.
 CLOSE = 1e-5
 
 
 @dataclass(frozen=True)
 class Confidence:
-    """Empirical: the truth is in [lower, upper] except with probability at most ``failure`` over the draw."""
+    """An empirical interval: it contains the true value except with probability ``failure`` over the draw."""
 
     lower: float
     upper: float
@@ -40,65 +40,65 @@ class Confidence:
         return self.lower <= value <= self.upper
 
     def to_dict(self) -> dict[str, float | bool]:
-        """Return plain numbers, labelled as empirical."""
+        """Return the ends as plain numbers, with the label that they are empirical."""
         return {"empirical": True, "lower": self.lower, "upper": self.upper, "confidence": 1.0 - self.failure}
 
 
 def proportion_lower(successes: int, trials: int, failure: float) -> float:
-    """Return below the probability of a success except with probability ``failure``."""
+    """Return a lower bound of the probability of success, wrong with probability ``failure``."""
     if successes == 0:
         return 0.0
     return float(betaincinv(successes, trials - successes + 1, failure)) * (1.0 - ROUNDING)
 
 
 def proportion_upper(successes: int, trials: int, failure: float) -> float:
-    """Return above the probability of a success except with probability ``failure``."""
+    """Return an upper bound of the probability of success, wrong with probability ``failure``."""
     if successes == trials:
         return 1.0
-    # 1 - the lower limit of the probability of a failure; what cancels is far below 1/trials.
+    # This is 1 minus the lower limit of the probability of a failure; the cancellation is far below 1/trials.
     return min((1.0 - float(betaincinv(trials - successes, successes + 1, failure))) * (1.0 + ROUNDING), 1.0)
 
 
 class Stakes(NamedTuple):
-    """What is staked on the mean being larger than said, and on its being smaller."""
+    """The stakes of two bets: that a mean is larger than claimed, and that it is smaller."""
 
     larger: float
     smaller: float
 
 
 def stakes(values: Array, count: int, failure: float) -> Stakes:
-    """For ``count`` values to come, distributed like these: about the best ones."""
+    """Return nearly optimal stakes for ``count`` new values of the same distribution."""
     mean = float(values.mean())
     spread = float(np.mean((values - mean) ** 2)) + 1.0 / (count * values.size)
     best = sqrt(2.0 * log(1.0 / failure) / (count * spread))
     return Stakes(min(best, MOST_STAKE / max(mean, 1.0 / count)), min(best, MOST_STAKE))
 
 
-def exceeds(values: Array, mean: float, staked: Stakes, failure: float) -> bool:
-    """Whether ``values`` in [0, 1] were drawn from a law of mean above ``mean``; wrongly with that probability."""
+def exceeds(values: Array, mean: float, bet: Stakes, failure: float) -> bool:
+    """Return whether the law of ``values`` in [0, 1] has a mean above ``mean``; wrong with probability ``failure``."""
     mean = mean * (1.0 + ROUNDING)
-    if staked.larger * mean >= 1.0:  # the wealth could be negative
+    if bet.larger * mean >= 1.0:  # the wealth could be negative
         return False
-    return float(np.log1p(staked.larger * (values - mean)).sum()) >= log(1.0 / failure)
+    return float(np.log1p(bet.larger * (values - mean)).sum()) >= log(1.0 / failure)
 
 
-def falls_short(values: Array, mean: float, staked: Stakes, failure: float) -> bool:
-    """Return whether it is below ``mean``, likewise."""
+def falls_short(values: Array, mean: float, bet: Stakes, failure: float) -> bool:
+    """Return whether the law of ``values`` in [0, 1] has a mean below ``mean``; wrong with probability ``failure``."""
     mean = mean * (1.0 - ROUNDING)
-    return float(np.log1p(-staked.smaller * (values - mean)).sum()) >= log(1.0 / failure)
+    return float(np.log1p(-bet.smaller * (values - mean)).sum()) >= log(1.0 / failure)
 
 
-def mean_lower(values: Array, staked: Stakes, failure: float) -> float:
-    """Return the largest number that the mean exceeds, by halving; 0 if there is none."""
+def mean_lower(values: Array, bet: Stakes, failure: float) -> float:
+    """Return the largest number that the mean is shown to exceed; 0 if there is none."""
     low, high = 0.0, float(values.mean())
-    if not exceeds(values, low, staked, failure):
+    if not exceeds(values, low, bet, failure):
         return 0.0
-    return halve(lambda mean: exceeds(values, mean, staked, failure), low, high, relative=CLOSE)[0]
+    return halve(lambda mean: exceeds(values, mean, bet, failure), low, high, relative=CLOSE)[0]
 
 
-def mean_upper(values: Array, staked: Stakes, failure: float) -> float:
-    """Return the least number that the mean falls short of; 1 if there is none."""
+def mean_upper(values: Array, bet: Stakes, failure: float) -> float:
+    """Return the least number that the mean is shown to fall short of; 1 if there is none."""
     low, high = float(values.mean()), 1.0
-    if not falls_short(values, high, staked, failure):
+    if not falls_short(values, high, bet, failure):
         return 1.0
-    return halve(lambda mean: not falls_short(values, mean, staked, failure), low, high, relative=CLOSE)[1]
+    return halve(lambda mean: not falls_short(values, mean, bet, failure), low, high, relative=CLOSE)[1]

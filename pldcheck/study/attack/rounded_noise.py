@@ -1,4 +1,4 @@
-"""Additive noise as a law of finitely many outputs: what is seen is rounded, which can only tell less."""
+"""Additive noise as a law of finitely many outputs: the rounding can only reduce the information."""
 
 from __future__ import annotations
 
@@ -11,24 +11,24 @@ from ...core.arrays import Array
 from .attacked_mechanism import Law
 from .attacked_slots import OneLaw
 
-# Cells that the noise is rounded to.
+# Number of cells to which the noise is rounded.
 CELLS = 512
-# How many deviations of the noise the cells reach.
+# Deviations of the noise that the cells reach.
 REACH = 8.5
-# Deviations of the other slots by which an output must outweigh them to count as deciding alone.  Merging loses up to a
-# percent of delta, with one, and keeps the bound of a transcript's value low.
+# Deviations of the other slots by which an output must outweigh them to be decisive alone.  At one deviation, merging
+# loses up to a percent of delta and keeps the bound on the value of a transcript low.
 DECISIVE = 1.0
 
 
 def gaussian(centres: tuple[float, float, float], sigma: float) -> Law:
-    """Gaussian noise about the record, its replacement and the slot's own record, rounded to cells of one width."""
+    """Return Gaussian noise about record, replacement and the slot's own record, rounded to cells of one width."""
     edges = np.linspace(min(centres) - REACH * sigma, max(centres) + REACH * sigma, CELLS - 1)
     record, replacement, reference = (_cells((edges - centre) / sigma) for centre in centres)
     return Law(reference, np.array([record, replacement]))
 
 
 def discrete_gaussian(centres: tuple[int, int, int], sigma: float) -> Law:
-    """Return integers k with probabilities proportional to exp(-k^2/(2 sigma^2)), the outermost as one."""
+    """Return discrete Gaussian noise, proportional to exp(-k^2/(2 sigma^2)), with the outermost integers merged."""
     last = int(REACH * sigma) + 2
     far = np.arange(-last - 40 * int(sigma + 1.0), last + 40 * int(sigma + 1.0) + 1)
     rows = []
@@ -41,12 +41,15 @@ def discrete_gaussian(centres: tuple[int, int, int], sigma: float) -> Law:
 
 
 def laplace(centres: tuple[float, float, float], eps0: float) -> Law:
-    """Laplace noise of scale 1/eps0 about points of [0, 1], beyond which nothing more is told, rounded to cells."""
+    """Return Laplace noise of scale 1/eps0 about points of [0, 1], rounded to cells.
+
+    Outputs beyond an end of [0, 1] have the same likelihood ratios and are one cell.
+    """
     edges = np.linspace(0.0, 1.0, CELLS - 1)
 
     def row(centre: float) -> Array:
         left = 0.5 * np.exp(-eps0 * np.abs(edges - centre))
-        # Differences of the nearer tails; across the centre the sum is 1.
+        # Differences of the nearer tails; the cell of the centre is the rest to 1.
         inner = np.where(
             edges[1:] <= centre,
             left[1:] - left[:-1],
@@ -60,34 +63,37 @@ def laplace(centres: tuple[float, float, float], eps0: float) -> Law:
     return Law(reference, np.array([record, replacement]))
 
 
-def decisive_merged(attacked: OneLaw, epsilon: float) -> OneLaw:
-    """Outputs that show the record almost whatever the other slots say, as one: hardly a loss, and no ratio is huge."""
-    law, share = attacked.law, attacked.weight / attacked.slots
+def merge_decisive(target: OneLaw, epsilon: float) -> OneLaw:
+    """Return the target with all outputs that decide for the record almost alone merged into one.
+
+    The loss is small, and no likelihood ratio is huge.
+    """
+    law, share = target.law, target.weight / target.slots
     s = law.steps(epsilon)
     order = np.argsort(s)
     for place in range(order.size - 1, 0, -1):
         rest = order[:place]
         others = law.reference[rest] / law.reference[rest].sum()
-        spread = sqrt(attacked.slots * float(others @ (s[rest] - others @ s[rest]) ** 2))
-        drift = attacked.slots * float(others @ s[rest])
+        spread = sqrt(target.slots * float(others @ (s[rest] - others @ s[rest]) ** 2))
+        drift = target.slots * float(others @ s[rest])
         if share * (s[order[place]] + drift - DECISIVE * spread) < expm1(epsilon):
             break
     else:
         place = 0
-    kept, merged = order[: place + 1], order[place + 1 :]
+    separate, merged = order[: place + 1], order[place + 1 :]
     if merged.size < 2:
-        return attacked
-    kept = np.sort(kept)
+        return target
+    separate = np.sort(separate)
 
     def row(masses: Array) -> Array:
-        return np.append(masses[kept], masses[merged].sum())
+        return np.append(masses[separate], masses[merged].sum())
 
     fewer = Law(row(law.reference), np.array([row(masses) for masses in law.rows]))
-    return OneLaw(attacked.name, attacked.slots, attacked.weight, fewer, attacked.seen)
+    return OneLaw(target.name, target.slots, target.weight, fewer, target.observation)
 
 
 def _cells(edges: Array) -> Array:
-    """Return masses of a standard normal in the cells between the edges and beyond them, from the nearer tails."""
+    """Return the masses of a standard normal in the cells between the edges and beyond, from the nearer tails."""
     left, right = edges[:-1], edges[1:]
     inner = np.where(left >= 0.0, ndtr(-left) - ndtr(-right), ndtr(right) - ndtr(left))
     return np.concatenate([[ndtr(edges[0])], inner, [ndtr(-edges[-1])]])

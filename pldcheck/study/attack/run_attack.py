@@ -9,19 +9,22 @@ from ...core.parameters import Parameter, parse
 from ...protocols import Protocol
 from . import event_limits, weighted_limits
 from .attack_result import Attack
-from .attack_targets import checked, target
-from .attacked_mechanism import Attacked, Mechanism
+from .attack_targets import require_attackable, target
+from .attacked_mechanism import Mechanism, Target
 from .confidence_limits import FAILURE, Confidence
 from .proposal_tilt import largest
 from .transcript_blocks import key
 
-# Each end of the two intervals, and each of the two counts for epsilon and for delta.
+# The probability of failure of each limit: two intervals with two ends, and two counts for epsilon and for delta.
 PART = FAILURE / 8.0
+# The range of the number of transcripts.
 TRANSCRIPTS = Parameter("transcripts", "number of transcripts of each kind", 1_000, 10**9, integer=True)
+# The range of the seed.
 SEED = Parameter("seed", "seed of the random numbers", 0, 2**63, integer=True)
-RUN = "run as it is"
+# The words for a mechanism that the caller supplies.
+RUN = "runs of the mechanism itself"
 
-# Called with the number of stages done and of all.
+# A function that is called with the number of finished stages and the number of all stages.
 Progress = Callable[[int, int], None]
 
 
@@ -35,85 +38,88 @@ def attack(
     mechanism: Mechanism | None = None,
     progress: Progress | None = None,
 ) -> Attack:
-    r"""Return distinguish the record from its replacement as well as can be, and say how much that shows: empirical.
+    r"""Return empirical lower bounds on epsilon and delta from the optimal test between a record and its replacement.
 
-    The randomizer attains the lower end of the protocol's answer, the test is that of the likelihood ratio.
-    Transcripts are drawn on the record and on its replacement (events, counted: Clopper and Pearson) and from a tilted
-    law with known weights (a bet on bounded values), which reaches any delta.
+    The randomizer attains the lower end of the protocol's certified interval; the test is the likelihood-ratio test.
+    Transcripts are drawn on the record and on its replacement (counts of events; Clopper and Pearson 1934), and from a
+    tilted law with known weights (a bet on bounded values), which reaches any delta.
 
     Parameters
     ----------
     protocol : HiddenSlot, CheckIn, SlidingWindow, Shuffle, Swap, Averaged or RandomAllocation
-        With one epoch, round or selected step.
+        The protocol, with one epoch, round or selected step.
     delta : float in (0, 1)
+        The delta at which epsilon is bounded.
     transcripts : int
-        Of each kind.
+        The number of transcripts of each kind.
     seed : int
-        The same one gives the same bits, on any number of threads.
+        The seed of the random numbers: the same seed gives the same bits, on any number of threads.
     view : str
-        What is seen: ``all`` models, or the ``last`` one, which is the sum of all updates.
+        The observation: ``all`` models, or the ``last`` one, which is the sum of all updates.
     mechanism : Mechanism, optional
-        What runs in the protocol's place and claims to be it: judged by events alone, nothing is known of it.
+        A mechanism that claims to be the protocol and is run in its place; it is judged by counts of events alone.
     progress : callable, optional
-        Called with the number of stages done and of all.
+        A function that is called with the number of finished stages and the number of all stages.
 
     Returns
     -------
     Attack
-        Whose limits are wrong with probability 1e-6 at most, all together.
+        The empirical limits, which hold together except with probability 1e-6, beside the certified intervals.
 
     Raises
     ------
     ParameterError
-        For a value out of its range, or a protocol that cannot be attacked.
+        If a value is outside its range, or the parameters of the protocol allow no attack.
+    Unsupported
+        If there is no attack on the protocol.
 
     """
     begin = perf_counter()
-    given = parse(delta=delta)["delta"]
+    target_delta = parse(delta=delta)["delta"]
     count, start = int(TRANSCRIPTS.parse(transcripts)), int(SEED.parse(seed))
-    tell = progress or (lambda done, stages: None)
-    checked(protocol, view)
-    certified = protocol.epsilon(given)
-    tell(1, 4)
-    attacked = target(protocol, certified, given, view) if mechanism is None else None
-    found = _weighed(attacked, given, start, count) if attacked else None
-    tell(2, 4)
-    at = found[2] if found else certified.upper
-    chosen, tried = event_limits.run(attacked or mechanism, start, count)  # type: ignore[arg-type]
-    by_epsilon = chosen.best(lambda limits: limits.epsilon(given), PART)
-    by_delta = chosen.best(lambda limits: limits.delta(at), PART)
-    counted = tried.limits(by_epsilon, PART).epsilon(given)
-    shown = tried.limits(by_delta, PART).delta(at)
-    tell(3, 4)
-    certified_delta = protocol.delta(at)
-    tell(4, 4)
-    run = attacked or mechanism
+    notify = progress or (lambda done, stages: None)
+    require_attackable(protocol, view)
+    certified = protocol.epsilon(target_delta)
+    notify(1, 4)
+    known_target = target(protocol, certified, target_delta, view) if mechanism is None else None
+    weighted = _weighted_limits(known_target, target_delta, start, count) if known_target else None
+    notify(2, 4)
+    target_epsilon = weighted[2] if weighted else certified.upper
+    choice, trial = event_limits.run(known_target or mechanism, start, count)  # type: ignore[arg-type]
+    by_epsilon = choice.best(lambda limits: limits.epsilon(target_delta), PART)
+    by_delta = choice.best(lambda limits: limits.delta(target_epsilon), PART)
+    epsilon_by_events = trial.limits(by_epsilon, PART).epsilon(target_delta)
+    delta_by_events = trial.limits(by_delta, PART).delta(target_epsilon)
+    notify(3, 4)
+    certified_delta = protocol.delta(target_epsilon)
+    notify(4, 4)
+    run = known_target or mechanism
     assert run is not None
     return Attack(
         protocol=protocol.name,
         params=protocol.params(),
         randomizer=run.name,
-        seen=run.seen,
-        drawing=attacked.drawing(count) if attacked else RUN,
+        observation=run.observation,
+        drawing=known_target.drawing(count) if known_target else RUN,
         transcripts=count,
         seed=start,
-        delta=given,
-        epsilon=at,
-        epsilon_lower=max(counted, found[0].lower if found else 0.0),
-        delta_lower=max(shown, found[1].lower if found else 0.0),
-        by_events=counted,
-        attained=found[0] if found else None,
-        attained_delta=found[1] if found else None,
+        delta=target_delta,
+        epsilon=target_epsilon,
+        epsilon_lower=max(epsilon_by_events, weighted[0].lower if weighted else 0.0),
+        delta_lower=max(delta_by_events, weighted[1].lower if weighted else 0.0),
+        by_events=epsilon_by_events,
+        attained=weighted[0] if weighted else None,
+        attained_delta=weighted[1] if weighted else None,
         certified=certified,
         certified_delta=certified_delta,
         seconds=perf_counter() - begin,
     )
 
 
-def _weighed(attacked: Attacked, delta: float, seed: int, count: int) -> tuple[Confidence, Confidence, float]:
-    """Return limits of epsilon(delta), and of delta at an epsilon near to it."""
-    plan = weighted_limits.plan(attacked, delta, seed, count, PART)
-    drawn = attacked.tilted(plan.tilt, key(seed, weighted_limits.MAIN), count)
-    # Chosen from the trials: the transcripts that are to show something have no say in it.
-    limits = weighted_limits.epsilon_limits(drawn, plan, delta, largest(attacked), PART)
-    return limits, weighted_limits.delta_limits(drawn, plan, plan.at, PART), plan.at
+def _weighted_limits(known_target: Target, delta: float, seed: int, count: int) -> tuple[Confidence, Confidence, float]:
+    """Return limits of epsilon(delta), limits of delta at a nearby epsilon, and that epsilon."""
+    plan = weighted_limits.plan(known_target, delta, seed, count, PART)
+    transcripts = known_target.tilted(plan.tilt, key(seed, weighted_limits.MAIN), count)
+    # The plan comes from separate trials, so that it does not depend on these transcripts.
+    limits = weighted_limits.epsilon_limits(transcripts, plan, delta, largest(known_target), PART)
+    return limits, weighted_limits.delta_limits(transcripts, plan, plan.at, PART), plan.at

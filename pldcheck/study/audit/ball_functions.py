@@ -1,4 +1,4 @@
-"""How the quotients of :mod:`pldcheck.theorems.removable_quotients` act on spans and jets; importing registers it."""
+"""The quotients of :mod:`pldcheck.theorems.removable_quotients` on spans and jets, registered by the import."""
 
 from __future__ import annotations
 

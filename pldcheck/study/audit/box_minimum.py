@@ -1,7 +1,7 @@
-"""The least value of a function on a box, from below.
+"""Lower bounds of the least value of a function on a box.
 
-It is bounded by the best of its ball; the mean value form; and the same on the face where the axes along which it is
-monotone are at their ends.
+The bound is the best of three: the lower end of the ball of values; the mean value form; and both again on the face of
+the box where every axis along which the function is monotone is at the end where the function is least.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from ...theorems.proof_step import Axis, Function, Step
 from .jets import Jet
 from .spans import Span, span
 
-# Faces of faces tried for one box.
+# Most faces of faces tried for one box: each fixes at least one axis, and a smaller box may do better than one more.
 FACES = 4
 
 Box = Mapping[str, tuple[float, float]]
@@ -29,29 +29,29 @@ def corners(box: Box) -> list[dict[str, float]]:
     return [dict(zip(box, each, strict=True)) for each in product(*ends)]
 
 
-def claimed(step: Step) -> Box:
-    """Return the ends of the axes."""
+def claimed_box(step: Step) -> Box:
+    """Return the ends of all axes: the box on which the step is claimed."""
     return {name: (float(axis.low), float(axis.high)) for name, axis in step.box.items()}
 
 
 def least(function: Function, box: Box, axes: Mapping[str, Axis]) -> float:
     """Return a lower bound of a function on a box; minus infinity where it is not defined on all of it."""
-    return bounded(function, box, axes)[0]
+    return bound_on_box(function, box, axes)[0]
 
 
-def bounded(function: Function, box: Box, axes: Mapping[str, Axis]) -> tuple[float, Jet | None, bool]:
-    """The lower bound, the jet on the box, and whether it is a function of jets at all: nothing is known of others.
+def bound_on_box(function: Function, box: Box, axes: Mapping[str, Axis]) -> tuple[float, Jet | None, bool]:
+    """Return a lower bound, the jet of the function on the box, and whether the function can be evaluated on jets.
 
-    Of balls least of all: a comparison of wide balls is False where it is undecided, so that a function that branches
-    would be bounded on one of its branches.
+    A function that cannot is bounded by minus infinity.  Wide balls would not serve instead: a comparison of balls is
+    False where it is undecided, so that a function that branches would be bounded on one of its branches only.
     """
     try:
-        return _bounded(function, box, axes)
+        return _bound_by_jets(function, box, axes)
     except (TypeError, AttributeError, NotImplementedError):
         return -inf, None, False
 
 
-def _bounded(function: Function, box: Box, axes: Mapping[str, Axis]) -> tuple[float, Jet | None, bool]:
+def _bound_by_jets(function: Function, box: Box, axes: Mapping[str, Axis]) -> tuple[float, Jet | None, bool]:
     wide = function(**{name: jet_of(name, ends, axes[name]) for name, ends in box.items()})
     if not isinstance(wide, Jet):  # a constant
         value = wide if isinstance(wide, Span) else span(wide, wide)
@@ -78,7 +78,7 @@ def centre_of(box: Box, axes: Mapping[str, Axis]) -> dict[str, float]:
 
 
 def jet_of(name: str, ends: tuple[float, float], axis: Axis) -> Any:
-    """The axis as a variable t of its own: the value itself, or its logarithm; a constant where the ends meet."""
+    """Return the parameter of an axis as the jet of t, the parameter or its logarithm; a constant if the ends meet."""
     value = span(*ends)
     if ends[0] == ends[1]:
         return Jet(value, {})
@@ -94,7 +94,7 @@ def _face(jet: Jet, box: Box) -> Box:
             face[name] = (low, low) if sign > 0 else (high, high)
     for name in box:
         if name not in jet.slopes and box[name][0] != box[name][1]:
-            face[name] = (box[name][0], box[name][0])  # it does not depend on it
+            face[name] = (box[name][0], box[name][0])  # the function does not depend on this parameter
     return face
 
 
@@ -106,7 +106,7 @@ def arm(low: float, high: float, centre: float, axis: Axis) -> arb:
 
 
 def _reach(jet: Jet, box: Box, axes: Mapping[str, Axis], centre: Mapping[str, float]) -> arb:
-    """Return how far the function can be from its value at the centre, the jet being that of a box around this one."""
+    """Return how far the function can be from its value at the centre; the jet may be that of a larger box."""
     total = arb(0)
     for name, slope in jet.slopes.items():
         low, high = box[name]
@@ -116,14 +116,14 @@ def _reach(jet: Jet, box: Box, axes: Mapping[str, Axis], centre: Mapping[str, fl
 
 
 def widths_of(jet: Jet, box: Box, axes: Mapping[str, Axis], centre: Mapping[str, float]) -> dict[str, float]:
-    """Return how much the function can vary along each axis; infinite where that is not known."""
-    found = {}
+    """Return how much the function can vary along each axis; infinite where no bound is known."""
+    widths = {}
     for name, slope in jet.slopes.items():
         low, high = box[name]
         if low < high:
             each = slope.size() * arm(low, high, centre[name], axes[name])
-            found[name] = float(each) if each.is_finite() else inf
-    return found
+            widths[name] = float(each) if each.is_finite() else inf
+    return widths
 
 
 def middle_of(low: float, high: float, axis: Axis) -> float:

@@ -1,6 +1,6 @@
-r"""Whether an inequality holds on a whole box: branch and bound in ball arithmetic.
+r"""Proof that an inequality holds on a whole box: branch and bound in ball arithmetic.
 
-A box is done when its margin is certainly at least 0, or a premise certainly fails on all of it; else it is halved.
+A box is settled when the margin is certainly at least 0 or a premise certainly fails on all of it; else it is halved.
 
 On a box that a premise :math:`e \le 0` cuts, :math:`f + \lambda e \ge 0` with any :math:`\lambda \ge 0` is enough: it
 gives :math:`f \ge -\lambda e \ge 0` where the premise holds.
@@ -20,21 +20,21 @@ from flint import arb, ctx
 from scipy.optimize import nnls
 
 from ...theorems.proof_step import Axis, Function, Premise, Step
-from .box_minimum import Box, arm, bounded, centre_of, claimed, corners, jet_of, least, middle_of, widths_of
+from .box_minimum import Box, arm, bound_on_box, centre_of, claimed_box, corners, jet_of, least, middle_of, widths_of
 from .jets import Jet
 from .spans import BOX_BITS
 
-# Boxes after which a proof is given up; no time limit, so that every machine finds the same.
+# Boxes after which a proof ends undecided.  A limit of time would give different verdicts on different machines.
 MOST_BOXES = 20_000
-# The same for a proof that no point satisfies the premises.
+# Boxes after which a proof that no point satisfies the premises ends undecided.
 ABSURD_BOXES = 2_000
 
 
 @dataclass(frozen=True)
 class Proved:
-    """The inequality holds on all of the box; ``boxes`` were looked at.
+    """The inequality holds on the whole box, after ``boxes`` boxes were examined.
 
-    ``vacuous``: because its premises hold nowhere in the box, so that nothing is said.
+    It is ``vacuous`` if the premises hold nowhere in the box: then the inequality has no content.
     """
 
     boxes: int
@@ -45,7 +45,7 @@ class Proved:
 
 @dataclass(frozen=True)
 class Refuted:
-    """It fails at ``point``, for certain: the premises hold there and the margin is negative."""
+    """The inequality certainly fails at ``point``: the premises hold there and the margin is negative."""
 
     point: Mapping[str, float] = field(hash=False)
     boxes: int
@@ -55,7 +55,7 @@ class Refuted:
 
 @dataclass(frozen=True)
 class Unproved:
-    """Neither: ``share`` of the box is left, ``where`` is a part that resists."""
+    """The inequality is neither proved nor refuted: a ``share`` of the box is undecided, for example at ``where``."""
 
     share: float
     where: Box = field(hash=False)
@@ -68,7 +68,7 @@ Outcome = Proved | Refuted | Unproved
 
 
 def margin_of(step: Step, right: Function | None = None) -> Function:
-    """Return the function whose sign decides: the step's own, or for another right side the difference."""
+    """Return the function whose sign decides: the margin of the step, or the difference for another right side."""
     if right is None and step.margin is not None:
         return step.margin
     other = right or step.right
@@ -76,12 +76,23 @@ def margin_of(step: Step, right: Function | None = None) -> Function:
 
 
 def prove(step: Step, right: Function | None = None, most_boxes: int = MOST_BOXES) -> Outcome:
-    """Return branch and bound on the step's box, widest gap first."""
+    """Return whether a step is proved, refuted or undecided on its box, by branch and bound.
+
+    Parameters
+    ----------
+    step
+        The inequality, its premises and its box.
+    right
+        Another right side, in place of that of the step.
+    most_boxes
+        The number of boxes after which the step remains undecided.
+
+    """
     with ctx.workprec(BOX_BITS):
-        found = _search(step, margin_of(step, right), right, most_boxes)
-        if isinstance(found, Proved) and _excluded(step, most_boxes):
-            return replace(found, vacuous=True)
-        return found
+        outcome = _search(step, margin_of(step, right), right, most_boxes)
+        if isinstance(outcome, Proved) and _excluded(step, most_boxes):
+            return replace(outcome, vacuous=True)
+        return outcome
 
 
 def _excluded(step: Step, most_boxes: int) -> bool:
@@ -89,8 +100,8 @@ def _excluded(step: Step, most_boxes: int) -> bool:
     if not step.premises:
         return False
     excesses = [premise.excess for premise in step.premises]
-    middle = centre_of(claimed(step), step.box)
-    if any(_holds(excesses, point) for point in (*corners(claimed(step)), *corners(_cut(step)[0]), middle)):
+    middle = centre_of(claimed_box(step), step.box)
+    if any(_holds(excesses, point) for point in (*corners(claimed_box(step)), *corners(_cut(step)[0]), middle)):
         return False
 
     def one(**values: Any) -> Any:
@@ -115,23 +126,23 @@ def concerns(step: Step, premise: Premise) -> set[str]:
 
 
 def depends(step: Step, function: Function) -> set[str]:
-    """Return the parameters that a function depends on; all of them where that is not known."""
+    """Return the parameters on which a function depends; all of them where it cannot be evaluated on jets."""
     with ctx.workprec(BOX_BITS):
         try:
-            value = function(**{name: jet_of(name, ends, step.box[name]) for name, ends in claimed(step).items()})
+            value = function(**{name: jet_of(name, ends, step.box[name]) for name, ends in claimed_box(step).items()})
         except (TypeError, AttributeError, NotImplementedError):
             return set(step.box)
     return set(value.slopes) if isinstance(value, Jet) else set()
 
 
 def _cut(step: Step) -> tuple[Box, Box]:
-    """Return the box less what premises on one parameter exclude: from inside and from outside, a last digit apart."""
-    inside, outside = dict(claimed(step)), dict(claimed(step))
+    """Return a box inside and a box around the region that premises on one parameter leave, a last digit apart."""
+    inside, outside = dict(claimed_box(step)), dict(claimed_box(step))
     for premise in step.premises:
-        on = concerns(step, premise)
-        if len(on) != 1:
+        names = concerns(step, premise)
+        if len(names) != 1:
             continue
-        (name,) = on
+        (name,) = names
         low, high = outside[name]
         good = [_excess_at(step, premise, name, end) <= 0 for end in (low, high)]
         if good[0] == good[1]:
@@ -151,7 +162,7 @@ def _cut(step: Step) -> tuple[Box, Box]:
 
 def _rises(step: Step, premise: Premise, name: str, start: float, end: float) -> bool:
     """Return whether the excess of a premise on one parameter certainly grows from one value on to another."""
-    box = {**claimed(step), name: (min(start, end), max(start, end))}
+    box = {**claimed_box(step), name: (min(start, end), max(start, end))}
     jet = premise.excess(**{each: jet_of(each, ends, step.box[each]) for each, ends in box.items()})
     slope = jet.slopes.get(name)
     return slope is not None and bool(slope.low > 0 if end > start else slope.high < 0)
@@ -163,14 +174,14 @@ def _excess_at(step: Step, premise: Premise, name: str, value: float) -> arb:
 
 
 def _search(step: Step, margin: Function, right: Function | None, most_boxes: int) -> Outcome:
-    start, looked = perf_counter(), 0
+    start, examined = perf_counter(), 0
 
     def gap(**values: Any) -> Any:
         return (right or step.right)(**values) - step.left(**values)
 
     inside, whole = _cut(step)
     axes, excesses = step.box, [premise.excess for premise in step.premises]
-    # The worst box first, so that what is false is found early; the counter breaks ties.
+    # The box with the lowest bound comes first, so that a false step is refuted early; the counter breaks ties.
     waiting: list[tuple[float, int, float, Box]] = [(0.0, 0, 1.0, whole)]
     stuck: list[tuple[float, Box]] = []
     order = 0
@@ -179,16 +190,16 @@ def _search(step: Step, margin: Function, right: Function | None, most_boxes: in
             return Refuted(corner, 0, perf_counter() - start)
     while waiting:
         _, _, share, box = heappop(waiting)
-        looked += 1
-        if looked > most_boxes:
-            left = share + sum(entry[2] for entry in waiting) + sum(entry[0] for entry in stuck)
-            return Unproved(left, box, looked - 1, perf_counter() - start)
-        found = _look(margin, excesses, box, axes)
-        if found is None:
+        examined += 1
+        if examined > most_boxes:
+            undecided = share + sum(entry[2] for entry in waiting) + sum(entry[0] for entry in stuck)
+            return Unproved(undecided, box, examined - 1, perf_counter() - start)
+        unsettled = _look(margin, excesses, box, axes)
+        if unsettled is None:
             continue
-        middle, bound, widths = found
+        middle, bound, widths = unsettled
         if _fails(gap, excesses, middle):
-            return Refuted(middle, looked, perf_counter() - start)
+            return Refuted(middle, examined, perf_counter() - start)
         halves = _halves(box, axes, widths)
         if not halves:
             stuck.append((share, box))
@@ -198,17 +209,17 @@ def _search(step: Step, margin: Function, right: Function | None, most_boxes: in
             heappush(waiting, (bound, order, share / 2, half))
     seconds = perf_counter() - start
     if stuck:
-        return Unproved(sum(entry[0] for entry in stuck), stuck[0][1], looked, seconds)
-    return Proved(looked, seconds)
+        return Unproved(sum(entry[0] for entry in stuck), stuck[0][1], examined, seconds)
+    return Proved(examined, seconds)
 
 
 def _look(
     margin: Function, excesses: list[Function], box: Box, axes: Mapping[str, Axis]
 ) -> tuple[dict[str, float], float, dict[str, float]] | None:
-    """None if the box is done; else a point to try, a lower bound of the margin, and how much each axis matters."""
+    """Return a point to try, a lower bound of the margin, and the width along each axis; None if the box is settled."""
     if any(least(excess, box, axes) > 0 for excess in excesses):
         return None
-    bound, wide, smooth = bounded(margin, box, axes)
+    bound, wide, smooth = bound_on_box(margin, box, axes)
     if bound >= 0:
         return None
     point = centre_of(box, axes)
@@ -217,13 +228,13 @@ def _look(
     jets = _jets_of(excesses, box, axes)
     if jets and _with_premises(margin, excesses, wide, jets, box, axes, point):
         return None
-    # What cuts the box is to be resolved as well as the margin.
+    # A premise that cuts the box must be resolved as well as the margin.
     cutting = [jet for jet in jets if not jet.value.high <= 0]
     return point, bound, _together([widths_of(jet, box, axes, point) for jet in (wide, *cutting)])
 
 
 def _jets_of(excesses: list[Function], box: Box, axes: Mapping[str, Axis]) -> list[Jet]:
-    """Return those of all excesses; none where one is no function of jets."""
+    """Return the jets of all excesses; an empty list where one cannot be evaluated on jets."""
     try:
         jets = [excess(**{name: jet_of(name, ends, axes[name]) for name, ends in box.items()}) for excess in excesses]
     except (TypeError, AttributeError, NotImplementedError):
@@ -233,13 +244,13 @@ def _jets_of(excesses: list[Function], box: Box, axes: Mapping[str, Axis]) -> li
 
 def _together(widths: list[dict[str, float]]) -> dict[str, float]:
     """Return the variations of several functions along each axis, each as a share of its largest."""
-    found: dict[str, float] = {}
+    variations: dict[str, float] = {}
     for each in widths:
         largest = max(each.values(), default=0.0)
         for name, width in each.items():
             share = width if largest == inf else width / largest if largest > 0 else 0.0
-            found[name] = found.get(name, 0.0) + share
-    return found
+            variations[name] = variations.get(name, 0.0) + share
+    return variations
 
 
 def _with_premises(
@@ -252,7 +263,7 @@ def _with_premises(
     at: Mapping[str, float],
 ) -> bool:
     """Return whether the margin plus some multiples of the excesses is at least 0 on the box."""
-    # The multiples for which the gradients cancel best, measured in how much they matter on this box.
+    # The multiples for which the gradients cancel best, in units of the variation along each axis of this box.
     arms = {name: float(arm(*ends, at[name], axes[name])) for name, ends in box.items() if ends[0] < ends[1]}
     if not arms:  # a point
         return False
@@ -277,7 +288,7 @@ def _slope(jet: Jet, name: str) -> float:
 
 
 def _fails(gap: Function, excesses: list[Function], point: Mapping[str, float]) -> bool:
-    """Return whether the point is certainly a counterexample, taken as the binary numbers its floats are.
+    """Return whether a point is certainly a counterexample; its coordinates are exact binary numbers.
 
     The difference itself decides: a margin may be negative at a limit where both sides are equal.
     """
@@ -286,19 +297,22 @@ def _fails(gap: Function, excesses: list[Function], point: Mapping[str, float]) 
 
 
 def _halves(box: Box, axes: Mapping[str, Axis], widths: Mapping[str, float]) -> list[Box]:
-    """The box cut across the axis along which the margin varies most; the longest one where that is not known."""
+    """Return the two halves of a box, across the axis along which the margin varies most.
+
+    The longest axis is halved where the variation is not known; an empty list is returned if no axis can be halved.
+    """
     lengths = {}
     for name, (low, high) in box.items():
         middle = middle_of(low, high, axes[name])
         if low < middle < high:
             lengths[name] = _length(low, high, axes[name]) / _length(axes[name].low, axes[name].high, axes[name])
-    known = {name: width for name, width in widths.items() if name in lengths}
+    bounds = {name: width for name, width in widths.items() if name in lengths}
     if not lengths:
         return []
-    if known and all(isfinite(width) for width in known.values()) and max(known.values()) > 0:
-        name = max(known, key=lambda each: (known[each], lengths[each]))
+    if bounds and all(isfinite(width) for width in bounds.values()) and max(bounds.values()) > 0:
+        name = max(bounds, key=lambda each: (bounds[each], lengths[each]))
     else:
-        unknown = [name for name, width in known.items() if not isfinite(width)] or list(lengths)
+        unknown = [name for name, width in bounds.items() if not isfinite(width)] or list(lengths)
         name = max(unknown, key=lambda each: lengths[each])
     low, high = box[name]
     middle = middle_of(low, high, axes[name])

@@ -19,7 +19,7 @@ from .spans import Span
 
 
 class Jet:
-    """The span of a function's values on a box, and those of its derivatives; what is not named is zero."""
+    """The span of a function's values on a box and the spans of its derivatives; one that is not named is zero."""
 
     __slots__ = ("slopes", "value")
 
@@ -27,10 +27,10 @@ class Jet:
         self.value, self.slopes = value, slopes
 
     def through(self, value: Span, slope: Span | arb | int) -> Jet:
-        """Return the jet of a function of this one, from its value and its derivative here."""
+        """Return the jet of a function of this one, from the value and the derivative of that function."""
         return Jet(value, {name: each * slope for name, each in self.slopes.items()})
 
-    # A function that asks which value a parameter has is no function of a box.
+    # A function that branches on the value of a parameter has no value on a box.
     def __eq__(self, other: Any) -> bool:
         raise TypeError("jets are not compared")
 
@@ -64,7 +64,7 @@ class Jet:
     def __mul__(self, other: Any) -> Jet:
         if not isinstance(other, Jet):
             return self.through(self.value * other, other)
-        if self is other:  # not two factors that vary on their own
+        if self is other:  # the factors do not vary independently
             return self**2
         slopes = {name: each * other.value for name, each in self.slopes.items()}
         for name, each in other.slopes.items():
@@ -83,7 +83,7 @@ class Jet:
         return self.inverse() * other
 
     def inverse(self) -> Jet:
-        """Return one over it."""
+        """Return the jet of the reciprocal."""
         value = self.value.inverse()
         return self.through(value, -(value**2))
 
@@ -103,7 +103,7 @@ class Jet:
         return self.through(value, value)
 
     def expm1(self) -> Jet:
-        """Return the exponential less one."""
+        """Return the exponential minus one."""
         return self.through(self.value.expm1(), self.value.exp())
 
     def log(self) -> Jet:
@@ -111,7 +111,7 @@ class Jet:
         return self.through(self.value.log(), self.value.inverse())
 
     def log1p(self) -> Jet:
-        """Return the logarithm of one more."""
+        """Return the logarithm of one plus the value."""
         return self.through(self.value.log1p(), (self.value + 1).inverse())
 
     def sqrt(self) -> Jet:

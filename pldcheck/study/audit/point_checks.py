@@ -1,4 +1,4 @@
-"""A step at points of its box: by how much it holds, and where it fails, each decided by thin balls."""
+"""The grid of a step: how far the inequality holds and where it fails, decided by thin balls at points of its box."""
 
 from __future__ import annotations
 
@@ -12,15 +12,17 @@ from typing import Any
 from flint import ctx
 
 from ...theorems.proof_step import Axis, Function, Step
-from .box_minimum import claimed, corners
+from .box_minimum import claimed_box, corners
 from .spans import POINT_BITS, exactly
 
-# Points inside the box (Halton, 1960); to them come its corners and points where a premise just holds.
+# Number of points inside the box, from the sequence of Halton (1960); its corners and points where a premise just
+# holds are added.  The grid illustrates a step and seeks counterexamples; proofs do not depend on it.
 INSIDE = 256
+# Bases of the sequence of Halton (1960), one for each axis.
 PRIMES = (2, 3, 5, 7, 11, 13, 17, 19)
-# Significant digits of a point, so that it can be read.
+# Significant digits of a point: enough to spread the points, few enough to read them.
 DIGITS = 4
-# Steps of bisection towards a premise's boundary.
+# Steps of bisection towards the boundary of a premise: 2^-40 of the way is beyond the 12 digits that are kept.
 HALVINGS = 40
 
 Point = Mapping[str, float]
@@ -28,11 +30,25 @@ Point = Mapping[str, float]
 
 @dataclass(frozen=True)
 class Grid:
-    """The step at ``points`` points where its premises hold, of ``tried``.
+    """The result of a step at the points of a grid.
 
-    ``smallest`` and ``middle`` are the least and the median of right / left, rounded down, over the points where both
-    are positive, and ``where`` is the point of the least.  At ``unclear`` points the two sides agree to all digits, at
-    ``undefined`` ones a side is no number, at ``contradicted`` ones the step's margin has the wrong sign.
+    Parameters
+    ----------
+    points, tried
+        The number of points at which the premises hold, and the number of points in all.
+    smallest, middle
+        The least and the median of right / left, rounded down, over the points where both sides are positive.
+    where
+        The point at which the ratio is least.
+    failures
+        The points at which the step certainly fails.
+    unclear
+        The number of points at which the two sides agree to all digits.
+    undefined
+        The number of points at which a side has no value.
+    contradicted
+        The number of points at which the simplified difference of the step (its margin) has the wrong sign.
+
     """
 
     points: int
@@ -47,7 +63,7 @@ class Grid:
 
 
 def check(step: Step, right: Function | None = None, inside: int = INSIDE) -> Grid:
-    """Return the step, or another reading of its right side, on its grid."""
+    """Return the result on the grid of a step, with another right side if one is passed."""
     with ctx.workprec(POINT_BITS):
         points = sample(step, inside)
         ratios: list[tuple[float, Point]] = []
@@ -104,8 +120,11 @@ def _contradicted(step: Step, point: Point) -> bool:
 
 
 def sample(step: Step, inside: int = INSIDE) -> list[dict[str, float]]:
-    """Corners, points inside, and points where a premise just holds; no two alike, always the same."""
-    found = [_rounded(corner, step.box) for corner in corners(claimed(step))]
+    """Return the points of the grid: corners, points inside, and points where a premise just holds.
+
+    All points differ, and every call returns the same points.
+    """
+    points = [_rounded(corner, step.box) for corner in corners(claimed_box(step))]
     scattered = [
         {
             name: _at(_halton(place + 1, prime), axis)
@@ -113,20 +132,20 @@ def sample(step: Step, inside: int = INSIDE) -> list[dict[str, float]]:
         }
         for place in range(inside)
     ]
-    found += [_rounded(point, step.box) for point in scattered]
+    points += [_rounded(point, step.box) for point in scattered]
     if step.premises:
         good = [point for point in scattered if premises_hold(step, point)]
         bad = [point for point in scattered if not premises_hold(step, point)]
-        # Each good point with bad ones, in turn.
+        # The good points are paired with the bad ones in turn.
         pairs = [(good[k % len(good)], point) for k, point in enumerate(bad)] if good else []
-        found += [_boundary(step, *pair) for pair in pairs[:inside]]
+        points += [_boundary(step, *pair) for pair in pairs[:inside]]
         ways = list(product((False, True), repeat=len(step.box)))
-        found += [_pushed(step, good[k % len(good)], way) for k, way in enumerate(ways)] if good else []
-    return [dict(entries) for entries in dict.fromkeys(tuple(point.items()) for point in found)]
+        points += [_pushed(step, good[k % len(good)], way) for k, way in enumerate(ways)] if good else []
+    return [dict(entries) for entries in dict.fromkeys(tuple(point.items()) for point in points)]
 
 
 def _boundary(step: Step, good: Point, bad: Point) -> dict[str, float]:
-    """Return a point between two where the premises just hold, with few digits."""
+    """Return a point with few digits, between two points, at which the premises just hold."""
     last = _last(step, good, bad)
     shorter = (_rounded(last, step.box, digits) for digits in (3, 6, 9, 12))
     return next((point for point in shorter if premises_hold(step, point)), last)
@@ -150,17 +169,17 @@ def _pushed(step: Step, point: Point, up: tuple[bool, ...]) -> dict[str, float]:
         axis = step.box[name]
         end = {**point, name: float(axis.high if rise else axis.low)}
         point = end if premises_hold(step, end) else _last(step, point, end)
-    # What must be whole is so again; the rest keeps its digits, to be on the boundary.
+    # Integers are rounded again; other coordinates keep all digits, so that the point stays on the boundary.
     whole = {name: float(round(at)) if step.box[name].whole else at for name, at in point.items()}
     return whole if premises_hold(step, whole) else dict(point)
 
 
 def _between(step: Step, start: Point, end: Point, share: float) -> dict[str, float]:
-    found = {}
+    point = {}
     for name, axis in step.box.items():
         low, high = start[name], end[name]
-        found[name] = low * (high / low) ** share if axis.scale == "log" else low + share * (high - low)
-    return found
+        point[name] = low * (high / low) ** share if axis.scale == "log" else low + share * (high - low)
+    return point
 
 
 def _halton(place: int, prime: int) -> float:
@@ -179,8 +198,8 @@ def _at(share: float, axis: Axis) -> float:
 
 
 def _rounded(point: Point, box: Mapping[str, Axis], digits: int = DIGITS) -> dict[str, float]:
-    """Return the point with fewer digits, whole where it must be; a rounding that leaves the box is not made."""
-    found = {}
+    """Return the point with fewer digits and integers where required; a coordinate that would leave the box stays."""
+    coordinates = {}
     for name, value in point.items():
         axis = box[name]
         if axis.whole:
@@ -188,8 +207,8 @@ def _rounded(point: Point, box: Mapping[str, Axis], digits: int = DIGITS) -> dic
             short = float(round(short))
         else:
             short = float(f"{value:.{digits}g}")
-        found[name] = short if axis.low <= short <= axis.high else value
-    return found
+        coordinates[name] = short if axis.low <= short <= axis.high else value
+    return coordinates
 
 
 def _down(ratio: Any) -> float:

@@ -1,4 +1,4 @@
-"""What a step needs: which of its premises, and how far a parameter may go.  Both answers are two-sided."""
+"""The premises that a step needs, and how far each parameter may go; both answers are two-sided."""
 
 from __future__ import annotations
 
@@ -16,24 +16,31 @@ from .point_checks import check
 from .smallest_counterexample import smallest
 from .spans import BOX_BITS
 
-# Relative width asked for of a threshold.
+# Relative distance between the proved and the refuted side of a threshold, for four digits in the report.
 WIDTH = 2e-5
-# Boxes for each proof on the way, here and for sets of premises.
+# Most boxes of each proof during a search: a twentieth of a full proof, since a search needs many proofs.
 BOXES = 1000
-# Undecided proofs after which the search for a threshold ends.
+# Undecided proofs after which the search for a threshold ends; each costs the largest number of boxes.
 PATIENCE = 6
-# Steps after which the search for a threshold ends.
+# Halvings after which the search for a threshold ends: enough for WIDTH on every axis in use.
 STEPS = 40
-# Points inside, of the grids that are then tried.
+# Points inside the grid that is tried after an undecided proof; its corners and boundary points matter most.
 FEW = 16
 
 
 @dataclass(frozen=True)
 class Needs:
-    """Which premises a step needs.
+    """The premises that a step needs.
 
-    ``essential`` maps each premise without which it fails, all others kept, to a counterexample; ``sufficient`` are the
-    smallest sets with which it is proved, ``undecided`` sets with which it is neither.
+    Parameters
+    ----------
+    essential
+        A counterexample for each premise without which the step fails although all others hold.
+    sufficient
+        The smallest sets of premises from which the step is proved.
+    undecided
+        Sets of premises from which the step is neither proved nor refuted.
+
     """
 
     essential: Mapping[str, Mapping[str, float]] = field(hash=False)
@@ -43,10 +50,19 @@ class Needs:
 
 @dataclass(frozen=True)
 class Threshold:
-    """One end of an axis: the step is proved with it at ``proved``, and fails at ``counterexample``, beyond ``fails``.
+    """The range of one parameter over which a step is proved, and the value beyond which it fails.
 
-    Either may be None: never proved, or proved to the end of the axis (no counterexample found).  Premises on this
-    parameter alone (``dropped``) are not assumed.
+    Parameters
+    ----------
+    parameter, end
+        The axis, and which end of it moves: "low" or "high".
+    proved
+        The farthest end with which the step is proved; None if it is proved with none.
+    fails, counterexample
+        The nearest value at which the step certainly fails, and the point; None if no counterexample was reached.
+    dropped
+        The premises on this parameter alone, which are not assumed here.
+
     """
 
     parameter: str
@@ -59,15 +75,15 @@ class Threshold:
 
 @dataclass(frozen=True)
 class Ignored:
-    """A parameter that only the left side uses: the median of right / left with it at either end of its axis."""
+    """A parameter that only the left side uses, with the median of right / left at either end of its axis."""
 
     parameter: str
     ends: tuple[float, float]
     middle: tuple[float, float]
 
 
-def needed(step: Step, right: Function | None = None) -> Needs:
-    """Return each premise dropped by itself; then sets of those that could be spared, smallest first."""
+def premise_needs(step: Step, right: Function | None = None) -> Needs:
+    """Return which premises a step needs: each is left out by itself, then the smallest sufficient sets are sought."""
     essential: dict[str, Mapping[str, float]] = {}
     spared: list[Premise] = []
     for premise in step.premises:
@@ -81,12 +97,12 @@ def needed(step: Step, right: Function | None = None) -> Needs:
     undecided: list[tuple[str, ...]] = []
     for size in range(len(spared) + 1):
         for added in combinations(spared, size):
-            chosen = tuple(premise for premise in step.premises if premise.text in essential or premise in added)
-            texts = tuple(premise.text for premise in chosen)
-            if any(set(known) <= set(texts) for known in sufficient):
+            premises = tuple(premise for premise in step.premises if premise.text in essential or premise in added)
+            texts = tuple(premise.text for premise in premises)
+            if any(set(smaller) <= set(texts) for smaller in sufficient):
                 continue
-            most = MOST_BOXES if chosen == step.premises else BOXES
-            outcome = prove(step.with_premises(chosen), right, most)
+            most = MOST_BOXES if premises == step.premises else BOXES
+            outcome = prove(step.with_premises(premises), right, most)
             if isinstance(outcome, Proved):
                 sufficient.append(texts)
             elif not isinstance(outcome, Refuted):
@@ -100,7 +116,7 @@ def _counterexample(step: Step, right: Function | None) -> dict[str, float] | No
 
 
 def threshold(step: Step, parameter: str, end: str = "high", right: Function | None = None) -> Threshold:
-    """Return how far the ``end`` of the parameter's axis may go, by bisection with proofs and counterexamples."""
+    """Return how far one end of a parameter's axis may go, by bisection with proofs and counterexamples."""
     dropped = tuple(premise for premise in step.premises if concerns(step, premise) == {parameter})
     free = step.with_premises(tuple(premise for premise in step.premises if premise not in dropped))
     axis = step.box[parameter]
@@ -111,7 +127,7 @@ def threshold(step: Step, parameter: str, end: str = "high", right: Function | N
         cut = replace(axis, high=value) if end == "high" else replace(axis, low=value)
         narrower = replace(free, box={**step.box, parameter: cut})
         outcome = prove(narrower, right, BOXES)
-        # The corners of what the premises leave are easily missed by halving.
+        # Halving easily misses the corners of the region that the premises leave.
         failures = check(narrower, right, FEW).failures if isinstance(outcome, Unproved) else ()
         return Refuted(failures[0], outcome.boxes, outcome.seconds) if failures else outcome
 
@@ -121,7 +137,7 @@ def threshold(step: Step, parameter: str, end: str = "high", right: Function | N
     bad: float | None = None
     point: Mapping[str, float] | None = None
     inner, outer, undecided = near, far, 0
-    # Undecided proofs move the outer end: what is reported as failing is a counterexample, found later.
+    # Undecided proofs move the outer end: a failure is only reported with a counterexample, which is sought later.
     while not _close(inner, outer, axis) and undecided < PATIENCE:
         middle = _middle(inner, outer, axis)
         outcome = at(middle)
@@ -138,7 +154,7 @@ def threshold(step: Step, parameter: str, end: str = "high", right: Function | N
         outcome = at(far)
         if isinstance(outcome, Refuted):
             bad, point = outcome.point[parameter], outcome.point
-    # Where a proof was undecided at a tight point, the nearest counterexample is beyond it.
+    # Where a proof remained undecided at a tight point, the nearest counterexample lies beyond it.
     undecided = 0
     for _ in range(STEPS):
         if bad is None or _close(outer, bad, axis) or undecided == PATIENCE:
@@ -154,32 +170,33 @@ def threshold(step: Step, parameter: str, end: str = "high", right: Function | N
 
 
 def relaxable(step: Step) -> list[tuple[str, str]]:
-    """Return the ends of axes that a premise of their own bounds: pairs of parameter and end."""
-    found = []
+    """Return pairs of a parameter and an end of its axis, for each premise that bounds one parameter alone."""
+    ends = []
     for premise in step.premises:
-        on = concerns(step, premise)
-        if len(on) == 1:
-            (name,) = on
+        names = concerns(step, premise)
+        if len(names) == 1:
+            (name,) = names
             with ctx.workprec(BOX_BITS):
                 inside = bool(premise.excess(**{each: arb(other.low) for each, other in step.box.items()}) <= 0)
-            found.append((name, "high" if inside else "low"))
-    return list(dict.fromkeys(found))
+            ends.append((name, "high" if inside else "low"))
+    return list(dict.fromkeys(ends))
 
 
-def ignored(step: Step) -> tuple[Ignored, ...]:
-    """Return the parameters of theorems that the left side depends on and the right side does not.
+def ignored_parameters(step: Step) -> tuple[Ignored, ...]:
+    """Return the parameters of theorems on which the left side depends and the right side does not.
 
-    The proof forgets them at this step; what a step quantifies over by itself (an index, a likelihood ratio) is none.
+    At this step the proof discards them.  Quantities that only a step quantifies over (an index, a likelihood ratio)
+    are not parameters of a theorem and are left out.
     """
-    found = []
+    parameters = []
     for name in depends(step, step.left) - depends(step, step.right):
         if name in PARAMETERS and step.box[name].low < step.box[name].high:
             axis = step.box[name]
             ends = (axis.low, axis.high)
             grids = [check(replace(step, box={**step.box, name: replace(axis, low=at, high=at)})) for at in ends]
             if max(grid.middle for grid in grids) < inf:
-                found.append(Ignored(name, ends, (grids[0].middle, grids[1].middle)))
-    return tuple(sorted(found, key=lambda each: each.parameter))
+                parameters.append(Ignored(name, ends, (grids[0].middle, grids[1].middle)))
+    return tuple(sorted(parameters, key=lambda each: each.parameter))
 
 
 def _middle(inner: float, outer: float, axis: Axis) -> float:

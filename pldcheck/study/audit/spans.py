@@ -13,9 +13,9 @@ from typing import Any
 
 from flint import arb, fmpq
 
-# Bits on boxes; flint's default of 53 is not enough.
+# Bits of balls on boxes: flint's default of 53 loses differences of sides that agree to many digits.
 BOX_BITS = 96
-# Bits at points; flint's default of 53 is not enough.
+# Bits of balls at points, where thin balls are cheap: about 96 decimal digits.
 POINT_BITS = 320
 
 
@@ -31,7 +31,7 @@ def span(low: float, high: float) -> Span:
 
 
 class Span:
-    """All reals from ``low`` to ``high``; not a number where a function is not defined on all of its argument."""
+    """The set of all reals from ``low`` to ``high``; not a number where a function is undefined on part of a set."""
 
     __slots__ = ("high", "low")
 
@@ -43,11 +43,11 @@ class Span:
         return bool(self.low.is_finite() and self.high.is_finite())
 
     def sign(self) -> int:
-        """Return 1 for at least 0, -1 for at most 0, 0 for neither or not known."""
+        """Return 1 if no element is negative, -1 if none is positive, and 0 if both occur or it is undecided."""
         return 1 if self.low >= 0 else -1 if self.high <= 0 else 0
 
     def down(self) -> float:
-        """Return a float that is at most every element; minus infinity for what is no number."""
+        """Return a float that is at most every element; minus infinity if an end is not a number."""
         return _float_below(self.low) if self.is_finite() else -inf
 
     def size(self) -> arb:
@@ -55,7 +55,7 @@ class Span:
         return abs(self.low).max(abs(self.high)).upper()
 
     def middle(self) -> float:
-        """Return about the middle."""
+        """Return a float near the middle, without a guarantee."""
         return float((self.low + self.high).mid()) / 2
 
     def monotone(self, curve: Callable[[arb], arb]) -> Span:
@@ -105,7 +105,7 @@ class Span:
     __rmul__ = __mul__
 
     def inverse(self) -> Span:
-        """Return one over it."""
+        """Return the reciprocals of all elements; not a number if 0 may be among them."""
         if self.low > 0 or self.high < 0:
             return Span(1 / self.high, 1 / self.low)
         return Span(self.low.nan(), self.low.nan())
@@ -119,7 +119,7 @@ class Span:
     def __rtruediv__(self, other: Any) -> Span:
         return self.inverse() * other
 
-    # Equality of sets says nothing of their elements, and neither does the truth value of one.
+    # Equality of sets does not decide equality of their elements, nor does the truth value of a set.
     def __eq__(self, other: Any) -> bool:
         raise TypeError("spans are not compared")
 
@@ -147,7 +147,7 @@ class Span:
         return Span(self.low.exp(), self.high.exp())
 
     def expm1(self) -> Span:
-        """Return the exponential less one."""
+        """Return the exponential minus one."""
         return Span(self.low.expm1(), self.high.expm1())
 
     def log(self) -> Span:
@@ -155,7 +155,7 @@ class Span:
         return Span(self.low.log(), self.high.log())
 
     def log1p(self) -> Span:
-        """Return the logarithm of one more."""
+        """Return the logarithm of one plus the value."""
         return Span(self.low.log1p(), self.high.log1p())
 
     def sqrt(self) -> Span:

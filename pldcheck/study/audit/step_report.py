@@ -1,4 +1,4 @@
-"""What an audit has to say of one step of a proof, as data."""
+"""The result of the audit of one step of a proof, as data."""
 
 from __future__ import annotations
 
@@ -13,21 +13,27 @@ from .box_proof import Outcome
 from .point_checks import Grid, Point
 from .premise_probe import Ignored, Needs, Threshold
 
-# What can be said of a step, best first.
+# The inequality is proved on the whole box of parameters.
 PROVED = "proved"
+# The two sides of a claimed equality agree to all digits at every point of the grid.
 EQUAL = "equal"
+# Certified numbers confirm the step at its points; there is no proof on a box.
 MEASURED = "measured"
+# The inequality holds at every point of the grid, and the proof on the box did not finish.
 HOLDS = "holds"
+# Neither the points nor the box decide.
 UNDECIDED = "undecided"
+# The step certainly fails at a point where its premises hold.
 FAILS = "fails"
-# Of a step whose premises hold nowhere in its box: true, and it says nothing.
+# The premises hold nowhere in the box: the step is true and has no content.
 VACUOUS = "vacuous"
+# All verdicts, from the best to the worst.
 VERDICTS = (PROVED, EQUAL, MEASURED, HOLDS, VACUOUS, UNDECIDED, FAILS)
 
 
 @dataclass(frozen=True)
 class Counterexample:
-    """A point where the premises hold and the left side is certainly larger; both sides enclosed."""
+    """A point where the premises hold and the left side is certainly larger, with an enclosure of each side."""
 
     point: Point = field(hash=False)
     left: Interval
@@ -36,7 +42,10 @@ class Counterexample:
 
 @dataclass(frozen=True)
 class Reading:
-    """Another right side: its verdict, and where it fails; ``undefined`` if it is no number at any point."""
+    """Another meaning of the right side that the text allows, with its own verdict and counterexample.
+
+    ``undefined`` says that the right side has no value at any point of the grid.
+    """
 
     name: str
     verdict: str
@@ -47,7 +56,7 @@ class Reading:
 
 @dataclass(frozen=True)
 class At:
-    """A measured step at one point: enclosures of both sides, and whether it certainly holds."""
+    """A measured step at one point: enclosures of both sides, and whether it holds there (None if undecided)."""
 
     point: Point = field(hash=False)
     left: Interval
@@ -57,7 +66,30 @@ class At:
 
 @dataclass(frozen=True)
 class StepReport:
-    """What the audit found out about one step; what does not apply is None or empty."""
+    """The result of the audit of one step: its verdict and the evidence; a field that does not apply is None or empty.
+
+    Parameters
+    ----------
+    step, verdict, seconds
+        The step of the proof, one of ``VERDICTS``, and the time that the examination took.
+    grid
+        The step at the points of its grid.
+    outcome
+        The result of the proof on the box; None for an equality and for a measured step.
+    counterexample
+        The simplest point that was reached where the step certainly fails.
+    points
+        A measured step at each of its points.
+    readings
+        Other meanings of the right side that the text allows.
+    needs
+        The premises without which the step fails, and the sets of premises that suffice.
+    thresholds
+        How far the range of a parameter can be extended beyond a premise.
+    ignored
+        Parameters of the theorem on which the left side depends and the right side does not.
+
+    """
 
     step: Step | Measured = field(repr=False)
     verdict: str
@@ -72,7 +104,7 @@ class StepReport:
     ignored: tuple[Ignored, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
-        """Return plain values, ready for JSON; what is infinite or missing is None."""
+        """Return the report as plain values, ready for JSON; infinite and missing values are None."""
         step = self.step
         box = {name: asdict(axis) for name, axis in step.box.items()} if isinstance(step, Step) else None
         premises = [premise.text for premise in step.premises] if isinstance(step, Step) else []
@@ -99,7 +131,7 @@ class StepReport:
 
 
 def plain(value: Any) -> Any:
-    """Dataclasses, intervals and mappings as plain values; what is not finite becomes None."""
+    """Return dataclasses, intervals and mappings as plain values; numbers that are not finite become None."""
     if isinstance(value, Interval):
         return {"lower": plain(value.lower), "upper": plain(value.upper)}
     if isinstance(value, Mapping):
@@ -114,6 +146,6 @@ def plain(value: Any) -> Any:
 
 
 def _proof(outcome: Outcome) -> dict[str, Any]:
-    """Return what was found of the whole box; that a proof is vacuous is told where it is."""
+    """Return the outcome on the box as plain values; the field "vacuous" is present only where it is true."""
     facts = {"kind": type(outcome).__name__, **plain(outcome)}
     return {name: value for name, value in facts.items() if name != "vacuous" or value}

@@ -1,4 +1,4 @@
-"""The audit of a theorem: each step of its chain on the grid and on the box, what fails, what it needs."""
+"""The audit of a theorem: every step of its proof on a grid and on a box, its counterexample and its premises."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from .audit_text import grid_words, proof_words, step_lines
 from .box_proof import Outcome, Proved, Refuted, prove
 from .measured import CHECKS, READINGS
 from .point_checks import Grid, Point, check, sides
-from .premise_probe import ignored, needed, relaxable, threshold
+from .premise_probe import ignored_parameters, premise_needs, relaxable, threshold
 from .smallest_counterexample import smallest
 from .spans import POINT_BITS
 from .step_report import (
@@ -39,13 +39,17 @@ from .step_report import (
     StepReport,
 )
 
-# Boxes in which a difference is searched for counterexamples that its margin does not know.
+# Number of boxes in which the difference of the sides is searched for counterexamples, although its margin is proved.
+# The search is a safeguard and not a proof, so that few boxes serve.
 DOUBTS = 300
 
 
 @dataclass(frozen=True, repr=False)
 class Report:
-    """The audit of one theorem."""
+    """The audit of one theorem: the verdict on each step of its proof, in the order of the proof.
+
+    ``print(report)`` shows a line of counts, :meth:`lines` the whole report, :meth:`to_dict` what is stored as JSON.
+    """
 
     theorem: str
     title: str
@@ -53,23 +57,23 @@ class Report:
 
     @property
     def failures(self) -> tuple[StepReport, ...]:
-        """The steps that certainly fail somewhere in the range they are claimed for."""
+        """The steps that certainly fail somewhere in the range for which they are claimed."""
         return tuple(step for step in self.steps if step.verdict == FAILS)
 
     @property
     def holds(self) -> bool | None:
-        """False if a step fails, None if one is undecided."""
+        """Whether every step holds: False if one certainly fails, None if none fails and one is undecided."""
         if self.failures:
             return False
         return None if any(step.verdict == UNDECIDED for step in self.steps) else True
 
     def counts(self) -> dict[str, int]:
-        """Return how many steps have each verdict."""
-        found = {verdict: sum(step.verdict == verdict for step in self.steps) for verdict in VERDICTS}
-        return {verdict: count for verdict, count in found.items() if count}
+        """Return the number of steps with each verdict that occurs."""
+        counts = {verdict: sum(step.verdict == verdict for step in self.steps) for verdict in VERDICTS}
+        return {verdict: count for verdict, count in counts.items() if count}
 
     def to_dict(self) -> dict[str, Any]:
-        """Return plain values, ready for JSON."""
+        """Return the report as plain values, ready for JSON."""
         return {
             "theorem": self.theorem,
             "title": self.title,
@@ -79,16 +83,16 @@ class Report:
         }
 
     def lines(self, latex: bool = False) -> list[str]:
-        """Return the whole report for a screen, a step after the other, in Unicode mathematics or in LaTeX."""
-        said = ", ".join(f"{count} {verdict}" for verdict, count in self.counts().items())
-        found = [f"{self.theorem}  {self.title}", f"{len(self.steps)} steps: {said}"]
+        """Return the report as lines for a terminal, in Unicode mathematics or in LaTeX: a title, counts, the steps."""
+        counts = ", ".join(f"{count} {verdict}" for verdict, count in self.counts().items())
+        lines = [f"{self.theorem}  {self.title}", f"{len(self.steps)} steps: {counts}"]
         for step in self.steps:
-            found += ["", *step_lines(step, latex)]
-        return found
+            lines += ["", *step_lines(step, latex)]
+        return lines
 
     def __repr__(self) -> str:
-        said = ", ".join(f"{count} {verdict}" for verdict, count in self.counts().items())
-        return f"<Audit of {self.theorem}: {said}>"
+        counts = ", ".join(f"{count} {verdict}" for verdict, count in self.counts().items())
+        return f"<Audit of {self.theorem}: {counts}>"
 
     def _repr_html_(self) -> str:
         rows = "".join(
@@ -100,34 +104,51 @@ class Report:
         return f"<table><caption>audit of {escape(self.theorem)}</caption>{head}{rows}</table>"
 
 
-def audit(theorem: str, seen: Callable[[str], None] | None = None) -> Report:
-    """Return the audit of one theorem; ``seen`` is called with the id of each step before it.
+def audit(theorem: str, progress: Callable[[str], None] | None = None) -> Report:
+    """Return the audit of one theorem: every step of its proof, checked at points and, where possible, proved.
+
+    Parameters
+    ----------
+    theorem
+        The name of a theorem whose proof is stated as a chain of inequalities, such as "thm-3.2".
+    progress
+        A function that is called with the id of each step before the step is examined.
+
+    Returns
+    -------
+    Report
+        A verdict for each step, with its counterexample if it fails.
 
     Raises
     ------
     UnknownNameError
-        For a theorem without a chain.
+        If the proof of the theorem is not stated, or there is no such theorem.
+
+    Examples
+    --------
+    >>> audit("lem-A.1").holds
+    True
 
     """
     if theorem not in chains():
         raise UnknownNameError("audited theorem", theorem, chains())
     chain = chains()[theorem]
-    found = []
+    reports = []
     for step in chain.steps:
-        if seen:
-            seen(step.id)
-        found.append(examine(step))
-    return Report(theorem, title_of(chain), tuple(found))
+        if progress:
+            progress(step.id)
+        reports.append(examine(step))
+    return Report(theorem, title_of(chain), tuple(reports))
 
 
 def title_of(chain: Chain) -> str:
-    """That of the registered theorem, or the chain's own."""
+    """Return the title of the registered theorem, or the title of the chain where the theorem is not registered."""
     return REGISTRY[chain.theorem].title if chain.theorem in REGISTRY else chain.title
 
 
 @cache
 def examine(step: Step | Measured) -> StepReport:
-    """Return one step; steps that proofs share are examined once."""
+    """Return the report on one step; a step that several proofs share is examined once."""
     start = perf_counter()
     report = _measured(step) if isinstance(step, Measured) else _elementary(step)
     return StepReport(**{**report, "step": step, "seconds": perf_counter() - start})
@@ -142,11 +163,11 @@ def _measured(step: Measured) -> dict[str, Any]:
     worst = next((at for at in points if at.holds is False), None)
     readings = []
     for name, other in READINGS.get(step.id, {}).items():
-        found = tuple(_at(other, point) for point in step.points)
-        bad = next((at for at in found if at.holds is False), None)
-        said = FAILS if bad else MEASURED if all(at.holds for at in found) else UNDECIDED
-        counterexample = Counterexample(bad.point, bad.left, bad.right) if bad else None
-        readings.append(Reading(name, said, _grid_of(found), counterexample, False))
+        other_points = tuple(_at(other, point) for point in step.points)
+        failure = next((at for at in other_points if at.holds is False), None)
+        reading_verdict = FAILS if failure else MEASURED if all(at.holds for at in other_points) else UNDECIDED
+        counterexample = Counterexample(failure.point, failure.left, failure.right) if failure else None
+        readings.append(Reading(name, reading_verdict, _grid_of(other_points), counterexample, False))
     return {
         "verdict": verdict,
         "points": points,
@@ -163,7 +184,7 @@ def _at(function: Callable[..., tuple[Interval, Interval]], point: Point) -> At:
 
 
 def _grid_of(points: tuple[At, ...]) -> Grid:
-    """Return the least ratios, as on a grid."""
+    """Return the summary of a measured step over its points, in the form that elementary steps have."""
     ratios = sorted(
         ((at.right.lower / at.left.upper * (1 - 1e-15), at) for at in points if at.left.upper > 0),
         key=lambda entry: entry[0],
@@ -180,7 +201,7 @@ def _elementary(step: Step) -> dict[str, Any]:
     grid = check(step)
     outcome: Outcome | None = None if step.equal else prove(step)
     if isinstance(outcome, Proved) and step.margin is not None:
-        # That a margin has the sign of the difference is known by hand: the difference is searched as well.
+        # Only a derivation by hand says that the margin has the sign of the difference: the difference is searched too.
         doubt = prove(replace(step, margin=None), None, DOUBTS)
         outcome = doubt if isinstance(doubt, Refuted) else outcome
     counterexample = _counterexample(step, None, grid, outcome)
@@ -195,7 +216,7 @@ def _elementary(step: Step) -> dict[str, Any]:
     else:
         verdict = HOLDS
     readings = tuple(_reading(step, name, right) for name, right in step.readings.items())
-    needs = needed(step) if step.premises and verdict == PROVED else None
+    needs = premise_needs(step) if step.premises and verdict == PROVED else None
     thresholds = tuple(threshold(step, *end) for end in ([] if step.equal else relaxable(step)))
     return {
         "verdict": verdict,
@@ -204,8 +225,8 @@ def _elementary(step: Step) -> dict[str, Any]:
         "counterexample": counterexample,
         "readings": readings,
         "needs": needs,
-        "thresholds": tuple(found for found in thresholds if found.proved is not None),
-        "ignored": () if step.equal else ignored(step),
+        "thresholds": tuple(each for each in thresholds if each.proved is not None),
+        "ignored": () if step.equal else ignored_parameters(step),
     }
 
 
@@ -224,7 +245,7 @@ def _reading(step: Step, name: str, right: Function) -> Reading:
 
 
 def _counterexample(step: Step, right: Function | None, grid: Grid, outcome: Outcome | None) -> Counterexample | None:
-    """Return the smallest that is found, from any point of the grid where it fails or from the proof's."""
+    """Return the simplest counterexample that is reached from a failure on the grid or from the refuted proof."""
     starts = [*grid.failures[:1], *([outcome.point] if isinstance(outcome, Refuted) else [])]
     for start in starts:
         point = smallest(step, start, right)

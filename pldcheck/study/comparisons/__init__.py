@@ -1,4 +1,8 @@
-"""Published bounds next to each other and to what is certified: the figures and tables of the papers, as data."""
+"""Comparisons of published bounds with each other and with certified intervals: figures and tables of papers, as data.
+
+Read ``comparison`` first (rows of plain values over a grid); every other file is one comparison, and
+``comparison_figures`` draws them.
+"""
 
 from __future__ import annotations
 
@@ -6,34 +10,34 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Any
 
-from .allocation_or_poisson import Allocated as Allocated
+from .allocation_or_poisson import AllocationRow as AllocationRow
 from .allocation_or_poisson import allocation as allocation
-from .check_in_probability import Populated as Populated
+from .check_in_probability import CheckInRow as CheckInRow
 from .check_in_probability import population as population
 from .comparison import Comparison as Comparison
 from .factor_eight import Approximate as Approximate
 from .factor_eight import approximate as approximate
-from .figure_2 import Amplified as Amplified
+from .figure_2 import ShuffleRow as ShuffleRow
 from .figure_2 import figure_2 as figure_2
 from .krr_gain import Response as Response
 from .krr_gain import krr as krr
-from .rounds_figure import Composed as Composed
+from .rounds_figure import RoundsRow as RoundsRow
 from .rounds_figure import rounds as rounds
 from .table_1 import Exponent as Exponent
 from .table_1 import table_1 as table_1
 
 __all__ = [
-    "Allocated",
-    "Amplified",
+    "AllocationRow",
     "Approximate",
     "COMPARISONS",
+    "CheckInRow",
     "Comparison",
-    "Composed",
     "Exponent",
-    "Populated",
     "QUICK",
     "ROWS",
     "Response",
+    "RoundsRow",
+    "ShuffleRow",
     "allocation",
     "approximate",
     "figure_2",
@@ -43,6 +47,7 @@ __all__ = [
     "table_1",
 ]
 
+# The comparisons by name.
 COMPARISONS: Mapping[str, Callable[..., Comparison[Any]]] = MappingProxyType(
     {
         "figure-2": figure_2,
@@ -54,19 +59,19 @@ COMPARISONS: Mapping[str, Callable[..., Comparison[Any]]] = MappingProxyType(
         "allocation": allocation,
     }
 )
-# What a row of each is, to read a stored one.
+# The type of the rows of each comparison, with which a stored one is read.
 ROWS: Mapping[str, type[Any]] = MappingProxyType(
     {
-        "figure-2": Amplified,
+        "figure-2": ShuffleRow,
         "table-1": Exponent,
-        "rounds": Composed,
+        "rounds": RoundsRow,
         "krr": Response,
         "approximate": Approximate,
-        "population": Populated,
-        "allocation": Allocated,
+        "population": CheckInRow,
+        "allocation": AllocationRow,
     }
 )
-# A few points of each, for a first look.
+# Smaller grids of each comparison, for a first look.
 QUICK: Mapping[str, Mapping[str, Any]] = MappingProxyType(
     {
         "figure-2": {"clients": (1_000,), "eps0": (0.2, 0.6, 1.0)},

@@ -1,11 +1,12 @@
-r"""Random allocation next to Poisson sampling with the same noise and the same expected number of uses.
+r"""Random allocation beside Poisson sampling with the same noise and the same expected number of uses.
 
-A pass over the data of m steps, each record in one of them chosen at random, E times; or each record in each of the
-m E steps with probability 1/m.  For a record added or removed, as Poisson sampling is analysed; what it costs that a
-record may be replaced by an opposite one; and what is known without any randomness of the schedule.
+Random allocation makes E passes of m steps, and each record is in one random step of each pass.  Poisson sampling has
+each record in each of the m E steps with probability 1/m.  Both are for a record that is added or removed.  Two more
+columns are random allocation for a record that is replaced by an opposite one, and no randomness of the schedule.
 
-At every point of the default grid allocation is certified to be below Poisson sampling, by 19 % (sigma = 0.5,
-m = 100, one pass) down to 0.03 %.  That is no law: at sigma = 1, m = 10, delta = 0.1 it is certified to be 8 % above.
+At every point of the default grid the epsilon of allocation is certified to be below that of Poisson sampling, by 19 %
+(sigma = 0.5, m = 100, one pass) down to 0.03 %.  This does not hold everywhere: at sigma = 1, m = 10, delta = 0.1 it is
+certified to be 8 % above.
 """
 
 from __future__ import annotations
@@ -21,29 +22,34 @@ from ...theorems.balle20.check_ins import fixed_window
 from ...theorems.balle20.shuffling_and_swaps import tolerated
 from .comparison import Comparison, Progress, column, over
 
+# Noise multipliers of the grid.
 SIGMA = (0.5, 1.0, 2.0, 4.0)
+# Steps of a pass of the grid.
 STEPS = (100, 1_000, 10_000)
+# Passes of the grid.
 EPOCHS = (1, 10, 100)
+# The common delta.
 DELTA = 1e-6
-# The least eps0 at which Theorem 3.2's is sought.
+# Smallest eps0 of the search for the best one in Theorem 3.2.
 LEAST_EPS0 = 1e-9
-# The largest eps0 at which Theorem 3.2's is sought.
+# Largest eps0 of that search.
 LARGEST_EPS0 = 80.0
-# How closely Theorem 3.2's eps0 is sought.
+# Relative accuracy of that search.
 CLOSE = 1e-9
-# Noise from which on replacement is asked for, the least of the default grid: below, several epochs take longer still.
+# Smallest noise at which replacement is computed, that of the default grid: below, several epochs take too long.
 REPLACED_FROM = 0.5
 
 
 @dataclass(frozen=True)
-class Allocated:
+class AllocationRow:
     """Epsilon of ``epochs`` passes of ``steps`` steps each, at noise ``sigma`` over the largest contribution.
 
-    ``lower`` and ``upper`` are those of random allocation, ``ratio`` is theirs over Poisson sampling's, None where that
-    may be 0.  ``replaced``: allocation, the record replaced by an opposite one, which moves a step by twice as much;
-    None where no upper end was sought or found.  ``unamplified``: the record in a known step of every pass.
-    ``thm_3_2_approx``: of one pass, for a record replaced by one that contributes nothing; None for more passes, and
-    where it is not below ``unamplified``, as nowhere on the default grid.
+    ``lower`` and ``upper`` are the ends for random allocation, and ``ratio`` is their quotient by those of Poisson
+    sampling, None where the latter may be 0.  ``replaced`` is random allocation for a record that is replaced by an
+    opposite one, which moves a step by twice as much; None where no upper end is known.  ``unamplified`` is for a
+    record in a known step of every pass.  ``thm_3_2_approx`` is the bound of Theorem 3.2 on one pass, for a record
+    that is replaced by one that contributes nothing; None for more passes, and where it is not below ``unamplified``,
+    as everywhere on the default grid.
     """
 
     sigma: float = column("sigma")
@@ -69,8 +75,8 @@ def allocation(
     epochs: Sequence[int] = EPOCHS,
     delta: float = DELTA,
     progress: Progress | None = None,
-) -> Comparison[Allocated]:
-    """Return random allocation, Poisson sampling, replacement and no amplification, over the product of the grids.
+) -> Comparison[AllocationRow]:
+    """Return epsilon of random allocation, Poisson sampling, replacement and no amplification, over a product of grids.
 
     Raises ParameterError for a value that is not allowed.
     """
@@ -79,13 +85,13 @@ def allocation(
     return Comparison("allocation", "Random allocation and Poisson sampling of Gaussian noise", params, rows)
 
 
-def _row(delta: float, sigma: float, m: int, epochs: int) -> Allocated:
+def _row(delta: float, sigma: float, m: int, epochs: int) -> AllocationRow:
     allocated = RandomAllocation(m, sigma, epochs=epochs).epsilon(delta)
     poisson = SubsampledGaussian(sigma, 1.0 / m, m * epochs).epsilon(delta)
     replaced_lower, replaced_upper = _replaced(delta, sigma, m, epochs)
     unamplified = Gaussian(sigma, epochs).epsilon(delta)
-    known = poisson.lower > 0.0
-    return Allocated(
+    positive = poisson.lower > 0.0
+    return AllocationRow(
         sigma=sigma,
         steps=m,
         epochs=epochs,
@@ -93,8 +99,8 @@ def _row(delta: float, sigma: float, m: int, epochs: int) -> Allocated:
         upper=allocated.upper,
         poisson_lower=poisson.lower,
         poisson_upper=poisson.upper,
-        ratio_lower=max(nextafter(allocated.lower / poisson.upper, -inf), 0.0) if known else None,
-        ratio_upper=nextafter(allocated.upper / poisson.lower, inf) if known else None,
+        ratio_lower=max(nextafter(allocated.lower / poisson.upper, -inf), 0.0) if positive else None,
+        ratio_upper=nextafter(allocated.upper / poisson.lower, inf) if positive else None,
         replaced_lower=replaced_lower,
         replaced_upper=replaced_upper,
         unamplified_lower=unamplified.lower,
@@ -106,38 +112,44 @@ def _row(delta: float, sigma: float, m: int, epochs: int) -> Allocated:
 def _replaced(delta: float, sigma: float, m: int, epochs: int) -> tuple[float, float] | tuple[None, None]:
     if sigma < REPLACED_FROM:
         return None, None
-    found = RandomAllocation(m, sigma, epochs=epochs, adjacency="replace").epsilon(delta)
-    return (found.lower, found.upper) if found.upper < inf else (None, None)
+    interval = RandomAllocation(m, sigma, epochs=epochs, adjacency="replace").epsilon(delta)
+    return (interval.lower, interval.upper) if interval.upper < inf else (None, None)
 
 
 def _thm_3_2_approx(m: int, sigma: float, delta: float, most: float) -> float | None:
-    """Theorem 3.2 at its best eps0, half of ``delta`` for either of its terms; None where it is not below ``most``."""
+    """Return the bound of Theorem 3.2 at its best eps0, half of ``delta`` for either term; None from ``most`` on."""
     noise, half = Gaussian(sigma), 0.5 * delta
 
     def claimed(eps0: float) -> float:
         return fixed_window(steps=m, eps0=8 * eps0, check_in_prob=1.0, delta=half)
 
-    def left(eps0: float) -> float:
+    def remaining(eps0: float) -> float:
         rest = exp(-claimed(eps0))
         return half / m * rest / (1.0 + rest)
 
     def holds(eps0: float) -> bool:
-        delta1 = left(eps0)
+        delta1 = remaining(eps0)
         return delta1 > 0.0 and noise.delta(eps0).upper <= tolerated(eps0, delta1)
 
-    # The claim grows with eps0, so the least eps0 for which the condition holds is best.  Up to the limit delta0 falls
-    # with eps0 much faster than what is tolerated: from there on it holds.
+    # The claim grows with eps0, so that the least eps0 for which the condition holds is best.  Up to the limit delta0
+    # falls with eps0 much faster than the tolerated delta0: the condition holds from that eps0 on.
     limit = _first(lambda eps0: claimed(eps0) >= most, LARGEST_EPS0)
     if not holds(limit):
         return None
     eps0 = _first(holds, limit)
-    at = {"steps": m, "eps0": eps0, "check_in_prob": 1.0, "delta0": noise.delta(eps0).upper, "delta1": left(eps0)}
-    found = REGISTRY["thm-3.2-approx"](**at, delta=half).value
-    return found if found < most else None
+    at = {
+        "steps": m,
+        "eps0": eps0,
+        "check_in_prob": 1.0,
+        "delta0": noise.delta(eps0).upper,
+        "delta1": remaining(eps0),
+    }
+    epsilon = REGISTRY["thm-3.2-approx"](**at, delta=half).value
+    return epsilon if epsilon < most else None
 
 
 def _first(holds: Callable[[float], bool], high: float) -> float:
-    """Return the least number from which on it ``holds``, as it does at ``high``."""
+    """Return the least number from which on a condition holds, which is known to hold at ``high``."""
     low = LEAST_EPS0
     while high > low * (1.0 + CLOSE):
         middle = sqrt(low * high)

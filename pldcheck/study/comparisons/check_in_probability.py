@@ -1,9 +1,9 @@
-r"""Random check-ins: what the check-in probability is tuned for, and what it does when the number of clients is known.
+r"""Random check-ins: the effect of the check-in probability when the number of clients is known.
 
-Balle et al. (2020) choose p0 = m/n, one expected check-in a slot, as their bound of one run, which holds for any number
-of clients, grows with p0.  A record is used with probability
-:math:`\bar w = p_0 E \frac1{c+1} = \frac mn (1 - (1 - p_0/m)^n)`, at most m/n whatever p0 is.  The other side of a
-small p0 is the share of slots that nobody checks in to, where the server applies a dummy gradient.
+Balle et al. (2020) choose p0 = m/n, one expected check-in for each slot, because their bound of one run, which holds
+for any number of clients, grows with p0.  A record is used with probability
+:math:`\bar w = p_0 E \frac1{c+1} = \frac mn (1 - (1 - p_0/m)^n)`, at most m/n for every p0.  The cost of
+a small p0 is the share of slots without a check-in, where the server applies a dummy gradient.
 """
 
 from __future__ import annotations
@@ -17,16 +17,21 @@ from ...protocols import CheckIn
 from ...theorems import REGISTRY
 from .comparison import Comparison, Progress, column, over
 
+# Steps of the grid.
 STEPS = (1_000,)
+# Ratios n/m of the grid.
 RATIOS = (1, 10, 100)
+# Expected check-ins of a slot of the grid.
 EXPECTED = (0.1, 0.3, 1.0, 3.0, 10.0, 30.0, 100.0)
+# The budget of the randomizer.
 EPS0 = 1.0
+# The common delta.
 DELTA = 1e-6
 
 
 @dataclass(frozen=True)
-class Populated:
-    """Epsilon of one run at one p0.  ``dummies``: the expected share of slots without a check-in.
+class CheckInRow:
+    """Epsilon of one run at one p0; ``dummies`` is the expected share of slots without a check-in.
 
     ``thm_3_2`` and ``alone`` hold for any number of clients, and ``alone`` is attained with one; ``lower`` and
     ``upper`` are for ``clients``.
@@ -51,10 +56,10 @@ def population(
     eps0: float = EPS0,
     delta: float = DELTA,
     progress: Progress | None = None,
-) -> Comparison[Populated]:
-    """Return every n = ratio m, and every p0 with ``expected`` check-ins a slot that is at most 1.
+) -> Comparison[CheckInRow]:
+    """Return epsilon for every n = ratio m and every p0 of at most 1 with ``expected`` check-ins for each slot.
 
-    The paper's p0 has one expected check-in.  Raises ParameterError for a value that is not allowed.
+    The p0 of the paper has one expected check-in.  Raises ParameterError for a value that is not allowed.
     """
     points = [(m, ratio * m, rate / ratio) for m in steps for ratio in ratios for rate in expected if rate <= ratio]
     rows = over(points, row=partial(_row, eps0, delta), progress=progress)
@@ -64,9 +69,9 @@ def population(
     return Comparison("population", "Random check-ins with a known number of clients", params, rows)
 
 
-def _row(eps0: float, delta: float, point: tuple[int, int, float]) -> Populated:
+def _row(eps0: float, delta: float, point: tuple[int, int, float]) -> CheckInRow:
     m, n, p0 = point
     claimed = REGISTRY["thm-3.2"](steps=m, eps0=eps0, check_in_prob=p0, delta=delta).value
-    alone, known = CheckIn(m, eps0, p0).epsilon(delta), CheckIn(m, eps0, p0, clients=n).epsilon(delta)
+    alone, with_clients = CheckIn(m, eps0, p0).epsilon(delta), CheckIn(m, eps0, p0, clients=n).epsilon(delta)
     dummies = exp(n * log1p(-p0 / m)) if p0 < m else 0.0
-    return Populated(m, n, p0, dummies, claimed, alone.lower, alone.upper, known.lower, known.upper)
+    return CheckInRow(m, n, p0, dummies, claimed, alone.lower, alone.upper, with_clients.lower, with_clients.upper)

@@ -1,4 +1,4 @@
-"""What every comparison is: rows of plain values, one type of row each."""
+"""The type of every comparison: rows of plain values, with one type of row for each comparison."""
 
 from __future__ import annotations
 
@@ -21,26 +21,26 @@ else:
     R = TypeVar("R")
 T = TypeVar("T")
 
-# Called with the number of rows done and of all.
+# A function that is called with the number of finished rows and the number of all rows.
 Progress = Callable[[int, int], None]
 
 
 def column(head: str) -> Any:
-    """Return a field of a row with the text above its column."""
+    """Return a field of a row, with the heading of its column."""
     return field(metadata={"head": head})
 
 
 def heads(row: type[DataclassInstance]) -> dict[str, str]:
-    """Return the text above each column, by field."""
+    """Return the heading of each column, by field."""
     return {entry.name: str(entry.metadata.get("head", entry.name)) for entry in fields(row)}
 
 
 @dataclass(frozen=True)
 class Comparison(Generic[R]):
-    """Frozen dataclasses, all of one type, and the ``params`` they share.
+    """The rows of a comparison, dataclasses of one type, and the ``params`` that they share.
 
-    Fields in pairs ``x_lower`` and ``x_upper`` (or just ``lower`` and ``upper``) are certified to enclose; all others
-    are formulas, evaluated.
+    Fields in pairs ``x_lower`` and ``x_upper``, or ``lower`` and ``upper``, are certified enclosures.  All other fields
+    are values of formulas.
     """
 
     name: str
@@ -49,7 +49,7 @@ class Comparison(Generic[R]):
     rows: tuple[R, ...] = field(repr=False)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return plain values, ready for JSON."""
+        """Return the comparison as plain values, ready for JSON."""
         return {
             "comparison": self.name,
             "title": self.title,
@@ -59,12 +59,12 @@ class Comparison(Generic[R]):
 
     @classmethod
     def from_dict(cls, values: Mapping[str, Any], row: type[R]) -> Comparison[R]:
-        """Return the inverse of :meth:`to_dict`, with rows of this type; raises TypeError for rows of another."""
+        """Return the comparison that :meth:`to_dict` has stored; raises TypeError for rows of another type."""
         rows = tuple(row(**entry) for entry in values["rows"])
         return cls(values["comparison"], values["title"], dict(values["params"]), rows)
 
     def to_pandas(self):
-        """Return a pandas DataFrame, one line a row."""
+        """Return a pandas DataFrame with a line for each row."""
         return pandas().DataFrame([asdict(row) for row in self.rows])
 
     def _repr_html_(self) -> str:
@@ -77,7 +77,7 @@ class Comparison(Generic[R]):
 
 
 def _text(name: str, value: Any) -> str:
-    """Return ends are rounded outward, everything else to the nearest."""
+    """Return a value as text: ends are rounded outward, other numbers to the nearest."""
     if isinstance(value, float) and name.endswith("lower"):
         return down(value)
     if isinstance(value, float) and name.endswith("upper"):
@@ -86,15 +86,15 @@ def _text(name: str, value: Any) -> str:
 
 
 def over(*grids: Iterable[Any], row: Callable[..., T], progress: Progress | None = None) -> tuple[T, ...]:
-    """``row`` of every point of a product of grids, in its order; progress is told of each, in this thread."""
+    """Return ``row`` of every point of a product of grids, in its order; ``progress`` is called in this thread."""
     points = list(product(*grids))
     pool = ThreadPoolExecutor(os.cpu_count())  # threads are enough: the kernels release the interpreter lock
     try:
         futures = [pool.submit(row, *point) for point in points]
-        for done, future in enumerate(as_completed(futures), 1):
+        for number, future in enumerate(as_completed(futures), 1):
             future.result()
             if progress:
-                progress(done, len(points))
+                progress(number, len(points))
     finally:
-        pool.shutdown(wait=False, cancel_futures=True)  # nothing is left to wait for, or we are interrupted
+        pool.shutdown(wait=False, cancel_futures=True)  # all work is finished, or the computation is interrupted
     return tuple(future.result() for future in futures)

@@ -1,4 +1,4 @@
-"""The figures of comparisons: bounds as lines with their names at the end, what is certified as bands."""
+"""The figures of comparisons: bounds as lines with their names at the end, certified intervals as bands."""
 
 from __future__ import annotations
 
@@ -45,14 +45,14 @@ CLIPPED = (
 )
 
 
-def figure_2(found: Comparison) -> Figure:
-    """Return a panel a size: epsilon against eps0, on a log axis."""
-    sizes = sorted({row.clients for row in found.rows})
-    drawn, panels = side_by_side(len(sizes), 2.6, 4.4)
-    known = [value for row in found.rows for value in (row.lower, row.efmrtt_7) if value]
+def figure_2(comparison: Comparison) -> Figure:
+    """Return a figure with a panel for each size: epsilon against eps0, on a logarithmic axis."""
+    sizes = sorted({row.clients for row in comparison.rows})
+    picture, panels = side_by_side(len(sizes), 2.6, 4.4)
+    epsilons = [value for row in comparison.rows for value in (row.lower, row.efmrtt_7) if value]
     for axes, n in zip(panels, sizes, strict=True):
-        rows = [row for row in found.rows if row.clients == n]
-        axes.set(yscale="log", ylim=(min(known) / 1.5, max(known) * 1.5), xlabel="local budget ε₀")
+        rows = [row for row in comparison.rows if row.clients == n]
+        axes.set(yscale="log", ylim=(min(epsilons) / 1.5, max(epsilons) * 1.5), xlabel="local budget ε₀")
         mark_digits(axes, (1.0,))
         axes.set_title(f"n = {power(n)}")
         budgets = [row.eps0 for row in rows]
@@ -60,64 +60,66 @@ def figure_2(found: Comparison) -> Figure:
         axes.plot(budgets, budgets, color="0.75", linewidth=4.0, solid_capstyle="butt", zorder=0)
         draw(axes, budgets, rows, AMPLIFIED)
     panels[0].set_ylabel("ε after shuffling")
-    last = [row for row in found.rows if row.clients == sizes[-1]][-1]
+    last = [row for row in comparison.rows if row.clients == sizes[-1]][-1]
     label(panels[-1], [*ends(last, AMPLIFIED), (last.eps0, "no amplification, ε = ε₀", "0.55")])
-    drawn.suptitle(f"ε after one shuffle of ε₀-DP randomizers  (δ = {power(found.params['delta'])})")
-    return drawn
+    picture.suptitle(f"ε after one shuffle of ε₀-DP randomizers  (δ = {power(comparison.params['delta'])})")
+    return picture
 
 
-def rounds(found: Comparison) -> Figure:
-    """Return a panel a size: epsilon against the rounds, both axes logarithmic."""
-    sizes = sorted({row.clients for row in found.rows})
-    drawn, panels = side_by_side(len(sizes), 3.4, 4.2)
-    known = [value for row in found.rows for value in (row.lower, row.rdp_binary, row.fmt21_kov, row.girgis_ub1)]
+def rounds(comparison: Comparison) -> Figure:
+    """Return a figure with a panel for each size: epsilon against the rounds, with logarithmic axes."""
+    sizes = sorted({row.clients for row in comparison.rows})
+    picture, panels = side_by_side(len(sizes), 3.4, 4.2)
+    epsilons = [
+        value for row in comparison.rows for value in (row.lower, row.rdp_binary, row.fmt21_kov, row.girgis_ub1)
+    ]
     for axes, n in zip(panels, sizes, strict=True):
-        rows = [row for row in found.rows if row.clients == n]
-        axes.set(xscale="log", yscale="log", ylim=(min(known) / 1.5, max(known) * 1.5), xlabel="rounds T")
+        rows = [row for row in comparison.rows if row.clients == n]
+        axes.set(xscale="log", yscale="log", ylim=(min(epsilons) / 1.5, max(epsilons) * 1.5), xlabel="rounds T")
         mark_digits(axes, (1.0,))
         axes.set_title(f"n = {power(n)}")
         axes.xaxis.set_major_formatter(lambda value, place: power(value))
         draw(axes, [row.rounds for row in rows], rows, COMPOSED)
     panels[0].set_ylabel("ε after T rounds")
-    label(panels[-1], ends(found.rows[-1], COMPOSED))
-    told = found.params
-    drawn.suptitle(f"ε after T rounds of shuffling  (ε₀ = {told['eps0']:g}, δ = {power(told['delta'])})")
-    return drawn
+    label(panels[-1], ends(comparison.rows[-1], COMPOSED))
+    params = comparison.params
+    picture.suptitle(f"ε after T rounds of shuffling  (ε₀ = {params['eps0']:g}, δ = {power(params['delta'])})")
+    return picture
 
 
-def krr(found: Comparison) -> Figure:
-    """Return a panel a size and an eps0: epsilon against K; and by how much the false bound falls short."""
-    sizes, budgets = (sorted({getattr(row, name) for row in found.rows}) for name in ("clients", "eps0"))
-    drawn = Figure(figsize=(1.9 + 2.8 * (len(budgets) + 1), 1.5 + 2.2 * len(sizes)), layout="constrained")
-    grid = drawn.add_gridspec(len(sizes), len(budgets) + 1)
+def krr(comparison: Comparison) -> Figure:
+    """Return a figure with a panel for each size and eps0: epsilon against K, and the deficit of the false bound."""
+    sizes, budgets = (sorted({getattr(row, name) for row in comparison.rows}) for name in ("clients", "eps0"))
+    picture = Figure(figsize=(1.9 + 2.8 * (len(budgets) + 1), 1.5 + 2.2 * len(sizes)), layout="constrained")
+    grid = picture.add_gridspec(len(sizes), len(budgets) + 1)
     for across, eps0 in enumerate(budgets):
         for down, n in enumerate(sizes):
-            axes = drawn.add_subplot(grid[down, across])
-            _plain(axes, found.params["categories"])
+            axes = picture.add_subplot(grid[down, across])
+            _plain(axes, comparison.params["categories"])
             axes.set_title(f"n = {power(n)}, ε₀ = {eps0:g}")
-            _responses(axes, [row for row in found.rows if (row.eps0, row.clients) == (eps0, n)])
+            _responses(axes, [row for row in comparison.rows if (row.eps0, row.clients) == (eps0, n)])
             axes.set_xlabel("K" if down == len(sizes) - 1 else "")
             axes.set_ylabel("" if across else "ε after shuffling")
-    short = drawn.add_subplot(grid[:, -1])
-    _plain(short, found.params["categories"])
+    short = picture.add_subplot(grid[:, -1])
+    _plain(short, comparison.params["categories"])
     short.set(ylabel="1 − claimed δ / true δ, at least", xlabel="K")
     short.set_title("how far krr-merged is false")
     entries = []
     for n, colour in zip(sizes, cycle((BLUE, VERMILION, GREEN, PURPLE)), strict=False):
         for eps0, (style, mark) in zip(budgets, cycle((("-", "o"), ("--", "s"), (":", "^"))), strict=False):
-            rows = [row for row in found.rows if (row.eps0, row.clients) == (eps0, n) and row.merged_false]
+            rows = [row for row in comparison.rows if (row.eps0, row.clients) == (eps0, n) and row.merged_false]
             gaps = [1.0 - row.merged for row in rows]
             places = [row.categories for row in rows]
             short.plot(places, gaps, style, marker=mark, markersize=3.5, color=colour, linewidth=1.2)
             entries += [(gap, f"n = {power(n)}, ε₀ = {eps0:g}", colour) for gap in gaps[-1:]]
     mark_digits(short, (1.0,))
     label(short, entries)
-    drawn.suptitle(f"Shuffled K-ary randomized response  (δ = {power(found.params['delta'])}; solid: certified)")
-    return drawn
+    picture.suptitle(f"Shuffled K-ary randomized response  (δ = {power(comparison.params['delta'])}; solid: certified)")
+    return picture
 
 
 def _responses(axes: Axes, rows: Sequence[Any]) -> None:
-    """What is certified of one size and budget, below the bounds that hold for any randomizer."""
+    """Draw the certified intervals of one size and budget, below the bounds that hold for any randomizer."""
     places = [row.categories for row in rows]
     axes.set_ylim(min(row.lower for row in rows) / 1.3, 1.7 * rows[0].fmt21_upper)
     band(axes, places, rows, BLUE)
@@ -131,15 +133,15 @@ def _responses(axes: Axes, rows: Sequence[Any]) -> None:
         )  # fmt: skip
 
 
-def approximate(found: Comparison) -> Figure:
-    """Return a panel a size: epsilon against eps0, both axes logarithmic."""
-    sizes = sorted({row.steps for row in found.rows})
-    drawn, panels = side_by_side(len(sizes), 2.6, 4.2)
-    known = [value for row in found.rows for value in (row.lower, row.eps0, row.thm_3_2_approx) if value]
+def approximate(comparison: Comparison) -> Figure:
+    """Return a figure with a panel for each size: epsilon against eps0, with logarithmic axes."""
+    sizes = sorted({row.steps for row in comparison.rows})
+    picture, panels = side_by_side(len(sizes), 2.6, 4.2)
+    epsilons = [value for row in comparison.rows for value in (row.lower, row.eps0, row.thm_3_2_approx) if value]
     for axes, m in zip(panels, sizes, strict=True):
-        rows = [row for row in found.rows if row.steps == m]
+        rows = [row for row in comparison.rows if row.steps == m]
         budgets = [row.eps0 for row in rows]
-        axes.set(xscale="log", yscale="log", ylim=(min(known) / 1.5, max(known) * 1.5), xlabel="local budget ε₀")
+        axes.set(xscale="log", yscale="log", ylim=(min(epsilons) / 1.5, max(epsilons) * 1.5), xlabel="local budget ε₀")
         mark_digits(axes, (1.0,))
         axes.set_title(f"m = {power(m)}")
         axes.xaxis.set_major_formatter(lambda value, place: power(value))
@@ -147,21 +149,21 @@ def approximate(found: Comparison) -> Figure:
         axes.plot(budgets, budgets, color="0.75", linewidth=4.0, solid_capstyle="butt", zorder=0)
         draw(axes, budgets, rows, CLIPPED)
     panels[0].set_ylabel("ε after check-ins")
-    last = [row for row in found.rows if row.steps == sizes[-1]][-1]
-    # Those that leave the figure are named where they do.
+    last = [row for row in comparison.rows if row.steps == sizes[-1]][-1]
+    # A line that leaves the figure is named at the place where it does.
     high = [(panels[-1].get_ylim()[1], line.name, line.colour) for line in CLIPPED if getattr(last, line.field) is None]
     label(panels[-1], [*ends(last, CLIPPED), *high, (last.eps0, "no amplification, ε = ε₀", "0.55")])
-    told = found.params
-    drawn.suptitle(
-        f"ε of check-ins with (ε₀, δ₀)-DP randomizers  (δ₀ = {power(told['delta0'])}, δ = {power(told['delta'])})"
+    params = comparison.params
+    picture.suptitle(
+        f"ε of check-ins with (ε₀, δ₀)-DP randomizers  (δ₀ = {power(params['delta0'])}, δ = {power(params['delta'])})"
     )
-    return drawn
+    return picture
 
 
-def table_1(found: Comparison) -> Figure:
-    """Return a line a bound: the fitted exponents as dots or bars, those of the table as rings."""
-    names = list(dict.fromkeys(row.bound for row in found.rows))
-    drawn, panels = side_by_side(3, 2.4, 0.9 + 0.34 * len(names))
+def table_1(comparison: Comparison) -> Figure:
+    """Return a figure with a line for each bound: fitted exponents as dots or bars, those of the table as rings."""
+    names = list(dict.fromkeys(row.bound for row in comparison.rows))
+    picture, panels = side_by_side(3, 2.4, 0.9 + 0.34 * len(names))
     kinds = (
         ("ε₀ > 1: exponent of exp ε₀", "growth", ("eps0 > 1",)),
         ("ε₀ ≤ 1: exponent of ε₀", "growth", ("eps0 <= 1",)),
@@ -171,7 +173,7 @@ def table_1(found: Comparison) -> Figure:
         axes.set_title(title)
         for regime in regimes:
             shift = 0.0 if len(regimes) == 1 else 0.17 if regime == "eps0 <= 1" else -0.17
-            for row in found.rows:
+            for row in comparison.rows:
                 if row.regime == regime:
                     _exponent(axes, row, kind, shift - names.index(row.bound))
         axes.set_ylim(0.6 - len(names), 0.6)
@@ -182,18 +184,18 @@ def table_1(found: Comparison) -> Figure:
     panels[0].set_xlim(left=0.0)
     panels[1].margins(x=0.12)
     panels[2].margins(x=0.12)
-    drawn.legend(handles=_marks(), loc="outside lower center", ncols=4, frameon=False)
-    drawn.suptitle(f"How ε grows with ε₀ and shrinks with n, fitted  (δ = {power(found.params['delta'])})")
-    return drawn
+    picture.legend(handles=_marks(), loc="outside lower center", ncols=4, frameon=False)
+    picture.suptitle(f"How ε grows with ε₀ and shrinks with n, fitted  (δ = {power(comparison.params['delta'])})")
+    return picture
 
 
-def population(found: Comparison) -> Figure:
-    """Return a panel a ratio n/m: epsilon against p0, both axes logarithmic; below it the share of dummy updates."""
-    kinds = sorted({(row.steps, row.clients) for row in found.rows})
-    drawn = Figure(figsize=(1.2 + 2.7 * len(kinds), 4.9), layout="constrained")
-    panels = drawn.subplots(2, len(kinds), sharex="col", sharey="row", squeeze=False, height_ratios=(3.2, 1.0))
+def population(comparison: Comparison) -> Figure:
+    """Return a figure with a panel for each ratio n/m: epsilon against p0, and below it the share of dummy updates."""
+    kinds = sorted({(row.steps, row.clients) for row in comparison.rows})
+    picture = Figure(figsize=(1.2 + 2.7 * len(kinds), 4.9), layout="constrained")
+    panels = picture.subplots(2, len(kinds), sharex="col", sharey="row", squeeze=False, height_ratios=(3.2, 1.0))
     for (axes, below), (m, n) in zip(panels.T, kinds, strict=True):
-        rows = [row for row in found.rows if (row.steps, row.clients) == (m, n)]
+        rows = [row for row in comparison.rows if (row.steps, row.clients) == (m, n)]
         places = [row.check_in_prob for row in rows]
         axes.set(xscale="log", yscale="log")
         axes.set_title(f"m = {power(m)}, n = {power(n)}")
@@ -209,7 +211,7 @@ def population(found: Comparison) -> Figure:
             each.axvline(m / n, color="0.75", linewidth=1.0, linestyle=":", zorder=0)
     panels[0, 0].set_ylabel("ε of one run")
     panels[1, 0].set_ylabel("share of\ndummies")
-    drawn.legend(
+    picture.legend(
         handles=[
             Line2D([], [], color=VERMILION, linewidth=1.4, label="Theorem 3.2, any n"),
             Line2D([], [], color=GREEN, linewidth=1.4, label="certified, any n"),
@@ -220,18 +222,18 @@ def population(found: Comparison) -> Figure:
         ncols=2 if len(kinds) == 1 else 4,
         frameon=False,
     )
-    told = found.params
-    drawn.suptitle(f"Random check-ins  (ε₀ = {told['eps0']:g}, δ = {power(told['delta'])})")
-    return drawn
+    params = comparison.params
+    picture.suptitle(f"Random check-ins  (ε₀ = {params['eps0']:g}, δ = {power(params['delta'])})")
+    return picture
 
 
-def allocation(found: Comparison) -> Figure:
-    """A panel a number of steps: epsilon against the epochs, a colour a sigma; below it the share of Poisson's."""
-    sizes, noises = (sorted({getattr(row, name) for row in found.rows}) for name in ("steps", "sigma"))
-    drawn = Figure(figsize=(2.0 + 2.4 * len(sizes), 5.2), layout="constrained")
-    panels = drawn.subplots(2, len(sizes), sharex="col", sharey="row", squeeze=False, height_ratios=(2.6, 1.0))
+def allocation(comparison: Comparison) -> Figure:
+    """Return a figure with a panel for each number of steps: epsilon against epochs, and the ratio to Poisson."""
+    sizes, noises = (sorted({getattr(row, name) for row in comparison.rows}) for name in ("steps", "sigma"))
+    picture = Figure(figsize=(2.0 + 2.4 * len(sizes), 5.2), layout="constrained")
+    panels = picture.subplots(2, len(sizes), sharex="col", sharey="row", squeeze=False, height_ratios=(2.6, 1.0))
     for (axes, below), m in zip(panels.T, sizes, strict=True):
-        _plain(axes, found.params["epochs"])
+        _plain(axes, comparison.params["epochs"])
         mark_digits(axes, (1.0,))
         axes.set_title(f"m = {power(m)}")
         axes.xaxis.set_major_formatter(lambda value, place: power(value))
@@ -240,7 +242,7 @@ def allocation(found: Comparison) -> Figure:
         bare(below)
         entries = []
         for sigma, (colour, mark) in zip(noises, cycle(MARKS), strict=False):
-            rows = [row for row in found.rows if (row.sigma, row.steps) == (sigma, m)]
+            rows = [row for row in comparison.rows if (row.sigma, row.steps) == (sigma, m)]
             places = [row.epochs for row in rows]
             band(axes, places, rows, colour)
             axes.plot(places, [row.upper for row in rows], mark, markersize=3.5, color=colour)
@@ -250,7 +252,7 @@ def allocation(found: Comparison) -> Figure:
     label(panels[0, -1], entries)
     panels[0, 0].set_ylabel("ε of all epochs")
     panels[1, 0].set_ylabel("allocation\nover Poisson")
-    drawn.legend(
+    picture.legend(
         handles=[
             Line2D([], [], color=GREY, linewidth=1.4, label="random allocation, one of m steps an epoch"),
             Line2D([], [], color=GREY, linestyle="--", linewidth=1.4, label="Poisson sampling, rate 1/m"),
@@ -259,12 +261,12 @@ def allocation(found: Comparison) -> Figure:
         ncols=1 if len(sizes) == 1 else 2,
         frameon=False,
     )
-    drawn.suptitle(f"Random allocation and Poisson sampling  (δ = {power(found.params['delta'])})")
-    return drawn
+    picture.suptitle(f"Random allocation and Poisson sampling  (δ = {power(comparison.params['delta'])})")
+    return picture
 
 
 def _shares(axes: Axes, rows: Sequence[Any], colour: str, mark: str) -> None:
-    """Certified ranges as bars, joined."""
+    """Draw certified intervals as bars, joined by a line."""
     places = [row.epochs for row in rows]
     axes.vlines(places, [row.ratio_lower for row in rows], [row.ratio_upper for row in rows], color=colour)
     axes.plot(places, [row.ratio_upper for row in rows], marker=mark, markersize=3.5, color=colour, linewidth=1.0)
@@ -292,7 +294,7 @@ def _marks() -> list[Any]:
 
 
 def _plain(axes: Axes, values: Sequence[int]) -> None:
-    """Both axes logarithmic, the places of ``values`` marked on one."""
+    """Set both axes to logarithmic scales, with ticks at ``values`` on one of them."""
     axes.set(xscale="log", yscale="log")
     axes.xaxis.set_major_locator(FixedLocator(sorted(values)))
     axes.xaxis.set_minor_locator(NullLocator())
@@ -312,7 +314,7 @@ FIGURES: dict[str, Callable[[Comparison], Figure]] = {
 }
 
 
-def render(found: Comparison, stem: str | None = None) -> dict[str, bytes]:
-    """Return the figure in all formats, by file name; nothing is written."""
+def render(comparison: Comparison, stem: str | None = None) -> dict[str, bytes]:
+    """Return the files of the figure in all formats, by file name."""
     with rc_context(STYLE):
-        return saved(FIGURES[found.name](found), stem or found.name)
+        return saved(FIGURES[comparison.name](comparison), stem or comparison.name)

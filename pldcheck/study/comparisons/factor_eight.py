@@ -1,7 +1,7 @@
-"""Check-ins with (eps0, delta0)-DP randomizers: what the factor 8 on eps0 costs.
+"""Check-ins with (eps0, delta0)-DP randomizers: the cost of the factor 8 on eps0.
 
-All at the same delta in total.  Of it a theorem's second term takes what it must: delta1 is the least that the
-theorem's condition admits, and the rest is left for composition.
+All bounds have the same total delta.  The second term of a theorem takes the least delta1 that its condition admits,
+and the rest is for composition.
 """
 
 from __future__ import annotations
@@ -17,11 +17,15 @@ from ...theorems import REGISTRY
 from ...theorems.balle20.shuffling_and_swaps import tolerated
 from .comparison import Comparison, Progress, column, over
 
+# Steps of the grid.
 STEPS = (10**3, 10**5, 10**7)
+# Budgets of the grid.
 EPS0 = (0.02, 0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 1.0)
+# The delta0 of the randomizer.
 DELTA0 = 1e-15
+# The total delta.
 DELTA = 1e-6
-# Iterations for delta1, and for what is left of delta; all converge geometrically.
+# Most iterations for delta1 and for the delta of composition; both converge geometrically.
 ROUNDS = 200
 # Relative precision of both.
 CLOSE = 1e-9
@@ -29,10 +33,10 @@ CLOSE = 1e-9
 
 @dataclass(frozen=True)
 class Approximate:
-    """Epsilon of one epoch of check-ins at ``delta`` in all; None where a theorem says nothing at that delta.
+    """Epsilon of one epoch of check-ins at a total ``delta``; None where a theorem has no bound at that delta.
 
-    ``thm_3_2_approx`` and ``main``: with delta1 or delta0 in its delta.  ``square``: d and d' each compared with the
-    reference record alone.  Above ``eps0`` a bound says nothing.
+    ``thm_3_2_approx`` and ``main`` have delta1 and delta0 in their delta.  ``square`` compares d and d' each with the
+    reference record.  A bound above ``eps0`` is vacuous.
     """
 
     steps: int = column("m")
@@ -55,7 +59,7 @@ def approximate(
     delta: float = DELTA,
     progress: Progress | None = None,
 ) -> Comparison[Approximate]:
-    """Theorem 3.2 for approximate randomizers against what is certified, every client checking in.
+    """Return the bounds of Theorem 3.2 for approximate randomizers beside certified intervals; every client checks in.
 
     Raises ParameterError for a value that is not allowed.
     """
@@ -94,7 +98,7 @@ def _least_delta1(eps0: float, delta0: float) -> float | None:
 
 
 def _claimed(name: str, delta: float, **at: float) -> float | None:
-    """Return epsilon of a theorem whose total is ``delta``; None where its second term alone is larger."""
+    """Return epsilon of a theorem at a total of ``delta``; None where its second term alone is larger."""
     spent = delta
     for _ in range(ROUNDS):
         try:

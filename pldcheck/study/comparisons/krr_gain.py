@@ -1,4 +1,4 @@
-"""Shuffled K-ary randomized response: what is gained by knowing the randomizer, and a published bound that is false."""
+"""Shuffled K-ary randomized response: the gain from a known randomizer, and a published bound that is false."""
 
 from __future__ import annotations
 
@@ -13,20 +13,24 @@ from ...shuffling import three_symbol_pair
 from ...theorems import REGISTRY
 from .comparison import Comparison, Progress, column, over
 
+# Sizes of the grid.
 CLIENTS = (1_000, 10_000)
+# Budgets of the grid.
 EPS0 = (1.0, 3.0)
+# Numbers of categories of the grid.
 CATEGORIES = (2, 3, 4, 6, 10, 20, 50, 100)
+# The common delta.
 DELTA = 1e-6
-# Relative error granted to a formula, the verifier's.
+# Relative error that is granted to a formula, as in the verification.
 SLACK = 2.0**-40
 
 
 @dataclass(frozen=True)
 class Response:
-    """Epsilon of one shuffle of K-ary randomized response, next to the bounds for any randomizer.
+    """Epsilon of one shuffle of K-ary randomized response, beside the bounds for any randomizer.
 
-    ``merged``: the delta that krr-merged claims at the certified lower end, over the true one there, which is at least
-    the delta asked for.  Below 1 the claim is false.
+    ``merged`` is the delta that krr-merged claims at the certified lower end, over the common delta, which the true
+    delta there exceeds or equals.  A value below 1 shows that the claim is false.
     """
 
     clients: int = column("n")
@@ -50,7 +54,7 @@ def krr(
     delta: float = DELTA,
     progress: Progress | None = None,
 ) -> Comparison[Response]:
-    """Return epsilon against K.  Raises ParameterError for a value that is not allowed."""
+    """Return epsilon for every K of a grid.  Raises ParameterError for a value that is not allowed."""
     rows = over(clients, eps0, categories, row=partial(_row, delta), progress=progress)
     params = {"clients": list(clients), "eps0": list(eps0), "categories": list(categories), "delta": delta}
     return Comparison("krr", "Shuffled K-ary randomized response", params, rows)
@@ -68,7 +72,7 @@ def _row(delta: float, n: int, eps0: float, k: int) -> Response:
 
 
 def _merged(n: int, eps0: float, k: int, epsilon: float, delta: float) -> float | None:
-    """What krr-merged claims at ``epsilon``, over ``delta``; None where it claims nothing or cannot be evaluated."""
+    """Return the claim of krr-merged at ``epsilon`` over ``delta``; None where it makes none or cannot be evaluated."""
     try:
         return REGISTRY["krr-merged"](clients=n, eps0=eps0, categories=k, epsilon=epsilon).value / delta
     except PldcheckError:

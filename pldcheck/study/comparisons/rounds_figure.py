@@ -20,22 +20,26 @@ from ...shuffling.shuffled_losses import losses
 from ...theorems import REGISTRY
 from .comparison import Comparison, Progress, column, over
 
+# Sizes of the grid.
 CLIENTS = (1_000_000, 10_000_000)
+# Numbers of rounds of the grid.
 ROUNDS = (100, 300, 1_000, 3_000, 10_000, 30_000, 100_000, 300_000, 1_000_000)
+# The budget of the figure.
 EPS0 = 3.0
+# The delta of the figure.
 DELTA = 1e-8
-# Shares of delta tried for the slack of the composition; the rest goes to the rounds.  Every share is sound.
+# Shares of delta that are tried for the slack of the composition; the rest is for the rounds.  Every share is valid.
 SHARES = tuple(i / 200 for i in range(1, 200))
-# Up to which the lower bound on the divergence is evaluated.
+# Largest order at which the bounds on the divergence are evaluated.
 MOST_ORDER = 1000
 
 
 @dataclass(frozen=True)
-class Composed:
+class RoundsRow:
     """Epsilon after T rounds.
 
-    ``rdp_binary`` is what the divergence of binary randomized response becomes by the same conversion: their "lower
-    bound".  It bounds what a Rényi bound can give, not the true epsilon, which may be smaller or larger.
+    ``rdp_binary`` is the conversion of the divergence of binary randomized response, the "lower bound" of the paper.
+    It bounds the result of any Rényi bound, and not the true epsilon, which may be smaller or larger.
     """
 
     clients: int = column("n")
@@ -60,11 +64,11 @@ def rounds(
     eps0: float = EPS0,
     delta: float = DELTA,
     progress: Progress | None = None,
-) -> Comparison[Composed]:
-    """Rényi bounds converted, the clones' closed form composed, and the loss distributions of both kinds of clones.
+) -> Comparison[RoundsRow]:
+    """Return converted Rényi bounds, the composed closed form of the clones, and loss distributions of both clones.
 
-    Raises ParameterError for a value that is not
-    allowed, and ConditionError where Theorem 3.1 of Feldman et al. does not apply.
+    Raises ParameterError for a value that is not allowed, and ConditionError where Theorem 3.1 of Feldman et al. does
+    not apply.
     """
     once = {
         n: (losses(three_symbol_pair.clones(n, eps0)), losses(three_symbol_pair.stronger_clones(n, eps0)))
@@ -73,24 +77,24 @@ def rounds(
     above = {n: _divergence("girgis-ub1", n, eps0) for n in clients}
     below = {n: _divergence("girgis-lb", n, eps0) for n in clients}
 
-    def row(n: int, count: int) -> Composed:
+    def row(n: int, count: int) -> RoundsRow:
         fmt21, fmt22 = (loss.compose(count).epsilon(delta) for loss in once[n])
         truth = Shuffle(n, eps0, rounds=count).epsilon(delta)
-        upper, lower = (converted(divergence[n], count, delta) for divergence in (above, below))
+        upper, lower = (renyi_epsilon(divergence[n], count, delta) for divergence in (above, below))
         kov = _composed_closed(n, eps0, count, delta)
-        return Composed(n, count, *upper, *lower, kov, *fmt21, *fmt22, *truth)
+        return RoundsRow(n, count, *upper, *lower, kov, *fmt21, *fmt22, *truth)
 
-    found = over(clients, rounds, row=row, progress=progress)
+    rows = over(clients, rounds, row=row, progress=progress)
     params = {"clients": list(clients), "rounds": list(rounds), "eps0": eps0, "delta": delta}
-    return Comparison("rounds", "Rounds of shuffling: the composition figure of Girgis et al. (2021)", params, found)
+    return Comparison("rounds", "Rounds of shuffling: the composition figure of Girgis et al. (2021)", params, rows)
 
 
 def _divergence(name: str, n: int, eps0: float) -> Callable[[int], float]:
-    """Return a Rényi theorem as a function of the order, each evaluated once."""
+    """Return the bound of a theorem on the Rényi divergence as a function of the order, with a cache."""
     return cache(lambda order: REGISTRY[name](clients=n, eps0=eps0, order=order).value)
 
 
-def converted(divergence: Callable[[int], float], count: int, delta: float) -> tuple[float, int]:
+def renyi_epsilon(divergence: Callable[[int], float], count: int, delta: float) -> tuple[float, int]:
     """Return the least epsilon after ``count`` rounds, and its order."""
 
     def epsilon(order: int) -> float:
@@ -102,7 +106,7 @@ def converted(divergence: Callable[[int], float], count: int, delta: float) -> t
 
 
 def _least(value: Callable[[int], float]) -> int:
-    """Where a function that falls, then rises, is least among 2, 3, ..., MOST_ORDER."""
+    """Return the minimizer among 2, 3, ..., MOST_ORDER of a function that falls and then rises."""
     low, high = 2, 4
     while high < MOST_ORDER and value(high) < value(high // 2):
         low, high = high // 2, min(2 * high, MOST_ORDER)
@@ -113,7 +117,7 @@ def _least(value: Callable[[int], float]) -> int:
 
 
 def _composed_closed(n: int, eps0: float, count: int, delta: float) -> float:
-    """Theorem 3.1 of Feldman et al. (2021) composed by Kairouz, Oh, Viswanath (2017); the best split of delta."""
+    """Return Theorem 3.1 of Feldman et al. (2021) composed by Kairouz, Oh, Viswanath (2017), at the best split."""
 
     def total(share: float) -> float:
         spent = (1.0 - share) * delta / count
@@ -123,7 +127,7 @@ def _composed_closed(n: int, eps0: float, count: int, delta: float) -> float:
 
 
 def _advanced(epsilon: float, count: int, slack: float) -> float:
-    """Return their composition bound for equal steps; its delta is 1 - (1 - delta of one)^count (1 - ``slack``)."""
+    """Return the composition bound for equal steps, with a delta of 1 - (1 - delta of one)^count (1 - ``slack``)."""
     drift, spread = count * epsilon * tanh(epsilon / 2), epsilon * sqrt(2 * count)
     logs = (log(e + sqrt(count) * epsilon / slack), -log(slack))
     return min(count * epsilon, drift + spread * sqrt(min(logs)))

@@ -1,13 +1,13 @@
-r"""Table 1 of Balle et al. (2020): how amplification bounds grow with the local budget and shrink with n, by a fit.
+r"""Table 1 of Balle et al. (2020): fitted exponents with which bounds grow with the budget and fall with n.
 
 The table claims :math:`e^{c \epsilon_0} / \sqrt n` for :math:`\epsilon_0 > 1`, polylogarithms in n and 1/delta hidden
 and :math:`e^{\epsilon_0}` written for :math:`e^{\epsilon_0} - 1`; for :math:`\epsilon_0 \le 1` the text claims
-:math:`\epsilon_0 / \sqrt n` of all of them.  Here the exponents are least-squares fits on a grid,
+:math:`\epsilon_0 / \sqrt n` for all of them.  Here the exponents are least-squares fits on a grid,
 
 .. math:: \log \epsilon = \text{const} + c \epsilon_0 + s \log n \quad (\epsilon_0 > 1), \qquad
           \log \epsilon = \text{const} + c \log \epsilon_0 + s \log n \quad (\epsilon_0 \le 1),
 
-over the cells where the bound is below eps0, elsewhere it says nothing.  They are estimates: they depend on the grid,
+over the cells where the bound is below eps0; elsewhere it is vacuous.  They are estimates and depend on the grid,
 on which the hidden logarithms and :math:`e^{\epsilon_0} - 1` bend the curves.  By default delta = 1e-12, much smaller
 than 1/n as the paper asks; at larger delta the logarithm, of the order of log(1/(delta sqrt n)), moves with n.
 
@@ -29,19 +29,23 @@ from ...protocols import HiddenSlot, Shuffle
 from ...shuffling import three_symbol_pair
 from ...theorems import REGISTRY
 from .comparison import Comparison, Progress, column, over
-from .figure_2 import claimed
+from .figure_2 import theorem_epsilon
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+# Sizes of the grid.
 CLIENTS = (10**6, 10**7, 10**8, 10**9)
+# Budgets of at most 1.
 SMALL = (0.01, 0.03, 0.1, 0.3, 1.0)
+# Budgets above 1.
 LARGE = (1.5, 2.0, 2.5, 3.0, 3.5, 4.0)
+# The common delta, much smaller than 1/n.
 DELTA = 1e-12
-# Added to the ends of a fit for its own round-off: sums of dozens of terms below 100, weights right to 1e-13.
+# Added to the ends of a fit for round-off: sums of dozens of terms below 100, with weights that are right to 1e-13.
 ROUNDING = 1e-10
 
-# Both ends of epsilon, None where there is none.
+# Both ends of epsilon; None where a bound does not apply.
 Ends = tuple[float, float] | None
 
 
@@ -49,9 +53,9 @@ Ends = tuple[float, float] | None
 class Exponent:
     """One bound in one regime: fitted exponents as (lower, upper), equal up to round-off for a formula.
 
-    ``growth``: the exponent of e^eps0 for eps0 > 1, of eps0 for eps0 <= 1.  ``power``: the exponent of n.  ``_table``:
-    what the paper says, None if the bound is not in its table.  ``misfit``: the largest residual of log epsilon.
-    ``cells``: how many were fitted.
+    ``growth`` is the exponent of e^eps0 for eps0 > 1, or of eps0 for eps0 <= 1, and ``power`` is the exponent of n.
+    Fields with ``_table`` are the exponents of the paper, None if the bound is not in its table.  ``misfit`` is the
+    largest residual of log epsilon, and ``cells`` the number of points of the fit.
     """
 
     bound: str = column("bound")
@@ -67,7 +71,7 @@ class Exponent:
 
 
 def _subsampling(n: int, eps0: float, delta: float) -> Ends:
-    """As many steps on a sample of one, log(1 + (x-1)/n)-DP each, in the advanced composition bound."""
+    """Return the advanced composition of n steps on a sample of one record, each log(1 + (x-1)/n)-DP."""
     step = log1p(expm1(eps0) / n)
     return _exactly(REGISTRY["adv-18"](steps=n, eps0=step, eps0_last=step, delta=delta).value)
 
@@ -77,7 +81,7 @@ def _check_in(n: int, eps0: float, delta: float) -> Ends:
 
 
 def _theorem(name: str) -> Callable[[int, float, float], Ends]:
-    return lambda n, eps0, delta: _exactly(claimed(name, n, eps0, delta))
+    return lambda n, eps0, delta: _exactly(theorem_epsilon(name, n, eps0, delta))
 
 
 def _exactly(value: float | None) -> Ends:
@@ -98,7 +102,7 @@ def _shuffle(n: int, eps0: float, delta: float) -> Ends:
     return truth.lower, truth.upper
 
 
-# By name: how to compute epsilon, and the exponent of e^eps0 in the table.
+# By name, the function that computes epsilon, and the exponent of e^eps0 in the table.
 BOUNDS: dict[str, tuple[Callable[[int, float, float], Ends], float | None]] = {
     "uniform subsampling": (_subsampling, 1.0),
     "efmrtt-7": (_theorem("efmrtt-7"), 3.0),
@@ -120,7 +124,7 @@ def table_1(
     delta: float = DELTA,
     progress: Progress | None = None,
 ) -> Comparison[Exponent]:
-    """Fitted exponents of every bound for eps0 in ``small``, all at most 1, and in ``large``, and n in ``clients``.
+    """Return fitted exponents of every bound, for eps0 in ``small``, at most 1, and ``large``, and n in ``clients``.
 
     Check-ins have as many steps as there are clients, each of whom checks in.  Raises ParameterError for a value that
     is not allowed.
@@ -130,11 +134,11 @@ def table_1(
     def at(n: int, eps0: float) -> list[Ends]:
         return [ends(n, eps0, delta) for ends, _ in BOUNDS.values()]
 
-    found = dict(zip(product(clients, budgets), over(clients, budgets, row=at, progress=progress), strict=True))
+    ends_of = dict(zip(product(clients, budgets), over(clients, budgets, row=at, progress=progress), strict=True))
     rows = [
-        _row(name, regime, chosen, {point: ends[place] for point, ends in found.items()}, table)
+        _row(name, regime, budgets_of_regime, {point: ends[place] for point, ends in ends_of.items()}, table)
         for place, (name, (_, exponent)) in enumerate(BOUNDS.items())
-        for regime, chosen, table in (
+        for regime, budgets_of_regime, table in (
             ("eps0 <= 1", small, None if exponent is None else 1.0),
             ("eps0 > 1", large, exponent),
         )
@@ -146,22 +150,22 @@ def table_1(
 def _row(
     name: str, regime: str, budgets: Sequence[float], cells: dict[tuple[int, float], Ends], table: float | None
 ) -> Exponent:
-    kept = {at: ends for at, ends in cells.items() if at[1] in budgets and ends and 0.0 < ends[0] and ends[1] < at[1]}
+    points = {at: ends for at, ends in cells.items() if at[1] in budgets and ends and 0.0 < ends[0] and ends[1] < at[1]}
     power = None if table is None else -0.5
-    if min(len({n for n, _ in kept}), len({eps0 for _, eps0 in kept})) < 2:
-        return Exponent(name, regime, None, None, table, None, None, power, None, len(kept))
-    sizes, eps0 = (np.array(values, dtype=float) for values in zip(*kept, strict=True))
-    lower, upper = (np.log(values) for values in zip(*(ends for ends in kept.values() if ends), strict=True))
+    if min(len({n for n, _ in points}), len({eps0 for _, eps0 in points})) < 2:
+        return Exponent(name, regime, None, None, table, None, None, power, None, len(points))
+    sizes, eps0 = (np.array(values, dtype=float) for values in zip(*points, strict=True))
+    lower, upper = (np.log(values) for values in zip(*(ends for ends in points.values() if ends), strict=True))
     design = np.column_stack([np.ones(eps0.size), np.log(eps0) if regime == "eps0 <= 1" else eps0, np.log(sizes)])
     weights = np.linalg.pinv(design)
     growth, powers = (_range(row, lower, upper) for row in weights[1:])
     middle = (lower + upper) / 2
     misfit = float(np.max(np.abs(middle - design @ (weights @ middle))))
-    return Exponent(name, regime, *growth, table, *powers, power, misfit, len(kept))
+    return Exponent(name, regime, *growth, table, *powers, power, misfit, len(points))
 
 
 def _range(weights: NDArray, lower: NDArray, upper: NDArray) -> tuple[float, float]:
-    """Of the weighted sum, over all values between the ends."""
+    """Return the range of a weighted sum over all values between the ends, with its round-off."""
     low = float(np.sum(np.where(weights > 0, weights * lower, weights * upper)))
     high = float(np.sum(np.where(weights > 0, weights * upper, weights * lower)))
     return low - ROUNDING, high + ROUNDING

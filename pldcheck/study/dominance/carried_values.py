@@ -1,4 +1,4 @@
-"""What one theorem says of another's protocol: its parameters brought over, and its slack chosen."""
+"""The bound that one theorem gives for the protocol of another: mapped parameters, and a choice of its slack."""
 
 from __future__ import annotations
 
@@ -10,61 +10,63 @@ from ...core.errors import PldcheckError
 from ...theorems import GIVEN, REGISTRY, Bound, Theorem
 from ...theorems.reduction import Params, Reduction
 
-# What a theorem may choose freely, with the values tried where another is to be matched: shares of the delta at hand,
-# and distances delta1.  Any choice is a true bound, so more of them could only make it better.
+# Shares of the available delta that are tried for a slack that a theorem leaves free.  Every choice gives a true bound;
+# more choices could only improve it.
 SHARES = (1.0, 1 - 1e-6, 0.99, 0.5)
+# Values that are tried for the distance delta1; again every choice gives a true bound.
 DISTANCES = tuple(10.0**-k for k in range(4, 65, 4))
+# Parameters that a theorem about epsilon leaves free.
 SLACKS = ("delta", "delta1", "delta2")
 
 
-def own(theorem: Theorem, params: Params) -> Bound | None:
-    """Return its bound; None outside its conditions or the range of floats."""
+def own_bound(theorem: Theorem, params: Params) -> Bound | None:
+    """Return the bound of a theorem; None outside its conditions or the range of floats."""
     return _bound(theorem.id, tuple(params.items()))
 
 
-def brought(other: Theorem, chain: tuple[Reduction, ...], bound: Bound) -> Bound | None:
-    """What ``other`` says of what ``bound`` is about, at the same delta, epsilon or order, or at a smaller delta.
+def carried_bound(other: Theorem, chain: tuple[Reduction, ...], bound: Bound) -> Bound | None:
+    """Return the bound of ``other`` on the subject of ``bound``, at its epsilon or order, or at most its delta.
 
-    None where its conditions do not hold or its parameters cannot say it.  What it leaves free is chosen as in
-    ``bound`` where that will do, and else as the best of some.
+    Returns None where the conditions of ``other`` fail or its parameters cannot describe the subject.  The slack that
+    ``other`` leaves free is that of ``bound`` where it can be, and else the best of several choices.
     """
-    params = _mapped(chain, bound.params)
-    if params is None or not _says(other, params):
+    params = _mapped_parameters(chain, bound.params)
+    if params is None or not _describes(other, params):
         return None
-    given = GIVEN[other.quantity]
-    known = {name: _value(name, params) for name in other.parameters if name not in (*SLACKS, given)}
+    at = GIVEN[other.quantity]
+    fixed = {name: _value(name, params) for name in other.parameters if name not in (*SLACKS, at)}
     if other.at is None:
-        return _bound(other.id, tuple({**known, given: bound.at}.items()))
+        return _bound(other.id, tuple({**fixed, at: bound.at}.items()))
     best = None
     names = [name for name in SLACKS if name in other.parameters]
     if all(name in bound.params for name in names):
-        best = _within(other, known, {name: bound.params[name] for name in names}, bound.at)
+        best = _bound_at_most(other, fixed, {name: bound.params[name] for name in names}, bound.at)
     for slack in () if best else _slacks(names, bound.at):
-        found = _within(other, known, slack, bound.at)
-        if found and (best is None or found.value < best.value):
-            best = found
+        candidate = _bound_at_most(other, fixed, slack, bound.at)
+        if candidate and (best is None or candidate.value < best.value):
+            best = candidate
     return best
 
 
-def _within(other: Theorem, known: Params, slack: Params, most: float) -> Bound | None:
-    """Return its bound, if that is claimed at a delta of at most so much: then it is the stronger claim."""
-    found = _bound(other.id, tuple({**known, **slack}.items()))
-    return found if found and found.at <= most else None
+def _bound_at_most(other: Theorem, fixed: Params, slack: Params, most: float) -> Bound | None:
+    """Return the bound of a theorem if its delta is at most ``most``: then it is the stronger claim."""
+    bound = _bound(other.id, tuple({**fixed, **slack}.items()))
+    return bound if bound and bound.at <= most else None
 
 
-def _mapped(chain: tuple[Reduction, ...], params: Params) -> dict[str, float] | None:
-    """Return the parameters at the end of the chain; None where a reduction is for other randomizers."""
+def _mapped_parameters(chain: tuple[Reduction, ...], params: Params) -> dict[str, float] | None:
+    """Return the parameters at the end of a chain; None where a reduction does not hold for the randomizer."""
     values = dict(params)
     for reduction in chain:
         if reduction.pure and values.get("delta0", 0):
             return None
-        kept = {name: values[name] for name in ("delta0", "order", "epsilon", *SLACKS) if name in values}
-        values = {**kept, **reduction.mapped(values)}
+        shared = {name: values[name] for name in ("delta0", "order", "epsilon", *SLACKS) if name in values}
+        values = {**shared, **reduction.mapped(values)}
     return values
 
 
-def _says(other: Theorem, params: Params) -> bool:
-    """Return whether parameters that the other theorem does not have are such as to make no difference."""
+def _describes(other: Theorem, params: Params) -> bool:
+    """Return whether the parameters that the other theorem lacks have values at which they make no difference."""
     if "delta0" not in other.parameters and params.get("delta0", 0):
         return False
     if "steps" not in other.parameters and params.get("steps", 1) != 1:
@@ -74,17 +76,17 @@ def _says(other: Theorem, params: Params) -> bool:
 
 
 def _value(name: str, params: Params) -> float:
-    """A parameter of the general theorem; pure randomizers, one step and equal budgets where nothing else is said."""
+    """Return a parameter of the general theorem; by default pure randomizers, one step and equal budgets."""
     if name in params:
         return params[name]
     return {"delta0": 0.0, "steps": 1, "eps0_last": params.get("eps0", 0.0)}[name]
 
 
 def _slacks(names: list[str], most: float) -> Iterator[dict[str, float]]:
-    """Choices of what a theorem leaves free."""
+    """Yield choices of the slack that a theorem leaves free."""
     shares = [share * most for share in SHARES]
-    tried = {"delta": shares, "delta1": DISTANCES, "delta2": shares}
-    for choice in product(*(tried[name] for name in names)):
+    values = {"delta": shares, "delta1": DISTANCES, "delta2": shares}
+    for choice in product(*(values[name] for name in names)):
         yield dict(zip(names, choice, strict=True))
 
 

@@ -1,4 +1,4 @@
-"""Which theorem is implied by which other: all comparisons, in words and as a table."""
+"""The comparisons of all theorems, in words and as a table."""
 
 from __future__ import annotations
 
@@ -9,40 +9,43 @@ from typing import Any
 
 from ...core.outward_decimals import down, up
 from ...theorems import REGISTRY, Theorem
-from .theorem_order import Comparison, Order, compare, false_ones, grid
+from .theorem_order import Comparison, Order, compare, false_theorems, grid
 
-# In the order in which they are told.
-TOLD = (Order.EQUAL, Order.IMPLIED, Order.CROSSING, Order.NEVER, Order.NOWHERE)
+# The order in which comparisons are listed: implications first.
+ORDERS = (Order.EQUAL, Order.IMPLIED, Order.CROSSING, Order.NEVER, Order.NOWHERE)
 
 
 @dataclass(frozen=True)
 class Dominance:
-    """Comparisons of theorems; ``theorem``: the one that was asked about, if one was."""
+    """Comparisons of theorems, of all pairs or of the pairs with one ``theorem``.
+
+    ``print`` shows the counts, :meth:`of` the comparisons of one theorem, :meth:`to_dict` what is stored as JSON.
+    """
 
     comparisons: tuple[Comparison, ...] = field(repr=False)
     theorem: str | None = None
 
     @property
     def dominated(self) -> dict[str, tuple[str, ...]]:
-        """Theorems that are implied at all their points, each with those that imply it; equal ones not counted."""
-        found: dict[str, list[str]] = {}
+        """The theorems that others imply at all their points, each with those others; equal theorems do not count."""
+        dominated: dict[str, list[str]] = {}
         for one in self.comparisons:
             if one.everywhere and one.order is Order.IMPLIED:
-                found.setdefault(one.theorem, []).append(one.other)
-        return {theorem: tuple(others) for theorem, others in found.items()}
+                dominated.setdefault(one.theorem, []).append(one.other)
+        return {theorem: tuple(others) for theorem, others in dominated.items()}
 
     def of(self, theorem: str) -> tuple[Comparison, ...]:
-        """Return those that ask whether this one is implied, the implied ones first."""
+        """Return the comparisons that ask whether a theorem is implied by another, implications first."""
         own = [one for one in self.comparisons if one.theorem == theorem]
-        return tuple(sorted(own, key=lambda one: (TOLD.index(one.order), not one.everywhere)))
+        return tuple(sorted(own, key=lambda one: (ORDERS.index(one.order), not one.everywhere)))
 
     def to_dict(self) -> dict[str, Any]:
-        """Return plain values, ready for JSON."""
+        """Return all comparisons as plain values, ready for JSON."""
         return {
             "theorem": self.theorem,
             "dominated": {theorem: list(others) for theorem, others in self.dominated.items()},
             "comparisons": [one.to_dict() for one in self.comparisons],
-            "left out": sorted(false_ones()),
+            "left out": sorted(false_theorems()),
         }
 
     def __repr__(self) -> str:
@@ -58,30 +61,45 @@ class Dominance:
 
 
 def dominance(theorem: str | Theorem | None = None) -> Dominance:
-    """Compare every two theorems that a reduction links, or those with this one on either side.
+    """Compare every two theorems that a reduction links.
 
-    Raises UnknownNameError for an id that is not registered.
+    Parameters
+    ----------
+    theorem
+        The id of a theorem, or the theorem, that is on either side of each comparison; by default all pairs are
+        compared.
+
+    Returns
+    -------
+    Dominance
+        The comparisons, over the grids of the built-in suites.
+
+    Raises
+    ------
+    UnknownNameError
+        If no theorem with that id is registered.
+
     """
-    chosen = REGISTRY[theorem] if isinstance(theorem, str) else theorem
-    found = [
-        compare(one, other) for one in REGISTRY.values() for other in REGISTRY.values() if chosen in (None, one, other)
+    subject = REGISTRY[theorem] if isinstance(theorem, str) else theorem
+    comparisons = [
+        compare(one, other) for one in REGISTRY.values() for other in REGISTRY.values() if subject in (None, one, other)
     ]
-    return Dominance(tuple(one for one in found if one), chosen.id if chosen else None)
+    return Dominance(tuple(one for one in comparisons if one), subject.id if subject else None)
 
 
-def lines(found: Dominance) -> Iterator[str]:
-    """Yield all of it in words; of one theorem with the reasons, of all of them in short."""
-    for theorem in _subjects(found):
+def lines(answer: Dominance) -> Iterator[str]:
+    """Yield the comparisons in words: for one theorem with the reasons, for all theorems in short form."""
+    for theorem in _subjects(answer):
         claim = REGISTRY[theorem]
         yield f"{theorem}  ({claim.quantity} {claim.relation}, {claim.protocol}, {len(grid(theorem))} points)"
-        yield from _full(found.of(theorem)) if found.theorem == theorem else _short(found.of(theorem))
-    if found.theorem is None:
-        yield f"left out, being false: {', '.join(sorted(false_ones()))}"
+        yield from _full(answer.of(theorem)) if answer.theorem == theorem else _short(answer.of(theorem))
+    if answer.theorem is None:
+        yield f"false theorems, which are left out: {', '.join(sorted(false_theorems()))}"
 
 
 def _full(own: Iterable[Comparison]) -> Iterator[str]:
     for one in own:
-        yield f"  {told(one)}"
+        yield f"  {comparison_text(one)}"
         if one.turn:
             yield f"    {_place(one)}"
         yield from (f"    {reduction.reason}" for reduction in one.reductions)
@@ -93,35 +111,37 @@ def _short(own: Iterable[Comparison]) -> Iterator[str]:
         if one.order is Order.NEVER:
             better.append(one.other)
         elif one.order is not Order.NOWHERE:
-            yield f"  {told(one)}"
+            yield f"  {comparison_text(one)}"
     if better:
         yield f"  better than {', '.join(better)}"
 
 
-def told(one: Comparison) -> str:
-    """Return one comparison on a line."""
+def comparison_text(one: Comparison) -> str:
+    """Return one comparison in words, on one line."""
     where = f"all {one.points} points" if one.inside == one.points else f"{one.inside} of {one.points} points"
     if one.order is Order.NOWHERE:
-        return f"not comparable with {one.other}: its conditions hold at none of the {one.points} points"
+        return f"not comparable with {one.other}, whose conditions hold at none of the {one.points} points"
     assert one.least is not None and one.largest is not None
-    times = f"{down(one.least, 4)} to {up(one.largest, 4)} times it"
-    inside = f"inside the conditions of both, at {where}"
+    span = f"{down(one.least, 4)} to {up(one.largest, 4)} times"
+    lower_bounds = REGISTRY[one.theorem].relation == ">="
+    times = f"the other's bound is {span} its own" if lower_bounds else f"its bound is {span} the other's"
+    inside = f"at {where}, those inside the conditions of both"
     inside = f"at {where}" if one.inside == one.points else inside
     if one.order is Order.EQUAL:
         return f"equal to {one.other} {inside}"
     if one.order is Order.IMPLIED and one.least == one.largest == 1:
-        return f"implied by {one.other} {inside}: the same bound, at a smaller delta"
+        return f"implied by {one.other} {inside}: that one claims the same bound at a smaller delta"
     if one.order is Order.IMPLIED:
         return f"implied by {one.other} {inside}: {times}"
     if one.order is Order.NEVER:
         return f"better than {one.other} {inside}: {times}"
     if one.implied == one.equal:
-        return f"equal to {one.other} at {one.equal} of {one.inside} points, better at the others: {times}"
-    return f"crosses {one.other}: implied at {one.implied} of {one.inside} points: {times}"
+        return f"equal to {one.other} at {one.equal} of {one.inside} points and better at the others: {times}"
+    return f"implied by {one.other} at {one.implied} of {one.inside} points and better at the others: {times}"
 
 
 def _number(value: float) -> str:
-    """Return a place on the grid to four digits: a parameter, not an end of an interval."""
+    """Return a parameter to four digits, rounded to nearest: it is not an end of an interval."""
     return f"{value:.4g}"
 
 
@@ -130,11 +150,12 @@ def _place(one: Comparison) -> str:
     assert turn
     rest = ", ".join(f"{name}={_number(value)}" for name, value in turn.params.items())
     inner, outer = (turn.low, turn.high) if turn.implied_low else (turn.high, turn.low)
-    return f"turns at {turn.parameter} between {_number(inner)} (implied) and {_number(outer)} (not), {rest}"
+    span = f"between {_number(inner)} (implied) and {_number(outer)} (not implied)"
+    return f"the order changes at {turn.parameter} {span}, {rest}"
 
 
-def _subjects(found: Dominance) -> Iterable[str]:
-    return dict.fromkeys(one.theorem for one in found.comparisons)
+def _subjects(answer: Dominance) -> Iterable[str]:
+    return dict.fromkeys(one.theorem for one in answer.comparisons)
 
 
 def _heat(theorem: str, others: list[str], own: Iterable[Comparison]) -> str:

@@ -1,4 +1,4 @@
-"""From what one theorem is stated for to what others are stated for, by the reductions of all papers."""
+"""Chains of reductions from the protocol of one theorem to those of others, over all papers."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from ...theorems.reduction import Reduction
 
 
 def scene(theorem: Theorem) -> str:
-    """Return what a theorem is stated for."""
+    """Return the name of the setting for which a theorem is stated: its protocol, or a variant of it."""
     return scenes().get(theorem.id, theorem.protocol)
 
 
-def reached(start: str) -> dict[str, tuple[Reduction, ...]]:
-    """Return the scenes whose bounds hold for this one, each with a shortest chain of reductions to it."""
-    found: dict[str, tuple[Reduction, ...]] = {start: ()}
+def chains_from(start: str) -> dict[str, tuple[Reduction, ...]]:
+    """Return the settings whose bounds hold for this one, each with a shortest chain of reductions to it."""
+    chains: dict[str, tuple[Reduction, ...]] = {start: ()}
     waiting = deque([start])
     while waiting:
         place = waiting.popleft()
         for reduction in reductions():
-            if reduction.special == place and reduction.general not in found:
-                found[reduction.general] = (*found[place], reduction)
+            if reduction.special == place and reduction.general not in chains:
+                chains[reduction.general] = (*chains[place], reduction)
                 waiting.append(reduction.general)
-    return found
+    return chains

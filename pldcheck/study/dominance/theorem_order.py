@@ -1,6 +1,6 @@
-"""Two theorems on the grid of one of them: where the other's bound, brought over by a reduction, is at least as good.
+"""Two theorems on the grid of one of them: the points at which the other's bound, by a reduction, is at least as good.
 
-What is compared are values of formulas at the same delta, epsilon or order; nothing is said of other points.
+The values of the formulas are compared at the same delta, epsilon or order; the result holds at these points only.
 """
 
 from __future__ import annotations
@@ -17,21 +17,21 @@ from ...core.parameters import PARAMETERS
 from ...theorems import Bound, Theorem
 from ...theorems.reduction import Params, Reduction
 from ...verification.suites import SUITES, job_text, parse
-from .carried_values import brought, own
-from .reductions import reached, scene
+from .carried_values import carried_bound, own_bound
+from .reductions import chains_from, scene
 
-# Values that differ by no more are equal: formulas err by less than 5e-13, both of them.
+# Relative difference below which two values count as equal: each formula errs by less than 5e-13.
 ALIKE = 1e-12
-# Theorems that are false imply nothing: those of this suite.
+# The suite of false theorems, which imply nothing.
 REFUTED = "refuted"
-# Files of the papers with theorems that no built-in suite has a grid for, at parameters like those of the others.
+# The name of the files, one a paper, with grids for theorems that no built-in suite has.
 GRIDS = "dominance"
-# A turn between two points of the grid is narrowed to this ratio.
+# Ratio to which the interval between two points of the grid, where the order changes, is narrowed.
 NEAR = 1.01
 
 
 class Order(StrEnum):
-    """How the value of one theorem lies to the other's, over all points."""
+    """The order of the values of two theorems over all points of a grid."""
 
     EQUAL = "equal"
     IMPLIED = "implied"
@@ -42,9 +42,17 @@ class Order(StrEnum):
 
 @dataclass(frozen=True)
 class Turn:
-    """The order is another at ``low`` than at ``high`` of one parameter, the others being ``params``.
+    """A change of the order of two theorems along one parameter.
 
-    ``implied_low``: whether it is at the lower one that the theorem is implied.
+    Parameters
+    ----------
+    parameter, low, high
+        The parameter, and two of its values between which the order changes.
+    params
+        The values of the other parameters.
+    implied_low
+        Whether the theorem is implied at ``low`` (else it is implied at ``high``).
+
     """
 
     parameter: str
@@ -58,7 +66,7 @@ class Turn:
         return type(self), (self.parameter, self.low, self.high, dict(self.params), self.implied_low)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return plain values, ready for JSON."""
+        """Return the fields as plain values, ready for JSON."""
         return {
             "parameter": self.parameter,
             "low": self.low,
@@ -70,12 +78,28 @@ class Turn:
 
 @dataclass(frozen=True)
 class Comparison:
-    """Is ``theorem`` implied by ``other``?  Counted over the points of the grid where its own conditions hold.
+    """The answer to the question whether ``theorem`` is implied by ``other``, counted over a grid.
 
-    ``inside``: the points where those of ``other`` hold too, at the parameters that ``reductions`` lead to.
-    ``implied``: those among them where the other's value is at least as good; ``equal``: where it is the same, at the
-    same delta, epsilon or order.
-    ``least``, ``largest``: how many times the better bound the theorem's is, below 1 where it is the better one.
+    Parameters
+    ----------
+    theorem, other, quantity
+        The two theorems, and the quantity that both bound.
+    reductions
+        The chain of reductions by which a bound of ``other`` is one for ``theorem``.
+    points
+        The number of points of the grid at which the conditions of ``theorem`` hold.
+    inside
+        The number of these at which the conditions of ``other`` hold as well, for the mapped parameters.
+    implied
+        The number of these at which the value of ``other`` is at least as good.
+    equal
+        The number of these at which both have the same value, at the same delta, epsilon or order.
+    least, largest
+        The range, over the points inside, of the bound of ``theorem`` over that of ``other`` (inverted for lower
+        bounds): above 1 where ``other`` is better.
+    turn
+        One change of the order along a parameter, if the order changes.
+
     """
 
     theorem: str
@@ -92,7 +116,7 @@ class Comparison:
 
     @property
     def order(self) -> Order:
-        """Over the points inside both theorems' conditions."""
+        """The order over the points inside the conditions of both theorems."""
         if not self.inside:
             return Order.NOWHERE
         if self.equal == self.inside:
@@ -103,11 +127,11 @@ class Comparison:
 
     @property
     def everywhere(self) -> bool:
-        """Whether it is implied at all points of its own, the other's conditions included."""
+        """Whether the theorem is implied at all points where its own conditions hold."""
         return 0 < self.implied == self.points
 
     def to_dict(self) -> dict[str, Any]:
-        """Return plain values, ready for JSON."""
+        """Return the fields as plain values, ready for JSON."""
         return {
             "theorem": self.theorem,
             "other": self.other,
@@ -127,7 +151,7 @@ class Comparison:
 
 @cache
 def grid(theorem: str) -> tuple[Params, ...]:
-    """Return the parameters of a theorem in the built-in suites or, where it is in none, in a grid of ours."""
+    """Return the parameters of a theorem in the first built-in suite that has it, or in its own grid of comparison."""
     for job in (*SUITES.values(), parse(job_text(GRIDS, ""), GRIDS)):
         cells = [cell.params for cell in job.cells() if cell.theorem and cell.theorem.id == theorem]
         if cells:
@@ -136,26 +160,26 @@ def grid(theorem: str) -> tuple[Params, ...]:
 
 
 @cache
-def false_ones() -> frozenset[str]:
-    """Return the theorems that the suite of false ones names."""
+def false_theorems() -> frozenset[str]:
+    """Return the ids of the theorems in the suite of false theorems."""
     return frozenset(theorem.id for theorem in SUITES[REFUTED].theorems)
 
 
-def linked(theorem: Theorem, other: Theorem) -> tuple[Reduction, ...] | None:
+def chain_between(theorem: Theorem, other: Theorem) -> tuple[Reduction, ...] | None:
     """Return the reductions by which a bound of ``other`` is one for ``theorem``; None if there are none."""
-    if theorem.id == other.id or {theorem.id, other.id} & false_ones():
+    if theorem.id == other.id or {theorem.id, other.id} & false_theorems():
         return None
     if theorem.quantity != other.quantity or other.relation not in (theorem.relation, "="):
         return None
-    return reached(scene(theorem)).get(scene(other))
+    return chains_from(scene(theorem)).get(scene(other))
 
 
 def compare(theorem: Theorem, other: Theorem) -> Comparison | None:
-    """Return over the theorem's grid; None where no reduction leads from one to the other."""
-    chain = linked(theorem, other)
+    """Return the comparison of two theorems over the grid of the first; None if no reduction links them."""
+    chain = chain_between(theorem, other)
     if chain is None:
         return None
-    places = [params for params in grid(theorem.id) if own(theorem, params)]
+    places = [params for params in grid(theorem.id) if own_bound(theorem, params)]
     ratios: dict[tuple[Any, ...], float] = {}
     equal = 0
     for params in places:
@@ -190,25 +214,25 @@ def _implied(ratio: float) -> bool:
 
 
 def _pair(theorem: Theorem, other: Theorem, chain: tuple[Reduction, ...], params: Params) -> tuple[Bound, Bound] | None:
-    """Return what both say there, inside the conditions of both."""
-    bound = own(theorem, params)
-    found = bound and brought(other, chain, bound)
-    return (bound, found) if bound and found else None
+    """Return the bounds of both theorems at a point; None outside the conditions of either."""
+    bound = own_bound(theorem, params)
+    carried = bound and carried_bound(other, chain, bound)
+    return (bound, carried) if bound and carried else None
 
 
-def _ratio(theorem: Theorem, bound: Bound, found: Bound) -> float | None:
-    """Return how many times the other's bound the theorem's is, or the inverse for lower bounds."""
-    if bound.value == found.value:
+def _ratio(theorem: Theorem, bound: Bound, carried: Bound) -> float | None:
+    """Return the theorem's bound over the other's, or the inverse for lower bounds; None if one of them is zero."""
+    if bound.value == carried.value:
         return 1.0
-    if not (bound.value and found.value):  # one of them says exactly zero
+    if not (bound.value and carried.value):
         return None
-    return found.value / bound.value if theorem.relation == ">=" else bound.value / found.value
+    return carried.value / bound.value if theorem.relation == ">=" else bound.value / carried.value
 
 
 def _turn(
     theorem: Theorem, other: Theorem, chain: tuple[Reduction, ...], ratios: Mapping[tuple[Any, ...], float]
 ) -> Turn | None:
-    """Return the first place in the grid where a step along one axis changes the order, narrowed by halving."""
+    """Return the first step along an axis of the grid that changes the order, narrowed by halving."""
     for key, ratio in ratios.items():
         params = dict(key)
         for name, low in params.items():
@@ -216,17 +240,17 @@ def _turn(
             for high in above[:1]:
                 if _implied(ratios[_key({**params, name: high})]) != _implied(ratio):
                     rest = {other: value for other, value in params.items() if other != name}
-                    ends = _narrowed(theorem, other, chain, params, name, (low, high))
+                    ends = _narrow(theorem, other, chain, params, name, (low, high))
                     return Turn(name, *ends, rest, _implied(ratio))
     return None
 
 
 def _beside(params: Params, others: Params, name: str) -> bool:
-    """Return whether only one parameter differs, and is larger."""
+    """Return whether only the named parameter differs, and is larger in ``others``."""
     return others[name] > params[name] and all(others[key] == params[key] for key in params if key != name)
 
 
-def _narrowed(
+def _narrow(
     theorem: Theorem,
     other: Theorem,
     chain: tuple[Reduction, ...],
@@ -234,7 +258,7 @@ def _narrowed(
     name: str,
     ends: tuple[float, float],
 ) -> tuple[float, float]:
-    """Return the ends of a turn brought together, as far as both theorems' conditions hold between them."""
+    """Return closer ends of a change of order, as far as the conditions of both theorems hold between them."""
     low, high = ends
 
     def ratio(value: float) -> float | None:
@@ -249,10 +273,10 @@ def _narrowed(
             middle = round(middle)
         if not low < middle < high:
             break
-        found = ratio(middle)
-        if found is None:
+        middle_ratio = ratio(middle)
+        if middle_ratio is None:
             break
-        if _implied(found) == _implied(first):
+        if _implied(middle_ratio) == _implied(first):
             low = middle
         else:
             high = middle

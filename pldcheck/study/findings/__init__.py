@@ -1,4 +1,8 @@
-"""What was found out about the papers: each finding with its numbers and the command that shows it."""
+"""Findings about the papers: each with its numbers and the command that shows it again.
+
+Read ``finding`` first (one finding), then ``collect_findings`` (each kind from runs, audits, comparisons and mutants),
+and ``all_findings`` (all of them, in order of consequence).
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""All findings, in order of consequence."""
+"""All findings about the papers, in order of consequence."""
 
 from __future__ import annotations
 
@@ -27,16 +27,16 @@ MUTATION = "mutation.json"
 
 @dataclass(frozen=True)
 class Findings:
-    """Findings in order of consequence."""
+    """Findings in order of consequence; :meth:`of` returns those of one kind, :meth:`to_dict` all of them for JSON."""
 
     findings: tuple[Finding, ...] = field(repr=False)
 
     def of(self, kind: Kind) -> tuple[Finding, ...]:
-        """Return those of one kind."""
+        """Return the findings of one kind."""
         return tuple(one for one in self.findings if one.kind is kind)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return plain values, ready for JSON."""
+        """Return all findings as plain values, ready for JSON."""
         return {"findings": [one.to_dict() for one in self.findings]}
 
     def __repr__(self) -> str:
@@ -46,13 +46,13 @@ class Findings:
     def _repr_html_(self) -> str:
         parts = []
         for kind in Kind:
-            items = "".join(f"<li><b>{escape(one.title)}</b> {escape(one.said)}</li>" for one in self.of(kind))
+            items = "".join(f"<li><b>{escape(one.title)}</b> {escape(one.text)}</li>" for one in self.of(kind))
             parts.append(f"<p>{escape(HEADS[kind])}</p><ul>{items}</ul>" if items else "")
         return "".join(parts)
 
 
-def known() -> tuple[str, ...]:
-    """Return the theorems that can be asked about: registered, or with an audited proof."""
+def theorem_names() -> tuple[str, ...]:
+    """Return the names of all theorems that are registered or whose proof can be audited."""
     return tuple(dict.fromkeys((*REGISTRY, *chains())))
 
 
@@ -61,70 +61,84 @@ def findings(
     stored: str | Path = "results",
     progress: Callable[[str], None] | None = None,
 ) -> Findings:
-    """Collect what is the matter with the theorems, by default with all.
+    """Collect the findings about theorems: false statements, steps that fail, needless conditions, and implications.
 
-    Runs, audits and mutants are read in the folder ``stored``; runs and audits that it does not have are made.
-    ``progress`` is called with what is begun.
+    Parameters
+    ----------
+    theorems
+        The names of the theorems; by default all theorems are examined.
+    stored
+        The folder from which runs, audits and mutants are read.  Runs and audits that are missing there are computed,
+        which takes minutes for all theorems; the finding on mutants is left out if they are missing.
+    progress
+        A function that is called with a few words before each part of the work.
+
+    Returns
+    -------
+    Findings
+        The findings in order of consequence, each with its numbers and the command that shows it again.
 
     Raises
     ------
-    UnknownNameError, PldcheckError
-        For a name that is neither registered nor audited, and for a file that cannot be read.
+    UnknownNameError
+        If a name is neither that of a registered theorem nor that of an audited proof.
+    PldcheckError
+        If a stored file cannot be read.
 
     """
-    chosen = None if theorems is None else tuple(theorems)
-    for name in chosen or ():
-        if name not in known():
-            raise UnknownNameError("theorem", name, known())
-    folder, seen = Path(stored), progress or (lambda what: None)
-    found: list[Finding] = []
+    selection = None if theorems is None else tuple(theorems)
+    for name in selection or ():
+        if name not in theorem_names():
+            raise UnknownNameError("theorem", name, theorem_names())
+    folder, notify = Path(stored), progress or (lambda what: None)
+    collection: list[Finding] = []
     for suite in suites.NAMES:
-        found += collect_findings.false_statements(suite, _rows(suite, folder, chosen, seen))
-    audits = _audits(folder, chosen, seen)
+        collection += collect_findings.false_statements(suite, _rows(suite, folder, selection, notify))
+    audits = _audits(folder, selection, notify)
     for gather in (
         collect_findings.failing_steps,
         collect_findings.failing_readings,
         collect_findings.spare_conditions,
-        collect_findings.forgotten,
+        collect_findings.discarded_parameters,
     ):
-        found += gather(audits)
-    found += collect_findings.dominated(_comparisons(chosen, seen))
-    found += collect_findings.guards({} if chosen else _read(results_tree.locate(folder, MUTATION)))
-    return Findings(tuple(sorted(found, key=lambda one: one.kind)))
+        collection += gather(audits)
+    collection += collect_findings.dominated(_comparisons(selection, notify))
+    collection += collect_findings.guards({} if selection else _read(results_tree.locate(folder, MUTATION)))
+    return Findings(tuple(sorted(collection, key=lambda one: one.kind)))
 
 
-def _rows(suite: str, folder: Path, chosen: tuple[str, ...] | None, seen: Callable[[str], None]) -> Iterator[Row]:
-    """Yield the violated rows of a run, which is made where none is stored."""
+def _rows(suite: str, folder: Path, selection: tuple[str, ...] | None, notify: Callable[[str], None]) -> Iterator[Row]:
+    """Yield the violated rows of the stored run of a suite; the suite is run where no run is stored."""
     job = suites.find(suite)
-    wanted = [theorem.id for theorem in job.theorems if chosen is None or theorem.id in chosen]
+    names = [theorem.id for theorem in job.theorems if selection is None or theorem.id in selection]
     path = results_tree.locate(folder, f"{suite}.jsonl")
-    if not wanted:
+    if not names:
         return
     if path.is_file():
         rows = run_store.read(path).rows
     else:
-        seen(f"suite {suite}")
-        rows = verify(job, wanted).rows
-    yield from (row for row in rows if row.theorem in wanted and row.verdict is Verdict.VIOLATED)
+        notify(f"suite {suite}")
+        rows = verify(job, names).rows
+    yield from (row for row in rows if row.theorem in names and row.verdict is Verdict.VIOLATED)
 
 
-def _audits(folder: Path, chosen: tuple[str, ...] | None, seen: Callable[[str], None]) -> list[Mapping[str, Any]]:
-    have = {one["theorem"]: one for one in _read(results_tree.locate(folder, AUDIT)).get("audits", ())}
-    found = []
+def _audits(folder: Path, selection: tuple[str, ...] | None, notify: Callable[[str], None]) -> list[Mapping[str, Any]]:
+    stored = {one["theorem"]: one for one in _read(results_tree.locate(folder, AUDIT)).get("audits", ())}
+    audits = []
     for name in chains():
-        if chosen is None or name in chosen:
-            seen(f"audit {name}")
-            found.append(have[name] if name in have else audit(name).to_dict())
-    return found
+        if selection is None or name in selection:
+            notify(f"audit {name}")
+            audits.append(stored[name] if name in stored else audit(name).to_dict())
+    return audits
 
 
-def _comparisons(chosen: tuple[str, ...] | None, seen: Callable[[str], None]) -> Iterator[Comparison]:
-    """Yield whether the theorems are implied by others."""
-    seen("dominance")
-    if chosen is None:
+def _comparisons(selection: tuple[str, ...] | None, notify: Callable[[str], None]) -> Iterator[Comparison]:
+    """Yield the comparisons of the theorems with all others."""
+    notify("dominance")
+    if selection is None:
         yield from dominance().comparisons
         return
-    for name in chosen:
+    for name in selection:
         if name in REGISTRY:
             yield from dominance(name).of(name)
 

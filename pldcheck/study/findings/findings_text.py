@@ -1,4 +1,4 @@
-"""Findings as Markdown and as lines."""
+"""Findings as a document in Markdown and as lines for a terminal."""
 
 from __future__ import annotations
 
@@ -8,48 +8,49 @@ from collections.abc import Iterator
 from .all_findings import Findings
 from .finding import HEADS, Finding, Kind
 
+# Characters that Markdown could take for markup.
 SPECIAL = re.compile(r"([\\`*_{}\[\]<>#|~$&!])")
 
 
-def lines(found: Findings) -> Iterator[str]:
-    """Yield a paragraph a finding, under the head of its kind."""
+def lines(answer: Findings) -> Iterator[str]:
+    """Yield the lines of all findings, under the heading of each kind."""
     for kind in Kind:
-        ones = found.of(kind)
-        if ones:
+        group = answer.of(kind)
+        if group:
             yield HEADS[kind]
-        for one in ones:
+        for one in group:
             yield f"  {one.title} ({', '.join(one.theorems[:3])})"
-            yield f"    {one.said}"
+            yield f"    {one.text}"
             yield f"    $ pldcheck {one.command}"
-    if not found.findings:
-        yield "nothing was found"
+    if not answer.findings:
+        yield "There are no findings."
 
 
-def markdown(found: Findings) -> str:
-    """Return one document."""
-    return "\n".join(_markdown(found)) + "\n"
+def markdown(answer: Findings) -> str:
+    """Return all findings as one document in Markdown."""
+    return "\n".join(_markdown(answer)) + "\n"
 
 
-def _markdown(found: Findings) -> Iterator[str]:
+def _markdown(answer: Findings) -> Iterator[str]:
     yield "# Findings"
     yield ""
     yield (
-        "What the certified runs, the audit of the proofs, and the comparison of the theorems found out about the "
-        "papers, in order of consequence. All numbers are computed; ends of intervals are rounded outward. Each "
+        "These are the results of the certified runs, of the audit of the proofs, and of the comparison of the "
+        "theorems, in order of consequence. All numbers are computed, and ends of intervals are rounded outward. Each "
         "command shows its finding again."
     )
     for kind in Kind:
-        ones = found.of(kind)
-        if ones:
+        group = answer.of(kind)
+        if group:
             yield from ("", f"## {HEADS[kind]}")
-        for one in ones:
+        for one in group:
             yield from ("", *_one(one))
 
 
 def _one(one: Finding) -> Iterator[str]:
     yield f"### {escape(one.title)}"
     yield ""
-    yield f"{escape(one.said)}"
+    yield f"{escape(one.text)}"
     yield ""
     statement = one.facts.get("statement")
     if statement:
@@ -62,5 +63,5 @@ def _one(one: Finding) -> Iterator[str]:
 
 
 def escape(text: str) -> str:
-    """Return text on one line that Markdown shows as it is."""
+    """Return text on one line, with the characters that Markdown would take for markup escaped."""
     return SPECIAL.sub(r"\\\1", " ".join(text.split()))

@@ -1,4 +1,8 @@
-"""Mutation guard: every registered formula changed in every way there is, and which guard notices."""
+"""Mutation analysis of the registered formulas: every small change of each, and the guards that notice it.
+
+Read ``syntax_changes`` and ``mutants`` first (the changes), then ``guards`` (each may notice a change), and
+``kill_table`` (all mutants and all guards).
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Points at which formulas are compared: drawn once, inside a theorem's conditions and beyond each of them."""
+"""Points at which formulas are compared, inside the conditions of a theorem and beyond each of them."""
 
 from __future__ import annotations
 
@@ -12,25 +12,26 @@ from typing import Any
 from ...core.errors import ConditionError, PldcheckError
 from ...core.parameters import PARAMETERS
 from ...theorems import Theorem
-from .formula_edits import CLOCK, MOST_TURNS, Endless, branching, taken
+from .formula_edits import CLOCK, MOST_TURNS, Endless, mark_branches, take
 
 Params = Mapping[str, float]
 
-# Values are the same up to this relative difference: one formula evaluated twice by the same steps gives equal bits.
+# Relative difference up to which two values are the same: equal formulas give equal bits, or nearly.
 SAME = 1e-13
-# How many points are drawn inside the conditions.
+# Number of points inside the conditions.
 INSIDE = 24
-# How many points are drawn beyond each condition alone.
+# Number of points at which one condition fails and all others hold, for each condition.
 BEYOND = 2
-# Draws before giving up.
+# Most draws for one theorem: some conditions are rarely met.
 DRAWS = 4_000
-# Draws after which a branch that none of them takes is given up: two forms of one value may meet where no float lies.
+# Draws after which no branch is sought any more: two forms of one value may meet where there is no float.
 SEARCH = 1_200
 # Pairs of points at the limit of each condition.
 EDGES = 2
-# Values of a parameter tried to find one beyond a condition.
+# Values of a parameter that are tried in search of one beyond a condition.
 TRIES = 12
-# Draws are logarithmic, from the first range; one in six from the second, where forms of a formula change.
+# Two ranges for each parameter.  Draws are logarithmic, five in six from the first range and one in six from the
+# second, which reaches to where a formula changes its form.
 RANGES: Mapping[str, tuple[tuple[float, float], tuple[float, float]]] = {
     "steps": ((1, 3e3), (1, 12)),
     "window": ((1, 3e3), (1, 1e9)),
@@ -58,20 +59,23 @@ RANGES: Mapping[str, tuple[tuple[float, float], tuple[float, float]]] = {
     "delta": ((1e-12, 0.3), (1e-280, 0.9)),
     "epsilon": ((0.01, 6), (1e-6, 60)),
 }
-# Points of sums that take more turns of their loops are left out: there are thousands of mutants.
+# Most turns of loops at a point: every point is evaluated for hundreds of mutants.
 FEW_TURNS = 3_000
-# The same where a branch is looked for that no other point takes.
+# Most turns of loops at a point that takes a branch which no other point takes.
 MORE_TURNS = 15_000
 
+# The theorem has a value.
 VALUE = "value"
+# A condition of the theorem fails.
 OUTSIDE = "outside"
+# The formula has no value, or its evaluation is too long.
 REFUSED = "refused"
-# What a theorem says at a point: one of the three words above, the value, and where it is claimed.
+# The outcome of a theorem at a point: one of the three words above, the value, and the point of the claim.
 Outcome = tuple[str, float, float]
 
 
 def outcome(theorem: Theorem, params: Params, most: int = MOST_TURNS) -> Outcome:
-    """Return what comes of asking; a formula that never ends or takes all memory is refused like one that overflows."""
+    """Return the outcome at a point; a formula that overflows, does not end, or exhausts the memory is refused."""
     CLOCK.start(most)
     try:
         bound = theorem(**params)
@@ -83,22 +87,22 @@ def outcome(theorem: Theorem, params: Params, most: int = MOST_TURNS) -> Outcome
 
 
 @dataclass
-class Said:
-    """What a theorem says, each point evaluated once."""
+class Outcomes:
+    """The outcomes of a theorem; each point is evaluated once."""
 
     theorem: Theorem
-    known: dict[tuple[Any, ...], Outcome] = field(default_factory=dict)
+    store: dict[tuple[Any, ...], Outcome] = field(default_factory=dict)
 
     def at(self, params: Params) -> Outcome:
-        """Return the outcome there."""
+        """Return the outcome at a point."""
         key = tuple(params.items())
-        if key not in self.known:
-            self.known[key] = outcome(self.theorem, params)
-        return self.known[key]
+        if key not in self.store:
+            self.store[key] = outcome(self.theorem, params)
+        return self.store[key]
 
 
 def same(one: Outcome, other: Outcome, tolerance: float = SAME) -> bool:
-    """Return whether two outcomes are one, rounding aside."""
+    """Return whether two outcomes are the same up to rounding."""
     return one[0] == other[0] and all(close(a, b, tolerance) for a, b in zip(one[1:], other[1:], strict=True))
 
 
@@ -108,88 +112,97 @@ def close(one: float, other: float, tolerance: float) -> bool:
 
 
 @cache
-def drawn(theorem: Theorem, purpose: str) -> tuple[Params, ...]:
-    """Return points by a generator that the theorem's id and the purpose seed: the same in every process.
+def draw_points(theorem: Theorem, purpose: str) -> tuple[Params, ...]:
+    """Return points from a generator that the id of the theorem and the purpose seed: the same in every process.
 
-    Inside the conditions, more where a branch of the formula is taken by none of them; beyond each condition; and next
-    to the limit of each, on both sides.
+    There are points inside the conditions, more of them where none takes a branch of the formula; points beyond each
+    condition; and points on both sides of the limit of each.
     """
     source = Random(f"{theorem.id}, {purpose}")
     inside: list[Params] = []
     beyond: dict[str, list[Params]] = {condition.text: [] for condition in theorem.conditions}
-    wanted = len(beyond) * BEYOND
+    beyond_enough = len(beyond) * BEYOND
     branches = Branches(theorem)
     theorem = branches.theorem
     for draw in range(DRAWS):
         if draw == SEARCH:
-            branches.left.clear()
-        # A branch that is not taken yet is looked for at the ends of the ranges.
-        params = _far(theorem, source) if len(inside) >= INSIDE and branches.left else _drawn(theorem, source)
-        failed = _failed(theorem, params)
+            branches.missing.clear()
+        # A branch that no point takes yet is sought at the ends of the ranges.
+        params = (
+            _draw_far_point(theorem, source)
+            if len(inside) >= INSIDE and branches.missing
+            else _draw_point(theorem, source)
+        )
+        failed = _failing_conditions(theorem, params)
         if failed is None:
             continue
-        if not failed and (len(inside) < INSIDE or branches.left):
-            new = _says(theorem, params, MORE_TURNS) and branches.met()
-            branches.now.clear()
-            if new or (len(inside) < INSIDE and _says(theorem, params)):
-                branches.now.clear()
+        if not failed and (len(inside) < INSIDE or branches.missing):
+            new = _has_value(theorem, params, MORE_TURNS) and branches.took_new_branch()
+            branches.current.clear()
+            if new or (len(inside) < INSIDE and _has_value(theorem, params)):
+                branches.current.clear()
                 inside.append(params)
         if len(failed) == 1 and len(beyond[failed[0]]) < BEYOND:
             beyond[failed[0]].append(params)
-        if len(inside) >= INSIDE and not branches.left and sum(map(len, beyond.values())) == wanted:
+        if len(inside) >= INSIDE and not branches.missing and sum(map(len, beyond.values())) == beyond_enough:
             break
     ends = [point for text in beyond for point in _edges(theorem, text, inside, source)]
-    found = (*inside, *(params for each in beyond.values() for params in each), *ends)
-    return tuple(dict(entries) for entries in dict.fromkeys(tuple(params.items()) for params in found))
+    points = (*inside, *(params for each in beyond.values() for params in each), *ends)
+    return tuple(dict(entries) for entries in dict.fromkeys(tuple(params.items()) for params in points))
 
 
 class Branches:
-    """A theorem that remembers which branches of its formula, and of where it is claimed, its values have come by."""
+    """A theorem that records which branches of its formula and of its point of the claim were evaluated.
+
+    ``missing`` are the branches that no point has taken yet, ``current`` those of the evaluations since the last point.
+    """
 
     def __init__(self, theorem: Theorem) -> None:
-        self.now: set[tuple[str, int]] = set()
-        formula, count = branching(theorem.formula, partial(self._mark, "formula"))
-        self.left = {("formula", number) for number in range(count)}
+        self.current: set[tuple[str, int]] = set()
+        formula, count = mark_branches(theorem.formula, partial(self._mark, "formula"))
+        self.missing = {("formula", number) for number in range(count)}
         self.theorem = replace(theorem, formula=formula)
         if theorem.at:
-            at, count = branching(theorem.at, partial(self._mark, "at"))
-            self.left |= {("at", number) for number in range(count)}
+            at, count = mark_branches(theorem.at, partial(self._mark, "at"))
+            self.missing |= {("at", number) for number in range(count)}
             self.theorem = replace(self.theorem, at=at)
 
     def _mark(self, part: str, number: int, *values: Any) -> Any:
-        found, branches = taken(number, *values)
-        self.now |= {(part, each) for each in branches}
-        return found
+        value, branches = take(number, *values)
+        self.current |= {(part, each) for each in branches}
+        return value
 
-    def met(self) -> bool:
-        """Return whether what was evaluated since took a branch for the first time."""
-        new = self.now & self.left
-        self.left -= new
-        self.now.clear()
+    def took_new_branch(self) -> bool:
+        """Return whether the evaluations since the last call took a branch for the first time."""
+        new = self.current & self.missing
+        self.missing -= new
+        self.current.clear()
         return bool(new)
 
 
 def _edges(theorem: Theorem, text: str, inside: list[Params], source: Random) -> Iterator[Params]:
-    """Yield pairs of neighbouring points of which only the second fails the condition, and no other."""
+    """Yield pairs of neighbouring points; the first satisfies all conditions, the second fails only the one named."""
     condition = next(each for each in theorem.conditions if each.text == text)
     names = [condition.parameter, *(name for name in theorem.parameters if name != condition.parameter)]
-    found = 0
+    pairs = 0
     for params in inside:
         for name in names:
-            outside = next((each for each in _moved(params, name, source) if _failed(theorem, each) == [text]), None)
+            outside = next(
+                (each for each in _move(params, name, source) if _failing_conditions(theorem, each) == [text]), None
+            )
             if outside is None:
                 continue
-            pair = _narrowed(theorem, text, params, outside, name)
+            pair = _narrow(theorem, text, params, outside, name)
             if pair:
                 yield from pair
-                found += 1
+                pairs += 1
                 break
-        if found == EDGES:
+        if pairs == EDGES:
             return
 
 
-def _moved(params: Params, name: str, source: Random) -> Iterator[Params]:
-    """Yield the point with another value of one parameter: any, and its neighbours."""
+def _move(params: Params, name: str, source: Random) -> Iterator[Params]:
+    """Yield the point with other values of one parameter: its neighbours, then values drawn at random."""
     parameter, value = PARAMETERS[name], params[name]
     near = [value - 1, value + 1] if parameter.integer else [nextafter(value, 0), nextafter(value, inf)]
     for other in (*near, *(_value(name, source) for _ in range(TRIES))):
@@ -197,32 +210,32 @@ def _moved(params: Params, name: str, source: Random) -> Iterator[Params]:
             yield {**params, name: other}
 
 
-def _narrowed(theorem: Theorem, text: str, good: Params, bad: Params, name: str) -> tuple[Params, Params] | None:
-    """Return neighbouring values of one parameter, at the first of which the theorem says something."""
+def _narrow(theorem: Theorem, text: str, good: Params, bad: Params, name: str) -> tuple[Params, Params] | None:
+    """Return points at neighbouring values of one parameter; the theorem has a value at the first of them."""
     low, high = good[name], bad[name]
     while True:
         middle = (low + high) // 2 if PARAMETERS[name].integer else (low + high) / 2
         if middle in (low, high):
             break
-        failed = _failed(theorem, {**good, name: middle})
+        failed = _failing_conditions(theorem, {**good, name: middle})
         if failed == []:
             low = middle
         elif failed == [text]:
             high = middle
         else:
             return None
-    if PARAMETERS[name].integer and abs(high - low) > 1:  # rounded down to the lower of the two
+    if PARAMETERS[name].integer and abs(high - low) > 1:  # the division rounded to the lower end
         return None
     pair = {**good, name: low}, {**good, name: high}
-    return pair if _says(theorem, pair[0]) else None
+    return pair if _has_value(theorem, pair[0]) else None
 
 
-def _says(theorem: Theorem, params: Params, most: int = FEW_TURNS) -> bool:
-    """Return whether the theorem has a value there, soon."""
+def _has_value(theorem: Theorem, params: Params, most: int = FEW_TURNS) -> bool:
+    """Return whether the theorem has a value at a point within a number of turns."""
     return outcome(theorem, params, most)[0] == VALUE
 
 
-def _failed(theorem: Theorem, params: Params) -> list[str] | None:
+def _failing_conditions(theorem: Theorem, params: Params) -> list[str] | None:
     """Return the texts of the conditions that fail; None where one cannot be evaluated."""
     try:
         return [condition.text for condition in theorem.conditions if not condition.holds(params)]
@@ -230,9 +243,9 @@ def _failed(theorem: Theorem, params: Params) -> list[str] | None:
         return None
 
 
-def _drawn(theorem: Theorem, source: Random) -> dict[str, Any]:
+def _draw_point(theorem: Theorem, source: Random) -> dict[str, Any]:
     params = {name: _value(name, source) for name in theorem.parameters}
-    if {"steps", "clients"} <= set(params) and source.random() < 0.5:  # whole repetitions
+    if {"steps", "clients"} <= set(params) and source.random() < 0.5:  # the clients fill the steps evenly
         params["clients"] = params["steps"] * max(1, params["clients"] // params["steps"])
     if "order" in params and source.random() < 0.5:
         params["order"] = float(max(2, round(params["order"])))
@@ -242,8 +255,8 @@ def _drawn(theorem: Theorem, source: Random) -> dict[str, Any]:
     return params
 
 
-def _far(theorem: Theorem, source: Random) -> dict[str, Any]:
-    """A point whose values are spread evenly over their ranges, or are at an end: 1 of a probability, or nearly 0."""
+def _draw_far_point(theorem: Theorem, source: Random) -> dict[str, Any]:
+    """Return a point drawn uniformly from the ranges; probabilities are near an end, 0 or 1, more often."""
     params: dict[str, Any] = {}
     for name in theorem.parameters:
         low, high = RANGES[name][source.random() < 0.5]
@@ -262,11 +275,11 @@ def _value(name: str, source: Random) -> float:
     return max(round(value), int(low)) if PARAMETERS[name].integer else float(f"{value:.4g}")
 
 
-def pin(params: Params, found: Outcome) -> dict[str, Any]:
-    """Return a point with what is said there, ready for JSON."""
-    return {"params": dict(params), "outcome": found[0], "value": found[1], "at": found[2]}
+def pin(params: Params, result: Outcome) -> dict[str, Any]:
+    """Return a point with its outcome, ready for JSON."""
+    return {"params": dict(params), "outcome": result[0], "value": result[1], "at": result[2]}
 
 
-def unpinned(values: Mapping[str, Any]) -> tuple[Params, Outcome]:
-    """Return the inverse."""
+def read_pin(values: Mapping[str, Any]) -> tuple[Params, Outcome]:
+    """Return the point and the outcome that :func:`pin` has stored."""
     return values["params"], (values["outcome"], values["value"], values["at"])

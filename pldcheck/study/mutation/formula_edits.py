@@ -1,7 +1,7 @@
-"""Formulas with one thing changed: edits of their syntax trees, compiled in a copy of their module's names.
+"""Formulas with one change: edits of their syntax trees, compiled in a copy of the names of their module.
 
-The module itself stays as it is.  Loops count their turns, so that a formula which no longer ends is stopped after as
-many on every machine.
+The module itself does not change.  Loops count their turns, so that a formula that does not end is stopped after the
+same number of turns on every machine.
 """
 
 from __future__ import annotations
@@ -15,26 +15,10 @@ from functools import cache
 from types import CodeType, FunctionType, MappingProxyType
 from typing import Any
 
-# Turns of loops in one evaluation; a registered formula takes a tenth of that at the points used.
-MOST_TURNS = 100_000
+from .syntax_changes import HALF, TWICE, changes
 
-TERM = "drop a term"
-TWICE = "double a constant"
-HALF = "halve a constant"
-EXPONENT = "change an exponent"
-SIGN = "swap + and -"
-FACTOR = "swap * and /"
-FUNCTION = "exchange a function"
-# Functions that are mistaken for each other.
-EXCHANGED = {"exp": "expm1", "expm1": "exp", "log": "log1p", "log1p": "log", "min": "max", "max": "min"}
-# Functions that are forgotten, and what forgetting them is.
-FORGOTTEN = {"sqrt": EXPONENT, "ceil": FUNCTION, "floor": FUNCTION}
-OPPOSITE: Mapping[type, tuple[type, str]] = {
-    ast.Add: (ast.Sub, SIGN),
-    ast.Sub: (ast.Add, SIGN),
-    ast.Mult: (ast.Div, FACTOR),
-    ast.Div: (ast.Mult, FACTOR),
-}
+# Most turns of loops in one evaluation, ten times what a registered formula takes at the points in use.
+MOST_TURNS = 100_000
 
 
 class Endless(RuntimeError):
@@ -43,29 +27,30 @@ class Endless(RuntimeError):
 
 @dataclass
 class Clock:
-    """Counts the turns of the loops of one evaluation."""
+    """A counter of the turns of all loops in one evaluation."""
 
     turns: int = 0
     most: int = MOST_TURNS
 
     def start(self, most: int = MOST_TURNS) -> None:
-        """Of an evaluation that may take so many turns."""
+        """Start an evaluation that may take ``most`` turns."""
         self.turns, self.most = 0, most
 
     def tick(self) -> bool:
-        """Return one turn; true, so that it may be a condition."""
+        """Count one turn and return True, so that the call may stand in a condition; raises Endless after too many."""
         self.turns += 1
         if self.turns > self.most:
             raise Endless("too many turns")
         return True
 
 
+# The counter of all compiled formulas: one evaluation runs at a time.
 CLOCK = Clock()
 
 
 @dataclass(frozen=True)
 class Edit:
-    """One change in the function ``place``; ``within`` is what kind of statement it is in."""
+    """One change in the function ``place``; ``within`` is the kind of statement in which it is made."""
 
     kind: str
     place: str
@@ -73,7 +58,7 @@ class Edit:
     after: str
     within: str
     tree: ast.AST = field(repr=False, compare=False)
-    # The function as it was, with the place that is changed marked.
+    # The function without the change, with a call at the place of the change.
     marked: ast.AST = field(repr=False, compare=False)
 
 
@@ -90,87 +75,87 @@ class Source:
 
 @cache
 def source(module: str) -> Source:
-    """Of a module that is imported."""
+    """Return the functions of a module that is imported."""
     tree = ast.parse(inspect.getsource(sys.modules[module]))
     functions = {node.name: node for node in tree.body if isinstance(node, ast.FunctionDef)}
     lambdas = tuple(node for node in ast.walk(tree) if isinstance(node, ast.Lambda))
     every = tuple(node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef))
     nested = tuple(node for node in every if node not in functions.values())
-    code = _compiled([_counted(_rebuilt(node)) for node in functions.values()])
+    code = _compile([_count_turns(_rebuild(node)) for node in functions.values()])
     return Source(vars(sys.modules[module]), functions, lambdas, nested, code)
 
 
 def tree_of(function: Callable[..., Any]) -> ast.FunctionDef | ast.Lambda | None:
-    """The syntax of a function at the top of a module or inside another one, or of a lambda alone on its line."""
-    known = source(function.__module__)
+    """Return the syntax of a function, or of a lambda that is alone on its line; None where it cannot be identified."""
+    module = source(function.__module__)
     if not isinstance(function, FunctionType):
         return None
-    if known.names.get(function.__name__) is function:
-        return known.functions.get(function.__name__)
+    if module.names.get(function.__name__) is function:
+        return module.functions.get(function.__name__)
     line = function.__code__.co_firstlineno
-    inner = [node for node in known.nested if node.lineno == line and function.__name__ == node.name]
+    inner = [node for node in module.nested if node.lineno == line and function.__name__ == node.name]
     if len(inner) == 1:
         return inner[0]
-    found = [node for node in known.lambdas if node.lineno == line and function.__name__ == "<lambda>"]
-    return found[0] if len(found) == 1 else None
+    lambdas = [node for node in module.lambdas if node.lineno == line and function.__name__ == "<lambda>"]
+    return lambdas[0] if len(lambdas) == 1 else None
 
 
 def edits(function: Callable[..., Any]) -> Iterator[tuple[Edit, Callable[..., Any]]]:
-    """Yield every change of a function and of those of its module that it calls, with what the function then is."""
-    known = source(function.__module__)
+    """Yield every change of a function and of the functions of its module that it calls, with the changed function."""
+    module = source(function.__module__)
     root = tree_of(function)
     if root is None:
         return
-    for tree in (root, *(known.functions[name] for name in _called(root, known))):
+    for tree in (root, *(module.functions[name] for name in _callees(root, module))):
         for edit in _edits(tree):
-            yield edit, _made(function, known, edit.tree)
+            yield edit, _compile_function(function, module, edit.tree)
 
 
 def condition_edits(function: Callable[..., Any]) -> Iterator[tuple[Edit, Callable[..., Any]]]:
-    """The same for the excess of a condition, whose limit may be a constant of its module; what it calls stays."""
-    known = source(function.__module__)
+    """Yield every change of the excess of a condition, with the changed function; functions that it calls stay."""
+    module = source(function.__module__)
     root = tree_of(function)
     if root is None:
         return
-    for edit in (*_edits(root), *_limits(root, known)):
-        yield edit, _made(function, known, edit.tree)
+    for edit in (*_edits(root), *_limits(root, module)):
+        yield edit, _compile_function(function, module, edit.tree)
 
 
-def _limits(tree: Any, known: Source) -> Iterator[Edit]:
-    """Yield a constant of the module that is named, doubled and halved."""
+def _limits(tree: Any, module: Source) -> Iterator[Edit]:
+    """Yield changes of the named constants of the module: each is doubled and halved."""
     for node in ast.walk(tree):
-        if isinstance(node, ast.Name) and node.id.isupper() and isinstance(known.names.get(node.id), int | float):
+        if isinstance(node, ast.Name) and node.id.isupper() and isinstance(module.names.get(node.id), int | float):
             for kind, operation in ((TWICE, ast.Mult()), (HALF, ast.Div())):
                 new = ast.BinOp(node, operation, ast.Constant(2))
                 yield _edit(kind, tree, node, new, "value")
 
 
-def watched(function: Callable[..., Any], edit: Edit, seen: Callable[[Any], Any]) -> Callable[..., Any]:
-    """Return the function as it was, which passes what it computes at the changed place through ``seen``."""
-    return _made(function, source(function.__module__), edit.marked, {"_seen": seen})
+def watch(function: Callable[..., Any], edit: Edit, record: Callable[[Any], Any]) -> Callable[..., Any]:
+    """Return the function without the change; it passes the value at the place of the change through ``record``."""
+    return _compile_function(function, source(function.__module__), edit.marked, {"_record": record})
 
 
-def branching(function: Callable[..., Any], mark: Callable[..., Any]) -> tuple[Callable[..., Any], int]:
-    """The function as it is, with counted loops, which calls ``mark`` with the number of each branch that it takes.
+def mark_branches(function: Callable[..., Any], mark: Callable[..., Any]) -> tuple[Callable[..., Any], int]:
+    """Return the function with calls of ``mark`` in its branches, and the number of branches.
 
-    With the number of branches: both sides of what is chosen by a test, and each argument of a maximum or minimum that
-    is the one taken; what only refuses is none.
+    Loops are counted.  Branches are both sides of a test, and each argument of a maximum or minimum of two; a side that
+    only raises an error is not a branch.
     """
-    known, root = source(function.__module__), tree_of(function)
+    module, root = source(function.__module__), tree_of(function)
     if root is None:
         return function, 0
     marks = _Marks()
     if isinstance(root, ast.Lambda):
-        return _made(function, known, marks.visit(_rebuilt(root)), {"_mark": mark}), marks.count
-    trees = [marks.visit(_rebuilt(known.functions[name])) for name in (root.name, *_called(root, known))]
-    names = {**known.names, "_tick": CLOCK.tick, "_mark": mark}
-    exec(known.code, names)
-    exec(_compiled([_counted(tree) for tree in trees]), names)
+        return _compile_function(function, module, marks.visit(_rebuild(root)), {"_mark": mark}), marks.count
+    trees = [marks.visit(_rebuild(module.functions[name])) for name in (root.name, *_callees(root, module))]
+    names = {**module.names, "_tick": CLOCK.tick, "_mark": mark}
+    exec(module.code, names)
+    exec(_compile([_count_turns(tree) for tree in trees]), names)
     return names[root.name], marks.count
 
 
 class _Marks(ast.NodeTransformer):
-    """Puts a numbered mark at the start of every branch."""
+    """Transformer of syntax trees that puts a call with a number at the start of every branch."""
 
     def __init__(self) -> None:
         self.count = 0
@@ -195,85 +180,85 @@ class _Marks(ast.NodeTransformer):
         self.generic_visit(node)
         if isinstance(node.func, ast.Name) and node.func.id in ("min", "max") and len(node.args) == 2:
             if not node.keywords and not any(isinstance(each, ast.Starred) for each in node.args):
-                # The mark is told which of the two is taken.
+                # The mark receives both arguments, and finds which of them is the result.
                 self.count += 1
                 return self._call(node.func, *node.args)
         return node
 
 
-def taken(number: int, *values: Any) -> tuple[Any, tuple[int, ...]]:
-    """Return what a mark passes on, and the branches it stands for: of a maximum that of the argument that is taken."""
+def take(number: int, *values: Any) -> tuple[Any, tuple[int, ...]]:
+    """Return the value that a mark passes on and its branches; of a maximum or minimum, that of its result."""
     if len(values) < 2:
         return (values[0] if values else None), (number,)
     function, one, other = values
-    found = function(one, other)
-    # Equal ones tell neither from the other.
-    return found, () if one == other else (number - 1,) if found == one else (number,)
+    result = function(one, other)
+    # Where both arguments are equal, neither branch counts.
+    return result, () if one == other else (number - 1,) if result == one else (number,)
 
 
-def counted(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Return the same function with counted loops; itself where its syntax is not known."""
+def with_counted_loops(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Return the function with counted loops, or the function itself where its syntax is not known."""
     root = tree_of(function)
     if not isinstance(root, ast.FunctionDef):
         return function
-    known = source(function.__module__)
-    names = {**known.names, "_tick": CLOCK.tick}
-    exec(known.code, names)
+    module = source(function.__module__)
+    names = {**module.names, "_tick": CLOCK.tick}
+    exec(module.code, names)
     return names[root.name]
 
 
-def _called(root: ast.AST, known: Source) -> list[str]:
-    """Return the functions of the module that are called, directly or not, in the order in which they are met."""
-    met: dict[str, None] = {}
+def _callees(root: ast.AST, module: Source) -> list[str]:
+    """Return the names of the functions of the module that are called, directly or not, in order of first call."""
+    order: dict[str, None] = {}
     waiting = [root]
     while waiting:
         for node in ast.walk(waiting.pop(0)):
             name = node.id if isinstance(node, ast.Name) else ""
-            if name in known.functions and name not in met and known.functions[name] is not root:
-                met[name] = None
-                waiting.append(known.functions[name])
-    return list(met)
+            if name in module.functions and name not in order and module.functions[name] is not root:
+                order[name] = None
+                waiting.append(module.functions[name])
+    return list(order)
 
 
-def _made(
-    function: Callable[..., Any], known: Source, tree: Any, more: Mapping[str, Any] = MappingProxyType({})
+def _compile_function(
+    function: Callable[..., Any], module: Source, tree: Any, more: Mapping[str, Any] = MappingProxyType({})
 ) -> Callable[..., Any]:
-    """The function with ``tree`` in the place of the function or lambda that it is a copy of, and ``more`` names."""
-    names = {**known.names, "_tick": CLOCK.tick, **more}
-    exec(known.code, names)
-    # What a function inside another one closes over.
+    """Return the function after ``tree`` has replaced the function or lambda that it copies, with ``more`` names."""
+    names = {**module.names, "_tick": CLOCK.tick, **more}
+    exec(module.code, names)
+    # The variables of an enclosing function.
     cells = zip(function.__code__.co_freevars, function.__closure__ or (), strict=True)
     names |= {name: cell.cell_contents for name, cell in cells}
     if isinstance(tree, ast.Lambda):
-        expression = ast.fix_missing_locations(ast.Expression(_rebuilt(tree)))
+        expression = ast.fix_missing_locations(ast.Expression(_rebuild(tree)))
         return eval(compile(expression, "<mutant>", "eval"), names)
-    exec(_compiled([_counted(_rebuilt(tree))]), names)
-    if function.__name__ in known.functions or tree.name == function.__name__:
+    exec(_compile([_count_turns(_rebuild(tree))]), names)
+    if function.__name__ in module.functions or tree.name == function.__name__:
         return names[function.__name__]
-    # A lambda whose helper is changed.
+    # The function is a lambda, and the changed tree is one of its helpers.
     root = tree_of(function)
     assert isinstance(root, ast.Lambda)
-    return eval(compile(ast.fix_missing_locations(ast.Expression(_rebuilt(root))), "<mutant>", "eval"), names)
+    return eval(compile(ast.fix_missing_locations(ast.Expression(_rebuild(root))), "<mutant>", "eval"), names)
 
 
-def _compiled(functions: list[Any]) -> CodeType:
+def _compile(functions: list[Any]) -> CodeType:
     return compile(ast.fix_missing_locations(ast.Module(functions, [])), "<mutant>", "exec")
 
 
-def _rebuilt(node: Any, target: ast.AST | None = None, new: ast.AST | None = None) -> Any:
-    """Return a copy of a tree in which ``new`` stands for ``target``."""
+def _rebuild(node: Any, target: ast.AST | None = None, new: ast.AST | None = None) -> Any:
+    """Return a copy of a tree in which ``new`` replaces ``target``."""
     if target is not None and node is target:
         return new
     if isinstance(node, list):
-        return [_rebuilt(each, target, new) for each in node]
+        return [_rebuild(each, target, new) for each in node]
     if not isinstance(node, ast.AST):
         return node
-    parts = {name: _rebuilt(value, target, new) for name, value in ast.iter_fields(node)}
+    parts = {name: _rebuild(value, target, new) for name, value in ast.iter_fields(node)}
     return ast.copy_location(type(node)(**parts), node)
 
 
-def _counted(tree: Any) -> Any:
-    """Return the same tree, each loop of which counts its turns first."""
+def _count_turns(tree: Any) -> Any:
+    """Return the tree, changed such that each turn of a loop is counted first."""
     for node in list(ast.walk(tree)):
         if isinstance(node, ast.For | ast.While):
             node.body.insert(0, ast.parse("_tick()").body[0])
@@ -286,23 +271,23 @@ def _edits(tree: ast.FunctionDef | ast.Lambda) -> Iterator[Edit]:
     parts: list[ast.AST] = [tree.body] if isinstance(tree, ast.Lambda) else list(tree.body)
     for part in parts:
         for node, parent, within in _nodes(part, tree, type(part).__name__):
-            for kind, new in _changes(node, parent):
+            for kind, new in changes(node, parent):
                 yield _edit(kind, tree, node, new, within)
 
 
 def _edit(kind: str, tree: Any, node: Any, new: ast.AST, within: str) -> Edit:
     place = tree.name if isinstance(tree, ast.FunctionDef) else "lambda"
-    seen = ast.Name("_seen", ast.Load())
+    call = ast.Name("_record", ast.Load())
     if isinstance(node, ast.AugAssign):
-        marked: ast.AST = ast.AugAssign(node.target, node.op, ast.Call(seen, [node.value], []))
+        marked: ast.AST = ast.AugAssign(node.target, node.op, ast.Call(call, [node.value], []))
     else:
-        marked = ast.Call(seen, [node], [])
-    changed, watched = _rebuilt(tree, node, new), _rebuilt(tree, node, marked)
-    return Edit(kind, place, ast.unparse(node), ast.unparse(new), within, changed, watched)
+        marked = ast.Call(call, [node], [])
+    changed, watch = _rebuild(tree, node, new), _rebuild(tree, node, marked)
+    return Edit(kind, place, ast.unparse(node), ast.unparse(new), within, changed, watch)
 
 
 def _nodes(node: ast.AST, parent: ast.AST, within: str) -> Iterator[tuple[ast.AST, ast.AST, str]]:
-    """Yield all nodes that compute, each with its parent; ``within`` tells a test from a value."""
+    """Yield all nodes that compute, each with its parent and the kind of statement: a test, a loop, or a value."""
     if isinstance(node, ast.Raise) or (isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)):
         return
     yield node, parent, within
@@ -312,47 +297,3 @@ def _nodes(node: ast.AST, parent: ast.AST, within: str) -> Iterator[tuple[ast.AS
         for child in value if isinstance(value, list) else [value]:
             if isinstance(child, ast.AST) and not isinstance(child, ast.arguments):
                 yield from _nodes(child, node, inner)
-
-
-def _changes(node: ast.AST, parent: ast.AST) -> Iterator[tuple[str, ast.AST]]:
-    if isinstance(node, ast.Constant) and type(node.value) in (int, float) and node.value:
-        yield from _constants(node, parent)
-    elif isinstance(node, ast.BinOp):
-        yield from _operations(node)
-    elif isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
-        yield SIGN, node.operand
-    elif isinstance(node, ast.AugAssign) and type(node.op) in OPPOSITE:
-        opposite, kind = OPPOSITE[type(node.op)]
-        yield kind, ast.AugAssign(node.target, opposite(), node.value)
-    elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
-        yield from _calls(node, node.func.id)
-
-
-def _constants(node: ast.Constant, parent: ast.AST) -> Iterator[tuple[str, ast.AST]]:
-    value: Any = node.value
-    if isinstance(parent, ast.BinOp) and isinstance(parent.op, ast.Pow) and parent.right is node:
-        yield EXPONENT, ast.Constant(value + 1)
-        yield EXPONENT, ast.Constant(value - 1)
-        return
-    yield TWICE, ast.Constant(2 * value)
-    yield HALF, ast.Constant(value // 2 if isinstance(value, int) and value % 2 == 0 else value / 2)
-
-
-def _operations(node: ast.BinOp) -> Iterator[tuple[str, ast.AST]]:
-    if isinstance(node.op, ast.Add | ast.Sub):
-        yield TERM, node.left
-        yield TERM, node.right if isinstance(node.op, ast.Add) else ast.UnaryOp(ast.USub(), node.right)
-    if isinstance(node.op, ast.Mult) and ast.dump(node.left) == ast.dump(node.right):
-        yield EXPONENT, node.left
-    if type(node.op) in OPPOSITE:
-        opposite, kind = OPPOSITE[type(node.op)]
-        yield kind, ast.BinOp(node.left, opposite(), node.right)
-
-
-def _calls(node: ast.Call, name: str) -> Iterator[tuple[str, ast.AST]]:
-    if name in EXCHANGED and not (name in ("min", "max") and len(node.args) < 2):
-        yield FUNCTION, ast.Call(ast.Name(EXCHANGED[name], ast.Load()), node.args, node.keywords)
-    if name in ("min", "max") and len(node.args) == 2 and not node.keywords:
-        yield from ((TERM, argument) for argument in node.args)
-    if name in FORGOTTEN and len(node.args) == 1:
-        yield FORGOTTEN[name], node.args[0]

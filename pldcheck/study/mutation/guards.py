@@ -1,4 +1,4 @@
-"""What stands between a wrong formula and a release: each guard, held against one mutant, tells how it notices."""
+"""The guards against a wrong formula: each returns what it notices of one mutant, or None."""
 
 from __future__ import annotations
 
@@ -11,26 +11,31 @@ from ...core.interval import Interval
 from ...theorems import REGISTRY, Theorem
 from ...verification import Row, Verdict, judge, suites, verify
 from ...verification.runs import results_tree, run_store
-from .comparison_points import OUTSIDE, VALUE, Outcome, Params, Said, close, outcome, same
+from .comparison_points import OUTSIDE, VALUE, Outcome, Outcomes, Params, close, outcome, same
 from .mutants import Mutant
-from .proof_formulas import NEAR, written
+from .proof_formulas import NEAR, formula_sides
 
+# The guard of certified intervals.
 SOUNDNESS = "soundness"
+# The guard of stored runs.
 GOLDENS = "goldens"
+# The guard of pinned points.
 POINTS = "points"
+# The guard of audited proofs.
 AUDIT = "audit"
+# All guards; each is a function of this module.
 GUARDS = (SOUNDNESS, GOLDENS, POINTS, AUDIT)
-# Those that know more than what the formula itself said before: the certified truth, and the formula in other hands.
+# The guards that do not depend on values of the formula: the certified truth, and the formula in an audited proof.
 INDEPENDENT = (SOUNDNESS, AUDIT)
-# Relative difference at which a stored value of a formula is another one.
+# Relative difference above which a value differs from a stored one, beyond the rounding of another machine.
 GOLDEN = 1e-12
-# An interval contains the truth whatever code found it; wider than this, relatively, it decides next to nothing.
+# Relative width above which a certified interval is left out: it would hardly decide about a mutant.
 NARROW = 0.5
 
 
 @dataclass(frozen=True)
 class Evidence:
-    """What the guards know of a theorem: rows of runs, and points with what it says there."""
+    """The facts about a theorem that guards use: rows of stored runs, and pinned points with their outcomes."""
 
     rows: tuple[Row, ...] = field(repr=False)
     points: tuple[tuple[Params, Outcome], ...] = field(repr=False)
@@ -38,12 +43,12 @@ class Evidence:
 
     @property
     def intervals(self) -> tuple[Row, ...]:
-        """The rows whose intervals are narrow enough to judge by."""
+        """The rows with a certified interval that is narrow enough to judge a mutant by."""
         return tuple(row for row in self.rows if row.lower is not None and not _wide(row))
 
 
 def evidence(theorem: Theorem, folder: str | Path, points: Iterable[tuple[Params, Outcome]]) -> Evidence:
-    """Return rows stored in a folder, or made by ``verify`` where a suite has no run there; the points as they are."""
+    """Return the rows of the runs in a folder, with the points; a suite without a run there is run."""
     rows = tuple(row for name in suites.NAMES for row in _rows(name, theorem, Path(folder)))
     return Evidence(rows, tuple(points), sum(map(_wide, rows)))
 
@@ -66,63 +71,63 @@ def _wide(row: Row) -> bool:
     return row.lower is not None and row.upper is not None and row.upper - row.lower > NARROW * row.upper > 1e-290
 
 
-def soundness(mutant: Mutant, known: Evidence, said: Said) -> str | None:
-    """Return the certified truth contradicts the claim, or no longer contradicts that of a false theorem."""
+def soundness(mutant: Mutant, facts: Evidence, outcomes: Outcomes) -> str | None:
+    """Return where the certified truth contradicts the changed claim, or agrees with that of a false theorem."""
     theorem, original = mutant.changed, REGISTRY[mutant.theorem]
-    for row in known.intervals:
-        kind, value, at = said.at(row.params)
+    for row in facts.intervals:
+        kind, value, at = outcomes.at(row.params)
         if kind != VALUE or row.lower is None or row.upper is None or at != outcome(original, row.params)[2]:
-            continue  # elsewhere the truth is another
+            continue  # the claim is made elsewhere, where the true value differs
         verdict = judge(value, Interval(row.lower, row.upper, theorem.quantity), theorem.relation)
         turned = row.verdict is Verdict.VIOLATED and verdict is Verdict.HOLDS
         unsure = verdict is Verdict.UNDECIDED and theorem.relation != original.relation
         if turned or unsure or (verdict is Verdict.VIOLATED and row.verdict is not verdict):
-            return f"{verdict} at {_shown(row.params)}"
+            return f"{verdict} at {_point_words(row.params)}"
     return None
 
 
-def goldens(mutant: Mutant, known: Evidence, said: Said) -> str | None:
-    """Return a stored run has another value of the formula, or none."""
-    for row in known.rows:
-        kind, value, _ = said.at(row.params)
+def goldens(mutant: Mutant, facts: Evidence, outcomes: Outcomes) -> str | None:
+    """Return where a stored run has another value of the formula, or another judgement of its conditions."""
+    for row in facts.rows:
+        kind, value, _ = outcomes.at(row.params)
         if row.analytic is None:
             if row.verdict is Verdict.OUT_OF_CONDITIONS and kind != OUTSIDE:
-                return f"no longer outside its conditions at {_shown(row.params)}"
+                return f"inside its conditions at {_point_words(row.params)}, where the theorem is outside"
         elif kind != VALUE:
-            return f"no value at {_shown(row.params)}"
+            return f"no value at {_point_words(row.params)}"
         elif not close(value, row.analytic, GOLDEN):
-            return f"{value:.6g} in place of {row.analytic:.6g} at {_shown(row.params)}"
+            return f"{value:.6g} in place of {row.analytic:.6g} at {_point_words(row.params)}"
     return None
 
 
-def points(mutant: Mutant, known: Evidence, said: Said) -> str | None:
-    """What is pinned in results/mutation.json is another: the relation, or what is said at a point, and where."""
+def points(mutant: Mutant, facts: Evidence, outcomes: Outcomes) -> str | None:
+    """Return how the relation, or the outcome at a point, differs from the one that mutation.json pins."""
     relation = REGISTRY[mutant.theorem].relation
     if mutant.changed.relation != relation:
         return f"{mutant.changed.relation} in place of {relation}"
-    for params, wanted in known.points:
-        found = said.at(params)
-        if not same(found, wanted, GOLDEN):
-            return f"{_shortly(found)} in place of {_shortly(wanted)} at {_shown(params)}"
+    for params, expected in facts.points:
+        actual = outcomes.at(params)
+        if not same(actual, expected, GOLDEN):
+            return f"{_outcome_words(actual)} in place of {_outcome_words(expected)} at {_point_words(params)}"
     return None
 
 
-def audit(mutant: Mutant, known: Evidence, said: Said) -> str | None:
-    """Return a line of the proof, as the audit has it, is the formula no longer."""
-    for step, part, values in written(mutant.theorem):
-        for params, wanted in values:
-            kind, value, at = said.at(params)
+def audit(mutant: Mutant, facts: Evidence, outcomes: Outcomes) -> str | None:
+    """Return where a line of the audited proof, which equals the formula, differs from the changed one."""
+    for step, part, values in formula_sides(mutant.theorem):
+        for params, expected in values:
+            kind, value, at = outcomes.at(params)
             if kind != VALUE:
-                return f"no value, {step} has one at {_shown(params)}"
-            found = value if part == VALUE else at
-            if not close(found, wanted, NEAR):
-                return f"{found:.6g}, {step} is {wanted:.6g} at {_shown(params)}"
+                return f"no value at {_point_words(params)}, where {step} has one"
+            actual = value if part == VALUE else at
+            if not close(actual, expected, NEAR):
+                return f"{actual:.6g} at {_point_words(params)}, where {step} is {expected:.6g}"
     return None
 
 
-def _shortly(found: Outcome) -> str:
-    return f"{found[1]:.6g} at {found[2]:.6g}" if found[0] == VALUE else found[0]
+def _outcome_words(result: Outcome) -> str:
+    return f"{result[1]:.6g} at {result[2]:.6g}" if result[0] == VALUE else result[0]
 
 
-def _shown(params: Params) -> str:
+def _point_words(params: Params) -> str:
     return ", ".join(f"{name}={value:g}" for name, value in params.items())

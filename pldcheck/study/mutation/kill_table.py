@@ -13,47 +13,65 @@ from ...core.errors import PldcheckError
 from ...theorems import REGISTRY, Theorem
 from ...verification.runs import results_tree
 from . import guards
-from .comparison_points import VALUE, Outcome, Params, Said, drawn, outcome, pin, same, unpinned
+from .comparison_points import VALUE, Outcome, Outcomes, Params, draw_points, outcome, pin, read_pin, same
 from .guards import Evidence, evidence
 from .mutants import ARGUMENTS, CONDITION, STRICT, Mutant, mutants
 
+# At least one guard notices the mutant.
 CAUGHT = "caught"
+# The mutant has the outcomes of the theorem at all points, and some of them reach the change.
 EQUIVALENT = "equivalent"
+# The mutant differs from the theorem at some point, and no guard notices it.
 SURVIVED = "survived"
+# The mutant has no value at any point inside the conditions.
 STILLBORN = "stillborn"
-# Of a mutant that says the same everywhere since no point comes to what is changed: nothing is known of it.
+# The mutant has the outcomes of the theorem because no point reaches the change: nothing is known of it.
 UNREACHED = "unreached"
+# All fates, in the order of the table.
 FATES = (CAUGHT, EQUIVALENT, SURVIVED, UNREACHED, STILLBORN)
-# Caught by a guard that is not made of the formula's own values.
+# The count of mutants that a guard other than stored values of the formula notices.
 INDEPENDENT = "independent"
-# Caught by guards made of the formula's own values alone.
+# The count of mutants that only stored values of the formula notice.
 PINNED = "pinned only"
-# Where points are pinned.
+# The file in a folder of results in which points are pinned.
 STORED = "mutation.json"
 
 
 @dataclass(frozen=True)
 class Fate:
-    """What became of a mutant.  ``noticed``: by which guards, and how; ``why`` it is equivalent or stillborn.
+    """The fate of one mutant.
 
-    ``telling``: of a survivor, a point at which it says something else.
+    Parameters
+    ----------
+    mutant, fate
+        The mutant, and one of ``FATES``.
+    noticed
+        For each guard that notices the mutant, a sentence on what it notices.
+    why
+        The reason why the mutant is equivalent, unreached or stillborn.
+    difference
+        A point at which a survivor differs from the theorem.
+
     """
 
     mutant: Mutant
     fate: str
     noticed: Mapping[str, str] = field(hash=False)
     why: str = ""
-    telling: Params | None = field(default=None, hash=False)
+    difference: Params | None = field(default=None, hash=False)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return plain values, ready for JSON."""
+        """Return the fields as plain values, ready for JSON."""
         facts = {**self.mutant.to_dict(), "fate": self.fate, "noticed": list(self.noticed)}
         return facts | ({"why": self.why} if self.why else {})
 
 
 @dataclass(frozen=True)
 class Mutation:
-    """All fates, with what was pinned: of every theorem its relation, and points with what it says there."""
+    """The fates of all mutants, and the pins of every theorem: its relation, and its outcomes at points.
+
+    ``wide`` is the number of stored intervals that are too wide to judge a mutant by.
+    """
 
     fates: tuple[Fate, ...] = field(repr=False)
     pins: Mapping[str, dict[str, Any]] = field(repr=False, hash=False)
@@ -61,23 +79,25 @@ class Mutation:
 
     @property
     def survivors(self) -> tuple[Fate, ...]:
-        """Those that no guard notices though they differ somewhere."""
+        """The mutants that no guard notices although they differ from their theorem at some point."""
         return self.having(SURVIVED)
 
     def having(self, fate: str) -> tuple[Fate, ...]:
-        """Return those with that fate."""
+        """Return the mutants with one fate."""
         return tuple(one for one in self.fates if one.fate == fate)
 
     def counts(self) -> dict[str, dict[str, dict[str, int]]]:
-        """By theorem and kind: how many there are of each fate, and how many each guard notices."""
-        found: dict[str, dict[str, Counter[str]]] = {}
+        """Return the number of mutants of each fate, and that each guard notices, by theorem and kind of change."""
+        counters: dict[str, dict[str, Counter[str]]] = {}
         for one in self.fates:
-            counter = found.setdefault(one.mutant.theorem, {}).setdefault(one.mutant.kind, Counter())
+            counter = counters.setdefault(one.mutant.theorem, {}).setdefault(one.mutant.kind, Counter())
             counter.update([one.fate, *one.noticed])
-        return {theorem: {kind: dict(counter) for kind, counter in kinds.items()} for theorem, kinds in found.items()}
+        return {
+            theorem: {kind: dict(counter) for kind, counter in kinds.items()} for theorem, kinds in counters.items()
+        }
 
     def to_dict(self) -> dict[str, Any]:
-        """Return plain values, ready for JSON."""
+        """Return the fields as plain values, ready for JSON."""
         return {
             "counts": self.counts(),
             "total": dict(Counter(name for one in self.fates for name in (one.fate, *one.noticed, *_by(one)))),
@@ -92,7 +112,7 @@ class Mutation:
 
 
 def _by(one: Fate) -> tuple[str, ...]:
-    """Return whether a caught mutant is noticed by what does not come from the formula."""
+    """Return whether a caught mutant is noticed independently of the formula; an empty tuple for other fates."""
     if one.fate != CAUGHT:
         return ()
     return (INDEPENDENT,) if {*one.noticed} & {*guards.INDEPENDENT} else (PINNED,)
@@ -103,124 +123,139 @@ def mutate(
     stored: str | Path = "results",
     progress: Callable[[int, int], None] | None = None,
 ) -> Mutation:
-    """Return change every formula in every way there is, and ask each guard.
+    """Change every formula in one place at a time, in every way, and record which guards notice.
 
-    The truth does not change with a formula: certified intervals are taken from the runs in ``stored``, or computed
-    where it has none.  Points are those that mutation.json has there, or drawn; a point that tells a survivor apart is
-    pinned in the answer, so that what is stored next notices it.  ``progress`` is called with the theorems
-    done and their number.
+    The true value does not depend on a formula: certified intervals come from stored runs.  A point at which a survivor
+    differs from its theorem is pinned in the answer, so that the next run notices that mutant.
+
+    Parameters
+    ----------
+    theorems
+        The theorems or their ids; by default all registered theorems.
+    stored
+        The folder with the runs of the suites and with mutation.json, whose pinned points are used again.  Runs that
+        are missing are computed, and points that are missing are drawn.
+    progress
+        A function that is called with the number of finished theorems and the number of all theorems.
+
+    Returns
+    -------
+    Mutation
+        The fate of every mutant, and the pinned points.
 
     Raises
     ------
-    UnknownNameError, PldcheckError
-        For an id that is not registered, and for a run that cannot be read.
+    UnknownNameError
+        If an id is not registered.
+    PldcheckError
+        If a stored file cannot be read, or a formula has another value than a pinned point.
 
     """
-    chosen = [REGISTRY[one] if isinstance(one, str) else one for one in theorems or REGISTRY]
-    known_pins = _read(results_tree.locate(Path(stored), STORED))
+    selection = [REGISTRY[one] if isinstance(one, str) else one for one in theorems or REGISTRY]
+    pinned = _read(results_tree.locate(Path(stored), STORED))
     fates: list[Fate] = []
     pins: dict[str, dict[str, Any]] = {}
     wide = 0
-    for done, theorem in enumerate(chosen):
+    for number, theorem in enumerate(selection):
         if progress:
-            progress(done, len(chosen))
-        known = evidence(theorem, stored, _points(theorem, known_pins.get(theorem.id)))
-        found = [fate_of(mutant, known) for mutant in mutants(theorem)]
-        fates += found
-        wide += known.wide
-        more = {tuple(one.telling.items()): one.telling for one in found if one.telling}
-        points = [*known.points, *((params, outcome(theorem, params)) for params in more.values())]
+            progress(number, len(selection))
+        facts = evidence(theorem, stored, _points(theorem, pinned.get(theorem.id)))
+        results = [fate_of(mutant, facts) for mutant in mutants(theorem)]
+        fates += results
+        wide += facts.wide
+        more = {tuple(one.difference.items()): one.difference for one in results if one.difference}
+        points = [*facts.points, *((params, outcome(theorem, params)) for params in more.values())]
         pins[theorem.id] = {"relation": theorem.relation, "points": [pin(*point) for point in points]}
     return Mutation(tuple(fates), pins, wide)
 
 
 def _read(path: Path) -> Mapping[str, Any]:
-    """Return what is pinned in a file; nothing where there is none."""
+    """Return the pinned points of a file by theorem; an empty mapping if there is no file."""
     if not path.is_file():
         return {}
     try:
-        found = sealed_files.unseal(sealed_files.load(path))["pins"]
-        return {name: [unpinned(point) for point in pins["points"]] for name, pins in found.items()}
+        content = sealed_files.unseal(sealed_files.load(path))["pins"]
+        return {name: [read_pin(point) for point in pins["points"]] for name, pins in content.items()}
     except (OSError, ValueError, TypeError, KeyError, AttributeError) as error:
-        raise PldcheckError(f"{path} is no table of mutants ({type(error).__name__})") from None
+        raise PldcheckError(f"{path} is not a table of mutants ({type(error).__name__})") from None
 
 
 def _points(theorem: Theorem, pinned: list[tuple[Params, Outcome]] | None) -> list[tuple[Params, Outcome]]:
-    """Return those that are pinned, where the formula must say what it said, or freshly drawn ones."""
+    """Return the pinned points, after a check that the formula still has these outcomes, or new points."""
     if pinned is None:
-        return [(params, outcome(theorem, params)) for params in drawn(theorem, "pinned")]
-    for params, wanted in pinned:
-        if not same(outcome(theorem, params), wanted, guards.GOLDEN):
+        return [(params, outcome(theorem, params)) for params in draw_points(theorem, "pinned")]
+    for params, expected in pinned:
+        if not same(outcome(theorem, params), expected, guards.GOLDEN):
             where = ", ".join(f"{name}={value:g}" for name, value in params.items())
             raise PldcheckError(
-                f"{theorem.id} no longer says what {STORED} pins at {where}; if that is meant, remove it"
+                f"{theorem.id} differs from the value that {STORED} pins at {where}; if intended, remove the file"
             )
     return pinned
 
 
-def fate_of(mutant: Mutant, known: Evidence) -> Fate:
-    """Ask every guard; what none notices is compared with the theorem at more points."""
-    said = Said(mutant.changed)
-    if _stillborn(known, said):
-        return Fate(mutant, STILLBORN, {}, "no value anywhere: it could not be released")
-    asked = {name: getattr(guards, name)(mutant, known, said) for name in guards.GUARDS}
-    noticed = {name: how for name, how in asked.items() if how}
+def fate_of(mutant: Mutant, facts: Evidence) -> Fate:
+    """Return the fate of a mutant: every guard examines it, and more points decide if none notices it."""
+    outcomes = Outcomes(mutant.changed)
+    if _is_stillborn(facts, outcomes):
+        return Fate(mutant, STILLBORN, {}, "it has no value at any point")
+    answers = {name: getattr(guards, name)(mutant, facts, outcomes) for name in guards.GUARDS}
+    noticed = {name: how for name, how in answers.items() if how}
     if noticed:
         return Fate(mutant, CAUGHT, noticed)
-    tells = next(telling(known, said), None)
-    if tells is None:
-        compared = _compared(known, mutant.theorem)
-        if not _reached(mutant, compared):
-            return Fate(mutant, UNREACHED, {}, f"none of {len(compared)} points comes there")
-        return Fate(mutant, EQUIVALENT, {}, f"{_why(mutant)} ({len(compared)} points)")
-    return Fate(mutant, SURVIVED, {}, telling=tells)
+    difference = next(differences(facts, outcomes), None)
+    if difference is None:
+        points = _comparison_points(facts, mutant.theorem)
+        if not _is_reached(mutant, points):
+            return Fate(mutant, UNREACHED, {}, f"none of {len(points)} points reaches the change")
+        return Fate(mutant, EQUIVALENT, {}, f"{_why(mutant)} ({len(points)} points)")
+    return Fate(mutant, SURVIVED, {}, difference=difference)
 
 
-def _reached(mutant: Mutant, points: Iterable[Params]) -> bool:
-    """Return whether the theorem comes to what is changed at any of these points."""
-    if mutant.watched is None:
+def _is_reached(mutant: Mutant, points: Iterable[Params]) -> bool:
+    """Return whether the evaluation at any of these points reaches the place of the change."""
+    if mutant.watch is None:
         return True
-    met: list[bool] = []
+    visits: list[bool] = []
 
-    def seen(value: Any) -> Any:
-        met.append(True)
+    def record(value: Any) -> Any:
+        visits.append(True)
         return value
 
-    theorem = mutant.watched(seen)
+    theorem = mutant.watch(record)
     for params in points:
         outcome(theorem, params)
-        if met:
+        if visits:
             return True
     return False
 
 
-def telling(known: Evidence, said: Said) -> Iterator[Params]:
-    """Yield the points at which a mutant says what the theorem does not."""
-    theorem = REGISTRY[said.theorem.id]
-    for params in _compared(known, theorem.id):
-        if not same(outcome(theorem, params), said.at(params)):
+def differences(facts: Evidence, outcomes: Outcomes) -> Iterator[Params]:
+    """Yield the points at which the outcome of a mutant differs from that of its theorem."""
+    theorem = REGISTRY[outcomes.theorem.id]
+    for params in _comparison_points(facts, theorem.id):
+        if not same(outcome(theorem, params), outcomes.at(params)):
             yield params
 
 
-def _compared(known: Evidence, theorem: str) -> list[Params]:
-    drawn_too = drawn(REGISTRY[theorem], "compared")
-    return [*(row.params for row in known.rows), *(params for params, _ in known.points), *drawn_too]
+def _comparison_points(facts: Evidence, theorem: str) -> list[Params]:
+    more = draw_points(REGISTRY[theorem], "compared")
+    return [*(row.params for row in facts.rows), *(params for params, _ in facts.points), *more]
 
 
-def _stillborn(known: Evidence, said: Said) -> bool:
-    inside = [params for params, wanted in known.points if wanted[0] == VALUE]
-    return bool(inside) and all(said.at(params)[0] != VALUE for params in inside)
+def _is_stillborn(facts: Evidence, outcomes: Outcomes) -> bool:
+    inside = [params for params, expected in facts.points if expected[0] == VALUE]
+    return bool(inside) and all(outcomes.at(params)[0] != VALUE for params in inside)
 
 
 def _why(mutant: Mutant) -> str:
     if mutant.kind == STRICT:
-        return "at no point tried is the condition's limit met exactly"
+        return "no point meets the limit of the condition exactly"
     if mutant.kind == CONDITION:
-        return "wherever it fails, another condition fails or the formula has no value"
+        return "wherever the condition fails, another one fails or the formula has no value"
     if mutant.kind == ARGUMENTS:
-        return "both enter alike, or not at all"
+        return "both arguments enter in the same way, or neither enters"
     if mutant.within == "test":
-        return "it chooses between two forms of one value"
+        return "the test chooses between two forms of one value"
     if mutant.within in ("loop", "While", "For"):
-        return "what it adds or leaves out is below rounding"
-    return "the same value"
+        return "the difference is below rounding"
+    return "the value is the same"

@@ -1,4 +1,4 @@
-"""The kill table in words: a line a theorem and kind of change, then what no guard notices."""
+"""The kill table in words: a line for each theorem and kind of change, then the mutants that no guard notices."""
 
 from __future__ import annotations
 
@@ -8,35 +8,38 @@ from collections.abc import Iterator
 from .guards import AUDIT, GOLDENS, GUARDS, INDEPENDENT, POINTS, SOUNDNESS
 from .kill_table import CAUGHT, EQUIVALENT, FATES, STILLBORN, SURVIVED, UNREACHED, Fate, Mutation
 
+# The way in which each guard notices a mutant.
 ABOUT = {
-    SOUNDNESS: "the stored certified interval contradicts the changed claim, or no longer that of a false theorem",
-    GOLDENS: "a stored run has another value of the formula, or says that it is outside its conditions",
-    POINTS: "what is pinned in mutation.json is another: the relation, a value, or the delta it is claimed at",
-    AUDIT: "a line of the audited proof is the formula, and would be no longer",
+    SOUNDNESS: "a certified interval contradicts the changed claim, or agrees with the changed form of a false one",
+    GOLDENS: "a stored run has another value of the formula, or has the point outside the conditions",
+    POINTS: "mutation.json has another relation, another value, or another delta of the claim",
+    AUDIT: "a line of the audited proof equals the formula, and differs from the changed one",
 }
+# The meaning of each fate.
 FATE_WORDS = {
-    CAUGHT: "noticed by one guard at least",
-    EQUIVALENT: "says the same at every point tried, some of which come to what is changed",
-    UNREACHED: "no point tried comes to what is changed: nothing is known of it",
-    SURVIVED: "says something else somewhere, and no guard notices",
-    STILLBORN: "has no value anywhere",
+    CAUGHT: "at least one guard notices the mutant",
+    EQUIVALENT: "the outcomes are the same at all points, some of which reach the change",
+    UNREACHED: "no point reaches the change, so that nothing is known of the mutant",
+    SURVIVED: "the outcome differs at some point, and no guard notices it",
+    STILLBORN: "the mutant has no value at any point",
 }
+# The headings of the table.
 HEADS = ("theorem", "kind of change", "mutants", *GUARDS, CAUGHT, EQUIVALENT, UNREACHED, SURVIVED, STILLBORN)
 
 
-def rows(found: Mutation) -> Iterator[tuple[str, ...]]:
-    """Yield a line a theorem and kind, as text."""
-    for theorem, kinds in found.counts().items():
+def rows(answer: Mutation) -> Iterator[tuple[str, ...]]:
+    """Yield the cells of each line of the table, by theorem and kind of change."""
+    for theorem, kinds in answer.counts().items():
         for kind, counts in kinds.items():
             total = sum(counts.get(fate, 0) for fate in FATES)
             numbers = (total, *(counts.get(name, 0) for name in HEADS[3:]))
             yield (theorem, kind, *map(str, numbers))
 
 
-def lines(found: Mutation) -> Iterator[str]:
-    """For a screen: an aligned line a theorem, then survivors."""
+def lines(answer: Mutation) -> Iterator[str]:
+    """Yield lines for a terminal: a line for each theorem, a summary, then the survivors."""
     heads = ("theorem", "mutants", *GUARDS, EQUIVALENT, UNREACHED, SURVIVED, STILLBORN)
-    table = [heads, *_by_theorem(found)]
+    table = [heads, *_by_theorem(answer)]
     widths = [max(map(len, column)) for column in zip(*table, strict=True)]
     for line in table:
         cells = [
@@ -44,63 +47,63 @@ def lines(found: Mutation) -> Iterator[str]:
             *(cell.rjust(width) for cell, width in zip(line[1:], widths[1:], strict=True)),
         ]
         yield "  ".join(cells)
-    yield summary(found)
-    yield from (f"survived: {told(one)}" for one in found.survivors)
+    yield summary(answer)
+    yield from (f"survived: {fate_text(one)}" for one in answer.survivors)
 
 
-def _by_theorem(found: Mutation) -> Iterator[tuple[str, ...]]:
-    for theorem, kinds in found.counts().items():
+def _by_theorem(answer: Mutation) -> Iterator[tuple[str, ...]]:
+    for theorem, kinds in answer.counts().items():
         counts = sum((Counter(counter) for counter in kinds.values()), Counter())
-        shown = (*GUARDS, EQUIVALENT, UNREACHED, SURVIVED)
-        numbers = (sum(counts[fate] for fate in FATES), *(counts[name] for name in shown))
+        names = (*GUARDS, EQUIVALENT, UNREACHED, SURVIVED)
+        numbers = (sum(counts[fate] for fate in FATES), *(counts[name] for name in names))
         yield (theorem, *map(str, numbers), str(counts[STILLBORN]))
 
 
-def summary(found: Mutation) -> str:
-    """Return one sentence."""
-    counts = Counter(one.fate for one in found.fates)
+def summary(answer: Mutation) -> str:
+    """Return the summary of all fates in one sentence."""
+    counts = Counter(one.fate for one in answer.fates)
     alive = counts[CAUGHT] + counts[SURVIVED]
-    independent = sum(bool({*one.noticed} & {*INDEPENDENT}) for one in found.fates)
+    independent = sum(bool({*one.noticed} & {*INDEPENDENT}) for one in answer.fates)
     return (
-        f"{counts[CAUGHT]} of {alive} mutants that say something else are noticed, {counts[SURVIVED]} are not: "
-        f"{independent} by the certified truth or an audited proof, {counts[CAUGHT] - independent} by stored values of "
-        f"the formula itself alone; {counts[EQUIVALENT]} are equivalent, {counts[UNREACHED]} reached by no point, "
-        f"{counts[STILLBORN]} have no value anywhere"
+        f"{counts[CAUGHT]} of {alive} mutants that differ from their theorem are noticed, {counts[SURVIVED]} are not: "
+        f"the certified truth or an audited proof notices {independent}, only stored values of the formula notice "
+        f"{counts[CAUGHT] - independent}; {counts[EQUIVALENT]} are equivalent, {counts[UNREACHED]} are reached by no "
+        f"point, {counts[STILLBORN]} have no value at any point"
     )
 
 
-def told(one: Fate) -> str:
-    """Return a mutant on a line."""
+def fate_text(one: Fate) -> str:
+    """Return a mutant and its fate on one line."""
     mutant = one.mutant
     change = f"{mutant.before} -> {mutant.after or 'nothing'}"
     return f"{mutant.theorem}, {mutant.kind} in {mutant.place}: {change}" + (f": {one.why}" if one.why else "")
 
 
-def markdown(found: Mutation) -> str:
-    """Return the whole table, equivalent mutants and survivors by name."""
-    return "\n".join(_markdown(found)) + "\n"
+def markdown(answer: Mutation) -> str:
+    """Return the table as a document in Markdown, with the survivors and the equivalent mutants by name."""
+    return "\n".join(_markdown(answer)) + "\n"
 
 
-def _markdown(found: Mutation) -> Iterator[str]:
-    yield "# Which guard notices a wrong formula"
+def _markdown(answer: Mutation) -> Iterator[str]:
+    yield "# Mutants of the registered formulas"
     yield ""
-    yield f"**{summary(found)}.**"
+    yield f"**{summary(answer)}.**"
     yield ""
-    yield "Every registered formula is changed in one place at a time, and each guard is asked whether it notices:"
+    yield "Every registered formula is changed in one place at a time.  These guards may notice the change:"
     yield ""
     yield from (f"- {name}: {ABOUT[name]}" for name in GUARDS)
     yield ""
     yield (
-        "Soundness and audit are independent of the formula; goldens and points are what it said before, and notice "
-        "that it has changed, not that it was wrong from the start. "
-        "The truth does not change with a formula, so the intervals are those of the stored runs. Points are drawn "
-        "inside the conditions, so that each branch of a formula is taken by one of them, beyond each condition and on "
-        "both sides of its limit; where none of them tells a mutant from the theorem, one of as many others is pinned "
-        "that does. So what is called equivalent says the same at all of them, which is no "
-        "proof, and what the points notice alone is what the suites have no cell for."
+        "Soundness and audit are independent of the formula. Goldens and points are stored values of the formula: they "
+        "notice that it has changed, not that it was wrong from the start. The true value does not depend on a "
+        "formula, so the intervals are those of the stored runs. Points are drawn inside the conditions, such that "
+        "every branch of a formula is taken at one of them, beyond each condition, and on both sides of its limit. "
+        "Where none of them separates a mutant from its theorem, a point that does is sought among as many others and "
+        "pinned. An equivalent mutant therefore has the same outcomes at all these points, which is not a proof; and "
+        "the mutants that only points notice are those for which the suites have no cell."
     )
-    if found.wide:
-        yield f"{found.wide} stored intervals were left out, being wider than they need be to judge by."
+    if answer.wide:
+        yield f"{answer.wide} stored intervals are too wide to judge a mutant by and are left out."
     yield ""
     yield from (f"- {fate}: {FATE_WORDS[fate]}" for fate in FATES)
     yield ""
@@ -108,16 +111,16 @@ def _markdown(found: Mutation) -> Iterator[str]:
     yield ""
     yield f"| {' | '.join(HEADS)} |"
     yield "|---|---|" + "--:|" * (len(HEADS) - 2)
-    yield from (f"| {' | '.join(row)} |" for row in rows(found))
-    alone = [(name, sum(set(one.noticed) == {name} for one in found.fates)) for name in GUARDS]
+    yield from (f"| {' | '.join(row)} |" for row in rows(answer))
+    alone = [(name, sum(set(one.noticed) == {name} for one in answer.fates)) for name in GUARDS]
     yield ""
-    yield "Noticed by one guard alone: " + ", ".join(f"{name} {count}" for name, count in alone) + "."
-    heads = ((SURVIVED, "Survivors"), (UNREACHED, "Reached by no point"), (EQUIVALENT, "Equivalent mutants"))
+    yield "Some are noticed by one guard only: " + ", ".join(f"{name} {count}" for name, count in alone) + "."
+    heads = ((SURVIVED, "Survivors"), (UNREACHED, "Mutants that no point reaches"), (EQUIVALENT, "Equivalent mutants"))
     for fate, head in heads:
         yield from ("", f"## {head}", "")
-        ones = found.having(fate)
-        yield from (f"- {_code(told(one))}" for one in ones)
-        if not ones:
+        group = answer.having(fate)
+        yield from (f"- {_code(fate_text(one))}" for one in group)
+        if not group:
             yield "None."
 
 

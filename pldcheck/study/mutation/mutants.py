@@ -1,4 +1,4 @@
-"""Theorems with one thing changed: in the formula, in where it is claimed, in its relation or in its conditions."""
+"""Mutants: theorems with one change of the formula, of the point of the claim, of the relation or of a condition."""
 
 from __future__ import annotations
 
@@ -9,22 +9,29 @@ from itertools import combinations
 from typing import Any
 
 from ...theorems import GIVEN, Condition, Theorem
-from . import formula_edits
+from . import formula_edits, syntax_changes
 
+# Two parameters that may be mistaken for each other are exchanged.
 ARGUMENTS = "swap two arguments"
+# The relation between quantity and bound is another.
 RELATION = "flip the relation"
-CONDITION = "lose a condition"
-AT = "change the at"
+# A condition is missing.
+CONDITION = "drop a condition"
+# The bound is claimed at another delta, epsilon or order.
+AT = "change the point of the claim"
+# A number in a condition is another.
 LIMIT = "change a condition"
+# The limit of a condition lies on its other side.
 STRICT = "exchange < and <="
+# All kinds of changes.
 KINDS = (
-    formula_edits.TERM,
-    formula_edits.TWICE,
-    formula_edits.HALF,
-    formula_edits.EXPONENT,
-    formula_edits.SIGN,
-    formula_edits.FACTOR,
-    formula_edits.FUNCTION,
+    syntax_changes.TERM,
+    syntax_changes.TWICE,
+    syntax_changes.HALF,
+    syntax_changes.EXPONENT,
+    syntax_changes.SIGN,
+    syntax_changes.FACTOR,
+    syntax_changes.FUNCTION,
     ARGUMENTS,
     RELATION,
     CONDITION,
@@ -39,14 +46,18 @@ ALIKE = (
     {"eps0", "eps0_last", "epsilon"},
     {"weight", "check_in_prob", "rate", "tv", "decay", "heads_p", "heads_q"},
 )
-FLIPPED = {"<=": (">=",), ">=": ("<=",), "=": ("<=", ">=")}
-# By how much a theorem that is claimed at what is given is claimed elsewhere.
+# The relations that may stand in place of each relation.
+OTHER_RELATIONS = {"<=": (">=",), ">=": ("<=",), "=": ("<=", ">=")}
+# Factors of the point of the claim, for theorems that claim their bound at the delta, epsilon or order of the caller.
 ELSEWHERE = (0.5, 2.0)
 
 
 @dataclass(frozen=True)
 class Mutant:
-    """A theorem with one change: of ``before`` to ``after`` in the function ``place``, or in the theorem itself."""
+    """A theorem with one change: of ``before`` to ``after`` in the function ``place``, or in the theorem itself.
+
+    ``changed`` is the theorem with the change, and ``within`` the kind of statement in which the change is made.
+    """
 
     theorem: str
     kind: str
@@ -55,11 +66,11 @@ class Mutant:
     after: str
     changed: Theorem = field(repr=False, compare=False)
     within: str = ""
-    # The theorem as it is, but that it tells ``seen`` whenever it comes to the place that is changed.
-    watched: Callable[[Callable[[Any], Any]], Theorem] | None = field(default=None, repr=False, compare=False)
+    # Returns the theorem without the change; it passes each value at the place of the change through a function.
+    watch: Callable[[Callable[[Any], Any]], Theorem] | None = field(default=None, repr=False, compare=False)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return plain values, ready for JSON."""
+        """Return the change as plain values, ready for JSON."""
         return {
             "theorem": self.theorem,
             "kind": self.kind,
@@ -70,33 +81,33 @@ class Mutant:
 
 
 def mutants(theorem: Theorem) -> Iterator[Mutant]:
-    """Yield all of them, in a fixed order."""
+    """Yield all mutants of a theorem, in a fixed order."""
     for edit, formula in formula_edits.edits(theorem.formula):
         changed = replace(theorem, formula=formula)
-        watched = partial(_watched, theorem, "formula", edit)
-        yield Mutant(theorem.id, edit.kind, edit.place, edit.before, edit.after, changed, edit.within, watched)
+        watch = partial(_watch, theorem, "formula", edit)
+        yield Mutant(theorem.id, edit.kind, edit.place, edit.before, edit.after, changed, edit.within, watch)
     for one, other, formula in _swaps(theorem, theorem.formula):
         yield Mutant(theorem.id, ARGUMENTS, "formula", one, other, replace(theorem, formula=formula))
-    for relation in FLIPPED[theorem.relation]:
+    for relation in OTHER_RELATIONS[theorem.relation]:
         changed = replace(theorem, relation=relation)
         yield Mutant(theorem.id, RELATION, "theorem", theorem.relation, relation, changed)
     for number, condition in enumerate(theorem.conditions):
-        kept = (*theorem.conditions[:number], *theorem.conditions[number + 1 :])
-        # Beyond a condition a sum may have no end.
-        changed = replace(theorem, conditions=kept, formula=formula_edits.counted(theorem.formula))
+        others = (*theorem.conditions[:number], *theorem.conditions[number + 1 :])
+        # Beyond a condition a sum may not end, so that its turns are counted.
+        changed = replace(theorem, conditions=others, formula=formula_edits.with_counted_loops(theorem.formula))
         yield Mutant(theorem.id, CONDITION, "theorem", condition.text, "", changed)
     yield from _limits(theorem)
-    yield from _ats(theorem)
+    yield from _claim_points(theorem)
 
 
-def _watched(theorem: Theorem, part: str, edit: formula_edits.Edit, seen: Callable[[Any], Any]) -> Theorem:
-    changed: dict[str, Any] = {part: formula_edits.watched(getattr(theorem, part), edit, seen)}
+def _watch(theorem: Theorem, part: str, edit: formula_edits.Edit, record: Callable[[Any], Any]) -> Theorem:
+    changed: dict[str, Any] = {part: formula_edits.watch(getattr(theorem, part), edit, record)}
     return replace(theorem, **changed)
 
 
 def _limits(theorem: Theorem) -> Iterator[Mutant]:
-    """Return each condition with another limit, or with its limit on the other side."""
-    formula = formula_edits.counted(theorem.formula)
+    """Yield the mutants of each condition: with another limit, and with its limit on the other side."""
+    formula = formula_edits.with_counted_loops(theorem.formula)
     for number, condition in enumerate(theorem.conditions):
 
         def changed(other: Condition, number: int = number) -> Theorem:
@@ -111,31 +122,31 @@ def _limits(theorem: Theorem) -> Iterator[Mutant]:
         yield Mutant(theorem.id, STRICT, condition.text, *signs, other)
 
 
-def _ats(theorem: Theorem) -> Iterator[Mutant]:
-    """Where the quantity is claimed, changed; of what the formula calls too, the formula is not."""
-    given = GIVEN[theorem.quantity]
+def _claim_points(theorem: Theorem) -> Iterator[Mutant]:
+    """Yield the mutants of the point of the claim; a helper that the formula shares is changed for the point only."""
+    point = GIVEN[theorem.quantity]
     if theorem.at is None:
         for times in ELSEWHERE:
-            changed = replace(theorem, at=_times(given, times))
-            yield Mutant(theorem.id, AT, "theorem", given, f"{times:g} {given}", changed)
+            changed = replace(theorem, at=_times(point, times))
+            yield Mutant(theorem.id, AT, "theorem", point, f"{times:g} {point}", changed)
         return
     for edit, at in formula_edits.edits(theorem.at):
         changed = replace(theorem, at=at)
-        watched = partial(_watched, theorem, "at", edit)
-        yield Mutant(theorem.id, AT, edit.place, edit.before, edit.after, changed, edit.within, watched)
+        watch = partial(_watch, theorem, "at", edit)
+        yield Mutant(theorem.id, AT, edit.place, edit.before, edit.after, changed, edit.within, watch)
     for one, other, at in _swaps(theorem, theorem.at):
         yield Mutant(theorem.id, AT, "at", one, other, replace(theorem, at=at))
 
 
-def _times(given: str, times: float) -> Callable[..., float]:
-    return lambda **params: times * params[given]
+def _times(point: str, times: float) -> Callable[..., float]:
+    return lambda **params: times * params[point]
 
 
 def _swaps(theorem: Theorem, function: Callable[..., float]) -> Iterator[tuple[str, str, Callable[..., float]]]:
     for one, other in combinations(theorem.parameters, 2):
         if any({one, other} <= group for group in ALIKE):
-            yield one, other, _swapped(function, one, other)
+            yield one, other, _swap(function, one, other)
 
 
-def _swapped(function: Callable[..., float], one: str, other: str) -> Callable[..., float]:
+def _swap(function: Callable[..., float], one: str, other: str) -> Callable[..., float]:
     return lambda **params: function(**{**params, one: params[other], other: params[one]})

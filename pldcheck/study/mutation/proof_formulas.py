@@ -1,4 +1,4 @@
-"""Where the audit's chain of a theorem writes its formula down a second time, in other hands' code."""
+"""The sides of steps of a proof that equal the formula of the theorem: a second, independent form of it."""
 
 from __future__ import annotations
 
@@ -12,25 +12,29 @@ from ...core.errors import PldcheckError
 from ...theorems import REGISTRY, Bound
 from ...theorems.papers import chains
 from ...theorems.proof_step import Step
-from .comparison_points import Params, close, drawn
+from .comparison_points import Params, close, draw_points
 
-# Of the arithmetic of a step, and how near it is to be to a formula in floats.
+# Bits of the balls in which a step is evaluated.
 BITS = 128
+# Relative difference below which a side equals the formula, which is evaluated in floats.
 NEAR = 1e-11
+# The side equals the value of the formula.
 VALUE = "value"
+# The side equals the delta, epsilon or order at which the bound is claimed.
 AT = "at"
 
 
 @cache
-def written(theorem: str) -> tuple[tuple[str, str, tuple[tuple[Params, float], ...]], ...]:
-    """Sides of steps that are the theorem's formula, or where it is claimed, at all points drawn inside its conditions.
+def formula_sides(theorem: str) -> tuple[tuple[str, str, tuple[tuple[Params, float], ...]], ...]:
+    """Return the sides of steps that equal the theorem's formula, or its point of the claim, at all points drawn.
 
-    Each with the step, which of the two it is, and its values; empty for a theorem without a chain.
+    Each entry has the step and the side, which of the two it equals, and its values.  The result is empty for a theorem
+    without a chain.
     """
     if theorem not in chains():
         return ()
     bounds = list(_bounds(theorem))
-    found = []
+    sides = []
     for step in chains()[theorem].steps:
         if not isinstance(step, Step):
             continue
@@ -38,12 +42,12 @@ def written(theorem: str) -> tuple[tuple[str, str, tuple[tuple[Params, float], .
             for part in (VALUE, AT) if REGISTRY[theorem].at else (VALUE,):
                 values = _values(step, side, bounds, part)
                 if bounds and len(values) == len(bounds):
-                    found.append((f"{step.id} {name}", part, tuple(values)))
-    return tuple(found)
+                    sides.append((f"{step.id} {name}", part, tuple(values)))
+    return tuple(sides)
 
 
 def _bounds(theorem: str) -> Iterator[Bound]:
-    for params in drawn(REGISTRY[theorem], "chain"):
+    for params in draw_points(REGISTRY[theorem], "chain"):
         try:
             yield REGISTRY[theorem](**params)
         except PldcheckError:
@@ -51,32 +55,32 @@ def _bounds(theorem: str) -> Iterator[Bound]:
 
 
 def _values(step: Step, side: Callable[..., Any], bounds: list[Bound], part: str) -> list[tuple[Params, float]]:
-    """Return the values of a side, as far as they are the theorem's."""
+    """Return the values of a side, up to the first point at which they differ from the theorem."""
     values: list[tuple[Params, float]] = []
     with ctx.workprec(BITS):
         for bound in bounds:
-            known = _named(bound)
-            if not set(step.box) <= set(known):
+            params = _step_parameters(bound)
+            if not set(step.box) <= set(params):
                 break
-            value = float(side(**{name: known[name] for name in step.box}).mid())
+            value = float(side(**{name: params[name] for name in step.box}).mid())
             if not close(value, bound.value if part == VALUE else bound.at, NEAR):
                 break
             values.append((bound.params, value))
     return values
 
 
-def _named(bound: Bound) -> Mapping[str, Any]:
-    """Return a theorem's parameters under the names that steps have for them."""
+def _step_parameters(bound: Bound) -> Mapping[str, Any]:
+    """Return the parameters of a bound under the names that steps of proofs use."""
     params = {name: arb(value) for name, value in bound.params.items()}
-    known = dict(params)
+    named = dict(params)
     # Sliding windows always use the record.
-    known["weight"] = params.get("weight", params.get("check_in_prob", arb(1)))
+    named["weight"] = params.get("weight", params.get("check_in_prob", arb(1)))
     for steps, theirs in (("steps", "window"), ("trials", "steps")):
         if theirs in params:
-            known.setdefault(steps, params[theirs])
+            named.setdefault(steps, params[theirs])
     for name in ("delta", "delta2", "beta"):
         if name in params:
-            known[f"log_inverse_{name}"] = -params[name].log()
+            named[f"log_inverse_{name}"] = -params[name].log()
     if REGISTRY[bound.theorem].quantity == "epsilon":
-        known["epsilon"] = arb(bound.value)
-    return known
+        named["epsilon"] = arb(bound.value)
+    return named

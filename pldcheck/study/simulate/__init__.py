@@ -1,6 +1,8 @@
-"""The protocols themselves, run: clients, a channel, servers, and a model that is learnt.
+"""Simulation of the protocols: clients, a channel and servers exchange messages while a model is learnt.
 
-Everything measured here is empirical, an :class:`Empirical` with its confidence, whatever is certified elsewhere.
+Everything that is measured here is empirical: an :class:`Empirical` with its confidence, and not a certified interval.
+Read ``algorithms`` first (which client answers when), then ``simulation_runs`` (one run or many), ``tallies`` (counts
+beside their statements) and ``excess_risk`` (utility beside Theorems 3.5 and 4.2).
 """
 
 from __future__ import annotations
@@ -17,8 +19,8 @@ from .algorithms import swap as swap
 from .dummy_costs import Treatment as Treatment
 from .dummy_costs import treatments as treatments
 from .empirical_values import Empirical as Empirical
-from .equal_epsilon import Compared as Compared
-from .equal_epsilon import compared as compared
+from .equal_epsilon import AlgorithmComparison as AlgorithmComparison
+from .equal_epsilon import compare_algorithms as compare_algorithms
 from .excess_risk import Setting as Setting
 from .excess_risk import Sweep as Sweep
 from .excess_risk import sweeps as sweeps
@@ -26,9 +28,9 @@ from .gradient_randomizers import GaussianAnswer as GaussianAnswer
 from .gradient_randomizers import TableAnswer as TableAnswer
 from .gradient_randomizers import randomizer as randomizer
 from .learner import Learner as Learner
-from .learner import decaying as decaying
-from .learner import smoothed as smoothed
-from .learner import usual as usual
+from .learner import decaying_rates as decaying_rates
+from .learner import default_learner as default_learner
+from .learner import smooth_rates as smooth_rates
 from .paper_statements import STATEMENTS as STATEMENTS
 from .paper_statements import Statement as Statement
 from .record_populations import POPULATIONS as POPULATIONS
@@ -48,7 +50,7 @@ from .wire_inspection import complaints as complaints
 
 __all__ = [
     "Algorithm",
-    "Compared",
+    "AlgorithmComparison",
     "Count",
     "Empirical",
     "GaussianAnswer",
@@ -66,11 +68,12 @@ __all__ = [
     "averaged",
     "bins",
     "check_in",
-    "compared",
+    "compare_algorithms",
     "complaints",
     "counts",
     "data_set",
-    "decaying",
+    "decaying_rates",
+    "default_learner",
     "drift",
     "even_bins",
     "hidden_slot",
@@ -81,10 +84,9 @@ __all__ = [
     "run",
     "shuffle",
     "sliding_window",
-    "smoothed",
+    "smooth_rates",
     "swap",
     "sweeps",
     "tally",
     "treatments",
-    "usual",
 ]

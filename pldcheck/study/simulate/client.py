@@ -1,6 +1,6 @@
-"""The client: holds a record, draws in private whether and when to check in, answers with a randomized gradient.
+"""The client: it holds a record, draws privately whether and when to check in, and answers with a randomized gradient.
 
-It never sees other clients, nor learns who else was asked.
+It sees no other client, and does not learn which others the server asks.
 """
 
 from __future__ import annotations
@@ -15,16 +15,19 @@ from .gradient_randomizers import Randomizer
 from .party_draws import Draws
 from .record_populations import Population
 
-# Numbers of a client's draws before its answer's, and the role of its stream.
+# The number of the draw that decides whether a client checks in.
 COIN = 0
+# The number of the draw of the slot.
 PLACE = 1
+# The number of the draw of the record.
 RECORD = 2
+# The role of the random numbers of clients.
 ROLE = 0
 
 
 @dataclass(frozen=True)
 class HonestClient:
-    """Runs the client's side of the protocols as it is prescribed."""
+    """A client that follows the protocol."""
 
     record: int
     population: Population
@@ -38,7 +41,7 @@ class HonestClient:
         return self.draws.below(PLACE, window)
 
     def answer(self, model: Array) -> Array:
-        """Return A(gradient of its loss at the model)."""
+        """Return the randomized gradient of its loss at the model."""
         return self.randomizer.answer(self.population.gradient(self.record, model), self.draws)
 
 

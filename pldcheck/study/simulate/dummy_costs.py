@@ -1,14 +1,14 @@
-r"""What an empty slot costs: dummy updates as noise, as Algorithm 1 has them, or as 0, as the proof of Theorem 3.5 has.
+r"""The cost of empty slots: dummy updates as noise (Algorithm 1), or as 0 (the proof of Theorem 3.5).
 
 With steps of one length :math:`c/\sqrt i`, whatever the load, the theorem's proof bounds the excess risk by a bracket
 whose second term is :math:`c (p\sigma^2 + L^2)/(1 - 2e^{-\ell})`, :math:`\ell = n p_0/m`.  Near a kink the risk settles
 where drift and diffusion balance: an empty slot has no drift, and the noise of a dummy diffuses.  With
-:math:`q = (1 - p_0/m)^n` that is
+:math:`q = (1 - p_0/m)^n` the risk is
 
 .. math:: \frac{p\sigma^2/(1 - q) + L^2}{p\sigma^2 + L^2} \text{ (noise)}, \qquad 1 \text{ (zero)}
 
-times the risk without empty slots.  (The population ``median``, where half of the gradients jump; what varies smoothly
-about the best model is of higher order in the step.)
+times the risk without empty slots.  This holds for the population ``median``, where half of the gradients jump; what
+varies smoothly about the best model is of higher order in the step.
 """
 
 from __future__ import annotations
@@ -22,23 +22,34 @@ from ...core.outward_decimals import between
 from . import empirical_values
 from .algorithms import check_in
 from .empirical_values import Empirical
-from .excess_risk import Setting, Step, seeded
+from .excess_risk import Setting, Step, seed_of
 from .gradient_randomizers import GaussianAnswer
-from .learner import Learner, decaying
+from .learner import Learner, decaying_rates
 from .paper_statements import none_expected, thm_3_5_scale
 from .record_populations import median
 from .simulation_runs import repeat
 
-# Clients a slot expects; of the last, next to none is empty.
+# Expected numbers of clients in a slot; at the last one hardly any slot is empty.
 LOADS = (0.25, 0.5, 1.0, 2.0, 4.0, 16.0)
 
 
 @dataclass(frozen=True)
 class Treatment:
-    """At one load: the risk over that of full slots, measured for both treatments, and what forms say of it.
+    """The cost of empty slots at one load: measured ratios of risks for both treatments, and formulas for them.
 
-    ``noise_form``, ``zero_form``: the balance above; ``proof_form``: 1/(1 - 2 e^{-load}), infinite where that says
-    nothing; ``sharp_form``: 1/(1 - q), the proof's without the 2.
+    Parameters
+    ----------
+    load
+        The expected number of clients in a slot.
+    noise, zero
+        The measured risk over that of full slots, with dummies as noise and as 0.
+    noise_form, zero_form
+        The ratios by the balance of drift and diffusion.
+    proof_form
+        The factor 1/(1 - 2 e^{-load}) of the proof, infinite where the proof has no bound.
+    sharp_form
+        The factor 1/(1 - q), which the proof could have.
+
     """
 
     load: float
@@ -51,11 +62,11 @@ class Treatment:
 
     @property
     def follows(self) -> bool:
-        """Whether both treatments are what the balance says."""
+        """Whether both measured intervals contain the ratio of the balance."""
         return self.noise_form in self.noise and self.zero_form in self.zero
 
     def to_dict(self) -> dict[str, Any]:
-        """Return plain numbers and strings, ready for JSON."""
+        """Return the fields as plain numbers and strings, ready for JSON."""
         return {
             "load": self.load,
             "noise": self.noise.to_dict(),
@@ -68,46 +79,46 @@ class Treatment:
         }
 
     def line(self) -> str:
-        """For a terminal."""
-        proof = "nothing" if self.proof_form == inf else f"{self.proof_form:.3f}"
+        """Return the line for a terminal."""
+        proof = "no bound" if self.proof_form == inf else f"{self.proof_form:.3f}"
         return (
-            f"  load {self.load:<5g} risk ratio, dummies as noise {self._ends(self.noise)} (balance "
-            f"{self.noise_form:.3f}), as 0 {self._ends(self.zero)} (balance {self.zero_form:.3f}), empirical; "
-            f"1/(1-q) = {self.sharp_form:.3f}, with the 2: {proof}"
+            f"  load {self.load:<5g} ratio of risks, empirical: with dummies as noise {self._ends(self.noise)} (by the "
+            f"balance {self.noise_form:.3f}), with dummies as 0 {self._ends(self.zero)} (by the balance "
+            f"{self.zero_form:.3f}); factor 1/(1-q) = {self.sharp_form:.3f}, factor of the proof: {proof}"
         )
 
     @staticmethod
-    def _ends(found: Empirical) -> str:
-        return f"{found.value:.3f} in {between(found.lower, found.upper, '.3f')}"
+    def _ends(ratio: Empirical) -> str:
+        return f"{ratio.value:.3f} in {between(ratio.lower, ratio.upper, '.3f')}"
 
 
 def treatments(setting: Setting, progress: Step | None = None) -> tuple[Treatment, ...]:
-    """Return all loads, at the steps and the noise of the setting; ``clients`` follow from the load."""
+    """Return the cost of empty slots at all loads; each load gives the number of clients, the setting the rest."""
     population = median(setting.dimension)
     scale = thm_3_5_scale(0.0, setting.noise, 1.0, 2.0 * population.radius)
     randomizer = GaussianAnswer("gaussian", setting.sigma)
-    total, done, found = 2 * len(LOADS), 0, {}
+    total, finished, risks = 2 * len(LOADS), 0, {}
     for load in LOADS:
         for dummies in ("noise", "zero"):
             algorithm = check_in(setting.steps, max(1, round(load * setting.steps)))
-            learner = Learner(population, randomizer, decaying(scale, setting.steps), dummies)
-            # The means share no random numbers.
-            runs = repeat(algorithm, learner, setting.repeats, seeded(setting.seed, done))
-            found[load, dummies] = empirical_values.mean(population.excess(runs.last), "excess population risk")
-            done += 1
+            learner = Learner(population, randomizer, decaying_rates(scale, setting.steps), dummies)
+            # Every mean has random numbers of its own.
+            runs = repeat(algorithm, learner, setting.repeats, seed_of(setting.seed, finished))
+            risks[load, dummies] = empirical_values.mean(population.excess(runs.last), "excess population risk")
+            finished += 1
             if progress:
-                progress(done, total)
-    return tuple(_treated(replace(setting, clients=round(load * setting.steps)), load, found) for load in LOADS[:-1])
+                progress(finished, total)
+    return tuple(_treatment(replace(setting, clients=round(load * setting.steps)), load, risks) for load in LOADS[:-1])
 
 
-def _treated(setting: Setting, load: float, found: dict[tuple[float, str], Empirical]) -> Treatment:
+def _treatment(setting: Setting, load: float, risks: dict[tuple[float, str], Empirical]) -> Treatment:
     none = none_expected(check_in(setting.steps, max(1, setting.clients)))
     doubled = 2.0 * exp(-load)
     balance = (setting.noise / (1.0 - none) + 1.0) / (setting.noise + 1.0)
     return Treatment(
         load,
-        _ratio(found[load, "noise"], found[LOADS[-1], "noise"]),
-        _ratio(found[load, "zero"], found[LOADS[-1], "zero"]),
+        _ratio(risks[load, "noise"], risks[LOADS[-1], "noise"]),
+        _ratio(risks[load, "zero"], risks[LOADS[-1], "zero"]),
         balance,
         1.0,
         1.0 / (1.0 - doubled) if doubled < 1.0 else inf,
@@ -116,7 +127,7 @@ def _treated(setting: Setting, load: float, found: dict[tuple[float, str], Empir
 
 
 def _ratio(above: Empirical, below: Empirical) -> Empirical:
-    """Of independent means, by their relative errors."""
+    """Return the ratio of independent means, with an interval from their relative errors."""
     value = above.value / below.value
     half = value * hypot(*((each.upper - each.value) / each.value for each in (above, below)))
     quantity = "excess risk over that of full slots"
@@ -124,12 +135,12 @@ def _ratio(above: Empirical, below: Empirical) -> Empirical:
     return Empirical(value, value - half, value + half, quantity, samples, above.confidence, "delta method", False)
 
 
-def lines(found: tuple[Treatment, ...]) -> Iterator[str]:
-    """For a terminal."""
-    yield "dummy updates  steps c/sqrt i of one length at all loads n p0/m, population median"
-    yield from (treatment.line() for treatment in found)
+def lines(rows: tuple[Treatment, ...]) -> Iterator[str]:
+    """Yield the lines for a terminal."""
+    yield "cost of dummy updates: step sizes c/sqrt i with one c for all loads n p0/m, population median"
+    yield from (treatment.line() for treatment in rows)
 
 
-def settled(setting: Setting) -> float:
-    """Return how many times the radius the steps add up to: beyond 10 or so the start is forgotten."""
+def travel_over_radius(setting: Setting) -> float:
+    """Return the sum of all step lengths over the radius: above about 10 the start has no influence."""
     return 2.0 * sqrt(setting.steps) * thm_3_5_scale(0.0, setting.noise, 1.0, 2.0)

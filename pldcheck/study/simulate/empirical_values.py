@@ -1,4 +1,4 @@
-"""Measured values with confidence intervals: they are empirical, whatever is certified elsewhere."""
+"""Measured values with confidence intervals, which are empirical and not certified."""
 
 from __future__ import annotations
 
@@ -16,16 +16,29 @@ from ...core.outward_decimals import between
 
 # Confidence of intervals with proven coverage.
 PROVEN = 1.0 - 1e-6
-# Confidence of intervals that lean on the central limit theorem.
+# Confidence of intervals that rest on the central limit theorem.
 USUAL = 0.999
 
 
 @dataclass(frozen=True)
 class Empirical:
-    """``value`` was measured in ``samples`` independent runs or trials.
+    """A value that was measured in independent runs, with a confidence interval.
 
-    With probability ``confidence`` or more, over the runs, the truth is between ``lower`` and ``upper``; ``proven``
-    says whether that holds for every number of samples (``method`` says how) or for many only.
+    Parameters
+    ----------
+    value, quantity
+        The measured value, and what it measures.
+    lower, upper
+        The ends of the confidence interval.
+    samples
+        The number of independent runs or trials.
+    confidence
+        The probability, over the runs, with which the interval contains the true value.
+    method
+        The name of the method of the interval.
+    proven
+        Whether the confidence is proved for every number of samples; else it holds in the limit of many samples.
+
     """
 
     value: float
@@ -63,7 +76,7 @@ class Empirical:
 
 
 def share(hits: int, trials: int, quantity: str, confidence: float = PROVEN) -> Empirical:
-    """Return a probability, from independent trials (Clopper and Pearson 1934)."""
+    """Return the probability of an event from independent trials (Clopper and Pearson 1934)."""
     tail = (1.0 - confidence) / 2.0
     lower = float(betaincinv(hits, trials - hits + 1, tail)) if hits > 0 else 0.0
     upper = 1.0 - float(betaincinv(trials - hits, hits + 1, tail)) if hits < trials else 1.0
@@ -71,9 +84,9 @@ def share(hits: int, trials: int, quantity: str, confidence: float = PROVEN) -> 
 
 
 def occupied(hits: int, trials: int, runs: int, quantity: str, confidence: float = PROVEN) -> Empirical:
-    r"""The mean probability of negatively associated events, as that a slot is empty: ``hits`` of ``trials`` happened.
+    r"""Return the mean probability of negatively associated events, of which ``hits`` of ``trials`` happened.
 
-    Chernoff's bound holds for their number as if they were independent,
+    An example is that a slot is empty.  Chernoff's bound holds for their number as if they were independent,
     :math:`\Pr[\text{hits} \ge \hat p N] \le e^{-N\,\mathrm{kl}(\hat p, p)}` for :math:`\hat p \ge p` and likewise
     below (Joag-Dev and Proschan 1983; Hoeffding 1956 for unequal probabilities), and is solved for p.  Slots are
     negatively associated where each client picks its slot by itself.
@@ -89,51 +102,51 @@ def occupied(hits: int, trials: int, runs: int, quantity: str, confidence: float
     return Empirical(rate, lower, upper, quantity, runs, confidence, "Chernoff, negatively associated", True)
 
 
-def scaled(found: Empirical, factor: float, quantity: str) -> Empirical:
-    """Return the same of ``factor`` times the quantity."""
+def scaled(measured: Empirical, factor: float, quantity: str) -> Empirical:
+    """Return the measured value of ``factor`` times the quantity."""
     return Empirical(
-        found.value * factor,
-        found.lower * factor,
-        found.upper * factor,
+        measured.value * factor,
+        measured.lower * factor,
+        measured.upper * factor,
         quantity,
-        found.samples,
-        found.confidence,
-        found.method,
-        found.proven,
+        measured.samples,
+        measured.confidence,
+        measured.method,
+        measured.proven,
     )
 
 
 def mean(values: ArrayLike, quantity: str, confidence: float = USUAL) -> Empirical:
-    """Return the mean over independent runs, by Student's t; of one run nothing is known."""
-    found = np.asarray(values, dtype=float)
-    centre, half = float(found.mean()), inf
-    if found.size > 1:
-        half = float(stdtrit(found.size - 1, 0.5 + confidence / 2.0) * found.std(ddof=1)) / sqrt(found.size)
-    return Empirical(centre, centre - half, centre + half, quantity, found.size, confidence, "Student's t", False)
+    """Return the mean over independent runs, by Student's t; the interval of a single run is infinite."""
+    sample = np.asarray(values, dtype=float)
+    centre, half = float(sample.mean()), inf
+    if sample.size > 1:
+        half = float(stdtrit(sample.size - 1, 0.5 + confidence / 2.0) * sample.std(ddof=1)) / sqrt(sample.size)
+    return Empirical(centre, centre - half, centre + half, quantity, sample.size, confidence, "Student's t", False)
 
 
 def known_deviation(values: ArrayLike, deviation: float, quantity: str, confidence: float = USUAL) -> Empirical:
     """Return the mean over independent runs, whose standard deviation is known exactly."""
-    found = np.asarray(values, dtype=float)
-    half = float(ndtri(0.5 + confidence / 2.0)) * deviation / sqrt(found.size)
-    centre = float(found.mean())
-    return Empirical(centre, centre - half, centre + half, quantity, found.size, confidence, "exact variance", False)
+    sample = np.asarray(values, dtype=float)
+    half = float(ndtri(0.5 + confidence / 2.0)) * deviation / sqrt(sample.size)
+    centre = float(sample.mean())
+    return Empirical(centre, centre - half, centre + half, quantity, sample.size, confidence, "exact variance", False)
 
 
 def slope(
     places: Sequence[float], measured: Sequence[Empirical], quantity: str, confidence: float = USUAL
 ) -> Empirical:
-    """The exponent of a power law through measured means, least squares in logarithms weighted by their variances.
+    """Return the exponent of a power law through measured means, by least squares in logarithms with their variances.
 
-    The interval covers the randomness of the runs; that the truth is no power law on these places it does not cover.
+    The interval covers the randomness of the runs.  It does not cover a true curve that is not a power law.
     """
     x = np.log(np.asarray(places, dtype=float))
-    y = np.log([found.value for found in measured])
-    quantiles = [stdtrit(found.samples - 1, 0.5 + found.confidence / 2.0) for found in measured]
-    errors = [(found.upper - found.value) / (q * found.value) for found, q in zip(measured, quantiles, strict=True)]
+    y = np.log([each.value for each in measured])
+    quantiles = [stdtrit(each.samples - 1, 0.5 + each.confidence / 2.0) for each in measured]
+    errors = [(each.upper - each.value) / (q * each.value) for each, q in zip(measured, quantiles, strict=True)]
     weights = 1.0 / np.square(errors)
     away = x - (weights @ x) / weights.sum()
     curvature = float(weights @ away**2)
     centre, half = float((weights * away) @ y) / curvature, float(ndtri(0.5 + confidence / 2.0)) / sqrt(curvature)
-    runs = sum(found.samples for found in measured)
+    runs = sum(each.samples for each in measured)
     return Empirical(centre, centre - half, centre + half, quantity, runs, confidence, "weighted least squares", False)

@@ -1,4 +1,4 @@
-r"""A_fix and A_avg at the same epsilon, as compared after Theorem 4.2 of Balle et al. (2020).
+r"""Comparison of A_fix and A_avg at the same epsilon, after Theorem 4.2 of Balle et al. (2020).
 
 For a small fixed epsilon, with :math:`s = 1/\epsilon` and constants and logarithms left out, A_fix with
 :math:`p_0 = m/n` takes :math:`\sigma = p_0 s/\sqrt m`, A_avg :math:`\sigma = s/\sqrt m`.  The stated rates are then
@@ -10,8 +10,8 @@ for A_fix, for A_avg, and for A_avg on smooth losses.  "For m << n and non-smoot
 than A_avg, while on smooth losses A_avg and A_fix are incomparable."
 
 The smooth population here is :func:`~pldcheck.study.simulate.record_populations.drift`.  On ``logistic`` with much
-noise, n = 8192, A_avg was the better one at m = 2048 and neither was at 128 and 512, though the rates favour A_fix:
-they say nothing of models that are far from converged.
+noise and n = 8192, A_avg was better at m = 2048 and neither was better at 128 and 512, although the rates favour A_fix:
+the rates do not apply to models that are far from convergence.
 """
 
 from __future__ import annotations
@@ -24,28 +24,28 @@ from typing import Any
 from . import empirical_values
 from .algorithms import averaged, check_in
 from .empirical_values import Empirical
-from .excess_risk import Step, seeded
+from .excess_risk import Step, seed_of
 from .gradient_randomizers import GaussianAnswer
-from .learner import Learner, decaying, smoothed
+from .learner import Learner, decaying_rates, smooth_rates
 from .paper_statements import kappa, none_expected, thm_3_5_scale, thm_4_2_scale
 from .record_populations import Population, drift, median
 from .simulation_runs import repeat
 
-# Divisors of n that give m, from m << n up.
+# Quotients n/m, from m << n upwards.
 SHARES = (64, 16, 4)
-# s^2 over n/p: with little noise and with much.
+# Values of s^2 over n/p: little noise and much noise.
 NOISES = (0.1, 10.0)
-# Clients, and answers of each run of A_avg, beyond which it only takes longer.
+# Most clients, which are also the answers of each run of A_avg; more would only take longer.
 ENOUGH = 8192
-# Mean of the linear losses that are the smooth population.
+# Mean of the linear losses of the smooth population.
 MEAN = 0.5
-# Factor within which rates are called alike: they leave constants out.
+# Factor within which two rates count as alike, since they leave constants out.
 ALIKE = 1.5
 
 
 @dataclass(frozen=True)
-class Compared:
-    """One population, noise and m: the excess risks of both, and the stated rates."""
+class AlgorithmComparison:
+    """The measured excess risks of A_fix and A_avg on one population, for one noise and one m, and their rates."""
 
     population: str
     steps: int
@@ -58,20 +58,20 @@ class Compared:
 
     @property
     def better(self) -> str:
-        """Which is measured to be better for certain, as far as its confidence goes."""
+        """The algorithm whose measured interval lies below that of the other, or "neither" if the intervals overlap."""
         if self.fixed.upper < self.averaged.lower:
             return "A_fix"
         return "A_avg" if self.averaged.upper < self.fixed.lower else "neither"
 
     @property
     def better_stated(self) -> str:
-        """Which rate is smaller, if they are not alike."""
+        """The algorithm with the smaller stated rate, or "neither" if the rates are alike."""
         if max(self.fixed_rate, self.averaged_rate) < ALIKE * min(self.fixed_rate, self.averaged_rate):
             return "neither"
         return "A_fix" if self.fixed_rate < self.averaged_rate else "A_avg"
 
     def to_dict(self) -> dict[str, Any]:
-        """Return plain numbers and strings, ready for JSON."""
+        """Return the fields as plain numbers and strings, ready for JSON."""
         return {
             "population": self.population,
             "steps": self.steps,
@@ -86,47 +86,47 @@ class Compared:
         }
 
     def line(self) -> str:
-        """For a terminal."""
+        """Return the line for a terminal."""
         head = f"  {self.population:<7} m = {self.steps:<6} s = {self.inverse_epsilon:<8.4g}"
         both = f"A_fix {self.fixed}, rate {self.fixed_rate:.3g}; A_avg {self.averaged}, rate {self.averaged_rate:.3g}"
-        return f"{head} {both}: better {self.better}, by the rates {self.better_stated}"
+        return f"{head} {both}: better by measurement: {self.better}, by the rates: {self.better_stated}"
 
 
-def compared(
+def compare_algorithms(
     clients: int, dimension: int, repeats: int, seed: int = 0, progress: Step | None = None
-) -> tuple[Compared, ...]:
-    """Return both algorithms on a population with a kink and on a smooth one, with little and with much noise.
+) -> tuple[AlgorithmComparison, ...]:
+    """Return comparisons of A_fix and A_avg on a population with a kink and on a smooth one, with two levels of noise.
 
-    With ``ENOUGH`` clients if there are more.
+    At most ``ENOUGH`` clients take part.
     """
     clients = min(clients, ENOUGH)
     populations = (median(dimension), drift(dimension, MEAN))
     places = [(population, over, share) for population in populations for over in NOISES for share in SHARES]
-    found: list[Compared] = []
+    rows: list[AlgorithmComparison] = []
     for population, over, share in places:
         s = sqrt(over * clients / dimension)
-        found.append(_both(population, max(clients // share, 1), clients, s, repeats, seeded(seed, 2 * len(found))))
+        rows.append(_both(population, max(clients // share, 1), clients, s, repeats, seed_of(seed, 2 * len(rows))))
         if progress:
-            progress(len(found), len(places))
-    return tuple(found)
+            progress(len(rows), len(places))
+    return tuple(rows)
 
 
-def _both(population: Population, m: int, n: int, s: float, repeats: int, seed: int) -> Compared:
+def _both(population: Population, m: int, n: int, s: float, repeats: int, seed: int) -> AlgorithmComparison:
     p, diameter = population.dimension, 2.0 * population.radius
     fixed, together = check_in(m, n, m / n), averaged(n, m)
     quiet, loud = (m / n) * s / sqrt(m), s / sqrt(m)
     scale = thm_3_5_scale(none_expected(fixed), p * quiet**2, 1.0, diameter)
-    one = Learner(population, GaussianAnswer("gaussian", quiet), decaying(scale, m))
+    one = Learner(population, GaussianAnswer("gaussian", quiet), decaying_rates(scale, m))
     smooth = population.smooth < float("inf")
     if smooth:
-        rates = smoothed(population.smooth, kappa(m, n, p * loud**2, 1.0), diameter, m)
+        rates = smooth_rates(population.smooth, kappa(m, n, p * loud**2, 1.0), diameter, m)
         rate = sqrt(1.0 / n + p * s**2 / (n * m)) + 1.0 / m
     else:
-        rates = decaying(thm_4_2_scale(m, n, p * loud**2, 1.0, diameter), m)
+        rates = decaying_rates(thm_4_2_scale(m, n, p * loud**2, 1.0, diameter), m)
         rate = sqrt(p * s**2 / (n * m) + 1.0 / m)
     many = Learner(population, GaussianAnswer("gaussian", loud), rates)
-    alone, joint = repeat(fixed, one, repeats, seed), repeat(together, many, repeats, seeded(seed, 1))
-    return Compared(
+    alone, joint = repeat(fixed, one, repeats, seed), repeat(together, many, repeats, seed_of(seed, 1))
+    return AlgorithmComparison(
         population.name,
         m,
         n,
@@ -138,10 +138,10 @@ def _both(population: Population, m: int, n: int, s: float, repeats: int, seed: 
     )
 
 
-def lines(found: tuple[Compared, ...]) -> Iterator[str]:
-    """For a terminal."""
+def lines(rows: tuple[AlgorithmComparison, ...]) -> Iterator[str]:
+    """Yield the lines for a terminal."""
     yield (
-        f"A_fix and A_avg at one epsilon, s = 1/epsilon, n = {found[0].clients}; drift is smooth, and its A_avg takes "
-        "the averaged model"
+        f"A_fix and A_avg at one epsilon, with s = 1/epsilon and n = {rows[0].clients}; on the smooth population "
+        "drift, A_avg releases the averaged model"
     )
-    yield from (each.line() for each in found)
+    yield from (each.line() for each in rows)

@@ -1,9 +1,9 @@
-"""Theorems 3.5 and 4.2 of Balle et al. (2020): excess population risk, measured, against the rates they state.
+"""Measured excess population risks beside the rates of Theorems 3.5 and 4.2 of Balle et al. (2020).
 
 A theorem is an upper bound over all populations.  One population may be easier: where its risk is curved, averaged
-steps converge faster than stated.  Two show the rate: ``median``, with a kink at its best model, and ``drift``, linear,
-whose mean shrinks like the error of m gradients and which is thus as hard as m steps allow.  Averages do better than
-stated where few clients share a slot, and where noise is little: they shrink L^2 as well.
+steps converge faster than stated.  Two populations show the rate: ``median``, with a kink at its best model, and
+``drift``, whose linear losses have a mean that shrinks like the error of m gradients, so that it is as hard as m steps
+allow.  Averages do better than stated where few clients share a slot and where the noise is small: they reduce L^2 too.
 """
 
 from __future__ import annotations
@@ -19,28 +19,28 @@ from . import empirical_values
 from .algorithms import Algorithm, averaged, check_in
 from .empirical_values import Empirical
 from .gradient_randomizers import GaussianAnswer
-from .learner import Learner, decaying, smoothed
+from .learner import Learner, decaying_rates, smooth_rates
 from .paper_statements import kappa, thm_3_5, thm_3_5_scale, thm_4_2, thm_4_2_scale, thm_4_2_smooth
 from .record_populations import Population, drift, median
 from .simulation_runs import repeat
 
-# Halvings of the number of steps below the one given.
+# Number of halvings of the number of steps.
 HALVINGS = 4
-# What noise is multiplied by.
+# Factors of the noise.
 FACTORS = (1.0, 2.0, 4.0, 8.0)
-# What the number of clients is multiplied by.
+# Factors of the number of clients.
 CROWDS = (0.125, 0.25, 0.5, 1.0)
-# What p0 is multiplied by.
+# Factors of p0.
 PARTS = (0.25, 0.5, 0.75, 1.0)
-# Largest 2 e^{-n p0/m} of a place: near 1 Theorem 3.5 takes no step.
+# Largest 2 e^{-n p0/m} at which a risk is measured: near 1 Theorem 3.5 has no step.
 EMPTIEST = 0.9
-# Called with the places measured and their number.
+# A function that is called with the number of finished measurements and the number of all.
 Step = Callable[[int, int], None]
 
 
 @dataclass(frozen=True)
 class Setting:
-    """One place of a sweep; ``sigma`` is the deviation of the noise in each coordinate, gradients are at most 1."""
+    """The parameters of one measurement; gradients are at most 1, and ``sigma`` is the noise in each coordinate."""
 
     steps: int
     clients: int
@@ -52,31 +52,31 @@ class Setting:
 
     @property
     def noise(self) -> float:
-        """What noise adds to the expected square of a gradient, p sigma^2."""
+        """The amount p sigma^2 that noise adds to the expected square of a gradient."""
         return self.dimension * self.sigma**2
 
     @property
     def none(self) -> float:
-        """2 e^{-n p0/m}."""
+        """The quantity 2 e^{-n p0/m} of Theorem 3.5."""
         return 2.0 * exp(-self.clients * self.check_in_prob / self.steps)
 
 
 @dataclass(frozen=True)
 class Case:
-    """How a theorem is put to a test: ``error`` is the root of what one gradient's expected square is said to be."""
+    """A test of a theorem: algorithm, step sizes, ``bound``, and the root mean square ``error`` of a gradient."""
 
     id: str
     title: str
     algorithm: Callable[[Setting], Algorithm]
     error: Callable[[Setting], float]
     rates: Callable[[Setting, float], Any]
-    stated: Callable[[Setting, float], float]
+    bound: Callable[[Setting, float], float]
     averaged_model: bool = False
 
 
-def _known(setting: Setting) -> float:
+def _gradient_error(setting: Setting) -> float:
     if setting.none >= 1.0:
-        raise ParameterError("clients", "enough that 2 e^{-n p0/m} < 1, for Theorem 3.5", setting.clients)
+        raise ParameterError("clients", "large enough for 2 e^{-n p0/m} < 1 (Theorem 3.5)", setting.clients)
     return sqrt(setting.noise + 1.0)
 
 
@@ -91,8 +91,8 @@ CASES = {
             "thm-3.5",
             "A_fix, last model",
             lambda s: check_in(s.steps, s.clients, s.check_in_prob),
-            _known,
-            lambda s, diameter: decaying(thm_3_5_scale(s.none, s.noise, 1.0, diameter), s.steps),
+            _gradient_error,
+            lambda s, diameter: decaying_rates(thm_3_5_scale(s.none, s.noise, 1.0, diameter), s.steps),
             lambda s, diameter: thm_3_5(s.steps, s.none, s.noise, 1.0, diameter),
         ),
         Case(
@@ -100,7 +100,7 @@ CASES = {
             "A_avg, last model",
             _averaged,
             lambda s: sqrt(s.steps * s.noise / s.clients + 1.0),
-            lambda s, diameter: decaying(thm_4_2_scale(s.steps, s.clients, s.noise, 1.0, diameter), s.steps),
+            lambda s, diameter: decaying_rates(thm_4_2_scale(s.steps, s.clients, s.noise, 1.0, diameter), s.steps),
             lambda s, diameter: thm_4_2(s.steps, s.clients, s.noise, 1.0, diameter),
         ),
         Case(
@@ -108,7 +108,7 @@ CASES = {
             "A_avg, averaged model",
             _averaged,
             lambda s: kappa(s.steps, s.clients, s.noise, 1.0),
-            lambda s, diameter: smoothed(0.0, kappa(s.steps, s.clients, s.noise, 1.0), diameter, s.steps),
+            lambda s, diameter: smooth_rates(0.0, kappa(s.steps, s.clients, s.noise, 1.0), diameter, s.steps),
             lambda s, diameter: thm_4_2_smooth(s.steps, kappa(s.steps, s.clients, s.noise, 1.0), 0.0, diameter),
             averaged_model=True,
         ),
@@ -118,21 +118,32 @@ CASES = {
 
 @dataclass(frozen=True)
 class Place:
-    """One place: the measured ``excess`` risk, what the theorem says with its explicit factor, and the ``error``."""
+    """One measurement: the ``excess`` risk, the ``bound`` with its explicit factor, and the ``error``."""
 
     setting: Setting
     excess: Empirical
-    stated: float
+    bound: float
     error: float
 
 
 @dataclass(frozen=True)
 class Sweep:
-    """Places along an ``axis``: ``steps``; or, with the steps fixed, ``error`` or ``emptiness`` while ``moved`` varies.
+    """Measurements along an axis, with the measured exponent beside that of a theorem.
 
-    ``emptiness`` is 1/(1 - 2 e^{-n p0/m}), to which Theorem 3.5's rate is proportional.
+    Parameters
+    ----------
+    statement, title, population
+        The id of the theorem, its algorithm, and the population of records.
+    axis
+        The quantity on the axis: ``steps``; or, with the steps fixed, ``error`` or ``emptiness``, which is
+        1/(1 - 2 e^{-n p0/m}) and to which the rate of Theorem 3.5 is proportional.
+    moved
+        The parameter that varies.
+    exponent, slope
+        The exponent of the axis in the theorem, without logarithms, and the measured exponent.
+    places
+        The measurements.
 
-    ``exponent``: the theorem's, of the axis, logarithms aside; ``slope``: what is measured.
     """
 
     statement: str
@@ -146,16 +157,16 @@ class Sweep:
 
     @property
     def holds(self) -> bool:
-        """Whether no place is above the theorem for certain."""
-        return all(place.excess.lower <= place.stated for place in self.places)
+        """Whether no measured interval lies above the bound of the theorem."""
+        return all(place.excess.lower <= place.bound for place in self.places)
 
     @property
     def axis_values(self) -> list[float]:
-        """Where the places are."""
+        """The values of the axis at which the risk was measured."""
         return [_at(self.axis, place) for place in self.places]
 
     def to_dict(self) -> dict[str, Any]:
-        """Return plain numbers and strings, ready for JSON."""
+        """Return the fields as plain numbers and strings, ready for JSON."""
         return {
             "statement": self.statement,
             "title": self.title,
@@ -169,7 +180,7 @@ class Sweep:
                 {
                     **asdict(place.setting),
                     "excess": place.excess.to_dict(),
-                    "stated": place.stated,
+                    "stated": place.bound,
                     "error": place.error,
                 }
                 for place in self.places
@@ -177,15 +188,15 @@ class Sweep:
         }
 
     def lines(self) -> Iterator[str]:
-        """For a terminal."""
+        """Yield the lines for a terminal."""
         yield (
             f"{self.statement}  {self.title}, population {self.population}: exponent of {self.axis} "
             f"{self.slope.value:.3f} in {between(self.slope.lower, self.slope.upper, '.3f')} empirical, "
-            f"stated {self.exponent:g}"
+            f"exponent of the theorem {self.exponent:g}"
         )
         for place, at in zip(self.places, self.axis_values, strict=True):
-            above = "  ABOVE" if place.excess.lower > place.stated else ""
-            yield f"  {self.axis} = {at:<10.6g} excess risk {place.excess}, stated at most {place.stated:.4g}{above}"
+            above = "  ABOVE THE BOUND" if place.excess.lower > place.bound else ""
+            yield f"  {self.axis} = {at:<10.6g} excess risk {place.excess}, bound {place.bound:.4g}{above}"
 
 
 def _at(axis: str, place: Place) -> float:
@@ -194,29 +205,29 @@ def _at(axis: str, place: Place) -> float:
     return float(place.setting.steps) if axis == "steps" else place.error
 
 
-def hard(case: Case, setting: Setting) -> Population:
-    """The drift that m steps can just make out: half the error of a gradient over sqrt m, or half if that is less."""
+def hardest_drift(case: Case, setting: Setting) -> Population:
+    """Return the drift that m steps can just detect: half the error of a gradient over sqrt m, at most one half."""
     return drift(setting.dimension, min(0.5 * case.error(setting) / sqrt(setting.steps), 0.5))
 
 
-def kinked(case: Case, setting: Setting) -> Population:
-    """Return the median."""
+def median_of(case: Case, setting: Setting) -> Population:
+    """Return the population with a kink at its best model."""
     return median(setting.dimension)
 
 
-def measured(case: Case, setting: Setting, population: Population) -> Place:
-    """Return one place."""
+def measure(case: Case, setting: Setting, population: Population) -> Place:
+    """Return the measured excess risk of one setting, with the bound of the theorem."""
     error, diameter = case.error(setting), 2.0 * population.radius
     randomizer = GaussianAnswer(f"gaussian of deviation {setting.sigma:g}", setting.sigma)
     learner = Learner(population, randomizer, case.rates(setting, diameter))
     runs = repeat(case.algorithm(setting), learner, setting.repeats, setting.seed)
     excess = population.excess(runs.mean if case.averaged_model else runs.last)
-    found = empirical_values.mean(excess, "excess population risk")
-    return Place(setting, found, case.stated(setting, diameter), error)
+    excess_interval = empirical_values.mean(excess, "excess population risk")
+    return Place(setting, excess_interval, case.bound(setting, diameter), error)
 
 
 def _steps(setting: Setting) -> list[Setting]:
-    """Return the same load of the slots, fewer of them."""
+    """Return settings with fewer slots and the same load of each."""
     if setting.steps < 16 << HALVINGS or setting.clients < setting.steps >> HALVINGS:
         raise ParameterError("steps", f"at least {16 << HALVINGS} to show a rate", setting.steps)
     halved = [(setting.steps >> k, setting.clients >> k) for k in range(HALVINGS, -1, -1)]
@@ -237,60 +248,73 @@ def _crowds(setting: Setting) -> list[Setting]:
 
 
 Maker = Callable[[Case, Setting], Population]
-# Statement, axis, what is moved, exponent of the axis, population, its name.
+# Statement, axis, parameter that varies, exponent of the axis, population, settings.
 _Plan = tuple[str, str, str, float, Maker, Callable[[Setting], list[Setting]]]
 _PLANS: dict[str, tuple[_Plan, ...]] = {
     "check-in": (
-        ("thm-3.5", "steps", "steps", -0.5, kinked, _steps),
-        ("thm-3.5", "steps", "steps", -0.5, hard, _steps),
-        ("thm-3.5", "error", "sigma", 1.0, kinked, _noises),
-        ("thm-3.5", "emptiness", "check_in_prob", 1.0, kinked, _parts),
+        ("thm-3.5", "steps", "steps", -0.5, median_of, _steps),
+        ("thm-3.5", "steps", "steps", -0.5, hardest_drift, _steps),
+        ("thm-3.5", "error", "sigma", 1.0, median_of, _noises),
+        ("thm-3.5", "emptiness", "check_in_prob", 1.0, median_of, _parts),
     ),
     "averaged": (
-        ("thm-4.2", "steps", "steps", -0.5, kinked, _steps),
-        ("thm-4.2", "steps", "steps", -0.5, hard, _steps),
-        ("thm-4.2", "error", "sigma", 1.0, kinked, _noises),
-        ("thm-4.2", "error", "clients", 1.0, kinked, _crowds),
-        ("thm-4.2-smooth", "steps", "steps", -0.5, hard, _steps),
-        ("thm-4.2-smooth", "error", "clients", 1.0, hard, _crowds),
+        ("thm-4.2", "steps", "steps", -0.5, median_of, _steps),
+        ("thm-4.2", "steps", "steps", -0.5, hardest_drift, _steps),
+        ("thm-4.2", "error", "sigma", 1.0, median_of, _noises),
+        ("thm-4.2", "error", "clients", 1.0, median_of, _crowds),
+        ("thm-4.2-smooth", "steps", "steps", -0.5, hardest_drift, _steps),
+        ("thm-4.2-smooth", "error", "clients", 1.0, hardest_drift, _crowds),
     ),
 }
-STATED_FOR = tuple(_PLANS)
+ALGORITHMS = tuple(_PLANS)
 
 
 def sweeps(algorithm: str, setting: Setting, progress: Step | None = None) -> tuple[Sweep, ...]:
-    """Return all that is stated of the utility of ``check-in`` or ``averaged``, around a setting.
+    """Return measurements along every axis of the stated utility of ``check-in`` or ``averaged``.
 
-    ``steps``, ``clients`` and ``check_in_prob`` of the setting are the largest, ``sigma`` the smallest.  Of what cannot
-    be varied, as slots would be too empty, there is no sweep.
+    Parameters
+    ----------
+    algorithm
+        The name of the algorithm.
+    setting
+        The parameters: ``steps``, ``clients`` and ``check_in_prob`` are the largest, ``sigma`` is the smallest.  A
+        parameter that cannot vary, as slots would be too empty, has no sweep.
+    progress
+        A function that is called with the number of finished measurements and the number of all.
+
+    Raises
+    ------
+    ParameterError
+        If the utility of the algorithm is not stated, or the setting allows no interval or no rate.
+
     """
     if algorithm not in _PLANS:
-        raise ParameterError("protocol", f"one of {', '.join(STATED_FOR)} for its utility", algorithm)
+        raise ParameterError("protocol", f"one of {', '.join(ALGORITHMS)}, whose utility is stated", algorithm)
     if isinstance(setting.repeats, int) and setting.repeats < 2:
         raise ParameterError("repeat", "at least 2 for an interval", setting.repeats)
     plans = [(plan, plan[-1](setting)) for plan in _PLANS[algorithm]]
     plans = [(plan, settings) for plan, settings in plans if len(settings) > 1]
-    total, done, found = sum(len(settings) for _, settings in plans), 0, []
+    total, finished, results = sum(len(settings) for _, settings in plans), 0, []
     for (statement, axis, moved, exponent, maker, _), settings in plans:
         case, places = CASES[statement], []
         for each in settings:
-            # Places share no random numbers, or their errors would not be independent.
-            each = replace(each, seed=seeded(setting.seed, done))
+            # Every measurement has random numbers of its own, so that the errors are independent.
+            each = replace(each, seed=seed_of(setting.seed, finished))
             population = maker(case, each)
-            places.append(measured(case, each, population))
-            done += 1
+            places.append(measure(case, each, population))
+            finished += 1
             if progress:
-                progress(done, total)
-        found.append(_swept(case, population.name, axis, moved, exponent, places))
-    return tuple(found)
+                progress(finished, total)
+        results.append(_sweep(case, population.name, axis, moved, exponent, places))
+    return tuple(results)
 
 
-def seeded(seed: int, place: int) -> int:
-    """Return the seed of one of many measurements."""
+def seed_of(seed: int, place: int) -> int:
+    """Return the seed of measurement number ``place``."""
     return (seed + place) % 2**64
 
 
-def _swept(case: Case, population: str, axis: str, moved: str, exponent: float, places: Sequence[Place]) -> Sweep:
+def _sweep(case: Case, population: str, axis: str, moved: str, exponent: float, places: Sequence[Place]) -> Sweep:
     slope = empirical_values.slope(
         [_at(axis, place) for place in places], [place.excess for place in places], f"exponent of {axis}"
     )

@@ -1,7 +1,7 @@
-"""Local randomizers of gradients: a clipped gradient goes in, what may leave the client comes out.
+"""Local randomizers of gradients: each maps a clipped gradient to the message that the client sends.
 
-All are unbiased for the clipped gradient.  What the server adds where nobody checked in, A(0) in Algorithm 1 of Balle
-et al. (2020), is drawn without any client.
+All are unbiased for the clipped gradient.  The dummy update A(0), which the server of Algorithm 1 of Balle et al.
+(2020) adds for an empty slot, is drawn without a client.
 """
 
 from __future__ import annotations
@@ -17,46 +17,48 @@ from ...core.parameters import PARAMETERS
 from ...hidden_slot.worst.step_laws import LAWS, VERTICES
 from .party_draws import Draws
 
-# Number of the first draw of an answer; a client's earlier ones are its coin, its slot and its record.
+# The number of the first draw of an answer; earlier ones are for the check-in, the slot and the record.
 ANSWER = 16
+# The text forms of randomizers, for messages.
 KINDS = "worst, law:BE, law:CF, law:ACE, rr, krr:K or gaussian:S"
+# Length to which gradients are clipped by default: the Lipschitz constant of the populations.
 CLIP = 1.0
 
 
-def clipped(gradient: Array, clip: float) -> Array:
-    """Return the gradient, scaled down to length ``clip`` where it is longer."""
+def clip_gradient(gradient: Array, clip: float) -> Array:
+    """Return the gradient, shortened to length ``clip`` if it is longer."""
     length = float(np.sqrt(gradient @ gradient))
     return gradient * (clip / length) if length > clip else gradient
 
 
 @dataclass(frozen=True)
 class GaussianAnswer:
-    """The clipped gradient with noise of standard deviation ``deviation`` in each coordinate."""
+    """The randomizer that adds Gaussian noise of standard deviation ``deviation`` to each coordinate."""
 
     name: str
     deviation: float
     clip: float = CLIP
 
     def answer(self, gradient: Array, draws: Draws) -> Array:
-        """Return what the client sends."""
-        return clipped(gradient, self.clip) + self.deviation * draws.normals(ANSWER, gradient.size)
+        """Return the message of the client."""
+        return clip_gradient(gradient, self.clip) + self.deviation * draws.normals(ANSWER, gradient.size)
 
     def dummy(self, size: int, draws: Draws) -> Array:
-        """Return A(0)."""
+        """Return a dummy update, A(0)."""
         return self.deviation * draws.normals(ANSWER, size)
 
     def noise_square(self, size: int) -> float:
-        """Return E |answer - gradient|^2 or more: p sigma^2 in Theorem 3.5 of Balle et al. (2020)."""
+        """Return E |answer - gradient|^2, p sigma^2 in Theorem 3.5 of Balle et al. (2020)."""
         return size * self.deviation**2
 
 
 @dataclass(frozen=True, eq=False)
 class TableAnswer:
-    """One random coordinate of p, by a table: row i is the law of the outputs on the level -1 + 2i/(rows - 1).
+    """The randomizer of one random coordinate out of p, by a table of laws.
 
-    The coordinate over ``clip`` is rounded at random to one of the two levels about it, which is right on average;
-    output j is sent as p ``clip`` ``values[j]``, and the mean of that under each row is the level.  ``reference``: the
-    law of a dummy's.
+    Row i of ``table`` is the law of the outputs at the level -1 + 2i/(rows - 1).  The coordinate over ``clip`` is
+    rounded at random to one of the two levels about it, without bias.  Output j is sent as p ``clip`` ``values[j]``,
+    whose mean under each row is the level.  ``reference`` is the law of the output of a dummy update.
     """
 
     name: str
@@ -66,16 +68,16 @@ class TableAnswer:
     clip: float = CLIP
 
     def answer(self, gradient: Array, draws: Draws) -> Array:
-        """Return what the client sends."""
+        """Return the message of the client."""
         k = draws.below(ANSWER, gradient.size)
         last = len(self.table) - 1
-        place = 0.5 * (clipped(gradient, self.clip)[k] / self.clip + 1.0) * last
+        place = 0.5 * (clip_gradient(gradient, self.clip)[k] / self.clip + 1.0) * last
         row = min(max(int(place // 1), 0), last - 1)
         row += draws.uniform(ANSWER + 1) < place - row
         return self._sent(k, gradient.size, self.table[row], draws)
 
     def dummy(self, size: int, draws: Draws) -> Array:
-        """Return A(0)."""
+        """Return a dummy update, A(0)."""
         return self._sent(draws.below(ANSWER, size), size, self.reference, draws)
 
     def _sent(self, k: int, size: int, law: Array, draws: Draws) -> Array:
@@ -85,7 +87,7 @@ class TableAnswer:
         return vector
 
     def noise_square(self, size: int) -> float:
-        """Return E |answer|^2 or more: all coordinates at the level where it is largest."""
+        """Return an upper bound of E |answer|^2: every coordinate is at the level where its square is largest."""
         return (size * self.clip) ** 2 * float((self.table @ self.values**2).max())
 
 
@@ -93,19 +95,35 @@ Randomizer = GaussianAnswer | TableAnswer
 
 
 def randomizer(text: str, eps0: float | None = None, clip: float = CLIP) -> Randomizer:
-    """By name: ``worst`` and ``law:ACE`` are the ternary law of a hidden slot's worst case, ``law:BE`` the binary ones.
+    """Return the randomizer of gradients with a name.
 
-    ``rr`` and ``krr:K``: randomized response on the sign of a coordinate, or on one of K levels.  ``gaussian:S``: S is
-    over the diameter 2 ``clip`` of the gradients.  All but the last are ``eps0``-DP.
+    Parameters
+    ----------
+    text
+        ``worst`` or ``law:ACE``, the ternary law of the worst-case randomizer of a hidden slot; ``law:BE`` or
+        ``law:CF``, its binary laws; ``rr``, randomized response on the sign of a coordinate; ``krr:K``, randomized
+        response on one of K levels; ``gaussian:S``, noise of deviation S times the diameter 2 ``clip`` of gradients.
+    eps0
+        The budget of the randomizer, which all but ``gaussian:S`` need.
+    clip
+        The length to which gradients are clipped.
+
+    Raises
+    ------
+    ParameterError
+        If there is no randomizer with that name.
+    MissingError
+        If ``eps0`` is missing.
+
     """
-    kind, _, given = str(text).partition(":")
-    if kind == "gaussian" and given:
-        return GaussianAnswer(text, 2.0 * clip * PARAMETERS["sigma"].parse(given), clip)
+    kind, _, parameter = str(text).partition(":")
+    if kind == "gaussian" and parameter:
+        return GaussianAnswer(text, 2.0 * clip * PARAMETERS["sigma"].parse(parameter), clip)
     names = {law.name: law for law in LAWS}
-    law = names.get({"worst": "ACE"}.get(text, given if kind == "law" else ""))
-    levels = 2 if text == "rr" else PARAMETERS["categories"].parse(given) if kind == "krr" and given else 0
+    law = names.get({"worst": "ACE"}.get(text, parameter if kind == "law" else ""))
+    levels = 2 if text == "rr" else PARAMETERS["categories"].parse(parameter) if kind == "krr" and parameter else 0
     if law is None and not levels:
-        raise ParameterError("randomizer", f"{KINDS} where a learner is run", text)
+        raise ParameterError("randomizer", f"{KINDS} in a simulation", text)
     if eps0 is None:
         raise MissingError("eps0", PARAMETERS["eps0"].allowed)
     eps0 = PARAMETERS["eps0"].parse(eps0)
@@ -113,21 +131,21 @@ def randomizer(text: str, eps0: float | None = None, clip: float = CLIP) -> Rand
 
 
 def _response(name: str, levels: int, eps0: float, clip: float) -> TableAnswer:
-    """K-ary randomized response: the truth with x/(x + K - 1), x = e^eps0, any other level with 1/(x + K - 1)."""
+    """Return K-ary randomized response: x/(x + K - 1) for the true level, x = e^eps0, and 1/(x + K - 1) for others."""
     whole = exp(eps0) + levels - 1
     table = np.full((levels, levels), 1.0 / whole)
     np.fill_diagonal(table, exp(eps0) / whole)
     values = np.linspace(-1.0, 1.0, levels) * (whole / expm1(eps0))
-    # Zero is rounded to the middle level, or to either of the two in the middle.
+    # Zero is rounded to the middle level, or to either of the two levels in the middle.
     reference = 0.5 * (table[(levels - 1) // 2] + table[levels // 2])
     return TableAnswer(name, table, values, reference, clip)
 
 
 def _law(name: str, law, eps0: float, clip: float) -> TableAnswer:
-    """Return a worst-case step law: -1 is the replacement's row, 1 the record's, and a dummy is the crowd's."""
+    """Return the randomizer of a worst-case law: its rows for -1 and 1 are those of replacement and record."""
     reference = law.probabilities(eps0)
     ratios = np.exp(eps0 * np.array([VERTICES[vertex] for vertex in law.name], dtype=float))
     table = reference * ratios.T[::-1]
-    # The shortest values whose means are -1 and 1.
+    # The values of least length whose means are -1 and 1.
     values = np.linalg.pinv(table) @ np.array([-1.0, 1.0])
     return TableAnswer(name, table, values, reference, clip)

@@ -1,4 +1,4 @@
-"""What is learnt and how: a population, a randomizer, step sizes."""
+"""The learner: a population of records, a randomizer of gradients, and step sizes."""
 
 from __future__ import annotations
 
@@ -14,15 +14,31 @@ from .gradient_randomizers import Randomizer
 from .paper_statements import none_expected, thm_3_5_scale, thm_4_2_scale
 from .record_populations import Population
 
+# The updates that may stand for an empty slot.
 DUMMIES = ("noise", "zero")
 
 
 @dataclass(frozen=True, eq=False)
 class Learner:
-    """Projected stochastic gradient descent from 0: step i has length ``rates[i]``, one step a ``batch`` of slots.
+    """Projected stochastic gradient descent from the model 0.
 
-    ``dummies``: in an empty slot of a server that asks one client ``noise`` is applied, as in Algorithm 1, or
-    ``zero``, as its proof of Theorem 3.5 has it.
+    Parameters
+    ----------
+    population, randomizer
+        The records with their loss, and the randomizer of gradients.
+    rates
+        The step size of each slot.
+    dummies
+        The update for an empty slot of a server that asks one client: ``noise``, as in Algorithm 1, or ``zero``, as in
+        the proof of Theorem 3.5.
+    batch
+        The number of slots that are averaged for one step.
+
+    Raises
+    ------
+    ParameterError
+        If a rate is negative or not finite, or another parameter is outside its range.
+
     """
 
     population: Population
@@ -34,7 +50,7 @@ class Learner:
     def __post_init__(self) -> None:
         rates = np.array(self.rates, dtype=float)
         if rates.ndim != 1 or not (np.isfinite(rates).all() and (rates >= 0.0).all()):
-            raise ParameterError("rates", "finite numbers of at least 0, one a slot", np.shape(self.rates))
+            raise ParameterError("rates", "finite numbers of at least 0, one for each slot", np.shape(self.rates))
         if self.dummies not in DUMMIES:
             raise ParameterError("dummies", f"one of {', '.join(DUMMIES)}", self.dummies)
         if not (isinstance(self.batch, int) and self.batch > 0):
@@ -42,21 +58,21 @@ class Learner:
         object.__setattr__(self, "rates", rates)
 
 
-def decaying(scale: float, slots: int) -> Array:
-    """Return scale/sqrt i, i = 1, ..., slots (Theorem 2 of Shamir and Zhang 2013)."""
+def decaying_rates(scale: float, slots: int) -> Array:
+    """Return the step sizes scale/sqrt i, i = 1, ..., slots (Theorem 2 of Shamir and Zhang 2013)."""
     return scale / np.sqrt(np.arange(1, slots + 1))
 
 
-def smoothed(smooth: float, kappa: float, diameter: float, slots: int) -> Array:
-    """Return 1/(beta + kappa sqrt i/(sqrt 2 R)) (Theorem 6.3 of Bubeck 2015)."""
+def smooth_rates(smooth: float, kappa: float, diameter: float, slots: int) -> Array:
+    """Return the step sizes 1/(beta + kappa sqrt i/(sqrt 2 R)) for smooth losses (Theorem 6.3 of Bubeck 2015)."""
     return 1.0 / (smooth + kappa * np.sqrt(np.arange(1, slots + 1)) / (sqrt(2.0) * diameter))
 
 
-def usual(algorithm: Algorithm, population: Population, randomizer: Randomizer) -> Learner:
-    """With the step sizes of Theorem 3.5 or, where slots are averaged, of Theorem 4.2.
+def default_learner(algorithm: Algorithm, population: Population, randomizer: Randomizer) -> Learner:
+    """Return the learner with the step sizes of Theorem 3.5 or, where slots are averaged, of Theorem 4.2.
 
-    In that of Theorem 3.5 the probability that a slot is empty is taken as it is, not as 2 e^{-n p0/m}: that is above 1
-    where most slots are empty, and leaves no step.
+    The step size of Theorem 3.5 has 2 e^{-n p0/m}, which is above 1 where most slots are empty and leaves no step.
+    Here the exact probability that a slot is empty stands in its place.
     """
     noise, clip = randomizer.noise_square(population.dimension), min(randomizer.clip, population.lipschitz)
     diameter = 2.0 * population.radius
@@ -64,4 +80,4 @@ def usual(algorithm: Algorithm, population: Population, randomizer: Randomizer) 
         scale = thm_4_2_scale(algorithm.slots, algorithm.clients, noise, clip, diameter)
     else:
         scale = thm_3_5_scale(none_expected(algorithm), noise, clip, diameter)
-    return Learner(population, randomizer, decaying(scale, algorithm.slots))
+    return Learner(population, randomizer, decaying_rates(scale, algorithm.slots))

@@ -1,6 +1,6 @@
-r"""What Balle et al. (2020) say of counts and of utility, as formulas in plain numbers.
+r"""The statements of Balle et al. (2020) on counts and on utility, as formulas in floating point.
 
-These are expectations, tail bounds and rates, not privacy guarantees: :mod:`pldcheck.theorems` has no place for them.
+They are expectations, tail bounds and rates, not privacy guarantees, so that they are not in :mod:`pldcheck.theorems`.
 In Theorems 3.5 and 4.2 a gradient is at most ``lipschitz`` long, the noise adds ``noise_square``
 (:math:`p\sigma^2`) to its expected square, and ``diameter`` is R.
 """
@@ -14,12 +14,13 @@ from types import MappingProxyType
 
 from .algorithms import Algorithm
 
+# The source of all statements.
 PAPER = "Balle, Kairouz, McMahan, Thakurta and Thakurta (2020), Privacy amplification via random check-ins"
 
 
 @dataclass(frozen=True)
 class Statement:
-    """A statement by its id; ``statement`` is LaTeX, ``where`` the place in the paper."""
+    """A statement of the paper: its id, its title, the statement in LaTeX, and its place in the paper."""
 
     id: str
     title: str
@@ -77,7 +78,7 @@ STATEMENTS: Mapping[str, Statement] = MappingProxyType({statement.id: statement 
 def none_expected(algorithm: Algorithm) -> float:
     r"""Return the probability that a slot is empty, :math:`(1 - p_0/m)^n`; :math:`(1 - 1/m)^m` for sliding windows.
 
-    The proofs of Propositions 3.4 and 4.4.  0 where every slot has its client.
+    See the proofs of Propositions 3.4 and 4.4.  The probability is 0 where every slot has a client.
     """
     if algorithm.placement == "ordered":
         return algorithm.sizes.count(0) / algorithm.slots
@@ -89,37 +90,37 @@ def none_expected(algorithm: Algorithm) -> float:
 
 
 def empty_expected(algorithm: Algorithm) -> float:
-    """Return expected empty slots, hence dummy updates of a server that asks one client (Propositions 3.4 and 4.4)."""
+    """Return the expected number of empty slots, and so of dummy updates (Propositions 3.4 and 4.4)."""
     return algorithm.slots * none_expected(algorithm)
 
 
 def empty_bound(algorithm: Algorithm) -> float:
-    r"""Return what the propositions say they are at most: :math:`m e^{-n p_0/m}`, and :math:`(n - m + 1)/e`."""
+    r"""Return the bound of the propositions on that number: :math:`m e^{-n p_0/m}` or :math:`(n - m + 1)/e`."""
     return algorithm.slots * exp(-1.0 if algorithm.placement == "sliding" else -algorithm.load)
 
 
 def load_norm_bound(clients: int, steps: int, delta: float) -> float:
-    """Return what Lemma A.6 says the norm of the loads is at most, but with probability ``delta``."""
+    """Return the bound of Lemma A.6, which the norm of the loads exceeds with probability at most ``delta``."""
     return sqrt(clients + clients**2 / steps) + sqrt(clients * log(1.0 / delta))
 
 
 def load_square_expected(algorithm: Algorithm) -> float:
-    r"""E of the sum of squared loads in a fixed window, :math:`n p_0 + n (n-1) p_0^2/m`: everyone meets everyone."""
+    r"""Return the expected sum of squared loads in a fixed window, :math:`n p_0 + n (n-1) p_0^2/m`."""
     n, p0 = algorithm.clients, algorithm.check_in_prob
     return n * p0 + n * (n - 1) * p0**2 / algorithm.slots
 
 
 def thm_3_5_scale(none: float, noise_square: float, lipschitz: float, diameter: float) -> float:
-    """Return the c of the step sizes c/sqrt i; ``none`` stands for 2 e^{-n p0/m}."""
+    """Return c of the step sizes c/sqrt i of Theorem 3.5; ``none`` is its quantity 2 e^{-n p0/m}."""
     return diameter * (1.0 - none) / sqrt(noise_square + lipschitz**2)
 
 
 def thm_3_5(
     steps: int, none: float, noise_square: float, lipschitz: float, diameter: float, scale: float | None = None
 ) -> float:
-    """Theorem 3.5 with its explicit factor; infinite where ``none`` is 1 or more.
+    """Return the bound of Theorem 3.5 with its explicit factor; infinite where ``none`` is 1 or more.
 
-    ``scale``: c of the step sizes, that of the theorem by default.
+    ``scale`` is c of the step sizes c/sqrt i, by default that of the theorem.
     """
     if none >= 1.0:
         return inf
@@ -129,36 +130,37 @@ def thm_3_5(
 
 
 def thm_4_2_scale(steps: int, clients: int, noise_square: float, lipschitz: float, diameter: float) -> float:
-    """Return the c of the step sizes c/sqrt i."""
+    """Return c of the step sizes c/sqrt i of Theorem 4.2."""
     return diameter / sqrt(steps * noise_square / clients + lipschitz**2)
 
 
 def thm_4_2(steps: int, clients: int, noise_square: float, lipschitz: float, diameter: float) -> float:
-    """Return the convex case of Theorem 4.2 with its explicit factor."""
+    """Return the bound of Theorem 4.2 for convex losses, with its explicit factor."""
     c = thm_4_2_scale(steps, clients, noise_square, lipschitz, diameter)
     bracket = diameter**2 / c + c * (steps * noise_square / clients + lipschitz**2)
     return bracket * (2.0 + log(steps)) / sqrt(steps)
 
 
 def kappa(steps: int, clients: int, noise_square: float, lipschitz: float) -> float:
-    r"""Root of :math:`E[1/S \mid S > 0] (L^2 + p\sigma^2)`, S ~ Bin(n, 1/m): the error of an averaged gradient."""
+    r"""Return the root of :math:`E[1/S \mid S > 0] (L^2 + p\sigma^2)`, S ~ Bin(n, 1/m): the error of an average."""
     return sqrt(inverse_load(clients, 1.0 / steps) * (lipschitz**2 + noise_square))
 
 
 def inverse_load(clients: int, chance: float) -> float:
-    r"""E[1/S | S > 0] of a binomial S, by :math:`E[1/S; S > 0] = \sum_{k=1}^n (q^{n-k} - q^n)/k`, q = 1 - chance.
+    r"""Return E[1/S | S > 0] of a binomial S.
 
-    That sum is :math:`\int_0^1 ((q + (1-q) t)^n - q^n)/t\,dt`, expanded.
+    With q = 1 - chance, :math:`E[1/S; S > 0] = \sum_{k=1}^n (q^{n-k} - q^n)/k`, which is the expansion of
+    :math:`\int_0^1 ((q + (1-q) t)^n - q^n)/t\,dt`.
     """
     if chance >= 1.0:
         return 1.0 / clients
     retained = log1p(-chance)
-    # Terms with a factor below e^-45 of the largest do not count.
+    # Terms below e^-45 of the largest are left out.
     first = max(1, clients - int(45.0 / -retained))
     total = sum(exp((clients - k) * retained) * -expm1(k * retained) / k for k in range(first, clients + 1))
     return total / -expm1(clients * retained)
 
 
 def thm_4_2_smooth(steps: int, kappa: float, smooth: float, diameter: float) -> float:
-    """Return the smooth case of Theorem 4.2, for the averaged iterate."""
+    """Return the bound of Theorem 4.2 for smooth losses, on the averaged model."""
     return diameter * kappa * sqrt(2.0 / steps) + smooth * diameter**2 / steps

@@ -1,4 +1,4 @@
-"""Populations of records, the loss of a model on one of them, and how far a model is from the best."""
+"""Populations of records, the loss of a model on a record, and the excess risk of a model."""
 
 from __future__ import annotations
 
@@ -14,20 +14,31 @@ from ...core.arrays import Array
 from ...core.errors import ParameterError
 from .party_draws import Draws
 
-# The order of the kernels.
+# The names of the losses, in the order of the kernels.
 LOSSES = ("logistic", "distance", "linear")
-# Role of the streams that populations are made from: none of a run's.
+# The role of the random numbers of populations, which no party of a run has.
 _MAKER = 9
 
 
 @dataclass(frozen=True, eq=False)
 class Population:
-    """Records with finitely many values, ``features`` and ``labels``, of probabilities ``weights``.
+    """A population of finitely many records, with the loss of a model on each.
 
-    ``loss``: ``logistic``, log(1 + e^{-label a.theta}); ``distance``, |theta - a|; ``linear``, -a.theta.  Models are in
-    the ball of radius ``radius`` about 0, whose diameter is R in the theorems; ``optimum`` is the best of them.
-    ``lipschitz``, ``smooth``: constants of the loss in the model, the latter infinite where the gradient jumps.
-    ``held``: client j holds record j, for a data set; else all records are drawn from the weights.
+    Parameters
+    ----------
+    features, labels, weights
+        The records, their labels, and their probabilities.
+    loss
+        ``logistic``, log(1 + e^{-label a.theta}); ``distance``, |theta - a|; or ``linear``, -a.theta.
+    radius
+        The radius of the ball of models about 0; its diameter is R in the theorems.
+    optimum
+        The best model in the ball.
+    lipschitz, smooth
+        The Lipschitz constants of the loss and of its gradient; the latter is infinite where the gradient jumps.
+    held
+        Whether client j holds record j, as in a data set; else every record is drawn from the weights.
+
     """
 
     name: str
@@ -43,11 +54,11 @@ class Population:
 
     @property
     def dimension(self) -> int:
-        """The number of coordinates, p of the theorems."""
+        """The number of coordinates of a model, p in the theorems."""
         return int(self.features.shape[1])
 
     def losses(self, models: ArrayLike) -> Array:
-        """Of every record, one row a model."""
+        """Return the loss on every record, with a row for each model."""
         models = np.atleast_2d(np.asarray(models, dtype=float))
         if self.loss == "logistic":
             return np.logaddexp(0.0, -self.labels * (models @ self.features.T))
@@ -56,15 +67,15 @@ class Population:
         return -models @ self.features.T
 
     def risk(self, models: ArrayLike) -> Array:
-        """Return the mean loss over the population, of each model."""
+        """Return the mean loss of each model over the population."""
         return self.losses(models) @ self.weights
 
     def excess(self, models: ArrayLike) -> Array:
-        """Return the risk beyond that of the best model."""
+        """Return the risk of each model less that of the best model."""
         return (self.losses(models) - self.losses(self.optimum)) @ self.weights
 
     def gradient(self, record: int, model: Array) -> Array:
-        """Of the loss of one record."""
+        """Return the gradient of the loss on one record."""
         feature = self.features[record]
         if self.loss == "logistic":
             label = self.labels[record]
@@ -76,12 +87,12 @@ class Population:
 
 
 def logistic(dimension: int = 10, directions: int = 64) -> Population:
-    """Features are random unit vectors, and labels follow the logistic model of ``optimum``, which is thus the best.
+    """Return a population with random unit vectors as features and labels from the logistic model of ``optimum``.
 
-    Its length is half the radius: it is inside the ball.
+    That model is therefore the best one; its length is half the radius, so that it is inside the ball.
     """
-    drawn = [Draws.of(0, 0, _MAKER, k).normals(0, dimension) for k in range(directions)]
-    features = np.array([vector / np.linalg.norm(vector) for vector in drawn])
+    vectors = [Draws.of(0, 0, _MAKER, k).normals(0, dimension) for k in range(directions)]
+    features = np.array([vector / np.linalg.norm(vector) for vector in vectors])
     optimum = np.full(dimension, 2.0 / np.sqrt(dimension))
     chances = 1.0 / (1.0 + np.exp(-features @ optimum))
     return Population(
@@ -97,10 +108,10 @@ def logistic(dimension: int = 10, directions: int = 64) -> Population:
 
 
 def median(dimension: int = 10) -> Population:
-    """Return the distance to a record, which is ``optimum`` half of the time, else a unit to either side of it.
+    """Return a population whose loss is the distance to a record: ``optimum``, or a point one unit beside it.
 
-    By symmetry no model is better, and the risk has a kink there: with steps c/sqrt i models cannot come closer to it
-    than the steps are long, and Theorem 3.5's rate is attained.
+    ``optimum`` has probability 1/2, and is the best model by symmetry.  The risk has a kink there: with step sizes
+    c/sqrt i a model comes no closer to it than the length of a step, so that the rate of Theorem 3.5 is attained.
     """
     optimum = np.full(dimension, 0.5 / np.sqrt(dimension))
     side = np.zeros(dimension)
@@ -110,9 +121,10 @@ def median(dimension: int = 10) -> Population:
 
 
 def drift(dimension: int, mean: float) -> Population:
-    """Return linear losses: records are unit vectors along one axis, of mean ``mean``; the best model is at the edge.
+    """Return a population with linear losses: records are unit vectors along an axis, with mean ``mean``.
 
-    Smooth with constant 0.  With a mean of the order of 1/sqrt m it is among the hardest there are for m steps.
+    The best model is at the edge of the ball, and the losses are smooth with constant 0.  With a mean of the order of
+    1/sqrt m the population is among the hardest for m steps.
     """
     side = np.zeros(dimension)
     side[0] = 1.0
@@ -121,9 +133,15 @@ def drift(dimension: int, mean: float) -> Population:
 
 
 def data_set(features: ArrayLike, labels: ArrayLike, radius: float) -> Population:
-    """Return a data set with labels -1 and 1: client j holds record j.  Features are scaled to lengths of at most 1.
+    """Return a data set as a population, in which client j holds record j.
 
-    The population is the data set itself, and ``optimum`` its logistic regression in the ball.
+    Features are scaled to lengths of at most 1, and ``optimum`` is the logistic regression in the ball.
+
+    Raises
+    ------
+    ParameterError
+        If features are not a finite table with a row for each label, or a label is not -1 or 1.
+
     """
     rows, signs = np.asarray(features, dtype=float), np.asarray(labels, dtype=float)
     if rows.ndim != 2 or signs.shape != rows.shape[:1] or not np.isfinite(rows).all():
@@ -150,5 +168,6 @@ def _best(signed: Array, radius: float) -> Array:
     return model
 
 
-_MADE: dict[str, Callable[[int], Population]] = {"logistic": logistic, "median": median}
-POPULATIONS: Mapping[str, Any] = MappingProxyType(_MADE)
+# The populations that do not need data, by name.
+_BY_NAME: dict[str, Callable[[int], Population]] = {"logistic": logistic, "median": median}
+POPULATIONS: Mapping[str, Any] = MappingProxyType(_BY_NAME)

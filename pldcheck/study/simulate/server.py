@@ -1,6 +1,6 @@
-"""The servers: they see how many stand in each slot and what those asked send, and keep the model.
+"""The servers: they see how many clients are in each slot and the answers to their requests, and they keep the model.
 
-They know nothing of clients: neither who they are, nor how many there are, nor who abstained.
+They do not know who the clients are, how many there are, or who abstained.
 """
 
 from __future__ import annotations
@@ -13,46 +13,47 @@ import numpy as np
 from ...core.arrays import Array
 from .party_draws import Draws
 
-# Roles of the streams of a server: its choices, its dummies.
+# The role of the random numbers with which a server chooses clients.
 SERVER = 2
+# The role of the random numbers of dummy updates.
 DUMMY = 3
 
 
 class Channel(Protocol):
-    """All that a server can do with clients."""
+    """The channel as a server sees it: all that a server can do with clients."""
 
     def open(self, slot: int) -> int:
-        """Return the number of clients in the next slot."""
+        """Open the next slot and return the number of its clients."""
 
     def ask(self, place: int, model: Array) -> Array:
-        """Return the answer of one of them."""
+        """Ask the client at a place in the open slot and return its answer."""
 
 
 class Server(Protocol):
-    """A server: it is given a channel and releases models."""
+    """A server, which releases models after an exchange over a channel."""
 
     def serve(self, wire: Channel) -> Array:
-        """Return the released models, one row a slot."""
+        """Return the released models, with a row for each slot."""
 
 
 class Dummies(Protocol):
-    """The local randomizer as far as the server runs it: on nobody's gradient."""
+    """The part of a local randomizer that the server runs: dummy updates, which need no gradient."""
 
     def dummy(self, size: int, draws: Draws) -> Array:
-        """Return A(0)."""
+        """Return a dummy update, A(0)."""
 
 
 @dataclass(frozen=True)
 class Descent:
-    """Model Update of Algorithm 1: steps ``rates``, one a ``batch`` of slots, back to a ball in ``size`` dimensions."""
+    """The model update of Algorithm 1: a step of ``rates[slot]`` for each ``batch`` of slots, projected to a ball."""
 
     rates: Array
     radius: float
     size: int
     batch: int = 1
 
-    def moved(self, slot: int, model: Array, gathered: Array) -> Array:
-        """Return the next model."""
+    def step(self, slot: int, model: Array, gathered: Array) -> Array:
+        """Return the model after a step, projected to the ball."""
         model = model - self.rates[slot] / self.batch * gathered
         length = float(np.sqrt(model @ model))
         return model * (self.radius / length) if length > self.radius else model
@@ -60,10 +61,10 @@ class Descent:
 
 @dataclass(frozen=True)
 class OneOfThem:
-    """A_fix and its kin: one uniform client of each slot answers, a dummy where there is none.
+    """The server that asks one uniform client of each slot, and applies a dummy update where there is none (A_fix).
 
-    ``dummies``: None leaves a dummy out of the update.  ``choices``, ``noise``: its own draws, the latter a family
-    with a member for each slot.
+    If ``dummies`` is None, an empty slot has no update.  ``choices`` and ``noise`` are the draws of the server; the
+    latter has a member for each slot.
     """
 
     descent: Descent
@@ -72,7 +73,7 @@ class OneOfThem:
     noise: Draws
 
     def serve(self, wire: Channel) -> Array:
-        """Return the released models, one row a slot."""
+        """Return the released models, with a row for each slot."""
         size = self.descent.size
         models, model, gathered = [], np.zeros(size), np.zeros(size)
         for slot in range(len(self.descent.rates)):
@@ -82,19 +83,22 @@ class OneOfThem:
             elif self.dummies:
                 gathered = gathered + self.dummies.dummy(size, self.noise.member(slot))
             if (slot + 1) % self.descent.batch == 0:
-                model, gathered = self.descent.moved(slot, model, gathered), np.zeros(size)
+                model, gathered = self.descent.step(slot, model, gathered), np.zeros(size)
             models.append(model)
         return np.array(models)
 
 
 @dataclass(frozen=True)
 class AllOfThem:
-    """A_avg and A_bin: all of a slot answer at one model, their average is applied, an empty slot is skipped."""
+    """The server that asks all clients of a slot at one model and applies their average (A_avg and A_bin).
+
+    An empty slot has no update.
+    """
 
     descent: Descent
 
     def serve(self, wire: Channel) -> Array:
-        """Return the released models, one row a slot."""
+        """Return the released models, with a row for each slot."""
         size = self.descent.size
         models, model, gathered = [], np.zeros(size), np.zeros(size)
         for slot in range(len(self.descent.rates)):
@@ -102,6 +106,6 @@ class AllOfThem:
             if arrivals:
                 gathered = gathered + sum(wire.ask(place, model) for place in range(arrivals)) / arrivals
             if (slot + 1) % self.descent.batch == 0:
-                model, gathered = self.descent.moved(slot, model, gathered), np.zeros(size)
+                model, gathered = self.descent.step(slot, model, gathered), np.zeros(size)
             models.append(model)
         return np.array(models)

@@ -1,4 +1,4 @@
-"""Runs of an algorithm: one, message by message, or many, at speed; run ``number`` is the same in both."""
+"""Runs of an algorithm: one by messages, or many by a fast kernel; run ``number`` is the same in both."""
 
 from __future__ import annotations
 
@@ -17,38 +17,57 @@ from .client import HonestClient, client
 from .gradient_randomizers import GaussianAnswer
 from .learner import Learner
 from .party_draws import Draws
-from .placement import CHANNEL, came, places, queues
+from .placement import CHANNEL, check_ins, places, queues
 from .record_populations import LOSSES
 from .server import DUMMY, SERVER, AllOfThem, Descent, OneOfThem, Server
 from .wire import Wire
 
 Counts = NDArray[np.int64]
 Progress = Callable[[int, int], None]
-# Runs that one call of the kernel makes if they are short.
+# Runs in one call of the kernel if they are short: few enough to share the work between threads.
 BLOCK = 16
-# Clients and slots in all runs of one call if they are long.
+# Clients and slots in all runs of one call if they are long, so that progress is reported often.
 LONG = 200_000
 
 
 @dataclass(frozen=True, eq=False)
 class Run:
-    """One run: the released ``models``, one row a slot, and the ``wire`` with all its messages.
+    """One run of an algorithm.
 
-    ``came``: how many clients checked in, which they know and the server does not.
+    Parameters
+    ----------
+    models
+        The released models, a row for each slot.
+    wire
+        The channel, with all messages in their order.
+    check_ins
+        The number of clients that checked in, which the server does not know.
+
     """
 
     algorithm: Algorithm
     models: Array
     wire: Wire
-    came: int
+    check_ins: int
 
 
 @dataclass(frozen=True, eq=False)
 class Runs:
-    """Many runs, one row each.
+    """Many runs of an algorithm; each array has an entry for each run.
 
-    ``last``, ``mean``: the last model and the average of all; ``came``: clients that checked in; ``used``: that were
-    asked; ``empty``: released slots where nobody stood; ``squares``: sum of the squared loads of released slots.
+    Parameters
+    ----------
+    last, mean
+        The last model, and the average of all models.
+    check_ins
+        The number of clients that checked in.
+    answers
+        The number of clients that the server asked.
+    empty
+        The number of released slots without a client.
+    squares
+        The sum of the squared loads of released slots.
+
     """
 
     algorithm: Algorithm
@@ -56,8 +75,8 @@ class Runs:
     seed: int
     last: Array
     mean: Array
-    came: Counts
-    used: Counts
+    check_ins: Counts
+    answers: Counts
     empty: Counts
     squares: Counts
 
@@ -66,15 +85,34 @@ class Runs:
 
 
 def run(algorithm: Algorithm, learner: Learner, seed: int = 0, number: int = 0) -> Run:
-    """Return one run as clients, a channel and a server that exchange messages."""
-    _fitting(algorithm, learner)
+    """Return one run, in which clients, a channel and a server exchange messages.
+
+    Parameters
+    ----------
+    algorithm, learner
+        Which client answers when, and what is learnt from the answers.
+    seed, number
+        The seed of all random numbers, and the number of the run; :func:`repeat` has the same run at speed.
+
+    Returns
+    -------
+    Run
+        The released models and all messages.
+
+    Raises
+    ------
+    ParameterError
+        If the learner has another number of step sizes than the algorithm has slots, or the seed is not in [0, 2^64).
+
+    """
+    _require_fit(algorithm, learner)
     seed = _seed(seed)
     people = [client(j, learner.population, learner.randomizer, seed, number) for j in range(algorithm.clients)]
     return meet(algorithm, people, server(algorithm, learner, seed, number), Draws.of(seed, number, CHANNEL))
 
 
 def server(algorithm: Algorithm, learner: Learner, seed: int, number: int) -> Server:
-    """Return the server of a run; of the population it is told the ball of models, of the clients nothing."""
+    """Return the server of a run; it knows the ball of models and nothing about the clients."""
     size = learner.population.dimension
     descent = Descent(learner.rates, learner.population.radius, size, learner.batch)
     if algorithm.averages:
@@ -84,44 +122,57 @@ def server(algorithm: Algorithm, learner: Learner, seed: int, number: int) -> Se
 
 
 def meet(algorithm: Algorithm, people: Sequence[HonestClient], served: Server, channel: Draws) -> Run:
-    """Return a run of these clients with this server."""
-    stood = places(algorithm, people, channel)
-    wire = Wire(queues(algorithm.slots, stood, people))
-    return Run(algorithm, served.serve(wire), wire, came(algorithm, stood))
+    """Return the run of these clients with this server."""
+    slots = places(algorithm, people, channel)
+    wire = Wire(queues(algorithm.slots, slots, people))
+    return Run(algorithm, served.serve(wire), wire, check_ins(algorithm, slots))
 
 
 def repeat(
     algorithm: Algorithm, learner: Learner, repeats: int, seed: int = 0, progress: Progress | None = None
 ) -> Runs:
-    """Runs 0, ..., ``repeats`` - 1; the same bits on any number of threads.
+    """Return the runs 0, ..., ``repeats`` - 1, with the same bits on any number of threads.
 
-    ``progress`` is called with the number of runs made and of all.
+    Parameters
+    ----------
+    algorithm, learner
+        Which client answers when, and what is learnt from the answers.
+    repeats, seed
+        The number of runs, at most 1e7, and the seed of all random numbers.
+    progress
+        A function that is called with the number of finished runs and the number of all runs.
+
+    Raises
+    ------
+    ParameterError
+        If ``repeats`` or ``seed`` is outside its range, or the learner does not fit the algorithm.
+
     """
-    _fitting(algorithm, learner)
+    _require_fit(algorithm, learner)
     seed = _seed(seed)
     if isinstance(repeats, bool) or not isinstance(repeats, int) or not 1 <= repeats <= 10**7:
         raise ParameterError("repeat", "an integer from 1 to 1e7", repeats)
     size = learner.population.dimension
     last, mean = np.zeros((repeats, size)), np.zeros((repeats, size))
-    came, used, empty, squares = (np.zeros(repeats, np.int64) for _ in range(4))
-    filled = (last, mean, came, used, empty, squares)
+    check_ins, answers, empty, squares = (np.zeros(repeats, np.int64) for _ in range(4))
+    arrays = (last, mean, check_ins, answers, empty, squares)
     fixed = _channel(algorithm), _descent(algorithm, learner), _records(algorithm, learner), _randomizer(learner)
     block = max(1, min(BLOCK, -(-repeats // 4), LONG // (algorithm.clients + algorithm.slots)))
 
-    def make(first: int) -> int:
+    def run_block(first: int) -> int:
         rows = slice(first, first + block)
-        kernels.simulate(np.uint64(seed), first, *fixed, kernels.Outcomes(*(found[rows] for found in filled)))
+        kernels.simulate(np.uint64(seed), first, *fixed, kernels.Outcomes(*(array[rows] for array in arrays)))
         return min(block, repeats - first)
 
-    done, threads = 0, pool()
+    finished, threads = 0, pool()
     try:
-        for made in threads.map(make, range(0, repeats, block)):
-            done += made
+        for count in threads.map(run_block, range(0, repeats, block)):
+            finished += count
             if progress:
-                progress(done, repeats)
-    finally:  # an interrupt must not wait for runs that have not begun
+                progress(finished, repeats)
+    finally:  # an interrupt must not wait for runs that have not started
         threads.shutdown(wait=False, cancel_futures=True)
-    return Runs(algorithm, learner, seed, last, mean, came, used, empty, squares)
+    return Runs(algorithm, learner, seed, last, mean, check_ins, answers, empty, squares)
 
 
 def _channel(algorithm: Algorithm) -> kernels.Channel:
@@ -151,17 +202,17 @@ def _records(algorithm: Algorithm, learner: Learner) -> kernels.Records:
 
 
 def _randomizer(learner: Learner) -> kernels.Randomizer:
-    used = learner.randomizer
-    if isinstance(used, GaussianAnswer):
+    answer = learner.randomizer
+    if isinstance(answer, GaussianAnswer):
         nothing = np.ones((1, 1)), np.zeros(1), np.ones(1)
-        return kernels.Randomizer(kernels.GAUSSIAN, used.clip, used.deviation, *nothing)
-    table, reference = np.cumsum(used.table, axis=1), np.cumsum(used.reference)
-    return kernels.Randomizer(kernels.TABLE, used.clip, 0.0, table, used.values, reference)
+        return kernels.Randomizer(kernels.GAUSSIAN, answer.clip, answer.deviation, *nothing)
+    table, reference = np.cumsum(answer.table, axis=1), np.cumsum(answer.reference)
+    return kernels.Randomizer(kernels.TABLE, answer.clip, 0.0, table, answer.values, reference)
 
 
-def _fitting(algorithm: Algorithm, learner: Learner) -> None:
+def _require_fit(algorithm: Algorithm, learner: Learner) -> None:
     if len(learner.rates) != algorithm.slots:
-        raise ParameterError("rates", f"{algorithm.slots} numbers, one a released slot", len(learner.rates))
+        raise ParameterError("rates", f"{algorithm.slots} numbers, one for each released slot", len(learner.rates))
     records = len(learner.population.features)
     if learner.population.held and algorithm.clients > records:
         raise ParameterError("clients", f"at most {records}, the records of the data set", algorithm.clients)

@@ -1,4 +1,4 @@
-"""Counts of runs beside what is stated of them: check-ins, dummy updates, loads, answers."""
+"""Counts of runs beside their statements: check-ins, dummy updates, loads, answers."""
 
 from __future__ import annotations
 
@@ -17,25 +17,25 @@ from .paper_statements import empty_bound, empty_expected, load_norm_bound, load
 from .simulation_runs import Run, Runs
 from .wire import Opened, Request
 
-# Probability that Lemma A.6 leaves to larger loads.
+# Probability with which the norm of the loads may exceed the bound of Lemma A.6.
 LARGE = 0.01
 
 
 @dataclass(frozen=True, eq=False)
 class Tally:
-    """Counts of ``runs`` runs, an entry each; names as in :class:`pldcheck.study.simulate.simulation_runs.Runs`."""
+    """Counts of many runs, with an entry for each; the names are those of ``Runs``."""
 
-    came: NDArray[np.int64]
-    used: NDArray[np.int64]
+    check_ins: NDArray[np.int64]
+    answers: NDArray[np.int64]
     empty: NDArray[np.int64]
     squares: NDArray[np.int64]
 
 
 @dataclass(frozen=True)
 class Count:
-    """What was measured, and what is stated: the exact ``expected`` value, a ``bound`` on it, or both.
+    """A measured count beside its statement: the exact ``expected`` value, a ``bound`` on it, or both.
 
-    ``source``: of the statement, empty where it is the protocol itself.
+    ``source`` is the id of the statement; it is empty where the protocol itself prescribes the count.
     """
 
     name: str
@@ -46,12 +46,12 @@ class Count:
 
     @property
     def agrees(self) -> bool:
-        """Whether the measured interval allows what is stated."""
+        """Whether the measured interval is consistent with the statement."""
         exact = self.expected is None or self.expected in self.measured
         return exact and (self.bound is None or self.measured.lower <= self.bound)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return plain numbers and strings, ready for JSON."""
+        """Return the fields as plain numbers and strings, ready for JSON."""
         return {
             "name": self.name,
             "measured": self.measured.to_dict(),
@@ -63,78 +63,78 @@ class Count:
 
 
 def tally(runs: Runs | Sequence[Run]) -> Tally:
-    """Of many runs, or of single ones by the messages on their wires."""
+    """Return the counts of many runs, or of single runs by the messages on their wires."""
     if isinstance(runs, Runs):
-        return Tally(runs.came, runs.used, runs.empty, runs.squares)
-    rows = [_tallied(run) for run in runs]
+        return Tally(runs.check_ins, runs.answers, runs.empty, runs.squares)
+    rows = [_run_counts(run) for run in runs]
     return Tally(*np.array(rows, np.int64).T)
 
 
-def _tallied(run: Run) -> tuple[int, int, int, int]:
+def _run_counts(run: Run) -> tuple[int, int, int, int]:
     loads = [message.arrivals for message in run.wire.log if isinstance(message, Opened)]
-    asked = sum(isinstance(message, Request) for message in run.wire.log)
-    return run.came, asked, loads.count(0), sum(load * load for load in loads)
+    answers = sum(isinstance(message, Request) for message in run.wire.log)
+    return run.check_ins, answers, loads.count(0), sum(load * load for load in loads)
 
 
-def counts(algorithm: Algorithm, found: Tally) -> tuple[Count, ...]:
-    """Return everything that is stated of the counts of an algorithm, beside what was measured."""
-    rows = [_answers(algorithm, found)]
+def counts(algorithm: Algorithm, totals: Tally) -> tuple[Count, ...]:
+    """Return every count of an algorithm that is stated, beside the measured one."""
+    rows = [_answers(algorithm, totals)]
     if algorithm.placement in ("fixed", "replaced"):
-        rows.append(_check_ins(algorithm, found))
+        rows.append(_check_ins(algorithm, totals))
     if algorithm.placement in ("fixed", "sliding"):
-        rows.append(_dummies(algorithm, found))
+        rows.append(_dummies(algorithm, totals))
     if algorithm.placement == "fixed":
-        rows.append(_meetings(algorithm, found))
+        rows.append(_meetings(algorithm, totals))
     if algorithm.placement == "fixed" and algorithm.check_in_prob == 1.0:
-        rows.append(_large(algorithm, found))
+        rows.append(_large(algorithm, totals))
     return tuple(rows)
 
 
-def _answers(algorithm: Algorithm, found: Tally) -> Count:
-    """Return a server that asks more often than it may, or less, gives itself away in each run."""
-    allowed = found.came if algorithm.averages else algorithm.slots - found.empty
-    right = int(np.sum(found.used == allowed))
-    asked = "all who checked in" if algorithm.averages else "one client of each slot that has any"
-    measured = empirical_values.share(right, len(allowed), f"runs in which the server asked {asked}")
-    # Each run must be right; the interval's upper end is 1 only if all are.
-    return Count(f"runs that asked {asked}", measured, 1.0, None, "")
+def _answers(algorithm: Algorithm, totals: Tally) -> Count:
+    """Return the share of runs in which the server asked as many clients as the protocol prescribes."""
+    allowed = totals.check_ins if algorithm.averages else algorithm.slots - totals.empty
+    right = int(np.sum(totals.answers == allowed))
+    clients = "all who checked in" if algorithm.averages else "one client of each slot that has any"
+    measured = empirical_values.share(right, len(allowed), f"runs in which the server asked {clients}")
+    # Every run must be right: the upper end of the interval is 1 only if all are.
+    return Count(f"runs that asked {clients}", measured, 1.0, None, "")
 
 
-def _check_ins(algorithm: Algorithm, found: Tally) -> Count:
+def _check_ins(algorithm: Algorithm, totals: Tally) -> Count:
     replaced = algorithm.placement == "replaced"
     each = 1 if replaced else algorithm.clients
-    hits = int(found.came.sum()) - (algorithm.slots * len(found.came) if replaced else 0)
+    hits = int(totals.check_ins.sum()) - (algorithm.slots * len(totals.check_ins) if replaced else 0)
     what = "share of clients that check in"
-    measured = empirical_values.share(hits, each * len(found.came), what)
+    measured = empirical_values.share(hits, each * len(totals.check_ins), what)
     return Count(what, measured, algorithm.check_in_prob, None, "Definition 3.1")
 
 
-def _dummies(algorithm: Algorithm, found: Tally) -> Count:
-    runs = len(found.empty)
-    rate = empirical_values.occupied(int(found.empty.sum()), algorithm.slots * runs, runs, "empty slots over slots")
+def _dummies(algorithm: Algorithm, totals: Tally) -> Count:
+    runs = len(totals.empty)
+    rate = empirical_values.occupied(int(totals.empty.sum()), algorithm.slots * runs, runs, "empty slots over slots")
     what = "empty slots a run" if algorithm.averages else "dummy updates a run"
     source = "prop-4.4" if algorithm.placement == "sliding" else "prop-3.4"
     measured = empirical_values.scaled(rate, algorithm.slots, what)
     return Count(what, measured, empty_expected(algorithm), empty_bound(algorithm), source)
 
 
-def _meetings(algorithm: Algorithm, found: Tally) -> Count:
-    r"""Return the sum of squared loads is n + 2C where all check in, C counting pairs of clients that meet.
+def _meetings(algorithm: Algorithm, totals: Tally) -> Count:
+    r"""Return the sum of squared loads, which is n + 2C where all check in and C pairs of clients share a slot.
 
-    Pairs meet with probability 1/m, any two of them independently: the variance is 4 C(n, 2) (1/m)(1 - 1/m).
+    A pair shares a slot with probability 1/m, any two pairs independently: the variance is 4 C(n, 2) (1/m)(1 - 1/m).
     """
     n, m = algorithm.clients, algorithm.slots
     what = "sum of squared loads"
     if algorithm.check_in_prob == 1.0 and m > 1 and n > 1:
         deviation = sqrt(2.0 * n * (n - 1) / m * (1.0 - 1.0 / m))
-        measured = empirical_values.known_deviation(found.squares, deviation, what, empirical_values.PROVEN)
+        measured = empirical_values.known_deviation(totals.squares, deviation, what, empirical_values.PROVEN)
     else:
-        measured = empirical_values.mean(found.squares, what, empirical_values.PROVEN)
+        measured = empirical_values.mean(totals.squares, what, empirical_values.PROVEN)
     return Count(what, measured, load_square_expected(algorithm), None, "lem-A.6, proof")
 
 
-def _large(algorithm: Algorithm, found: Tally) -> Count:
+def _large(algorithm: Algorithm, totals: Tally) -> Count:
     limit = load_norm_bound(algorithm.clients, algorithm.slots, LARGE)
-    hits = int(np.sum(np.sqrt(found.squares) > limit))
+    hits = int(np.sum(np.sqrt(totals.squares) > limit))
     what = f"runs with a load norm above {limit:.6g}"
-    return Count(what, empirical_values.share(hits, len(found.squares), what), None, LARGE, "lem-A.6")
+    return Count(what, empirical_values.share(hits, len(totals.squares), what), None, LARGE, "lem-A.6")

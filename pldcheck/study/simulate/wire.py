@@ -1,4 +1,4 @@
-"""What goes over between clients and server, and nothing else does."""
+"""The channel between clients and server, and all messages that pass over it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ...core.arrays import Array
 
 
 class Client(Protocol):
-    """What the channel needs of a client."""
+    """A client as the channel sees it."""
 
     def answer(self, model: Array) -> Array:
         """Return a randomized gradient at a model."""
@@ -18,7 +18,7 @@ class Client(Protocol):
 
 @dataclass(frozen=True)
 class Opened:
-    """Channel to server: so many clients stand in this slot, whoever they are."""
+    """Message from the channel to the server: the number of clients in a slot, without their names."""
 
     slot: int
     arrivals: int
@@ -26,14 +26,14 @@ class Opened:
 
 @dataclass(frozen=True, eq=False)
 class Reply:
-    """Channel to server: what the client that was asked has sent."""
+    """Message from the channel to the server: the answer of a client."""
 
     gradient: Array
 
 
 @dataclass(frozen=True, eq=False)
 class Request:
-    """Server to channel, and on to one client: the place asked, in the queue of the open slot, and the model."""
+    """Message from the server, by the channel, to one client: its place in the open slot, and the model."""
 
     place: int
     model: Array
@@ -44,10 +44,10 @@ Message = Opened | Request | Reply
 
 @dataclass
 class Wire:
-    """The privileged channel of the paper's model: it knows who stands where, and routes without telling.
+    """The trusted channel of the paper's model: it knows the slot of each client, and reveals only their number.
 
-    A slot can be opened once, in order; a client who stands in none, or in one that is never opened, leaves no trace on
-    the server's side.  ``log``: every message in order.
+    Each slot can be opened once, in order.  A client without a slot, or in a slot that is not opened, leaves no trace
+    at the server.  ``log`` has every message in order.
     """
 
     _queues: Sequence[Sequence[Client]] = field(repr=False)
@@ -55,15 +55,15 @@ class Wire:
     _slot: int = -1
 
     def open(self, slot: int) -> int:
-        """Return the number of clients in the next slot."""
+        """Open the next slot and return the number of its clients."""
         if slot != self._slot + 1:
-            raise RuntimeError(f"slot {slot} opened after slot {self._slot}")
+            raise RuntimeError(f"slot {slot} is opened after slot {self._slot}: slots are opened in order")
         self._slot = slot
         self.log.append(Opened(slot, len(self._queues[slot])))
         return len(self._queues[slot])
 
     def ask(self, place: int, model: Array) -> Array:
-        """Return the answer of one client of the open slot."""
+        """Ask one client of the open slot and return its answer."""
         self.log.append(Request(place, model.copy()))
         gradient = self._queues[self._slot][place].answer(model.copy())
         self.log.append(Reply(gradient.copy()))
@@ -71,5 +71,5 @@ class Wire:
 
     @property
     def to_server(self) -> Iterator[Opened | Reply]:
-        """All that the server is ever told."""
+        """All messages that the server receives."""
         return (message for message in self.log if not isinstance(message, Request))

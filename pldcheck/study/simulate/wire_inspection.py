@@ -1,4 +1,4 @@
-"""Whether a run kept to the protocol, from its wire: what was asked, what was told, what was released."""
+"""Inspection of a run by its messages: requests, answers and released models must follow the protocol."""
 
 from __future__ import annotations
 
@@ -14,37 +14,37 @@ from .wire import Message, Opened, Reply, Request
 
 @dataclass
 class _Tape:
-    """A wire played back: the same arrivals and answers, to a server that may ask otherwise."""
+    """A recorded channel: it repeats the arrivals and answers of a run to another server."""
 
     loads: list[int]
     answers: list[list[Array]]
     requests: list[tuple[int, int]] = field(default_factory=list)
     slot: int = -1
-    asked: int = 0
+    count: int = 0
 
     def open(self, slot: int) -> int:
-        self.slot, self.asked = slot, 0
+        self.slot, self.count = slot, 0
         return self.loads[slot]
 
     def ask(self, place: int, model: Array) -> Array:
         self.requests.append((self.slot, place))
-        here, self.asked = self.answers[self.slot], self.asked + 1
-        # What was never asked has no answer on the tape; the difference is told by the requests.
-        return here[self.asked - 1] if self.asked <= len(here) else np.zeros_like(model)
+        here, self.count = self.answers[self.slot], self.count + 1
+        # A request that the run did not have has no answer here; the list of requests shows the difference.
+        return here[self.count - 1] if self.count <= len(here) else np.zeros_like(model)
 
 
 def complaints(run: Run, honest: Server) -> tuple[str, ...]:
-    """What is wrong with a run, against the ``honest`` server with the same draws, given the same arrivals and answers.
+    """Return what is wrong with a run, beside that of an honest server with the same draws, arrivals and answers.
 
-    A server that asks others than it should, or lets anything but the answers into its models, is found by this.
+    A server that asks other clients than it should, or whose models depend on anything but the answers, is detected.
     """
     log: list[Message] = run.wire.log
     strange = {type(message).__name__ for message in log if type(message) not in (Opened, Reply, Request)}
     if strange:
-        return (f"messages that are not of the protocol: {', '.join(sorted(strange))}",)
+        return (f"messages that the protocol does not have: {', '.join(sorted(strange))}",)
     opened = [message for message in log if isinstance(message, Opened)]
     if [message.slot for message in opened] != list(range(run.algorithm.slots)):
-        return (f"slots opened: {len(opened)} of {run.algorithm.slots}",)
+        return (f"{len(opened)} of {run.algorithm.slots} slots are opened in order",)
     answers: list[list[Array]] = []
     requests, slot = [], -1
     for message in log:
@@ -56,9 +56,9 @@ def complaints(run: Run, honest: Server) -> tuple[str, ...]:
         else:
             answers[-1].append(message.gradient)
     tape = _Tape([message.arrivals for message in opened], answers)
-    models, found = honest.serve(tape), []
+    models, problems = honest.serve(tape), []
     if tape.requests != requests:
-        found.append(f"asked {len(requests)} times, not as the protocol has it, {len(tape.requests)} times")
+        problems.append(f"the server asks {len(requests)} times, and the protocol prescribes {len(tape.requests)}")
     if not np.array_equal(models, run.models):
-        found.append("released models that are not made of the answers alone")
-    return tuple(found)
+        problems.append("the released models do not follow from the answers alone")
+    return tuple(problems)

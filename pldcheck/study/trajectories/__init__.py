@@ -1,6 +1,6 @@
-r"""Posterior trajectories: how sure an observer is, before each output, that the hidden slot comes next.
+r"""Posterior trajectories: the probability, before each output, that the next slot is the hidden one.
 
-The proofs of Balle et al. (2020) replace this posterior by its largest possible value, the envelope; here is its exact
+The proofs of Balle et al. (2020) replace this posterior by its largest possible value, the envelope.  Here is its exact
 distribution when every slot uses one of the three extreme laws, with the epsilon of each step that follows from it.
 
 >>> from pldcheck.study import trajectories

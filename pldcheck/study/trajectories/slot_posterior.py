@@ -1,4 +1,4 @@
-r"""The posterior of one hidden slot when every slot uses the same extreme law: its quantiles and its mean.
+r"""The posterior of a hidden slot when every slot uses the same extreme law: its quantiles and its mean.
 
 With slot I uniform on 1..m, the record used there with probability w, and :math:`a_j` the likelihood ratio of output j
 under the record against the reference, Bayes' rule gives
@@ -26,18 +26,22 @@ from ...core.directed import UNIT
 from ...hidden_slot.worst.step_laws import VERTICES, StepLaw
 from ...kernels import posterior_quantiles as kernels
 
-# 1/(m q) is a sum of two positive terms, 5 roundings each with an exponential in them; its inverse one more.
+# Factor by which quantiles are rounded up.  1/(m q) is a sum of two positive terms with five roundings each, among them
+# an exponential; its inverse adds one rounding.
 OUTWARD = 1.0 + 16 * UNIT
+# The names of the record and of its replacement.
 RECORDS = ("d", "d'")
-# Nodes of the trapezoidal rule for E q, in the logarithm of the Laplace variable.
+# The mesh of the trapezoidal rule for E q, in the logarithm of the Laplace variable; its error is derived below.
 _MESH = 0.25
+# The first node of the rule: the part before it is below e^-36.
 _FIRST_NODE = -36.0
+# The exponent at the last node of the rule: the part after it is below e^-45.
 _DECAY = 45.0
 
 
 @dataclass(frozen=True)
 class Posterior:
-    """One record hidden among ``slots``, used there with probability ``weight``; ``law`` at every slot."""
+    """A record in one of ``slots``, used there with probability ``weight``, when every slot uses one ``law``."""
 
     slots: int
     eps0: float
@@ -47,41 +51,41 @@ class Posterior:
 
     @property
     def powers(self) -> tuple[int, ...]:
-        """The outputs' likelihood ratios under the record, as powers of x: a or a' of the law's vertices."""
+        """The likelihood ratios of the outputs under the record, as powers of x: a or a' of the vertices of the law."""
         return tuple(VERTICES[vertex][RECORDS.index(self.record)] for vertex in self.law.name)
 
     def scale(self, outputs: int) -> tuple[float, float]:
-        """(base, slope) of 1/(m q) = base + slope U after so many outputs; see the kernel ``posterior_quantiles``."""
+        """Return (base, slope) of 1/(m q) = base + slope U after some outputs; see ``kernels.posterior_quantiles``."""
         least = (1.0 - self.weight) + self.weight * np.exp(-self.eps0)
         base = (float(self.slots - outputs) + outputs * least) / self.slots
         return float(base), float(self.weight * np.expm1(self.eps0) / self.slots)
 
     def quantile_upper(self, levels: Array, places: NDArray[np.int64]) -> Array:
-        """Quantiles of q, never too small, under Q0 and under P: float64[2, levels, places]."""
-        if set(self.powers) == {0}:  # the outputs tell nothing
+        """Return upper bounds of the quantiles of q under Q0 and under P: float64[2, levels, places]."""
+        if set(self.powers) == {0}:  # all likelihood ratios are 1
             return np.full((2, levels.size, places.size), OUTWARD / self.slots)
         # 1 - level is exact from 1/2 on; below, it is rounded towards the smaller tail.
         tails = (1.0 - levels) * (1.0 - UNIT)
         search = self._two_point if len(self.powers) == 2 else self._three_point
-        counted = np.zeros((2, levels.size, places.size))
+        sums = np.zeros((2, levels.size, places.size))
         for column, place in enumerate(places.tolist()):
             if place > 1:
-                counted[:, :, column] = search(place - 1, tails)
+                sums[:, :, column] = search(place - 1, tails)
         scales = np.array([self.scale(place - 1) for place in places.tolist()])
-        return np.asarray(OUTWARD / self.slots / (scales[:, 0] + scales[:, 1] * counted))
+        return np.asarray(OUTWARD / self.slots / (scales[:, 0] + scales[:, 1] * sums))
 
     def _two_point(self, outputs: int, tails: Array) -> Array:
-        """Quantiles of U, never too large: U = N (1 + 1/x), N the number of outputs with ratio x."""
+        """Return lower bounds of the quantiles of U = N (1 + 1/x), with N the number of outputs of ratio x."""
         p, q = 1.0 / (np.exp(self.eps0) + 1.0), 1.0 / (1.0 + np.exp(-self.eps0))
         unit = 1.0 + np.exp(-self.eps0)
         order = np.argsort(tails)
         counts = kernels.two_point_quantiles(outputs, p, q, unit, *self.scale(outputs), tails[order])
-        found = np.empty(counts.shape)
-        found[:, order] = counts * unit
-        return found
+        values = np.empty(counts.shape)
+        values[:, order] = counts * unit
+        return values
 
     def _three_point(self, outputs: int, tails: Array) -> Array:
-        """Return the same for ACE, where U = C + (C + E)/x."""
+        """Return lower bounds of the quantiles of U = C + (C + E)/x, for the law ACE."""
         inverse = np.exp(-self.eps0)
         p, q = 2.0 / (np.exp(self.eps0) + 2.0), 1.0 / (1.0 + 2.0 * inverse)
         base, slope = self.scale(outputs)
@@ -93,8 +97,9 @@ class Posterior:
         )
 
     def mean_reference(self, places: NDArray[np.int64]) -> Array:
-        r"""E q_i under Q0, from :math:`1/s = \int_0^\infty e^{-\lambda s} d\lambda` and products of Laplace transforms.
+        r"""Return E q_i under Q0, from products of Laplace transforms.
 
+        The starting point is :math:`1/s = \int_0^\infty e^{-\lambda s} d\lambda`.
         With :math:`\lambda = e^v/m` the integrand is analytic in :math:`|\mathrm{Im}\, v| < \pi/2`, and its modulus
         integrates to at most :math:`E q / \cos t` along :math:`\mathrm{Im}\, v = t`.  By Trefethen & Weideman (2014),
         Theorem 5.1, the trapezoidal rule of mesh h errs relatively by at most

@@ -1,4 +1,4 @@
-"""What a computation of posterior trajectories leaves behind."""
+"""The result of a computation of posterior trajectories."""
 
 from __future__ import annotations
 
@@ -19,13 +19,24 @@ from .slot_posterior import OUTWARD
 
 @dataclass(frozen=True, eq=False)
 class Trajectory:
-    r"""Distribution of the posteriors :math:`q_i` at chosen indices.
+    r"""The distribution of the posteriors :math:`q_i` at some indices.
 
-    ``quantile_upper``: float64[levels, indices], the smallest q with P(q_i <= q) >= level under the record's own law P,
-    or a little more (relatively 1e-9; one atom where the level is that near to a jump), never less: errors are added.
-    ``quantile_upper_reference``: the same under Q0, without the record.  ``mean_reference``: E q_i under Q0, to a
-    relative 1e-12.  ``envelope``: the paper's bound of q_i; ``envelope_improved``: ours.  Indices count from 1 to
-    ``slots`` (the number of steps or clients).
+    Parameters
+    ----------
+    protocol, params, slots
+        The name and the parameters of the algorithm, and its number of steps or clients.
+    indices, levels
+        The indices i, which count from 1 to ``slots``, and the levels of the quantiles.
+    quantile_upper
+        Upper bounds of the quantiles under the record's own law P, float64[levels, indices]: the smallest q with
+        P(q_i <= q) >= level or a little more (relatively 1e-9; one atom if the level is that near to a jump).
+    quantile_upper_reference
+        Upper bounds of the quantiles under Q0, the law without the record.
+    mean_reference
+        E q_i under Q0, to a relative 1e-12.
+    envelope, envelope_improved
+        The bound of q_i in the paper, and a sharper one.
+
     """
 
     protocol: str
@@ -47,30 +58,30 @@ class Trajectory:
 
     @property
     def mean(self) -> Array:
-        """E q_i under P: the probability of the slot itself, 1/m."""
+        """E q_i under P, which is the prior probability of the slot, 1/m."""
         return np.full(self.indices.size, 1.0 / self.slots)
 
     def _step_eps(self, posterior: Array) -> Array:
-        used = self.params.get("weight", 1.0) * np.expm1(self.params["eps0"])
-        return np.asarray(np.log1p(used * posterior) * OUTWARD)
+        growth = self.params.get("weight", 1.0) * np.expm1(self.params["eps0"])
+        return np.asarray(np.log1p(growth * posterior) * OUTWARD)
 
     @property
     def eps_quantile_upper(self) -> Array:
-        r"""Per-step epsilon :math:`\log(1 + w q (x-1))` at ``quantile_upper``: float64[levels, indices].
+        r"""The epsilon of a step, :math:`\log(1 + w q (x-1))`, at ``quantile_upper``: float64[levels, indices].
 
-        Given its past, a step is so private if this record's posterior is the larger of the two records' (proof of
-        Theorem A.4).  A quantile is exceeded at its own index with the probability stated, not at any of them.
+        It is the epsilon of a step, conditionally on the past, if the posterior of this record is the larger one (proof
+        of Theorem A.4).  The probability of a level holds for each index, and not for all indices together.
         """
         return self._step_eps(self.quantile_upper)
 
     @property
     def eps_envelope(self) -> Array:
-        """Per-step epsilon at the paper's envelope, as its proof composes it."""
+        """The epsilon of each step at the envelope of the paper, which its proof composes."""
         return self._step_eps(self.envelope)
 
     @property
     def eps_envelope_improved(self) -> Array:
-        """Per-step epsilon at our envelope."""
+        """The epsilon of each step at the improved envelope."""
         return self._step_eps(self.envelope_improved)
 
     def _columns(self) -> dict[str, Array]:
@@ -91,7 +102,7 @@ class Trajectory:
         }
 
     def to_dict(self) -> dict[str, Any]:
-        """Return plain values, ready for JSON; the quantiles as one list a level."""
+        """Return plain values, ready for JSON, with one list of quantiles for each level."""
         arrays = {"indices": self.indices, "levels": self.levels, **self._tables(), **self._columns()}
         return {
             "protocol": self.protocol,
@@ -101,19 +112,19 @@ class Trajectory:
         }
 
     def to_pandas(self):
-        """Return a pandas DataFrame, one line an index, with columns such as ``quantile_upper.0.99``."""
+        """Return a pandas DataFrame with a line for each index and columns such as ``quantile_upper.0.99``."""
         columns = {"index": self.indices, **self._columns()}
         for name, table in self._tables().items():
             columns |= {f"{name}.{level!r}": row for level, row in zip(self.levels.tolist(), table, strict=True)}
         return pandas().DataFrame(columns)
 
     def _repr_html_(self) -> str:
-        told = ", ".join(f"{name} = {value}" for name, value in self.params.items())
-        shown = sorted({round(part * (self.indices.size - 1)) for part in (0.0, 0.25, 0.5, 0.75, 1.0)})
+        params = ", ".join(f"{name} = {value}" for name, value in self.params.items())
+        places = sorted({round(part * (self.indices.size - 1)) for part in (0.0, 0.25, 0.5, 0.75, 1.0)})
         head = ["i", *(f"m q, level {level:.9g}" for level in self.levels), "m × envelope", "improved"]
         lines = [head]
-        for i in shown:
+        for i in places:
             values = [*self.quantile_upper[:, i], self.envelope[i], self.envelope_improved[i]]
             lines.append([str(self.indices[i]), *(up(self.slots * value) for value in values)])
         body = "".join("<tr>" + "".join(f"<td>{escape(text)}</td>" for text in line) + "</tr>" for line in lines)
-        return f"<table><caption>{escape(f'posterior trajectory, {self.protocol}: {told}')}</caption>{body}</table>"
+        return f"<table><caption>{escape(f'posterior trajectory, {self.protocol}: {params}')}</caption>{body}</table>"

@@ -15,11 +15,15 @@ from ...hidden_slot.worst.step_laws import LAWS, StepLaw
 from .slot_posterior import OUTWARD, RECORDS, Posterior
 from .trajectory import Trajectory
 
+# The default levels of the quantiles.
 LEVELS = (0.5, 0.9, 0.99, 0.999, 1 - 1e-6)
+# Most slots of a trajectory.
 MOST_SLOTS = 10**9
-# Quantiles times the root of the slots, for the law of three outputs: half a minute.
+# Largest number of quantiles times the root of the slots for the law of three outputs: about half a minute.
 MOST_WORK = 2.5e6
+# The range of a level.
 _LEVEL = Parameter("levels", "probabilities of the quantiles", 0, 1, low_open=True, high_open=True)
+# The range of the number of indices.
 _POINTS = Parameter("points", "number of indices", 2, 10**5, integer=True)
 
 
@@ -34,24 +38,41 @@ def random_replacement(
     points: int = 200,
     indices: Iterable[int] | None = None,
 ) -> Trajectory:
-    r"""Trajectories of A_rep (Balle et al. 2020, Algorithm 3): one record in a random slot, all slots using one law.
+    r"""Return the posteriors of A_rep (Balle et al. 2020, Algorithm 3): one record in a random slot, one law in all.
 
-    ``law``: BE, CF or ACE; ``record``: whose posterior, ``"d"`` (ratios a) or ``"d'"`` (ratios a').  BE under d and CF
-    under d' look like the crowd: q_i = 1/m throughout.  ``indices`` (from 1), or else ``points`` evenly spaced ones.
+    The envelope of the paper is :math:`x/(i-1+x(m-i+1))` (proof of Theorem A.4).  The improved one keeps the weight,
+    :math:`1/((i-1)(1-w+w/x) + m-i+1)`; it is attained when every output so far was the least likely one.
 
-    Envelopes: the paper's :math:`x/(i-1+x(m-i+1))` (proof of Theorem A.4) and, with the weight kept,
-    :math:`1/((i-1)(1-w+w/x) + m-i+1)`, which is attained when every output so far was the least likely one.
+    Parameters
+    ----------
+    steps, eps0, weight
+        The number of slots, the budget of the randomizer, and the probability that the record is used in its slot.
+    law
+        The law of all slots: BE, CF or ACE.
+    record
+        The record whose posterior is computed: ``"d"`` (ratios a) or ``"d'"`` (ratios a').  All ratios of BE under d
+        and of CF under d' are 1, so that q_i = 1/m.
+    levels
+        The levels of the quantiles.
+    points, indices
+        The indices, which count from 1, or else the number of evenly spaced ones.
+
+    Raises
+    ------
+    ParameterError, UnknownNameError
+        If a value is outside its range, or there is no such law.
+
     """
-    given = parse(steps=steps, eps0=eps0, weight=weight)
-    slots = _few("steps", given["steps"])
-    posterior = Posterior(slots, given["eps0"], given["weight"], _law(law), _record(record))
+    values = parse(steps=steps, eps0=eps0, weight=weight)
+    slots = _slot_count("steps", values["steps"])
+    posterior = Posterior(slots, values["eps0"], values["weight"], _law(law), _record(record))
     places = _places(slots, points, indices)
     past, rest = places - 1.0, slots - places + 1.0
     least = np.exp(-posterior.eps0)
     paper = 1.0 / (past * least + rest)
     improved = 1.0 / (past * ((1.0 - posterior.weight) + posterior.weight * least) + rest)
-    told = {**given, "law": law, "record": record}
-    return _trajectory("random-replacement", told, posterior, _levels(levels), places, paper, improved)
+    params = {**values, "law": law, "record": record}
+    return _trajectory("random-replacement", params, posterior, _levels(levels), places, paper, improved)
 
 
 def random_swap(
@@ -64,28 +85,29 @@ def random_swap(
     points: int = 200,
     indices: Iterable[int] | None = None,
 ) -> Trajectory:
-    r"""Trajectories of A_swap (Balle et al. 2020, Algorithm 6) in the configuration where all other records are equal.
+    r"""Return the posteriors of A_swap (Balle et al. 2020, Algorithm 6) for the case that all other records are equal.
 
-    Then the record that position 1 receives tells nothing, and q_i is that of one record hidden among n slots, as in
-    :func:`random_replacement` with w = 1.  Arguments as there.  The envelopes hold for any other records:
-    the paper's :math:`x^2/(x^2+(i-1)+(n-i)x)` (proof of Theorem A.7), which this configuration does not attain, and
+    Then the record that position 1 receives carries no information, and q_i is that of one record among n slots, as in
+    :func:`random_replacement` with w = 1, whose parameters are the same.  The envelopes hold for any other records: the
+    paper's :math:`x^2/(x^2+(i-1)+(n-i)x)` (proof of Theorem A.7), which this configuration does not attain, and
 
     .. math:: q_1 = 1/n, \qquad q_i \le \frac{x^2}{x^2 + x + (i-2) + (n-i)x} \quad (i \ge 2),
 
-    sharper since the datasets swapped at 1 and at i differ, before i, in position 1 only: likelihood ratio x, not x^2.
-    It is attained by a first output x times as likely under d_i as under all others and least likely outputs after it.
+    which is sharper since the datasets swapped at 1 and at i differ, before i, in position 1 only, so that the
+    likelihood ratio is x and not x^2.  It is attained by a first output that is x times as likely under d_i as under
+    all others, and least likely outputs after it.
     """
-    given = parse(clients=clients, eps0=eps0)
-    slots = _few("clients", given["clients"])
-    posterior = Posterior(slots, given["eps0"], 1.0, _law(law), _record(record))
+    values = parse(clients=clients, eps0=eps0)
+    slots = _slot_count("clients", values["clients"])
+    posterior = Posterior(slots, values["eps0"], 1.0, _law(law), _record(record))
     places = _places(slots, points, indices)
     past, after = places - 1.0, slots - places
     least = np.exp(-posterior.eps0)
     paper = 1.0 / (1.0 + past * least**2 + after * least)
     sharp = 1.0 / (1.0 + least + (past - 1.0) * least**2 + after * least)
     improved = np.where(places == 1, 1.0 / slots, sharp)
-    told = {**given, "law": law, "record": record}
-    return _trajectory("random-swap", told, posterior, _levels(levels), places, paper, improved)
+    params = {**values, "law": law, "record": record}
+    return _trajectory("random-swap", params, posterior, _levels(levels), places, paper, improved)
 
 
 def _trajectory(
@@ -100,7 +122,7 @@ def _trajectory(
     _refuse_long_work(posterior, levels, places)
     paper = paper * OUTWARD
     improved = np.minimum(improved * OUTWARD, paper)
-    # No posterior is above its envelope; what round-off adds to a quantile is cut off there.
+    # No posterior is above its envelope, which therefore bounds quantiles that round-off has increased.
     reference, own = np.minimum(posterior.quantile_upper(levels, places), improved)
     mean = posterior.mean_reference(places)
     return Trajectory(protocol, params, posterior.slots, places, levels, own, reference, mean, paper, improved)
@@ -113,17 +135,17 @@ def _refuse_long_work(posterior: Posterior, levels: Array, places: NDArray[np.in
         raise ParameterError("points", f"at most {max(most, 2)} with law ACE over {posterior.slots} slots", places.size)
 
 
-def _few(name: str, slots: float) -> int:
+def _slot_count(name: str, slots: float) -> int:
     if slots > MOST_SLOTS:
         raise ParameterError(name, f"at most {MOST_SLOTS:g} for trajectories", slots)
     return int(slots)
 
 
 def _law(name: str) -> StepLaw:
-    known = {law.name: law for law in LAWS}
-    if str(name) not in known:
-        raise UnknownNameError("law", str(name), known)
-    return known[str(name)]
+    laws = {law.name: law for law in LAWS}
+    if str(name) not in laws:
+        raise UnknownNameError("law", str(name), laws)
+    return laws[str(name)]
 
 
 def _record(name: str) -> str:
@@ -133,20 +155,22 @@ def _record(name: str) -> str:
 
 
 def _levels(levels: Iterable[float]) -> Array:
-    return np.array(_each(_LEVEL, levels), dtype=np.float64)
+    return np.array(_parsed(_LEVEL, levels), dtype=np.float64)
 
 
 def _places(slots: int, points: int, indices: Iterable[int] | None) -> NDArray[np.int64]:
     if indices is None:
         return np.unique(np.rint(np.linspace(1, slots, int(_POINTS.parse(points)))).astype(np.int64))
-    return np.unique(np.array(_each(Parameter("indices", "indices", 1, slots, integer=True), indices), dtype=np.int64))
+    return np.unique(
+        np.array(_parsed(Parameter("indices", "indices", 1, slots, integer=True), indices), dtype=np.int64)
+    )
 
 
-def _each(parameter: Parameter, values: Iterable[Any]) -> list[float]:
+def _parsed(parameter: Parameter, values: Iterable[Any]) -> list[float]:
     try:
-        given = list(values)
+        entries = list(values)
     except TypeError:
-        given = []
-    if not given:
+        entries = []
+    if not entries:
         raise ParameterError(parameter.name, "a sequence with at least one entry", values)
-    return [parameter.parse(value) for value in given]
+    return [parameter.parse(value) for value in entries]

@@ -1,4 +1,4 @@
-"""The figure of posterior trajectories: where the posterior goes, and the envelope that a proof puts in its place."""
+"""The figure of posterior trajectories: quantiles of the posterior, and the envelope that a proof has in its place."""
 
 from __future__ import annotations
 
@@ -14,11 +14,13 @@ from ...report.figure_style import MARKS, STYLE, saved
 if TYPE_CHECKING:
     from . import Trajectory
 
-# Quantiles in one hue, the median darkest; the envelopes differ from them and from each other by dashes as well.
+# The hue of the quantiles, with the median darkest.
 BLUES = "Blues"
+# The colour of the envelope of the paper, which is dashed as well.
 VERMILION = MARKS[1][0]
+# The colour of the improved envelope, which is dotted as well.
 GREEN = MARKS[2][0]
-# Name of the configuration, letter of its number of slots.
+# The name of each configuration, and the letter of its number of slots.
 NAMES = {
     "random-replacement": ("one random replacement", "m"),
     "random-swap": ("one random swap, all other records equal", "n"),
@@ -26,11 +28,11 @@ NAMES = {
 
 
 def figure(trajectory: Trajectory) -> Figure:
-    """Quantiles of m q_i against i/m as bands, the paper's envelope dashed and the improved one dotted."""
+    """Return the figure: quantiles of m q_i against i/m as bands, the envelope dashed and the improved one dotted."""
     slots, letter = trajectory.slots, NAMES[trajectory.protocol][1]
     places = trajectory.indices / slots
-    drawn = Figure(figsize=(6.4, 4.2), layout="constrained")
-    axes = drawn.subplots()
+    picture = Figure(figsize=(6.4, 4.2), layout="constrained")
+    axes = picture.subplots()
     order = np.argsort(trajectory.levels)
     lines = slots * trajectory.quantile_upper[order]
     shades = colormaps[BLUES](np.linspace(0.95, 0.45, len(order)))
@@ -47,13 +49,13 @@ def figure(trajectory: Trajectory) -> Figure:
     _ticks(axes, top)
     axes.grid(color="0.92", linewidth=0.6)
     axes.spines[["top", "right"]].set_visible(False)
-    drawn.legend(loc="outside lower center", ncols=4, frameon=False)
-    drawn.suptitle(_title(trajectory))
-    return drawn
+    picture.legend(loc="outside lower center", ncols=4, frameon=False)
+    picture.suptitle(_title(trajectory))
+    return picture
 
 
 def _ticks(axes: Any, top: float) -> None:
-    """Plain numbers: 1, 1.5, 2, 3, ... in each decade as far as they are few enough to be read."""
+    """Set ticks at simple numbers in each decade, few enough to be read."""
     digits = (1.0, 1.1, 1.2, 1.5, 2.0, 2.5) if top < 4 else (1.0, 2.0, 5.0) if top < 1e4 else (1.0,)
     places = [digit * 10.0**power for power in range(10) for digit in digits if digit * 10.0**power <= top]
     axes.yaxis.set_major_locator(FixedLocator(places))
@@ -68,14 +70,14 @@ def _label(level: float) -> str:
 
 
 def _title(trajectory: Trajectory) -> str:
-    told, (name, letter) = trajectory.params, NAMES[trajectory.protocol]
-    weight = f", w = {told['weight']:g}" if "weight" in told else ""
+    params, (name, letter) = trajectory.params, NAMES[trajectory.protocol]
+    weight = f", w = {params['weight']:g}" if "weight" in params else ""
     slots = f"{letter} = {trajectory.slots:,}".replace(",", "\u2009")
-    budget = f"ε₀ = {told['eps0']:g}{weight}"
-    return f"Posterior of the hidden slot, {name}\n{slots}, {budget}, law {told['law']} under {told['record']}"
+    budget = f"ε₀ = {params['eps0']:g}{weight}"
+    return f"Posterior of the hidden slot, {name}\n{slots}, {budget}, law {params['law']} under {params['record']}"
 
 
 def render(trajectory: Trajectory) -> dict[str, bytes]:
-    """Return the figure in all formats, by file name; nothing is written."""
+    """Return the files of the figure in all formats, by file name."""
     with rc_context(STYLE):
         return saved(figure(trajectory), f"{trajectory.protocol}-{trajectory.params['law']}")

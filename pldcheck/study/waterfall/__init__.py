@@ -1,1 +1,1 @@
-"""Waterfalls: the same epsilon after each step of a proof is undone, and the figure of it."""
+"""Waterfalls: one epsilon after each step of a proof is replaced by an exact computation, and the figure of it."""

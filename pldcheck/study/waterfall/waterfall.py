@@ -1,13 +1,18 @@
-r"""Where a theorem's proof loses: the same epsilon after each of its steps, from the printed formula to the truth.
+r"""The losses of a proof: one epsilon at levels that undo its steps, from the printed formula to the true value.
 
-For Theorem 3.2 (x = e^eps0, w the weight, the posterior of slot i at most the envelope q_i):
+For Theorem 3.2, with x = e^eps0, w the weight, and q_i the envelope of the posterior of slot i, the levels are
 
-* L0, the formula; * L1, its own eps_i = log(1 + w (x - 1) q_i) in the composition bound the paper uses (Kairouz, Oh,
-Viswanath), before Lemma A.2; * L2, those eps_i composed optimally; * L3, each step an overlapping mixture at the
-envelope instead of an eps_i-DP mechanism; * L4, the truth: all adaptive randomizers, no envelope.
+* L0, the formula;
+* L1, the budgets eps_i = log(1 + w (x - 1) q_i) in the composition bound of the paper (Kairouz, Oh, Viswanath);
+* L2, the optimal composition of these budgets;
+* L3, each step an overlapping mixture at the envelope instead of an eps_i-DP mechanism;
+* L4, the true epsilon of all adaptive randomizers, without an envelope.
 
-For Theorem 5.1 L0 to L2 alike; * L3, the random swap to which the proof reduces shuffling; * L4, the stronger clones
-(Feldman, McMillan, Talwar 2022), which need no swap; * L5, the truth.  L3 is the truth for Theorem A.7.
+For Theorem 5.1 the levels L0 to L2 are the same, and
+
+* L3 is the random swap to which the proof reduces shuffling, which is the true value for Theorem A.7;
+* L4, the stronger clones (Feldman, McMillan, Talwar 2022), which need no swap;
+* L5, the true epsilon.
 """
 
 from __future__ import annotations
@@ -32,45 +37,46 @@ from ...protocols import HiddenSlot, Shuffle, Swap
 from ...shuffling.three_symbol_pair import stronger_clones
 from ...theorems import REGISTRY
 
-# Steps with randomized response treated one by one; more are grouped, each group at its largest budget, which is an
-# upper bound.
+# Most steps of randomized response that are treated one by one.  More steps are grouped, each group at its largest
+# budget, which gives an upper bound.
 MOST_STEPS_RESPONSE = 50_000
-# The same of steps with mixtures.
+# Most steps with mixtures that are treated one by one; their composition takes longer.
 MOST_STEPS_MIXTURE = 500
-# Steps that the paper's own sum can have: all of them are added up, in memory.
+# Most steps of the sum in the paper's composition bound, whose terms are held in memory.
 MOST_STEPS = 10**7
-# Points of a mixture's privacy curve besides the kinks.
+# Points of the privacy profile of a mixture in addition to its kinks.
 POINTS = 33
-# The five extreme laws: a convex payoff of one step is largest for one of them.
+# The five extreme laws: every convex payoff of one step is largest for one of them.
 EXTREME_LAWS = ("AD", "BE", "CF", "ACE", "BDF")
 # Relative error of one rounding, twice over: numpy's and libm's functions err by at most one unit in the last place.
 TWICE = 2.0 * UNIT
+# The likelihood ratios at each vertex as powers of x.
 _POWERS = {**VERTICES, "D": (1, 1)}
 
 
 @dataclass(frozen=True)
 class Level:
-    """One step of the proof undone: epsilon is in ``interval``, or bounded by it where the steps were grouped."""
+    """One level of a waterfall: an interval of its epsilon, or an upper bound where steps are grouped."""
 
     name: str
     title: str
     interval: Interval
 
     def to_dict(self) -> dict[str, Any]:
-        """Return plain values, ready for JSON."""
+        """Return the fields as plain values, ready for JSON."""
         return {"name": self.name, "title": self.title, "lower": self.interval.lower, "upper": self.interval.upper}
 
 
 @dataclass(frozen=True)
 class Waterfall:
-    """The levels of one theorem at one choice of its parameters, loosest first."""
+    """The levels of one theorem at one choice of its parameters, from the loosest to the tightest."""
 
     theorem: str
     params: dict[str, float] = field(hash=False)
     levels: tuple[Level, ...]
 
     def to_dict(self) -> dict[str, Any]:
-        """Return plain values, ready for JSON."""
+        """Return the fields as plain values, ready for JSON."""
         return {
             "theorem": self.theorem,
             "params": dict(self.params),
@@ -89,21 +95,21 @@ class Waterfall:
 
 @dataclass(frozen=True)
 class _Chain:
-    """What the proof of a theorem says of slot i: its budget, and (for hidden slots) the mixture's weight."""
+    """The budget of slot i in the proof of a theorem, and the names of the parameters for slots and weight."""
 
     count: str
     weight: str | None
-    # (x - 1, x, w, n, i - 1) -> e^eps_i - 1; grows with i
+    # Maps (x - 1, x, w, n, i - 1) to e^eps_i - 1, which grows with i.
     growth: Callable[[float, float, float, int, Array], Array]
 
 
 def _replacement(x_1: float, x: float, w: float, n: int, past: Array) -> Array:
-    """Return W (x - 1) q_i with q_i = x/(i - 1 + x (n - i + 1)), the envelope of Theorem A.4."""
+    """Return w (x - 1) q_i with q_i = x/(i - 1 + x (n - i + 1)), the envelope of Theorem A.4."""
     return w * x_1 * x / (past + x * (n - past))
 
 
 def _swap(x_1: float, x: float, w: float, n: int, past: Array) -> Array:
-    """(x - 1) q_i with q_i = x^2/(x^2 + i - 1 + (n - i) x), the envelope of Theorem A.7."""
+    """Return (x - 1) q_i with q_i = x^2/(x^2 + i - 1 + (n - i) x), the envelope of Theorem A.7."""
     return x_1 * x * x / (x * x + past + (n - 1 - past) * x)
 
 
@@ -117,14 +123,28 @@ _CHAINS = {
 
 
 def waterfall(theorem: str, /, **params: object) -> Waterfall:
-    """Return the waterfall of one of ``THEOREMS`` at the theorem's own parameters.
+    """Return the waterfall of a theorem: one epsilon at levels from the printed formula to the true value.
+
+    Parameters
+    ----------
+    theorem
+        The id of one of ``THEOREMS``.
+    **params
+        The parameters of the theorem, as in its own call.
+
+    Returns
+    -------
+    Waterfall
+        The levels, each with an interval of its epsilon.
 
     Raises
     ------
     UnknownNameError
-        For a theorem without one.
-    ParameterError, ConditionError
-        As the theorem itself does.
+        If the theorem has no waterfall.
+    ParameterError
+        If a parameter is outside its range, or there are too many steps to add up.
+    ConditionError
+        If a condition of the theorem fails.
 
     """
     if theorem not in _CHAINS:
@@ -134,10 +154,10 @@ def waterfall(theorem: str, /, **params: object) -> Waterfall:
     n, eps0, delta = int(values[chain.count]), float(values["eps0"]), float(values["delta"])
     w = float(values[chain.weight]) if chain.weight else 1.0
     if n > MOST_STEPS:
-        raise ParameterError(chain.count, f"at most {MOST_STEPS:g} for waterfalls, which add up every step", n)
+        raise ParameterError(chain.count, f"at most {MOST_STEPS:g} for waterfalls, which add up all steps", n)
 
     def growths(most: int) -> tuple[Array, Array]:
-        """Return e^eps_i - 1 and how many steps have at most that."""
+        """Return e^eps_i - 1 of each group of steps, and the number of steps in it."""
         last = np.unique(np.ceil(np.arange(1, min(n, most) + 1) * (n / min(n, most))).astype(np.int64)) - 1
         return chain.growth(expm1(eps0), 1.0 + expm1(eps0), w, n, last.astype(float)), np.diff(last, prepend=-1)
 
@@ -152,40 +172,41 @@ def waterfall(theorem: str, /, **params: object) -> Waterfall:
         )
         levels.append(Level("L4", "the truth", HiddenSlot(n, eps0, w).epsilon(delta)))
     else:
-        levels += _shuffled(n, eps0, delta, only_swapped=theorem == "thm-A.7")
+        levels += _shuffle_levels(n, eps0, delta, only_swapped=theorem == "thm-A.7")
     return Waterfall(theorem, values, tuple(levels))
 
 
+# The theorems that have a waterfall.
 THEOREMS = tuple(_CHAINS)
 
 
-def _shuffled(n: int, eps0: float, delta: float, *, only_swapped: bool) -> list[Level]:
-    """Return what swapping, to which the proof reduces shuffling, truly costs; and shuffling itself."""
-    swapped = Swap(n, eps0).epsilon(delta)
+def _shuffle_levels(n: int, eps0: float, delta: float, *, only_swapped: bool) -> list[Level]:
+    """Return the levels of the random swap, to which the proof reduces shuffling, and of shuffling itself."""
+    swap = Swap(n, eps0).epsilon(delta)
     if only_swapped:
-        return [Level("L3", "the truth", swapped)]
+        return [Level("L3", "the truth", swap)]
     low, high, _ = stronger_clones(n, eps0).epsilon(delta)
     return [
-        Level("L3", "swapping, to which it is reduced", swapped),
+        Level("L3", "swapping, to which it is reduced", swap),
         Level("L4", "the stronger clones", Interval(low, high)),
         Level("L5", "the truth", Shuffle(n, eps0).epsilon(delta)),
     ]
 
 
 def _exactly(value: float) -> Interval:
-    """Return a formula's value, its round-off aside."""
+    """Return an interval that contains the value of a formula, with its round-off."""
     return Interval(value * (1.0 - 1e-12), value * (1.0 + 1e-12))
 
 
 def _advanced(growth: Array, counts: Array, delta: float) -> float:
-    r""":math:`\sum \epsilon_i \tanh(\epsilon_i/2) + \sqrt{2 \log(1/\delta) \sum \epsilon_i^2}`."""
+    r"""Return :math:`\sum \epsilon_i \tanh(\epsilon_i/2) + \sqrt{2 \log(1/\delta) \sum \epsilon_i^2}`."""
     budgets = np.log1p(growth)
     drift = float(np.sum(counts * budgets * growth / (growth + 2.0)))
     return drift + sqrt(-2.0 * log(delta) * float(np.sum(counts * budgets**2)))
 
 
 def _responses(growth: Array, counts: Array, delta: float) -> Interval:
-    """Return randomized responses with these budgets, composed."""
+    """Return epsilon of the composition of randomized responses with these budgets."""
     steps = [
         pld.randomized_response(log1p(value)).compose(int(count))
         for value, count in zip(growth.tolist(), counts.tolist(), strict=True)
@@ -194,7 +215,7 @@ def _responses(growth: Array, counts: Array, delta: float) -> Interval:
 
 
 def _mixtures(growth: Array, counts: Array, eps0: float, delta: float) -> Interval:
-    """Return overlapping mixtures with weights w q_i = growth/(x - 1), composed; from above."""
+    """Return epsilon of the composition of overlapping mixtures with weights w q_i = growth/(x - 1); an upper bound."""
     steps = [
         mixture(eps0, value / expm1(eps0)).compose(int(count))
         for value, count in zip(growth.tolist(), counts.tolist(), strict=True)
@@ -203,11 +224,13 @@ def _mixtures(growth: Array, counts: Array, eps0: float, delta: float) -> Interv
 
 
 def mixture(eps0: float, weight: float) -> PrivacyLossDistribution:
-    r"""One slot that uses the record with probability ``weight``, for the worst eps0-DP randomizer at every epsilon.
+    r"""Return the losses of one slot that uses the record with probability ``weight``, for the worst-case randomizer.
+
+    At every epsilon the privacy profile is that of the worst eps0-DP randomizer,
 
     .. math:: \delta(\kappa) = \max_{laws} E[(1 - \kappa) + \omega (a - 1 - \kappa (a' - 1))]_+
 
-    over the five extreme laws of the ratios (a, a'); the polygon through its kinks and some points more.
+    over the five extreme laws of the ratios (a, a').  It is bounded by the polygon through its kinks and more points.
     """
     x_1 = expm1(eps0)
     changes = np.array([expm1(-eps0), 0.0, x_1])  # x^j - 1 for j = -1, 0, 1
@@ -224,22 +247,22 @@ def mixture(eps0: float, weight: float) -> PrivacyLossDistribution:
     points = np.unique([*kinks, *np.linspace(0.0, largest, POINTS)])
     kappa_1 = np.expm1(points)[:, None]
     deltas = np.max([_expected(p, a, b, kappa_1) for p, a, b in outcomes], axis=0)
-    # No loss is as large as the last point, which is rounded up.
+    # The last point is rounded up, so that no loss reaches it and delta is 0 there.
     deltas = np.where(points >= largest, 0.0, np.minimum(deltas, 1.0))
     return pld.from_curve(points, deltas, symmetric=True)
 
 
 def _expected(p: Array, a: Array, b: Array, kappa_1: Array) -> Array:
-    """The mean of (a - b - kappa_1 (1 + b))_+, rounded up: what cancels is charged for its parts, not for the rest."""
+    """Return an upper bound of the mean of (a - b - kappa_1 (1 + b))_+; terms that cancel are charged in full."""
     gains = a - b - kappa_1 * (1.0 + b)
-    # a, b: three units (a power less one, a product); 1 + b, kappa_1 and their product: two, two and one, and those of
-    # b once more; two subtractions of at most the parts.
+    # Round-off: a and b have three units each (a power minus one, a product); 1 + b, kappa_1 and their product have
+    # two, two and one, and those of b once more; the two subtractions act on at most the parts.
     parts = abs(a) + abs(b) + kappa_1 * (1.0 + 2.0 * abs(b))
     return np.maximum(gains + 8 * TWICE * parts, 0.0) @ p * (1.0 + 16 * TWICE)
 
 
 def _chances(law: str, eps0: float) -> Array:
-    """The probabilities of the outcomes of an extreme law, whose mean ratios are both 1; each within four units."""
+    """Return the probabilities of the outcomes of an extreme law, each within four units; both mean ratios are 1."""
     x = exp(eps0)
     if len(law) == 2:
         return np.array([x, 1.0] if law in ("AD", "BE") else [1.0, x]) / (x + 1.0)

@@ -1,4 +1,4 @@
-"""The figure of a waterfall: the same epsilon after each step of a proof is undone."""
+"""The figure of a waterfall: one epsilon at each level of a proof."""
 
 from __future__ import annotations
 
@@ -13,15 +13,17 @@ from ...report.figure_style import MARKS, STYLE, saved
 if TYPE_CHECKING:
     from .waterfall import Waterfall
 
+# The colour of the true value.
 BLUE = MARKS[0][0]
+# The colour of the loss of a step.
 VERMILION = MARKS[1][0]
 
 
 def figure(fall: Waterfall) -> Figure:
-    """Return a bar a level down to its epsilon; between bars, by which factor that step of the proof is loose."""
+    """Return a figure with a bar for each level, and the factor that each step of the proof loses."""
     uppers = [level.interval.upper for level in fall.levels]
-    drawn = Figure(figsize=(6.8, 1.5 + 0.62 * len(uppers)), layout="constrained")
-    axes = drawn.subplots()
+    picture = Figure(figsize=(6.8, 1.5 + 0.62 * len(uppers)), layout="constrained")
+    axes = picture.subplots()
     least = 0.5 * uppers[-1]
     for row, (level, upper) in enumerate(zip(fall.levels, uppers, strict=True)):
         last = row == len(uppers) - 1
@@ -38,11 +40,11 @@ def figure(fall: Waterfall) -> Figure:
     axes.xaxis.set_major_formatter(lambda value, place: f"{value:g}")
     axes.spines[["top", "right", "left"]].set_visible(False)
     at = ", ".join(f"{name} = {value:g}" for name, value in fall.params.items())
-    drawn.suptitle(f"Where {fall.theorem} loses\n{at}")
-    return drawn
+    picture.suptitle(f"Where {fall.theorem} loses\n{at}")
+    return picture
 
 
 def render(fall: Waterfall) -> dict[str, bytes]:
-    """Return the figure in all formats, by file name; nothing is written."""
+    """Return the files of the figure in all formats, by file name."""
     with rc_context(STYLE):
         return saved(figure(fall), f"waterfall-{fall.theorem}")

@@ -67,7 +67,7 @@ def test_exact_values_are_inside(delta):
 class Ignored:
     """Clients that check in whatever their coin says: check_in_prob is 1."""
 
-    name, seen = "clients without a coin", "all models"
+    name, observation = "clients without a coin", "all models"
 
     def __init__(self, steps, eps0):
         self.slots = OneLaw(self.name, steps, 1.0, law_of("ACE", eps0))
@@ -82,7 +82,7 @@ class Leaked:
     One output is all that is to be had: that of randomized response on the record or its replacement.
     """
 
-    name, seen = "a slot that is told", "all models and the slot"
+    name, observation = "a slot that is revealed", "all models and the slot"
 
     def __init__(self, eps0, weight=1.0):
         self.truth, self.weight = 1.0 / (1.0 + math.exp(-eps0)), weight
@@ -164,7 +164,7 @@ def test_counts_tell_as_much_as_slots(monkeypatch):
 def test_the_last_model_tells_no_more_than_all(protocol, share):
     whole = attack(protocol, delta=1e-4, transcripts=FEW)
     last = attack(protocol, delta=1e-4, transcripts=FEW, view="last")
-    assert "last model only" in last.seen and "all models" in whole.seen
+    assert "last model only" in last.observation and "all models" in whole.observation
     assert not last.exceeds
     assert share[0] < last.attained.upper / whole.attained.upper
     assert last.attained.lower / whole.attained.upper < share[1]
@@ -206,9 +206,11 @@ def test_printed_limits_are_limits():
 
 
 def test_progress_counts_the_stages():
-    seen = []
-    attack(HiddenSlot(5, 1.0), delta=1e-2, transcripts=1_000, progress=lambda done, stages: seen.append((done, stages)))
-    assert seen == [(1, 4), (2, 4), (3, 4), (4, 4)]
+    calls = []
+    attack(
+        HiddenSlot(5, 1.0), delta=1e-2, transcripts=1_000, progress=lambda done, stages: calls.append((done, stages))
+    )
+    assert calls == [(1, 4), (2, 4), (3, 4), (4, 4)]
 
 
 @pytest.mark.parametrize(
@@ -244,7 +246,7 @@ def test_merging_decisive_outputs_costs_a_percent_at_most():
     protocol = RandomAllocation(50, 1.0, adjacency="remove")
     certified = protocol.epsilon(1e-6)
     whole = OneLaw("cells", 50, 1.0, rounded_noise.gaussian((1.0, 0.0, 0.0), 1.0))
-    fewer = rounded_noise.decisive_merged(whole, certified.lower)
+    fewer = rounded_noise.merge_decisive(whole, certified.lower)
     assert fewer.law.reference.size < whole.law.reference.size
     for law in (whole.law, fewer.law):
         assert law.reference.sum() == pytest.approx(1.0, rel=1e-12)

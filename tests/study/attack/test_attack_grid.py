@@ -6,15 +6,15 @@ from pldcheck.study.attack import attack_figure, attack_grid
 
 
 def test_a_small_grid_agrees_and_is_drawn():
-    seen = []
+    calls = []
     found = attack_grid.agreement(
         steps=(20, 200),
         eps0=(0.5, 2.0),
         deltas=(1e-3, 1e-8),
         transcripts=5_000,
-        progress=lambda done, of: seen.append(done),
+        progress=lambda done, of: calls.append(done),
     )
-    assert seen == list(range(1, 9))
+    assert calls == list(range(1, 9))
     assert all(row.agrees and row.verdict == "below the certificate" for row in found.rows)
     assert all(0.9 * row.certified_lower < row.epsilon_lower <= row.certified_upper for row in found.rows)
     told = found.to_dict()

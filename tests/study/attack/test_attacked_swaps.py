@@ -10,7 +10,7 @@ import pytest
 from pldcheck.protocols import Swap
 from pldcheck.study.attack import attack, proposal_tilt, weighted_limits
 from pldcheck.study.attack.attack_targets import law_of
-from pldcheck.study.attack.attacked_swaps import Swapped
+from pldcheck.study.attack.attacked_swaps import TwoGroupSwap
 
 EPS0 = 1.2
 X = Fraction(math.exp(EPS0))
@@ -35,7 +35,7 @@ def law(party, clients, first):
 
 
 def swapped(clients, first):
-    return Swapped(clients, EPS0, law_of("ACE", EPS0), first)
+    return TwoGroupSwap(clients, EPS0, law_of("ACE", EPS0), first)
 
 
 SIZES = [(2, 0), (3, 1), (5, 1), (5, 4)]
@@ -52,12 +52,12 @@ def test_ratios_and_values_over_everything_that_can_be_drawn(clients, first):
     for (c, path), p in records.items():
         gains = attacked.law.gains[list(path)]
         shares = np.repeat(attacked.shares(c), [first, clients - 1 - first])
-        drawn = attacked._drawn(np.array([c]), (shares @ gains)[None, :], np.zeros(1))
+        drawn = attacked._transcripts(np.array([c]), (shares @ gains)[None, :], np.zeros(1))
         alone = math.prod(OWN[y] for y in path) / 2
         assert 1.0 + drawn.record[0] == pytest.approx(float(p / alone), rel=1e-13)
         assert 1.0 + drawn.replacement[0] == pytest.approx(float(replacements[c, path] / alone), rel=1e-13)
         theta = attacked._steepness(c, epsilon)[0]
-        tilts = [proposal_tilt.tilted(attacked.law, epsilon, theta * share) for share in attacked.shares(c)]
+        tilts = [proposal_tilt.tilted_law(attacked.law, epsilon, theta * share) for share in attacked.shares(c)]
         sizes = first, clients - 1 - first
         total = sum(size * cumulant for size, (_, cumulant) in zip(sizes, tilts, strict=True))
         steps = shares * (gains[:, 0] - math.exp(epsilon) * gains[:, 1])

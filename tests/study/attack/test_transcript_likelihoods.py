@@ -86,7 +86,7 @@ def test_values_have_the_mean_delta_and_keep_their_bound(name, m, weight, above)
     # Over everything that the proposal can draw, not a sample.
     attacked, base = slots(name, m, weight), 0.3 * proposal_tilt.largest(slots(name, m, weight))
     proposal, epsilon = proposal_tilt.tilt(attacked, base), above * base
-    masses, cumulant = proposal_tilt.tilted(attacked.law, proposal.epsilon, proposal.theta)
+    masses, cumulant = proposal_tilt.tilted_law(attacked.law, proposal.epsilon, proposal.theta)
     total = largest = 0.0
     for path in itertools.product(range(masses.size), repeat=m):
         sums = attacked.law.gains[list(path)].sum(axis=0)

@@ -8,7 +8,7 @@ from flint import ctx
 
 from pldcheck.study.audit.measured import CHECKS, READINGS
 from pldcheck.study.audit.point_checks import check, fails
-from pldcheck.study.audit.premise_probe import ignored, needed, relaxable, threshold
+from pldcheck.study.audit.premise_probe import ignored_parameters, premise_needs, relaxable, threshold
 from pldcheck.study.audit.spans import POINT_BITS
 from pldcheck.theorems.balle20.proofs import swap_posterior, swapping_chain
 from pldcheck.theorems.papers import chains
@@ -61,18 +61,20 @@ def test_needed_premises():
         Premise("y <= 2", lambda x, y: y - 2),
         Premise("y <= 3", lambda x, y: y - 3),
     )
-    found = needed(step(lambda x, y: x + y, lambda x, y: x**0 * 4.5, box, (one, two, three)))
+    found = premise_needs(step(lambda x, y: x + y, lambda x, y: x**0 * 4.5, box, (one, two, three)))
     # x + y <= 4.5 needs x <= 1, and either bound on y; only with both dropped it fails.
     assert found.sufficient == (("x <= 1", "y <= 2"), ("x <= 1", "y <= 3")) and found.undecided == ()
     assert list(found.essential) == ["x <= 1"]
     point = found.essential["x <= 1"]
     assert point["x"] + point["y"] > 4.5 and point["y"] <= 2
-    assert needed(step(lambda x, y: x, lambda x, y: x + y + 1, box, (one,))).sufficient == ((),)
+    assert premise_needs(step(lambda x, y: x, lambda x, y: x + y + 1, box, (one,))).sufficient == ((),)
 
 
 def test_parameters_of_theorems_that_only_the_left_side_uses_are_named():
     box = {"weight": Axis(0.5, 1.0), "tilt": Axis(0.0, 1.0), "eps0": Axis(0.1, 1.0)}
-    found = ignored(step(lambda weight, tilt, eps0: weight * tilt * eps0, lambda weight, tilt, eps0: eps0, box))
+    found = ignored_parameters(
+        step(lambda weight, tilt, eps0: weight * tilt * eps0, lambda weight, tilt, eps0: eps0, box)
+    )
     # tilt is no parameter of a theorem.
     assert [each.parameter for each in found] == ["weight"]
     low, high = found[0].middle
@@ -86,9 +88,9 @@ def test_a_margin_that_needs_a_premise_does_not_prove_without_it():
 
     box = {"x": Axis(0.0, 10.0)}
     some = step(lambda x: x**0, right, box, (Premise("x <= 1", lambda x: x - 1),), margin=lambda x: x**0)
-    assert () in needed(some).sufficient and threshold(some, "x").fails is None
+    assert () in premise_needs(some).sufficient and threshold(some, "x").fails is None
     careful = replace(some, conditional=True)
-    assert list(needed(careful).essential) == ["x <= 1"] and needed(careful).sufficient == (("x <= 1",),)
+    assert list(premise_needs(careful).essential) == ["x <= 1"] and premise_needs(careful).sufficient == (("x <= 1",),)
     found = threshold(careful, "x")
     assert 1 <= found.proved < found.fails < 3
 
@@ -106,7 +108,7 @@ def test_places_beyond_the_last_are_not_proved(file, name, point):
     assert found.conditional
     with ctx.workprec(POINT_BITS):
         assert fails(found, None, point)
-    assert needed(found).sufficient == (("position <= clients",),)
+    assert premise_needs(found).sufficient == (("position <= clients",),)
 
 
 def test_margins_that_are_not_conditional_have_the_right_sign_without_premises_too():

@@ -151,10 +151,10 @@ def test_premises_that_exclude_the_whole_box_are_told():
     false = step(lambda x, y: x**0, lambda x, y: x * 0, UNIT, (never,), id="t/vacuous")
     found = prove(false)
     assert isinstance(found, Proved) and found.vacuous
-    told = examine(false)
-    assert told.verdict == "vacuous" and told.to_dict()["proof"]["vacuous"] is True
-    said = "vacuous for x in [0, 1], y in [0, 1], x + y <= -1: the premises exclude the whole box"
-    assert said in proof_words(told)[0]
+    report = examine(false)
+    assert report.verdict == "vacuous" and report.to_dict()["proof"]["vacuous"] is True
+    text = "vacuous for x in [0, 1], y in [0, 1], x + y <= -1: no point of the box satisfies the premises"
+    assert text in proof_words(report)[0]
     both = (Premise("x <= 1/4", lambda x, y: 4 * x - 1), Premise("x >= 1/2", lambda x, y: 1 - 2 * x))
     found = prove(replace(false, premises=both))
     assert isinstance(found, Proved) and found.vacuous

@@ -8,7 +8,7 @@ from flint import ctx
 
 from pldcheck.study.audit.box_proof import Proved, prove
 from pldcheck.study.audit.point_checks import check
-from pldcheck.study.audit.premise_probe import needed, threshold
+from pldcheck.study.audit.premise_probe import premise_needs, threshold
 from pldcheck.study.audit.spans import POINT_BITS, exactly
 from pldcheck.study.audit.theorem_audit import examine
 from pldcheck.theorems import REGISTRY
@@ -53,7 +53,7 @@ def test_the_steps_that_hold_are_proved(step):
 
 
 def test_a_half_needs_both_conditions():
-    found = needed(STEPS["3.3/half"])
+    found = premise_needs(STEPS["3.3/half"])
     assert found.sufficient == ((FIRST, SECOND),)
     point = found.essential[SECOND]
     eps0, beta = point["eps0"], point["log_inverse_beta"]
@@ -91,7 +91,7 @@ def test_the_floor_under_log_beta():
     assert found.fails <= 1 / 8 <= found.proved <= found.fails * (1 + 3e-5)
     # Sheet 2, cor-3.3: (6) itself needs log(1/beta) >= 1/512; from the first condition alone it suffices.
     step = STEPS["3.3/(6)-mended"]
-    needs = needed(step)
+    needs = premise_needs(step)
     assert needs.sufficient == ((FIRST, repeated_windows.FLOOR.text),)
     low = threshold(step, "log_inverse_beta", "low")
     # With the second condition too, x is bounded: (1 - 1/x)^2/512 where (x - 1)^2 x^(-1/2) B = 8.

@@ -11,7 +11,7 @@ from linked import at, holds, measured_of, outcomes, points_in, refuted, steps_o
 
 from pldcheck.study.audit.measured import exact_protocols
 from pldcheck.study.audit.point_checks import check
-from pldcheck.study.audit.premise_probe import needed
+from pldcheck.study.audit.premise_probe import premise_needs
 from pldcheck.study.audit.smallest_counterexample import smallest
 from pldcheck.study.audit.spans import exactly
 from pldcheck.theorems import REGISTRY
@@ -180,7 +180,7 @@ def test_the_printed_m_is_refuted(step):
 
 
 def test_without_its_premise_the_integral_fails():
-    found = needed(STEPS["A.7/integral"])
+    found = premise_needs(STEPS["A.7/integral"])
     assert found.sufficient == (("position <= clients",),)
     point = found.essential["position <= clients"]
     assert point["position"] > point["clients"]
@@ -195,13 +195,15 @@ def test_composed_against_a_binomial_sum():
         for k in range(n + 1)
     )
     with ctx.workprec(exact_protocols.BITS):
-        found = exact_protocols.enclosed(exact_protocols.composed([exactly(0.3)] * n, exactly(0.8)), "delta")
+        found = exact_protocols.enclose(
+            exact_protocols.composition_divergence([exactly(0.3)] * n, exactly(0.8)), "delta"
+        )
     # mpmath works with 15 digits.
     assert isclose(found.lower, truth, rel_tol=1e-12) and found.upper - found.lower < 1e-15
 
 
 def test_hockey_stick_at_one_is_total_variation():
-    p, q = exact_protocols.responses((0, 1, 1), 3), exact_protocols.responses((1, 1, 0), 3)
+    p, q = exact_protocols.response_law((0, 1, 1), 3), exact_protocols.response_law((1, 1, 0), 3)
     with ctx.workprec(exact_protocols.BITS):
         found = exact_protocols.hockey_stick(p, q, arb(1))
         # By hand: the two records that differ answer (3/4, 1/4) one way or the other: |9/16 - 1/16|.
@@ -212,5 +214,5 @@ def test_hockey_stick_at_one_is_total_variation():
     ("value", "width"), [(Fraction(1, 3), 1e-16), (Fraction(3, 8), 0.0), (0, 0.0), (Fraction(1, 10**30), 1e-45)]
 )
 def test_enclosed_holds_the_number_and_no_more(value, width):
-    found = exact_protocols.enclosed(value, "delta")
+    found = exact_protocols.enclose(value, "delta")
     assert Fraction(found.lower) <= value <= Fraction(found.upper) and found.upper - found.lower <= width

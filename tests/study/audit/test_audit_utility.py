@@ -11,7 +11,7 @@ from linked import at, holds, measured_of, outcomes, points_in, refuted, steps_o
 from pldcheck.study.audit.box_proof import Refuted, prove
 from pldcheck.study.audit.measured import CHECKS, exact_protocols
 from pldcheck.study.audit.point_checks import check
-from pldcheck.study.audit.premise_probe import needed
+from pldcheck.study.audit.premise_probe import premise_needs
 from pldcheck.study.audit.smallest_counterexample import smallest
 from pldcheck.theorems.balle20.proofs import averaged_utility, check_in_utility, dummy_updates
 
@@ -184,7 +184,7 @@ def test_the_step_size_of_theorem_3_5_is_not_the_best():
 
 
 def test_dropping_the_condition_of_theorem_3_5_fails():
-    found = needed(STEPS["3.5/second-moment"])
+    found = premise_needs(STEPS["3.5/second-moment"])
     (point,) = found.essential.values()
     assert 2 * exp(-point["clients"] * point["check_in_prob"] / point["steps"]) > 1
 
@@ -201,7 +201,7 @@ def test_theorem_4_2_is_false_for_many_more_slots_than_clients():
 
 
 def test_no_algorithm_does_what_theorem_4_2_claims():
-    found = needed(STEPS["4.2/information"])
+    found = premise_needs(STEPS["4.2/information"])
     assert found.sufficient == (("steps <= clients",),)
     point = found.essential["steps <= clients"]
     assert at(STEPS["4.2/information"].left, **point) > 2 * (2 + log(point["steps"])) / sqrt(point["steps"])
@@ -222,7 +222,7 @@ def test_fewer_clients_than_slots_cannot_make_every_update():
     assert isinstance(prove(step), Refuted)
     assert smallest(step, check(step).failures[0]) == {"clients": 1.0, "steps": 2.0}
     # Proved with its premise above; not without.
-    point = needed(STEPS["4.2/updates-repaired"]).essential["steps <= clients"]
+    point = premise_needs(STEPS["4.2/updates-repaired"]).essential["steps <= clients"]
     n, m = point["clients"], point["steps"]
     assert m / 2 > m * (1 - (1 - 1 / m) ** n)
 

@@ -7,7 +7,7 @@ import pytest
 from pldcheck.report import line_panels as panels
 from pldcheck.study.comparisons import COMPARISONS, QUICK, comparison_figures
 from pldcheck.study.comparisons.comparison import Comparison
-from pldcheck.study.comparisons.figure_2 import Amplified
+from pldcheck.study.comparisons.figure_2 import ShuffleRow
 
 
 @pytest.fixture(scope="module")
@@ -75,7 +75,7 @@ def test_figure_2_draws_every_bound_that_applies_and_the_certified_band(found):
 
 
 def test_figure_2_has_a_panel_a_size():
-    row = Amplified(10, 0.5, 9.0, 3.0, None, None, 0.4, 0.4, 0.3, 0.3, 0.2, 0.3)
+    row = ShuffleRow(10, 0.5, 9.0, 3.0, None, None, 0.4, 0.4, 0.3, 0.3, 0.2, 0.3)
     found = Comparison("figure-2", "", {"delta": 1e-6}, (row, replace(row, clients=100)))
     panels = comparison_figures.figure_2(found).axes
     assert [axes.get_title() for axes in panels] == ["n = 10", "n = 10²"]

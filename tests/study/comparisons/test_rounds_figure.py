@@ -7,7 +7,7 @@ import pytest
 from pldcheck.shuffling import three_symbol_pair
 from pldcheck.shuffling.shuffled_losses import losses
 from pldcheck.study.comparisons import rounds
-from pldcheck.study.comparisons.rounds_figure import converted
+from pldcheck.study.comparisons.rounds_figure import renyi_epsilon
 from pldcheck.theorems import REGISTRY
 
 # Theory sheet 4, section 5.3: (n, T) -> Girgis UB1 and order, RDP lower bound, clones closed + KOV, PLD of FMT21,
@@ -72,7 +72,7 @@ def test_the_search_finds_the_best_order(name, count):
         return count * divergence(order) + tail
 
     order = min(range(2, 80), key=epsilon)
-    assert converted(divergence, count, 1e-8) == (pytest.approx(epsilon(order)), order)
+    assert renyi_epsilon(divergence, count, 1e-8) == (pytest.approx(epsilon(order)), order)
 
 
 def test_the_composition_bound_by_hand():

@@ -10,8 +10,8 @@ from pldcheck import CheckIn, HiddenSlot, Shuffle, SlidingWindow, Swap
 from pldcheck.protocols import Averaged, RandomizedResponse
 from pldcheck.study.dominance import Order, dominance
 from pldcheck.study.dominance.dominance_table import lines
-from pldcheck.study.dominance.reductions import reached, scene
-from pldcheck.study.dominance.theorem_order import compare, false_ones, grid
+from pldcheck.study.dominance.reductions import chains_from, scene
+from pldcheck.study.dominance.theorem_order import compare, false_theorems, grid
 from pldcheck.theorems import REGISTRY
 from pldcheck.theorems.papers import reductions
 from pldcheck.verification.suites import SUITES
@@ -44,11 +44,11 @@ from pldcheck.verification.suites import SUITES
     ],
 )
 def test_known_orders_come_out(theorem, other, order):
-    found = compare(REGISTRY[theorem], REGISTRY[other])
-    assert found.order is order
-    assert found.points <= len(grid(theorem)) and 0 <= found.equal <= found.implied <= found.inside <= found.points
+    answer = compare(REGISTRY[theorem], REGISTRY[other])
+    assert answer.order is order
+    assert answer.points <= len(grid(theorem)) and 0 <= answer.equal <= answer.implied <= answer.inside <= answer.points
     if order is Order.IMPLIED:
-        assert found.everywhere and found.least >= 1 - 1e-12
+        assert answer.everywhere and answer.least >= 1 - 1e-12
 
 
 def test_what_is_not_a_reduction_implies_nothing():
@@ -62,14 +62,14 @@ def test_what_is_not_a_reduction_implies_nothing():
 
 def test_the_same_bound_at_a_smaller_delta_is_no_equality():
     # The main text of Theorem 3.2 has delta0 where the supplement has delta1, which is larger.
-    found = compare(REGISTRY["thm-3.2-approx"], REGISTRY["thm-3.2-approx-main"])
-    assert (found.order, found.least, found.largest) == (Order.IMPLIED, 1.0, 1.0)
-    assert "the same bound, at a smaller delta" in "\n".join(lines(dominance("thm-3.2-approx")))
+    answer = compare(REGISTRY["thm-3.2-approx"], REGISTRY["thm-3.2-approx-main"])
+    assert (answer.order, answer.least, answer.largest) == (Order.IMPLIED, 1.0, 1.0)
+    assert "claims the same bound at a smaller delta" in "\n".join(lines(dominance("thm-3.2-approx")))
 
 
 def test_false_theorems_imply_nothing():
-    found = dominance("chen-gdp")
-    assert false_ones() == {theorem.id for theorem in SUITES["refuted"].theorems} and not found.comparisons
+    answer = dominance("chen-gdp")
+    assert false_theorems() == {theorem.id for theorem in SUITES["refuted"].theorems} and not answer.comparisons
 
 
 def theorem_4_1(clients, steps, eps0, delta2, delta):
@@ -93,10 +93,10 @@ def test_ratios_against_formulas_written_anew():
         for eps0 in (0.2, 0.5, 1)
         for delta in (1e-6, 1e-9)
     ]
-    found = compare(REGISTRY["thm-4.1"], REGISTRY["thm-5.1"])
-    assert found.points == len(ratios) == 36
-    assert found.least == pytest.approx(float(min(ratios)), rel=1e-12)
-    assert found.largest == pytest.approx(float(max(ratios)), rel=1e-12)
+    answer = compare(REGISTRY["thm-4.1"], REGISTRY["thm-5.1"])
+    assert answer.points == len(ratios) == 36
+    assert answer.least == pytest.approx(float(min(ratios)), rel=1e-12)
+    assert answer.largest == pytest.approx(float(max(ratios)), rel=1e-12)
 
 
 @pytest.mark.parametrize(("theorem", "other"), [("thm-5.1", "fmt21-3.1"), ("thm-3.2-simple", "thm-5.1")])
@@ -151,7 +151,7 @@ def test_reductions_map_all_that_the_general_theorems_ask():
             if not set(theorem.parameters) & {"bin_norm"} - set(mapped):
                 missing = set(theorem.parameters) - set(mapped) - slack
                 assert missing <= {"steps"}, (reduction, theorem.id)
-    assert reached("hidden-slot")["swap"][-1].special == "shuffle"
+    assert chains_from("hidden-slot")["swap"][-1].special == "shuffle"
 
 
 def test_the_answer_in_json_and_in_words(pldcheck):
@@ -172,10 +172,10 @@ def test_an_unknown_theorem_is_refused(pldcheck):
 
 
 def test_only_what_was_asked_about_is_compared():
-    found = dominance("gauss-8")
-    assert all("gauss-8" in (one.theorem, one.other) for one in found.comparisons)
-    assert {one.theorem for one in found.comparisons} == {"gauss-8", "gauss-10", "zcdp-14-tight"}
-    assert "gauss-10" in found._repr_html_() and next(lines(found)).startswith(
+    answer = dominance("gauss-8")
+    assert all("gauss-8" in (one.theorem, one.other) for one in answer.comparisons)
+    assert {one.theorem for one in answer.comparisons} == {"gauss-8", "gauss-10", "zcdp-14-tight"}
+    assert "gauss-10" in answer._repr_html_() and next(lines(answer)).startswith(
         "gauss-8  (delta =, gaussian, 12 points)"
     )
-    assert repr(found) == "<Dominance of gauss-8: 3 comparisons, 0 theorems dominated>"
+    assert repr(answer) == "<Dominance of gauss-8: 3 comparisons, 0 theorems dominated>"

@@ -49,21 +49,25 @@ def audits(*steps):
     return [{"theorem": name, "steps": list(steps)} for name in ("thm-A.4", "thm-3.2")]
 
 
-def test_a_failing_step_is_told_once_with_numbers_rounded_outward():
+def test_a_failing_step_is_reported_once_with_numbers_rounded_outward():
     limit = {"parameter": "delta", "end": "high", "proved": 0.16583, "fails": 0.165841, "dropped": ["delta <= 1/4"]}
-    (found,) = collect_findings.failing_steps(audits(step("fails", counterexample=BEYOND, thresholds=[limit])))
-    assert found.kind is Kind.STEP and found.theorems == ("thm-A.4", "thm-3.2") and found.status == 1
+    (finding,) = collect_findings.failing_steps(audits(step("fails", counterexample=BEYOND, thresholds=[limit])))
+    assert finding.kind is Kind.STEP and finding.theorems == ("thm-A.4", "thm-3.2") and finding.status == 1
     # The left side is at least its lower end rounded down, the right at most its upper end rounded up.
-    assert "At eps0 = 1, steps = 2 the left side is at least 1.2345 and the right side at most 0.98766." in found.said
-    assert "claimed for eps0 <= 1" in found.said
-    assert "It is proved for delta up to 0.16583 and fails at 0.165841, without delta <= 1/4." in found.said
-    assert found.said.endswith(" A note.") and found.command == "audit thm-A.4"
+    assert (
+        "At eps0 = 1, steps = 2 the left side is at least 1.2345 and the right side is at most 0.98766." in finding.text
+    )
+    assert "claimed for eps0 <= 1" in finding.text
+    assert (
+        "It is proved for delta up to 0.16583 and fails at 0.165841 (without the premise delta <= 1/4)." in finding.text
+    )
+    assert finding.text.endswith(" A note.") and finding.command == "audit thm-A.4"
 
 
-def test_a_reading_that_fails_is_told_where_the_other_holds():
+def test_a_reading_that_fails_is_reported_where_the_other_holds():
     reading = {"name": "m for n", "verdict": "fails", "counterexample": BEYOND, "undefined": False}
-    (found,) = collect_findings.failing_readings(audits(step(readings=[reading])))
-    assert found.kind is Kind.READING and found.title == "a step: m for n" and found.status == 0
+    (finding,) = collect_findings.failing_readings(audits(step(readings=[reading])))
+    assert finding.kind is Kind.READING and finding.title == "a step: m for n" and finding.status == 0
     assert not list(collect_findings.failing_readings(audits(step("fails", readings=[reading]))))
     assert not list(collect_findings.failing_readings(audits(step(readings=[reading | {"verdict": "proved"}]))))
 
@@ -71,17 +75,17 @@ def test_a_reading_that_fails_is_told_where_the_other_holds():
 def test_one_of_two_readings_of_a_text_is_no_failing_step():
     failing = step("fails", id="A.4/simple-4", counterexample=BEYOND)
     proved = step(id="A.4/simple-100", name="the simple form, delta <= 1/100")
-    (found,) = collect_findings.failing_readings(audits(failing, proved))
+    (finding,) = collect_findings.failing_readings(audits(failing, proved))
     assert (
-        found.kind is Kind.READING
-        and found.status == 1
+        finding.kind is Kind.READING
+        and finding.status == 1
         and not list(collect_findings.failing_steps(audits(failing, proved)))
     )
-    assert "So read, the step fails: at eps0 = 1, steps = 2 the left side is at least 1.2345" in found.said
-    assert found.said.endswith('Read as "the simple form, delta <= 1/100", it is proved.')
+    assert "In this reading the step fails: at eps0 = 1, steps = 2 the left side is at least 1.2345" in finding.text
+    assert finding.text.endswith('In the other reading, "the simple form, delta <= 1/100", it is proved.')
     # Where the other reading is not proved, it is a step that fails.
-    (found,) = collect_findings.failing_steps(audits(failing, proved | {"verdict": "holds"}))
-    assert found.kind is Kind.STEP and not list(collect_findings.failing_readings(audits(failing)))
+    (finding,) = collect_findings.failing_steps(audits(failing, proved | {"verdict": "holds"}))
+    assert finding.kind is Kind.STEP and not list(collect_findings.failing_readings(audits(failing)))
 
 
 def test_both_readings_of_a_text_are_steps_of_an_audit():
@@ -95,51 +99,52 @@ def test_both_readings_of_a_text_are_steps_of_an_audit():
 def test_what_the_false_statements_are():
     """One mistake, a case of it, and a limit of which its paper does not say that it is a bound."""
     rows = run_store.read(SUITES / "refuted.jsonl").rows
-    found = {one.theorems[0]: one for one in collect_findings.false_statements("refuted", rows)}
-    assert {name: one.kind for name, one in found.items()} == {
+    by_theorem = {one.theorems[0]: one for one in collect_findings.false_statements("refuted", rows)}
+    assert {name: one.kind for name, one in by_theorem.items()} == {
         "krr-merged": Kind.FALSE,
         "vr-wang": Kind.FALSE,
         "chen-gdp": Kind.LIMIT,
     }
-    assert found["krr-merged"].said.startswith("A case of vr-wang")
-    assert 'The paper says that shuffling "approximately satisfies" this' in found["chen-gdp"].said
+    assert by_theorem["krr-merged"].text.startswith("This is vr-wang at")
+    assert 'The paper says that shuffling "approximately satisfies" this' in by_theorem["chen-gdp"].text
 
 
-def test_a_condition_that_is_not_needed_is_told():
+def test_a_condition_that_is_not_needed_is_reported():
     needs = {"sufficient": [["eps0 <= 1"], []], "insufficient": [], "undecided": []}
-    (found,) = collect_findings.spare_conditions(audits(step(needs=needs)))
-    assert found.facts["spare"] == ["eps0 <= 1"] and "without any condition" in found.said
-    kept = {"sufficient": [["eps0 <= 1"]], "insufficient": [], "undecided": []}
-    assert not list(collect_findings.spare_conditions(audits(step(needs=kept))))
+    (finding,) = collect_findings.spare_conditions(audits(step(needs=needs)))
+    assert finding.facts["spare"] == ["eps0 <= 1"] and "without any condition" in finding.text
+    needed = {"sufficient": [["eps0 <= 1"]], "insufficient": [], "undecided": []}
+    assert not list(collect_findings.spare_conditions(audits(step(needs=needed))))
 
 
-def test_a_forgotten_parameter_is_told_where_the_theorem_has_it():
+def test_a_discarded_parameter_is_a_finding_where_the_theorem_has_it():
     weight = {"parameter": "weight", "ends": [0.0, 1.0], "middle": [1.8, 1.01]}
     loose = weight | {"parameter": "steps", "middle": [6.0, 9.0]}
     facts = audits(step(ignored=[weight, loose, weight | {"parameter": "clients"}]))
-    (found,) = collect_findings.forgotten(facts)
-    assert found.kind is Kind.FORGOTTEN and found.theorems == ("thm-A.4", "thm-3.2")
-    assert "its median is 1.8 times the left one at weight = 0 and 1.01 times the left one at weight = 1" in found.said
+    (finding,) = collect_findings.discarded_parameters(facts)
+    assert finding.kind is Kind.PARAMETER and finding.theorems == ("thm-A.4", "thm-3.2")
+    medians = "1.8 times the left side at weight = 0 and 1.01 times the left side at weight = 1"
+    assert f"In the median over the grid it is {medians}" in finding.text
 
 
 def test_false_statements_are_those_of_the_stored_run():
     rows = run_store.read(SUITES / "refuted.jsonl").rows
-    found = {one.theorems[0]: one for one in collect_findings.false_statements("refuted", rows)}
-    assert set(found) == {"krr-merged", "vr-wang", "chen-gdp"}
-    for name, one in found.items():
+    by_theorem = {one.theorems[0]: one for one in collect_findings.false_statements("refuted", rows)}
+    assert set(by_theorem) == {"krr-merged", "vr-wang", "chen-gdp"}
+    for name, one in by_theorem.items():
         smallest = one.facts["smallest"]
         assert smallest["claimed"] == pytest.approx(REGISTRY[name](**smallest["params"]).value, rel=1e-12)
-        claimed = float(one.said.split("is at most ")[1].split()[0].rstrip("."))
-        truth = float(one.said.split("It is at least ")[1].split()[0].rstrip("."))
+        claimed = float(one.text.split("is at most ")[1].split()[0].rstrip("."))
+        truth = float(one.text.split("The true value is at least ")[1].split()[0].rstrip("."))
         assert smallest["claimed"] <= claimed < truth <= smallest["lower"]
         assert claimed < 1.0001 * smallest["claimed"] and truth > 0.9999 * smallest["lower"]
 
 
 def test_the_smallest_counterexample_by_hand():
     """Two clients and 3-ary randomized response at eps0 = 1: all outputs, in fractions."""
-    found = next(iter(collect_findings.false_statements("refuted", run_store.read(SUITES / "refuted.jsonl").rows)))
-    smallest = found.facts["smallest"]["params"]
-    assert found.theorems == ("krr-merged",) and (smallest["clients"], smallest["categories"]) == (2, 3)
+    finding = next(iter(collect_findings.false_statements("refuted", run_store.read(SUITES / "refuted.jsonl").rows)))
+    smallest = finding.facts["smallest"]["params"]
+    assert finding.theorems == ("krr-merged",) and (smallest["clients"], smallest["categories"]) == (2, 3)
     x, kappa = Fraction(exp(smallest["eps0"])), Fraction(exp(smallest["epsilon"]))
 
     def response(value):
@@ -154,9 +159,9 @@ def test_the_smallest_counterexample_by_hand():
     # The others hold the value of the record that is replaced.
     first, second = counts(0, 0), counts(1, 0)
     delta = sum(max(Fraction(0), first[key] - kappa * second[key]) for key in first)
-    truth = float(found.said.split("It is at least ")[1].split()[0].rstrip("."))
+    truth = float(finding.text.split("The true value is at least ")[1].split()[0].rstrip("."))
     # exp is rounded, by half a unit at most each: delta is at most so much more.
-    assert found.facts["smallest"]["claimed"] < truth <= delta * (1 + Fraction(1, 2**49))
+    assert finding.facts["smallest"]["claimed"] < truth <= delta * (1 + Fraction(1, 2**49))
 
 
 def test_findings_are_in_order_of_consequence():
@@ -178,7 +183,7 @@ def test_the_known_ones_are_among_them():
 def test_the_document_has_all_of_them():
     text = (STUDY / "findings.md").read_text()
     assert text.count("\n### ") == len(STORED) and all(f"`{one['command']}`" in text for one in STORED)
-    assert all(escape(one["said"]) in text for one in STORED)
+    assert all(escape(one["text"]) in text for one in STORED)
 
 
 def test_findings_of_one_theorem(pldcheck):
@@ -186,7 +191,7 @@ def test_findings_of_one_theorem(pldcheck):
     assert done.status == 0 and [one["kind"] for one in done.json["findings"]] == ["false"]
     assert Path("there/findings.md").read_text().startswith("# Findings\n")
     assert "3-ary randomized response" in pldcheck("findings", "krr-merged", "--stored", RESULTS).out
-    assert pldcheck("findings", "gauss-8", "--stored", RESULTS).out == "nothing was found\n"
+    assert pldcheck("findings", "gauss-8", "--stored", RESULTS).out == "There are no findings.\n"
 
 
 def test_bad_input_is_one_line(pldcheck, tmp_path):
@@ -199,15 +204,15 @@ def test_bad_input_is_one_line(pldcheck, tmp_path):
 
 def test_what_a_finding_looks_like():
     one = Finding(Kind.STEP, ("thm-3.2",), "a_step", "1 < 2.", "Theorem T", "audit thm-3.2", 1, {"statement": "x"})
-    found = Findings((one,))
-    assert "### a\\_step" in markdown(found) and "$ pldcheck audit thm-3.2" in "\n".join(lines(found))
-    assert repr(found) == "<Findings: 1 step>" and "a_step" in found._repr_html_()
-    assert repr(Findings(())) == "<Findings: none>" and list(lines(Findings(()))) == ["nothing was found"]
+    answer = Findings((one,))
+    assert "### a\\_step" in markdown(answer) and "$ pldcheck audit thm-3.2" in "\n".join(lines(answer))
+    assert repr(answer) == "<Findings: 1 step>" and "a_step" in answer._repr_html_()
+    assert repr(Findings(())) == "<Findings: none>" and list(lines(Findings(()))) == ["There are no findings."]
 
 
 def test_nothing_stored_means_that_it_is_made(tmp_path):
-    found = findings(["chen-gdp"], tmp_path)
-    assert [one.theorems for one in found.of(Kind.LIMIT)] == [("chen-gdp",)] and not found.of(Kind.FALSE)
+    answer = findings(["chen-gdp"], tmp_path)
+    assert [one.theorems for one in answer.of(Kind.LIMIT)] == [("chen-gdp",)] and not answer.of(Kind.FALSE)
 
 
 def shown(command, folder, monkeypatch):

@@ -9,14 +9,14 @@ import pytest
 from places import RESULTS, STUDY
 
 from pldcheck.core import sealed_files
-from pldcheck.study.mutation import formula_edits, mutants, mutate
-from pldcheck.study.mutation.comparison_points import REFUSED, Branches, drawn, outcome, same, unpinned
-from pldcheck.study.mutation.formula_edits import taken
+from pldcheck.study.mutation import formula_edits, mutants, mutate, syntax_changes
+from pldcheck.study.mutation.comparison_points import REFUSED, Branches, draw_points, outcome, read_pin, same
+from pldcheck.study.mutation.formula_edits import take
 from pldcheck.study.mutation.guards import GUARDS, Evidence, evidence
-from pldcheck.study.mutation.kill_table import CAUGHT, SURVIVED, _reached, fate_of
+from pldcheck.study.mutation.kill_table import CAUGHT, SURVIVED, _is_reached, fate_of
 from pldcheck.study.mutation.kill_table_text import markdown
 from pldcheck.study.mutation.mutants import AT, LIMIT, RELATION, STRICT
-from pldcheck.study.mutation.proof_formulas import written
+from pldcheck.study.mutation.proof_formulas import formula_sides
 from pldcheck.theorems import REGISTRY
 
 # Theorems whose mutants are tried anew: a closed form, one at a delta of its own, a sum, a false one.
@@ -32,12 +32,12 @@ def test_every_change_of_a_small_formula_is_made():
     # order * steps * eps0 * eps0 / 2, by hand.
     found = {(one.kind, one.after) for one in mutants(REGISTRY["zcdp-16"])}
     assert found == {
-        (formula_edits.FACTOR, "order * steps * eps0 * eps0 * 2"),
-        (formula_edits.FACTOR, "order * steps * eps0 / eps0"),
-        (formula_edits.FACTOR, "order * steps / eps0"),
-        (formula_edits.FACTOR, "order / steps"),
-        (formula_edits.TWICE, "4"),
-        (formula_edits.HALF, "1"),
+        (syntax_changes.FACTOR, "order * steps * eps0 * eps0 * 2"),
+        (syntax_changes.FACTOR, "order * steps * eps0 / eps0"),
+        (syntax_changes.FACTOR, "order * steps / eps0"),
+        (syntax_changes.FACTOR, "order / steps"),
+        (syntax_changes.TWICE, "4"),
+        (syntax_changes.HALF, "1"),
         (RELATION, ">="),
         (AT, "0.5 order"),
         (AT, "2 order"),
@@ -48,7 +48,7 @@ def test_a_change_in_a_helper_reaches_the_theorem_and_nothing_else():
     theorem = REGISTRY["thm-3.2"]
     params = {"steps": 1000, "eps0": 1, "check_in_prob": 1, "delta": 1e-6}
     before = theorem(**params).value
-    halved = next(one for one in mutants(theorem) if one.place == "composed" and one.kind == formula_edits.HALF)
+    halved = next(one for one in mutants(theorem) if one.place == "composed" and one.kind == syntax_changes.HALF)
     # The drift is a^2 s / (2k) at a = e - 1, s = e and k = 1000; without the 2 it is twice that.
     drift = (2.718281828459045 - 1) ** 2 * 2.718281828459045 / 2000
     assert halved.changed(**params).value == pytest.approx(before + drift, rel=1e-12)
@@ -61,20 +61,20 @@ def test_points_take_every_branch_of_a_formula():
     # Of 1501 admissible points, 1129 take the branch of issue 17, and none of the points that were drawn did.
     theorem = REGISTRY["girgis-ub1"]
     branches = Branches(theorem)
-    assert branches.left
-    for params in drawn(theorem, "pinned"):
+    assert branches.missing
+    for params in draw_points(theorem, "pinned"):
         outcome(branches.theorem, params)
-    branches.met()
-    assert not branches.left
+    branches.took_new_branch()
+    assert not branches.missing
     # The two sides of a test, a maximum, and neither of two equal ones.
-    assert taken(4, 0.5) == (0.5, (4,)) and taken(3) == (None, (3,))
-    assert taken(6, max, 1, 2) == (2, (6,)) and taken(6, min, 1, 2) == (1, (5,)) and taken(6, max, 1, 1) == (1, ())
+    assert take(4, 0.5) == (0.5, (4,)) and take(3) == (None, (3,))
+    assert take(6, max, 1, 2) == (2, (6,)) and take(6, min, 1, 2) == (1, (5,)) and take(6, max, 1, 1) == (1, ())
 
 
 def test_a_formula_that_tells_its_branches_says_the_same():
     for name in ("girgis-ub1", "thm-3.2-approx-improved", "gauss-8", "krr-merged", "rdp-34", "adv-22"):
         theorem = REGISTRY[name]
-        for params in drawn(theorem, "pinned"):
+        for params in draw_points(theorem, "pinned"):
             assert outcome(Branches(theorem).theorem, params) == outcome(theorem, params)
 
 
@@ -83,7 +83,7 @@ def test_limits_of_conditions_are_moved_and_told_on_both_sides():
     moved = {(one.place, one.before, one.after) for one in mutants(theorem) if one.kind in (LIMIT, STRICT)}
     assert {("delta < 1/100", "<", "<="), ("eps0 <= 1", "<=", "<")} <= moved
     assert {("delta < 1/100", "0.01", "0.02"), ("delta < 1/100", "0.01", "0.005"), ("eps0 <= 1", "1", "2")} <= moved
-    said = {(point["eps0"], point["delta"]): outcome(theorem, point)[0] for point in drawn(theorem, "pinned")}
+    said = {(point["eps0"], point["delta"]): outcome(theorem, point)[0] for point in draw_points(theorem, "pinned")}
     # 1 is admitted and what is next to it is not, and the other way round at 1/100.
     assert "value" in {what for (eps0, _), what in said.items() if eps0 == 1.0}
     assert {what for (eps0, _), what in said.items() if eps0 == nextafter(1.0, 2.0)} == {"outside"}
@@ -101,12 +101,12 @@ def test_a_mutant_that_no_point_comes_to_is_told_apart():
     theorem = REGISTRY["girgis-ub1"]
     # These points take the first branch alone: what is changed in the other is not called equivalent.
     tame = {"clients": 1000, "eps0": 0.5, "order": 2.0}
-    every = [one for one in mutants(theorem) if "exp(exponent - top)" in one.before and one.kind == formula_edits.TERM]
+    every = [one for one in mutants(theorem) if "exp(exponent - top)" in one.before and one.kind == syntax_changes.TERM]
     assert every
     for one in every:
-        assert not _reached(one, [tame])
+        assert not _is_reached(one, [tame])
         wild = {"clients": 10, "eps0": 15.0, "order": 400.0}
-        assert _reached(one, [wild])
+        assert _is_reached(one, [wild])
 
 
 def test_formulas_that_never_end_are_stopped():
@@ -119,7 +119,7 @@ def test_formulas_that_never_end_are_stopped():
 def test_a_wrong_constant_is_noticed_by_the_truth():
     theorem = REGISTRY["thm-3.2-simple"]
     known = evidence(theorem, RESULTS, ())
-    smaller = next(one for one in mutants(theorem) if one.before == "7" and one.kind == formula_edits.HALF)
+    smaller = next(one for one in mutants(theorem) if one.before == "7" and one.kind == syntax_changes.HALF)
     wrong = [
         row
         for row in known.rows
@@ -127,19 +127,19 @@ def test_a_wrong_constant_is_noticed_by_the_truth():
     ]
     noticed = fate_of(smaller, known).noticed
     assert ("soundness" in noticed) == bool(wrong)
-    larger = next(one for one in mutants(theorem) if one.before == "7" and one.kind == formula_edits.TWICE)
+    larger = next(one for one in mutants(theorem) if one.before == "7" and one.kind == syntax_changes.TWICE)
     assert "soundness" not in fate_of(larger, known).noticed and "goldens" in fate_of(larger, known).noticed
 
 
 def test_a_mutant_that_nothing_notices_survives_and_tells_where():
     theorem = REGISTRY["zcdp-16"]
-    inside = drawn(theorem, "pinned")[0]
-    doubled = next(one for one in mutants(theorem) if one.kind == formula_edits.TWICE)
+    inside = draw_points(theorem, "pinned")[0]
+    doubled = next(one for one in mutants(theorem) if one.kind == syntax_changes.TWICE)
     # A pin that was taken from the mutant cannot notice it.
-    told = fate_of(doubled, Evidence((), ((inside, outcome(doubled.changed, inside)),)))
-    assert told.fate == SURVIVED
-    assert not same(outcome(theorem, told.telling), outcome(doubled.changed, told.telling))
-    pin = (told.telling, outcome(theorem, told.telling))
+    result = fate_of(doubled, Evidence((), ((inside, outcome(doubled.changed, inside)),)))
+    assert result.fate == SURVIVED
+    assert not same(outcome(theorem, result.difference), outcome(doubled.changed, result.difference))
+    pin = (result.difference, outcome(theorem, result.difference))
     assert fate_of(doubled, Evidence((), (pin,))).fate == CAUGHT
     # Where it is claimed is pinned as well.
     elsewhere = next(one for one in mutants(theorem) if one.kind == AT)
@@ -155,7 +155,7 @@ def test_equivalent_mutants_say_the_same_at_points_not_tried(stored, theorem):
     differ = [
         one
         for one in ones
-        for params in drawn(REGISTRY[theorem], "tests")[:12]
+        for params in draw_points(REGISTRY[theorem], "tests")[:12]
         if not same(outcome(one.changed, params), outcome(REGISTRY[theorem], params))
     ]
     # Points are no proof: a few may differ where nothing was tried.
@@ -164,16 +164,16 @@ def test_equivalent_mutants_say_the_same_at_points_not_tried(stored, theorem):
 
 def test_lines_of_the_audited_proofs_are_the_formulas():
     for theorem in ("thm-A.4", "thm-3.2", "thm-4.3", "thm-3.2-improved", "lem-A.2", "thm-A.7", "thm-A.5"):
-        assert any(part == "value" for _, part, _ in written(theorem)), theorem
-    assert any(part == "at" for _, part, _ in written("thm-3.2-approx"))
-    assert written("gauss-8") == ()
+        assert any(part == "value" for _, part, _ in formula_sides(theorem)), theorem
+    assert any(part == "at" for _, part, _ in formula_sides("thm-3.2-approx"))
+    assert formula_sides("gauss-8") == ()
 
 
 @pytest.mark.parametrize("theorem", REGISTRY)
 def test_formulas_say_what_is_pinned(stored, theorem):
     pins = stored["pins"][theorem]
     assert pins["relation"] == REGISTRY[theorem].relation and len(pins["points"]) >= 24
-    for params, wanted in map(unpinned, pins["points"]):
+    for params, wanted in map(read_pin, pins["points"]):
         assert same(outcome(REGISTRY[theorem], params), wanted, 1e-12), params
 
 
@@ -213,9 +213,9 @@ def test_a_formula_that_is_not_the_pinned_one_is_refused(pldcheck, tmp_path):
     (tmp_path / "mutation.json").write_text(json.dumps(sealed_files.seal({"kind": "mutation", "pins": pins})))
     done = pldcheck("mutate", "thm-5.1", "--stored", tmp_path)
     assert done.status == 2 and done.out == "" and done.err.count("\n") == 1
-    assert "thm-5.1 no longer says what mutation.json pins at clients=10, eps0=1, delta=0.1" in done.err
+    assert "thm-5.1 differs from the value that mutation.json pins at clients=10, eps0=1, delta=0.1" in done.err
     (tmp_path / "mutation.json").write_text("[]")
-    assert "is no table of mutants" in pldcheck("mutate", "thm-5.1", "--stored", tmp_path).err
+    assert "is not a table of mutants" in pldcheck("mutate", "thm-5.1", "--stored", tmp_path).err
 
 
 def _pin(value, **params):
@@ -225,9 +225,9 @@ def _pin(value, **params):
 def test_the_command_line(pldcheck):
     done = pldcheck("mutate", "thm-A.7", "--stored", RESULTS, "--json", "--out", "there")
     assert done.status == 0 and done.json["total"]["caught"] == len(done.json["mutants"]) == 7
-    assert Path("there/mutation.md").read_text().startswith("# Which guard notices a wrong formula")
+    assert Path("there/mutation.md").read_text().startswith("# Mutants of the registered formulas")
     text = pldcheck("mutate", "thm-A.7", "--stored", RESULTS).out
-    assert "7 of 7 mutants that say something else are noticed, 0 are not" in text
+    assert "7 of 7 mutants that differ from their theorem are noticed, 0 are not" in text
     assert pldcheck("mutate", "thm-A.8").status == 2
 
 

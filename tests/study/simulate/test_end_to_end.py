@@ -33,8 +33,8 @@ def test_the_best_model_is_that_of_scikit_learn():
 
 def test_a_model_is_learnt_through_check_ins():
     algorithm = simulate.check_in(steps=400, clients=len(LABELS))
-    quiet = simulate.usual(algorithm, DATA, simulate.randomizer("gaussian:0.05"))
-    loud = simulate.usual(algorithm, DATA, simulate.randomizer("gaussian:5"))
+    quiet = simulate.default_learner(algorithm, DATA, simulate.randomizer("gaussian:0.05"))
+    loud = simulate.default_learner(algorithm, DATA, simulate.randomizer("gaussian:5"))
     runs, noisy = simulate.repeat(algorithm, quiet, 50), simulate.repeat(algorithm, loud, 50)
     assert all(row.agrees for row in simulate.counts(algorithm, simulate.tally(runs)))
     good, bad = ([right(model) for model in found.mean] for found in (runs, noisy))

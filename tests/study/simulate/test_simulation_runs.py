@@ -27,7 +27,7 @@ RANDOMIZERS = ("gaussian:0.5", "rr", "krr:5", "law:BE", "law:CF", "worst")
 def test_fast_runs_are_the_runs_message_by_message(algorithm, name):
     for population in POPULATIONS:
         for batch, dummies in ((1, "noise"), (1, "zero"), (3, "noise")):
-            usual = simulate.usual(algorithm, population, simulate.randomizer(name, 1.0))
+            usual = simulate.default_learner(algorithm, population, simulate.randomizer(name, 1.0))
             learner = Learner(population, usual.randomizer, usual.rates, dummies, batch)
             runs = simulate.repeat(algorithm, learner, 5, seed=3)
             for number in range(5):
@@ -37,17 +37,19 @@ def test_fast_runs_are_the_runs_message_by_message(algorithm, name):
                 assert np.allclose(run.models.mean(axis=0), runs.mean[number], rtol=1e-9, atol=1e-12)
                 loads = [message.arrivals for message in run.wire.log if isinstance(message, Opened)]
                 assert len(loads) == algorithm.slots and loads.count(0) == runs.empty[number]
-                assert sum(load**2 for load in loads) == runs.squares[number] and run.came == runs.came[number]
-                assert sum(isinstance(message, Request) for message in run.wire.log) == runs.used[number]
+                assert (
+                    sum(load**2 for load in loads) == runs.squares[number] and run.check_ins == runs.check_ins[number]
+                )
+                assert sum(isinstance(message, Request) for message in run.wire.log) == runs.answers[number]
 
 
 @pytest.mark.parametrize("algorithm", ALGORITHMS.values(), ids=ALGORITHMS)
 def test_same_seed_same_bits_on_any_number_of_threads(algorithm, monkeypatch):
-    learner = simulate.usual(algorithm, POPULATIONS[0], simulate.randomizer("gaussian:1"))
+    learner = simulate.default_learner(algorithm, POPULATIONS[0], simulate.randomizer("gaussian:1"))
 
     def bits(seed, repeats=37):
         runs = simulate.repeat(algorithm, learner, repeats, seed)
-        return [getattr(runs, name).tobytes() for name in ("last", "mean", "came", "used", "empty", "squares")]
+        return [getattr(runs, name).tobytes() for name in ("last", "mean", "check_ins", "answers", "empty", "squares")]
 
     first = bits(5)
     monkeypatch.setenv("PLDCHECK_THREADS", "1")
@@ -110,7 +112,7 @@ BAD = {
     "batch": (lambda: Learner(POPULATIONS[0], LEARNER.randomizer, [1.0], batch=0), "batch"),
     "records": (lambda: simulate.repeat(ALGORITHMS["swap"], SMALL, 5), "clients"),
 }
-LEARNER = simulate.usual(ALGORITHMS["swap"], POPULATIONS[0], simulate.randomizer("rr", 1.0))
+LEARNER = simulate.default_learner(ALGORITHMS["swap"], POPULATIONS[0], simulate.randomizer("rr", 1.0))
 SMALL = Learner(simulate.data_set([[1.0], [0.5]], [1.0, -1.0], 1.0), LEARNER.randomizer, np.ones(8))
 
 

@@ -8,7 +8,7 @@ import pytest
 from pldcheck.core.errors import ParameterError
 from pldcheck.study import simulate
 from pldcheck.study.simulate import dummy_costs, excess_risk, paper_statements
-from pldcheck.study.simulate.excess_risk import CASES, Setting, hard, kinked, measured
+from pldcheck.study.simulate.excess_risk import CASES, Setting, hardest_drift, measure, median_of
 
 SETTING = Setting(2048, 8192, 1.0, 0.5, 4, 250, 1)
 
@@ -16,7 +16,7 @@ SETTING = Setting(2048, 8192, 1.0, 0.5, 4, 250, 1)
 @pytest.fixture(scope="module")
 def found():
     """Every sweep, by theorem, population and what is moved."""
-    sweeps = [sweep for name in excess_risk.STATED_FOR for sweep in excess_risk.sweeps(name, SETTING)]
+    sweeps = [sweep for name in excess_risk.ALGORITHMS for sweep in excess_risk.sweeps(name, SETTING)]
     return {(sweep.statement, sweep.population, sweep.moved): sweep for sweep in sweeps}
 
 
@@ -44,7 +44,7 @@ def test_no_place_is_above_its_theorem(found):
     for sweep in found.values():
         assert sweep.holds and all(place.excess.lower > 0 for place in sweep.places)
         # Bounds, but not idle ones where slots are full: within their explicit factor 2 + log m and a constant.
-        assert sweep.moved == "check_in_prob" or all(place.stated < 200 * place.excess.value for place in sweep.places)
+        assert sweep.moved == "check_in_prob" or all(place.bound < 200 * place.excess.value for place in sweep.places)
 
 
 def test_emptier_slots_cost_less_than_the_steps_of_the_theorem_allow_for(found):
@@ -52,7 +52,7 @@ def test_emptier_slots_cost_less_than_the_steps_of_the_theorem_allow_for(found):
     sweep = found["thm-3.5", "median", "check_in_prob"]
     assert sweep.axis_values[0] > sweep.axis_values[-1] == pytest.approx(1 / (1 - 2 * math.exp(-4)), rel=1e-12)
     assert sweep.exponent == 1.0 and sweep.slope.upper < 0.0
-    assert sweep.places[0].stated > sweep.places[-1].stated
+    assert sweep.places[0].bound > sweep.places[-1].bound
 
 
 def test_few_clients_cost_less_than_stated():
@@ -61,7 +61,7 @@ def test_few_clients_cost_less_than_stated():
     An average's square is p sigma^2 E[1/S | S > 0] and some of L^2, and the risk is about that times c.
     """
     few, many = (
-        measured(CASES["thm-4.2"], Setting(1024, n, 1.0, 2.0, 4, 250, 3), simulate.median(4)) for n in (512, 4096)
+        measure(CASES["thm-4.2"], Setting(1024, n, 1.0, 2.0, 4, 250, 3), simulate.median(4)) for n in (512, 4096)
     )
     stated = few.error / many.error
     assert stated == pytest.approx(math.sqrt(33 / 5), rel=1e-12)
@@ -74,7 +74,7 @@ def test_few_clients_cost_less_than_stated():
 
 def test_a_place_is_what_runs_give():
     setting = Setting(64, 256, 1.0, 0.5, 3, 20, 9)
-    place = measured(CASES["thm-3.5"], setting, simulate.median(3))
+    place = measure(CASES["thm-3.5"], setting, simulate.median(3))
     doubled, noise = 2 * math.exp(-4), 3 * 0.25
     rates = 2.0 * (1 - doubled) / math.sqrt(noise + 1) / np.sqrt(np.arange(1, 65))
     learner = simulate.Learner(simulate.median(3), simulate.GaussianAnswer("", 0.5), rates)
@@ -83,15 +83,15 @@ def test_a_place_is_what_runs_give():
         for number in range(20)
     ]
     assert place.excess.value == pytest.approx(np.mean(excess), rel=1e-9)
-    assert place.stated == pytest.approx(paper_statements.thm_3_5(64, doubled, noise, 1.0, 2.0), rel=1e-14)
+    assert place.bound == pytest.approx(paper_statements.thm_3_5(64, doubled, noise, 1.0, 2.0), rel=1e-14)
 
 
 def test_populations_of_sweeps_are_as_hard_as_they_say():
     for case in CASES.values():
-        drift = hard(case, SETTING)
+        drift = hardest_drift(case, SETTING)
         mean = float(drift.weights @ drift.features[:, 0])
         assert mean == pytest.approx(0.5 * case.error(SETTING) / math.sqrt(2048), rel=1e-12)
-        assert kinked(case, SETTING).excess(np.full(4, 0.25))[0] == 0.0
+        assert median_of(case, SETTING).excess(np.full(4, 0.25))[0] == 0.0
 
 
 def test_what_empty_slots_cost():
@@ -106,11 +106,11 @@ def test_what_empty_slots_cost():
     assert few.proof_form == math.inf and few.noise_form == pytest.approx((1 / 0.2212 + 1) / 2, rel=1e-3)
     assert few.noise.lower > 2.0 and few.noise.upper < few.sharp_form
     assert rows[1.0].noise.upper < rows[1.0].proof_form == pytest.approx(1 / (1 - 2 / math.e), rel=1e-12)
-    assert dummy_costs.settled(setting) > 10.0
+    assert dummy_costs.travel_over_radius(setting) > 10.0
 
 
 def test_the_comparison_of_the_paper():
-    rows = simulate.compared(2048, 10, 100, seed=3)
+    rows = simulate.compare_algorithms(2048, 10, 100, seed=3)
     assert len(rows) == 12
     by = {(row.population, row.inverse_epsilon > 20, row.steps): row for row in rows}
     for steps in (32, 128, 512):

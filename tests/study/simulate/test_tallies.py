@@ -37,7 +37,7 @@ ALGORITHMS = {
 
 
 def learner(algorithm):
-    return simulate.usual(algorithm, POPULATION, simulate.randomizer("gaussian:0.5"))
+    return simulate.default_learner(algorithm, POPULATION, simulate.randomizer("gaussian:0.5"))
 
 
 @pytest.mark.parametrize("name", ALGORITHMS)
@@ -58,7 +58,7 @@ def test_wires_give_the_counts_of_fast_runs():
         known = learner(algorithm)
         slow = simulate.tally([simulate.run(algorithm, known, 2, number) for number in range(5)])
         fast = simulate.tally(simulate.repeat(algorithm, known, 5, 2))
-        for name in ("came", "used", "empty", "squares"):
+        for name in ("check_ins", "answers", "empty", "squares"):
             assert getattr(slow, name).tolist() == getattr(fast, name).tolist()
 
 
@@ -126,7 +126,7 @@ def test_broken_parties_are_found_by_the_counts():
 def test_one_greedy_run_of_many_is_found():
     algorithm = ALGORITHMS["check-in"]
     runs = simulate.repeat(algorithm, learner(algorithm), 1000, 1)
-    runs.used[137] += 1
+    runs.answers[137] += 1
     rows = simulate.counts(algorithm, simulate.tally(runs))
     assert [row.agrees for row in rows] == [False, True, True, True]
 

@@ -1,7 +1,8 @@
-"""Checks of the steps of proofs that are no inequality of elementary functions, by certified numbers.
+"""Checks by certified numbers, for steps of proofs that are not inequalities between elementary functions.
 
-The statement, the points and the reason are with the theorem, in :mod:`pldcheck.theorems`; here, by the id of the step,
-is what encloses its two sides at a point, and for some steps those of other readings of it, by name.
+The statement of a step, its points and the reason for the check stand with the theorem, in :mod:`pldcheck.theorems`.
+``CHECKS`` maps the id of a step to a function that encloses both sides at a point; ``READINGS`` maps it to such
+functions for other meanings of the text, by name.
 """
 
 from collections.abc import Mapping

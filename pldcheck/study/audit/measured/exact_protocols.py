@@ -18,19 +18,19 @@ from flint import arb, fmpq
 from ....core.directed import float_above, float_below
 from ....core.interval import Interval
 
-# Bits of the balls; far more than a float's.
+# Bits of the balls, far more than the 53 of a float: the sums here have at most a few thousand terms.
 BITS = 192
-# e^eps0 where it is to be whole.
+# The ratio e^eps0 of binary randomized response, a whole number so that all laws are rational.
 RATIO = 3
-# How far a float that stands for a real parameter may be from it, relatively.
+# Relative distance by which a float parameter is moved to the safe side of the real number that it stands for.
 NUDGE = 1e-12
 
 Records = tuple[Any, ...]
 Law = Mapping[Any, Fraction]
 
 
-def enclosed(value: int | Fraction | arb, quantity: str) -> Interval:
-    """Return floats on either side of a number, or on it if it is one."""
+def enclose(value: int | Fraction | arb, quantity: str) -> Interval:
+    """Return an interval of floats that contains a number; both ends are the number if it is a float."""
     if isinstance(value, int | Fraction):
         return Interval(float_below(Fraction(value)), float_above(Fraction(value)), quantity)
     low, high = float(value.lower()), float(value.upper())
@@ -41,15 +41,15 @@ def enclosed(value: int | Fraction | arb, quantity: str) -> Interval:
     )
 
 
-def swapped(records: Records, place: int) -> Records:
-    """Return the record in place 0 and that in another, exchanged."""
-    found = list(records)
-    found[0], found[place] = found[place], found[0]
-    return tuple(found)
+def swap_records(records: Records, place: int) -> Records:
+    """Return the records with the one in place 0 and the one in another place exchanged."""
+    order = list(records)
+    order[0], order[place] = order[place], order[0]
+    return tuple(order)
 
 
-def mixed(laws: Iterable[Law]) -> Law:
-    """Return the uniform mixture."""
+def mixture(laws: Iterable[Law]) -> Law:
+    """Return the uniform mixture of laws."""
     total: Counter[Any] = Counter()
     count = 0
     for law in laws:
@@ -59,8 +59,8 @@ def mixed(laws: Iterable[Law]) -> Law:
     return {outcome: Fraction(mass) / count for outcome, mass in total.items()}
 
 
-def responses(records: Records, ratio: int) -> Law:
-    """Return the sequence of answers, record by record."""
+def response_law(records: Records, ratio: int) -> Law:
+    """Return the law of the sequence of answers to a sequence of records."""
     scale = (ratio + 1) ** len(records)
     return {
         answers: Fraction(ratio ** sum(map(int.__eq__, answers, records)), scale)
@@ -68,12 +68,12 @@ def responses(records: Records, ratio: int) -> Law:
     }
 
 
-def binned(records: Records, sizes: Sequence[int], ratio: int) -> Law:
-    """Return the number of ones that each bin answers, places being filled in their order."""
-    found: Counter[Any] = Counter()
-    for answers, mass in responses(records, ratio).items():
-        found[_sums(answers, sizes)] += mass  # type: ignore[assignment]
-    return found  # type: ignore[return-value]
+def bin_law(records: Records, sizes: Sequence[int], ratio: int) -> Law:
+    """Return the law of the number of ones in each bin; the records fill the bins in their order."""
+    law: Counter[Any] = Counter()
+    for answers, mass in response_law(records, ratio).items():
+        law[_sums(answers, sizes)] += mass  # type: ignore[assignment]
+    return law  # type: ignore[return-value]
 
 
 def _sums(answers: Records, sizes: Sequence[int]) -> tuple[int, ...]:
@@ -81,18 +81,18 @@ def _sums(answers: Records, sizes: Sequence[int]) -> tuple[int, ...]:
     return tuple(sum(answers[low:high]) for low, high in zip(starts, starts[1:], strict=False))
 
 
-def orders(records: Records) -> Iterator[Records]:
+def all_orders(records: Records) -> Iterator[Records]:
     """Return every order of the records, as often as it occurs."""
     return permutations(records)
 
 
 def distance(p: Law, q: Law) -> Fraction:
-    """Return total variation."""
+    """Return the total variation distance of two laws."""
     return sum((max(p.get(at, Fraction(0)) - q.get(at, Fraction(0)), Fraction(0)) for at in {*p, *q}), Fraction(0))
 
 
 def hockey_stick(p: Law, q: Law, kappa: arb) -> arb:
-    """Of two laws, at kappa = e^epsilon."""
+    """Return the hockey-stick divergence of two laws at kappa = e^epsilon, in a ball."""
     return sum((arb(0).max(ball(mass) - kappa * ball(q.get(at, Fraction(0)))) for at, mass in p.items()), arb(0))
 
 
@@ -101,7 +101,7 @@ def ball(value: Fraction) -> arb:
     return arb(fmpq(value.numerator, value.denominator))
 
 
-def composed(budgets: Sequence[arb], epsilon: arb) -> arb:
+def composition_divergence(budgets: Sequence[arb], epsilon: arb) -> arb:
     """Return the hockey-stick divergence of randomized responses with these budgets, outcome by outcome."""
     total = arb(0)
     for signs in product((0, 1), repeat=len(budgets)):

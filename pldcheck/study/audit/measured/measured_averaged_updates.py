@@ -14,7 +14,7 @@ from ....theorems.balle20.proofs.averaged_updates import averaged
 from ..spans import exactly
 from . import exact_protocols
 from .check_type import Check
-from .exact_protocols import BITS, RATIO, enclosed
+from .exact_protocols import BITS, RATIO, enclose
 
 
 def _claimed(clients: int, steps: int, eps0: float, delta: float) -> tuple[Interval, Interval]:
@@ -22,7 +22,7 @@ def _claimed(clients: int, steps: int, eps0: float, delta: float) -> tuple[Inter
         # The theorem is claimed at delta + delta2, and epsilon falls with delta.
         log_inverse = -exactly(delta / 2).log()
         right = averaged(exactly(eps0), clients, exactly(steps), log_inverse, log_inverse)
-        return Averaged(clients, steps, eps0).epsilon(delta), enclosed(right, "epsilon")
+        return Averaged(clients, steps, eps0).epsilon(delta), enclose(right, "epsilon")
 
 
 def _same_law(clients: int, steps: int, ones: int) -> tuple[Interval, Interval]:
@@ -32,13 +32,13 @@ def _same_law(clients: int, steps: int, ones: int) -> tuple[Interval, Interval]:
     for slots in product(range(steps), repeat=clients):
         sizes = tuple(slots.count(slot) for slot in range(steps))
         in_order = tuple(record for _, record in sorted(zip(slots, records, strict=True), key=lambda pair: pair[0]))
-        by_loads.setdefault(sizes, []).append(exact_protocols.binned(in_order, sizes, RATIO))
+        by_loads.setdefault(sizes, []).append(exact_protocols.bin_law(in_order, sizes, RATIO))
     for sizes, laws in by_loads.items():
-        permuted = exact_protocols.mixed(
-            exact_protocols.binned(order, sizes, RATIO) for order in exact_protocols.orders(records)
+        permuted = exact_protocols.mixture(
+            exact_protocols.bin_law(order, sizes, RATIO) for order in exact_protocols.all_orders(records)
         )
-        worst = max(worst, exact_protocols.distance(exact_protocols.mixed(laws), permuted))
-    return enclosed(worst, "total variation"), enclosed(0, "total variation")
+        worst = max(worst, exact_protocols.distance(exact_protocols.mixture(laws), permuted))
+    return enclose(worst, "total variation"), enclose(0, "total variation")
 
 
 CHECKS: Mapping[str, Check] = {

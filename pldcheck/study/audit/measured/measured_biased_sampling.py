@@ -13,7 +13,7 @@ from .check_type import Check
 
 
 def _whole_sum(steps: float, decay: float) -> tuple[Interval, Interval]:
-    r""":math:`k b^{-2} (\zeta(2, c + 1) - \zeta(2, c + k + 1))` at c = k/b - k, which is the sum; and its bound."""
+    r"""Return the sum, :math:`k b^{-2} (\zeta(2, c + 1) - \zeta(2, c + k + 1))` with c = k/b - k, and its bound."""
     with ctx.workprec(POINT_BITS):
         k, b = exactly(steps), exactly(decay)
         start = k / b - k + 1

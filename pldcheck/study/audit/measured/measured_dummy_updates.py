@@ -9,18 +9,18 @@ from typing import Any
 
 from ....core.interval import Interval
 from .check_type import Check
-from .exact_protocols import enclosed
+from .exact_protocols import enclose
 
 
 def _dummies(clients: int, steps: int, quarters: int) -> tuple[Interval, Interval]:
     prob, expected = Fraction(quarters, 4), Fraction(0)
     choices = [(None, 1 - prob), *((slot, prob / steps) for slot in range(steps))]
-    for chosen in product(choices, repeat=clients):
+    for slots in product(choices, repeat=clients):
         mass = Fraction(1)
-        for _, chance in chosen:
+        for _, chance in slots:
             mass *= chance
-        expected += mass * len(set(range(steps)) - {slot for slot, _ in chosen})
-    return enclosed(abs(expected - steps * (1 - prob / steps) ** clients), "error"), enclosed(0, "error")
+        expected += mass * len(set(range(steps)) - {slot for slot, _ in slots})
+    return enclose(abs(expected - steps * (1 - prob / steps) ** clients), "error"), enclose(0, "error")
 
 
 def _sliding(last: Any) -> Any:
@@ -28,10 +28,10 @@ def _sliding(last: Any) -> Any:
 
     def check(clients: int, steps: int) -> tuple[Interval, Interval]:
         windows = [range(client, client + steps) for client in range(1, clients + 1)]
-        empties = sum(len(set(range(steps, clients + 1)) - set(chosen)) for chosen in product(*windows))
+        empties = sum(len(set(range(steps, clients + 1)) - set(slots)) for slots in product(*windows))
         counted = max(last(clients, steps) - steps + 1, 0)
         error = Fraction(empties, steps**clients) - counted * (1 - Fraction(1, steps)) ** steps
-        return enclosed(abs(error), "error"), enclosed(0, "error")
+        return enclose(abs(error), "error"), enclose(0, "error")
 
     return check
 

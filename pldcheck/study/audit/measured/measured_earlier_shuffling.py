@@ -11,7 +11,7 @@ from ....protocols import RandomizedResponse, Shuffle
 from ....theorems.erlingsson19.composed_steps_proof import advanced, quoted, scale
 from ..spans import exactly
 from .check_type import Check
-from .exact_protocols import BITS, NUDGE, enclosed
+from .exact_protocols import BITS, NUDGE, enclose
 
 
 def _composition(clients: int, eps0: float, delta: float) -> tuple[Interval, Interval]:
@@ -19,13 +19,13 @@ def _composition(clients: int, eps0: float, delta: float) -> tuple[Interval, Int
         budget, log_inverse = scale(exactly(eps0)) / clients, -exactly(delta).log()
         low = RandomizedResponse(clients, float(budget) * (1 - NUDGE)).epsilon(delta).lower
         high = RandomizedResponse(clients, float(budget) * (1 + NUDGE)).epsilon(delta).upper
-        return Interval(low, high), enclosed(advanced(budget, clients, log_inverse), "epsilon")
+        return Interval(low, high), enclose(advanced(budget, clients, log_inverse), "epsilon")
 
 
 def _claimed(clients: int, eps0: float, delta: float) -> tuple[Interval, Interval]:
     with ctx.workprec(BITS):
         right = quoted(exactly(eps0), clients, -exactly(delta).log())
-        return Shuffle(clients, eps0).epsilon(delta), enclosed(right, "epsilon")
+        return Shuffle(clients, eps0).epsilon(delta), enclose(right, "epsilon")
 
 
 CHECKS: Mapping[str, Check] = {

@@ -17,7 +17,7 @@ from .measured_biased_sampling import enclosure
 
 
 def _optimal(steps: float, eps0: float, weight: float, delta: float) -> tuple[Interval, Interval]:
-    """Return the steps' budgets composed optimally, and in the bound of Kairouz, Oh and Viswanath."""
+    """Return epsilon of the optimal composition of the steps' budgets, and the bound of Kairouz, Oh and Viswanath."""
     with ctx.workprec(POINT_BITS):
         count, budget, log_inverse_delta = int(steps), exactly(eps0), -exactly(delta).log()
         growths = [
@@ -25,7 +25,7 @@ def _optimal(steps: float, eps0: float, weight: float, delta: float) -> tuple[In
         ]
         total = sum(y * y.log1p() / (2 + y) for y in growths)
         bound = total + (2 * log_inverse_delta * sum(y.log1p() ** 2 for y in growths)).sqrt()
-        # Rounded up, a budget only grows.
+        # Budgets are rounded up: the composition grows with each budget.
         budgets = [float(y.log1p().upper()) * (1 + 1e-15) for y in growths]
     return pld.compose_all([pld.randomized_response(each) for each in budgets]).epsilon(delta), enclosure(bound)
 

@@ -15,10 +15,10 @@ from .measured_biased_sampling import enclosure
 
 
 def _composed(epsilon: float, rounds: float, delta: float) -> tuple[Interval, Interval]:
-    """Return randomized responses composed optimally, and the bound (7)."""
-    found = pld.randomized_response(epsilon).compose(int(rounds)).epsilon(delta)
+    """Return epsilon of the optimal composition of randomized responses, and the bound (7)."""
+    epsilon_composed = pld.randomized_response(epsilon).compose(int(rounds)).epsilon(delta)
     with ctx.workprec(POINT_BITS):
-        return found, enclosure(seven(exactly(epsilon), exactly(rounds), -exactly(delta).log()))
+        return epsilon_composed, enclosure(seven(exactly(epsilon), exactly(rounds), -exactly(delta).log()))
 
 
 CHECKS: Mapping[str, Check] = {

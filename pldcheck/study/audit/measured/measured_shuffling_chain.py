@@ -10,20 +10,20 @@ from ....core.interval import Interval
 from ..spans import exactly
 from . import exact_protocols
 from .check_type import Check
-from .exact_protocols import BITS, RATIO, enclosed
+from .exact_protocols import BITS, RATIO, enclose
 
 
 def _same_law(clients: int, ones: int) -> tuple[Interval, Interval]:
     records = (1,) + (1,) * ones + (0,) * (clients - 1 - ones)
-    shuffled = exact_protocols.mixed(
-        exact_protocols.responses(order, RATIO) for order in exact_protocols.orders(records)
+    shuffled = exact_protocols.mixture(
+        exact_protocols.response_law(order, RATIO) for order in exact_protocols.all_orders(records)
     )
-    swaps = exact_protocols.mixed(
-        exact_protocols.responses(exact_protocols.swapped((records[0], *rest), place), RATIO)
-        for rest in exact_protocols.orders(records[1:])
+    swaps = exact_protocols.mixture(
+        exact_protocols.response_law(exact_protocols.swap_records((records[0], *rest), place), RATIO)
+        for rest in exact_protocols.all_orders(records[1:])
         for place in range(clients)
     )
-    return enclosed(exact_protocols.distance(shuffled, swaps), "total variation"), enclosed(0, "total variation")
+    return enclose(exact_protocols.distance(shuffled, swaps), "total variation"), enclose(0, "total variation")
 
 
 def _convex(clients: int, ones: int, epsilon: float) -> tuple[Interval, Interval]:
@@ -32,21 +32,21 @@ def _convex(clients: int, ones: int, epsilon: float) -> tuple[Interval, Interval
         kappa = exactly(epsilon).exp()
 
         def shuffled(first: int) -> exact_protocols.Law:
-            return exact_protocols.mixed(
-                exact_protocols.responses(order, RATIO) for order in exact_protocols.orders((first, *others))
+            return exact_protocols.mixture(
+                exact_protocols.response_law(order, RATIO) for order in exact_protocols.all_orders((first, *others))
             )
 
         def swaps(first: int, rest: exact_protocols.Records) -> exact_protocols.Law:
-            return exact_protocols.mixed(
-                exact_protocols.responses(exact_protocols.swapped((first, *rest), place), RATIO)
+            return exact_protocols.mixture(
+                exact_protocols.response_law(exact_protocols.swap_records((first, *rest), place), RATIO)
                 for place in range(clients)
             )
 
         whole = exact_protocols.hockey_stick(shuffled(1), shuffled(0), kappa)
         worst = arb(0)
-        for rest in set(exact_protocols.orders(others)):
+        for rest in set(exact_protocols.all_orders(others)):
             worst = worst.max(exact_protocols.hockey_stick(swaps(1, rest), swaps(0, rest), kappa))
-        return enclosed(whole, "delta"), enclosed(worst, "delta")
+        return enclose(whole, "delta"), enclose(worst, "delta")
 
 
 CHECKS: Mapping[str, Check] = {

@@ -12,7 +12,7 @@ from ....core.interval import Interval
 from ..spans import exactly
 from . import exact_protocols
 from .check_type import Check
-from .exact_protocols import BITS, enclosed
+from .exact_protocols import BITS, enclose
 
 
 def _norm(parts: tuple[int, ...]) -> Any:
@@ -26,7 +26,7 @@ def _mean_norm(clients: int, steps: int) -> Any:
 def _mean(clients: int, steps: int) -> tuple[Interval, Interval]:
     with ctx.workprec(BITS):
         left, right = _mean_norm(clients, steps), _moment(exactly(clients), steps).sqrt()
-        return enclosed(left, "norm"), enclosed(right, "norm")
+        return enclose(left, "norm"), enclose(right, "norm")
 
 
 def _moment(clients: Any, steps: Any) -> Any:
@@ -36,17 +36,17 @@ def _moment(clients: Any, steps: Any) -> Any:
 def _second_moment(clients: int, steps: int) -> tuple[Interval, Interval]:
     moment = sum(sum(part * part for part in parts) * mass for parts, mass in exact_protocols.loads(clients, steps))
     value = clients * (1 - Fraction(1, steps)) + Fraction(clients**2, steps)
-    return enclosed(abs(moment - value), "error"), enclosed(0, "error")
+    return enclose(abs(moment - value), "error"), enclose(0, "error")
 
 
 def _beyond(clients: int, steps: int, threshold: Any) -> Interval:
-    """Return the probability that the norm exceeds a threshold; undecided comparisons count on either side."""
+    """Return the probability that the norm exceeds a threshold; undecided comparisons count above only."""
     lower, upper = Fraction(0), Fraction(0)
     for parts, mass in exact_protocols.loads(clients, steps):
         norm = _norm(parts)
         lower += mass if norm > threshold else 0
         upper += 0 if norm <= threshold else mass
-    return Interval(enclosed(lower, "delta").lower, enclosed(upper, "delta").upper, "delta")
+    return Interval(enclose(lower, "delta").lower, enclose(upper, "delta").upper, "delta")
 
 
 def _concentrated(difference_squared: int) -> Any:
@@ -54,7 +54,7 @@ def _concentrated(difference_squared: int) -> Any:
         with ctx.workprec(BITS):
             reach = (clients * -exactly(delta).log() * difference_squared / 2).sqrt()
             beyond = _beyond(clients, steps, _mean_norm(clients, steps) + reach)
-            return beyond, enclosed(exactly(delta), "delta")
+            return beyond, enclose(exactly(delta), "delta")
 
     return check
 
@@ -63,7 +63,7 @@ def _tail(clients: int, steps: int, delta: float) -> tuple[Interval, Interval]:
     with ctx.workprec(BITS):
         reach = (clients * -exactly(delta).log()).sqrt()
         threshold = (exactly(clients) + exactly(clients) ** 2 / steps).sqrt() + reach
-        return _beyond(clients, steps, threshold), enclosed(exactly(delta), "delta")
+        return _beyond(clients, steps, threshold), enclose(exactly(delta), "delta")
 
 
 CHECKS: Mapping[str, Check] = {

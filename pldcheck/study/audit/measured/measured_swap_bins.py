@@ -17,7 +17,7 @@ from ....theorems.shared_steps import x
 from ..spans import exactly
 from . import exact_protocols
 from .check_type import Check
-from .exact_protocols import BITS, RATIO, enclosed
+from .exact_protocols import BITS, RATIO, enclose
 
 
 def _sizes(first: int, second: int, third: int) -> tuple[int, ...]:
@@ -29,57 +29,58 @@ def _place(sizes: tuple[int, ...], bin_: int) -> range:
 
 
 def _answered(records: exact_protocols.Records) -> exact_protocols.Law:
-    """Return the number of ones that the records of one bin answer."""
-    return {ones[0]: mass for ones, mass in exact_protocols.binned(records, (len(records),), RATIO).items()}
+    """Return the law of the number of ones that the records of one bin answer."""
+    return {ones[0]: mass for ones, mass in exact_protocols.bin_law(records, (len(records),), RATIO).items()}
 
 
 def _swaps(records: exact_protocols.Records, sizes: tuple[int, ...]) -> list[exact_protocols.Law]:
     """Return the law of the bins' answers, for each place that the first record is swapped into."""
     return [
-        exact_protocols.binned(exact_protocols.swapped(records, place), sizes, RATIO) for place in range(len(records))
+        exact_protocols.bin_law(exact_protocols.swap_records(records, place), sizes, RATIO)
+        for place in range(len(records))
     ]
 
 
 def _slot_by_slot(records: exact_protocols.Records, sizes: tuple[int, ...], answer: Any) -> exact_protocols.Law:
-    """The bins' answers, each drawn given those before; ``answer`` is told how likely they are for every place."""
+    """Return the law of the bins' answers when each is drawn from ``answer`` with the posterior of the place so far."""
     likely = _swaps(records, sizes)
-    found: dict[Any, Fraction] = {(): Fraction(1)}
+    laws: dict[Any, Fraction] = {(): Fraction(1)}
     for bin_, size in enumerate(sizes):
         longer: dict[Any, Fraction] = {}
-        for past, mass in found.items():
-            given = [sum((p for out, p in law.items() if out[:bin_] == past), Fraction(0)) for law in likely]
-            law = answer(records, sizes, bin_, [likelihood / sum(given) for likelihood in given])
+        for past, mass in laws.items():
+            likelihoods = [sum((p for out, p in law.items() if out[:bin_] == past), Fraction(0)) for law in likely]
+            law = answer(records, sizes, bin_, [likelihood / sum(likelihoods) for likelihood in likelihoods])
             longer |= {(*past, ones): mass * law[ones] for ones in range(size + 1)}
-        found = longer
-    return found
+        laws = longer
+    return laws
 
 
 def _uniform(
     records: exact_protocols.Records, sizes: tuple[int, ...], bin_: int, posterior: list[Fraction]
 ) -> exact_protocols.Law:
-    """Return a bin's answer as the proof makes it: the record that the user's replaces is uniform."""
+    """Return the law of a bin's answer in the proof: the user's record replaces a uniform one."""
     mine = [records[k] for k in _place(sizes, bin_)]
     share = sum(posterior[k] for k in _place(sizes, bin_))
-    replaced = exact_protocols.mixed(_answered((*mine[:k], records[0], *mine[k + 1 :])) for k in range(len(mine)))
+    replaced = exact_protocols.mixture(_answered((*mine[:k], records[0], *mine[k + 1 :])) for k in range(len(mine)))
     return {ones: share * replaced[ones] + (1 - share) * mass for ones, mass in _answered(tuple(mine)).items()}
 
 
 def _by_bayes(
     records: exact_protocols.Records, sizes: tuple[int, ...], bin_: int, posterior: list[Fraction]
 ) -> exact_protocols.Law:
-    """Return the same with the record replaced drawn from its posterior, and the first bin as swapping leaves it."""
-    found: Counter[int] = Counter()
+    """Return the law of a bin's answer by Bayes: the place of the swap is drawn from its posterior."""
+    law: Counter[int] = Counter()
     for k, chance in enumerate(posterior):
-        after = exact_protocols.swapped(records, k)
+        after = exact_protocols.swap_records(records, k)
         for ones, mass in _answered(tuple(after[j] for j in _place(sizes, bin_))).items():
-            found[ones] += chance * mass  # type: ignore[assignment]
-    return found  # type: ignore[return-value]
+            law[ones] += chance * mass  # type: ignore[assignment]
+    return law  # type: ignore[return-value]
 
 
 def _uniform_later(
     records: exact_protocols.Records, sizes: tuple[int, ...], bin_: int, posterior: list[Fraction]
 ) -> exact_protocols.Law:
-    """Return the first bin as swapping leaves it, the others as the proof makes them."""
+    """Return the law of a bin's answer by Bayes for the first bin, and in the proof for the others."""
     return (_uniform if bin_ else _by_bayes)(records, sizes, bin_, posterior)
 
 
@@ -88,9 +89,9 @@ def _law_by(answer: Any) -> Any:
         sizes = _sizes(first, second, third)
         worst = Fraction(0)
         for records in product((0, 1), repeat=sum(sizes)):
-            truth = exact_protocols.mixed(_swaps(records, sizes))
+            truth = exact_protocols.mixture(_swaps(records, sizes))
             worst = max(worst, exact_protocols.distance(truth, _slot_by_slot(records, sizes, answer)))
-        return enclosed(worst, "total variation"), enclosed(0, "total variation")
+        return enclose(worst, "total variation"), enclose(0, "total variation")
 
     return check
 
@@ -100,16 +101,16 @@ def _posterior(first: int, second: int, third: int, bin_: int) -> tuple[Interval
     n, worst = sum(sizes), Fraction(0)
     for records in product((0, 1), repeat=n):
         likely = _swaps(records, sizes)
-        given: list[Counter[Any]] = [Counter() for _ in likely]
-        for law, prefixes in zip(likely, given, strict=True):
+        by_place: list[Counter[Any]] = [Counter() for _ in likely]
+        for law, prefixes in zip(likely, by_place, strict=True):
             for out, mass in law.items():
                 prefixes[out[:bin_]] += mass  # type: ignore[assignment]
-        for past in given[0]:
-            mine = sum(given[k][past] for k in _place(sizes, bin_))
-            worst = max(worst, Fraction(mine) / sum(prefixes[past] for prefixes in given))
+        for past in by_place[0]:
+            mine = sum(by_place[k][past] for k in _place(sizes, bin_))
+            worst = max(worst, Fraction(mine) / sum(prefixes[past] for prefixes in by_place))
     before, load, after = sum(sizes[:bin_]), sizes[bin_], sum(sizes[bin_ + 1 :])
     bound = load / (load + Fraction(before, RATIO**2) + Fraction(after, RATIO))
-    return enclosed(worst, "probability"), enclosed(bound, "probability")
+    return enclose(worst, "probability"), enclose(bound, "probability")
 
 
 def _composition(bins: int, eps0: float, delta: float) -> tuple[Interval, Interval]:
@@ -119,14 +120,16 @@ def _composition(bins: int, eps0: float, delta: float) -> tuple[Interval, Interv
         drifts = sum(budget * (budget / 2).tanh() for budget in budgets)
         squares = sum(budget**2 for budget in budgets)
         bound = drifts + (-2 * exactly(delta).log() * squares).sqrt()
-        return enclosed(exact_protocols.composed(budgets, bound), "delta"), enclosed(exactly(delta), "delta")
+        return enclose(exact_protocols.composition_divergence(budgets, bound), "delta"), enclose(
+            exactly(delta), "delta"
+        )
 
 
 def _claimed(clients: int, eps0: float, delta: float) -> tuple[Interval, Interval]:
     with ctx.workprec(BITS):
         norm = exactly(clients).sqrt()
         right = swapped_into_bins(exactly(eps0), clients, norm, -exactly(delta).log())
-        return Swap(clients, eps0).epsilon(delta), enclosed(right, "epsilon")
+        return Swap(clients, eps0).epsilon(delta), enclose(right, "epsilon")
 
 
 CHECKS: Mapping[str, Check] = {

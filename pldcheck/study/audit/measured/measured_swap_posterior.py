@@ -13,32 +13,35 @@ from ....theorems.balle20.proofs.swap_posterior import by_likelihoods_sharp, env
 from ..spans import exactly
 from . import exact_protocols
 from .check_type import Check
-from .exact_protocols import BITS, NUDGE, enclosed
+from .exact_protocols import BITS, NUDGE, enclose
 
 
 def _changed(clients: int, position: int, other: int) -> int:
-    """In how many of the places before ``position`` the records differ, swapped there or elsewhere (from 1)."""
+    """Return the number of places before ``position`` at which swaps with it and with ``other`` differ (from 1)."""
     records = tuple(range(1, clients + 1))
-    one, two = (exact_protocols.swapped(records, place - 1) for place in (position, other))
+    one, two = (exact_protocols.swap_records(records, place - 1) for place in (position, other))
     return sum(a != b for a, b in zip(one[: position - 1], two[: position - 1], strict=True))
 
 
 def _differ_before(clients: int, position: int) -> tuple[Interval, Interval]:
     most = max(_changed(clients, position, other) for other in range(1, position))
-    return enclosed(most, "places"), enclosed(2, "places")
+    return enclose(most, "places"), enclose(2, "places")
 
 
 def _differ_first(clients: int, position: int) -> tuple[Interval, Interval]:
-    return enclosed(_changed(clients, position, 1), "places"), enclosed(2, "places")
+    return enclose(_changed(clients, position, 1), "places"), enclose(2, "places")
 
 
 def _differ_after(clients: int, position: int) -> tuple[Interval, Interval]:
     most = max(_changed(clients, position, other) for other in range(position + 1, clients + 1))
-    return enclosed(most, "places"), enclosed(1, "places")
+    return enclose(most, "places"), enclose(1, "places")
 
 
 def _largest_posterior(clients: int, position: int, eps0: float) -> Any:
-    """Of all randomizers: the posterior is a quotient of linear functions of each density, extreme at 1 or x."""
+    """Return the largest posterior over all randomizers.
+
+    The posterior is a quotient of linear functions of each density, so that it is extreme where each is 1 or x.
+    """
     records = tuple(range(clients))
     shapes = set()
     for first in product((0, 1), repeat=clients):
@@ -58,14 +61,14 @@ def _largest_posterior(clients: int, position: int, eps0: float) -> Any:
 
 def _posterior(clients: int, position: int, eps0: float) -> tuple[Interval, Interval]:
     with ctx.workprec(BITS):
-        found = _largest_posterior(clients, position, eps0)
-        return enclosed(found, "probability"), enclosed(envelope(exactly(eps0), clients, position), "probability")
+        largest = _largest_posterior(clients, position, eps0)
+        return enclose(largest, "probability"), enclose(envelope(exactly(eps0), clients, position), "probability")
 
 
 def _first_counted_once(clients: int, position: int, eps0: float) -> tuple[Interval, Interval]:
     with ctx.workprec(BITS):
-        found = _largest_posterior(clients, position, eps0)
-        return enclosed(found * (1 - exactly(NUDGE)), "probability"), enclosed(
+        largest = _largest_posterior(clients, position, eps0)
+        return enclose(largest * (1 - exactly(NUDGE)), "probability"), enclose(
             by_likelihoods_sharp(exactly(eps0), clients, position), "probability"
         )
 

@@ -14,11 +14,11 @@ from ....theorems.balle20.proofs.swapping_chain import growth, lemma_bound, prin
 from ....theorems.shared_steps import x
 from ..spans import exactly
 from .check_type import Check
-from .exact_protocols import BITS, NUDGE, enclosed
+from .exact_protocols import BITS, NUDGE, enclose
 
 
 def _bound(eps0: float, clients: int, log_inverse: Any) -> Any:
-    """Return what Kairouz, Oh and Viswanath's theorem makes of these budgets, term by term."""
+    """Return the bound of Kairouz, Oh and Viswanath on the composition of these budgets, term by term."""
     budget = exactly(eps0)
     drifts = squares = exactly(0.0)
     for position in range(1, clients + 1):
@@ -35,20 +35,20 @@ def _composition(clients: int, eps0: float, delta: float) -> tuple[Interval, Int
         # Both grow with the budgets.
         low = DecayingBudgets(clients, first * (1 - NUDGE), decay * (1 - NUDGE)).epsilon(delta).lower
         high = DecayingBudgets(clients, first * (1 + NUDGE), decay * (1 + NUDGE)).epsilon(delta).upper
-        return Interval(low, high), enclosed(_bound(eps0, clients, log_inverse), "epsilon")
+        return Interval(low, high), enclose(_bound(eps0, clients, log_inverse), "epsilon")
 
 
 def _summed(clients: int, eps0: float, delta: float) -> tuple[Interval, Interval]:
     with ctx.workprec(BITS):
         budget, log_inverse = exactly(eps0), -exactly(delta).log()
         closed = lemma_bound(budget, clients, log_inverse)
-        return enclosed(_bound(eps0, clients, log_inverse), "epsilon"), enclosed(closed, "epsilon")
+        return enclose(_bound(eps0, clients, log_inverse), "epsilon"), enclose(closed, "epsilon")
 
 
 def _claimed(protocol: Any, clients: int, eps0: float, delta: float) -> tuple[Interval, Interval]:
     with ctx.workprec(BITS):
         right = printed(exactly(eps0), clients, -exactly(delta).log())
-        return protocol(clients, eps0).epsilon(delta), enclosed(right, "epsilon")
+        return protocol(clients, eps0).epsilon(delta), enclose(right, "epsilon")
 
 
 CHECKS: Mapping[str, Check] = {

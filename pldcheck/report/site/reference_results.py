@@ -44,7 +44,7 @@ def read(folder: Path) -> Reference:
     if not path.is_file():
         return Reference(runs)
     try:
-        values = sealed_files.opened(sealed_files.load(path))
+        values = sealed_files.unseal(sealed_files.load(path))
     except sealed_files.Spoiled as error:
         raise PldcheckError(f"{path}: {error}") from None
     if values.get("kind") != AUDIT_KIND:

@@ -79,7 +79,7 @@ class _Root(Group):
         return list(VERBS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """The verb of that name, if any."""
+        """Return the verb of that name, if any."""
         if cmd_name not in VERBS:
             return None
         module, attribute, _ = VERBS[cmd_name]
@@ -130,7 +130,7 @@ def main() -> None:
 
 
 def run(arguments: Sequence[str]) -> int:
-    """Execute one command line; returns the exit status and raises nothing."""
+    """Return execute one command line; returns the exit status and raises nothing."""
     try:
         try:
             with cli.make_context("pldcheck", list(arguments), obj=tuple(arguments)) as context:
@@ -164,7 +164,7 @@ def _refuse(message: str, status: int) -> int:
 
 
 def _told(error: click.UsageError) -> str:
-    """Click's complaint in our words: what is allowed, and which names are near."""
+    """Return Click's complaint in our words: what is allowed, and which names are near."""
     if isinstance(error, click.NoSuchOption) and error.ctx:
         known = [text for option in error.ctx.command.get_params(error.ctx) for text in option.opts]
         return str(UnknownNameError("option", error.option_name, known))

@@ -67,7 +67,7 @@ def _comparing(name: str) -> click.Command:
 
 
 def _lines(rows: Sequence[Any]) -> Iterator[str]:
-    """An aligned table, a column for each field or pair of ends."""
+    """Yield an aligned table, a column for each field or pair of ends."""
     from ..study.comparisons.comparison import heads
 
     facts = [asdict(row) for row in rows]
@@ -86,7 +86,7 @@ def _lines(rows: Sequence[Any]) -> Iterator[str]:
 
 
 def _ends(lower: float | None, upper: float | None) -> str:
-    """Both, or the upper one where they differ by as little as rounding to few digits."""
+    """Return both, or the upper one where they differ by as little as rounding to few digits."""
     if lower is None or upper is None:
         return "-"
     if upper - lower <= ALIKE * abs(upper):

@@ -48,7 +48,7 @@ class Trial:
 
 
 def trial() -> Trial:
-    """One answer, computed."""
+    """Return one answer, computed."""
     params, delta = TRIAL
     start = perf_counter()
     answer, failure = None, ""
@@ -73,7 +73,7 @@ def violations() -> list[str]:
 
 
 def _caches() -> tuple[str, ...]:
-    """The folders that numba says its kernels are cached in, of those that are loaded."""
+    """Return the folders that numba says its kernels are cached in, of those that are loaded."""
     found = set()
     for name, module in list(sys.modules.items()):
         if name.startswith("pldcheck.kernels."):
@@ -83,7 +83,7 @@ def _caches() -> tuple[str, ...]:
 
 
 def _memory() -> dict[str, float | None]:
-    """GiB of this machine, and of those what can be had now; None where the system does not say."""
+    """Return GiB of this machine, and of those what can be had now; None where the system does not say."""
     try:
         page, pages = os.sysconf("SC_PAGE_SIZE"), os.sysconf("SC_PHYS_PAGES")
         free = os.sysconf("SC_AVPHYS_PAGES")
@@ -97,7 +97,7 @@ def _cores() -> int:
 
 
 def _facts() -> dict[str, Any]:
-    """All but the peers."""
+    """Return all but the peers."""
     done, wrong = trial(), violations()
     return {
         "pldcheck": pldcheck.__version__,

@@ -77,7 +77,7 @@ OPTIONAL = ("epochs", "eps0_last", "delta0", "rounds", "selected")
 
 
 def usual_options(protocol: type[Protocol], given: str) -> list[str]:
-    """The options of an example: sample values of all parameters that are not left at their defaults."""
+    """Return the options of an example: sample values of all parameters that are not left at their defaults."""
     names = [entry.name for entry in fields(protocol) if entry.name in SAMPLE and entry.name not in OPTIONAL]
     options = [protocol.examples.given] if protocol.examples.given else []
     return options + [f"--{name.replace('_', '-')} {SAMPLE[name]}" for name in [*names, given]]
@@ -90,7 +90,7 @@ def _example(verb: str, name: str, parameters: list[str]) -> str:
 
 
 def field_option(protocol: type[Protocol], entry: Field) -> click.Option:
-    """The option of one field of a protocol."""
+    """Return the option of one field of a protocol."""
     required = entry.default is MISSING
     default: Any = None if required else entry.default
     option = "--" + entry.name.replace("_", "-")
@@ -145,7 +145,7 @@ def _answering(verb: str, quantity: str, given: str) -> Callable[[type[Protocol]
 
 
 def _with(quantity: str) -> dict[str, type[Protocol]]:
-    """The protocols that can be asked for a quantity."""
+    """Return the protocols that can be asked for a quantity."""
     return {name: protocol for name, protocol in PROTOCOLS.items() if protocol.supports(quantity)}
 
 

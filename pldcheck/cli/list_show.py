@@ -17,7 +17,7 @@ from .options import Name, examples, print_json, switches
 
 
 def summary(protocol: type[Protocol]) -> str:
-    """The first paragraph of the docstring, as plain text."""
+    """Return the first paragraph of the docstring, as plain text."""
     return (getdoc(protocol) or "").partition("\n\n")[0].replace("\n", " ").replace("``", "")
 
 

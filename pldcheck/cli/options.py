@@ -34,7 +34,7 @@ class Number(click.ParamType):
         self.name = "integer" if parameter.integer else "number"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int | float:
-        """The number; raises ParameterError."""
+        """Return the number; raises ParameterError."""
         return self.parameter.parse(value) if self.served else self.parameter.admit(value)
 
 
@@ -45,13 +45,13 @@ class Name(click.ParamType):
         self.name, self.known = kind, known
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        """The name; raises UnknownNameError."""
+        """Return the name; raises UnknownNameError."""
         if value not in self.known():
             raise UnknownNameError(self.name, value, self.known())
         return value
 
     def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[Any]:
-        """The names that begin so."""
+        """Return the names that begin so."""
         return [CompletionItem(name) for name in self.known() if name.startswith(incomplete)]
 
 
@@ -77,7 +77,7 @@ class Group(click.Group):
         return [*self.commands, *self.table]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """The command of that name, if any."""
+        """Return the command of that name, if any."""
         if self.build and cmd_name in self.table:
             return self.build(self.table[cmd_name])
         return self.commands.get(cmd_name)
@@ -110,7 +110,7 @@ def _given_once(command: click.Command, context: click.Context, arguments: list[
 
 
 def agreeing(protocol: Any, values: dict[str, Any]) -> dict[str, Any]:
-    """The values, unless one of them has no say beside another: raises ParameterError."""
+    """Return the values, unless one of them has no say beside another: raises ParameterError."""
     kind = randomizer_text.kind_of(values.get("randomizer"))
     optional = any(entry.name == "eps0" and entry.default is None for entry in fields(protocol))
     if optional and values.get("eps0") is not None and kind is not None and not kind.pure:
@@ -150,7 +150,7 @@ def debug() -> click.Option:
 
 
 def examples(*lines: str) -> str:
-    """The epilog that teaches by example."""
+    """Return the epilog that teaches by example."""
     return "\b\nExamples:\n" + "\n".join(f"  pldcheck {line}" for line in lines)
 
 

@@ -20,7 +20,7 @@ def out() -> click.Option:
 
 
 def text(kind: str, facts: Mapping[str, Any]) -> bytes:
-    """One JSON object on one line: what kind of thing it is, and sealed by its digest.
+    """Return one JSON object on one line: what kind of thing it is, and sealed by its digest.
 
     Infinite numbers are the texts "inf" and "-inf"; raises ValueError rather than write NaN.
     """
@@ -28,7 +28,7 @@ def text(kind: str, facts: Mapping[str, Any]) -> bytes:
 
 
 def write(files: Mapping[str, bytes], folder: str) -> list[Path]:
-    """The paths of the files written, by name, in a folder that is made if need be."""
+    """Return the paths of the files written, by name, in a folder that is made if need be."""
     run_store.check_writable(Path(folder))
     for name, content in files.items():
         run_store.write(Path(folder) / name, content)

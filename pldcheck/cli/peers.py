@@ -31,7 +31,7 @@ LIMIT = Parameter("seconds", "seconds after which a peer is given up", 0, 1e6, l
 
 
 def comparing(protocol: type[Protocol]) -> click.Command:
-    """The command of one protocol."""
+    """Return the command of one protocol."""
 
     def compare(as_json: bool, chosen: str | None, python: Sequence[str], **values: Any) -> None:
         from ..accounting import peers
@@ -90,7 +90,7 @@ def _example(protocol: type[Protocol]) -> str:
 
 
 def limits() -> list[click.Parameter]:
-    """What is common to all that asks peers."""
+    """Return what is common to all that asks peers."""
     return [
         click.Option(
             ["--seconds"],
@@ -112,7 +112,7 @@ def limits() -> list[click.Parameter]:
 
 
 def interpreters(given: Sequence[str]) -> dict[str, str]:
-    """The paths by name; raises ParameterError."""
+    """Return the paths by name; raises ParameterError."""
     from ..accounting import peers
 
     found = {}
@@ -125,7 +125,7 @@ def interpreters(given: Sequence[str]) -> dict[str, str]:
 
 
 def told(seen: KnownPointResult) -> list[str]:
-    """A known point in lines: status and what is wrong, how it is asked, what came of it."""
+    """Return a known point in lines: status and what is wrong, how it is asked, what came of it."""
     known = seen.known
     version = seen.claim.version or f"seen in {', '.join(known.versions)}"
     return [

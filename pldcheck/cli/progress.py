@@ -19,7 +19,7 @@ Step = Callable[[Row, int], None]
 
 @contextmanager
 def progress(quiet: bool) -> Iterator[Step | None]:
-    """What to call with each finished row and the number of rows in all."""
+    """Yield what to call with each finished row and the number of rows in all."""
     if quiet:
         yield None
     elif sys.stderr.isatty():
@@ -30,7 +30,7 @@ def progress(quiet: bool) -> Iterator[Step | None]:
 
 
 def said(counts: dict[Verdict, int]) -> str:
-    """How often each verdict was given."""
+    """Return how often each verdict was given."""
     return ", ".join(f"{count} {verdict}" for verdict, count in counts.items() if count)
 
 
@@ -94,7 +94,7 @@ def _bar() -> Iterator[Step]:
 
 @contextmanager
 def counted(what: str = "cells") -> Iterator[Callable[[int, int], None]]:
-    """What to call with how many are done and how many there are: nothing is said of what takes little time."""
+    """Yield what to call with how many are done and how many there are: nothing is said of what takes little time."""
     start = last = perf_counter()
     if not sys.stderr.isatty():
 
@@ -128,7 +128,7 @@ def counted(what: str = "cells") -> Iterator[Callable[[int, int], None]]:
 
 @contextmanager
 def told() -> Iterator[Callable[[str], None]]:
-    """What to call with what is being done; said once it takes long."""
+    """Yield what to call with what is being done; said once it takes long."""
     start = last = perf_counter()
     if not sys.stderr.isatty():
 

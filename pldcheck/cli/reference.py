@@ -28,7 +28,7 @@ HOMES = {"verify": SUITES, "compare": FIGURES, "waterfall": FIGURES, "trajectory
 
 
 def lines(quick: bool) -> list[tuple[str, int]]:
-    """The commands, and the exit status that each is to have."""
+    """Return the commands, and the exit status that each is to have."""
     small = " --quick" if quick else ""
     runs = [(f"verify --suite {name} --resume{small}", 1 if name == REFUTED else 0) for name in NAMES]
     return [*runs, *((f"compare {name}{small}", 0) for name in ABOUT), *((line, 0) for line in _SHOWN)]
@@ -61,13 +61,13 @@ def _reference(context: click.Context, out: str, quick: bool, as_json: bool) -> 
 
 
 def _files(out: Path) -> list[Path]:
-    """All files of a folder of results."""
+    """Return all files of a folder of results."""
     rooms = [out, *(out / name for name in results_tree.FOLDERS if (out / name).is_dir())]
     return [path for room in rooms for path in room.iterdir() if path.is_file()]
 
 
 def _done(words: list[str], quietly: bool) -> int:
-    """The exit status of a command line."""
+    """Return the exit status of a command line."""
     from . import run
 
     if not quietly:

@@ -95,7 +95,7 @@ def _simulating(name: str) -> click.Command:
 
 
 def _options(name: str) -> list[click.Parameter]:
-    """Those of ``pldcheck eps NAME``, and of the learner."""
+    """Return those of ``pldcheck eps NAME``, and of the learner."""
     protocol = PROTOCOLS.get(name)
     own: list[click.Parameter] = [number("clients"), number("steps")]
     if protocol:
@@ -173,7 +173,7 @@ def _learner(algorithm: Algorithm, values: Mapping[str, Any]) -> Learner:
 
 
 def _learnt(name: str, values: Mapping[str, Any], step: Step, drawn: bool) -> _Found:
-    """Many runs: counts and risks."""
+    """Return many runs: counts and risks."""
     from ..study.simulate import counts, repeat, tally
     from ..study.simulate.paper_statements import empty_expected
 
@@ -275,7 +275,7 @@ def _useful(name: str, values: Mapping[str, Any], step: Step, drawn: bool) -> _F
 
 
 def _attacked(name: str, values: Mapping[str, Any], step: Step, drawn: bool) -> _Found:
-    """The likelihood-ratio test of :mod:`pldcheck.study.attack` on the protocol as ``pldcheck eps`` has it."""
+    """Return the likelihood-ratio test of :mod:`pldcheck.study.attack` on the protocol as ``pldcheck eps`` has it."""
     protocol = PROTOCOLS.get(name)
     if protocol is None:
         raise ParameterError("protocol", f"one of {', '.join(key for key in ABOUT if key in PROTOCOLS)}", name)

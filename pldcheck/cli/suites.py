@@ -11,17 +11,17 @@ from .options import Group, Name, debug, examples, print_json, switches
 
 
 def facts(job: Job) -> dict[str, Any]:
-    """What a job is, in short."""
+    """Return what a job is, in short."""
     return {"name": job.name, "cells": count(job), "summary": job.summary}
 
 
 def count(job: Job, quick: bool = False) -> int:
-    """The number of cells, those that two grids share counted once."""
+    """Return the number of cells, those that two grids share counted once."""
     return sum(1 for _ in job.cells(quick))
 
 
 def grids(job: Job) -> list[dict[str, Any]]:
-    """The grids with their values written out."""
+    """Return the grids with their values written out."""
     return [_grid(grid) for grid in job.grids]
 
 

@@ -112,12 +112,12 @@ def _verify(
 
 
 def _path(folder: Path, job: Job, quick: bool) -> Path:
-    """The file of a run."""
+    """Return the file of a run."""
     return folder / f"{job.name}{'-quick' if quick else ''}.jsonl"
 
 
 def _part(job: Job, chosen: tuple[str, ...] | None) -> Job:
-    """The job itself; where only some of its theorems are chosen, one whose files have another name."""
+    """Return the job itself; where only some of its theorems are chosen, one whose files have another name."""
     if chosen is None or set(chosen) == set(job.subjects):
         return job
     job.check(chosen)
@@ -142,7 +142,7 @@ def _keep(path: Path, asked: str) -> None:
 
 
 def _is_path(word: str) -> bool:
-    """Whether a word names a file rather than a theorem."""
+    """Return whether a word names a file rather than a theorem."""
     return word.endswith(".toml") or os.sep in word
 
 
@@ -150,7 +150,7 @@ class _JobOrTheorem(Name):
     """The path of a job file, or a name."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        """The word; raises UnknownNameError for what is neither."""
+        """Return the word; raises UnknownNameError for what is neither."""
         return value if _is_path(value) else super().convert(value, param, ctx)
 
 
@@ -225,7 +225,7 @@ def _executor(
 
 
 def _number(name: str, default: float | None, said: str) -> click.Option:
-    """An option whose default is not a number of its own."""
+    """Return an option whose default is not a number of its own."""
     option = number(name, default, required=False)
     option.help = f"{str(option.help)[:-1]}; by default {said}."
     return option

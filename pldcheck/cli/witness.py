@@ -63,12 +63,12 @@ def _run(file: str, out: str, as_json: bool) -> None:
 
 
 def _stem(name: str) -> str:
-    """A name as the beginning of a file's name, whatever is in it."""
+    """Return a name as the beginning of a file's name, whatever is in it."""
     return "".join(letter if letter.isalnum() or letter in "._-" else "-" for letter in name)[:80].lstrip(".") or "row"
 
 
 def _floor(text: str) -> str:
-    """Nine digits of an exact text, rounded down."""
+    """Return nine digits of an exact text, rounded down."""
     return str(Context(prec=9, rounding=ROUND_FLOOR).create_decimal(text))
 
 

@@ -24,7 +24,7 @@ ROUGH = 1e-9
 
 
 def epsilon(slot: HiddenSlotProblem, delta: float, width: float) -> Interval:
-    """epsilon(delta) of a slot with a known randomizer, at most that of the worst one of its budget."""
+    """Return epsilon(delta) of a slot with a known randomizer, at most that of the worst one of its budget."""
     known = _known(slot)
     if slot.epochs == 1:
         found = _of_one_epoch(slot, known, "epsilon", delta, width)
@@ -40,7 +40,7 @@ def epsilon(slot: HiddenSlotProblem, delta: float, width: float) -> Interval:
 
 
 def delta(slot: HiddenSlotProblem, epsilon: float, width: float) -> Interval:
-    """delta(epsilon) of a slot with a known randomizer, at most that of the worst one of its budget."""
+    """Return delta(epsilon) of a slot with a known randomizer, at most that of the worst one of its budget."""
     known = _known(slot)
     if known is not None and epsilon >= _largest(slot, known):
         return Interval(0.0, 0.0, "delta", ErrorBudget(0.0, 0.0, 0.0))
@@ -59,7 +59,7 @@ def delta(slot: HiddenSlotProblem, epsilon: float, width: float) -> Interval:
 
 
 def losses(slot: HiddenSlotProblem, least: float, asked: float | None = None) -> tuple[PrivacyLossDistribution, ...]:
-    """One epoch, to be composed; below ``least`` its curve is known coarsely.
+    """Return one epoch, to be composed; below ``least`` its curve is known coarsely.
 
     The upper side of each dominates it; the last one's is that of the worst randomizer of this budget, as fine as
     :mod:`pldcheck.hidden_slot.worst_epochs` has it for ``asked``, a delta of so many epochs.
@@ -79,7 +79,7 @@ def losses(slot: HiddenSlotProblem, least: float, asked: float | None = None) ->
 
 
 def _of_one_epoch(slot: HiddenSlotProblem, known: Known | None, quantity: str, at: float, width: float) -> Interval:
-    """The answer of the engine that serves the randomizer."""
+    """Return the answer of the engine that serves the randomizer."""
     if slot.steps == 1 and (alone := gaussian_alone(slot.randomizer, slot.weight)) is not None:
         if quantity == "epsilon":
             lower, upper, ends = alone.epsilon(at)
@@ -104,12 +104,12 @@ def _of_one_epoch(slot: HiddenSlotProblem, known: Known | None, quantity: str, a
 
 
 def _known(slot: HiddenSlotProblem) -> Known | None:
-    """What is known of a randomizer with bounded ratios; None of others."""
+    """Return what is known of a randomizer with bounded ratios; None of others."""
     return bounded_ratio_laws.of(slot.randomizer, slot.eps0, slot.weight, slot.adjacency)
 
 
 def _worst(slot: HiddenSlotProblem, known: Known) -> HiddenSlotProblem | None:
-    """The same with the worst randomizer of its budget, where that is served; of epochs, with records replaced.
+    """Return the same with the worst randomizer of its budget, where that is served; of epochs, with records replaced.
 
     A record that is there or not is a case of replacement: by the slot's own record.
     """
@@ -120,7 +120,7 @@ def _worst(slot: HiddenSlotProblem, known: Known) -> HiddenSlotProblem | None:
 
 
 def _largest(slot: HiddenSlotProblem, known: Known) -> float:
-    """An epsilon from which on delta is 0: that of one epoch, so often."""
+    """Return an epsilon from which on delta is 0: that of one epoch, so often."""
     return nextafter(slot.epochs * known.largest, inf) if slot.epochs > 1 else known.largest
 
 
@@ -150,7 +150,7 @@ def _(randomizer: DiscreteGaussian, slot: HiddenSlotProblem) -> Slots:
 
 @noisy_slots.register(Laplace)
 def _(randomizer: Laplace, slot: HiddenSlotProblem) -> Slots | None:
-    """A record that is there or not; a record replaced is a matter of bounded ratios."""
+    """Return a record that is there or not; a record replaced is a matter of bounded ratios."""
     assert slot.eps0 is not None  # checked
     return Slots(LaplaceNoise(slot.eps0), slot.steps, slot.weight, "both") if slot.adjacency == "zero-out" else None
 

@@ -40,7 +40,7 @@ GAIN = 0.5
 
 
 def epsilon(slots: Slots, parts: Parts, epochs: int, delta: float, width: float) -> Interval:
-    """epsilon(delta); ``parts`` dominate what is asked, and it dominates ``epochs`` of ``slots``."""
+    """Return epsilon(delta); ``parts`` dominate what is asked, and it dominates ``epochs`` of ``slots``."""
     if len(parts) == 1 and parts[0] == (slots.steps, 1):
         if slots.adjacency == "in-ball":
             return replaced_answers.epsilon(slots, delta, width)
@@ -49,7 +49,7 @@ def epsilon(slots: Slots, parts: Parts, epochs: int, delta: float, width: float)
 
 
 def delta(slots: Slots, parts: Parts, epochs: int, epsilon: float, width: float) -> Interval:
-    """delta(epsilon), likewise."""
+    """Return delta(epsilon), likewise."""
     if len(parts) == 1 and parts[0] == (slots.steps, 1):
         if slots.adjacency == "in-ball":
             return replaced_answers.delta(slots, epsilon, width)
@@ -97,12 +97,12 @@ def _worst_delta(pairs: Sequence[Pair], epsilon: float, width: float) -> Interva
 
 
 def _is_zero(pair: Pair, epsilon: float) -> bool:
-    """Whether delta is 0: a record added leaves at least a share 1 - p of every probability."""
+    """Return whether delta is 0: a record added leaves at least a share 1 - p of every probability."""
     return pair.name == ADDED and -expm1(-epsilon) >= enlarge(pair.prob, 8)
 
 
 def _no_more(pair: Pair, first: Pair, epsilon: float, delta: float) -> bool:
-    """Whether delta is at most this, the delta of the ``first`` pair there, by bounds of little work.
+    """Return whether delta is at most this, the delta of the ``first`` pair there, by bounds of little work.
 
     An estimate says which of them are tried first.
     """
@@ -118,7 +118,7 @@ def _no_more(pair: Pair, first: Pair, epsilon: float, delta: float) -> bool:
 
 
 def _worse(found: Sequence[Interval], pairs: Sequence[Pair]) -> Interval:
-    """The larger end of each kind, with the name of the pair that has it."""
+    """Return the larger end of each kind, with the name of the pair that has it."""
     low = max(range(len(found)), key=lambda i: found[i].lower)
     high = max(range(len(found)), key=lambda i: found[i].upper)
     sources = (pairs[low].name, pairs[high].name)

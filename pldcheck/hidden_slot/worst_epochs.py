@@ -62,7 +62,7 @@ def losses(slot: Slot, delta: float) -> tuple[PrivacyLossDistribution, ...]:
 
 
 def _distribution(above: Law | None, back: Law | None, sides: Sides) -> PrivacyLossDistribution:
-    """A distribution with these lower laws; without upper ones its upper ends are those of the lower laws."""
+    """Return a distribution with these lower laws; without upper ones its upper ends are those of the lower laws."""
     forth, other = sides
     forward = ((Sided(forth if above is None else above, forth), 1),)
     backward = None if other is None else ((Sided(other if back is None else back, other), 1),)
@@ -70,7 +70,7 @@ def _distribution(above: Law | None, back: Law | None, sides: Sides) -> PrivacyL
 
 
 def adversaries(slot: Slot) -> list[Sides]:
-    """The losses of single laws used in every slot, each with that of the reverse pair if it is another."""
+    """Return the losses of single laws used in every slot, each with that of the reverse pair if it is another."""
     if slot.negligible:
         return [(Atoms.of([0.0], [1.0], mass_error=0.0, loss_error=0.0), None)]
     two_point = _two_point(slot)
@@ -82,19 +82,19 @@ def adversaries(slot: Slot) -> list[Sides]:
 
 
 def lower_epsilon(slot: Slot, epochs: int, delta: float) -> Interval:
-    """The largest epsilon(delta) of single laws, as an interval of its own."""
+    """Return the largest epsilon(delta) of single laws, as an interval of its own."""
     listed = [_distribution(None, None, sides).compose(epochs).epsilon(delta) for sides in adversaries(slot)]
     return max(listed, key=lambda one: one.lower)
 
 
 def lower_delta(slot: Slot, epochs: int, epsilon: float) -> Interval:
-    """The largest delta(epsilon) of single laws, as an interval of its own."""
+    """Return the largest delta(epsilon) of single laws, as an interval of its own."""
     listed = [_distribution(None, None, sides).compose(epochs).delta(epsilon) for sides in adversaries(slot)]
     return max(listed, key=lambda one: one.lower)
 
 
 def one_slot_loss(slot: Slot, delta0: float = 0.0) -> PrivacyLossDistribution:
-    """A loss that dominates one epoch whatever the number of steps: that of one slot, exact but for rounding.
+    """Return a loss that dominates one epoch whatever the number of steps: that of one slot, exact but for rounding.
 
     On kappa >= 1 its curve is one line, from kappa = 1 to the largest loss, above the mass at infinity w delta0; of
     weight 1 the line goes on to kappa = 1/x.
@@ -110,13 +110,13 @@ def one_slot_loss(slot: Slot, delta0: float = 0.0) -> PrivacyLossDistribution:
 
 
 def most(slot: Slot, epochs: int) -> float:
-    """The largest loss of all epochs, rounded up: no epsilon is larger."""
+    """Return the largest loss of all epochs, rounded up: no epsilon is larger."""
     total = epochs * slot.cap
     return total if Fraction(total) >= epochs * Fraction(slot.cap) else nextafter(total, inf)
 
 
 def curve(slot: Slot, delta: float) -> Law:
-    """A loss that dominates one epoch."""
+    """Return a loss that dominates one epoch."""
     if slot.steps == 1 or slot.negligible:
         return one_slot_loss(slot).forward[0][0].upper
     last = worst_intervals.epsilon(slot, "replace", delta, 0.05).upper
@@ -132,7 +132,7 @@ def curve(slot: Slot, delta: float) -> Law:
 
 
 def _two_point(slot: Slot) -> Cells:
-    """BE as a pair (P', Q0) on its counts, neighbouring ones together."""
+    """Return BE as a pair (P', Q0) on its counts, neighbouring ones together."""
     m, x = slot.steps, exp(slot.eps0)
     p, q = 1.0 / (1.0 + x), x / (1.0 + x)
     reach = REACH * sqrt(m * p * q) + 40.0
@@ -161,12 +161,12 @@ def _weighed(logs: np.ndarray) -> np.ndarray:
 
 
 def _mass_error(error: float, units: float) -> float:
-    """The relative error of a mass from the absolute one of its log and further round-offs."""
+    """Return the relative error of a mass from the absolute one of its log and further round-offs."""
     return enlarge(expm1(error), 4.0) + 1.001 * units * UNIT
 
 
 def _loss(factor, away, size, units=RATIO) -> tuple[np.ndarray, float]:
-    """Log of a ratio and its largest error: from the ratio, or from its distance from 1 where that is small.
+    """Return log of a ratio and its largest error: from the ratio, or from its distance from 1 where that is small.
 
     ``size``: the sum of the sizes of what is subtracted in ``away``, which has an error of so many ``units`` of it; the
     ratio has as many relatively.
@@ -178,7 +178,7 @@ def _loss(factor, away, size, units=RATIO) -> tuple[np.ndarray, float]:
 
 
 def _three_point(slot: Slot) -> Atoms:
-    """ACE on the counts of C and E, outcomes of nearly the same loss together."""
+    """Return ACE on the counts of C and E, outcomes of nearly the same loss together."""
     m, x, w = slot.steps, exp(slot.eps0), slot.weight
     p = 1.0 / (x + 2.0)
     reach = REACH * sqrt(m * p * (1.0 - p)) + 40.0
@@ -220,7 +220,7 @@ def _three_point(slot: Slot) -> Atoms:
 
 
 def epsilon(slot: Slot, epochs: int, delta: float) -> Interval:
-    """epsilon(delta) of ``epochs`` epochs."""
+    """Return epsilon(delta) of ``epochs`` epochs."""
     alone = one_slot_loss(slot).compose(epochs).epsilon(delta)
     if alone.upper == 0.0:
         return Interval(0.0, 0.0, "epsilon", alone.budget)
@@ -231,7 +231,7 @@ def epsilon(slot: Slot, epochs: int, delta: float) -> Interval:
 
 
 def delta(slot: Slot, epochs: int, epsilon: float) -> Interval:
-    """delta(epsilon) of ``epochs`` epochs."""
+    """Return delta(epsilon) of ``epochs`` epochs."""
     if epsilon >= most(slot, epochs):
         return Interval(0.0, 0.0, "delta", ErrorBudget(0.0, 0.0, 0.0))
     alone = one_slot_loss(slot).compose(epochs).delta(epsilon)
@@ -242,5 +242,5 @@ def delta(slot: Slot, epochs: int, epsilon: float) -> Interval:
 
 
 def _least(slot: Slot, epochs: int, delta: float) -> float:
-    """The delta of one epoch from which on its curve is not needed finely."""
+    """Return the delta of one epoch from which on its curve is not needed finely."""
     return max(min(TAIL * delta / epochs, 0.01), LEAST)

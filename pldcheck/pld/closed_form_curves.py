@@ -24,11 +24,11 @@ class Curve(Protocol):
     """delta of an epsilon and epsilon of a delta, rounded down and rounded up."""
 
     def delta(self, epsilon: float) -> tuple[float, float]:
-        """Floats around delta(epsilon)."""
+        """Return floats around delta(epsilon)."""
         ...
 
     def epsilon(self, delta: float) -> tuple[float, float]:
-        """Floats around the smallest epsilon with delta(epsilon) <= delta."""
+        """Return floats around the smallest epsilon with delta(epsilon) <= delta."""
         ...
 
 
@@ -39,7 +39,7 @@ class GaussianCurve:
     variance: float
 
     def delta(self, epsilon: float) -> tuple[float, float]:
-        """Delta grows with the variance: each end is taken at one end of it."""
+        """Return delta grows with the variance: each end is taken at one end of it."""
         slack = VARIANCE_UNITS * UNIT
         balls = pld.gaussian_balls
         low = balls.gaussian_delta(self.variance * (1.0 - slack), epsilon)
@@ -47,7 +47,7 @@ class GaussianCurve:
         return max(balls.outward_floats(low)[0], 0.0), min(balls.outward_floats(high)[1], 1.0)
 
     def epsilon(self, delta: float) -> tuple[float, float]:
-        """Each end is a float at which the curve is compared with delta in balls."""
+        """Return each end is a float at which the curve is compared with delta in balls."""
         slack = VARIANCE_UNITS * UNIT
         low = pld.gaussian_balls.crossing(self.variance * (1.0 - slack), delta, side=Side.LOWER)
         return low, pld.gaussian_balls.crossing(self.variance * (1.0 + slack), delta, side=Side.UPPER)
@@ -60,7 +60,7 @@ class LaplaceCurve:
     eps0: Fraction
 
     def delta(self, epsilon: float) -> tuple[float, float]:
-        """The exponent is exact up to one rounding; expm1 and that are within 8 units."""
+        """Return the exponent is exact up to one rounding; expm1 and that are within 8 units."""
         left = self.eps0 - Fraction(epsilon)
         if left <= 0:
             return 0.0, 0.0
@@ -68,7 +68,7 @@ class LaplaceCurve:
         return shrink(value, 8), min(enlarge(value, 8) + 5e-324, 1.0)
 
     def epsilon(self, delta: float) -> tuple[float, float]:
-        """eps0 + 2 log(1 - delta), of which the second term is within 8 units."""
+        """Return eps0 + 2 log(1 - delta), of which the second term is within 8 units."""
         lost = -2.0 * log1p(-delta)
         low = self.eps0 - Fraction(enlarge(lost, 8))
         high = self.eps0 - Fraction(shrink(lost, 8))
@@ -83,5 +83,5 @@ def _float(value: Fraction) -> float:
 
 
 def around(value: Fraction) -> tuple[float, float]:
-    """A fraction that is not negative, rounded down and rounded up."""
+    """Return a fraction that is not negative, rounded down and rounded up."""
     return float_below(value), float_above(value)

@@ -50,7 +50,7 @@ class Candidates:
     alone: Candidate | None = None
 
     def delta(self, epsilon: float, width: float) -> Interval:
-        """delta(epsilon), from the best bounds; no more upper ones are tried once they are within ``width``."""
+        """Return delta(epsilon), from the best bounds; no more upper ones are tried once they are within ``width``."""
         if epsilon >= self.largest:
             return Interval(0.0, 0.0, "delta", ErrorBudget(0.0, 0.0, 0.0))
         if self.alone is not None and epsilon > FARTHEST:
@@ -70,7 +70,7 @@ class Candidates:
         return self._interval("delta", epsilon, (least, of), (ends.upper, ends, by), least)
 
     def epsilon(self, delta: float, width: float) -> Interval:
-        """epsilon(delta), likewise."""
+        """Return epsilon(delta), likewise."""
         by = self.above[0]
         upper, ends = _above(by, delta, by.start, self.largest)
         if self.alone is not None and self.alone.delta(upper).upper < delta:
@@ -103,7 +103,7 @@ class Candidates:
         high: tuple[float, Ends, Candidate],
         reached: float,
     ) -> Interval:
-        """The answer; ``reached``: a delta that is attained where the upper end's is ``ends.upper``."""
+        """Return the answer; ``reached``: a delta that is attained where the upper end's is ``ends.upper``."""
         (lower, of), (upper, ends, by) = low, high
         rest = max(ends.upper - reached - ends.truncation - ends.rounding, 0.0)
         budget = ErrorBudget(rest, ends.truncation, ends.rounding)
@@ -112,7 +112,7 @@ class Candidates:
 
 
 def _above(one: Candidate, delta: float, near: float, largest: float) -> tuple[float, Ends]:
-    """An epsilon at which the candidate is at most ``delta``, and its ends there."""
+    """Return an epsilon at which the candidate is at most ``delta``, and its ends there."""
     if one.epsilon is not None:
         _, high, ends = one.epsilon(delta)
         return high, ends
@@ -125,7 +125,7 @@ def _above(one: Candidate, delta: float, near: float, largest: float) -> tuple[f
 
 
 def _below(one: Candidate, delta: float, low: float, high: float, largest: float) -> float:
-    """An epsilon above ``low`` at which the candidate exceeds ``delta``, or ``low``."""
+    """Return an epsilon above ``low`` at which the candidate exceeds ``delta``, or ``low``."""
     if not one.delta(low).lower > delta:
         return low
     start = min(max(low, 0.9 * high), 0.9 * largest) or 0.5 * largest
@@ -133,7 +133,7 @@ def _below(one: Candidate, delta: float, low: float, high: float, largest: float
 
 
 def _slope(one: Candidate, epsilon: float) -> float:
-    """About -d log delta / d epsilon."""
+    """Return about -d log delta / d epsilon."""
     here, there = one.delta(epsilon).upper, one.delta(epsilon * (1.0 - STEP)).upper
     slope = log(there / here) / (STEP * epsilon) if there > here > 0.0 else 0.0
     return slope if slope > 0.0 and isfinite(slope) else 1.0 / epsilon

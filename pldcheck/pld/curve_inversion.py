@@ -47,7 +47,7 @@ NEAR_ZERO = 3.0
 
 
 def delta(total: Total, epsilons: Array, tolerance: float, *, padded: bool = False) -> list[Ends]:
-    """Both ends at every epsilon; neighbouring ones share a contour.
+    """Return both ends at every epsilon; neighbouring ones share a contour.
 
     ``padded``: with what floating point and the laws have cut off, see :func:`_padded`; without it, that is up to the
     caller.
@@ -62,7 +62,7 @@ def delta(total: Total, epsilons: Array, tolerance: float, *, padded: bool = Fal
 
 
 def _padded(total: Total, ends: Ends) -> Ends:
-    """The upper end with what is too rare to be a number, and what was cut off from the laws."""
+    """Return the upper end with what is too rare to be a number, and what was cut off from the laws."""
     return replace(ends, upper=min(ends.upper + enlarge(UNDERFLOW + total.cut, 4), 1.0))
 
 
@@ -179,7 +179,7 @@ def _closed(curve: Curve, epsilon: float) -> Ends:
 
 
 def _direct(law: Atoms, epsilon: float) -> Ends:
-    """A law written out: the sum itself."""
+    """Return a law written out: the sum itself."""
     gain = -np.expm1(np.minimum(epsilon - law.losses, 0.0))
     terms = (1.0 - law.infinity) * law.masses * gain
     # A loss off by e changes 1 - e^(epsilon - l) by at most e; the atoms just below epsilon may come in.  The rounding
@@ -195,7 +195,7 @@ def _direct(law: Atoms, epsilon: float) -> Ends:
 
 
 def _between(law: Atoms, target: float) -> tuple[float, float]:
-    """An epsilon between the two losses where delta crosses the target, and the slope of log delta there."""
+    """Return an epsilon between the two losses where delta crosses the target, and the slope of log delta there."""
     losses = np.unique(np.append(law.losses[law.losses > 0.0], 0.0))
     low, high = halve_integers(lambda k: _direct(law, float(losses[k])).upper > target, 0, losses.size - 1)
     left, right = float(losses[low]), float(losses[high])
@@ -243,7 +243,7 @@ class Search:
         return self.at(0.0) if self.start * self._slope <= NEAR_ZERO else None
 
     def upper(self) -> tuple[float, Ends]:
-        """An epsilon at which delta is at most the target, and the ends of delta there."""
+        """Return an epsilon at which delta is at most the target, and the ends of delta there."""
         target, infinity, largest = self._target, self._infinity, self._total.largest
         if infinity.lower > target:
             return inf, infinity
@@ -269,7 +269,7 @@ class Search:
         return high, self.at(high)
 
     def lower(self, near: float) -> float:
-        """An epsilon at which delta is above the target, or 0; looked for from ``near``, if that is finite."""
+        """Return an epsilon at which delta is above the target, or 0; looked for from ``near``, if that is finite."""
         target, largest = self._target, self._total.largest
         if self._infinity.lower > target:
             return inf
@@ -301,7 +301,7 @@ class Search:
         )
 
     def _served(self, epsilon: float) -> bool:
-        """Whether delta there takes no new contour."""
+        """Return whether delta there takes no new contour."""
         return epsilon in self._known or any(known.low <= epsilon <= known.high for known in self._contours)
 
     @cached_property
@@ -315,7 +315,7 @@ class Search:
         return isfinite(most) and most - least <= NARROW * most
 
     def at(self, epsilon: float) -> Ends:
-        """Both ends of delta(epsilon)."""
+        """Return both ends of delta(epsilon)."""
         if epsilon not in self._known:
             self._known[epsilon] = self._at(epsilon)
         return self._known[epsilon]

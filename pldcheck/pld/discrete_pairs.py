@@ -58,7 +58,7 @@ class Cells:
     moment_back: Moment | None = None
 
     def sided(self) -> Sided:
-        """Both sides of the loss log dP/dQ under P."""
+        """Return both sides of the loss log dP/dQ under P."""
         lower = self._merged()
         if np.array_equal(self.low, self.high):
             return Sided.exact(lower)
@@ -125,14 +125,14 @@ class Cells:
         )
 
     def _rise(self) -> tuple[Array, float]:
-        """P - e^low Q >= 0 and what its error does to a loss, absolutely."""
+        """Return P - e^low Q >= 0 and what its error does to a loss, absolutely."""
         width = float(np.max(self.high - self.low, initial=0.0))
         if self.rise is not None:
             return self.rise, self.mass_error * width
         return np.maximum(self.p - np.exp(self.low) * self.q, 0.0), 4.0 * self.mass_error + roundoff(4)
 
     def _merged(self) -> Atoms:
-        """Each cell one output: the loss log(P/Q) lies between the cell's ends."""
+        """Return each cell one output: the loss log(P/Q) lies between the cell's ends."""
         kept = self.p > 0.0
         rise, error = self._rise()
         low, high = self.low[kept], self.high[kept]
@@ -173,7 +173,7 @@ class Cells:
 
 
 def _mixed(losses: Array, rate: float) -> Array:
-    """log(1 - rate + rate e^loss): relatively accurate where it is small, and without overflow."""
+    """Return log(1 - rate + rate e^loss): relatively accurate where it is small, and without overflow."""
     with np.errstate(over="ignore"):
         change = rate * np.expm1(losses)
     near = np.abs(change) < 0.5
@@ -208,7 +208,7 @@ def from_masses(p: ArrayLike, q: ArrayLike) -> Cells:
 
 
 def _pmf(name: str, values: ArrayLike) -> tuple[Array, float]:
-    """The masses as given and their sum, which they are to be divided by."""
+    """Return the masses as given and their sum, which they are to be divided by."""
     masses = _numbers(name, values)
     if masses.ndim != 1 or masses.size == 0:
         raise ParameterError(name, "a sequence of at least one probability", f"shape {masses.shape}")
@@ -225,7 +225,7 @@ def _pmf(name: str, values: ArrayLike) -> tuple[Array, float]:
 
 
 def from_points(epsilons: ArrayLike, deltas: ArrayLike, symmetric: bool) -> Atoms:
-    r"""The loss whose privacy curve connects the dots (kappa, delta), kappa = e^epsilon, and (0, 1).
+    r"""Return the loss whose privacy curve connects the dots (kappa, delta), kappa = e^epsilon, and (0, 1).
 
     On a curve :math:`\delta(\kappa) = p_\infty + \sum_v q_v (\kappa_v - \kappa)_+` the change of slope at
     :math:`\kappa_v` is :math:`q_v = p_v/\kappa_v`.  Points above the convex hull are not needed: the true curve is
@@ -266,7 +266,7 @@ def _slope(left: tuple[Fraction, Fraction], right: tuple[Fraction, Fraction]) ->
 
 
 def both(cells: Cells, name: str) -> PrivacyLossDistribution:
-    """The pair and its reverse."""
+    """Return the pair and its reverse."""
     return PrivacyLossDistribution(name, ((cells.sided(), 1),), ((cells.reversed.sided(), 1),))
 
 

@@ -45,7 +45,7 @@ class Sided:
 
     @classmethod
     def exact(cls, law: Law) -> Sided:
-        """Both sides from one law."""
+        """Return both sides from one law."""
         return cls(law, law)
 
 
@@ -61,7 +61,7 @@ class DeltaCurve:
     upper: Array
 
     def to_pandas(self):
-        """A pandas DataFrame with the columns epsilon, lower, upper."""
+        """Return a pandas DataFrame with the columns epsilon, lower, upper."""
         return pandas().DataFrame({"epsilon": self.epsilons, "lower": self.lower, "upper": self.upper})
 
     def __len__(self) -> int:
@@ -118,7 +118,7 @@ class PrivacyLossDistribution:
         return PrivacyLossDistribution(f"{self.name}, one way", self.forward, None)
 
     def epsilon(self, delta: float, width: float = WIDTH) -> Interval:
-        """The smallest epsilon at which the mechanism is (epsilon, delta)-DP.
+        """Return the smallest epsilon at which the mechanism is (epsilon, delta)-DP.
 
         Parameters
         ----------
@@ -148,7 +148,7 @@ class PrivacyLossDistribution:
         return _worse(found)
 
     def delta(self, epsilon: float | ArrayLike, width: float = WIDTH) -> Any:
-        """The smallest delta at which the mechanism is (epsilon, delta)-DP.
+        """Return the smallest delta at which the mechanism is (epsilon, delta)-DP.
 
         An Interval for a number ``epsilon`` >= 0, a DeltaCurve for a sequence of them; neighbouring ones share the
         work.
@@ -163,7 +163,7 @@ class PrivacyLossDistribution:
         )
 
     def renyi(self, order: float) -> Interval:
-        r"""The Renyi divergence of this order > 1, the larger of the two directions.
+        r"""Return the Renyi divergence of this order > 1, the larger of the two directions.
 
         :math:`D_\alpha(P\|Q) = K(\alpha - 1)/(\alpha - 1)` with K the log of the loss's moment generating function.
         """
@@ -238,12 +238,12 @@ def compose_all(losses: Iterable[PrivacyLossDistribution]) -> PrivacyLossDistrib
 
 
 def _is_cut(law: Law, order: float) -> TypeGuard[Atoms]:
-    """Whether tails of the law are cut off that this order would see."""
+    """Return whether tails of the law are cut off that this order would see."""
     return isinstance(law, Atoms) and order > law.largest_order
 
 
 def _moment(total: Total, theta: float) -> tuple[float, float]:
-    """Log E exp(theta L) of a sum, rounded down and up."""
+    """Return log E exp(theta L) of a sum, rounded down and up."""
     if total.infinity > 0.0:
         return inf, inf
     state = tilt(total, theta)
@@ -260,7 +260,7 @@ def _representable(value: float) -> float:
 
 
 def _totals(parts: Parts, width: float) -> tuple[Total, Total, float]:
-    """The sum that dominates, the one that is dominated (the same if exact), and the width to ask of both."""
+    """Return the sum that dominates, the one that is dominated (the same if exact), and the width to ask of both."""
     upper = Total.of((sided.upper, count) for sided, count in parts)
     if all(sided.upper is sided.lower for sided, _ in parts):
         return upper, upper, width
@@ -289,7 +289,7 @@ class _Sides:
         return cls(curve_inversion.Search(above, delta, width), below, delta, width, cap)
 
     def answer(self) -> Interval:
-        """The epsilon of this direction."""
+        """Return the epsilon of this direction."""
         high, ends = self.above.upper()
         below = self.above
         if self.below is not None:
@@ -303,20 +303,20 @@ class _Sides:
 
 
 def agreed(low: float, high: float) -> float:
-    """A lower end found apart from the upper one, which it is not above: else one of them is wrong."""
+    """Return a lower end found apart from the upper one, which it is not above: else one of them is wrong."""
     if not low <= high:
         raise ArithmeticError(f"the two sides contradict each other: {low!r} > {high!r}")
     return low
 
 
 def _worse(found: list[Interval]) -> Interval:
-    """The larger end of each kind, with the budget of the direction that has the upper one."""
+    """Return the larger end of each kind, with the budget of the direction that has the upper one."""
     worst = max(found, key=lambda one: one.upper)
     return Interval(max(one.lower for one in found), worst.upper, worst.quantity, worst.budget)
 
 
 def _retried(above: Total, below: Total, epsilon: float, found: Interval, mass: float, width: float) -> Interval:
-    """A wide answer again, with tails trimmed that are too rare to matter; the narrower one."""
+    """Return a wide answer again, with tails trimmed that are too rare to matter; the narrower one."""
     high = _delta_at(above.trimmed(mass, dropped=False), epsilon, width, padded=True)
     low = _delta_at(below.trimmed(mass, dropped=True), epsilon, width)
     again = _delta_interval(low, high)

@@ -51,13 +51,13 @@ def enumerated(total: Total) -> Atoms | None:
 
 
 def _infinity_error(total: Total) -> float:
-    """Relative."""
+    """Return Relative."""
     down, up = total.infinity_ends
     return (up - down) / up if up > 0.0 else 0.0
 
 
 def _laws(total: Total) -> Iterator[Atoms]:
-    """The laws whose sum it is."""
+    """Yield the laws whose sum it is."""
     errors = zip(total.mass_errors.tolist(), total.loss_errors.tolist(), strict=True)
     for i, (mass_error, loss_error) in enumerate(errors):
         part = slice(total.offsets[i], total.offsets[i + 1])
@@ -68,7 +68,7 @@ def _laws(total: Total) -> Iterator[Atoms]:
 
 
 def _repeated(losses: Array, masses: Array, count: int) -> tuple[Array, Array, float]:
-    """The ``count``-fold sum of one law with itself: losses, masses, relative error of the masses."""
+    """Return the ``count``-fold sum of one law with itself: losses, masses, relative error of the masses."""
     if losses.size == 2 and count > 1:
         logs, error = log_pmf_range(count, 0, count + 1, float(masses[1]), float(masses[0]))
         successes = np.arange(count + 1)

@@ -75,12 +75,12 @@ class Decay:
 
     @classmethod
     def of(cls, state: Tilted) -> Decay:
-        """All pairs of the sum, or enough of them."""
+        """Return all pairs of the sum, or enough of them."""
         lags, weights, missing = _pairs(state)
         return cls(state, lags, weights, missing, float(np.sum(np.abs(weights) * lags**2)))
 
     def stride(self, spacing: float) -> int:
-        """How many nodes, this far apart, may share a bound."""
+        """Return how many nodes, this far apart, may share a bound."""
         counts, variances = self.state.total.counts, self.state.variances
         many = np.diff(self.state.total.offsets) > MOST_PAIRED
         curvature = self.curvature + float(counts[many] @ variances[many])

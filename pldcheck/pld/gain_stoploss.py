@@ -35,7 +35,7 @@ Part = tuple[Array, Array, int, ArrayLike]
 
 
 def excess(parts: Sequence[Part], mass_error: float = roundoff(16), tolerance: float = TOLERANCE) -> Ends:
-    """E(sum)_+ of independent gains whose mean, up to their errors, is not positive.
+    """Return E(sum)_+ of independent gains whose mean, up to their errors, is not positive.
 
     Parameters
     ----------
@@ -82,12 +82,12 @@ def _once(values: Array, masses: Array, error: ArrayLike, mass_error: float) -> 
 
 
 def _multisets(size: int, count: int) -> float:
-    """How many multisets of ``count`` of so many values there are; infinite if that is far too many."""
+    """Return how many multisets of ``count`` of so many values there are; infinite if that is far too many."""
     return comb(size + count - 1, count) if min(size - 1, count) <= 16 and size + count < 10**4 else inf
 
 
 def _written_out(parts: Sequence[Part], mass_error: float) -> tuple[float, float]:
-    """E(sum)_+ over all multisets, from below and above."""
+    """Return E(sum)_+ over all multisets, from below and above."""
     low = high = np.zeros(1)
     chances, units = np.ones(1), 0.0
     for values, masses, count, error in parts:
@@ -110,14 +110,14 @@ def _written_out(parts: Sequence[Part], mass_error: float) -> tuple[float, float
 
 
 def _added(before: Array, after: Array, side: Side) -> Array:
-    """Every sum of two, moved by its rounding."""
+    """Return every sum of two, moved by its rounding."""
     sums = np.add.outer(before, after).ravel()
     return sums + side.sign * roundoff(2, np.abs(sums))
 
 
 @lru_cache(maxsize=64)
 def _counts(size: int, count: int) -> tuple[Array, Array]:
-    """All multisets of ``count`` of so many values, as counts, and how many arrangements each has."""
+    """Return all multisets of ``count`` of so many values, as counts, and how many arrangements each has."""
     found = []
     for bars in combinations(range(size + count - 1), size - 1):
         edges = (-1, *bars, size + count - 1)
@@ -127,7 +127,7 @@ def _counts(size: int, count: int) -> tuple[Array, Array]:
 
 
 def _total(parts: Sequence[Part], eta: float, mass_error: float) -> Total:
-    """The sum of losses eta times the gains."""
+    """Return the sum of losses eta times the gains."""
     laws = []
     for values, masses, _, error in parts:
         loss_error = eta * (enlarge(float(np.max(error)), 4) + roundoff(2, float(np.max(np.abs(values)))))

@@ -55,7 +55,7 @@ def _delta_and_slope(mu: Callable[[], Any], epsilon: Any) -> tuple[Any, Any]:
 
 
 def _scaled(x: Any) -> Any:
-    """e^(x^2) erfc(x); balls of erfc itself are wide where it is small."""
+    """Return e^(x^2) erfc(x); balls of erfc itself are wide where it is small."""
     half = flint.arb(1) / 2
     return (x * x).hypgeom_u(half, half) / flint.arb.pi().sqrt()
 
@@ -89,7 +89,7 @@ def crossing(variance: float, delta: float, *, side: Side) -> float:
 
 
 def _newton(variance: float, delta: float) -> float:
-    """Nearly the epsilon with this delta, by Newton's iteration on log delta, which is concave and falls."""
+    """Return nearly the epsilon with this delta, by Newton's iteration on log delta, which is concave and falls."""
     with flint.ctx.workprec(160):
         mu = flint.arb(variance).sqrt().mid()
         wanted = flint.arb(delta).log()

@@ -52,7 +52,7 @@ def laplace_ratio(eps0: float, theta: float, frequencies: Array) -> tuple[np.nda
 
 
 def laplace_cumulant(eps0: float, theta: float) -> tuple[float, float]:
-    """Log M(theta) and its absolute error, theta >= 0."""
+    """Return log M(theta) and its absolute error, theta >= 0."""
     rest, far, doubt = _log_parts(eps0, np.array([complex(theta)]))
     linear = eps0 * theta if far[0] else 0.0
     value = linear + float(rest[0].real)
@@ -60,7 +60,7 @@ def laplace_cumulant(eps0: float, theta: float) -> tuple[float, float]:
 
 
 def _log_parts(eps0: float, z: np.ndarray) -> tuple[np.ndarray, np.ndarray, Array]:
-    """Log M(z), without ez where the second array says so, and e as in :func:`laplace_ratio`."""
+    """Return log M(z), without ez where the second array says so, and e as in :func:`laplace_ratio`."""
     y = z + 0.5
     series = np.abs(eps0 * y) < SERIES
     if series.all():
@@ -79,7 +79,7 @@ def _log_parts(eps0: float, z: np.ndarray) -> tuple[np.ndarray, np.ndarray, Arra
 
 
 def _far(eps0: float, y: np.ndarray) -> tuple[np.ndarray, Array]:
-    """Log g and its error."""
+    """Return log g and its error."""
     fall = np.exp(-2.0 * eps0 * y)
     by = 0.25 * (1.0 - fall) / y
     g = 0.5 * (1.0 + fall) + by
@@ -91,7 +91,7 @@ def _far(eps0: float, y: np.ndarray) -> tuple[np.ndarray, Array]:
 
 
 def _near(eps0: float, z: np.ndarray) -> tuple[np.ndarray, Array]:
-    """M - 1 and its absolute error."""
+    """Return M - 1 and its absolute error."""
     ez = eps0 * z
     rise, down, share = np.expm1(ez), np.expm1(-ez), np.exp(-eps0)
     up, back = rise - 2.0 * z, down - 2.0 * z
@@ -112,7 +112,7 @@ def _near(eps0: float, z: np.ndarray) -> tuple[np.ndarray, Array]:
 
 
 def _series(eps0: float, z: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, Array]:
-    """M - 1 from cosh a - cosh b and sinh(a)/a - sinh(b)/b, a = ey, b = e/2, and its absolute error."""
+    """Return M - 1 from cosh a - cosh b and sinh(a)/a - sinh(b)/b, a = ey, b = e/2, and its absolute error."""
     square, half = (eps0 * y) ** 2, (0.5 * eps0) ** 2
     in_cosh, in_sinh = np.zeros_like(y), np.zeros_like(y)
     ratio, power, factor = np.ones_like(y), 1.0, 1.0  # ratio = (a^2j - b^2j) / (a^2 - b^2)
@@ -127,7 +127,7 @@ def _series(eps0: float, z: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, Arra
 
 
 def _log1p(w: np.ndarray, error: Array) -> tuple[np.ndarray, Array]:
-    """log(1 + w), w with an absolute error; numpy's complex log1p loses the real part of a small w."""
+    """Return log(1 + w), w with an absolute error; numpy's complex log1p loses the real part of a small w."""
     a, b = w.real, w.imag
     square = 2.0 * a + a * a + b * b
     value = 0.5 * np.log1p(square) + 1j * np.arctan2(b, 1.0 + a)
@@ -138,7 +138,7 @@ def _log1p(w: np.ndarray, error: Array) -> tuple[np.ndarray, Array]:
 
 
 def laplace_moments(eps0: float, theta: float) -> tuple[float, float]:
-    """Mean and variance of the tilted loss, about; they steer the search only."""
+    """Return mean and variance of the tilted loss, about; they steer the search only."""
     y = theta + 0.5
     t = tanh(eps0 * y)  # M, M' and M'' over exp(-e/2) cosh(ey)
     zeroth, first = 1.0 + 0.5 * t / y, eps0 * t + 0.5 * eps0 / y - 0.5 * t / y**2

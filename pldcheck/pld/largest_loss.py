@@ -46,14 +46,14 @@ def top_mass(total: Total) -> float:
 
 
 def certain_delta(total: Total, epsilon: float) -> float:
-    """What delta is at least by the largest sum alone."""
+    """Return what delta is at least by the largest sum alone."""
     gain = -expm1(min(epsilon - total.cap[0], 0.0)) if isfinite(total.cap[0]) else 0.0
     # The difference is rounded by a unit of itself, and 1 - e^-x grows by no more than x does, relatively.
     return shrink(top_mass(total) * gain, 2.0 * FUNCTION)
 
 
 def certain_epsilon(total: Total, delta: float) -> tuple[float, float]:
-    """Floats between which the epsilon of this delta is; 0 and infinity where nothing is known."""
+    """Return floats between which the epsilon of this delta is; 0 and infinity where nothing is known."""
     down, up = total.infinity_ends
     low, high = 0.0, inf
     bottom, top = total.cap

@@ -96,7 +96,7 @@ class Contour:
         return kernel, np.abs(kernel)
 
     def ends(self, epsilon: float) -> Ends:
-        """Both ends of delta at one epsilon."""
+        """Return both ends of delta at one epsilon."""
         with np.errstate(over="ignore", invalid="ignore"):
             return self._ends(epsilon)
 
@@ -141,19 +141,19 @@ def _exp(exponent: float) -> float:
 
 
 def _times(factor: float, exponent: float) -> float:
-    """Factor e^exponent; 0 for a negative or unknown factor, infinite where it overflows."""
+    """Return factor e^exponent; 0 for a negative or unknown factor, infinite where it overflows."""
     if not factor > 0.0:
         return 0.0 if factor <= 0.0 else inf
     return _exp(exponent + log(factor))
 
 
 def _mills(x: float) -> float:
-    """Phi(x)/phi(x); infinite where it overflows."""
+    """Return Phi(x)/phi(x); infinite where it overflows."""
     return 0.5 * erfc(-x / sqrt(2.0)) * sqrt(2.0 * pi) * _exp(0.5 * x * x)
 
 
 def contour(total: Total, theta: float, low: float, high: float, tolerance: float) -> Contour:
-    """Nodes for epsilon in [low, high]; smoothing widens delta by about ``tolerance``, relatively.
+    """Return nodes for epsilon in [low, high]; smoothing widens delta by about ``tolerance``, relatively.
 
     Less work is done, and the answer is wider, where that would take more than ``MOST_WORK``.
     """
@@ -230,7 +230,7 @@ def _contour(
 def _nodes(
     state: Tilted, bell: float, h: float, spacing: float, count: int, granted: float
 ) -> tuple[Array, tuple[float, float]]:
-    """The nodes that matter; of the others the sums of the moduli with the kernel 1/(z (z + 1)) and with 1.
+    """Return the nodes that matter; of the others the sums of the moduli with the kernel 1/(z (z + 1)) and with 1.
 
     ``granted``: what is left out may be so much, the second sum counting by h^2, as smoothing takes it.
     """
@@ -275,13 +275,13 @@ def _unknown(state: Tilted, low: float, high: float) -> Contour:
 
 
 def _count(bell: float, period: float, least: float = NEGLIGIBLE) -> int:
-    """The node from which on the Gaussian factor alone is below e^-least."""
+    """Return the node from which on the Gaussian factor alone is below e^-least."""
     needed = period * sqrt(2.0 * least) / (2.0 * pi)
     return int(np.ceil(needed / bell)) if needed < 2.0**40 * bell else 2**40
 
 
 def _period(total: Total, state: Tilted, width: float, h: float, low: float, high: float, least: float):
-    """A period at which the aliases are below e^-least; and (K, tilt, gap) of the two tilts that bound them."""
+    """Return a period at which the aliases are below e^-least; and (K, tilt, gap) of the two tilts that bound them."""
     theta = state.theta
     base = state.cumulant + 0.5 * h * h * theta * (theta + 1.0)
     # Relative to exp(K(theta) - theta epsilon) / (width theta (theta + 1)), about what delta is.

@@ -39,7 +39,7 @@ def sampled_gaussian_moment(sigma: float, rate: float, theta: float, *, backward
 
 
 def replaced_gaussian_moment(sigma: float, rate: float, theta: float) -> Moment:
-    """Log E exp(theta L) of the loss that is glued from both directions of the sampled Gaussian, at loss 0.
+    """Return log E exp(theta L) of the loss that is glued from both directions of the sampled Gaussian, at loss 0.
 
     With A and B the integrands of the two directions it is that of A + B over the half line where the loss is
     positive, hence below the sum of both integrals.  Only the upper end is meant; the lower is 0.
@@ -124,7 +124,7 @@ def _integrated(mu: float, rate: float, power: float, theta: float) -> Moment | 
 
 
 def _log_of_mixture(mu: float, rate: float, x: Array) -> tuple[Array, Array, Array]:
-    """The loss of the Gaussian at x, log(1 - r + r e^loss), and a bound of that one's absolute error."""
+    """Return the loss of the Gaussian at x, log(1 - r + r e^loss), and a bound of that one's absolute error."""
     loss = mu * (x - 0.5 * mu)
     # mu, half of it from x, and their product are rounded.
     off = roundoff(6.0, mu) * (np.abs(x) + mu)

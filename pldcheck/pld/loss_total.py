@@ -271,14 +271,14 @@ class Tilted:
         return values, doubt
 
     def visits(self, frequencies: Array) -> int:
-        """How many values of losses ``log_characteristic`` visits."""
+        """Return how many values of losses ``log_characteristic`` visits."""
         total = self.total
         among = sum(rung.eps0.size * rung.beyond(self.theta, frequencies) for rung in total.rungs)
         return frequencies.size * (total.losses.size + 8 * total.laplace.size) + among
 
 
 def tilt(total: Total, theta: float) -> Tilted:
-    """The total under the measure exp(theta L) dP."""
+    """Return the total under the measure exp(theta L) dP."""
     counts, cumulant, error, mean, variance = total.counts, 0.0, 0.0, 0.0, 0.0
     means = variances = deviations = tilted = centred = counts
     if counts.size:

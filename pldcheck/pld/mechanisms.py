@@ -42,7 +42,7 @@ def randomized_response(eps0: float, delta0: float = 0.0) -> PrivacyLossDistribu
 
 
 def randomized_responses(eps0: ArrayLike, units: float = 0.0, delta0: float = 0.0) -> PrivacyLossDistribution:
-    """Randomized responses composed, one for each entry of ``eps0``; a million take some hundredths of a second.
+    """Return randomized responses composed, one for each entry of ``eps0``; a million take some hundredths of a second.
 
     ``eps0``: budgets in (0, 20], any shape, at least one.  ``units``: relative error of each in round-offs of 2^-53,
     where they were computed, at most 8.  ``delta0``: of each.  The same losses as ``compose_all`` of
@@ -69,21 +69,21 @@ def randomized_responses(eps0: ArrayLike, units: float = 0.0, delta0: float = 0.
 
 
 def gaussian(sigma: float) -> PrivacyLossDistribution:
-    """The Gaussian mechanism with standard deviation ``sigma`` times the sensitivity."""
+    """Return the Gaussian mechanism with standard deviation ``sigma`` times the sensitivity."""
     sigma = _served("sigma", parse(sigma=sigma)["sigma"])
     variance = sigma**-2.0
     return PrivacyLossDistribution(f"Gaussian ({sigma:g})", ((Sided.exact(GaussianLoss(variance)), 1),))
 
 
 def laplace(scale: float) -> PrivacyLossDistribution:
-    """The Laplace mechanism with scale ``scale`` times the sensitivity."""
+    """Return the Laplace mechanism with scale ``scale`` times the sensitivity."""
     scale = _served("scale", parse(scale=scale)["scale"])
     law = LaplaceLoss(1.0 / scale, scale)
     return PrivacyLossDistribution(f"Laplace ({scale:g})", ((Sided.exact(law), 1),))
 
 
 def discrete_laplace(scale: float) -> PrivacyLossDistribution:
-    """Discrete Laplace noise of scale ``scale`` on integers of sensitivity 1.
+    """Return discrete Laplace noise of scale ``scale`` on integers of sensitivity 1.
 
     The loss takes the values 1/scale and -1/scale only, as that of randomized response with eps0 = 1/scale.
     """
@@ -126,7 +126,7 @@ def discrete_gaussian(sigma: float) -> PrivacyLossDistribution:
 
 
 def from_pmf(p: ArrayLike, q: ArrayLike) -> PrivacyLossDistribution:
-    """The pair of two probability mass functions on the same outcomes, both directions.
+    """Return the pair of two probability mass functions on the same outcomes, both directions.
 
     They are read as weights; their sums must be 1 to 1e-9.
     """
@@ -134,7 +134,7 @@ def from_pmf(p: ArrayLike, q: ArrayLike) -> PrivacyLossDistribution:
 
 
 def from_curve(epsilons: ArrayLike, upper: ArrayLike, *, symmetric: bool = False) -> PrivacyLossDistribution:
-    """A mechanism of which upper bounds of delta are known at some epsilons: connect the dots.
+    """Return a mechanism of which upper bounds of delta are known at some epsilons: connect the dots.
 
     The privacy curve is convex in e^epsilon, so the polygon through any of its points lies above it.  Nothing is known
     from below: lower ends are 0.  ``symmetric``: the bounds hold for (P, Q) and (Q, P) alike, which also gives them at

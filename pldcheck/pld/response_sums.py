@@ -59,7 +59,7 @@ class Rung:
     _sums: dict[int, list[float]] = field(default_factory=dict, repr=False)
 
     def sums(self, terms: int) -> list[float]:
-        """The sums of counts (eps0/top)^2k, k = 1..terms."""
+        """Return the sums of counts (eps0/top)^2k, k = 1..terms."""
         if terms not in self._sums:
             starts = range(0, self.eps0.size, BLOCK)
             parts = np.empty((terms, len(starts)))
@@ -81,23 +81,23 @@ class Rung:
         return enlarge(fsum(parts), 64)
 
     def reach(self, theta: float) -> float:
-        """The frequency up to which the series is used; negative where it is not even for the cumulant."""
+        """Return the frequency up to which the series is used; negative where it is not even for the cumulant."""
         farthest = 0.5 * pi * RATIO**0.5 / self.top  # of |z + 1/2|, which is 1/2 in cosh(e/2)
         square = farthest * farthest - (theta + 0.5) ** 2
         return square**0.5 if farthest >= 0.5 and square >= 0.0 else -1.0
 
     def beyond(self, theta: float, frequencies: Array) -> int:
-        """How many of these increasing frequencies are beyond its reach."""
+        """Return how many of these increasing frequencies are beyond its reach."""
         return frequencies.size - int(np.searchsorted(frequencies, self.reach(theta), side="right"))
 
     def terms(self, size: float) -> int:
-        """How many terms are needed where |z + 1/2| <= size."""
+        """Return how many terms are needed where |z + 1/2| <= size."""
         ratio = (2.0 * max(size, 0.5) * self.top / pi) ** 2
         return next((terms for terms in TERMS if ratio < 2.0 ** (-CUT / terms)), TERMS[-1])
 
 
 def merged(eps0: Array, counts: Array) -> tuple[Array, Array]:
-    """Equal ones counted, if there are many among the first."""
+    """Return equal ones counted, if there are many among the first."""
     if eps0.size < 2 or 2 * np.unique(eps0[:SOME]).size > min(eps0.size, SOME):
         return eps0, counts
     found, places = np.unique(eps0, return_inverse=True)
@@ -105,7 +105,7 @@ def merged(eps0: Array, counts: Array) -> tuple[Array, Array]:
 
 
 def ladder(eps0: Array, counts: Array) -> tuple[Rung, ...]:
-    """All responses by size."""
+    """Return all responses by size."""
     rungs: list[Rung] = []
     while eps0.size:
         top = float(eps0.max())
@@ -128,7 +128,7 @@ def coefficients(terms: int) -> tuple[float, ...]:
 
 
 def response_cumulant(rung: Rung, theta: float) -> tuple[float, float, float, float]:
-    """Log M(theta) of the sum, its absolute error, and the mean and the variance of the tilted sum."""
+    """Return log M(theta) of the sum, its absolute error, and the mean and the variance of the tilted sum."""
     if rung.reach(theta) < 0.0:
         return _visited(rung, theta)
     terms = rung.terms(abs(theta + 0.5))
@@ -152,7 +152,7 @@ def response_cumulant(rung: Rung, theta: float) -> tuple[float, float, float, fl
 
 
 def log_ratio(rung: Rung, theta: float, frequencies: Array) -> tuple[np.ndarray, Array]:
-    """Log M(theta + is) - log M(theta), and the exponent of its error; frequencies increase."""
+    """Return log M(theta + is) - log M(theta), and the exponent of its error; frequencies increase."""
     near = frequencies.size - rung.beyond(theta, frequencies)
     values, doubts = np.empty(frequencies.size, dtype=complex), np.empty(frequencies.size)
     if near:
@@ -182,7 +182,7 @@ def _series(rung: Rung, theta: float, s: Array) -> tuple[np.ndarray, Array]:
 
 
 def _tilts(eps0: Array, theta: float) -> tuple[Array, Array]:
-    """tanh((theta + 1/2) eps0) and 1 minus its square."""
+    """Return tanh((theta + 1/2) eps0) and 1 minus its square."""
     arguments = (theta + 0.5) * eps0
     rests = np.exp(-2.0 * np.abs(arguments))
     return np.tanh(arguments), 4.0 * rests / (1.0 + rests) ** 2

@@ -27,7 +27,7 @@ def steepest(total: Total, epsilon: float) -> float:
 
 
 def tail(total: Total, delta: float) -> tuple[float, float]:
-    """About the (epsilon, theta) of which the saddle-point formula says delta; an estimate to start from."""
+    """Return about the (epsilon, theta) of which the saddle-point formula says delta; an estimate to start from."""
 
     def excess(log_theta: float) -> float:
         state = tilt(total, exp(log_theta))
@@ -41,23 +41,23 @@ def tail(total: Total, delta: float) -> tuple[float, float]:
 
 
 def level(state: Tilted) -> float:
-    """The epsilon of which this tilt is the saddle point."""
+    """Return the epsilon of which this tilt is the saddle point."""
     return state.mean - 1.0 / state.theta - 1.0 / (state.theta + 1.0)
 
 
 def spread(state: Tilted) -> float:
-    """The curvature of log of the integrand there."""
+    """Return the curvature of log of the integrand there."""
     return state.variance + state.theta**-2 + (state.theta + 1.0) ** -2
 
 
 def largest_tilt(total: Total) -> float:
-    """The largest tilt of use."""
+    """Return the largest tilt of use."""
     variance = total.plain.variance
     return max(LARGEST_TILT, PER_DEVIATION / sqrt(variance)) if variance > 0.0 else LARGEST_TILT
 
 
 def _root(increasing: Callable[[float], float], largest: float) -> float:
-    """The zero in log theta of an increasing function, or the end of the range that is nearest to having one."""
+    """Return the zero in log theta of an increasing function, or the end of the range that is nearest to having one."""
     low, high, step = 0.0, 0.0, 1.0
     at_low = at_high = increasing(0.0)
     while at_low > 0.0 and low > log(LEAST_TILT):

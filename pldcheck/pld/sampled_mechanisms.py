@@ -53,7 +53,7 @@ def subsampled_gaussian(sigma: float, rate: float) -> PrivacyLossDistribution:
 
 
 def _noise_and_rate(sigma: float, rate: float) -> tuple[float, float]:
-    """Both as numbers, whatever they were written as."""
+    """Return both as numbers, whatever they were written as."""
     given = parse(sigma=sigma, rate=rate)
     return float(given["sigma"]), float(given["rate"])
 
@@ -126,7 +126,7 @@ def _glued(right: Law, left: Law) -> Atoms:
 
 
 def subsampled_pmf(p: ArrayLike, q: ArrayLike, rate: float) -> PrivacyLossDistribution:
-    """The pair ((1 - rate) q + rate p, q), both directions: a Poisson sample of a record that turns q into p."""
+    """Return the pair ((1 - rate) q + rate p, q), both directions: a Poisson sample of a record that turns q into p."""
     rate = float(parse(rate=rate)["rate"])
     return both(from_masses(p, q).sampled(rate), f"discrete pair sampled at {rate:g}")
 
@@ -143,7 +143,7 @@ def subsampled_randomized_response(eps0: float, rate: float, delta0: float = 0.0
 
 
 def gaussian_cells(sigma: float) -> Cells:
-    """N(1, sigma^2) against N(0, sigma^2) in cells."""
+    """Return n(1, sigma^2) against N(0, sigma^2) in cells."""
     mu = 1.0 / sigma
     if mu > LARGEST_MU:
         raise ParameterError("sigma", f"at least {1 / LARGEST_MU:g} on a sample", sigma)
@@ -183,7 +183,7 @@ def _kept_apart(edges: Array, zero: float) -> Array:
 
 
 def laplace_cells(scale: float) -> Cells:
-    r"""Laplace noise about 1 against that about 0, of this scale, in cells; those at both ends are exact.
+    r"""Return Laplace noise about 1 against that about 0, of this scale, in cells; those at both ends are exact.
 
     At loss t in between, :math:`|t| < \epsilon_0` = 1/scale, the densities are :math:`e^{\mp(\epsilon_0 \mp t)/2}/4`.
     """

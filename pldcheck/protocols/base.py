@@ -83,22 +83,22 @@ class Protocol(ABC):
 
     @classmethod
     def parameters(cls) -> dict[str, Parameter | Words | Text]:
-        """The declared parameters by name, in the order of the fields."""
+        """Return the declared parameters by name, in the order of the fields."""
         own = {entry.name: entry for entry in cls.texts}
         return {entry.name: own.get(entry.name) or PARAMETERS[entry.name] for entry in fields(cls)}
 
     @classmethod
     def supports(cls, what: str) -> bool:
-        """Whether it has answers for a quantity, or ``losses``."""
+        """Return whether it has answers for a quantity, or ``losses``."""
         return next((kind for kind in cls.__mro__ if what in vars(kind)), Protocol) is not Protocol
 
     @classmethod
     def unsupported(cls, what: str) -> Unsupported:
-        """The error that says why it does not have something."""
+        """Return the error that says why it does not have something."""
         return Unsupported(cls.name, what, cls.lacks.get(what, "no certified computation of it is known here"))
 
     def params(self) -> dict[str, Any]:
-        """The parameters by name."""
+        """Return the parameters by name."""
         return {entry.name: vars(self)[entry.name] for entry in fields(self)}
 
     @property
@@ -122,28 +122,28 @@ class Protocol(ABC):
         return (Part(self.name, tuple(self.params().items())),)
 
     def answer(self, quantity: str, at: float, width: float | None = None) -> Interval:
-        """One of the quantities below by its name, at the default width unless told."""
+        """Return one of the quantities below by its name, at the default width unless told."""
         asked = {"epsilon": self.epsilon, "delta": self.delta, "renyi": self.renyi, "error": self.error}
         if quantity not in asked:
             raise UnknownNameError("quantity", quantity, QUANTITIES)
         return asked[quantity](at, self.default_width if width is None else width)
 
     def epsilon(self, delta: float, width: float = 0.0) -> Interval:
-        """The smallest epsilon such that the protocol is (epsilon, delta)-DP."""
+        """Return the smallest epsilon such that the protocol is (epsilon, delta)-DP."""
         raise self.unsupported("epsilon")
 
     def delta(self, epsilon: float, width: float = 0.0) -> Interval:
-        """The smallest delta such that the protocol is (epsilon, delta)-DP."""
+        """Return the smallest delta such that the protocol is (epsilon, delta)-DP."""
         raise self.unsupported("delta")
 
     def renyi(self, order: float, width: float = 0.0) -> Interval:
-        """The Rényi divergence of this order > 1."""
+        """Return the Rényi divergence of this order > 1."""
         raise self.unsupported("renyi")
 
     def error(self, epsilon: float, width: float = 0.0) -> Interval:
-        """The error of what is released at this epsilon."""
+        """Return the error of what is released at this epsilon."""
         raise self.unsupported("error")
 
     def losses(self, delta: float) -> tuple[PrivacyLossDistribution, ...]:
-        """Privacy loss distributions, to be composed with other mechanisms; ``delta``: the least one of use."""
+        """Return privacy loss distributions, to be composed with other mechanisms; ``delta``: the least one of use."""
         raise self.unsupported("losses")

@@ -23,7 +23,7 @@ class Direction:
 
 
 def rises(why: str, start: float, *, unproved_with: str | None = None) -> Direction:
-    """The direction of a parameter with which epsilon rises."""
+    """Return the direction of a parameter with which epsilon rises."""
     return Direction(True, why, start, unproved_with=unproved_with)
 
 
@@ -35,7 +35,7 @@ def falls(
     most: float | str | None = None,
     unproved_with: str | None = None,
 ) -> Direction:
-    """The direction of a parameter with which epsilon falls."""
+    """Return the direction of a parameter with which epsilon falls."""
     return Direction(False, why, start, least, most, unproved_with)
 
 
@@ -87,7 +87,7 @@ class Part:
 
 
 def part(kind: str, numbers: dict[str, Any], count: int) -> Part:
-    """The part of a kind, its numbers picked from some by name."""
+    """Return the part of a kind, its numbers picked from some by name."""
     return Part(kind, tuple((name, numbers[name]) for name in KINDS[kind].numbers), count)
 
 

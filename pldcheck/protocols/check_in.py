@@ -80,7 +80,7 @@ class CheckIn(Protocol):
         )
 
     def params(self) -> dict[str, Any]:
-        """The parameters by name."""
+        """Return the parameters by name."""
         return {**super().params(), "randomizer": str(self.randomizer)}
 
     def epsilon(self, delta: float, width: float = 0.005) -> Interval:

@@ -35,7 +35,7 @@ class GaussianMean(Protocol):
     unwritten: ClassVar[str] = NOISE_HAS_NO_TABLE
 
     def error(self, epsilon: float, width: float = 1e-6) -> Interval:
-        """The root-mean-square error of one coordinate at this epsilon > 0."""
+        """Return the root-mean-square error of one coordinate at this epsilon > 0."""
         given = parse(epsilon=epsilon, width=width)
         delta = 0.01 / self.clients
         low, high = 1e-3, 1e3

@@ -80,7 +80,7 @@ class HiddenSlot(Protocol):
             raise ParameterError("epochs", "1 with adjacency zero-out", self.epochs)
 
     def losses(self, delta: float) -> tuple[PrivacyLossDistribution, ...]:
-        """One epoch as privacy loss distributions, to be composed with other mechanisms.
+        """Return one epoch as privacy loss distributions, to be composed with other mechanisms.
 
         The upper side of each dominates every adaptive adversary (of a known randomizer the last one's is that of the
         worst of its budget); the lower side of each is one adversary.  ``delta``: the least one of use, below which
@@ -94,11 +94,11 @@ class HiddenSlot(Protocol):
         return hidden_slot.hidden_slot_problem.HiddenSlotProblem(**vars(self))
 
     def params(self) -> dict[str, Any]:
-        """The parameters by name."""
+        """Return the parameters by name."""
         return {**super().params(), "randomizer": str(self.randomizer)}
 
     def epsilon(self, delta: float, width: float = 0.005) -> Interval:
-        """The smallest epsilon such that every adaptive (eps0, delta0)-DP randomizer gives (epsilon, delta)-DP.
+        """Return the smallest epsilon such that every adaptive (eps0, delta0)-DP randomizer gives (epsilon, delta)-DP.
 
         Parameters
         ----------
@@ -124,7 +124,7 @@ class HiddenSlot(Protocol):
         return hidden_slot.hidden_slot_answers.epsilon(self.problem, given["delta"], given["width"])
 
     def delta(self, epsilon: float, width: float = 0.005) -> Interval:
-        """The smallest delta such that every adaptive (eps0, delta0)-DP randomizer gives (epsilon, delta)-DP.
+        """Return the smallest delta such that every adaptive (eps0, delta0)-DP randomizer gives (epsilon, delta)-DP.
 
         ``epsilon`` >= 0; ``width`` as in :meth:`epsilon`, first in delta, then in epsilon.
         """

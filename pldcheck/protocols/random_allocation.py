@@ -77,7 +77,7 @@ class RandomAllocation(Protocol):
         return super().narrowing if self.selected == 1 else "the answer is narrow where selected = 1"
 
     def losses(self, delta: float) -> tuple[PrivacyLossDistribution, ...]:
-        """All epochs as a privacy loss distribution, to be composed with other mechanisms.
+        """Return all epochs as a privacy loss distribution, to be composed with other mechanisms.
 
         ``delta``: the least one of use, below which the loss is known coarsely.
         """
@@ -87,7 +87,7 @@ class RandomAllocation(Protocol):
         return (known.likelihood_epochs.dominating(self._slots, self._parts, least),)
 
     def epsilon(self, delta: float, width: float = WIDTH) -> Interval:
-        """The smallest epsilon such that the released steps are (epsilon, delta)-DP.
+        """Return the smallest epsilon such that the released steps are (epsilon, delta)-DP.
 
         Parameters
         ----------
@@ -114,7 +114,7 @@ class RandomAllocation(Protocol):
         return known.allocation_closed_form.capped(found, bounds, delta)
 
     def delta(self, epsilon: float, width: float = WIDTH) -> Interval:
-        """The smallest delta such that the released steps are (epsilon, delta)-DP; ``width`` in delta."""
+        """Return the smallest delta such that the released steps are (epsilon, delta)-DP; ``width`` in delta."""
         given, bounds = parse(epsilon=epsilon, width=width), self._bounds
         epsilon = given["epsilon"]
         if bounds.exact or bounds.above(epsilon) < LEAST_DELTA:

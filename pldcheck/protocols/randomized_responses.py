@@ -164,7 +164,7 @@ class MixedPair(Composed):
 
 
 def _each(numbers: dict[str, Any], budgets: list[float]) -> tuple[Part, ...]:
-    """One part a step."""
+    """Return one part a step."""
     return tuple(part("rr", {**numbers, "eps0": budget}, 1) for budget in budgets)
 
 

@@ -71,11 +71,11 @@ class Shuffle(Protocol):
         return super().narrowing if self.randomizer.known else "more clients bring them closer together"
 
     def params(self) -> dict[str, Any]:
-        """The parameters by name."""
+        """Return the parameters by name."""
         return {**super().params(), "randomizer": str(self.randomizer)}
 
     def epsilon(self, delta: float, width: float = WIDTH) -> Interval:
-        """The smallest epsilon such that the outputs are (epsilon, delta)-DP.
+        """Return the smallest epsilon such that the outputs are (epsilon, delta)-DP.
 
         Parameters
         ----------
@@ -105,7 +105,7 @@ class Shuffle(Protocol):
         )
 
     def delta(self, epsilon: float, width: float = WIDTH) -> Interval:
-        """The smallest delta such that the outputs are (epsilon, delta)-DP; as :meth:`epsilon`."""
+        """Return the smallest delta such that the outputs are (epsilon, delta)-DP; as :meth:`epsilon`."""
         given = parse(epsilon=epsilon, width=width)
         found = self._found(given["width"], 1.0)
         once = found.candidates.delta(given["epsilon"], given["width"])
@@ -119,7 +119,7 @@ class Shuffle(Protocol):
         )
 
     def renyi(self, order: float, width: float = WIDTH) -> Interval:
-        """The Renyi divergence of this order > 1: those of the dominating pair and of the attained ones."""
+        """Return the Renyi divergence of this order > 1: those of the dominating pair and of the attained ones."""
         given = parse(order=order, width=width)
         found = self._found(given["width"], 1.0)
         if not (found.above and found.below):
@@ -127,7 +127,7 @@ class Shuffle(Protocol):
         return shuffling.shuffling_rounds.answer(found, self.rounds, lambda loss: loss.renyi(given["order"]))
 
     def _found(self, width: float, delta: float) -> Shuffled:
-        """What is known, for answers at about this delta."""
+        """Return what is known, for answers at about this delta."""
         asked = min(width, WIDTH)
         return shuffling.shuffled_curves.shuffled(self.clients, self.eps0, self.randomizer, asked, OUT_OF_SIGHT * delta)
 

@@ -98,5 +98,5 @@ class SlidingWindow(Protocol):
 
 
 def _joined(less: Interval, more: Interval) -> Interval:
-    """The lower end of the first, with its witness, and the upper end of the second."""
+    """Return the lower end of the first, with its witness, and the upper end of the second."""
     return replace(more, lower=less.lower, witness=less.witness)

@@ -42,7 +42,7 @@ class _Bracketed(Protocol):
         return self._candidates.epsilon(given["delta"], given["width"])
 
     def delta(self, epsilon: float, width: float = WIDTH) -> Interval:
-        """The smallest delta at an epsilon >= 0, likewise."""
+        """Return the smallest delta at an epsilon >= 0, likewise."""
         given = parse(epsilon=epsilon, width=width)
         return self._candidates.delta(given["epsilon"], given["width"])
 

@@ -53,12 +53,12 @@ class Curve:
 
 
 def quantity(row: Row) -> str:
-    """What the interval of a row is of."""
+    """Return what the interval of a row is of."""
     return REGISTRY[row.theorem].quantity if row.theorem and row.theorem in REGISTRY else row.quantity
 
 
 def subjects(report: Report) -> dict[tuple[str, str, tuple[str, ...]], list[Row]]:
-    """The rows by theorem or protocol, by quantity, and by the names of their parameters."""
+    """Return the rows by theorem or protocol, by quantity, and by the names of their parameters."""
     found: dict[tuple[str, str, tuple[str, ...]], list[Row]] = {}
     for row in report.rows:
         found.setdefault((row.subject, quantity(row), tuple(row.params)), []).append(row)
@@ -66,12 +66,12 @@ def subjects(report: Report) -> dict[tuple[str, str, tuple[str, ...]], list[Row]
 
 
 def number(value: Any) -> bool:
-    """Whether a parameter's value has a place on a logarithmic axis."""
+    """Return whether a parameter's value has a place on a logarithmic axis."""
     return type(value) in (int, float) and 0.0 < value < inf
 
 
 def chosen(report: Report, kind: str) -> Iterator[Curve]:
-    """A curve a theorem, of those with the most points the one in the middle; none for one with too few points.
+    """Yield a curve a theorem, of those with the most points the one in the middle; none for one with too few points.
 
     Points count whose interval tells something.
     """
@@ -91,12 +91,12 @@ def chosen(report: Report, kind: str) -> Iterator[Curve]:
 
 
 def _tells(row: Row, measured: str) -> bool:
-    """Whether its interval is more than that something is at least 0, or a probability near 1."""
+    """Return whether its interval is more than that something is at least 0, or a probability near 1."""
     return number(row.lower) and not (measured == "delta" and row.lower is not None and row.lower > 0.9)
 
 
 def _lines(rows: list[Row], names: tuple[str, ...], axis: str) -> dict[tuple[Any, ...], dict[float, Row]]:
-    """Rows by their place on the axis, for each choice of the other parameters with points enough."""
+    """Return rows by their place on the axis, for each choice of the other parameters with points enough."""
     at = names.index(axis)
     found: dict[tuple[Any, ...], dict[float, Row]] = {}
     for row in rows:
@@ -109,7 +109,7 @@ def _lines(rows: list[Row], names: tuple[str, ...], axis: str) -> dict[tuple[Any
 
 
 def curves(report: Report, kind: str) -> Figure | None:
-    """The figure of the first of these curves, None if there is none."""
+    """Return the figure of the first of these curves, None if there is none."""
     found = list(islice(chosen(report, kind), PANELS))
     if not found:
         return None
@@ -192,7 +192,7 @@ def _few_marks(axes: Axes, places: list[float]) -> None:
 
 
 def fixed(params: Mapping[str, Any]) -> str:
-    """The other parameters, in a line that fits above a panel."""
+    """Return the other parameters, in a line that fits above a panel."""
     told = ", ".join(
         f"{NAMES.get(name, name)} = {_value(value)}" for name, value in params.items() if value is not None
     )

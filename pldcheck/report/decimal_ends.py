@@ -13,12 +13,12 @@ from ..core.outward_decimals import up as up
 
 
 def outward(interval: Interval) -> tuple[str, str]:
-    """Both ends as decimals that enclose the interval, with digits enough to widen it by a fifth at most."""
+    """Return both ends as decimals that enclose the interval, with digits enough to widen it by a fifth at most."""
     return ends(interval.lower, interval.upper)
 
 
 def width(interval: Interval) -> str:
-    """The relative width, or the absolute one where the lower end is zero; rounded up to two digits."""
+    """Return the relative width, or the absolute one where the lower end is zero; rounded up to two digits."""
     if isinf(interval.relative_width):
         return up(interval.width, 2)
     return f"{up(100 * interval.relative_width, 2)} %"

@@ -31,7 +31,7 @@ MARKS = (("#0072b2", "o"), ("#d55e00", "s"), ("#009e73", "^"), ("#cc79a7", "D"))
 
 
 def times(value: float) -> str:
-    """Two significant digits, or one of a small number: 3.6, 42, 1.2k, 4e-6."""
+    """Return two significant digits, or one of a small number: 3.6, 42, 1.2k, 4e-6."""
     if 0.0 < value < 0.095:
         return f"{value:.0e}".replace("e-0", "e-")
     if value >= 999.5e6:
@@ -42,12 +42,12 @@ def times(value: float) -> str:
 
 
 def plain(text: str) -> str:
-    """Text on one line that matplotlib does not take for a formula."""
+    """Return text on one line that matplotlib does not take for a formula."""
     return " ".join(text.split())[:80].replace("$", r"\$")
 
 
 def saved(figure: Figure, stem: str) -> dict[str, bytes]:
-    """A figure in all formats, by file name."""
+    """Return a figure in all formats, by file name."""
     files = {}
     for suffix in FORMATS:
         buffer = BytesIO()

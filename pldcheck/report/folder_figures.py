@@ -54,7 +54,7 @@ class Picture:
 
 
 def inline(figure: Figure, name: str) -> str:
-    """The figure as an SVG element that shares no id with one of another name, and refers to nothing outside."""
+    """Return the figure as an SVG element that shares no id with one of another name, and refers to nothing outside."""
     buffer = StringIO()
     figure.savefig(buffer, format="svg", metadata={"Date": None})
     text = PROLOG.sub("", buffer.getvalue())
@@ -116,7 +116,7 @@ def of_run(run: Report) -> Iterator[tuple[str, str, str, Callable[[], Figure | N
 
 @contextmanager
 def _styled(salt: str) -> Iterator[None]:
-    """Our style, and no word on letters of stored names that the font lacks: a browser has other fonts."""
+    """Yield our style, and no word on letters of stored names that the font lacks: a browser has other fonts."""
     style: dict[Any, Any] = {**STYLE, "svg.hashsalt": salt}
     with warnings.catch_warnings(), rc_context(style):
         warnings.filterwarnings("ignore", "Glyph .* missing", UserWarning)
@@ -124,7 +124,7 @@ def _styled(salt: str) -> Iterator[None]:
 
 
 def render(run: Report, name: str, stem: str) -> dict[str, bytes]:
-    """The figure of that name in all formats, by file name; none if there is nothing to show.
+    """Return the figure of that name in all formats, by file name; none if there is nothing to show.
 
     Tightness is shown by dots where a heat map of one theorem cannot show it, as ``verify`` does.
     """
@@ -136,7 +136,7 @@ def render(run: Report, name: str, stem: str) -> dict[str, bytes]:
 
 
 def drawn(group: str, name: str, caption: str, alt: str, draw: Callable[[], Figure | None]) -> Picture | None:
-    """The picture of that name; None if there is nothing to show."""
+    """Return the picture of that name; None if there is nothing to show."""
     with _styled(name):
         figure = draw()
         return Picture(group, name, caption, alt, inline(figure, name)) if figure else None

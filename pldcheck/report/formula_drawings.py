@@ -38,7 +38,7 @@ class Formulas:
 
 
 def formulas(statements: Iterable[str]) -> Formulas:
-    """The drawings of all of them."""
+    """Return the drawings of all of them."""
     shapes: dict[str, str] = {}
     drawn = {}
     with rc_context({"mathtext.fontset": "cm"}):
@@ -87,7 +87,7 @@ def _path(points: list[Any], codes: list[int]) -> str:
 
 
 def braced(statement: str) -> str:
-    """The same formula with every argument in braces, in words that matplotlib knows."""
+    """Return the same formula with every argument in braces, in words that matplotlib knows."""
     return "".join(_braced(iter(TOKEN.findall(statement)), OUTSIDE))
 
 
@@ -101,7 +101,7 @@ def _braced(tokens: Iterator[str], words: Mapping[str, str] = WORDS) -> Iterator
 
 
 def _argument(tokens: Iterator[str]) -> list[str]:
-    """The next token, or all of a group without its braces."""
+    """Return the next token, or all of a group without its braces."""
     first = next((token for token in tokens if not token.isspace()), "")
     if first != "{":
         return [first]

@@ -39,7 +39,7 @@ WIDE = ("parameters", "why, or witness", "remark", "source", "cell of the larges
 
 
 def render(folder: Folder, digest: Digest) -> bytes:
-    """The page; the same for the same files."""
+    """Return the page; the same for the same files."""
     marks = {}
     for verdict, name in CLASSES.items():
         # Our own text: everything else is escaped.
@@ -85,7 +85,7 @@ def _contents(
 
 
 def _known(folder: Folder) -> list[Theorem]:
-    """The theorems in the runs that have a statement, each once."""
+    """Return the theorems in the runs that have a statement, each once."""
     names = dict.fromkeys(name for run in folder.runs.values() for name in run.theorems)
     return [REGISTRY[name] for name in names if name in REGISTRY]
 

@@ -69,7 +69,7 @@ def band(axes: Axes, places: Sequence[float], rows: Sequence[Any], colour: str) 
 
 
 def ends(row: Any, lines: Sequence[Line]) -> list[Entry]:
-    """What stands at the end of lines: their last values, names and colours."""
+    """Return what stands at the end of lines: their last values, names and colours."""
     values = [(getattr(row, line.field), line.name, line.colour) for line in lines]
     return [*(entry for entry in values if entry[0] is not None), (row.upper, TRUTH, BLUE)]
 
@@ -105,7 +105,7 @@ def label(axes: Axes, entries: Sequence[Entry]) -> None:
 
 
 def apart(heights: Sequence[float], sizes: Sequence[float]) -> list[float]:
-    """Rising heights moved as little as need be: groups that would overlap are spread around their mean."""
+    """Return rising heights moved as little as need be: groups that would overlap are spread around their mean."""
     groups: list[tuple[float, list[float]]] = []  # mean height, sizes
     for height, size in zip(heights, sizes, strict=True):
         middle, members = height, [size]

@@ -17,12 +17,12 @@ SPECIAL = re.compile(r"([\\`*_{}\[\]<>#|~$&!])")
 
 
 def render(folder: Folder, digest: Digest, page: str) -> bytes:
-    """The text; ``page`` is the name of the file with the figures."""
+    """Return the text; ``page`` is the name of the file with the figures."""
     return safe_lines("\n".join(_lines(folder, digest, page)) + "\n").encode()
 
 
 def escape(text: str) -> str:
-    """Text on one line that is shown as it is."""
+    """Return text on one line that is shown as it is."""
     return SPECIAL.sub(r"\\\1", " ".join(text.split(" ")).replace("\r", " ").replace("\n", " "))
 
 

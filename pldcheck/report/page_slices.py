@@ -37,18 +37,18 @@ class Slice:
         return positive and weights * steps <= ACROSS and weights * steps * eps0 <= TILES
 
     def values(self, name: str) -> list[Any]:
-        """The different values of one of the point's numbers, ascending."""
+        """Return the different values of one of the point's numbers, ascending."""
         return sorted({getattr(point, name) for point in self.rows})
 
     def line(self, weight: float, eps0: float) -> list[tuple[int, Row]]:
-        """Steps and rows at one weight and eps0, the steps ascending."""
+        """Return steps and rows at one weight and eps0, the steps ascending."""
         at = (weight, eps0)
         found = [(point.steps, row) for point, row in self.rows.items() if (point.weight, point.eps0) == at]
         return sorted(found, key=lambda pair: pair[0])
 
 
 def chosen(report: Report) -> Slice:
-    """The first theorem with the most computed cells at one delta, at the middle one of such deltas."""
+    """Return the first theorem with the most computed cells at one delta, at the middle one of such deltas."""
     rows: dict[tuple[str, float], dict[Point, Row]] = {}
     for row in report.rows:
         point = Point.of(row.params)

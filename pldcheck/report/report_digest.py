@@ -41,7 +41,7 @@ class Digest:
 
 
 def digest(folder: Folder, title: str | None = None) -> Digest:
-    """All that is said of a folder; the same for the same files."""
+    """Return all that is said of a folder; the same for the same files."""
     found = [(stem, row) for stem, run in folder.runs.items() for row in run.rows]
     counts = Counter(row.verdict for _, row in found)
     claims = [each for each in found if each[1].theorem]
@@ -130,7 +130,7 @@ def _looseness(claims: Sequence[Found]) -> str:
 
 
 def relation(row: Row) -> str:
-    """What the theorem claims of its quantity: an upper bound unless it is known to claim something else."""
+    """Return what the theorem claims of its quantity: an upper bound unless it is known to claim something else."""
     return REGISTRY[row.theorem].relation if row.theorem and row.theorem in REGISTRY else "<="
 
 
@@ -150,7 +150,7 @@ def _facts(folder: Folder, found: Sequence[Found]) -> Iterator[tuple[str, str]]:
 
 
 def _flat(header: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    """What a run tells of its origin, whatever it is."""
+    """Yield what a run tells of its origin, whatever it is."""
     for name, value in header.items():
         if isinstance(value, Mapping):
             yield name, ", ".join(f"{key} {entry}" for key, entry in value.items())

@@ -78,7 +78,7 @@ def symbol(measured: str) -> str:
 
 
 def parameters(row: Row) -> str:
-    """All of them on one line."""
+    """Return all of them on one line."""
     return ", ".join(f"{name}={_plain(value)}" for name, value in row.params.items() if value is not None)
 
 
@@ -87,7 +87,7 @@ def _plain(value: Any) -> str:
 
 
 def _ends(row: Row) -> tuple[str, str]:
-    """Rounded outward: what is printed encloses the truth as well."""
+    """Return rounded outward: what is printed encloses the truth as well."""
     lower = NOTHING if row.lower is None else down(row.lower) if abs(row.lower) < inf else "inf"
     upper = NOTHING if row.upper is None else up(row.upper) if abs(row.upper) < inf else "inf"
     return lower, upper
@@ -105,7 +105,7 @@ def _why(row: Row) -> str:
 
 
 def judgement(row: Row) -> str:
-    """The verdict with its sign."""
+    """Return the verdict with its sign."""
     return judgement_text(row.verdict)
 
 
@@ -128,12 +128,12 @@ def count(value: int) -> str:
 
 
 def several(number: int, one: str, many: str) -> str:
-    """A number and the word for so many."""
+    """Return a number and the word for so many."""
     return f"{count(number)} {one if number == 1 else many}"
 
 
 def theorems(folder: Folder) -> Table | None:
-    """A line a theorem and run, also where nothing was judged."""
+    """Return a line a theorem and run, also where nothing was judged."""
     # A line also for what only gave intervals: it is counted as not judged.
     entries = [(stem, entry) for stem, run in folder.runs.items() for entry in run.summary()]
     verdicts = [verdict for verdict in Verdict if any(entry.counts.get(verdict) for _, entry in entries)]
@@ -158,7 +158,7 @@ def theorems(folder: Folder) -> Table | None:
 
 
 def exceptions(claims: Sequence[Found]) -> Table | None:
-    """The violated cells, then the undecided ones."""
+    """Return the violated cells, then the undecided ones."""
     wrong = [each for each in claims if each[1].verdict is Verdict.VIOLATED]
     wrong += [each for each in claims if each[1].verdict is Verdict.UNDECIDED]
     lines = tuple(
@@ -182,7 +182,7 @@ def exceptions(claims: Sequence[Found]) -> Table | None:
 
 
 def answers(found: Sequence[Found]) -> Table | None:
-    """What was computed of protocols without a claim."""
+    """Return what was computed of protocols without a claim."""
     lines = tuple(
         (
             row.subject,
@@ -203,7 +203,7 @@ def answers(found: Sequence[Found]) -> Table | None:
 
 
 def slowest(found: Sequence[Found]) -> Table | None:
-    """The intervals that took longest."""
+    """Return the intervals that took longest."""
     # Theorems that share an interval share its time.
     distinct = {(stem, row.seconds): (stem, row) for stem, row in reversed(found) if row.seconds > 0.0}
     slowest = sorted(distinct.values(), key=lambda each: -each[1].seconds)[:SLOWEST]
@@ -234,7 +234,7 @@ def budgets(found: Sequence[Found]) -> Table | None:
 
 
 def rows(found: Sequence[Found]) -> Table | None:
-    """All rows, or the most telling ones."""
+    """Return all rows, or the most telling ones."""
     shown = telling(found, ROWS)
     lines = tuple(
         (

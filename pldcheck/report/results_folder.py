@@ -48,7 +48,7 @@ class Folder:
 
 
 def read(path: Path, read_run: Callable[[Path, list[str]], Report], kinds: Sequence[StoredKind]) -> Folder:
-    """Everything stored in ``path`` and in its folders ``suites``, ``figures`` and ``study``, in no others.
+    """Return everything stored in ``path`` and in its folders ``suites``, ``figures`` and ``study``, in no others.
 
     ``read_run`` reads a file of rows, and adds a sentence to its second argument for every line that is not one;
     ``kinds`` are those of all other results.
@@ -106,7 +106,7 @@ def _stored(content: bytes, kinds: Sequence[StoredKind]) -> tuple[str, Any]:
 
 
 def stored(values: Any, kinds: Sequence[StoredKind]) -> tuple[str, Any]:
-    """The kind of ``values``, and the result that this is the ``to_dict`` of; None for what is not shown.
+    """Return the kind of ``values``, and the result that this is the ``to_dict`` of; None for what is not shown.
 
     Raises PldcheckError for what does not say what it is.
     """
@@ -119,13 +119,13 @@ def stored(values: Any, kinds: Sequence[StoredKind]) -> tuple[str, Any]:
 
 
 def _several(lines: list[str], others: bool) -> str:
-    """What is wrong with some lines of a file; ``others``: whether there are more lines, which are read."""
+    """Return what is wrong with some lines of a file; ``others``: whether there are more lines, which are read."""
     rest = f", and {len(lines) - NAMED} more" if len(lines) > NAMED else ""
     return f"{'; '.join(lines[:NAMED])}{rest}{'; all other rows are here' if others else ''}"
 
 
 def complaints(folder: Folder) -> Iterator[str]:
-    """A line for every file that cannot be read, or not in full."""
+    """Yield a line for every file that cannot be read, or not in full."""
     for name, why in folder.damaged.items():
         what = f"some of {name}" if name.endswith(".jsonl") and Path(name).stem in folder.runs else name
         yield safe(f"{what} is left out: {' '.join(why.split())}")

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 def tightness(part: Slice) -> Figure:
-    """Heat maps over steps and eps0, one a weight: how many times the truth the theorem's epsilon is."""
+    """Return heat maps over steps and eps0, one a weight: how many times the truth the theorem's epsilon is."""
     weights, steps, eps0 = part.values("weight"), part.values("steps"), part.values("eps0")
     known = [row.tightness_lower for row in part.rows.values() if row.tightness_lower]
     norm = LogNorm(1.0, max([10.0, *known]))
@@ -83,7 +83,7 @@ def _title(part: Slice, what: str) -> str:
 
 
 def epsilon(part: Slice) -> Figure:
-    """Epsilon against the steps, a panel an eps0: the theorem, and the band between the certified ends."""
+    """Return epsilon against the steps, a panel an eps0: the theorem, and the band between the certified ends."""
     weights, budgets = part.values("weight"), part.values("eps0")
     columns = min(len(budgets), 3)
     rows = -(-len(budgets) // columns)
@@ -146,7 +146,7 @@ def _legend(weights: list[float], zeros: bool) -> list[Any]:
 
 
 def render(report: Report) -> dict[str, bytes]:
-    """The figures of a run in all formats, by file name; nothing is written.
+    """Return the figures of a run in all formats, by file name; nothing is written.
 
     Two of one theorem where all rows are hidden slots, few enough for a page; else one of all theorems.
     """

@@ -36,7 +36,7 @@ def table(report: Report) -> Table:
 
 
 def notes(report: Report) -> list[str]:
-    """What the table cannot hold: what tightness is, and the first cells that do not hold."""
+    """Return what the table cannot hold: what tightness is, and the first cells that do not hold."""
     lines = ["min, median, max: of the tightness, claimed epsilon / certified upper end"]
     infinite = max((entry.infinite for entry in report.summary()), default=0)
     if infinite:

@@ -44,7 +44,7 @@ class Map:
 
 
 def mapped(subject: str, rows: Sequence[Row]) -> Map | None:
-    """The map of one theorem; None if fewer than two of its parameters vary."""
+    """Return the map of one theorem; None if fewer than two of its parameters vary."""
     values: dict[str, set[float]] = {}
     for name in rows[0].params:
         values[name] = {row.params[name] for row in rows if number(row.params[name])}
@@ -72,7 +72,7 @@ def mapped(subject: str, rows: Sequence[Row]) -> Map | None:
 
 
 def _tiled(values: set[float]) -> tuple[dict[float, int], tuple[str, ...]]:
-    """The tile of every value, and the texts under the tiles; neighbours share one where they are too many."""
+    """Return the tile of every value, and the texts under the tiles; neighbours share one where they are too many."""
     ordered = sorted(values)
     count = min(len(ordered), TILES)
     place = {value: number * count // len(ordered) for number, value in enumerate(ordered)}
@@ -82,7 +82,7 @@ def _tiled(values: set[float]) -> tuple[dict[float, int], tuple[str, ...]]:
 
 
 def maps(report: Report) -> Figure | None:
-    """The maps of the first theorems that have one, None if none has."""
+    """Return the maps of the first theorems that have one, None if none has."""
     # Exact values are once the truth everywhere.
     told = ((name, rows) for (name, _, _), rows in subjects(report).items() if rows[0].theorem and not _exact(name))
     every = (mapped(name, rows) for name, rows in told)

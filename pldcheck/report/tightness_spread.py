@@ -28,7 +28,7 @@ FALSE = "#b2182b"
 
 
 def spread(report: Report) -> Figure:
-    """Claim over certified upper end on a log axis, a line a theorem, marked by what the theorem claims."""
+    """Return claim over certified upper end on a log axis, a line a theorem, marked by what the theorem claims."""
     rows: dict[str, list[Row]] = {}
     for row in report.rows:
         rows.setdefault(row.subject, []).append(row)

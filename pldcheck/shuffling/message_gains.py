@@ -87,7 +87,7 @@ class Messages:
         )
 
     def net(self, epsilon: float) -> Near:
-        """P - e^epsilon Q of every output."""
+        """Return P - e^epsilon Q of every output."""
         if self.exponents is not None:
             found = ratio_difference(self.exponents, epsilon).times(self.q, self.units)
             return Near(found.value, found.error + self.p * np.abs(self.exponents) * (2.0 * self.rounded * UNIT))
@@ -101,14 +101,14 @@ class Messages:
         return Near(value, (np.abs(self.apart) + np.abs(paid) + np.abs(value)) * units * UNIT)
 
     def merged(self, epsilon: float) -> Gains:
-        """Gains, masses and the gains' errors, each cell one output: post-processing, hence from below."""
+        """Return gains, masses and the gains' errors, each cell one output: post-processing, hence from below."""
         net = self.net(epsilon)
         values = net.value / self.w
         doubt = net.error / self.w * (1.0 + 1e-9) + np.abs(values) * (np.asarray(self.units) + 4.0) * UNIT
         return self._with_rest(values, self.w, doubt)
 
     def dispersed(self, epsilon: float) -> Gains:
-        """The same from above: each cell's mass at the ends of what its gain can be, the mean kept or raised."""
+        """Return the same from above: each cell's mass at the ends of what its gain can be, the mean kept or raised."""
         if self.spread is None:
             return self.merged(epsilon)
         low, high = (self.spread.gains(ends, epsilon) for ends in (self.spread.low, self.spread.high))

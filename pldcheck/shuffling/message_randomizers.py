@@ -49,7 +49,7 @@ class Known:
 
 
 def response(eps0: float, k: int) -> Known:
-    """k-ary randomized response; the witnesses with three symbols are in :mod:`.three_symbol_pair`."""
+    """Return k-ary randomized response; the witnesses with three symbols are in :mod:`.three_symbol_pair`."""
     x = exp(eps0)
     s = 1.0 / (x + k - 1.0)
     more = [] if k == 2 else [(k - 2.0) * s]
@@ -104,7 +104,7 @@ def narrow(eps0: float, tv: float) -> Known:
 
 
 def _on_either(p: Array, q: Array, losses: Array) -> tuple[Messages, ...]:
-    """All others on the record's value, or on its replacement's."""
+    """Return all others on the record's value, or on its replacement's."""
     return tuple(
         Messages(f"all other records at the value of the {x}", p, q, w, losses, units=EXACT)
         for x, w in (("record", p), ("replacement", q))
@@ -120,7 +120,7 @@ def between(name: str, i: list[Fraction], j: list[Fraction], w: list[Fraction], 
 
 
 def table(exact: Rows, eps0: float, name: str) -> Known:
-    """A randomizer given as a table: a row of exact probabilities of outputs for each input."""
+    """Return a randomizer given as a table: a row of exact probabilities of outputs for each input."""
     if len(exact) < 2:
         raise ParameterError("randomizer", "a table with at least two inputs", name)
     largest = budget(exact)
@@ -144,17 +144,17 @@ def table(exact: Rows, eps0: float, name: str) -> Known:
 
 
 def laplace(eps0: float, n: int) -> Known:
-    """Laplace noise of scale 1/eps0 on a record in [0, 1]."""
+    """Return Laplace noise of scale 1/eps0 on a record in [0, 1]."""
     return _located(noise_cells.laplace(eps0, n))
 
 
 def gaussian(sigma: float, n: int, least: float) -> Known:
-    """Gaussian noise of deviation ``sigma`` on a record in [0, 1]; deltas far below ``least`` do not matter."""
+    """Return Gaussian noise of deviation ``sigma`` on a record in [0, 1]; deltas far below ``least`` do not matter."""
     return _located(noise_cells.gaussian(sigma, n, max(least, LEAST)))
 
 
 def _located(found: noise_cells.Located) -> Known:
-    """Records in [0, 1]: its ends are the neighbours, the blanket is the smaller of the two ends' densities.
+    """Return records in [0, 1]: its ends are the neighbours, the blanket is the smaller of the two ends' densities.
 
     The reverse direction mirrors this one.
     """

@@ -51,7 +51,7 @@ class Located:
 
 
 def _cheap(n: int) -> bool:
-    """Whether many cells can be afforded: one message is a plain sum, many are nearly normal."""
+    """Return whether many cells can be afforded: one message is a plain sum, many are nearly normal."""
     return n == 1 or n > FEW
 
 
@@ -94,7 +94,7 @@ def laplace(eps0: float, n: int) -> Located:
 
 
 def gaussian(sigma: float, n: int, least: float) -> Located:
-    """Deviation ``sigma``; rare outputs have huge gains: those of mass ``least`` count as certain losses."""
+    """Return deviation ``sigma``; rare outputs have huge gains: those of mass ``least`` count as certain losses."""
     count = OUTER if _cheap(n) else FEW_OUTER
     outer = sigma * -ndtri(0.25 * least) * (np.arange(1, count + 1) / count) ** GROWTH
     edges = np.concatenate([-outer[::-1], _inside(n), 1.0 + outer])
@@ -131,7 +131,7 @@ def _gaussian_masses(edges: Array, sigma: float) -> tuple[list[Array], Array]:
 
 
 def _cells(z: Array, half: Array) -> tuple[Array, Array]:
-    """Standard normal masses between neighbours ``2 half`` apart, and their relative errors in round-offs."""
+    """Return standard normal masses between neighbours ``2 half`` apart, and their relative errors in round-offs."""
     left, right = z[:-1], z[1:]
     # The nearer tail, so that little cancels.
     above = left + right >= 0.0
@@ -152,7 +152,7 @@ def _cells(z: Array, half: Array) -> tuple[Array, Array]:
 
 
 def _expanded(middle: Array, half: Array) -> tuple[Array, Array]:
-    r"""phi(c) times the integral of e^(-c s) (1 - s^2/2 + s^4/8) over [-t, t], as series of positive terms."""
+    r"""Return phi(c) times the integral of e^(-c s) (1 - s^2/2 + s^4/8) over [-t, t], as series of positive terms."""
     total, factor = np.zeros(middle.size), np.ones(middle.size)
     square, t2 = (middle * half) ** 2, half * half
     for j in range(TERMS):

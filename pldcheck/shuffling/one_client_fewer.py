@@ -114,7 +114,7 @@ class Bound:
         return 0.0, best, Ends(0.0, delta if best < self.eps0 else 0.0, 0.0, 0.0)
 
     def delta(self, epsilon: float) -> Ends:
-        """0 and an upper bound of delta(epsilon)."""
+        """Return 0 and an upper bound of delta(epsilon)."""
         if epsilon >= self.eps0:
             return Ends(0.0, 0.0, 0.0, 0.0)
         clones = stronger_clones(self.n, self.eps0).delta(epsilon)
@@ -127,11 +127,11 @@ class Bound:
         )
 
     def curve(self, epsilons: Array) -> list[float]:
-        """Upper bounds at many epsilons: zeta grows like the cube of epsilon, and is searched for once."""
+        """Return upper bounds at many epsilons: zeta grows like the cube of epsilon, and is searched for once."""
         return list(_curve(self, tuple(epsilons.tolist())))
 
     def at(self, epsilon: float, zeta: float, hidden: Callable[[Slot, float], float]) -> float:
-        """The theorem at one zeta; 1 where that is too large."""
+        """Return the theorem at one zeta; 1 where that is too large."""
         if epsilon >= self.eps0:
             return 0.0
         room = shrink(expm1(epsilon), 4) - zeta
@@ -143,7 +143,7 @@ class Bound:
         return min(found + self.tau(max(kappa, 1.0), zeta, ASIDE * found), 1.0)
 
     def zeta(self, kappa: float, target: float, most: float) -> float:
-        """A zeta at which tau is at most ``target``; infinite if none up to ``most`` is found."""
+        """Return a zeta at which tau is at most ``target``; infinite if none up to ``most`` is found."""
         low, high = 0.0, inf
         at_low, at_high = 0.0, -inf
         # Where tau's order of magnitude is.
@@ -169,7 +169,7 @@ class Bound:
         return high
 
     def tau(self, kappa: float, zeta: float, aside: float = 0.0) -> float:
-        """An upper bound of tau; what adds no more than ``aside`` to it is not looked at closely."""
+        """Return an upper bound of tau; what adds no more than ``aside`` to it is not looked at closely."""
         x, total = exp(self.eps0), 0.0
         left = self.n - 3
         # A little less than 1/x: a smaller blanket is one, too.
@@ -198,7 +198,7 @@ class Bound:
         return enlarge(total, 512) + UNLIKELY
 
     def _sum(self, c1: int, c2: int, kappa: float, zeta: float, reach: float = REACH) -> float:
-        """The double sum at C1 = c1, C2 = c2, from above."""
+        """Return the double sum at C1 = c1, C2 = c2, from above."""
         x = exp(self.eps0)
         masses, ratios, error = _first_kind(c1, x, reach)
         second = _second_kind(c2, self.eps0, 1.0 - 1.0 / (self.n - 1.0), reach)
@@ -232,12 +232,12 @@ class _Second:
 
 
 def _beyond(reach: float) -> float:
-    """What is beyond so many deviations on both sides, tenfold (Hoeffding: 2 e^(-reach^2/2))."""
+    """Return what is beyond so many deviations on both sides, tenfold (Hoeffding: 2 e^(-reach^2/2))."""
     return 20.0 * exp(-0.5 * reach * reach)
 
 
 def _halves(c: int, reach: float) -> tuple[int, Array, float]:
-    """Masses of Bin(c, 1/2) around its mean: the first place, the masses, their relative error."""
+    """Return masses of Bin(c, 1/2) around its mean: the first place, the masses, their relative error."""
     around = 0.5 * reach * sqrt(c) + 2.0
     first, last = max(int(0.5 * c - around), 0), min(int(0.5 * c + around) + 1, c)
     logs, error = log_pmf_range(c, first, last - first + 1, 0.5, 0.5)
@@ -247,7 +247,7 @@ def _halves(c: int, reach: float) -> tuple[int, Array, float]:
 
 @lru_cache(maxsize=64)
 def _first_kind(c: int, x: float, reach: float) -> tuple[Array, Array, float]:
-    """q_1 at every k, rho_1 + kappa, and the relative error of the first.
+    """Return q_1 at every k, rho_1 + kappa, and the relative error of the first.
 
     rho_1 = x_1/q_1 = (x r + 1)/(r + x) - kappa with r = b(k-1)/b(k) = k/(c + 1 - k).
     """
@@ -291,7 +291,7 @@ def _second_kind(c: int, eps0: float, share: float, reach: float) -> _Second:
 
 @lru_cache(maxsize=64)
 def _cells(n: int, p: float) -> list[tuple[int, int, float]]:
-    """Cells [low, high) of Bin(n, p) that cover all of it, with upper bounds of their probabilities."""
+    """Return cells [low, high) of Bin(n, p) that cover all of it, with upper bounds of their probabilities."""
     mean, deviation = n * p, sqrt(n * p * (1.0 - p))
     places = (mean + z * deviation for z in (EDGES if mean < MANY else FEW_EDGES))
     edges = sorted({min(max(int(place), 0), n + 1) for place in places} | {0, n + 1})
@@ -317,7 +317,7 @@ def _cells(n: int, p: float) -> list[tuple[int, int, float]]:
 
 
 def _lower(n: int, p: float, edge: int) -> tuple[float, float, float, float]:
-    """P(X < edge) as an upper tail of the failures."""
+    """Return P(X < edge) as an upper tail of the failures."""
     if edge <= 0:
         return 0.0, 0.0, 0.0, 0.0
     return upper_tail(n, 1.0 - p, p, (1.0 - p) / p, float(n - edge + 1))

@@ -40,7 +40,7 @@ def response(eps0: float, k: float = 2.0) -> Curve:
 
 
 def narrow(eps0: float, tv: float) -> Curve:
-    """T (x - kappa)/(x - 1)."""
+    """Return T (x - kappa)/(x - 1)."""
 
     def delta(epsilon: float) -> Ends:
         if epsilon >= eps0:
@@ -51,7 +51,7 @@ def narrow(eps0: float, tv: float) -> Curve:
 
 
 def laplace(eps0: float) -> Curve:
-    """1 - e^((epsilon - eps0)/2)."""
+    """Return 1 - e^((epsilon - eps0)/2)."""
 
     def delta(epsilon: float) -> Ends:
         if epsilon >= eps0:

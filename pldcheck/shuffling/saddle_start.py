@@ -14,7 +14,7 @@ FARTHEST = 300.0
 
 
 def near(p: Array, q: Array, w: Array, n: int, largest: float, delta: float) -> tuple[float, float]:
-    """About the epsilon at which shuffling n messages, one of P or Q and the others of W, has this delta.
+    """Return about the epsilon at which shuffling n messages, one of P or Q and the others of W, has this delta.
 
     And -d log delta / d epsilon there, which is positive.  The epsilon is 0 where delta is nowhere so large, about.
     """

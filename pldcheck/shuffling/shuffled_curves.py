@@ -72,7 +72,7 @@ class Asked:
 
 
 def shuffled(n: int, eps0: float, randomizer: Randomizer, width: float = TOLERANCE, least: float = 1e-15) -> Shuffled:
-    """Everything known of n shuffled messages of a randomizer."""
+    """Return everything known of n shuffled messages of a randomizer."""
     found = messages_of(randomizer, Asked(n, eps0, width, least))
     return found if n > 1 else replace(found, candidates=_single(found.candidates))
 
@@ -84,7 +84,7 @@ def messages_of(randomizer: Randomizer, asked: Asked) -> Shuffled:
 
 
 def _single(candidates: Candidates) -> Candidates:
-    """One client in closed form; the witness is the pair that reveals most."""
+    """Return one client in closed form; the witness is the pair that reveals most."""
     single = candidates.alone
     assert single is not None
     pairs_of_laws = [one for one in candidates.below if one.name != ADAPTIVE]
@@ -116,14 +116,14 @@ def _worst(_: Worst, asked: Asked) -> Shuffled:
 
 
 def averaged(n: int, eps0: float) -> Candidates:
-    """Shuffling whose randomizers do not adapt within a slot: the hidden slot's policies are not to be had."""
+    """Return shuffling whose randomizers do not adapt within a slot: the hidden slot's policies are not to be had."""
     single = one_message(alone.response(eps0), eps0)
     found = Candidates([_of_pair(pairs.stronger_clones(n, eps0)), *_guessed(n, eps0)], alike(n, eps0), eps0, single)
     return found if n > 1 else _single(found)
 
 
 def _guessed(n: int, eps0: float) -> list[Candidate]:
-    """The hidden slot of one client fewer, where that may gain something."""
+    """Return the hidden slot of one client fewer, where that may gain something."""
     bound = one_client_fewer.Bound(n, eps0)
     if n < one_client_fewer.FEWEST or eps0 > one_client_fewer.LARGEST:
         return []
@@ -132,7 +132,7 @@ def _guessed(n: int, eps0: float) -> list[Candidate]:
 
 
 def worst_others_alike(n: int, eps0: float) -> list[Candidate]:
-    """All other records equal, on the record's value, its replacement's or a third one: one hidden slot."""
+    """Return all other records equal, on the record's value, its replacement's or a third one: one hidden slot."""
     below = alike(n, eps0)
     if n <= MOST_POLICIES:
         below.append(_hidden_slot(n, eps0))
@@ -140,7 +140,7 @@ def worst_others_alike(n: int, eps0: float) -> list[Candidate]:
 
 
 def alike(n: int, eps0: float) -> list[Candidate]:
-    """The same without randomizers that adapt."""
+    """Return the same without randomizers that adapt."""
     found = [pairs.response_third(n, eps0, 3), *pairs.response_same(n, eps0, 2), *pairs.response_same(n, eps0, 3)]
     return [_of_pair(pair) for pair in found]
 
@@ -163,7 +163,7 @@ def _response(randomizer: Response, asked: Asked) -> Shuffled:
 
 
 def _binary(n: int, eps0: float) -> Candidate:
-    """Binary randomized response exactly: t of the others on the record's value, the rest on its replacement's.
+    """Return binary randomized response exactly: t of the others on the record's value, the rest on its replacement's.
 
     For every t; that is both directions, too: with the values exchanged t of them become n - 1 - t.
     """
@@ -231,7 +231,7 @@ def _any(asked: Asked, known: Known, curve: alone.Curve) -> Shuffled:
 
 
 def _alone(known: Known, width: float, largest: float) -> Candidate:
-    """What one message reveals: the others' hide it.  Seldom of use, so that it is not searched for unasked."""
+    """Return what one message reveals: the others' hide it.  Seldom of use, so that it is not searched for unasked."""
     return replace(
         _above(known, 1, width, largest),
         name=ONE_MESSAGE,
@@ -241,7 +241,7 @@ def _alone(known: Known, width: float, largest: float) -> Candidate:
 
 
 def _merged(n: int, eps0: float, known: Known) -> list[tuple[Pair, Pair | None]]:
-    """The attained pair with its outputs merged to three, for compositions."""
+    """Return the attained pair with its outputs merged to three, for compositions."""
     if known.merged is None:
         return []
     largest = min(log(known.merged.p / known.merged.q), eps0)
@@ -270,7 +270,7 @@ def _of_pair(pair: Pair) -> Candidate:
 
 
 def _hidden_slot(n: int, eps0: float) -> Candidate:
-    """All others alike, and randomizers that adapt to the outputs so far."""
+    """Return all others alike, and randomizers that adapt to the outputs so far."""
     slot = Slot(n, eps0, 1.0)
 
     @cache
@@ -296,7 +296,7 @@ def _hidden_slot(n: int, eps0: float) -> Candidate:
 
 
 def _above(known: Known, n: int, width: float, largest: float) -> Candidate:
-    """The blanket: the largest over all pairs of inputs."""
+    """Return the blanket: the largest over all pairs of inputs."""
 
     @cache
     def delta(epsilon: float) -> Ends:
@@ -322,7 +322,7 @@ def _above(known: Known, n: int, width: float, largest: float) -> Candidate:
 
 
 def _below(messages: Messages, n: int, width: float, largest: float) -> Candidate:
-    """One choice of neighbouring data."""
+    """Return one choice of neighbouring data."""
     rows = messages.p.tolist(), messages.q.tolist(), messages.w.tolist()
 
     @cache
@@ -343,7 +343,7 @@ def _below(messages: Messages, n: int, width: float, largest: float) -> Candidat
 
 
 def _near(messages: Messages, n: int, largest: float, delta: float) -> tuple[float, float]:
-    """About the epsilon of ``delta``, and -d log delta / d epsilon there."""
+    """Return about the epsilon of ``delta``, and -d log delta / d epsilon there."""
     p, q, w = messages.p, messages.q, messages.w
     if messages.rest > 0.0:
         p, q, w = np.append(p, 0.0), np.append(q, 0.0), np.append(w, messages.rest)
@@ -354,7 +354,7 @@ def _near(messages: Messages, n: int, largest: float, delta: float) -> tuple[flo
 def _witness(
     name: str, n: int, rows: tuple[list[float], list[float], list[float]], quantity: str, at: float
 ) -> dict[str, Any]:
-    """A randomizer's output probabilities for the record, its replacement, and the input of all others."""
+    """Return a randomizer's output probabilities for the record, its replacement, and the input of all others."""
     record, replacement, others = rows
     return {
         "kind": "shuffle",

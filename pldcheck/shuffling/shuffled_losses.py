@@ -42,7 +42,7 @@ OF_MASSES = 8.0
 
 
 def losses(pair: Pair, reverse: Pair | None = None) -> PrivacyLossDistribution:
-    """The loss of a pair; ``reverse`` is that of (Q, P).
+    """Return the loss of a pair; ``reverse`` is that of (Q, P).
 
     None says that the two are alike, as when trading up for down turns P into Q and leaves W as it is; this is not
     checked, and tails are summed in one direction only.
@@ -69,14 +69,14 @@ def losses(pair: Pair, reverse: Pair | None = None) -> PrivacyLossDistribution:
 
 
 def _both_sides(cells: Cells, missed: float) -> Sided:
-    """What was missed counts as of the largest loss in the upper law, and is left out of the lower one."""
+    """Return what was missed counts as of the largest loss in the upper law, and is left out of the lower one."""
     raised = cells.p.copy()
     raised[-1] += missed
     return Sided(replace(cells, p=raised).sided().upper, cells.sided().lower)
 
 
 def _ends(points: Array, largest: float) -> tuple[Array, Array]:
-    """The losses between which each cell lies: mirrored points, one cell around 0."""
+    """Return the losses between which each cell lies: mirrored points, one cell around 0."""
     low = np.concatenate([[-largest], -points[::-1], points])
     high = np.concatenate([-points[::-1], points, [largest]])
     return low, high
@@ -87,7 +87,7 @@ def _loss_error(pair: Pair) -> float:
 
 
 def _binned(pair: Pair, points: Array, first: int, last: int) -> Cells:
-    """Outcome by outcome."""
+    """Return outcome by outcome."""
     low, high = _ends(points, pair.largest)
     # The cell around 0 in the middle makes the spacing even.
     edges = np.concatenate([-points[::-1], [0.0], points])

@@ -45,7 +45,7 @@ def answer(
 
 
 def _curve(one: Candidate, largest: float) -> PrivacyLossDistribution:
-    """A loss that dominates a candidate's privacy curve, by points on it."""
+    """Return a loss that dominates a candidate's privacy curve, by points on it."""
     assert one.curve is not None
     epsilons = one.start / START * POINTS
     if epsilons[-1] >= largest:  # nothing is beyond it

@@ -50,7 +50,7 @@ TOLERANCE = 1e-4
 
 
 def candidates(n: int, eps0: float) -> Candidates:
-    """Upper and lower bounds of random swapping."""
+    """Return upper and lower bounds of random swapping."""
     if n == 1:
         return Candidates([_single(eps0)], [_single(eps0)], eps0)
     if n == 2:  # swapping two is shuffling them
@@ -66,19 +66,19 @@ def candidates(n: int, eps0: float) -> Candidates:
 
 
 def _single(eps0: float) -> Candidate:
-    """One eps0-DP message: (x - e^epsilon)/(x + 1)."""
+    """Return one eps0-DP message: (x - e^epsilon)/(x + 1)."""
     return one_message(alone.response(eps0), eps0)
 
 
 def _dominating(eps0: float, epsilon: float) -> tuple[Near, Array]:
-    """G*: x - e^epsilon, 1 - x e^epsilon with probability 1/(x + 1) each, else 0."""
+    """Return G*: x - e^epsilon, 1 - x e^epsilon with probability 1/(x + 1) each, else 0."""
     gains = _together(ratio_difference(eps0, epsilon), one_minus_product(eps0, epsilon))
     x_1 = expm1(eps0)
     return gains, np.array([1.0, 1.0, x_1]) / (x_1 + 2.0)
 
 
 def _ternary(eps0: float, epsilon: float) -> tuple[Near, Array]:
-    """Ternary randomized response, the others on the third value."""
+    """Return ternary randomized response, the others on the third value."""
     last = ratio_minus_one(epsilon).times(-exp(-eps0), FUNCTION)
     gains = _together(ratio_difference(eps0, epsilon), one_minus_product(eps0, epsilon), last)
     x = exp(eps0)
@@ -91,18 +91,18 @@ def _together(first: Near, second: Near, third: Near = NONE) -> Near:
 
 
 def _part(gains: Near, masses: Array, weight: float, count: int) -> Part:
-    """The gains of so many messages of one weight."""
+    """Return the gains of so many messages of one weight."""
     weighted = gains.times(weight, WEIGHTS)
     return weighted.value, masses, count, weighted.error
 
 
 def _certain(gain: Near) -> Part:
-    """A gain without chance."""
+    """Return a gain without chance."""
     return np.array([float(gain.value)]), np.ones(1), 1, float(gain.error)
 
 
 def _above(n: int, eps0: float, epsilon: float) -> Ends:
-    """The largest over boxes that cover [1/x, 1]: the worst is split as long as it is wide."""
+    """Return the largest over boxes that cover [1/x, 1]: the worst is split as long as it is wide."""
     boxes = [_box(n, eps0, epsilon, exp(-eps0), 1.0)]
     while True:
         worst = heappop(boxes)
@@ -143,7 +143,7 @@ def _epsilon(n: int, eps0: float, delta: float) -> tuple[float, float, Ends]:
 
 
 def _allowed(n: int, eps0: float, epsilon: float, delta: float) -> bool:
-    """Whether every box is at most ``delta``; False also if that would take too narrow ones."""
+    """Return whether every box is at most ``delta``; False also if that would take too narrow ones."""
     boxes = [(exp(-eps0), 1.0)]
     while boxes:
         low, high = boxes.pop()
@@ -179,7 +179,7 @@ def _box(n: int, eps0: float, epsilon: float, low: float, high: float) -> tuple[
 
 
 def _two_groups(n: int, eps0: float, epsilon: float) -> Ends:
-    """The first output has two values, x times as likely in one group as in the other; the rest is ternary."""
+    """Return the first output has two values, x times as likely in one group as in the other; the rest is ternary."""
     often, seldom = 1.0 / (1.0 + exp(-eps0)), 1.0 / (1.0 + exp(eps0))
     group = min(max(round((n - 1) * seldom), 0), n - 1)
     gains, masses = _ternary(eps0, epsilon)

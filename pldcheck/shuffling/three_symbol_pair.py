@@ -74,7 +74,7 @@ class Pair:
     units: float = 0.0
 
     def _line(self, epsilon: float) -> tuple[float, float, float]:
-        """g(up) - g(down), and the shift of tau over up c: its constant part and its slope in c."""
+        """Return g(up) - g(down), and the shift of tau over up c: its constant part and its slope in c."""
         if not self.lopsided:
             z, scale = tanh(0.5 * epsilon), self.gap * (1.0 + exp(epsilon))
         elif self.lopsided == "p":  # W = Q
@@ -93,7 +93,7 @@ class Pair:
         return max(min(low, int(mean)), 0), min(max(high, int(mean) + 1), n), share
 
     def delta(self, epsilon: float, about: float = 0.0) -> Ends:
-        """delta(epsilon) for epsilon >= 0; ``about``: its size, if it is known already."""
+        """Return delta(epsilon) for epsilon >= 0; ``about``: its size, if it is known already."""
         if epsilon >= self.largest:
             return Ends(0.0, 0.0, 0.0, 0.0)
         scale, fixed, slope = self._line(epsilon)
@@ -152,7 +152,7 @@ class Pair:
         return sqrt(sum(w * g for w, g in zip(weights, gaps, strict=True)) / self.n)
 
     def _normal(self, epsilon: float) -> float:
-        """The normal approximation of delta: only where to start."""
+        """Return the normal approximation of delta: only where to start."""
         mu = self.deviation
         t = epsilon / mu if mu > 0.0 else 100.0
         mills = float(ndtr(-t)) if t < 30.0 else 0.0
@@ -213,7 +213,7 @@ def _normal_start(at_zero: float, delta: float) -> tuple[float, float]:
 
 
 def _reach(n: int, p: float, q: float, exponent: float, sign: float) -> int:
-    """A count beyond which, on one side of n p, lies less than e^-exponent of Bin(n, p)."""
+    """Return a count beyond which, on one side of n p, lies less than e^-exponent of Bin(n, p)."""
     mean = n * p
     low, high = mean, 0.0 if sign < 0.0 else float(n)
 
@@ -233,7 +233,7 @@ def _reach(n: int, p: float, q: float, exponent: float, sign: float) -> int:
 
 
 def _cloned(name: str, n: int, eps0: float, some: float, none: float) -> Pair:
-    """P = (x, 1, 0)/(x + 1), Q = (1, x, 0)/(x + 1), W = (some/2, some/2, none), x = e^eps0."""
+    """Return P = (x, 1, 0)/(x + 1), Q = (1, x, 0)/(x + 1), W = (some/2, some/2, none), x = e^eps0."""
     often, seldom = 2.0 / (1.0 + exp(-eps0)) / some, 2.0 / (1.0 + exp(eps0)) / some
     return Pair(
         name=name,
@@ -254,12 +254,12 @@ def _cloned(name: str, n: int, eps0: float, some: float, none: float) -> Pair:
 
 
 def clones(n: int, eps0: float) -> Pair:
-    """The pair of Feldman, McMillan and Talwar 2021, which dominates adaptive shuffling."""
+    """Return the pair of Feldman, McMillan and Talwar 2021, which dominates adaptive shuffling."""
     return _cloned("clones", n, eps0, exp(-eps0), -expm1(-eps0))
 
 
 def stronger_clones(n: int, eps0: float) -> Pair:
-    """The general pair of Feldman, McMillan and Talwar 2022, which dominates adaptive shuffling."""
+    """Return the general pair of Feldman, McMillan and Talwar 2022, which dominates adaptive shuffling."""
     return _cloned("stronger clones", n, eps0, 2.0 / (1.0 + exp(eps0)), tanh(0.5 * eps0))
 
 
@@ -281,7 +281,7 @@ class Merged:
 
 
 def symmetric(merged: Merged, n: int, largest: float) -> Pair:
-    """N messages, one of them from P or Q."""
+    """Return N messages, one of them from P or Q."""
     name, p, q, others, none = merged.name, merged.p, merged.q, merged.others, merged.none
     ratio = merged.rest / none
     return Pair(
@@ -327,7 +327,7 @@ def response_third(n: int, eps0: float, k: int) -> Pair:
 
 
 def response_same(n: int, eps0: float, k: int) -> tuple[Pair, Pair]:
-    """k-ary randomized response, the others on the value of Q, and on that of P."""
+    """Return k-ary randomized response, the others on the value of Q, and on that of P."""
     x = exp(eps0)
     s = 1.0 / (x + k - 1.0)
     some, none = (x + 1.0) * s, (k - 2.0) * s

@@ -26,7 +26,7 @@ from .approximate_slot import FEW, LEAST, NEARBY, ONE_SLOT, REVEALED, SUBNORMAL,
 
 
 def points(slot: Slot, delta0: float, delta: float) -> tuple[list[float], list[float]]:
-    """Certified points of one epoch's curve, the last where it becomes constant."""
+    """Return certified points of one epoch's curve, the last where it becomes constant."""
     near = near_pure.nearby(slot, delta0).slot
     last, far = (worst_intervals.epsilon(near, "replace", at, 0.05).upper for at in (delta, worst_epochs.LEAST))
     last, far = min(last, slot.cap), min(far, slot.cap)
@@ -47,7 +47,7 @@ def points(slot: Slot, delta0: float, delta: float) -> tuple[list[float], list[f
 
 
 def losses(slot: Slot, delta0: float, delta: float) -> tuple[PrivacyLossDistribution, ...]:
-    """One epoch: the upper law with delta0, the lower ones of pure randomizers."""
+    """Return one epoch: the upper law with delta0, the lower ones of pure randomizers."""
     upper = pld.from_curve(*points(slot, delta0, delta), symmetric=True).forward[0][0].upper
 
     def dominated(parts):
@@ -60,12 +60,12 @@ def losses(slot: Slot, delta0: float, delta: float) -> tuple[PrivacyLossDistribu
 
 
 def _revealed(slot: Slot, delta0: float, count: int) -> float:
-    """1 - (1 - w delta0)^E."""
+    """Return 1 - (1 - w delta0)^E."""
     return -expm1(count * log1p(-slot.weight * delta0))
 
 
 def epsilon(slot: Slot, delta0: float, count: int, delta: float) -> Interval:
-    """epsilon(delta) of ``count`` epochs."""
+    """Return epsilon(delta) of ``count`` epochs."""
     alone = worst_epochs.one_slot_loss(slot, delta0).compose(count).epsilon(delta)
     asked = _asked(slot, delta0, count, delta)
     if alone.upper == 0.0 or asked <= 0.0:
@@ -87,7 +87,7 @@ def _asked(slot: Slot, delta0: float, count: int, delta: float) -> float:
 
 
 def delta(slot: Slot, delta0: float, count: int, epsilon: float) -> Interval:
-    """delta(epsilon) of ``count`` epochs."""
+    """Return delta(epsilon) of ``count`` epochs."""
     revealed = _revealed(slot, delta0, count)
     pure = worst_epochs.lower_delta(revealing(slot, delta0), count, epsilon).lower
     low = max((revealed * (1.0 - FEW) + (1.0 - revealed) * pure) * (1.0 - FEW) - SUBNORMAL, 0.0)

@@ -72,18 +72,18 @@ Ends = tuple[float, float]
 
 
 def least(slot: Slot, delta0: float) -> Fraction:
-    """The least delta at any epsilon: w delta0."""
+    """Return the least delta at any epsilon: w delta0."""
     return Fraction(slot.weight) * Fraction(delta0)
 
 
 def revealing(slot: Slot, delta0: float) -> Slot:
-    """The slot of the pure randomizer that is used unless the record is revealed; its weight is rounded down."""
+    """Return the slot of the pure randomizer that is used unless the record is revealed; its weight is rounded down."""
     weight = slot.weight * (1.0 - delta0) / (1.0 - slot.weight * delta0)
     return Slot(slot.steps, slot.eps0, weight * (1.0 - FEW))
 
 
 def square_upper(slot: Slot, delta0: float, epsilon: float) -> float:
-    """The upper end that compares d and d' with g alone; 1 where it is not computed."""
+    """Return the upper end that compares d and d' with g alone; 1 where it is not computed."""
     atoms = square(slot.eps0, delta0)
     if atoms is None:
         return 1.0
@@ -92,13 +92,13 @@ def square_upper(slot: Slot, delta0: float, epsilon: float) -> float:
 
 
 def one_slot_upper(slot: Slot, delta0: float, epsilon: float) -> float:
-    """The upper end of a record whose slot is known."""
+    """Return the upper end of a record whose slot is known."""
     revealed = slot.weight * delta0 * (1.0 + FEW) + UNDERFLOW
     return min(revealed + one_slot(slot, epsilon)[1] * (1.0 - delta0) * (1.0 + FEW), 1.0)
 
 
 def delta_upper(slot: Slot, delta0: float, epsilon: float, enough: float, width: float) -> tuple[float, str]:
-    """The least upper end of delta(epsilon) and what it is from; replacement adjacency.
+    """Return the least upper end of delta(epsilon) and what it is from; replacement adjacency.
 
     What takes long is not tried once one is at most ``enough``.
     """
@@ -115,7 +115,7 @@ def delta_upper(slot: Slot, delta0: float, epsilon: float, enough: float, width:
 
 
 def delta(slot: Slot, adjacency: str, delta0: float, epsilon: float, width: float) -> Interval:
-    """The interval of delta(epsilon)."""
+    """Return the interval of delta(epsilon)."""
     if adjacency == "zero-out":
         low, high = _zero_out(slot, delta0, epsilon)
         return Interval(low, high, "delta", ErrorBudget(0.0, 0.0, high - low), None, EXACT)
@@ -127,7 +127,7 @@ def delta(slot: Slot, adjacency: str, delta0: float, epsilon: float, width: floa
 
 
 def epsilon(slot: Slot, adjacency: str, delta0: float, delta: float, width: float) -> Interval:
-    """The interval of epsilon(delta); infinite for delta < w delta0."""
+    """Return the interval of epsilon(delta); infinite for delta < w delta0."""
     if Fraction(delta) < least(slot, delta0):
         return Interval(inf, inf, "epsilon", ErrorBudget(0.0, 0.0, 0.0), None, (REVEALED, ONE_SLOT))
     if adjacency == "zero-out":
@@ -149,12 +149,12 @@ def epsilon(slot: Slot, adjacency: str, delta0: float, delta: float, width: floa
 
 
 def square_epsilon(slot: Slot, delta0: float, delta: float) -> float:
-    """The epsilon of the upper end that compares d and d' with g alone."""
+    """Return the epsilon of the upper end that compares d and d' with g alone."""
     return _first_below(slot, cache(lambda at: square_upper(slot, delta0, at)), delta, slot.cap)
 
 
 def _lower(slot: Slot, delta0: float, pure: float) -> float:
-    """The lower end: w delta0 + (1 - w delta0) pure, rounded down."""
+    """Return the lower end: w delta0 + (1 - w delta0) pure, rounded down."""
     revealed = slot.weight * delta0
     return max((revealed + (1.0 - revealed) * pure) * (1.0 - FEW) - SUBNORMAL, 0.0)
 
@@ -166,7 +166,7 @@ def _rest(slot: Slot, delta0: float, delta: float) -> float:
 
 
 def _first_below(slot: Slot, curve: Callable[[float], float], delta: float, guess: float) -> float:
-    """An epsilon from which on ``curve``, decreasing, is at most ``delta``."""
+    """Return an epsilon from which on ``curve``, decreasing, is at most ``delta``."""
     if curve(0.0) <= delta:
         return 0.0
     root = crossing(curve, delta, slot.cap, 0.9 * guess, CLOSE)
@@ -174,12 +174,12 @@ def _first_below(slot: Slot, curve: Callable[[float], float], delta: float, gues
 
 
 def _last_above(curve: Callable[[float], float], delta: float, low: float, high: float) -> float:
-    """An epsilon with curve(epsilon) > delta, by halving."""
+    """Return an epsilon with curve(epsilon) > delta, by halving."""
     return halve(lambda epsilon: curve(epsilon) > delta, low, high, relative=EXACTLY)[0]
 
 
 def _stoploss(slot: Slot, values: np.ndarray, masses: np.ndarray) -> Ends:
-    """E(mean)_+ of ``steps`` independent gains whose mean is not positive."""
+    """Return E(mean)_+ of ``steps`` independent gains whose mean is not positive."""
     # No mean is above the largest gain, which is known up to its rounding.
     most = float(values.max()) + ROUNDING * float(np.abs(values).max())
     if values.max() <= 0.0:
@@ -192,7 +192,7 @@ def _stoploss(slot: Slot, values: np.ndarray, masses: np.ndarray) -> Ends:
 
 
 def _zero_out(slot: Slot, delta0: float, epsilon: float) -> Ends:
-    """delta(epsilon) where the record is there or not: the larger of removing it and adding it."""
+    """Return delta(epsilon) where the record is there or not: the larger of removing it and adding it."""
     revealed = slot.weight * delta0
     if epsilon >= slot.cap:
         return max(revealed * (1.0 - FEW) - SUBNORMAL, 0.0), revealed * (1.0 + FEW) + UNDERFLOW
@@ -207,7 +207,7 @@ def _zero_out(slot: Slot, delta0: float, epsilon: float) -> Ends:
 
 
 def _zero_out_inverted(slot: Slot, delta0: float, epsilon: float) -> tuple[Ends, Ends]:
-    """The same two sums by Fourier inversion, where the zeros are too many to go through."""
+    """Return the same two sums by Fourier inversion, where the zeros are too many to go through."""
     values, masses = pair(slot.eps0, delta0)
     gone = _stoploss(slot, gains(slot, epsilon, values, np.zeros(3)), masses)
     back = gains(slot, epsilon, np.zeros(3), values)
@@ -236,7 +236,7 @@ def _zero_out_epsilon(slot: Slot, delta0: float, delta: float) -> Interval:
 
 
 def _witness(slot: Slot, delta0: float, epsilon: float, attained: float, pure: Any) -> dict[str, Any]:
-    """The randomizer behind the lower end."""
+    """Return the randomizer behind the lower end."""
     summary = "reveals the record or its replacement with probability delta0"
     return {
         "kind": "revealing",

@@ -92,19 +92,19 @@ class Nearby:
         return w * (1.0 + x_1) / (1.0 + w * x_1) * (1.0 + FEW)
 
     def lowered(self, kappa_1: float) -> float:
-        """The new kappa - 1, rounded down."""
+        """Return the new kappa - 1, rounded down."""
         moved = (self.rate + self.delta0 * kappa_1) * self._seen  # sigma + kappa delta0 = rho + (kappa - 1) delta0
         return (kappa_1 * (1.0 - FEW) - moved * (1.0 + FEW)) / (1.0 + self.excess)
 
     def raised(self, lowered: float) -> float:
-        """The inverse, rounded up; infinite where there is none."""
+        """Return the inverse, rounded up; infinite where there is none."""
         left = 1.0 - self.delta0 * self._seen * (1.0 + FEW)
         if left <= FEW:
             return inf
         return (lowered * (1.0 + self.excess) + self.rate * self._seen) / left * (1.0 + 4.0 * FEW)
 
     def jumps(self, kappa_1: float, lowered: float, about: float) -> float:
-        """What the jumps J add to the pure delta at the lowered kappa; ``about``: how large that delta is."""
+        """Return what the jumps J add to the pure delta at the lowered kappa; ``about``: how large that delta is."""
         m, w = self.slot.steps, self.slot.weight
         most = max(expm1(self.slot.eps0), (1.0 + lowered) * -expm1(-self.slot.eps0))
         jump = (most + (1.0 + kappa_1) / (1.0 + min(self.excess, 0.0))) * (1.0 + FEW)
@@ -126,7 +126,7 @@ class Nearby:
 
 
 def _excess(mean: float, k: int) -> float:
-    """An upper bound of E(J - k)_+ for a binomial J, k > mean: y_+ <= e^(t y)/(e t), e^t = k/mean."""
+    """Return an upper bound of E(J - k)_+ for a binomial J, k > mean: y_+ <= e^(t y)/(e t), e^t = k/mean."""
     if mean == 0.0:
         return 0.0
     tilt = log(k / mean)
@@ -135,14 +135,14 @@ def _excess(mean: float, k: int) -> float:
 
 
 def nearby(slot: Slot, delta0: float) -> Nearby:
-    """The pure randomizers near (eps0, delta0)-DP ones."""
+    """Return the pure randomizers near (eps0, delta0)-DP ones."""
     rate = 2.0 * delta0 * exp(-slot.eps0) * (1.0 + FEW)
     wider = (slot.eps0 + (log1p(rate) - log1p(-delta0)) * (1.0 + FEW)) * (1.0 + FEW)
     return Nearby(Slot(slot.steps, wider, slot.weight), delta0, rate)
 
 
 def delta_upper(slot: Slot, delta0: float, epsilon: float, pure: Callable[[Slot, float], float]) -> float:
-    """An upper end of delta(epsilon), from one of pure randomizers; 1 where there is none."""
+    """Return an upper end of delta(epsilon), from one of pure randomizers; 1 where there is none."""
     near = nearby(slot, delta0)
     kappa_1 = expm1(epsilon)
     lowered = near.lowered(kappa_1)
@@ -153,7 +153,7 @@ def delta_upper(slot: Slot, delta0: float, epsilon: float, pure: Callable[[Slot,
 
 
 def epsilon_upper(slot: Slot, delta0: float, delta: float, width: float) -> float:
-    """An epsilon at which the upper end is at most ``delta``; infinite if none is found."""
+    """Return an epsilon at which the upper end is at most ``delta``; infinite if none is found."""
     near = nearby(slot, delta0)
     extra = LITTLE * width * delta
     for _ in range(TRIALS):

@@ -44,7 +44,7 @@ ROUNDING = 32 * UNIT
 
 
 def pair(eps0: float, delta0: float) -> tuple[Array, Array]:
-    """A - 1 and its probabilities, for A = 0, 1/x, x."""
+    """Return a - 1 and its probabilities, for A = 0, 1/x, x."""
     x = float(np.exp(eps0))
     values = np.array([-1.0, float(np.expm1(-eps0)), float(np.expm1(eps0))])
     return values, np.array([delta0, (1.0 - delta0) * x / (1.0 + x), (1.0 - delta0) / (1.0 + x)])
@@ -65,7 +65,7 @@ def square(eps0: float, delta0: float) -> tuple[Array, Array, Array] | None:
 
 
 def gains(slot: Slot, epsilon: float, first: Array, second: Array) -> Array:
-    """What a step adds to m times the sum, its share of 1 - kappa included: the sum is their mean."""
+    """Return what a step adds to m times the sum, its share of 1 - kappa included: the sum is their mean."""
     kappa_1 = float(np.expm1(epsilon))
     # (A - 1) - kappa (A' - 1), so that nothing cancels where A = A'.
     return -kappa_1 + slot.weight * ((first - second) - kappa_1 * second)

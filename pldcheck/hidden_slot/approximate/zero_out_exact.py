@@ -33,7 +33,7 @@ Ends = tuple[float, float]
 
 
 def window(slot: Slot, delta0: float, epsilon: float) -> tuple[int, int, float] | None:
-    """Values of J, and the chance of others at most; None if there are too many."""
+    """Return values of J, and the chance of others at most; None if there are too many."""
     m, mean = slot.steps, slot.steps * delta0
     share = OUTSIDE * delta0 * exp(-slot.eps0 - epsilon)
     exponent = -log(share) if share > 0.0 else 745.0
@@ -45,7 +45,7 @@ def window(slot: Slot, delta0: float, epsilon: float) -> tuple[int, int, float] 
 
 
 def removed(slot: Slot, delta0: float, epsilon: float, among: tuple[int, int, float]) -> Ends:
-    """E(1 - kappa + w (S - 1))_+."""
+    """Return E(1 - kappa + w (S - 1))_+."""
     m, eps0, w = slot
     x_1, kappa_1 = expm1(eps0), expm1(epsilon)
     gap = -expm1(-eps0) * (x_1 + 2.0)  # x - 1/x
@@ -60,7 +60,7 @@ def removed(slot: Slot, delta0: float, epsilon: float, among: tuple[int, int, fl
 
 
 def added(slot: Slot, delta0: float, epsilon: float, among: tuple[int, int, float]) -> Ends:
-    """E(1 - kappa + kappa w (1 - S))_+."""
+    """Return E(1 - kappa + kappa w (1 - S))_+."""
     m, eps0, w = slot
     x_1, kappa_1 = expm1(eps0), expm1(epsilon)
     kappa = 1.0 + kappa_1
@@ -82,7 +82,7 @@ def added(slot: Slot, delta0: float, epsilon: float, among: tuple[int, int, floa
 
 
 def _above(n: int, p: float, q: float, odds: float, beyond: float) -> Ends:
-    """E(Bin(n, p) - n p - beyond)_+, beyond >= 0."""
+    """Return e(bin(n, p) - n p - beyond)_+, beyond >= 0."""
     if n == 0:
         return 0.0, 0.0
     # The line is put below where it may be: it might be beyond the last count, or pass one, by its round-off only.
@@ -94,7 +94,7 @@ def _above(n: int, p: float, q: float, odds: float, beyond: float) -> Ends:
 
 
 def _mixed(slot: Slot, delta0: float, among: tuple[int, int, float], given, scale: float, most: float) -> Ends:
-    """The mean over J of ``given``, times scale/m; no outcome's term is above ``most``."""
+    """Return the mean over J of ``given``, times scale/m; no outcome's term is above ``most``."""
     first, last, outside = among
     low = high = 0.0
     for j in range(first, last + 1):

@@ -31,7 +31,7 @@ Indices = NDArray[np.intp]
 
 
 def are_few(kinds: Sequence[Sequence[object]], steps: int) -> bool:
-    """Whether all counts of these kinds of neighbours, each with its references, can be gone through."""
+    """Return whether all counts of these kinds of neighbours, each with its references, can be gone through."""
     if not all(isinstance(one, Outputs) for kind in kinds for one in kind):
         return False
     sizes = [comb(steps + sum(one.own.size for one in kind) - 1, steps) for kind in kinds]  # type: ignore[attr-defined]
@@ -67,12 +67,12 @@ def delta(references: Sequence[Outputs], steps: int, weight: float, epsilon: flo
 
 
 def _shares(totals: Digits, top: int) -> Array:
-    """The positive parts, in units of the largest gain."""
+    """Return the positive parts, in units of the largest gain."""
     return np.array([max(total, 0) / top for total in totals], dtype=np.float64)
 
 
 def _worst(value: Array, next_of: Indices, chances: Sequence[Array]) -> Array:
-    """The slot before: the largest of the means over the outputs on each reference."""
+    """Return the slot before: the largest of the means over the outputs on each reference."""
     first, best = 0, None
     for masses in chances:
         mean = value[next_of[:, first : first + masses.size]] @ masses
@@ -83,7 +83,7 @@ def _worst(value: Array, next_of: Indices, chances: Sequence[Array]) -> Array:
 
 @lru_cache(maxsize=8)
 def _counts(kinds: int, steps: int) -> tuple[NDArray[np.object_], list[Indices]]:
-    """How often each of so many kinds came in all; and for every number of slots, where each count leads to."""
+    """Return how often each of so many kinds came in all; and for every number of slots, where each count leads to."""
     layers = [list(combinations_with_replacement(range(kinds), t)) for t in range(steps + 1)]
     after = []
     for before, behind in zip(layers, layers[1:], strict=False):

@@ -42,7 +42,7 @@ ALONE = "a test on the largest step, in closed form"
 
 
 def gaussian_delta(mu: arb, log_ratio: arb) -> arb:
-    """Delta of the Gaussian mechanism of sensitivity ``mu`` at an epsilon of any sign."""
+    """Return delta of the Gaussian mechanism of sensitivity ``mu`` at an epsilon of any sign."""
     x = log_ratio / mu - mu / 2
     if x > FARTHEST:  # at most e^(-x^2/2), far below the least number
         return arb(0).union(arb(2) ** -100000)
@@ -51,7 +51,7 @@ def gaussian_delta(mu: arb, log_ratio: arb) -> arb:
 
 
 def _added(mu: arb, epsilon: arb, share: arb) -> arb:
-    """C E(1 - A - share (1 - 1/c))_+, c = e^epsilon."""
+    """Return C E(1 - A - share (1 - 1/c))_+, c = e^epsilon."""
     root = (-epsilon).exp() * share - (share - 1)
     if root <= 0:
         return arb(0)
@@ -62,7 +62,7 @@ def _added(mu: arb, epsilon: arb, share: arb) -> arb:
 
 
 def _opposite(mu: arb, epsilon: arb, share: arb) -> arb:
-    """E((A - 1) - c (B - 1) - share (c - 1))_+, B of the opposite vector: positive from a point z on."""
+    """Return E((A - 1) - c (B - 1) - share (c - 1))_+, B of the opposite vector: positive from a point z on."""
     cost = (share - 1) * epsilon.expm1()
     high = cost * (mu * mu / 2).exp()
     z = ((high + (high * high + 4 * epsilon.exp()).sqrt()) / 2).log() / mu
@@ -124,7 +124,7 @@ class Bounds:
         return found * share if share < 1 else found
 
     def _upper(self, epsilon: arb) -> list[arb]:
-        """Bounds of which the largest is one of delta: of one sampled step, by direction, or of whoever is told.
+        """Return bounds of which the largest is one of delta: of one sampled step, by direction, or of whoever is told.
 
         One epoch of one of many steps has no more than one step: a mean of copies is smaller in convex order.
         """
@@ -133,7 +133,7 @@ class Bounds:
         return [self._told(epsilon)]
 
     def _lower(self, epsilon: arb) -> list[arb]:
-        """Bounds of which each is one of delta."""
+        """Return bounds of which each is one of delta."""
         if self.exact and self.prob == 1.0:
             return [self._told(epsilon)]
         if epsilon > LARGEST:
@@ -176,7 +176,7 @@ def capped(found: Interval, bounds: Bounds, target: float) -> Interval:
 
 
 def answer(bounds: Bounds, quantity: str, target: float) -> Interval:
-    """The interval by closed forms alone."""
+    """Return the interval by closed forms alone."""
     lower, upper = bounds.epsilon(target) if quantity == "epsilon" else bounds.delta(target)
     source = TOLD if bounds.exact else ALONE
     budget = _rest(lower, upper) if quantity == "delta" else ErrorBudget(_gap(bounds, lower, upper), 0.0, 0.0)
@@ -184,7 +184,7 @@ def answer(bounds: Bounds, quantity: str, target: float) -> Interval:
 
 
 def _gap(bounds: Bounds, lower: float, upper: float) -> float:
-    """What the two bounds of delta differ by at the upper end."""
+    """Return what the two bounds of delta differ by at the upper end."""
     return max(bounds.above(upper) - bounds.below(upper), 0.0)
 
 

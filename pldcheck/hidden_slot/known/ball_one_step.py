@@ -71,14 +71,14 @@ class Join:
         return Cells(masses, rises, falls, errors)
 
     def below(self, value: float) -> tuple[float, float]:
-        """P(X <= value) and E[X; X <= value]."""
+        """Return P(X <= value) and E[X; X <= value]."""
         if value < self.tie:
             return self._added.below(value)
         mass, _, excess, _ = self._removed.above(value)
         return 1.0 - mass, -(excess + value * mass)
 
     def above(self, value: float) -> tuple[float, float, float, float]:
-        """P(X > value) and E(X - value)_+, each with an absolute error."""
+        """Return P(X > value) and E(X - value)_+, each with an absolute error."""
         if value >= self.tie:
             return self._removed.above(value)
         mass, moment = self._added.below(value)

@@ -30,14 +30,14 @@ def _context(bits: int, exponent: float) -> Context:
 
 @lru_cache(maxsize=4096)
 def exponential(exponent: Fraction, bits: int) -> int:
-    """e^exponent in units of 2^-bits, to within one unit."""
+    """Return e^exponent in units of 2^-bits, to within one unit."""
     context = _context(bits + abs(exponent.numerator).bit_length(), float(exponent))
     power = context.divide(Decimal(exponent.numerator), Decimal(exponent.denominator))
     return int(Fraction(context.exp(power)) * 2**bits)
 
 
 def logarithm(ratio: Fraction) -> Fraction:
-    """log(ratio), ratio > 0, relative error at most 2^-100 (0 for 1): next to 1 more places are worked out."""
+    """Return log(ratio), ratio > 0, relative error at most 2^-100 (0 for 1): next to 1 more places are worked out."""
     near = abs(ratio - 1)
     if not near:
         return Fraction(0)

@@ -72,19 +72,19 @@ def _columns(outputs: Outputs) -> Columns:
 
 
 def dominated(one: PrivacyLossDistribution, curve: Law) -> PrivacyLossDistribution:
-    """One epoch with another upper side, that of a loss alike in both directions."""
+    """Return one epoch with another upper side, that of a loss alike in both directions."""
     ways = (one.forward, one.forward if one.backward is None else one.backward)
     sides = (tuple((replace(sided, upper=curve), count) for sided, count in parts) for parts in ways)
     return PrivacyLossDistribution(one.name, *sides)
 
 
 def epsilon(one_epoch: tuple[PrivacyLossDistribution, ...], epochs: int, delta: float) -> Interval:
-    """epsilon(delta) of so many epochs."""
+    """Return epsilon(delta) of so many epochs."""
     return _best([one.compose(epochs).epsilon(delta) for one in one_epoch], [one.name for one in one_epoch])
 
 
 def delta(one_epoch: tuple[PrivacyLossDistribution, ...], epochs: int, epsilon: float) -> Interval:
-    """delta(epsilon) of so many epochs."""
+    """Return delta(epsilon) of so many epochs."""
     return _best([one.compose(epochs).delta(epsilon) for one in one_epoch], [one.name for one in one_epoch])
 
 
@@ -96,7 +96,7 @@ def _best(found: list[Interval], names: list[str]) -> Interval:
 
 
 def _worst(found: list[Neighbours], steps: int, weight: float, tried: list[float]) -> list[Outputs]:
-    """Those that reveal most at one of the epsilons."""
+    """Return those that reveal most at one of the epsilons."""
     every = [message for one in found for message in one.each]
     curves = [attained(message, steps, weight, WIDTH) for message in every]
     best = {max(range(len(every)), key=lambda i: curves[i].delta(at).lower) for at in tried}

@@ -69,7 +69,7 @@ def _kinds(
 
 @of.register(Response)
 def _of_response(randomizer: Response, eps0: float | None, weight: float, adjacency: str) -> Known:
-    """All records but the one and its replacement are alike."""
+    """Return all records but the one and its replacement are alike."""
     assert eps0 is not None  # checked
     k = randomizer.categories
     bits = places_of_response(eps0, k, weight)
@@ -86,7 +86,7 @@ def _of_response(randomizer: Response, eps0: float | None, weight: float, adjace
 
 @of.register(Laplace)
 def _of_laplace(_: Laplace, eps0: float | None, weight: float, adjacency: str) -> Known:
-    """Records in [0, 1], replaced: the ends, with the slot's own record there or in the middle."""
+    """Return records in [0, 1], replaced: the ends, with the slot's own record there or in the middle."""
     assert eps0 is not None  # checked
     noise = LaplaceNoise(eps0, weight)
     bits, places_ = noise.bits, {"0": Fraction(0), "0.5": Fraction(1, 2), "1": Fraction(1)}
@@ -103,7 +103,7 @@ def _of_laplace(_: Laplace, eps0: float | None, weight: float, adjacency: str) -
 
 @of.register(Finite)
 def _of_rows(randomizer: Finite, eps0: float | None, weight: float, adjacency: str) -> Known:
-    """A table of exact probabilities; every output possible on every input, or on none."""
+    """Return a table of exact probabilities; every output possible on every input, or on none."""
     exact, name = randomizer.rows(), str(randomizer)
     if all(row == exact[0] for row in exact):
         raise ParameterError("randomizer", "a table with two different rows", name)

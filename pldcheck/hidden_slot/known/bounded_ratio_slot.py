@@ -39,7 +39,7 @@ START = 3.0
 
 
 def candidates(known: Known, steps: int, weight: float, width: float) -> Candidates:
-    """Everything certified of one hidden slot among ``steps``."""
+    """Return everything certified of one hidden slot among ``steps``."""
     if steps == 1:
         alone = single(known)
         return Candidates([alone], [alone], known.largest)
@@ -52,7 +52,7 @@ def candidates(known: Known, steps: int, weight: float, width: float) -> Candida
 
 
 def single(known: Known) -> Candidate:
-    """The curve of a single slot, with the mechanism that attains it."""
+    """Return the curve of a single slot, with the mechanism that attains it."""
     alone, worst = known.alone, known.neighbours[0]
 
     def witness(quantity: str, at: float) -> dict[str, Any]:
@@ -63,7 +63,7 @@ def single(known: Known) -> Candidate:
 
 
 def dominating(known: Known, found: Sequence[Neighbours], steps: int, weight: float, width: float) -> Candidate:
-    """The largest of the curves of several kinds of neighbours, at most that of a single slot."""
+    """Return the largest of the curves of several kinds of neighbours, at most that of a single slot."""
     few = adaptive_references.are_few([kind.joined for kind in found], steps)
 
     def delta(epsilon: float) -> Ends:
@@ -85,7 +85,7 @@ def dominating(known: Known, found: Sequence[Neighbours], steps: int, weight: fl
 
 
 def attained(outputs: Outputs, steps: int, weight: float, width: float) -> Candidate:
-    """The curve of slots that all hold one record."""
+    """Return the curve of slots that all hold one record."""
 
     def delta(epsilon: float) -> Ends:
         return _ends(outputs.gains(Question(epsilon, weight)), outputs.bits, steps, weight, width)
@@ -95,7 +95,7 @@ def attained(outputs: Outputs, steps: int, weight: float, width: float) -> Candi
 
 
 def _start(outputs: Outputs, steps: int, weight: float) -> float:
-    """About where an epsilon is."""
+    """Return about where an epsilon is."""
     p, q, w = outputs.rows
     with np.errstate(all="ignore"):
         found = START * weight * float(np.sqrt(np.sum((p - q) ** 2 / w) / steps))
@@ -103,7 +103,7 @@ def _start(outputs: Outputs, steps: int, weight: float) -> float:
 
 
 def _ends(law: Gains, bits: int, steps: int, weight: float, width: float) -> Ends:
-    """Both ends of w/m E(sum of the gains)_+, ``steps`` of them.
+    """Return both ends of w/m E(sum of the gains)_+, ``steps`` of them.
 
     In units of the largest gain.  A gain so low that all others at their largest do not make up for it is raised to
     what they just make up for: the sum stays at most 0, and what is rounded is not larger than the others' gains.
@@ -131,7 +131,7 @@ def _ends(law: Gains, bits: int, steps: int, weight: float, width: float) -> End
 
 
 def _witness(outputs: Outputs, steps: int, weight: float, quantity: str, at: float) -> dict[str, Any]:
-    """A slot's output probabilities for the record, its replacement, and the slot's own record."""
+    """Return a slot's output probabilities for the record, its replacement, and the slot's own record."""
     record, replacement, own = outputs.rows
     return {
         "kind": "hidden-slot",

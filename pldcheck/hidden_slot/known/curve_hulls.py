@@ -95,7 +95,7 @@ def _step(start: float, delta: float) -> float:
 
 
 def _between(point: Callable[[float, float], Point], start: float, left: Point, right: Point, least: float) -> Points:
-    """Points between two whose deltas are too far apart."""
+    """Return points between two whose deltas are too far apart."""
     drop = log(max(left[2], least) / max(right[2], least))
     if drop <= 2.0 * _step(start, left[2]) or right[0] - left[0] <= CLOSE * right[0]:
         return []
@@ -108,7 +108,7 @@ def _between(point: Callable[[float, float], Point], start: float, left: Point, 
 
 
 def sided(forward: Points, backward: Points) -> Sided:
-    """Both laws, from the points of (P, Q) and those of (Q, P)."""
+    """Return both laws, from the points of (P, Q) and those of (Q, P)."""
     return Sided(upper_law(forward, backward), lower_law(forward, backward))
 
 
@@ -132,7 +132,7 @@ def _exact(forward: Points, backward: Points, which: int) -> list[tuple[Fraction
 
 
 def _kappa(epsilon: float, which: int) -> Fraction:
-    """A number surely below e^epsilon (``which`` 1: for lower bounds) or above it (2); 1 at epsilon = 0."""
+    """Return a number surely below e^epsilon (``which`` 1: for lower bounds) or above it (2); 1 at epsilon = 0."""
     share = 0.0 if epsilon == 0.0 else EXPONENTIAL
     return Fraction(exp(epsilon) * (1.0 - share if which == 1 else 1.0 + share))
 
@@ -153,7 +153,7 @@ def _upper_at(kappas: list[Fraction], high: list[tuple[Fraction, Fraction]]) -> 
 
 
 def upper_law(forward: Points, backward: Points) -> Law:
-    """A loss that dominates."""
+    """Return a loss that dominates."""
     return connected(_exact(forward, backward, 2))
 
 
@@ -189,7 +189,7 @@ Line = tuple[Fraction, Fraction, Fraction]
 
 
 def _floor(kappa: Fraction) -> Fraction:
-    """What every curve is at least."""
+    """Return what every curve is at least."""
     return max(1 - kappa, Fraction(0))
 
 

@@ -48,7 +48,7 @@ ATOM = 16.0
 
 
 def spans_much(increment: Increment, steps: int) -> TypeGuard[GaussianIncrement]:
-    """Whether steps go so far up and down that evenly spaced lattices are of little use."""
+    """Return whether steps go so far up and down that evenly spaced lattices are of little use."""
     if not isinstance(increment, GaussianIncrement):
         return False
     return steps >= FEWEST and increment.s >= LEAST_S and increment.up > 0.0 and increment.down > 0.0
@@ -68,7 +68,7 @@ class Doubling:
     _found: dict[tuple[float, float, Side], Ends] = field(default_factory=dict)
 
     def ends(self, increment: GaussianIncrement, threshold: float, doubt: float, about: float, side: Side) -> Ends:
-        """E(sum - threshold)_+ from one side, X and the threshold (known up to ``doubt``) less the constants.
+        """Return E(sum - threshold)_+ from one side, X and the threshold (known up to ``doubt``) less the constants.
 
         The other end is that of the same law, not of the truth.
         """
@@ -114,7 +114,7 @@ class Doubling:
 
 
 def doubled(one: Uneven, steps: int, edges: Sequence[Array], side: Side) -> tuple[Uneven, Uneven]:
-    """Two laws whose sum is that of all steps, or bounds it."""
+    """Return two laws whose sum is that of all steps, or bounds it."""
     *first, last = moves(steps)
     total = step = added(one, ZERO, reaching(edges[0], one, ZERO), side) if first else one
     for doubles, found in zip(first, edges[1:], strict=True):

@@ -41,7 +41,7 @@ COARSER = 1.05
 
 
 def start_of(pair: Pair, delta: float) -> float:
-    """About epsilon(delta)."""
+    """Return about epsilon(delta)."""
     if few_steps(pair.increment(0.0), pair):
         return min(bisected(pair, delta), FARTHEST)
     if pair.fixed:
@@ -70,7 +70,7 @@ def start_of(pair: Pair, delta: float) -> float:
 
 
 def _near_start(pair: Pair, delta: float, found: float) -> float:
-    """What was found, or where all steps must be nearly at their largest value a better one."""
+    """Return what was found, or where all steps must be nearly at their largest value a better one."""
     if pair.name != ADDED:
         return found
     low, high = 0.0, min(alone(pair, delta), pair.largest, FARTHEST)
@@ -86,14 +86,14 @@ def _near_start(pair: Pair, delta: float, found: float) -> float:
 
 
 def about(pair: Pair, epsilon: float) -> float:
-    """delta(epsilon), by a coarse law."""
+    """Return delta(epsilon), by a coarse law."""
     rough = pair.rough(epsilon)
     found = exp(min(rough.log_value(pair.threshold(epsilon)), 0.0 - log(pair.factor(epsilon))))
     return max(found * pair.factor(epsilon), LEAST)
 
 
 def looked(pair: Pair, epsilon: float) -> tuple[float, float, float]:
-    """delta(epsilon), -d log delta/d epsilon and the bend, about, by a coarse lattice."""
+    """Return delta(epsilon), -d log delta/d epsilon and the bend, about, by a coarse lattice."""
     curve = Curve(pair, COARSE, about(pair, epsilon))
     return max(curve.value(epsilon, Side.UPPER), LEAST), *curve.falls(epsilon, curve.slope(epsilon))
 
@@ -120,7 +120,7 @@ def settled(pair: Pair, delta: float, start: float) -> tuple[float, float, float
 
 
 def begun(pair: Pair, delta: float, width: float, start: float) -> tuple[Curve, float, float]:
-    """A curve as fine as a relative width in epsilon asks, about where it crosses delta, and its slope there.
+    """Return a curve as fine as a relative width in epsilon asks, about where it crosses delta, and its slope there.
 
     The estimate is tried on that curve itself if it is of little work, else, or where it was wrong, on coarse lattices.
     """

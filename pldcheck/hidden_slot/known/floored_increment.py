@@ -50,7 +50,7 @@ class Raised:
         return float(masses @ (values - masses @ values) ** 2)
 
     def cells(self, edges: Array) -> Cells:
-        """X between neighbouring edges, the right one included."""
+        """Return X between neighbouring edges, the right one included."""
         inside = np.maximum(edges, self.low)
         found = self.base.cells(inside)
         rises = found.rises + found.masses * (inside[:-1] - edges[:-1])
@@ -66,14 +66,14 @@ class Raised:
         return Cells(masses, rises, falls, errors)
 
     def below(self, value: float) -> tuple[float, float]:
-        """P(X <= value) and E[X; X <= value]."""
+        """Return P(X <= value) and E[X; X <= value]."""
         if value < self.low:
             return 0.0, 0.0
         mass, moment = self.base.below(value)
         return mass, moment + self._lifted[1]
 
     def above(self, value: float) -> tuple[float, float, float, float]:
-        """P(X > value) and E(X - value)_+, each with an absolute error."""
+        """Return P(X > value) and E(X - value)_+, each with an absolute error."""
         if value >= self.low:
             return self.base.above(value)
         _, _, excess, error = self.base.above(self.low)

@@ -42,7 +42,7 @@ class Placed:
 
 
 def dispersed(increment: Increment, step: float, low: float, cap: float) -> Placed:
-    """A measure that dominates min(X, cap), for increasing convex payoffs that are not negative."""
+    """Return a measure that dominates min(X, cap), for increasing convex payoffs that are not negative."""
     count = max(int(np.ceil((cap - low) / step)), 1)
     edges = low + step * np.arange(count + 1.0)
     cells = increment.cells(edges)
@@ -57,7 +57,7 @@ def dispersed(increment: Increment, step: float, low: float, cap: float) -> Plac
 
 
 def merged(increment: Increment, step: float, low: float, cap: float) -> Placed | None:
-    """A measure that min(X, cap) dominates, likewise; None where none is found on a lattice this coarse."""
+    """Return a measure that min(X, cap) dominates, likewise; None where none is found on a lattice this coarse."""
     for skipped in SKIPPED:
         found = _merged(increment, step, low, cap, skipped)
         if found is not None:
@@ -143,7 +143,7 @@ def _left(increment: Increment, low: float, first: float, last: float) -> tuple[
 
 
 def _first(increment: Increment, length: float, low: float, cap: float) -> float:
-    """A point that is hardly below the mean of all that lies less than half of ``length`` above it.
+    """Return a point that is hardly below the mean of all that lies less than half of ``length`` above it.
 
     Regula falsi with halved ends (Illinois), each look so far from both ends that they close in.
     """

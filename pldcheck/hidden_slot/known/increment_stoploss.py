@@ -48,7 +48,7 @@ class OneSidedSum:
     placing: tuple[float, float] = (16.0, 0.0)
 
     def doubt(self, threshold: float) -> float:
-        r"""What the threshold is off by, at most: its own rounding, and that of where the lattice's points are.
+        r"""Return what the threshold is off by, at most: its own rounding, and that of where the lattice's points are.
 
         All steps may be off the same way.  A step that is off by at most u(abs(x) + size), x at least the first point,
         is so by at most :math:`u (x + 2 |first| + size)`, and the sum of ``count`` of them, where it exceeds the
@@ -79,7 +79,7 @@ class OneSidedSum:
         return self.placed.law.mass.size + sum(one.visited for one in sums)
 
     def value(self, threshold: float) -> float:
-        """The certified end."""
+        """Return the certified end."""
         found = self.ends(threshold)
         return found.upper if self.side is Side.UPPER else found.lower
 
@@ -128,7 +128,7 @@ def chernoff(increment: Increment, count: int, scheme: Plan, threshold: float) -
 def _total(
     increment: Increment, placed: Placed, count: int, threshold: float, scheme: Plan, precise: float
 ) -> Contour | Conditioned:
-    """The sum by one tilt, or where that loses precision by the number of large steps."""
+    """Return the sum by one tilt, or where that loses precision by the number of large steps."""
     start = count * placed.origin - threshold
     if scheme.lost > MOST_LOST:
         found = conditioned(placed, count, threshold, increment.variance, scheme.slope)
@@ -174,16 +174,16 @@ def _room(increment: Increment, count: int, low: float, step: float, cap: float)
 
 
 def first_step(count: int, scheme: Plan, width: float) -> float:
-    """A lattice step at which the value is about so wide, relatively."""
+    """Return a lattice step at which the value is about so wide, relatively."""
     return sqrt(4.0 * width / count) / scheme.slope
 
 
 def clamped(step: float, scheme: Plan) -> float:
-    """A step with not too few points between the ends, and not too many a period."""
+    """Return a step with not too few points between the ends, and not too many a period."""
     coarsest = min((scheme.cap - scheme.low) / FEWEST, GREATEST / scheme.theta)
     return float(max(min(step, coarsest), scheme.finest))
 
 
 def refined(step: float, share: float, scheme: Plan) -> float:
-    """A share of a step, if that is not too fine."""
+    """Return a share of a step, if that is not too fine."""
     return max(share * step, scheme.finest)

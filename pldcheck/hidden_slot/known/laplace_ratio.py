@@ -81,14 +81,14 @@ class LaplaceIncrement:
         return Cells(masses, rises, falls, errors)
 
     def cells(self, edges: Array) -> Cells:
-        """X between neighbouring edges, the right one included."""
+        """Return X between neighbouring edges, the right one included."""
         one, other = self._between(edges), self._ends.cells(edges)
         return Cells(
             one.masses + other.masses, one.rises + other.rises, one.falls + other.falls, one.errors + other.errors
         )
 
     def below(self, value: float) -> tuple[float, float]:
-        """P(X <= value) and E[X; X <= value]."""
+        """Return P(X <= value) and E[X; X <= value]."""
         mass, moment = self._ends.below(value)
         if value <= self.low:
             return mass, moment
@@ -96,7 +96,7 @@ class LaplaceIncrement:
         return mass + float(cells.masses[0]), moment + float(cells.rises[0] + self.low * cells.masses[0])
 
     def above(self, value: float) -> tuple[float, float, float, float]:
-        """P(X > value) and E(X - value)_+, each with an absolute error."""
+        """Return P(X > value) and E(X - value)_+, each with an absolute error."""
         mass, mass_error, excess, error = self._ends.above(value)
         if value >= self.high:
             return mass, mass_error, excess, error
@@ -109,7 +109,7 @@ class LaplaceIncrement:
 
 
 def _doubt(root: Array) -> Array:
-    """Relative error of what is computed from the root of A."""
+    """Return relative error of what is computed from the root of A."""
     return np.asarray(ERROR * (1.0 + 1.0 / (root * root)))
 
 
@@ -130,5 +130,5 @@ class LaplaceNoise:
         return LaplaceIncrement(self.eps0, -1.0)
 
     def replaced(self, c: float) -> Increment:
-        """What bounds it is in :mod:`pldcheck.hidden_slot.known.bounded_ratio_slot`."""
+        """Return what bounds it is in :mod:`pldcheck.hidden_slot.known.bounded_ratio_slot`."""
         raise ParameterError("adjacency", "zero-out with this noise", "replace")

@@ -41,7 +41,7 @@ class _Transform:
 
 
 def join(laws: Sequence[Gains], bits: int) -> Gains:
-    """A law that dominates all of these, hardly more than the least one; in units of 2^-bits, as they are."""
+    """Return a law that dominates all of these, hardly more than the least one; in units of 2^-bits, as they are."""
     if len(laws) == 1:
         values, masses = laws[0]
         order = sorted(range(values.size), key=values.tolist().__getitem__)
@@ -59,7 +59,7 @@ def join(laws: Sequence[Gains], bits: int) -> Gains:
 
 
 def _largest(transforms: Sequence[_Transform], t: int) -> tuple[int, int]:
-    """The largest transform at a point, and whose it is."""
+    """Return the largest transform at a point, and whose it is."""
     return max((one.at(t), k) for k, one in enumerate(transforms))
 
 
@@ -80,7 +80,7 @@ def _crossings(transforms: Sequence[_Transform], points: list[int], heights: lis
 
 
 def _polygon(points: list[int], heights: list[int], bits: int) -> Gains:
-    """The law whose stop-loss transform is the polygon."""
+    """Return the law whose stop-loss transform is the polygon."""
 
     def law(values: list[int], masses: list[int]) -> Gains:
         return np.array(values, dtype=object), np.array(masses, dtype=object)
@@ -98,7 +98,7 @@ def _polygon(points: list[int], heights: list[int], bits: int) -> Gains:
 
 
 def _apart(points: list[int], least: int) -> list[int]:
-    """Which points are kept: the first and the last, and others farther than ``least`` from the one before."""
+    """Return which points are kept: the first and the last, and others farther than ``least`` from the one before."""
     chosen, last = [0], len(points) - 1
     for k in range(1, last):
         if points[k] - points[chosen[-1]] > least and points[last] - points[k] > least:

@@ -80,7 +80,7 @@ def answer(
 def dominating(
     slots: Slots, parts: Sequence[tuple[int, int]], least: float, curves: Curves | None = None
 ) -> PrivacyLossDistribution:
-    """A slot among so many, as often as ``parts`` say."""
+    """Return a slot among so many, as often as ``parts`` say."""
     curves = curves or curves_of(slots, parts)
     losses = [(one_epoch(replace(slots, steps=steps), least, curves), count) for steps, count in parts]
     first, *others = [loss.compose(count) for loss, count in losses]
@@ -90,12 +90,12 @@ def dominating(
 
 
 def least_of(delta: float, count: int) -> float:
-    """The delta of one epoch from which on its curve is not needed finely."""
+    """Return the delta of one epoch from which on its curve is not needed finely."""
     return max(min(TAIL * delta / count, 1e-3), LEAST)
 
 
 def one_epoch(slots: Slots, least: float, curves: Curves | None = None) -> PrivacyLossDistribution:
-    """The loss of one epoch, both sides; below ``least`` its curve is known coarsely."""
+    """Return the loss of one epoch, both sides; below ``least`` its curve is known coarsely."""
     points = (curves or curves_of(slots)).points
     name = f"random allocation to {slots.steps} steps"
     if slots.adjacency == "replace":

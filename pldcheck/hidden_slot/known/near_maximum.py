@@ -38,7 +38,7 @@ FALLEN = 60.0
 
 
 def is_near(s: float, room: float) -> bool:
-    """Whether most steps leave something to the others."""
+    """Return whether most steps leave something to the others."""
     return 0.0 < room <= exp(min(s, WITHIN) * s - 0.5 * s * s)
 
 
@@ -93,11 +93,11 @@ class NearLargest:
         return self.whole.values(np.append(z[:1], 0.5 * (z[1:] + z[:-1])[1:])).clip(0.0), -np.diff(ndtr(-z))
 
     def cells(self, edges: Array) -> Cells:
-        """X between neighbouring edges."""
+        """Return X between neighbouring edges."""
         return self.whole.cells(edges)
 
     def below(self, value: float) -> tuple[float, float]:
-        """P(0 < X <= value) and E[X; 0 < X <= value], of positive terms."""
+        """Return P(0 < X <= value) and E[X; 0 < X <= value], of positive terms."""
         if value <= 0.0:
             return 0.0, 0.0
         last = float(self.whole.points(np.array([min(value, 1.0)]))[0])
@@ -114,5 +114,5 @@ class NearLargest:
         return np.sqrt(np.linspace(first, end, ceil((end - first) / SHORT) + 1)) - shift
 
     def above(self, value: float) -> tuple[float, float, float, float]:
-        """P(X > value) and E(X - value)_+, each with an absolute error."""
+        """Return P(X > value) and E(X - value)_+, each with an absolute error."""
         return self.whole.above(value)

@@ -50,7 +50,7 @@ class Pair:
         return self.name != REPLACED
 
     def increment(self, epsilon: float) -> Increment:
-        """X, raised to what matters at this epsilon."""
+        """Return x, raised to what matters at this epsilon."""
         if self.name == REPLACED:
             return self.randomizer.replaced(exp(epsilon))
         whole = self._whole
@@ -58,7 +58,7 @@ class Pair:
         return Raised(whole, floor) if floor > whole.low else whole
 
     def beside(self, epsilon: float, side: Side) -> float:
-        """An epsilon to be asked instead: its c, a float, is surely at most (``above``) or at least e^epsilon.
+        """Return an epsilon to be asked instead: its c, a float, is surely at most (``above``) or at least e^epsilon.
 
         Delta falls: it is a bound there.  Only what is replaced has c in its increments.
         """
@@ -69,7 +69,7 @@ class Pair:
         return max(epsilon - moved, 0.0) if side is Side.UPPER else epsilon + moved
 
     def rough(self, epsilon: float) -> Rough:
-        """The coarse law that is planned with."""
+        """Return the coarse law that is planned with."""
         if self.fixed and not self.raised(epsilon):
             return self._rough
         return Rough.of(self.increment(epsilon), self.steps)
@@ -83,7 +83,7 @@ class Pair:
         return self.randomizer.removed if self.name == REMOVED else self.randomizer.added
 
     def _floor(self, epsilon: float) -> float:
-        """What a step must exceed; Gaussian ones have their own ways."""
+        """Return what a step must exceed; Gaussian ones have their own ways."""
         whole, others = self._whole, self.steps - 1
         if isinstance(whole, GaussianIncrement) or whole.high == inf:
             return -inf
@@ -93,17 +93,17 @@ class Pair:
         return min(exact, whole.high - NARROWEST * abs(whole.high))
 
     def raised(self, epsilon: float) -> bool:
-        """Whether the increments depend on epsilon, though their law does not."""
+        """Return whether the increments depend on epsilon, though their law does not."""
         return self.fixed and self._floor(epsilon) > self._whole.low
 
     def threshold(self, epsilon: float) -> float:
-        """K; of what is replaced for the same c that its increments have, exactly that of another epsilon."""
+        """Return K; of what is replaced for the same c that its increments have, exactly that of another epsilon."""
         if self.name == REPLACED:
             return self.steps / self.prob * (exp(epsilon) - 1.0)
         return self.steps / self.prob * (-expm1(-epsilon) if self.name == ADDED else expm1(epsilon))
 
     def shifted(self, epsilon: float) -> tuple[float, float]:
-        """K less the constants of all increments, and an absolute error: free of what cancels between them."""
+        """Return K less the constants of all increments, and an absolute error: free of what cancels between them."""
         gone, share = 1.0 - self.prob, self.steps / self.prob
         if self.name == REPLACED:
             found = size = (exp(epsilon) - 1.0) * gone
@@ -115,7 +115,7 @@ class Pair:
         return share * found, roundoff(8, share) * size
 
     def epsilon(self, threshold: float) -> float:
-        """The inverse; infinite where no epsilon has such a threshold."""
+        """Return the inverse; infinite where no epsilon has such a threshold."""
         share = threshold * self.prob / self.steps
         if self.name == ADDED:
             return -log1p(-share) if share < 1.0 else inf
@@ -133,11 +133,11 @@ class Pair:
         return log1p(share) * (1.0 + 1e-13)
 
     def factor(self, epsilon: float) -> float:
-        """What E(sum - K)_+ is multiplied by."""
+        """Return what E(sum - K)_+ is multiplied by."""
         return self.prob / self.steps * (exp(epsilon) if self.name == ADDED else 1.0)
 
     def rate(self, epsilon: float) -> float:
-        """dK/d epsilon."""
+        """Return dK/d epsilon."""
         return self.steps / self.prob * exp(-epsilon if self.name == ADDED else epsilon)
 
 
@@ -162,7 +162,7 @@ class Slots:
     adjacency: str
 
     def pair(self, name: str) -> Pair:
-        """One pair of neighbours."""
+        """Return one pair of neighbours."""
         return Pair(name, self.randomizer, self.steps, self.prob)
 
     @property

@@ -54,7 +54,7 @@ class GaussianInBall(GaussianNoise):
     """
 
     def replaced(self, c: float) -> Increment:
-        """The least law that dominates (A - 1) - c (B - 1)."""
+        """Return the least law that dominates (A - 1) - c (B - 1)."""
         return Join(self.s, c)
 
 
@@ -84,7 +84,7 @@ class DiscreteGaussianNoise:
         return self._increment(-1.0)
 
     def replaced(self, c: float) -> FiniteIncrement:
-        """The least law that dominates (A - 1) - c (B - 1)."""
+        """Return the least law that dominates (A - 1) - c (B - 1)."""
         values, masses = self._values
         gains = np.expm1((values - 0.5) / self.sigma**2)
         losses = c * -np.expm1(-(values + 0.5) / self.sigma**2)

@@ -91,7 +91,7 @@ def conditioned(placed: Placed, count: int, threshold: float, variance: float, t
 
 
 def _lightest(law: LatticeLaw, bulk: float, tilted: float) -> int:
-    """The atom beyond the bulk that weighs least under a tilt: between many moderate steps and a large one."""
+    """Return the atom beyond the bulk that weighs least under a tilt: between many moderate steps and a large one."""
     first = int(np.searchsorted(law.atoms, bulk))
     if first >= law.mass.size - 2:
         return 0
@@ -126,7 +126,7 @@ def _plan(small: LatticeLaw, piece: LatticeLaw | None, thetas: Array, cumulants:
 
 
 def _cumulants(law: LatticeLaw, thetas: Array) -> Array:
-    """Logs of M at these tilts, about: of a coarser law."""
+    """Return logs of M at these tilts, about: of a coarser law."""
     firsts = np.arange(0, law.mass.size, -(-law.mass.size // POINTS))
     masses = np.add.reduceat(law.mass, firsts)
     kept = masses > 0.0
@@ -137,7 +137,7 @@ def _cumulants(law: LatticeLaw, thetas: Array) -> Array:
 
 
 def _rest(law: LatticeLaw, large: LatticeLaw, count: int, t: float) -> tuple[float, float]:
-    """A bound of two or more large steps, as its log at a sum of 0, and the tilt that it is for."""
+    """Return a bound of two or more large steps, as its log at a sum of 0, and the tilt that it is for."""
     terms = [2.0 * log(count) - log(2.0) - 1.0, -log(t)]
     for one, often in ((large, 2), (law, count - 2)):
         found, error = log_mgf(one.mass, one.step, one.first, t)

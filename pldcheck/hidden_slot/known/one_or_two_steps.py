@@ -31,14 +31,14 @@ LARGEST = 1e150
 
 
 def one(increment: GaussianIncrement, threshold: float, doubt: float) -> Ends:
-    """E(X - threshold)_+, X and the threshold (known up to ``doubt``) less the constant."""
+    """Return E(X - threshold)_+, X and the threshold (known up to ``doubt``) less the constant."""
     _, _, values, errors = increment.beyond(np.array([threshold + doubt, threshold - doubt]))
     (low, high), (less, more) = values.tolist(), errors.tolist()
     return Ends(max(low - less, 0.0), high + more + UNDERFLOW, 0.0, min(high - low, high) + less + more)
 
 
 def two(increment: GaussianIncrement, threshold: float, doubt: float, finer: float) -> Ends:
-    """E(X + X' - threshold)_+, likewise."""
+    """Return E(X + X' - threshold)_+, likewise."""
     points = _points(increment, threshold, min(int(CELLS / finer), MOST))
     edges = _values(increment, points)
     rising = np.append(True, edges[1:] > np.maximum.accumulate(edges)[:-1])
@@ -95,7 +95,7 @@ def _rounded(increment: GaussianIncrement, points: Array) -> Array:
 
 
 def _points(increment: GaussianIncrement, threshold: float, cells: int) -> Array:
-    """Ends of cells: some everywhere, so many more where the integrand is."""
+    """Return ends of cells: some everywhere, so many more where the integrand is."""
     points = np.linspace(-FARTHEST, FARTHEST, ROUGHLY + 1)
     values = _values(increment, points)
     points, values = points[np.abs(values) < LARGEST], values[np.abs(values) < LARGEST]

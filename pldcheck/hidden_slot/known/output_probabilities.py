@@ -31,7 +31,7 @@ Gains = tuple[Digits, Digits]
 
 
 def places(*numbers: float | Fraction) -> int:
-    """Binary places for numbers of which these, all positive, are the smallest factors."""
+    """Return binary places for numbers of which these, all positive, are the smallest factors."""
     exact = [Fraction(number) for number in numbers]
     taken = sum(max(one.denominator.bit_length() - one.numerator.bit_length() + 1, 0) for one in exact)
     return PLACES + 2 * taken
@@ -45,7 +45,7 @@ class Question:
     weight: float
 
     def kappa(self, bits: int) -> int:
-        """e^epsilon."""
+        """Return e^epsilon."""
         return exponential(Fraction(self.epsilon), bits)
 
     def paid(self, bits: int) -> int:
@@ -54,7 +54,7 @@ class Question:
         return (self.kappa(bits) - (1 << bits)) * (weight.denominator - weight.numerator) // weight.numerator
 
     def ratio(self, bits: int) -> int:
-        """1 + (kappa - 1)/w: a slot alone has the mechanism's own curve there, times w."""
+        """Return 1 + (kappa - 1)/w: a slot alone has the mechanism's own curve there, times w."""
         weight = Fraction(self.weight)
         one = 1 << bits
         return one + (self.kappa(bits) - one) * weight.denominator // weight.numerator
@@ -71,7 +71,7 @@ class Outputs:
     bits: int
 
     def gains(self, asked: Question) -> Gains:
-        """What each output adds, and its probability."""
+        """Return what each output adds, and its probability."""
         paid = (self.record << self.bits) - asked.kappa(self.bits) * self.replacement
         return paid // self.own - asked.paid(self.bits), self.own
 
@@ -109,7 +109,7 @@ def response(eps0: float, k: int, bits: int) -> tuple[Digits, Digits, Digits]:
 
 
 def places_of_response(eps0: float, k: int, weight: float) -> int:
-    """Binary places for K-ary response."""
+    """Return binary places for K-ary response."""
     return places(Fraction(eps0), Fraction(1, k), Fraction(1, 2 ** ceil(1.5 * eps0)), Fraction(weight))
 
 
@@ -128,7 +128,7 @@ class LaplaceNoise:
 
     @lru_cache(maxsize=64)  # noqa: B019  a noise is two numbers
     def cells(self, place: Fraction) -> Digits:
-        """Masses of the noise about a place, below 0, in cells of [0, 1], and above 1."""
+        """Return masses of the noise about a place, below 0, in cells of [0, 1], and above 1."""
         bits = self.bits
         one, eps0 = 1 << bits, Fraction(self.eps0)
 
@@ -158,7 +158,7 @@ class LaplaceJoin:
         return self.noise.bits
 
     def gains(self, asked: Question) -> Gains:
-        """Gains and their masses; epsilon is below eps0."""
+        """Return gains and their masses; epsilon is below eps0."""
         bits, n = self.bits, EACH_SIDE
         one, eps0, epsilon = 1 << bits, Fraction(self.noise.eps0), Fraction(asked.epsilon)
         c = asked.kappa(bits)
@@ -185,7 +185,7 @@ def _powers(exponent: Fraction, count: int, bits: int, first: int | None = None)
 
 
 def _tails(root: Fraction, cell: Fraction, count: int, bits: int) -> list[int]:
-    """e^-root/2, and what it falls to with every cell: P(beyond)."""
+    """Return e^-root/2, and what it falls to with every cell: P(beyond)."""
     return _powers(-cell / 2, count, bits, exponential(-root, bits) >> 1)
 
 

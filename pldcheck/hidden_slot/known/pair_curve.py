@@ -73,11 +73,11 @@ class Curve:
         return self._sides.spent + self._doubling.spent
 
     def rough(self, epsilon: float) -> Rough:
-        """The coarse law that is planned with."""
+        """Return the coarse law that is planned with."""
         return self._sides.rough(epsilon)
 
     def ends(self, epsilon: float, side: Side) -> Ends:
-        """delta(epsilon) on one side; the other end is that of the same law, not of the truth."""
+        """Return delta(epsilon) on one side; the other end is that of the same law, not of the truth."""
         epsilon = self.pair.beside(epsilon, side)
         threshold, factor = self.pair.threshold(epsilon), self.pair.factor(epsilon)
         increment = self.pair.increment(epsilon)
@@ -105,12 +105,12 @@ class Curve:
             return _scaled(ends(epsilon, self.about / factor, side), factor)
 
     def value(self, epsilon: float, side: Side) -> float:
-        """The certified end."""
+        """Return the certified end."""
         found = self.ends(epsilon, side)
         return min(found.upper, 1.0) if side is Side.UPPER else found.lower
 
     def surely_below(self, epsilon: float) -> bool:
-        """Whether delta(epsilon) is below what is sought by so much that a quick bound shows it."""
+        """Return whether delta(epsilon) is below what is sought by so much that a quick bound shows it."""
         return self.quickly(epsilon) <= self.about
 
     def quickly(self, epsilon: float) -> float:
@@ -125,7 +125,7 @@ class Curve:
         return factor * bound * (1.0 + 1e-15) + UNDERFLOW
 
     def slope(self, epsilon: float) -> float:
-        """About -d log delta/d epsilon."""
+        """Return about -d log delta/d epsilon."""
         if not on_lattice(self.pair, epsilon):
             return self.fall(epsilon, epsilon * (1.0 + NEARBY) + NEARBY * NEARBY)
         scheme = self._sides.scheme(epsilon, self.about / self.pair.factor(epsilon))
@@ -167,7 +167,7 @@ class Curve:
         return fineness(self.rough(epsilon), self.pair.threshold(epsilon), scheme, bend, width)
 
     def crossing(self, target: float, start: float, slope: float, side: Side) -> float:
-        """The epsilon at which this end of delta crosses the target, on its own side."""
+        """Return the epsilon at which this end of delta crosses the target, on its own side."""
         end, most = FARTHEST, self.spent + WORK
         if side is Side.UPPER and self.pair.steps > 1 and not self._starts_well(target, start):
             end = min(alone(self.pair, target), FARTHEST)
@@ -212,12 +212,12 @@ class _Enough(Exception):
 
 
 def few_steps(increment: Increment, pair: Pair) -> TypeGuard[GaussianIncrement]:
-    """Whether the steps are so few that no lattice is needed."""
+    """Return whether the steps are so few that no lattice is needed."""
     return pair.steps <= 2 and isinstance(increment, GaussianIncrement)
 
 
 def nearly_largest(pair: Pair, epsilon: float) -> bool:
-    """Whether all steps must be nearly at their largest value, that of a Gaussian record added."""
+    """Return whether all steps must be nearly at their largest value, that of a Gaussian record added."""
     if pair.name != ADDED or pair.steps <= 2 or not isinstance(pair.randomizer, GaussianNoise):
         return False
     shifted, doubt = pair.shifted(epsilon)
@@ -225,7 +225,7 @@ def nearly_largest(pair: Pair, epsilon: float) -> bool:
 
 
 def on_lattice(pair: Pair, epsilon: float) -> bool:
-    """Whether neither is the case, nor that steps go far up and down."""
+    """Return whether neither is the case, nor that steps go far up and down."""
     increment = pair.increment(epsilon)
     return not (few_steps(increment, pair) or spans_much(increment, pair.steps) or nearly_largest(pair, epsilon))
 
@@ -238,7 +238,7 @@ def _scaled(found: Ends, factor: float) -> Ends:
 
 
 def alone(pair: Pair, delta: float) -> float:
-    """An epsilon at which delta is at most this: that of fewer steps."""
+    """Return an epsilon at which delta is at most this: that of fewer steps."""
     return min(bisected(fewer(pair), delta), pair.largest)
 
 
@@ -260,7 +260,7 @@ def told(pair: Pair, delta: float) -> float:
 
 
 def bisected(pair: Pair, delta: float) -> float:
-    """An epsilon at which delta is at most this, hardly more than the least one, of one step or two."""
+    """Return an epsilon at which delta is at most this, hardly more than the least one, of one step or two."""
     curve, low, high, most = Curve(pair, ROUGHER, delta), 0.0, 1.0, told(pair, delta)
     if curve.value(0.0, Side.UPPER) <= delta:
         return 0.0

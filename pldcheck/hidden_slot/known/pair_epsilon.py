@@ -32,7 +32,7 @@ Ask = Callable[[float, Interval], tuple[Interval, int]]
 
 
 def epsilon(pair: Pair, delta: float, width: float) -> Interval:
-    """epsilon(delta) to a relative width, if it can be had."""
+    """Return epsilon(delta) to a relative width, if it can be had."""
     start = start_of(pair, delta)
     if on_lattice(pair, start):
         curve, start, slope = begun(pair, delta, SPARE * width, start)
@@ -48,7 +48,7 @@ def epsilon(pair: Pair, delta: float, width: float) -> Interval:
 
 
 def delta(pair: Pair, epsilon: float, width: float) -> Interval:
-    """delta(epsilon) to a relative width, if it can be had."""
+    """Return delta(epsilon) to a relative width, if it can be had."""
     # Of one step, from which more steps only take.
     most = Curve(replace(pair, steps=1), 1.0, 1.0).value(min(epsilon, FARTHEST), Side.UPPER)
     if most <= LEAST or epsilon > FARTHEST:  # beyond all numbers of use
@@ -70,7 +70,7 @@ def delta(pair: Pair, epsilon: float, width: float) -> Interval:
 
 
 def _refined(first: tuple[Interval, int], finer: float, width: float, ask: Ask) -> Interval:
-    """The first answer, or finer ones until one is narrow enough, or no better, or too much work."""
+    """Return the first answer, or finer ones until one is narrow enough, or no better, or too much work."""
     best, spent = first
     for _ in range(ATTEMPTS - 1):
         if best.relative_width <= width or spent > WORK:
@@ -121,7 +121,7 @@ def _at(curve: Curve, epsilon: float) -> Interval:
 
 
 def _at_most(found: Interval, pair: Pair, epsilon: float, most: float) -> Interval:
-    """No more than what fewer steps have, where a lattice says less than one step does: ``most``."""
+    """Return no more than what fewer steps have, where a lattice says less than one step does: ``most``."""
     if found.upper <= most:
         return found
     upper = min(most, Curve(fewer(pair), 1.0, most).value(epsilon, Side.UPPER))

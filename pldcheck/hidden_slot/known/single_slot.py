@@ -35,19 +35,19 @@ class Finite:
     weight: float
 
     def delta(self, epsilon: float) -> Ends:
-        """Both ends of delta(epsilon)."""
+        """Return both ends of delta(epsilon)."""
         ratio = Question(epsilon, self.weight).ratio(self.bits)
         found = max(_divergence(p, q, ratio, self.bits) for p, q in self.pairs)
         return _ends(Fraction(found, 1 << 2 * self.bits) * Fraction(self.weight), self.bits)
 
     def epsilon(self, delta: float) -> tuple[float, float, Ends]:
-        """Both ends of epsilon(delta), and those of delta at the upper one."""
+        """Return both ends of epsilon(delta), and those of delta at the upper one."""
         wanted = Fraction(delta) / Fraction(self.weight)
         ratio = max((_root(p, q, wanted) for p, q in self.pairs), default=Fraction(1))
         return _epsilon(self, ratio, self.weight)
 
     def attained(self, epsilon: float) -> Outputs:
-        """The pair of inputs that is worst there, the slot's own record on the replacement's value."""
+        """Return the pair of inputs that is worst there, the slot's own record on the replacement's value."""
         ratio = Question(epsilon, self.weight).ratio(self.bits)
         p, q = max(self.pairs, key=lambda pair: _divergence(pair[0], pair[1], ratio, self.bits))
         return Outputs("the worst two inputs, the slot's own the replacement's", p, q, q, self.bits)
@@ -65,7 +65,7 @@ class Laplace:
         return self.noise.weight
 
     def delta(self, epsilon: float) -> Ends:
-        """Both ends of delta(epsilon)."""
+        """Return both ends of delta(epsilon)."""
         bits = self.noise.bits
         ratio = Question(epsilon, self.weight).ratio(bits)
         x = exponential(Fraction(self.noise.eps0), bits)
@@ -73,13 +73,13 @@ class Laplace:
         return _ends(Fraction((1 << bits) - kept, 1 << bits) * Fraction(self.weight), bits)
 
     def epsilon(self, delta: float) -> tuple[float, float, Ends]:
-        """Both ends of epsilon(delta), and those of delta at the upper one."""
+        """Return both ends of epsilon(delta), and those of delta at the upper one."""
         bits, left = self.noise.bits, 1 - Fraction(delta) / Fraction(self.weight)
         x = Fraction(exponential(Fraction(self.noise.eps0), bits), 1 << bits)
         return _epsilon(self, x * left * left if left > 0 else Fraction(1), self.weight)
 
     def attained(self, epsilon: float) -> Outputs:
-        """The records 0 and 1, outputs merged to those on either side of where the sign of p - c' q changes."""
+        """Return the records 0 and 1, outputs merged to those on either side of where the sign of p - c' q changes."""
         bits = self.noise.bits
         one, x = 1 << bits, exponential(Fraction(self.noise.eps0), bits)
         ratio = Question(epsilon, self.weight).ratio(bits)
@@ -97,14 +97,14 @@ class Gaussian:
     weight: float
 
     def delta(self, epsilon: float) -> Ends:
-        """Both ends of delta(epsilon)."""
+        """Return both ends of delta(epsilon)."""
         weight, one = Fraction(self.weight), mechanisms.gaussian(self.sigma)
         far, near = (one.delta(end) for end in self._concentrated(epsilon))
         lower, upper = float_below(Fraction(far.lower) * weight), float_above(Fraction(near.upper) * weight)
         return Ends(lower, upper, 0.0, upper - lower)
 
     def epsilon(self, delta: float) -> tuple[float, float, Ends]:
-        """Both ends of epsilon(delta), and those of delta at the upper one."""
+        """Return both ends of epsilon(delta), and those of delta at the upper one."""
         weight = Fraction(self.weight)
         wanted, one = Fraction(delta) / weight, mechanisms.gaussian(self.sigma)
         if wanted >= 1:
@@ -115,7 +115,7 @@ class Gaussian:
         return lower, upper, self.delta(upper) if upper < inf else Ends(0.0, delta, 0.0, 0.0)
 
     def _concentrated(self, epsilon: float) -> tuple[float, float]:
-        """The doubles about log(1 + (e^epsilon - 1)/w), the larger first."""
+        """Return the doubles about log(1 + (e^epsilon - 1)/w), the larger first."""
         if epsilon == 0.0 or self.weight == 1.0:
             return epsilon, epsilon
         if epsilon > FAR:  # it is between epsilon and epsilon - log w
@@ -125,7 +125,7 @@ class Gaussian:
         return float_above(exact * (1 + LOG)), float_below(exact * (1 - LOG))
 
     def _diluted(self, epsilon: float) -> tuple[float, float]:
-        """The doubles about log(1 + w (e^epsilon - 1))."""
+        """Return the doubles about log(1 + w (e^epsilon - 1))."""
         if epsilon in (0.0, inf) or self.weight == 1.0:
             return epsilon, epsilon
         if epsilon > FAR:  # it is between epsilon + log w and epsilon
@@ -142,20 +142,20 @@ def cap(ratio: Fraction, weight: float) -> float:
 
 
 def _divergence(p: Digits, q: Digits, ratio: int, bits: int) -> int:
-    """The positive part of p - ratio q, in units of 2^(-2 bits)."""
+    """Return the positive part of p - ratio q, in units of 2^(-2 bits)."""
     terms = (p << bits) - ratio * q
     return int(terms[terms > 0].sum()) if (terms > 0).any() else 0
 
 
 def _ends(value: Fraction, bits: int) -> Ends:
-    """A number from integers, and its doubles; half of all places are more than its error ever takes."""
+    """Return a number from integers, and its doubles; half of all places are more than its error ever takes."""
     error = Fraction(1, 1 << bits // 2)
     lower, upper = max(float_below(value - error), 0.0), float_above(value + error)
     return Ends(lower, upper, 0.0, upper - lower)
 
 
 def _root(p: Digits, q: Digits, wanted: Fraction) -> Fraction:
-    """The ratio at which the positive part of p - ratio q is what is wanted; at least 1."""
+    """Return the ratio at which the positive part of p - ratio q is what is wanted; at least 1."""
     pairs = sorted(zip(p.tolist(), q.tolist(), strict=True), key=lambda pair: Fraction(*pair), reverse=True)
     one, above, below = sum(p.tolist()), 0, 0
     found = Fraction(1)
@@ -170,7 +170,7 @@ def _root(p: Digits, q: Digits, wanted: Fraction) -> Fraction:
 
 
 def _epsilon(curve: Finite | Laplace, ratio: Fraction, weight: float) -> tuple[float, float, Ends]:
-    """The doubles about log(1 + w (ratio - 1))."""
+    """Return the doubles about log(1 + w (ratio - 1))."""
     exact = logarithm(1 + Fraction(weight) * (ratio - 1)) if ratio > 1 else Fraction(0)
     lower, upper = max(float_below(exact * (1 - LOG)), 0.0), float_above(exact * (1 + LOG))
     return lower, upper, curve.delta(upper)

@@ -75,14 +75,14 @@ class GaussianIncrement:
             return (np.log(np.maximum(y, 0.0)) + 0.5 * self.s * self.s) / self.s
 
     def values(self, points: Array) -> Array:
-        """X at these z."""
+        """Return X at these z."""
         half = 0.5 * self.s * self.s
         with np.errstate(over="ignore"):
             w = self.up * np.exp(self.s * points - half) - self.down * np.exp(-self.s * points - half)
             return w + self.constant
 
     def cells(self, edges: Array) -> Cells:
-        """X between neighbouring edges."""
+        """Return X between neighbouring edges."""
         w = edges - self.constant
         masses, rises, falls, errors = gaussian_cells(self.up, self.down, self.s, self.points(edges), w)
         # Less the constant an edge is rounded, of a narrow cell by a large share: parts of its width stay what they are
@@ -93,7 +93,7 @@ class GaussianIncrement:
         return Cells(masses, rises, falls, errors * shares + roundoff(2, rises + falls))
 
     def below(self, value: float) -> tuple[float, float]:
-        """P(X <= value) and E[X; X <= value]."""
+        """Return P(X <= value) and E[X; X <= value]."""
         z = self._place(value - self.constant)
         mass, a, b = (0.5 * erfc(-shifted * ROOT_HALF) for shifted in (z, z - self.s, z + self.s))
         return mass, self.up * a - self.down * b + self.constant * mass
@@ -109,7 +109,7 @@ class GaussianIncrement:
         return (log(y) + 0.5 * self.s * self.s) / self.s if y > 0.0 else -inf
 
     def above(self, value: float) -> tuple[float, float, float, float]:
-        """P(X > value) and E(X - value)_+, each with an absolute error."""
+        """Return P(X > value) and E(X - value)_+, each with an absolute error."""
         found = self.beyond(np.array([value - self.constant]))
         mass, error, excess, doubt = (float(one[0]) for one in found)
         return mass, error, excess, doubt
@@ -144,7 +144,7 @@ class GaussianIncrement:
 
 @lru_cache(maxsize=8)
 def _between(s: float) -> Array:
-    """Masses between the points of the coarse law of a normal variable with mean s, from the nearer tails."""
+    """Return masses between the points of the coarse law of a normal variable with mean s, from the nearer tails."""
     middle = COARSE.size // 2
     found = np.concatenate([np.diff(ndtr(COARSE[: middle + 1] - s)), -np.diff(ndtr(s - COARSE[middle:]))])
     found.flags.writeable = False
@@ -211,7 +211,7 @@ class FiniteIncrement:
         return float(self.masses @ (self.atoms - self.masses @ self.atoms) ** 2)
 
     def cells(self, edges: Array) -> Cells:
-        """X between neighbouring edges, the right one included."""
+        """Return X between neighbouring edges, the right one included."""
         place = np.searchsorted(edges, self.atoms, side="left") - 1
         inside = (place >= 0) & (place < edges.size - 1)
         at, values, masses = place[inside], self.atoms[inside], self.masses[inside]
@@ -222,12 +222,12 @@ class FiniteIncrement:
         return Cells(total, rises, falls, total * sizes * (self.error + roundoff(8)))
 
     def below(self, value: float) -> tuple[float, float]:
-        """P(X <= value) and E[X; X <= value]."""
+        """Return P(X <= value) and E[X; X <= value]."""
         found = self.atoms <= value
         return float(self.masses[found].sum()), float(self.masses[found] @ self.atoms[found])
 
     def above(self, value: float) -> tuple[float, float, float, float]:
-        """P(X > value) and E(X - value)_+, each with an absolute error."""
+        """Return P(X > value) and E(X - value)_+, each with an absolute error."""
         found = self.atoms > value
         mass = float(self.masses[found].sum())
         excess = float(self.masses[found] @ (self.atoms[found] - value))
@@ -255,10 +255,10 @@ class Increment(Protocol):
         """The variance of X."""
 
     def cells(self, edges: Array) -> Cells:
-        """X between neighbouring edges."""
+        """Return X between neighbouring edges."""
 
     def below(self, value: float) -> tuple[float, float]:
-        """P(X <= value) and E[X; X <= value]."""
+        """Return P(X <= value) and E[X; X <= value]."""
 
     def above(self, value: float) -> tuple[float, float, float, float]:
-        """P(X > value) and E(X - value)_+, each with an absolute error."""
+        """Return P(X > value) and E(X - value)_+, each with an absolute error."""

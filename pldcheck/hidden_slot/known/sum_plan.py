@@ -57,7 +57,7 @@ class Rough:
         return float(self.increment.low), float(self.increment.high), self.deviation
 
     def log_value(self, threshold: float) -> float:
-        """About log E(sum - threshold)_+; of one large step, as it is and not by the coarse law."""
+        """Return about log E(sum - threshold)_+; of one large step, as it is and not by the coarse law."""
         law = self.values, self.logs, self.excess, float(self.count)
         with np.errstate(invalid="ignore"):  # beyond the range of numbers there is nothing
             alone = self.count * self.increment.above(threshold)[2]

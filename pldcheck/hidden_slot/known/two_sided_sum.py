@@ -62,7 +62,7 @@ class Sides:
     )
 
     def rough(self, epsilon: float) -> Rough:
-        """The coarse law that is planned with."""
+        """Return the coarse law that is planned with."""
         if self._fixed(epsilon):
             return self.pair.rough(epsilon)
         if epsilon not in self._rough:
@@ -79,7 +79,7 @@ class Sides:
         return (scheme.cap - scheme.low) / self._step(self.rough(epsilon), self.pair.threshold(epsilon), scheme)
 
     def ends(self, epsilon: float, value: float, side: Side) -> Ends:
-        """One end of it at the threshold of this epsilon; ``value``: about that."""
+        """Return one end of it at the threshold of this epsilon; ``value``: about that."""
         threshold = self.pair.threshold(epsilon)
         one_sided = self._side(epsilon, threshold, value, side)
         if one_sided is not None:
@@ -108,7 +108,7 @@ class Sides:
         return near_maximum.quickly(near_maximum.NearLargest(self.pair.randomizer.s, room, count))  # type: ignore[union-attr]
 
     def near_largest(self, epsilon: float, value: float, side: Side) -> Ends:
-        """The same where all steps must be nearly at their largest value."""
+        """Return the same where all steps must be nearly at their largest value."""
         shifted, doubt = self.pair.shifted(epsilon)
         room, count = -shifted + side.sign * doubt, self.pair.steps
         increment = near_maximum.NearLargest(self.pair.randomizer.s, room, count)  # type: ignore[union-attr]
@@ -130,7 +130,7 @@ class Sides:
         )
 
     def _fixed(self, epsilon: float) -> bool:
-        """Whether the law serves other epsilons too."""
+        """Return whether the law serves other epsilons too."""
         return self.pair.fixed and not self.pair.raised(epsilon)
 
     def _side(self, epsilon: float, threshold: float, value: float, side: Side) -> OneSidedSum | None:
@@ -178,7 +178,7 @@ class Sides:
 
 
 def first_step(rough: Rough, threshold: float, scheme: Plan) -> float:
-    """The lattice step at fineness 1."""
+    """Return the lattice step at fineness 1."""
     step = increment_stoploss.first_step(rough.count, scheme, FIRST_WIDTH)
     if threshold > FAR * rough.deviation:  # only large steps lead there: others need not be resolved
         step = max(step, (scheme.cap - scheme.low) / FIRST_POINTS)

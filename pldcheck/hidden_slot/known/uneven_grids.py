@@ -83,7 +83,7 @@ class _Part:
 
 
 def moves(steps: int) -> tuple[bool, ...]:
-    """How one step becomes so many: True doubles, False is one step more."""
+    """Return how one step becomes so many: True doubles, False is one step more."""
     found: list[bool] = []
     for digit in f"{steps:b}"[1:]:
         found += [True] if digit == "0" else [True, False]
@@ -100,7 +100,7 @@ def reach(increment: GaussianIncrement, steps: int, threshold: float, about: flo
 
 
 def rough_value(increment: GaussianIncrement, steps: int, threshold: float, about: float) -> float:
-    """About E(sum - threshold)_+, X and the threshold less the constants, if it is not far from ``about``."""
+    """Return about E(sum - threshold)_+, X and the threshold less the constants, if it is not far from ``about``."""
     with np.errstate(over="ignore", invalid="ignore", under="ignore", divide="ignore"):
         first, *_, last = _chain(increment, steps, threshold, about)[0]
         return stop_loss(last.law, last.law if moves(steps)[-1] else first.law, threshold, Side.UPPER)
@@ -132,7 +132,7 @@ def planned(increment: GaussianIncrement, steps: int, threshold: float, about: f
 
 
 def _chain(increment: GaussianIncrement, steps: int, threshold: float, about: float) -> tuple[list[_Part], float]:
-    """One step and what each move but the last comes to, and where values end."""
+    """Return one step and what each move but the last comes to, and where values end."""
     low, high = reach(increment, steps, threshold, about, HIGH)
     first = _part(increment, one_step(increment, low, high, PER, Side.LOWER), ZERO, 1, high)
     found = [first]

@@ -41,7 +41,7 @@ ZERO = Uneven(np.zeros(1), np.ones(1))
 
 
 def one_step(increment: GaussianIncrement, low: float, high: float, per: int, side: Side) -> Uneven:
-    """X less its constant, ``per`` cells a deviation between two points z.
+    """Return X less its constant, ``per`` cells a deviation between two points z.
 
     Beyond ``high`` values count as the one there.  Below ``low`` they are raised to the one there, or left out.
     """
@@ -71,7 +71,7 @@ def one_step(increment: GaussianIncrement, low: float, high: float, per: int, si
 
 
 def added(one: Uneven, other: Uneven, edges: Array, side: Side) -> Uneven:
-    """What bounds the law of the sum of two independent values, on cells that reach up to the largest one."""
+    """Return what bounds the law of the sum of two independent values, on cells that reach up to the largest one."""
     left, right, below = pair_sums(
         one.values, one.masses, other.values, other.masses, edges, side.sign * NUDGE, one is other
     )
@@ -110,7 +110,7 @@ def reaching(edges: Array, one: Uneven, other: Uneven) -> Array:
 
 
 def stop_loss(one: Uneven, other: Uneven, threshold: float, side: Side) -> float:
-    """E(sum - threshold)_+, rounded to one side.
+    """Return E(sum - threshold)_+, rounded to one side.
 
     Of the second law, from each atom y on that may take the sum over the threshold (from below: that surely does): its
     mass beyond, and its excess over y, sums of positive terms.

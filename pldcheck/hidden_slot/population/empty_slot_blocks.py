@@ -37,13 +37,13 @@ class Potentials:
     values: Array
 
     def mixed(self, chances: Array) -> Array:
-        """G of a block of which ``chances`` are the probabilities of 0, 1, ... empty slots, rounded up."""
+        """Return G of a block of which ``chances`` are the probabilities of 0, 1, ... empty slots, rounded up."""
         inflate = 1.0 + (ROUNDINGS * self.length + 64) * UNIT
         return np.asarray(inflate * np.sum(chances[:, None] * self.values[: chances.size], axis=0), dtype=np.float64)
 
 
 def reach(steps: Steps, weight: float, step: float, length: int, most: int) -> int:
-    """Nodes on either side beyond which G of a block vanishes, rounding of the moves included."""
+    """Return nodes on either side beyond which G of a block vanishes, rounding of the moves included."""
     largest = float(np.abs(steps.values).max())
     empty = min(most, length)
     return int(np.ceil((empty + (length - empty) * weight) * largest / step * (1.0 + 1e-9))) + 2 * length + 4

@@ -56,7 +56,7 @@ class Likely:
 
 
 def likely(occupancy: Occupancy, tolerance: float) -> Likely:
-    """Numbers of empty slots outside which E is with a probability of about ``tolerance`` at most."""
+    """Return numbers of empty slots outside which E is with a probability of about ``tolerance`` at most."""
     m, pi = occupancy.steps, occupancy.empty
     least, most = floor(m * pi), ceil(m * pi)
     deviation = max(sqrt(m * pi * (1.0 - pi)), 0.05)
@@ -70,7 +70,7 @@ def likely(occupancy: Occupancy, tolerance: float) -> Likely:
 
 
 def _smallest(chance, goal: float) -> float:
-    """Deviations from which on a decreasing chance is at most the goal, to a tenth."""
+    """Return deviations from which on a decreasing chance is at most the goal, to a tenth."""
     if chance(0.0) <= goal:
         return 0.0
     low, high = 0.0, 1.0
@@ -80,7 +80,7 @@ def _smallest(chance, goal: float) -> float:
 
 
 def patterns(occupancy: Occupancy, found: Likely) -> Iterator[Pattern]:
-    """Independent patterns with their prices; none is best for every question."""
+    """Yield independent patterns with their prices; none is best for every question."""
     m, pi = occupancy.steps, occupancy.empty
     if found.most == 0:
         yield Pattern(0.0, 1.0)
@@ -94,7 +94,7 @@ def patterns(occupancy: Occupancy, found: Likely) -> Iterator[Pattern]:
 
 
 def _price(occupancy: Occupancy, empty: float, most: int) -> float:
-    """R: the largest ratio of tails, each number compared with the next larger one of a list."""
+    """Return R: the largest ratio of tails, each number compared with the next larger one of a list."""
     m = occupancy.steps
     mean, step = m * occupancy.empty, max(SPACING * sqrt(m * empty * (1.0 - empty)), 1.0)
     # Chernoff's bound says nothing below the mean; up to there P(E >= e) is taken as 1.
@@ -113,7 +113,7 @@ def _price(occupancy: Occupancy, empty: float, most: int) -> float:
 
 
 def at_least(trials: int, p: float, count: int) -> float:
-    """A lower bound of P(Bin(trials, p) >= count)."""
+    """Return a lower bound of P(Bin(trials, p) >= count)."""
     q = 1.0 - p
     if count <= 0:
         return 1.0

@@ -14,7 +14,7 @@ COMPOSED = "composition over epochs: " + populated_intervals.TOLD
 
 
 def epsilon(problem: HiddenSlotProblem, clients: int, delta: float, width: float) -> Interval:
-    """epsilon(delta); see :mod:`pldcheck.hidden_slot.population.populated_intervals`."""
+    """Return epsilon(delta); see :mod:`pldcheck.hidden_slot.population.populated_intervals`."""
     population, plain = _population(problem, clients), _plain(problem, clients)
     if not plain:
         return populated_intervals.epsilon(population, delta, width)
@@ -28,7 +28,7 @@ def epsilon(problem: HiddenSlotProblem, clients: int, delta: float, width: float
 
 
 def delta(problem: HiddenSlotProblem, clients: int, epsilon: float, width: float) -> Interval:
-    """delta(epsilon), likewise."""
+    """Return delta(epsilon), likewise."""
     population, plain = _population(problem, clients), _plain(problem, clients)
     if not plain:
         return populated_intervals.delta(population, epsilon, width)
@@ -47,18 +47,18 @@ def _population(problem: HiddenSlotProblem, clients: int) -> Population:
 
 
 def _plain(problem: HiddenSlotProblem, clients: int) -> bool:
-    """Whether something must be composed, or there is slack in the randomizer."""
+    """Return whether something must be composed, or there is slack in the randomizer."""
     return problem.epochs > 1 or problem.delta0 > 0.0
 
 
 def _alike(problem: HiddenSlotProblem, population: Population) -> HiddenSlotProblem:
-    """What it is when all other records are dummies."""
+    """Return what it is when all other records are dummies."""
     slot = populated_intervals.below(population)
     return HiddenSlotProblem(slot.steps, slot.eps0, slot.weight, epochs=problem.epochs, delta0=problem.delta0)
 
 
 def _composed(problem: HiddenSlotProblem, population: Population, delta: float) -> PrivacyLossDistribution:
-    """A loss that dominates all epochs: the polygon through certified points of one, composed."""
+    """Return a loss that dominates all epochs: the polygon through certified points of one, composed."""
     points, deltas = populated_intervals.curve(population, max(min(TAIL * delta / problem.epochs, 0.01), LEAST))
     return from_curve(points, deltas, symmetric=True).compose(problem.epochs)
 

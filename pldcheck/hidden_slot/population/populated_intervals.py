@@ -43,7 +43,7 @@ BEYOND = 4
 
 
 def below(population: Population) -> Slot:
-    """The hidden slot that random check-ins are when all other records are dummies."""
+    """Return the hidden slot that random check-ins are when all other records are dummies."""
     m, eps0, p0 = population.slot
     return Slot(m, eps0, mean_weight(population.clients, m, p0))
 
@@ -54,12 +54,12 @@ def epsilon(population: Population, delta: float, width: float) -> Interval:
 
 
 def delta(population: Population, epsilon_: float, width: float) -> Interval:
-    """The interval of delta(epsilon); ``width`` as in :func:`epsilon`."""
+    """Return the interval of delta(epsilon); ``width`` as in :func:`epsilon`."""
     return _refined(lambda at: _delta(population, epsilon_, at), population, width)
 
 
 def _refined(answer: Callable[[float], Interval], population: Population, width: float) -> Interval:
-    """The answer at ``width``, or at ROUGH where the finer one would hardly be narrower."""
+    """Return the answer at ``width``, or at ROUGH where the finer one would hardly be narrower."""
     if population.clients == 1 or width >= ROUGH:
         return answer(width)
     rough = answer(ROUGH)
@@ -97,7 +97,7 @@ def _delta(population: Population, epsilon_: float, width: float) -> Interval:
 
 
 def above(population: Population, epsilon_: float, goal: float) -> UpperDelta:
-    """An upper bound of delta(epsilon), expected to be about ``goal``, or 0 where nothing is expected."""
+    """Return an upper bound of delta(epsilon), expected to be about ``goal``, or 0 where nothing is expected."""
     missed = MISSED * goal / population.alone(epsilon_) if goal > 0.0 else UNKNOWN
     return delta_upper(population, epsilon_, Setting.of(population, min(missed, 0.1)), missed)[0]
 
@@ -105,7 +105,7 @@ def above(population: Population, epsilon_: float, goal: float) -> UpperDelta:
 def _first_sufficient(
     population: Population, delta: float, low: Interval, most: float, setting: Setting
 ) -> tuple[float, UpperDelta] | None:
-    """An epsilon below ``most`` whose certified delta is at most ``delta``; None if none is found."""
+    """Return an epsilon below ``most`` whose certified delta is at most ``delta``; None if none is found."""
     tolerance = MISSED * delta / max(population.alone(low.lower), delta)
     m, eps0, p0 = population.slot
     # Unequal weights add like their squares.
@@ -162,7 +162,7 @@ def curve(population: Population, least: float) -> tuple[list[float], list[float
 
 
 def _attained(slot: Slot, epsilon_: float) -> float:
-    """A delta that one law in every slot attains."""
+    """Return a delta that one law in every slot attains."""
     if epsilon_ >= slot.inner_cap * (1.0 - 1e-12):
         return 0.0
     return float(max(worst_lower.single_law(slot, epsilon_, law).delta for law in range(3)))

@@ -76,7 +76,7 @@ class Population:
         return Occupancy(self.steps, self.clients - 1, self.check_in_prob)
 
     def alone(self, epsilon: float) -> float:
-        """An upper bound of delta with one client."""
+        """Return an upper bound of delta with one client."""
         return worst_intervals.delta_above(self.slot, epsilon)
 
 
@@ -89,7 +89,7 @@ class Setting:
 
     @classmethod
     def of(cls, population: Population, tolerance: float) -> Setting:
-        """All but ``tolerance`` of the probability is looked at."""
+        """Return all but ``tolerance`` of the probability is looked at."""
         found = likely(population.others, tolerance)
         return cls(found, tuple(patterns(population.others, found)))
 
@@ -101,7 +101,7 @@ class Setting:
 def delta_upper(
     population: Population, epsilon: float, setting: Setting, tolerance: float, work: float = MOST_WORK
 ) -> tuple[UpperDelta, Pattern]:
-    """An upper bound of delta(epsilon), and the pattern that gave it; ``tolerance`` may be missed."""
+    """Return an upper bound of delta(epsilon), and the pattern that gave it; ``tolerance`` may be missed."""
     m, eps0, p0 = population.slot
     steps, found = Steps(eps0, epsilon), setting.found
     if found.most == 0:  # all weights are v
@@ -137,7 +137,7 @@ def delta_upper(
 def _stop_loss(
     values: Array, table: Potentials, blocks: int, start: float, deviation: float
 ) -> tuple[float, float, float]:
-    """E(start + sum)_+ of independent blocks from above, truncation and rounding."""
+    """Return E(start + sum)_+ of independent blocks from above, truncation and rounding."""
     step, first = table.step, table.first
     if blocks == 1:
         found = step * _at(values, first, start / step)
@@ -178,7 +178,7 @@ def _plan(
 def _size(
     population: Population, steps: Steps, found: Likely, grid: float, block: int, tolerance: float
 ) -> tuple[int, int]:
-    """Empty slots of a block that are hardly ever exceeded, and nodes of its grid."""
+    """Return empty slots of a block that are hardly ever exceeded, and nodes of its grid."""
     low, most = 0, min(block, found.most)
     while low < most:  # the fewest
         middle = (low + most) // 2
@@ -190,7 +190,7 @@ def _size(
 
 
 def _nearly_dividing(count: int, block: int) -> int:
-    """A length not much smaller than ``block`` of which the least is added to fill the last block."""
+    """Return a length not much smaller than ``block`` of which the least is added to fill the last block."""
     return min(range(block, max(int(0.75 * block), 1) - 1, -1), key=lambda length: -(-count // length) * length)
 
 
@@ -209,7 +209,7 @@ def _chances(length: int, empty: float, most: int) -> Array:
 
 
 def _at(values: Array, first: int, place: float) -> float:
-    """V between two nodes, in units of the grid, for a place that is not positive."""
+    """Return V between two nodes, in units of the grid, for a place that is not positive."""
     node = int(np.floor(place))
     index, fraction = node - first, place - node
     if index < 0:

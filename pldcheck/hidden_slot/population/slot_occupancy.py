@@ -94,7 +94,7 @@ class Occupancy:
         return np.cumsum(self._table) * slack, np.cumsum(self._table[::-1])[::-1] * slack
 
     def at_least(self, count: int) -> float:
-        """An upper bound of P(E >= count)."""
+        """Return an upper bound of P(E >= count)."""
         if count <= 0:
             return 1.0
         most = self.steps - count  # of K
@@ -108,7 +108,7 @@ class Occupancy:
         return _up(min(by_pairs, chernoff))
 
     def at_most(self, count: int) -> float:
-        """An upper bound of P(E <= count)."""
+        """Return an upper bound of P(E <= count)."""
         if count < 0:
             return 0.0
         least = self.steps - count
@@ -119,7 +119,7 @@ class Occupancy:
         return _up(-_divergence(self.steps, count, self.log_empty))
 
     def crowded(self, block: int, count: int) -> float:
-        """An upper bound of P(some block of ``block`` slots in a row has more than ``count`` empty ones)."""
+        """Return an upper bound of P(some block of ``block`` slots in a row has more than ``count`` empty ones)."""
         if count >= block or self.empty == 0.0:
             return 0.0
         blocks = -(-self.steps // block)
@@ -145,7 +145,7 @@ class Occupancy:
         return float(enlarge(plus, 8) - shrink(minus, 16 * self.others + 16)) / (n * q)
 
     def _truncated(self, occupied: int) -> float:
-        """The bound from truncated Poisson variables, at the best of some mu."""
+        """Return the bound from truncated Poisson variables, at the best of some mu."""
         if not 1 <= occupied <= self.others:
             return inf
         mean, outside = self.others / occupied, (1.0 - self.check_in_prob) / self.share / occupied
@@ -184,7 +184,7 @@ def _log_expm1(x: float) -> float:
 
 
 def _log_choose(n: int, k: int) -> float:
-    """Log of the binomial coefficient, or more."""
+    """Return log of the binomial coefficient, or more."""
     if k > 50:
         return enlarge(k * (1.0 + log(n / k)), 16)  # binom(n, k) <= (en/k)^k
     # Each log has at most two units of its argument's and its own, and is added with one of the sum: k in all.
@@ -205,7 +205,7 @@ def _divergence(trials: int, count: int, log_empty: float) -> float:
 
 
 def _up(log_bound: float) -> float:
-    """The exponential, no more than 1, rounded up.
+    """Return the exponential, no more than 1, rounded up.
 
     What the terms of the exponent have lost is in it; left are its last sum, two units, and exp: far less than charged.
     """

@@ -38,7 +38,7 @@ class Potential:
     values: Array
 
     def at(self, start: float) -> tuple[float, float]:
-        """V at a point, interpolated from above, and at the node below it."""
+        """Return V at a point, interpolated from above, and at the node below it."""
         place = start / self.step
         node = floor(place)
         if not -self.left <= node < self.values.size - self.left - 1:
@@ -51,7 +51,7 @@ class Potential:
 def recursion(
     laws: list[Array], lattice: Lattice, window: tuple[int, int], count: int, theta: float, c: float, side: Side
 ) -> Potential:
-    """V_count from the measures ``laws`` on a lattice, tilted by ``theta`` for the sake of precision.
+    """Return V_count from the measures ``laws`` on a lattice, tilted by ``theta`` for the sake of precision.
 
     From above V is continued by its first value to the left and with slope 1 to the right; from below by 0 and by
     y - t(c - 1) (Jensen).  Only the true V, which the values bound, need be convex, with slopes between 0 and 1.
@@ -132,7 +132,7 @@ class Scheme:
     def within(
         cls, s: float, c: float, steps: int, count: int, start: float, about: float, fine: float, most: float
     ) -> Scheme | None:
-        """The same, coarser if there would be more work than ``most``; none if much coarser."""
+        """Return the same, coarser if there would be more work than ``most``; none if much coarser."""
         while fine <= COARSEST:
             found = cls.of(s, c, steps, count, start, about, fine)
             if found.work <= most:
@@ -147,7 +147,7 @@ class Scheme:
 
 
 def above(s: float, c: float, scheme: Scheme, pieces: int) -> tuple[Potential, float]:
-    """V of any policy from above; the second number, times the steps, is to be added."""
+    """Return V of any policy from above; the second number, times the steps, is to be added."""
     lattice = scheme.lattice
     # Near the ends of the arcs the best configuration is more often found.
     lengths = np.sqrt(0.5 - 0.5 * np.cos(np.pi * np.arange(pieces + 1) / pieces))
@@ -165,14 +165,14 @@ def above(s: float, c: float, scheme: Scheme, pieces: int) -> tuple[Potential, f
 
 
 def below(s: float, c: float, scheme: Scheme) -> Potential:
-    """V of the best policy that takes the record removed, the record added, or the equilateral triangle."""
+    """Return V of the best policy that takes the record removed, the record added, or the equilateral triangle."""
     triangles = Triangle(s, c, 0.0, True, False), Triangle(s, c, 1.0, True, False), Triangle(s, c, 0.0, False, False)
     laws = [drawn(triangle, scheme.lattice) for triangle in triangles]
     return recursion(laws, scheme.lattice, scheme.window, scheme.count, scheme.theta, c, Side.LOWER)
 
 
 def block(potential: Potential, count: int, c: float, width: float) -> tuple[FiniteIncrement, float]:
-    """The law, of mean zero, whose transform is V on nodes ``width`` apart, and what is beyond its last atom.
+    """Return the law, of mean zero, whose transform is V on nodes ``width`` apart, and what is beyond its last atom.
 
     Between the nodes V, being convex, is below the straight lines.  Slopes are made to increase: that only raises them.
     """

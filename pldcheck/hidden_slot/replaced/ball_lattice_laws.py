@@ -125,7 +125,7 @@ class Triangle:
         )
 
     def on(self, lattice: Lattice) -> Part:
-        """Its cells on a lattice, and the masses outside."""
+        """Return its cells on a lattice, and the masses outside."""
         tau, edges = self.deviation, lattice.nodes
         if not self.far:
             edges = -edges[::-1]
@@ -176,7 +176,7 @@ class Part:
 
 
 def glued(right: Part, left: Part, lattice: Lattice, c: float) -> Array:
-    """Masses on the nodes of the law that is ``right`` above 0 and ``left`` below; the rest of its mass is at 0.
+    """Return masses on the nodes of the law that is ``right`` above 0 and ``left`` below; the rest of its mass is at 0.
 
     What lies left of the lattice is raised to its first node, what lies right of it lowered to its last one: that lacks
     ``right.excess``.  For k < 0 the transform of the result is its mean plus a put that only depends on ``left``: the

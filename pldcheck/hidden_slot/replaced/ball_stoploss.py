@@ -60,7 +60,7 @@ WIDTH = 1e-3
 def value_above(
     s: float, c: float, steps: int, threshold: float, about: float, pieces: int = 16, fine: float = 0.1
 ) -> float:
-    """E(sum of X - threshold)_+ of any policy, X = X' + c - 1, from above; ``about``: what it is, about."""
+    """Return E(sum of X - threshold)_+ of any policy, X = X' + c - 1, from above; ``about``: what it is, about."""
     best = summed(Join(s, c), steps, threshold, about, Side.UPPER)
     power = ceil(steps / LONGEST_BLOCK)
     count = ceil(steps / power)  # more steps only disperse
@@ -77,7 +77,7 @@ def value_above(
 
 
 def value_below(s: float, c: float, steps: int, threshold: float, about: float, fine: float = 0.05) -> float:
-    """The same from below: of the best adaptive policy of three configurations, of many steps of a fixed one."""
+    """Return the same from below: of the best adaptive policy of three configurations, of many steps of a fixed one."""
     start = steps * (c - 1.0) - threshold
     best = summed(GaussianIncrement(s, 1.0, 0.0, -1.0), steps, threshold, about, Side.LOWER)
     scheme = Scheme.within(s, c, steps, steps, start, about, fine, MOST_WORK)
@@ -91,7 +91,7 @@ def value_below(s: float, c: float, steps: int, threshold: float, about: float, 
 
 
 def summed(increment: Increment, count: int, threshold: float, about: float, side: Side) -> float:
-    """E(sum - threshold)_+ from one side."""
+    """Return E(sum - threshold)_+ from one side."""
     scheme = plan(Rough.of(increment, count), threshold, about)
     step = increment_stoploss.clamped(increment_stoploss.first_step(count, scheme, WIDTH), scheme)
     make = increment_stoploss.upper_side if side is Side.UPPER else increment_stoploss.lower_side

@@ -63,7 +63,7 @@ def delta(slots: Slots, epsilon: float, width: float) -> Interval:
 
 
 def epsilon(slots: Slots, target: float, width: float) -> Interval:
-    """epsilon(delta), likewise."""
+    """Return epsilon(delta), likewise."""
     pair = slots.pair(REPLACED)
     if _are_few(pair):
         return _epsilon_of_few(pair, target)
@@ -98,7 +98,7 @@ def _epsilon_told(pair: Pair, target: float) -> float:
 
 
 def _alone(pair: Pair) -> single_slot.Gaussian | None:
-    """A single slot: records in a ball are a distance 1 apart, opposite vectors 2."""
+    """Return a single slot: records in a ball are a distance 1 apart, opposite vectors 2."""
     noise = pair.randomizer
     if not isinstance(noise, GaussianNoise):
         return None

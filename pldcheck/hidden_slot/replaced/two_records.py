@@ -55,12 +55,12 @@ LARGEST_S = 2.5
 
 
 def are_few(noise: DiscreteGaussianNoise, steps: int) -> bool:
-    """Whether all outputs of all steps but one can be looked at."""
+    """Return whether all outputs of all steps but one can be looked at."""
     return noise.removed.atoms.size ** (steps - 1) <= MOST_OUTPUTS
 
 
 def value_above(noise: DiscreteGaussianNoise, c: float, steps: int, threshold: float, about: float) -> float:
-    """E(sum of X - threshold)_+ of any policy, X = X' + c - 1, from above; ``about``: what it is, about."""
+    """Return E(sum of X - threshold)_+ of any policy, X = X' + c - 1, from above; ``about``: what it is, about."""
     start = steps * (c - 1.0) - threshold
     power = ceil(steps / LONGEST_BLOCK)
     count = ceil(steps / power)  # more steps only disperse
@@ -80,7 +80,7 @@ def value_above(noise: DiscreteGaussianNoise, c: float, steps: int, threshold: f
 
 
 def value_below(noise: DiscreteGaussianNoise, c: float, steps: int, threshold: float, about: float) -> float:
-    """The same from below: of an adaptive policy; 0 where there are too many steps for one."""
+    """Return the same from below: of an adaptive policy; 0 where there are too many steps for one."""
     start = steps * (c - 1.0) - threshold
     scheme = Scheme.of(noise.s, c, steps, steps, start, about, FINE_BELOW)
     if scheme.work > MOST_WORK:  # a coarser one is worse than a fixed reference
@@ -98,7 +98,7 @@ class Reference:
     side: Side
 
     def on(self, lattice: Lattice) -> Part:
-        """Its cells on a lattice, and the masses outside."""
+        """Return its cells on a lattice, and the masses outside."""
         edges, error = lattice.nodes, self.increment.error
         cells = self.increment.cells(edges)
         # X' is a difference, and is rounded as its parts are
@@ -112,7 +112,7 @@ class Reference:
 
 
 def references(noise: DiscreteGaussianNoise, c: float, side: Side) -> tuple[Reference, Reference]:
-    """A - c and 1 - cB."""
+    """Return a - c and 1 - cB."""
     removed, added = noise.removed, noise.added
     return (
         Reference(replace(removed, atoms=removed.atoms - (c - 1.0)), side),
@@ -132,7 +132,7 @@ def of_few(noise: DiscreteGaussianNoise, c: float, steps: int, threshold: float)
 
 
 def _optimum(laws: list[FiniteIncrement], last: FiniteIncrement, steps: int, at: Array, sizes: Array) -> Array:
-    """V at these points and its errors; ``sizes``: relative to which points are rounded."""
+    """Return V at these points and its errors; ``sizes``: relative to which points are rounded."""
     if steps == 1:
         return _transform(last, -at, sizes)
     found = np.full((2, at.size), -np.inf)
@@ -145,7 +145,7 @@ def _optimum(laws: list[FiniteIncrement], last: FiniteIncrement, steps: int, at:
 
 
 def _transform(law: FiniteIncrement, thresholds: Array, sizes: Array) -> Array:
-    """E(X - threshold)_+ and its errors, of positive terms summed from the right."""
+    """Return E(X - threshold)_+ and its errors, of positive terms summed from the right."""
     place = np.searchsorted(law.atoms, thresholds, side="right")
     tail, moment, size = (
         np.append(np.cumsum(terms[::-1])[::-1], 0.0)

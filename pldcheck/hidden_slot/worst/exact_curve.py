@@ -31,12 +31,12 @@ class Curve:
     attained: Callable[[float], LowerDelta]
 
     def delta(self, epsilon: float) -> Interval:
-        """delta(epsilon) with its witness."""
+        """Return delta(epsilon) with its witness."""
         low, high = self.lower(epsilon), self.upper(epsilon)
         return Interval(low, high, "delta", ErrorBudget(0.0, 0.0, high - low), self._witness(epsilon, low))
 
     def epsilon(self, delta: float) -> Interval:
-        """epsilon(delta) with its witness, to a relative width of 1e-9 or better."""
+        """Return epsilon(delta) with its witness, to a relative width of 1e-9 or better."""
         cap = self.slot.cap
         start, _ = lower.single_law_epsilon(self.slot, delta)
         if start == 0.0 and delta >= self.upper(0.0):
@@ -57,7 +57,7 @@ class Curve:
 
 
 def closed_curve(slot: Slot, adjacency: str) -> Curve | None:
-    """The curve, or None where only brackets are to be had."""
+    """Return the curve, or None where only brackets are to be had."""
     if adjacency == "zero-out":
         # Remove is law CF (a' = 1), add is law BE (a = 1); the larger delta is the answer.
         return Curve(

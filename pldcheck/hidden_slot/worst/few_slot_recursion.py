@@ -30,7 +30,7 @@ _NO_CHOICES = np.zeros(0, np.int8)
 
 
 def leaves(slot: Slot, epsilon: float, side: Side) -> np.ndarray:
-    r"""What one slot with output A, B, C, E, F adds to w u at the end, its share of the start included, rounded.
+    r"""Return what one slot with output A, B, C, E, F adds to w u at the end, its share of the start included, rounded.
 
     That is :math:`w (a - \kappa a') - (1 - w) (\kappa - 1)`, where only a and kappa a' of C and B are near each other:
     they are subtracted as exponents.  ``side``: the end that they are rounded to, also for what it costs to add
@@ -55,7 +55,7 @@ def _value(slot: Slot, epsilon: float, side: Side, choices: np.ndarray) -> float
 
 
 def delta_lower(slot: Slot, epsilon: float) -> float:
-    """Lower end of delta*(epsilon), apart from the upper one by round-off only.
+    """Return lower end of delta*(epsilon), apart from the upper one by round-off only.
 
     After the leaves every operation is a sum of non-negative terms: ROUNDINGS a step, relatively, and the margin by
     which the policy written down may be worse; of subnormal terms, half the least number for each of three products.
@@ -69,14 +69,14 @@ def _down(slot: Slot, value: float) -> float:
 
 
 def delta_upper(slot: Slot, epsilon: float) -> float:
-    """Upper end of delta*(epsilon); no more than that of one slot."""
+    """Return upper end of delta*(epsilon); no more than that of one slot."""
     value = _value(slot, epsilon, Side.UPPER, _NO_CHOICES)
     high = value * (1.0 + slot.steps * (ROUNDINGS * UNIT + MARGIN) + roundoff(16)) / slot.steps + UNDERFLOW
     return min(high, one_slot(slot, epsilon)[1])
 
 
 def optimal_policy(slot: Slot, epsilon: float) -> tuple[float, Policy]:
-    """The best policy by thresholds on u, and a lower end of the delta that it attains.
+    """Return the best policy by thresholds on u, and a lower end of the delta that it attains.
 
     Thresholds lie half-way between the states that the policy reaches.  What it attains is computed afresh: where a
     state is nearer to a threshold than its place is known, the worse of the laws on both sides counts.

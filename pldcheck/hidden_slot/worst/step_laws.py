@@ -34,7 +34,7 @@ class StepLaw:
     powers: tuple[int, ...]
 
     def probabilities(self, eps0: float) -> Array:
-        """Probabilities of the outputs under the reference record, in the order of ``name``."""
+        """Return probabilities of the outputs under the reference record, in the order of ``name``."""
         weights = np.exp(eps0 * np.array(self.powers))
         return weights / weights.sum()
 
@@ -73,7 +73,7 @@ class Steps:
         return max(float(np.sqrt(p @ s**2)) for s, p in map(self.law, range(3)))
 
     def cumulant(self, theta: ArrayLike) -> Array:
-        """The maximum over the laws of log E exp(theta s): bounds every adaptive policy's growth a step."""
+        """Return the maximum over the laws of log E exp(theta s): bounds every adaptive policy's growth a step."""
         tilts = np.asarray(theta, dtype=float)
         branches: list[Array] = []
         for s, p in map(self.law, range(3)):

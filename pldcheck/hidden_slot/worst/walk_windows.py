@@ -14,7 +14,7 @@ MOST_NODES = 5e5
 
 
 def dispersed_cumulant(steps: Steps, shifts: np.ndarray, fractions: Array, step: float, theta: Array) -> Array:
-    """The largest cumulant of the laws after dispersal to the grid; at least that of the laws themselves."""
+    """Return the largest cumulant of the laws after dispersal to the grid; at least that of the laws themselves."""
     with np.errstate(divide="ignore"):
         spread = np.logaddexp(np.log1p(-fractions), np.log(fractions) + step * theta[:, None])
     growth = step * theta[:, None] * shifts + spread
@@ -40,7 +40,7 @@ class Chernoff:
         self.fall = dispersed_cumulant(steps, shifts, fractions, step, -self.theta)
 
     def window(self, growth: Array, times: Array, log_tolerance: float) -> Array:
-        """How far out E(|u| beyond)_+ is below the tolerance after each of ``times`` steps."""
+        """Return how far out E(|u| beyond)_+ is below the tolerance after each of ``times`` steps."""
         lines = times[:, None] * growth - 1.0 - np.log(self.theta) - log_tolerance
         return np.maximum(np.min(lines / self.theta, axis=1), 0.0)
 
@@ -58,7 +58,7 @@ class Chernoff:
 
 
 def windows(chernoff: Chernoff, count: int, step: float, reach: float, log_left: float, log_right: float):
-    """Window edges in nodes after 0..count steps, lows and highs; None if there are too many.
+    """Return window edges in nodes after 0..count steps, lows and highs; None if there are too many.
 
     A step moves at most reach + step.
     """

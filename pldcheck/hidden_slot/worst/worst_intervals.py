@@ -46,12 +46,12 @@ SHORT = 0.01
 
 
 def _work(plan: Plan) -> float:
-    """Node-steps of one recursion."""
+    """Return Node-steps of one recursion."""
     return plan.block * _SPAN * sqrt(plan.block) / plan.grid
 
 
 def _plans(count: int, width: float) -> Iterator[Plan]:
-    """Finer and finer; the first is the cheapest that usually gives ``width``."""
+    """Yield finer and finer; the first is the cheapest that usually gives ``width``."""
     level = 0 if width >= 0.002 else 1 if width >= 0.0005 else 2
     while True:
         if count <= ONE_BLOCK:
@@ -66,13 +66,13 @@ def _plans(count: int, width: float) -> Iterator[Plan]:
 
 
 def _capped(found: UpperDelta, slot: Slot, epsilon: float) -> UpperDelta:
-    """The upper end, at most that of a single slot."""
+    """Return the upper end, at most that of a single slot."""
     one = one_slot(slot, epsilon)[1]
     return found if found.delta <= one else UpperDelta(one, 0.0, 0.0, found.policy)
 
 
 def _upper(slot: Slot, epsilon: float, plan: Plan, record: bool = False) -> UpperDelta:
-    """The upper end from a recursion at this epsilon."""
+    """Return the upper end from a recursion at this epsilon."""
     return _capped(walk(slot, epsilon, plan, record).at(epsilon), slot, epsilon)
 
 
@@ -145,7 +145,7 @@ def _slope(slot: Slot, low: float, found: LowerDelta, delta: float) -> float:
 
 
 def _ahead(low: float, width: float) -> float:
-    """How far above the lower end a recursion is made first, relatively.
+    """Return how far above the lower end a recursion is made first, relatively.
 
     One slightly above the root serves for the root, and is looser by about e^epsilon - 1 of that distance; one below
     is in vain.
@@ -156,7 +156,7 @@ def _ahead(low: float, width: float) -> float:
 def _first_sufficient(
     slot: Slot, delta: float, width: float, plan: Plan, low: float, found: LowerDelta
 ) -> tuple[float, UpperDelta]:
-    """An epsilon whose certified delta is at most ``delta``; a few Newton steps from ``low`` upwards."""
+    """Return an epsilon whose certified delta is at most ``delta``; a few Newton steps from ``low`` upwards."""
     trial = low * (1.0 + _ahead(low, width))
     slope = _slope(slot, low, found, delta)
     before = None
@@ -198,7 +198,7 @@ def _least(
 def _raised_by_policy(
     slot: Slot, delta: float, width: float, plan: Plan, low: float, high: float, found: LowerDelta
 ) -> tuple[float, LowerDelta]:
-    """The lower end raised by the recursion's policy on merged states; secant steps from ``high`` downwards.
+    """Return the lower end raised by the recursion's policy on merged states; secant steps from ``high`` downwards.
 
     The policy is made anew at every step: the places where it changes laws drift with epsilon.
     """

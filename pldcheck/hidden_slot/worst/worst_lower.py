@@ -71,7 +71,7 @@ class Binomial(NamedTuple):
 
 
 def _binomial(slot: Slot, epsilon: float, law: int) -> Binomial:
-    """The binomial that gives delta with the two-symbol law BE or CF.
+    """Return the binomial that gives delta with the two-symbol law BE or CF.
 
     scale = (w/m) span, tau = m p + (e^eps - 1) m/(w span).
     """
@@ -109,7 +109,7 @@ def _best_output(slot: Slot, epsilon: float, law: int, p: float, q: float) -> fl
 
 
 def two_point_lower(slot: Slot, epsilon: float, law: int) -> float:
-    """The lower of them; of many steps, at a cost that does not grow with them."""
+    """Return the lower of them; of many steps, at a cost that does not grow with them."""
     p, q, _, tau, scale = _binomial(slot, epsilon, law)
     deviation = float(np.sqrt(slot.steps * p * q))
     if deviation < MANY:
@@ -119,7 +119,7 @@ def two_point_lower(slot: Slot, epsilon: float, law: int) -> float:
 
 
 def three_point(slot: Slot, epsilon: float) -> float:
-    """Lower bound of delta(epsilon) when every slot uses the three-symbol law ACE."""
+    """Return lower bound of delta(epsilon) when every slot uses the three-symbol law ACE."""
     count, eps0, weight = slot
     x, x_1, kappa_1 = float(np.exp(eps0)), float(np.expm1(eps0)), float(np.expm1(epsilon))
     below = -float(np.expm1(-eps0))
@@ -145,7 +145,7 @@ def three_point(slot: Slot, epsilon: float) -> float:
 
 
 def _symbols(slot: Slot, epsilon: float) -> tuple[int, int]:
-    """The numbers of non-A symbols that matter: around their mean when the sum is tilted to zero."""
+    """Return the numbers of non-A symbols that matter: around their mean when the sum is tilted to zero."""
     s, p = Steps(slot.eps0, epsilon).law(ACE)
     theta = centring_tilt(s, p, slot.steps, -float(np.expm1(epsilon)) * slot.steps / slot.weight)
     # Out of reach, all are C.
@@ -171,14 +171,14 @@ class LowerDelta:
 
 
 def single_law(slot: Slot, epsilon: float, law: int) -> LowerDelta:
-    """The lower bound from one law at every step."""
+    """Return the lower bound from one law at every step."""
     if law == ACE:
         return LowerDelta(three_point(slot, epsilon), law)
     return LowerDelta(two_point_lower(slot, epsilon, law), law)
 
 
 def with_policy(slot: Slot, epsilon: float, policy: Policy, grid: float) -> LowerDelta:
-    """The value of a threshold policy on states merged in cells of ``grid`` standard deviations of one step."""
+    """Return the value of a threshold policy on states merged in cells of ``grid`` standard deviations of one step."""
     count, eps0, weight = slot
     steps = Steps(eps0, epsilon)
     cell = grid * steps.deviation
@@ -206,14 +206,14 @@ def with_policy(slot: Slot, epsilon: float, policy: Policy, grid: float) -> Lowe
 
 
 def again(found: LowerDelta, slot: Slot, epsilon: float) -> LowerDelta:
-    """The same randomizer at another epsilon."""
+    """Return the same randomizer at another epsilon."""
     if found.policy is None:
         return single_law(slot, epsilon, found.law)
     return with_policy(slot, epsilon, found.policy, found.grid)
 
 
 def near(slot: Slot, delta: float, law: int) -> tuple[float, float]:
-    """About the epsilon at which one law reaches ``delta``, and -d log delta / d epsilon there."""
+    """Return about the epsilon at which one law reaches ``delta``, and -d log delta / d epsilon there."""
     powers = np.array([VERTICES[vertex] for vertex in LAWS[law].name], dtype=float)
     gains, losses = np.expm1(slot.eps0 * powers).T.copy()
     masses = LAWS[law].probabilities(slot.eps0)
@@ -236,7 +236,7 @@ def single_law_epsilon(slot: Slot, delta: float) -> tuple[float, LowerDelta]:
 
 
 def _highest(value: Callable[[float], float], delta: float, guess: float, slope: float, cap: float) -> float:
-    """An epsilon with value(epsilon) >= delta within FAR of the largest; 0.0 if there is none."""
+    """Return an epsilon with value(epsilon) >= delta within FAR of the largest; 0.0 if there is none."""
     epsilon, before = guess * (1.0 - 0.25 * FAR), None
     for _ in range(TRIALS):
         if not (0.0 < epsilon < cap and slope > 0.0):

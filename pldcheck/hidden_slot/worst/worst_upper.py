@@ -93,7 +93,7 @@ def tilt(steps: Steps, count: int, start: float) -> float:
 
 
 def blocks(count: int, nominal: int) -> tuple[int, int]:
-    """Block length and number of blocks, which together have at least ``count`` steps: more only disperse."""
+    """Return block length and number of blocks, which together have at least ``count`` steps: more only disperse."""
     lengths = np.arange(max(int(0.85 * nominal), 1), int(1.2 * nominal) + 1)
     powers = -(-count // lengths)
     best = int(np.argmin(0.5 * (powers * lengths / count) + JOINED / np.sqrt(lengths)))
@@ -149,7 +149,7 @@ class Walk:
     grid: _Block | Contour | None
 
     def at(self, epsilon: float) -> UpperDelta:
-        """The bound at an epsilon up to ``largest``."""
+        """Return the bound at an epsilon up to ``largest``."""
         scale, start = self.slot.weight / self.slot.steps, _start(self.slot, epsilon)
         # Of the exponent: its products are known relatively.
         log_bound = float(np.log(scale)) + self.line[0] + shrink(self.line[1] * start, 8)
@@ -174,7 +174,7 @@ def _start(slot: Slot, epsilon: float) -> float:
 
 
 def _chernoff_line(steps: Steps, count: int, theta: float) -> tuple[float, float]:
-    """E(u + S)_+ <= exp(count K(theta) + theta u - 1)/theta: the log's constant part, and its slope in u < 0."""
+    """Return E(u + S)_+ <= exp(count K(theta) + theta u - 1)/theta: the log's constant part, and its slope in u < 0."""
     value = count * float(steps.cumulant(theta)) - 1.0 - float(np.log(theta))
     # A cumulant is known to a few units of its largest terms.
     doubt = UNIT * (count * (16.0 + 4.0 * theta * float(np.abs(steps.values).max())) + 8.0 * abs(value))
@@ -182,7 +182,7 @@ def _chernoff_line(steps: Steps, count: int, theta: float) -> tuple[float, float
 
 
 def walk(slot: Slot, epsilon: float, plan: Plan, record: bool = False) -> Walk:
-    """One recursion at ``epsilon``; ``record`` keeps the policy (one block only).
+    """Return one recursion at ``epsilon``; ``record`` keeps the policy (one block only).
 
     ``epsilon`` must be below ``slot.inner_cap``, where delta* becomes zero.
     """
@@ -204,7 +204,7 @@ def walk(slot: Slot, epsilon: float, plan: Plan, record: bool = False) -> Walk:
 
 
 def delta_upper(slot: Slot, epsilon: float, plan: Plan, record: bool = False) -> UpperDelta:
-    """Upper bound of delta*(epsilon), as :func:`walk`."""
+    """Return upper bound of delta*(epsilon), as :func:`walk`."""
     return walk(slot, epsilon, plan, record).at(epsilon)
 
 
@@ -222,7 +222,7 @@ class _Slices:
 
     @classmethod
     def along(cls, steps: Steps, step: float, count: int, start: float) -> _Slices:
-        """Around the way from the start to zero, as far as a walk tied to both ends strays.
+        """Return around the way from the start to zero, as far as a walk tied to both ends strays.
 
         The law to use alternates in places with the period of a lattice law (sum of two moves), and the pattern drifts
         with time: both must be resolved.
@@ -235,7 +235,7 @@ class _Slices:
         return cls(times, np.floor(centre - 0.5 * size * stride).astype(np.int64), size, stride)
 
     def policy(self, laws: np.ndarray, step: float) -> Policy:
-        """The recorded laws as thresholds."""
+        """Return the recorded laws as thresholds."""
         ladder = self.stride * np.arange(self.size)
         return Policy.from_choices(
             self.times, [((first + ladder) * step, row) for first, row in zip(self.firsts, laws, strict=True)]
@@ -264,7 +264,7 @@ class _Block:
     policy: Policy | None
 
     def at(self, start: float) -> Ends:
-        """Upper bound of V(start), start < 0."""
+        """Return upper bound of V(start), start < 0."""
         place = start / self.step
         node = int(np.floor(place))
         fraction, index = place - node, node - self.low
@@ -297,7 +297,7 @@ def _one_block(count, steps, start, theta, log_chernoff, step, record) -> _Block
 
 
 def joined_law(values: Array, low: int, every: int, step: float, steps: int) -> LatticeLaw:
-    """The law whose stop-loss transform interpolates the potential at every ``every``-th node, node 0 included.
+    """Return the law whose stop-loss transform interpolates the potential at every ``every``-th node, node 0 included.
 
     ``values``: G = V - u_+ from node ``low`` (a multiple of ``every``), in units of ``step``.  Second differences are
     taken of G.  Their round-off, and what the recursion's round-off made negative, is covered by adding mass; the

@@ -32,7 +32,7 @@ def _table(law: StepLaw) -> dict[str, Any]:
 
 
 def witness(found: LowerDelta, slot: Slot, epsilon: float, adjacency: str) -> dict[str, Any]:
-    """The randomizer behind ``found``, at the epsilon where it was evaluated."""
+    """Return the randomizer behind ``found``, at the epsilon where it was evaluated."""
     common = {
         "steps": slot.steps,
         "eps0": slot.eps0,

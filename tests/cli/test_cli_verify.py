@@ -70,6 +70,7 @@ def test_chosen_theorems(pldcheck, engine, words):
     assert {entry["theorem"] for entry in found["summary"]} == {"thm-4.3", "thm-A.4"}
 
 
+@pytest.mark.nightly
 def test_an_interrupt_leaves_what_is_finished(pldcheck, engine, tmp_path, monkeypatch):
     def interrupt(*args):
         raise KeyboardInterrupt
@@ -112,6 +113,7 @@ def test_a_cell_that_fails_is_undecided_and_said(pldcheck, monkeypatch):
     assert "UNDECIDED: thm-A.4 at steps=10, eps0=0.5" in done.out and "MemoryError: no room" in done.out
 
 
+@pytest.mark.nightly
 def test_the_quick_run_with_the_real_engine(pldcheck):
     done = pldcheck("verify", "--quick", "--json")
     assert done.status == 0

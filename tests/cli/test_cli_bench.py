@@ -81,6 +81,7 @@ def test_aims_are_those_of_the_task(done):
     assert first["figure"] == slowest and first["met"] is (slowest <= 0.15)
 
 
+@pytest.mark.nightly
 def test_exponents_are_those_of_a_straight_line_in_logs(tmp_path):
     told, out, _ = benched(tmp_path, "g", "--quick", "--no-peers")
     (fit,) = told["fits"]
@@ -103,7 +104,7 @@ FAKES = {
 }
 
 
-@pytest.mark.parametrize("kind", FAKES)
+@pytest.mark.parametrize("kind", ["too-low", "crashes", pytest.param("hangs", marks=pytest.mark.nightly)])
 def test_a_peer_that_goes_wrong_is_shown_as_such(kind, tmp_path):
     said, verdict = FAKES[kind]
     fake = tmp_path / "python"

@@ -96,6 +96,7 @@ def test_theorems_of_different_suites_are_refused(pldcheck):
     assert "no suite has all of these theorems: thm-3.2 is in paper, thm-5.1 is in shuffle" in done.err
 
 
+@pytest.mark.nightly
 def test_an_interrupt_leaves_what_is_finished(pldcheck, engine, tmp_path, monkeypatch):
     def interrupt(*args):
         raise KeyboardInterrupt
@@ -138,6 +139,7 @@ def test_a_cell_that_fails_is_undecided_and_said(pldcheck, monkeypatch):
     assert "UNDECIDED: thm-A.4 at steps=10, eps0=0.5" in done.out and "MemoryError: no room" in done.out
 
 
+@pytest.mark.nightly
 def test_the_quick_run_with_the_real_engine(pldcheck):
     done = pldcheck("verify", "--quick", "--json")
     assert done.status == 0

@@ -58,6 +58,7 @@ def test_what_is_composed(pldcheck, words):
     assert pldcheck("witness", "check", "file.json").status == 0
 
 
+@pytest.mark.nightly
 def test_what_attains_more_is_said(pldcheck):
     words = ("--clients", 60, "--eps0", 1, "--delta", "1e-4", "--out", "swap.json")
     first, second = pldcheck("witness", "write", "swap", *words).out.splitlines()

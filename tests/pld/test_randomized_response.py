@@ -88,6 +88,7 @@ def test_infinite_loss_with_some_probability(eps0, copies, delta0):
     assert narrow_epsilon(found, delta, exact, 1e-5), found
 
 
+@pytest.mark.nightly
 def test_many_different_responses_against_the_product_of_their_polynomials():
     # eps0 = multiples of 2^-9: the sum lives on a lattice, the truth is a product of polynomials in ball arithmetic.
     multiples = [1 + (i * i * 7 + 3 * i) % 40 for i in range(1000)]

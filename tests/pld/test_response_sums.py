@@ -112,7 +112,9 @@ def test_the_ladder_holds_every_response_once():
     assert all(rung.eps0.min() * response_sums.SPREAD > rung.top for rung in rungs[:-1])
 
 
-@pytest.mark.parametrize(("count", "largest"), [(30, 400), (100, 200), (600, 40), (3000, 12)])
+@pytest.mark.parametrize(
+    ("count", "largest"), [(30, 400), (100, 200), (600, 40), pytest.param(3000, 12, marks=pytest.mark.nightly)]
+)
 @pytest.mark.parametrize("delta", [1e-2, 1e-6, 1e-15])
 def test_epsilon_of_different_responses(count, largest, delta):
     # Multiples of 2^-9, so that the truth is a product of polynomials in ball arithmetic.

@@ -40,6 +40,7 @@ def test_the_lower_end_never_lies_above_the_upper_one_where_few_clients_change_l
     assert found.lower < alone.lower and found.upper <= alone.upper and found.relative_width < 0.005
 
 
+@pytest.mark.nightly
 def test_one_epoch_through_its_curve_contains_the_direct_answer():
     population = Population(60, 1.0, 1.0, 120)
     from pldcheck.pld import from_curve

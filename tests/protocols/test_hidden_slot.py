@@ -152,6 +152,7 @@ def test_monotone_in_delta(slot, delta, factor):
     assert 0.0 <= tighter.lower <= tighter.upper
 
 
+@pytest.mark.nightly
 @given(SLOTS, DELTAS, st.floats(1.05, 3.0))
 def test_monotone_in_eps0(slot, delta, factor):
     assert slot.epsilon(delta).lower <= HiddenSlot(slot.steps, slot.eps0 * factor, slot.weight).epsilon(delta).upper

@@ -139,7 +139,7 @@ def test_swapping_next_to_the_largest_loss():
     assert 1.25e-18 * (1 - 1e-5) <= found.lower and 1.25e-18 <= found.upper <= 1e-17
 
 
-@pytest.mark.parametrize("kind", ["krr:3", "tv:0.3", "laplace"])
+@pytest.mark.parametrize("kind", [pytest.param("krr:3", marks=pytest.mark.nightly), "tv:0.3", "laplace"])
 def test_rounds_of_large_budgets(kind):
     # Points of the curve beyond the largest loss overflowed.
     found = Shuffle(10, 10.0, kind, rounds=10).delta(1.0)

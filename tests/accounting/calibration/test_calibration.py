@@ -291,6 +291,7 @@ def test_every_value_meets_the_target():
     assert (few.value, few.refused, few.ends[0]) == (1, None, 1)
 
 
+@pytest.mark.nightly
 def test_ends_that_are_another_parameter():
     few = calibrate("random-allocation", "steps", 20.0, DELTA, sigma=2.0, selected=3)
     assert (few.value, few.refused, few.ends[0]) == (3, None, 3)

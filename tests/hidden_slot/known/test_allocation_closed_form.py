@@ -80,7 +80,7 @@ def test_more_steps_have_no_more_than_one(name):
 @pytest.mark.parametrize(
     ("protocol", "delta"),
     [
-        (RandomAllocation(1000, 0.5, adjacency="replace"), 1e-250),
+        pytest.param(RandomAllocation(1000, 0.5, adjacency="replace"), 1e-250, marks=pytest.mark.nightly),
         (RandomAllocation(1000, 1.0), 1e-300),
         (RandomAllocation(100, 1.0, adjacency="remove"), 1e-300),
         (RandomAllocation(100, 1.0, adjacency="add"), 5e-324),

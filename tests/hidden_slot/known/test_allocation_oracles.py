@@ -77,6 +77,7 @@ def test_inversion_agrees_with_monte_carlo(direction, m, sigma, epsilon):
     assert other.error <= 0.1 * found.value
 
 
+@pytest.mark.nightly
 def test_inversion_agrees_with_trapezoids():
     for direction in ("remove", "add"):
         found = oracles.inversion(direction, 4, 4.0, 0.5, work=3e8)

@@ -91,6 +91,7 @@ def test_there_or_not(tmp_path, steps, epochs, weight):
         assert found.upper <= 1.2 * found.lower
 
 
+@pytest.mark.nightly
 def test_binary_response_is_its_table(tmp_path):
     x = exp(1.0)
     rows = [[x / (1 + x), 1 / (1 + x)], [1 / (1 + x), x / (1 + x)]]

@@ -75,7 +75,7 @@ def test_many_epochs_of_a_single_step(sigma):
 
 
 @pytest.mark.parametrize("s", [0.3, 0.7, 2.0])
-@pytest.mark.parametrize("steps", [1, 2])
+@pytest.mark.parametrize("steps", [1, pytest.param(2, marks=pytest.mark.nightly)])
 @pytest.mark.parametrize("name", [REMOVED, ADDED])
 def test_points_are_enclosed(name, steps, s):
     direction = "remove" if name == REMOVED else "add"

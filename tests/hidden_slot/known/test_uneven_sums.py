@@ -164,8 +164,8 @@ def trapezoids(m, s, epsilon, prob=1.0, step=0.02):
         (3, 4.0, 36.0, 1.0, 0.015),
         (3, 2.8, 0.0, 1.0, 0.02),
         (3, 2.0, 8.0, 0.3, 0.02),
-        (4, 1.5, 6.0, 1.0, 0.14),
-        (4, 2.0, 8.0, 0.6, 0.1),
+        pytest.param(4, 1.5, 6.0, 1.0, 0.14, marks=pytest.mark.nightly),
+        pytest.param(4, 2.0, 8.0, 0.6, 0.1, marks=pytest.mark.nightly),
     ],
 )
 def test_few_steps_against_trapezoids(m, s, epsilon, prob, step):

@@ -67,6 +67,7 @@ def test_epochs_of_tiny_losses_are_enclosed_narrowly(weight):
     assert found.lower <= found.upper <= 1.5 * found.lower
 
 
+@pytest.mark.nightly
 def test_few_clients_and_tiny_losses():
     # Before, seven times too wide after half a minute: losses were known to a round-off of 1, tilts ended at 1e12.
     found = CheckIn(1000, 1.0, 1e-12, epochs=3, clients=5).epsilon(1e-16)

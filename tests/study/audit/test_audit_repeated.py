@@ -71,6 +71,7 @@ def test_a_half_from_the_condition_cited_fails():
     )
 
 
+@pytest.mark.nightly
 def test_the_relaxed_right_side_exceeds_a_half():
     found = examine(STEPS["3.3/half-relaxed"])
     point = found.counterexample.point

@@ -114,6 +114,7 @@ def test_theorem_3_2_is_at_its_best_eps0(sigma, m, published):
         assert 100 * row.upper < row.thm_3_2_approx < row.unamplified_lower
 
 
+@pytest.mark.nightly
 def test_what_is_not_known_is_none(found):
     assert found.rows[1].thm_3_2_approx is None
     (row,) = allocation(sigma=[0.4], steps=[100], epochs=[1]).rows
@@ -135,6 +136,7 @@ def test_values_are_refused(given, message):
         allocation(**{"sigma": [1.0], "steps": [10], "epochs": [1], **given})
 
 
+@pytest.mark.nightly
 def test_the_quick_run_in_text_and_files(capsys, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     assert run(["compare", "allocation", "--quick", "--out", "drawn"]) == 0

@@ -2,7 +2,8 @@
 
 Read :mod:`~pldcheck.pld.step_losses` first (the losses of one step), then :mod:`~pldcheck.pld.loss_total` (their sum
 and its cumulants), :mod:`~pldcheck.pld.loss_inversion` (delta of epsilon by Fourier inversion, both ends) and
-:mod:`~pldcheck.pld.distribution` (what users hold).
+:mod:`~pldcheck.pld.distribution` (what users hold).  Sums of laws on one lattice, for hidden slots, are inverted in
+:mod:`~pldcheck.pld.lattice_fourier`; read :mod:`~pldcheck.pld.lattice_contour` before it.
 
 >>> from pldcheck import pld
 >>> pld.randomized_response(0.1).compose(1024).epsilon(delta=1e-12)

@@ -156,6 +156,8 @@ def test_a_small_sample_is_whole(pldcheck, engine):
     assert {Path("site", name).resolve() for name in SAMPLE} <= texts.keys()
     assert list(broken_links("site")) == []
     assert not [path for path, text in texts.items() if LEFT_OVER.search(text)]
+    # What a package imports only when it is asked for is described as well.
+    assert 'id="HiddenSlot.epsilon"' in texts[Path("site/rooms/pldcheck.html").resolve()]
     theorem = texts[Path("site/theorems/thm-3.2.html").resolve()]
     for said in ("decided cells", "Suite paper", "pldcheck audit thm-3.2", "check_in_prob", "arxiv.org", "<figure>"):
         assert said in theorem

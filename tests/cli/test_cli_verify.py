@@ -84,7 +84,7 @@ def test_the_suite_of_a_theorem_is_found(monkeypatch, pldcheck, words, suite):
     def fail(*args, **options):
         raise MemoryError("nothing is computed here")
 
-    monkeypatch.setattr(run_cells, "_narrowed", fail)
+    monkeypatch.setattr(run_cells, "_narrow", fail)
     done = pldcheck("verify", *words, "--quick", "--workers", "0", "--json")
     assert done.status == 3 and done.json["suite"] == suite
     assert done.json["files"][0] == f"results/runs/{suite}/{suite}.jsonl"

@@ -11,7 +11,7 @@ from click.testing import CliRunner
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from pldcheck.accounting.calibration.calibrated_value import Calibration, Tried, UnreachableError
+from pldcheck.accounting.calibration.calibrated_value import Calibration, Trial, UnreachableError
 from pldcheck.accounting.peers import known_points
 from pldcheck.accounting.peers.peer_comparison import Comparison
 from pldcheck.accounting.peers.peer_comparison import Row as PeerRow
@@ -100,13 +100,13 @@ def _html_of_interval(interval):
 
 
 def _calibration(interval):
-    tried = Tried(0.2, interval)
+    tried = Trial(0.2, interval)
     made = Calibration(HiddenSlot(10, 1.0), "eps0", 1.0, interval, 1.0, 1e-6, 0.1, (0, 1), tried, tried, 1, 1.0)
     return BRACKETS.findall(repr(made) + made._repr_html_())
 
 
 def _unreachable(interval):
-    return BRACKETS.findall(str(UnreachableError("eps0", 1.0, 1e-6, "(0, 1)", Tried(0.2, interval))))
+    return BRACKETS.findall(str(UnreachableError("eps0", 1.0, 1e-6, "(0, 1)", Trial(0.2, interval))))
 
 
 def _waterfall(interval):

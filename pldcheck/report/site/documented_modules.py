@@ -6,6 +6,7 @@ import pkgutil
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from importlib import import_module
+from types import ModuleType
 
 import pdoc.doc
 
@@ -47,10 +48,18 @@ def documented(rooms: tuple[str, ...] | None = None) -> tuple[dict[str, pdoc.doc
     absent: dict[str, str] = {}
     for name in wanted:
         try:
-            modules[name] = pdoc.doc.Module(import_module(name))
+            modules[name] = pdoc.doc.Module(_loaded(name))
         except ImportError as error:
             absent[name] = str(error)
     return modules, absent
+
+
+def _loaded(name: str) -> ModuleType:
+    """Return a module with all that it offers in its namespace, also what it imports only when it is asked for."""
+    module = import_module(name)
+    for offer in getattr(module, "__all__", ()):
+        vars(module).setdefault(offer, getattr(module, offer))
+    return module
 
 
 def is_shown(member: pdoc.doc.Doc) -> bool:

@@ -15,7 +15,7 @@ from ...core.parameters import PARAMETERS
 from ...theorems import Theorem
 from ...verification import Report, Summary, Verdict
 from ..folder_figures import Picture, drawn, of_run
-from ..report_tables import SHOWN, SIGNS
+from ..report_tables import SIGNS
 from .formula_svg import displayed
 from .reference_results import Reference
 
@@ -30,6 +30,9 @@ COLOURS = {
 }
 STEP_COLOURS = {"proved": "good", "equal": "good", "measured": "open", "fails": "bad"}
 
+# What a statement is, and of what.
+RELATION_WORDS = {"<=": "an upper bound on", "=": "the exact value of", ">=": "a lower bound on"}
+QUANTITY_WORDS = {"epsilon": "ε", "delta": "δ", "renyi": "the Rényi divergence", "error": "the error"}
 # Digits of a tightness: it is read as a factor.
 DIGITS = 4
 # The figures of a run that a page shows, the first of each group that there is, with what is to be seen.
@@ -82,9 +85,8 @@ class ProofStep:
 
 
 def relation_words(theorem: Theorem) -> str:
-    """Return what the statement is: an upper bound on epsilon, the exact value of delta, and so on."""
-    kinds = {"<=": "an upper bound on", "=": "the exact value of", ">=": "a lower bound on"}
-    return f"{kinds[theorem.relation]} {theorem.quantity} ({theorem.quantity} {SHOWN[theorem.relation]} formula)"
+    """Return what the statement is: an upper bound on ε, the exact value of δ, and so on."""
+    return f"{RELATION_WORDS[theorem.relation]} {QUANTITY_WORDS[theorem.quantity]}"
 
 
 def verdict_chip(theorem: str, reference: Reference) -> Chip:

@@ -19,9 +19,9 @@ CHORDS = 1e-8
 LEAST_TERM = 1e-305
 # The series of a deviance: a difference, a quotient and products (5 in all), then positive terms that fall by 100.
 SERIES = roundoff(16)
-# The closed form of a deviance, relative to its terms: a logarithm, a product and two sums.
+# The closed form of a deviance, relative to its terms: a quotient, a logarithm of 4, a product and two sums.
 # tests/ledger/test_ledger_deviances.py compares it with balls.
-CLOSED_FORM = roundoff(4)
+CLOSED_FORM = roundoff(8)
 # The log of P(all trials alike): a logarithm 4, a product 1, and the errors of p and q of 2 units each.
 ALL_ALIKE = roundoff(8)
 # The ratio of neighbouring terms: n - j, j + 1, two quotients, odds of 4 units (8 in all); 1 - ratio needs it twice.
@@ -108,7 +108,7 @@ def log_pmf(n, k, p, q):
     shape = stirling_error(float(n)) - stirling_error(float(k)) - stirling_error(float(n - k))
     spread = 0.5 * math.log(2 * math.pi * k * ((n - k) / n))
     value = shape - first - second - spread
-    return value, first_error + second_error + UNIT * (abs(value) + 4 * abs(spread) + 20)
+    return value, first_error + second_error + UNIT * (3 * abs(value) + 4 * abs(spread) + 20)
 
 
 @kernel
@@ -140,8 +140,8 @@ def upper_tail(n, p, q, odds, tau):
         # The logarithm may be larger by its error, and both logarithms are rounded at 702.3, to 2^-43 a unit.
         most = LEAST_TERM * math.exp(log_error + 2.0**-40)
         return 0.0, 0.0, 0.0, _beyond(most, (n - j) / (j + 1.0) * odds, j - tau)
-    # exp has 2 units, each ratio 4 roundings and the error of odds, each addition 1.
-    relative = log_error + (2 + 2 * abs(log_term)) * UNIT
+    # exp has 4 units, j - tau and its product 2; each ratio 3 roundings and the error of odds, each addition 1.
+    relative = log_error + (6 + 2 * abs(log_term)) * UNIT
     term = math.exp(log_term)
     tail = term
     excess = term * (j - tau)
@@ -194,7 +194,7 @@ def blocks_lower(n, start, size, count, p, q):
         error = max(error, there_error)
         here = there
     # A block has the error of a logarithm, that of the rise of a chord (three roundings of numbers no larger than the
-    # logarithms, each of which is part of ``error``), exp (2), two expm1 (4), a quotient and two products (3), and the
+    # logarithms, each of which is part of ``error``), two exp (8), two expm1 (8), a quotient and two products (3), and the
     # sum.
     return total * (1.0 - 4.0 * error - (count + 32.0) * UNIT)
 

@@ -64,7 +64,7 @@ def two_point_quantiles(n, p, q, unit, base, slope, tails):
     for measure in range(2):
         k = first
         term = math.exp(log_term)
-        error = log_error + (2 + 2 * abs(log_term)) * UNIT
+        error = log_error + (4 + 2 * abs(log_term)) * UNIT
         below = tails[0] * math.exp(-RARE) * (base + slope * unit * first if measure else 1.0)
         for j in range(tails.size):
             while k < last:
@@ -96,7 +96,7 @@ def _lower_tail(trials, start):
         term *= ratio
         total += term
         j -= 1
-    return first, total, log_error + (2 + 2 * abs(log_term) + 6.0 * (start - j)) * UNIT
+    return first, total, log_error + (4 + 2 * abs(log_term) + 6.0 * (start - j)) * UNIT
 
 
 @kernel
@@ -124,7 +124,7 @@ def three_point_tails(n, p, q, inverse, base, slope, u, first, last):
             if log_outer < FLOOR:
                 continue
             outer = math.exp(log_outer)
-            outer_error = log_error + (2 + 2 * abs(log_outer)) * UNIT
+            outer_error = log_error + (4 + 2 * abs(log_outer)) * UNIT
         room = place - k * inverse
         if room < 0.0:
             continue

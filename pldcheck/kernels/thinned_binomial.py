@@ -19,10 +19,15 @@ TINY = 1e-280
 WORN = 1e-12
 # Units of a step of a weight in c: a quotient, odds of 5 (a quotient, p and q of 2 each), two products (8 in all).
 WEIGHT_STEP = 10
-# Units of the term of one more trial: two quotients and four products.
-NEW_TRIAL = 6
-# Units of a step of a probability in c or k: quotients and products (3), and vq of 2 in a step of c.
-INNER_STEP = 5
+# Units of the term of one more trial, in which v cancels: vq of 2, two quotients and three products (7 in all).
+NEW_TRIAL = 8
+# Units of a step of a probability: in c a quotient, two products and vq of 2 (5 in all); in k two quotients, a product
+# and odds of 5, a quotient of v and vq of 2 each (8 in all).
+INNER_STEP = 8
+# Units of a term that follows another: a quotient, odds of 5 and two products (8 in all), and one addition.
+SUMMED_STEP = 9
+# Units of a probability from its logarithm: exp has 4.
+EXPONENTIAL = 4
 # Units of a step of a probability in a: a quotient, odds of 5 (a quotient, v and vq of 2 each), two products (8).
 OUTCOME_STEP = 8
 # Units of the mass of an outcome: a product, a division by n, a likelihood ratio of five operations, a sum.
@@ -33,7 +38,7 @@ OUTCOME = 16
 def _pmf(c, k, v, vq):
     """Return P(Bin(c, v) = k) and a bound of its relative error."""
     log_value, error = log_pmf(c, k, v, vq)
-    return math.exp(log_value), error + (2 + 2 * abs(log_value)) * UNIT
+    return math.exp(log_value), error + (EXPONENTIAL + 2 * abs(log_value)) * UNIT
 
 
 @kernel
@@ -58,7 +63,7 @@ def _summed(c, k, v, vq):
             term *= ratio
         if ratio < 1.0 and term < 2.0**-62 * (total + part) * (1.0 - ratio):
             break
-    return total + part, worst + (6.0 * REFRESH + 2.0 + (j - k) / REFRESH) * UNIT
+    return total + part, worst + (SUMMED_STEP * REFRESH + 2.0 + (j - k) / REFRESH) * UNIT
 
 
 class ThinnedTails(NamedTuple):

@@ -36,7 +36,7 @@ def _anchor(trials, start):
         excess += term * (j - start)
         if term * (j - start) < 2.0**-60 * excess:
             break
-    return first, tail, excess, log_error + (2 + 2 * abs(log_term) + 6.0 * (j - start)) * UNIT
+    return first, tail, excess, log_error + (4 + 2 * abs(log_term) + 6.0 * (j - start)) * UNIT
 
 
 @kernel
@@ -68,7 +68,7 @@ def excess_lower(m, x, fixed, slope, first, last):
         if fresh:
             log_outer, log_error = log_pmf(m, k, p, q)
             outer = math.exp(log_outer)
-            outer_rel = log_error + (2 + 2 * abs(log_outer)) * UNIT
+            outer_rel = log_error + (4 + 2 * abs(log_outer)) * UNIT
         else:
             outer *= (m - k + 1.0) / k * (p / q)
             outer_rel += OUTER_STEP

@@ -194,8 +194,8 @@ def blocks_lower(n, start, size, count, p, q):
         error = max(error, there_error)
         here = there
     # A block has the error of a logarithm, that of the rise of a chord (three roundings of numbers no larger than the
-    # logarithms, each of which is part of ``error``), two exp (8), two expm1 (8), a quotient and two products (3), and the
-    # sum.
+    # logarithms, each of which is part of ``error``), two exp (8), two expm1 (8), a quotient and two products (3), and
+    # the sum.
     return total * (1.0 - 4.0 * error - (count + 32.0) * UNIT)
 
 

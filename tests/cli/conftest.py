@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import dataclass
+from math import inf
 
 import pytest
 
@@ -27,8 +28,10 @@ class Outcome:
 
 @pytest.fixture
 def pldcheck(capsys, tmp_path, monkeypatch):
-    """Runs a command line, given as words, in an empty folder."""
+    """Runs a command line, given as words, in an empty folder; it is silent on its progress, however long it takes."""
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("pldcheck.cli.progress.SECONDS", inf)
+    monkeypatch.setattr("pldcheck.cli.progress.PATIENCE", inf)
 
     def call(*words):
         status = run([str(word) for word in words])

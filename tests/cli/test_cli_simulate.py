@@ -175,6 +175,7 @@ def test_bad_input_is_refused_in_one_line(pldcheck, tmp_path, words, said, json)
 def test_on_a_busy_machine_it_is_said_how_far_it_is(pldcheck, monkeypatch):
     clock = iter(range(0, 10**6, 3))
     monkeypatch.setattr(progress, "perf_counter", lambda: next(clock))
+    monkeypatch.setattr(progress, "SECONDS", 10.0)
     done = pldcheck("simulate", "shuffle", "--clients", 5, *NOISE, "--repeat", 200)
     lines = done.err.splitlines()
     assert done.status == 0 and 1 <= len(lines) < 20

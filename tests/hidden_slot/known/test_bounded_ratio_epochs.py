@@ -102,6 +102,7 @@ def test_binary_response_is_its_table(tmp_path):
         assert found.upper == pytest.approx(other.upper, rel=1e-3)
 
 
+@pytest.mark.nightly
 def test_more_epochs_reveal_more():
     slot = {epochs: HiddenSlot(50, 1.0, epochs=epochs, randomizer="krr:4").epsilon(1e-6) for epochs in (1, 2, 8, 64)}
     found = list(slot.values())
@@ -118,6 +119,7 @@ def test_one_step_of_laplace_noise_is_its_mechanism(eps0):
     assert found.relative_width <= 1e-4
 
 
+@pytest.mark.nightly
 def test_deltas_and_epsilons_agree():
     slot = HiddenSlot(100, 1.0, epochs=10, randomizer="laplace", adjacency="zero-out")
     epsilon = slot.epsilon(1e-6)

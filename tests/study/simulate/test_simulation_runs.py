@@ -22,7 +22,9 @@ POPULATIONS = (simulate.logistic(5), simulate.median(4), simulate.drift(3, 0.2))
 RANDOMIZERS = ("gaussian:0.5", "rr", "krr:5", "law:BE", "law:CF", "worst")
 
 
-@pytest.mark.parametrize("name", RANDOMIZERS)
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=pytest.mark.nightly) if name == "law:BE" else name for name in RANDOMIZERS]
+)
 @pytest.mark.parametrize("algorithm", ALGORITHMS.values(), ids=ALGORITHMS)
 def test_fast_runs_are_the_runs_message_by_message(algorithm, name):
     for population in POPULATIONS:

@@ -31,6 +31,7 @@ ATTAINED = [
 ]
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(("statement", "population", "moved", "exponent"), ATTAINED)
 def test_the_stated_exponent_is_measured(found, statement, population, moved, exponent):
     sweep = found[statement, population, moved]
@@ -94,6 +95,7 @@ def test_populations_of_sweeps_are_as_hard_as_they_say():
         assert median_of(case, SETTING).excess(np.full(4, 0.25))[0] == 0.0
 
 
+@pytest.mark.nightly
 def test_what_empty_slots_cost():
     """Dummies as noise follow (p sigma^2/(1-q) + L^2)/(p sigma^2 + L^2), dummies as 0 cost nothing; neither the 2."""
     setting = Setting(4096, 4096, 1.0, 0.5, 4, 300, 2)

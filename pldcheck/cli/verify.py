@@ -65,10 +65,10 @@ def _verify(
     chosen = (*theorem, *(word for word in more if not _is_path(word))) or None
     whole = _job(suite, [word for word in more if _is_path(word)], chosen or ())
     job = _part(whole, chosen)
-    folder = Path(out or whole.out or Path(OUT, _path(Path(), job, quick).stem))
+    folder = _home(out, job, quick)
     run_store.check_writable(folder)
     made = provenance(shlex.join(("pldcheck", *context.obj)))
-    also = () if job is whole else (_path(folder, whole, quick),)
+    also = () if job is whole else (_path(_home(out, whole, quick), whole, quick),)
     log = Log(_path(folder, job, quick), also)
     resume = resume or recheck is not None
     given = {name for name in context.params if context.get_parameter_source(name) is not ParameterSource.DEFAULT}
@@ -109,6 +109,11 @@ def _verify(
         if checked:
             click.echo(f"{checked['rows']} stored rows computed anew, {len(checked['differ'])} differ")
     context.exit(report.exit_code or (DIFFERENT if checked and checked["differ"] else 0))
+
+
+def _home(out: str | None, job: Job, quick: bool) -> Path:
+    """Return the folder of a run: the one that is named, or that of the job, or one of its own."""
+    return Path(out or job.out or Path(OUT, f"{job.name}{'-quick' if quick else ''}"))
 
 
 def _path(folder: Path, job: Job, quick: bool) -> Path:

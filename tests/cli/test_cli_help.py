@@ -49,7 +49,8 @@ def test_every_command_has_help_with_examples(pldcheck, path):
 
 def test_help_tells_the_allowed_range(pldcheck):
     text = " ".join(pldcheck("eps", "hidden-slot", "--help").out.split())
-    for said in ("an integer in [1, 1e+12]", "in (0, 20]", "in (0, 1]", "replace or zero-out", "[default: 0.005]"):
+    ranges = ("an integer from 1 to 1e12", "above 0 and at most 20", "above 0 and at most 1")
+    for said in (*ranges, "replace or zero-out", "[default: 0.005]"):
         assert said in text
 
 

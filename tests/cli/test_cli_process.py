@@ -99,7 +99,7 @@ def test_an_interrupt_stops_at_once_and_keeps_what_is_finished(tmp_path):
             process.kill()
     assert process.returncode == 130
     assert err == STORED + "pldcheck: interrupted\n"
-    assert [path.name for path in (tmp_path / "results").iterdir()] == ["paper-quick.cells"]
+    assert [path.name for path in (tmp_path / "results" / "runs" / "paper-quick").iterdir()] == ["paper-quick.cells"]
 
 
 @pytest.mark.nightly

@@ -32,23 +32,23 @@ def rows(path):
 
 
 def test_a_run_of_some_theorems_leaves_the_whole_run_alone(pldcheck, engine, tmp_path):
-    path = tmp_path / "results" / "few.jsonl"
+    path = tmp_path / "results" / "runs" / "few" / "few.jsonl"
     pldcheck("verify", job(tmp_path), "--workers", "0")
     before = path.read_bytes()
     done = pldcheck("verify", "few.toml", "--theorem", "thm-A.4", "--workers", "0", "--json")
     assert done.status == 0 and path.read_bytes() == before
-    assert done.json["files"][0] == "results/few-thm-A.4.jsonl"
+    assert done.json["files"][0] == "results/runs/few-thm-A.4/few-thm-A.4.jsonl"
     assert rows(tmp_path / done.json["files"][0]) == {("thm-A.4", 10), ("thm-A.4", 100)}
     # What the whole run has is taken over.
     done = pldcheck("verify", "few.toml", "thm-3.2-improved", "--resume", "--workers", "0", "--json")
     assert done.json["provenance"]["resumed"] == 2 and path.read_bytes() == before
     # All theorems are the whole run.
     done = pldcheck("verify", "few.toml", "thm-3.2-improved", "thm-A.4", "--workers", "0", "--json")
-    assert done.json["files"][0] == "results/few.jsonl"
+    assert done.json["files"][0] == "results/runs/few/few.jsonl"
 
 
 def test_another_job_of_the_same_name_does_not_replace_results(pldcheck, engine, tmp_path):
-    path = tmp_path / "results" / "few.jsonl"
+    path = tmp_path / "results" / "runs" / "few" / "few.jsonl"
     pldcheck("verify", job(tmp_path), "--workers", "0")
     before = path.read_bytes()
     assert pldcheck("verify", job(tmp_path), "--workers", "0").status == 0
@@ -57,10 +57,10 @@ def test_another_job_of_the_same_name_does_not_replace_results(pldcheck, engine,
     done = pldcheck("verify", job(tmp_path, "[20]"), "--workers", "0")
     assert (done.status, done.out) == (2, "") and path.read_bytes() == before
     assert done.err == (
-        "pldcheck: results/few.jsonl is there already and holds other cells than these; --resume keeps its rows, "
-        "--overwrite replaces it\n"
+        "pldcheck: results/runs/few/few.jsonl is there already and holds other cells than these; --resume keeps "
+        "its rows, --overwrite replaces it\n"
     )
-    assert sorted(found.name for found in (tmp_path / "results").iterdir() if found.suffix == ".cells") == []
+    assert sorted(found.name for found in (tmp_path / "results").rglob("*") if found.suffix == ".cells") == []
     assert pldcheck("verify", "few.toml", "--overwrite", "--workers", "0").status == 0
     assert rows(path) == {("thm-A.4", 20), ("thm-3.2-improved", 20)}
     path.write_text("nonsense")
@@ -71,11 +71,11 @@ def test_another_job_of_the_same_name_does_not_replace_results(pldcheck, engine,
 def test_a_usage_error_leaves_no_cells(pldcheck, tmp_path):
     done = pldcheck("verify", job(tmp_path), "--scheduler", "nowhere")
     assert (done.status, done.out, done.err.count("\n")) == (2, "", 1)
-    assert not (tmp_path / "results").exists() or not list((tmp_path / "results").iterdir())
+    assert not [path for path in (tmp_path / "results").rglob("*") if path.is_file() or path.suffix == ".cells"]
 
 
 def test_a_share_is_computed_anew_and_compared(pldcheck, engine, tmp_path):
-    path = tmp_path / "results" / "few.jsonl"
+    path = tmp_path / "results" / "runs" / "few" / "few.jsonl"
     pldcheck("verify", job(tmp_path), "--workers", "0")
     done = pldcheck("verify", "few.toml", "--recheck", "1", "--workers", "0")
     assert done.status == 0 and "4 stored rows computed anew, 0 differ" in done.out

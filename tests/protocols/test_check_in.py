@@ -73,7 +73,7 @@ def test_slack_in_the_randomizers_is_answered_as_for_one_client():
 def test_refusals_name_the_parameter():
     with pytest.raises(ParameterError, match="clients must be an integer from"):
         CheckIn(10, 1.0, clients=0)
-    with pytest.raises(ParameterError, match="delta0 must be in"):
+    with pytest.raises(ParameterError, match="delta0 must be at least 0"):
         CheckIn(10, 1.0, delta0=1.0)
-    with pytest.raises(ParameterError, match="delta must be in"):
+    with pytest.raises(ParameterError, match="delta must be above 0"):
         CheckIn(10, 1.0, clients=5).epsilon(0.0)

@@ -107,12 +107,12 @@ def test_the_error_of_a_private_mean():
         (lambda: Composition("gauss:1"), "mechanism must be one of rr, gaussian"),
         (lambda: Composition("gaussian:x"), "mechanism must be a name and numbers"),
         (lambda: Composition("gaussian:1:2"), "mechanism must be gaussian with 1 numbers"),
-        (lambda: Composition("gaussian:-1"), "sigma must be in"),
+        (lambda: Composition("gaussian:-1"), "sigma must be above 0"),
         (lambda: Composition("gaussian:1*0"), "steps must be an integer"),
-        (lambda: Gaussian(0.0), "sigma must be in"),
+        (lambda: Gaussian(0.0), "sigma must be above 0"),
         (lambda: SubsampledGaussian(1.0, 0.1, 1, "shuffled"), "sampling must be one of poisson, fixed-size"),
         (lambda: RandomizedResponse(10**9, 0.1, 0.2).loss, "steps must be at most 1e"),
-        (lambda: RandomizedResponse(3, float("nan")), "eps0 must be in"),
+        (lambda: RandomizedResponse(3, float("nan")), "eps0 must be above 0"),
     ],
 )
 def test_refusals_name_the_parameter(make, said):

@@ -124,7 +124,7 @@ def test_conditions_on_the_order():
         REGISTRY["rdp-34"](sigma=1, rate=0.1, order=2.5)
     with pytest.raises(ConditionError, match="requires order <= 10000"):
         REGISTRY["rdp-34"](sigma=1, rate=0.1, order=10_001)
-    with pytest.raises(ParameterError, match=r"order must be in \(1, 1e\+06\]"):
+    with pytest.raises(ParameterError, match="order must be above 1 and at most 1e6"):
         REGISTRY["rdp-34"](sigma=1, rate=0.1, order=1)
     with pytest.raises(PldcheckError, match="rdp-34 is outside the range"):
         REGISTRY["rdp-34"](sigma=1, rate=1e-200, order=2)

@@ -322,5 +322,5 @@ def test_the_witness_says_what_is_revealed_and_what_else():
 
 @pytest.mark.parametrize("value", [-1e-9, 1.0, "x", float("nan"), None])
 def test_bad_delta0(value):
-    with pytest.raises(ParameterError, match=r"^delta0 must be in \[0, 1\), got"):
+    with pytest.raises(ParameterError, match=r"^delta0 must be at least 0 and below 1, got"):
         HiddenSlot(10, 1.0, delta0=value)

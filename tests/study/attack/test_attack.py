@@ -216,8 +216,8 @@ def test_progress_counts_the_stages():
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"delta": 0.0}, "delta must be in"),
-        ({"delta": math.nan}, "delta must be in"),
+        ({"delta": 0.0}, "delta must be above 0"),
+        ({"delta": math.nan}, "delta must be above 0"),
         ({"transcripts": 10}, "transcripts must be"),
         ({"transcripts": 1e3 + 0.5}, "transcripts must be"),
         ({"seed": -1}, "seed must be"),

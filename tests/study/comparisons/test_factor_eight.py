@@ -67,7 +67,7 @@ def test_no_delta1_is_left_for_a_large_delta0():
 
 
 def test_values_are_refused():
-    with pytest.raises(ParameterError, match="delta0 must be in"):
+    with pytest.raises(ParameterError, match="delta0 must be at least 0"):
         approximate(steps=[100], eps0=[1.0], delta0=1.0)
     with pytest.raises(ParameterError, match="steps must be"):
         approximate(steps=[0], eps0=[1.0])

@@ -36,7 +36,10 @@ def test_files_say_what_they_claim(number, tmp_path):
         (lambda text: text.replace('"of": {', '"more": 1, "of": {', 1), "not known"),
         (lambda text: text.replace('"claim": {', '"claim": {"more": 1, ', 1), "not known"),
         (lambda text: text.replace('"mechanism": {', '"mechanism": {"more": 1, ', 1), "not known"),
-        (lambda text: json.dumps({**json.loads(text), "of": {"theorem": "thm-3.2", "params": {}}}), "cannot be computed"),
+        (
+            lambda text: json.dumps({**json.loads(text), "of": {"theorem": "thm-3.2", "params": {}}}),
+            "cannot be computed",
+        ),
         (lambda text: json.dumps({**json.loads(text), "of": {}}), "names no theorem"),
     ):
         (tmp_path / "file.json").write_text(change(dumps(facts).decode()))

@@ -98,7 +98,9 @@ def test_sums_that_tell_all_paths_apart_lose_nothing():
     facts["mechanism"]["policy"] = policy
     facts["mechanism"]["laws"][1]["scores"] = [1, 5, 25]
     kappa = Fraction(6, 5)
-    laws = [adaptive.outputs_of(made, Fraction(3), Fraction(1), kappa, "replace") for made in facts["mechanism"]["laws"]]
+    laws = [
+        adaptive.outputs_of(made, Fraction(3), Fraction(1), kappa, "replace") for made in facts["mechanism"]["laws"]
+    ]
     found, truth = adaptive.divergence(laws, policy), divergence(facts, kappa)
     assert found <= truth <= found + Fraction(1, 10**60)
 

@@ -56,7 +56,7 @@ def assert_sound(
     Examples
     --------
     >>> import pldcheck
-    >>> pldcheck.assert_sound("shuffle-clones", grid={"clients": [1000], "eps0": [1.0], "delta": 1e-6}).exit_code
+    >>> pldcheck.assert_sound("fmt22-closed", grid={"clients": [1000], "eps0": [1.0], "delta": 1e-6}).exit_code
     0
 
     """

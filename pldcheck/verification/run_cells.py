@@ -70,10 +70,7 @@ class Answer:
 
 
 def claim_of(cell: Cell) -> Bound | None:
-    """Return the bound that the cell's theorem claims, or None for a cell without a theorem.
-
-    Raise one of :mod:`pldcheck.core.errors` if the theorem claims nothing there.
-    """
+    """Return the claim of the cell's theorem, or None without a theorem; raise PldcheckError if it claims nothing."""
     return cell.theorem(**cell.params) if cell.theorem else None
 
 
@@ -204,10 +201,7 @@ class Work:
 def plan(
     cells: Sequence[Cell], width: float | None, finish: Callable[[int, Row], None], known: Container[int] = ()
 ) -> list[Work]:
-    """Return the work for all cells, one entry for each problem.
-
-    Call ``finish`` for each cell that needs no numbers, unless its row is already known.
-    """
+    """Return the work, one entry for each problem; ``finish`` the cells that need no numbers and are not known."""
     bounds_by_problem: dict[Problem, dict[int, Bound | None]] = {}
     for index, cell in enumerate(cells):
         if index in known and not cell.judged and cell.theorem:
@@ -334,12 +328,6 @@ def verify(
     ------
     JobError, UnknownNameError, ParameterError
         If a file, a name or a value is not allowed.  An error inside one cell becomes the reason in that cell's row.
-
-    Examples
-    --------
-    >>> report = verify("refuted", theorems=["krr-merged"], quick=True)
-    >>> report.exit_code
-    1
 
     """
     start = perf_counter()

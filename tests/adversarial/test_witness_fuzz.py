@@ -41,7 +41,7 @@ def test_files_say_what_they_claim(number, tmp_path):
             lambda text: json.dumps({**json.loads(text), "of": {"theorem": "thm-3.2", "params": {}}}),
             "cannot be computed",
         ),
-        (lambda text: json.dumps({**json.loads(text), "of": {}}), "what it is of"),
+        (lambda text: json.dumps({**json.loads(text), "of": {}}), "names no theorem"),
     ):
         (tmp_path / "file.json").write_text(change(dumps(facts).decode()))
         fine, said = examine(tmp_path / "file.json")

@@ -81,7 +81,10 @@ def test_what_attains_more_is_said(pldcheck):
         ),
         (SLOT[1:-1] + ("/dev/null/x/slot.json",), ("out", "/dev/null/x", "a folder to write to")),
         (SLOT[1:-1] + (".",), ("out", "a file to write to")),
-        (("write", "shuffle", "--clients", 10, "--eps0", 1, "--delta", 0.9, "--out", "x"), ("epsilon may be 0",)),
+        (
+            ("write", "shuffle", "--clients", 10, "--eps0", 1, "--delta", 0.9, "--out", "x"),
+            ("lower end of epsilon is 0",),
+        ),
         (
             ("write", "laplace", "--scale", 1, "--delta", 0.1, "--out", "x"),
             ("laplace has no witness files: noise has no",),

@@ -249,7 +249,7 @@ def test_delta0_goes_over(name):
 def test_delta0_is_refused_where_it_is_not_computed():
     params = {"clients": 10**6, "eps0": 0.2, "delta0": 1e-17, "delta1": 1e-13, "delta": 1e-6}
     theorem = REGISTRY["thm-A.7-approx"]
-    with pytest.raises(PldcheckError, match="thm-A.7-approx has delta0, swap is computed for eps0-DP randomizers"):
+    with pytest.raises(PldcheckError, match="thm-A.7-approx has delta0, but swap is computed for eps0-DP randomizers"):
         bounded(theorem, theorem(**params))
 
 

@@ -93,12 +93,12 @@ def test_theorem_3_2_divided_by_eight_is_refuted(tmp_path):
 def test_what_is_true_has_no_file():
     row = judged(REGISTRY["thm-3.2"], POINT)
     assert row.verdict is Verdict.HOLDS
-    with pytest.raises(PldcheckError, match="HOLDS there: nothing to be refuted"):
+    with pytest.raises(PldcheckError, match="HOLDS there, so there is nothing to refute"):
         of_row(row)
     # Nor is there one if the row lies.
     with pytest.raises(PldcheckError, match="claims more than the upper end"):
         of_row(replace(row, verdict=Verdict.VIOLATED))
-    with pytest.raises(PldcheckError, match="attains more than is claimed"):
+    with pytest.raises(PldcheckError, match="attains more than the claim"):
         of_row(replace(row, verdict=Verdict.VIOLATED, analytic=row.upper))
 
 
@@ -259,7 +259,7 @@ def test_where_epsilon_is_infinite_delta_is_attained_far_out(protocol):
 
 def test_what_attains_more_is_named():
     assert "two groups of other records" in of_question(Swap(100, 1.0), 1e-4)["note"]
-    assert "an adaptive policy attains it" in of_question(HiddenSlot(100, 1.0), 1e-3)["note"]
+    assert "an adaptive policy attains that end" in of_question(HiddenSlot(100, 1.0), 1e-3)["note"]
     assert "rounded scores" in of_question(HiddenSlot(60, 1.0), 1e-3)["note"]
     assert "note" not in of_question(HiddenSlot(10, 1.0), 1e-3)
 
@@ -299,7 +299,7 @@ def test_a_table_with_no_budget_of_its_own_has_a_file(tmp_path):
 @pytest.mark.parametrize(
     ("protocol", "delta", "said"),
     [
-        (HiddenSlot(1000, 0.1), 0.5, "epsilon may be 0"),
+        (HiddenSlot(1000, 0.1), 0.5, "the lower end of epsilon is 0"),
         (
             HiddenSlot(100, 1.0, randomizer="laplace"),
             1e-3,
@@ -309,8 +309,8 @@ def test_a_table_with_no_budget_of_its_own_has_a_file(tmp_path):
         (Shuffle(100, 1.0, "gaussian:2"), 1e-3, "randomizer gaussian:2 has no witness files: noise"),
         (RandomAllocation(10, 1.0), 1e-3, "random-allocation has no witness files: noise"),
         (Gaussian(1.0), 1e-3, "gaussian has no witness files: noise"),
-        (Composition(("rr:1", "gaussian:2")), 1e-3, "gaussian:2: gaussian has too many outputs"),
-        (HiddenSlot(10**9, 1.0), 1e-6, "no mechanism that can be written out"),
+        (Composition(("rr:1", "gaussian:2")), 1e-3, "gaussian:2 cannot be written to a witness file"),
+        (HiddenSlot(10**9, 1.0), 1e-6, "no mechanism that can be written to a file"),
     ],
     ids=["zero", "laplace", "epochs", "gaussian", "allocation", "protocol", "composition", "too many slots"],
 )

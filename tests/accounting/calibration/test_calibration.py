@@ -262,7 +262,7 @@ def test_a_direction_that_is_wrong_is_an_error():
     search = searched(lambda n: Interval(n, n), Grid.integers(1, 100), 50.0, True, 60)
     assert search.good == 50 and search.excluded.value == 51
     search.answers[40] = Interval(60, 60)
-    with pytest.raises(ArithmeticError, match="the other way"):
+    with pytest.raises(ArithmeticError, match="the opposite direction"):
         _ = search.excluded
 
 

@@ -143,5 +143,5 @@ def test_names():
         parse_peer("optdp")
     with pytest.raises(UnknownNameError, match="known: rdp, pessimistic, optimistic"):
         parse_peer("dp_accounting:zzz")
-    with pytest.raises(ParameterError, match="prv alone"):
+    with pytest.raises(ParameterError, match="prv without a way"):
         parse_peer("prv:rdp")

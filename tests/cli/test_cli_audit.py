@@ -2,6 +2,8 @@
 
 import json
 
+import pytest
+
 
 def test_an_audit_in_text(pldcheck):
     done = pldcheck("audit", "lem-A.2")

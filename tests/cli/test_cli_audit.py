@@ -2,6 +2,8 @@
 
 import json
 
+import pytest
+
 
 def test_an_audit_in_text(pldcheck):
     done = pldcheck("audit", "lem-A.2")
@@ -25,6 +27,7 @@ def test_json_and_files_say_the_same(pldcheck, tmp_path):
         assert {"id", "statement", "source", "grid", "proof", "counterexample", "thresholds", "needs"} <= set(step)
 
 
+@pytest.mark.nightly
 def test_a_step_that_fails_is_told_by_the_status(pldcheck):
     done = pldcheck("audit", "thm-3.2-simple")
     assert done.status == 1

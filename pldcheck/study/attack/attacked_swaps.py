@@ -24,7 +24,7 @@ from .attacked_mechanism import Drawn, Law, Tilt
 from .attacked_slots import ALL, OneLaw
 from .proposal_tilt import DOUBT, STEEP, least, tilted
 
-NAME = "3-ary randomized response, two groups of others"
+NAME = "3-ary randomized response, two groups of other records"
 # Keys of what is drawn of one transcript: c and place, and both groups without and with the record.
 _PLACES = 0
 _GROUPS = 1

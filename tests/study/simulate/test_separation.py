@@ -24,7 +24,7 @@ POPULATION = simulate.logistic(3)
 
 
 def learner(algorithm):
-    return simulate.usual(algorithm, POPULATION, simulate.randomizer("gaussian:0.5"))
+    return simulate.default_learner(algorithm, POPULATION, simulate.randomizer("gaussian:0.5"))
 
 
 def people(algorithm, seed=1, run=0, kind=client):

@@ -13,8 +13,7 @@ import click
 from ..core.parameters import Text
 from ..protocols import PROTOCOLS, Protocol
 from ..report.site.protocol_pages import ParameterFacts, ProtocolFacts
-from ..theorems import Theorem
-from .eps_delta_bound import SAMPLE, SPECIAL, delta, eps, renyi, usual_options
+from .eps_delta_bound import delta, eps, renyi, usual_options
 from .options import agreeing
 
 # The verbs that ask a protocol for a number: the group of commands, the quantity, and what it is asked at.
@@ -36,13 +35,6 @@ QUANTITIES = {
 def protocol_facts() -> tuple[ProtocolFacts, ...]:
     """Return the facts on all protocols, in the order in which they are listed."""
     return tuple(map(_facts, PROTOCOLS.values()))
-
-
-def bound_line(theorem: Theorem) -> str:
-    """Return a command line that evaluates a theorem at sample values inside its conditions."""
-    values = SAMPLE | SPECIAL.get(theorem.id, {})
-    options = [f"--{name.replace('_', '-')} {values[name]}" for name in theorem.parameters]
-    return " ".join(["pldcheck bound", theorem.id, *options])
 
 
 def _facts(protocol: type[Protocol]) -> ProtocolFacts:

@@ -241,7 +241,7 @@ def _any(asked: Asked, known: Known, curve: alone.Curve) -> Shuffled:
 
 
 def _alone(known: Known, width: float, largest: float) -> Candidate:
-    """Return the curve of the record's message alone; it is seldom the best, so that its epsilon is not searched for."""
+    """Return the curve of the record's message alone; it is seldom the best, so that no epsilon is searched for."""
     return replace(
         _above(known, 1, width, largest),
         name=ONE_MESSAGE,

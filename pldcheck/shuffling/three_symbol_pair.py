@@ -84,7 +84,7 @@ class Pair:
         return scale, z * self.fixed * self.n, z * self.slope
 
     def window(self, share: float) -> tuple[int, int, float]:
-        """Return the values of c that hold all but ``share`` of its law (Chernoff's inequality), and what they miss at most."""
+        """Return the values of c that hold all but ``share`` of its law (by Chernoff), and a bound of the rest."""
         n, mean = self.n, self.n * self.some
         if self.none == 0.0:
             return n, n, 0.0

@@ -17,17 +17,20 @@ from ..pld.step_losses import Array
 
 # Gains, their masses, and absolute errors of the gains.
 Gains = tuple[Array, Array, Array]
-# Relative error of a logarithm of a ratio that is computed, in round-offs: (1 - 2 y)/(2 sigma^2) takes five of them.
+# Relative error of a computed log likelihood ratio, in round-offs: (1 - 2 y)/(2 sigma^2) takes five of them.
 EXPONENT = 6.0
 
 
 @dataclass(frozen=True, eq=False)
 class Spread:
-    """What is known of a continuous law within cells.
+    """Bounds on the privacy loss of a continuous law within each cell.
 
-    ``low``, ``high``: the least and the largest log R_i/R_j in a cell, up to ``EXPONENT`` round-offs.  ``share``: of
-    a cell's mass under W at the larger one, such that the mean is kept, rounded up.  ``on_q``: whether W is R_j there,
-    and not R_i.
+    ``low``, ``high``: the least and the largest log R_i/R_j in a cell, up to ``EXPONENT`` round-offs.
+
+    ``share``: the fraction, rounded up, of a cell's mass under W that is placed at the larger of the two so that the
+    mean is kept.
+
+    ``on_q``: whether W is R_j in that cell; otherwise it is R_i.
     """
 
     low: Array
@@ -36,7 +39,10 @@ class Spread:
     on_q: NDArray[np.bool_]
 
     def gains(self, exponents: Array, epsilon: float) -> Near:
-        """e^l - e^epsilon where W = R_j, 1 - e^(epsilon - l) where W = R_i; l known up to ``EXPONENT`` round-offs."""
+        """Return the gains at these privacy losses l, which are known up to ``EXPONENT`` round-offs.
+
+        The gain is e^l - e^epsilon where W = R_j, and 1 - e^(epsilon - l) where W = R_i.
+        """
         with np.errstate(over="ignore"):
             ratio = np.exp(exponents)
             first, second = ratio_difference(exponents, epsilon), one_minus_product(-exponents, epsilon)
@@ -76,7 +82,7 @@ class Messages:
 
     @property
     def reversed(self) -> Messages:
-        """The record and its replacement exchanged; not for what is known within cells."""
+        """The same messages with the record and its replacement exchanged; the data within cells is not reversed."""
         assert self.spread is None
         return replace(
             self,
@@ -87,13 +93,14 @@ class Messages:
         )
 
     def net(self, epsilon: float) -> Near:
-        """Return P - e^epsilon Q of every output."""
+        """Return P - e^epsilon Q for every output, with its absolute error."""
         if self.exponents is not None:
             found = ratio_difference(self.exponents, epsilon).times(self.q, self.units)
             return Near(found.value, found.error + self.p * np.abs(self.exponents) * (2.0 * self.rounded * UNIT))
         if self.apart is None:
             return mass_difference(self.p, self.q, epsilon, self.units)
-        # P - Q has a relative error of its own, so that only what is paid is charged to the masses.
+        # P - Q has a relative error of its own, so that only the term (e^epsilon - 1) Q is charged with that of the
+        # masses.
         with np.errstate(over="ignore"):
             paid = np.expm1(epsilon) * self.q
         value = self.apart - paid
@@ -101,14 +108,20 @@ class Messages:
         return Near(value, (np.abs(self.apart) + np.abs(paid) + np.abs(value)) * units * UNIT)
 
     def merged(self, epsilon: float) -> Gains:
-        """Return gains, masses and the gains' errors, each cell one output: post-processing, hence from below."""
+        """Return the gains, their masses and their errors where each cell is one output.
+
+        Merging a cell is post-processing, so that these gains give lower bounds.
+        """
         net = self.net(epsilon)
         values = net.value / self.w
         doubt = net.error / self.w * (1.0 + 1e-9) + np.abs(values) * (np.asarray(self.units) + 4.0) * UNIT
         return self._with_rest(values, self.w, doubt)
 
     def dispersed(self, epsilon: float) -> Gains:
-        """Return the same from above: each cell's mass at the ends of what its gain can be, the mean kept or raised."""
+        """Return the gains, their masses and their errors where each cell is spread out, which gives upper bounds.
+
+        The mass of a cell is placed at the two extreme gains of the cell; the mean is kept or raised.
+        """
         if self.spread is None:
             return self.merged(epsilon)
         low, high = (self.spread.gains(ends, epsilon) for ends in (self.spread.low, self.spread.high))

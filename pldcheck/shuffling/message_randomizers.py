@@ -26,11 +26,11 @@ from .three_symbol_pair import Merged
 
 # Relative error of masses, in round-offs: an exponential (4), a sum, a quotient and two products.
 MASSES = 12.0
-# The same of numbers rounded once.
+# Relative error of numbers that are rounded once, in round-offs.
 EXACT = 1.0
-# Digits of what is formed in decimals.
+# Digits of the decimal arithmetic.
 DIGITS = 60
-# A total variation may exceed the largest there is by round-off, and then means all randomizers.
+# Relative round-off by which a total variation may exceed its largest value; it then admits all eps0-DP randomizers.
 NOTHING = 1e-12
 # Outputs of less mass than this are not cut into cells: their densities would be subnormal.
 LEAST = 1e-280
@@ -38,9 +38,9 @@ LEAST = 1e-280
 
 @dataclass(frozen=True, eq=False)
 class Known:
-    """What is certified of a randomizer: pairs that dominate all neighbouring data, pairs that some data attain.
+    """The certified pairs of a randomizer: those that dominate all neighbouring data, and those that some data attain.
 
-    ``merged``: one of the latter with its outputs merged to three, up and down alike.
+    ``merged``: one of the attained pairs with its outputs merged to three, the same in both directions.
     """
 
     above: tuple[Messages, ...]
@@ -49,7 +49,7 @@ class Known:
 
 
 def response(eps0: float, k: int) -> Known:
-    """Return k-ary randomized response; the witnesses with three symbols are in :mod:`.three_symbol_pair`."""
+    """Return the pairs of k-ary randomized response; witnesses with three symbols are in :mod:`.three_symbol_pair`."""
     x = exp(eps0)
     s = 1.0 / (x + k - 1.0)
     more = [] if k == 2 else [(k - 2.0) * s]
@@ -66,10 +66,11 @@ def response(eps0: float, k: int) -> Known:
 
 
 def narrow(eps0: float, tv: float) -> Known:
-    """All eps0-DP randomizers whose outputs on the record and its replacement are within ``tv`` in total variation.
+    """Return the pairs of all eps0-DP randomizers whose outputs on the two records differ by at most ``tv``.
 
-    From above the corrected variation-ratio pair, P = (x a, a, c, 0), W = (a, a, c/x, rest), a = tv/(x - 1); from
-    below the randomizers with rows P, Q and W = (a, a, w1/x, x w2), w1 + w2 = c.
+    ``tv`` bounds the total variation distance between the outputs on the record and on its replacement.  The upper
+    bound is the corrected variation-ratio pair, P = (x a, a, c, 0), W = (a, a, c/x, rest), a = tv/(x - 1).  The lower
+    bound comes from the randomizers with rows P, Q and W = (a, a, w1/x, x w2), w1 + w2 = c.
     """
     with localcontext() as context:  # what is left of 1 cancels
         context.prec = DIGITS
@@ -104,7 +105,7 @@ def narrow(eps0: float, tv: float) -> Known:
 
 
 def _on_either(p: Array, q: Array, losses: Array) -> tuple[Messages, ...]:
-    """Return all others on the record's value, or on its replacement's."""
+    """Return the messages where all others hold the record's value, and those where all hold its replacement's."""
     return tuple(
         Messages(f"all other records at the value of the {x}", p, q, w, losses, units=EXACT)
         for x, w in (("record", p), ("replacement", q))
@@ -112,7 +113,7 @@ def _on_either(p: Array, q: Array, losses: Array) -> tuple[Messages, ...]:
 
 
 def between(name: str, i: list[Fraction], j: list[Fraction], w: list[Fraction], rest: Fraction) -> Messages:
-    """Inputs i and j of a table, the others' law w with a rest; every number is rounded once."""
+    """Return the messages of inputs i and j of a table, where W is w and a rest; every number is rounded once."""
     p, q, others, apart = (
         np.array([float(value) for value in row]) for row in (i, j, w, [a - b for a, b in zip(i, j, strict=True)])
     )
@@ -120,7 +121,7 @@ def between(name: str, i: list[Fraction], j: list[Fraction], w: list[Fraction], 
 
 
 def table(exact: Rows, eps0: float, name: str) -> Known:
-    """Return a randomizer given as a table: a row of exact probabilities of outputs for each input."""
+    """Return the pairs of a randomizer given as a table: one row of exact output probabilities for each input."""
     if len(exact) < 2:
         raise ParameterError("randomizer", "a table with at least two inputs", name)
     largest = budget(exact)
@@ -144,19 +145,22 @@ def table(exact: Rows, eps0: float, name: str) -> Known:
 
 
 def laplace(eps0: float, n: int) -> Known:
-    """Return Laplace noise of scale 1/eps0 on a record in [0, 1]."""
+    """Return the pairs of Laplace noise of scale 1/eps0 on a record in [0, 1]."""
     return _located(noise_cells.laplace(eps0, n))
 
 
 def gaussian(sigma: float, n: int, least: float) -> Known:
-    """Return Gaussian noise of deviation ``sigma`` on a record in [0, 1]; deltas far below ``least`` do not matter."""
+    """Return the pairs of Gaussian noise of deviation ``sigma`` on a record in [0, 1].
+
+    Deltas far below ``least`` need not be accurate.
+    """
     return _located(noise_cells.gaussian(sigma, n, max(least, LEAST)))
 
 
 def _located(found: noise_cells.Located) -> Known:
-    """Return records in [0, 1]: its ends are the neighbours, the blanket is the smaller of the two ends' densities.
+    """Return the pairs of additive noise on records in [0, 1], where the neighbours are the ends of that interval.
 
-    The reverse direction mirrors this one.
+    The blanket is the smaller of the two ends' densities.  The reverse direction mirrors this one.
     """
     name = "records at 0 and 1, all other records at 0.5, outputs merged to three"
     return Known((found.above,), found.below, replace(found.best, name=name))

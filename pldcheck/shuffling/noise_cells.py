@@ -12,15 +12,15 @@ from ..pld.step_losses import Array
 from .message_gains import EXPONENT, Messages, Spread
 from .three_symbol_pair import Merged
 
-# What the bound from above of a known randomizer is called.
+# Name of the upper bound of a known randomizer.
 BLANKET = "privacy blanket of the randomizer"
 # Cells inside [0, 1], an even number.
 CELLS = 200
 # Cells of Gaussian noise outside on each side.
 OUTER = 120
-# Cells outside grow like this power of their number.
+# The width of cells outside grows like this power of their number.
 GROWTH = 1.7
-# Up to so many clients every cell is dear.
+# Number of clients up to which every cell is expensive.
 FEW = 30
 # Cells inside [0, 1] for few clients.
 FEW_CELLS = 60
@@ -43,7 +43,7 @@ NARROW_ERROR = 320.0
 
 @dataclass(frozen=True, eq=False)
 class Located:
-    """The pair that dominates, those that are attained, and what is most telling of the latter."""
+    """The messages of the pair that dominates, those of the attained pairs, and the best merged pair of the latter."""
 
     above: Messages
     below: tuple[Messages, ...]
@@ -51,7 +51,10 @@ class Located:
 
 
 def _cheap(n: int) -> bool:
-    """Return whether many cells can be afforded: one message is a plain sum, many are nearly normal."""
+    """Return whether many cells can be afforded.
+
+    They can for one message, which is a plain sum, and for many messages, whose sum is nearly normal.
+    """
     return n == 1 or n > FEW
 
 
@@ -60,12 +63,15 @@ def _inside(n: int) -> Array:
 
 
 def laplace(eps0: float, n: int) -> Located:
-    """Scale 1/eps0.  Outside [0, 1] all ratios are constant: one cell on each side, without end."""
+    """Return the messages of Laplace noise of scale 1/eps0.
+
+    Outside [0, 1] all likelihood ratios are constant: there is one unbounded cell on each side.
+    """
     edges = np.concatenate([[-np.inf], _inside(n), [np.inf]])
     left, right = edges[:-1], edges[1:]
 
     def masses(centre: float) -> Array:
-        # No cell has the centre inside: the nearer end is that of the larger density.
+        # No cell has the centre in its interior, so that the density is largest at the end nearer to the centre.
         near = np.where(left >= centre, left - centre, centre - right)
         with np.errstate(under="ignore"):
             return 0.5 * np.exp(-eps0 * near) * -np.expm1(-eps0 * (right - left))
@@ -94,7 +100,10 @@ def laplace(eps0: float, n: int) -> Located:
 
 
 def gaussian(sigma: float, n: int, least: float) -> Located:
-    """Return deviation ``sigma``; rare outputs have huge gains: those of mass ``least`` count as certain losses."""
+    """Return the messages of Gaussian noise of deviation ``sigma``.
+
+    Rare outputs have very large gains: those with a mass of ``least`` count as certain privacy losses.
+    """
     count = OUTER if _cheap(n) else FEW_OUTER
     outer = sigma * -ndtri(0.25 * least) * (np.arange(1, count + 1) / count) ** GROWTH
     edges = np.concatenate([-outer[::-1], _inside(n), 1.0 + outer])
@@ -123,7 +132,10 @@ def gaussian(sigma: float, n: int, least: float) -> Located:
 
 
 def _gaussian_masses(edges: Array, sigma: float) -> tuple[list[Array], Array]:
-    """Masses of the cells between the edges around 0, 1 and 1/2, and relative errors of all three in round-offs."""
+    """Return the masses of the cells between the edges around 0, 1 and 1/2, and one relative error for all three.
+
+    The relative error is in round-offs.
+    """
     # Widths are formed from the edges themselves, where they are narrow: their rounding is relative.
     half = 0.5 * (edges[1:] - edges[:-1]) / sigma
     found = [_cells((edges - centre) / sigma, half) for centre in (0.0, 1.0, 0.5)]
@@ -133,14 +145,14 @@ def _gaussian_masses(edges: Array, sigma: float) -> tuple[list[Array], Array]:
 def _cells(z: Array, half: Array) -> tuple[Array, Array]:
     """Return standard normal masses between neighbours ``2 half`` apart, and their relative errors in round-offs."""
     left, right = z[:-1], z[1:]
-    # The nearer tail, so that little cancels.
+    # The difference is taken of the nearer tails, so that little cancels.
     above = left + right >= 0.0
     near, far = np.where(above, -left, right), np.where(above, -right, left)
     with np.errstate(under="ignore", invalid="ignore", divide="ignore", over="ignore"):
         tail, rest = ndtr(near), ndtr(far)
         apart = tail - rest
         squares = [np.where(np.isfinite(end), end, 0.0) ** 2 for end in (near, far)]
-        # Of the tails, and of the ends, whose roundings (2 units each) move a tail by its density.
+        # The errors of the tails, and of the ends, whose roundings (2 units each) move a tail by its density.
         density = [np.exp(-0.5 * square) / np.sqrt(2.0 * np.pi) for square in squares]
         units = (NDTR + NDTR_FAR * squares[0]) * tail + (NDTR + NDTR_FAR * squares[1]) * rest
         units = units + 3.0 * (np.sqrt(squares[0]) * density[0] + np.sqrt(squares[1]) * density[1])
@@ -167,13 +179,16 @@ def _others(at: float) -> str:
 
 
 def _telling(p: Array, q: Array, half: Array, edges: Array, units: float | Array) -> Merged:
-    """Up is what lies below some point, down its mirror image: the point that tells most, not the middle itself."""
+    """Return the pair whose outputs are merged to three at the threshold that separates the two inputs best.
+
+    Up is the set of outputs below the threshold, down is its mirror image; the threshold need not be the middle.
+    """
     size = int((edges <= 0.5).sum()) - 2
     tails = [np.cumsum(masses)[:size] for masses in (p, q, half)]
     gained = (tails[0] - tails[1]) ** 2 / np.maximum(tails[2], 1e-300)
     best = int(np.argmax(np.where(tails[2] > 0.0, gained, 0.0)))
     inner = slice(best + 1, p.size - best - 1)
     rest, none = float(np.sum(p[inner])), float(np.sum(half[inner]))
-    # Sums one by one, of positive masses.
+    # The masses are positive and are added one by one.
     error = float(np.max(units)) + p.size
     return Merged("", float(tails[0][best]), float(tails[1][best]), float(tails[2][best]), rest, none, error)

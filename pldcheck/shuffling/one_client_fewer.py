@@ -50,9 +50,9 @@ from ..kernels.one_client_fewer_sum import positive_parts
 from ..pld.step_losses import Array
 from .three_symbol_pair import stronger_clones
 
-# Fewer clients gain nothing.
+# Least number of clients: with fewer the reduction gains nothing.
 FEWEST = 64
-# With larger budgets the stronger clones are within 0.6 % of the truth.
+# Largest eps0: with larger budgets the stronger clones are within 0.6 % of the truth.
 LARGEST = 4.5
 # Share of the blanket given to the record's densities.
 OMEGA = 0.25
@@ -62,11 +62,11 @@ SHARES = (0.003, 0.03, 0.15, 0.5)
 MOST = 4 * 10**7
 # Deviations of the messages that are summed at most.
 REACH = 32.0
-# Share of a target for tau that may go to what is not looked at closely.
+# Share of a target for tau that may be spent on terms that are bounded coarsely.
 ASIDE = 1e-4
 # Edges of the cells of C1 and of C2, in deviations from their means.
 EDGES = (-25.0, -16.0, -10.0, -7.0, -5.0, -3.5, -2.25, -1.25, -0.5, 0.25, 1.5, 3.5, 7.0, 13.0, 25.0)
-# The same where there are more than MANY messages of a kind.
+# Edges of the cells where there are more than MANY messages of a kind.
 FEW_EDGES = (-25.0, 0.0, 25.0)
 # Messages of a kind beyond which a few deviations make no difference.
 MANY = 2e4
@@ -76,11 +76,11 @@ WIDTH = 0.005
 FAR = 6.0
 # zeta is searched to this factor.
 CLOSE = 1.05
-# Steps of the search, as a factor, until zeta is bracketed.
+# Factor by which the search steps until zeta is bracketed.
 FURTHER = 8.0
 # Below this share of kappa - 1 zeta is not searched.
 NOTHING = 1e-6
-# Trials of the search.
+# Number of trials of the search.
 TRIALS = 60
 # Cells of less chance count in full; underflow is far below.
 UNLIKELY = 1e-260
@@ -94,7 +94,7 @@ class Bound:
     eps0: float
 
     def epsilon(self, delta: float) -> tuple[float, float, Ends]:
-        """(0, an epsilon at which shuffling is at most ``delta``, its ends)."""
+        """Return 0, an epsilon at which shuffling has at most ``delta``, and the ends of delta there."""
         best = self.eps0
         if delta <= UNLIKELY:  # tau is never less
             return 0.0, best, Ends(0.0, 0.0, 0.0, 0.0)
@@ -114,7 +114,7 @@ class Bound:
         return 0.0, best, Ends(0.0, delta if best < self.eps0 else 0.0, 0.0, 0.0)
 
     def delta(self, epsilon: float) -> Ends:
-        """Return 0 and an upper bound of delta(epsilon)."""
+        """Return 0 and an upper bound of delta(epsilon), as ends."""
         if epsilon >= self.eps0:
             return Ends(0.0, 0.0, 0.0, 0.0)
         clones = stronger_clones(self.n, self.eps0).delta(epsilon)
@@ -127,26 +127,26 @@ class Bound:
         )
 
     def curve(self, epsilons: Array) -> list[float]:
-        """Return upper bounds at many epsilons: zeta grows like the cube of epsilon, and is searched for once."""
+        """Return upper bounds at many epsilons: zeta is searched once, and grows like the cube of epsilon."""
         return list(_curve(self, tuple(epsilons.tolist())))
 
     def at(self, epsilon: float, zeta: float, hidden: Callable[[Slot, float], float]) -> float:
-        """Return the theorem at one zeta; 1 where that is too large."""
+        """Return the bound of the theorem at one zeta; it is 1 where zeta is too large."""
         if epsilon >= self.eps0:
             return 0.0
         room = shrink(expm1(epsilon), 4) - zeta
         if room < 0.0:
             return 1.0
-        # kappa below e^epsilon - zeta, and the hidden slot below its logarithm.
+        # kappa is rounded below e^epsilon - zeta, and the hidden slot is evaluated below its logarithm.
         kappa, at = shrink(1.0 + room, 4), shrink(log1p(room), 16) - roundoff(16)
         found = hidden(Slot(self.n - 1, self.eps0, 1.0), max(at, 0.0))
         return min(found + self.tau(max(kappa, 1.0), zeta, ASIDE * found), 1.0)
 
     def zeta(self, kappa: float, target: float, most: float) -> float:
-        """Return a zeta at which tau is at most ``target``; infinite if none up to ``most`` is found."""
+        """Return a zeta at which tau is at most ``target``; infinity if there is none up to ``most``."""
         low, high = 0.0, inf
         at_low, at_high = 0.0, -inf
-        # Where tau's order of magnitude is.
+        # Find the order of magnitude of zeta first.
         trial = min((kappa - 1.0) ** 3 * exp(-0.75 * self.eps0), most)
         for _ in range(TRIALS):
             excess = log(max(self.tau(kappa, trial, ASIDE * target), 1e-300) / target)
@@ -169,13 +169,13 @@ class Bound:
         return high
 
     def tau(self, kappa: float, zeta: float, aside: float = 0.0) -> float:
-        """Return an upper bound of tau; what adds no more than ``aside`` to it is not looked at closely."""
+        """Return an upper bound of tau; terms that add no more than ``aside`` in total are bounded coarsely."""
         x, total = exp(self.eps0), 0.0
         left = self.n - 3
-        # A little less than 1/x: a smaller blanket is one, too.
+        # A little less than 1/x: a smaller blanket is a blanket as well.
         part = shrink(exp(-self.eps0), 8)
         first, second = OMEGA * part, (1.0 - OMEGA) * part
-        # Half of it for cells, half for what is beyond the places summed.
+        # Half of it is for the cells, half for the mass beyond the places that are summed.
         unlikely = max(0.5 * aside / (x * (len(EDGES) + 1.0) ** 2), UNLIKELY)
         reach = REACH
         if aside > 0.0:  # in logs: 1/aside may overflow
@@ -198,7 +198,7 @@ class Bound:
         return enlarge(total, 512) + UNLIKELY
 
     def _sum(self, c1: int, c2: int, kappa: float, zeta: float, reach: float = REACH) -> float:
-        """Return the double sum at C1 = c1, C2 = c2, from above."""
+        """Return an upper bound of the double sum at C1 = c1, C2 = c2."""
         x = exp(self.eps0)
         masses, ratios, error = _first_kind(c1, x, reach)
         second = _second_kind(c2, self.eps0, 1.0 - 1.0 / (self.n - 1.0), reach)
@@ -221,7 +221,7 @@ def _curve(bound: Bound, epsilons: tuple[float, ...]) -> tuple[float, ...]:
 
 @dataclass(frozen=True, eq=False)
 class _Second:
-    """rho_2 = x_2/q_2 by distance from the centre; sums of x_2 and q_2 up to a place, and from it on."""
+    """The ratio rho_2 = x_2/q_2 by distance from the centre, and sums of x_2 and q_2 up to a place and from it on."""
 
     rho: Array
     x_in: Array
@@ -232,12 +232,12 @@ class _Second:
 
 
 def _beyond(reach: float) -> float:
-    """Return what is beyond so many deviations on both sides, tenfold (Hoeffding: 2 e^(-reach^2/2))."""
+    """Return ten times Hoeffding's bound 2 e^(-reach^2/2) on the mass beyond ``reach`` deviations on both sides."""
     return 20.0 * exp(-0.5 * reach * reach)
 
 
 def _halves(c: int, reach: float) -> tuple[int, Array, float]:
-    """Return masses of Bin(c, 1/2) around its mean: the first place, the masses, their relative error."""
+    """Return the masses of Bin(c, 1/2) around its mean: the first place, the masses, and their relative error."""
     around = 0.5 * reach * sqrt(c) + 2.0
     first, last = max(int(0.5 * c - around), 0), min(int(0.5 * c + around) + 1, c)
     logs, error = log_pmf_range(c, first, last - first + 1, 0.5, 0.5)
@@ -262,7 +262,7 @@ def _first_kind(c: int, x: float, reach: float) -> tuple[Array, Array, float]:
 
 @lru_cache(maxsize=256)
 def _second_kind(c: int, eps0: float, share: float, reach: float) -> _Second:
-    """By t = |2 l - c - 2|, from the centre outwards; the two sides are alike."""
+    """Return the data of the second kind by t = |2 l - c - 2|, from the centre outwards; the two sides are equal."""
     x, x_1 = exp(eps0), expm1(eps0)
     first, b, error = _halves(c, reach)
     places = np.arange(first, first + b.size)
@@ -317,7 +317,7 @@ def _cells(n: int, p: float) -> list[tuple[int, int, float]]:
 
 
 def _lower(n: int, p: float, edge: int) -> tuple[float, float, float, float]:
-    """Return P(X < edge) as an upper tail of the failures."""
+    """Return P(X < edge), computed as an upper tail of the number of failures."""
     if edge <= 0:
         return 0.0, 0.0, 0.0, 0.0
     return upper_tail(n, 1.0 - p, p, (1.0 - p) / p, float(n - edge + 1))

@@ -1,4 +1,4 @@
-"""What one message reveals, in closed form: shuffled messages never reveal more."""
+"""Privacy profiles of one message in closed form: shuffled messages never reveal more."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def _relative(value: float, exponent: float) -> Ends:
 
 
 def response(eps0: float, k: float = 2.0) -> Curve:
-    """(x - kappa)/(x + k - 1); for k = 2 that of any eps0-DP randomizer."""
+    """Return the curve (x - kappa)/(x + k - 1); for k = 2 it bounds that of any eps0-DP randomizer."""
 
     def delta(epsilon: float) -> Ends:
         if epsilon >= eps0:
@@ -40,7 +40,7 @@ def response(eps0: float, k: float = 2.0) -> Curve:
 
 
 def narrow(eps0: float, tv: float) -> Curve:
-    """Return T (x - kappa)/(x - 1)."""
+    """Return the curve T (x - kappa)/(x - 1), where T is the total variation ``tv``."""
 
     def delta(epsilon: float) -> Ends:
         if epsilon >= eps0:
@@ -51,7 +51,7 @@ def narrow(eps0: float, tv: float) -> Curve:
 
 
 def laplace(eps0: float) -> Curve:
-    """Return 1 - e^((epsilon - eps0)/2)."""
+    """Return the curve 1 - e^((epsilon - eps0)/2) of Laplace noise."""
 
     def delta(epsilon: float) -> Ends:
         if epsilon >= eps0:
@@ -62,7 +62,11 @@ def laplace(eps0: float) -> Curve:
 
 
 def gaussian(sigma: float) -> Curve:
-    """Phi(1/(2 sigma) - epsilon sigma) - e^epsilon Phi(-1/(2 sigma) - epsilon sigma), as probabilities cancel."""
+    """Return the curve of Gaussian noise on a record in [0, 1].
+
+    It is Phi(1/(2 sigma) - epsilon sigma) - e^epsilon Phi(-1/(2 sigma) - epsilon sigma), and the error charged covers
+    the cancellation of the two terms.
+    """
 
     def delta(epsilon: float) -> Ends:
         if epsilon >= FARTHEST:
@@ -70,7 +74,8 @@ def gaussian(sigma: float) -> Curve:
         near, far = 0.5 / sigma - epsilon * sigma, -0.5 / sigma - epsilon * sigma
         first, second = float(ndtr(near)), float(ndtr(far))
         paid = exp(epsilon) * second
-        # An argument is rounded twice, which moves a tail by z^2 of that, and the Gaussian density at 0 by z.
+        # An argument is rounded twice, which moves a tail by z^2 times that rounding, and the Gaussian density at 0 by
+        # z times it.
         doubt = (first + paid) * (NDTR + (NDTR_FAR + 4.0) * far * far + 8.0 + epsilon) * UNIT
         doubt += roundoff(4) / sqrt(6.0) * abs(far) * (first + paid)
         return _around(max(first - paid, 0.0), doubt)

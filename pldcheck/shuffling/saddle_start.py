@@ -1,4 +1,4 @@
-"""Where the search for a pair's epsilon starts."""
+"""Estimates of a pair's epsilon, at which the search for it starts."""
 
 from __future__ import annotations
 
@@ -9,14 +9,15 @@ import numpy as np
 from ..kernels.saddle_point import epsilon_near
 from ..pld.step_losses import Array
 
-# Losses of one message beyond which none is looked for.
+# Losses of one message beyond which no saddle point is searched.
 FARTHEST = 300.0
 
 
 def near(p: Array, q: Array, w: Array, n: int, largest: float, delta: float) -> tuple[float, float]:
-    """Return about the epsilon at which shuffling n messages, one of P or Q and the others of W, has this delta.
+    """Return an estimate of the epsilon at which n shuffled messages have this delta, and the slope of log delta there.
 
-    And -d log delta / d epsilon there, which is positive.  The epsilon is 0 where delta is nowhere so large, about.
+    One message is drawn from P or Q, the others from W.  The slope is -d log delta / d epsilon, which is positive.  The
+    epsilon is 0 where the estimate of delta is nowhere so large.
     """
     lasting = p > 0.0
     with np.errstate(divide="ignore"):
@@ -27,5 +28,5 @@ def near(p: Array, q: Array, w: Array, n: int, largest: float, delta: float) -> 
     epsilon, slope = epsilon_near(p / w - 1.0, q / w - 1.0, w, n, 1.0, cap, log(delta))
     if epsilon > 0.0 and slope > 0.0:
         return epsilon, slope
-    # Nearly flat, or nearly at the end.
+    # The estimate is nearly flat here, or nearly at its end.
     return min(epsilon, 0.9 * cap), max(4.0 / deviation, 2.0 / cap)

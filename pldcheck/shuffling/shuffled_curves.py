@@ -1,4 +1,4 @@
-"""What is certified of shuffled messages: upper and lower candidates for each kind of randomizer."""
+"""Upper and lower candidates for shuffled messages, for each kind of randomizer."""
 
 from __future__ import annotations
 
@@ -33,18 +33,18 @@ from .message_randomizers import Known
 from .saddle_start import near
 from .three_symbol_pair import Pair
 
-# Clients up to which the hidden slot's adaptive policies are tried: beyond, they gain less than they cost.
+# Clients up to which the hidden slot's adaptive policies are tried; with more clients they gain less than they cost.
 MOST_POLICIES = 2048
-# What bounds from above are called.
+# Names of upper bounds.
 ONE_FEWER = "reduction to a hidden slot with n − 1 clients"
 ONE_MESSAGE = "the record's message alone, without the others to hide it"
-# What the bound from below is called whose randomizers adapt.
+# Name of the lower bound whose randomizers adapt.
 ADAPTIVE = "all other records alike, with adaptive randomizers"
-# Relative width asked of them.
+# Relative width asked of the adaptive policies.
 POLICY_WIDTH = 0.01
 # Clients up to which binary randomized response is computed for all numbers of others on either value, O(n^1.5).
 MOST_SPLIT = 10_000
-# Messages of three outputs up to which a sum is written out.
+# Messages of three outputs up to which their sum is formed term by term.
 FEWEST_SUMMED = 60
 # Relative error of a pair's rows, in round-offs.
 ROWS = 24.0
@@ -54,7 +54,7 @@ START = 4.0
 
 @dataclass(frozen=True)
 class Shuffled:
-    """The candidates, and those of them that are pairs whose losses can be composed, with their reverses."""
+    """The candidates, and the pairs among them whose losses can be composed, each with its reverse."""
 
     candidates: Candidates
     above: Sequence[tuple[Pair, Pair | None]]
@@ -63,7 +63,10 @@ class Shuffled:
 
 @dataclass(frozen=True)
 class Asked:
-    """n messages of eps0-DP randomizers; ``width`` asked of inversions; deltas far below ``least`` do not matter."""
+    """A question: n messages of eps0-DP randomizers.
+
+    ``width``: the relative width asked of inversions.  Deltas far below ``least`` need not be accurate.
+    """
 
     n: int
     eps0: float
@@ -72,19 +75,22 @@ class Asked:
 
 
 def shuffled(n: int, eps0: float, randomizer: Randomizer, width: float = TOLERANCE, least: float = 1e-15) -> Shuffled:
-    """Return everything known of n shuffled messages of a randomizer."""
+    """Return all candidates and composable pairs for n shuffled messages of a randomizer.
+
+    ``width`` is the relative width asked of inversions; deltas far below ``least`` need not be accurate.
+    """
     found = messages_of(randomizer, Asked(n, eps0, width, least))
     return found if n > 1 else replace(found, candidates=_single(found.candidates))
 
 
 @singledispatch
 def messages_of(randomizer: Randomizer, asked: Asked) -> Shuffled:
-    """Returns what is known of the messages of one kind of randomizers; raises ParameterError where nothing is."""
+    """Return the candidates of one kind of randomizer; raise ParameterError where there are none."""
     raise ParameterError("randomizer", forms(IN_SHUFFLES), str(randomizer))
 
 
 def _single(candidates: Candidates) -> Candidates:
-    """Return one client in closed form; the witness is the pair that reveals most."""
+    """Return the candidates of one client in closed form; the witness is the pair that reveals most."""
     single = candidates.alone
     assert single is not None
     pairs_of_laws = [one for one in candidates.below if one.name != ADAPTIVE]
@@ -97,7 +103,7 @@ def _single(candidates: Candidates) -> Candidates:
 
 
 def one_message(curve: alone.Curve, largest: float, deviation: float = 0.1) -> Candidate:
-    """The curve of one message as a candidate; ``deviation``: about that of its loss, if there is no largest one."""
+    """Return the curve of one message as a candidate; ``deviation`` of its loss is used if it has no largest value."""
 
     def many(epsilons: Array) -> list[float]:
         return [curve(epsilon).upper for epsilon in epsilons.tolist()]
@@ -116,14 +122,14 @@ def _worst(_: Worst, asked: Asked) -> Shuffled:
 
 
 def averaged(n: int, eps0: float) -> Candidates:
-    """Return shuffling whose randomizers do not adapt within a slot: the hidden slot's policies are not to be had."""
+    """Return the candidates of shuffling whose randomizers do not adapt within a slot: no adaptive policies."""
     single = one_message(alone.response(eps0), eps0)
     found = Candidates([_of_pair(pairs.stronger_clones(n, eps0)), *_guessed(n, eps0)], alike(n, eps0), eps0, single)
     return found if n > 1 else _single(found)
 
 
 def _guessed(n: int, eps0: float) -> list[Candidate]:
-    """Return the hidden slot of one client fewer, where that may gain something."""
+    """Return the hidden slot of one client fewer as a candidate, where it may improve the bound."""
     bound = one_client_fewer.Bound(n, eps0)
     if n < one_client_fewer.FEWEST or eps0 > one_client_fewer.LARGEST:
         return []
@@ -132,7 +138,10 @@ def _guessed(n: int, eps0: float) -> list[Candidate]:
 
 
 def worst_others_alike(n: int, eps0: float) -> list[Candidate]:
-    """Return all other records equal, on the record's value, its replacement's or a third one: one hidden slot."""
+    """Return lower candidates where all other records are equal: each is one hidden slot.
+
+    They equal the record, its replacement, or a third value; randomizers may adapt.
+    """
     below = alike(n, eps0)
     if n <= MOST_POLICIES:
         below.append(_hidden_slot(n, eps0))
@@ -140,7 +149,7 @@ def worst_others_alike(n: int, eps0: float) -> list[Candidate]:
 
 
 def alike(n: int, eps0: float) -> list[Candidate]:
-    """Return the same without randomizers that adapt."""
+    """Return lower candidates where all other records are equal and the randomizers do not adapt."""
     found = [pairs.response_third(n, eps0, 3), *pairs.response_same(n, eps0, 2), *pairs.response_same(n, eps0, 3)]
     return [_of_pair(pair) for pair in found]
 
@@ -163,9 +172,10 @@ def _response(randomizer: Response, asked: Asked) -> Shuffled:
 
 
 def _binary(n: int, eps0: float) -> Candidate:
-    """Return binary randomized response exactly: t of the others on the record's value, the rest on its replacement's.
+    """Return binary randomized response exactly, for every split of the others between the two values.
 
-    For every t; that is both directions, too: with the values exchanged t of them become n - 1 - t.
+    Of the others t hold the record's value and the rest its replacement's; every t is tried.  This covers both
+    directions, too: with the values exchanged t becomes n - 1 - t.
     """
     with localcontext() as context:
         context.prec = message_randomizers.DIGITS
@@ -191,7 +201,7 @@ def _binary(n: int, eps0: float) -> Candidate:
 def _table(randomizer: Finite, asked: Asked) -> Shuffled:
     rows = randomizer.rows()
     known = message_randomizers.table(rows, asked.eps0, str(randomizer))
-    # Its own budget, which may be a hair more than what was given, or much less.
+    # The budget of the table itself may exceed the parameter by round-off, or be much smaller.
     own = replace(asked, eps0=budget(rows))
     return _any(own, known, _alone(known, asked.width, own.eps0).delta)
 
@@ -231,7 +241,7 @@ def _any(asked: Asked, known: Known, curve: alone.Curve) -> Shuffled:
 
 
 def _alone(known: Known, width: float, largest: float) -> Candidate:
-    """Return what one message reveals: the others' hide it.  Seldom of use, so that it is not searched for unasked."""
+    """Return the curve of the record's message alone; it is seldom the best, so that no epsilon is searched for."""
     return replace(
         _above(known, 1, width, largest),
         name=ONE_MESSAGE,
@@ -251,7 +261,10 @@ def _merged(n: int, eps0: float, known: Known) -> list[tuple[Pair, Pair | None]]
 
 
 def _of_pair(pair: Pair) -> Candidate:
-    """A pair with three symbols; few messages of it are written out, without what cancels next to the largest loss."""
+    """Return a pair with three symbols as a candidate.
+
+    Few messages are summed term by term, without the cancellation next to the largest loss.
+    """
     witness = partial(_witness, pair.name, pair.n, pair.rows)
     if pair.n > FEWEST_SUMMED:
         return Candidate(pair.name, pair.delta, pair.epsilon, witness)
@@ -270,7 +283,7 @@ def _of_pair(pair: Pair) -> Candidate:
 
 
 def _hidden_slot(n: int, eps0: float) -> Candidate:
-    """Return all others alike, and randomizers that adapt to the outputs so far."""
+    """Return the lower candidate where all others are equal and randomizers adapt to the outputs so far."""
     slot = Slot(n, eps0, 1.0)
 
     @cache
@@ -296,7 +309,7 @@ def _hidden_slot(n: int, eps0: float) -> Candidate:
 
 
 def _above(known: Known, n: int, width: float, largest: float) -> Candidate:
-    """Return the blanket: the largest over all pairs of inputs."""
+    """Return the upper candidate of the privacy blanket: the largest divergence over all pairs of inputs."""
 
     @cache
     def delta(epsilon: float) -> Ends:
@@ -322,7 +335,7 @@ def _above(known: Known, n: int, width: float, largest: float) -> Candidate:
 
 
 def _below(messages: Messages, n: int, width: float, largest: float) -> Candidate:
-    """Return one choice of neighbouring data."""
+    """Return the lower candidate of one choice of neighbouring data."""
     rows = messages.p.tolist(), messages.q.tolist(), messages.w.tolist()
 
     @cache
@@ -343,7 +356,7 @@ def _below(messages: Messages, n: int, width: float, largest: float) -> Candidat
 
 
 def _near(messages: Messages, n: int, largest: float, delta: float) -> tuple[float, float]:
-    """Return about the epsilon of ``delta``, and -d log delta / d epsilon there."""
+    """Return an estimate of the epsilon of ``delta``, and of -d log delta / d epsilon there."""
     p, q, w = messages.p, messages.q, messages.w
     if messages.rest > 0.0:
         p, q, w = np.append(p, 0.0), np.append(q, 0.0), np.append(w, messages.rest)
@@ -368,13 +381,13 @@ def _witness(
 
 
 def _deviation(messages: Messages, n: int) -> float:
-    """That of the loss, where it is small."""
+    """Return the standard deviation of the privacy loss in its approximation for small losses."""
     return sqrt(float(np.sum((messages.p - messages.q) ** 2 / messages.w)) / n)
 
 
 def _excess(messages: Messages, gains: Gains, n: int, width: float) -> Ends:
     values, masses, doubt = gains
-    # Cells are not worth a finer inversion.
+    # The cells do not justify a finer inversion.
     found = excess([(values, masses, n, doubt)], messages.mass_error, max(width, messages.width))
     return Ends(
         found.lower / n * (1.0 - 2 * UNIT),

@@ -22,16 +22,16 @@ REACH = 13.0
 # Share of the law of the counts that no cell holds: c outside its window, a further than SPREAD deviations from its
 # mean and 4 SPREAD more (Bernstein: 2 e^-96 = 4e-42 at most, where the deviation is small).
 MISSED = 1e-40
-# Deviations from its mean within which a is looked at.
+# Deviations from its mean within which values of a are summed.
 SPREAD = 16.0
 # Outcomes visited one by one, about 15 ns each; more are summed as tails.
 MOST_OUTCOMES = 2e7
 # Counts visited for all tails of one direction, about 15 ns each; where they are more there are fewer cells.
 MOST_COUNTS = 2e8
-# How many cells there are at least.
+# Least number of cells.
 FEWEST_CELLS = 16
 
-# A cell is left out if its mass is not so many times its error.
+# A cell is left out unless its mass is at least so many times its error.
 DOUBTFUL = 2.0
 # Of the loss, times 1 + the largest: a ratio of two sums of three products each errs by 20 round-offs at most, its
 # logarithm by one of itself, its place among the cells by six of the largest.  The points between tails are at most
@@ -42,10 +42,10 @@ OF_MASSES = 8.0
 
 
 def losses(pair: Pair, reverse: Pair | None = None) -> PrivacyLossDistribution:
-    """Return the loss of a pair; ``reverse`` is that of (Q, P).
+    """Return the privacy loss distribution of a pair; ``reverse`` is the pair (Q, P).
 
-    None says that the two are alike, as when trading up for down turns P into Q and leaves W as it is; this is not
-    checked, and tails are summed in one direction only.
+    ``reverse`` is None where the two have the same losses, as when exchanging up and down turns P into Q and leaves W
+    as it is.  This is not checked, and tails are then summed in one direction only.
     """
     other = pair if reverse is None else reverse
     last = min(REACH * max(pair.deviation, other.deviation), pair.largest * (1.0 - 1e-12))
@@ -69,14 +69,14 @@ def losses(pair: Pair, reverse: Pair | None = None) -> PrivacyLossDistribution:
 
 
 def _both_sides(cells: Cells, missed: float) -> Sided:
-    """Return what was missed counts as of the largest loss in the upper law, and is left out of the lower one."""
+    """Return both laws: the missed mass is put at the largest loss in the upper law and left out of the lower one."""
     raised = cells.p.copy()
     raised[-1] += missed
     return Sided(replace(cells, p=raised).sided().upper, cells.sided().lower)
 
 
 def _ends(points: Array, largest: float) -> tuple[Array, Array]:
-    """Return the losses between which each cell lies: mirrored points, one cell around 0."""
+    """Return the losses between which each cell lies: the points are mirrored, and one cell contains 0."""
     low = np.concatenate([[-largest], -points[::-1], points])
     high = np.concatenate([-points[::-1], points, [largest]])
     return low, high
@@ -87,7 +87,7 @@ def _loss_error(pair: Pair) -> float:
 
 
 def _binned(pair: Pair, points: Array, first: int, last: int) -> Cells:
-    """Return outcome by outcome."""
+    """Return the cells' masses and errors, summed outcome by outcome."""
     low, high = _ends(points, pair.largest)
     # The cell around 0 in the middle makes the spacing even.
     edges = np.concatenate([-points[::-1], [0.0], points])
@@ -108,9 +108,10 @@ def _binned(pair: Pair, points: Array, first: int, last: int) -> Cells:
 
 
 def _from_tails(pair: Pair, reverse: Pair, points: Array) -> tuple[Cells, float]:
-    """From P(loss >= epsilon) and Q(loss >= epsilon) at every point; the cell around 0 takes what they leave.
+    """Return the cells, formed from P(loss >= epsilon) and Q(loss >= epsilon) at every point, and a mass left out.
 
-    Also a bound of the masses of cells that are finer than the precision of the tails: they are left out.
+    The cell around 0 takes the remaining mass.  Cells finer than the precision of the tails are left out; the second
+    value bounds their masses.
     """
     above = np.array([_tail(pair, float(at)) for at in points])
     below = above if reverse is pair else np.array([_tail(reverse, float(at)) for at in points])
@@ -150,6 +151,9 @@ def _tail(pair: Pair, epsilon: float) -> tuple[float, float, float]:
 
 
 def _cut(tails: Array, errors: Array) -> tuple[Array, Array]:
-    """Masses between neighbouring points, the last one's tail, and what they err by: both tails and a rounding."""
+    """Return the masses between neighbouring points with the last tail, and their errors.
+
+    An error is that of both tails and one rounding.
+    """
     absolute = tails * (errors + UNIT)
     return np.append(tails[:-1] - tails[1:], tails[-1]), np.append(absolute[:-1] + absolute[1:], absolute[-1])

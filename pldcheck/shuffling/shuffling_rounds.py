@@ -31,7 +31,10 @@ def _loss(pair: Pair, reverse: Pair | None) -> PrivacyLossDistribution:
 def answer(
     found: Shuffled, rounds: int, ask: Callable[[PrivacyLossDistribution], Interval], once: Interval | None = None
 ) -> Interval:
-    """The composition's epsilon, delta or Renyi divergence; ``once``: one round's, which more do not undercut."""
+    """Return the epsilon, delta or Renyi divergence of composed rounds.
+
+    ``once`` is the interval of one round; more rounds have no less.
+    """
     above = [(pair.name, ask(_loss(pair, reverse).compose(rounds))) for pair, reverse in found.above]
     largest = found.candidates.largest
     above += [(one.name, ask(_curve(one, largest).compose(rounds))) for one in found.candidates.above if one.curve]
@@ -45,7 +48,7 @@ def answer(
 
 
 def _curve(one: Candidate, largest: float) -> PrivacyLossDistribution:
-    """Return a loss that dominates a candidate's privacy curve, by points on it."""
+    """Return a loss that dominates a candidate's privacy profile, formed from points on it."""
     assert one.curve is not None
     epsilons = one.start / START * POINTS
     if epsilons[-1] >= largest:  # nothing is beyond it

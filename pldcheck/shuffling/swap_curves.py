@@ -34,23 +34,23 @@ from . import one_message as alone
 from . import three_symbol_pair as pairs
 from .shuffled_curves import START, one_message, shuffled, worst_others_alike
 
-# What the bound from below is called that no other protocol has.
+# Name of the lower bound that is specific to random swapping.
 TWO_GROUPS = "3-ary randomized response, two groups of other records"
 # Boxes of L are split down to this ratio of their ends, as far as they matter.
 CLOSE = 5e-3
-# What is added to the epsilon of the box that is worst for many clients until all boxes allow it, relatively.
+# Relative margins added to the epsilon of the box that is worst for many clients, tried until all boxes allow it.
 MARGINS = (0.0, 1e-3, 3e-3, 0.01, 0.03, 0.1, 0.3)
 # Relative error of masses.
 ERROR = 64 * UNIT
 # Relative error of weights, in round-offs: an exponential and three operations.
 WEIGHTS = 10.0
 NONE = Near(np.zeros(()), np.zeros(()))
-# Relative width asked of a stop-loss: far below what is lost elsewhere.
+# Relative width asked of a stop-loss transform: far below the losses of the other steps.
 TOLERANCE = 1e-4
 
 
 def candidates(n: int, eps0: float) -> Candidates:
-    """Return upper and lower bounds of random swapping."""
+    """Return upper and lower candidates of random swapping."""
     if n == 1:
         return Candidates([_single(eps0)], [_single(eps0)], eps0)
     if n == 2:  # swapping two is shuffling them
@@ -66,19 +66,19 @@ def candidates(n: int, eps0: float) -> Candidates:
 
 
 def _single(eps0: float) -> Candidate:
-    """Return one eps0-DP message: (x - e^epsilon)/(x + 1)."""
+    """Return the delta (x - e^epsilon)/(x + 1) of one eps0-DP message, as a candidate."""
     return one_message(alone.response(eps0), eps0)
 
 
 def _dominating(eps0: float, epsilon: float) -> tuple[Near, Array]:
-    """Return G*: x - e^epsilon, 1 - x e^epsilon with probability 1/(x + 1) each, else 0."""
+    """Return the values and masses of G*: x - e^epsilon and 1 - x e^epsilon with probability 1/(x + 1) each, else 0."""
     gains = _together(ratio_difference(eps0, epsilon), one_minus_product(eps0, epsilon))
     x_1 = expm1(eps0)
     return gains, np.array([1.0, 1.0, x_1]) / (x_1 + 2.0)
 
 
 def _ternary(eps0: float, epsilon: float) -> tuple[Near, Array]:
-    """Return ternary randomized response, the others on the third value."""
+    """Return the gains and masses of ternary randomized response, where the others hold the third value."""
     last = ratio_minus_one(epsilon).times(-exp(-eps0), FUNCTION)
     gains = _together(ratio_difference(eps0, epsilon), one_minus_product(eps0, epsilon), last)
     x = exp(eps0)
@@ -91,18 +91,18 @@ def _together(first: Near, second: Near, third: Near = NONE) -> Near:
 
 
 def _part(gains: Near, masses: Array, weight: float, count: int) -> Part:
-    """Return the gains of so many messages of one weight."""
+    """Return the gains of ``count`` messages of one weight."""
     weighted = gains.times(weight, WEIGHTS)
     return weighted.value, masses, count, weighted.error
 
 
 def _certain(gain: Near) -> Part:
-    """Return a gain without chance."""
+    """Return a gain that takes one value with probability 1."""
     return np.array([float(gain.value)]), np.ones(1), 1, float(gain.error)
 
 
 def _above(n: int, eps0: float, epsilon: float) -> Ends:
-    """Return the largest over boxes that cover [1/x, 1]: the worst is split as long as it is wide."""
+    """Return the largest bound over boxes that cover [1/x, 1]: the worst box is split as long as it is wide."""
     boxes = [_box(n, eps0, epsilon, exp(-eps0), 1.0)]
     while True:
         worst = heappop(boxes)
@@ -115,14 +115,15 @@ def _above(n: int, eps0: float, epsilon: float) -> Ends:
 
 
 def _epsilon(n: int, eps0: float, delta: float) -> tuple[float, float, Ends]:
-    """(0, an epsilon at which every box is at most ``delta``, its ends)."""
+    """Return 0, an epsilon at which every box is at most ``delta``, and the ends of delta there."""
     zero = _above(n, eps0, 0.0)
     if zero.upper <= delta:
         return 0.0, 0.0, zero
     # For many clients the sum of squared weights decides: a share 1/(1 + x) of them has the larger weight.
     worst = 0.5 * (1.0 + exp(-eps0))
     low, high = worst * (1.0 - 0.25 * CLOSE), min(worst * (1.0 + 0.25 * CLOSE), 1.0)
-    # Of the smallest budgets the deviation is 0 in doubles, and about this; only the scale of the search hangs on it.
+    # For the smallest budgets the deviation is 0 in doubles, and about this value; only the scale of the search depends
+    # on it.
     deviation = sqrt(2.0) * (pairs.stronger_clones(n, eps0).deviation or eps0 / sqrt(n))
     start = min(START * deviation, 0.5 * eps0)
     near = cross(
@@ -143,7 +144,7 @@ def _epsilon(n: int, eps0: float, delta: float) -> tuple[float, float, Ends]:
 
 
 def _allowed(n: int, eps0: float, epsilon: float, delta: float) -> bool:
-    """Return whether every box is at most ``delta``; False also if that would take too narrow ones."""
+    """Return whether every box is at most ``delta``; False also if that would take boxes that are too narrow."""
     boxes = [(exp(-eps0), 1.0)]
     while boxes:
         low, high = boxes.pop()
@@ -157,14 +158,14 @@ def _allowed(n: int, eps0: float, epsilon: float, delta: float) -> bool:
 
 
 def _box(n: int, eps0: float, epsilon: float, low: float, high: float) -> tuple[float, float, float, Ends]:
-    """Minus the bound for L in [low, high] (for a heap), the box, and the ends."""
+    """Return the negated bound for L in [low, high], which a heap sorts by, the box, and its ends."""
     bottom, top, total = low, exp(eps0) * high, n - 1.0
-    # Below round-off all weights are the same double, which their errors cover, and any split will do.
+    # Below round-off all weights are the same double; their errors cover the difference, and any split will do.
     most = max((total - bottom * total) / (top - bottom), 0.0) if top > bottom else 0.0
     full = min(int(floor(most)), n - 2)
     between = min(max(total - top * full - bottom * (n - 2 - full), bottom), top)
     gains, masses = _dominating(eps0, epsilon)
-    # ``between`` errs by the roundings of what it is the difference of.
+    # The error of ``between`` is that of the roundings of the terms whose difference it is.
     missing = Near(np.asarray(top - between), np.asarray(roundoff(8.0, total + 2.0 * top * (full + 2.0))))
     paid = missing.times(expm1(epsilon), FUNCTION)
     parts = [
@@ -179,7 +180,11 @@ def _box(n: int, eps0: float, epsilon: float, low: float, high: float) -> tuple[
 
 
 def _two_groups(n: int, eps0: float, epsilon: float) -> Ends:
-    """Return the first output has two values, x times as likely in one group as in the other; the rest is ternary."""
+    """Return the ends where the first output tells two groups of other clients apart.
+
+    It has two values, and is x times as likely in one group as in the other; all other outputs are of ternary
+    randomized response.
+    """
     often, seldom = 1.0 / (1.0 + exp(-eps0)), 1.0 / (1.0 + exp(eps0))
     group = min(max(round((n - 1) * seldom), 0), n - 1)
     gains, masses = _ternary(eps0, epsilon)

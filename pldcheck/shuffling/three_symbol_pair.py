@@ -24,23 +24,23 @@ from ..core.roots import cross, halve
 from ..kernels.thinned_binomial import thinned_tails
 from .saddle_start import near
 
-# The window of c holds all but this share of delta.
+# Share of delta that the window of c may miss.
 OUTSIDE = 1e-14
 # Relative errors of the coefficients, each a few operations on e^eps0 and e^epsilon.
 COEFFICIENTS = 64 * UNIT
-# Below this an underflow may have cost more than round-off.
+# Numbers below this may have lost more to underflow than to round-off.
 TINIEST = 1e-270
 # Halvings of a bracket of a count: all the digits of a double.
 HALVINGS = 80
-# Below this largest loss of one message its gains P/W - 1 cancel, and the start is that of a normal law.
+# Below this largest loss of one message its gains P/W - 1 cancel, and the search starts from a normal law.
 NORMAL = 1e-6
-# By so much, relatively, the epsilon of such a delta is taken lower than it is about.
+# For a delta below TINIEST the lower end of epsilon is this much, relatively, below the estimate.
 NEARLY = 3e-3
 
 
 @dataclass(frozen=True)
 class Tail:
-    """Masses of the outcomes with a loss of at least some epsilon under P and Q, and relative error of both."""
+    """The masses under P and Q of the outcomes with a loss of at least some epsilon, and the relative error of both."""
 
     p: float
     q: float
@@ -70,7 +70,7 @@ class Pair:
     gap: float
     lopsided: str
     largest: float
-    # Relative error of the masses of a randomizer that are given in floats, in round-offs: charged to its losses only.
+    # Relative error of a randomizer's masses where they are floats, in round-offs; it is charged to the losses only.
     units: float = 0.0
 
     def _line(self, epsilon: float) -> tuple[float, float, float]:
@@ -84,7 +84,7 @@ class Pair:
         return scale, z * self.fixed * self.n, z * self.slope
 
     def window(self, share: float) -> tuple[int, int, float]:
-        """Values of c, all but at most ``share`` of its law: Chernoff's inequality; and what they miss at most."""
+        """Return the values of c that hold all but ``share`` of its law (by Chernoff), and a bound of the rest."""
         n, mean = self.n, self.n * self.some
         if self.none == 0.0:
             return n, n, 0.0
@@ -93,7 +93,7 @@ class Pair:
         return max(min(low, int(mean)), 0), min(max(high, int(mean) + 1), n), share
 
     def delta(self, epsilon: float, about: float = 0.0) -> Ends:
-        """Return delta(epsilon) for epsilon >= 0; ``about``: its size, if it is known already."""
+        """Return both ends of delta(epsilon), epsilon >= 0; ``about`` is its size, if it is known already."""
         if epsilon >= self.largest:
             return Ends(0.0, 0.0, 0.0, 0.0)
         scale, fixed, slope = self._line(epsilon)
@@ -117,7 +117,7 @@ class Pair:
         return Ends(max(value - rounding, 0.0), upper, truncation, 2.0 * rounding)
 
     def tail(self, epsilon: float, share: float) -> Tail:
-        """Of the outcomes with loss >= epsilon; all but ``share`` of c's law is visited."""
+        """Return the masses of the outcomes with loss >= epsilon; all but ``share`` of c's law is summed."""
         _, fixed, slope = self._line(epsilon)
         first, last, _ = self.window(share)
         sums = thinned_tails(self.n, self.some, self.none, self.up, self.down, fixed, slope, first, last)
@@ -145,14 +145,14 @@ class Pair:
 
     @property
     def deviation(self) -> float:
-        """Standard deviation of the mean of P/W - Q/W over the messages: that of the loss, where it is small."""
+        """Standard deviation of the mean of P/W - Q/W over the messages: that of the loss where it is small."""
         up, down = self.some * self.up, self.some * self.down
         weights = (up, down, self.none)
         gaps = [(a - b) ** 2 for a, b in (self.ups, self.downs, self.rests)]
         return sqrt(sum(w * g for w, g in zip(weights, gaps, strict=True)) / self.n)
 
     def _normal(self, epsilon: float) -> float:
-        """Return the normal approximation of delta: only where to start."""
+        """Return the normal approximation of delta, which is used only as a starting point."""
         mu = self.deviation
         t = epsilon / mu if mu > 0.0 else 100.0
         mills = float(ndtr(-t)) if t < 30.0 else 0.0
@@ -160,7 +160,7 @@ class Pair:
         return mu * max(density - t * mills, 0.0)
 
     def epsilon(self, delta: float) -> tuple[float, float, Ends]:
-        """(lower, upper) of the epsilon at which delta(epsilon) is ``delta``, and both ends of delta at the upper."""
+        """Return lower and upper bounds of the epsilon of ``delta``, and the ends of delta at the upper one."""
         # No upper end is below TINIEST; there one point below which delta is larger is enough.
         far, delta = delta <= TINIEST, max(delta, 2.0 * TINIEST)
         if self.largest < NORMAL:
@@ -196,7 +196,7 @@ class Pair:
 
     @staticmethod
     def _nearest(known: dict[float, Ends], delta: float, start: float, slope: float) -> tuple[float, float]:
-        """Of what has been computed, the epsilon nearest to the crossing and the slope of log delta there."""
+        """Return the computed epsilon that is nearest to the crossing, and the slope of log delta there."""
         found = sorted((abs(log(ends.upper / delta)), epsilon) for epsilon, ends in known.items() if ends.lower > 0.0)
         if len(found) < 2:
             return start, slope
@@ -206,7 +206,10 @@ class Pair:
 
 
 def _normal_start(at_zero: float, delta: float) -> tuple[float, float]:
-    """About the epsilon at which a normal law with this delta(0) has ``delta``, and -d log delta / d epsilon there."""
+    """Return estimates of the epsilon of ``delta`` and of -d log delta / d epsilon there.
+
+    They are those of a normal law with this delta(0).
+    """
     deviation = sqrt(2.0 * pi) * max(at_zero, TINIEST)
     reach = sqrt(2.0 * log(max(at_zero / delta, 2.0)))
     return deviation * reach, reach / deviation
@@ -265,10 +268,10 @@ def stronger_clones(n: int, eps0: float) -> Pair:
 
 @dataclass(frozen=True)
 class Merged:
-    """P = (p, q, rest), Q = (q, p, rest) and W = (others, others, none), each mass within ``units`` round-offs.
+    """The pair P = (p, q, rest), Q = (q, p, rest), W = (others, others, none), each mass within ``units`` round-offs.
 
-    What is kept of a randomizer whose outputs are merged to three, the others on an input halfway.  The masses of
-    the third are given, not formed by subtraction: it may be rare.
+    It is a randomizer whose outputs are merged to three, with the others on an input halfway.  The masses of the third
+    output are stored, not formed by subtraction, since it may be rare.
     """
 
     name: str
@@ -281,7 +284,7 @@ class Merged:
 
 
 def symmetric(merged: Merged, n: int, largest: float) -> Pair:
-    """Return N messages, one of them from P or Q."""
+    """Return the shuffled pair of n messages, one of which is from P or Q."""
     name, p, q, others, none = merged.name, merged.p, merged.q, merged.others, merged.none
     ratio = merged.rest / none
     return Pair(
@@ -304,7 +307,7 @@ def symmetric(merged: Merged, n: int, largest: float) -> Pair:
 
 
 def response_third(n: int, eps0: float, k: int) -> Pair:
-    """k-ary randomized response, k >= 3, the others on a third value: exact for k = 3, from below else (merged)."""
+    """Return k-ary randomized response, k >= 3, others on a third value: exact for k = 3, else a lower bound."""
     x, x_1 = exp(eps0), expm1(eps0)
     s, others = 1.0 / (x + k - 1.0), x + k - 3.0
     ratio = (k - 2.0) / others
@@ -327,7 +330,7 @@ def response_third(n: int, eps0: float, k: int) -> Pair:
 
 
 def response_same(n: int, eps0: float, k: int) -> tuple[Pair, Pair]:
-    """Return k-ary randomized response, the others on the value of Q, and on that of P."""
+    """Return k-ary randomized response where the others hold the value of Q, and where they hold that of P."""
     x = exp(eps0)
     s = 1.0 / (x + k - 1.0)
     some, none = (x + 1.0) * s, (k - 2.0) * s

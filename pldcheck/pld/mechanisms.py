@@ -1,4 +1,4 @@
-"""Where privacy loss distributions come from: mechanisms, pairs of distributions, and privacy curves."""
+"""Privacy loss distributions of mechanisms, of pairs of distributions, and of privacy curves."""
 
 from __future__ import annotations
 
@@ -18,20 +18,21 @@ from .discrete_pairs import both, from_masses, from_points
 from .distribution import PrivacyLossDistribution, Sided
 from .step_losses import Atoms, GaussianLoss, LaplaceLoss, Law, Responses
 
-# Deviations of discrete Gaussian noise beyond which there are no numbers left.
+# Deviations beyond which probabilities of discrete Gaussian noise leave double precision.
 FARTHEST = 37.6
-# Beyond 37.6 deviations and one value there is less of it than of 2 Phi(-37.6) = 2.3e-309.
+# More than the mass of that noise beyond 37.6 deviations and one value, which is below 2 Phi(-37.6) = 2.3e-309.
 CUT = 3e-309
 # The least sigma and scale: squares and inverses of smaller ones leave the range of numbers.
 LEAST_NOISE = 1e-100
-# What is charged for eps0 that were computed, see Total.response_factor.
+# The most round-offs that are charged for an eps0 that was computed, see Total.response_factor.
 MOST_UNITS = 8.0
 
 
 def randomized_response(eps0: float, delta0: float = 0.0) -> PrivacyLossDistribution:
-    """(eps0, delta0)-randomized response, which dominates every (eps0, delta0)-DP mechanism (Kairouz et al. 2015).
+    """Return the privacy loss distribution of (eps0, delta0)-randomized response.
 
-    The loss is infinite with probability delta0, otherwise eps0 with probability e^eps0/(1 + e^eps0), else -eps0.
+    It dominates every (eps0, delta0)-DP mechanism (Kairouz et al. 2015).  The loss is infinite with
+    probability delta0, otherwise eps0 with probability e^eps0/(1 + e^eps0), else -eps0.
     """
     eps0, delta0 = float(PARAMETERS["eps0"].parse(eps0)), float(PARAMETERS["delta0"].parse(delta0))
     pure = Responses(np.array([eps0]))
@@ -42,7 +43,7 @@ def randomized_response(eps0: float, delta0: float = 0.0) -> PrivacyLossDistribu
 
 
 def randomized_responses(eps0: ArrayLike, units: float = 0.0, delta0: float = 0.0) -> PrivacyLossDistribution:
-    """Return randomized responses composed, one for each entry of ``eps0``; a million take some hundredths of a second.
+    """Return the composition of randomized responses, one for each entry of ``eps0``; there may be a million of them.
 
     ``eps0``: budgets in (0, 20], any shape, at least one.  ``units``: relative error of each in round-offs of 2^-53,
     where they were computed, at most 8.  ``delta0``: of each.  The same losses as ``compose_all`` of
@@ -101,7 +102,7 @@ def discrete_laplace(scale: float) -> PrivacyLossDistribution:
 
 
 def discrete_gaussian(sigma: float) -> PrivacyLossDistribution:
-    r"""Discrete Gaussian noise on integers of sensitivity 1: probabilities proportional to exp(-k^2/(2 sigma^2)).
+    r"""Return discrete Gaussian noise on integers of sensitivity 1, of weights proportional to exp(-k^2/(2 sigma^2)).
 
     Against the one shifted by 1 the loss at k is :math:`(1 - 2k)/(2\sigma^2)`.  The tails that are left out are below
     ``CUT``; Renyi divergences are those with the tails.  Raises ParameterError above sigma = 10^4, where the values

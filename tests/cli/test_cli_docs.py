@@ -195,7 +195,7 @@ def test_pdoc_itself_needs_neither_pytest_nor_peers(tmp_path):
     assert "HiddenSlot" in (tmp_path / "pldcheck.html").read_text()
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_the_whole_site_has_all_pages_and_no_broken_links(pldcheck, engine):
     done = pldcheck("docs", "--out", "site", "--results", RESULTS)
     assert (done.status, done.err) == (0, "")

@@ -162,7 +162,7 @@ def test_merged_symbols_of_k_ary_response_against_all_of_them(k, weight):
         kappa = ratio(epsilon)
         for o in range(min(k, 3)):
             truth = table_delta((rows[o], rows[0], rows[1]), steps, kappa, "replace", Fraction(weight))
-            (one,) = [one for one in kind.each if one.name.endswith(f"own {references[o]}")]
+            (one,) = [one for one in kind.each if one.name.endswith(f"record at {references[o]}")]
             contains(bounded_ratio_slot.attained(one, steps, weight, WIDTH).delta(epsilon), truth, CLOSE)
         ways = [
             table_delta((rows[1], rows[0], rows[0]), steps, kappa, way, Fraction(weight)) for way in ("remove", "add")

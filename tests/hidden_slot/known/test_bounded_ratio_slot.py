@@ -157,7 +157,7 @@ def test_merged_symbols_of_k_ary_response_against_all_of_them(k, weight):
     found = candidates(steps, eps0, weight, f"krr:{k}", "replace", WIDTH)
     there = candidates(steps, eps0, weight, f"krr:{k}", "zero-out", WIDTH)
     (kind,) = bounded_ratio_laws.of(parse(f"krr:{k}"), eps0, weight, "replace").neighbours
-    references = {0: "the record's value", 1: "the replacement's", 2: "a third value"}
+    references = {0: "the record's value", 1: "the replacement's value", 2: "a third value"}
     for epsilon in (0.03, 0.25):
         kappa = ratio(epsilon)
         for o in range(min(k, 3)):

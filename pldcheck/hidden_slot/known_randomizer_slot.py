@@ -154,7 +154,10 @@ def _(randomizer: DiscreteGaussian, slot: HiddenSlotProblem) -> Slots:
 
 @noisy_slots.register(Laplace)
 def _(randomizer: Laplace, slot: HiddenSlotProblem) -> Slots | None:
-    """Return the slots of Laplace noise for a record that is present or not; a replaced record has bounded ratios instead."""
+    """Return the slots of Laplace noise for a record that is present or not.
+
+    A replaced record has bounded ratios instead.
+    """
     assert slot.eps0 is not None  # checked
     return Slots(LaplaceNoise(slot.eps0), slot.steps, slot.weight, "both") if slot.adjacency == "zero-out" else None
 

@@ -1,4 +1,4 @@
-"""One hidden slot, whatever its randomizer: which engine answers."""
+"""Answers for one hidden slot, whatever its randomizer: the functions here choose the engine."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ from .hidden_slot_problem import HiddenSlotProblem
 
 
 def epsilon(problem: HiddenSlotProblem, delta: float, width: float) -> Interval:
-    """Return epsilon(delta), of relative width ``width`` where that can be had."""
+    """Return epsilon(delta), of relative width ``width`` where that can be reached."""
     engine = known_randomizer_slot if problem.randomizer.known else worst_answers
     return engine.epsilon(problem, delta, width)
 
 
 def delta(problem: HiddenSlotProblem, epsilon: float, width: float) -> Interval:
-    """Return delta(epsilon), of relative width ``width`` where that can be had."""
+    """Return delta(epsilon), of relative width ``width`` where that can be reached."""
     engine = known_randomizer_slot if problem.randomizer.known else worst_answers
     return engine.delta(problem, epsilon, width)
 
 
 def losses(problem: HiddenSlotProblem, least: float) -> tuple[PrivacyLossDistribution, ...]:
-    """Return one epoch as privacy loss distributions, to be composed; below ``least`` its curve is known coarsely."""
+    """Return privacy loss distributions of one epoch, to be composed; below ``least`` the privacy profile is coarse."""
     engine = known_randomizer_slot if problem.randomizer.known else worst_answers
     return engine.losses(problem, least)

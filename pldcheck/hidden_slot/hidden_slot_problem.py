@@ -12,7 +12,7 @@ from .worst.slot_problem import Slot
 class HiddenSlotProblem:
     """A record in one of ``steps`` slots, used there with probability ``weight``; ``epochs`` times, all released.
 
-    ``eps0`` is None where the randomizer alone decides.  Parameters are checked by the protocols.
+    ``eps0`` is None where only the randomizer determines the loss.  The protocols check the parameters.
     """
 
     steps: int

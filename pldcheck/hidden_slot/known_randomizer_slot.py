@@ -1,4 +1,4 @@
-"""One hidden slot whose randomizer is known: which engine answers."""
+"""One hidden slot whose randomizer is known: the functions here choose the engine."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from .known.neighbour_pairs import Slots
 from .known.noise_ratios import DiscreteGaussianNoise, GaussianInBall
 from .worst.worst_lower import single_law, single_law_epsilon
 
-# Of a delta that is not known yet.
+# The least delta at which a curve is resolved while the delta in question is not known yet.
 ROUGH = 1e-9
 
 
@@ -59,10 +59,10 @@ def delta(slot: HiddenSlotProblem, epsilon: float, width: float) -> Interval:
 
 
 def losses(slot: HiddenSlotProblem, least: float, asked: float | None = None) -> tuple[PrivacyLossDistribution, ...]:
-    """Return one epoch, to be composed; below ``least`` its curve is known coarsely.
+    """Return privacy loss distributions of one epoch, to be composed; below ``least`` the privacy profile is coarse.
 
-    The upper side of each dominates it; the last one's is that of the worst randomizer of this budget, as fine as
-    :mod:`pldcheck.hidden_slot.worst_epochs` has it for ``asked``, a delta of so many epochs.
+    The upper side of each dominates the epoch.  The upper side of the last one is that of the worst randomizer of this
+    budget, as fine as :mod:`pldcheck.hidden_slot.worst_epochs` has it for ``asked``, a delta of so many epochs.
     """
     known, noisy = _known(slot), noisy_slots(slot.randomizer, slot)
     if noisy is not None:
@@ -104,14 +104,15 @@ def _of_one_epoch(slot: HiddenSlotProblem, known: Known | None, quantity: str, a
 
 
 def _known(slot: HiddenSlotProblem) -> Known | None:
-    """Return what is known of a randomizer with bounded ratios; None of others."""
+    """Return the laws of a randomizer with bounded ratios, or None for any other randomizer."""
     return bounded_ratio_laws.of(slot.randomizer, slot.eps0, slot.weight, slot.adjacency)
 
 
 def _worst(slot: HiddenSlotProblem, known: Known) -> HiddenSlotProblem | None:
-    """Return the same with the worst randomizer of its budget, where that is served; of epochs, with records replaced.
+    """Return the same slot with the worst randomizer of its budget, or None where that budget is too large.
 
-    A record that is there or not is a case of replacement: by the slot's own record.
+    With several epochs the adjacency is replacement.  A record that is present or not is a case of replacement: by the
+    slot's own record.
     """
     if known.eps0 > (PARAMETERS["eps0"].high or inf):
         return None
@@ -120,12 +121,15 @@ def _worst(slot: HiddenSlotProblem, known: Known) -> HiddenSlotProblem | None:
 
 
 def _largest(slot: HiddenSlotProblem, known: Known) -> float:
-    """Return an epsilon from which on delta is 0: that of one epoch, so often."""
+    """Return an epsilon from which on delta is 0: the number of epochs times that of one epoch."""
     return nextafter(slot.epochs * known.largest, inf) if slot.epochs > 1 else known.largest
 
 
 def _at_most(found: Interval, most: float) -> Interval:
-    """An answer with another upper end where that is lower; a lower end beyond it means that one of them is wrong."""
+    """Return an answer whose upper end is at most ``most``.
+
+    A lower end above ``most`` means that one of the two is wrong.
+    """
     if found.upper <= most:
         return found
     lower = found.sources[0] if found.sources else ""
@@ -134,7 +138,7 @@ def _at_most(found: Interval, most: float) -> Interval:
 
 @singledispatch
 def noisy_slots(randomizer: Randomizer, slot: HiddenSlotProblem) -> Slots | None:
-    """Returns the slots of additive noise whose likelihood ratios are of one law; None where it is no such noise."""
+    """Return the slots of additive noise whose likelihood ratios follow one law; None for other randomizers."""
     return None
 
 
@@ -150,7 +154,10 @@ def _(randomizer: DiscreteGaussian, slot: HiddenSlotProblem) -> Slots:
 
 @noisy_slots.register(Laplace)
 def _(randomizer: Laplace, slot: HiddenSlotProblem) -> Slots | None:
-    """Return a record that is there or not; a record replaced is a matter of bounded ratios."""
+    """Return the slots of Laplace noise for a record that is present or not.
+
+    A replaced record has bounded ratios instead.
+    """
     assert slot.eps0 is not None  # checked
     return Slots(LaplaceNoise(slot.eps0), slot.steps, slot.weight, "both") if slot.adjacency == "zero-out" else None
 
@@ -161,7 +168,7 @@ def _unbounded(noise: GaussianInBall | DiscreteGaussianNoise, slot: HiddenSlotPr
 
 @singledispatch
 def gaussian_alone(randomizer: Randomizer, weight: float) -> single_slot.Gaussian | None:
-    """Returns the closed form of a single slot of Gaussian noise; None for other randomizers."""
+    """Return the closed form of a single slot of Gaussian noise; None for other randomizers."""
     return None
 
 

@@ -1,4 +1,4 @@
-r"""Answers for a hidden slot of a known randomizer: the worst of the neighbours asked for, epochs, several slots.
+r"""Answers for a hidden slot of a known randomizer: the worst of the neighbours in question, epochs, several slots.
 
 **Several slots, from below.**  With k of m slots selected the likelihood ratio is :math:`U_k = e_k(A)/\binom mk`, the
 mean of products over k of the A_i, and U_k <= U_(k+1) in convex order.  For let A' be an independent copy: U_k is the
@@ -24,18 +24,18 @@ from .known.neighbour_pairs import ADDED, Pair, Slots
 from .known.pair_curve import Curve
 from .replaced import replaced_answers
 
-# (steps, how often): a slot among so many, composed.
+# Pairs (steps, count): one slot among ``steps``, composed ``count`` times.
 Parts = Sequence[tuple[int, int]]
-# By how much less another pair seems to have, in logs of delta, where that is tried at fineness 1.
+# Gap in log delta between estimates for two pairs, from which on the smaller one is checked at fineness 1.
 CLOSE = 1.2e-2
-# The same where a bound of next to no work is tried before.
+# The same gap, from which on a bound that costs next to nothing is checked first.
 QUICK = 2.5
-# The finest that is tried.
+# The finest lattice that is tried.
 FINEST = 0.2
 # Deltas that points of a curve are for, where epochs are asked for a delta of which nothing is known, one after
 # another.
 DEPTHS = (1e-9, 1e-30, 1e-80, 1e-200)
-# An upper end that falls to more than this share of the one before was the last.
+# The search ends when an upper end is more than this share of the one before.
 GAIN = 0.5
 
 
@@ -49,7 +49,7 @@ def epsilon(slots: Slots, parts: Parts, epochs: int, delta: float, width: float)
 
 
 def delta(slots: Slots, parts: Parts, epochs: int, epsilon: float, width: float) -> Interval:
-    """Return delta(epsilon), likewise."""
+    """Return delta(epsilon); ``parts`` dominate the mechanism, and it dominates ``epochs`` of ``slots``."""
     if len(parts) == 1 and parts[0] == (slots.steps, 1):
         if slots.adjacency == "in-ball":
             return replaced_answers.delta(slots, epsilon, width)
@@ -97,14 +97,14 @@ def _worst_delta(pairs: Sequence[Pair], epsilon: float, width: float) -> Interva
 
 
 def _is_zero(pair: Pair, epsilon: float) -> bool:
-    """Return whether delta is 0: a record added leaves at least a share 1 - p of every probability."""
+    """Return whether delta is 0: adding a record leaves at least a share 1 - p of every probability."""
     return pair.name == ADDED and -expm1(-epsilon) >= enlarge(pair.prob, 8)
 
 
 def _no_more(pair: Pair, first: Pair, epsilon: float, delta: float) -> bool:
-    """Return whether delta is at most this, the delta of the ``first`` pair there, by bounds of little work.
+    """Return whether ``delta``, the value of the ``first`` pair, also bounds delta(epsilon) of this pair.
 
-    An estimate says which of them are tried first.
+    Only bounds of little work are used; an estimate decides which of them are tried first.
     """
     if _is_zero(pair, epsilon):
         return True
@@ -118,7 +118,7 @@ def _no_more(pair: Pair, first: Pair, epsilon: float, delta: float) -> bool:
 
 
 def _worse(found: Sequence[Interval], pairs: Sequence[Pair]) -> Interval:
-    """Return the larger end of each kind, with the name of the pair that has it."""
+    """Return the larger lower end and the larger upper end, each with the name of the pair that has it."""
     low = max(range(len(found)), key=lambda i: found[i].lower)
     high = max(range(len(found)), key=lambda i: found[i].upper)
     sources = (pairs[low].name, pairs[high].name)

@@ -34,17 +34,18 @@ from .worst.slot_problem import Slot, one_slot
 POINTS = 40
 # Points beyond, up to where delta is LEAST: a high power of the loss's moment generating function sees that far.
 BEYOND = 14
-# One epoch's delta, over the one asked for and the epochs, up to which there are POINTS points.
+# Ratio of one epoch's delta to the answer's delta divided by the number of epochs, down to which there are POINTS
+# points.
 TAIL = 1e-4
 # One epoch's delta at the last point.
 LEAST = 1e-250
-# Outcomes kept apart in a lower law.
+# Largest number of atoms of a lower law.
 MOST_CELLS = 4000
-# Deviations of the counts looked at.
+# Deviations of the counts that are summed.
 REACH = 12.0
 # Slots up to which the counts of C and E are tabulated together.
 MOST_STEPS_ACE = 5000
-# Outcomes of less mass are left out.
+# Outcomes of less mass than this are left out.
 LIGHTEST = 1e-280
 # Relative error of a likelihood ratio 1 - w + (w/m) (j x + k + l/x), in units: exp and 1/x (FUNCTION + 1), a product
 # with the count, two sums, w/m and its product (5), 1 - w and the last sum (2).  Of its distance from 1, relative to
@@ -56,13 +57,16 @@ Sides = tuple[Law, Law | None]
 
 
 def losses(slot: Slot, delta: float) -> tuple[PrivacyLossDistribution, ...]:
-    """One epoch: the same upper law, with one lower law each that may be the best; ``delta`` is the least of use."""
+    """Return laws of one epoch: they share the upper law, and each has a lower law that may be the best.
+
+    ``delta`` is the least delta at which the laws are of use.
+    """
     upper = curve(slot, delta)
     return tuple(_distribution(upper, upper, sides) for sides in adversaries(slot))
 
 
 def _distribution(above: Law | None, back: Law | None, sides: Sides) -> PrivacyLossDistribution:
-    """Return a distribution with these lower laws; without upper ones its upper ends are those of the lower laws."""
+    """Return a distribution with these lower laws; without upper ones the lower laws also serve as upper ones."""
     forth, other = sides
     forward = ((Sided(forth if above is None else above, forth), 1),)
     backward = None if other is None else ((Sided(other if back is None else back, other), 1),)
@@ -70,7 +74,7 @@ def _distribution(above: Law | None, back: Law | None, sides: Sides) -> PrivacyL
 
 
 def adversaries(slot: Slot) -> list[Sides]:
-    """Return the losses of single laws used in every slot, each with that of the reverse pair if it is another."""
+    """Return the losses of single laws used in every slot, each with that of the reverse pair where it differs."""
     if slot.negligible:
         return [(Atoms.of([0.0], [1.0], mass_error=0.0, loss_error=0.0), None)]
     two_point = _two_point(slot)
@@ -82,13 +86,13 @@ def adversaries(slot: Slot) -> list[Sides]:
 
 
 def lower_epsilon(slot: Slot, epochs: int, delta: float) -> Interval:
-    """Return the largest epsilon(delta) of single laws, as an interval of its own."""
+    """Return the largest epsilon(delta) of single laws, as an interval for these adversaries alone."""
     listed = [_distribution(None, None, sides).compose(epochs).epsilon(delta) for sides in adversaries(slot)]
     return max(listed, key=lambda one: one.lower)
 
 
 def lower_delta(slot: Slot, epochs: int, epsilon: float) -> Interval:
-    """Return the largest delta(epsilon) of single laws, as an interval of its own."""
+    """Return the largest delta(epsilon) of single laws, as an interval for these adversaries alone."""
     listed = [_distribution(None, None, sides).compose(epochs).delta(epsilon) for sides in adversaries(slot)]
     return max(listed, key=lambda one: one.lower)
 
@@ -110,7 +114,7 @@ def one_slot_loss(slot: Slot, delta0: float = 0.0) -> PrivacyLossDistribution:
 
 
 def most(slot: Slot, epochs: int) -> float:
-    """Return the largest loss of all epochs, rounded up: no epsilon is larger."""
+    """Return the largest loss of all epochs, rounded up; epsilon is at most this."""
     total = epochs * slot.cap
     return total if Fraction(total) >= epochs * Fraction(slot.cap) else nextafter(total, inf)
 
@@ -132,7 +136,7 @@ def curve(slot: Slot, delta: float) -> Law:
 
 
 def _two_point(slot: Slot) -> Cells:
-    """Return BE as a pair (P', Q0) on its counts, neighbouring ones together."""
+    """Return BE as a pair (P', Q0) on its counts, with neighbouring counts merged."""
     m, x = slot.steps, exp(slot.eps0)
     p, q = 1.0 / (1.0 + x), x / (1.0 + x)
     reach = REACH * sqrt(m * p * q) + 40.0
@@ -155,7 +159,7 @@ def _two_point(slot: Slot) -> Cells:
 
 
 def _weighed(logs: np.ndarray) -> np.ndarray:
-    """Masses from their logs; those too small to be known relatively are left out, which only lowers a lower law."""
+    """Return masses from their logs; those too small to be known relatively are left out, which lowers a lower law."""
     base = np.exp(logs)
     return np.where(base >= LIGHTEST, base, 0.0)
 
@@ -166,10 +170,11 @@ def _mass_error(error: float, units: float) -> float:
 
 
 def _loss(factor, away, size, units=RATIO) -> tuple[np.ndarray, float]:
-    """Return log of a ratio and its largest error: from the ratio, or from its distance from 1 where that is small.
+    """Return the log of a ratio and a bound on its error.
 
-    ``size``: the sum of the sizes of what is subtracted in ``away``, which has an error of so many ``units`` of it; the
-    ratio has as many relatively.
+    It is formed from the ratio, or from the ratio's distance from 1 where that is small.  ``size`` is the sum of the
+    sizes of the terms that ``away`` is the difference of; ``away`` has an absolute error of ``units`` round-offs of it,
+    and the ratio has as many relatively.
     """
     near = np.abs(away) < 0.5
     loss = np.where(near, np.log1p(np.where(near, away, 0.0)), np.log(factor))
@@ -178,7 +183,7 @@ def _loss(factor, away, size, units=RATIO) -> tuple[np.ndarray, float]:
 
 
 def _three_point(slot: Slot) -> Atoms:
-    """Return ACE on the counts of C and E, outcomes of nearly the same loss together."""
+    """Return ACE on the counts of C and E, with outcomes of nearly the same loss merged."""
     m, x, w = slot.steps, exp(slot.eps0), slot.weight
     p = 1.0 / (x + 2.0)
     reach = REACH * sqrt(m * p * (1.0 - p)) + 40.0
@@ -242,5 +247,5 @@ def delta(slot: Slot, epochs: int, epsilon: float) -> Interval:
 
 
 def _least(slot: Slot, epochs: int, delta: float) -> float:
-    """Return the delta of one epoch from which on its curve is not needed finely."""
+    """Return the delta of one epoch below which its curve need not be fine."""
     return max(min(TAIL * delta / epochs, 0.01), LEAST)

@@ -47,7 +47,7 @@ def points(slot: Slot, delta0: float, delta: float) -> tuple[list[float], list[f
 
 
 def losses(slot: Slot, delta0: float, delta: float) -> tuple[PrivacyLossDistribution, ...]:
-    """Return one epoch: the upper law with delta0, the lower ones of pure randomizers."""
+    """Return laws of one epoch: the upper law includes delta0, the lower laws are those of pure randomizers."""
     upper = pld.from_curve(*points(slot, delta0, delta), symmetric=True).forward[0][0].upper
 
     def dominated(parts):
@@ -60,7 +60,7 @@ def losses(slot: Slot, delta0: float, delta: float) -> tuple[PrivacyLossDistribu
 
 
 def _revealed(slot: Slot, delta0: float, count: int) -> float:
-    """Return 1 - (1 - w delta0)^E."""
+    """Return 1 - (1 - w delta0)^E, the probability that some epoch reveals the record."""
     return -expm1(count * log1p(-slot.weight * delta0))
 
 
@@ -78,7 +78,7 @@ def epsilon(slot: Slot, delta0: float, count: int, delta: float) -> Interval:
 
 
 def _asked(slot: Slot, delta0: float, count: int, delta: float) -> float:
-    """(delta - r)/(1 - r), r = 1 - (1 - w delta0)^E, rounded up; at most 0 where delta is certainly below r."""
+    """Return (delta - r)/(1 - r), r = 1 - (1 - w delta0)^E, rounded up; at most 0 where delta is certainly below r."""
     revealed, spared = _revealed(slot, delta0, count), count * log1p(-slot.weight * delta0)
     above = delta * (1.0 + FEW) - revealed * (1.0 - FEW)
     if above <= 0.0 or spared < -600.0:

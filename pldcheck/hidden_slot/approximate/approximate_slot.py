@@ -49,15 +49,15 @@ from ..worst.slot_problem import Slot, one_slot
 from . import near_pure, zero_out_exact
 from .square_steps import ROUNDING, gains, pair, square
 
-# A few operations on given numbers, relatively.
+# Relative error of a few operations on parameters.
 FEW = 16 * UNIT
-# What products of subnormal results may have been rounded up by.
+# Absolute error of products of subnormal results.
 SUBNORMAL = 4.0 * 2.0**-1074
-# Least delta asked of a pure randomizer.
+# Least delta for which a pure randomizer is inverted.
 LEAST = 1e-300
-# Relative precision of a root; the ends found around it are certified on their own.
+# Relative precision of a root; the ends around it are certified separately.
 CLOSE = 1e-6
-# Relative precision of a root that is sought exactly; the ends found around it are certified on their own.
+# Relative precision of a root of a curve known up to round-off; the ends around it are certified separately.
 EXACTLY = 1e-11
 # Relative width of delta at which no other upper end is tried.
 CLOSELY = 0.02
@@ -83,7 +83,7 @@ def revealing(slot: Slot, delta0: float) -> Slot:
 
 
 def square_upper(slot: Slot, delta0: float, epsilon: float) -> float:
-    """Return the upper end that compares d and d' with g alone; 1 where it is not computed."""
+    """Return the upper end that compares d and d' with g separately; 1 where it is not computed."""
     atoms = square(slot.eps0, delta0)
     if atoms is None:
         return 1.0
@@ -92,15 +92,15 @@ def square_upper(slot: Slot, delta0: float, epsilon: float) -> float:
 
 
 def one_slot_upper(slot: Slot, delta0: float, epsilon: float) -> float:
-    """Return the upper end of a record whose slot is known."""
+    """Return the upper end of delta for a record whose slot is known."""
     revealed = slot.weight * delta0 * (1.0 + FEW) + UNDERFLOW
     return min(revealed + one_slot(slot, epsilon)[1] * (1.0 - delta0) * (1.0 + FEW), 1.0)
 
 
 def delta_upper(slot: Slot, delta0: float, epsilon: float, enough: float, width: float) -> tuple[float, str]:
-    """Return the least upper end of delta(epsilon) and what it is from; replacement adjacency.
+    """Return the least upper end of delta(epsilon) and the name of its bound; replacement adjacency.
 
-    What takes long is not tried once one is at most ``enough``.
+    Expensive bounds are not tried once one is at most ``enough``.
     """
     found = [(one_slot_upper(slot, delta0, epsilon), ONE_SLOT)]
     if epsilon < slot.cap and found[0][0] > enough:
@@ -149,18 +149,18 @@ def epsilon(slot: Slot, adjacency: str, delta0: float, delta: float, width: floa
 
 
 def square_epsilon(slot: Slot, delta0: float, delta: float) -> float:
-    """Return the epsilon of the upper end that compares d and d' with g alone."""
+    """Return the epsilon of the upper end that compares d and d' with g separately."""
     return _first_below(slot, cache(lambda at: square_upper(slot, delta0, at)), delta, slot.cap)
 
 
 def _lower(slot: Slot, delta0: float, pure: float) -> float:
-    """Return the lower end: w delta0 + (1 - w delta0) pure, rounded down."""
+    """Return the lower end w delta0 + (1 - w delta0) pure, rounded down."""
     revealed = slot.weight * delta0
     return max((revealed + (1.0 - revealed) * pure) * (1.0 - FEW) - SUBNORMAL, 0.0)
 
 
 def _rest(slot: Slot, delta0: float, delta: float) -> float:
-    """(delta - w delta0)/(1 - w delta0) >= 0, rounded up: what is asked of the pure randomizer."""
+    """Return (delta - w delta0)/(1 - w delta0) >= 0, rounded up: the delta at which the pure randomizer is inverted."""
     revealed = least(slot, delta0)
     return max(float((Fraction(delta) - revealed) / (1 - revealed)) * (1.0 + FEW), LEAST)
 
@@ -174,13 +174,13 @@ def _first_below(slot: Slot, curve: Callable[[float], float], delta: float, gues
 
 
 def _last_above(curve: Callable[[float], float], delta: float, low: float, high: float) -> float:
-    """Return an epsilon with curve(epsilon) > delta, by halving."""
+    """Return an epsilon with curve(epsilon) > delta, by bisection."""
     return halve(lambda epsilon: curve(epsilon) > delta, low, high, relative=EXACTLY)[0]
 
 
 def _stoploss(slot: Slot, values: np.ndarray, masses: np.ndarray) -> Ends:
-    """Return E(mean)_+ of ``steps`` independent gains whose mean is not positive."""
-    # No mean is above the largest gain, which is known up to its rounding.
+    """Return both ends of E(mean)_+ of ``steps`` independent gains whose mean is not positive."""
+    # The mean is at most the largest gain, which is known up to its rounding.
     most = float(values.max()) + ROUNDING * float(np.abs(values).max())
     if values.max() <= 0.0:
         return 0.0, max(most, 0.0)
@@ -192,7 +192,7 @@ def _stoploss(slot: Slot, values: np.ndarray, masses: np.ndarray) -> Ends:
 
 
 def _zero_out(slot: Slot, delta0: float, epsilon: float) -> Ends:
-    """Return delta(epsilon) where the record is there or not: the larger of removing it and adding it."""
+    """Return delta(epsilon) for zero-out adjacency: the larger of removing the record and adding it."""
     revealed = slot.weight * delta0
     if epsilon >= slot.cap:
         return max(revealed * (1.0 - FEW) - SUBNORMAL, 0.0), revealed * (1.0 + FEW) + UNDERFLOW
@@ -207,7 +207,7 @@ def _zero_out(slot: Slot, delta0: float, epsilon: float) -> Ends:
 
 
 def _zero_out_inverted(slot: Slot, delta0: float, epsilon: float) -> tuple[Ends, Ends]:
-    """Return the same two sums by Fourier inversion, where the zeros are too many to go through."""
+    """Return the ends for removing and adding by Fourier inversion, where the zeros are too many to enumerate."""
     values, masses = pair(slot.eps0, delta0)
     gone = _stoploss(slot, gains(slot, epsilon, values, np.zeros(3)), masses)
     back = gains(slot, epsilon, np.zeros(3), values)

@@ -53,17 +53,17 @@ from ...core.interval import UNDERFLOW
 from ..worst import worst_intervals
 from ..worst.slot_problem import Slot
 
-# A few operations on given numbers, relatively.
+# Relative error of a few operations on parameters.
 FEW = 32 * UNIT
-# Trials of what is to be paid beyond w delta0.
+# Number of trial amounts beyond w delta0.
 TRIALS = 5
-# Each trial is this much above what the last one cost.
+# Relative margin of each trial above the cost of the one before.
 MARGIN = 1.2
-# The first of them, relative to the width asked for.
+# The first trial amount, relative to the width asked for.
 LITTLE = 0.01
-# Least delta asked of a pure randomizer.
+# Least delta for which a pure randomizer is inverted.
 LEAST = 1e-300
-# E(J - k)_+ is no more than this share of E J.
+# k is chosen such that E(J - k)_+ is no more than this share of E J.
 RARE = 1e-3
 
 
@@ -77,34 +77,37 @@ class Nearby:
 
     @property
     def excess(self) -> float:
-        """Sigma, rounded up."""
+        """The number sigma, rounded up."""
         return self.rate - self.delta0 * (1.0 - FEW)
 
     @property
     def revealed(self) -> float:
-        """What it costs to reveal: w delta0, rounded up."""
+        """The probability w delta0 that the record is revealed, rounded up."""
         return self.slot.weight * self.delta0 * (1.0 + FEW) + UNDERFLOW
 
     @property
     def _seen(self) -> float:
-        """v, rounded up."""
+        """The number v, rounded up."""
         w, x_1 = self.slot.weight, expm1(self.slot.eps0)
         return w * (1.0 + x_1) / (1.0 + w * x_1) * (1.0 + FEW)
 
     def lowered(self, kappa_1: float) -> float:
-        """Return the new kappa - 1, rounded down."""
+        """Return kappa-hat - 1 for kappa - 1 = ``kappa_1``, rounded down."""
         moved = (self.rate + self.delta0 * kappa_1) * self._seen  # sigma + kappa delta0 = rho + (kappa - 1) delta0
         return (kappa_1 * (1.0 - FEW) - moved * (1.0 + FEW)) / (1.0 + self.excess)
 
     def raised(self, lowered: float) -> float:
-        """Return the inverse, rounded up; infinite where there is none."""
+        """Return the inverse of :meth:`lowered`, rounded up; infinity where there is none."""
         left = 1.0 - self.delta0 * self._seen * (1.0 + FEW)
         if left <= FEW:
             return inf
         return (lowered * (1.0 + self.excess) + self.rate * self._seen) / left * (1.0 + 4.0 * FEW)
 
     def jumps(self, kappa_1: float, lowered: float, about: float) -> float:
-        """Return what the jumps J add to the pure delta at the lowered kappa; ``about``: how large that delta is."""
+        """Return the amount that the jumps J add to the pure delta at the lowered kappa.
+
+        ``about`` is an estimate of that delta.
+        """
         m, w = self.slot.steps, self.slot.weight
         most = max(expm1(self.slot.eps0), (1.0 + lowered) * -expm1(-self.slot.eps0))
         jump = (most + (1.0 + kappa_1) / (1.0 + min(self.excess, 0.0))) * (1.0 + FEW)
@@ -142,7 +145,7 @@ def nearby(slot: Slot, delta0: float) -> Nearby:
 
 
 def delta_upper(slot: Slot, delta0: float, epsilon: float, pure: Callable[[Slot, float], float]) -> float:
-    """Return an upper end of delta(epsilon), from one of pure randomizers; 1 where there is none."""
+    """Return an upper end of delta(epsilon), from one of pure randomizers; 1 where it cannot be formed."""
     near = nearby(slot, delta0)
     kappa_1 = expm1(epsilon)
     lowered = near.lowered(kappa_1)
@@ -153,7 +156,7 @@ def delta_upper(slot: Slot, delta0: float, epsilon: float, pure: Callable[[Slot,
 
 
 def epsilon_upper(slot: Slot, delta0: float, delta: float, width: float) -> float:
-    """Return an epsilon at which the upper end is at most ``delta``; infinite if none is found."""
+    """Return an epsilon at which the upper end is at most ``delta``; infinity if the search fails."""
     near = nearby(slot, delta0)
     extra = LITTLE * width * delta
     for _ in range(TRIALS):
@@ -164,7 +167,7 @@ def epsilon_upper(slot: Slot, delta0: float, delta: float, width: float) -> floa
         kappa_1 = near.raised(lowered)
         if kappa_1 == inf:
             break
-        # The pure delta is a decreasing function: where it is asked for does not matter as long as it is not below.
+        # The pure delta decreases in epsilon, so that it may be evaluated at any epsilon that is not smaller.
         cost = near.jumps(kappa_1, lowered, asked) if lowered > 0.0 else inf
         if cost <= extra:
             return log1p(kappa_1) * (1.0 + FEW)

@@ -37,21 +37,24 @@ from ..worst.slot_problem import Slot
 
 Array = NDArray[np.float64]
 
-# Where atoms are told apart by less than this, relatively, their masses are not accurate.
+# Where atoms differ by less than this, relatively, their masses are not accurate.
 APART = 1e-6
 # Relative error of masses and, to the largest of them, of gains; more where masses are differences.
 ROUNDING = 32 * UNIT
 
 
 def pair(eps0: float, delta0: float) -> tuple[Array, Array]:
-    """Return a - 1 and its probabilities, for A = 0, 1/x, x."""
+    """Return the values a - 1 and their probabilities, for A = 0, 1/x, x."""
     x = float(np.exp(eps0))
     values = np.array([-1.0, float(np.expm1(-eps0)), float(np.expm1(eps0))])
     return values, np.array([delta0, (1.0 - delta0) * x / (1.0 + x), (1.0 - delta0) / (1.0 + x)])
 
 
 def square(eps0: float, delta0: float) -> tuple[Array, Array, Array] | None:
-    """A - 1, A' - 1 and their joint probabilities; None where delta0 is not well apart from P(A = x) or above 1/2."""
+    """Return A - 1, A' - 1 and their joint probabilities.
+
+    It returns None where delta0 is not well apart from P(A = x) or is above 1/2.
+    """
     (zero, low, high), (p, r, q) = pair(eps0, delta0)
     if abs(p - q) <= APART * q or p >= 0.5 * (1.0 - APART):
         return None
@@ -65,7 +68,7 @@ def square(eps0: float, delta0: float) -> tuple[Array, Array, Array] | None:
 
 
 def gains(slot: Slot, epsilon: float, first: Array, second: Array) -> Array:
-    """Return what a step adds to m times the sum, its share of 1 - kappa included: the sum is their mean."""
+    """Return what a step adds to m times the sum, its share of 1 - kappa included, so that the sum is their mean."""
     kappa_1 = float(np.expm1(epsilon))
     # (A - 1) - kappa (A' - 1), so that nothing cancels where A = A'.
     return -kappa_1 + slot.weight * ((first - second) - kappa_1 * second)

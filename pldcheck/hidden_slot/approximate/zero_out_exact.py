@@ -1,4 +1,4 @@
-r"""Zero-out adjacency behind (eps0, delta0)-DP randomizers: exact, given how often the output is one d never gives.
+r"""Zero-out adjacency behind (eps0, delta0)-DP randomizers: exact, given how many outputs reveal the record.
 
 The worst pair of (eps0, delta0)-DP outputs on the record and on the reference, in every slot and both directions, has
 the likelihood ratio A = 0, 1/x, x with probabilities :math:`\delta_0`, :math:`(1-\delta_0) x/(1+x)`,
@@ -22,7 +22,7 @@ from ..worst.slot_problem import Slot
 
 # Relative error of n p + beyond, in units: p and its product (7), beyond and its quotient (8), their sum (1).
 PLACED = 16.0
-# Terms, about 10 ns each, beyond which it is not done this way.
+# Number of terms, about 10 ns each, beyond which this method is not used.
 MOST_WORK = 1e7
 # The J left out weigh less than this, relative to w delta0.
 OUTSIDE = 1e-13
@@ -33,7 +33,7 @@ Ends = tuple[float, float]
 
 
 def window(slot: Slot, delta0: float, epsilon: float) -> tuple[int, int, float] | None:
-    """Return values of J, and the chance of others at most; None if there are too many."""
+    """Return a range of values of J, and a bound of the probability outside; None if there are too many values."""
     m, mean = slot.steps, slot.steps * delta0
     share = OUTSIDE * delta0 * exp(-slot.eps0 - epsilon)
     exponent = -log(share) if share > 0.0 else 745.0
@@ -45,14 +45,14 @@ def window(slot: Slot, delta0: float, epsilon: float) -> tuple[int, int, float] 
 
 
 def removed(slot: Slot, delta0: float, epsilon: float, among: tuple[int, int, float]) -> Ends:
-    """Return E(1 - kappa + w (S - 1))_+."""
+    """Return E(1 - kappa + w (S - 1))_+, as ends."""
     m, eps0, w = slot
     x_1, kappa_1 = expm1(eps0), expm1(epsilon)
     gap = -expm1(-eps0) * (x_1 + 2.0)  # x - 1/x
     p, q, odds = 1.0 / (x_1 + 2.0), 1.0 / (1.0 + exp(-eps0)), exp(-eps0)
 
     def given(j: int) -> Ends:
-        # K of n = m - j are x: the sum is gap (K - n p) - j - m (kappa - 1)/w.
+        # K of the n = m - j ratios are x: the sum is gap (K - n p) - j - m (kappa - 1)/w.
         beyond = (m * kappa_1 / w + j) / gap
         return _above(m - j, p, q, odds, beyond)
 
@@ -60,7 +60,7 @@ def removed(slot: Slot, delta0: float, epsilon: float, among: tuple[int, int, fl
 
 
 def added(slot: Slot, delta0: float, epsilon: float, among: tuple[int, int, float]) -> Ends:
-    """Return E(1 - kappa + kappa w (1 - S))_+."""
+    """Return E(1 - kappa + kappa w (1 - S))_+, as ends."""
     m, eps0, w = slot
     x_1, kappa_1 = expm1(eps0), expm1(epsilon)
     kappa = 1.0 + kappa_1
@@ -68,7 +68,7 @@ def added(slot: Slot, delta0: float, epsilon: float, among: tuple[int, int, floa
     p, q, odds = 1.0 / (1.0 + exp(-eps0)), 1.0 / (x_1 + 2.0), exp(eps0)
 
     def given(j: int) -> Ends:
-        # L of n = m - j are 1/x: the sum is gap (L - n p) + j - m (kappa - 1)/(kappa w).
+        # L of the n = m - j ratios are 1/x: the sum is gap (L - n p) + j - m (kappa - 1)/(kappa w).
         beyond = m * kappa_1 / (kappa * w) - j
         if beyond >= 0.0:
             return _above(m - j, p, q, odds, beyond / gap)
@@ -82,10 +82,10 @@ def added(slot: Slot, delta0: float, epsilon: float, among: tuple[int, int, floa
 
 
 def _above(n: int, p: float, q: float, odds: float, beyond: float) -> Ends:
-    """Return e(bin(n, p) - n p - beyond)_+, beyond >= 0."""
+    """Return E(Bin(n, p) - n p - beyond)_+, beyond >= 0, as ends."""
     if n == 0:
         return 0.0, 0.0
-    # The line is put below where it may be: it might be beyond the last count, or pass one, by its round-off only.
+    # The line is moved below its computed place: it might be beyond the last count, or pass one, by round-off only.
     tau = shrink(n * p + beyond, PLACED)
     tail, excess, relative, omitted = upper_tail(n, p, q, odds, tau)
     relative += roundoff(16)
@@ -94,7 +94,7 @@ def _above(n: int, p: float, q: float, odds: float, beyond: float) -> Ends:
 
 
 def _mixed(slot: Slot, delta0: float, among: tuple[int, int, float], given, scale: float, most: float) -> Ends:
-    """Return the mean over J of ``given``, times scale/m; no outcome's term is above ``most``."""
+    """Return the mean over J of ``given``, times scale/m; each term is at most ``most``."""
     first, last, outside = among
     low = high = 0.0
     for j in range(first, last + 1):

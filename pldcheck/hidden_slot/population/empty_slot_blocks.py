@@ -23,13 +23,14 @@ from ...kernels.two_weight_recursion import block_potentials
 from ..worst.step_laws import Steps
 from ..worst.worst_upper import moves
 
-# Of sums over laws and interpolation, as in the kernel, and of the average over the next slot: relative, a step.
+# Relative error of a step: of sums over laws and interpolation, as in the kernel, and of the average over the next
+# slot.
 ROUNDINGS = ROUNDINGS_PER_STEP + 8
 
 
 @dataclass(frozen=True, eq=False)
 class Potentials:
-    """G in units of ``step``: ``values[e]``, e the number of empty slots of ``length``, at ``step * (first + i)``."""
+    """The functions G in units of ``step``: ``values[e]`` at ``step * (first + i)``, e of ``length`` slots empty."""
 
     step: float
     first: int
@@ -37,20 +38,26 @@ class Potentials:
     values: Array
 
     def mixed(self, chances: Array) -> Array:
-        """Return G of a block of which ``chances`` are the probabilities of 0, 1, ... empty slots, rounded up."""
+        """Return G of a block whose number of empty slots is 0, 1, ... with probabilities ``chances``, rounded up."""
         inflate = 1.0 + (ROUNDINGS * self.length + 64) * UNIT
         return np.asarray(inflate * np.sum(chances[:, None] * self.values[: chances.size], axis=0), dtype=np.float64)
 
 
 def reach(steps: Steps, weight: float, step: float, length: int, most: int) -> int:
-    """Return nodes on either side beyond which G of a block vanishes, rounding of the moves included."""
+    """Return the number of nodes on either side beyond which G of a block vanishes.
+
+    It includes the rounding of the moves.
+    """
     largest = float(np.abs(steps.values).max())
     empty = min(most, length)
     return int(np.ceil((empty + (length - empty) * weight) * largest / step * (1.0 + 1e-9))) + 2 * length + 4
 
 
 def potentials(steps: Steps, weight: float, step: float, length: int, most: int) -> Potentials:
-    """Of ``length`` slots with at most ``most`` empty ones; ``weight`` is v, the grid has width ``step``."""
+    """Return the potentials of ``length`` slots with at most ``most`` empty ones.
+
+    ``weight`` is v, and ``step`` is the width of the grid.
+    """
     edge = reach(steps, weight, step, length, most)
     shifts, fractions = map(np.stack, zip(*(moves(w * steps.values, step) for w in (1.0, weight)), strict=True))
     values = block_potentials(length, most, shifts, fractions, *steps.probabilities, -edge, 2 * edge + 1)

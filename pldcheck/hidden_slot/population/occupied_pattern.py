@@ -29,17 +29,20 @@ from ...core.roots import halve
 from ...kernels.binomial_tails import upper_tail
 from .slot_occupancy import Occupancy
 
-# Deviations, and shares of the mean, by which pi' exceeds pi: all are sound.
+# Deviations, and shares of the mean, by which pi' exceeds pi: every choice is sound.
 EXCESSES = (0.3, 0.6, 1.0, 1.4, 2.0)
 # Spacing, in deviations, of the numbers of empty slots at which tails are compared.
 SPACING = 0.1
-# Up to so many empty slots each number is compared.
+# Number of empty slots up to which tails are compared at each number.
 MOST_FINE = 40
 
 
 @dataclass(frozen=True)
 class Pattern:
-    """Slots empty independently with probability ``empty``, the others used with ``weight`` v, for a ``price`` R."""
+    """Slots that are empty independently with probability ``empty``, at the price of a factor ``price``, which is R.
+
+    The other slots are used with ``weight``, which is v.
+    """
 
     empty: float
     price: float
@@ -47,7 +50,7 @@ class Pattern:
 
 @dataclass(frozen=True)
 class Likely:
-    """E between two numbers, but for a probability ``missed``; v(K) <= ``weight`` then."""
+    """A range of E that holds but for a probability ``missed``; v(K) <= ``weight`` within it."""
 
     least: int
     most: int
@@ -56,7 +59,7 @@ class Likely:
 
 
 def likely(occupancy: Occupancy, tolerance: float) -> Likely:
-    """Return numbers of empty slots outside which E is with a probability of about ``tolerance`` at most."""
+    """Return numbers of empty slots outside which E lies with a probability of about ``tolerance`` at most."""
     m, pi = occupancy.steps, occupancy.empty
     least, most = floor(m * pi), ceil(m * pi)
     deviation = max(sqrt(m * pi * (1.0 - pi)), 0.05)
@@ -70,7 +73,7 @@ def likely(occupancy: Occupancy, tolerance: float) -> Likely:
 
 
 def _smallest(chance, goal: float) -> float:
-    """Return deviations from which on a decreasing chance is at most the goal, to a tenth."""
+    """Return the deviations, to a tenth, from which on a decreasing probability is at most the goal."""
     if chance(0.0) <= goal:
         return 0.0
     low, high = 0.0, 1.0

@@ -1,4 +1,4 @@
-"""Random check-ins with a known number of clients: one run, and epochs composed from its curve."""
+"""Random check-ins with a known number of clients: one epoch, and epochs composed from its curve."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def epsilon(problem: HiddenSlotProblem, clients: int, delta: float, width: float
 
 
 def delta(problem: HiddenSlotProblem, clients: int, epsilon: float, width: float) -> Interval:
-    """Return delta(epsilon), likewise."""
+    """Return delta(epsilon); see :mod:`pldcheck.hidden_slot.population.populated_intervals`."""
     population, plain = _population(problem, clients), _plain(problem, clients)
     if not plain:
         return populated_intervals.delta(population, epsilon, width)
@@ -47,24 +47,27 @@ def _population(problem: HiddenSlotProblem, clients: int) -> Population:
 
 
 def _plain(problem: HiddenSlotProblem, clients: int) -> bool:
-    """Return whether something must be composed, or there is slack in the randomizer."""
+    """Return whether epochs must be composed, or the randomizer has a delta0."""
     return problem.epochs > 1 or problem.delta0 > 0.0
 
 
 def _alike(problem: HiddenSlotProblem, population: Population) -> HiddenSlotProblem:
-    """Return what it is when all other records are dummies."""
+    """Return the hidden slot that applies when all other records are dummies."""
     slot = populated_intervals.below(population)
     return HiddenSlotProblem(slot.steps, slot.eps0, slot.weight, epochs=problem.epochs, delta0=problem.delta0)
 
 
 def _composed(problem: HiddenSlotProblem, population: Population, delta: float) -> PrivacyLossDistribution:
-    """Return a loss that dominates all epochs: the polygon through certified points of one, composed."""
+    """Return a loss that dominates all epochs: the polygon through certified points of one epoch, composed."""
     points, deltas = populated_intervals.curve(population, max(min(TAIL * delta / problem.epochs, 0.01), LEAST))
     return from_curve(points, deltas, symmetric=True).compose(problem.epochs)
 
 
 def _narrowed(alone: Interval, low: float, high: float | None) -> Interval:
-    """One client's interval with its ends replaced, the upper one where that is lower; raises where they contradict."""
+    """Return one client's interval with its ends replaced, the upper one where that is lower.
+
+    The lower end must not exceed the upper one.
+    """
     told = high is not None and high < alone.upper
     upper = high if high is not None and told else alone.upper
     sources = (populated_intervals.ALIKE, COMPOSED if told else populated_intervals.ALONE)

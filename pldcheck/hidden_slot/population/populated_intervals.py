@@ -23,33 +23,36 @@ from .slot_occupancy import mean_weight
 ALIKE = "the records of all other clients equal the dummy record"
 ALONE = "no other client checks in"
 TOLD = "reveal which slots the other clients occupy"
-# Share of the answer that may be missed.
+# Share of the answer that the missed probability may take.
 MISSED = 1e-3
 # Probability that may be missed where the answer is not known beforehand.
 UNKNOWN = 1e-12
-# The two hidden slots are first answered no finer than this.
+# Relative width to which the two hidden slots are answered first.
 ROUGH = 0.002
 # They are refined where the whole is narrower than so many times ROUGH: elsewhere both together would take no more than
 # 2/WORTH of its width away, at a cost like 1/width^3.
 WORTH = 8.0
-# How near in log delta the search comes.
+# Precision of the search in log delta.
 NEAR = 0.02
-# Trials of the search.
+# Largest number of trials of the search.
 TRIALS = 8
-# Points of a curve.
+# Number of points of a curve.
 POINTS = 24
-# Points beyond where a curve is needed finely.
+# Number of points beyond the range where a curve must be fine.
 BEYOND = 4
 
 
 def below(population: Population) -> Slot:
-    """Return the hidden slot that random check-ins are when all other records are dummies."""
+    """Return the hidden slot that random check-ins become when all other records are dummies."""
     m, eps0, p0 = population.slot
     return Slot(m, eps0, mean_weight(population.clients, m, p0))
 
 
 def epsilon(population: Population, delta: float, width: float) -> Interval:
-    """The interval of epsilon(delta); ``width`` is asked of the two hidden slots it is made of, where they decide."""
+    """Return the interval of epsilon(delta).
+
+    ``width`` is asked of the two hidden slots that it is formed from, where they decide.
+    """
     return _refined(lambda at: _epsilon(population, delta, at), population, width)
 
 
@@ -97,7 +100,10 @@ def _delta(population: Population, epsilon_: float, width: float) -> Interval:
 
 
 def above(population: Population, epsilon_: float, goal: float) -> UpperDelta:
-    """Return an upper bound of delta(epsilon), expected to be about ``goal``, or 0 where nothing is expected."""
+    """Return an upper bound of delta(epsilon).
+
+    ``goal`` is an estimate of it, or 0 where there is none.
+    """
     missed = MISSED * goal / population.alone(epsilon_) if goal > 0.0 else UNKNOWN
     return delta_upper(population, epsilon_, Setting.of(population, min(missed, 0.1)), missed)[0]
 
@@ -105,7 +111,7 @@ def above(population: Population, epsilon_: float, goal: float) -> UpperDelta:
 def _first_sufficient(
     population: Population, delta: float, low: Interval, most: float, setting: Setting
 ) -> tuple[float, UpperDelta] | None:
-    """Return an epsilon below ``most`` whose certified delta is at most ``delta``; None if none is found."""
+    """Return an epsilon below ``most`` whose certified delta is at most ``delta``; None if the search fails."""
     tolerance = MISSED * delta / max(population.alone(low.lower), delta)
     m, eps0, p0 = population.slot
     # Unequal weights add like their squares.
@@ -140,7 +146,10 @@ def _first_sufficient(
 
 
 def curve(population: Population, least: float) -> tuple[list[float], list[float]]:
-    """Epsilons and upper bounds of delta there, from 0 to where delta vanishes; fine up to where it is ``least``."""
+    """Return epsilons and upper bounds of delta there, from 0 to where delta vanishes.
+
+    The points are dense until delta is ``least``.
+    """
     slot, cap = below(population), population.slot.cap
     alone = worst_intervals.epsilon(population.slot, "replace", least, 0.05).upper
     last = min(1.3 * max(worst_intervals.epsilon(slot, "replace", least, 0.05).upper, 1e-9), alone)

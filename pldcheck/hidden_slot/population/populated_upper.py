@@ -31,19 +31,20 @@ from .slot_occupancy import Occupancy
 
 # Grid step in deviations of an average slot.
 GRID = 0.1
-# How many slots are a block at most.
+# Largest number of slots in a block.
 BLOCK = 256
-# Below so many slots tails are not normal, and the grid is finer.
+# Number of slots below which tails are not normal, and the grid is finer.
 FEW = 100.0
 # Node-steps of one table of potentials (2.5 ns each) beyond which blocks are shortened.
 MOST_WORK = 3e7
-# The same where many tables are wanted.
+# The same number where many tables are needed.
 CHEAP = 5e6
 # Spacing of the atoms of a block's law in its deviations.
 COARSE = 0.025
-# How many atoms a block's law has at most.
+# Largest number of atoms of a block's law.
 MOST_ATOMS = 40_000
-# Nodes of a grid beyond which nothing is computed, at MOST_WORK: where weights differ by many orders of magnitude.
+# Number of nodes of a grid, at MOST_WORK, beyond which nothing is computed: weights then differ by many orders of
+# magnitude.
 MOST_NODES = 4_000_000
 
 
@@ -58,7 +59,7 @@ class UpperDelta:
 
 @dataclass(frozen=True)
 class Population:
-    """``clients`` of whom each checks in with ``check_in_prob`` to one of ``steps`` slots."""
+    """The number of ``clients``, each of which checks in with ``check_in_prob`` to one of ``steps`` slots."""
 
     steps: int
     eps0: float
@@ -67,12 +68,12 @@ class Population:
 
     @property
     def slot(self) -> Slot:
-        """What it would be with one client."""
+        """The hidden slot that applies with one client."""
         return Slot(self.steps, self.eps0, self.check_in_prob)
 
     @cached_property
     def others(self) -> Occupancy:
-        """Where the other clients are."""
+        """The occupancy of the slots by the other clients."""
         return Occupancy(self.steps, self.clients - 1, self.check_in_prob)
 
     def alone(self, epsilon: float) -> float:
@@ -82,31 +83,31 @@ class Population:
 
 @dataclass(frozen=True)
 class Setting:
-    """What does not depend on epsilon: which numbers of empty slots are looked at, and the independent patterns."""
+    """The data that do not depend on epsilon: the numbers of empty slots in question, and the independent patterns."""
 
     found: Likely
     choices: tuple[Pattern, ...]
 
     @classmethod
     def of(cls, population: Population, tolerance: float) -> Setting:
-        """Return all but ``tolerance`` of the probability is looked at."""
+        """Return the setting that covers all but ``tolerance`` of the probability."""
         found = likely(population.others, tolerance)
         return cls(found, tuple(patterns(population.others, found)))
 
     def only(self, choice: Pattern) -> Setting:
-        """With one pattern."""
+        """Return the setting with one pattern only."""
         return Setting(self.found, (choice,))
 
 
 def delta_upper(
     population: Population, epsilon: float, setting: Setting, tolerance: float, work: float = MOST_WORK
 ) -> tuple[UpperDelta, Pattern]:
-    """Return an upper bound of delta(epsilon), and the pattern that gave it; ``tolerance`` may be missed."""
+    """Return an upper bound of delta(epsilon), and its pattern; a probability ``tolerance`` may be missed."""
     m, eps0, p0 = population.slot
     steps, found = Steps(eps0, epsilon), setting.found
     if found.most == 0:  # all weights are v
         missed = found.missed * population.alone(epsilon)
-        # The weight is rounded up: next to the largest loss delta answers its last digit with many of its own.
+        # The weight is rounded up: next to the largest loss its last digit changes many digits of delta.
         alike = worst_intervals.delta_above(Slot(m, eps0, min(enlarge(p0 * found.weight, 4), 1.0)), epsilon)
         return UpperDelta(min(enlarge(alike, 16) + missed, 1.0), missed, 0.0), setting.choices[0]
     pi = population.others.empty
@@ -137,7 +138,7 @@ def delta_upper(
 def _stop_loss(
     values: Array, table: Potentials, blocks: int, start: float, deviation: float
 ) -> tuple[float, float, float]:
-    """Return E(start + sum)_+ of independent blocks from above, truncation and rounding."""
+    """Return an upper bound of E(start + sum)_+ of independent blocks, truncation and rounding."""
     step, first = table.step, table.first
     if blocks == 1:
         found = step * _at(values, first, start / step)
@@ -145,7 +146,7 @@ def _stop_loss(
     every = max(int(COARSE * deviation / step), -(-values.size // MOST_ATOMS), 1)
     low = every * (first // every)
     law = joined_law(np.concatenate([np.zeros(first - low), values]), low, every, step, table.length)
-    # For a start below zero; the transform rises by no more than the start.
+    # The contour needs a start below zero; the transform rises by no more than the start does.
     before = min(start, -1e-9 * deviation)
     guess = max(-before, deviation) / (blocks * deviation**2)
     with np.errstate(over="ignore", invalid="ignore"):  # far from any use: the answer is then infinite
@@ -157,7 +158,10 @@ def _stop_loss(
 def _plan(
     population: Population, steps: Steps, found: Likely, deviation: float, tolerance: float, work: float
 ) -> tuple[int, int, float] | None:
-    """(slots a block, empty ones of them at most, grid step); None where even one slot takes too many nodes."""
+    """Return the slots of a block, the largest number of empty ones, and the grid step.
+
+    It returns None where even one slot takes too many nodes.
+    """
     grid = GRID * deviation * min(max(population.steps / FEW, 0.1), 1.0)
     whole = population.steps
     block = _nearly_dividing(whole, min(BLOCK, whole))
@@ -166,7 +170,7 @@ def _plan(
         if block * (most + 1) * nodes < work:
             return block, most, grid
         block = _nearly_dividing(whole, max(int(0.75 * block), 1))
-    # Single slots, joined, say next to nothing of a few heavy ones: rather all together, on a coarser grid.
+    # Single slots, joined, bound a few heavy slots badly: all slots are taken together on a coarser grid instead.
     last = (1, grid, MOST_NODES * (work / MOST_WORK))
     for length, step, nodes_at_most in (last,) if whole == 1 else ((whole, GRID * deviation, inf), last):
         most, nodes = _size(population, steps, found, step, length, tolerance)
@@ -178,7 +182,7 @@ def _plan(
 def _size(
     population: Population, steps: Steps, found: Likely, grid: float, block: int, tolerance: float
 ) -> tuple[int, int]:
-    """Return empty slots of a block that are hardly ever exceeded, and nodes of its grid."""
+    """Return a number of empty slots of a block that is hardly ever exceeded, and the nodes of its grid."""
     low, most = 0, min(block, found.most)
     while low < most:  # the fewest
         middle = (low + most) // 2
@@ -190,12 +194,12 @@ def _size(
 
 
 def _nearly_dividing(count: int, block: int) -> int:
-    """Return a length not much smaller than ``block`` of which the least is added to fill the last block."""
+    """Return a length not much smaller than ``block`` for which the last block needs the fewest extra slots."""
     return min(range(block, max(int(0.75 * block), 1) - 1, -1), key=lambda length: -(-count // length) * length)
 
 
 def _chances(length: int, empty: float, most: int) -> Array:
-    """Probabilities of 0, 1, ... empty slots of ``length``, ``most`` and more together; relatively rounded up."""
+    """Return the probabilities, rounded up, of 0, 1, ... empty slots of ``length``; ``most`` and more together."""
     last = min(most, length)
     if empty in (0.0, 1.0):
         found = np.zeros(last + 1)

@@ -28,17 +28,17 @@ from ...kernels.binomial_tails import deviance
 
 # Probabilities below this may have lost digits.
 FEWEST = 1e-280
-# Clients up to which the law of E is computed, client by client.
+# Number of clients up to which the law of E is computed, client by client.
 MOST_OTHERS = 20_000
-# Slots up to which the law of E is computed.
+# Number of slots up to which the law of E is computed.
 MOST_SLOTS = 20_000
 # Relative error granted to closed forms in double precision: exponents are below 10^3 where they are of use.
 SLACK = 1e-11
-# Halvings of a bracket of a Poisson mean, which is only where to look.
+# Halvings of a bracket of a Poisson mean, which need not be accurate.
 HALVINGS = 60
-# Deviations by which the truncated Poisson variables are made smaller than M asks for.
+# Deviations by which the mean of the truncated Poisson variables is reduced below the one that matches M.
 SHIFTS = (0.7, 1.0, 1.5, 2.0, 2.5, 3.0, 4.0, 6.0, 12.0, 30.0)
-# Shares of a tilt that are tried.
+# Factors of a tilt that are tried.
 TILTS = (0.6, 0.8, 1.0, 1.25, 1.6, 2.0)
 # The least mu tried.
 LEAST_MU = 1e-6
@@ -46,7 +46,7 @@ LEAST_MU = 1e-6
 
 @dataclass(frozen=True)
 class Occupancy:
-    """``others`` clients, ``steps`` slots, each client in one uniform slot with probability ``check_in_prob``."""
+    """The slots that ``others`` clients fill: each is in one uniform slot of ``steps`` with ``check_in_prob``."""
 
     steps: int
     others: int
@@ -88,7 +88,7 @@ class Occupancy:
 
     @cached_property
     def _tails(self) -> tuple[np.ndarray, np.ndarray]:
-        """P(K <= k) and P(K >= k), rounded up."""
+        """The probabilities P(K <= k) and P(K >= k), rounded up."""
         assert self._table is not None
         slack = 1.0 + (8 * self.others + 2 * self.steps) * UNIT
         return np.cumsum(self._table) * slack, np.cumsum(self._table[::-1])[::-1] * slack
@@ -129,13 +129,13 @@ class Occupancy:
         return _up(log(blocks) + here)
 
     def used(self, occupied: int) -> float:
-        """An upper bound of v(K), K = ``occupied``: the probability that the record is taken in an occupied slot."""
+        """Return an upper bound of v(K), K = ``occupied``: the probability of an occupied slot to use the record."""
         return min(self._exactly(occupied), self._truncated(occupied), 0.5)
 
     def _exactly(self, occupied: int) -> float:
-        """((1 - p) + Kq - (n - K) q rho)/(nq), rho = P(S without one of its slots)/P(S), n = M + 1.
+        """Return ((1 - p) + Kq - (n - K) q rho)/(nq), rho = P(S without one of its slots)/P(S), n = M + 1.
 
-        From 1/(c + 1) binom(M, c) = binom(M + 1, c + 1)/(M + 1): in a world with one client more.
+        It follows from 1/(c + 1) binom(M, c) = binom(M + 1, c + 1)/(M + 1), in a population with one client more.
         """
         table, n, q = self._table, self.others + 1, self.share
         if table is None or not 1 <= occupied < table.size or table[occupied] < FEWEST:
@@ -145,11 +145,11 @@ class Occupancy:
         return float(enlarge(plus, 8) - shrink(minus, 16 * self.others + 16)) / (n * q)
 
     def _truncated(self, occupied: int) -> float:
-        """Return the bound from truncated Poisson variables, at the best of some mu."""
+        """Return the bound from truncated Poisson variables, at the best of some values of mu."""
         if not 1 <= occupied <= self.others:
             return inf
         mean, outside = self.others / occupied, (1.0 - self.check_in_prob) / self.share / occupied
-        # The mu at which the sum is M on average: only where to look.
+        # The mu at which the sum is M on average; it need not be accurate.
         low, _ = halve(lambda mu: _expected(mu, outside) < mean, 0.0, mean, times=HALVINGS)
         spread = sqrt(low / (1.0 + outside) / occupied)
         return min((self._bound(low - shift * spread, occupied, mean, outside) for shift in SHIFTS), default=inf)
@@ -173,7 +173,10 @@ class Occupancy:
 
 
 def mean_weight(clients: int, steps: int, check_in_prob: float) -> float:
-    r""":math:`\bar w = p_0 E \frac1{c+1} = p_0 \frac{1 - (1-q)^n}{nq}`, c ~ Bin(n - 1, q), q = p_0/m, rounded down."""
+    r"""Return :math:`\bar w = p_0 E \frac1{c+1} = p_0 \frac{1 - (1-q)^n}{nq}`, rounded down.
+
+    Here c ~ Bin(n - 1, q) and q = p_0/m.
+    """
     share = check_in_prob / steps
     some = -expm1(clients * log1p(-share)) if share < 1.0 else 1.0
     return shrink(min(steps * some / clients, check_in_prob), 16) if clients > 1 else check_in_prob
@@ -184,7 +187,7 @@ def _log_expm1(x: float) -> float:
 
 
 def _log_choose(n: int, k: int) -> float:
-    """Return log of the binomial coefficient, or more."""
+    """Return the log of the binomial coefficient, or an upper bound of it."""
     if k > 50:
         return enlarge(k * (1.0 + log(n / k)), 16)  # binom(n, k) <= (en/k)^k
     # Each log has at most two units of its argument's and its own, and is added with one of the sum: k in all.
@@ -192,7 +195,7 @@ def _log_choose(n: int, k: int) -> float:
 
 
 def _divergence(trials: int, count: int, log_empty: float) -> float:
-    """Trials times the relative entropy of count/trials to p, log p given; less its round-off."""
+    """Return trials times the relative entropy of count/trials to p, less its round-off; log p is a parameter."""
     p, rest = exp(log_empty), -expm1(log_empty)
     away, doubt = deviance(float(count), trials * p, 32.0 - 8.0 * log_empty) if count > 0 else (trials * p, 0.0)
     if count == trials:
@@ -205,13 +208,14 @@ def _divergence(trials: int, count: int, log_empty: float) -> float:
 
 
 def _up(log_bound: float) -> float:
-    """Return the exponential, no more than 1, rounded up.
+    """Return the exponential, at most 1, rounded up.
 
-    What the terms of the exponent have lost is in it; left are its last sum, two units, and exp: far less than charged.
+    The exponent includes the round-off of its terms; the charge for its last sum, two units, and for exp is far more
+    than these need.
     """
     return exp(min(log_bound + 1e-12 * abs(log_bound), 0.0)) * (1.0 + SLACK) + UNDERFLOW
 
 
 def _expected(mu: float, outside: float) -> float:
-    """Clients per occupied slot, with those in none."""
+    """Return the expected number of clients per occupied slot, with those in no slot."""
     return mu * outside + (mu / -expm1(-mu) if mu > 0.0 else 1.0)

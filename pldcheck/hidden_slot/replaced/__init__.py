@@ -1,4 +1,4 @@
-"""One hidden slot of Gaussian noise where the other records lie in a ball, or are one of two: every step may differ.
+"""One hidden slot of Gaussian noise where the other records lie in a ball, or are one of two records.
 
-:mod:`~pldcheck.hidden_slot.replaced.ball_stoploss` has the argument; read it first.
+Every step may differ.  Read :mod:`~pldcheck.hidden_slot.replaced.ball_stoploss` first, which has the argument.
 """

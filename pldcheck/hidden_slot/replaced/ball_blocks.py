@@ -15,30 +15,31 @@ from ..known.ball_one_step import Join
 from ..known.slot_increments import FiniteIncrement
 from .ball_lattice_laws import ENDS, Lattice, Triangle, drawn, glued
 
-# Deviations that a walk strays.
+# Deviations within which a walk is followed.
 STRAY = 8.0
 # Deviations where the left tail of B is cut.
 LOWEST = 6.5
-# What is cut off at the right, relatively.
+# Relative amount of the value that is cut off at the right.
 CUT = 1e-4
 # Largest exponent of a tilt.
 MOST_EXPONENT = 300.0
 # Coarsest lattice.
 COARSEST = 0.5
-# Of a convolution by FFT, relative to the 2-norm of one factor and the sum of the other, times the log2 of its length.
+# Error of a convolution by FFT, relative to the 2-norm of one factor and the sum of the other, times the log2 of its
+# length.
 FFT_ERROR = 16 * UNIT
 
 
 @dataclass(frozen=True, eq=False)
 class Potential:
-    """V_t on the nodes ``step`` times -left, -left + 1, ...: from above or from below."""
+    """The values of V_t on the nodes ``step`` times -left, -left + 1, ...: upper or lower bounds."""
 
     step: float
     left: int
     values: Array
 
     def at(self, start: float) -> tuple[float, float]:
-        """Return V at a point, interpolated from above, and at the node below it."""
+        """Return V at a point, interpolated linearly for an upper bound, and V at the node below it."""
         place = start / self.step
         node = floor(place)
         if not -self.left <= node < self.values.size - self.left - 1:
@@ -51,10 +52,11 @@ class Potential:
 def recursion(
     laws: list[Array], lattice: Lattice, window: tuple[int, int], count: int, theta: float, c: float, side: Side
 ) -> Potential:
-    """Return V_count from the measures ``laws`` on a lattice, tilted by ``theta`` for the sake of precision.
+    """Return V_count for the measures ``laws`` on a lattice; tilting by ``theta`` keeps precision.
 
-    From above V is continued by its first value to the left and with slope 1 to the right; from below by 0 and by
-    y - t(c - 1) (Jensen).  Only the true V, which the values bound, need be convex, with slopes between 0 and 1.
+    For an upper bound V is continued by its first value to the left and with slope 1 to the right; for a lower bound by
+    0 and by y - t(c - 1) (Jensen).  Only the true V, which the values bound, need be convex, with slopes between 0 and
+    1.
     """
     h, (left, right) = lattice.step, window
     span = lattice.left + lattice.right
@@ -70,7 +72,7 @@ def recursion(
     transforms = rfft(tilted, axis=1)
     exponent = UNIT * (32.0 + 8.0 * theta * h * max(padded.size, span))
     sign = side.sign
-    # V_t(y) <= exp(t K + theta y - 1)/theta: so it is for t = 0, and an exponential only gains the factor e^K a step.
+    # V_t(y) <= exp(t K + theta y - 1)/theta: this holds for t = 0, and each step multiplies the exponential by e^K.
     cumulant = np.log(np.max(growths))
     cumulant += exponent * (1.0 + abs(cumulant))
     values = np.maximum(nodes, 0.0)
@@ -96,7 +98,7 @@ def recursion(
 
 @dataclass(frozen=True)
 class Scheme:
-    """How ``count`` steps are computed, of all of them or of a block."""
+    """The lattice, window and tilt by which ``count`` steps are computed: all of them, or one block."""
 
     lattice: Lattice
     window: tuple[int, int]
@@ -105,12 +107,12 @@ class Scheme:
 
     @classmethod
     def of(cls, s: float, c: float, steps: int, count: int, start: float, about: float, fine: float) -> Scheme:
-        """For V of all the steps at ``start``, which is about ``about``; any scheme is sound."""
+        """Return a scheme for V of all the steps at ``start``, where V is about ``about``; any scheme is sound."""
         single = np.expm1(s * s)
         deviation = sqrt((1.0 + c * c) * single - 2.0 * c * np.expm1(0.5 * s * s))
         h = fine * sqrt(deviation * sqrt(single))
         way = -start * count / steps
-        # the walk strays, and drifts by 1 - c a step, which one large step may make up for, early or late
+        # The walk strays, and drifts by 1 - c a step, which one large step may make up for, early or late.
         reach = STRAY * deviation * sqrt(count) + count * (c - 1.0)
         values, masses = Join(s, c).coarse
         values = values - (c - 1.0)
@@ -132,7 +134,7 @@ class Scheme:
     def within(
         cls, s: float, c: float, steps: int, count: int, start: float, about: float, fine: float, most: float
     ) -> Scheme | None:
-        """Return the same, coarser if there would be more work than ``most``; none if much coarser."""
+        """Return a scheme with at most ``most`` work, coarser if necessary; None if it would be much coarser."""
         while fine <= COARSEST:
             found = cls.of(s, c, steps, count, start, about, fine)
             if found.work <= most:
@@ -142,14 +144,14 @@ class Scheme:
 
     @property
     def work(self) -> int:
-        """Nodes visited."""
+        """Number of nodes that are visited."""
         return self.count * (sum(self.window) + 2 * (self.lattice.left + self.lattice.right))
 
 
 def above(s: float, c: float, scheme: Scheme, pieces: int) -> tuple[Potential, float]:
-    """Return V of any policy from above; the second number, times the steps, is to be added."""
+    """Return an upper bound of V for any policy, and a number that, times the number of steps, must be added to it."""
     lattice = scheme.lattice
-    # Near the ends of the arcs the best configuration is more often found.
+    # The best configuration is more often near the ends of the arcs.
     lengths = np.sqrt(0.5 - 0.5 * np.cos(np.pi * np.arange(pieces + 1) / pieces))
     laws: list[Array] = []
     lack = 0.0

@@ -16,19 +16,19 @@ from ..known.slot_increments import TAIL, Cells
 
 # Cells of the variable that the two ratios share: their width near the middle, in deviations.
 FINE = 0.2
-# The same beyond, in deviations.
+# Width of cells farther out, in deviations.
 WIDE = 8.0
 # Where the fine cells end, in deviations.
 NEAR = 5.0
 # Where the wide cells end, in deviations.
 FAR = 10.0
-# Masses this many times their error are worth keeping.
+# A mass is kept if it is at least this many times its error.
 HEAVY = 1e3
-# Masses below this are not worth keeping.
+# Masses below this are not kept.
 LIGHT = 1e-30
-# Below this point (in deviations) there is no mass of weight.
+# Below this point (in deviations) the mass is negligible.
 LEAST = -39.0
-# Of masses and means, relatively: a normal tail, what an arc is off by (656 units for s up to 10), and products.
+# Relative error of masses and means: that of a normal tail, of an arc (656 units for s up to 10), and of products.
 ENDS = TAIL + 4096 * UNIT
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(15)
 
@@ -52,7 +52,7 @@ class Triangle:
 
     @property
     def deviation(self) -> float:
-        """Of log E."""
+        """Standard deviation of log E."""
         return self.s * sqrt(1.0 - 0.25 * self.length**2)
 
     @cached_property
@@ -102,16 +102,16 @@ class Triangle:
 
     @property
     def off(self) -> float:
-        """Return a bound on the relative errors of the arc's masses and values of f and S.
+        """Return a bound on the relative errors of the arc's masses and of the values of f and S.
 
         Exponents are rounded, and the 15-point rule has a remainder: both grow with the square of the rate at which f
-        does.  Swept against balls for s up to 20 (tests/ledger/test_ledger_arcs.py).
+        does.  The bound is swept against balls for s up to 20 (tests/ledger/test_ledger_arcs.py).
         """
         return UNIT * (256.0 + 16.0 * (0.5 * self.s * self.length) ** 2)
 
     @property
     def beyond(self) -> float:
-        r"""What the ends of the arc lack: the mass beyond them is put there (``spread``).
+        r"""A bound of the excess beyond the ends of the arc: ``spread`` puts the mass there at the ends.
 
         Left of them X' moves by at most fE + cS or S + cfE at the end itself, right of them by at most that at z; E[f;
         z > e] and E[S; z > e] are at most :math:`\Phi(sl - e)`.
@@ -125,7 +125,7 @@ class Triangle:
         )
 
     def on(self, lattice: Lattice) -> Part:
-        """Return its cells on a lattice, and the masses outside."""
+        """Return the triangle's cells on a lattice, and the masses outside."""
         tau, edges = self.deviation, lattice.nodes
         if not self.far:
             edges = -edges[::-1]
@@ -160,13 +160,13 @@ class Lattice:
 
     @property
     def nodes(self) -> Array:
-        """All of them."""
+        """All the nodes."""
         return self.step * np.arange(-self.left, self.right + 1.0)
 
 
 @dataclass(frozen=True, eq=False)
 class Part:
-    """Cells on a lattice, the masses left and right of it, E(first node - X')_+ and E(X' - last node)_+."""
+    """Cells on a lattice, the masses to its left and right, E(first node - X')_+ and E(X' - last node)_+."""
 
     cells: Cells
     left: float
@@ -205,11 +205,11 @@ def glued(right: Part, left: Part, lattice: Lattice, c: float) -> Array:
 
 
 def drawn(triangle: Triangle, lattice: Lattice) -> Array:
-    """Masses on the nodes of a law that the triangle dominates, for increasing convex payoffs that are not negative.
+    """Return masses on the nodes of a law that the triangle dominates, for increasing non-negative convex payoffs.
 
     Each half cell goes to the node next to it, with the chord of :mod:`pldcheck.hidden_slot.known.increment_lattice`;
-    what lies right of the lattice is lowered to its last node, what lies left of it is left out.  Where the lattice is
-    too coarse for that, each cell is lowered to its left node.
+    mass right of the lattice is lowered to its last node, mass left of it is left out.  Where the lattice is too coarse
+    for that, each cell is lowered to its left node.
     """
     h = lattice.step
     part = triangle.on(Lattice(0.5 * h, 2 * lattice.left, 2 * lattice.right))
@@ -222,12 +222,12 @@ def drawn(triangle: Triangle, lattice: Lattice) -> Array:
     offsets[1:-1] += cells.rises[2::2] - cells.falls[1:-1:2]  # at the first node: lowered to it
     doubts[:-1] += cells.errors[::2] / h
     doubts[1:-1] += cells.errors[1:-1:2] / h
-    # the last node has only what lies right of it
+    # The last node has only the mass that lies right of it.
     masses[-2] += cells.masses[-1]
     offsets[-2] += cells.rises[-1] + 0.5 * h * cells.masses[-1]
     doubts[-2] += 2.0 * cells.errors[-1] / h
     masses[-1] += part.right
-    # Ends with less mass than error are left out.
+    # End nodes with less mass than error are left out.
     heavy = np.flatnonzero(masses > np.maximum(HEAVY * doubts, LIGHT))
     if heavy.size < 4:
         return lowered
@@ -239,7 +239,7 @@ def drawn(triangle: Triangle, lattice: Lattice) -> Array:
         last -= 1
     kept = slice(first, last + 1)
     masses, offsets, doubts = masses[kept], offsets[kept], doubts[kept]
-    # Where the node to the left has not enough to take from, the mass is lowered to its own.
+    # Where the node to the left has too little mass to take from, the cell's mass is lowered to its own node.
     needed = np.maximum(2.0 * offsets[1:] / h, HEAVY * doubts[1:])
     offsets[1:] = np.where((offsets[1:] > 0.0) & (needed > masses[:-1]), 0.0, offsets[1:])
     offsets[0] = min(offsets[0], 0.0)

@@ -51,7 +51,7 @@ from .ball_lattice_laws import ENDS, Triangle, drawn
 LONGEST_BLOCK = 256
 # Spacing of the atoms of a block's law in deviations.
 BLOCK_NODES = 0.05
-# Nodes that may be visited by all laws.
+# Largest number of nodes that all laws together may visit.
 MOST_WORK = 5e7
 # Width asked of the sums, relatively.
 WIDTH = 1e-3
@@ -60,7 +60,10 @@ WIDTH = 1e-3
 def value_above(
     s: float, c: float, steps: int, threshold: float, about: float, pieces: int = 16, fine: float = 0.1
 ) -> float:
-    """Return E(sum of X - threshold)_+ of any policy, X = X' + c - 1, from above; ``about``: what it is, about."""
+    """Return an upper bound of E(sum of X - threshold)_+ of any policy, X = X' + c - 1.
+
+    ``about`` is an estimate of the value.
+    """
     best = summed(Join(s, c), steps, threshold, about, Side.UPPER)
     power = ceil(steps / LONGEST_BLOCK)
     count = ceil(steps / power)  # more steps only disperse
@@ -77,7 +80,10 @@ def value_above(
 
 
 def value_below(s: float, c: float, steps: int, threshold: float, about: float, fine: float = 0.05) -> float:
-    """Return the same from below: of the best adaptive policy of three configurations, of many steps of a fixed one."""
+    """Return a lower bound of the same: the best adaptive policy of three configurations.
+
+    For many steps it is the value of a fixed configuration.
+    """
     start = steps * (c - 1.0) - threshold
     best = summed(GaussianIncrement(s, 1.0, 0.0, -1.0), steps, threshold, about, Side.LOWER)
     scheme = Scheme.within(s, c, steps, steps, start, about, fine, MOST_WORK)
@@ -91,7 +97,7 @@ def value_below(s: float, c: float, steps: int, threshold: float, about: float, 
 
 
 def summed(increment: Increment, count: int, threshold: float, about: float, side: Side) -> float:
-    """Return E(sum - threshold)_+ from one side."""
+    """Return one end of E(sum - threshold)_+."""
     scheme = plan(Rough.of(increment, count), threshold, about)
     step = increment_stoploss.clamped(increment_stoploss.first_step(count, scheme, WIDTH), scheme)
     make = increment_stoploss.upper_side if side is Side.UPPER else increment_stoploss.lower_side

@@ -1,4 +1,4 @@
-"""Answers where a record is replaced and the others' records are such records as well: quick bounds, then blocks."""
+"""Answers where a record is replaced and the others' records are of the same kind: quick bounds, then blocks."""
 
 from __future__ import annotations
 
@@ -17,25 +17,25 @@ from ..known.noise_ratios import DiscreteGaussianNoise, GaussianInBall, Gaussian
 from ..known.pair_curve import Curve
 from . import ball_stoploss, two_records
 
-# Noise from which on blocks are worth their time, as sensitivity over deviation.
+# Sensitivity over deviation of the noise from which on blocks are worth their time.
 LARGEST_S = 1.5
 # Fineness of a trial.
 TRIAL = 0.2
 # Fineness of the quick bounds.
 FINER = 0.1
-# Values looked at with blocks, at most.
+# Largest number of epsilons that are evaluated with blocks.
 LOOKS = 4
-# The same where the curve has kinks.
+# The same number where the curve has kinks.
 KINKED = 8
-# What is aimed inside by, relatively in delta.
+# Relative margin in delta by which the search aims inside the target.
 INSIDE = 2e-4
-# How near an end of a bracket is looked where a secant leads out of it, as a share of it.
+# Distance from the end of a bracket, as a share of it, that is tried where a secant leads out of it.
 EDGE = 0.1
-# Of few steps: how near one end the other is sought.
+# For few steps: relative distance within which the two ends are sought.
 NEARBY = 1e-9
-# Of few steps: what a product is rounded by.
+# For few steps: the rounding of a product.
 ROUND = 1e-15
-# The largest epsilon looked at.
+# The largest epsilon that is tried.
 LARGEST = 300.0
 JOIN = "a law that dominates every single step"
 BLOCKS = "blocks of steps, each against the best adaptive choice"
@@ -45,7 +45,10 @@ POLICY = "an adaptive policy that switches between {} configurations"
 
 
 def delta(slots: Slots, epsilon: float, width: float) -> Interval:
-    """delta(epsilon): the join of one step and the record removed or added; blocks of steps where that is too wide."""
+    """Return delta(epsilon) of the worst replacement.
+
+    The join of one step and the record removed or added are tried first, and blocks of steps where that is too wide.
+    """
     pair = slots.pair(REPLACED)
     if _are_few(pair):
         least, most = _of_few(pair, epsilon)
@@ -63,7 +66,7 @@ def delta(slots: Slots, epsilon: float, width: float) -> Interval:
 
 
 def epsilon(slots: Slots, target: float, width: float) -> Interval:
-    """Return epsilon(delta), likewise."""
+    """Return epsilon(delta), by the same bounds as :func:`delta`."""
     pair = slots.pair(REPLACED)
     if _are_few(pair):
         return _epsilon_of_few(pair, target)
@@ -87,7 +90,10 @@ def epsilon(slots: Slots, target: float, width: float) -> Interval:
 
 
 def _delta_told(pair: Pair, epsilon: float) -> float:
-    """Of Gaussian noise in a single slot (:mod:`..known.single_slot`), of which more slots have no more."""
+    """Return an upper bound: delta of Gaussian noise in a single slot, which more slots do not exceed.
+
+    See :mod:`..known.single_slot`.  It is infinite for other noise.
+    """
     alone = _alone(pair)
     return alone.delta(epsilon).upper if alone else inf
 
@@ -98,7 +104,7 @@ def _epsilon_told(pair: Pair, target: float) -> float:
 
 
 def _alone(pair: Pair) -> single_slot.Gaussian | None:
-    """Return a single slot: records in a ball are a distance 1 apart, opposite vectors 2."""
+    """Return the single slot of Gaussian noise: records in a ball are a distance 1 apart, opposite vectors 2."""
     noise = pair.randomizer
     if not isinstance(noise, GaussianNoise):
         return None
@@ -107,16 +113,19 @@ def _alone(pair: Pair) -> single_slot.Gaussian | None:
 
 
 def _added_matters(slots: Slots, epsilon: float, delta: float) -> bool:
-    """Whether the record added may have a larger delta(epsilon); of one step it has not, at any threshold from 0 on."""
+    """Return whether the record added may have a larger delta(epsilon).
+
+    For one step it does not, at any threshold from 0 on.
+    """
     return slots.steps > 1 and Curve(slots.pair(ADDED), TRIAL, delta).value(epsilon, Side.UPPER) > delta
 
 
 @dataclass(frozen=True)
 class StepBounds:
-    """How the steps of one kind of noise are bounded one by one, from above and by a policy from below.
+    """The bounds of one kind of noise for each step: from above, and by a policy from below.
 
-    ``served``: whether that is of use; ``looks``: how many epsilons are tried; ``records``: among how many a policy
-    chooses, in words.
+    ``served``: whether they are of use.  ``looks``: the number of epsilons that are tried.  ``records``: the number of
+    records among which a policy chooses, in words.
     """
 
     above: Callable[[float, int, float, float], float]
@@ -128,7 +137,7 @@ class StepBounds:
 
 @singledispatch
 def step_bounds(noise: Noise) -> StepBounds:
-    """Returns the bounds of one kind of noise; of others the steps are not bounded one by one."""
+    """Return the bounds of one kind of noise; for other noise the steps are not bounded one by one."""
     return StepBounds(lambda *_: inf, lambda *_: 0.0, served=False)
 
 
@@ -193,7 +202,10 @@ def _policy(pair: Pair) -> str:
 def _crossing(
     value: Callable[[float], float], target: float, bracket: tuple[float, float], slope: float, looks: int, side: Side
 ) -> float:
-    """Of a few epsilons the best at which the value is on the wanted side of the target: secants, or near that end."""
+    """Return the best of a few epsilons at which the value is on the required side of the target.
+
+    They are found by secants, or near an end of the bracket where a secant leads out of it.
+    """
     low, high = bracket
     best, at, before = (inf if side is Side.UPPER else 0.0), 0.5 * (low + high), None
     for _ in range(looks):

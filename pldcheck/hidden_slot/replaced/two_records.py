@@ -42,25 +42,28 @@ from .ball_blocks import Scheme, block, recursion
 from .ball_lattice_laws import ENDS, Lattice, Part, drawn, glued
 from .ball_stoploss import BLOCK_NODES, LONGEST_BLOCK, summed
 
-# Outputs of all steps but one that are looked at one by one, at most.
+# Largest number of outputs of all steps but one that are enumerated.
 MOST_OUTPUTS = 2e5
 # Spacing of the lattice, from above, where it draws atoms together (see Scheme).
 FINE_ABOVE = 0.05
-# The same from below.
+# Spacing of the lattice, from below.
 FINE_BELOW = 0.0125
-# Nodes visited at most.
+# Largest number of nodes that are visited.
 MOST_WORK = 1e7
-# Noise, as sensitivity over deviation, up to which a lattice of equal steps serves.
+# Sensitivity over deviation of the noise up to which a lattice of equal steps serves.
 LARGEST_S = 2.5
 
 
 def are_few(noise: DiscreteGaussianNoise, steps: int) -> bool:
-    """Return whether all outputs of all steps but one can be looked at."""
+    """Return whether the outputs of all steps but one are few enough to be enumerated."""
     return noise.removed.atoms.size ** (steps - 1) <= MOST_OUTPUTS
 
 
 def value_above(noise: DiscreteGaussianNoise, c: float, steps: int, threshold: float, about: float) -> float:
-    """Return E(sum of X - threshold)_+ of any policy, X = X' + c - 1, from above; ``about``: what it is, about."""
+    """Return an upper bound of E(sum of X - threshold)_+ of any policy, X = X' + c - 1.
+
+    ``about`` is an estimate of the value.
+    """
     start = steps * (c - 1.0) - threshold
     power = ceil(steps / LONGEST_BLOCK)
     count = ceil(steps / power)  # more steps only disperse
@@ -80,7 +83,7 @@ def value_above(noise: DiscreteGaussianNoise, c: float, steps: int, threshold: f
 
 
 def value_below(noise: DiscreteGaussianNoise, c: float, steps: int, threshold: float, about: float) -> float:
-    """Return the same from below: of an adaptive policy; 0 where there are too many steps for one."""
+    """Return a lower bound of the same: that of an adaptive policy; 0 where there are too many steps for one."""
     start = steps * (c - 1.0) - threshold
     scheme = Scheme.of(noise.s, c, steps, steps, start, about, FINE_BELOW)
     if scheme.work > MOST_WORK:  # a coarser one is worse than a fixed reference
@@ -92,16 +95,16 @@ def value_below(noise: DiscreteGaussianNoise, c: float, steps: int, threshold: f
 
 @dataclass(frozen=True)
 class Reference:
-    """X' for one record of the slot's own, for a lattice; ``above``: which way masses outside are rounded."""
+    """The law of X' for one record of the slot's own, on a lattice; ``above`` says how masses outside are rounded."""
 
     increment: FiniteIncrement
     side: Side
 
     def on(self, lattice: Lattice) -> Part:
-        """Return its cells on a lattice, and the masses outside."""
+        """Return the law's cells on a lattice, and the masses outside."""
         edges, error = lattice.nodes, self.increment.error
         cells = self.increment.cells(edges)
-        # X' is a difference, and is rounded as its parts are
+        # X' is a difference, and is rounded as its parts are.
         wide = roundoff(64, abs(edges[0]) + abs(edges[-1]))
         mass, moment = self.increment.below(float(edges[0]))
         more, _, excess, doubt = self.increment.above(float(edges[-1]))
@@ -112,7 +115,7 @@ class Reference:
 
 
 def references(noise: DiscreteGaussianNoise, c: float, side: Side) -> tuple[Reference, Reference]:
-    """Return a - c and 1 - cB."""
+    """Return the laws of A - c and of 1 - cB."""
     removed, added = noise.removed, noise.added
     return (
         Reference(replace(removed, atoms=removed.atoms - (c - 1.0)), side),
@@ -121,7 +124,10 @@ def references(noise: DiscreteGaussianNoise, c: float, side: Side) -> tuple[Refe
 
 
 def of_few(noise: DiscreteGaussianNoise, c: float, steps: int, threshold: float) -> tuple[float, float]:
-    """E(sum of X - threshold)_+ of the best policy, both ends: the last step is the join, others go one by one."""
+    """Return both ends of E(sum of X - threshold)_+ of the best policy.
+
+    The last step is the join, all others are enumerated.
+    """
     laws = [one.increment for one in references(noise, c, Side.UPPER)]
     join = noise.replaced(c)
     last = replace(join, atoms=join.atoms - (c - 1.0))
@@ -132,7 +138,7 @@ def of_few(noise: DiscreteGaussianNoise, c: float, steps: int, threshold: float)
 
 
 def _optimum(laws: list[FiniteIncrement], last: FiniteIncrement, steps: int, at: Array, sizes: Array) -> Array:
-    """Return V at these points and its errors; ``sizes``: relative to which points are rounded."""
+    """Return V at these points and its errors; ``sizes`` are the magnitudes that rounding errors are relative to."""
     if steps == 1:
         return _transform(last, -at, sizes)
     found = np.full((2, at.size), -np.inf)
@@ -145,7 +151,7 @@ def _optimum(laws: list[FiniteIncrement], last: FiniteIncrement, steps: int, at:
 
 
 def _transform(law: FiniteIncrement, thresholds: Array, sizes: Array) -> Array:
-    """Return E(X - threshold)_+ and its errors, of positive terms summed from the right."""
+    """Return E(X - threshold)_+ and its errors; positive terms are summed from the right."""
     place = np.searchsorted(law.atoms, thresholds, side="right")
     tail, moment, size = (
         np.append(np.cumsum(terms[::-1])[::-1], 0.0)

@@ -16,14 +16,15 @@ _AT_CAP = 40.0
 
 
 def log_ratio(value: float, delta: float) -> float:
-    """Return log(value/delta), finite also for value = 0."""
+    """Return log(value/delta), which is finite also for value = 0."""
     return (log(value) if value > 0.0 else _LOG_ZERO) - log(delta)
 
 
 def crossing(curve: Callable[[float], float], delta: float, cap: float, guess: float, precision: float) -> float:
     """Return an epsilon in (0, cap) near which the decreasing ``curve`` equals ``delta``; 0.0 if it starts below.
 
-    ``precision``: of the root, relatively.  Solved in t = log(eps/(cap - eps)), which resolves both ends of the range.
+    ``precision`` is the relative precision of the root.  The equation is solved in t = log(eps/(cap - eps)), which
+    resolves both ends of the range.
     """
 
     def place(t: float) -> float:
@@ -55,12 +56,12 @@ def crossing(curve: Callable[[float], float], delta: float, cap: float, guess: f
 
 
 def last_above(curve: Callable[[float], float], delta: float, near: float, cap: float, precision: float) -> float:
-    """Return an epsilon just below ``near`` with curve(epsilon) >= delta; 0.0 if none is found."""
+    """Return an epsilon just below ``near`` with curve(epsilon) >= delta; 0.0 if the search fails."""
     return _walk(curve, delta, near, cap, precision, Side.LOWER)
 
 
 def first_below(curve: Callable[[float], float], delta: float, near: float, cap: float, precision: float) -> float:
-    """Return an epsilon just above ``near`` with curve(epsilon) <= delta; ``cap`` if none is found below it."""
+    """Return an epsilon just above ``near`` with curve(epsilon) <= delta; ``cap`` if the search fails below it."""
     return _walk(curve, delta, near, cap, precision, Side.UPPER)
 
 

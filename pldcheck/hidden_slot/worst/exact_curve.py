@@ -1,4 +1,4 @@
-"""Where delta(epsilon) is known up to round-off: the exact recursion, and zero-out adjacency."""
+"""Curves delta(epsilon) that are known up to round-off: the exact recursion, and zero-out adjacency."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .slot_problem import Slot, one_slot
 from .worst_lower import BE, CF, LowerDelta
 from .worst_witness import witness
 
-# Precision of the root, relatively; the two ends found around it are certified on their own.
+# Relative precision of the root; the two ends around it are certified separately.
 CLOSE = 1e-11
 # An epsilon this near to its largest possible value is not resolved further.
 NEAR_CAP = 1e-10
@@ -22,7 +22,7 @@ NEAR_CAP = 1e-10
 
 @dataclass(frozen=True)
 class Curve:
-    """The two ends of delta(epsilon), and the randomizer that attains the lower one."""
+    """Both ends of delta(epsilon), and the randomizer that attains the lower one."""
 
     slot: Slot
     adjacency: str
@@ -57,9 +57,9 @@ class Curve:
 
 
 def closed_curve(slot: Slot, adjacency: str) -> Curve | None:
-    """Return the curve, or None where only brackets are to be had."""
+    """Return the curve, or None where only brackets are available."""
     if adjacency == "zero-out":
-        # Remove is law CF (a' = 1), add is law BE (a = 1); the larger delta is the answer.
+        # Removal is law CF (a' = 1), addition is law BE (a = 1); the larger delta is the answer.
         return Curve(
             slot,
             adjacency,

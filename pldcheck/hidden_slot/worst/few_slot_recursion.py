@@ -1,4 +1,4 @@
-"""Both ends from the exact recursion on multisets, for few slots."""
+"""Both ends of delta for few slots, from the exact recursion on multisets."""
 
 from __future__ import annotations
 
@@ -18,23 +18,25 @@ from .threshold_policies import Policy
 MOST_STEPS = 60
 # The relative margin by which a law must win to be written down, as in the kernel.
 MARGIN = 1e-13
-# Relative error of one step of the recursion, in units: of a chance exp (FUNCTION), sum and quotient (4), its product
+# Relative error of one step of the recursion, in units: of a probability exp (FUNCTION), sum and quotient (4), its
+# product
 # with a value and at most two sums (3).
 ROUNDINGS = FUNCTION + 8.0
 # The least positive number.
 SMALLEST = 5e-324
-# Error of a place, in units of the sum of its terms' sizes: of a step (10), of the start (8), products and sums (6).
+# Error of a state u, in units of the sum of its terms' sizes: of a step (10), of the start (8), products and sums (6).
 PLACED = 24.0
 
 _NO_CHOICES = np.zeros(0, np.int8)
 
 
 def leaves(slot: Slot, epsilon: float, side: Side) -> np.ndarray:
-    r"""Return what one slot with output A, B, C, E, F adds to w u at the end, its share of the start included, rounded.
+    r"""Return the amounts that one slot with output A, B, C, E, F adds to w u at the end, rounded to one side.
 
-    That is :math:`w (a - \kappa a') - (1 - w) (\kappa - 1)`, where only a and kappa a' of C and B are near each other:
-    they are subtracted as exponents.  ``side``: the end that they are rounded to, also for what it costs to add
-    ``steps`` of them up: five products and four sums in the kernel.
+    An amount includes the slot's share of the start.  That is :math:`w (a - \kappa a') - (1 - w) (\kappa - 1)`, where
+    only a and kappa a' of C and B are near each other: they are subtracted as exponents.  ``side`` is the end that the
+    amounts are rounded to; the rounding also covers the sum of ``steps`` of them, five products and four sums in the
+    kernel.
     """
     eps0, weight = slot.eps0, float(slot.weight)
     away = ratio_minus_one(epsilon)
@@ -55,10 +57,10 @@ def _value(slot: Slot, epsilon: float, side: Side, choices: np.ndarray) -> float
 
 
 def delta_lower(slot: Slot, epsilon: float) -> float:
-    """Return lower end of delta*(epsilon), apart from the upper one by round-off only.
+    """Return the lower end of delta*(epsilon), which differs from the upper one by round-off only.
 
     After the leaves every operation is a sum of non-negative terms: ROUNDINGS a step, relatively, and the margin by
-    which the policy written down may be worse; of subnormal terms, half the least number for each of three products.
+    which the recorded policy may be worse; of subnormal terms, half the least number for each of three products.
     """
     return _down(slot, _value(slot, epsilon, Side.LOWER, _NO_CHOICES))
 
@@ -69,7 +71,7 @@ def _down(slot: Slot, value: float) -> float:
 
 
 def delta_upper(slot: Slot, epsilon: float) -> float:
-    """Return upper end of delta*(epsilon); no more than that of one slot."""
+    """Return the upper end of delta*(epsilon); it is at most that of one slot."""
     value = _value(slot, epsilon, Side.UPPER, _NO_CHOICES)
     high = value * (1.0 + slot.steps * (ROUNDINGS * UNIT + MARGIN) + roundoff(16)) / slot.steps + UNDERFLOW
     return min(high, one_slot(slot, epsilon)[1])
@@ -78,8 +80,8 @@ def delta_upper(slot: Slot, epsilon: float) -> float:
 def optimal_policy(slot: Slot, epsilon: float) -> tuple[float, Policy]:
     """Return the best policy by thresholds on u, and a lower end of the delta that it attains.
 
-    Thresholds lie half-way between the states that the policy reaches.  What it attains is computed afresh: where a
-    state is nearer to a threshold than its place is known, the worse of the laws on both sides counts.
+    Thresholds lie half-way between the states that the policy reaches.  Its delta is computed again: where a state is
+    nearer to a threshold than the state's error, the worse of the laws on both sides counts.
     """
     steps, start = Steps(slot.eps0, epsilon), -float(np.expm1(epsilon)) * slot.steps / slot.weight
     choices = np.empty(comb(slot.steps + 4, 5), np.int8)

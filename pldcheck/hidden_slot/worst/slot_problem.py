@@ -1,4 +1,4 @@
-"""The problem's own numbers, passed around together, and what one slot alone gives in closed form."""
+"""The parameters of one slot problem, and the closed form of one slot alone."""
 
 from __future__ import annotations
 
@@ -26,29 +26,29 @@ class Slot(NamedTuple):
 
     @property
     def cap(self) -> float:
-        """log(1 + w (e^eps0 - 1)), rounded up: from there on delta*(epsilon) is zero."""
+        """The number log(1 + w (e^eps0 - 1)), rounded up: from there on delta*(epsilon) is zero."""
         if self.weight == 1.0:
             return self.eps0
         return min(log1p(self.weight * expm1(self.eps0)) * (1.0 + _ROUNDING) + TINY, self.eps0)
 
     @property
     def inner_cap(self) -> float:
-        """The same, rounded down."""
+        """The number log(1 + w (e^eps0 - 1)), rounded down."""
         if self.weight == 1.0:
             return self.eps0
         return max(log1p(self.weight * expm1(self.eps0)) * (1.0 - _ROUNDING) - TINY, 0.0)
 
     @property
     def negligible(self) -> bool:
-        """Whether what the record changes is too little for the numerics: then one slot bounds any number of them."""
+        """Whether the effect of the record is below the resolution: then one slot bounds any number of them."""
         return self.weight * expm1(self.eps0) < LEAST_GAIN
 
 
 def gain(slot: Slot, epsilon: float) -> Near:
-    r"""Return w (x - 1) - (kappa - 1), what an output of ratio x gains in one slot.
+    r"""Return the gain w (x - 1) - (kappa - 1) of an output with ratio x in one slot.
 
-    Also :math:`w (x - \kappa) - (1 - w) (\kappa - 1)`, whose error is small where w is next to 1 and kappa to x: the
-    value of smaller error is returned.
+    It also equals :math:`w (x - \kappa) - (1 - w) (\kappa - 1)`, whose error is small where w is next to 1 and kappa to
+    x: the value of smaller error is returned.
     """
     weight = float(slot.weight)
     away = ratio_minus_one(epsilon)
@@ -58,7 +58,7 @@ def gain(slot: Slot, epsilon: float) -> Near:
 
 
 def one_slot(slot: Slot, epsilon: float) -> tuple[float, float]:
-    r"""Return both ends of delta(epsilon) if there were one slot: :math:`(w (x - 1) - (\kappa - 1))_+/(x + 1)`.
+    r"""Return both ends of delta(epsilon) for one slot: :math:`(w (x - 1) - (\kappa - 1))_+/(x + 1)`.
 
     No number of slots has a larger delta: the mean of m + 1 terms is the mean of its m + 1 leave-one-out means, each
     of which is an m-slot walk; the stop-loss is convex.  *Proof for one slot.*  Among the laws, CF gives the above and

@@ -25,7 +25,7 @@ VERTICES: Mapping[str, tuple[int, int]] = MappingProxyType(
 
 @dataclass(frozen=True)
 class StepLaw:
-    """A randomizer on the inputs g, d, d', by its outputs' likelihood ratios.
+    """A randomizer on the inputs g, d, d', described by its outputs' likelihood ratios.
 
     ``powers[v]``: output v has probability x^powers[v] / (sum of them) under the reference record g.
     """
@@ -34,7 +34,7 @@ class StepLaw:
     powers: tuple[int, ...]
 
     def probabilities(self, eps0: float) -> Array:
-        """Return probabilities of the outputs under the reference record, in the order of ``name``."""
+        """Return the probabilities of the outputs under the reference record, in the order of ``name``."""
         weights = np.exp(eps0 * np.array(self.powers))
         return weights / weights.sum()
 
@@ -43,7 +43,10 @@ LAWS = (StepLaw("BE", (1, 0)), StepLaw("CF", (0, 1)), StepLaw("ACE", (1, 0, 0)))
 
 
 def increments(eps0: float, epsilon: float) -> Array:
-    """The steps s = (a - 1) - e^epsilon (a' - 1) at the vertices A, B, C, E, F; relative error a few round-offs."""
+    """Return the steps s = (a - 1) - e^epsilon (a' - 1) at the vertices A, B, C, E, F.
+
+    Their relative error is a few round-offs.
+    """
     above, below, kappa_1 = np.expm1(eps0), -np.expm1(-eps0), np.expm1(epsilon)  # x - 1, 1 - 1/x
     kappa = 1.0 + kappa_1
     return np.array([kappa_1 * below, kappa * below, above, -kappa * above, -below])
@@ -51,7 +54,7 @@ def increments(eps0: float, epsilon: float) -> Array:
 
 @dataclass(frozen=True)
 class Steps:
-    """The three laws at one (eps0, epsilon): values s of their outputs and probabilities."""
+    """The three laws at one (eps0, epsilon): the values s of their outputs and the probabilities."""
 
     eps0: float
     epsilon: float
@@ -63,7 +66,7 @@ class Steps:
         object.__setattr__(self, "probabilities", tuple(law.probabilities(self.eps0) for law in LAWS))
 
     def law(self, index: int) -> tuple[Array, Array]:
-        """(values, probabilities) of one law."""
+        """Return the values and the probabilities of one law."""
         where = ["ABCEF".index(vertex) for vertex in LAWS[index].name]
         return self.values[where], self.probabilities[index]
 
@@ -73,7 +76,7 @@ class Steps:
         return max(float(np.sqrt(p @ s**2)) for s, p in map(self.law, range(3)))
 
     def cumulant(self, theta: ArrayLike) -> Array:
-        """Return the maximum over the laws of log E exp(theta s): bounds every adaptive policy's growth a step."""
+        """Return the largest log E exp(theta s) of the laws, which bounds any adaptive policy's growth in a step."""
         tilts = np.asarray(theta, dtype=float)
         branches: list[Array] = []
         for s, p in map(self.law, range(3)):

@@ -1,4 +1,4 @@
-"""Adaptive policies by thresholds: which law at which time and place."""
+"""Adaptive policies by thresholds: the law of a step depends on the time and the state."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from .step_laws import LAWS
 
 
 class Policy(NamedTuple):
-    """With n steps to go the slice is the first k with ``times[k] >= n``.
+    """A policy by thresholds: with n steps to go its slice is the first k with ``times[k] >= n``.
 
     Within slice k, ``laws[i]`` applies from ``thresholds[i]`` upwards, i in [starts[k], starts[k+1]); the first
     threshold of a slice is -inf.  Places are in units of s (multiply by weight/steps for S itself).
@@ -24,7 +24,10 @@ class Policy(NamedTuple):
 
     @classmethod
     def from_choices(cls, times: np.ndarray, choices: list[tuple[Array, np.ndarray]]) -> Policy:
-        """From (increasing places, law chosen there) for each time; thresholds fall half-way between places."""
+        """Return the policy that chooses these laws at increasing places, for each time.
+
+        Thresholds fall half-way between places.
+        """
         starts, thresholds, laws = [0], [], []
         for places, chosen in choices:
             changes = np.flatnonzero(np.diff(chosen))
@@ -39,7 +42,7 @@ class Policy(NamedTuple):
         )
 
     def to_dict(self) -> list[dict]:
-        """A list of slices, each {"to_go", "thresholds", "laws"}; the first law of a slice needs no threshold."""
+        """Return a list of slices, each {"to_go", "thresholds", "laws"}; the first law needs no threshold."""
         slices = []
         for k, time in enumerate(self.times):
             where = slice(self.starts[k], self.starts[k + 1])

@@ -1,4 +1,4 @@
-"""Which nodes of the grid a walk needs: Chernoff bounds of its two tails."""
+"""Windows of grid nodes for a walk: Chernoff bounds of its two tails."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ import numpy as np
 from ...core.arrays import Array
 from .step_laws import Steps
 
-# Node-steps of one recursion (1.1 ns each) beyond which it is refused.
+# Number of node-steps of one recursion (1.1 ns each) beyond which it is refused.
 MOST_NODE_STEPS = 2e9
-# Nodes of one recursion (8 bytes in five arrays) beyond which it is refused.
+# Number of nodes of one recursion (8 bytes in five arrays) beyond which it is refused.
 MOST_NODES = 5e5
 
 
 def dispersed_cumulant(steps: Steps, shifts: np.ndarray, fractions: Array, step: float, theta: Array) -> Array:
-    """Return the largest cumulant of the laws after dispersal to the grid; at least that of the laws themselves."""
+    """Return the largest cumulant of the laws after dispersal to the grid; it is at least that of the laws."""
     with np.errstate(divide="ignore"):
         spread = np.logaddexp(np.log1p(-fractions), np.log(fractions) + step * theta[:, None])
     growth = step * theta[:, None] * shifts + spread
@@ -40,14 +40,14 @@ class Chernoff:
         self.fall = dispersed_cumulant(steps, shifts, fractions, step, -self.theta)
 
     def window(self, growth: Array, times: Array, log_tolerance: float) -> Array:
-        """Return how far out E(|u| beyond)_+ is below the tolerance after each of ``times`` steps."""
+        """Return the distance at which E(|u| - distance)_+ is below the tolerance, after each of ``times`` steps."""
         lines = times[:, None] * growth - 1.0 - np.log(self.theta) - log_tolerance
         return np.maximum(np.min(lines / self.theta, axis=1), 0.0)
 
     def log_outside(self, count: int, edges: Array, theta: float) -> Array:
-        """Log of the e^(theta y) integral over y > edge of the measure with stop-loss transform exp(count K + ...).
+        """Return the log of the integral of e^(theta y) beyond each of ``edges``.
 
-        For each of ``edges``.
+        The integral is over y > edge, of the measure with stop-loss transform exp(count K + ...).
         """
         steeper = self.theta > theta * (1 + 1e-9)
         t = self.theta[steeper]
@@ -58,7 +58,7 @@ class Chernoff:
 
 
 def windows(chernoff: Chernoff, count: int, step: float, reach: float, log_left: float, log_right: float):
-    """Return window edges in nodes after 0..count steps, lows and highs; None if there are too many.
+    """Return window edges in nodes after 0..count steps, as lows and highs; None if there are too many nodes.
 
     A step moves at most reach + step.
     """

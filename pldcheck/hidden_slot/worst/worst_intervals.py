@@ -14,17 +14,17 @@ from .worst_lower import LowerDelta
 from .worst_upper import Plan, UpperDelta, Walk, walk
 from .worst_witness import witness
 
-# The least delta that is resolved; UNDERFLOW is part of every upper end.
+# The least delta that is resolved; every upper end includes UNDERFLOW.
 LEAST_DELTA = 2.0 * UNDERFLOW
 # Slots up to which the whole walk is one block: there the recursion's own policy serves as lower bound.
 ONE_BLOCK = 2048
 # The finest grid tried, in deviations of a step: far beyond what its own error, second order in it, calls for.
 FINEST = 0.0015
-# Node-steps of one recursion (1.1 ns each) beyond which the program stops refining and returns what it has.
+# Node-steps of one recursion (1.1 ns each) beyond which refinement ends and the last interval is returned.
 MOST_WORK = 2e9
-# Give up after this many refinements in a row that narrow the bracket by less than a tenth.
+# Refinement ends after this many in a row that narrow the bracket by less than a tenth.
 MOST_STALLED = 3
-# Node-steps that cost about a tenth of a second.
+# Number of node-steps that cost about a tenth of a second.
 CHEAP = 1e8
 # Windows span about this many deviations of the walk.
 _SPAN = 24.0
@@ -35,23 +35,23 @@ NEAR_ONE_SLOT = 1e-5
 NEAREST_ONE_SLOT = 0.01
 # Newton steps allowed in one search; the curves are smooth, two or three is usual.
 _TRIALS = 8
-# What the first recursion above the lower end may be looser by, relatively.
+# Relative amount by which the first recursion above the lower end may be looser.
 LOOSER = 1e-4
 # Its least distance from the lower end, in widths.
 NEAREST = 0.15
 # Its largest distance from the lower end, in widths.
 FARTHEST = 0.6
-# How far above the root the last search aims, as a share of what it has to go through.
+# Margin above the root at which the last search aims, as a share of the distance that it has to cover.
 SHORT = 0.01
 
 
 def _work(plan: Plan) -> float:
-    """Return Node-steps of one recursion."""
+    """Return the node-steps of one recursion."""
     return plan.block * _SPAN * sqrt(plan.block) / plan.grid
 
 
 def _plans(count: int, width: float) -> Iterator[Plan]:
-    """Yield finer and finer; the first is the cheapest that usually gives ``width``."""
+    """Yield finer and finer plans; the first is the cheapest that usually reaches ``width``."""
     level = 0 if width >= 0.002 else 1 if width >= 0.0005 else 2
     while True:
         if count <= ONE_BLOCK:
@@ -66,7 +66,7 @@ def _plans(count: int, width: float) -> Iterator[Plan]:
 
 
 def _capped(found: UpperDelta, slot: Slot, epsilon: float) -> UpperDelta:
-    """Return the upper end, at most that of a single slot."""
+    """Return the upper end, which is at most that of a single slot."""
     one = one_slot(slot, epsilon)[1]
     return found if found.delta <= one else UpperDelta(one, 0.0, 0.0, found.policy)
 
@@ -77,7 +77,10 @@ def _upper(slot: Slot, epsilon: float, plan: Plan, record: bool = False) -> Uppe
 
 
 def delta_above(slot: Slot, epsilon: float) -> float:
-    """An upper bound of delta(epsilon) from the cheapest plan, usually within a few percent; replacement adjacency."""
+    """Return an upper bound of delta(epsilon) from the cheapest plan; replacement adjacency.
+
+    It is usually within a few percent.
+    """
     if slot.steps <= few_slot_recursion.MOST_STEPS:
         return few_slot_recursion.delta_upper(slot, epsilon)
     if epsilon >= slot.cap:
@@ -96,7 +99,10 @@ def _budget(at_upper: UpperDelta, low: float) -> ErrorBudget:
 
 
 def epsilon(slot: Slot, adjacency: str, delta: float, width: float) -> Interval:
-    """The interval of epsilon(delta); ``width`` is asked of it relatively, in epsilon or (if that fails) in delta."""
+    """Return the interval of epsilon(delta).
+
+    ``width`` is the relative width asked for, in epsilon or (if that fails) in delta.
+    """
     if slot.negligible:
         _, most = one_slot(slot, 0.0)
         high = 0.0 if delta >= most else slot.cap
@@ -132,7 +138,7 @@ def epsilon(slot: Slot, adjacency: str, delta: float, width: float) -> Interval:
 
 
 def _slope(slot: Slot, low: float, found: LowerDelta, delta: float) -> float:
-    """-d log delta / d epsilon of the lower end, for Newton's steps only."""
+    """Return -d log delta / d epsilon of the lower end, which only Newton's steps use."""
     if low == 0.0:  # there delta*(0) - delta*(epsilon) is about epsilon/2
         return 0.5 / delta
     if found.policy is None:
@@ -145,10 +151,10 @@ def _slope(slot: Slot, low: float, found: LowerDelta, delta: float) -> float:
 
 
 def _ahead(low: float, width: float) -> float:
-    """Return how far above the lower end a recursion is made first, relatively.
+    """Return the relative distance above the lower end at which the first recursion is run.
 
-    One slightly above the root serves for the root, and is looser by about e^epsilon - 1 of that distance; one below
-    is in vain.
+    A recursion slightly above the root serves for the root, and is looser by about e^epsilon - 1 of that distance; one
+    below the root is of no use.
     """
     return width * min(max(LOOSER / (width * expm1(low)) if low > 0.0 else 0.0, NEAREST), FARTHEST)
 
@@ -178,7 +184,10 @@ def _first_sufficient(
 def _least(
     made: Walk, slot: Slot, delta: float, low: float, slope: float, best: tuple[float, UpperDelta]
 ) -> tuple[float, UpperDelta]:
-    """From an epsilon that will do downwards, with the same recursion, as long as that gains something."""
+    """Return a smaller epsilon whose certified delta is at most ``delta``, from the same recursion.
+
+    The search goes downwards from a sufficient epsilon as long as that gains something.
+    """
     above = SHORT * (best[0] - low)
     at, excess = best[0], log_ratio(best[1].delta, delta)
     for _ in range(_TRIALS):
@@ -200,7 +209,7 @@ def _raised_by_policy(
 ) -> tuple[float, LowerDelta]:
     """Return the lower end raised by the recursion's policy on merged states; secant steps from ``high`` downwards.
 
-    The policy is made anew at every step: the places where it changes laws drift with epsilon.
+    The policy is recomputed at every step: the places where it changes laws drift with epsilon.
     """
     trial = min(high, slot.inner_cap * (1.0 - 1e-12))
     slope = max(log_ratio(_upper(slot, low, plan).delta, delta), 1e-3) / (high - low)
@@ -223,13 +232,16 @@ def _raised_by_policy(
 
 
 def _one_slot_only(slot: Slot, epsilon: float) -> Interval:
-    """Between no loss at all and one slot, a bound for any number."""
+    """Return the interval between no loss and one slot, which bounds any number of slots."""
     low, high = one_slot(slot, epsilon)
     return Interval(low if slot.steps == 1 else 0.0, high, "delta", ErrorBudget(high, 0.0, 0.0))
 
 
 def delta(slot: Slot, adjacency: str, epsilon_: float, width: float) -> Interval:
-    """The interval of delta(epsilon); ``width`` is asked of it relatively, in delta or (if that fails) in epsilon."""
+    """Return the interval of delta(epsilon).
+
+    ``width`` is the relative width asked for, in delta or (if that fails) in epsilon.
+    """
     if epsilon_ >= slot.cap:
         return Interval(0.0, 0.0, "delta", ErrorBudget(0.0, 0.0, 0.0))
     if slot.negligible:

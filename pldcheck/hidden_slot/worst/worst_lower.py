@@ -31,11 +31,11 @@ CF = 1
 ACE = 2
 # Relative error of the line tau, in units: p and its product (7), kappa - 1 and m, w, span (17), their sum (1).
 PLACED = 26.0
-# The least positive number, of which half is lost at most where a product is subnormal.
+# The least positive number; a subnormal product loses at most half of it.
 SMALLEST = 5e-324
-# Deviations of the (tilted) states that are summed; what is dropped only lowers a lower bound.
+# Deviations of the (tilted) states that are summed; dropping the others only lowers a lower bound.
 SPREAD = 9.0
-# Deviations of the symbol counts that are summed; what is dropped lowers a lower bound by some e^-15 of it.
+# Deviations of the symbol counts that are summed; dropping the others lowers a lower bound by some e^-15 of it.
 COUNTED = 5.5
 # Many counts are summed by chords of the log pmf, each this share of a deviation.  That costs 1e-5 of delta, about,
 # and a time that does not grow with the number of steps.
@@ -44,19 +44,19 @@ FRACTION = 0.012
 GROUPED = 1e-5
 # Deviation of the counts from which on they are summed by chords.
 MANY = 5e3
-# Groups have at least so many counts.
+# Least number of counts in a group.
 LEAST_GROUP = 10_000
-# Deviations that a group has at most.
+# Largest width of a group, in deviations.
 WIDEST = 0.6
 # Of more counts than this, groups that cost up to ten times GROUPED are taken.
 MOST_COUNTS = 1_000_000
-# Such groups have at least so many counts.
+# Least number of counts in such a group.
 SMALL_GROUP = 1000
 # Precision of a single law's epsilon, relatively: far below any width asked for.
 FAR = 1e-6
-# Evaluations in its search, of which one or two are usual; beyond, it is bracketed.
+# Largest number of evaluations in its search, of which one or two are usual; after that it is bracketed.
 TRIALS = 6
-# A law whose epsilon is about this much smaller than another's is not looked at.
+# A law whose epsilon is about this much smaller than another's is not evaluated.
 BEHIND = 0.1
 
 
@@ -88,9 +88,9 @@ def _binomial(slot: Slot, epsilon: float, law: int) -> Binomial:
 
 
 def two_point(slot: Slot, epsilon: float, law: int) -> tuple[float, float]:
-    """(lower, upper) of delta(epsilon) when every slot uses the two-symbol law BE or CF."""
+    """Return both ends of delta(epsilon) when every slot uses the two-symbol law BE or CF."""
     p, q, odds, tau, scale = _binomial(slot, epsilon, law)
-    # The line is put below where it may be: it might be beyond the last count, or pass one, by its round-off only.
+    # The line is moved below its computed place: it might be beyond the last count, or pass one, by round-off only.
     tau = shrink(tau, PLACED)
     tail, excess, relative, omitted = upper_tail(slot.steps, p, q, odds, tau)
     relative += roundoff(16)
@@ -100,7 +100,10 @@ def two_point(slot: Slot, epsilon: float, law: int) -> tuple[float, float]:
 
 
 def _best_output(slot: Slot, epsilon: float, law: int, p: float, q: float) -> float:
-    """What it gives that every slot has the output B of BE or C of CF, rounded down: all there is near the cap."""
+    """Return the part of delta where every slot has the output B of BE or C of CF, rounded down.
+
+    It is all of delta near the cap.
+    """
     best = float(leaves(slot, epsilon, Side.LOWER)[1 if law == BE else 2])
     log_mass, error = log_pmf(slot.steps, slot.steps, p, q)
     if best <= 0.0 or log_mass < -600.0:
@@ -109,7 +112,7 @@ def _best_output(slot: Slot, epsilon: float, law: int, p: float, q: float) -> fl
 
 
 def two_point_lower(slot: Slot, epsilon: float, law: int) -> float:
-    """Return the lower of them; of many steps, at a cost that does not grow with them."""
+    """Return the lower end of :func:`two_point`; for many steps the cost does not grow with their number."""
     p, q, _, tau, scale = _binomial(slot, epsilon, law)
     deviation = float(np.sqrt(slot.steps * p * q))
     if deviation < MANY:
@@ -119,12 +122,12 @@ def two_point_lower(slot: Slot, epsilon: float, law: int) -> float:
 
 
 def three_point(slot: Slot, epsilon: float) -> float:
-    """Return lower bound of delta(epsilon) when every slot uses the three-symbol law ACE."""
+    """Return a lower bound of delta(epsilon) when every slot uses the three-symbol law ACE."""
     count, eps0, weight = slot
     x, x_1, kappa_1 = float(np.exp(eps0)), float(np.expm1(eps0)), float(np.expm1(epsilon))
     below = -float(np.expm1(-eps0))
     first, last = _symbols(slot, epsilon)
-    # 1 - w (1 - 1/x) as a sum, which does not cancel
+    # 1 - w (1 - 1/x) is formed as a sum, which does not cancel.
     spared = (1.0 - weight) + weight / x
     fixed = kappa_1 * count * (spared / (weight * below)) / (x * (2.0 + kappa_1))
     slope = kappa_1 * (1.0 + 0.5 * x) / (x * (2.0 + kappa_1))
@@ -145,10 +148,10 @@ def three_point(slot: Slot, epsilon: float) -> float:
 
 
 def _symbols(slot: Slot, epsilon: float) -> tuple[int, int]:
-    """Return the numbers of non-A symbols that matter: around their mean when the sum is tilted to zero."""
+    """Return the range of the numbers of non-A symbols that matter: around their mean under the tilt to zero."""
     s, p = Steps(slot.eps0, epsilon).law(ACE)
     theta = centring_tilt(s, p, slot.steps, -float(np.expm1(epsilon)) * slot.steps / slot.weight)
-    # Out of reach, all are C.
+    # The threshold is out of reach: all symbols are C.
     tilted = p * np.exp(theta * (s - s.max())) if theta < np.inf else np.array([0.0, 1.0, 0.0])
     tilted /= tilted.sum()
     mean = slot.steps * float(tilted[1] + tilted[2])
@@ -178,13 +181,16 @@ def single_law(slot: Slot, epsilon: float, law: int) -> LowerDelta:
 
 
 def with_policy(slot: Slot, epsilon: float, policy: Policy, grid: float) -> LowerDelta:
-    """Return the value of a threshold policy on states merged in cells of ``grid`` standard deviations of one step."""
+    """Return the lower bound of a threshold policy on merged states.
+
+    States are merged in cells of ``grid`` standard deviations of one step.
+    """
     count, eps0, weight = slot
     steps = Steps(eps0, epsilon)
     cell = grid * steps.deviation
     start = -float(np.expm1(epsilon)) * count / weight
     moves = steps.values / cell
-    # The tilted walk drifts from start to 0.  Whatever is cut here only lowers the result.
+    # The tilted walk drifts from start to 0.  Every cut here only lowers the result.
     times = np.arange(count + 1.0)
     centre = start / cell * (1.0 - times / count)
     spread = SPREAD * np.sqrt(times) / grid + 4.0 * np.minimum(times, 1.0) * np.abs(moves).max()
@@ -206,14 +212,14 @@ def with_policy(slot: Slot, epsilon: float, policy: Policy, grid: float) -> Lowe
 
 
 def again(found: LowerDelta, slot: Slot, epsilon: float) -> LowerDelta:
-    """Return the same randomizer at another epsilon."""
+    """Return the bound of the same randomizer at another epsilon."""
     if found.policy is None:
         return single_law(slot, epsilon, found.law)
     return with_policy(slot, epsilon, found.policy, found.grid)
 
 
 def near(slot: Slot, delta: float, law: int) -> tuple[float, float]:
-    """Return about the epsilon at which one law reaches ``delta``, and -d log delta / d epsilon there."""
+    """Return an estimate of the epsilon at which one law reaches ``delta``, and -d log delta / d epsilon there."""
     powers = np.array([VERTICES[vertex] for vertex in LAWS[law].name], dtype=float)
     gains, losses = np.expm1(slot.eps0 * powers).T.copy()
     masses = LAWS[law].probabilities(slot.eps0)
@@ -221,7 +227,10 @@ def near(slot: Slot, delta: float, law: int) -> tuple[float, float]:
 
 
 def single_law_epsilon(slot: Slot, delta: float) -> tuple[float, LowerDelta]:
-    """The largest epsilon at which one law, used throughout, certainly exceeds ``delta``; 0.0 if there is none."""
+    """Return the largest epsilon at which one law, used in every slot, certainly exceeds ``delta``, and its bound.
+
+    The epsilon is 0.0 if there is none.
+    """
     best, found = 0.0, LowerDelta(0.0, BE)
     for (guess, slope), law in sorted(((near(slot, delta, law), law) for law in (ACE, BE, CF)), reverse=True):
         if guess < best * (1.0 - BEHIND):

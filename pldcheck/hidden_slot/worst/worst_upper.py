@@ -31,9 +31,9 @@ from .step_laws import Steps
 from .threshold_policies import Policy
 from .walk_windows import Chernoff, windows
 
-# What the windows cut off, relative to the value sought (each cut is in the safe direction and in the budget).
+# Mass that the windows cut off, relative to the value (each cut is in the safe direction and in the budget).
 CUT = 1e-8
-# Below this log a Chernoff bound is answer enough.
+# Where the log of a Chernoff bound is below this, that bound is the answer.
 LOG_LEAST = -690.0
 # Clamping at a window's edge feeds on itself, step after step; windows are therefore wider than asked by this in the
 # log of the value at their edge.
@@ -46,10 +46,11 @@ CANDIDATES = np.linspace(0.4, 1.15, 451)
 STEEPEST = 30.0
 # Joined blocks of length b make epsilon larger by about this share, over the root of b.
 JOINED = 0.02
-# A recorded policy: times, and how far around the way it is resolved, in deviations.
+# Largest number of times at which a policy is recorded.
 MOST_SLICES = 512
+# Distance from the path of the walk within which a policy is recorded, in deviations.
 STRAY = 4.5
-# How much finer than nominal a step may be that divides a move exactly.
+# Largest factor by which a step that divides a move exactly may be finer than nominal.
 FINEST_SHARE = 0.2
 # Variance that dispersal adds to a step, in squares of the nominal one, for which no finer grid is worth while: at 0.07
 # deviations 4e-4 of the walk's own.
@@ -58,7 +59,7 @@ LITTLE = 0.08
 
 @dataclass(frozen=True)
 class Plan:
-    """How fine: grid step in standard deviations of one step of the walk, and steps a block."""
+    """The resolution: the grid step in standard deviations of one step of the walk, and the steps in a block."""
 
     grid: float
     block: int
@@ -78,13 +79,14 @@ class UpperDelta:
 
 
 def tilt(steps: Steps, count: int, start: float) -> float:
-    """A theta > 0 near the minimum of count K(theta) + theta start - 2 log theta, K the largest cumulant of one step.
+    """Return a theta > 0 near the minimum of count K(theta) + theta start - 2 log theta.
 
-    The best of the laws' own: from the zero of count K' + start, with K'' as it is there.
+    K is the largest cumulant of one step.  The best of the laws' own tilts is taken: each is computed from the zero of
+    count K' + start, with K'' as it is there.
     """
     found = np.empty(3)
     for i, (values, probabilities) in enumerate(map(steps.law, range(3))):
-        # Out of a law's reach, or nearly: where its outputs are e^STEEPEST apart.
+        # The start is out of a law's reach, or nearly: its outputs are e^STEEPEST apart.
         steepest = STEEPEST / float(np.ptp(values))
         theta = min(centring_tilt(values, probabilities, count, start), steepest)
         _, _, variance, _ = tilted(values, probabilities, theta)
@@ -93,7 +95,7 @@ def tilt(steps: Steps, count: int, start: float) -> float:
 
 
 def blocks(count: int, nominal: int) -> tuple[int, int]:
-    """Return block length and number of blocks, which together have at least ``count`` steps: more only disperse."""
+    """Return block length and number of blocks; together they have at least ``count`` steps, as more only disperse."""
     lengths = np.arange(max(int(0.85 * nominal), 1), int(1.2 * nominal) + 1)
     powers = -(-count // lengths)
     best = int(np.argmin(0.5 * (powers * lengths / count) + JOINED / np.sqrt(lengths)))
@@ -101,7 +103,7 @@ def blocks(count: int, nominal: int) -> tuple[int, int]:
 
 
 def moves(values: Array, step: float) -> tuple[np.ndarray, Array]:
-    """Where each vertex moves a node: whole nodes and a fraction, rounded up (V increases)."""
+    """Return the move of a node at each vertex: whole nodes and a fraction, rounded up (V increases)."""
     distance = values / step
     shifts = np.floor(distance)
     fractions = distance - shifts + roundoff(16, np.abs(distance) + 1.0)
@@ -110,10 +112,10 @@ def moves(values: Array, step: float) -> tuple[np.ndarray, Array]:
 
 
 def grid_step(steps: Steps, grid: float, theta: float) -> float:
-    """The step near ``grid`` standard deviations on which the laws disperse least where it matters, tilted by theta.
+    """Return the step near ``grid`` standard deviations on which the tilted laws disperse least.
 
-    Besides steps in a narrow range, whole fractions of each move are tried: where nearly all the tilted mass sits
-    on one vertex, its move must not be dispersed at all.
+    The laws are tilted by theta, since their dispersal matters there.  Besides steps in a narrow range, whole fractions
+    of each move are tried: where nearly all the tilted mass sits on one vertex, its move must not be dispersed at all.
     """
     nominal = grid * steps.deviation
     moves = np.abs(steps.values[steps.values != 0.0])
@@ -128,7 +130,7 @@ def grid_step(steps: Steps, grid: float, theta: float) -> float:
         fraction = np.mod(values / candidates[:, None], 1.0)
         added = candidates**2 * ((fraction * (1.0 - fraction)) @ tilted)
         worst = np.maximum(worst, added)
-    # Work grows like 1/step; among steps that disperse little take a large one.
+    # Work grows like 1/step; a large step is taken among those that disperse little.
     return float(candidates[np.argmin((1.0 + (worst / (LITTLE * nominal**2)) ** 2) / candidates)])
 
 
@@ -151,7 +153,7 @@ class Walk:
     def at(self, epsilon: float) -> UpperDelta:
         """Return the bound at an epsilon up to ``largest``."""
         scale, start = self.slot.weight / self.slot.steps, _start(self.slot, epsilon)
-        # Of the exponent: its products are known relatively.
+        # The error of the exponent: its products are known relatively.
         log_bound = float(np.log(scale)) + self.line[0] + shrink(self.line[1] * start, 8)
         bound = UpperDelta(float(np.exp(min(log_bound, 0.0))) + UNDERFLOW, 0.0, 0.0)
         if self.grid is None:
@@ -174,7 +176,10 @@ def _start(slot: Slot, epsilon: float) -> float:
 
 
 def _chernoff_line(steps: Steps, count: int, theta: float) -> tuple[float, float]:
-    """Return E(u + S)_+ <= exp(count K(theta) + theta u - 1)/theta: the log's constant part, and its slope in u < 0."""
+    """Return the constant and the slope in u < 0 of the log of a bound of E(u + S)_+.
+
+    The bound is exp(count K(theta) + theta u - 1)/theta.
+    """
     value = count * float(steps.cumulant(theta)) - 1.0 - float(np.log(theta))
     # A cumulant is known to a few units of its largest terms.
     doubt = UNIT * (count * (16.0 + 4.0 * theta * float(np.abs(steps.values).max())) + 8.0 * abs(value))
@@ -182,7 +187,7 @@ def _chernoff_line(steps: Steps, count: int, theta: float) -> tuple[float, float
 
 
 def walk(slot: Slot, epsilon: float, plan: Plan, record: bool = False) -> Walk:
-    """Return one recursion at ``epsilon``; ``record`` keeps the policy (one block only).
+    """Return the bounds from one recursion at ``epsilon``; ``record`` stores the policy (one block only).
 
     ``epsilon`` must be below ``slot.inner_cap``, where delta* becomes zero.
     """
@@ -204,7 +209,7 @@ def walk(slot: Slot, epsilon: float, plan: Plan, record: bool = False) -> Walk:
 
 
 def delta_upper(slot: Slot, epsilon: float, plan: Plan, record: bool = False) -> UpperDelta:
-    """Return upper bound of delta*(epsilon), as :func:`walk`."""
+    """Return an upper bound of delta*(epsilon), by :func:`walk`."""
     return walk(slot, epsilon, plan, record).at(epsilon)
 
 
@@ -213,7 +218,7 @@ _NONE = np.zeros(0, np.int64)
 
 @dataclass(frozen=True)
 class _Slices:
-    """Where a policy is recorded: at which times to go, and at which nodes then."""
+    """The times to go and the nodes at which a policy is recorded."""
 
     times: np.ndarray
     firsts: np.ndarray
@@ -222,7 +227,7 @@ class _Slices:
 
     @classmethod
     def along(cls, steps: Steps, step: float, count: int, start: float) -> _Slices:
-        """Return around the way from the start to zero, as far as a walk tied to both ends strays.
+        """Return slices around the path from the start to zero, as wide as a walk tied to both ends strays.
 
         The law to use alternates in places with the period of a lattice law (sum of two moves), and the pattern drifts
         with time: both must be resolved.
@@ -249,9 +254,10 @@ def _recursion(steps: Steps, shifts: np.ndarray, fractions: Array, lows, highs, 
 
 @dataclass(frozen=True)
 class _Block:
-    """G = V - u_+ of all steps from node ``low`` on, in units of ``step``, and what clamping cost at the two edges.
+    """The function G = V - u_+ of all steps, and the loss by clamping at the two edges.
 
-    The walk that reaches the right edge has come up from the start: its cost there counts with the chance of that.
+    ``low`` is the first node, and the unit is ``step``.  The walk that reaches the right edge has come up from the
+    start: its cost there counts with the probability of that.
     """
 
     values: Array
@@ -264,7 +270,7 @@ class _Block:
     policy: Policy | None
 
     def at(self, start: float) -> Ends:
-        """Return upper bound of V(start), start < 0."""
+        """Return an upper bound of V(start), start < 0."""
         place = start / self.step
         node = int(np.floor(place))
         fraction, index = place - node, node - self.low

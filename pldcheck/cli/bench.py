@@ -68,7 +68,7 @@ def _bench(
 
 
 def _found(paths: Mapping[str, str]) -> dict[str, str]:
-    """Interpreters that can be run; raises ParameterError."""
+    """Return the interpreters by peer; raise ParameterError if one cannot be run."""
     from ..accounting.peers import PEERS
 
     return {name: PEERS[name].interpreter(path) for name, path in paths.items()}

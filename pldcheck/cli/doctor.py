@@ -48,7 +48,7 @@ class Trial:
 
 
 def trial() -> Trial:
-    """Return one answer, computed."""
+    """Compute one answer and return it."""
     params, delta = TRIAL
     start = perf_counter()
     answer, failure = None, ""
@@ -83,7 +83,7 @@ def _caches() -> tuple[str, ...]:
 
 
 def _memory() -> dict[str, float | None]:
-    """Return GiB of this machine, and of those what can be had now; None where the system does not say."""
+    """Return the GiB of memory of this machine, and those available now; None where the system does not say."""
     try:
         page, pages = os.sysconf("SC_PAGE_SIZE"), os.sysconf("SC_PHYS_PAGES")
         free = os.sysconf("SC_AVPHYS_PAGES")
@@ -97,7 +97,7 @@ def _cores() -> int:
 
 
 def _facts() -> dict[str, Any]:
-    """Return all but the peers."""
+    """Return all facts but those on peers."""
     done, wrong = trial(), violations()
     return {
         "pldcheck": pldcheck.__version__,

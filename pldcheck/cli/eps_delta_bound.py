@@ -107,7 +107,7 @@ def field_option(protocol: type[Protocol], entry: Field) -> click.Option:
 
 
 def _answering(verb: str, quantity: str, given: str) -> Callable[[type[Protocol]], click.Command]:
-    """Builds the commands of one verb: the interval of one quantity, given the other."""
+    """Return a function that builds the commands of one verb: the interval of one quantity, given the other."""
 
     def build(protocol: type[Protocol]) -> click.Command:
         def answer(as_json: bool, **values: Any) -> None:
@@ -145,7 +145,7 @@ def _answering(verb: str, quantity: str, given: str) -> Callable[[type[Protocol]
 
 
 def _with(quantity: str) -> dict[str, type[Protocol]]:
-    """Return the protocols that can be asked for a quantity."""
+    """Return the protocols that have a quantity."""
     return {name: protocol for name, protocol in PROTOCOLS.items() if protocol.supports(quantity)}
 
 

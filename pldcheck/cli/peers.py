@@ -90,7 +90,7 @@ def _example(protocol: type[Protocol]) -> str:
 
 
 def limits() -> list[click.Parameter]:
-    """Return what is common to all that asks peers."""
+    """Return the options that all verbs which ask peers have in common."""
     return [
         click.Option(
             ["--seconds"],
@@ -125,7 +125,7 @@ def interpreters(given: Sequence[str]) -> dict[str, str]:
 
 
 def told(seen: KnownPointResult) -> list[str]:
-    """Return a known point in lines: status and what is wrong, how it is asked, what came of it."""
+    """Return a known point in lines: its status and defect, its question, and its outcome."""
     known = seen.known
     version = seen.claim.version or f"seen in {', '.join(known.versions)}"
     return [

@@ -16,7 +16,7 @@ from .options import examples, print_json, switches
 
 @contextmanager
 def _resting() -> Iterator[None]:
-    """Without the search for cycles, which among a hundred thousand rows takes as long as reading them."""
+    """Stop the search for cycles meanwhile, which among a hundred thousand rows takes as long as reading them."""
     gc.disable()
     try:
         yield

@@ -95,7 +95,7 @@ def _simulating(name: str) -> click.Command:
 
 
 def _options(name: str) -> list[click.Parameter]:
-    """Return those of ``pldcheck eps NAME``, and of the learner."""
+    """Return the options of ``pldcheck eps NAME``, and those of the learner."""
     protocol = PROTOCOLS.get(name)
     own: list[click.Parameter] = [number("clients"), number("steps")]
     if protocol:
@@ -173,7 +173,7 @@ def _learner(algorithm: Algorithm, values: Mapping[str, Any]) -> Learner:
 
 
 def _learnt(name: str, values: Mapping[str, Any], step: Step, drawn: bool) -> _Found:
-    """Return many runs: counts and risks."""
+    """Return the counts and risks of many runs."""
     from ..study.simulate import counts, repeat, tally
     from ..study.simulate.paper_statements import empty_expected
 
@@ -239,7 +239,7 @@ def _head(name: str, values: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _useful(name: str, values: Mapping[str, Any], step: Step, drawn: bool) -> _Found:
-    """Sweeps against Theorem 3.5 or 4.2, what dummies cost, and A_fix beside A_avg."""
+    """Return sweeps against Theorem 3.5 or 4.2, the costs of dummies, and A_fix beside A_avg."""
     from ..study.simulate import GaussianAnswer, Setting, dummy_costs, equal_epsilon, randomizer, sweeps
 
     algorithm = _algorithm(name, values)

@@ -129,7 +129,7 @@ class _Write(Group):
     """A word that ends like the rows of a run stands for them."""
 
     def resolve_command(self, ctx: click.Context, args: list[str]) -> tuple[Any, Any, list[str]]:
-        """As the base class's, for ``run`` with or without its name."""
+        """Return the command as the base class does; ``run`` may be given without its name."""
         if args[0] in PROTOCOLS and PROTOCOLS[args[0]].unwritten:
             raise Unsupported(args[0], "witness files", PROTOCOLS[args[0]].unwritten)
         return super().resolve_command(ctx, [RUN, *args] if args[0].endswith(SUFFIX) else args)

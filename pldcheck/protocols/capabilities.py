@@ -1,4 +1,4 @@
-"""What other rooms need of a protocol beyond its answers: directions, mechanisms as peers know them, examples."""
+"""Facts on protocols that other rooms need beyond answers: directions, mechanisms as peers know them, examples."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Direction:
-    """How epsilon moves with a parameter, why, where a search starts, and the least and largest value tried.
+    """The direction in which epsilon moves with a parameter, the reason, and where a search for a value takes place.
 
-    Those may be the name of another parameter.  ``unproved_with``: a parameter that must not be given, because with it
-    no proof is known.
+    The search begins at ``start``; ``least`` and ``most`` are the ends of its range, each a number or the name of
+    another parameter.  ``unproved_with``: a parameter that must not be given, because with it no proof is known.
     """
 
     rises: bool
@@ -97,10 +97,10 @@ MOST_PARTS = 10**4
 
 @dataclass(frozen=True)
 class Examples:
-    """What follows a verb and the protocol's name in the examples of ``--help``, where sample values do not do.
+    """The options of a protocol in the examples of ``--help``, where sample values do not suffice.
 
-    ``given``: options without sample values.  ``calibrate``: the parameter solved for, and the target; the first one
-    that can be solved for, and 1, unless given.  ``coarse``: whether that example asks for little precision.
+    ``given``: options without sample values.  ``calibrate``: the parameter solved for, and the target; the default is
+    the first parameter that can be solved for, and 1.  ``coarse``: whether that example asks for little precision.
     ``compare``, ``witness``: all options.
     """
 

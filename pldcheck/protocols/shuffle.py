@@ -67,7 +67,7 @@ class Shuffle(Protocol):
 
     @property
     def narrowing(self) -> str:
-        """What would narrow an answer that is wider than was asked, in words."""
+        """The advice, in words, on how to narrow an answer that is wider than was asked."""
         return super().narrowing if self.randomizer.known else "more clients bring them closer together"
 
     def params(self) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""How every figure looks, and how it becomes files."""
+"""The common style of all figures, and their conversion to files."""
 
 from __future__ import annotations
 

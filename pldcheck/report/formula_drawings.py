@@ -38,7 +38,7 @@ class Formulas:
 
 
 def formulas(statements: Iterable[str]) -> Formulas:
-    """Return the drawings of all of them."""
+    """Return the drawings of all formulas."""
     shapes: dict[str, str] = {}
     drawn = {}
     with rc_context({"mathtext.fontset": "cm"}):

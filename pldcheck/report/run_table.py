@@ -20,7 +20,7 @@ _STYLES = {
 
 
 def table(report: Report) -> Table:
-    """A line a theorem: cells, verdicts, and how many times the truth its epsilon is; 80 columns wide at most."""
+    """Return a table with a line for each theorem: cells, verdicts and tightness; it is at most 80 columns wide."""
     result = Table(box=None, pad_edge=False, padding=(0, 1, 0, 0), header_style="bold")
     result.add_column("theorem", no_wrap=True, vertical="bottom")
     verdicts = tuple(report.counts)
@@ -36,7 +36,7 @@ def table(report: Report) -> Table:
 
 
 def notes(report: Report) -> list[str]:
-    """Return what the table cannot hold: what tightness is, and the first cells that do not hold."""
+    """Return notes below the table: the meaning of tightness, and the first cells that do not hold."""
     lines = ["min, median, max: of the tightness, claimed epsilon / certified upper end"]
     infinite = max((entry.infinite for entry in report.summary()), default=0)
     if infinite:

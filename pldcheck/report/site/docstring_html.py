@@ -40,10 +40,10 @@ PACKAGE = "pldcheck."
 
 @dataclass(frozen=True)
 class Links:
-    """Where things are described.
+    """The addresses of the pages that describe things.
 
-    ``names``: by dotted name, addresses of modules and their members; ``words``: by what stands in code, addresses of
-    theorems and protocols.  Addresses begin with ``@/``, which stands for the site's own folder.
+    ``names`` maps dotted names of modules and members to addresses; ``words`` maps texts that stand in code to the
+    addresses of theorems and protocols.  Addresses begin with ``@/``, which stands for the site's own folder.
     """
 
     names: Mapping[str, str]

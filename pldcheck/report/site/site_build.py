@@ -50,7 +50,7 @@ VERDICT_WORDS = {
 
 @dataclass(frozen=True)
 class Material:
-    """What the site is about and is not known in this room.
+    """The facts that the site shows and that this room cannot know.
 
     ``protocols``: facts on all protocols.  ``bounds``: by theorem, a command line that evaluates it.  ``answer``: a
     command line, and what it prints.  ``reference``: the stored results.
@@ -77,7 +77,7 @@ class Site:
 
 @dataclass(frozen=True)
 class _Scope:
-    """What the site has pages of."""
+    """The chapters, theorems, protocols and modules that have pages on the site."""
 
     chapters: tuple[Chapter, ...]
     theorems: tuple[Theorem, ...]

@@ -26,7 +26,7 @@ BAD_USAGE = 2
 INTERNAL = 4
 INTERRUPTED = 130
 CLOSED_PIPE = 141
-# What --help lists, in groups, and where each verb is: it is imported when it is asked for.
+# The verbs that --help lists, in groups, each with its module, which is imported when the verb is used.
 GROUPS: Mapping[str, Mapping[str, tuple[str, str, str]]] = {
     "Ask": {
         "eps": ("eps_delta_bound", "eps", "The certified epsilon of a protocol at a given delta."),

@@ -20,7 +20,8 @@ from ..report.decimal_ends import width
 LABEL = 15
 # Columns of a terminal that an answer takes.
 COLUMNS = 100
-# Why a width is missed: both bounds are from one computation, they are not, there is no upper one, or the answer is 0.
+# Reasons for a missed width: both bounds are from one computation, or they are not, or there is no upper one, or the
+# answer is 0.
 SAME_ARGUMENT = "the grid of the computation is as fine as it gets"
 OTHER_ARGUMENT = "the two bounds come from different arguments"
 NO_UPPER = "at this delta no finite number is known from above"

@@ -27,7 +27,7 @@ ABOUT = {
 }
 # Digits printed.
 DIGITS = 5
-# Ends printed as one number agree to this.
+# Ends that agree to this relative distance are printed as one number.
 ALIKE = 1e-4
 
 Step = Callable[[int, int], None]

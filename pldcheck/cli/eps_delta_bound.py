@@ -19,7 +19,7 @@ from . import answer_layout
 from .list_show import summary
 from .options import Group, Name, agreeing, examples, number, print_json, switches
 
-# What the examples in --help ask for.
+# The values at which the examples in --help ask.
 SAMPLE = {
     "steps": "1000",
     "window": "1000",
@@ -50,7 +50,7 @@ SAMPLE = {
     "order": "3",
     "selected": "2",
 }
-# Where those are outside a theorem's conditions or its answer would be 1.
+# Other values, for theorems whose conditions exclude the usual ones or whose answer at those would be 1.
 SPECIAL = {
     "gauss-10": {"steps": "10", "epsilon": "1"},
     "zcdp-14-tight": {"steps": "10", "epsilon": "5"},
@@ -70,7 +70,7 @@ SPECIAL = {
 }
 
 
-# How a relation of a claim is printed.
+# The signs with which relations of claims are printed.
 SYMBOLS = {"<=": "≤", ">=": "≥", "=": "="}
 # Parameters of protocols that examples leave at their defaults.
 OPTIONAL = ("epochs", "eps0_last", "delta0", "rounds", "selected")

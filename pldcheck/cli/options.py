@@ -15,7 +15,7 @@ from ..core.outward_decimals import plain
 from ..core.parameters import PARAMETERS, Parameter
 from ..randomizers import randomizer_text
 
-# Numbers that say how a run is made, and decide none of its results.
+# Numbers that determine how a run is computed, and not its results.
 _RUNNING = (
     Parameter("workers", "number of processes, 0 for this one alone", 0, 4096, integer=True),
     Parameter("cell_timeout", "seconds after which a cell is given up", 0, 1e9, low_open=True),
@@ -26,7 +26,7 @@ RUNNING: Mapping[str, Parameter] = {parameter.name: parameter for parameter in _
 
 
 class Number(click.ParamType):
-    """A parameter of the table; click's own ranges let NaN pass."""
+    """A type for one parameter of the table; click's own ranges would let NaN pass."""
 
     def __init__(self, parameter: Parameter, served: bool = True) -> None:
         """Create the type of one parameter; ``served`` says whether it is computed with or only put into a formula."""
@@ -39,7 +39,7 @@ class Number(click.ParamType):
 
 
 class Name(click.ParamType):
-    """One of a table of names; ``known`` is asked only when a name is given."""
+    """A type for one of several names; ``known``, which lists them, is called only when a name is given."""
 
     def __init__(self, kind: str, known: Callable[[], Iterable[str]]) -> None:
         self.name, self.known = kind, known

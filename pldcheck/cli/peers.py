@@ -23,9 +23,9 @@ if TYPE_CHECKING:
 COMPARABLE: Mapping[str, type[Protocol]] = {name: kind for name, kind in PROTOCOLS.items() if kind.supports("epsilon")}
 # The name of the known points on the command line.
 KNOWN_POINTS = "known-points"
-# Seconds that a peer is given at each point.
+# The most seconds that a peer may take at each point.
 SECONDS = 60.0
-# GiB that a peer is given.
+# The most GiB of memory that a peer may use.
 MEMORY = 4.0
 LIMIT = Parameter("seconds", "seconds after which a peer is given up", 0, 1e6, low_open=True)
 

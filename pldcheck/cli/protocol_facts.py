@@ -23,7 +23,7 @@ VERBS: dict[str, tuple[click.Group, str, str]] = {
     "delta": (delta, "delta", "epsilon"),
     "renyi": (renyi, "renyi", "order"),
 }
-# What each quantity is, in words.
+# The meaning of each quantity, in words.
 QUANTITIES = {
     "epsilon": "the smallest epsilon at a given delta, as an interval",
     "delta": "the smallest delta at a given epsilon, as an interval",

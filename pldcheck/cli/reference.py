@@ -21,9 +21,9 @@ _SHOWN = (
     "waterfall thm-5.1 --clients 10000 --eps0 1 --delta 1e-6",
     "trajectory random-replacement --steps 1000 --eps0 1",
 )
-# Ends in a violation, and is meant to.
+# The run of this suite ends in a violation, as intended.
 REFUTED = "refuted"
-# The folder of each verb's files, of those that do not study the proofs.
+# The folder of each verb's files, for verbs that do not study the proofs.
 HOMES = {"verify": SUITES, "compare": FIGURES, "waterfall": FIGURES, "trajectory": FIGURES}
 
 

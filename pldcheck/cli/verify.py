@@ -27,18 +27,18 @@ from ..verification.suites import SUITES, Job, find, load
 from .options import Name, examples, number, print_json, switches
 from .progress import progress
 
-# The suite that is run unless told otherwise.
+# The suite that is run by default.
 SUITE = "paper"
-# Each run has a folder of its own here unless told otherwise, so that no stored reference is written over.
+# By default each run has its own folder in this one, so that no stored reference is overwritten.
 OUT = "results/runs"
-# Of the table, when it goes to a file or a pipe.
+# Columns of the table when it goes to a file or a pipe.
 PIPED_WIDTH = 120
 STORED = "what is finished is stored: --resume goes on from there"
-# Letters of a job's name.
+# The most letters of a job's name.
 LONGEST = 64
 # The exit status where a row that was computed anew differs from the stored one.
 DIFFERENT = 3
-# Seconds after which a cell is given up.
+# Seconds after which the computation of a cell is stopped.
 CELL_TIMEOUT = 3600.0
 
 
@@ -195,7 +195,7 @@ def _tell_of(log: Log, resume: bool) -> None:
 def _write(report: Report, made: dict, folder: Path) -> list[Path]:
     from ..report.run_figures import render
 
-    # All is made before anything is written.
+    # All files are built before any is written.
     files = {f"{report.suite}.jsonl": run_store.dumps(report, made), **render(report)}
     for name, content in files.items():
         run_store.write(folder / name, content)

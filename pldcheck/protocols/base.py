@@ -16,10 +16,10 @@ from .capabilities import Direction, Examples, Part
 if TYPE_CHECKING:
     from ..pld import PrivacyLossDistribution
 
-# What protocols may be asked for, each at one number.
+# The quantities of protocols, each a function of one number.
 QUANTITIES = ("epsilon", "delta", "renyi", "error")
 
-# What the bounds of a composition come from.
+# The source of both bounds of a composition, in words.
 INVERSION = "certified inversion of the privacy loss distribution"
 
 

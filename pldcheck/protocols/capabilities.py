@@ -39,7 +39,7 @@ def falls(
     return Direction(False, why, start, least, most, unproved_with)
 
 
-# Why epsilon moves so, where several protocols share the reason.
+# Reasons for the direction in which epsilon moves, where several protocols share them.
 STRUCK = "in one slot more it is as if a random other slot were struck out and known; that is the average of as many"
 BUDGET = "an eps0-DP randomizer is one of any larger budget"
 MIXED = "at a smaller one both laws are those of a larger one mixed with what has no record in it"
@@ -48,12 +48,12 @@ NOISE = "more noise is less and some added to the output"
 EVEN = "every budget rises with it, and randomized response of a smaller one is a post-processing"
 ADDED = "one client more is another known message, and where it went is not told"
 
-# What the bounds of hidden slots come from where the worst randomizer is meant.
+# The sources of the bounds of hidden slots for the worst-case randomizer, in words.
 WORST_BOUNDS = (
     "an explicit randomizer that attains it",
     "a law that dominates every adaptive randomizer, summed with certified rounding",
 )
-# Why a protocol with continuous or unbounded noise has no witness files.
+# The reason why a protocol with continuous or unbounded noise has no witness files.
 NOISE_HAS_NO_TABLE = "noise has no finite table of exact probabilities"
 
 
@@ -91,7 +91,7 @@ def part(kind: str, numbers: dict[str, Any], count: int) -> Part:
     return Part(kind, tuple((name, numbers[name]) for name in KINDS[kind].numbers), count)
 
 
-# Steps with a budget each that are put to a peer one by one.
+# The most steps with different budgets that a peer is asked about one by one.
 MOST_PARTS = 10**4
 
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from ..hidden_slot.known.neighbour_pairs import Slots
     from ..pld import PrivacyLossDistribution
 
-# Below, sums of steps are not formed: their masses are no numbers.  Bounds in closed form answer.
+# Below this, sums of steps are not formed, because their masses leave double precision: bounds in closed form answer.
 LEAST_DELTA = 1e-280
 NEIGHBOURS = ("remove", "add", "both", "replace")
 WIDTH = 1e-4

@@ -22,16 +22,16 @@ if TYPE_CHECKING:
 
 BLUE = MARKS[0][0]
 VERMILION = MARKS[1][0]
-# What the horizontal axis may be: the first of these that varies.
+# Parameters for the horizontal axis: the first of these that varies is taken.
 AXES = {
     "size": ("steps", "window", "clients", "rounds", "epochs", "dimension"),
     "privacy": ("delta", "epsilon", "order"),
 }
-# Points a curve has at least to be drawn.
+# The fewest points with which a curve is drawn.
 FEWEST = 3
-# Points a curve has at most.
+# The most points of a curve.
 MOST = 40
-# Panels of a figure.
+# The most panels of a figure.
 PANELS = 12
 SYMBOLS = {"epsilon": "ε", "delta": "δ", "renyi": "Rényi", "error": "error"}
 NAMES = {

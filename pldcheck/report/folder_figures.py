@@ -25,15 +25,15 @@ from .tightness_spread import spread
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-# Before what is a name in an SVG, or refers to one.
+# The text before a name in an SVG, or before a reference to one.
 NAMED = re.compile(r'(\bid="|href="#|url\(#)')
-# What only a file of its own needs.
+# Parts of an SVG that only a separate file needs.
 PROLOG = re.compile(
     r"<\?xml.*?\?>\s*|<!DOCTYPE.*?>\s*|<metadata>.*?</metadata>\s*|<defs>\s*<style.*?</style>\s*</defs>\s*", re.S
 )
 SIZE = re.compile(r'<svg [^>]*?width="([\d.]+)pt" height="([\d.]+)pt" viewBox="([^"]*)"[^>]*>')
 DECIMALS = re.compile(r"(\.\d\d)\d+")
-# Rows of a run of which one theorem at one delta is looked for that fits on a page.
+# The most rows of a run in which a theorem at one delta is searched for that fits on a page.
 MOST = 20_000
 POINT = 4 / 3  # CSS pixels
 # The font that is asked for.

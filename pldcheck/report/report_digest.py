@@ -118,7 +118,7 @@ def _looseness(claims: Sequence[Found]) -> str:
             ratios.setdefault(quantity(row), []).append(row.tightness_lower)
     if not ratios:
         return ""
-    # Factors between tiny deltas say little, those between epsilons are what one pays.
+    # Factors between tiny deltas say little; those between epsilons are the cost in practice.
     measured = "epsilon" if "epsilon" in ratios else max(ratios, key=lambda name: len(ratios[name]))
     found = sorted(ratios[measured])
     return (

@@ -15,7 +15,7 @@ from .claim_curves import SYMBOLS, quantity
 from .decimal_ends import down, up
 from .results_folder import Folder
 
-# Lines of the table of violated and undecided cells; what is left out is said.
+# The most lines of the table of violated and undecided cells; the number of omitted ones is stated.
 EXCEPTIONS = 100
 # Lines of the table of answers without a theorem.
 ANSWERS = 300
@@ -23,7 +23,7 @@ ANSWERS = 300
 SLOWEST = 10
 # Lines of the table of all rows.
 ROWS = 4000
-# Beside the word, so that colour is not the only mark.
+# Signs beside the words of verdicts, so that colour is not the only mark.
 SIGNS = {
     Verdict.HOLDS: "✓",
     Verdict.CONSISTENT: "≈",
@@ -35,7 +35,7 @@ SIGNS = {
 NOTHING = "–"
 SHOWN = {"<=": "≤", "=": "=", ">=": "≥"}
 THIN = "\u202f"
-# Of an error's text, which may be any length.
+# The most characters of an error's text, which may have any length.
 LONGEST = 300
 # A run's name and one of its rows.
 Found = tuple[str, Row]
@@ -134,7 +134,7 @@ def several(number: int, one: str, many: str) -> str:
 
 def theorems(folder: Folder) -> Table | None:
     """Return a table with a line for each theorem in each run, even if nothing was judged."""
-    # A line also for what only gave intervals: it is counted as not judged.
+    # There is a line even for subjects without verdicts: their cells are counted as not judged.
     entries = [(stem, entry) for stem, run in folder.runs.items() for entry in run.summary()]
     verdicts = [verdict for verdict in Verdict if any(entry.counts.get(verdict) for _, entry in entries)]
     lines = []

@@ -14,13 +14,13 @@ from ..verification import Report
 from ..verification.runs import results_tree
 from .stored_kinds import StoredKind
 
-# Damaged lines of a file that are named.
+# The most damaged lines of a file that are named.
 NAMED = 5
-# Keys of which what is stored here has at least one, and had before there were kinds.
+# Keys of which every stored result has at least one, including results from before there were kinds.
 OURS = {"kind", "digest", "comparison", "levels", "quantile_upper"}
-# What runs are called among the kinds.
+# The name of runs among the kinds.
 RUN = "run"
-# What a stored value that is not of its kind raises when it is taken apart.
+# The errors that a stored value which is not of its kind raises when it is read.
 MALFORMED = (KeyError, TypeError, ValueError, AttributeError, ArithmeticError, IndexError, RecursionError)
 
 

@@ -30,7 +30,7 @@ def table(report: Report) -> Table:
         found = [(verdict, entry.counts.get(verdict, 0)) for verdict in verdicts]
         counts = [f"[{_STYLES[verdict]}]{count}[/]" if count else "0" for verdict, count in found]
         tightness = [down(value, 3) for value in entry.tightness] if entry.tightness else ["–"] * 3
-        # Names are from outside: shown as they are, and no markup.
+        # Names are input from outside: they are shown as they are, and not read as markup.
         result.add_row(Text(safe(entry.theorem)), str(entry.cells), *counts, *tightness)
     return result
 

@@ -13,11 +13,11 @@ from .figure_style import plain
 
 # Claims this many times the truth are drawn at the edge.
 MOST = 1e4
-# Lines of the figure.
+# The most lines of the figure.
 LINES = 60
-# Dots of a line that are drawn one by one.
+# The most dots of a line that are drawn one by one.
 DOTS = 600
-# Places a decade where there are more dots.
+# The number of places in a decade to which more dots than that are rounded.
 HAIR = 40
 SHAPES = {
     "<=": ("o", "#0072b2", "upper bound"),

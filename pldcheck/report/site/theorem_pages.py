@@ -30,7 +30,7 @@ COLOURS = {
 }
 STEP_COLOURS = {"proved": "good", "equal": "good", "measured": "open", "fails": "bad"}
 
-# What a statement is, and of what.
+# The words for the relation of a statement and for its quantity.
 RELATION_WORDS = {"<=": "an upper bound on", "=": "the exact value of", ">=": "a lower bound on"}
 QUANTITY_WORDS = {"epsilon": "ε", "delta": "δ", "renyi": "the Rényi divergence", "error": "the error"}
 # Digits of a tightness: it is read as a factor.
@@ -44,7 +44,7 @@ HEAT = (
 SPREAD = ("spread", "Claim over certified upper end, a dot for each cell. An upper bound left of 1 is not certified.")
 AGAINST = "The claim dashed, the certified range as a band; all other parameters are fixed at what the panel says."
 FIGURES = ((HEAT, SPREAD), (("size", AGAINST), ("privacy", AGAINST)))
-# How steps with each verdict are counted in words.
+# The words that follow the number of steps with each verdict.
 STEP_WORDS = {
     "proved": ("step is proved", "steps are proved"),
     "equal": ("step is an identity", "steps are identities"),

@@ -19,7 +19,7 @@ from . import answer_layout
 from .list_show import summary
 from .options import Group, Name, agreeing, examples, number, print_json, switches
 
-# What the examples in --help ask for.
+# The values at which the examples in --help ask.
 SAMPLE = {
     "steps": "1000",
     "window": "1000",
@@ -50,7 +50,7 @@ SAMPLE = {
     "order": "3",
     "selected": "2",
 }
-# How a relation of a claim is printed.
+# The signs with which relations of claims are printed.
 SYMBOLS = {"<=": "≤", ">=": "≥", "=": "="}
 # Parameters of protocols that examples leave at their defaults.
 OPTIONAL = ("epochs", "eps0_last", "delta0", "rounds", "selected")
@@ -88,7 +88,7 @@ def field_option(protocol: type[Protocol], entry: Field) -> click.Option:
 
 
 def _answering(verb: str, quantity: str, given: str) -> Callable[[type[Protocol]], click.Command]:
-    """Builds the commands of one verb: the interval of one quantity, given the other."""
+    """Return a function that builds the commands of one verb: the interval of one quantity, given the other."""
 
     def build(protocol: type[Protocol]) -> click.Command:
         def answer(as_json: bool, **values: Any) -> None:
@@ -126,7 +126,7 @@ def _answering(verb: str, quantity: str, given: str) -> Callable[[type[Protocol]
 
 
 def _with(quantity: str) -> dict[str, type[Protocol]]:
-    """Return the protocols that can be asked for a quantity."""
+    """Return the protocols that have a quantity."""
     return {name: protocol for name, protocol in PROTOCOLS.items() if protocol.supports(quantity)}
 
 

@@ -1,4 +1,4 @@
-"""What the reference site says of a protocol, gathered from its class and from the command line."""
+"""The facts on protocols that the reference site shows, gathered from their classes and from the command line."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ VERBS: dict[str, tuple[click.Group, str, str]] = {
     "delta": (delta, "delta", "epsilon"),
     "renyi": (renyi, "renyi", "order"),
 }
-# What each quantity is, in words.
+# The meaning of each quantity, in words.
 QUANTITIES = {
     "epsilon": "the smallest epsilon at a given delta, as an interval",
     "delta": "the smallest delta at a given epsilon, as an interval",
@@ -103,7 +103,7 @@ def _example(protocol: type[Protocol]) -> tuple[str, str]:
 
 
 def _values(group: click.Group, protocol: type[Protocol], options: str) -> dict[str, Any]:
-    """Return what the command line's options say, without those on how the answer is computed or printed."""
+    """Return the values of the command line's options, without those on how the answer is computed or printed."""
     context = click.Context(group)
     command = group.get_command(context, protocol.name)
     assert command is not None

@@ -195,9 +195,9 @@ class PrivacyLossDistribution:
         return [_worse(list(found)) for found in zip(*answers, strict=True)]
 
     def _renyi(self, parts: Parts, order: float) -> Interval:
-        """Return the Renyi divergence of one direction, from the sum of the moments of its parts.
+        """Return the Renyi divergence of one direction, from the sum of the log moments of its parts.
 
-        A law whose tails are cut off gives the moment without the cut at orders that would see the cut.
+        A law whose tails are cut off gives the log moment without the cut at orders that would see the cut.
         """
         theta, ends = order - 1.0, []
         above, below = [(sided.upper, n) for sided, n in parts], [(sided.lower, n) for sided, n in parts]

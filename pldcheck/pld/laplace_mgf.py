@@ -29,9 +29,10 @@ SERIES = 1.0
 # M - 1 in modulus, below which log M is formed from it.
 NEAR = 0.5
 # Relative error of the series in units.  Its factor e^(-e/2) e^2 z(z + 1), with e off by a unit: 4 + 1 for the
-# exponential, 3 for the square, 14 for two complex products and z + 1.  The sums over j of ((a^2j - b^2j)/(a^2 - b^2))/(2j)! have terms of
-# at most j/(2j)! (in all 0.59), of which each recursion adds 12 units: 12 (0.5 + 4/24 + 9/720 + ...) = 9 in the
-# first and less in the second; the modulus of both together is at least 0.38, so 24, and 12 more for the sums.
+# exponential, 3 for the square, 14 for two complex products and z + 1.  The sums over j of
+# ((a^2j - b^2j)/(a^2 - b^2))/(2j)! have terms of at most j/(2j)! (in all 0.59), to which each recursion adds 12 units:
+# 12 (0.5 + 4/24 + 9/720 + ...) = 9 in the first and less in the second; the modulus of both together is at least 0.38,
+# so 24, and 12 more for the sums.
 SERIES_UNITS = 64.0
 
 

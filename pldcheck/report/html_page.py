@@ -34,7 +34,7 @@ CLASSES = {
     Verdict.OUT_OF_CONDITIONS: "o",
     Verdict.NOT_JUDGED: "o",
 }
-# Columns of text that is broken into lines; all others are as wide as what is in them.
+# Columns whose text is broken into lines; all others are as wide as their content.
 WIDE = ("parameters", "why, or witness", "remark", "source", "cell of the largest share")
 
 

@@ -37,7 +37,7 @@ class Shuffle(Protocol):
     ``tv:T`` (any whose outputs on the record and on its replacement are within T
     in total variation),
     ``table:FILE`` (a line of output probabilities for each input), ``laplace`` (of scale 1/eps0 on [0, 1]), or
-    ``gaussian:S`` (of deviation S on [0, 1], whatever eps0 is).  ``rounds`` is the number of rounds, each shuffled anew.
+    ``gaussian:S`` (of deviation S on [0, 1], whatever eps0 is).  ``rounds`` counts rounds, each shuffled anew.
     """
 
     clients: int

@@ -1,4 +1,4 @@
-"""One layout for every answer on a terminal: the certified ends, then a line for each thing that a reader asks next.
+"""The layout of every answer on a terminal: the certified ends, and below them one line for each further fact.
 
 A line has a label and a text; :func:`lines` aligns the texts.  Ends are rounded outward, so that what is printed
 contains the truth.

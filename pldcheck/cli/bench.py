@@ -1,4 +1,4 @@
-"""``pldcheck bench``: our speed beside that of others and beside the bare work, by the benchmarks of a checkout."""
+"""``pldcheck bench``: the speed of pldcheck, of other accountants and of the bare work, by a checkout's benchmarks."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ..verification.runs import run_store
 from .options import Name, Number, examples, print_json, switches
 from .peers import LIMIT, interpreters
 
-# The runner of a checkout, which is not installed with the package.
+# The program that runs the benchmarks of a checkout, which is not installed with the package.
 RUNNER = "tests.benchmarks"
 # The folder of its rows, its page and its figure.
 OUT = "results/benchmarks"

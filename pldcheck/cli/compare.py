@@ -1,4 +1,4 @@
-"""``pldcheck compare``: the figures and tables of the papers, and other accountants, next to what is certified."""
+"""``pldcheck compare``: the papers' figures and tables, and other accountants, next to certified intervals."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``pldcheck doctor``: what pldcheck runs on, whether it works, and which installed peers are known to go wrong."""
+"""``pldcheck doctor``: the machine and its libraries, a test of pldcheck, and installed peers with known defects."""
 
 from __future__ import annotations
 

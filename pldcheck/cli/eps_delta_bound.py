@@ -1,4 +1,4 @@
-"""``pldcheck eps``, ``delta`` and ``bound``: a command for every protocol and every theorem there is."""
+"""``pldcheck eps``, ``delta`` and ``bound``: one command for every protocol and every theorem."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``pldcheck figure``: one figure drawn again from what is stored."""
+"""``pldcheck figure``: one figure, drawn again from stored results."""
 
 from __future__ import annotations
 

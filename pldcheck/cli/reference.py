@@ -1,4 +1,4 @@
-"""``pldcheck reference``: all that results/ holds, made anew."""
+"""``pldcheck reference``: all results in results/, computed anew."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``pldcheck report``: everything stored in a folder as one page, and as Markdown."""
+"""``pldcheck report``: all results in a folder as one page, and as Markdown."""
 
 from __future__ import annotations
 

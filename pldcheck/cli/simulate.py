@@ -1,4 +1,4 @@
-"""``pldcheck simulate``: the protocols run with a learner; counts and risks beside what is stated, all empirical."""
+"""``pldcheck simulate``: runs of protocols with a learner; empirical counts and risks beside the papers' statements."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``pldcheck suites``: the built-in ones, and their files."""
+"""``pldcheck suites``: the built-in suites, and their files."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``pldcheck verify``: a suite or a job judged, stored, drawn and tabulated."""
+"""``pldcheck verify``: runs a suite or a job, stores and draws the results, and prints the table of verdicts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``pldcheck witness``: counterexamples as small files that a program of its own checks."""
+"""``pldcheck witness``: counterexamples as small files that a stand-alone program checks."""
 
 from __future__ import annotations
 

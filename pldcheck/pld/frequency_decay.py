@@ -75,7 +75,7 @@ class Decay:
 
     @classmethod
     def of(cls, state: Tilted) -> Decay:
-        """Return all pairs of the sum, or enough of them."""
+        """Return the bound from all pairs of the sum, or from enough of them."""
         lags, weights, missing = _pairs(state)
         return cls(state, lags, weights, missing, float(np.sum(np.abs(weights) * lags**2)))
 

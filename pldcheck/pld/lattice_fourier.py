@@ -68,9 +68,9 @@ CHARACTERISTIC = 56.0
 
 
 def contour(parts: Sequence[tuple[LatticeLaw, int]], theta: float, steeper: float, period: float) -> Contour:
-    """Return the contour at a tilt of independent copies of laws on one lattice, so many of each, with both ends.
+    """Return the contour, with both ends, at a tilt of a sum of independent copies of laws on one lattice.
 
-    ``steeper``: another tilt, which bounds aliases.
+    ``parts`` are laws with the numbers of their copies; ``steeper`` is another tilt, which bounds aliases.
     """
     step = parts[0][0].step
     size = next_fast_len(ceil(period / step) + 2, real=True)

@@ -39,7 +39,7 @@ def sampled_gaussian_moment(sigma: float, rate: float, theta: float, *, backward
 
 
 def replaced_gaussian_moment(sigma: float, rate: float, theta: float) -> Moment:
-    """Return log E exp(theta L) of the loss that is glued from both directions of the sampled Gaussian, at loss 0.
+    """Return log E exp(theta L) of the loss that joins both directions of the sampled Gaussian at loss 0.
 
     With A and B the integrands of the two directions it is that of A + B over the half line where the loss is
     positive, hence below the sum of both integrals.  Only the upper end is meant; the lower is 0.

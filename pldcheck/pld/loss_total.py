@@ -127,7 +127,7 @@ class Total:
 
     @cached_property
     def rungs(self) -> tuple[Rung, ...]:
-        """The randomized responses by size."""
+        """The randomized responses in rungs by the size of their eps0."""
         return ladder(self.responses, self.response_counts)
 
     @cached_property
@@ -153,14 +153,14 @@ class Total:
 
     @property
     def infinity(self) -> float:
-        """P(some loss is infinite)."""
+        """The probability that some loss is infinite."""
         if self.infinity_once is not None and self.log_kept == 0.0:
             return self.infinity_once[0]
         return float(-np.expm1(self.log_finite)) + 0.0
 
     @cached_property
     def infinity_ends(self) -> tuple[float, float]:
-        """P(some loss is infinite), rounded down and up."""
+        """The probability that some loss is infinite, rounded down and up."""
         infinity, error = self.infinity, roundoff(64)
         if self.infinity_once is not None and self.log_kept == 0.0:
             error = self.infinity_once[1]

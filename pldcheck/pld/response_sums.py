@@ -87,7 +87,7 @@ class Rung:
         return square**0.5 if farthest >= 0.5 and square >= 0.0 else -1.0
 
     def beyond(self, theta: float, frequencies: Array) -> int:
-        """Return how many of these increasing frequencies are beyond its reach."""
+        """Return how many of these increasing frequencies are beyond the reach of the series."""
         return frequencies.size - int(np.searchsorted(frequencies, self.reach(theta), side="right"))
 
     def terms(self, size: float) -> int:

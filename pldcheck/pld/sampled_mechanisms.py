@@ -48,6 +48,18 @@ def subsampled_gaussian(sigma: float, rate: float) -> PrivacyLossDistribution:
     """Return the Gaussian mechanism on a Poisson sample, for a record that is added or removed.
 
     Each record is in the sample with probability ``rate``; ``sigma`` is the standard deviation over the sensitivity.
+
+    Parameters
+    ----------
+    sigma : float up to 1e9
+        At least 1/40, unless ``rate`` is 1.
+    rate : float from 1e-250 to 1
+
+    Raises
+    ------
+    ParameterError
+        If ``sigma`` or ``rate`` is out of its range.
+
     """
     sigma, rate = _noise_and_rate(sigma, rate)
     if rate == 1.0:
@@ -76,6 +88,7 @@ def subsampled_laplace(scale: float, rate: float) -> PrivacyLossDistribution:
     """Return the Laplace mechanism on a Poisson sample, for a record that is added or removed.
 
     Each record is in the sample with probability ``rate``; ``scale`` is that of the noise over the sensitivity.
+    Raises ParameterError for parameters out of their ranges.
     """
     given = parse(scale=scale, rate=rate)
     scale, rate = float(given["scale"]), float(given["rate"])

@@ -34,9 +34,9 @@ class Protocol(ABC):
     Attributes
     ----------
     name : str
-        As the command line and jobs name it.
+        The name on the command line and in jobs.
     adjacencies : tuple of str
-        Which records may differ; a field ``adjacency`` takes one of them, else the first is meant.
+        The adjacencies of the protocol; a field ``adjacency`` takes one of them, and without it the first holds.
     default_width : float
         Relative width asked of answers by default.
     rough_width : float, optional
@@ -46,15 +46,15 @@ class Protocol(ABC):
     texts : tuple
         Fields that are no numbers: the words they take, or how they are written.
     directions : mapping
-        By parameter, which way epsilon moves with it: the parameters that can be solved for.
+        The parameters that can be solved for, each with the direction in which epsilon moves with it.
     lacks : mapping
-        By quantity, why the protocol does not have it.
+        The quantities that the protocol does not have, each with the reason.
     bounds : pair of str
-        What the lower and the upper bound come from, in words, where an answer does not say it by ``sources``.
+        The sources of the lower and the upper bound, in words, for answers without ``sources``.
     unwritten : str
-        Why no witness files are written of it; empty where :mod:`pldcheck.witness` has a maker for it.
+        The reason why the protocol has no witness files; empty where :mod:`pldcheck.witness` can write them.
     examples : Examples
-        Of the command line.
+        The options in the examples of the command line.
 
     """
 

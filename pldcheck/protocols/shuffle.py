@@ -32,12 +32,11 @@ OUT_OF_SIGHT = 1e-6
 class Shuffle(Protocol):
     """Every client sends one randomized message; the messages are seen in uniformly random order.
 
-    ``randomizer``: an object of :mod:`pldcheck.randomizers` or its text form: ``worst`` (any eps0-DP
-    randomizers, each of which may depend on all earlier outputs), ``rr``, ``krr:K`` (K-ary randomized response),
-    ``tv:T`` (any whose outputs on the record and on its replacement are within T
-    in total variation),
-    ``table:FILE`` (a line of output probabilities for each input), ``laplace`` (of scale 1/eps0 on [0, 1]), or
-    ``gaussian:S`` (of deviation S on [0, 1], whatever eps0 is).  ``rounds`` counts rounds, each shuffled anew.
+    ``randomizer``: an object of :mod:`pldcheck.randomizers` or its text form: ``worst`` (any eps0-DP randomizers, each
+    of which may depend on all earlier outputs), ``rr``, ``krr:K`` (K-ary randomized response), ``tv:T`` (any whose
+    outputs on the record and on its replacement are within T in total variation), ``table:FILE`` (a line of output
+    probabilities for each input), ``laplace`` (of scale 1/eps0 on [0, 1]), or ``gaussian:S`` (of deviation S on [0, 1],
+    whatever eps0 is).  ``rounds`` is the number of rounds, each shuffled anew.
     """
 
     clients: int

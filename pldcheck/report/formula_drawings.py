@@ -28,7 +28,7 @@ LETTERS = {1: ("M", 1), 2: ("L", 1), 3: ("Q", 2), 4: ("C", 3), 79: ("Z", 1)}
 
 @dataclass(frozen=True)
 class Formulas:
-    """``glyphs``: the letters, once in a page; ``drawn``: by statement, the SVG element that puts them together.
+    """Drawn formulas: ``glyphs`` are the letters, once in a page, and ``drawn`` an SVG element for each statement.
 
     A statement outside matplotlib's subset of LaTeX is missing.
     """

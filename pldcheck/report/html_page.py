@@ -39,7 +39,7 @@ WIDE = ("parameters", "why, or witness", "remark", "source", "cell of the larges
 
 
 def render(folder: Folder, digest: Digest) -> bytes:
-    """Return the page; the same for the same files."""
+    """Return the page; equal files give equal pages."""
     marks = {}
     for verdict, name in CLASSES.items():
         # Our own text: everything else is escaped.

@@ -41,7 +41,7 @@ class Digest:
 
 
 def digest(folder: Folder, title: str | None = None) -> Digest:
-    """Return all that is said of a folder; the same for the same files."""
+    """Return the content of the report on a folder; equal files give equal reports."""
     found = [(stem, row) for stem, run in folder.runs.items() for row in run.rows]
     counts = Counter(row.verdict for _, row in found)
     claims = [each for each in found if each[1].theorem]

@@ -26,7 +26,7 @@ MALFORMED = (KeyError, TypeError, ValueError, AttributeError, ArithmeticError, I
 
 @dataclass(frozen=True)
 class Folder:
-    """The readable files by stem, in the order of their names; ``damaged``: the others by name, and why.
+    """The readable files by stem, in the order of their names; ``damaged``: the others by name, with the reason.
 
     A second file of one name has its folder's name before its stem.
     ``shown``: by the kind, all results that are not runs.  ``aside``: names of JSON files that are something else.

@@ -1,4 +1,4 @@
-"""Tightness of any theorem over the two parameters that tell most, the others averaged out."""
+"""Heat maps of any theorem's tightness over its two most informative parameters, with medians over the others."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One line a theorem: how many times the truth it claims, cell by cell."""
+"""A figure with one line for each theorem: the ratio of claim and truth in every cell."""
 
 from __future__ import annotations
 

@@ -70,7 +70,7 @@ class _Held:
         self.pieces: list[str] = []
 
     def hold(self, piece: str) -> str:
-        """Return what stands for a piece."""
+        """Store a piece and return the mark that stands for it."""
         self.pieces.append(piece)
         return f"{OPEN}{len(self.pieces) - 1}{CLOSE}"
 

@@ -128,7 +128,7 @@ def _scope(
 
 
 def _configure(scope: _Scope) -> None:
-    """Give pdoc our templates, and the templates what they call."""
+    """Give pdoc our templates, and the templates the functions that they call."""
     pdoc.render.configure(
         docformat="numpy", include_undocumented=False, show_source=False, search=False, template_directory=TEMPLATES
     )

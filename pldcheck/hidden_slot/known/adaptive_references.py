@@ -1,4 +1,4 @@
-r"""Few slots of few outputs: the references that reveal most, each chosen with regard to all earlier outputs.
+r"""Few slots of few outputs: the references that reveal most, each chosen after all earlier outputs.
 
 With V_m(u) = u_+ and :math:`V_t(u) = \max_o \sum_y R_o(y) V_{t+1}(u + g_o(y))`, w/m V_0(0) is
 delta(epsilon) itself, not a bound.  u depends only on how often each reference and output came, in whatever order:
@@ -22,16 +22,16 @@ from ...pld.step_losses import Array
 from .binary_digits import Digits, doubles
 from .output_probabilities import Outputs, Question
 
-# Counts of one kind of neighbours that are gone through.
+# Largest number of counts that are enumerated for one kind of neighbours.
 MOST = 3100
-# Counts of all kinds of neighbours that are gone through.
+# Largest number of counts that are enumerated for all kinds of neighbours.
 MOST_OF_ALL = 20_000
 
 Indices = NDArray[np.intp]
 
 
 def are_few(kinds: Sequence[Sequence[object]], steps: int) -> bool:
-    """Return whether all counts of these kinds of neighbours, each with its references, can be gone through."""
+    """Return whether all counts of these kinds of neighbours, each with its references, can be enumerated."""
     if not all(isinstance(one, Outputs) for kind in kinds for one in kind):
         return False
     sizes = [comb(steps + sum(one.own.size for one in kind) - 1, steps) for kind in kinds]  # type: ignore[attr-defined]
@@ -39,7 +39,7 @@ def are_few(kinds: Sequence[Sequence[object]], steps: int) -> bool:
 
 
 def delta(references: Sequence[Outputs], steps: int, weight: float, epsilon: float) -> Ends:
-    """Both ends of delta(epsilon) of a record and its replacement, the slots' own records any of ``references``."""
+    """Return both ends of delta(epsilon) of a record and its replacement, where slots hold any of ``references``."""
     asked, bits = Question(epsilon, weight), references[0].bits
     laws = [one.gains(asked) for one in references]
     gains = np.concatenate([values for values, _ in laws])
@@ -67,12 +67,12 @@ def delta(references: Sequence[Outputs], steps: int, weight: float, epsilon: flo
 
 
 def _shares(totals: Digits, top: int) -> Array:
-    """Return the positive parts, in units of the largest gain."""
+    """Return the positive parts of the sums, in units of the largest gain."""
     return np.array([max(total, 0) / top for total in totals], dtype=np.float64)
 
 
 def _worst(value: Array, next_of: Indices, chances: Sequence[Array]) -> Array:
-    """Return the slot before: the largest of the means over the outputs on each reference."""
+    """Return the values one slot earlier: for each state the largest mean over the outputs on one reference."""
     first, best = 0, None
     for masses in chances:
         mean = value[next_of[:, first : first + masses.size]] @ masses
@@ -83,7 +83,7 @@ def _worst(value: Array, next_of: Indices, chances: Sequence[Array]) -> Array:
 
 @lru_cache(maxsize=8)
 def _counts(kinds: int, steps: int) -> tuple[NDArray[np.object_], list[Indices]]:
-    """Return how often each of so many kinds came in all; and for every number of slots, where each count leads to."""
+    """Return the counts of each kind after all steps, and for every number of slots the next index of each count."""
     layers = [list(combinations_with_replacement(range(kinds), t)) for t in range(steps + 1)]
     after = []
     for before, behind in zip(layers, layers[1:], strict=False):

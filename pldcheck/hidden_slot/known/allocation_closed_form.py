@@ -33,9 +33,9 @@ BITS = 320
 FARTHEST = 1e5
 # Halvings of a bracket of epsilon, whose ends are floats: enough for neighbours among them.
 HALVINGS = 2000
-# Nearness of the ends of a bracket, relatively.
+# Relative width of a bracket at which the bisection ends.
 NEAR = 2.0**-50
-# The largest epsilon looked at.
+# The largest epsilon that is tried.
 LARGEST = 1e18
 TOLD = "reveal which steps hold the record, in closed form"
 ALONE = "a test on the largest step, in closed form"
@@ -77,7 +77,7 @@ def _tail(x: arb) -> arb:
 
 @dataclass(frozen=True)
 class Bounds:
-    """Bounds of one question: ``steps`` of which ``selected`` have the record, in each of ``epochs``."""
+    """The bounds in closed form of one allocation: ``selected`` of ``steps`` have the record, in each of ``epochs``."""
 
     steps: int
     sigma: float
@@ -88,33 +88,33 @@ class Bounds:
 
     @property
     def exact(self) -> bool:
-        """Whether the slots are known to begin with, or there is one step: then both ends are the truth, rounded."""
+        """Whether the slots are known to begin with, or there is one step: then both ends are exact up to rounding."""
         return self.selected == self.steps and (self.prob == 1.0 or self._single)
 
     @property
     def _single(self) -> bool:
-        """One step in one epoch: Jensen's inequality is for no others."""
+        """Whether there is one step in one epoch: Jensen's inequality is for all other cases."""
         return self.steps == 1 and self.epochs == 1
 
     def above(self, epsilon: float) -> float:
-        """At least delta(epsilon)."""
+        """Return an upper bound of delta(epsilon)."""
         with ctx.workprec(BITS):
             return max(_up(bound) for bound in self._upper(arb(epsilon)))
 
     def below(self, epsilon: float) -> float:
-        """At most delta(epsilon)."""
+        """Return a lower bound of delta(epsilon)."""
         with ctx.workprec(BITS):
             return max(_down(bound) for bound in self._lower(arb(epsilon)))
 
     def epsilon(self, delta: float) -> tuple[float, float]:
-        """Between which epsilon(delta) is, by these bounds alone."""
+        """Return lower and upper bounds of epsilon(delta), by these closed forms alone."""
         with ctx.workprec(BITS):
             high = _first(lambda at: all(bound <= arb(delta) for bound in self._upper(arb(at))))[1]
             low = _first(lambda at: not any(bound > arb(delta) for bound in self._lower(arb(at))))[0]
         return low, high
 
     def delta(self, epsilon: float) -> tuple[float, float]:
-        """Between which delta(epsilon) is, by these bounds alone."""
+        """Return lower and upper bounds of delta(epsilon), by these closed forms alone."""
         return self.below(epsilon), min(self.above(epsilon), 1.0)
 
     def _told(self, epsilon: arb) -> arb:
@@ -124,16 +124,17 @@ class Bounds:
         return found * share if share < 1 else found
 
     def _upper(self, epsilon: arb) -> list[arb]:
-        """Return bounds of which the largest is one of delta: of one sampled step, by direction, or of whoever is told.
+        """Return numbers the largest of which is an upper bound of delta.
 
-        One epoch of one of many steps has no more than one step: a mean of copies is smaller in convex order.
+        They are those of one sampled step, by direction, or of an adversary who knows the slots.  One epoch of one of
+        many steps has no more than one step: a mean of copies is smaller in convex order.
         """
         if self.selected == 1 and self.epochs == 1 and self.prob < 1.0 and epsilon <= LARGEST:
             return replace(self, steps=1)._lower(epsilon)
         return [self._told(epsilon)]
 
     def _lower(self, epsilon: arb) -> list[arb]:
-        """Return bounds of which each is one of delta."""
+        """Return lower bounds of delta."""
         if self.exact and self.prob == 1.0:
             return [self._told(epsilon)]
         if epsilon > LARGEST:
@@ -144,7 +145,7 @@ class Bounds:
         gain = epsilon.expm1() / p
         found = [p * gaussian_delta(mu, (m * (1 + gain)).log()), p / m * gaussian_delta(mu, (m * gain).log1p())]
         if self.adjacency == "replace":
-            # one step by opposite vectors is the worst; of vectors of length 0 there is no more
+            # One step by opposite vectors is the worst; vectors of length 0 have no larger bound.
             return (
                 [p * _opposite(mu, epsilon, 1 / p)] if self._single else [*found, p / m * _opposite(mu, epsilon, m / p)]
             )
@@ -152,7 +153,10 @@ class Bounds:
 
 
 def capped(found: Interval, bounds: Bounds, target: float) -> Interval:
-    """An answer with each end replaced where a closed form is better; ``target``: the delta or epsilon asked for."""
+    """Return an answer with each end replaced where a closed form is better.
+
+    ``target`` is the delta or epsilon that the answer is for.
+    """
     if found.quantity == "epsilon":
         better_above = found.upper > 0.0 and bounds.above(found.upper) <= target
         better_below = bounds.below(found.lower) > target
@@ -184,7 +188,7 @@ def answer(bounds: Bounds, quantity: str, target: float) -> Interval:
 
 
 def _gap(bounds: Bounds, lower: float, upper: float) -> float:
-    """Return what the two bounds of delta differ by at the upper end."""
+    """Return the difference of the two bounds of delta at the upper end of epsilon."""
     return max(bounds.above(upper) - bounds.below(upper), 0.0)
 
 
@@ -193,7 +197,10 @@ def _rest(lower: float, upper: float) -> ErrorBudget:
 
 
 def _first(holds: Callable[[float], bool]) -> tuple[float, float]:
-    """Neighbouring floats, or nearly, of which ``holds`` fails at the first and holds at the second; (0, 0) at 0."""
+    """Return two floats, nearly neighbours, such that ``holds`` is false at the first and true at the second.
+
+    It returns (0, 0) where ``holds`` is true at 0.
+    """
     if holds(0.0):
         return 0.0, 0.0
     low, high = 0.0, 1.0
@@ -205,7 +212,7 @@ def _first(holds: Callable[[float], bool]) -> tuple[float, float]:
         middle = 0.5 * (low + high)
         if high - low <= NEAR * high or not low < middle < high:
             break
-        # towards 0 by orders of magnitude, not by halves
+        # The search goes towards 0 by orders of magnitude, not by halves.
         if low == 0.0 and high < 1.0:
             middle = max(high * 2.0**-16, 5e-324)
             if middle >= high:

@@ -15,7 +15,7 @@ from .slot_increments import TAIL, Cells, GaussianIncrement
 
 @dataclass(frozen=True)
 class Join:
-    """The least law that dominates A - 1 - c(B - 1) of every configuration; an increment of mean zero."""
+    """The least law that dominates A - 1 - c(B - 1) of every configuration; it has mean zero."""
 
     s: float
     c: float
@@ -32,12 +32,12 @@ class Join:
 
     @property
     def tie(self) -> float:
-        """Where the atom is: X' = 0."""
+        """The place of the atom, where X' = 0."""
         return self.c - 1.0
 
     @property
     def atom(self) -> float:
-        """Its mass."""
+        """The mass of the atom."""
         t = log(self.c) / self.s
         return float(ndtr(0.5 * self.s - t) - ndtr(-0.5 * self.s - t))
 
@@ -47,12 +47,12 @@ class Join:
         return TAIL * (1.0 + t * t) * float(ndtr(0.5 * self.s - t))
 
     def cells(self, edges: Array) -> Cells:
-        """Between neighbouring edges; an atom at the left edge belongs to the cell."""
+        """Return the cells between neighbouring edges; an atom at the left edge belongs to the cell."""
         upper, lower = np.maximum(edges, self.tie), np.minimum(edges, self.tie)
         right, left = self._removed.cells(upper), self._added.cells(lower)
         widths = np.diff(edges)
         masses = right.masses + left.masses
-        # a cell with the atom in it starts and ends elsewhere than its parts
+        # A cell that contains the atom starts and ends elsewhere than its parts.
         rises = right.rises + left.rises + right.masses * (upper - edges)[:-1]
         falls = right.falls + left.falls + left.masses * (edges - lower)[1:]
         errors = right.errors + left.errors
@@ -60,7 +60,7 @@ class Join:
         if 0 <= place < masses.size:
             cut = widths[place]
             errors[place] += (TAIL * masses[place] + self._atom_error) * cut
-            # errors are relative to parts that are narrower than the cell
+            # Errors are relative to parts that are narrower than the cell.
             for cells, ends in ((right, upper), (left, lower)):
                 part = ends[place + 1] - ends[place]
                 if part > 0.0:
@@ -87,7 +87,7 @@ class Join:
 
     @cached_property
     def coarse(self) -> tuple[Array, Array]:
-        """Values and masses of a coarse law, to plan with."""
+        """Values and masses of a coarse law, which is used for planning."""
         (high, p), (low, q) = self._removed.coarse, self._added.coarse
         right, left = high > self.tie, low < self.tie
         return (
@@ -97,6 +97,6 @@ class Join:
 
     @property
     def variance(self) -> float:
-        """The variance of X, about."""
+        """The variance of X, approximately."""
         values, masses = self.coarse
         return float(np.sum((np.sqrt(masses) * values) ** 2))  # the square alone may be beyond the range of numbers

@@ -1,4 +1,4 @@
-r"""Numbers to as many binary places as wanted: integers that count 2^-bits.
+"""Fixed-point numbers with any number of binary places: integers in units of 2^-bits.
 
 The laws of a few outputs are formed in them, so that no difference, join or merge of theirs has an error that a double
 could see: what cancels is worked out to hundreds of places, and rounded to a double once, at the end.  Exponentials and
@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 # Integers of any size.
 Digits = NDArray[np.object_]
 
-# Decimal places spared beyond those that ``bits`` binary ones need.
+# Spare decimal places beyond those that ``bits`` binary ones need.
 SPARE = 12
 # Exponents of ten that decimal numbers may have here.
 FARTHEST = 10**8
@@ -49,11 +49,11 @@ def logarithm(ratio: Fraction) -> Fraction:
 
 
 def doubles(numbers: Digits, bits: int) -> NDArray[np.float64]:
-    """As doubles, each correctly rounded."""
+    """Return the numbers as doubles, each correctly rounded."""
     unit = 1 << bits
     return np.array([number / unit for number in numbers], dtype=np.float64)
 
 
 def of_fractions(numbers: list[Fraction], bits: int) -> Digits:
-    """In units of 2^-bits, rounded down."""
+    """Return the fractions in units of 2^-bits, rounded down."""
     return np.array([(number.numerator << bits) // number.denominator for number in numbers], dtype=object)

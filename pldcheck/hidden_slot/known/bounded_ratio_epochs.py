@@ -22,16 +22,19 @@ from .output_probabilities import LaplaceJoin, Outputs
 
 # Relative width asked of a point in delta.
 WIDTH = 1e-5
-# The same for laws of cells, which are wider themselves.
+# The same width for laws of cells, which are wider themselves.
 OF_CELLS = 1e-3
-# Where, over the range of points, it is tried what is worst.
+# Places in the range of points, as shares of it, at which the worst neighbours are determined.
 TRIED = (0.0, 0.3, 0.7)
 
 Columns = tuple[tuple[int, ...], ...]
 
 
 def losses(known: Known, steps: int, weight: float, least: float) -> tuple[PrivacyLossDistribution, ...]:
-    """One epoch: the same upper laws, with a lower one each that may be the best; below ``least`` known coarsely."""
+    """Return laws of one epoch: they share the upper laws, and each has a lower law that may be the best.
+
+    Below ``least`` the curve is coarse.
+    """
     width = OF_CELLS if isinstance(known.neighbours[0].joined[0], LaplaceJoin) else WIDTH
     ways = {way: [one for one in known.neighbours if one.way == way] for way in (REPLACED, REMOVED, ADDED)}
 
@@ -67,24 +70,24 @@ def losses(known: Known, steps: int, weight: float, least: float) -> tuple[Priva
 
 
 def _columns(outputs: Outputs) -> Columns:
-    """Return what the outputs' curve depends on: the probabilities, output by output, in order."""
+    """Return the data that the outputs' curve depends on: the probabilities, output by output, in order."""
     return tuple(sorted(zip(*(row.tolist() for row in outputs.exact), strict=True)))
 
 
 def dominated(one: PrivacyLossDistribution, curve: Law) -> PrivacyLossDistribution:
-    """Return one epoch with another upper side, that of a loss alike in both directions."""
+    """Return one epoch with its upper side replaced by a loss that is the same in both directions."""
     ways = (one.forward, one.forward if one.backward is None else one.backward)
     sides = (tuple((replace(sided, upper=curve), count) for sided, count in parts) for parts in ways)
     return PrivacyLossDistribution(one.name, *sides)
 
 
 def epsilon(one_epoch: tuple[PrivacyLossDistribution, ...], epochs: int, delta: float) -> Interval:
-    """Return epsilon(delta) of so many epochs."""
+    """Return epsilon(delta) of ``epochs`` epochs."""
     return _best([one.compose(epochs).epsilon(delta) for one in one_epoch], [one.name for one in one_epoch])
 
 
 def delta(one_epoch: tuple[PrivacyLossDistribution, ...], epochs: int, epsilon: float) -> Interval:
-    """Return delta(epsilon) of so many epochs."""
+    """Return delta(epsilon) of ``epochs`` epochs."""
     return _best([one.compose(epochs).delta(epsilon) for one in one_epoch], [one.name for one in one_epoch])
 
 
@@ -96,7 +99,7 @@ def _best(found: list[Interval], names: list[str]) -> Interval:
 
 
 def _worst(found: list[Neighbours], steps: int, weight: float, tried: list[float]) -> list[Outputs]:
-    """Return those that reveal most at one of the epsilons."""
+    """Return the outputs that reveal most at one of the epsilons."""
     every = [message for one in found for message in one.each]
     curves = [attained(message, steps, weight, WIDTH) for message in every]
     best = {max(range(len(every)), key=lambda i: curves[i].delta(at).lower) for at in tried}

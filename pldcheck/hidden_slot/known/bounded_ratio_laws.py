@@ -1,4 +1,4 @@
-"""What is known of each randomizer with bounded ratios: its laws on neighbours, to hundreds of binary places."""
+"""Randomizers with bounded ratios: their laws on neighbours, to hundreds of binary places."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ LEAST = 1e-280
 
 @dataclass(frozen=True, eq=False)
 class Neighbours:
-    """Outputs that together dominate one kind of neighbours, and those that some slots attain, each on its own."""
+    """Outputs that together dominate one kind of neighbours, and outputs each of which some slots attain."""
 
     name: str
     way: str
@@ -34,9 +34,9 @@ class Neighbours:
 
 @dataclass(frozen=True, eq=False)
 class Known:
-    """A randomizer's kinds of neighbours, a single slot of it, and where its privacy loss ends (rounded up).
+    """A randomizer's kinds of neighbours, its single slot, and its largest privacy loss (rounded up).
 
-    ``eps0``: the least budget that it certainly keeps.
+    ``eps0``: the least budget that the randomizer certainly satisfies.
     """
 
     neighbours: tuple[Neighbours, ...]
@@ -47,14 +47,20 @@ class Known:
 
 @singledispatch
 def of(randomizer: Randomizer, eps0: float | None, weight: float, adjacency: str) -> Known | None:
-    """Returns what is known of a randomizer with bounded ratios, and None of others; raises ParameterError."""
+    """Return the laws of a randomizer with bounded ratios, and None for others.
+
+    It raises ParameterError where the parameters are not served.
+    """
     return None
 
 
 def _kinds(
     name: str, there: str, i: Digits, j: Digits, references: Sequence[tuple[str, Digits]], adjacency: str, bits: int
 ) -> list[Neighbours]:
-    """Neighbours with the references joined, and each: i replaced by j, or i there or not, whatever j."""
+    """Return the kinds of neighbours: i replaced by j, or i present or not, whatever j.
+
+    Each has the outputs for every reference, together and separately.
+    """
     if adjacency == "replace":
         each = tuple(Outputs(f"{name}, the slot's own {what}", i, j, o, bits) for what, o in references)
         return [Neighbours(name, REPLACED, each, each)]
@@ -69,7 +75,7 @@ def _kinds(
 
 @of.register(Response)
 def _of_response(randomizer: Response, eps0: float | None, weight: float, adjacency: str) -> Known:
-    """Return all records but the one and its replacement are alike."""
+    """Return the laws of K-ary response, where all records but the record and its replacement are alike."""
     assert eps0 is not None  # checked
     k = randomizer.categories
     bits = places_of_response(eps0, k, weight)
@@ -86,7 +92,10 @@ def _of_response(randomizer: Response, eps0: float | None, weight: float, adjace
 
 @of.register(Laplace)
 def _of_laplace(_: Laplace, eps0: float | None, weight: float, adjacency: str) -> Known:
-    """Return records in [0, 1], replaced: the ends, with the slot's own record there or in the middle."""
+    """Return the laws of Laplace noise on records in [0, 1], replaced.
+
+    They are those of the ends, with the slot's own record there or in the middle.
+    """
     assert eps0 is not None  # checked
     noise = LaplaceNoise(eps0, weight)
     bits, places_ = noise.bits, {"0": Fraction(0), "0.5": Fraction(1, 2), "1": Fraction(1)}
@@ -103,7 +112,7 @@ def _of_laplace(_: Laplace, eps0: float | None, weight: float, adjacency: str) -
 
 @of.register(Finite)
 def _of_rows(randomizer: Finite, eps0: float | None, weight: float, adjacency: str) -> Known:
-    """Return a table of exact probabilities; every output possible on every input, or on none."""
+    """Return the laws of a table of exact probabilities; every output is possible on every input, or on none."""
     exact, name = randomizer.rows(), str(randomizer)
     if all(row == exact[0] for row in exact):
         raise ParameterError("randomizer", "a table with two different rows", name)

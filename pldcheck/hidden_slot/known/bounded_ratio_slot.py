@@ -33,18 +33,18 @@ from .output_probabilities import Gains, Outputs, Question
 # Units granted to a value and to a mass that are rounded to doubles once: half of one, and as much again by the places
 # that values are short of.
 ROUNDED = 4 * UNIT
-# What integers are short of, relatively, at most: half of their places are left, and 60 of these above the smallest.
+# Largest relative error of the integers: half of their places are left, and 60 of these above the smallest.
 PLACES = Fraction(1, 2**58)
 START = 3.0
 
 
 def candidates(known: Known, steps: int, weight: float, width: float) -> Candidates:
-    """Return everything certified of one hidden slot among ``steps``."""
+    """Return all candidates for one hidden slot among ``steps``."""
     if steps == 1:
         alone = single(known)
         return Candidates([alone], [alone], known.largest)
     below = [attained(message, steps, weight, width) for one in known.neighbours for message in one.each]
-    # The worst neighbours are what counts from above.
+    # Upper bounds are those of the worst neighbours.
     above = dominating(known, known.neighbours, steps, weight, width)
     if adaptive_references.are_few([one.joined for one in known.neighbours], steps):
         below.append(above)
@@ -95,7 +95,7 @@ def attained(outputs: Outputs, steps: int, weight: float, width: float) -> Candi
 
 
 def _start(outputs: Outputs, steps: int, weight: float) -> float:
-    """Return about where an epsilon is."""
+    """Return an estimate of an epsilon, at which a search starts."""
     p, q, w = outputs.rows
     with np.errstate(all="ignore"):
         found = START * weight * float(np.sqrt(np.sum((p - q) ** 2 / w) / steps))
@@ -105,8 +105,8 @@ def _start(outputs: Outputs, steps: int, weight: float) -> float:
 def _ends(law: Gains, bits: int, steps: int, weight: float, width: float) -> Ends:
     """Return both ends of w/m E(sum of the gains)_+, ``steps`` of them.
 
-    In units of the largest gain.  A gain so low that all others at their largest do not make up for it is raised to
-    what they just make up for: the sum stays at most 0, and what is rounded is not larger than the others' gains.
+    The unit is the largest gain.  A gain so low that all others at their largest do not compensate it is raised to the
+    value that they just compensate: the sum stays at most 0, and rounded numbers are not larger than the others' gains.
     """
     values, masses = law
     kept = masses > 0

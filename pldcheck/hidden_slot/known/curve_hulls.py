@@ -20,29 +20,29 @@ from ...pld.discrete_pairs import connected
 from ...pld.distribution import Sided, agreed
 from ...pld.step_losses import Atoms, Law
 
-# Steps of log delta between points: up to what depth, and how long.
+# Steps of log delta between points: pairs of the depth up to which they are used, and their length.
 STEPS = ((2.0, 0.05), (8.0, 0.1), (inf, 0.25))
-# Further points: what is beyond the last one counts as an infinite loss.
+# Number of further points; the mass beyond the last one counts as an infinite loss.
 FURTHER = 4
 # Distance of the further points in log delta.
 APART = 12.0
 MOST_POINTS = 1500
-# From this share of the work on points are farther apart.
+# Share of the work from which on points are farther apart.
 EARLY = 0.8
-# By how much they are, at first; the less work is left, the more.
+# Factor of their distance at first; it grows as less work is left.
 SPARSER = 4.0
-# A longer step than twice what was meant is halved, unless its ends are this close, over their epsilon.
+# A step of more than twice the intended length is halved, unless its ends are this close, relative to their epsilon.
 CLOSE = 1e-4
-# How much flatter the curve is taken to be, at most, from one point to the next.
+# Largest factor by which the slope is assumed to flatten from one point to the next.
 FLATTER = 0.1
-# Deltas of which nothing is known.
+# Deltas below this are not resolved.
 NOTHING = 1e-290
-# What a float must be moved by to be surely on one side of e^epsilon: exp and a product are off by 6 units at most.
+# Shift that puts a float surely on one side of e^epsilon: exp and a product are off by 6 units at most.
 EXPONENTIAL = 8 * UNIT
-# No epsilon is larger.
+# The largest epsilon of a point.
 LARGEST = 690.0
 
-# (epsilon, lower, upper) of delta.
+# Points of a curve: epsilon, and the lower and the upper end of delta there.
 Point = tuple[float, float, float]
 Points = list[Point]
 
@@ -53,10 +53,11 @@ def points(
     largest: float = LARGEST,
     spent: Callable[[], float] = float,
 ) -> Points:
-    """Points from epsilon = 0 until delta is ``least``, and a few beyond; ``value`` gives (lower, upper) of delta.
+    """Return points from epsilon = 0 until delta is ``least``, and a few beyond.
 
-    ``largest``: an epsilon from which on delta is 0, if it is below ``LARGEST``.  ``spent``: the work so far,
-    over what is allowed; then there are no more points, and what is beyond the last one counts as an infinite loss.
+    ``value`` returns the lower and the upper end of delta.  ``largest`` is an epsilon from which on delta is 0, if it
+    is below ``LARGEST``.  ``spent`` returns the work so far as a share of the work that is allowed; when it is used up
+    there are no more points, and the mass beyond the last one counts as an infinite loss.
     """
 
     def point(epsilon: float, most: float = 1.0) -> Point:
@@ -108,12 +109,12 @@ def _between(point: Callable[[float, float], Point], start: float, left: Point, 
 
 
 def sided(forward: Points, backward: Points) -> Sided:
-    """Return both laws, from the points of (P, Q) and those of (Q, P)."""
+    """Return the upper and the lower law, from the points of (P, Q) and those of (Q, P)."""
     return Sided(upper_law(forward, backward), lower_law(forward, backward))
 
 
 def _exact(forward: Points, backward: Points, which: int) -> list[tuple[Fraction, Fraction]]:
-    """(kappa, bound) in exact arithmetic, kappa increasing, for both directions.
+    """Return pairs (kappa, bound) in exact arithmetic, kappa increasing, for both directions.
 
     Curves fall: an upper bound at e^epsilon is one at every larger kappa, a lower bound at every smaller one.
     """
@@ -122,7 +123,7 @@ def _exact(forward: Points, backward: Points, which: int) -> list[tuple[Fraction
         kappa = _kappa(point[0], which)
         found[1 / kappa] = 1 - 1 / kappa + Fraction(point[which]) / kappa
     for point in forward:
-        # at kappa = 1 both directions say the same
+        # At kappa = 1 both directions agree.
         kappa = _kappa(point[0], which)
         bound = Fraction(point[which])
         if kappa in found:
@@ -138,7 +139,7 @@ def _kappa(epsilon: float, which: int) -> Fraction:
 
 
 def _upper_at(kappas: list[Fraction], high: list[tuple[Fraction, Fraction]]) -> list[tuple[Fraction, Fraction]]:
-    """Upper bounds at other points than they are known at: on the chords between those, which are above the curve."""
+    """Return upper bounds at the other points: on the chords between the known ones, which are above the curve."""
     places, found, i = [kappa for kappa, _ in high], [], 0
     for kappa in kappas:
         i = bisect_left(places, kappa)
@@ -153,12 +154,15 @@ def _upper_at(kappas: list[Fraction], high: list[tuple[Fraction, Fraction]]) -> 
 
 
 def upper_law(forward: Points, backward: Points) -> Law:
-    """Return a loss that dominates."""
+    """Return a loss that dominates the curve."""
     return connected(_exact(forward, backward, 2))
 
 
 def lower_law(forward: Points, backward: Points) -> Atoms:
-    """A loss that is dominated: the lower convex hull of lower bounds and of where chords that are drawn on meet."""
+    """Return a loss that the curve dominates.
+
+    It is the lower convex hull of lower bounds and of the points where extended chords meet.
+    """
     start = (Fraction(0), Fraction(1))
     low = [start, *_exact(forward, backward, 1)]
     high = _upper_at([kappa for kappa, _ in low], [start, *_exact(forward, backward, 2)])
@@ -189,12 +193,12 @@ Line = tuple[Fraction, Fraction, Fraction]
 
 
 def _floor(kappa: Fraction) -> Fraction:
-    """Return what every curve is at least."""
+    """Return max(1 - kappa, 0), which every curve is at least."""
     return max(1 - kappa, Fraction(0))
 
 
 def _on_the_floor(left: Line, right: Line) -> list[tuple[Fraction, Fraction]]:
-    """Where a line from the left end of an interval comes to the floor, and where one to its right end leaves it."""
+    """Return the points where the left end's line reaches the floor, and where the right end's line leaves it."""
     found: list[tuple[Fraction, Fraction]] = []
     slope = Fraction(-1 if right[0] <= 1 else 0)
     for kappa, value, rise in (left, right):
@@ -205,5 +209,8 @@ def _on_the_floor(left: Line, right: Line) -> list[tuple[Fraction, Fraction]]:
 
 
 def _down(value: Fraction, kappa: Fraction) -> Fraction:
-    """A number with few digits that is not larger, and hardly smaller over the floor; not for values below it."""
+    """Return a number with few digits that is at most ``value``, and hardly smaller.
+
+    The difference is small relative to the distance from the floor; ``value`` must not be below the floor.
+    """
     return _floor(kappa) + Fraction(float(value - _floor(kappa))) * (1 - Fraction(1, 2**52))

@@ -1,8 +1,9 @@
 r"""E(sum - K)_+ of steps whose values span many orders of magnitude, by doubling their number on uneven grids.
 
-The binary digits of m say how: n steps become 2n or n + 1.  Each sum is dispersed (from above) or drawn together (from
-below) in convex order before it is used, and the last one is not formed: its payoff is summed over pairs.  With cap the
-value at a high point z, :math:`E(\sum X_i - K)_+ \le E(\sum \min(X_i, cap) - K)_+ + m E(X - cap)_+`.
+The binary digits of m determine the order: n steps become 2n or n + 1.  Each sum is dispersed (from above) or drawn
+together (from below) in convex order before it is used, and the last one is not formed: its payoff is summed over
+pairs.  With cap the value at a high point z, :math:`E(\sum X_i - K)_+ \le E(\sum \min(X_i, cap) - K)_+ + m E(X -
+cap)_+`.
 """
 
 from __future__ import annotations
@@ -30,20 +31,20 @@ FEWEST = 3
 HIGH = 1e-10
 # Cells of a deviation of one step.
 PER = 256
-# There are more cells where a grid is finer by this factor.
+# Fineness below which there are more cells.
 FINE = 0.5
-# Estimates of the value that are tried.
+# Number of estimates of the value that are tried.
 PLANS = 3
-# What an estimate is off by, as a factor, before another one is tried.
+# Error of an estimate, as a factor, beyond which another one is tried.
 OFF = 100.0
-# Grids serve increments so near, in log ``down``, relatively.
+# Relative distance in log ``down`` within which grids serve other increments.
 SERVES = 0.02
 # Pairs of atoms that are as much work as a node of an inversion, about.
 PAIRS = 2**4
 # For the budget, not the ends, which are rounded outward at every step: about the round-off of the mass of a narrow
 # cell, over the unit.
 CELL = 2e5
-# The same of sums, for each of their atoms.
+# The same error for sums, for each of their atoms.
 ATOM = 16.0
 
 
@@ -70,7 +71,7 @@ class Doubling:
     def ends(self, increment: GaussianIncrement, threshold: float, doubt: float, about: float, side: Side) -> Ends:
         """Return E(sum - threshold)_+ from one side, X and the threshold (known up to ``doubt``) less the constants.
 
-        The other end is that of the same law, not of the truth.
+        The other end is that of the same law, and does not bound the true value.
         """
         at = (increment.down, threshold, side)
         if at not in self._found:
@@ -114,7 +115,7 @@ class Doubling:
 
 
 def doubled(one: Uneven, steps: int, edges: Sequence[Array], side: Side) -> tuple[Uneven, Uneven]:
-    """Return two laws whose sum is that of all steps, or bounds it."""
+    """Return two laws whose sum is that of all steps, or bounds it on one side."""
     *first, last = moves(steps)
     total = step = added(one, ZERO, reaching(edges[0], one, ZERO), side) if first else one
     for doubles, found in zip(first, edges[1:], strict=True):

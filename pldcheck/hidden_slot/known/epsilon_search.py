@@ -1,4 +1,4 @@
-"""Where to look for epsilon(delta): estimates, from coarse laws and then from coarse lattices."""
+"""Estimates of epsilon(delta), at which the search starts: from coarse laws and then from coarse lattices."""
 
 from __future__ import annotations
 
@@ -12,36 +12,36 @@ from .pair_curve import FARTHEST, Curve, alone, bisected, few_steps, nearly_larg
 from .two_sided_sum import LEAST
 from .uneven_grids import rough_value
 
-# Epsilons looked at, at most, where increments depend on them: their squares are still numbers.
+# The largest epsilon tried where increments depend on it: their squares are still finite.
 LARGEST = 300.0
-# An estimate this near the largest epsilon, as a share of it, is none.
+# An estimate above this share of the largest epsilon is not used.
 UNLIKELY = 0.9
-# Share of the largest epsilon from which on it is looked instead.
+# Share of the largest epsilon at which the search starts instead.
 LOOKED = 0.05
-# How often it is looked.
+# Number of trials of that search.
 LOOKS = 8
-# Halvings of an estimate.
+# Number of halvings of an estimate.
 HALVINGS = 16
-# How well a search for what is near the largest sum is to do.
+# Precision of a search near the largest sum.
 SEARCHED = 1e-4
 # Fineness of a first search.
 COARSE = 2.5
-# How often a first search looks.
+# Number of trials of a first search.
 SETTLING = 8
-# How near a first search comes, in logs of delta.
+# Precision of a first search, in logs of delta.
 SETTLED = 1.0
-# The least epsilon looked at.
+# The least epsilon that is tried.
 LEAST_EPSILON = 1e-12
 # Points of a law up to which a coarse lattice would be as much work.
 LIGHT = 6000
-# An estimate will do that is off by at most so much, in logs of delta.
+# Largest error of an estimate that is accepted, in logs of delta.
 TRIED = 0.3
-# An estimate will do that was made on a lattice coarser by at most this factor.
+# Factor by which the lattice of an accepted estimate may be coarser.
 COARSER = 1.05
 
 
 def start_of(pair: Pair, delta: float) -> float:
-    """Return about epsilon(delta)."""
+    """Return an estimate of epsilon(delta)."""
     if few_steps(pair.increment(0.0), pair):
         return min(bisected(pair, delta), FARTHEST)
     if pair.fixed:
@@ -70,7 +70,7 @@ def start_of(pair: Pair, delta: float) -> float:
 
 
 def _near_start(pair: Pair, delta: float, found: float) -> float:
-    """Return what was found, or where all steps must be nearly at their largest value a better one."""
+    """Return the estimate ``found``, or a better one where all steps must be nearly at their largest value."""
     if pair.name != ADDED:
         return found
     low, high = 0.0, min(alone(pair, delta), pair.largest, FARTHEST)
@@ -86,20 +86,23 @@ def _near_start(pair: Pair, delta: float, found: float) -> float:
 
 
 def about(pair: Pair, epsilon: float) -> float:
-    """Return delta(epsilon), by a coarse law."""
+    """Return an estimate of delta(epsilon), by a coarse law."""
     rough = pair.rough(epsilon)
     found = exp(min(rough.log_value(pair.threshold(epsilon)), 0.0 - log(pair.factor(epsilon))))
     return max(found * pair.factor(epsilon), LEAST)
 
 
 def looked(pair: Pair, epsilon: float) -> tuple[float, float, float]:
-    """Return delta(epsilon), -d log delta/d epsilon and the bend, about, by a coarse lattice."""
+    """Return estimates of delta(epsilon), -d log delta/d epsilon and the bend, by a coarse lattice."""
     curve = Curve(pair, COARSE, about(pair, epsilon))
     return max(curve.value(epsilon, Side.UPPER), LEAST), *curve.falls(epsilon, curve.slope(epsilon))
 
 
 def settled(pair: Pair, delta: float, start: float) -> tuple[float, float, float]:
-    """About epsilon(delta), -d log delta/d epsilon and the bend there, by coarse lattices, from an estimate on."""
+    """Return estimates of epsilon(delta), -d log delta/d epsilon and the bend there.
+
+    They are from coarse lattices; the search starts from an estimate.
+    """
     at, most = max(start, LEAST_EPSILON), FARTHEST if pair.fixed else LARGEST
     low, high = (0.0, 0.0), (inf, 0.0)
     for _ in range(SETTLING):
@@ -120,9 +123,10 @@ def settled(pair: Pair, delta: float, start: float) -> tuple[float, float, float
 
 
 def begun(pair: Pair, delta: float, width: float, start: float) -> tuple[Curve, float, float]:
-    """Return a curve as fine as a relative width in epsilon asks, about where it crosses delta, and its slope there.
+    """Return a curve of the fineness that a relative width in epsilon needs, its crossing of delta, and its slope.
 
-    The estimate is tried on that curve itself if it is of little work, else, or where it was wrong, on coarse lattices.
+    Crossing and slope are estimates.  The start is tried on that curve itself if it is of little work, else, or where
+    it was wrong, on coarse lattices.
     """
     curve = Curve(pair, 1.0, delta)
     slope = curve.slope(start)

@@ -1,8 +1,8 @@
 r"""Increments that cannot be small if the sum is to exceed its threshold.
 
-With h the largest value of each of m increments and K the threshold, :math:`(\sum X_i - K)_+` is the same for
-max(X, f) in the place of X, f = K - (m - 1) h: where some X_i is at most f, both are 0.  What is left is a much
-narrower law where nearly all steps must be nearly at their largest value.
+With h the largest value of each of m increments and K the threshold, :math:`(\sum X_i - K)_+` is the same for max(X, f)
+in the place of X, f = K - (m - 1) h: where some X_i is at most f, both are 0.  The raised law is much narrower where
+nearly all steps must be nearly at their largest value.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from .slot_increments import Cells, Increment
 
 @dataclass(frozen=True, eq=False)
 class Raised:
-    """max(X, low) for the X of ``base``."""
+    """The law of max(X, low) for the X of ``base``."""
 
     base: Increment
     low: float
@@ -31,13 +31,13 @@ class Raised:
 
     @cached_property
     def _lifted(self) -> tuple[float, float]:
-        """The mass at ``low``, and by how much the mean is raised."""
+        """The mass at ``low``, and the amount by which the mean is raised."""
         mass, moment = self.base.below(self.low)
         return mass, self.low * mass - moment
 
     @cached_property
     def coarse(self) -> tuple[Array, Array]:
-        """Values and masses of a coarse law, to plan with."""
+        """Values and masses of a coarse law, which is used for planning."""
         values, masses = self.base.coarse
         kept = values > self.low
         here = float(masses[~kept].sum())
@@ -45,7 +45,7 @@ class Raised:
 
     @property
     def variance(self) -> float:
-        """About the variance."""
+        """An approximate variance."""
         values, masses = self.coarse
         return float(masses @ (values - masses @ values) ** 2)
 

@@ -23,9 +23,9 @@ from ...kernels.gaussian_cells import contract
 from ...pld.lattice_law import LatticeLaw
 from .slot_increments import TAIL, Increment
 
-# Looks in the search for the first point of the lower lattice.
+# Number of trials in the search for the first point of the lower lattice.
 LOOKS = 200
-# How near the search comes, in steps of the lattice.
+# Precision of the search, in steps of the lattice.
 NEAR = 1e-12
 # Steps above the first point of the lower lattice that are drawn together with it: more where the law falls so steeply
 # that the points next to the first have nothing to give.
@@ -34,7 +34,7 @@ SKIPPED = (0, 4, 16, 64, 256)
 
 @dataclass(frozen=True, eq=False)
 class Placed:
-    """A law on the lattice ``origin`` + ``law.atoms``, of values of which none counts more than ``cap``."""
+    """A law on the lattice ``origin`` + ``law.atoms``, of values none of which exceeds ``cap``."""
 
     law: LatticeLaw
     origin: float
@@ -57,7 +57,10 @@ def dispersed(increment: Increment, step: float, low: float, cap: float) -> Plac
 
 
 def merged(increment: Increment, step: float, low: float, cap: float) -> Placed | None:
-    """Return a measure that min(X, cap) dominates, likewise; None where none is found on a lattice this coarse."""
+    """Return a measure that min(X, cap) dominates; None where there is none on a lattice this coarse.
+
+    The order is that of increasing convex payoffs that are not negative.
+    """
     for skipped in SKIPPED:
         found = _merged(increment, step, low, cap, skipped)
         if found is not None:
@@ -66,14 +69,14 @@ def merged(increment: Increment, step: float, low: float, cap: float) -> Placed 
 
 
 def _merged(increment: Increment, step: float, low: float, cap: float, skipped: int) -> Placed | None:
-    """Likewise, with all that lies below ``skipped`` steps above the first point drawn together there."""
+    """Return such a measure, with all mass below ``skipped`` steps above the first point drawn together there."""
     first = _first(increment, (2.0 * skipped + 1.0) * step, low, cap)
     count = int(np.ceil((cap - first) / step))
     if count < skipped + 3:
         return None
     halves = first + 0.5 * step * np.arange(2.0 * count + 1.0)
     cells = increment.cells(halves)
-    # Cell 0 reaches down to ``low``, the cell before the last one up to the cap.
+    # Cell 0 reaches down to ``low``, and the cell before the last one reaches up to the cap.
     masses = np.zeros(count + 1)
     offsets, doubts = np.zeros(count + 1), np.zeros(count + 1)
     masses[:-1] += cells.masses[::2]
@@ -87,7 +90,7 @@ def _merged(increment: Increment, step: float, low: float, cap: float, skipped: 
     doubts[-2] += 2.0 * cells.errors[-1]
     masses[: skipped + 1], offsets[: skipped + 1], doubts[: skipped + 1] = 0.0, 0.0, 0.0
     masses[0], offsets[0], doubts[0] = _left(increment, low, first, float(halves[2 * skipped + 1]))
-    # The last point has what lies beyond the cap.
+    # The last point has the mass that lies beyond the cap.
     mass, error, _, _ = increment.above(float(halves[-1]))
     masses[-1] += mass
     doubts[-1] += error * step
@@ -106,15 +109,15 @@ def _merged(increment: Increment, step: float, low: float, cap: float, skipped: 
     errors[1:] += doubts[:-1] + roundoff(4, shares[:-1])
     if not contract(signed, errors):
         return None
-    # What was joined to the last point reaches up to the cap all the same.
+    # The mass that was joined to the last point still reaches up to the cap.
     kept = shrink(np.maximum(signed - errors, 0.0), 4)
     return _placed(kept, step, float(halves[0]), float(halves[-1]))
 
 
 def _closed(masses: Array, offsets: Array, doubts: Array, step: float) -> int:
-    """Points that are left when the last is not above the mean of its cell and can give what the one before takes.
+    """Return the number of points after points at the end are joined to those before.
 
-    Others are joined to those before.
+    The last point must not be above the mean of its cell, and must have the mass that the point before takes.
     """
     last = masses.size - 1
     while last > 1 and (offsets[last] < 0.0 or masses[last] * step <= 2.0 * max(-offsets[last - 1], 0.0)):
@@ -132,7 +135,7 @@ def _placed(masses: Array, step: float, start: float, cap: float) -> Placed:
 
 
 def _left(increment: Increment, low: float, first: float, last: float) -> tuple[float, float, float]:
-    """Mass, offset from ``first`` and error of what lies between ``low`` and ``last``."""
+    """Return the mass between ``low`` and ``last``, its offset from ``first``, and their error."""
     mass, moment = increment.below(last)
     size = abs(first) * mass + abs(moment)
     if low > increment.low:
@@ -143,9 +146,9 @@ def _left(increment: Increment, low: float, first: float, last: float) -> tuple[
 
 
 def _first(increment: Increment, length: float, low: float, cap: float) -> float:
-    """Return a point that is hardly below the mean of all that lies less than half of ``length`` above it.
+    """Return a point that is hardly below the mean of all mass that lies less than half of ``length`` above it.
 
-    Regula falsi with halved ends (Illinois), each look so far from both ends that they close in.
+    The search is regula falsi with halved ends (Illinois); each trial is so far from both ends that they close in.
     """
     out, out_moment = increment.below(low) if low > increment.low else (0.0, 0.0)
 

@@ -21,22 +21,22 @@ from .slot_increments import Increment, placing
 
 # Fewest points of a lattice.
 FEWEST = 48
-# Points of a lattice for a quick bound.
+# Number of points of a lattice for a quick bound.
 COARSE = 600
-# Largest step, over the inverse of the tilt.
+# Largest step, relative to the inverse of the tilt.
 GREATEST = 20.0
-# Round-off, relatively, that is worth another way, if nothing is said of it.
+# Relative round-off above which another method is tried, by default.
 PRECISE = 1e-4
-# Tilts tried for the bound that the other steps stay above, over the best one for a normal law.
+# Tilts, relative to the best one for a normal law, that are tried for the bound that the other steps stay above.
 FALLS = np.array([0.5, 1.0, 2.0, 4.0])
 
 
 @dataclass(frozen=True, eq=False)
 class OneSidedSum:
-    """One end of v(threshold) = E(sum - threshold)_+, by a law on a lattice; ``above`` says which.
+    """One end of v(threshold) = E(sum - threshold)_+, by a law on a lattice; ``side`` says which.
 
-    ``capped`` is count E(X - cap)_+, and ``missed`` by threshold the probability that the other steps leave no room for
-    all of it.
+    ``capped`` is count E(X - cap)_+, and ``missed`` is, for each threshold, the probability that the other steps leave
+    no room for all of it.
     """
 
     side: Side
@@ -48,7 +48,7 @@ class OneSidedSum:
     placing: tuple[float, float] = (16.0, 0.0)
 
     def doubt(self, threshold: float) -> float:
-        r"""Return what the threshold is off by, at most: its own rounding, and that of where the lattice's points are.
+        """Return an upper bound of the error of the threshold: its own rounding, and that of the lattice's points.
 
         All steps may be off the same way.  A step that is off by at most u(abs(x) + size), x at least the first point,
         is so by at most :math:`u (x + 2 |first| + size)`, and the sum of ``count`` of them, where it exceeds the
@@ -62,7 +62,10 @@ class OneSidedSum:
         return UNIT * (16.0 * (abs(threshold) + abs(shift)) + units * (abs(threshold) + spread))
 
     def ends(self, threshold: float) -> Ends:
-        """Of the sum on the lattice, with what lies beyond the cap; only the end of this side is the truth's."""
+        """Return the ends of the sum on the lattice, with the mass beyond the cap.
+
+        Only the end of this side bounds the true value.
+        """
         shift, doubt = self.count * self.placed.origin, self.doubt(threshold)
         found = self.total.at(shift - threshold + self.side.sign * doubt)
         moved = UNIT * (self.placing[0] + 4.0)
@@ -74,7 +77,7 @@ class OneSidedSum:
 
     @property
     def nodes(self) -> int:
-        """Of all its sums, with the points of the law."""
+        """The number of nodes of all its sums, with the points of the law."""
         sums = [one for _, one in self.total.sums] if isinstance(self.total, Conditioned) else [self.total]
         return self.placed.law.mass.size + sum(one.visited for one in sums)
 
@@ -87,7 +90,7 @@ class OneSidedSum:
 def upper_side(
     increment: Increment, count: int, scheme: Plan, threshold: float, step: float, precise: float = PRECISE
 ) -> OneSidedSum:
-    """From above."""
+    """Return the upper end, as a sum of dispersed increments."""
     placed = dispersed(increment, step, scheme.low, scheme.cap)
     _, _, excess, error = increment.above(placed.cap)
     total = _total(increment, placed, count, threshold, scheme, precise)
@@ -99,7 +102,7 @@ def upper_side(
 def lower_side(
     increment: Increment, count: int, scheme: Plan, threshold: float, step: float, precise: float = PRECISE
 ) -> OneSidedSum | None:
-    """From below, or None where the lattice is too coarse for that."""
+    """Return the lower end, as a sum of merged increments, or None where the lattice is too coarse for that."""
     placed = merged(increment, step, scheme.low, scheme.cap)
     if placed is None:
         return None
@@ -110,7 +113,10 @@ def lower_side(
 
 
 def chernoff(increment: Increment, count: int, scheme: Plan, threshold: float) -> float:
-    r"""At least E(sum - threshold)_+, quickly: :math:`M(t)^m e^{-tK}/(et)` of a coarse lattice, and what is capped."""
+    """Return a quick upper bound of E(sum - threshold)_+.
+
+    It is :math:`M(t)^m e^{-tK}/(et)` of a coarse lattice, and the expectation beyond the cap.
+    """
     step = max((scheme.cap - scheme.low) / COARSE, scheme.finest)
     if step <= roundoff(8, max(abs(scheme.low), abs(scheme.cap))):  # points that doubles do not tell apart
         return inf
@@ -146,11 +152,11 @@ def _total(
 
 
 def _room(increment: Increment, count: int, low: float, step: float, cap: float) -> Callable[[float], float]:
-    """By threshold: P(the other steps leave no room for a step that is capped), from above."""
+    """Return a function of the threshold: a bound of P(the other steps leave no room for a step that is capped)."""
 
     @cache
     def spread() -> tuple[Placed, float]:
-        # Steps above a few deviations count as that: it only lowers the sum.
+        # Steps above a few deviations are lowered to that value, which only lowers the sum.
         found = dispersed(increment, step, low, 4.0 * sqrt(increment.variance) + 4.0 * step)
         return found, float(np.sum(found.law.mass * (found.law.atoms + found.origin) ** 2))
 
@@ -174,16 +180,16 @@ def _room(increment: Increment, count: int, low: float, step: float, cap: float)
 
 
 def first_step(count: int, scheme: Plan, width: float) -> float:
-    """Return a lattice step at which the value is about so wide, relatively."""
+    """Return a lattice step at which the value is about so wide, relatively, as ``width``."""
     return sqrt(4.0 * width / count) / scheme.slope
 
 
 def clamped(step: float, scheme: Plan) -> float:
-    """Return a step with not too few points between the ends, and not too many a period."""
+    """Return a step that leaves enough points between the ends, and is small enough for the tilt."""
     coarsest = min((scheme.cap - scheme.low) / FEWEST, GREATEST / scheme.theta)
     return float(max(min(step, coarsest), scheme.finest))
 
 
 def refined(step: float, share: float, scheme: Plan) -> float:
-    """Return a share of a step, if that is not too fine."""
+    """Return the share ``share`` of a step, or the finest step where that would be too fine."""
     return max(share * step, scheme.finest)

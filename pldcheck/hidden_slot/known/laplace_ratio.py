@@ -1,4 +1,4 @@
-r"""Laplace noise on a record in [0, 1] that is there or not: the likelihood ratio in closed form.
+r"""Laplace noise on a record in [0, 1] that is present or not: the likelihood ratio in closed form.
 
 With scale 1/eps0 and the record at the other end, A under the law without it is :math:`e^{-\epsilon_0}` with
 probability 1/2, :math:`e^{\epsilon_0}` with probability :math:`e^{-\epsilon_0}/2`, and has the density
@@ -18,7 +18,7 @@ from ...core.directed import UNIT
 from ...core.errors import ParameterError
 from .slot_increments import Cells, FiniteIncrement, Increment
 
-# Points of the coarse law that answers are planned with.
+# Number of points of the coarse law that is used for planning.
 COARSE = 400
 # Relative error of closed forms.
 ERROR = 64 * UNIT
@@ -26,7 +26,7 @@ ERROR = 64 * UNIT
 
 @dataclass(frozen=True)
 class LaplaceIncrement:
-    """A - 1 (``sign`` 1) or 1 - A (-1)."""
+    """The increment A - 1 (``sign`` 1) or 1 - A (-1)."""
 
     eps0: float
     sign: float
@@ -49,7 +49,7 @@ class LaplaceIncrement:
 
     @cached_property
     def coarse(self) -> tuple[Array, Array]:
-        """Values and masses of a coarse law, to plan with."""
+        """Values and masses of a coarse law, which is used for planning."""
         edges = self.sign * np.expm1(self.sign * np.linspace(-self.eps0, self.eps0, COARSE + 1))
         cells = self._between(edges)
         values = np.clip(edges[:-1] + cells.rises / cells.masses, edges[:-1], edges[1:])
@@ -59,13 +59,16 @@ class LaplaceIncrement:
 
     @property
     def variance(self) -> float:
-        """E A^2 - 1: that of the privacy loss's exponential."""
+        """The number E A^2 - 1, the variance of the likelihood ratio A."""
         # e^eps0/2 + e^(-2 eps0)/2 + (e^eps0 - e^(-2 eps0))/6, less 1: (2 x^3 - 3 x^2 + 1)/(3 x^2) for x = e^eps0,
         # factored
         return (expm1(self.eps0) * exp(-self.eps0)) ** 2 * (2.0 * exp(self.eps0) + 1.0) / 3.0
 
     def _between(self, edges: Array) -> Cells:
-        """The density alone; with r the root of A, a cell from u to v has the moments below without cancellation."""
+        """Return the cells of the density alone.
+
+        With r the root of A, a cell from u to v has the moments below without cancellation.
+        """
         inside = np.clip(edges, self.low, self.high)
         widths = np.diff(inside)
         roots = np.sqrt(np.maximum(1.0 + self.sign * inside, exp(-self.eps0)))
@@ -74,7 +77,7 @@ class LaplaceIncrement:
         masses = scale * gap / (near * far)
         left, right = scale * gap * gap / far, scale * gap * gap / near
         rises, falls = (left, right) if self.sign > 0.0 else (right, left)
-        # From the clipped edges to the given ones.
+        # The moments are moved from the clipped edges to those of the arguments.
         rises, falls = rises + masses * (inside[:-1] - edges[:-1]), falls + masses * (edges[1:] - inside[1:])
         # 1 + an edge is rounded: relatively by more where A is small.
         errors = (rises + falls + masses * np.abs(edges[1:])) * _doubt(np.minimum(near, far))
@@ -109,7 +112,7 @@ class LaplaceIncrement:
 
 
 def _doubt(root: Array) -> Array:
-    """Return relative error of what is computed from the root of A."""
+    """Return the relative error of numbers that are computed from the root of A."""
     return np.asarray(ERROR * (1.0 + 1.0 / (root * root)))
 
 
@@ -121,12 +124,12 @@ class LaplaceNoise:
 
     @property
     def removed(self) -> Increment:
-        """A - 1."""
+        """The increment A - 1."""
         return LaplaceIncrement(self.eps0, 1.0)
 
     @property
     def added(self) -> Increment:
-        """1 - A."""
+        """The increment 1 - A."""
         return LaplaceIncrement(self.eps0, -1.0)
 
     def replaced(self, c: float) -> Increment:

@@ -22,7 +22,7 @@ ROUNDS = 3
 
 
 class _Transform:
-    """E(X - t)_+ of one law: its values in order, with the tails of mass and first moment from each on."""
+    """The stop-loss transform E(X - t)_+ of one law: its values in order, with the tails of mass and first moment."""
 
     def __init__(self, law: Gains) -> None:
         pairs = sorted(zip(law[0].tolist(), law[1].tolist(), strict=True))
@@ -35,13 +35,13 @@ class _Transform:
         self.moments.reverse()
 
     def at(self, t: int) -> int:
-        """At one point, in units of 2^(-2 bits)."""
+        """Return the transform at one point, in units of 2^(-2 bits)."""
         place = bisect_right(self.values, t)
         return self.moments[place] - self.tails[place] * t
 
 
 def join(laws: Sequence[Gains], bits: int) -> Gains:
-    """Return a law that dominates all of these, hardly more than the least one; in units of 2^-bits, as they are."""
+    """Return a law that dominates all of these, and hardly exceeds the least one; all are in units of 2^-bits."""
     if len(laws) == 1:
         values, masses = laws[0]
         order = sorted(range(values.size), key=values.tolist().__getitem__)
@@ -59,12 +59,12 @@ def join(laws: Sequence[Gains], bits: int) -> Gains:
 
 
 def _largest(transforms: Sequence[_Transform], t: int) -> tuple[int, int]:
-    """Return the largest transform at a point, and whose it is."""
+    """Return the largest transform at a point, and the index of its law."""
     return max((one.at(t), k) for k, one in enumerate(transforms))
 
 
 def _crossings(transforms: Sequence[_Transform], points: list[int], heights: list[tuple[int, int]]) -> list[int]:
-    """Where, between two points, the line of the one that is largest at the left meets that of the right."""
+    """Return the points where the line of the transform that is largest at the left meets that of the right."""
     found = []
     for (left, (high, a)), (right, (low, b)) in zip(
         zip(points, heights, strict=True), zip(points[1:], heights[1:], strict=True), strict=False
@@ -98,7 +98,7 @@ def _polygon(points: list[int], heights: list[int], bits: int) -> Gains:
 
 
 def _apart(points: list[int], least: int) -> list[int]:
-    """Return which points are kept: the first and the last, and others farther than ``least`` from the one before."""
+    """Return indices of points to keep: the first, the last, and all farther than ``least`` from the one before."""
     chosen, last = [0], len(points) - 1
     for k in range(1, last):
         if points[k] - points[chosen[-1]] > least and points[last] - points[k] > least:
@@ -107,7 +107,7 @@ def _apart(points: list[int], least: int) -> list[int]:
 
 
 def _kinks(chosen: list[int], points: list[int], heights: list[int], bits: int) -> list[int]:
-    """By how much the slope rises at each point: from -1 at the left to 0 at the right."""
+    """Return the rise of the slope at each point: the slope is -1 at the left and 0 at the right."""
     slopes = [-(1 << bits)]
     for k, after in zip(chosen, chosen[1:], strict=False):
         slopes.append((heights[after] - heights[k]) // (points[after] - points[k]))

@@ -16,9 +16,9 @@ from .pair_curve import Curve
 
 # Fineness of the points of a curve.
 FINER = 0.2
-# How far a composition looks, over its delta.
+# Least delta of one epoch that a composition needs, relative to its own delta per epoch.
 TAIL = 1e-4
-# The least delta looked at.
+# The least delta at which a curve is evaluated.
 LEAST = 1e-200
 # Work on all curves of an answer, in nodes, some ten million a second.
 WORK = 400_000_000
@@ -26,9 +26,10 @@ WORK = 400_000_000
 
 @dataclass(eq=False)
 class Curves:
-    """The curves of one answer, kept from one depth to the next; ``count``: how many share its work.
+    """The curves of one answer, which are reused from one depth to the next.
 
-    Each has a share as large as that of any other, and what was left of those before it.
+    ``count`` is the number of curves that share the work.  Each has a share as large as that of any other, and the
+    unused work of those before it.
     """
 
     count: int
@@ -66,7 +67,11 @@ def answer(
     delta: float,
     curves: Curves | None = None,
 ) -> Interval:
-    """What ``ask`` asks of one slot among so many, as often as ``parts`` say, from above; of ``epochs``, from below."""
+    """Return the answer of ``ask`` for composed epochs.
+
+    The upper end is that of ``parts``: pairs (steps, count) of one slot among ``steps``, ``count`` times.  The lower
+    end is that of ``epochs`` epochs of ``slots``.
+    """
     least, curves = least_of(delta, sum(count for _, count in parts)), curves or curves_of(slots, parts)
     if len(parts) == 1 and parts[0] == (slots.steps, epochs):
         return ask(one_epoch(slots, least, curves).compose(epochs))
@@ -80,7 +85,7 @@ def answer(
 def dominating(
     slots: Slots, parts: Sequence[tuple[int, int]], least: float, curves: Curves | None = None
 ) -> PrivacyLossDistribution:
-    """Return a slot among so many, as often as ``parts`` say."""
+    """Return the composed loss of ``parts``: pairs (steps, count) of one slot among ``steps``, ``count`` times."""
     curves = curves or curves_of(slots, parts)
     losses = [(one_epoch(replace(slots, steps=steps), least, curves), count) for steps, count in parts]
     first, *others = [loss.compose(count) for loss, count in losses]
@@ -90,12 +95,12 @@ def dominating(
 
 
 def least_of(delta: float, count: int) -> float:
-    """Return the delta of one epoch from which on its curve is not needed finely."""
+    """Return the delta of one epoch below which its curve need not be fine."""
     return max(min(TAIL * delta / count, 1e-3), LEAST)
 
 
 def one_epoch(slots: Slots, least: float, curves: Curves | None = None) -> PrivacyLossDistribution:
-    """Return the loss of one epoch, both sides; below ``least`` its curve is known coarsely."""
+    """Return the loss of one epoch, with both sides; below ``least`` its curve is coarse."""
     points = (curves or curves_of(slots)).points
     name = f"random allocation to {slots.steps} steps"
     if slots.adjacency == "replace":

@@ -20,32 +20,32 @@ from ...core.directed import UNIT, exp_upper
 from ...kernels.gaussian_cells import gaussian_cells
 from .slot_increments import TAIL, TINY, Cells, GaussianIncrement
 
-# Points of the coarse law.
+# Number of points of the coarse law.
 COARSE = 240
 # How far the coarse law reaches, in logs of A.
 REACH = 12.0
 # How far the coarse law reaches, in deviations.
 STRAY = 4.0
-# Deviations where there are no numbers left.
+# Deviations beyond which probabilities underflow.
 FARTHEST = 38.0
 # Deviations of A above its median up to which a room is small.
 WITHIN = 2.0
 # Moments are summed over cells short enough for gaussian_cells to sum positive terms: lengths times (|z| + s + 1) are
 # at most half of this.
 SHORT = 0.9
-# They are summed up to where a tail has fallen by e to minus this.
+# Moments are summed until a tail has fallen by the factor e to minus this.
 FALLEN = 60.0
 
 
 def is_near(s: float, room: float) -> bool:
-    """Return whether most steps leave something to the others."""
+    """Return whether most steps leave room for the others."""
     return 0.0 < room <= exp(min(s, WITHIN) * s - 0.5 * s * s)
 
 
 def quickly(increment: NearLargest) -> float:
-    """At least R E(sum - (m - 1))_+, which is at most R P(A < R)^m."""
+    """Return R P(A < R)^m, rounded up, which is an upper bound of R E(sum - (m - 1))_+."""
     start, s = increment.start, increment.s
-    # Its place is off by what :func:`placing` says of sz; the tail there has its own error.
+    # The error of the place is that of sz in :func:`placing`; the tail there has its own error.
     first = start - UNIT * (16.0 + 4.0 * s * (abs(start) + s)) / s if isfinite(start) else start
     log_mass = log(max(min(float(ndtr(-first)) * (1.0 + TAIL), 1.0), TINY))
     size = increment.count * abs(log_mass) + abs(log(increment.room))
@@ -54,7 +54,7 @@ def quickly(increment: NearLargest) -> float:
 
 @dataclass(frozen=True, eq=False)
 class NearLargest:
-    """1 - A/room where it is positive, a measure; ``count`` steps are planned for."""
+    """The law of 1 - A/room where that is positive, a measure; ``count`` steps are planned for."""
 
     s: float
     room: float
@@ -72,22 +72,22 @@ class NearLargest:
 
     @property
     def variance(self) -> float:
-        """A scale: sums are planned for on that of the room."""
+        """A squared scale for planning: the deviation of the sum is taken as 1, which is the room."""
         return 1.0 / self.count
 
     @cached_property
     def whole(self) -> GaussianIncrement:
-        """With what is left out."""
+        """The increment without the restriction to positive values."""
         return GaussianIncrement(self.s, 0.0, 1.0 / self.room, 1.0)
 
     @property
     def start(self) -> float:
-        """Where X is 0, in z."""
+        """The point z at which X is 0."""
         return float(self.whole.places(np.array([-1.0]))[0])
 
     @cached_property
     def coarse(self) -> tuple[Array, Array]:
-        """Values and masses of a coarse law, to plan with."""
+        """Values and masses of a coarse law, which is used for planning."""
         last = min((log(self.count) + REACH) / self.s + STRAY, max(FARTHEST - self.start, 1.0))
         z = self.start + last * np.linspace(0.0, 1.0, COARSE + 1)
         return self.whole.values(np.append(z[:1], 0.5 * (z[1:] + z[:-1])[1:])).clip(0.0), -np.diff(ndtr(-z))
@@ -97,7 +97,7 @@ class NearLargest:
         return self.whole.cells(edges)
 
     def below(self, value: float) -> tuple[float, float]:
-        """Return P(0 < X <= value) and E[X; 0 < X <= value], of positive terms."""
+        """Return P(0 < X <= value) and E[X; 0 < X <= value], as sums of positive terms."""
         if value <= 0.0:
             return 0.0, 0.0
         last = float(self.whole.points(np.array([min(value, 1.0)]))[0])
@@ -107,7 +107,7 @@ class NearLargest:
         return float(masses.sum()), float((rises + edges[:-1] * masses).sum())
 
     def _grid(self, last: float) -> Array:
-        """Points from where X is 0, evenly in (z + shift)^2; beyond the last of them there is next to nothing."""
+        """Return points from where X is 0, evenly spaced in (z + shift)^2; the mass beyond them is negligible."""
         start, shift = self.start, self.s + 2.0 * WITHIN + 1.0
         far = sqrt(max(start, 0.0) ** 2 + 2.0 * FALLEN)
         first, end = (start + shift) ** 2, (max(min(last, far), start) + shift) ** 2

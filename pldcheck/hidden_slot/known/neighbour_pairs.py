@@ -28,7 +28,7 @@ from .noise_ratios import Noise
 from .slot_increments import GaussianIncrement, Increment
 from .sum_plan import Rough
 
-# Least width of a law, over its largest value: less cannot be told apart.
+# Least width of a law, relative to its largest value: narrower laws cannot be resolved.
 NARROWEST = 1e-7
 REMOVED = "the neighbour pair with the record removed"
 ADDED = "the neighbour pair with the record added"
@@ -50,7 +50,7 @@ class Pair:
         return self.name != REPLACED
 
     def increment(self, epsilon: float) -> Increment:
-        """Return x, raised to what matters at this epsilon."""
+        """Return the increment X, raised to the least value that matters at this epsilon."""
         if self.name == REPLACED:
             return self.randomizer.replaced(exp(epsilon))
         whole = self._whole
@@ -58,9 +58,10 @@ class Pair:
         return Raised(whole, floor) if floor > whole.low else whole
 
     def beside(self, epsilon: float, side: Side) -> float:
-        """Return an epsilon to be asked instead: its c, a float, is surely at most (``above``) or at least e^epsilon.
+        """Return a nearby epsilon whose c, a float, is surely on the right side of e^epsilon.
 
-        Delta falls: it is a bound there.  Only what is replaced has c in its increments.
+        For an upper end c is at most e^epsilon, for a lower end at least: delta decreases, so that it is a bound there.
+        Only replacement has c in its increments.
         """
         if self.fixed or epsilon == 0.0:
             return epsilon
@@ -69,7 +70,7 @@ class Pair:
         return max(epsilon - moved, 0.0) if side is Side.UPPER else epsilon + moved
 
     def rough(self, epsilon: float) -> Rough:
-        """Return the coarse law that is planned with."""
+        """Return the coarse law that is used for planning."""
         if self.fixed and not self.raised(epsilon):
             return self._rough
         return Rough.of(self.increment(epsilon), self.steps)
@@ -83,7 +84,7 @@ class Pair:
         return self.randomizer.removed if self.name == REMOVED else self.randomizer.added
 
     def _floor(self, epsilon: float) -> float:
-        """Return what a step must exceed; Gaussian ones have their own ways."""
+        """Return the value that a step must exceed; Gaussian increments are treated separately."""
         whole, others = self._whole, self.steps - 1
         if isinstance(whole, GaussianIncrement) or whole.high == inf:
             return -inf
@@ -97,13 +98,19 @@ class Pair:
         return self.fixed and self._floor(epsilon) > self._whole.low
 
     def threshold(self, epsilon: float) -> float:
-        """Return K; of what is replaced for the same c that its increments have, exactly that of another epsilon."""
+        """Return the threshold K; for replacement it uses the same float c that its increments have.
+
+        It is then exactly the threshold of another epsilon.
+        """
         if self.name == REPLACED:
             return self.steps / self.prob * (exp(epsilon) - 1.0)
         return self.steps / self.prob * (-expm1(-epsilon) if self.name == ADDED else expm1(epsilon))
 
     def shifted(self, epsilon: float) -> tuple[float, float]:
-        """Return K less the constants of all increments, and an absolute error: free of what cancels between them."""
+        """Return K less the constants of all increments, and an absolute error.
+
+        The terms that cancel between them are left out before.
+        """
         gone, share = 1.0 - self.prob, self.steps / self.prob
         if self.name == REPLACED:
             found = size = (exp(epsilon) - 1.0) * gone
@@ -115,7 +122,7 @@ class Pair:
         return share * found, roundoff(8, share) * size
 
     def epsilon(self, threshold: float) -> float:
-        """Return the inverse; infinite where no epsilon has such a threshold."""
+        """Return the epsilon of a threshold; infinity where no epsilon has such a threshold."""
         share = threshold * self.prob / self.steps
         if self.name == ADDED:
             return -log1p(-share) if share < 1.0 else inf
@@ -123,31 +130,31 @@ class Pair:
 
     @property
     def largest(self) -> float:
-        """An epsilon from which on delta is 0; infinite where there is none."""
+        """An epsilon from which on delta is 0; infinity where there is none."""
         if not self.fixed:
             return inf
         share = self.prob * self._whole.high
         if self.name == ADDED:
-            # 1 - share is rounded, relatively by more where it is small.
+            # 1 - share is rounded, with a larger relative error where it is small.
             return -log1p(-share) * (1.0 + 1e-13) + roundoff(8) / (1.0 - share) if share < 1.0 else inf
         return log1p(share) * (1.0 + 1e-13)
 
     def factor(self, epsilon: float) -> float:
-        """Return what E(sum - K)_+ is multiplied by."""
+        """Return the factor by which E(sum - K)_+ is multiplied."""
         return self.prob / self.steps * (exp(epsilon) if self.name == ADDED else 1.0)
 
     def rate(self, epsilon: float) -> float:
-        """Return dK/d epsilon."""
+        """Return the derivative dK/d epsilon."""
         return self.steps / self.prob * exp(-epsilon if self.name == ADDED else epsilon)
 
 
-# What is asked of neighbours, and the pairs that answer.
+# The pairs that answer for each kind of neighbours.
 ADJACENCIES = {
     "remove": (REMOVED,),
     "add": (ADDED,),
     "both": (REMOVED, ADDED),
     "replace": (REPLACED,),
-    # From above; from below there are the record removed and added, and policies that mix them.
+    # The pair of upper ends; lower ends are those of the record removed and added, and of policies that mix them.
     "in-ball": (REPLACED,),
 }
 
@@ -167,5 +174,5 @@ class Slots:
 
     @property
     def pairs(self) -> tuple[Pair, ...]:
-        """Those that are asked for."""
+        """The pairs of the neighbours in question."""
         return tuple(self.pair(name) for name in ADJACENCIES[self.adjacency])

@@ -1,4 +1,4 @@
-"""Known local randomizers, by the likelihood ratios of their outputs to the law of the others."""
+"""Additive noise, by the likelihood ratios of its outputs to the law of the others."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from .ball_one_step import Join
 from .laplace_ratio import LaplaceNoise
 from .slot_increments import FiniteIncrement, GaussianIncrement, Increment
 
-# Deviations beyond which there are no numbers left.
+# Deviations beyond which probabilities underflow.
 FARTHEST = 37.6
-# Relative error of a probability there.
+# Relative error of a probability.
 ERROR = UNIT * 2.0 * FARTHEST**2
 
 
@@ -32,22 +32,22 @@ class GaussianNoise:
 
     @property
     def removed(self) -> Increment:
-        """A - 1."""
+        """The increment A - 1."""
         return GaussianIncrement(self.s, 1.0, 0.0, -1.0)
 
     @property
     def added(self) -> Increment:
-        """1 - A; z is reflected, so that it increases."""
+        """The increment 1 - A; z is reflected, so that it increases."""
         return GaussianIncrement(self.s, 0.0, 1.0, 1.0)
 
     def replaced(self, c: float) -> Increment:
-        """(A - 1) - c (B - 1), the vectors on opposite sides."""
+        """Return the increment (A - 1) - c (B - 1), where the vectors are on opposite sides."""
         return GaussianIncrement(self.s, 1.0, c, c - 1.0)
 
 
 @dataclass(frozen=True)
 class GaussianInBall(GaussianNoise):
-    """The same where the others' records are in the ball as well: three points at distances of at most 1.
+    """Gaussian noise where the others' records are in the ball as well: three points at distances of at most 1.
 
     ``replaced`` is then the law that dominates every choice of a step
     (:mod:`pldcheck.hidden_slot.replaced.ball_stoploss`).
@@ -70,17 +70,17 @@ class DiscreteGaussianNoise:
 
     @property
     def s(self) -> float:
-        """Sensitivity over deviation, about."""
+        """Sensitivity over deviation, approximately."""
         return 1.0 / self.sigma
 
     @property
     def removed(self) -> FiniteIncrement:
-        """A - 1."""
+        """The increment A - 1."""
         return self._increment(1.0)
 
     @property
     def added(self) -> FiniteIncrement:
-        """1 - A."""
+        """The increment 1 - A."""
         return self._increment(-1.0)
 
     def replaced(self, c: float) -> FiniteIncrement:
@@ -92,7 +92,7 @@ class DiscreteGaussianNoise:
 
     @property
     def beyond(self) -> float:
-        """E[A; k beyond those], or more: it is the probability of k - 1 under the law about 0."""
+        """An upper bound of E[A; k beyond those]: the probability of k - 1 there, under the law about 0."""
         last = float(self._values[0][-1])
         return 2.0 * exp(-0.5 * (last / self.sigma) ** 2) / -expm1(-last / self.sigma**2)
 
@@ -103,7 +103,7 @@ class DiscreteGaussianNoise:
 
     @property
     def _values(self) -> tuple[Array, Array]:
-        """The integers about 0 and their probabilities, as far as these are numbers."""
+        """The integers about 0 and their probabilities, as far as these do not underflow."""
         last = ceil(FARTHEST * self.sigma) + 2
         values = np.arange(-last, last + 1, dtype=np.float64)
         masses = np.exp(-0.5 * (values / self.sigma) ** 2)

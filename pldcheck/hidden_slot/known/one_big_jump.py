@@ -31,21 +31,21 @@ from .increment_lattice import Placed
 BULK = 3.0
 # Pieces grow by this factor.
 GROWTH = 1.4
-# By what, in logs, a bound exceeds a value, about.
+# Logarithm of the factor by which a bound exceeds a value, approximately.
 EXCESS = 5.0
-# Steepest tilt, over the inverse of a step.
+# Steepest tilt, relative to the inverse of a step.
 STEEP = 30.0
-# Most nodes of one sum.
+# Largest number of nodes of one sum.
 MOST = 2**21
-# Tilts tried for each piece, over that of a normal law.
+# Tilts tried for each piece, relative to that of a normal law.
 TILTS = np.geomspace(0.02, 3.0, 72)
-# Points of a law that it is planned with.
+# Number of points of a law that is used for planning.
 POINTS = 512
 
 
 @dataclass(frozen=True, eq=False)
 class Conditioned:
-    """v by the number of large steps: sums with how often each counts, and what bounds the rest."""
+    """The value v by the number of large steps: sums with their multiplicities, and a bound of the remainder."""
 
     sums: tuple[tuple[float, Contour], ...]
     rest: tuple[float, float]
@@ -65,7 +65,11 @@ class Conditioned:
 
 
 def conditioned(placed: Placed, count: int, threshold: float, variance: float, tilted: float) -> Conditioned | None:
-    """None where nothing is large, or too much work; ``variance`` is about that of one step, ``tilted`` a good tilt."""
+    """Return the sum by the number of large steps.
+
+    It returns None where no atom is large, or where that is too much work.  ``variance`` is about that of one step,
+    ``tilted`` a good tilt.
+    """
     law = placed.law
     if count < 3 or threshold <= 0.0:
         return None
@@ -91,7 +95,10 @@ def conditioned(placed: Placed, count: int, threshold: float, variance: float, t
 
 
 def _lightest(law: LatticeLaw, bulk: float, tilted: float) -> int:
-    """Return the atom beyond the bulk that weighs least under a tilt: between many moderate steps and a large one."""
+    """Return the atom beyond the bulk whose tilted mass is least.
+
+    It separates many moderate steps from a large one.
+    """
     first = int(np.searchsorted(law.atoms, bulk))
     if first >= law.mass.size - 2:
         return 0
@@ -120,13 +127,13 @@ def _plan(small: LatticeLaw, piece: LatticeLaw | None, thetas: Array, cumulants:
     height = cumulants + thetas * start - 1.0 - np.log(thetas)
     reach = float(small.atoms[-1] + (0.0 if piece is None else piece.atoms[-1]))
     best = int(np.argmin(height - np.log(thetas)))
-    # About what such a bound exceeds the value by.
+    # The factor by which such a bound exceeds the value, approximately.
     theta, steeper, period = shortest(thetas, height, best, float(height[best]) - EXCESS)
     return Plan(0.0, reach, theta, steeper, max(period, 1.01 * reach), float(thetas[best]), EXCESS, 0.0, 0.0)
 
 
 def _cumulants(law: LatticeLaw, thetas: Array) -> Array:
-    """Return logs of M at these tilts, about: of a coarser law."""
+    """Return estimates of log M at these tilts, by a coarser law."""
     firsts = np.arange(0, law.mass.size, -(-law.mass.size // POINTS))
     masses = np.add.reduceat(law.mass, firsts)
     kept = masses > 0.0
@@ -137,7 +144,7 @@ def _cumulants(law: LatticeLaw, thetas: Array) -> Array:
 
 
 def _rest(law: LatticeLaw, large: LatticeLaw, count: int, t: float) -> tuple[float, float]:
-    """Return a bound of two or more large steps, as its log at a sum of 0, and the tilt that it is for."""
+    """Return a bound of the case of two or more large steps, as its log at a sum of 0, and its tilt."""
     terms = [2.0 * log(count) - log(2.0) - 1.0, -log(t)]
     for one, often in ((large, 2), (law, count - 2)):
         found, error = log_mgf(one.mass, one.step, one.first, t)

@@ -16,17 +16,17 @@ from ...core.interval import UNDERFLOW
 from ...kernels.gaussian_cells import gaussian_cells
 from .slot_increments import TAIL, GaussianIncrement
 
-# Where cells end, in deviations: beyond it masses underflow.
+# The ends of the cells, in deviations: beyond them masses underflow.
 FARTHEST = 37.4
-# How many cells there are in all.
+# Number of cells everywhere.
 ROUGHLY = 600
-# How many more cells there are where it matters, over the fineness.
+# Number of further cells where the integrand is large, over the fineness.
 CELLS = 400
-# Cells at most.
+# Largest number of cells.
 MOST = 2**18
-# Of the integrand's maximum, what does not matter.
+# Share of the integrand's maximum that is negligible.
 LIGHT = 1e-14
-# Values beyond are not numbers that can be squared.
+# The largest value whose square is still finite.
 LARGEST = 1e150
 
 
@@ -38,7 +38,7 @@ def one(increment: GaussianIncrement, threshold: float, doubt: float) -> Ends:
 
 
 def two(increment: GaussianIncrement, threshold: float, doubt: float, finer: float) -> Ends:
-    """Return E(X + X' - threshold)_+, likewise."""
+    """Return E(X + X' - threshold)_+, where X' is an independent copy of X."""
     points = _points(increment, threshold, min(int(CELLS / finer), MOST))
     edges = _values(increment, points)
     rising = np.append(True, edges[1:] > np.maximum.accumulate(edges)[:-1])
@@ -48,7 +48,7 @@ def two(increment: GaussianIncrement, threshold: float, doubt: float, finer: flo
     kept = (widths > 0.0) & (masses > 0.0)
     masses, rises, falls, errors, widths = (part[kept] for part in (masses, rises, falls, errors, widths))
     left, right = edges[:-1][kept], edges[1:][kept]
-    # What edges are rounded by is as if it were the threshold.
+    # The rounding of the edges is charged to the threshold.
     rounded = _rounded(increment, points)
     doubts = doubt + roundoff(4, abs(threshold)) + rounded[:-1][kept] + rounded[1:][kept]
     _, _, at_left, more_left = increment.beyond(threshold - doubts - left)
@@ -95,7 +95,7 @@ def _rounded(increment: GaussianIncrement, points: Array) -> Array:
 
 
 def _points(increment: GaussianIncrement, threshold: float, cells: int) -> Array:
-    """Return ends of cells: some everywhere, so many more where the integrand is."""
+    """Return the ends of cells: some everywhere, and many more where the integrand is large."""
     points = np.linspace(-FARTHEST, FARTHEST, ROUGHLY + 1)
     values = _values(increment, points)
     points, values = points[np.abs(values) < LARGEST], values[np.abs(values) < LARGEST]

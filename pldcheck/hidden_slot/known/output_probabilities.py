@@ -1,4 +1,4 @@
-r"""Known local randomizers by the probabilities of their outputs, to hundreds of binary places.
+r"""Randomizers with finitely many outputs, or Laplace noise, by their probabilities to hundreds of binary places.
 
 With R_i, R_j, R_o the laws of an output on the record, on its replacement and on the slot's own record,
 c = e^epsilon and w the probability that the record is used, one slot gains
@@ -31,7 +31,7 @@ Gains = tuple[Digits, Digits]
 
 
 def places(*numbers: float | Fraction) -> int:
-    """Return binary places for numbers of which these, all positive, are the smallest factors."""
+    """Return the number of binary places for numbers whose smallest factors are these positive numbers."""
     exact = [Fraction(number) for number in numbers]
     taken = sum(max(one.denominator.bit_length() - one.numerator.bit_length() + 1, 0) for one in exact)
     return PLACES + 2 * taken
@@ -49,12 +49,12 @@ class Question:
         return exponential(Fraction(self.epsilon), bits)
 
     def paid(self, bits: int) -> int:
-        """(1 - w)/w (kappa - 1)."""
+        """Return (1 - w)/w (kappa - 1)."""
         weight = Fraction(self.weight)
         return (self.kappa(bits) - (1 << bits)) * (weight.denominator - weight.numerator) // weight.numerator
 
     def ratio(self, bits: int) -> int:
-        """Return 1 + (kappa - 1)/w: a slot alone has the mechanism's own curve there, times w."""
+        """Return 1 + (kappa - 1)/w: the curve of a single slot is w times that of the mechanism there."""
         weight = Fraction(self.weight)
         one = 1 << bits
         return one + (self.kappa(bits) - one) * weight.denominator // weight.numerator
@@ -71,7 +71,7 @@ class Outputs:
     bits: int
 
     def gains(self, asked: Question) -> Gains:
-        """Return what each output adds, and its probability."""
+        """Return the gain of each output, and its probability."""
         paid = (self.record << self.bits) - asked.kappa(self.bits) * self.replacement
         return paid // self.own - asked.paid(self.bits), self.own
 
@@ -88,14 +88,15 @@ class Outputs:
 
     @property
     def reversed(self) -> Outputs:
-        """The record and its replacement exchanged."""
+        """The same outputs with the record and its replacement exchanged."""
         return Outputs(self.name, self.replacement, self.record, self.own, self.bits)
 
 
 def response(eps0: float, k: int, bits: int) -> tuple[Digits, Digits, Digits]:
-    """Rows of k-ary randomized response: the record's value, its replacement's, a third one's (of k = 2: the first's).
+    """Return the rows of k-ary randomized response for three values, with all other outputs merged.
 
-    The outputs are these values, and all others as one.
+    The rows are those of the record's value, of its replacement's, and of a third one (for k = 2: of the first).  The
+    outputs are these values, and all others as one.
     """
     x = Fraction(exponential(Fraction(eps0), bits), 1 << bits)
     s = 1 / (x + k - 1)
@@ -109,7 +110,7 @@ def response(eps0: float, k: int, bits: int) -> tuple[Digits, Digits, Digits]:
 
 
 def places_of_response(eps0: float, k: int, weight: float) -> int:
-    """Return binary places for K-ary response."""
+    """Return the number of binary places for K-ary response."""
     return places(Fraction(eps0), Fraction(1, k), Fraction(1, 2 ** ceil(1.5 * eps0)), Fraction(weight))
 
 
@@ -122,13 +123,13 @@ class LaplaceNoise:
 
     @property
     def bits(self) -> int:
-        """Binary places: masses of cells and differences of gains are both about eps0 over their number."""
+        """The number of binary places: masses of cells and differences of gains are about eps0 over their number."""
         small = Fraction(self.eps0) / (4 * CELLS)
         return places(small, small, Fraction(1, 2 ** ceil(1.5 * self.eps0)), Fraction(self.weight))
 
     @lru_cache(maxsize=64)  # noqa: B019  a noise is two numbers
     def cells(self, place: Fraction) -> Digits:
-        """Return masses of the noise about a place, below 0, in cells of [0, 1], and above 1."""
+        """Return the masses of the noise about a place: below 0, in cells of [0, 1], and above 1."""
         bits = self.bits
         one, eps0 = 1 << bits, Fraction(self.eps0)
 
@@ -154,21 +155,21 @@ class LaplaceJoin:
 
     @property
     def bits(self) -> int:
-        """Binary places."""
+        """The number of binary places."""
         return self.noise.bits
 
     def gains(self, asked: Question) -> Gains:
-        """Return gains and their masses; epsilon is below eps0."""
+        """Return the gains and their masses; epsilon must be below eps0."""
         bits, n = self.bits, EACH_SIDE
         one, eps0, epsilon = 1 << bits, Fraction(self.noise.eps0), Fraction(asked.epsilon)
         c = asked.kappa(bits)
-        # A = c at y = (1 - epsilon/eps0)/2; from there A grows to e^eps0 at 0 and falls to e^-eps0 at 1
+        # A = c at y = (1 - epsilon/eps0)/2; from there A grows to e^eps0 at 0 and falls to e^-eps0 at 1.
         grows, falls = (eps0 - epsilon) / n, (eps0 + epsilon) / n  # the losses of a cell
         rising, falling = _powers(grows, n, bits), _powers(falls, n, bits)
-        # j cells from the root towards 0: A - c, and R_1 below it
+        # The gains A - c at j cells from the root towards 0, and R_1 below them.
         below = _tails((eps0 + epsilon) / 2, grows, n, bits)
         values, masses = _spread([c * (power - one) >> bits for power in rising], below, grows, bits)
-        # and towards 1: 1 - c/A, and R_0 above it
+        # The gains 1 - c/A at cells from the root towards 1, and R_0 above them.
         above = _tails((eps0 - epsilon) / 2, falls, n, bits)
         more, others = _spread([one - power for power in falling], above, falls, bits)
         values, masses = [*values, *more, 0], [*masses, *others]
@@ -177,7 +178,10 @@ class LaplaceJoin:
 
 
 def _powers(exponent: Fraction, count: int, bits: int, first: int | None = None) -> list[int]:
-    """``first`` (1 if none is given) times e^0, e^exponent, e^(2 exponent), ...; each a unit worse than the last."""
+    """Return ``first`` times e^0, e^exponent, e^(2 exponent), ...; each has an error one unit larger than the last.
+
+    The default of ``first`` is 1.
+    """
     powers, factor = [1 << bits if first is None else first], exponential(exponent, bits)
     for _ in range(count):
         powers.append(powers[-1] * factor >> bits)
@@ -185,12 +189,12 @@ def _powers(exponent: Fraction, count: int, bits: int, first: int | None = None)
 
 
 def _tails(root: Fraction, cell: Fraction, count: int, bits: int) -> list[int]:
-    """Return e^-root/2, and what it falls to with every cell: P(beyond)."""
+    """Return e^-root/2 and its values cell by cell: P(beyond)."""
     return _powers(-cell / 2, count, bits, exponential(-root, bits) >> 1)
 
 
 def _spread(ends: list[int], tails: list[int], cell: Fraction, bits: int) -> tuple[list[int], list[int]]:
-    """Atoms at the ends of cells with the masses and the means of the cells; the last tail is an atom of its own.
+    """Return atoms at the ends of cells that keep the cells' masses and means; the last tail is an atom of its own.
 
     In a cell of losses, ``cell`` long, the density goes like e^(-loss/2) and the gain like e^loss: the share
     1/(1 + e^(cell/2)) of the mass is at the farther end.

@@ -1,4 +1,4 @@
-"""delta(epsilon) of one pair of neighbours at one fineness, from above and from below."""
+"""Both ends of delta(epsilon) of one pair of neighbours at one fineness."""
 
 from __future__ import annotations
 
@@ -21,41 +21,41 @@ from .slot_increments import GaussianIncrement, Increment
 from .sum_plan import Rough
 from .two_sided_sum import AT_MOST_ONE, LEAST, Sides, fineness
 
-# A threshold so far, relatively, above the largest sum is surely beyond it.
+# Relative margin by which a threshold above the largest sum is surely beyond it.
 BEYOND = 1e-14
 # Error of a threshold, relatively.
 THRESHOLD = 1e-15
-# Thresholds whose squares are no numbers.
+# The largest threshold whose square is still finite.
 FARTHEST_THRESHOLD = 1e140
-# Epsilons looked at, at most.
+# The largest epsilon that is tried.
 FARTHEST = 690.0
-# How well the epsilon of a step or two is known, relatively.
+# Relative precision of the epsilon of one or two steps.
 ALONE = 1e-7
-# The fineness for that.
+# The fineness for that precision.
 ROUGHER = 4.0
-# Relative distance of epsilons that a slope is taken between.
+# Relative distance of the epsilons between which a slope is formed.
 NEARBY = 1e-4
-# E-foldings of delta that a slope is taken between.
+# Logarithmic fall of delta over which a slope is formed.
 FOLDING = 0.1
-# The share of them that is a slope.
+# Share of that fall which is needed for a slope.
 UNSURE = 1e-2
 # The least slope.
 FLATTEST = 1e-12
-# What bends are of the slope, at least.
+# Least ratio of a bend to the slope.
 FLATTER = 0.5
-# Nodes in a search for one end.
+# Largest number of nodes in a search for one end.
 WORK = 2**23
-# How far apart epsilons are that are tried after that, as a factor.
+# Factor between the epsilons that are tried after that.
 APART = 1.15
-# How often another epsilon is tried.
+# Number of such epsilons.
 FEW = 12
-# Relative error up to which what is left to the largest sum is known well enough.
+# Relative error up to which the distance to the largest sum is accurate enough.
 SURE = 1e-3
 
 
 @dataclass(eq=False)
 class Curve:
-    """Both ends of delta(epsilon); ``about``: a delta that is sought."""
+    """Both ends of delta(epsilon); ``about`` is an estimate of the delta in question."""
 
     pair: Pair
     finer: float
@@ -69,15 +69,15 @@ class Curve:
 
     @property
     def spent(self) -> int:
-        """Nodes of all sums so far, and as much as other work comes to."""
+        """Number of nodes of all sums so far, and the equivalent of other work."""
         return self._sides.spent + self._doubling.spent
 
     def rough(self, epsilon: float) -> Rough:
-        """Return the coarse law that is planned with."""
+        """Return the coarse law that is used for planning."""
         return self._sides.rough(epsilon)
 
     def ends(self, epsilon: float, side: Side) -> Ends:
-        """Return delta(epsilon) on one side; the other end is that of the same law, not of the truth."""
+        """Return delta(epsilon) on one side; the other end is that of the same law, and bounds nothing."""
         epsilon = self.pair.beside(epsilon, side)
         threshold, factor = self.pair.threshold(epsilon), self.pair.factor(epsilon)
         increment = self.pair.increment(epsilon)
@@ -110,11 +110,11 @@ class Curve:
         return min(found.upper, 1.0) if side is Side.UPPER else found.lower
 
     def surely_below(self, epsilon: float) -> bool:
-        """Return whether delta(epsilon) is below what is sought by so much that a quick bound shows it."""
+        """Return whether a quick bound shows that delta(epsilon) is below the delta in question."""
         return self.quickly(epsilon) <= self.about
 
     def quickly(self, epsilon: float) -> float:
-        """At least delta(epsilon), by next to no work; infinite where there is no such bound."""
+        """Return an upper bound of delta(epsilon) that costs next to nothing; infinity where there is none."""
         epsilon = self.pair.beside(epsilon, Side.UPPER)
         factor, bound = self.pair.factor(epsilon), inf
         if nearly_largest(self.pair, epsilon):
@@ -125,7 +125,7 @@ class Curve:
         return factor * bound * (1.0 + 1e-15) + UNDERFLOW
 
     def slope(self, epsilon: float) -> float:
-        """Return about -d log delta/d epsilon."""
+        """Return an estimate of -d log delta/d epsilon."""
         if not on_lattice(self.pair, epsilon):
             return self.fall(epsilon, epsilon * (1.0 + NEARBY) + NEARBY * NEARBY)
         scheme = self._sides.scheme(epsilon, self.about / self.pair.factor(epsilon))
@@ -136,18 +136,21 @@ class Curve:
         return max(fall / apart * self.pair.rate(epsilon), FLATTEST)
 
     def points(self, epsilon: float) -> float:
-        """Of a lattice law there, about."""
+        """Return an estimate of the number of points of a lattice law there."""
         return self._sides.points(epsilon, self.about / self.pair.factor(epsilon))
 
     def fall(self, epsilon: float, later: float) -> float:
-        """-d log delta/d epsilon between the two, about."""
+        """Return an estimate of -d log delta/d epsilon between two epsilons."""
         if not later > epsilon:  # nothing is that near
             return FLATTEST
         here, there = (max(self.value(at, Side.UPPER), LEAST) for at in (epsilon, later))
         return max(log(here / there) / (later - epsilon), FLATTEST)
 
     def falls(self, epsilon: float, slope: float) -> tuple[float, float]:
-        """-d log delta/d epsilon, and the root of v''/v, v the value by its threshold; about; ``slope``: the first."""
+        """Return estimates of -d log delta/d epsilon, and of the root of v''/v, v the value by its threshold.
+
+        ``slope`` is a first estimate of the former.
+        """
         apart = min(FOLDING / slope, 1.0)
         if not epsilon + apart > epsilon:  # nothing is that near
             return FLATTEST, FLATTEST
@@ -162,7 +165,7 @@ class Curve:
         return max(log(self.pair.factor(at[0]) * first / (self.pair.factor(at[1]) * second)) / apart, FLATTEST), bend
 
     def fineness(self, epsilon: float, bend: float, width: float) -> float:
-        """At which delta(epsilon), so bent, is about so wide, relatively."""
+        """Return the fineness at which delta(epsilon), with this bend, has about this relative width."""
         scheme = self._sides.scheme(epsilon, self.about / self.pair.factor(epsilon))
         return fineness(self.rough(epsilon), self.pair.threshold(epsilon), scheme, bend, width)
 
@@ -208,7 +211,7 @@ class Curve:
 
 
 class _Enough(Exception):
-    """So much work that what is known must do."""
+    """The work is used up, and the ends that are known must do."""
 
 
 def few_steps(increment: Increment, pair: Pair) -> TypeGuard[GaussianIncrement]:
@@ -225,7 +228,7 @@ def nearly_largest(pair: Pair, epsilon: float) -> bool:
 
 
 def on_lattice(pair: Pair, epsilon: float) -> bool:
-    """Return whether neither is the case, nor that steps go far up and down."""
+    """Return whether neither of these holds, and steps do not span many orders of magnitude either."""
     increment = pair.increment(epsilon)
     return not (few_steps(increment, pair) or spans_much(increment, pair.steps) or nearly_largest(pair, epsilon))
 
@@ -238,29 +241,35 @@ def _scaled(found: Ends, factor: float) -> Ends:
 
 
 def alone(pair: Pair, delta: float) -> float:
-    """Return an epsilon at which delta is at most this: that of fewer steps."""
+    """Return an epsilon at which delta is at most this, from the bound by fewer steps."""
     return min(bisected(fewer(pair), delta), pair.largest)
 
 
 def fewer(pair: Pair) -> Pair:
-    """A step or two, from which more steps only take: a mean of more independent copies is smaller in convex order."""
+    """Return the pair with one or two steps, which bounds more steps.
+
+    A mean of more independent copies is smaller in convex order.
+    """
     two = replace(pair, steps=min(pair.steps, 2))
     return two if few_steps(pair.increment(0.0), two) else replace(pair, steps=1)
 
 
 def told(pair: Pair, delta: float) -> float:
-    """An epsilon at which delta is at most this where the slot is revealed, in closed form; infinite where none is."""
+    """Return an epsilon at which delta is at most this where the slot is revealed, in closed form.
+
+    It is infinite where there is no closed form.
+    """
     noise = pair.randomizer
     if not isinstance(noise, GaussianNoise):
         return inf
-    # s is one over sigma but for a unit or two
+    # s is 1/sigma up to a unit or two.
     sigma = (1.0 - roundoff(4)) / noise.s
     adjacency = "replace" if pair.name == REPLACED else "both"
     return Bounds(1, sigma, 1, 1, pair.prob, adjacency).epsilon(delta)[1]
 
 
 def bisected(pair: Pair, delta: float) -> float:
-    """Return an epsilon at which delta is at most this, hardly more than the least one, of one step or two."""
+    """Return an epsilon at which delta of one or two steps is at most this, and which is hardly above the least one."""
     curve, low, high, most = Curve(pair, ROUGHER, delta), 0.0, 1.0, told(pair, delta)
     if curve.value(0.0, Side.UPPER) <= delta:
         return 0.0

@@ -1,4 +1,4 @@
-"""delta(epsilon) and epsilon(delta) of one pair of neighbours, on lattices as fine as the width asked for."""
+"""Intervals of delta(epsilon) and epsilon(delta) of one pair of neighbours, as narrow as the width asked for."""
 
 from __future__ import annotations
 
@@ -14,25 +14,25 @@ from .neighbour_pairs import Pair
 from .pair_curve import FARTHEST, WORK, Curve, fewer, on_lattice
 from .two_sided_sum import LEAST
 
-# Upper ends up to here are those of nothing.
+# Upper ends up to this value are those of a delta of 0.
 NOTHING = UNDERFLOW * (1.0 + 1e-4)
-# Attempts at a width.
+# Largest number of attempts at a width.
 ATTEMPTS = 6
-# What a refinement must gain, or it was the last.
+# A refinement that leaves more than this share of the width is the last.
 GAIN = 0.8
-# What a lattice is made finer by than it seems to need.
+# Factor by which a lattice is finer than its estimate.
 SPARE = 0.7
-# The same where nothing is known.
+# Factor of the refinement where there is no estimate.
 UNRESOLVED = 0.25
-# E-foldings of delta from epsilon = 0 within which it is asked whether delta is less even there.
+# Estimated logarithmic fall of delta from epsilon = 0, below which delta(0) is computed as well.
 NEAR_ZERO = 3.0
 
-# An answer at a fineness, given the one so far, and the nodes spent on it.
+# A function of a fineness and the answer so far, which returns an answer and the nodes that were visited.
 Ask = Callable[[float, Interval], tuple[Interval, int]]
 
 
 def epsilon(pair: Pair, delta: float, width: float) -> Interval:
-    """Return epsilon(delta) to a relative width, if it can be had."""
+    """Return epsilon(delta), to a relative width where that can be reached."""
     start = start_of(pair, delta)
     if on_lattice(pair, start):
         curve, start, slope = begun(pair, delta, SPARE * width, start)
@@ -48,8 +48,8 @@ def epsilon(pair: Pair, delta: float, width: float) -> Interval:
 
 
 def delta(pair: Pair, epsilon: float, width: float) -> Interval:
-    """Return delta(epsilon) to a relative width, if it can be had."""
-    # Of one step, from which more steps only take.
+    """Return delta(epsilon), to a relative width where that can be reached."""
+    # The bound by one step, which more steps do not exceed.
     most = Curve(replace(pair, steps=1), 1.0, 1.0).value(min(epsilon, FARTHEST), Side.UPPER)
     if most <= LEAST or epsilon > FARTHEST:  # beyond all numbers of use
         return Interval(0.0, most, "delta", ErrorBudget(0.0, most, 0.0))
@@ -70,7 +70,10 @@ def delta(pair: Pair, epsilon: float, width: float) -> Interval:
 
 
 def _refined(first: tuple[Interval, int], finer: float, width: float, ask: Ask) -> Interval:
-    """Return the first answer, or finer ones until one is narrow enough, or no better, or too much work."""
+    """Return the first answer or a finer one.
+
+    The refinement ends where an answer is narrow enough, is no better than before, or is too much work.
+    """
     best, spent = first
     for _ in range(ATTEMPTS - 1):
         if best.relative_width <= width or spent > WORK:
@@ -87,7 +90,7 @@ def _refined(first: tuple[Interval, int], finer: float, width: float, ask: Ask) 
 
 
 def _finer(found: Interval, width: float) -> float:
-    """By how much to refine the lattice: widths go with its square."""
+    """Return the factor by which to refine the lattice: widths are proportional to the square of the fineness."""
     if not 0.0 < found.lower <= found.upper < inf:
         return UNRESOLVED
     return max(min(SPARE * (width / found.relative_width) ** 0.5, 0.5), 0.02)
@@ -121,7 +124,7 @@ def _at(curve: Curve, epsilon: float) -> Interval:
 
 
 def _at_most(found: Interval, pair: Pair, epsilon: float, most: float) -> Interval:
-    """Return no more than what fewer steps have, where a lattice says less than one step does: ``most``."""
+    """Return an answer that is at most the bound by fewer steps, where it exceeds that of one step: ``most``."""
     if found.upper <= most:
         return found
     upper = min(most, Curve(fewer(pair), 1.0, most).value(epsilon, Side.UPPER))

@@ -1,4 +1,4 @@
-r"""A single slot in closed form: whatever its own record is, it is the mechanism itself, diluted.
+r"""A single slot in closed form: whatever its own record is, its curve is that of the diluted mechanism.
 
 For any event E, :math:`w R_i(E) - w c R_j(E) - (1-w)(c-1) R_o(E) \le w (R_i(E) - c' \min(R_j(E), R_o(E)))` with
 :math:`c' = 1 + (c-1)/w`, which o = j attains: delta(epsilon) is w times the hockey-stick divergence of the worst two
@@ -20,9 +20,9 @@ from ...pld import mechanisms
 from .binary_digits import Digits, exponential, logarithm
 from .output_probabilities import LaplaceNoise, Outputs, Question, places
 
-# More than what a logarithm is rounded by, relatively: see digits.py.
+# An upper bound of the relative rounding of a logarithm: see binary_digits.py.
 LOG = Fraction(1, 2**90)
-# An epsilon whose exponential is too long a number.
+# The epsilon from which on its exponential has too many digits.
 FAR = 1e4
 
 
@@ -61,7 +61,7 @@ class Laplace:
 
     @property
     def weight(self) -> float:
-        """Of the record in its slot."""
+        """The weight of the record in its slot."""
         return self.noise.weight
 
     def delta(self, epsilon: float) -> Ends:
@@ -79,11 +79,12 @@ class Laplace:
         return _epsilon(self, x * left * left if left > 0 else Fraction(1), self.weight)
 
     def attained(self, epsilon: float) -> Outputs:
-        """Return the records 0 and 1, outputs merged to those on either side of where the sign of p - c' q changes."""
+        """Return the records 0 and 1, with outputs merged on either side of the point where p - c' q changes sign."""
         bits = self.noise.bits
         one, x = 1 << bits, exponential(Fraction(self.noise.eps0), bits)
         ratio = Question(epsilon, self.weight).ratio(bits)
-        # at y with e^(eps0 (1 - 2y)) = c': e^(-eps0 y) is the root of c'/x, e^(-eps0 (1 - y)) that of 1/(x c')
+        # The sign changes at y with e^(eps0 (1 - 2y)) = c': e^(-eps0 y) is the root of c'/x, e^(-eps0 (1 - y)) that of
+        # 1/(x c').
         near, far = isqrt((ratio << 2 * bits) // x) >> 1, isqrt((one << 3 * bits) // (x * ratio)) >> 1
         p, q = (np.array(row, dtype=object) for row in ([one - near, near], [far, one - far]))
         return Outputs("records at 0 and 1, the slot's own at 1, outputs merged", p, q, q, bits)
@@ -115,7 +116,7 @@ class Gaussian:
         return lower, upper, self.delta(upper) if upper < inf else Ends(0.0, delta, 0.0, 0.0)
 
     def _concentrated(self, epsilon: float) -> tuple[float, float]:
-        """Return the doubles about log(1 + (e^epsilon - 1)/w), the larger first."""
+        """Return the two doubles around log(1 + (e^epsilon - 1)/w), the larger first."""
         if epsilon == 0.0 or self.weight == 1.0:
             return epsilon, epsilon
         if epsilon > FAR:  # it is between epsilon and epsilon - log w
@@ -125,7 +126,7 @@ class Gaussian:
         return float_above(exact * (1 + LOG)), float_below(exact * (1 - LOG))
 
     def _diluted(self, epsilon: float) -> tuple[float, float]:
-        """Return the doubles about log(1 + w (e^epsilon - 1))."""
+        """Return the two doubles around log(1 + w (e^epsilon - 1))."""
         if epsilon in (0.0, inf) or self.weight == 1.0:
             return epsilon, epsilon
         if epsilon > FAR:  # it is between epsilon + log w and epsilon
@@ -137,7 +138,10 @@ class Gaussian:
 
 
 def cap(ratio: Fraction, weight: float) -> float:
-    """log(1 + w (r - 1)) of the largest ratio r of two inputs' probabilities, rounded up: delta is 0 from there on."""
+    """Return log(1 + w (r - 1)) of the largest ratio r of two inputs' probabilities, rounded up.
+
+    From this epsilon on delta is 0.
+    """
     return float_above(logarithm(1 + Fraction(weight) * (ratio - 1)) * (1 + LOG))
 
 
@@ -148,21 +152,21 @@ def _divergence(p: Digits, q: Digits, ratio: int, bits: int) -> int:
 
 
 def _ends(value: Fraction, bits: int) -> Ends:
-    """Return a number from integers, and its doubles; half of all places are more than its error ever takes."""
+    """Return a number from integers, and the doubles around it; half of all places cover its error."""
     error = Fraction(1, 1 << bits // 2)
     lower, upper = max(float_below(value - error), 0.0), float_above(value + error)
     return Ends(lower, upper, 0.0, upper - lower)
 
 
 def _root(p: Digits, q: Digits, wanted: Fraction) -> Fraction:
-    """Return the ratio at which the positive part of p - ratio q is what is wanted; at least 1."""
+    """Return the ratio, at least 1, at which the positive part of p - ratio q equals ``wanted``."""
     pairs = sorted(zip(p.tolist(), q.tolist(), strict=True), key=lambda pair: Fraction(*pair), reverse=True)
     one, above, below = sum(p.tolist()), 0, 0
     found = Fraction(1)
     for k, (first, second) in enumerate(pairs):
         above, below = above + first, below + second
         after = Fraction(*pairs[k + 1]) if k + 1 < len(pairs) else Fraction(0)
-        # between this ratio and the next the divergence is above - ratio below
+        # Between this ratio and the next the divergence is ``above`` - ratio ``below``.
         if above - after * below >= wanted * one:
             found = (above - wanted * one) / below
             break
@@ -170,7 +174,7 @@ def _root(p: Digits, q: Digits, wanted: Fraction) -> Fraction:
 
 
 def _epsilon(curve: Finite | Laplace, ratio: Fraction, weight: float) -> tuple[float, float, Ends]:
-    """Return the doubles about log(1 + w (ratio - 1))."""
+    """Return the two doubles around log(1 + w (ratio - 1)), and the ends of delta."""
     exact = logarithm(1 + Fraction(weight) * (ratio - 1)) if ratio > 1 else Fraction(0)
     lower, upper = max(float_below(exact * (1 - LOG)), 0.0), float_above(exact * (1 + LOG))
     return lower, upper, curve.delta(upper)

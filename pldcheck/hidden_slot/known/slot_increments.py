@@ -1,4 +1,4 @@
-r"""What one slot adds to the sum, as a law that can be cut into cells.
+"""The increment that one slot adds to the sum, as a law that can be cut into cells.
 
 With A and B the likelihood ratios of the record and of its replacement to the reference, the hockey-stick divergence of
 a hidden slot is a stop-loss transform of the sum of the slots' increments: A - 1 (record removed), 1 - A (added),
@@ -21,17 +21,17 @@ from ...kernels.gaussian_cells import ROOT_HALF, gaussian_cells
 
 # Relative error of a normal tail: its argument is rounded, at up to 38 deviations.
 TAIL = 8192 * UNIT
-# Tails up to here may have underflown.
+# Tails up to this value may have underflown.
 TINY = 1e-300
-# Deviations beyond which there are no numbers left.
+# Deviations beyond which probabilities underflow.
 FARTHEST = 39.0
-# Points of the coarse law that answers are planned with, in deviations.
+# Points of the coarse law that is used for planning, in deviations.
 COARSE = np.concatenate([np.linspace(-37.0, -7.0, 31), np.linspace(-6.85, 6.85, 93), np.linspace(7.0, 37.5, 123)])
 
 
 @dataclass(frozen=True, eq=False)
 class Cells:
-    """Masses, E[X - left edge; cell] and E[right edge - X; cell], and absolute errors of the last two."""
+    """The masses, E[X - left edge; cell] and E[right edge - X; cell], and absolute errors of the last two."""
 
     masses: Array
     rises: Array
@@ -62,11 +62,11 @@ class GaussianIncrement:
         return self.constant if self.up == 0.0 else inf
 
     def points(self, values: Array) -> Array:
-        """Where X has these values, in z."""
+        """Return the points z at which X has these values."""
         return self.places(values - self.constant)
 
     def places(self, w: Array) -> Array:
-        """Where X - constant has these values, in z."""
+        """Return the points z at which X - constant has these values."""
         lower = self.down * exp(-self.s * self.s)
         with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
             root = np.hypot(w, 2.0 * sqrt(self.up * lower)) if lower > 0.0 else np.abs(w)
@@ -75,7 +75,7 @@ class GaussianIncrement:
             return (np.log(np.maximum(y, 0.0)) + 0.5 * self.s * self.s) / self.s
 
     def values(self, points: Array) -> Array:
-        """Return X at these z."""
+        """Return the values of X at these points z."""
         half = 0.5 * self.s * self.s
         with np.errstate(over="ignore"):
             w = self.up * np.exp(self.s * points - half) - self.down * np.exp(-self.s * points - half)
@@ -85,7 +85,7 @@ class GaussianIncrement:
         """Return X between neighbouring edges."""
         w = edges - self.constant
         masses, rises, falls, errors = gaussian_cells(self.up, self.down, self.s, self.points(edges), w)
-        # Less the constant an edge is rounded, of a narrow cell by a large share: parts of its width stay what they are
+        # An edge less the constant is rounded, by a large share of a narrow cell: the parts of its width are kept
         # (where the edges are is charged in ``placing``), so that mass and mean are kept.
         widths = np.diff(w)
         shares = np.divide(np.diff(edges), widths, out=np.ones(widths.size), where=widths > 0.0)
@@ -99,7 +99,7 @@ class GaussianIncrement:
         return mass, self.up * a - self.down * b + self.constant * mass
 
     def _place(self, w: float) -> float:
-        """:meth:`places` of one value."""
+        """Return the point :meth:`places` of one value."""
         lower = self.down * exp(-self.s * self.s)
         root = hypot(w, 2.0 * sqrt(self.up * lower))
         if w < 0.0:
@@ -115,7 +115,7 @@ class GaussianIncrement:
         return mass, error, excess, doubt
 
     def beyond(self, w: Array) -> tuple[Array, Array, Array, Array]:
-        """Likewise with X - constant in the place of X."""
+        """Return the results of :meth:`above` with X - constant in the place of X, for many values."""
         z = self.places(w)
         mass, a, b = ndtr(-z), ndtr(self.s - z), ndtr(-self.s - z)
         relative = TAIL + roundoff(8, (np.minimum(np.abs(z), FARTHEST) + self.s) ** 2)
@@ -127,7 +127,7 @@ class GaussianIncrement:
 
     @cached_property
     def coarse(self) -> tuple[Array, Array]:
-        """Values and masses of a coarse law, to plan with."""
+        """Values and masses of a coarse law, which is used for planning."""
         values = np.full(COARSE.size - 1, self.constant)
         with np.errstate(over="ignore", invalid="ignore"):
             for factor, s in ((self.up, self.s), (-self.down, -self.s)):
@@ -144,7 +144,7 @@ class GaussianIncrement:
 
 @lru_cache(maxsize=8)
 def _between(s: float) -> Array:
-    """Return masses between the points of the coarse law of a normal variable with mean s, from the nearer tails."""
+    """Return the masses between the points of the coarse law of a normal variable with mean s, by nearer tails."""
     middle = COARSE.size // 2
     found = np.concatenate([np.diff(ndtr(COARSE[: middle + 1] - s)), -np.diff(ndtr(s - COARSE[middle:]))])
     found.flags.writeable = False
@@ -152,7 +152,10 @@ def _between(s: float) -> Array:
 
 
 def _means(s: float) -> Array:
-    """Of e^(sz - s^2/2) there: sums of very many steps need means that are right; in far tails, between the ends."""
+    """Return the means of e^(sz - s^2/2) between the points of the coarse law.
+
+    Sums of very many steps need accurate means; in far tails a mean need only lie between the ends.
+    """
     ends = np.exp(s * COARSE - 0.5 * s * s)
     least, most = np.minimum(ends[1:], ends[:-1]), np.maximum(ends[1:], ends[:-1])
     with np.errstate(divide="ignore"):
@@ -161,7 +164,7 @@ def _means(s: float) -> Array:
 
 
 def placing(increment: object) -> tuple[float, float]:
-    r"""(units, size): an edge x of a cell is the value at its point but for at most UNIT units (abs(x) + size).
+    r"""Return (units, size): an edge x of a cell is the value at its point but for at most UNIT units (abs(x) + size).
 
     For a Gaussian's: with W = up A - down B the terms are at most :math:`|W| + 2\max(up, down)` together, of one term
     :math:`|W|`.  x less the
@@ -178,7 +181,10 @@ def placing(increment: object) -> tuple[float, float]:
 
 @dataclass(frozen=True, eq=False)
 class FiniteIncrement:
-    """X with finitely many values, given in increasing order; ``error``: relative, of masses."""
+    """A random variable X with finitely many values in increasing order.
+
+    ``error`` is the relative error of the masses.
+    """
 
     atoms: Array
     masses: Array
@@ -186,7 +192,7 @@ class FiniteIncrement:
 
     @classmethod
     def of(cls, values: Array, masses: Array, error: float = roundoff(16)) -> FiniteIncrement:
-        """From values in any order."""
+        """Return the increment with these values, in any order."""
         order = np.argsort(values, kind="stable")
         return cls(values[order], masses[order], error)
 
@@ -236,7 +242,7 @@ class FiniteIncrement:
 
 
 class Increment(Protocol):
-    """What sums need of a law."""
+    """The interface of a law of increments that sums use."""
 
     @property
     def low(self) -> float:
@@ -248,7 +254,7 @@ class Increment(Protocol):
 
     @property
     def coarse(self) -> tuple[Array, Array]:
-        """Values and masses of a coarse law, to plan with."""
+        """Values and masses of a coarse law, which is used for planning."""
 
     @property
     def variance(self) -> float:

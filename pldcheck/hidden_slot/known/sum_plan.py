@@ -1,6 +1,6 @@
-"""How a sum is to be inverted at a threshold: where its steps are capped, the tilt, and the period.
+"""Plans for inverting a sum at a threshold: the cap of its steps, the tilt, and the period.
 
-Estimates only: what is computed by a plan is certified whatever the plan is, and narrow where it is good.
+These are estimates only: the result of any plan is certified, and a good plan makes it narrow.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ from ...kernels import tilt_planning
 from ...kernels.tilt_planning import Plan
 from .slot_increments import Increment
 
-# Plans that are kept.
+# Number of plans that are stored.
 KEPT = 4
-# Share of its reach within which a plan is used again.
+# Share of its reach within which a plan is reused.
 NEXT = 0.05
-# Ratio of thresholds that a secant is drawn through.
+# Ratio of the thresholds through which a secant is drawn.
 APART = 1.02
-# Logs of thresholds, at most.
+# The largest log of a threshold.
 LARGEST = 690.0
 
 
@@ -29,7 +29,7 @@ LARGEST = 690.0
 class Rough:
     """A coarse law of one step and the deviation of the sum of ``count``; ``excess`` is count E(X - value)_+.
 
-    ``plans``: the last ones made, with the threshold and the value that each is for.
+    ``plans`` are the last ones, with the threshold and the value that each is for.
     """
 
     increment: Increment
@@ -43,7 +43,7 @@ class Rough:
 
     @classmethod
     def of(cls, increment: Increment, count: int) -> Rough:
-        """From the increment's own coarse law."""
+        """Return the coarse law of an increment, for the sum of ``count``."""
         values, masses = increment.coarse
         kept = masses > 0.0
         values, masses = values[kept], masses[kept]
@@ -57,7 +57,7 @@ class Rough:
         return float(self.increment.low), float(self.increment.high), self.deviation
 
     def log_value(self, threshold: float) -> float:
-        """Return about log E(sum - threshold)_+; of one large step, as it is and not by the coarse law."""
+        """Return an estimate of log E(sum - threshold)_+; one large step counts exactly, not by the coarse law."""
         law = self.values, self.logs, self.excess, float(self.count)
         with np.errstate(invalid="ignore"):  # beyond the range of numbers there is nothing
             alone = self.count * self.increment.above(threshold)[2]
@@ -65,7 +65,7 @@ class Rough:
         return float(tilt_planning.log_value(*law, float(threshold), alone, *self.scales))
 
     def threshold_of(self, log_value: float, most: float) -> float:
-        """About the threshold in (0, most) at which the value is this; 0 where it is smaller from the beginning."""
+        """Return an estimate of the threshold in (0, most) with this value; 0 where all values are smaller."""
         law = self.values, self.logs, self.excess, float(self.count)
         found = float(tilt_planning.threshold_of(*law, log_value, most, *self.scales))
         if found == 0.0:
@@ -79,7 +79,10 @@ class Rough:
 
 
 def plan(rough: Rough, threshold: float, value: float) -> Plan:
-    """For E(sum - threshold)_+ of about ``value``; that of a threshold next to it will do."""
+    """Return a plan for E(sum - threshold)_+ of about ``value``.
+
+    A stored plan for a nearby threshold is reused.
+    """
     for at, sought, kept in rough.plans:
         if sought == value and abs(threshold - at) <= NEXT * kept.reach:
             return kept

@@ -1,4 +1,4 @@
-"""Both ends of E(sum - threshold)_+ of a pair's increments, by lattice laws that are kept as long as they serve."""
+"""Both ends of E(sum - threshold)_+ of a pair's increments, by lattice laws that are reused as long as they serve."""
 
 from __future__ import annotations
 
@@ -16,42 +16,42 @@ from .neighbour_pairs import Pair
 from .slot_increments import FiniteIncrement
 from .sum_plan import Rough, plan
 
-# Relative width of a value at fineness 1, about.
+# Relative width of a value at fineness 1, approximately.
 FIRST_WIDTH = 0.9e-2
-# Points, at least, where others need not be resolved.
+# Least number of points where the others need not be resolved.
 FIRST_POINTS = 2100
-# Fineness that is begun with, at least.
+# Least fineness at which a search starts.
 FINEST = 0.01
-# Round-off that is worth another way, over the width that a lattice is for.
+# Round-off above which another method is tried, relative to the width that a lattice is for.
 ROUNDED = 0.5
-# The same where only the size matters.
+# The same ratio where only the size of the value matters.
 SEARCHING = 1.0
-# Deviations of the sum beyond which it is not led by many moderate steps.
+# Deviations of the sum beyond which it is not due to many moderate steps.
 FAR = 40.0
-# Share of the largest sum up to which is planned.
+# Share of the largest sum up to which sums are planned.
 NEARLY = 0.9999
-# Values sought at least.
+# The least value that is planned for.
 LEAST = 1e-290
-# Plans for one side.
+# Number of plans for one side.
 PLANS = 3
-# By what, in logs, a Chernoff bound exceeds a value, about.
+# Logarithm of the factor by which a Chernoff bound exceeds a value, approximately.
 EXCESS = 2.0
 
-# Lattice steps over the values, at least: what is smaller is round-off.
+# Least lattice step relative to the values: smaller ones are round-off.
 SMALLEST = 1e-13
-# Atoms of a law that is inverted as it is.
+# Largest number of atoms of a law that is inverted without a lattice.
 MOST_ATOMS = 1000
-# How well such a law is inverted, relatively.
+# Relative precision to which such a law is inverted.
 INVERTED = 1e-4
-# Ends of a sum of which nothing is known.
+# Ends of a sum without any bound.
 UNKNOWN = Ends(0.0, inf, 0.0, 0.0)
-# Ends of a sum of which all that is known is that it is at most 1.
+# Ends of a sum whose only bound is 1.
 AT_MOST_ONE = Ends(0.0, 1.0, 0.0, 0.0)
 
 
 @dataclass(eq=False)
 class Sides:
-    """Of one pair at one fineness; ``spent``: nodes of all sums so far."""
+    """The lattice laws of one pair at one fineness; ``spent``: the nodes of all sums so far."""
 
     pair: Pair
     finer: float
@@ -62,7 +62,7 @@ class Sides:
     )
 
     def rough(self, epsilon: float) -> Rough:
-        """Return the coarse law that is planned with."""
+        """Return the coarse law that is used for planning."""
         if self._fixed(epsilon):
             return self.pair.rough(epsilon)
         if epsilon not in self._rough:
@@ -70,16 +70,16 @@ class Sides:
         return self._rough[epsilon]
 
     def scheme(self, epsilon: float, value: float) -> Plan:
-        """For a value of about this."""
+        """Return a plan for a value of about ``value``."""
         return _planned(self.rough(epsilon), self.pair.threshold(epsilon), value)
 
     def points(self, epsilon: float, value: float) -> float:
-        """Of a lattice law, about."""
+        """Return an estimate of the number of points of a lattice law."""
         scheme = self.scheme(epsilon, value)
         return (scheme.cap - scheme.low) / self._step(self.rough(epsilon), self.pair.threshold(epsilon), scheme)
 
     def ends(self, epsilon: float, value: float, side: Side) -> Ends:
-        """Return one end of it at the threshold of this epsilon; ``value``: about that."""
+        """Return one end of the value at the threshold of this epsilon; ``value`` is an estimate of it."""
         threshold = self.pair.threshold(epsilon)
         one_sided = self._side(epsilon, threshold, value, side)
         if one_sided is not None:
@@ -87,28 +87,28 @@ class Sides:
         increment = self.pair.increment(epsilon)
         if side is Side.UPPER or not isinstance(increment, FiniteIncrement) or increment.atoms.size > MOST_ATOMS:
             return UNKNOWN
-        # Atoms too far apart for a lattice that is drawn together.
+        # The atoms are too far apart for a lattice onto which they are drawn together.
         share = threshold / self.pair.steps
-        # Atoms are exponentials, off by as much as masses; the threshold is rounded a few times.
+        # Atoms are exponentials, with the same error as masses; the threshold is rounded a few times.
         doubt = (increment.error + roundoff(4)) * abs(increment.atoms) + roundoff(16, abs(share))
         part = (increment.atoms - share, increment.masses, self.pair.steps, doubt)
         return excess([part], increment.error + roundoff(16), INVERTED)
 
     def quickly(self, epsilon: float, value: float) -> float:
-        """At least the value at the threshold of this epsilon, by next to no work."""
+        """Return an upper bound of the value at the threshold of this epsilon, which costs next to nothing."""
         scheme = self.scheme(epsilon, value)
         return increment_stoploss.chernoff(
             self.pair.increment(epsilon), self.pair.steps, scheme, self.pair.threshold(epsilon)
         )
 
     def quickly_near(self, epsilon: float) -> float:
-        """Likewise where all steps must be nearly at their largest value."""
+        """Return such an upper bound where all steps must be nearly at their largest value."""
         shifted, doubt = self.pair.shifted(epsilon)
         room, count = doubt - shifted, self.pair.steps
         return near_maximum.quickly(near_maximum.NearLargest(self.pair.randomizer.s, room, count))  # type: ignore[union-attr]
 
     def near_largest(self, epsilon: float, value: float, side: Side) -> Ends:
-        """Return the same where all steps must be nearly at their largest value."""
+        """Return one end of the value where all steps must be nearly at their largest value."""
         shifted, doubt = self.pair.shifted(epsilon)
         room, count = -shifted + side.sign * doubt, self.pair.steps
         increment = near_maximum.NearLargest(self.pair.randomizer.s, room, count)  # type: ignore[union-attr]
@@ -138,7 +138,7 @@ class Sides:
             if abs(threshold - at) <= reach or at == threshold:
                 return one_sided
         rough = self.rough(epsilon)
-        # Where all steps must be nearly at their largest the inversion is of no use, nor needed.
+        # Where all steps must be nearly at their largest the inversion is neither useful nor necessary.
         threshold = min(threshold, NEARLY * self.pair.steps * rough.increment.high)
         found, scheme = self._made(rough, threshold, value, side)
         reach = scheme.reach if self._fixed(epsilon) else 0.0
@@ -154,7 +154,7 @@ class Sides:
             if not isfinite(scheme.period):  # a coarse law beyond the range of numbers: no plan, no answer
                 return None, scheme
             step = self._step(rough, threshold, scheme)
-            # Coarser than 1 is for a search.
+            # A fineness coarser than 1 is for a search.
             precise = ROUNDED * widened(rough, scheme.slope, step) if self.finer <= 1.0 else SEARCHING
             large = max(abs(scheme.cap), abs(scheme.low))
             found = None
@@ -163,7 +163,7 @@ class Sides:
             if found is None:
                 break
             self.spent += found.nodes
-            # Planned for another value than there is, and the worse for it: once more.
+            # The plan was for a value that differs from the result, which made it worse: a second plan is made.
             ends = found.ends(threshold)
             now = max(ends.upper, LEAST)
             if abs(log(now / max(value, LEAST))) < SERVES:
@@ -186,7 +186,7 @@ def first_step(rough: Rough, threshold: float, scheme: Plan) -> float:
 
 
 def widened(rough: Rough, slope: float, step: float) -> float:
-    r"""By how much, relatively, a lattice widens a value whose log falls by ``slope`` per unit of the threshold.
+    r"""Return the relative widening by a lattice of a value whose log falls by ``slope`` per unit of the threshold.
 
     It adds about :math:`\min(h^2/6, h \sigma/2)` to the variance :math:`\sigma^2` of an increment, or takes it away.
     """
@@ -194,7 +194,7 @@ def widened(rough: Rough, slope: float, step: float) -> float:
 
 
 def fineness(rough: Rough, threshold: float, scheme: Plan, bend: float, width: float) -> float:
-    """At which a value v is about so wide; ``bend`` is the root of v''/v."""
+    """Return the fineness at which a value v has about the relative width ``width``; ``bend`` is the root of v''/v."""
     variance = width / max(rough.count * bend * bend, LEAST)
     step = max(sqrt(6.0 * variance), 2.0 * variance * sqrt(rough.count) / rough.deviation)
     return min(max(step / first_step(rough, threshold, scheme), FINEST), 1.0)

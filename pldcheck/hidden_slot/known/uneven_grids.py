@@ -1,4 +1,4 @@
-r"""Where the edges of uneven grids are best, from a rough calculation: what is certified is so on any grid.
+r"""The best edges of uneven grids, from a rough calculation: results on any grid are certified.
 
 An atom of the sum of n of m steps that is dispersed to the ends of a cell of length h changes the value by about
 :math:`\frac{h^2}{12} f''`, f(x) the value where the other m - n steps start from x: f'' is their density at K - x.
@@ -21,51 +21,54 @@ from ...kernels.uneven_cells import pair_sums
 from .slot_increments import GaussianIncrement
 from .uneven_sums import ZERO, Uneven, drawn_together, one_step, reaching, stop_loss
 
-# Relative width of the value at a fineness of 1, about.
+# Relative width of the value at a fineness of 1, approximately.
 WIDTH = 3e-2
-# Cells of a grid at most.
+# Largest number of cells of a grid.
 MOST = 4000
-# Cells of a grid at least.
+# Least number of cells of a grid.
 FEWEST = 64
-# What some step is below with a chance of so much.
+# Probability that some step is below the lowest point.
 LOWEST = 1e-8
-# What the largest step is at least, over what it has to make up for.
+# Least ratio of the largest step to the deficit that it has to compensate.
 FAR = 4.0
 # The largest exponent of a value.
 STEEP = 600.0
-# Of the value, what may be raised to the first edge.
+# Share of the value that may be raised to the first edge.
 LOW = 1e-6
-# Rough grids: from one edge to the next, as a factor.
+# Rough grids: ratio of an edge to the one before.
 RATIO = 1.15
-# Rough grids: edges within WITHIN deviations of the mean.
+# Rough grids: number of edges within WITHIN deviations of the mean.
 NORMAL = 40
 # Deviations of the mean within which there are NORMAL edges.
 WITHIN = 8.0
-# Rough grids: cells of a deviation of a step.
+# Rough grids: number of cells in a deviation of a step.
 PER = 24
-# Where rough grids end, over the value.
+# Rough grids: share of the value that may be beyond their end.
 HIGH = 1e-5
-# Where rough grids begin, over A where X is 0.
+# Rough grids: their least edge, relative to A where X is 0.
 SMALLEST = 1e-2
-# Of a rough grid's edges one in so many is kept where no more are needed, so that lengths grow gradually.
+# One in so many of a rough grid's edges is kept where no more are needed, so that lengths grow gradually.
 EVERY = 5.0
-# What a cell has at least of its neighbours' need.
+# Least need of a cell, as a share of its neighbours' need.
 NEIGHBOUR = 0.7
-# What a cell has at least of the greatest need.
+# Least need of a cell, as a share of the greatest need.
 NOTHING = 1e-12
-# Of the average, the fewest cells of one grid.
+# Least number of cells of one grid, as a share of the average.
 LEAN = 0.2
-# Of the average, the most cells of one grid.
+# Largest number of cells of one grid, as a multiple of the average.
 RICH = 3.0
-# Values above this are numbers of use.
+# No grid is planned for smaller values.
 SMALL = 1e-290
-# Values below this are numbers of use.
+# No grid is planned for larger values.
 LARGE = 1e290
 
 
 @dataclass(frozen=True, eq=False)
 class Grids:
-    """Edges for one step and for what each move but the last comes to; the value, roughly; ``work``: pairs of atoms."""
+    """Edges for one step and for the sum after each move but the last.
+
+    ``value`` is an estimate, and ``work`` the number of pairs of atoms.
+    """
 
     edges: Sequence[Array]
     value: float
@@ -83,7 +86,7 @@ class _Part:
 
 
 def moves(steps: int) -> tuple[bool, ...]:
-    """Return how one step becomes so many: True doubles, False is one step more."""
+    """Return the moves by which one step becomes ``steps`` steps: True doubles, False adds one step."""
     found: list[bool] = []
     for digit in f"{steps:b}"[1:]:
         found += [True] if digit == "0" else [True, False]
@@ -91,7 +94,10 @@ def moves(steps: int) -> tuple[bool, ...]:
 
 
 def reach(increment: GaussianIncrement, steps: int, threshold: float, about: float, share: float) -> Sequence[float]:
-    """Between which z values are told apart: a ``share`` of the value is above, and one step may lead far."""
+    """Return the two points z between which values are resolved.
+
+    A ``share`` of the value is above, and one step may lead far.
+    """
     s = increment.s
     needed = FAR * (threshold + steps * increment.down) / increment.up
     high = s - float(ndtri(max(share * min(about / (steps * increment.up), 1.0), 1e-300)))
@@ -100,14 +106,17 @@ def reach(increment: GaussianIncrement, steps: int, threshold: float, about: flo
 
 
 def rough_value(increment: GaussianIncrement, steps: int, threshold: float, about: float) -> float:
-    """Return about E(sum - threshold)_+, X and the threshold less the constants, if it is not far from ``about``."""
+    """Return an estimate of E(sum - threshold)_+, X and the threshold less the constants.
+
+    It is useful if the value is not far from ``about``.
+    """
     with np.errstate(over="ignore", invalid="ignore", under="ignore", divide="ignore"):
         first, *_, last = _chain(increment, steps, threshold, about)[0]
         return stop_loss(last.law, last.law if moves(steps)[-1] else first.law, threshold, Side.UPPER)
 
 
 def planned(increment: GaussianIncrement, steps: int, threshold: float, about: float, finer: float) -> Grids | None:
-    """Grids for a value of ``about``; None where it is beyond the range of numbers."""
+    """Return grids for a value of ``about``; None where it is beyond the range of doubles."""
     (chain, high), kinds = _chain(increment, steps, threshold, about), moves(steps)
     first, last = chain[0], chain[-1]
     rest = last.law if kinds[-1] else first.law
@@ -116,12 +125,12 @@ def planned(increment: GaussianIncrement, steps: int, threshold: float, about: f
         return None
     needs = [_needs(last, rest, threshold, steps / last.count, value)]
     for before, doubles in zip(chain[-2::-1], kinds[-2::-1], strict=True):
-        # What is left after fewer moves: what the next one adds as well.
+        # The rest after fewer moves includes the steps that the next move adds.
         other = before.law if doubles else first.law
         rest = _part(increment, rest, other, steps - before.count, high).law
         needs.append(_needs(before, rest, threshold, steps / before.count, value))
     needs.reverse()
-    # Both ends together; cost goes with the square of the cells, what is lost with the inverse of that.
+    # Both ends together: cost is proportional to the square of the number of cells, the widening to its inverse.
     losses = np.array([2.0 * float(need.sum()) ** 3 / (12.0 * value) for need in needs])
     if not np.isfinite(losses).all():
         return None
@@ -132,7 +141,7 @@ def planned(increment: GaussianIncrement, steps: int, threshold: float, about: f
 
 
 def _chain(increment: GaussianIncrement, steps: int, threshold: float, about: float) -> tuple[list[_Part], float]:
-    """Return one step and what each move but the last comes to, and where values end."""
+    """Return the law of one step and those after each move but the last, and the point where values end."""
     low, high = reach(increment, steps, threshold, about, HIGH)
     first = _part(increment, one_step(increment, low, high, PER, Side.LOWER), ZERO, 1, high)
     found = [first]
@@ -150,7 +159,7 @@ def _part(increment: GaussianIncrement, one: Uneven, other: Uneven, count: int, 
 
 
 def _rough_edges(increment: GaussianIncrement, count: int, high: float) -> Array:
-    """Edges at equal ratios on both sides of 0, and evenly around the mean."""
+    """Return edges at equal ratios on both sides of 0, and evenly spaced ones around the mean."""
     half, down = 0.5 * increment.s * increment.s, increment.down
     smallest = SMALLEST * exp(-half) * sqrt(increment.up * down)
     largest = 2.0 * max(increment.up * exp(increment.s * high - half), 10.0 * count * (increment.up + down))
@@ -161,7 +170,7 @@ def _rough_edges(increment: GaussianIncrement, count: int, high: float) -> Array
 
 
 def _needs(part: _Part, rest: Uneven, threshold: float, often: float, value: float) -> Array:
-    r"""By cell :math:`h (\frac mn f'' w)^{1/3}`; 0 below all that may lead over the threshold."""
+    r"""Return the need :math:`h (\frac mn f'' w)^{1/3}` of each cell; 0 below all that may exceed the threshold."""
     edges, y, q = part.edges, rest.values, rest.masses
     at = np.searchsorted(y, threshold - edges)
     beyond, moment = (np.append(np.cumsum(terms[::-1])[::-1], 0.0) for terms in (q, q * y))
@@ -180,10 +189,10 @@ def _needs(part: _Part, rest: Uneven, threshold: float, often: float, value: flo
 
 
 def _spread(edges: Array, needs: Array, cells: int) -> Array:
-    """So many cells where they are needed, and some wherever there is anything."""
+    """Return edges of about ``cells`` cells in proportion to the needs, and of some wherever there is any need."""
     inside = np.flatnonzero(needs)
     first, last = int(inside[0]), int(inside[-1]) + 1
     places = np.append(0.0, np.cumsum(cells * needs[first:last] / needs[first:last].sum() + 1.0 / EVERY))
     found = np.interp(np.linspace(0.0, places[-1], ceil(places[-1]) + 1), places, edges[first : last + 1])
-    # Cells whose lengths are numbers of use.
+    # Only cells whose lengths exceed round-off are kept.
     return np.asarray(found[np.append(True, np.diff(found) > 1e-13 * np.abs(found[1:]))], dtype=np.float64)

@@ -21,11 +21,11 @@ from ...kernels.gaussian_cells import gaussian_cells
 from ...kernels.uneven_cells import pair_sums
 from .slot_increments import TAIL, GaussianIncrement
 
-# What moves a sum by at least its rounding.
+# Relative shift that moves a sum by at least its rounding.
 NUDGE = 2.0 * UNIT
-# More than what underflows.
+# An upper bound of any underflow.
 TINY = 1e-290
-# Masses up to which an atom is left out from below.
+# Largest mass of an atom that is left out of a lower bound.
 LIGHT = 1e-250
 
 
@@ -41,19 +41,19 @@ ZERO = Uneven(np.zeros(1), np.ones(1))
 
 
 def one_step(increment: GaussianIncrement, low: float, high: float, per: int, side: Side) -> Uneven:
-    """Return X less its constant, ``per`` cells a deviation between two points z.
+    """Return X less its constant, with ``per`` cells a deviation between two points z.
 
     Beyond ``high`` values count as the one there.  Below ``low`` they are raised to the one there, or left out.
     """
     z = np.linspace(low, high, int(np.ceil((high - low) * per)) + 1)
     half = 0.5 * increment.s * increment.s
     ups, downs = increment.up * np.exp(increment.s * z - half), increment.down * np.exp(-increment.s * z - half)
-    # The exponent's rounding, twice, and that of what ``down`` stands for.
+    # Twice the exponent's rounding, and that of ``down``.
     doubts = UNIT * (16.0 + 8.0 * increment.s * (np.abs(z) + increment.s)) * (ups + downs)
     values = ups - downs
     masses, rises, falls, errors = gaussian_cells(increment.up, increment.down, increment.s, z, values)
     widths = np.diff(values)
-    # Of the mass, over its cell's width; and what a cell's width and offset are off by.
+    # The error of the mass, relative to its cell's width; and that of a cell's width and offset.
     errors = errors + 2.0 * masses * (doubts[1:] + doubts[:-1])
     beyond = ndtr(-z[-1])
     if side is Side.UPPER:
@@ -71,7 +71,7 @@ def one_step(increment: GaussianIncrement, low: float, high: float, per: int, si
 
 
 def added(one: Uneven, other: Uneven, edges: Array, side: Side) -> Uneven:
-    """Return what bounds the law of the sum of two independent values, on cells that reach up to the largest one."""
+    """Return a bound of the law of the sum of two independent values, on cells that reach up to the largest one."""
     left, right, below = pair_sums(
         one.values, one.masses, other.values, other.masses, edges, side.sign * NUDGE, one is other
     )
@@ -86,7 +86,7 @@ def added(one: Uneven, other: Uneven, edges: Array, side: Side) -> Uneven:
 
 
 def drawn_together(left: Array, right: Array, edges: Array, error: float) -> Uneven:
-    """Atoms at the means of cells, or before them by what they may be off."""
+    """Return atoms at the means of cells, lowered by the error of the means."""
     masses = left + right
     kept = masses > LIGHT
     masses = masses[kept]
@@ -95,13 +95,13 @@ def drawn_together(left: Array, right: Array, edges: Array, error: float) -> Une
 
 
 def _kept(values: Array, masses: Array) -> Uneven:
-    """Atoms of weight; two means at one edge may have changed places by rounding."""
+    """Return the atoms whose masses are not negligible; two means at one edge may have changed places by rounding."""
     kept = masses > LIGHT
     return Uneven(np.minimum.accumulate(values[kept][::-1])[::-1], masses[kept])
 
 
 def reaching(edges: Array, one: Uneven, other: Uneven) -> Array:
-    """With one more edge where sums are larger."""
+    """Return the edges, with one more edge where sums are larger."""
     if not one.values.size or not other.values.size:
         return edges
     largest = float(one.values[-1] + other.values[-1])
@@ -112,8 +112,8 @@ def reaching(edges: Array, one: Uneven, other: Uneven) -> Array:
 def stop_loss(one: Uneven, other: Uneven, threshold: float, side: Side) -> float:
     """Return E(sum - threshold)_+, rounded to one side.
 
-    Of the second law, from each atom y on that may take the sum over the threshold (from below: that surely does): its
-    mass beyond, and its excess over y, sums of positive terms.
+    Of the second law, it sums from each atom y on that may take the sum over the threshold (for a lower bound: that
+    surely does) the mass beyond and its excess over y, which are sums of positive terms.
     """
     if not one.values.size or not other.values.size:
         return 0.0

@@ -1,4 +1,4 @@
-r"""How the other clients fill the slots: each of ``others`` falls into one of m slots with probability q each, or none.
+r"""The occupancy of slots by other clients: each of ``others`` is in one of m slots with probability q each, or none.
 
 With E the number of empty slots, c_i the number in slot i, S the set of occupied slots, K = m - E its size:
 

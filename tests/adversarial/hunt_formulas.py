@@ -24,7 +24,7 @@ from .cells import Cell, log_uniform
 
 DIGITS = 80
 # Draws until a theorem has a value.
-TRIES = 3_000
+TRIES = 20_000
 FUNCTIONS = ("exp", "expm1", "log", "log1p", "sqrt", "tanh", "atanh", "sinh")
 # Sums are kept short: so many steps, clients and orders.
 SHORT = {

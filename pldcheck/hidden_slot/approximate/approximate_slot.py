@@ -195,7 +195,7 @@ def _zero_out(slot: Slot, delta0: float, epsilon: float) -> Ends:
     """Return delta(epsilon) for zero-out adjacency: the larger of removing the record and adding it."""
     revealed = slot.weight * delta0
     if epsilon >= slot.cap:
-        return max(revealed * (1.0 - FEW) - SUBNORMAL, 0.0), revealed * (1.0 + FEW) + UNDERFLOW
+        return max(revealed * (1.0 - FEW) - SUBNORMAL, 0.0), min(revealed * (1.0 + FEW) + UNDERFLOW, 1.0)
     among = zero_out_exact.window(slot, delta0, epsilon)
     if among is not None:
         gone, new = (of(slot, delta0, epsilon, among) for of in (zero_out_exact.removed, zero_out_exact.added))

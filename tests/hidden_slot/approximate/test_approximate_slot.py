@@ -324,3 +324,10 @@ def test_the_witness_says_what_is_revealed_and_what_else():
 def test_bad_delta0(value):
     with pytest.raises(ParameterError, match=r"^delta0 must be at least 0 and below 1, got"):
         HiddenSlot(10, 1.0, delta0=value)
+
+
+@pytest.mark.parametrize("delta0", [1.0 - 1e-15, 1.0 - 2.0**-53])
+def test_at_the_largest_loss_delta_is_at_most_one(delta0):
+    slot = HiddenSlot(9, 7.460269463614433, 1.0, "zero-out", delta0=delta0)
+    low, high = slot.delta(7.460269463689036)
+    assert low <= delta0 <= high <= 1.0

@@ -68,7 +68,7 @@ def square(eps0: float, delta0: float) -> tuple[Array, Array, Array] | None:
 
 
 def gains(slot: Slot, epsilon: float, first: Array, second: Array) -> Array:
-    """Return what a step adds to m times the sum, its share of 1 - kappa included, so that the sum is their mean."""
+    """Return the amount that a step adds to m times the sum, with its share of 1 - kappa: the sum is their mean."""
     kappa_1 = float(np.expm1(epsilon))
     # (A - 1) - kappa (A' - 1), so that nothing cancels where A = A'.
     return -kappa_1 + slot.weight * ((first - second) - kappa_1 * second)

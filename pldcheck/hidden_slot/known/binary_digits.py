@@ -24,7 +24,7 @@ FARTHEST = 10**8
 
 
 def _context(bits: int, exponent: float) -> Context:
-    # log10(2) < 0.30103, log10(e) < 0.4343; the integer part takes places as well
+    # Since log10(2) < 0.30103 and log10(e) < 0.4343, this many places suffice; the integer part takes places as well.
     return Context(prec=int(0.30103 * bits + 0.4343 * abs(exponent)) + SPARE, Emax=FARTHEST, Emin=-FARTHEST)
 
 
@@ -42,7 +42,7 @@ def logarithm(ratio: Fraction) -> Fraction:
     if not near:
         return Fraction(0)
     size = ratio.numerator.bit_length() - ratio.denominator.bit_length()
-    # log r is at least about r - 1: so many places are lost to it
+    # The size of log r is at least about that of r - 1, which costs so many places.
     lost = max(near.denominator.bit_length() - near.numerator.bit_length(), 0)
     context = _context(160 + 2 * lost + abs(size), 0.0)
     return Fraction(context.ln(context.divide(Decimal(ratio.numerator), Decimal(ratio.denominator))))

@@ -133,5 +133,5 @@ class LaplaceNoise:
         return LaplaceIncrement(self.eps0, -1.0)
 
     def replaced(self, c: float) -> Increment:
-        """Return what bounds it is in :mod:`pldcheck.hidden_slot.known.bounded_ratio_slot`."""
+        """Refuse replacement, which :mod:`pldcheck.hidden_slot.known.bounded_ratio_slot` serves."""
         raise ParameterError("adjacency", "zero-out with this noise", "replace")

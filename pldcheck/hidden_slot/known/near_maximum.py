@@ -22,9 +22,9 @@ from .slot_increments import TAIL, TINY, Cells, GaussianIncrement
 
 # Number of points of the coarse law.
 COARSE = 240
-# How far the coarse law reaches, in logs of A.
+# Range of the coarse law, in logs of A.
 REACH = 12.0
-# How far the coarse law reaches, in deviations.
+# Range of the coarse law, in deviations.
 STRAY = 4.0
 # Deviations beyond which probabilities underflow.
 FARTHEST = 38.0

@@ -23,7 +23,7 @@ equality at every outcome.  Hence :math:`E(a - \kappa a' - t)_+ + s \le E(A - \k
 given any past.  What later slots make of the sum so far is a mixture of functions :math:`(\cdot - t)_+`: replace the
 steps from the last to the first.
 
-(a, a') lies in the square of side [1/x, x] for delta0 = 0: what nu and nu' have to do with each other is not used.  In
+(a, a') lies in the square of side [1/x, x] for delta0 = 0: the relation between nu and nu' is not used.  In
 return only w delta0 is paid.
 """
 

@@ -1,7 +1,7 @@
 """Fixed-point numbers with any number of binary places: integers in units of 2^-bits.
 
 The laws of a few outputs are formed in them, so that no difference, join or merge of theirs has an error that a double
-could see: what cancels is worked out to hundreds of places, and rounded to a double once, at the end.  Exponentials and
+could see: differences are formed to hundreds of places, and rounded to a double once, at the end.  Exponentials and
 logarithms are those of :mod:`decimal`, which are correctly rounded.
 """
 

@@ -3,7 +3,7 @@ r"""The record added, where all steps must be nearly at their largest value.
 .. math:: E\Big(\sum_i (1 - A_i) - K\Big)_+ = R \, E\Big(\sum_i X_i - (m - 1)\Big)_+, \quad
           X_i = 1 - A_i/R, \ R = m - K :
 
-a step with A_i >= R leaves nothing to the others, which are at most 1 each, and is left out.
+where a step has A_i >= R the sum cannot exceed K, as the others are at most 1 each: such steps are left out.
 """
 
 from __future__ import annotations

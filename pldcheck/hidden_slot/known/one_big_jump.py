@@ -7,7 +7,7 @@ and beyond, and v linear in each factor's measure,
 .. math:: v(q^{*m}) = v(q'^{*m}) + m v(q'^{*(m-1)} * q'') + R, \quad
           0 \le R \le \tfrac{m^2}2 M''(t)^2 M(t)^{m-2} \frac{e^{-tK}}{et},
 
-and q'' is cut further, each piece tilted for what it leaves to the others.
+and q'' is cut further, and each piece is tilted for the threshold that it leaves to the other steps.
 """
 
 from __future__ import annotations

@@ -84,7 +84,7 @@ class LaplaceIncrement:
         return Cells(masses, rises, falls, errors)
 
     def cells(self, edges: Array) -> Cells:
-        """Return X between neighbouring edges, the right one included."""
+        """Return the cells of X between neighbouring edges, the right one included."""
         one, other = self._between(edges), self._ends.cells(edges)
         return Cells(
             one.masses + other.masses, one.rises + other.rises, one.falls + other.falls, one.errors + other.errors

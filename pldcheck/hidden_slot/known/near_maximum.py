@@ -93,7 +93,7 @@ class NearLargest:
         return self.whole.values(np.append(z[:1], 0.5 * (z[1:] + z[:-1])[1:])).clip(0.0), -np.diff(ndtr(-z))
 
     def cells(self, edges: Array) -> Cells:
-        """Return X between neighbouring edges."""
+        """Return the cells of X between neighbouring edges."""
         return self.whole.cells(edges)
 
     def below(self, value: float) -> tuple[float, float]:

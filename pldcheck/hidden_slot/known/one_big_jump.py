@@ -27,7 +27,7 @@ from ...pld.lattice_fourier import contour
 from ...pld.lattice_law import LatticeLaw
 from .increment_lattice import Placed
 
-# Large steps are looked for beyond so many deviations of a step.
+# Deviations of a step beyond which large steps are searched.
 BULK = 3.0
 # Pieces grow by this factor.
 GROWTH = 1.4

@@ -40,7 +40,7 @@ GAIN = 0.5
 
 
 def epsilon(slots: Slots, parts: Parts, epochs: int, delta: float, width: float) -> Interval:
-    """Return epsilon(delta); ``parts`` dominate what is asked, and it dominates ``epochs`` of ``slots``."""
+    """Return epsilon(delta); ``parts`` dominate the mechanism, and it dominates ``epochs`` of ``slots``."""
     if len(parts) == 1 and parts[0] == (slots.steps, 1):
         if slots.adjacency == "in-ball":
             return replaced_answers.epsilon(slots, delta, width)
@@ -66,7 +66,7 @@ def delta(slots: Slots, parts: Parts, epochs: int, epsilon: float, width: float)
         lower, upper = max(before.lower, deeper.lower), min(before.upper, deeper.upper)
         budget = deeper.budget if deeper.upper <= before.upper else before.budget
         found = replace(deeper, lower=agreed(lower, upper), upper=upper, budget=budget)
-        # deeper points are of use as long as nothing is known from below, and there are more of them
+        # Deeper points help as long as there is no lower bound, and while there are more of them.
         if before.lower > 0.0 or found.upper > GAIN * before.upper:
             break
     return found

@@ -79,7 +79,7 @@ def adversaries(slot: Slot) -> list[Sides]:
         return [(Atoms.of([0.0], [1.0], mass_error=0.0, loss_error=0.0), None)]
     two_point = _two_point(slot)
     listed: list[Sides] = [(two_point.sided().lower, two_point.reversed.sided().lower)]
-    # Of one slot BE, which is randomized response, is the worst there is if its weight is 1.
+    # For one slot of weight 1 the worst law is BE, which is randomized response.
     if slot.steps <= MOST_STEPS_ACE and not (slot.steps == 1 and slot.weight == 1.0):
         listed.append((_three_point(slot), None))
     return listed
@@ -153,7 +153,7 @@ def _two_point(slot: Slot) -> Cells:
     ratio, doubt = _loss(factor, rise - fall, rise + fall)
     ends = np.append(edges[1:], base.size) - 1
     most_merged = int(np.max(ends - edges)) + 1
-    # exp of a log, a factor, a product, and a sum
+    # The units are those of exp of a log, a factor, a product, and a sum.
     units = FUNCTION + RATIO + 2.0 + most_merged
     return Cells(merged, against, ratio[edges], ratio[ends], mass_error=_mass_error(error, units), loss_error=doubt)
 
@@ -217,7 +217,8 @@ def _three_point(slot: Slot) -> Atoms:
     terms = int(np.max(np.bincount(cells)))
     filled = merged > 0.0
     merged, against, apart, sizes = merged[filled], against[filled], apart[filled], sizes[filled]
-    # two logs of masses, their sum (it matters from LIGHTEST on), exp, a ratio, a product, and a sum of so many terms
+    # The units are those of two logs of masses, their sum (it matters from LIGHTEST on), exp, a ratio, a product, and a
+    # sum of so many terms.
     errors = _mass_error(error + worst - UNIT * log(LIGHTEST), FUNCTION + RATIO + 2.0 + terms)
     # Both sums of a cell have that error, and so have the differences, relative to their sizes; and one quotient.
     losses, doubt = _loss(merged / against, apart / against, sizes / against, 2.0 * errors / UNIT + 2.0)

@@ -54,12 +54,12 @@ class Spread:
 
 @dataclass(frozen=True, eq=False)
 class Messages:
-    """Masses under R_i, R_j and W output by output, or cell by cell.
+    """The masses under R_i, R_j and W, output by output or cell by cell.
 
     ``exponents``: log R_i/R_j of each output, up to ``rounded`` round-offs.  ``apart``: R_i - R_j, if it is known
-    better than by subtraction.  ``units``: relative errors of p, q, w and of ``apart``, in round-offs.  ``spread``:
-    what is known within cells.  ``left``: R_i's mass outside all cells; ``rest``: W's mass where R_i and R_j have none;
-    ``width``: about the relative width in delta that the cells bring.
+    better than by subtraction.  ``units``: relative errors of p, q, w and of ``apart``, in round-offs.  ``spread``: the
+    bounds within cells.  ``left``: R_i's mass outside all cells.  ``rest``: W's mass where R_i and R_j have none.
+    ``width``: an estimate of the relative width in delta that the cells cause.
     """
 
     name: str

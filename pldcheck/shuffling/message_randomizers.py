@@ -1,4 +1,4 @@
-r"""Local randomizers that are known, as the gains of one message among n.
+r"""Known local randomizers, as the gains of one message among n.
 
 For inputs i (the record), j (its replacement) and a law W of the other messages the gain of an output y is
 :math:`g(y) = (R_i(y) - e^\epsilon R_j(y))/W(y)`, y ~ W.  With W = R_o, all others on input o, the shuffled pair is what

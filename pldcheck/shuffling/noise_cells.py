@@ -81,7 +81,7 @@ def laplace(eps0: float, n: int) -> Located:
     low, high = eps0 * (1.0 - 2.0 * np.minimum(right, 1.0)), eps0 * (1.0 - 2.0 * np.maximum(left, 0.0))
     low[0], high[-1] = eps0, -eps0
     on_q = right <= 0.5
-    # (e^m - e^(m - h))/(e^(m + h) - e^(m - h)), h half of what l falls by in the cell.
+    # The share is (e^m - e^(m - h))/(e^(m + h) - e^(m - h)), where h is half the fall of l in the cell.
     fall = eps0 * (right - left)
     share = np.where(on_q, 1.0 / (1.0 + np.exp(fall)), 1.0 / (1.0 + np.exp(-fall)))
     spread = Spread(low, high, np.minimum(enlarge(share, CLOSED), 1.0), on_q)

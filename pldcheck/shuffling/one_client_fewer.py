@@ -185,7 +185,7 @@ class Bound:
             if chance <= unlikely:  # the sum is at most x
                 total += chance * x
                 continue
-            # Of the first kind at most high - 1, so that the second kind is not rarer than this.
+            # There are at most high - 1 messages of the first kind, so that the second kind is not rarer than this.
             for least, _, given in _cells(max(left - (high - 1), 0), shrink(second / (1.0 - first), 8)):
                 if chance * given <= unlikely:
                     total += chance * given * x

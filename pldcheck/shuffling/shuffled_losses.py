@@ -17,7 +17,7 @@ from .three_symbol_pair import Pair
 
 # Cells on each side of 0.
 CELLS = 800
-# How many deviations of the loss the cells cover: what is beyond is one cell more.
+# Number of deviations of the loss that the cells cover; one more cell holds the rest.
 REACH = 13.0
 # Share of the law of the counts that no cell holds: c outside its window, a further than SPREAD deviations from its
 # mean and 4 SPREAD more (Bernstein: 2 e^-96 = 4e-42 at most, where the deviation is small).
@@ -37,7 +37,7 @@ DOUBTFUL = 2.0
 # logarithm by one of itself, its place among the cells by six of the largest.  The points between tails are at most
 # 0.12, where tails are summed; a line that is LINE = 80 round-offs off moves them by 10.
 LOSS_ERROR = 32.0
-# The same for each round-off that the masses of the pair err by: two ratios, of two masses each, twice over.
+# Error of the loss for each round-off of the pair's masses: two ratios, of two masses each, twice over.
 OF_MASSES = 8.0
 
 

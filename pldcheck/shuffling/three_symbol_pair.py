@@ -98,7 +98,7 @@ class Pair:
             return Ends(0.0, 0.0, 0.0, 0.0)
         scale, fixed, slope = self._line(epsilon)
         guess = about if about > 0.0 else max(self._normal(epsilon), TINIEST)
-        # What c outside the window can add is at most the largest g, over all messages.
+        # Values of c outside the window add at most the largest g, over all messages.
         best = max(self.ups[0] - exp(epsilon) * self.ups[1], 0.0) + COEFFICIENTS * self.ups[0]
         while True:
             first, last, missed = self.window(min(max(OUTSIDE * guess / max(best, 1e-300), 1e-305), OUTSIDE))

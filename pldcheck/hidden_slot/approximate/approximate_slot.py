@@ -1,13 +1,14 @@
-r"""One hidden slot behind (eps0, delta0)-DP randomizers: what delta0 costs, from above and from below.
+r"""One hidden slot behind (eps0, delta0)-DP randomizers: upper and lower ends of the cost of delta0.
 
 With x = e^eps0, :math:`\kappa = e^\epsilon`, and :math:`\delta_*(\epsilon; \epsilon_0, w)` the worst of eps0-DP
 randomizers, three upper ends, of which the least is taken:
 
-**Nearby.**  :mod:`pldcheck.hidden_slot.approximate.near_pure`: hardly more than the pure delta and w delta0.  (A
-randomizer on many inputs need not be that close to a pure one on all of them: hence the factor 8 of Balle et al. 2020,
-Lemma A.3.  Here slot by slot only three inputs matter.)
+**Nearby.**  :mod:`pldcheck.hidden_slot.approximate.near_pure`: hardly more than the sum of the pure delta and w delta0.
+(A randomizer on many inputs need not be that close to a pure one on all of them: hence the factor 8 of Balle et al.
+2020, Lemma A.3.  Here slot by slot only three inputs matter.)
 
-**The square.**  :mod:`pldcheck.hidden_slot.approximate.square_steps`: d and d' each against g alone, at w delta0.
+**The square.**  :mod:`pldcheck.hidden_slot.approximate.square_steps`: d and d' are each compared with g alone, at the
+cost w delta0.
 
 **One slot.**  :math:`\delta(\epsilon) \le w (\delta_0 + (1-\delta_0) (x - \kappa_1)_+/(1+x))`,
 :math:`\kappa_1 = 1 + (\kappa-1)/w`.  *Proof.*  P - kappa P' is the mean over the slots of the same for a known slot,

@@ -23,7 +23,7 @@ equality at every outcome.  Hence :math:`E(a - \kappa a' - t)_+ + s \le E(A - \k
 given any past.  What later slots make of the sum so far is a mixture of functions :math:`(\cdot - t)_+`: replace the
 steps from the last to the first.
 
-(a, a') lies in the square of side [1/x, x] for delta0 = 0: what nu and nu' have to do with each other is not used.  In
+(a, a') lies in the square of side [1/x, x] for delta0 = 0: the relation between nu and nu' is not used.  In
 return only w delta0 is paid.
 """
 
@@ -68,7 +68,7 @@ def square(eps0: float, delta0: float) -> tuple[Array, Array, Array] | None:
 
 
 def gains(slot: Slot, epsilon: float, first: Array, second: Array) -> Array:
-    """Return what a step adds to m times the sum, its share of 1 - kappa included, so that the sum is their mean."""
+    """Return the amount that a step adds to m times the sum, with its share of 1 - kappa: the sum is their mean."""
     kappa_1 = float(np.expm1(epsilon))
     # (A - 1) - kappa (A' - 1), so that nothing cancels where A = A'.
     return -kappa_1 + slot.weight * ((first - second) - kappa_1 * second)

@@ -1,4 +1,4 @@
-r"""Zero-out adjacency behind (eps0, delta0)-DP randomizers: exact, given how many outputs reveal the record.
+r"""Zero-out adjacency behind (eps0, delta0)-DP randomizers: exact, by the number of slots whose output d never gives.
 
 The worst pair of (eps0, delta0)-DP outputs on the record and on the reference, in every slot and both directions, has
 the likelihood ratio A = 0, 1/x, x with probabilities :math:`\delta_0`, :math:`(1-\delta_0) x/(1+x)`,

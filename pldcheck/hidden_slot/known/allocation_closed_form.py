@@ -1,9 +1,9 @@
 r"""Bounds of random allocation in closed form, in ball arithmetic: they hold at any delta, however small.
 
-**From above.**  Whoever is told the slots sees at most k E steps of Gaussian noise, k slots in each of E epochs: one
-Gaussian mechanism with :math:`\mu = d \sqrt{kE}/\sigma`, d = 1 for a record removed or added, 2 for one replaced by
+**From above.**  An adversary who knows the slots sees at most k E steps of Gaussian noise, k slots in each of E epochs:
+one Gaussian mechanism with :math:`\mu = d \sqrt{kE}/\sigma`, d = 1 for a record removed or added, 2 for one replaced by
 another of the same ball.  By joint convexity delta is at most q times its delta, q the probability, at most min(1, E
-p), that the record takes part at all: the parts played are drawn alike under both neighbours.
+p), that the record takes part at all: whether it does has the same law under both neighbours.
 
 **From below.**  With A_i the steps' likelihood ratios, m steps and c = e^epsilon, a record removed from one epoch has
 :math:`\delta = \frac pm E(\sum_i A_i - K')_+`, :math:`K' = m (1 + (c - 1)/p)`, which is at least

@@ -1,7 +1,7 @@
 """Fixed-point numbers with any number of binary places: integers in units of 2^-bits.
 
 The laws of a few outputs are formed in them, so that no difference, join or merge of theirs has an error that a double
-could see: what cancels is worked out to hundreds of places, and rounded to a double once, at the end.  Exponentials and
+could see: differences are formed to hundreds of places, and rounded to a double once, at the end.  Exponentials and
 logarithms are those of :mod:`decimal`, which are correctly rounded.
 """
 
@@ -24,7 +24,7 @@ FARTHEST = 10**8
 
 
 def _context(bits: int, exponent: float) -> Context:
-    # log10(2) < 0.30103, log10(e) < 0.4343; the integer part takes places as well
+    # Since log10(2) < 0.30103 and log10(e) < 0.4343, this many places suffice; the integer part takes places as well.
     return Context(prec=int(0.30103 * bits + 0.4343 * abs(exponent)) + SPARE, Emax=FARTHEST, Emin=-FARTHEST)
 
 
@@ -42,7 +42,7 @@ def logarithm(ratio: Fraction) -> Fraction:
     if not near:
         return Fraction(0)
     size = ratio.numerator.bit_length() - ratio.denominator.bit_length()
-    # log r is at least about r - 1: so many places are lost to it
+    # The size of log r is at least about that of r - 1, which costs so many places.
     lost = max(near.denominator.bit_length() - near.numerator.bit_length(), 0)
     context = _context(160 + 2 * lost + abs(size), 0.0)
     return Fraction(context.ln(context.divide(Decimal(ratio.numerator), Decimal(ratio.denominator))))

@@ -8,7 +8,7 @@ probability that the record is used, m the steps and c = e^epsilon,
 
 For one o this is attained.  Which o a slot has may depend on earlier outputs: a law that dominates the gains of every o
 in convex order (the largest of their stop-loss transforms is that of one) dominates whatever the slots hold.  A record
-that is there or not has R_o in the place of R_j or of R_i, whatever the slot's own o is.
+that is present or not has R_o in the place of R_j or of R_i, whatever the slot's own o is.
 """
 
 from __future__ import annotations

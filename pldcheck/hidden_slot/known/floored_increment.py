@@ -50,7 +50,7 @@ class Raised:
         return float(masses @ (values - masses @ values) ** 2)
 
     def cells(self, edges: Array) -> Cells:
-        """Return X between neighbouring edges, the right one included."""
+        """Return the cells of X between neighbouring edges, the right one included."""
         inside = np.maximum(edges, self.low)
         found = self.base.cells(inside)
         rises = found.rises + found.masses * (inside[:-1] - edges[:-1])

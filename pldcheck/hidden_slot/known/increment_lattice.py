@@ -1,12 +1,12 @@
 r"""Increments on a lattice, spread out (from above) and drawn together (from below) in convex order.
 
-From above each cell's mass goes to its two ends, the mean kept.  From below the cells are centred at the lattice's
-points.  A convex f at a distance d > 0 above a point x is at least :math:`f(x) + d (f(x) - f(x - h))/h`: the mass that
-lies d above its point on average counts 1 + d/h times there and -d/h times at the point before, and the other way
-round.  What is negative after that is made good by moving mass inward
+For an upper bound each cell's mass goes to its two ends, which keeps the mean.  For a lower bound the cells are centred
+at the lattice's points.  A convex f at a distance d > 0 above a point x is at least :math:`f(x) + d (f(x) - f(x -
+h))/h`: the mass that lies d above its point on average counts 1 + d/h times there and -d/h times at the point before,
+and the other way round.  Masses that are negative after that are compensated by moving mass inward
 (:func:`pldcheck.kernels.gaussian_cells.contract`).
 
-Values above the cap count as the cap, in both laws; what they lack is :math:`E(X - cap)_+`.  Values below the lattice
+Values above the cap count as the cap, in both laws, which lack :math:`E(X - cap)_+`.  Values below the lattice
 are raised to it from above and left out from below: the payoff increases and is not negative.  For the same reason
 masses may be rounded up from above and down from below, each by its own error.
 """

@@ -84,7 +84,7 @@ class LaplaceIncrement:
         return Cells(masses, rises, falls, errors)
 
     def cells(self, edges: Array) -> Cells:
-        """Return X between neighbouring edges, the right one included."""
+        """Return the cells of X between neighbouring edges, the right one included."""
         one, other = self._between(edges), self._ends.cells(edges)
         return Cells(
             one.masses + other.masses, one.rises + other.rises, one.falls + other.falls, one.errors + other.errors
@@ -133,5 +133,5 @@ class LaplaceNoise:
         return LaplaceIncrement(self.eps0, -1.0)
 
     def replaced(self, c: float) -> Increment:
-        """Return what bounds it is in :mod:`pldcheck.hidden_slot.known.bounded_ratio_slot`."""
+        """Refuse replacement, which :mod:`pldcheck.hidden_slot.known.bounded_ratio_slot` serves."""
         raise ParameterError("adjacency", "zero-out with this noise", "replace")

@@ -17,7 +17,7 @@ from .output_probabilities import Gains
 
 # Points nearer to each other than 2^-NEAR of the range are left out.
 NEAR = 100
-# Rounds in which crossings are looked for: one finds them all, unless three laws meet between two neighbouring points.
+# Rounds of the search for crossings: one finds them all, unless three laws meet between two neighbouring points.
 ROUNDS = 3
 
 

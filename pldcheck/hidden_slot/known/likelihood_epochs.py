@@ -1,4 +1,4 @@
-"""Epochs of a hidden slot of a known randomizer, and several slots: one epoch's privacy loss distribution, composed."""
+"""Epochs and several slots of a known randomizer: one epoch's privacy loss distribution is composed."""
 
 from __future__ import annotations
 

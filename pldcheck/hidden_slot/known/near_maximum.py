@@ -3,7 +3,7 @@ r"""The record added, where all steps must be nearly at their largest value.
 .. math:: E\Big(\sum_i (1 - A_i) - K\Big)_+ = R \, E\Big(\sum_i X_i - (m - 1)\Big)_+, \quad
           X_i = 1 - A_i/R, \ R = m - K :
 
-a step with A_i >= R leaves nothing to the others, which are at most 1 each, and is left out.
+where a step has A_i >= R the sum cannot exceed K, as the others are at most 1 each: such steps are left out.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ from .slot_increments import TAIL, TINY, Cells, GaussianIncrement
 
 # Number of points of the coarse law.
 COARSE = 240
-# How far the coarse law reaches, in logs of A.
+# Range of the coarse law, in logs of A.
 REACH = 12.0
-# How far the coarse law reaches, in deviations.
+# Range of the coarse law, in deviations.
 STRAY = 4.0
 # Deviations beyond which probabilities underflow.
 FARTHEST = 38.0
@@ -93,7 +93,7 @@ class NearLargest:
         return self.whole.values(np.append(z[:1], 0.5 * (z[1:] + z[:-1])[1:])).clip(0.0), -np.diff(ndtr(-z))
 
     def cells(self, edges: Array) -> Cells:
-        """Return X between neighbouring edges."""
+        """Return the cells of X between neighbouring edges."""
         return self.whole.cells(edges)
 
     def below(self, value: float) -> tuple[float, float]:

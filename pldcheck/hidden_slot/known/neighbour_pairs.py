@@ -65,7 +65,7 @@ class Pair:
         """
         if self.fixed or epsilon == 0.0:
             return epsilon
-        # exp is within FUNCTION units, and the sum within one of itself
+        # The error of exp is within FUNCTION units, and that of the sum within one unit.
         moved = (2.0 * FUNCTION + 2.0 * epsilon) * UNIT
         return max(epsilon - moved, 0.0) if side is Side.UPPER else epsilon + moved
 

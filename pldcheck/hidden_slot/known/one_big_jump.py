@@ -7,7 +7,7 @@ and beyond, and v linear in each factor's measure,
 .. math:: v(q^{*m}) = v(q'^{*m}) + m v(q'^{*(m-1)} * q'') + R, \quad
           0 \le R \le \tfrac{m^2}2 M''(t)^2 M(t)^{m-2} \frac{e^{-tK}}{et},
 
-and q'' is cut further, each piece tilted for what it leaves to the others.
+and q'' is cut further, and each piece is tilted for the threshold that it leaves to the other steps.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from ...pld.lattice_fourier import contour
 from ...pld.lattice_law import LatticeLaw
 from .increment_lattice import Placed
 
-# Large steps are looked for beyond so many deviations of a step.
+# Deviations of a step beyond which large steps are searched.
 BULK = 3.0
 # Pieces grow by this factor.
 GROWTH = 1.4

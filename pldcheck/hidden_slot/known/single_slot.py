@@ -2,7 +2,7 @@ r"""A single slot in closed form: whatever its own record is, its curve is that 
 
 For any event E, :math:`w R_i(E) - w c R_j(E) - (1-w)(c-1) R_o(E) \le w (R_i(E) - c' \min(R_j(E), R_o(E)))` with
 :math:`c' = 1 + (c-1)/w`, which o = j attains: delta(epsilon) is w times the hockey-stick divergence of the worst two
-inputs at c'.  A record that is there or not has that delta too, where it is removed; where it is added it has no more.
+inputs at c'.  Removing a record has that delta too; adding it has no larger one.
 More slots have no more either: the mean of m + 1 gains is the mean of its leave-one-out means, each that of m slots.
 """
 

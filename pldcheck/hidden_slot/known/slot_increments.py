@@ -82,7 +82,7 @@ class GaussianIncrement:
             return w + self.constant
 
     def cells(self, edges: Array) -> Cells:
-        """Return X between neighbouring edges."""
+        """Return the cells of X between neighbouring edges."""
         w = edges - self.constant
         masses, rises, falls, errors = gaussian_cells(self.up, self.down, self.s, self.points(edges), w)
         # An edge less the constant is rounded, by a large share of a narrow cell: the parts of its width are kept
@@ -217,7 +217,7 @@ class FiniteIncrement:
         return float(self.masses @ (self.atoms - self.masses @ self.atoms) ** 2)
 
     def cells(self, edges: Array) -> Cells:
-        """Return X between neighbouring edges, the right one included."""
+        """Return the cells of X between neighbouring edges, the right one included."""
         place = np.searchsorted(edges, self.atoms, side="left") - 1
         inside = (place >= 0) & (place < edges.size - 1)
         at, values, masses = place[inside], self.atoms[inside], self.masses[inside]
@@ -261,7 +261,7 @@ class Increment(Protocol):
         """The variance of X."""
 
     def cells(self, edges: Array) -> Cells:
-        """Return X between neighbouring edges."""
+        """Return the cells of X between neighbouring edges."""
 
     def below(self, value: float) -> tuple[float, float]:
         """Return P(X <= value) and E[X; X <= value]."""

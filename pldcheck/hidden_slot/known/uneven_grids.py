@@ -3,7 +3,7 @@ r"""The best edges of uneven grids, from a rough calculation: results on any gri
 An atom of the sum of n of m steps that is dispersed to the ends of a cell of length h changes the value by about
 :math:`\frac{h^2}{12} f''`, f(x) the value where the other m - n steps start from x: f'' is their density at K - x.
 With w the density of the sum of n steps, which counts m/n times, :math:`\frac mn \int \frac{h^2}{12} f'' w` is least,
-for as many cells, where h is proportional to :math:`(f'' w)^{-1/3}`.
+for a fixed number of cells, where h is proportional to :math:`(f'' w)^{-1/3}`.
 """
 
 from __future__ import annotations

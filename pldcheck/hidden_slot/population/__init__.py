@@ -1,4 +1,4 @@
-"""Random check-ins when the number of clients is known: how many slots stay empty, and what that hides.
+"""Random check-ins with a known number of clients: the number of empty slots, and its effect on privacy.
 
 Read :mod:`~pldcheck.hidden_slot.population.occupied_pattern` first (the proof), then
 :mod:`~pldcheck.hidden_slot.population.populated_upper`.

@@ -1,13 +1,14 @@
 r"""Potentials of blocks of slots, each with a known number of empty ones, and the laws that dominate them.
 
-The adversary knows how many of a block's t slots are empty, e, and learns of each when it is released.  An empty slot
-has weight 1, any other v; s are the steps of :mod:`pldcheck.hidden_slot.worst.step_laws`:
+The adversary knows how many of a block's t slots are empty, e, and learns whether a slot is empty when it is released.
+An empty slot has weight 1, any other v; s are the steps of :mod:`pldcheck.hidden_slot.worst.step_laws`:
 
 .. math:: V_{t,e}(u) = \tfrac et \max_{laws} E V_{t-1,e-1}(u + s)
           + \big(1 - \tfrac et\big) \max_{laws} E V_{t-1,e}(u + vs), \quad V_{0,0}(u) = u_+ .
 
-On a grid, with linear interpolation, which is an upper bound as V is convex; G = V - u_+ is what is stored.  V_{t,e} is
-the stop-loss transform of the least law that dominates every policy of such a block; of a random e, mix them.
+V is computed on a grid, with linear interpolation, an upper bound as V is convex; G = V - u_+ is stored.  V_{t,e} is
+the stop-loss transform of the least law that dominates every policy of such a block; for a random e the potentials are
+mixed.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-r"""From the occupied slots of one run to independent ones, at a price.
+r"""A pattern of independently occupied slots that bounds the occupied slots of one run, at the price of a factor.
 
-Told the slots S that others occupy, and who would answer in each, the record is taken from an empty slot with
+Reveal the slots S that others occupy, and who would answer in each: then the record is taken from an empty slot with
 probability p_0/m, from an occupied one with (p_0/m) v(K) (:mod:`pldcheck.hidden_slot.population.slot_occupancy`).  By
 joint convexity
 
@@ -15,7 +15,7 @@ also if the adversary learns only, at first, how many slots of each block are em
   are counted as occupied.
 * Given E = m - K, S is uniform.  So E h(S) = sum over e of (h(e) - h(e-1)) P(E >= e) <= R E h(E'), E' ~ Bin(m, pi'),
   R = max over e of P(E >= e)/P(E' >= e), at least 1: the slots are empty independently, with probability pi'.
-* What hardly happens is worth its probability times the answer for n = 1.
+* The case K > K_1, which hardly happens, adds its probability times the answer for n = 1.
 """
 
 from __future__ import annotations

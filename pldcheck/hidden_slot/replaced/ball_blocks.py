@@ -174,9 +174,10 @@ def below(s: float, c: float, scheme: Scheme) -> Potential:
 
 
 def block(potential: Potential, count: int, c: float, width: float) -> tuple[FiniteIncrement, float]:
-    """Return the law, of mean zero, whose transform is V on nodes ``width`` apart, and what is beyond its last atom.
+    """Return the law, of mean zero, whose transform is V on nodes ``width`` apart, and the excess beyond its last atom.
 
-    Between the nodes V, being convex, is below the straight lines.  Slopes are made to increase: that only raises them.
+    Between the nodes V, being convex, is below the straight lines.  Slopes are made to increase, which only raises the
+    lines.
     """
     every = max(int(width / potential.step), 1)
     values = potential.values[::every]

@@ -178,9 +178,9 @@ class Part:
 def glued(right: Part, left: Part, lattice: Lattice, c: float) -> Array:
     """Return masses on the nodes of the law that is ``right`` above 0 and ``left`` below; the rest of its mass is at 0.
 
-    What lies left of the lattice is raised to its first node, what lies right of it lowered to its last one: that lacks
+    Mass left of the lattice is raised to its first node, mass right of it is lowered to its last one: the loss is
     ``right.excess``.  For k < 0 the transform of the result is its mean plus a put that only depends on ``left``: the
-    mean must not be less than 1 - c and what ``left`` lacks of the first node.
+    mean must not be less than 1 - c plus the shortfall of ``left`` below the first node.
     """
     h, zero = lattice.step, lattice.left
     masses = np.zeros(lattice.left + lattice.right + 1)

@@ -23,7 +23,7 @@ adaptive sum. Independent A and B of norm 1, which also do, lie above it (Jensen
 
 **All configurations.**  Adding one independent Gaussian coordinate to u and v alike multiplies A and B by one
 independent variable of mean 1: any convex payoff's expectation increases.  So the two lengths may grow together until
-one is 1, and by the above |u - v| = 1 as well: what is left are two arcs, |u| = 1 with |v| = l in [0, 1] and |v| = 1
+one is 1, and by the above |u - v| = 1 as well: two arcs remain, |u| = 1 with |v| = l in [0, 1] and |v| = 1
 with |u| = l.  They meet in the equilateral triangle; their ends are the record removed and the record added.  A piece
 [l, l'] of the first arc is dominated by the law of l for k > 0 and that of l' for k < 0, of the second the other way
 round: each piece has one law that dominates it, glued together at 0 as the join is.

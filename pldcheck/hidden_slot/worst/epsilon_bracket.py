@@ -1,4 +1,4 @@
-"""Bracketing the epsilon at which a decreasing delta(epsilon) passes a given value."""
+"""Brackets of the epsilon at which a decreasing delta(epsilon) crosses a target."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ def joined_law(values: Array, low: int, every: int, step: float, steps: int) -> 
     """Return the law whose stop-loss transform interpolates the potential at every ``every``-th node, node 0 included.
 
     ``values``: G = V - u_+ from node ``low`` (a multiple of ``every``), in units of ``step``.  Second differences are
-    taken of G.  Their round-off, and what the recursion's round-off made negative, is covered by adding mass; the
+    taken of G.  Their round-off, and negative ones due to the recursion's round-off, are covered by adding mass; the
     same mass is then taken from the largest atom and a third atom restores the mean.  By Jensen's inequality the
     whole correction has a non-negative stop-loss transform, so it only raises the law in convex order, and as it has no
     mass and no mean its effect does not grow when the law is raised to a high power.

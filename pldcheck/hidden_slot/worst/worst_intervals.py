@@ -1,4 +1,4 @@
-"""epsilon(delta) and delta(epsilon) of the hidden slot as intervals: block and grid follow from the width asked for."""
+"""Intervals of epsilon(delta) and delta(epsilon) of the hidden slot; block and grid follow from the target width."""
 
 from __future__ import annotations
 

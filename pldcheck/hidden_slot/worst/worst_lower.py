@@ -48,7 +48,7 @@ MANY = 5e3
 LEAST_GROUP = 10_000
 # Largest width of a group, in deviations.
 WIDEST = 0.6
-# Of more counts than this, groups that cost up to ten times GROUPED are taken.
+# Number of counts above which groups that cost up to ten times GROUPED are taken.
 MOST_COUNTS = 1_000_000
 # Least number of counts in such a group.
 SMALL_GROUP = 1000

@@ -1,9 +1,9 @@
-"""Witnesses: a randomizer, written out, that attains the lower end of an answer.
+"""Witnesses: tables of randomizers that attain the lower end of an answer.
 
 A witness is plain data.  ``laws`` gives each randomizer as a table of powers of x = e^eps0: under input i (the
 reference record, the record, its replacement) output j has probability x^powers[i][j] / (sum of the reference row).
- A witness of kind ``law`` uses its one law in every slot; one of kind ``policy`` picks the law by the number of
- slots to go and the place
+A witness of kind ``law`` uses its one law in every slot; one of kind ``policy`` picks the law by the number of slots to
+go and the place
 
     u = (1 - e^epsilon) m/w + sum over the outputs so far of (a - 1) - e^epsilon (a' - 1),
 

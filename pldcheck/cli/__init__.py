@@ -26,7 +26,7 @@ BAD_USAGE = 2
 INTERNAL = 4
 INTERRUPTED = 130
 CLOSED_PIPE = 141
-# What --help lists, in groups, and where each verb is: it is imported when it is asked for.
+# The verbs that --help lists, in groups, each with its module, which is imported when the verb is used.
 GROUPS: Mapping[str, Mapping[str, tuple[str, str, str]]] = {
     "Ask": {
         "eps": ("eps_delta_bound", "eps", "The certified epsilon of a protocol at a given delta."),
@@ -75,7 +75,7 @@ class _Root(Group):
     """All verbs; --help imports none of them."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """In the order of the table."""
+        """Return the names of the verbs in the order of the table."""
         return list(VERBS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
@@ -119,7 +119,7 @@ click.version_option(pldcheck.__version__, prog_name="pldcheck")(cli)
 
 
 def main() -> None:
-    """The entry point."""
+    """Run the command line of this process, and end the process with its exit status."""
     if "_PLDCHECK_COMPLETE" in os.environ:  # click's own protocol for shell completion
         cli.main(prog_name="pldcheck")
     status = run(sys.argv[1:])
@@ -130,7 +130,7 @@ def main() -> None:
 
 
 def run(arguments: Sequence[str]) -> int:
-    """Return execute one command line; returns the exit status and raises nothing."""
+    """Execute one command line and return its exit status; no exception is raised."""
     try:
         try:
             with cli.make_context("pldcheck", list(arguments), obj=tuple(arguments)) as context:
@@ -164,7 +164,7 @@ def _refuse(message: str, status: int) -> int:
 
 
 def _told(error: click.UsageError) -> str:
-    """Return Click's complaint in our words: what is allowed, and which names are near."""
+    """Return the text of click's complaint in our words, with the allowed values and similar names."""
     if isinstance(error, click.NoSuchOption) and error.ctx:
         known = [text for option in error.ctx.command.get_params(error.ctx) for text in option.opts]
         return str(UnknownNameError("option", error.option_name, known))

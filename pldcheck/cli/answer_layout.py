@@ -1,4 +1,4 @@
-"""One layout for every answer on a terminal: the certified ends, then a line for each thing that a reader asks next.
+"""The layout of every answer on a terminal: the certified ends, and below them one line for each further fact.
 
 A line has a label and a text; :func:`lines` aligns the texts.  Ends are rounded outward, so that what is printed
 contains the truth.
@@ -20,7 +20,8 @@ from ..report.decimal_ends import width
 LABEL = 15
 # Columns of a terminal that an answer takes.
 COLUMNS = 100
-# Why a width is missed: both bounds are from one computation, they are not, there is no upper one, or the answer is 0.
+# Reasons for a missed width: both bounds are from one computation, or they are not, or there is no upper one, or the
+# answer is 0.
 SAME_ARGUMENT = "the grid of the computation is as fine as it gets"
 OTHER_ARGUMENT = "the two bounds come from different arguments"
 NO_UPPER = "at this delta no finite number is known from above"
@@ -30,7 +31,7 @@ Line = tuple[str, str]
 
 
 def lines(head: str, rest: Iterable[Line]) -> Iterator[str]:
-    """Return the head, and below it each label with its text, which goes on in the lines below if it is long."""
+    """Return the head and below it each label with its text; a long text continues on further lines."""
     yield head
     for label, text in rest:
         first, *more = wrap(text, COLUMNS - LABEL, break_long_words=False) or [""]
@@ -63,7 +64,7 @@ def why_missed(interval: Interval, protocol: Protocol) -> str:
 
 
 def source_lines(interval: Interval, protocol: Protocol) -> Iterator[Line]:
-    """Return what each end is from, in one line where both are from the same."""
+    """Return the source of each end, in one line if both have the same."""
     below, above = (
         source or usual for source, usual in zip(interval.sources or ("", ""), protocol.bounds, strict=True)
     )

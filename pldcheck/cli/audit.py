@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 # Exit status where a step fails somewhere in the range it is claimed for.
 FAILED = 1
-# Exit status where a step is undecided even at points.
+# Exit status where a step is undecided even at single points.
 UNDECIDED = 3
 FILE = "audit.json"
 

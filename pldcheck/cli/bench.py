@@ -1,4 +1,4 @@
-"""``pldcheck bench``: our speed beside that of others and beside the bare work, by the benchmarks of a checkout."""
+"""``pldcheck bench``: the speed of pldcheck, of other accountants and of the bare work, by a checkout's benchmarks."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from ..verification.runs import run_store
 from .options import Name, Number, examples, print_json, switches
 from .peers import LIMIT, interpreters
 
-# The runner of a checkout, which is not installed with the package.
+# The program that runs the benchmarks of a checkout, which is not installed with the package.
 RUNNER = "tests.benchmarks"
-# Where its rows, page and figure go.
+# The folder of its rows, its page and its figure.
 OUT = "results/benchmarks"
 TASKS = {
     "a": "The hidden slot over the number of steps.",
@@ -55,7 +55,7 @@ def _bench(
     words += ["--seconds", repr(seconds)] if seconds is not None else []
     words += [word for word, said in (("--quick", quick), ("--no-peers", no_peers), ("--json", as_json)) if said]
     words += ["--command", shlex.join(("pldcheck", *context.obj))]
-    # A process of its own, of this checkout's code; what it says of its progress goes straight to stderr.
+    # The runner is a separate process with this checkout's code; its messages on progress go straight to stderr.
     with subprocess.Popen(words, stdout=subprocess.PIPE, text=True, env={**os.environ, "PYTHONPATH": "."}) as process:
         try:
             told, _ = process.communicate()
@@ -68,7 +68,7 @@ def _bench(
 
 
 def _found(paths: Mapping[str, str]) -> dict[str, str]:
-    """Interpreters that can be run; raises ParameterError."""
+    """Return the interpreters by peer; raise ParameterError if one cannot be run."""
     from ..accounting.peers import PEERS
 
     return {name: PEERS[name].interpreter(path) for name, path in paths.items()}

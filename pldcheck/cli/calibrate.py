@@ -140,7 +140,7 @@ def _lines(found: Calibration) -> Iterator[str]:
 
 
 def _neighbours(found: Calibration) -> Iterator[tuple[str, str]]:
-    """Return the values that were refused, and what they say of the best value there is."""
+    """Return lines on the values that were refused, and on what they imply for the best value."""
     name, best = found.parameter, _superlative(type(found.protocol), found.parameter)
     if found.refused is not None:
         yield "refused", f"{name} = {found.refused.value!r}: {_ends_of(found.refused.interval)}"

@@ -1,4 +1,4 @@
-"""``pldcheck compare``: the figures and tables of the papers, and other accountants, next to what is certified."""
+"""``pldcheck compare``: the papers' figures and tables, and other accountants, next to certified intervals."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ ABOUT = {
 }
 # Digits printed.
 DIGITS = 5
-# Ends printed as one number agree to this.
+# Ends that agree to this relative distance are printed as one number.
 ALIKE = 1e-4
 
 Step = Callable[[int, int], None]
@@ -86,7 +86,7 @@ def _lines(rows: Sequence[Any]) -> Iterator[str]:
 
 
 def _ends(lower: float | None, upper: float | None) -> str:
-    """Return both, or the upper one where they differ by as little as rounding to few digits."""
+    """Return both ends, or the upper one where they differ by no more than rounding to few digits."""
     if lower is None or upper is None:
         return "-"
     if upper - lower <= ALIKE * abs(upper):

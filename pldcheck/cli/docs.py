@@ -36,7 +36,8 @@ def _docs(out: str, results: str, quick: bool, as_json: bool) -> None:
     start = perf_counter()
     try:
         from ..report.site import reference_results, site_build
-        from .protocol_facts import bound_line, protocol_facts
+        from .eps_delta_bound import bound_line
+        from .protocol_facts import protocol_facts
     except ModuleNotFoundError as error:
         if error.name not in LIBRARIES:
             raise
@@ -46,7 +47,7 @@ def _docs(out: str, results: str, quick: bool, as_json: bool) -> None:
     folder = Path(out)
     run_store.check_writable(folder)
     reference = reference_results.read(Path(results))
-    bounds = {theorem.id: bound_line(theorem) for theorem in REGISTRY.values()}
+    bounds = {theorem.id: f"pldcheck {bound_line(theorem)}" for theorem in REGISTRY.values()}
     site = site_build.build(site_build.Material(protocol_facts(), bounds, _answer(), reference), quick)
     for path, content in site.files.items():
         run_store.write(folder / path, content)

@@ -1,4 +1,4 @@
-"""``pldcheck doctor``: what pldcheck runs on, whether it works, and which installed peers are known to go wrong."""
+"""``pldcheck doctor``: the machine and its libraries, a test of pldcheck, and installed peers with known defects."""
 
 from __future__ import annotations
 
@@ -26,19 +26,19 @@ if TYPE_CHECKING:
     from ..accounting.peers import KnownPoint, Peer
 
 LIBRARIES = ("numpy", "scipy", "numba", "llvmlite", "python-flint", "dp-accounting", "matplotlib", "click")
-# Seconds a peer is given at each of its known points.
+# The most seconds that a peer may take at each of its known points.
 SECONDS = 20.0
 BROKEN = 1
 GIB = 2**30
-# A small answer of the engine that compiles kernels, and where it is for certain (epsilon is at most eps0).
+# A small answer of the engine that compiles kernels, and the range in which it must lie, as epsilon is at most eps0.
 TRIAL = {"steps": 9, "eps0": 1.0}, 0.01
 
 
 @dataclass(frozen=True)
 class Trial:
-    """Whether pldcheck itself works: an ``answer`` and its seconds, or in one line why not.
+    """A test of pldcheck itself: an ``answer`` and its seconds, or the reason in one line why there is none.
 
-    ``caches``: the folders its kernels are kept in; none if nothing can be kept.
+    ``caches``: the folders in which its kernels are cached; none if caching is impossible.
     """
 
     answer: Interval | None
@@ -48,7 +48,7 @@ class Trial:
 
 
 def trial() -> Trial:
-    """Return one answer, computed."""
+    """Compute one answer and return it."""
     params, delta = TRIAL
     start = perf_counter()
     answer, failure = None, ""
@@ -62,7 +62,7 @@ def trial() -> Trial:
 
 
 def violations() -> list[str]:
-    """Return what is assumed of mathematical libraries and does not hold here, a line each.
+    """Return the assumptions on mathematical libraries that do not hold here, one on each line.
 
     The assumptions are those of :mod:`pldcheck.core.assumed`, held against balls at some hundred points.
     """
@@ -83,7 +83,7 @@ def _caches() -> tuple[str, ...]:
 
 
 def _memory() -> dict[str, float | None]:
-    """Return GiB of this machine, and of those what can be had now; None where the system does not say."""
+    """Return the GiB of memory of this machine, and those available now; None where the system does not say."""
     try:
         page, pages = os.sysconf("SC_PAGE_SIZE"), os.sysconf("SC_PHYS_PAGES")
         free = os.sysconf("SC_AVPHYS_PAGES")
@@ -97,7 +97,7 @@ def _cores() -> int:
 
 
 def _facts() -> dict[str, Any]:
-    """Return all but the peers."""
+    """Return all facts but those on peers."""
     done, wrong = trial(), violations()
     return {
         "pldcheck": pldcheck.__version__,

@@ -1,4 +1,4 @@
-"""``pldcheck eps``, ``delta`` and ``bound``: a command for every protocol and every theorem there is."""
+"""``pldcheck eps``, ``delta`` and ``bound``: one command for every protocol and every theorem."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from . import answer_layout
 from .list_show import summary
 from .options import Group, Name, agreeing, examples, number, print_json, switches
 
-# What the examples in --help ask for.
+# The values at which the examples in --help ask.
 SAMPLE = {
     "steps": "1000",
     "window": "1000",
@@ -50,27 +50,7 @@ SAMPLE = {
     "order": "3",
     "selected": "2",
 }
-# Where those are outside a theorem's conditions or its answer would be 1.
-SPECIAL = {
-    "gauss-10": {"steps": "10", "epsilon": "1"},
-    "zcdp-14-tight": {"steps": "10", "epsilon": "5"},
-    "gauss-8": {"epsilon": "1"},
-    "pld-7": {"eps0": "0.1", "epsilon": "5"},
-    "pld-9": {"steps": "10", "epsilon": "5"},
-    "kov": {"eps0": "0.1", "epsilon": "5"},
-    "thm-A.7-approx": {"clients": "1000000", "eps0": "0.2", "delta0": "1e-17"},
-    "thm-5.1-approx": {"clients": "1000000", "eps0": "0.2", "delta0": "1e-17"},
-    "thm-4.1-approx": {"clients": "1000000", "eps0": "0.05", "delta0": "1e-17"},
-    "girgis-ub2": {"clients": "1000000"},
-    "thm-3.2-approx": {"steps": "1000000", "eps0": "0.2", "delta0": "1e-17"},
-    "thm-4.3-approx": {"window": "1000000", "eps0": "0.2", "delta0": "1e-17"},
-    "thm-A.4-approx": {"steps": "1000000", "eps0": "0.2", "delta0": "1e-17"},
-    "thm-3.2-approx-main": {"steps": "1000000", "eps0": "0.2", "delta0": "1e-12", "delta1": "0.1"},
-    "lem-A.3": {"eps0": "0.2", "delta0": "1e-17"},
-}
-
-
-# How a relation of a claim is printed.
+# The signs with which relations of claims are printed.
 SYMBOLS = {"<=": "≤", ">=": "≥", "=": "="}
 # Parameters of protocols that examples leave at their defaults.
 OPTIONAL = ("epochs", "eps0_last", "delta0", "rounds", "selected")
@@ -83,10 +63,11 @@ def usual_options(protocol: type[Protocol], given: str) -> list[str]:
     return options + [f"--{name.replace('_', '-')} {SAMPLE[name]}" for name in [*names, given]]
 
 
-def _example(verb: str, name: str, parameters: list[str]) -> str:
-    values = SAMPLE | SPECIAL.get(name, {})
-    line = " ".join([verb, name, *(f"--{key.replace('_', '-')} {values[key]}" for key in parameters)])
-    return examples(line, f"{line} --json")
+def bound_line(theorem: Theorem) -> str:
+    """Return a line that evaluates a theorem at sample values inside its conditions, without the program's name."""
+    values = SAMPLE | {name: repr(value) for name, value in theorem.example.items()}
+    options = [f"--{name.replace('_', '-')} {values[name]}" for name in theorem.parameters]
+    return " ".join(["bound", theorem.id, *options])
 
 
 def field_option(protocol: type[Protocol], entry: Field) -> click.Option:
@@ -107,7 +88,7 @@ def field_option(protocol: type[Protocol], entry: Field) -> click.Option:
 
 
 def _answering(verb: str, quantity: str, given: str) -> Callable[[type[Protocol]], click.Command]:
-    """Builds the commands of one verb: the interval of one quantity, given the other."""
+    """Return a function that builds the commands of one verb: the interval of one quantity, given the other."""
 
     def build(protocol: type[Protocol]) -> click.Command:
         def answer(as_json: bool, **values: Any) -> None:
@@ -145,7 +126,7 @@ def _answering(verb: str, quantity: str, given: str) -> Callable[[type[Protocol]
 
 
 def _with(quantity: str) -> dict[str, type[Protocol]]:
-    """Return the protocols that can be asked for a quantity."""
+    """Return the protocols that have a quantity."""
     return {name: protocol for name, protocol in PROTOCOLS.items() if protocol.supports(quantity)}
 
 
@@ -172,7 +153,7 @@ def _bounding(theorem: Theorem) -> click.Command:
         params=[*(number(name, served=False) for name in theorem.parameters), *switches()],
         short_help=theorem.title,
         help=f"What {theorem.id} claims: {theorem.title[:1].lower()}{theorem.title[1:]}.",
-        epilog=_example("bound", theorem.id, list(theorem.parameters)),
+        epilog=examples(bound_line(theorem), f"{bound_line(theorem)} --json"),
     )
 
 

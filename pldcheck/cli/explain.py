@@ -1,4 +1,4 @@
-"""``pldcheck waterfall`` and ``pldcheck trajectory``: where a proof loses, and what it assumes of the posterior."""
+"""``pldcheck waterfall`` and ``pldcheck trajectory``: the losses of a proof, and its assumption on the posterior."""
 
 from __future__ import annotations
 

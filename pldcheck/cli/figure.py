@@ -1,4 +1,4 @@
-"""``pldcheck figure``: one figure drawn again from what is stored."""
+"""``pldcheck figure``: one figure, drawn again from stored results."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from .options import Name, examples, print_json, switches
 if TYPE_CHECKING:
     from ..report.results_folder import Folder
 
-# What is drawn of runs, waterfalls and trajectories; comparisons are drawn under their own names.
+# The figures of runs, waterfalls and trajectories; comparisons are drawn under their own names.
 OF_RUNS = {
     "tightness": "How many times the truth each theorem claims: heat maps of one theorem, or a dot a cell.",
     "epsilon": "Claimed and certified epsilon of hidden slots against the steps.",
@@ -30,7 +30,7 @@ OTHERS = {
     "trajectories": "Posterior trajectories against the envelope.",
 }
 FIGURES = {**ABOUT, **OTHERS, **OF_RUNS}
-# What makes the rows of each kind.
+# The command that computes the rows of each kind.
 MAKERS = {
     "waterfall": "pldcheck waterfall THEOREM ... --out {folder}",
     "trajectories": "pldcheck trajectory ALGORITHM ... --out {folder}",

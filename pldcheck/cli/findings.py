@@ -1,4 +1,4 @@
-"""``pldcheck findings``: what was found out about the papers."""
+"""``pldcheck findings``: the findings about the papers."""
 
 from __future__ import annotations
 

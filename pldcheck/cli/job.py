@@ -1,4 +1,4 @@
-"""``pldcheck job``: files that say what ``pldcheck verify`` is to do."""
+"""``pldcheck job``: files that describe jobs for ``pldcheck verify``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``pldcheck list`` and ``pldcheck show``: what there is, and what it says."""
+"""``pldcheck list`` and ``pldcheck show``: the theorems and protocols, and their statements and parameters."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``pldcheck mutate``: formulas made wrong on purpose, and the guards that notice."""
+"""``pldcheck mutate``: formulas changed on purpose, and the guards that notice the changes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What commands share: numbers checked against the parameter table, names with suggestions, ``--json``."""
+"""Options that commands share: numbers checked against the parameter table, names with suggestions, ``--json``."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ..core.outward_decimals import plain
 from ..core.parameters import PARAMETERS, Parameter
 from ..randomizers import randomizer_text
 
-# Numbers that say how a run is made, and decide none of its results.
+# Numbers that determine how a run is computed, and not its results.
 _RUNNING = (
     Parameter("workers", "number of processes, 0 for this one alone", 0, 4096, integer=True),
     Parameter("cell_timeout", "seconds after which a cell is given up", 0, 1e9, low_open=True),
@@ -26,10 +26,10 @@ RUNNING: Mapping[str, Parameter] = {parameter.name: parameter for parameter in _
 
 
 class Number(click.ParamType):
-    """A parameter of the table; click's own ranges let NaN pass."""
+    """A type for one parameter of the table; click's own ranges would let NaN pass."""
 
     def __init__(self, parameter: Parameter, served: bool = True) -> None:
-        """``served``: whether it is computed with, not only put into a formula."""
+        """Create the type of one parameter; ``served`` says whether it is computed with or only put into a formula."""
         self.parameter, self.served = parameter, served
         self.name = "integer" if parameter.integer else "number"
 
@@ -39,7 +39,7 @@ class Number(click.ParamType):
 
 
 class Name(click.ParamType):
-    """One of a table of names; ``known`` is asked only when a name is given."""
+    """A type for one of several names; ``known``, which lists them, is called only when a name is given."""
 
     def __init__(self, kind: str, known: Callable[[], Iterable[str]]) -> None:
         self.name, self.known = kind, known
@@ -73,7 +73,7 @@ class Group(click.Group):
             self.options_metavar, self.subcommand_metavar = None, f"{kind.upper()} [OPTIONS]"
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """In the order of definition, not of the alphabet."""
+        """Return the names in the order of definition, not of the alphabet."""
         return [*self.commands, *self.table]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
@@ -83,13 +83,13 @@ class Group(click.Group):
         return self.commands.get(cmd_name)
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """As click's, but a missing name is asked for with the names there are."""
+        """Parse arguments as click does, but answer a missing name with the names that exist."""
         if not args and not self.invoke_without_command:
             raise click.UsageError(f"{self.kind} missing; known: {', '.join(self.list_commands(ctx))}")
         return super().parse_args(ctx, args)
 
     def resolve_command(self, ctx: click.Context, args: list[str]) -> tuple[Any, Any, list[str]]:
-        """As click's, but an unknown name is refused as everywhere else."""
+        """Return the command as click does, but raise UnknownNameError for an unknown name."""
         name = args[0]
         if not name.startswith("-") and self.get_command(ctx, name) is None:
             raise UnknownNameError(self.kind, name, self.list_commands(ctx))
@@ -100,7 +100,7 @@ class Group(click.Group):
 
 
 def _given_once(command: click.Command, context: click.Context, arguments: list[str]) -> None:
-    """Raises for an option with two values; click would take the last one without a word."""
+    """Raise an error for an option with two values; click would take the last one without a word."""
     with command.make_context(None, [], parent=context, resilient_parsing=True) as inner:
         *_, order = command.make_parser(inner).parse_args(list(arguments))
     for place, option in enumerate(order):
@@ -110,7 +110,7 @@ def _given_once(command: click.Command, context: click.Context, arguments: list[
 
 
 def agreeing(protocol: Any, values: dict[str, Any]) -> dict[str, Any]:
-    """Return the values, unless one of them has no say beside another: raises ParameterError."""
+    """Return the values; raise ParameterError if one of them has no effect beside another."""
     kind = randomizer_text.kind_of(values.get("randomizer"))
     optional = any(entry.name == "eps0" and entry.default is None for entry in fields(protocol))
     if optional and values.get("eps0") is not None and kind is not None and not kind.pure:
@@ -121,7 +121,10 @@ def agreeing(protocol: Any, values: dict[str, Any]) -> dict[str, Any]:
 
 
 def number(name: str, default: float | None = None, *, required: bool = True, served: bool = True) -> click.Option:
-    """The option of one entry of the parameter table or of RUNNING, required where it has no default, unless told."""
+    """Return the option of one entry of the parameter table or of RUNNING.
+
+    Without a default it is required, unless ``required`` is False.
+    """
     parameter = PARAMETERS.get(name) or RUNNING[name]
     presence: dict[str, Any] = {"required": required} if default is None else {"default": default}
     return click.Option(
@@ -135,7 +138,7 @@ def number(name: str, default: float | None = None, *, required: bool = True, se
 
 
 def switches() -> list[click.Parameter]:
-    """``--json`` and ``--debug``, which every verb takes."""
+    """Return ``--json`` and ``--debug``, which every verb takes."""
     return [
         click.Option(
             ["as_json", "--json"], is_flag=True, help='Print one JSON object and nothing else; infinite ends are "inf".'
@@ -145,15 +148,15 @@ def switches() -> list[click.Parameter]:
 
 
 def debug() -> click.Option:
-    """Read where errors are reported, so it has no value of its own."""
+    """Return the option ``--debug``, which is read where errors are reported and has no value of its own."""
     return click.Option(["--debug"], is_flag=True, expose_value=False, help="Trace internal errors.")
 
 
 def examples(*lines: str) -> str:
-    """Return the epilog that teaches by example."""
+    """Return the epilog of a command's help, with these lines as examples."""
     return "\b\nExamples:\n" + "\n".join(f"  pldcheck {line}" for line in lines)
 
 
 def print_json(values: Mapping[str, Any]) -> None:
-    """One object on stdout: infinite numbers, which are not JSON, are the texts "inf" and "-inf"; raises for NaN."""
+    """Print one JSON object; infinite numbers become the texts "inf" and "-inf", and NaN raises ValueError."""
     click.echo(json.dumps(plain(values), allow_nan=False))

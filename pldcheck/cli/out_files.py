@@ -1,4 +1,4 @@
-"""What commands share that write rows and figures: ``--out``, JSON as bytes, all or nothing."""
+"""Functions for commands that write rows and figures: ``--out``, JSON as bytes, all files or none."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from ..verification.runs import run_store
 
 
 def out() -> click.Option:
-    """Where files go; nowhere by default."""
+    """Return the option ``--out``, the folder of the files; by default none are written."""
     return click.Option(["--out"], metavar="DIR", help="Write the rows as JSON and the figure as SVG and PNG there.")
 
 
 def text(kind: str, facts: Mapping[str, Any]) -> bytes:
-    """Return one JSON object on one line: what kind of thing it is, and sealed by its digest.
+    """Return one JSON object on one line, with its kind, and sealed by its digest.
 
     Infinite numbers are the texts "inf" and "-inf"; raises ValueError rather than write NaN.
     """
@@ -28,7 +28,7 @@ def text(kind: str, facts: Mapping[str, Any]) -> bytes:
 
 
 def write(files: Mapping[str, bytes], folder: str) -> list[Path]:
-    """Return the paths of the files written, by name, in a folder that is made if need be."""
+    """Write files by name into a folder, which is created if necessary, and return their paths."""
     run_store.check_writable(Path(folder))
     for name, content in files.items():
         run_store.write(Path(folder) / name, content)

@@ -23,9 +23,9 @@ if TYPE_CHECKING:
 COMPARABLE: Mapping[str, type[Protocol]] = {name: kind for name, kind in PROTOCOLS.items() if kind.supports("epsilon")}
 # The name of the known points on the command line.
 KNOWN_POINTS = "known-points"
-# Seconds that a peer is given at each point.
+# The most seconds that a peer may take at each point.
 SECONDS = 60.0
-# GiB that a peer is given.
+# The most GiB of memory that a peer may use.
 MEMORY = 4.0
 LIMIT = Parameter("seconds", "seconds after which a peer is given up", 0, 1e6, low_open=True)
 
@@ -90,7 +90,7 @@ def _example(protocol: type[Protocol]) -> str:
 
 
 def limits() -> list[click.Parameter]:
-    """Return what is common to all that asks peers."""
+    """Return the options that all verbs which ask peers have in common."""
     return [
         click.Option(
             ["--seconds"],
@@ -125,7 +125,7 @@ def interpreters(given: Sequence[str]) -> dict[str, str]:
 
 
 def told(seen: KnownPointResult) -> list[str]:
-    """Return a known point in lines: status and what is wrong, how it is asked, what came of it."""
+    """Return a known point in lines: its status and defect, its question, and its outcome."""
     known = seen.known
     version = seen.claim.version or f"seen in {', '.join(known.versions)}"
     return [

@@ -1,4 +1,4 @@
-"""How far a run is, on stderr: a bar on a terminal, now and then a line elsewhere."""
+"""The progress of a run on stderr: a bar on a terminal, elsewhere an occasional line."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Step = Callable[[Row, int], None]
 
 @contextmanager
 def progress(quiet: bool) -> Iterator[Step | None]:
-    """Yield what to call with each finished row and the number of rows in all."""
+    """Yield a function to call with each finished row and the number of all rows."""
     if quiet:
         yield None
     elif sys.stderr.isatty():
@@ -94,7 +94,7 @@ def _bar() -> Iterator[Step]:
 
 @contextmanager
 def counted(what: str = "cells") -> Iterator[Callable[[int, int], None]]:
-    """Yield what to call with how many are done and how many there are: nothing is said of what takes little time."""
+    """Yield a function to call with the numbers of finished and of all items; short work is not reported."""
     start = last = perf_counter()
     if not sys.stderr.isatty():
 
@@ -128,7 +128,7 @@ def counted(what: str = "cells") -> Iterator[Callable[[int, int], None]]:
 
 @contextmanager
 def told() -> Iterator[Callable[[str], None]]:
-    """Yield what to call with what is being done; said once it takes long."""
+    """Yield a function to call with the name of the work, which is printed once the work takes long."""
     start = last = perf_counter()
     if not sys.stderr.isatty():
 

@@ -1,4 +1,4 @@
-"""What the reference site says of a protocol, gathered from its class and from the command line."""
+"""The facts on protocols that the reference site shows, gathered from their classes and from the command line."""
 
 from __future__ import annotations
 
@@ -13,8 +13,7 @@ import click
 from ..core.parameters import Text
 from ..protocols import PROTOCOLS, Protocol
 from ..report.site.protocol_pages import ParameterFacts, ProtocolFacts
-from ..theorems import Theorem
-from .eps_delta_bound import SAMPLE, SPECIAL, delta, eps, renyi, usual_options
+from .eps_delta_bound import delta, eps, renyi, usual_options
 from .options import agreeing
 
 # The verbs that ask a protocol for a number: the group of commands, the quantity, and what it is asked at.
@@ -23,7 +22,7 @@ VERBS: dict[str, tuple[click.Group, str, str]] = {
     "delta": (delta, "delta", "epsilon"),
     "renyi": (renyi, "renyi", "order"),
 }
-# What each quantity is, in words.
+# The meaning of each quantity, in words.
 QUANTITIES = {
     "epsilon": "the smallest epsilon at a given delta, as an interval",
     "delta": "the smallest delta at a given epsilon, as an interval",
@@ -36,13 +35,6 @@ QUANTITIES = {
 def protocol_facts() -> tuple[ProtocolFacts, ...]:
     """Return the facts on all protocols, in the order in which they are listed."""
     return tuple(map(_facts, PROTOCOLS.values()))
-
-
-def bound_line(theorem: Theorem) -> str:
-    """Return a command line that evaluates a theorem at sample values inside its conditions."""
-    values = SAMPLE | SPECIAL.get(theorem.id, {})
-    options = [f"--{name.replace('_', '-')} {values[name]}" for name in theorem.parameters]
-    return " ".join(["pldcheck bound", theorem.id, *options])
 
 
 def _facts(protocol: type[Protocol]) -> ProtocolFacts:
@@ -111,7 +103,7 @@ def _example(protocol: type[Protocol]) -> tuple[str, str]:
 
 
 def _values(group: click.Group, protocol: type[Protocol], options: str) -> dict[str, Any]:
-    """Return what the command line's options say, without those on how the answer is computed or printed."""
+    """Return the values of the command line's options, without those on how the answer is computed or printed."""
     context = click.Context(group)
     command = group.get_command(context, protocol.name)
     assert command is not None

@@ -1,4 +1,4 @@
-"""``pldcheck reference``: all that results/ holds, made anew."""
+"""``pldcheck reference``: all results in results/, computed anew."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ _SHOWN = (
     "waterfall thm-5.1 --clients 10000 --eps0 1 --delta 1e-6",
     "trajectory random-replacement --steps 1000 --eps0 1",
 )
-# Ends in a violation, and is meant to.
+# The run of this suite ends in a violation, as intended.
 REFUTED = "refuted"
-# The folder of each verb's files, of those that do not study the proofs.
+# The folder of each verb's files, for verbs that do not study the proofs.
 HOMES = {"verify": SUITES, "compare": FIGURES, "waterfall": FIGURES, "trajectory": FIGURES}
 
 
@@ -35,7 +35,10 @@ def lines(quick: bool) -> list[tuple[str, int]]:
 
 
 def _late(out: str) -> list[tuple[str, int]]:
-    """What reads the runs: without a table of mutants the first one finds survivors and pins points for the second."""
+    """Return the commands that read the runs, with their exit statuses.
+
+    Without a table of mutants, a first ``mutate`` finds survivors and pins points for the second.
+    """
     stored = f"--stored {shlex.quote(out)}"
     first = [] if results_tree.locate(Path(out), "mutation.json").is_file() else [(f"mutate {stored}", 1)]
     steps = [("audit", 1), ("dominance", 0), *first, (f"mutate {stored}", 0), (f"findings {stored}", 0)]

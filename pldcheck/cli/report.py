@@ -1,4 +1,4 @@
-"""``pldcheck report``: everything stored in a folder as one page, and as Markdown."""
+"""``pldcheck report``: all results in a folder as one page, and as Markdown."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from .options import examples, print_json, switches
 
 @contextmanager
 def _resting() -> Iterator[None]:
-    """Without the search for cycles, which among a hundred thousand rows takes as long as reading them."""
+    """Stop the search for cycles meanwhile, which among a hundred thousand rows takes as long as reading them."""
     gc.disable()
     try:
         yield
@@ -48,7 +48,7 @@ def _report(folder: str, out: str | None, title: str | None, as_json: bool) -> N
         click.echo(f"pldcheck: {line}", err=True)
     said = digest(found, title)
     twin = page.with_suffix(".md")
-    # Both are made before either is written.
+    # Both files are built before either is written.
     files = {page: html_page.render(found, said), twin: markdown_page.render(found, said, page.name)}
     for path, content in files.items():
         run_store.write(path, content)

@@ -1,4 +1,4 @@
-"""``pldcheck simulate``: the protocols run with a learner; counts and risks beside what is stated, all empirical."""
+"""``pldcheck simulate``: runs of protocols with a learner; empirical counts and risks beside the papers' statements."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from .progress import counted
 if TYPE_CHECKING:
     from ..study.simulate import Algorithm, Count, Learner, Runs
 
-# What is run, by the name of the protocol; the words that follow ``pldcheck simulate NAME`` in examples.
+# The algorithms by the name of the protocol, with the words that follow ``pldcheck simulate NAME`` in examples.
 ABOUT = {
     "check-in": ("A_fix: check-ins to a fixed window, one client of each slot answers (Algorithm 1).",
                  "--steps 1000 --clients 5000 --eps0 1"),
@@ -39,13 +39,13 @@ ABOUT = {
     "bins": ("A_bin: clients in a fixed order fill bins of even sizes, which are averaged (Algorithm 4).",
              "--clients 500 --steps 100 --eps0 1"),
 }  # fmt: skip
-# Of protocols, what a run of the learner does not read.
+# Parameters of protocols that a run of the learner does not read.
 UNREAD = ("adjacency", "epochs", "delta0", "rounds")
 # Models that are judged: the average of all or the last one.
 VIEWS = ("all", "last")
-# Populations that are learnt from.
+# Populations from which the learner draws its data.
 LEARNT = ("logistic", "median")
-# Beyond 2^53 not every whole number is a double, by which numbers on the command line go.
+# Numbers on the command line are doubles, and beyond 2^53 not every whole number is one.
 SEED = Parameter("seed", "what all random numbers follow from", 0, 2**53, integer=True)
 REPEAT = Parameter("repeat", "number of runs", 1, 10**7, integer=True)
 TRANSCRIPTS = Parameter("transcripts", "number of transcripts an attack draws", 1000, 10**9, integer=True)
@@ -95,7 +95,7 @@ def _simulating(name: str) -> click.Command:
 
 
 def _options(name: str) -> list[click.Parameter]:
-    """Return those of ``pldcheck eps NAME``, and of the learner."""
+    """Return the options of ``pldcheck eps NAME``, and those of the learner."""
     protocol = PROTOCOLS.get(name)
     own: list[click.Parameter] = [number("clients"), number("steps")]
     if protocol:
@@ -173,7 +173,7 @@ def _learner(algorithm: Algorithm, values: Mapping[str, Any]) -> Learner:
 
 
 def _learnt(name: str, values: Mapping[str, Any], step: Step, drawn: bool) -> _Found:
-    """Return many runs: counts and risks."""
+    """Return the counts and risks of many runs."""
     from ..study.simulate import counts, repeat, tally
     from ..study.simulate.paper_statements import empty_expected
 
@@ -239,7 +239,7 @@ def _head(name: str, values: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _useful(name: str, values: Mapping[str, Any], step: Step, drawn: bool) -> _Found:
-    """Sweeps against Theorem 3.5 or 4.2, what dummies cost, and A_fix beside A_avg."""
+    """Return sweeps against Theorem 3.5 or 4.2, the costs of dummies, and A_fix beside A_avg."""
     from ..study.simulate import GaussianAnswer, Setting, dummy_costs, equal_epsilon, randomizer, sweeps
 
     algorithm = _algorithm(name, values)

@@ -1,4 +1,4 @@
-"""``pldcheck suites``: the built-in ones, and their files."""
+"""``pldcheck suites``: the built-in suites, and their files."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from .options import Group, Name, debug, examples, print_json, switches
 
 
 def facts(job: Job) -> dict[str, Any]:
-    """Return what a job is, in short."""
+    """Return a short description of a job."""
     return {"name": job.name, "cells": count(job), "summary": job.summary}
 
 
 def count(job: Job, quick: bool = False) -> int:
-    """Return the number of cells, those that two grids share counted once."""
+    """Return the number of cells; a cell that two grids share counts once."""
     return sum(1 for _ in job.cells(quick))
 
 

@@ -1,4 +1,4 @@
-"""``pldcheck verify``: a suite or a job judged, stored, drawn and tabulated."""
+"""``pldcheck verify``: runs a suite or a job, stores and draws the results, and prints the table of verdicts."""
 
 from __future__ import annotations
 
@@ -27,18 +27,18 @@ from ..verification.suites import SUITES, Job, find, load
 from .options import Name, examples, number, print_json, switches
 from .progress import progress
 
-# The suite that is run unless told otherwise.
+# The suite that is run by default.
 SUITE = "paper"
-# Each run has a folder of its own here unless told otherwise, so that no stored reference is written over.
+# By default each run has its own folder in this one, so that no stored reference is overwritten.
 OUT = "results/runs"
-# Of the table, when it goes to a file or a pipe.
+# Columns of the table when it goes to a file or a pipe.
 PIPED_WIDTH = 120
 STORED = "what is finished is stored: --resume goes on from there"
-# Letters of a job's name.
+# The most letters of a job's name.
 LONGEST = 64
 # The exit status where a row that was computed anew differs from the stored one.
 DIFFERENT = 3
-# Seconds after which a cell is given up.
+# Seconds after which the computation of a cell is stopped.
 CELL_TIMEOUT = 3600.0
 
 
@@ -112,7 +112,7 @@ def _verify(
 
 
 def _home(out: str | None, job: Job, quick: bool) -> Path:
-    """Return the folder of a run: the one that is named, or that of the job, or one of its own."""
+    """Return the folder of a run: the one that is named, that of the job, or a new one."""
     return Path(out or job.out or Path(OUT, f"{job.name}{'-quick' if quick else ''}"))
 
 
@@ -122,7 +122,7 @@ def _path(folder: Path, job: Job, quick: bool) -> Path:
 
 
 def _part(job: Job, chosen: tuple[str, ...] | None) -> Job:
-    """Return the job itself; where only some of its theorems are chosen, one whose files have another name."""
+    """Return the job; if only some of its theorems are chosen, one whose files have another name."""
     if chosen is None or set(chosen) == set(job.subjects):
         return job
     job.check(chosen)
@@ -133,7 +133,7 @@ def _part(job: Job, chosen: tuple[str, ...] | None) -> Job:
 
 
 def _keep(path: Path, asked: str) -> None:
-    """Raises where a run of other questions would be replaced, or one that cannot be read."""
+    """Raise an error if a run of other questions, or one that cannot be read, would be replaced."""
     if not path.exists():
         return
     try:
@@ -180,7 +180,7 @@ def _suite_of(chosen: Sequence[str]) -> str:
 
 
 def _check(log: Log) -> None:
-    """Raises where a folder stands in the place of a file, or a file in that of a folder."""
+    """Raise an error if a folder stands in the place of a file, or a file in that of a folder."""
     if log.folder.exists() and not log.folder.is_dir():
         raise ParameterError("out", f"a folder in which {log.folder.name} is not a file", str(log.folder.parent))
     if log.path.is_dir():
@@ -195,7 +195,7 @@ def _tell_of(log: Log, resume: bool) -> None:
 def _write(report: Report, made: dict, folder: Path) -> list[Path]:
     from ..report.run_figures import render
 
-    # All is made before anything is written.
+    # All files are built before any is written.
     files = {f"{report.suite}.jsonl": run_store.dumps(report, made), **render(report)}
     for name, content in files.items():
         run_store.write(folder / name, content)
@@ -217,7 +217,7 @@ def _print(report: Report, paths: list[Path]) -> None:
 def _executor(
     workers: int | None, scheduler: str | None, cell_timeout: float, memory: float, given: set[str]
 ) -> Executor:
-    """``given``: the options that are not left at their defaults."""
+    """Return the executor of a run; ``given`` are the options that are not left at their defaults."""
     if scheduler is not None:
         if given & {"workers", "memory"}:
             raise click.UsageError("--workers and --memory are for this machine, a --scheduler has its own")

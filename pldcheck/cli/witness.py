@@ -1,4 +1,4 @@
-"""``pldcheck witness``: counterexamples as small files that a program of its own checks."""
+"""``pldcheck witness``: counterexamples as small files that a stand-alone program checks."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ def _asking(protocol: type[Protocol]) -> Callable[..., None]:
         if as_json:
             print_json({**facts, "file": out})
             return
-        # Both are exact texts: what is attained at a larger epsilon is attained at a smaller one.
+        # Both are exact texts: a delta that is attained at a larger epsilon is attained at a smaller one.
         epsilon, attained = (_floor(text) for text in (facts["claim"]["epsilon"], facts["delta_attained_at_least"]))
         click.echo(f"{out}: at epsilon = {epsilon} delta is at least {attained}")
         if "note" in facts:
@@ -126,10 +126,10 @@ def _out(metavar: str) -> click.Option:
 
 
 class _Write(Group):
-    """A word that ends like the rows of a run stands for them."""
+    """A group of commands, in which the name of a file with rows of a run stands for ``run`` on that file."""
 
     def resolve_command(self, ctx: click.Context, args: list[str]) -> tuple[Any, Any, list[str]]:
-        """As the base class's, for ``run`` with or without its name."""
+        """Return the command as the base class does; ``run`` may be given without its name."""
         if args[0] in PROTOCOLS and PROTOCOLS[args[0]].unwritten:
             raise Unsupported(args[0], "witness files", PROTOCOLS[args[0]].unwritten)
         return super().resolve_command(ctx, [RUN, *args] if args[0].endswith(SUFFIX) else args)

@@ -1,6 +1,6 @@
 r"""Privacy curves in closed form: any number of Gaussian steps, and one Laplace step.
 
-**Gaussian.**  In balls: :mod:`pldcheck.pld.gaussian_balls`.
+**Gaussian.**  The curve is evaluated in ball arithmetic, see :mod:`pldcheck.pld.gaussian_balls`.
 
 **Laplace.**  :math:`\delta(\epsilon) = 1 - e^{-(\epsilon_0 - \epsilon)/2}` for epsilon up to eps0.
 """
@@ -39,7 +39,7 @@ class GaussianCurve:
     variance: float
 
     def delta(self, epsilon: float) -> tuple[float, float]:
-        """Return delta grows with the variance: each end is taken at one end of it."""
+        """Return floats around delta(epsilon), which grows with the variance: each end takes one end of that."""
         slack = VARIANCE_UNITS * UNIT
         balls = pld.gaussian_balls
         low = balls.gaussian_delta(self.variance * (1.0 - slack), epsilon)
@@ -47,7 +47,7 @@ class GaussianCurve:
         return max(balls.outward_floats(low)[0], 0.0), min(balls.outward_floats(high)[1], 1.0)
 
     def epsilon(self, delta: float) -> tuple[float, float]:
-        """Return each end is a float at which the curve is compared with delta in balls."""
+        """Return floats around epsilon(delta), at each of which the curve is compared with delta in balls."""
         slack = VARIANCE_UNITS * UNIT
         low = pld.gaussian_balls.crossing(self.variance * (1.0 - slack), delta, side=Side.LOWER)
         return low, pld.gaussian_balls.crossing(self.variance * (1.0 + slack), delta, side=Side.UPPER)
@@ -55,12 +55,15 @@ class GaussianCurve:
 
 @dataclass(frozen=True)
 class LaplaceCurve:
-    """One Laplace step of which eps0 is this fraction."""
+    """The privacy curve of one Laplace step; ``eps0`` is an exact fraction."""
 
     eps0: Fraction
 
     def delta(self, epsilon: float) -> tuple[float, float]:
-        """Return the exponent is exact up to one rounding; expm1 and that are within 8 units."""
+        """Return floats around delta(epsilon).
+
+        The exponent is exact up to one rounding; that rounding and expm1 are within 8 units.
+        """
         left = self.eps0 - Fraction(epsilon)
         if left <= 0:
             return 0.0, 0.0
@@ -68,7 +71,7 @@ class LaplaceCurve:
         return shrink(value, 8), min(enlarge(value, 8) + 5e-324, 1.0)
 
     def epsilon(self, delta: float) -> tuple[float, float]:
-        """Return eps0 + 2 log(1 - delta), of which the second term is within 8 units."""
+        """Return floats around eps0 + 2 log(1 - delta), of which the second term is within 8 units."""
         lost = -2.0 * log1p(-delta)
         low = self.eps0 - Fraction(enlarge(lost, 8))
         high = self.eps0 - Fraction(shrink(lost, 8))

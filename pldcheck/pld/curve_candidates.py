@@ -1,4 +1,4 @@
-"""Upper and lower bounds of one protocol's privacy curve, each with a name; the best of them at every question."""
+"""Upper and lower bounds of one protocol's privacy curve, each with a name; every answer uses the best of them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ..core.roots import cross
 from .distribution import agreed
 from .step_losses import Array
 
-# The step in which a slope is looked for, relatively.
+# Relative step of the difference quotient that estimates a slope.
 STEP = 1e-3
 # Beyond this e^epsilon overflows before it is multiplied.
 FARTHEST = 600.0
@@ -21,7 +21,7 @@ FARTHEST = 600.0
 
 @dataclass(frozen=True)
 class Candidate:
-    """A privacy curve: ``delta`` of an epsilon, and where it is had cheaply ``epsilon`` of a delta.
+    """A bound of a privacy curve: ``delta`` of an epsilon and, where that is cheap, ``epsilon`` of a delta.
 
     ``epsilon`` gives (lower, upper, ends of delta at the upper).  ``witness``: the mechanism that attains the answer to
     a question, "epsilon" at a delta or "delta" at an epsilon.  ``start``: where to look for an
@@ -40,8 +40,8 @@ class Candidate:
 class Candidates:
     """Every one of ``above`` dominates the protocol, every one of ``below`` is attained by some data and randomizers.
 
-    ``largest``: the largest epsilon, that of one message alone; ``alone``: its curve, at no cost, which is never
-    passed.  The first of each is the cheapest.
+    ``largest`` is the largest epsilon, that of one message alone, and ``alone`` the privacy curve of that message,
+    which costs nothing and bounds the answer.  The first of each list is the cheapest.
     """
 
     above: Sequence[Candidate]
@@ -70,14 +70,14 @@ class Candidates:
         return self._interval("delta", epsilon, (least, of), (ends.upper, ends, by), least)
 
     def epsilon(self, delta: float, width: float) -> Interval:
-        """Return epsilon(delta), likewise."""
+        """Return epsilon(delta) from the best bounds; upper ones are tried until the answer is within ``width``."""
         by = self.above[0]
         upper, ends = _above(by, delta, by.start, self.largest)
         if self.alone is not None and self.alone.delta(upper).upper < delta:
             lowered, at = _above(self.alone, delta, self.alone.start, self.largest)
             if lowered < upper:
                 upper, ends, by = lowered, at, self.alone
-        if upper >= self.largest:  # the certain cap: nothing is left there
+        if upper >= self.largest:  # delta is zero from the largest epsilon on
             upper, ends = self.largest, Ends(0.0, 0.0, 0.0, 0.0)
         lower, of = 0.0, self.below[0]
         for one in self.below:
@@ -133,7 +133,7 @@ def _below(one: Candidate, delta: float, low: float, high: float, largest: float
 
 
 def _slope(one: Candidate, epsilon: float) -> float:
-    """Return about -d log delta / d epsilon."""
+    """Return an estimate of -d log delta / d epsilon."""
     here, there = one.delta(epsilon).upper, one.delta(epsilon * (1.0 - STEP)).upper
     slope = log(there / here) / (STEP * epsilon) if there > here > 0.0 else 0.0
     return slope if slope > 0.0 and isfinite(slope) else 1.0 / epsilon

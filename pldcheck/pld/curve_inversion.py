@@ -1,4 +1,4 @@
-"""delta(epsilon) and epsilon(delta) of a total: which contour to build, and where to look on it."""
+"""delta(epsilon) and epsilon(delta) of a sum of losses: the choice of contours, and the search on them."""
 
 from __future__ import annotations
 
@@ -20,25 +20,25 @@ from .loss_total import Total, tilt
 from .saddle_tilt import steepest, tail
 from .step_losses import Array, Atoms
 
-# Upper ends beyond so many times the lower are held against what is certain by itself.
+# An upper end above this multiple of the lower one is compared with bounds that need no inversion.
 WIDE = 1.01
-# Steps where delta is hardly told from zero: every one of them costs a contour, and there is little to be had.
+# Steps of a search for a target up to TINIEST: every one of them costs a contour, and there is little to gain.
 FEW_TRIALS = 20
 # A contour serves epsilons at which the tilted density is down by at most about e^-REACH^2/2.
 REACH = 2.0
-# Certain ends that are so close, relatively, are the answer.
+# Bounds from the largest sum alone that are this close, relatively, are the answer.
 NARROW = 1e-13
-# Values of losses that one search visits at most, of some 40 ns each; then the best that was found is the answer.
+# The most values of losses that one search visits, at some 40 ns each; then the best bound so far is the answer.
 MOST_VISITS = 1.5e8
 # Visits counted for the search of a tilt.
 VISITS_OF_TILT = 60
-# Visits that a node of a contour costs besides.
+# Further visits that each node of a new contour costs.
 VISITS_OF_NODE = 16
-# Visits that a look at a node costs.
+# Visits that each node costs where a contour is evaluated again.
 VISITS_OF_LOOK = 1
-# Deltas up to here are not told from zero.
+# Targets up to this one are not distinguished from zero.
 TINIEST = 1e-290
-# Epsilons beyond which it is checked whether delta is of any use.
+# Above this epsilon it is checked whether delta is negligible.
 VERY_FAR = 1e6
 # Deviations below the mean at which delta is nearly 1.
 FAR_BELOW = 6.0
@@ -49,8 +49,8 @@ NEAR_ZERO = 3.0
 def delta(total: Total, epsilons: Array, tolerance: float, *, padded: bool = False) -> list[Ends]:
     """Return both ends at every epsilon; neighbouring ones share a contour.
 
-    ``padded``: with what floating point and the laws have cut off, see :func:`_padded`; without it, that is up to the
-    caller.
+    With ``padded`` the upper ends include what underflow and the cuts of the laws leave out, see :func:`_padded`;
+    without it, the caller must add that.
     """
     found = _deltas(total, epsilons, tolerance)
     if not padded or total.closed is not None:
@@ -62,12 +62,12 @@ def delta(total: Total, epsilons: Array, tolerance: float, *, padded: bool = Fal
 
 
 def _padded(total: Total, ends: Ends) -> Ends:
-    """Return the upper end with what is too rare to be a number, and what was cut off from the laws."""
+    """Return the ends, with what underflows and what was cut off from the laws added to the upper one."""
     return replace(ends, upper=min(ends.upper + enlarge(UNDERFLOW + total.cut, 4), 1.0))
 
 
 def _trivial(total: Total, epsilon: float) -> float:
-    r"""What delta is at most, as finite losses are at most their largest: of all, or of all but the Gaussian ones.
+    r"""Return an upper bound of delta from the largest finite sum or, with a Gaussian part, from that of the others.
 
     A loss l gains :math:`1 - e^{\epsilon - l}`, which grows with l.
     """
@@ -81,7 +81,7 @@ def _trivial(total: Total, epsilon: float) -> float:
 
 
 def _least(total: Total, epsilon: float, ends: Ends) -> Ends:
-    """With the trivial upper end where that is less; only wide answers are worth trying."""
+    """Return the ends, with the trivial upper end where that is smaller; it is tried for wide answers only."""
     if ends.upper <= WIDE * ends.lower:
         return ends
     upper = min(ends.upper, _trivial(total, epsilon))
@@ -131,9 +131,10 @@ def _serving(total: Total, theta: float, first: float, epsilons: list[float], to
 
 
 def _sure(total: Total, epsilon: float, ends: Ends) -> Ends:
-    r"""At least what the largest sum alone has, and the sum's concentration where epsilon is far below its mean.
+    r"""Return the ends, with the lower one raised by the largest sum alone, or by the concentration of the sum.
 
-    For t > 0, :math:`\delta(\epsilon) \ge P(S > \epsilon + t)(1 - e^{-t})`, with Chernoff's bound for the rest.
+    Concentration serves where epsilon is far below the mean: for t > 0,
+    :math:`\delta(\epsilon) \ge P(S > \epsilon + t)(1 - e^{-t})`, with Chernoff's bound for the rest.
     """
     if ends.upper > WIDE * ends.lower:
         ends = _raised(total, epsilon, ends, shrink(total.infinity_ends[0] + certain_delta(total, epsilon), 4))
@@ -154,20 +155,20 @@ def _sure(total: Total, epsilon: float, ends: Ends) -> Ends:
 
 
 def _raised(total: Total, epsilon: float, ends: Ends, least: float) -> Ends:
-    """With the lower end at least this; one above the upper end by more than that still lacks is a contradiction."""
-    # It is not yet padded with what underflows and what was cut off from the laws.
+    """Return the ends with the lower one at least ``least``; raise ArithmeticError where the upper one forbids it."""
+    # The upper end does not yet include what underflows and what was cut off from the laws.
     if least > ends.upper + 2.0 * (UNDERFLOW + total.cut):
         raise ArithmeticError(f"delta at epsilon = {epsilon!r} is at least {least!r} and at most {ends.upper!r}")
     return replace(ends, lower=min(max(ends.lower, least), ends.upper))
 
 
 def _very_far(total: Total, epsilon: float) -> float:
-    """An epsilon no larger, beyond which delta is below any number of use: there the search for a tilt overflows."""
+    """Return ``epsilon``, or a smaller one from which on delta is negligible and the search for a tilt overflows."""
     return min(epsilon, tail(total, TINIEST)[0]) if epsilon > VERY_FAR else epsilon
 
 
 def _beyond(total: Total) -> Ends:
-    """From the largest sum on: P(infinite), and what was cut off from the laws."""
+    """Return the ends of delta from the largest sum on: P(infinite), plus what was cut off from the laws."""
     down, up = total.infinity_ends
     up = enlarge(min(up + enlarge(total.cut, 4), 1.0), 4) if total.cut > 0.0 else up
     return Ends(down, up, 0.0, up - down)
@@ -179,7 +180,7 @@ def _closed(curve: Curve, epsilon: float) -> Ends:
 
 
 def _direct(law: Atoms, epsilon: float) -> Ends:
-    """Return a law written out: the sum itself."""
+    """Return the ends of delta of a law with few values, by direct summation."""
     gain = -np.expm1(np.minimum(epsilon - law.losses, 0.0))
     terms = (1.0 - law.infinity) * law.masses * gain
     # A loss off by e changes 1 - e^(epsilon - l) by at most e; the atoms just below epsilon may come in.  The rounding
@@ -210,10 +211,10 @@ def _between(law: Atoms, target: float) -> tuple[float, float]:
 
 
 class Search:
-    """Where delta crosses a target; what was computed for it is kept while it lasts."""
+    """A search for the epsilon at which delta crosses a target; it keeps the contours that it has computed."""
 
     def __init__(self, total: Total, target: float, tolerance: float, like: Search | None = None) -> None:
-        """``like``: a search whose answer is nearly the same."""
+        """Start a search; ``like`` is a search whose answer is nearly the same."""
         self._total, self._target, self._tolerance = total, target, tolerance
         self._single, self._infinity = enumerated(total), _beyond(total)
         self._contours: list[Contour] = []
@@ -258,7 +259,7 @@ class Search:
         if target <= TINIEST:
             if self._total.beside is None:
                 return inf, infinity
-            # The loss is at most what is added to the Gaussian one.
+            # The loss is at most the Gaussian part plus the largest sum of the others.
             most, curve = self._total.beside
             high = enlarge(most + curve.epsilon(shrink(target - infinity.upper, 4))[1], 4)
             return high, Ends(0.0, target, 0.0, target)
@@ -269,7 +270,7 @@ class Search:
         return high, self.at(high)
 
     def lower(self, near: float) -> float:
-        """Return an epsilon at which delta is above the target, or 0; looked for from ``near``, if that is finite."""
+        """Return an epsilon at which delta is above the target, or 0; the search starts at ``near`` if it can."""
         target, largest = self._target, self._total.largest
         if self._infinity.lower > target:
             return inf
@@ -306,7 +307,7 @@ class Search:
 
     @cached_property
     def _certain(self) -> tuple[float, float]:
-        """Where the answer is by the largest sum alone."""
+        """Bounds of the answer from the largest sum alone."""
         return certain_epsilon(self._total, self._target)
 
     @property

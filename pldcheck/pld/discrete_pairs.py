@@ -25,9 +25,9 @@ Moment = Callable[[float], tuple[float, float]]
 SUM_SLACK = 1e-9
 # The least mass of an outcome that is possible: products and quotients of smaller ones lose their digits.
 LEAST_MASS = 1e-300
-# Ratios whose distance from 1 tells them: all of them are of an abs(epsilon) < 1/2.
+# Between these ratios kappa, all of abs(epsilon) < 1/2, a loss is computed from kappa - 1.
 _NEAR_ONE = Fraction(61, 100), Fraction(164, 100)
-# The least number there is.
+# The least positive float.
 SMALLEST = 5e-324
 
 
@@ -82,7 +82,7 @@ class Cells:
         )
 
     def sampled(self, rate: float) -> Cells:
-        """((1 - rate) Q + rate P, Q): P's record is used with probability ``rate``."""
+        """Return the pair ((1 - rate) Q + rate P, Q): P's record is used with probability ``rate``."""
         if rate == 1.0:
             return self
         low, high = _mixed(self.low, rate), _mixed(self.high, rate)
@@ -98,7 +98,7 @@ class Cells:
             p=p,
             low=low,
             high=high,
-            # A probability that underflows is still one: the loss is infinite.
+            # A probability that underflows must stay positive: the loss is infinite there.
             p_only=max(rate * self.p_only, SMALLEST) if self.p_only > 0.0 else 0.0,
             q_only=0.0,
             moment=None,
@@ -132,7 +132,7 @@ class Cells:
         return np.maximum(self.p - np.exp(self.low) * self.q, 0.0), 4.0 * self.mass_error + roundoff(4)
 
     def _merged(self) -> Atoms:
-        """Return each cell one output: the loss log(P/Q) lies between the cell's ends."""
+        """Return the law in which each cell is one output, with a loss log(P/Q) between the cell's ends."""
         kept = self.p > 0.0
         rise, error = self._rise()
         low, high = self.low[kept], self.high[kept]
@@ -145,14 +145,17 @@ class Cells:
         return self._atoms(losses, self.p[kept], error)
 
     def _dispersed(self) -> Atoms:
-        """Mass to both ends of each cell, so that it keeps its P and its Q: the share rise/(P (1 - e^(low - high)))."""
+        """Return the law in which each cell's mass is moved to its two ends, so that it keeps its P and its Q.
+
+        The upper end gets the share rise/(P (1 - e^(low - high))).
+        """
         kept = self.p > 0.0
         rise, error = self._rise()
         p, low, high = self.p[kept], self.low[kept], self.high[kept]
         width = high - low
         with np.errstate(divide="ignore", invalid="ignore"):
             share = np.where(width > 0.0, rise[kept] / (p * -np.expm1(-width)), 0.5)
-        # Beyond [0, 1] by round-off only, which the errors given with the law contain.
+        # A share leaves [0, 1] by round-off only, which the errors of the law contain.
         share = np.clip(np.where(np.isfinite(share), share, 1.0), 0.0, 1.0)
         losses, masses = np.concatenate([low, high]), np.concatenate([(1.0 - share) * p, share * p])
         order = np.argsort(losses, kind="stable")
@@ -181,9 +184,9 @@ def _mixed(losses: Array, rate: float) -> Array:
 
 
 def from_masses(p: ArrayLike, q: ArrayLike) -> Cells:
-    """The pair of probability mass functions p/sum(p) and q/sum(q) on the same outcomes, the floats taken as exact.
+    """Return the pair of probability mass functions p/sum(p) and q/sum(q) on the same outcomes.
 
-    Raises ParameterError, also for masses in (0, ``LEAST_MASS``).
+    The floats are taken as exact.  Raises ParameterError, also for masses in (0, ``LEAST_MASS``).
     """
     (first, p_total), (second, q_total) = _pmf("p", p), _pmf("q", q)
     if first.size != second.size:
@@ -239,7 +242,7 @@ def from_points(epsilons: ArrayLike, deltas: ArrayLike, symmetric: bool) -> Atom
 
 
 def connected(points: Iterable[tuple[Fraction, Fraction]]) -> Atoms:
-    """The loss whose curve is the lower convex hull of (0, 1) and these points (kappa, delta), kappa increasing."""
+    """Return the loss whose curve is the lower convex hull of (0, 1) and points (kappa, delta), kappa increasing."""
     hull: list[tuple[Fraction, Fraction]] = []
     for point in [(Fraction(0), Fraction(1)), *points]:
         if hull and point[1] > hull[-1][1]:
@@ -266,7 +269,7 @@ def _slope(left: tuple[Fraction, Fraction], right: tuple[Fraction, Fraction]) ->
 
 
 def both(cells: Cells, name: str) -> PrivacyLossDistribution:
-    """Return the pair and its reverse."""
+    """Return the privacy loss distribution of a pair and of its reverse."""
     return PrivacyLossDistribution(name, ((cells.sided(), 1),), ((cells.reversed.sided(), 1),))
 
 
@@ -289,7 +292,7 @@ def _points(epsilons: ArrayLike, deltas: ArrayLike) -> dict[Fraction, Fraction]:
             raise ParameterError("epsilons", "above -700 and below 700", epsilon)
         if not 0.0 <= delta <= 1.0:
             raise ParameterError("deltas", "from 0 to 1", delta)
-        # Of a small epsilon kappa - 1 is known as well as epsilon is.
+        # For a small epsilon, kappa - 1 is known as accurately as epsilon is.
         kappa = 1 + Fraction(float(np.expm1(epsilon))) if abs(epsilon) < 0.5 else Fraction(float(np.exp(epsilon)))
         if Fraction(delta) < (1 - kappa) * (1 - Fraction(1, 10**12)):
             raise ParameterError("deltas", f"at least 1 - e^epsilon at epsilon = {epsilon!r}", delta)

@@ -1,4 +1,4 @@
-"""Privacy loss distributions with both sides in one object, composed without being computed until they are asked."""
+"""Privacy loss distributions with an upper and a lower law for every step; composition and evaluation are lazy."""
 
 from __future__ import annotations
 
@@ -24,12 +24,13 @@ from .step_losses import Array, Atoms, Law
 
 # Relative width in delta asked of the inversion by default.
 WIDTH = 1e-6
-# Asked of it where the losses themselves are known less well than that: cells of a continuous mechanism.
+# Relative width asked where the losses themselves are known less accurately: cells of a continuous mechanism.
 WIDTH_OF_CELLS = 2e-5
 # Tails of cells that are trimmed, relative to delta.
 TRIM = 1e-6
 # Relative width of a delta from which on trimming is tried.
 WIDE = 1e-3
+# The most copies of a mechanism that are composed by one call.
 MOST_COPIES = 10**15
 
 
@@ -90,7 +91,10 @@ class PrivacyLossDistribution:
     backward: Parts | None = field(repr=False, default=None)
 
     def compose(self, other: PrivacyLossDistribution | int) -> PrivacyLossDistribution:
-        """With another mechanism, or ``other`` times with itself."""
+        """Return the composition with another mechanism, or of ``other`` copies of this one.
+
+        Raises ParameterError if ``other`` is neither a PrivacyLossDistribution nor an integer from 1 to 10^15.
+        """
         if isinstance(other, PrivacyLossDistribution):
             return compose_all([self, other])
         if isinstance(other, bool) or not isinstance(other, Integral) or not 1 <= other <= MOST_COPIES:
@@ -107,7 +111,7 @@ class PrivacyLossDistribution:
 
     @property
     def reversed(self) -> PrivacyLossDistribution:
-        """The same for (Q, P)."""
+        """The distribution for (Q, P) in place of (P, Q)."""
         if self.backward is None:
             return self
         return PrivacyLossDistribution(f"{self.name}, reversed", self.backward, self.forward)
@@ -191,7 +195,10 @@ class PrivacyLossDistribution:
         return [_worse(list(found)) for found in zip(*answers, strict=True)]
 
     def _renyi(self, parts: Parts, order: float) -> Interval:
-        """Every part's moments added: of its law, or of what that was cut from at orders that it does not serve."""
+        """Return the Renyi divergence of one direction, from the sum of the log moments of its parts.
+
+        A law whose tails are cut off gives the log moment without the cut at orders that would see the cut.
+        """
         theta, ends = order - 1.0, []
         above, below = [(sided.upper, n) for sided, n in parts], [(sided.lower, n) for sided, n in parts]
         for laws in (above, below):
@@ -222,7 +229,11 @@ class PrivacyLossDistribution:
 
 
 def compose_all(losses: Iterable[PrivacyLossDistribution]) -> PrivacyLossDistribution:
-    """All of them, run one after another on the same data; the same object given twice costs no more than once."""
+    """Return the composition of mechanisms that run one after another on the same data.
+
+    The same object given twice costs no more than once.  Raises ParameterError if there are none, or if one of them is
+    not a PrivacyLossDistribution.
+    """
     given = list(losses)
     if not given:
         raise ParameterError("losses", "at least one PrivacyLossDistribution", "none")
@@ -255,7 +266,7 @@ def _moment(total: Total, theta: float) -> tuple[float, float]:
 
 
 def _representable(value: float) -> float:
-    """A lower end that has overflowed, as the largest number there is below it: infinite only where the loss is."""
+    """Return a lower end, or 0 where it is minus infinity or not a number."""
     return value if value == inf or isfinite(value) else 0.0
 
 
@@ -270,7 +281,7 @@ def _totals(parts: Parts, width: float) -> tuple[Total, Total, float]:
 
 @dataclass(frozen=True, eq=False)
 class _Sides:
-    """The search for epsilon in one direction, from above; and what to ask from below, None if the losses are exact."""
+    """The search for epsilon in one direction; ``below`` is the sum for the lower end, None if losses are exact."""
 
     above: curve_inversion.Search
     below: Total | None
@@ -303,7 +314,7 @@ class _Sides:
 
 
 def agreed(low: float, high: float) -> float:
-    """Return a lower end found apart from the upper one, which it is not above: else one of them is wrong."""
+    """Return the lower end; raise ArithmeticError if it is above the upper end, as then one of them is wrong."""
     if not low <= high:
         raise ArithmeticError(f"the two sides contradict each other: {low!r} > {high!r}")
     return low
@@ -316,7 +327,7 @@ def _worse(found: list[Interval]) -> Interval:
 
 
 def _retried(above: Total, below: Total, epsilon: float, found: Interval, mass: float, width: float) -> Interval:
-    """Return a wide answer again, with tails trimmed that are too rare to matter; the narrower one."""
+    """Return a wide answer or, if that is narrower, the answer without tails that are too rare to matter."""
     high = _delta_at(above.trimmed(mass, dropped=False), epsilon, width, padded=True)
     low = _delta_at(below.trimmed(mass, dropped=True), epsilon, width)
     again = _delta_interval(low, high)

@@ -1,4 +1,4 @@
-"""A sum with few enough values, value by value: no Fourier inversion, hence nothing but round-off."""
+"""Sums with few values, written out value by value: without Fourier inversion the only error is round-off."""
 
 from __future__ import annotations
 
@@ -21,7 +21,10 @@ ENOUGH = 11
 
 
 def enumerated(total: Total) -> Atoms | None:
-    """The law of the sum, if it has at most ``MOST_VALUES`` values (or is one law, once) and no continuous part."""
+    """Return the law of the sum if it has at most ``MOST_VALUES`` values and no continuous part, else None.
+
+    A single law that occurs once is returned however many values it has.
+    """
     if total.variance > 0.0 or total.laplace.size or total.log_kept:
         return None
     sizes = [*np.diff(total.offsets).tolist(), *[2] * min(total.responses.size, MOST_RESPONSES + 1)]
@@ -29,7 +32,7 @@ def enumerated(total: Total) -> Atoms | None:
     if not sizes:
         return None
     for size, count in zip(sizes, counts, strict=True):
-        # Three values so often are more than MOST_VALUES; a power of many values may be no number.
+        # ENOUGH copies of three values exceed MOST_VALUES; a higher power of many values could overflow.
         values *= 1.0 if size == 1 else count + 1.0 if size == 2 else float(size) ** min(count, ENOUGH)
         if values > MOST_VALUES and counts != [1.0]:
             return None
@@ -51,7 +54,7 @@ def enumerated(total: Total) -> Atoms | None:
 
 
 def _infinity_error(total: Total) -> float:
-    """Return Relative."""
+    """Return the relative error of P(infinite)."""
     down, up = total.infinity_ends
     return (up - down) / up if up > 0.0 else 0.0
 

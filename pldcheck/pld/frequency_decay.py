@@ -34,15 +34,15 @@ MOST_PAIRED = 8
 OVERSAMPLED = 4
 # Responses of which the pairs are taken: every term is positive, so that some of them bound all.
 MOST_RESPONSES = 2**11
-# Their places: multiples of the golden ratio, which no periodic list is in step with.
+# Those responses are chosen at multiples of the golden ratio, which no periodic list is in step with.
 _GOLDEN = 0.5 * (5.0**0.5 - 1.0)
 # Pairs up to which the cosines are summed one by one: exact where a part occurs very often.
 FEW_LAGS = 16
-# Pairs times frequencies up to which the cosines are summed one by one: that is no dearer than the FFT.  Otherwise,
-# FFT points are spent on parts with many atoms.
+# Pairs times frequencies up to which the cosines are summed one by one, as that costs no more than the FFT.
 DIRECT = 2e4
+# The most FFT points that are spent on parts with many atoms.
 MOST_TRANSFORMED = 1e8
-# Length of an interval: how far from its chord the sum of the cosines may be.
+# How far from its chord the sum of the cosines may be on one interval, which determines the interval's length.
 SLACK = 1.0
 # Length of an interval in deviations of one part.
 LENGTH_IN_PART = 0.2
@@ -62,7 +62,7 @@ _EXPONENTS = 32.0
 
 @dataclass(frozen=True, eq=False)
 class Decay:
-    """What -log|phi| is at least: sum of weights (1 - cos(s lags)), less ``missing``, and what parts of many atoms add.
+    """A lower bound of -log|phi|: sum of weights (1 - cos(s lags)), less ``missing``, plus parts of many atoms.
 
     ``curvature``: the largest second derivative of that sum.
     """
@@ -75,7 +75,7 @@ class Decay:
 
     @classmethod
     def of(cls, state: Tilted) -> Decay:
-        """Return all pairs of the sum, or enough of them."""
+        """Return the bound from all pairs of the sum, or from enough of them."""
         lags, weights, missing = _pairs(state)
         return cls(state, lags, weights, missing, float(np.sum(np.abs(weights) * lags**2)))
 
@@ -92,9 +92,9 @@ class Decay:
         return int(min(max(length / spacing, 1.0), 2.0**40))
 
     def bounds(self, length: float, size: int, *, between: bool) -> Array:
-        """Lower bounds of minus the log of |phi|, Gaussian parts left aside, in [i length, (i + 1) length], i < size.
+        """Return lower bounds of -log|phi|, without Gaussian parts, on [i length, (i + 1) length] for i < size.
 
-        Or, not ``between``, at the frequencies i length.
+        If ``between`` is False, they are bounds at the frequencies i length only.
         """
         total = self.state.total
         frequencies: Array = length * np.arange(size + 1, dtype=np.float64)
@@ -140,13 +140,16 @@ def _points(frequencies: Array) -> int:
 
 
 def _blur(spacing: float, frequencies: Array, reach: float) -> Array:
-    """What the lattice and round-off change a sum of cosines of points up to ``reach`` by, weights summing to 1."""
+    """Return how much the lattice and round-off change a sum of cosines at points up to ``reach``, weights of sum 1."""
     split = np.minimum((spacing * frequencies) ** 2 / 8.0, 2.0)
     return split + UNIT * (_TRANSFORM + _ANGLE * frequencies * reach)
 
 
 def _pairs(state: Tilted) -> tuple[Array, Array, float]:
-    """Lags, weights, and what to subtract; a Laplace loss counts by its two atoms, which have a share of its mass."""
+    """Return lags, weights, and the number to subtract.
+
+    A Laplace loss counts by its two atoms, which have a share of its mass.
+    """
     total, theta = state.total, state.theta
     lags, weights = kernels.pairs_of(total.offsets, total.losses, state.tilted, total.counts, MOST_PAIRED)
     missing = 0.0

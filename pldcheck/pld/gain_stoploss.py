@@ -20,7 +20,7 @@ from . import curve_inversion
 from .loss_total import Total, tilt
 from .step_losses import Array, Atoms
 
-# r, relative to the stop-loss, about.
+# The approximate size of r, relative to the stop-loss transform.
 SMALL = 1e-11
 # Relative width asked of the inversion.
 TOLERANCE = 1e-6
@@ -74,7 +74,10 @@ def excess(parts: Sequence[Part], mass_error: float = roundoff(16), tolerance: f
 
 
 def _once(values: Array, masses: Array, error: ArrayLike, mass_error: float) -> tuple[float, float]:
-    """E(gain)_+ from below and above: round-off of products and of a sum by pairs, and the errors of both factors."""
+    """Return bounds of E(gain)_+ from below and above.
+
+    They allow for round-off of products and of a pairwise sum, and for the errors of values and masses.
+    """
     doubt = np.broadcast_to(np.asarray(error, dtype=np.float64), values.shape)
     slack = 2.0 * mass_error + (2.0 * log2(values.size + 1.0) + 16.0) * UNIT
     low, high = (float(np.sum(np.maximum(ends, 0.0) * masses)) for ends in (values - doubt, values + doubt))
@@ -136,14 +139,17 @@ def _total(parts: Sequence[Part], eta: float, mass_error: float) -> Total:
 
 
 def _steepness(parts: Sequence[Part]) -> float:
-    """The tilt that brings the mean to zero, by the normal approximation: where the search for a bound starts."""
+    """Return the tilt that brings the mean to zero in the normal approximation: the search for a bound starts there."""
     mean = sum(count * float(masses @ values) for values, masses, count, _ in parts)
     variance = sum(count * float(masses @ (values - masses @ values) ** 2) for values, masses, count, _ in parts)
     return max(-mean, sqrt(max(variance, 1e-300))) / max(variance, 1e-300)
 
 
 def _second_moment(total: Total, theta: float) -> tuple[float, float]:
-    """A tilt, and the log of a bound of E(S_+)^2: x^2 <= (2/(e t))^2 e^(t x) for x, t > 0; the best of some tilts."""
+    """Return a tilt, and the log of a bound of E(S_+)^2, the best of some tilts.
+
+    For x, t > 0, x^2 <= (2/(e t))^2 e^(t x).
+    """
     found = []
     for halvings in range(TILTS):
         tilted = theta * 2.0**-halvings

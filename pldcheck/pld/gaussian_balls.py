@@ -20,13 +20,13 @@ from ..core.directed import UNIT, Side
 BITS_LEFT = 70
 # Bits beyond which no more are tried.
 MOST_BITS = 2**14
-# From here on erfc is taken times e^(x^2).
+# Above this argument erfc is computed times e^(x^2).
 STEEP = 10.0
 # Exponent of 2 of probabilities far below every float.
 UNSEEN = -1200
 # Steps of Newton's iteration.
 NEWTON = 60
-# Searches by growing steps take at most eight times so many.
+# A search by growing steps takes at most eight times this many.
 HALVINGS = 80
 
 
@@ -36,7 +36,7 @@ def gaussian_delta(variance: float, epsilon: float) -> Any:
 
 
 def _delta_and_slope(mu: Callable[[], Any], epsilon: Any) -> tuple[Any, Any]:
-    """Balls around delta and e^epsilon Phi(-mu/2 - epsilon/mu), minus its derivative."""
+    """Return balls around delta and around minus its derivative, e^epsilon Phi(-mu/2 - epsilon/mu)."""
     bits = 160
     while True:
         with flint.ctx.workprec(bits):
@@ -75,7 +75,7 @@ def crossing(variance: float, delta: float, *, side: Side) -> float:
     start = _newton(variance, delta)
     if not isfinite(start):
         return inf if side is Side.UPPER else 0.0
-    # Out to the side that is wanted in growing steps of floats; the other side is not far.
+    # The end moves outward in growing steps until it is on the right side of the root.
     step = max(start * 2.0 * UNIT, 5e-324)
     end = start
     for _ in range(HALVINGS * 8):

@@ -28,15 +28,19 @@ from .step_losses import Array
 SERIES = 1.0
 # M - 1 in modulus, below which log M is formed from it.
 NEAR = 0.5
-# Of the series, relatively.  Its factor e^(-e/2) e^2 z(z + 1), with e off by a unit: 4 + 1 for the exponential, 3 for
-# the square, 14 for two complex products and z + 1.  The sums over j of ((a^2j - b^2j)/(a^2 - b^2))/(2j)! have terms of
-# at most j/(2j)! (in all 0.59), of which each recursion adds 12 units: 12 (0.5 + 4/24 + 9/720 + ...) = 9 in the
-# first and less in the second; the modulus of both together is at least 0.38, so 24, and 12 more for the sums.
+# Relative error of the series in units.  Its factor e^(-e/2) e^2 z(z + 1), with e off by a unit: 4 + 1 for the
+# exponential, 3 for the square, 14 for two complex products and z + 1.  The sums over j of
+# ((a^2j - b^2j)/(a^2 - b^2))/(2j)! have terms of at most j/(2j)! (in all 0.59), to which each recursion adds 12 units:
+# 12 (0.5 + 4/24 + 9/720 + ...) = 9 in the first and less in the second; the modulus of both together is at least 0.38,
+# so 24, and 12 more for the sums.
 SERIES_UNITS = 64.0
 
 
 def laplace_ratio(eps0: float, theta: float, frequencies: Array) -> tuple[np.ndarray, Array]:
-    """Log M(theta + is) - log M(theta), and e: the true ratio is within exp(Re) (exp(e) - 1) of the computed one."""
+    """Return log M(theta + is) - log M(theta), and its error exponent e.
+
+    The true ratio is within exp(Re) (exp(e) - 1) of the computed one.
+    """
     s = np.asarray(frequencies, dtype=np.float64)
     rest, far, doubt = _log_parts(eps0, theta + 1j * s)
     base, base_far, base_doubt = _log_parts(eps0, np.array([complex(theta)]))
@@ -45,7 +49,7 @@ def laplace_ratio(eps0: float, theta: float, frequencies: Array) -> tuple[np.nda
     else:
         linear = np.where(far, eps0 * (theta + 1j * s), 0.0)
     change = linear + (rest - base[0])
-    # e, its product, and the sum.
+    # The units are those of e, of its product, and of the sum.
     error = doubt + base_doubt[0] + UNIT * (4.0 * np.abs(linear) + 2.0 * np.abs(rest - base[0]))
     still = s == 0.0
     return np.where(still, 0.0, change), np.where(still, 0.0, error)
@@ -83,7 +87,8 @@ def _far(eps0: float, y: np.ndarray) -> tuple[np.ndarray, Array]:
     fall = np.exp(-2.0 * eps0 * y)
     by = 0.25 * (1.0 - fall) / y
     g = 0.5 * (1.0 + fall) + by
-    # Of E: 8 for exp, of its exponent 3 in e, y and their product.  Of g: E in both terms, 1 +- E, quotient, sum.
+    # Error of E: 8 units for exp, and 3 of its exponent in e, y and their product.  Error of g: that of E in both
+    # terms, of 1 +- E, of the quotient and of the sum.
     off = np.abs(fall) * (8.0 + 6.0 * np.abs(eps0 * y))
     error = off * (0.5 + 0.25 / np.abs(y)) + 2.0 * (1.0 + np.abs(fall)) + 12.0 * np.abs(by)
     value = np.log(g)
@@ -138,7 +143,7 @@ def _log1p(w: np.ndarray, error: Array) -> tuple[np.ndarray, Array]:
 
 
 def laplace_moments(eps0: float, theta: float) -> tuple[float, float]:
-    """Return mean and variance of the tilted loss, about; they steer the search only."""
+    """Return the approximate mean and variance of the tilted loss, which only steer the search."""
     y = theta + 0.5
     t = tanh(eps0 * y)  # M, M' and M'' over exp(-e/2) cosh(ey)
     zeroth, first = 1.0 + 0.5 * t / y, eps0 * t + 0.5 * eps0 / y - 0.5 * t / y**2

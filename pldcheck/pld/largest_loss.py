@@ -1,4 +1,4 @@
-r"""What is certain of epsilon by the largest sum of losses alone, next to which the inversion has nothing to work with.
+r"""Bounds of delta and epsilon from the largest sum of losses alone, next to which the inversion is of no use.
 
 With t the largest finite sum and m at most its probability,
 
@@ -21,7 +21,7 @@ FUNCTION = 8.0
 
 
 def top_mass(total: Total) -> float:
-    """At most the probability that the sum of the losses is finite and the largest; 0 with a Gaussian part."""
+    """Return a lower bound of the probability that the sum is the largest finite one; 0 with a Gaussian part."""
     infinity = total.infinity_ends[1]
     if total.variance > 0.0 or infinity >= 1.0:
         return 0.0
@@ -46,7 +46,7 @@ def top_mass(total: Total) -> float:
 
 
 def certain_delta(total: Total, epsilon: float) -> float:
-    """Return what delta is at least by the largest sum alone."""
+    """Return a lower bound of what finite losses contribute to delta, from the largest sum alone."""
     gain = -expm1(min(epsilon - total.cap[0], 0.0)) if isfinite(total.cap[0]) else 0.0
     # The difference is rounded by a unit of itself, and 1 - e^-x grows by no more than x does, relatively.
     return shrink(top_mass(total) * gain, 2.0 * FUNCTION)

@@ -27,7 +27,7 @@ from ..core.arrays import Array
 from ..core.directed import LARGEST, Ends, enlarge, exp_upper, roundoff, shrink
 from ..core.interval import UNDERFLOW
 
-# Tilt, over the inverse of a step, from which on nothing is known.
+# Tilt times step above which no bound is computed.
 STEEPEST = 600.0
 # Least exponent of a scale: a normal number, whose products are known but for less than UNDERFLOW.
 LEAST = -700.0
@@ -62,7 +62,7 @@ class Contour:
 
     def at(self, start: float) -> Ends:
         """Return both ends of v(start); the lower end is 0 where there are no bounds of aliases."""
-        # No start within its own rounding of these is above the one or below the other, and v increases.
+        # The exact start differs from the float by rounding only, so it lies between these two, and v increases.
         high, low = start + roundoff(8, abs(start)), start - roundoff(8, abs(start))
         if self.theta * self.step > STEEPEST or not self.cumulant + self.theta * high < LARGEST:  # nothing is known
             return Ends(0.0, inf, inf, 0.0)
@@ -77,7 +77,7 @@ class Contour:
         alias, last = self._alias(start), floor(low / self.step)
         below, noise, left, more = self._between(low, last, values if last == node else self._values(last))
         lower = shrink(max((below - noise - left) / (1.0 + more) - alias - UNDERFLOW, 0.0), 4)
-        if self._exponent(last) < LEAST:  # of the scale as used: it may be more than there is
+        if self._exponent(last) < LEAST:  # the scale was raised to e^LEAST, so the rule may be too large
             lower = 0.0
         return Ends(lower, upper, 2.0 * left + outside + alias, rounding + max(rule - below, 0.0))
 
@@ -92,7 +92,7 @@ class Contour:
         here, there = (1.0 - share) * values[0], share * growth * values[1]
         rise = 1.0 + share * expm1(theta * h)
         scale = exp(max(self._exponent(node), LEAST))
-        # Of the growth theta h and 4 units, of scale and rise the same, and of products.
+        # The growth is off by theta h and 4 units, scale and rise are off by the same, and so are the products.
         doubt = roundoff(16.0 + 2.0 * theta * h, abs(here) + abs(there))
         off = self.cumulant_error + roundoff(8, abs(self.cumulant) + abs(theta * node * h) + log(self.size))
         off += roundoff(16)
@@ -125,6 +125,6 @@ class Contour:
         for log_height, t in self.aliases or ():
             gap = abs(t - self.theta) * period
             size = abs(log_height) + abs(t * start) + gap
-            # The gap's own rounding is in its size; that of the quotient and the sum.
+            # The rounding of the gap is part of its size; the units are for the quotient and the sum.
             total += enlarge(exp_upper(log_height + t * start - gap, size) / -expm1(shrink(-gap, 8)), 16)
         return total

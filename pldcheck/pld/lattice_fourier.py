@@ -68,9 +68,9 @@ CHARACTERISTIC = 56.0
 
 
 def contour(parts: Sequence[tuple[LatticeLaw, int]], theta: float, steeper: float, period: float) -> Contour:
-    """Return the contour at a tilt of independent copies of laws on one lattice, so many of each, with both ends.
+    """Return the contour, with both ends, at a tilt of a sum of independent copies of laws on one lattice.
 
-    ``steeper``: another tilt, which bounds aliases.
+    ``parts`` are laws with the numbers of their copies; ``steeper`` is another tilt, which bounds aliases.
     """
     step = parts[0][0].step
     size = next_fast_len(ceil(period / step) + 2, real=True)
@@ -112,7 +112,7 @@ def dominating_contour(
 
 
 def _growth(exponent: float) -> float:
-    """Return at least e^exponent - 1 for an exponent with a few units of round-off."""
+    """Return an upper bound of e^exponent - 1 for an exponent with a few units of round-off."""
     return enlarge(expm1(exponent), 16.0 + 8.0 * exponent) if exponent < LARGEST else inf
 
 
@@ -129,10 +129,10 @@ def _all(parts: Sequence[tuple[LatticeLaw, int]], theta: float, size: int) -> Co
     for law, count in parts:
         log_mgf, _ = log_mgf_quickly(law.mass, step, law.first, theta)
         circle, noise = tilt_onto(law.mass, step, law.first, theta, log_mgf, size)
-        # Of an FFT of numbers that are not negative, with sum 1, and of these numbers.
+        # The error of an FFT of non-negative numbers with sum 1, and the error of these numbers.
         raise_into(np.conj(rfft(circle)), count, FFT * UNIT * log2(size) + noise, terms, doubts)
         cumulants.append(count * log_mgf)
-    # Of a term its kernel and product; of the sum over them, which is an FFT, or one by numpy of turned terms.
+    # Units of a term (its kernel and product), and of the sum over the terms, which is an FFT or a sum by numpy.
     slack = KERNEL + 1.5 * theta * step + PHASE + FFT * log2(size) + summation_units(size)
     noise = invert_into(theta, step, size, UNIT * slack, terms, doubts)
     last = int(np.flatnonzero(terms).max(initial=0)) + 1
@@ -162,11 +162,11 @@ def _twice(terms: np.ndarray) -> np.ndarray:
 def _few(law: LatticeLaw, count: int, tilted: Tilted, size: int, most_left_out: float) -> Contour | None:
     r"""Return the rule over few frequencies, or None where they are not enough, or no less work than all.
 
-    Of phi, with centred atoms c around the mean m: a frequency is off by 4 units and an atom by 2 units of itself and
-    one of the mean, so phi by s times 6 units of E|c| and one of |m|; the probabilities' errors count with
+    With centred atoms c around the mean m, a frequency is off by 4 units and an atom by 2 units of itself and one of
+    the mean, so phi is off by s times 6 units of E|c| and one of |m|; the probabilities' errors count with
     :math:`|e^{isc} - 1| \le s|c|`; and :func:`log_characteristic` adds 42 units of s E|c|.  With b as computed and
-    |a - b| at most e, :math:`|a^r - b^r| \le |b|^r (e^{r \log(1 + e/|b|)} - 1)`.  Of b^r as
-    computed the logs are off by 6 units, and products with r by one.
+    |a - b| at most e, :math:`|a^r - b^r| \le |b|^r (e^{r \log(1 + e/|b|)} - 1)`.  The logs of
+    the computed b^r are off by 6 units, and products with r by one.
     """
     theta, size = tilted.theta, min(size, LONGEST)
     spacing = 2.0 * pi / (size * law.step)
@@ -217,7 +217,8 @@ def _left_out(law: LatticeLaw, tilted: Tilted, count: int, spacing: float, last:
     # A shift has modulus 1 and is left out of phi and of its centred derivative alike.
     phi, slope = rfft(tilted.masses, size), -1j * rfft(tilted.masses * tilted.atoms, size)
     moments = float(np.sum(tilted.masses * tilted.atoms**2)), float(np.sum(tilted.masses * tilted.atoms**4))
-    # Of both transforms, whose masses are off as well, half a cell from a frequency; of atoms; and of their moduli.
+    # The errors of both transforms, whose masses are off as well, half a cell from a frequency; of the atoms; and of
+    # their moduli.
     half, widest = 0.5 * pi / (law.step * (phi.size - 1)), float(np.abs(tilted.atoms).max())
     slack = (1.0 + half * widest) * (FFT * UNIT * log2(size) + 2.0 * tilted.noise) + roundoff(16)
     slack += roundoff(4, half * (widest + abs(tilted.mean)))
@@ -226,7 +227,7 @@ def _left_out(law: LatticeLaw, tilted: Tilted, count: int, spacing: float, last:
 
 
 def _log_height(parts: Sequence[tuple[LatticeLaw, int]], theta: float) -> float:
-    """Return at least the log of M(t) of all of them, over e t."""
+    """Return an upper bound of log(M(t)/(e t)), M being the moment generating function of the whole sum."""
     terms = [-1.0, -log(theta)]
     for law, count in parts:
         value, error = log_mgf_quickly(law.mass, law.step, law.first, theta)

@@ -39,24 +39,26 @@ from .step_losses import Array
 
 # Nodes whose weight is provably below e^-NEGLIGIBLE are left out, and aliases are kept below it.
 NEGLIGIBLE = 44.0
-# Or below e^-SMALLER of the width that is asked for, where smoothing takes that anyway.
+# Where smoothing widens the answer anyway, weights below e^-SMALLER of the width asked for are left out as well.
 SMALLER = 16.0
-# Share of the width that smoothing leaves to the rest.
+# Share of the width that smoothing leaves to all other errors.
 REST = 2.0**-10
 # Share of the width that nodes left out may take.
 GRANTED = 2.0**-14
-# The same of a narrow width.
+# A wider tolerance counts as this one where that share is taken.
 NARROW = 1e-6
-# Where smoothing hardly widens delta (a lattice between its points) truncation would take more of it than this: then
-# next to nothing is left out.
+# Share of the width beyond which truncation takes too much of it, where smoothing hardly widens delta (a lattice
+# between its points): then next to nothing is left out.
 MOST_LEFT = 2.0**-9
-# Nodes considered at most, 4 times as many where a sum has few values (that of one mechanism, say), and values of
-# losses visited at most (about 40 ns each); beyond, h grows and the answer is wider.
+# The most nodes that are considered, except for a sum of few values, which may have four times as many.
 MOST_NODES = 2**18
+# Values up to which a sum has few of them: that of one mechanism, say.
 FEW_VALUES = 8
+# The most values of losses that are visited, at about 40 ns each; beyond that h grows and the answer is wider.
 MOST_WORK = 2e7
+# With fewer nodes than this, h does not grow however many values are visited.
 FEWEST_NODES = 512
-# Visits, over those, beyond which a sum smoothed by more than it is wide is left alone: little would be known of it.
+# Beyond this multiple of MOST_WORK a sum that is smoothed by more than its own width is not inverted.
 EXCESS = 16.0
 # Where all nodes of a sum with a Gaussian part cost no more than this, nothing is smoothed.
 CHEAP = 2e5
@@ -120,7 +122,7 @@ class Contour:
         )
         total = self.tilted.total
         finite, infinity = exp(total.log_finite), total.infinity
-        # No delta exceeds P(finite): what overflows is unknown, and answered by that.
+        # No delta of finite losses exceeds P(finite), which is the upper end where the inversion overflows.
         high = min(_times(inside + noise + left, exponent + error), enlarge(finite, 8))
         sure = inside - noise - left - smooth
         low = max(_times(sure, exponent - error) - alias, 0.0) if sure > 0.0 else 0.0
@@ -153,7 +155,7 @@ def _mills(x: float) -> float:
 
 
 def contour(total: Total, theta: float, low: float, high: float, tolerance: float) -> Contour:
-    """Return nodes for epsilon in [low, high]; smoothing widens delta by about ``tolerance``, relatively.
+    """Return the contour for epsilon in [low, high]; smoothing widens delta by about ``tolerance``, relatively.
 
     Less work is done, and the answer is wider, where that would take more than ``MOST_WORK``.
     """
@@ -230,9 +232,10 @@ def _contour(
 def _nodes(
     state: Tilted, bell: float, h: float, spacing: float, count: int, granted: float
 ) -> tuple[Array, tuple[float, float]]:
-    """Return the nodes that matter; of the others the sums of the moduli with the kernel 1/(z (z + 1)) and with 1.
+    """Return the nodes that matter, and bounds of the sums of the others' moduli, with kernel and without.
 
-    ``granted``: what is left out may be so much, the second sum counting by h^2, as smoothing takes it.
+    The kernel is 1/(z (z + 1)).  The first sum plus h^2 times the second may come to ``granted``, as smoothing
+    multiplies the second one by h^2.
     """
     theta, last = state.theta, spacing * count
     # Beyond the last node n: sum of e^(-b^2 s^2/2) <= its first term (1 + 1/(spacing b^2 s)); twice, for both halves.
@@ -257,7 +260,7 @@ def _nodes(
 
 
 def _unknown(state: Tilted, low: float, high: float) -> Contour:
-    """Of numbers that leave the range of floating point nothing is known."""
+    """Return a contour that knows nothing, for numbers that leave the range of floating point."""
     one = np.ones(1)
     return Contour(
         tilted=state,
@@ -313,7 +316,10 @@ def _period(total: Total, state: Tilted, width: float, h: float, low: float, hig
 
 
 def _values(state: Tilted, h: float, s: Array) -> dict[str, np.ndarray]:
-    """The characteristic function at the nodes, weighted 1, 2, 2, ... (conjugate halves), and its absolute errors."""
+    """Return the characteristic function at the nodes with weights 1, 2, 2, ..., and its absolute errors.
+
+    Weight 2 stands for the conjugate half.
+    """
     variance = state.total.variance + h * h
     logs, doubt = state.log_characteristic(s)
     phase = s * (state.atoms_mean + variance * (state.theta + 0.5))

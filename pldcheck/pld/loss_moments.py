@@ -24,12 +24,12 @@ Moment = tuple[float, float]
 
 # The exponent below which aliases and tails are kept, of the trapezoidal rule.
 NEGLIGIBLE = 120.0
-# Nodes at most; beyond, what is had without them.
+# The most nodes; beyond them the answer is a bound that needs no integral.
 MOST_NODES = 2**21
 
 
 def sampled_gaussian_moment(sigma: float, rate: float, theta: float, *, backward: bool) -> Moment:
-    """Log E exp(theta L) of a Gaussian on a Poisson sample, against none there or (``backward``) the pair reversed."""
+    """Return log E exp(theta L) of a Gaussian on a Poisson sample or, if ``backward``, of the reversed pair."""
     mu, power = 1.0 / sigma, -theta if backward else theta + 1.0
     if not backward:
         closed = _without_the_rest(mu, rate, power)
@@ -39,7 +39,7 @@ def sampled_gaussian_moment(sigma: float, rate: float, theta: float, *, backward
 
 
 def replaced_gaussian_moment(sigma: float, rate: float, theta: float) -> Moment:
-    """Return log E exp(theta L) of the loss that is glued from both directions of the sampled Gaussian, at loss 0.
+    """Return log E exp(theta L) of the loss that joins both directions of the sampled Gaussian at loss 0.
 
     With A and B the integrands of the two directions it is that of A + B over the half line where the loss is
     positive, hence below the sum of both integrals.  Only the upper end is meant; the lower is 0.
@@ -55,10 +55,10 @@ def replaced_gaussian_moment(sigma: float, rate: float, theta: float) -> Moment:
 
 
 def _without_the_rest(mu: float, rate: float, power: float) -> Moment | None:
-    r"""Where the sampled record decides: :math:`M = r^b E e^{b\ell} (1 + o(1))`, from below without the o(1).
+    r"""Return the moment where the sampled record decides, or None where that is not narrow.
 
-    For any x*, what is beyond has 1 + u at most (1 + eta) r e^l, eta = e^(-l(x*)) (1 - r)/r, and what is before at most
-    (1 + u(x*))^b.  None where that is not narrow.
+    There :math:`M = r^b E e^{b\ell} (1 + o(1))`, and the lower end is without the o(1).  For any x*, 1 + u is at
+    most (1 + eta) r e^l beyond it, with eta = e^(-l(x*)) (1 - r)/r, and (1 + u)^b is at most (1 + u(x*))^b before it.
     """
     square = mu * mu
     if power * square < 4.0 * (NEGLIGIBLE + log(power) - log(rate)):
@@ -75,7 +75,7 @@ def _without_the_rest(mu: float, rate: float, power: float) -> Moment | None:
 
 
 def _integrated(mu: float, rate: float, power: float, theta: float) -> Moment | None:
-    """By the trapezoidal rule; None where that takes too many nodes."""
+    """Return the moment by the trapezoidal rule, or None where that takes too many nodes."""
     # The strip: for a negative power the factor cos(mu y/2)^power is kept below about e^12.
     width = min(6.0, 0.9 * pi / mu, sqrt(80.0 / theta) / mu if power < 0.0 else inf)
     step = 2.0 * pi * width / (NEGLIGIBLE + 0.5 * width * width + 14.0)
@@ -100,7 +100,7 @@ def _integrated(mu: float, rate: float, power: float, theta: float) -> Moment | 
         if not (low > 0.0 and isfinite(high)):
             return None
         return max(top + log(low) - roundoff(8, top), 0.0), top + log(high) + roundoff(8, top)
-    # All times the density, with which nothing overflows: phi(x) e^loss = phi(x - mu).
+    # Everything is multiplied by the density, so that nothing overflows: phi(x) e^loss = phi(x - mu).
     density, shifted = root * np.exp(-halves), root * np.exp(-0.5 * (x - mu) ** 2)
     powers = root * np.exp(exponent - halves)
     grown = np.where(exponent > 1.0, powers - density, density * np.expm1(np.minimum(exponent, 1.0)))
@@ -141,7 +141,7 @@ def _log_of_mixture(mu: float, rate: float, x: Array) -> tuple[Array, Array, Arr
 
 
 def _window(mu: float, rate: float, power: float, step: float) -> tuple[tuple[int, int], float, float] | None:
-    """First and last node, a bound of the sum over all others as (factor, exponent); None if there are too many."""
+    """Return the first and last node, and factor and exponent of a bound of all others; None if there are too many."""
 
     def height(x: float) -> float:
         value = float(np.logaddexp(log1p(-rate), log(rate) + mu * (x - 0.5 * mu)))
@@ -152,7 +152,7 @@ def _window(mu: float, rate: float, power: float, step: float) -> tuple[tuple[in
         return 1.0 / (1.0 + exp(-odds)) if odds > -700.0 else exp(odds)
 
     def falls_left(x: float) -> float:
-        """How fast the integrand falls to the left of x, at least: -x + b mu share, the share being less there."""
+        """Return a lower bound of the slope -x + b mu share of the log integrand left of x; the share falls there."""
         return -x + min(power, 0.0) * mu * share(x)
 
     def falls_right(x: float) -> float:
@@ -175,7 +175,7 @@ def _window(mu: float, rate: float, power: float, step: float) -> tuple[tuple[in
     first, last = int(np.floor(left / step)), int(np.ceil(right / step))
     low, high = first * step, last * step
     root = step / sqrt(2.0 * pi)
-    # Each a geometric series; (1 + u)^b on the side where it is large, and what is linear on either.
+    # Each tail is at most a geometric series: (1 + u)^b on the side where it is large, and the linear term on both.
     below = _exp(height(low) - peak) / -expm1(-falls_left(low) * step)
     below += abs(power) * _exp(-0.5 * low * low - peak) / -expm1(low * step)
     above = _exp(height(high) - peak) / -expm1(-falls_right(high) * step)

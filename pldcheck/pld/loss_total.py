@@ -23,9 +23,9 @@ from .laplace_mgf import laplace_cumulant, laplace_moments, laplace_ratio
 from .response_sums import Rung, ladder, log_ratio, merged, response_cumulant
 from .step_losses import Array, Atoms, GaussianLoss, LaplaceLoss, Law, Responses
 
-# The least tilt searched; near enough to none for the mean and the variance.
+# The least tilt that is searched; it hardly changes the mean and the variance.
 LEAST_TILT = 1e-12
-# Losses up to which their largest sum is had in fractions.
+# Number of losses up to which their largest sum is computed in fractions.
 MOST_EXACT = 1000
 # Parts with fewer values have no tails worth trimming.
 FEWEST_TRIMMED = 64
@@ -61,7 +61,7 @@ class Total:
 
     @classmethod
     def of(cls, parts: Iterable[tuple[Law, int]]) -> Total:
-        """From laws with counts; the same object given twice is one part with the sum of the counts."""
+        """Return the sum of laws with counts; the same object given twice is one part with the sum of the counts."""
         counted: dict[int, tuple[Law, int]] = {}
         for law, count in parts:
             known = counted.get(id(law))
@@ -94,9 +94,10 @@ class Total:
         )
 
     def trimmed(self, mass: float, *, dropped: bool) -> Total:
-        """Without upper tails of this mass in all, which are dropped (a lower bound) or made infinite (an upper one).
+        """Return the total without upper tails of this mass in all.
 
-        A heavy tail, however unlikely, keeps the tilt low and the inversion long.
+        The tails are dropped (a lower bound) or made infinite (an upper one).  A heavy tail, however
+        unlikely, keeps the tilt low and the inversion long.
         """
         many = np.flatnonzero(np.diff(self.offsets) > FEWEST_TRIMMED)
         masses, losses, log_share = self.masses.copy(), self.losses.copy(), 0.0
@@ -126,12 +127,12 @@ class Total:
 
     @cached_property
     def rungs(self) -> tuple[Rung, ...]:
-        """The randomized responses by size."""
+        """The randomized responses in rungs by the size of their eps0."""
         return ladder(self.responses, self.response_counts)
 
     @cached_property
     def plain(self) -> Tilted:
-        """Itself, hardly tilted: the mean and the variance of the sum."""
+        """The sum under the least tilt, for its mean and its variance."""
         return tilt(self, LEAST_TILT)
 
     @cached_property
@@ -152,14 +153,14 @@ class Total:
 
     @property
     def infinity(self) -> float:
-        """P(some loss is infinite)."""
+        """The probability that some loss is infinite."""
         if self.infinity_once is not None and self.log_kept == 0.0:
             return self.infinity_once[0]
         return float(-np.expm1(self.log_finite)) + 0.0
 
     @cached_property
     def infinity_ends(self) -> tuple[float, float]:
-        """P(some loss is infinite), rounded down and up."""
+        """The probability that some loss is infinite, rounded down and up."""
         infinity, error = self.infinity, roundoff(64)
         if self.infinity_once is not None and self.log_kept == 0.0:
             error = self.infinity_once[1]
@@ -167,10 +168,10 @@ class Total:
 
     @property
     def response_factor(self) -> float:
-        """By what the errors of responses grow where their eps0 are off by ``response_units`` round-offs.
+        """The factor by which errors of responses grow where their eps0 are off by ``response_units`` round-offs.
 
-        Those granted hold at least 4 round-offs of eps0 itself: of its multiple by a frequency, and of the change of
-        log M, which by eps0 times its derivative is relatively at most 2.
+        The errors granted contain at least 4 round-offs of eps0 itself: those of its multiple by a frequency, and of
+        the change of log M, which by eps0 times its derivative is relatively at most 2.
         """
         return 1.0 + 0.5 * self.response_units
 
@@ -241,7 +242,7 @@ class Tilted:
     centred: Array
 
     def log_characteristic(self, frequencies: Array) -> tuple[np.ndarray, Array]:
-        """K(theta + is) - K(theta), the mean of the atoms taken out, and its error exponent, without Gaussian parts.
+        """Return K(theta + is) - K(theta) without Gaussian parts and the mean of the atoms, and its error exponent.
 
         The frequencies increase from 0.
         """

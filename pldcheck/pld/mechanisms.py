@@ -1,4 +1,4 @@
-"""Where privacy loss distributions come from: mechanisms, pairs of distributions, and privacy curves."""
+"""Privacy loss distributions of mechanisms, of pairs of distributions, and of privacy curves."""
 
 from __future__ import annotations
 
@@ -18,20 +18,32 @@ from .discrete_pairs import both, from_masses, from_points
 from .distribution import PrivacyLossDistribution, Sided
 from .step_losses import Atoms, GaussianLoss, LaplaceLoss, Law, Responses
 
-# Deviations of discrete Gaussian noise beyond which there are no numbers left.
+# Deviations beyond which probabilities of discrete Gaussian noise leave double precision.
 FARTHEST = 37.6
-# Beyond 37.6 deviations and one value there is less of it than of 2 Phi(-37.6) = 2.3e-309.
+# More than the mass of that noise beyond 37.6 deviations and one value, which is below 2 Phi(-37.6) = 2.3e-309.
 CUT = 3e-309
 # The least sigma and scale: squares and inverses of smaller ones leave the range of numbers.
 LEAST_NOISE = 1e-100
-# What is charged for eps0 that were computed, see Total.response_factor.
+# The most round-offs that are charged for an eps0 that was computed, see Total.response_factor.
 MOST_UNITS = 8.0
 
 
 def randomized_response(eps0: float, delta0: float = 0.0) -> PrivacyLossDistribution:
-    """(eps0, delta0)-randomized response, which dominates every (eps0, delta0)-DP mechanism (Kairouz et al. 2015).
+    """Return the privacy loss distribution of (eps0, delta0)-randomized response.
 
-    The loss is infinite with probability delta0, otherwise eps0 with probability e^eps0/(1 + e^eps0), else -eps0.
+    It dominates every (eps0, delta0)-DP mechanism (Kairouz et al. 2015).  The loss is infinite with
+    probability delta0, otherwise eps0 with probability e^eps0/(1 + e^eps0), else -eps0.
+
+    Parameters
+    ----------
+    eps0 : float in (0, 20]
+    delta0 : float in [0, 1)
+
+    Raises
+    ------
+    ParameterError
+        If ``eps0`` or ``delta0`` is out of its range.
+
     """
     eps0, delta0 = float(PARAMETERS["eps0"].parse(eps0)), float(PARAMETERS["delta0"].parse(delta0))
     pure = Responses(np.array([eps0]))
@@ -42,11 +54,24 @@ def randomized_response(eps0: float, delta0: float = 0.0) -> PrivacyLossDistribu
 
 
 def randomized_responses(eps0: ArrayLike, units: float = 0.0, delta0: float = 0.0) -> PrivacyLossDistribution:
-    """Return randomized responses composed, one for each entry of ``eps0``; a million take some hundredths of a second.
+    """Return the composition of randomized responses, one for each entry of ``eps0``; there may be a million of them.
 
-    ``eps0``: budgets in (0, 20], any shape, at least one.  ``units``: relative error of each in round-offs of 2^-53,
-    where they were computed, at most 8.  ``delta0``: of each.  The same losses as ``compose_all`` of
-    :func:`randomized_response`.  Raises ParameterError.
+    The losses are those of ``compose_all`` of :func:`randomized_response`.
+
+    Parameters
+    ----------
+    eps0 : array of floats in (0, 20]
+        The budgets, at least one, in an array of any shape.
+    units : float from 0 to 8
+        The relative error of each budget in round-offs of 2^-53, where budgets were computed.
+    delta0 : float in [0, 1)
+        The delta of every single response.
+
+    Raises
+    ------
+    ParameterError
+        If there is no budget, or if a number is out of its range.
+
     """
     delta0 = float(PARAMETERS["delta0"].parse(delta0))
     try:
@@ -69,23 +94,30 @@ def randomized_responses(eps0: ArrayLike, units: float = 0.0, delta0: float = 0.
 
 
 def gaussian(sigma: float) -> PrivacyLossDistribution:
-    """Return the Gaussian mechanism with standard deviation ``sigma`` times the sensitivity."""
+    """Return the privacy loss distribution of the Gaussian mechanism.
+
+    ``sigma`` is the standard deviation over the sensitivity, from 1e-100 to 1e9; raises ParameterError.
+    """
     sigma = _served("sigma", parse(sigma=sigma)["sigma"])
     variance = sigma**-2.0
     return PrivacyLossDistribution(f"Gaussian ({sigma:g})", ((Sided.exact(GaussianLoss(variance)), 1),))
 
 
 def laplace(scale: float) -> PrivacyLossDistribution:
-    """Return the Laplace mechanism with scale ``scale`` times the sensitivity."""
+    """Return the privacy loss distribution of the Laplace mechanism.
+
+    ``scale`` is the scale of the noise over the sensitivity, from 1e-100 to 1e9; raises ParameterError.
+    """
     scale = _served("scale", parse(scale=scale)["scale"])
     law = LaplaceLoss(1.0 / scale, scale)
     return PrivacyLossDistribution(f"Laplace ({scale:g})", ((Sided.exact(law), 1),))
 
 
 def discrete_laplace(scale: float) -> PrivacyLossDistribution:
-    """Return discrete Laplace noise of scale ``scale`` on integers of sensitivity 1.
+    """Return the privacy loss distribution of discrete Laplace noise on integers of sensitivity 1.
 
-    The loss takes the values 1/scale and -1/scale only, as that of randomized response with eps0 = 1/scale.
+    The loss takes the values 1/scale and -1/scale only, as that of randomized response with eps0 = 1/scale.  Raises
+    ParameterError unless ``scale`` is from 1/20 to 1e9.
     """
     scale = float(parse(scale=scale)["scale"])
     largest = PARAMETERS["eps0"].high
@@ -101,7 +133,7 @@ def discrete_laplace(scale: float) -> PrivacyLossDistribution:
 
 
 def discrete_gaussian(sigma: float) -> PrivacyLossDistribution:
-    r"""Discrete Gaussian noise on integers of sensitivity 1: probabilities proportional to exp(-k^2/(2 sigma^2)).
+    r"""Return discrete Gaussian noise on integers of sensitivity 1, of weights proportional to exp(-k^2/(2 sigma^2)).
 
     Against the one shifted by 1 the loss at k is :math:`(1 - 2k)/(2\sigma^2)`.  The tails that are left out are below
     ``CUT``; Renyi divergences are those with the tails.  Raises ParameterError above sigma = 10^4, where the values
@@ -126,19 +158,42 @@ def discrete_gaussian(sigma: float) -> PrivacyLossDistribution:
 
 
 def from_pmf(p: ArrayLike, q: ArrayLike) -> PrivacyLossDistribution:
-    """Return the pair of two probability mass functions on the same outcomes, both directions.
+    """Return the privacy loss distribution of two probability mass functions on the same outcomes, in both directions.
 
-    They are read as weights; their sums must be 1 to 1e-9.
+    Parameters
+    ----------
+    p, q : sequences of floats, of one length
+        Each entry is 0 or at least 1e-300.  Each sum must be 1 to 1e-9; the entries are then read as weights.
+
+    Raises
+    ------
+    ParameterError
+        If an entry, a sum or a length is not as described.
+
     """
     return both(from_masses(p, q), "discrete pair")
 
 
 def from_curve(epsilons: ArrayLike, upper: ArrayLike, *, symmetric: bool = False) -> PrivacyLossDistribution:
-    """Return a mechanism of which upper bounds of delta are known at some epsilons: connect the dots.
+    """Return a privacy loss distribution that dominates a mechanism with these upper bounds of delta.
 
-    The privacy curve is convex in e^epsilon, so the polygon through any of its points lies above it.  Nothing is known
-    from below: lower ends are 0.  ``symmetric``: the bounds hold for (P, Q) and (Q, P) alike, which also gives them at
-    -epsilon.  Without it they are meant for (P, Q) alone.
+    The privacy curve is convex in e^epsilon, so the polygon through any of its points lies above it ("connect the
+    dots").  Nothing is known from below: lower ends are 0.
+
+    Parameters
+    ----------
+    epsilons : sequence of floats between -700 and 700
+    upper : sequence of floats in [0, 1]
+        Upper bounds of delta at these epsilons.
+    symmetric : bool
+        Whether the bounds hold for (P, Q) and (Q, P) alike, which also gives bounds at -epsilon.  Otherwise they are
+        bounds for (P, Q) alone.
+
+    Raises
+    ------
+    ParameterError
+        If the lengths differ, if a number is out of its range, or if a bound is below 1 - e^epsilon.
+
     """
     law = from_points(epsilons, upper, symmetric)
     return PrivacyLossDistribution("privacy curve", ((Sided(law, _NOTHING), 1),))

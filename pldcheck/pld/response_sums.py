@@ -1,4 +1,4 @@
-r"""Sums of randomized responses, each with an eps0 of its own: what they need is power sums of the eps0.
+r"""Sums of randomized responses, each with an eps0 of its own, computed from power sums of the eps0.
 
 For one response with :math:`e` = eps0 and :math:`y = z + \tfrac12`
 
@@ -37,9 +37,9 @@ CUT = 55.0
 SERIES_ERROR = 128
 # Numbers of terms; more are never needed: 2^-CUT = RATIO^18.3.
 TERMS = (12, 20)
-# Responses among which it is seen whether many are equal.
+# The first responses, this many, are tested for whether many are equal.
 SOME = 2**10
-# Up to so many responses have the log of |phi| bounded with harmonics.
+# Up to this many responses, the log of |phi| is bounded by its harmonics.
 FEW = 256
 # How many harmonics there are.
 HARMONICS = 16
@@ -87,7 +87,7 @@ class Rung:
         return square**0.5 if farthest >= 0.5 and square >= 0.0 else -1.0
 
     def beyond(self, theta: float, frequencies: Array) -> int:
-        """Return how many of these increasing frequencies are beyond its reach."""
+        """Return how many of these increasing frequencies are beyond the reach of the series."""
         return frequencies.size - int(np.searchsorted(frequencies, self.reach(theta), side="right"))
 
     def terms(self, size: float) -> int:
@@ -97,7 +97,7 @@ class Rung:
 
 
 def merged(eps0: Array, counts: Array) -> tuple[Array, Array]:
-    """Return equal ones counted, if there are many among the first."""
+    """Return the distinct eps0 with their counts if many of the first ones are equal, else the arguments."""
     if eps0.size < 2 or 2 * np.unique(eps0[:SOME]).size > min(eps0.size, SOME):
         return eps0, counts
     found, places = np.unique(eps0, return_inverse=True)
@@ -105,7 +105,7 @@ def merged(eps0: Array, counts: Array) -> tuple[Array, Array]:
 
 
 def ladder(eps0: Array, counts: Array) -> tuple[Rung, ...]:
-    """Return all responses by size."""
+    """Return the responses in rungs, from the largest eps0 down."""
     rungs: list[Rung] = []
     while eps0.size:
         top = float(eps0.max())
@@ -119,7 +119,10 @@ def ladder(eps0: Array, counts: Array) -> tuple[Rung, ...]:
 
 @cache
 def coefficients(terms: int) -> tuple[float, ...]:
-    """The a_k, k = 1..terms, from those of tanh = (log cosh)': b_n (2n + 1) = -sum of b_i b_j over i + j = n - 1."""
+    """Return the a_k, k = 1..terms, computed from the coefficients b_n of tanh = (log cosh)'.
+
+    These satisfy b_n (2n + 1) = -sum of b_i b_j over i + j = n - 1.
+    """
     of_tanh = [Fraction(1)]
     for n in range(1, terms):
         products = (of_tanh[i] * of_tanh[n - 1 - i] for i in range(n))
@@ -189,10 +192,11 @@ def _tilts(eps0: Array, theta: float) -> tuple[Array, Array]:
 
 
 def response_pairs(eps0: Array, counts: Array, theta: float) -> tuple[Array, Array, float]:
-    r"""Lags, weights and a number: minus the log of |phi| is at least sum of weights (1 - cos(s lag)) less the number.
+    r"""Return lags, weights and a number such that -log|phi| >= sum of weights (1 - cos(s lag)) - number.
 
-    The lags are between the two losses of a response, the weights products of their masses.  Or, for a few,
-    with :math:`r = (1 - t)/(1 + t)` the series :math:`-\log|\varphi| = \sum_k (-1)^{k+1} r^k (1 - \cos(2ks e))/k`.
+    The lags are between the two losses of a response, the weights products of their masses.  For few responses
+    they are, with :math:`r = (1 - t)/(1 + t)`, those of the series :math:`-\log|\varphi| = \sum_k (-1)^{k+1} r^k
+    (1 - \cos(2ks e))/k`.
     """
     tilts, rests = _tilts(eps0, theta)
     if eps0.size > FEW:
@@ -208,7 +212,7 @@ def response_pairs(eps0: Array, counts: Array, theta: float) -> tuple[Array, Arr
 
 
 def _visited(rung: Rung, theta: float) -> tuple[float, float, float, float]:
-    """As ``response_cumulant``, response by response."""
+    """Return the same as ``response_cumulant``, computed response by response."""
     eps0, counts = rung.eps0, rung.counts
     v, b = np.abs(theta + 0.5) * eps0, 0.5 * eps0
     near = (v < 30.0) & ((b < 1.0) | (theta >= 0.0))  # no cancellation in 1 + change

@@ -9,16 +9,16 @@ from scipy.optimize import brentq
 
 from .loss_total import LEAST_TILT, Tilted, Total, tilt
 
-# The largest tilt that is searched, if the next is not larger.
+# The largest tilt that is searched, unless PER_DEVIATION allows a larger one.
 LARGEST_TILT = 1e12
-# The largest tilt over one over the deviation of the sum.
+# The largest tilt, as a multiple of one over the standard deviation of the sum.
 PER_DEVIATION = 1e3
 # The least spread of which a logarithm is taken; far beyond all tilts of use it is rounded to 0.
 LEAST_SPREAD = 1e-300
 
 
 def steepest(total: Total, epsilon: float) -> float:
-    """The tilt that minimises K(theta) - theta epsilon - log(theta (theta + 1)), to three digits; any tilt is sound."""
+    """Return the tilt that minimises K(theta) - theta epsilon - log(theta (theta + 1)), to three digits."""
 
     def slope(log_theta: float) -> float:
         return level(tilt(total, exp(log_theta))) - epsilon
@@ -27,7 +27,7 @@ def steepest(total: Total, epsilon: float) -> float:
 
 
 def tail(total: Total, delta: float) -> tuple[float, float]:
-    """Return about the (epsilon, theta) of which the saddle-point formula says delta; an estimate to start from."""
+    """Return the (epsilon, theta) at which the saddle-point formula gives delta: an estimate to start a search from."""
 
     def excess(log_theta: float) -> float:
         state = tilt(total, exp(log_theta))
@@ -46,12 +46,12 @@ def level(state: Tilted) -> float:
 
 
 def spread(state: Tilted) -> float:
-    """Return the curvature of log of the integrand there."""
+    """Return the curvature of the log of the integrand at the saddle point."""
     return state.variance + state.theta**-2 + (state.theta + 1.0) ** -2
 
 
 def largest_tilt(total: Total) -> float:
-    """Return the largest tilt of use."""
+    """Return the largest tilt that is searched."""
     variance = total.plain.variance
     return max(LARGEST_TILT, PER_DEVIATION / sqrt(variance)) if variance > 0.0 else LARGEST_TILT
 

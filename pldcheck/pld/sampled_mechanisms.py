@@ -45,7 +45,22 @@ WIDEST = 0.01
 
 
 def subsampled_gaussian(sigma: float, rate: float) -> PrivacyLossDistribution:
-    """The Gaussian mechanism on a Poisson sample: each record is there with probability ``rate``; add or remove."""
+    """Return the Gaussian mechanism on a Poisson sample, for a record that is added or removed.
+
+    Each record is in the sample with probability ``rate``; ``sigma`` is the standard deviation over the sensitivity.
+
+    Parameters
+    ----------
+    sigma : float up to 1e9
+        At least 1/40, unless ``rate`` is 1.
+    rate : float from 1e-250 to 1
+
+    Raises
+    ------
+    ParameterError
+        If ``sigma`` or ``rate`` is out of its range.
+
+    """
     sigma, rate = _noise_and_rate(sigma, rate)
     if rate == 1.0:
         return gaussian(sigma)
@@ -59,7 +74,7 @@ def _noise_and_rate(sigma: float, rate: float) -> tuple[float, float]:
 
 
 def _sampled_gaussian(sigma: float, rate: float) -> Cells:
-    """N(1) with probability ``rate``, else N(0), against N(0); with the moments that the cells are too short for."""
+    """Return N(1) with probability ``rate``, else N(0), against N(0), with moments at orders that see the cells end."""
     if rate < LEAST_RATE:
         raise ParameterError("rate", f"at least {LEAST_RATE:g}", rate)
     return replace(
@@ -70,7 +85,11 @@ def _sampled_gaussian(sigma: float, rate: float) -> Cells:
 
 
 def subsampled_laplace(scale: float, rate: float) -> PrivacyLossDistribution:
-    """The Laplace mechanism on a Poisson sample: each record is there with probability ``rate``; add or remove."""
+    """Return the Laplace mechanism on a Poisson sample, for a record that is added or removed.
+
+    Each record is in the sample with probability ``rate``; ``scale`` is that of the noise over the sensitivity.
+    Raises ParameterError for parameters out of their ranges.
+    """
     given = parse(scale=scale, rate=rate)
     scale, rate = float(given["scale"]), float(given["rate"])
     if rate == 1.0:
@@ -79,12 +98,12 @@ def subsampled_laplace(scale: float, rate: float) -> PrivacyLossDistribution:
 
 
 def fixed_size_gaussian(sigma: float, rate: float) -> PrivacyLossDistribution:
-    """The Gaussian mechanism on a fixed share ``rate`` of the records, drawn without replacement; a record replaced.
+    """Return the Gaussian mechanism on a sample of fixed size without replacement, for a record that is replaced.
 
-    ``sigma``: standard deviation over what replacing one sampled record changes.  With P = N(1), Q = N(0), the curve
-    is at most that of ((1 - rate) Q + rate P, Q) for epsilon >= 0 and that of the reversed pair for epsilon <= 0 (Zhu,
-    Dong, Wang 2022, Proposition 30).  From below: all other records equal to one of the two that differ, which is
-    either of those pairs.
+    ``rate``: the share of the records that is sampled.  ``sigma``: standard deviation over what replacing
+    one sampled record changes.  With P = N(1), Q = N(0), the curve is at most that of ((1 - rate) Q + rate P, Q) for
+    epsilon >= 0 and that of the reversed pair for epsilon <= 0 (Zhu, Dong, Wang 2022, Proposition 30).  The lower end
+    is attained where all other records equal one of the two that differ, which gives either of those pairs.
     """
     sigma, rate = _noise_and_rate(sigma, rate)
     if rate == 1.0:
@@ -97,9 +116,9 @@ def fixed_size_gaussian(sigma: float, rate: float) -> PrivacyLossDistribution:
 
 
 def _glued(right: Law, left: Law) -> Atoms:
-    """The loss whose curve is that of ``right`` for kappa >= 1 and that of ``left`` below; the rest of P lies at 1.
+    """Return the loss whose curve is that of ``right`` for kappa >= 1 and that of ``left`` below.
 
-    The curves meet at kappa = 1, where the loss 0 is an end of cells.
+    The curves meet at kappa = 1, where the rest of P lies and the loss 0 is an end of cells.
     """
     assert isinstance(right, Atoms) and isinstance(left, Atoms)
     above, below = right.losses > 0.0, left.losses < 0.0
@@ -132,7 +151,7 @@ def subsampled_pmf(p: ArrayLike, q: ArrayLike, rate: float) -> PrivacyLossDistri
 
 
 def subsampled_randomized_response(eps0: float, rate: float, delta0: float = 0.0) -> PrivacyLossDistribution:
-    """(eps0, delta0)-randomized response on a Poisson sample with probability ``rate``."""
+    """Return (eps0, delta0)-randomized response on a Poisson sample, which has a record with probability ``rate``."""
     given = parse(eps0=eps0, rate=rate, delta0=delta0)
     eps0, rate, delta0 = float(given["eps0"]), float(given["rate"]), float(given["delta0"])
     law = randomized_response(eps0, delta0).forward[0][0].upper
@@ -143,7 +162,7 @@ def subsampled_randomized_response(eps0: float, rate: float, delta0: float = 0.0
 
 
 def gaussian_cells(sigma: float) -> Cells:
-    """Return n(1, sigma^2) against N(0, sigma^2) in cells."""
+    """Return N(1, sigma^2) against N(0, sigma^2) in cells."""
     mu = 1.0 / sigma
     if mu > LARGEST_MU:
         raise ParameterError("sigma", f"at least {1 / LARGEST_MU:g} on a sample", sigma)
@@ -173,9 +192,9 @@ def gaussian_cells(sigma: float) -> Cells:
 
 
 def _kept_apart(edges: Array, zero: float) -> Array:
-    """Edges in order, no two closer than ``APART``; of those near ``zero``, where the loss is 0, it is the one kept.
+    """Return the edges in order, no two closer than ``APART``; ``zero``, where the loss is 0, replaces those near it.
 
-    Two curves are glued there: with its neighbour, a round-off away, in its place the slopes would not be convex.
+    Two curves are glued there: with a neighbour in its place, a round-off away, the curve would not be convex.
     """
     edges = np.unique(edges)
     edges = edges[np.append(np.diff(edges) > APART, True) & (np.abs(edges - zero) > APART)]

@@ -55,7 +55,7 @@ class Atoms:
         cut: float = 0.0,
         moment: Callable[[float], tuple[float, float]] | None = None,
     ) -> Atoms:
-        """From masses whose sum is ``1 - infinity`` up to round-off; atoms without mass are left out."""
+        """Return the law of masses whose sum is ``1 - infinity`` up to round-off; atoms without mass are left out."""
         where, weights = np.asarray(losses, dtype=np.float64), np.asarray(masses, dtype=np.float64)
         kept = weights > 0.0
         where, weights = where[kept], weights[kept]
@@ -81,7 +81,7 @@ class GaussianLoss:
 class LaplaceLoss:
     """The loss of the Laplace mechanism with sensitivity over scale = ``eps0``, to one round-off.
 
-    ``scale``: by which eps0 is 1/scale exactly; without it eps0 is exact itself.
+    ``scale``: with it, the eps0 that is meant is exactly 1/scale; without it, that is the float ``eps0`` itself.
     """
 
     eps0: float

@@ -1,7 +1,8 @@
 """Protocols: frozen dataclasses of parameters with ``epsilon(delta)`` and ``delta(epsilon)`` as certified intervals.
 
-Read :mod:`~pldcheck.protocols.base` first, what a protocol declares; then any file: one class each, no numerics, the
-engine is asked.  :mod:`~pldcheck.protocols.capabilities` has what calibration, peers and help need of them.
+Read :mod:`~pldcheck.protocols.base` first for what a protocol declares; then any file: each has
+one class without numerics, which asks the engine.  :mod:`~pldcheck.protocols.capabilities` has the facts that
+calibration, peers and help need.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What every protocol is: declared parameters, adjacencies and capabilities, and the answers that it may have."""
+"""The base class of protocols: declared parameters, adjacencies and capabilities, and the answers they may have."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from .capabilities import Direction, Examples, Part
 if TYPE_CHECKING:
     from ..pld import PrivacyLossDistribution
 
-# What protocols may be asked for, each at one number.
+# The quantities of protocols, each a function of one number.
 QUANTITIES = ("epsilon", "delta", "renyi", "error")
 
-# What the bounds of a composition come from.
+# The source of both bounds of a composition, in words.
 INVERSION = "certified inversion of the privacy loss distribution"
 
 
@@ -34,11 +34,11 @@ class Protocol(ABC):
     Attributes
     ----------
     name : str
-        As the command line and jobs name it.
+        The name on the command line and in jobs.
     adjacencies : tuple of str
-        Which records may differ; a field ``adjacency`` takes one of them, else the first is meant.
+        The adjacencies of the protocol; a field ``adjacency`` takes one of them, and without it the first holds.
     default_width : float
-        Relative width asked of answers unless told.
+        Relative width asked of answers by default.
     rough_width : float, optional
         The width at which verification begins, where cheap bounds are often enough.
     slow : bool
@@ -46,15 +46,15 @@ class Protocol(ABC):
     texts : tuple
         Fields that are no numbers: the words they take, or how they are written.
     directions : mapping
-        By parameter, which way epsilon moves with it: the parameters that can be solved for.
+        The parameters that can be solved for, each with the direction in which epsilon moves with it.
     lacks : mapping
-        By quantity, why the protocol does not have it.
+        The quantities that the protocol does not have, each with the reason.
     bounds : pair of str
-        What the lower and the upper bound come from, in words, where an answer does not say it by ``sources``.
+        The sources of the lower and the upper bound, in words, for answers without ``sources``.
     unwritten : str
-        Why no witness files are written of it; empty where :mod:`pldcheck.witness` has a maker for it.
+        The reason why the protocol has no witness files; empty where :mod:`pldcheck.witness` can write them.
     examples : Examples
-        Of the command line.
+        The options in the examples of the command line.
 
     """
 
@@ -89,12 +89,12 @@ class Protocol(ABC):
 
     @classmethod
     def supports(cls, what: str) -> bool:
-        """Return whether it has answers for a quantity, or ``losses``."""
+        """Return whether the protocol has answers for a quantity, or ``losses``."""
         return next((kind for kind in cls.__mro__ if what in vars(kind)), Protocol) is not Protocol
 
     @classmethod
     def unsupported(cls, what: str) -> Unsupported:
-        """Return the error that says why it does not have something."""
+        """Return the error that says why the protocol does not have something."""
         return Unsupported(cls.name, what, cls.lacks.get(what, "no certified computation of it is known here"))
 
     def params(self) -> dict[str, Any]:
@@ -103,26 +103,26 @@ class Protocol(ABC):
 
     @property
     def adjacency(self) -> str:
-        """Which records differ."""
+        """The adjacency: which records differ."""
         return self.adjacencies[0]
 
     @property
     def reduced(self) -> Protocol:
-        """The protocol that is asked in its place: itself, unless it is another one in disguise."""
+        """The protocol that answers in its place: itself, unless it is equivalent to another one."""
         return self
 
     @property
     def narrowing(self) -> str:
-        """What would narrow an answer that is wider than was asked, in words."""
+        """The advice, in words, on how to narrow an answer that is wider than was asked."""
         return "a smaller width asked for does not narrow it"
 
     @property
     def parts(self) -> tuple[Part, ...]:
-        """The mechanisms as other accountants are asked about them; a single part of its own name if it is none."""
+        """The mechanisms as other accountants know them; a protocol that is no composition is one part of its name."""
         return (Part(self.name, tuple(self.params().items())),)
 
     def answer(self, quantity: str, at: float, width: float | None = None) -> Interval:
-        """Return one of the quantities below by its name, at the default width unless told."""
+        """Return the quantity of that name; the default is the protocol's own width."""
         asked = {"epsilon": self.epsilon, "delta": self.delta, "renyi": self.renyi, "error": self.error}
         if quantity not in asked:
             raise UnknownNameError("quantity", quantity, QUANTITIES)

@@ -1,4 +1,4 @@
-"""What other rooms need of a protocol beyond its answers: directions, mechanisms as peers know them, examples."""
+"""Facts on protocols that other rooms need beyond answers: directions, mechanisms as peers know them, examples."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Direction:
-    """How epsilon moves with a parameter, why, where a search starts, and the least and largest value tried.
+    """The direction in which epsilon moves with a parameter, the reason, and where a search for a value takes place.
 
-    Those may be the name of another parameter.  ``unproved_with``: a parameter that must not be given, because with it
-    no proof is known.
+    The search begins at ``start``; ``least`` and ``most`` are the ends of its range, each a number or the name of
+    another parameter.  ``unproved_with``: a parameter that must not be given, because with it no proof is known.
     """
 
     rises: bool
@@ -39,7 +39,7 @@ def falls(
     return Direction(False, why, start, least, most, unproved_with)
 
 
-# Why epsilon moves so, where several protocols share the reason.
+# Reasons for the direction in which epsilon moves, where several protocols share them.
 STRUCK = "in one slot more it is as if a random other slot were struck out and known; that is the average of as many"
 BUDGET = "an eps0-DP randomizer is one of any larger budget"
 MIXED = "at a smaller one both laws are those of a larger one mixed with what has no record in it"
@@ -48,12 +48,12 @@ NOISE = "more noise is less and some added to the output"
 EVEN = "every budget rises with it, and randomized response of a smaller one is a post-processing"
 ADDED = "one client more is another known message, and where it went is not told"
 
-# What the bounds of hidden slots come from where the worst randomizer is meant.
+# The sources of the bounds of hidden slots for the worst-case randomizer, in words.
 WORST_BOUNDS = (
     "an explicit randomizer that attains it",
     "a law that dominates every adaptive randomizer, summed with certified rounding",
 )
-# Why a protocol with continuous or unbounded noise has no witness files.
+# The reason why a protocol with continuous or unbounded noise has no witness files.
 NOISE_HAS_NO_TABLE = "noise has no finite table of exact probabilities"
 
 
@@ -91,16 +91,16 @@ def part(kind: str, numbers: dict[str, Any], count: int) -> Part:
     return Part(kind, tuple((name, numbers[name]) for name in KINDS[kind].numbers), count)
 
 
-# Steps with a budget each that are put to a peer one by one.
+# The most steps with different budgets that a peer is asked about one by one.
 MOST_PARTS = 10**4
 
 
 @dataclass(frozen=True)
 class Examples:
-    """What follows a verb and the protocol's name in the examples of ``--help``, where sample values do not do.
+    """The options of a protocol in the examples of ``--help``, where sample values do not suffice.
 
-    ``given``: options without sample values.  ``calibrate``: the parameter solved for, and the target; the first one
-    that can be solved for, and 1, unless given.  ``coarse``: whether that example asks for little precision.
+    ``given``: options without sample values.  ``calibrate``: the parameter solved for, and the target; the default is
+    the first parameter that can be solved for, and 1.  ``coarse``: whether that example asks for little precision.
     ``compare``, ``witness``: all options.
     """
 

@@ -69,7 +69,7 @@ class CheckIn(Protocol):
 
     @property
     def alone(self) -> HiddenSlot:
-        """What it is with one client."""
+        """The hidden slot that it is with one client."""
         return HiddenSlot(
             self.steps,
             self.eps0,
@@ -84,14 +84,21 @@ class CheckIn(Protocol):
         return {**super().params(), "randomizer": str(self.randomizer)}
 
     def epsilon(self, delta: float, width: float = 0.005) -> Interval:
-        """As :meth:`HiddenSlot.epsilon`; ``sources`` says what the ends are from where ``clients`` are known."""
+        """Return the smallest epsilon such that random check-ins are (epsilon, delta)-DP.
+
+        Parameters are those of :meth:`HiddenSlot.epsilon`; if ``clients`` is given, ``sources`` of the answer says what
+        the ends are from.
+        """
         if self.clients is None:
             return self.alone.epsilon(delta, width)
         given = parse(delta=delta, width=width)
         return population.populated_epochs.epsilon(self.alone.problem, self.clients, given["delta"], given["width"])
 
     def delta(self, epsilon: float, width: float = 0.005) -> Interval:
-        """As :meth:`HiddenSlot.delta`."""
+        """Return the smallest delta such that random check-ins are (epsilon, delta)-DP.
+
+        Parameters are those of :meth:`HiddenSlot.delta`.
+        """
         if self.clients is None:
             return self.alone.delta(epsilon, width)
         given = parse(epsilon=epsilon, width=width)

@@ -1,4 +1,4 @@
-"""What the protocols have in common whose privacy loss distribution is known: epsilon, delta and Rényi from it."""
+"""The base class of protocols whose privacy loss distribution is known, from which all their answers come."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ WIDTH = 1e-6
 
 @dataclass(frozen=True)
 class Composed(Protocol):
-    """What composed protocols have in common: their answers come from ``loss``."""
+    """The base class of composed protocols, whose answers come from ``loss``."""
 
     default_width: ClassVar[float] = WIDTH
 
@@ -29,13 +29,13 @@ class Composed(Protocol):
         """The privacy loss distribution."""
 
     def epsilon(self, delta: float, width: float = WIDTH) -> Interval:
-        """As :meth:`pldcheck.pld.PrivacyLossDistribution.epsilon`."""
+        """Return the smallest epsilon at a delta: :meth:`pldcheck.pld.PrivacyLossDistribution.epsilon` of ``loss``."""
         return self.loss.epsilon(delta, width)
 
     def delta(self, epsilon: float, width: float = WIDTH) -> Interval:
-        """As :meth:`pldcheck.pld.PrivacyLossDistribution.delta`."""
+        """Return the smallest delta at an epsilon: :meth:`pldcheck.pld.PrivacyLossDistribution.delta` of ``loss``."""
         return self.loss.delta(epsilon, width)
 
     def renyi(self, order: float, width: float = WIDTH) -> Interval:
-        """As :meth:`pldcheck.pld.PrivacyLossDistribution.renyi`; as narrow as it can be, whatever the width."""
+        """Return the Rényi divergence of this order > 1, as narrow as possible whatever the width."""
         return self.loss.renyi(order)

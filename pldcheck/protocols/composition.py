@@ -49,7 +49,7 @@ class Composition(Composed):
 
     @property
     def parts(self) -> tuple[Part, ...]:
-        """Those of the list."""
+        """The mechanisms of the list."""
         return tuple(_listed(text, self.steps) for text in self.mechanism)
 
     def _check(self) -> None:
@@ -101,7 +101,7 @@ def _number(text: str) -> float:
 
 
 def _listed(text: str, steps: int) -> Part:
-    """``NAME:NUMBER[:NUMBER][*COUNT]`` of a composition, whose syntax has been checked."""
+    """Return the part that ``NAME:NUMBER[:NUMBER][*COUNT]`` describes; its syntax has been checked before."""
     kind, _, rest = text.partition(":")
     numbers, star, count = rest.partition("*")
     values = [float(word) for word in numbers.split(":") if word]

@@ -43,7 +43,7 @@ class GaussianMean(Protocol):
             high *= 10.0
         while not pld.gaussian(low).epsilon(delta).lower > given["epsilon"] and low > 1e-90:
             low *= 1e-3
-        # Both ends of the search are ends of the answer: each is seen to be on its side, or says nothing.
+        # Both ends of the search are ends of the answer: each is certified to be on its side, or is infinite or 0.
         enough = high if pld.gaussian(high).epsilon(delta).upper <= given["epsilon"] else inf
         too_little = low if pld.gaussian(low).epsilon(delta).lower > given["epsilon"] else 0.0
         while 0.0 < too_little and enough < inf and enough > too_little * (1.0 + given["width"]):

@@ -123,7 +123,7 @@ class SubsampledGaussian(Composed):
 
     @property
     def adjacency(self) -> str:
-        """Which records differ."""
+        """The adjacency: which records differ, which depends on the sampling."""
         return "add-remove" if self.sampling == "poisson" else "replace"
 
     @property

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from ..hidden_slot.known.neighbour_pairs import Slots
     from ..pld import PrivacyLossDistribution
 
-# Below, sums of steps are not formed: their masses are no numbers.  Bounds in closed form answer.
+# Below this, sums of steps are not formed, because their masses leave double precision: bounds in closed form answer.
 LEAST_DELTA = 1e-280
 NEIGHBOURS = ("remove", "add", "both", "replace")
 WIDTH = 1e-4
@@ -73,13 +73,13 @@ class RandomAllocation(Protocol):
 
     @property
     def narrowing(self) -> str:
-        """What would narrow an answer that is wider than was asked, in words."""
+        """The advice, in words, on how to narrow an answer that is wider than was asked."""
         return super().narrowing if self.selected == 1 else "the answer is narrow where selected = 1"
 
     def losses(self, delta: float) -> tuple[PrivacyLossDistribution, ...]:
-        """Return all epochs as a privacy loss distribution, to be composed with other mechanisms.
+        """Return all epochs as a privacy loss distribution that can be composed with other mechanisms.
 
-        ``delta``: the least one of use, below which the loss is known coarsely.
+        ``delta`` is the least one of interest; below it the loss is known coarsely.
         """
         least = parse(delta=delta)["delta"]
         if self.selected == 1:
@@ -135,7 +135,7 @@ class RandomAllocation(Protocol):
 
     @property
     def _parts(self) -> tuple[tuple[int, int], ...]:
-        """(steps, how often): one step among so many, composed; from above."""
+        """Pairs (steps, copies): one step among so many, so often composed, bounds the loss from above."""
         each, more = divmod(self.steps, self.selected)
         found = ((each, (self.selected - more) * self.epochs), (each + 1, more * self.epochs))
         return tuple(part for part in found if part[1])

@@ -22,9 +22,9 @@ MOST_CLIENTS = 10**12
 WIDTH = 1e-6
 # Relative width at which the cheapest bounds are enough.
 ROUGH = 0.3
-# Why epsilon rises with eps0.
+# The reason why epsilon rises with eps0.
 _EITHER = "so it is with any randomizer of a budget, and a known one of a smaller budget is a post-processing"
-# What is so much smaller than delta does not show.
+# A probability this much smaller than delta does not change the answer noticeably.
 OUT_OF_SIGHT = 1e-6
 
 
@@ -32,12 +32,11 @@ OUT_OF_SIGHT = 1e-6
 class Shuffle(Protocol):
     """Every client sends one randomized message; the messages are seen in uniformly random order.
 
-    ``randomizer``: an object of :mod:`pldcheck.randomizers` or its text form: ``worst`` (any eps0-DP
-    randomizers, each of which may depend on all earlier outputs), ``rr``, ``krr:K`` (K-ary randomized response),
-    ``tv:T`` (any whose outputs on the record and on its replacement are within T
-    in total variation),
-    ``table:FILE`` (a line of output probabilities for each input), ``laplace`` (of scale 1/eps0 on [0, 1]), or
-    ``gaussian:S`` (of deviation S on [0, 1], whatever eps0 is).  ``rounds``: so often, each shuffled anew.
+    ``randomizer``: an object of :mod:`pldcheck.randomizers` or its text form: ``worst`` (any eps0-DP randomizers, each
+    of which may depend on all earlier outputs), ``rr``, ``krr:K`` (K-ary randomized response), ``tv:T`` (any whose
+    outputs on the record and on its replacement are within T in total variation), ``table:FILE`` (a line of output
+    probabilities for each input), ``laplace`` (of scale 1/eps0 on [0, 1]), or ``gaussian:S`` (of deviation S on [0, 1],
+    whatever eps0 is).  ``rounds`` is the number of rounds, each shuffled anew.
     """
 
     clients: int
@@ -67,7 +66,7 @@ class Shuffle(Protocol):
 
     @property
     def narrowing(self) -> str:
-        """What would narrow an answer that is wider than was asked, in words."""
+        """The advice, in words, on how to narrow an answer that is wider than was asked."""
         return super().narrowing if self.randomizer.known else "more clients bring them closer together"
 
     def params(self) -> dict[str, Any]:

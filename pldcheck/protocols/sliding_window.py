@@ -62,7 +62,7 @@ class SlidingWindow(Protocol):
 
     @property
     def visible(self) -> int:
-        """How many slots of one window are released, at most."""
+        """The largest number of slots of one window that are released."""
         return min(self.window, self.clients - self.window + 1)
 
     @property
@@ -85,13 +85,13 @@ class SlidingWindow(Protocol):
         return less if less == more else self
 
     def epsilon(self, delta: float, width: float = 0.005) -> Interval:
-        """As :meth:`HiddenSlot.epsilon`."""
+        """Return the smallest epsilon at a delta; parameters are those of :meth:`HiddenSlot.epsilon`."""
         less, more = self.slots
         upper = more.epsilon(delta, width)
         return upper if less == more else _joined(less.epsilon(delta, width), upper)
 
     def delta(self, epsilon: float, width: float = 0.005) -> Interval:
-        """As :meth:`HiddenSlot.delta`."""
+        """Return the smallest delta at an epsilon; parameters are those of :meth:`HiddenSlot.delta`."""
         less, more = self.slots
         upper = more.delta(epsilon, width)
         return upper if less == more else _joined(less.delta(epsilon, width), upper)

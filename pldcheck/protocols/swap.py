@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class _Bracketed(Protocol):
-    """What both have in common: answers are the best of some certified bounds."""
+    """The base class of the protocols in this file, whose answers are the best of several certified bounds."""
 
     default_width: ClassVar[float] = WIDTH
     rough_width: ClassVar[float | None] = ROUGH
@@ -37,12 +37,12 @@ class _Bracketed(Protocol):
     def _candidates(self) -> Candidates: ...
 
     def epsilon(self, delta: float, width: float = WIDTH) -> Interval:
-        """The smallest epsilon at a delta in (0, 1); bounds are tried until the width is reached or all have been."""
+        """Return the smallest epsilon at a delta in (0, 1); bounds are tried until the width is reached."""
         given = parse(delta=delta, width=width)
         return self._candidates.epsilon(given["delta"], given["width"])
 
     def delta(self, epsilon: float, width: float = WIDTH) -> Interval:
-        """Return the smallest delta at an epsilon >= 0, likewise."""
+        """Return the smallest delta at an epsilon >= 0; bounds are tried until the width is reached."""
         given = parse(epsilon=epsilon, width=width)
         return self._candidates.delta(given["epsilon"], given["width"])
 

@@ -22,16 +22,16 @@ if TYPE_CHECKING:
 
 BLUE = MARKS[0][0]
 VERMILION = MARKS[1][0]
-# What the horizontal axis may be: the first of these that varies.
+# Parameters for the horizontal axis: the first of these that varies is taken.
 AXES = {
     "size": ("steps", "window", "clients", "rounds", "epochs", "dimension"),
     "privacy": ("delta", "epsilon", "order"),
 }
-# Points a curve has at least to be drawn.
+# The fewest points with which a curve is drawn.
 FEWEST = 3
-# Points a curve has at most.
+# The most points of a curve.
 MOST = 40
-# Panels of a figure.
+# The most panels of a figure.
 PANELS = 12
 SYMBOLS = {"epsilon": "ε", "delta": "δ", "renyi": "Rényi", "error": "error"}
 NAMES = {
@@ -53,7 +53,7 @@ class Curve:
 
 
 def quantity(row: Row) -> str:
-    """Return what the interval of a row is of."""
+    """Return the quantity that the interval of a row encloses."""
     return REGISTRY[row.theorem].quantity if row.theorem and row.theorem in REGISTRY else row.quantity
 
 
@@ -91,7 +91,7 @@ def chosen(report: Report, kind: str) -> Iterator[Curve]:
 
 
 def _tells(row: Row, measured: str) -> bool:
-    """Return whether its interval is more than that something is at least 0, or a probability near 1."""
+    """Return whether the interval says more than that a quantity is at least 0 or a probability near 1."""
     return number(row.lower) and not (measured == "delta" and row.lower is not None and row.lower > 0.9)
 
 
@@ -128,7 +128,7 @@ def curves(report: Report, kind: str) -> Figure | None:
 
 
 def arranged(count: int, width: float, height: float, below: float, right: float = 0.15) -> tuple[Figure, list[Axes]]:
-    """So many panels of that size in inches, three in a line, with room for titles and labels.
+    """Return a figure with so many panels of that size in inches, three in a line, and room for titles and labels.
 
     matplotlib's own layout draws every panel twice to find that room.
     """

@@ -1,4 +1,4 @@
-"""How every figure looks, and how it becomes files."""
+"""The common style of all figures, and their conversion to files."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ STYLE: Any = {
     "hatch.color": "0.75",
     "savefig.dpi": 200,
 }
-# Uniform in lightness, hence the same in grey print and to a colour-blind eye; dark is loose.
+# This colour map is uniform in lightness, hence the same in grey print and to a colour-blind eye; dark is loose.
 COLOURS = "YlGnBu"
 RED = "#b2182b"
-# Not matplotlib's mathtext, which puts each letter of an SVG in a place of its own.
+# Exponents are Unicode characters: matplotlib's mathtext would put each letter of an SVG in a place of its own.
 RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
-# Of Okabe and Ito's palette for all kinds of colour vision; the markers tell them apart in grey print.
+# Colours of Okabe and Ito's palette for all kinds of colour vision; the markers tell them apart in grey print.
 MARKS = (("#0072b2", "o"), ("#d55e00", "s"), ("#009e73", "^"), ("#cc79a7", "D"))
 
 

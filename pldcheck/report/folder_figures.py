@@ -25,15 +25,15 @@ from .tightness_spread import spread
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-# Before what is a name in an SVG, or refers to one.
+# The text before a name in an SVG, or before a reference to one.
 NAMED = re.compile(r'(\bid="|href="#|url\(#)')
-# What only a file of its own needs.
+# Parts of an SVG that only a separate file needs.
 PROLOG = re.compile(
     r"<\?xml.*?\?>\s*|<!DOCTYPE.*?>\s*|<metadata>.*?</metadata>\s*|<defs>\s*<style.*?</style>\s*</defs>\s*", re.S
 )
 SIZE = re.compile(r'<svg [^>]*?width="([\d.]+)pt" height="([\d.]+)pt" viewBox="([^"]*)"[^>]*>')
 DECIMALS = re.compile(r"(\.\d\d)\d+")
-# Rows of a run of which one theorem at one delta is looked for that fits on a page.
+# The most rows of a run in which a theorem at one delta is searched for that fits on a page.
 MOST = 20_000
 POINT = 4 / 3  # CSS pixels
 # The font that is asked for.
@@ -68,7 +68,7 @@ def inline(figure: Figure, name: str) -> str:
 
 
 def of_run(run: Report) -> Iterator[tuple[str, str, str, Callable[[], Figure | None]]]:
-    """What can be drawn of a run: names, captions, what is to be seen, and how; a drawing may find nothing to show."""
+    """Yield the drawings of a run: name, caption, description and function, which may return None."""
     yield (
         "spread",
         "How tight each theorem is",
@@ -116,7 +116,7 @@ def of_run(run: Report) -> Iterator[tuple[str, str, str, Callable[[], Figure | N
 
 @contextmanager
 def _styled(salt: str) -> Iterator[None]:
-    """Yield our style, and no word on letters of stored names that the font lacks: a browser has other fonts."""
+    """Apply our style; no warning is given of letters that the font lacks, as a browser has other fonts."""
     style: dict[Any, Any] = {**STYLE, "svg.hashsalt": salt}
     with warnings.catch_warnings(), rc_context(style):
         warnings.filterwarnings("ignore", "Glyph .* missing", UserWarning)
@@ -143,7 +143,7 @@ def drawn(group: str, name: str, caption: str, alt: str, draw: Callable[[], Figu
 
 
 def pictures(folder: Folder) -> dict[str, list[Picture]]:
-    """Pictures of runs, and of each other kind by its plural."""
+    """Return the pictures of runs, and those of each other kind by its plural."""
     asked: dict[str, list[tuple[str, str, str, str, Callable[[], Figure | None]]]] = {
         "runs": [
             (stem, f"run{number}-{name}", caption, alt, draw)

@@ -15,11 +15,11 @@ from matplotlib.textpath import TextToPath
 FONT_SCALE = 100.0
 # Width in em of a formula as many units wide as a letter is high.
 EM = 1.1
-# What matplotlib's reader of formulas does not know, in words it does.
+# Commands that matplotlib's parser of formulas does not know, in words that it knows.
 WORDS = {r"\tfrac": r"\frac", r"\quad": r"\ \ \ ", r"\le": r"\leq", r"\ge": r"\geq", r"\log": r"\,\log"}
-# Those outside all braces are set in full size.
+# Fractions outside all braces are set in full size.
 OUTSIDE = {r"\frac": r"\dfrac"}
-# Commands by the number of arguments, which may stand without braces in LaTeX only.
+# Commands by the number of their arguments, which LaTeX, but not matplotlib, accepts without braces.
 ARGUMENTS = {r"\frac": 2, r"\tfrac": 2, r"\binom": 2, r"\sqrt": 1, r"\bar": 1, r"\hat": 1, r"\tilde": 1}
 TOKEN = re.compile(r"\\[A-Za-z]+|\\.|\s+|.", re.S)
 # Commands of matplotlib's paths, by their codes, with how many points each takes.
@@ -28,7 +28,7 @@ LETTERS = {1: ("M", 1), 2: ("L", 1), 3: ("Q", 2), 4: ("C", 3), 79: ("Z", 1)}
 
 @dataclass(frozen=True)
 class Formulas:
-    """``glyphs``: the letters, once in a page; ``drawn``: by statement, the SVG element that puts them together.
+    """Drawn formulas: ``glyphs`` are the letters, once in a page, and ``drawn`` an SVG element for each statement.
 
     A statement outside matplotlib's subset of LaTeX is missing.
     """
@@ -38,7 +38,7 @@ class Formulas:
 
 
 def formulas(statements: Iterable[str]) -> Formulas:
-    """Return the drawings of all of them."""
+    """Return the drawings of all formulas."""
     shapes: dict[str, str] = {}
     drawn = {}
     with rc_context({"mathtext.fontset": "cm"}):

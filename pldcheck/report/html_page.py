@@ -34,12 +34,12 @@ CLASSES = {
     Verdict.OUT_OF_CONDITIONS: "o",
     Verdict.NOT_JUDGED: "o",
 }
-# Columns of text that is broken into lines; all others are as wide as what is in them.
+# Columns whose text is broken into lines; all others are as wide as their content.
 WIDE = ("parameters", "why, or witness", "remark", "source", "cell of the largest share")
 
 
 def render(folder: Folder, digest: Digest) -> bytes:
-    """Return the page; the same for the same files."""
+    """Return the page; equal files give equal pages."""
     marks = {}
     for verdict, name in CLASSES.items():
         # Our own text: everything else is escaped.

@@ -26,7 +26,7 @@ Entry = tuple[float, str, str]
 
 @dataclass(frozen=True)
 class Line:
-    """How one field of the rows is drawn, and its name in the figure."""
+    """A field of the rows with its name, colour and line style in the figure."""
 
     field: str
     name: str
@@ -35,7 +35,7 @@ class Line:
 
 
 def side_by_side(count: int, width: float, height: float) -> tuple[Figure, Any]:
-    """Panels side by side, and room for names to the right of the last."""
+    """Return a figure and its panels side by side, with room for names to the right of the last."""
     drawn = Figure(figsize=(2.4 + width * count, height), layout="constrained")
     panels = drawn.subplots(1, count, sharey=True, squeeze=False)[0]
     for axes in panels:
@@ -44,14 +44,14 @@ def side_by_side(count: int, width: float, height: float) -> tuple[Figure, Any]:
 
 
 def bare(axes: Axes) -> None:
-    """Two spines, and a grid behind the lines."""
+    """Leave two spines of a panel, and put a grid behind its lines."""
     axes.set_axisbelow(True)
     axes.grid(color="0.92", linewidth=0.6)
     axes.spines[["top", "right"]].set_visible(False)
 
 
 def draw(axes: Axes, places: Sequence[float], rows: Sequence[Any], lines: Sequence[Line]) -> None:
-    """The fields of the rows that are known, as lines, and the certified band."""
+    """Plot the known fields of the rows as lines, and the certified band."""
     for line in lines:
         known = [(x, getattr(row, line.field)) for x, row in zip(places, rows, strict=True)]
         points = [(x, y) for x, y in known if y is not None]
@@ -61,7 +61,7 @@ def draw(axes: Axes, places: Sequence[float], rows: Sequence[Any], lines: Sequen
 
 
 def band(axes: Axes, places: Sequence[float], rows: Sequence[Any], colour: str) -> None:
-    """Between ``lower`` and ``upper`` of the rows, filled."""
+    """Fill the band between ``lower`` and ``upper`` of the rows."""
     lower, upper = [row.lower for row in rows], [row.upper for row in rows]
     axes.fill_between(places, lower, upper, color=colour, alpha=0.45, linewidth=0)
     axes.plot(places, lower, color=colour, linewidth=1.0)
@@ -75,7 +75,7 @@ def ends(row: Any, lines: Sequence[Line]) -> list[Entry]:
 
 
 def label(axes: Axes, entries: Sequence[Entry]) -> None:
-    """Names to the right of a panel at the heights of their values, moved apart where they would overlap."""
+    """Write names to the right of a panel at the heights of their values, moved apart where they would overlap."""
     entries = sorted(entries)
     low, high = (log10(end) for end in axes.get_ylim())
     # The panel is about 0.78 of the figure high.
@@ -124,14 +124,14 @@ def apart(heights: Sequence[float], sizes: Sequence[float]) -> list[float]:
 
 
 def mark_digits(axes: Axes, digits: Sequence[float]) -> None:
-    """Which multiples of powers of ten are marked upward."""
+    """Mark these multiples of powers of ten on the vertical axis."""
     axes.yaxis.set_major_locator(LogLocator(subs=digits))
     axes.yaxis.set_major_formatter(lambda value, place: power(value))
     axes.yaxis.set_minor_formatter(lambda value, place: "")
 
 
 def power(value: float) -> str:
-    """As 10⁻⁶ where it is a power, else plainly."""
+    """Return a power of ten as 10⁻⁶, and any other number plainly."""
     if value <= 0.0:
         return f"{value:g}"
     exponent = round(log10(value))

@@ -12,7 +12,7 @@ from .report_digest import Digest
 from .report_tables import SIGNS, Table
 from .results_folder import Folder
 
-# What Markdown would take for its own, or for HTML; names with underscores inside a word are safe in tables.
+# Characters with a meaning in Markdown or HTML; names with underscores inside a word are safe in tables.
 SPECIAL = re.compile(r"([\\`*_{}\[\]<>#|~$&!])")
 
 

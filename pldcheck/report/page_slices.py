@@ -9,9 +9,9 @@ from ..core.errors import PldcheckError
 from ..verification import Report, Row
 from ..verification.suites import Point
 
-# Tiles of a heat map at most.
+# The most tiles of a heat map.
 TILES = 400
-# Tiles side by side.
+# The most tiles side by side.
 ACROSS = 40
 
 

@@ -1,4 +1,4 @@
-"""What a report says, as text: sentences, facts and tables that the page and its Markdown twin both print."""
+"""The content of a report as text: sentences, facts and tables that the page and its Markdown twin both print."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class Digest:
 
 
 def digest(folder: Folder, title: str | None = None) -> Digest:
-    """Return all that is said of a folder; the same for the same files."""
+    """Return the content of the report on a folder; equal files give equal reports."""
     found = [(stem, row) for stem, run in folder.runs.items() for row in run.rows]
     counts = Counter(row.verdict for _, row in found)
     claims = [each for each in found if each[1].theorem]
@@ -118,7 +118,7 @@ def _looseness(claims: Sequence[Found]) -> str:
             ratios.setdefault(quantity(row), []).append(row.tightness_lower)
     if not ratios:
         return ""
-    # Factors between tiny deltas say little, those between epsilons are what one pays.
+    # Factors between tiny deltas say little; those between epsilons are the cost in practice.
     measured = "epsilon" if "epsilon" in ratios else max(ratios, key=lambda name: len(ratios[name]))
     found = sorted(ratios[measured])
     return (
@@ -150,7 +150,7 @@ def _facts(folder: Folder, found: Sequence[Found]) -> Iterator[tuple[str, str]]:
 
 
 def _flat(header: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    """Yield what a run tells of its origin, whatever it is."""
+    """Yield the facts on a run's origin, whatever they are."""
     for name, value in header.items():
         if isinstance(value, Mapping):
             yield name, ", ".join(f"{key} {entry}" for key, entry in value.items())

@@ -15,7 +15,7 @@ from .claim_curves import SYMBOLS, quantity
 from .decimal_ends import down, up
 from .results_folder import Folder
 
-# Lines of the table of violated and undecided cells; what is left out is said.
+# The most lines of the table of violated and undecided cells; the number of omitted ones is stated.
 EXCEPTIONS = 100
 # Lines of the table of answers without a theorem.
 ANSWERS = 300
@@ -23,7 +23,7 @@ ANSWERS = 300
 SLOWEST = 10
 # Lines of the table of all rows.
 ROWS = 4000
-# Beside the word, so that colour is not the only mark.
+# Signs beside the words of verdicts, so that colour is not the only mark.
 SIGNS = {
     Verdict.HOLDS: "✓",
     Verdict.CONSISTENT: "≈",
@@ -35,7 +35,7 @@ SIGNS = {
 NOTHING = "–"
 SHOWN = {"<=": "≤", "=": "=", ">=": "≥"}
 THIN = "\u202f"
-# Of an error's text, which may be any length.
+# The most characters of an error's text, which may have any length.
 LONGEST = 300
 # A run's name and one of its rows.
 Found = tuple[str, Row]
@@ -61,7 +61,7 @@ def _table(
     numeric: Sequence[int],
     note: str = "",
 ) -> Table | None:
-    """Without lines none, and without the column of the run where all lines are of one."""
+    """Return a table, or None without lines; the column of the run is left out if all lines are of one run."""
     if not lines:
         return None
     kept = list(range(len(heads)))
@@ -73,12 +73,12 @@ def _table(
 
 
 def symbol(measured: str) -> str:
-    """Of a quantity, or its name."""
+    """Return the symbol of a quantity, or its name if it has none."""
     return SYMBOLS.get(measured, measured)
 
 
 def parameters(row: Row) -> str:
-    """Return all of them on one line."""
+    """Return all parameters of a row on one line."""
     return ", ".join(f"{name}={_plain(value)}" for name, value in row.params.items() if value is not None)
 
 
@@ -87,7 +87,7 @@ def _plain(value: Any) -> str:
 
 
 def _ends(row: Row) -> tuple[str, str]:
-    """Return rounded outward: what is printed encloses the truth as well."""
+    """Return both ends rounded outward, so that the printed interval encloses the truth as well."""
     lower = NOTHING if row.lower is None else down(row.lower) if abs(row.lower) < inf else "inf"
     upper = NOTHING if row.upper is None else up(row.upper) if abs(row.upper) < inf else "inf"
     return lower, upper
@@ -110,7 +110,7 @@ def judgement(row: Row) -> str:
 
 
 def judgement_text(verdict: Verdict) -> str:
-    """So that colour is not its only mark."""
+    """Return the verdict with its sign, so that colour is not its only mark."""
     return f"{SIGNS[verdict]} {verdict}"
 
 
@@ -123,7 +123,7 @@ def _width(row: Row) -> str:
 
 
 def count(value: int) -> str:
-    """With its thousands apart."""
+    """Return an integer as text with its thousands apart."""
     return f"{value:,}".replace(",", THIN)
 
 
@@ -133,8 +133,8 @@ def several(number: int, one: str, many: str) -> str:
 
 
 def theorems(folder: Folder) -> Table | None:
-    """Return a line a theorem and run, also where nothing was judged."""
-    # A line also for what only gave intervals: it is counted as not judged.
+    """Return a table with a line for each theorem in each run, even if nothing was judged."""
+    # There is a line even for subjects without verdicts: their cells are counted as not judged.
     entries = [(stem, entry) for stem, run in folder.runs.items() for entry in run.summary()]
     verdicts = [verdict for verdict in Verdict if any(entry.counts.get(verdict) for _, entry in entries)]
     lines = []
@@ -182,7 +182,7 @@ def exceptions(claims: Sequence[Found]) -> Table | None:
 
 
 def answers(found: Sequence[Found]) -> Table | None:
-    """Return what was computed of protocols without a claim."""
+    """Return the intervals of protocols that were computed without a claim."""
     lines = tuple(
         (
             row.subject,
@@ -213,7 +213,7 @@ def slowest(found: Sequence[Found]) -> Table | None:
 
 
 def budgets(found: Sequence[Found]) -> Table | None:
-    """For each kind of error its largest share of a cell's whole, and where that is."""
+    """Return, for each kind of error, its largest share of the error of a cell, and that cell."""
     entries = [
         (stem, row, (row.budget.discretisation, row.budget.truncation, row.budget.rounding))
         for stem, row in found
@@ -257,7 +257,7 @@ def rows(found: Sequence[Found]) -> Table | None:
 
 
 def telling(found: Sequence[Found], limit: int) -> list[Found]:
-    """At most so many, in their order: of each theorem in each run an equal share, the exceptional ones first."""
+    """Return at most ``limit`` rows in their order: an equal share of each theorem in each run, exceptions first."""
     if len(found) <= limit:
         return list(found)
     groups: dict[tuple[str, str], list[int]] = {}

@@ -1,4 +1,4 @@
-"""What a folder of results holds: runs, and results of other kinds, read back from what was stored."""
+"""The content of a folder of results: runs, and results of other kinds, read back from files."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ from ..verification import Report
 from ..verification.runs import results_tree
 from .stored_kinds import StoredKind
 
-# Damaged lines of a file that are named.
+# The most damaged lines of a file that are named.
 NAMED = 5
-# Keys of which what is stored here has at least one, and had before there were kinds.
+# Keys of which every stored result has at least one, including results from before there were kinds.
 OURS = {"kind", "digest", "comparison", "levels", "quantile_upper"}
-# What runs are called among the kinds.
+# The name of runs among the kinds.
 RUN = "run"
-# What a stored value that is not of its kind raises when it is taken apart.
+# The errors that a stored value which is not of its kind raises when it is read.
 MALFORMED = (KeyError, TypeError, ValueError, AttributeError, ArithmeticError, IndexError, RecursionError)
 
 
 @dataclass(frozen=True)
 class Folder:
-    """The readable files by stem, in the order of their names; ``damaged``: the others by name, and why.
+    """The readable files by stem, in the order of their names; ``damaged``: the others by name, with the reason.
 
     A second file of one name has its folder's name before its stem.
     ``shown``: by the kind, all results that are not runs.  ``aside``: names of JSON files that are something else.
@@ -91,14 +91,14 @@ def read(path: Path, read_run: Callable[[Path, list[str]], Report], kinds: Seque
 
 
 def _free(file: Path, taken: Mapping[str, Any], homes: dict[tuple[str, str], Path], kind: str) -> str:
-    """The stem of a file, with its folder's name before it where another file has that stem; its home is noted."""
+    """Return the stem of a file, after its folder's name if another file has that stem, and record its folder."""
     stem = file.stem if file.stem not in taken else f"{file.parent.name}-{file.stem}"
     homes[kind, stem] = file.parent
     return stem
 
 
 def _stored(content: bytes, kinds: Sequence[StoredKind]) -> tuple[str, Any]:
-    """The kind of a file's content and the result; an empty kind and None for what is none of ours, or not shown."""
+    """Return kind and result of a file's content; an empty kind and None if it is not ours or is not shown."""
     values = sealed_files.any_json(content)
     if not isinstance(values, dict) or not OURS & values.keys():
         return "", None

@@ -20,7 +20,7 @@ _STYLES = {
 
 
 def table(report: Report) -> Table:
-    """A line a theorem: cells, verdicts, and how many times the truth its epsilon is; 80 columns wide at most."""
+    """Return a table with a line for each theorem: cells, verdicts and tightness; it is at most 80 columns wide."""
     result = Table(box=None, pad_edge=False, padding=(0, 1, 0, 0), header_style="bold")
     result.add_column("theorem", no_wrap=True, vertical="bottom")
     verdicts = tuple(report.counts)
@@ -30,13 +30,13 @@ def table(report: Report) -> Table:
         found = [(verdict, entry.counts.get(verdict, 0)) for verdict in verdicts]
         counts = [f"[{_STYLES[verdict]}]{count}[/]" if count else "0" for verdict, count in found]
         tightness = [down(value, 3) for value in entry.tightness] if entry.tightness else ["–"] * 3
-        # Names are from outside: shown as they are, and no markup.
+        # Names are input from outside: they are shown as they are, and not read as markup.
         result.add_row(Text(safe(entry.theorem)), str(entry.cells), *counts, *tightness)
     return result
 
 
 def notes(report: Report) -> list[str]:
-    """Return what the table cannot hold: what tightness is, and the first cells that do not hold."""
+    """Return notes below the table: the meaning of tightness, and the first cells that do not hold."""
     lines = ["min, median, max: of the tightness, claimed epsilon / certified upper end"]
     infinite = max((entry.infinite for entry in report.summary()), default=0)
     if infinite:

@@ -1,4 +1,4 @@
-"""What a page needs to know of a kind of stored result that is not a run."""
+"""The facts that a page needs on a kind of stored result that is not a run."""
 
 from __future__ import annotations
 

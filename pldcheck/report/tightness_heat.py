@@ -1,4 +1,4 @@
-"""Tightness of any theorem over the two parameters that tell most, the others averaged out."""
+"""Heat maps of any theorem's tightness over its two most informative parameters, with medians over the others."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 # Tiles along an axis; more values than tiles are put together.
 TILES = 8
-# Panels of a figure.
+# The most panels of a figure.
 PANELS = 12
 FALSE = "false"
 OPEN = "?"
@@ -100,7 +100,7 @@ def maps(report: Report) -> Figure | None:
     high = max(box.y1 for box in ends)
     low = max(low, high - 4.5 / figure.get_figheight())
     place = figure.add_axes((right + 0.2 * inch, low, 0.14 * inch, high - low))
-    # Of a ratio beyond the scale the digits tell how far.
+    # For a ratio beyond the scale the digits show how far it is.
     label = "claimed / certified upper end, median"
     bar = figure.colorbar(ScalarMappable(norm, COLOURS), cax=place, label=label)
     bar.ax.yaxis.set_major_formatter(lambda value, place: power(value))

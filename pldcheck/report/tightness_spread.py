@@ -1,4 +1,4 @@
-"""One line a theorem: how many times the truth it claims, cell by cell."""
+"""A figure with one line for each theorem: the ratio of claim and truth in every cell."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from .figure_style import plain
 
 # Claims this many times the truth are drawn at the edge.
 MOST = 1e4
-# Lines of the figure.
+# The most lines of the figure.
 LINES = 60
-# Dots of a line that are drawn one by one.
+# The most dots of a line that are drawn one by one.
 DOTS = 600
-# Places a decade where there are more dots.
+# The number of places in a decade to which more dots than that are rounded.
 HAIR = 40
 SHAPES = {
     "<=": ("o", "#0072b2", "upper bound"),
@@ -67,7 +67,7 @@ def spread(report: Report) -> Figure:
 
 
 def _places(rows: list[Row], false: bool) -> list[float]:
-    """Where the violated ones or all others are; of very many those that are not a hair's breadth apart."""
+    """Return the places of the violated cells, or of all others; of very many, those within a hair's breadth merge."""
     ratios = [row.tightness_lower for row in rows if (row.verdict is Verdict.VIOLATED) is false]
     places = [min(max(ratio, 1.0 / MOST), MOST) for ratio in ratios if ratio is not None]
     return places if len(places) <= DOTS else sorted({10.0 ** (round(HAIR * log10(place)) / HAIR) for place in places})

@@ -25,7 +25,7 @@ SIGNS = {
 ACCENTS = {"bar": "\u0304", "hat": "\u0302", "tilde": "\u0303"}
 SUPERSCRIPTS = dict(zip("0123456789+-()in'*", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁽⁾ⁱⁿ′*", strict=True))
 SUBSCRIPTS = dict(zip("0123456789+-()aeijklmnprx", "₀₁₂₃₄₅₆₇₈₉₊₋₍₎ₐₑᵢⱼₖₗₘₙₚᵣₓ", strict=True))
-# What stands alone without brackets: a number, a letter with its index, or a bracketed whole.
+# Texts that need no brackets: a number, a letter with its index, or a text in brackets.
 SIMPLE = re.compile(r"[0-9.]+|√?\w[′\u0300-\u0304₀-₉ₐ-ₜᵢⱼ⁰-⁹²³¹]*|√?\([^()]*\)")
 # Functions, whose names are written apart from what is before them.
 FUNCTIONS = ("log", "ln", "max", "min", "inf")

@@ -5,21 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal, localcontext
-from functools import cache, lru_cache, partial, singledispatch
-from math import inf, log, sqrt
+from functools import cache, lru_cache, singledispatch
+from math import inf, log
 from typing import Any
 
-import numpy as np
-
-from ..core.directed import UNIT, Ends, Side
+from ..core.directed import UNIT, Ends
 from ..core.errors import ParameterError
 from ..core.interval import UNDERFLOW, Interval
-from ..core.roots import cross
 from ..hidden_slot.worst import worst_intervals
 from ..hidden_slot.worst.slot_problem import Slot
 from ..kernels.two_coin_sums import worst_split
 from ..pld.curve_candidates import Candidate, Candidates
-from ..pld.gain_stoploss import TOLERANCE, excess
+from ..pld.gain_stoploss import TOLERANCE
 from ..pld.step_losses import Array
 from ..randomizers import Finite, Gaussian, Laplace, Narrow, Randomizer, Response, Worst
 from ..randomizers.finite import budget
@@ -28,9 +25,8 @@ from ..randomizers.randomizer_text import IN_SHUFFLES, forms
 from . import message_randomizers, one_client_fewer
 from . import one_message as alone
 from . import three_symbol_pair as pairs
-from .message_gains import Gains, Messages
+from .message_candidates import START, lower_candidate, pair_candidate, upper_candidate
 from .message_randomizers import Known
-from .saddle_start import near
 from .three_symbol_pair import Pair
 
 # Clients up to which the hidden slot's adaptive policies are tried; with more clients they gain less than they cost.
@@ -44,12 +40,6 @@ ADAPTIVE = "all other records alike, with adaptive randomizers"
 POLICY_WIDTH = 0.01
 # Clients up to which binary randomized response is computed for all numbers of others on either value, O(n^1.5).
 MOST_SPLIT = 10_000
-# Messages of three outputs up to which their sum is formed term by term.
-FEWEST_SUMMED = 60
-# Relative error of a pair's rows, in round-offs.
-ROWS = 24.0
-# Deviations of the loss at which the search for epsilon starts.
-START = 4.0
 
 
 @dataclass(frozen=True)
@@ -117,14 +107,16 @@ def _worst(_: Worst, asked: Asked) -> Shuffled:
     n, eps0 = asked.n, asked.eps0
     upper, third = pairs.stronger_clones(n, eps0), pairs.response_third(n, eps0, 3)
     single = one_message(alone.response(eps0), eps0)
-    candidates = Candidates([_of_pair(upper), *_guessed(n, eps0)], worst_others_alike(n, eps0), eps0, single)
+    candidates = Candidates([pair_candidate(upper), *_guessed(n, eps0)], worst_others_alike(n, eps0), eps0, single)
     return Shuffled(candidates, [(upper, None)], [(third, None), pairs.response_same(n, eps0, 2)])
 
 
 def averaged(n: int, eps0: float) -> Candidates:
     """Return the candidates of shuffling whose randomizers do not adapt within a slot: no adaptive policies."""
     single = one_message(alone.response(eps0), eps0)
-    found = Candidates([_of_pair(pairs.stronger_clones(n, eps0)), *_guessed(n, eps0)], alike(n, eps0), eps0, single)
+    found = Candidates(
+        [pair_candidate(pairs.stronger_clones(n, eps0)), *_guessed(n, eps0)], alike(n, eps0), eps0, single
+    )
     return found if n > 1 else _single(found)
 
 
@@ -151,7 +143,7 @@ def worst_others_alike(n: int, eps0: float) -> list[Candidate]:
 def alike(n: int, eps0: float) -> list[Candidate]:
     """Return lower candidates where all other records are equal and the randomizers do not adapt."""
     found = [pairs.response_third(n, eps0, 3), *pairs.response_same(n, eps0, 2), *pairs.response_same(n, eps0, 3)]
-    return [_of_pair(pair) for pair in found]
+    return [pair_candidate(pair) for pair in found]
 
 
 @messages_of.register(Response)
@@ -161,13 +153,16 @@ def _response(randomizer: Response, asked: Asked) -> Shuffled:
     upper, known = pairs.stronger_clones(n, eps0), message_randomizers.response(eps0, k)
     one, back = pairs.response_same(n, eps0, k)
     third = [pairs.response_third(n, eps0, k)] if k > 2 else []
-    below = [*(_of_pair(pair) for pair in (*third, one, back)), *(_below(some, n, width, eps0) for some in known.below)]
-    above = [_above(known, n, width, eps0)]
+    below = [
+        *(pair_candidate(pair) for pair in (*third, one, back)),
+        *(lower_candidate(some, n, width, eps0) for some in known.below),
+    ]
+    above = [upper_candidate(known, n, width, eps0)]
     if k == 2:
         exact = [_binary(n, eps0)] if n <= MOST_SPLIT else []
         above, below = [*exact, *_guessed(n, eps0)], [*exact, *below]
     single = one_message(alone.response(eps0, k), eps0)
-    candidates = Candidates([_of_pair(upper), *above], below, eps0, single)
+    candidates = Candidates([pair_candidate(upper), *above], below, eps0, single)
     return Shuffled(candidates, [(upper, None)], [*((pair, None) for pair in third), (one, back)])
 
 
@@ -223,9 +218,9 @@ def _gaussian(randomizer: Gaussian, asked: Asked) -> Shuffled:
     if sigma < LEAST_SHUFFLED:
         raise ParameterError("randomizer", f"gaussian:S with S at least {LEAST_SHUFFLED:g}", str(randomizer))
     known = message_randomizers.gaussian(sigma, asked.n, asked.least)
-    below = [_below(one, asked.n, asked.width, inf) for one in known.below]
+    below = [lower_candidate(one, asked.n, asked.width, inf) for one in known.below]
     above, single = (
-        [_above(known, asked.n, asked.width, inf)],
+        [upper_candidate(known, asked.n, asked.width, inf)],
         one_message(alone.gaussian(sigma), inf, 1.0 / sigma),
     )
     return Shuffled(Candidates(above, below, inf, single), [], _merged(asked.n, inf, known))
@@ -234,8 +229,8 @@ def _gaussian(randomizer: Gaussian, asked: Asked) -> Shuffled:
 def _any(asked: Asked, known: Known, curve: alone.Curve) -> Shuffled:
     n, eps0, width = asked.n, asked.eps0, asked.width
     upper = pairs.stronger_clones(n, eps0)
-    below = [_below(one, n, width, eps0) for one in known.below]
-    above = [_of_pair(upper), _above(known, n, width, eps0)]
+    below = [lower_candidate(one, n, width, eps0) for one in known.below]
+    above = [pair_candidate(upper), upper_candidate(known, n, width, eps0)]
     candidates = Candidates(above, below, eps0, one_message(curve, eps0))
     return Shuffled(candidates, [(upper, None)], _merged(n, eps0, known))
 
@@ -243,7 +238,7 @@ def _any(asked: Asked, known: Known, curve: alone.Curve) -> Shuffled:
 def _alone(known: Known, width: float, largest: float) -> Candidate:
     """Return the curve of the record's message alone; it is seldom the best, so that no epsilon is searched for."""
     return replace(
-        _above(known, 1, width, largest),
+        upper_candidate(known, 1, width, largest),
         name=ONE_MESSAGE,
         curve=None,
         epsilon=None,
@@ -258,28 +253,6 @@ def _merged(n: int, eps0: float, known: Known) -> list[tuple[Pair, Pair | None]]
     if not largest > 0.0:  # the masses tell no more than their errors
         return []
     return [(pairs.symmetric(known.merged, n, largest), None)]
-
-
-def _of_pair(pair: Pair) -> Candidate:
-    """Return a pair with three symbols as a candidate.
-
-    Few messages are summed term by term, without the cancellation next to the largest loss.
-    """
-    witness = partial(_witness, pair.name, pair.n, pair.rows)
-    if pair.n > FEWEST_SUMMED:
-        return Candidate(pair.name, pair.delta, pair.epsilon, witness)
-    p, q, w = (np.array(row) for row in pair.rows)
-    seen = (p > 0.0) | (q > 0.0)
-    losses = np.array([pair.largest, -pair.largest, 0.0])[seen]
-    rest = 0.0 if seen[2] else pair.none
-    message = Messages(pair.name, p[seen], q[seen], w[seen], losses, units=ROWS, rest=rest)
-    once = _below(message, pair.n, TOLERANCE, pair.largest)
-
-    def delta(epsilon: float) -> Ends:
-        ends = once.delta(epsilon)
-        return ends if epsilon < pair.largest else Ends(0.0, 0.0, 0.0, 0.0)
-
-    return Candidate(pair.name, delta, None, witness, START * pair.deviation)
 
 
 def _hidden_slot(n: int, eps0: float) -> Candidate:
@@ -306,92 +279,3 @@ def _hidden_slot(n: int, eps0: float) -> Candidate:
         return dict((at_delta if quantity == "epsilon" else at_epsilon)(at).witness or {})
 
     return Candidate(ADAPTIVE, delta, epsilon, witness)
-
-
-def _above(known: Known, n: int, width: float, largest: float) -> Candidate:
-    """Return the upper candidate of the privacy blanket: the largest divergence over all pairs of inputs."""
-
-    @cache
-    def delta(epsilon: float) -> Ends:
-        found = [_excess(one, one.dispersed(epsilon), n, width) for one in known.above]
-        return max(found, key=lambda ends: ends.upper)
-
-    def epsilon(delta_: float) -> tuple[float, float, Ends]:
-        if max(one.left for one in known.above) >= delta_:  # no epsilon is large enough
-            return 0.0, largest, Ends(0.0, 0.0, 0.0, 0.0)
-        start, slope = max(_near(one, n, largest, delta_) for one in known.above)
-        if start == 0.0:
-            if delta(0.0).upper <= delta_:
-                return 0.0, 0.0, delta(0.0)
-            start = 1.0 / slope
-        high = cross(lambda e: delta(e).upper, delta_, start, slope, largest, side=Side.UPPER)
-        return 0.0, high, delta(high) if high < largest else Ends(0.0, 0.0, 0.0, 0.0)
-
-    def curve(epsilons: Array) -> list[float]:
-        return [delta(epsilon).upper for epsilon in epsilons.tolist()]
-
-    start = START * max(_deviation(one, n) for one in known.above)
-    return Candidate(known.above[0].name.partition(",")[0], delta, epsilon, None, start, curve)
-
-
-def _below(messages: Messages, n: int, width: float, largest: float) -> Candidate:
-    """Return the lower candidate of one choice of neighbouring data."""
-    rows = messages.p.tolist(), messages.q.tolist(), messages.w.tolist()
-
-    @cache
-    def delta(epsilon: float) -> Ends:
-        return _excess(messages, messages.merged(epsilon), n, width)
-
-    def epsilon(delta_: float) -> tuple[float, float, Ends]:
-        start, slope = _near(messages, n, largest, delta_)
-        if start == 0.0:
-            if not delta(0.0).lower > delta_:
-                return 0.0, largest, delta(0.0)
-            start = 1.0 / slope
-        low = cross(lambda e: delta(e).lower, delta_, start, slope, largest, side=Side.LOWER)
-        return low, largest, Ends(0.0, delta_, 0.0, 0.0)
-
-    start = START * _deviation(messages, n)
-    return Candidate(messages.name, delta, epsilon, partial(_witness, messages.name, n, rows), start)
-
-
-def _near(messages: Messages, n: int, largest: float, delta: float) -> tuple[float, float]:
-    """Return an estimate of the epsilon of ``delta``, and of -d log delta / d epsilon there."""
-    p, q, w = messages.p, messages.q, messages.w
-    if messages.rest > 0.0:
-        p, q, w = np.append(p, 0.0), np.append(q, 0.0), np.append(w, messages.rest)
-    seen = w > 0.0
-    return near(p[seen], q[seen], w[seen], n, largest, delta)
-
-
-def _witness(
-    name: str, n: int, rows: tuple[list[float], list[float], list[float]], quantity: str, at: float
-) -> dict[str, Any]:
-    """Return a randomizer's output probabilities for the record, its replacement, and the input of all others."""
-    record, replacement, others = rows
-    return {
-        "kind": "shuffle",
-        "summary": name,
-        "clients": n,
-        "event": "likelihood ratio of record to replacement above e^epsilon, from the counts of the outputs",
-        "record": record,
-        "replacement": replacement,
-        "others": others,
-    }
-
-
-def _deviation(messages: Messages, n: int) -> float:
-    """Return the standard deviation of the privacy loss in its approximation for small losses."""
-    return sqrt(float(np.sum((messages.p - messages.q) ** 2 / messages.w)) / n)
-
-
-def _excess(messages: Messages, gains: Gains, n: int, width: float) -> Ends:
-    values, masses, doubt = gains
-    # The cells do not justify a finer inversion.
-    found = excess([(values, masses, n, doubt)], messages.mass_error, max(width, messages.width))
-    return Ends(
-        found.lower / n * (1.0 - 2 * UNIT),
-        min(found.upper / n * (1.0 + 4 * UNIT) + messages.left, 1.0),
-        min(found.truncation / n + messages.left, 1.0),
-        found.rounding / n,
-    )

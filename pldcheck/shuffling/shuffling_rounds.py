@@ -13,7 +13,8 @@ from ..core.interval import Interval
 from ..pld import PrivacyLossDistribution
 from ..pld.curve_candidates import Candidate
 from ..pld.distribution import agreed
-from .shuffled_curves import START, Shuffled
+from .message_candidates import START
+from .shuffled_curves import Shuffled
 from .shuffled_losses import losses
 from .three_symbol_pair import Pair
 

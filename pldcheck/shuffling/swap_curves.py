@@ -32,7 +32,8 @@ from ..pld.step_losses import Array
 from ..randomizers import Worst
 from . import one_message as alone
 from . import three_symbol_pair as pairs
-from .shuffled_curves import START, one_message, shuffled, worst_others_alike
+from .message_candidates import START
+from .shuffled_curves import one_message, shuffled, worst_others_alike
 
 # Name of the lower bound that is specific to random swapping.
 TWO_GROUPS = "3-ary randomized response, two groups of other records"

@@ -146,6 +146,8 @@ class Theorem:
     dominated
         Whether the protocol that is computed reveals at least as much as the mechanism that the theorem is stated for,
         and often more: an upper bound that holds for it is proved, one that fails for it is not refuted.
+    example
+        Values for an example, where the usual sample values violate a condition or make the bound trivial.
 
     """
 
@@ -165,6 +167,7 @@ class Theorem:
     zero: bool = False
     subject: Callable[..., Mapping[str, Any]] | None = None
     dominated: bool = False
+    example: Mapping[str, float] = field(default_factory=dict, hash=False)
 
     def __post_init__(self) -> None:
         if self.quantity not in GIVEN:

@@ -35,6 +35,7 @@ def points(monkeypatch):
     return asked
 
 
+@pytest.mark.nightly
 def test_a_claim_that_cannot_be_true(pldcheck):
     done = pldcheck(*RESPONSE, "--with", "dp_accounting,dp-accounting:rdp,autodp")
     assert (done.status, done.err) == (0, "")

@@ -31,6 +31,7 @@ def rows(path):
     return {(row.subject, row.params["steps"]) for row in run_store.read(path).rows}
 
 
+@pytest.mark.nightly
 def test_a_run_of_some_theorems_leaves_the_whole_run_alone(pldcheck, engine, tmp_path):
     path = tmp_path / "results" / "runs" / "few" / "few.jsonl"
     pldcheck("verify", job(tmp_path), "--workers", "0")

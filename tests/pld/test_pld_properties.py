@@ -78,6 +78,7 @@ def test_reversed_pair_has_the_same_two_way_answer(pair, copies, epsilon):
     assert forth.delta(epsilon).upper == max(way.upper for way in ways)
 
 
+@pytest.mark.nightly
 @FEW
 @given(mechanisms(), st.integers(1, 50), st.sampled_from([1e-9, 1e-7, 1e-4, 1e-2, 0.5]))
 def test_any_width_contains_the_same_truth(mechanism, copies, width):

@@ -38,7 +38,7 @@ def _one_as_text(values):
 
 def test_every_constructor_with_numbers_is_listed():
     others = {"compose_all", "from_curve", "from_pmf", "randomized_responses", "subsampled_pmf"}
-    public = {name for name in vars(pld) if callable(getattr(pld, name)) and name[0].islower()}
+    public = {name for name in pld.__all__ if name[0].islower()}
     assert public == others | {make.__name__ for make in CONSTRUCTORS}
 
 

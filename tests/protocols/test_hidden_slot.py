@@ -158,6 +158,7 @@ def test_monotone_in_eps0(slot, delta, factor):
     assert slot.epsilon(delta).lower <= HiddenSlot(slot.steps, slot.eps0 * factor, slot.weight).epsilon(delta).upper
 
 
+@pytest.mark.nightly
 @given(SLOTS, DELTAS, st.integers(2, 40))
 def test_monotone_in_steps(slot, delta, factor):
     assert HiddenSlot(slot.steps * factor, slot.eps0, slot.weight).epsilon(delta).lower <= slot.epsilon(delta).upper

@@ -75,6 +75,7 @@ def test_it_works_with_xdist(project):
     quick.stdout.fnmatch_lines(["cells: 4"])
 
 
+@pytest.mark.nightly
 def test_processes_of_xdist_have_a_thread_each(project):
     pytest.importorskip("xdist")
     source = (

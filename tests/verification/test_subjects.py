@@ -128,7 +128,7 @@ def test_a_parameter_that_the_protocol_has_not_is_refused():
             return 0.1
 
     bare = Theorem("x", "x", "x", "any", "check-in", ("steps", "eps0", "weight", "delta"), (), SOURCE, lambda **_: 1.0)
-    with pytest.raises(PldcheckError, match="x has weight, which check-in has not"):
+    with pytest.raises(PldcheckError, match="x has weight, which is no field of check-in"):
         bounded(bare, bare(steps=10, eps0=1.0, weight=0.5, delta=1e-6))
 
 

@@ -16,8 +16,8 @@ from __future__ import annotations
 from .amplification_events import RandomAllocationDpEvent as RandomAllocationDpEvent
 from .amplification_events import RandomCheckInDpEvent as RandomCheckInDpEvent
 from .amplification_events import ShuffleDpEvent as ShuffleDpEvent
-from .dp_accounting_losses import from_dp_accounting as from_dp_accounting
-from .dp_accounting_losses import to_dp_accounting as to_dp_accounting
+from .dp_accounting_claims import from_dp_accounting as from_dp_accounting
+from .dp_accounting_export import to_dp_accounting as to_dp_accounting
 from .event_trees import UnsupportedEventError as UnsupportedEventError
 from .event_trees import from_event as from_event
 

@@ -14,7 +14,8 @@ from ...pld.distribution import Parts, PrivacyLossDistribution, Sided
 from ...protocols import CheckIn, HiddenSlot, RandomAllocation, Shuffle
 from ...protocols.shuffle import OUT_OF_SIGHT, WIDTH
 from ...randomizers import Gaussian, Krr, Laplace, Randomizer
-from ...shuffling.shuffled_curves import START, Shuffled
+from ...shuffling.message_candidates import START
+from ...shuffling.shuffled_curves import Shuffled
 from ...shuffling.shuffled_curves import shuffled as known_of
 from ...shuffling.shuffled_losses import losses as of_pair
 from ...shuffling.shuffling_rounds import POINTS

@@ -22,9 +22,9 @@ from ...core.interval import UNDERFLOW
 from ...kernels.binomial_tails import log_pmf_range
 from ...pld.lattice_fourier import dominating_contour
 from ..worst import worst_intervals
+from ..worst.joined_block_law import joined_law
 from ..worst.slot_problem import Slot
 from ..worst.step_laws import Steps
-from ..worst.worst_upper import joined_law
 from .empty_slot_blocks import ROUNDINGS, Potentials, potentials, reach
 from .occupied_pattern import Likely, Pattern, likely, patterns
 from .slot_occupancy import Occupancy

@@ -25,7 +25,7 @@ from ...kernels.saddle_point import centring_tilt, tilted
 from ...kernels.slot_recursion import ROUNDINGS_PER_STEP, potential
 from ...pld.lattice_contour import Contour
 from ...pld.lattice_fourier import dominating_contour
-from ...pld.lattice_law import LatticeLaw
+from .joined_block_law import joined_law
 from .slot_problem import Slot
 from .step_laws import Steps
 from .threshold_policies import Policy
@@ -300,38 +300,6 @@ def _one_block(count, steps, start, theta, log_chernoff, step, record) -> _Block
     reaching = float(count), chernoff.theta, chernoff.growth
     rounding = (ROUNDINGS_PER_STEP * count + 32) * UNIT
     return _Block(values, int(lows[-1]), step, rounding, left, right, reaching, policy)
-
-
-def joined_law(values: Array, low: int, every: int, step: float, steps: int) -> LatticeLaw:
-    """Return the law whose stop-loss transform interpolates the potential at every ``every``-th node, node 0 included.
-
-    ``values``: G = V - u_+ from node ``low`` (a multiple of ``every``), in units of ``step``.  Second differences are
-    taken of G.  Their round-off, and negative ones due to the recursion's round-off, are covered by adding mass; the
-    same mass is then taken from the largest atom and a third atom restores the mean.  By Jensen's inequality the whole
-    correction has a non-negative stop-loss transform, so it only raises the law in convex order, and as it has no mass
-    and no mean its effect does not grow when the law is raised to a high power.
-    """
-    inflate = 1.0 + (ROUNDINGS_PER_STEP * steps + 32) * UNIT
-    coarse = values[::every] * inflate
-    # Left of the window V is zero at the next coarse node; right of it G stays constant.
-    padded = np.concatenate([[0.0, 0.0], coarse, [coarse[-1]]])
-    rises = np.diff(padded)
-    kink = np.zeros(padded.size - 2)
-    kink[1 - low // every] = 1.0
-    second = np.diff(rises) / every + kink
-    doubt = roundoff(4, (np.abs(rises[1:]) + np.abs(rises[:-1])) / every + kink + np.abs(second))
-    added = np.maximum(doubt, -second)
-    centre = int(np.argmax(second))
-    offsets = np.arange(second.size) - centre
-    moment = float(added @ offsets)
-    spread = max(int(np.sqrt(np.maximum(second, 0.0) @ offsets.astype(float) ** 2)), 1)
-    third = min(max(centre - int(np.sign(moment)) * spread, 0), second.size - 1)
-    if moment != 0.0:
-        added[third] += abs(moment) / abs(third - centre)
-    added[centre] -= float(np.sum(added))
-    # Node j is the atom y = -j step; reverse to increasing atoms.
-    first = -(low // every + coarse.size - 1)
-    return LatticeLaw(every * step, first, (second + added)[::-1].copy(), added[::-1].copy())
 
 
 def _joined(block, power, steps, start, theta, step) -> Contour | None:

@@ -24,14 +24,14 @@ INLINE = re.compile(r":math:`([^`]+)`")
 ROLE = re.compile(r":(?:mod|func|class|data|meth|attr|exc):`(~?)([\w.]+)`")
 SESSION = re.compile(r"^( *)>>> .*(?:\n\1[ ]*\S.*)*", re.M)
 LITERAL = re.compile(r"::\n\n((?:[ ]{2,}\S.*\n?|[ ]*\n)+)")
-# Words to those who run the sessions.
+# Directives of doctest sessions, which readers do not need.
 DIRECTIVE = re.compile(r"\s+# doctest: .*")
 CODE = re.compile(r"``(.+?)``|`([^`\n]+)`", re.S)
 STRONG = re.compile(r"(?<![\w*])\*\*(\S(?:[^*]*\S)?)\*\*(?![\w*])")
 EMPHASIS = re.compile(r"(?<![\w*])\*(\S(?:[^*]*\S)?)\*(?![\w*])")
 # A star that begins an item of a list, or any other.
 STAR = re.compile(r"(^ *\* )|\*", re.M)
-# Around the number of what was taken out: characters that no text has.
+# Characters that no text contains, around the number of a piece that was taken out.
 OPEN, CLOSE = "\ue000", "\ue001"
 HELD = re.compile(f"<p>{OPEN}(\\d+){CLOSE}</p>|{OPEN}(\\d+){CLOSE}")
 # The name of the package, which links leave out.
@@ -40,10 +40,10 @@ PACKAGE = "pldcheck."
 
 @dataclass(frozen=True)
 class Links:
-    """Where things are described.
+    """The addresses of the pages that describe things.
 
-    ``names``: by dotted name, addresses of modules and their members; ``words``: by what stands in code, addresses of
-    theorems and protocols.  Addresses begin with ``@/``, which stands for the site's own folder.
+    ``names`` maps dotted names of modules and members to addresses; ``words`` maps texts that stand in code to the
+    addresses of theorems and protocols.  Addresses begin with ``@/``, which stands for the site's own folder.
     """
 
     names: Mapping[str, str]
@@ -55,7 +55,7 @@ class Links:
         inside = [".".join((*parts[:length], name)) for length in range(len(parts), 0, -1)]
         if address := next((self.names[full] for full in (name, *inside) if full in self.names), None):
             return address
-        # What has no docstring of its own is in its module.
+        # A name without a docstring of its own is described in its module.
         while name.startswith(PACKAGE):
             name = name.rpartition(".")[0]
             if name in self.names:
@@ -70,7 +70,7 @@ class _Held:
         self.pieces: list[str] = []
 
     def hold(self, piece: str) -> str:
-        """Return what stands for a piece."""
+        """Store a piece and return the mark that stands for it."""
         self.pieces.append(piece)
         return f"{OPEN}{len(self.pieces) - 1}{CLOSE}"
 

@@ -8,7 +8,7 @@ from functools import cache
 from html import escape
 
 with warnings.catch_warnings():
-    # Their way to read the font beside them is old, and works.
+    # The library reads its font in a deprecated way, which works.
     warnings.simplefilter("ignore", DeprecationWarning)
     import ziafont
     import ziamath

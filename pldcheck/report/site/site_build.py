@@ -33,9 +33,9 @@ ASSETS = ("site.css", "site.js")
 # The index that the search box loads, and the variable in it.
 SEARCH_INDEX = "search-index.js"
 SEARCH_VARIABLE = "window.SITE_INDEX"
-# How an address begins that is relative to the site's own folder, and what stands before it.
+# The beginning of an address that is relative to the site's own folder, with the text before it.
 ROOT = '="@/'
-# The room of which a small sample shows the pages, and the pages of all other kinds in it.
+# The room whose pages a small sample of the site shows, and the pages of all other kinds in that sample.
 SAMPLE_ROOM = "core"
 SAMPLE_SIZE = 1
 VERDICT_WORDS = {
@@ -50,7 +50,7 @@ VERDICT_WORDS = {
 
 @dataclass(frozen=True)
 class Material:
-    """What the site is about and is not known in this room.
+    """The facts that the site shows and that this room cannot know.
 
     ``protocols``: facts on all protocols.  ``bounds``: by theorem, a command line that evaluates it.  ``answer``: a
     command line, and what it prints.  ``reference``: the stored results.
@@ -77,7 +77,7 @@ class Site:
 
 @dataclass(frozen=True)
 class _Scope:
-    """What the site has pages of."""
+    """The chapters, theorems, protocols and modules that have pages on the site."""
 
     chapters: tuple[Chapter, ...]
     theorems: tuple[Theorem, ...]
@@ -128,7 +128,7 @@ def _scope(
 
 
 def _configure(scope: _Scope) -> None:
-    """Give pdoc our templates, and the templates what they call."""
+    """Give pdoc our templates, and the templates the functions that they call."""
     pdoc.render.configure(
         docformat="numpy", include_undocumented=False, show_source=False, search=False, template_directory=TEMPLATES
     )

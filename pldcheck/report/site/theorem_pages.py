@@ -30,7 +30,7 @@ COLOURS = {
 }
 STEP_COLOURS = {"proved": "good", "equal": "good", "measured": "open", "fails": "bad"}
 
-# What a statement is, and of what.
+# The words for the relation of a statement and for its quantity.
 RELATION_WORDS = {"<=": "an upper bound on", "=": "the exact value of", ">=": "a lower bound on"}
 QUANTITY_WORDS = {"epsilon": "ε", "delta": "δ", "renyi": "the Rényi divergence", "error": "the error"}
 # Digits of a tightness: it is read as a factor.
@@ -44,7 +44,7 @@ HEAT = (
 SPREAD = ("spread", "Claim over certified upper end, a dot for each cell. An upper bound left of 1 is not certified.")
 AGAINST = "The claim dashed, the certified range as a band; all other parameters are fixed at what the panel says."
 FIGURES = ((HEAT, SPREAD), (("size", AGAINST), ("privacy", AGAINST)))
-# How steps with each verdict are counted in words.
+# The words that follow the number of steps with each verdict.
 STEP_WORDS = {
     "proved": ("step is proved", "steps are proved"),
     "equal": ("step is an identity", "steps are identities"),
@@ -63,7 +63,7 @@ class Chip:
 
 @dataclass(frozen=True)
 class SuiteResult:
-    """What a stored run of one suite has about a theorem: counts of verdicts, tightness and figures."""
+    """The results on a theorem in a stored run of one suite: counts of verdicts, tightness and figures."""
 
     suite: str
     cells: int
@@ -85,7 +85,7 @@ class ProofStep:
 
 
 def relation_words(theorem: Theorem) -> str:
-    """Return what the statement is: an upper bound on ε, the exact value of δ, and so on."""
+    """Return the kind of the statement in words: an upper bound on ε, the exact value of δ, and so on."""
     return f"{RELATION_WORDS[theorem.relation]} {QUANTITY_WORDS[theorem.quantity]}"
 
 
@@ -104,7 +104,7 @@ def verdict_chip(theorem: str, reference: Reference) -> Chip:
 
 
 def suite_results(theorem: str, reference: Reference) -> list[SuiteResult]:
-    """Return what each stored run has about a theorem, with figures of that part of the run."""
+    """Return the results on a theorem in each stored run, with figures of that part of the run."""
     return [_suite_result(suite, part, part.summary()[0]) for suite, part in reference.of_theorem(theorem)]
 
 

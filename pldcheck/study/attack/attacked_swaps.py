@@ -25,7 +25,7 @@ from .attacked_slots import ALL, OneLaw
 from .proposal_tilt import DOUBT, STEEP, least, tilted_law
 
 # The name of the target.
-NAME = "3-ary randomized response, two groups of others"
+NAME = "3-ary randomized response, two groups of other records"
 # The key of the random numbers for c and the place.
 _PLACES = 0
 # The first key of the random numbers for both groups, with the record and without it.

@@ -192,7 +192,7 @@ class Sweep:
         yield (
             f"{self.statement}  {self.title}, population {self.population}: exponent of {self.axis} "
             f"{self.slope.value:.3f} in {between(self.slope.lower, self.slope.upper, '.3f')} empirical, "
-            f"exponent of the theorem {self.exponent:g}"
+            f"stated exponent {self.exponent:g}"
         )
         for place, at in zip(self.places, self.axis_values, strict=True):
             above = "  ABOVE THE BOUND" if place.excess.lower > place.bound else ""

@@ -139,6 +139,7 @@ THEOREMS = (
         formula=fixed_window_approximate,
         notes=f"The proof gives this delta; the main text prints delta0 (thm-3.2-approx-main). {TOLERATED_NOTES}",
         at=fixed_window_delta,
+        example={"steps": 1000000, "eps0": 0.2, "delta0": 1e-17},
     ),
     Theorem(
         id="thm-3.2-approx-main",
@@ -155,6 +156,7 @@ THEOREMS = (
             "thm-3.2-approx-improved, which needs neither 8 eps0 nor the condition."
         ),
         at=fixed_window_main_delta,
+        example={"steps": 1000000, "eps0": 0.2, "delta0": 1e-12, "delta1": 0.1},
     ),
     Theorem(
         id="thm-3.2-approx-improved",
@@ -198,6 +200,7 @@ THEOREMS = (
         at=sliding_window_delta,
         subject=full_window,
         dominated=True,
+        example={"window": 1000000, "eps0": 0.2, "delta0": 1e-17},
     ),
     Theorem(
         id="thm-A.4-approx",
@@ -211,6 +214,7 @@ THEOREMS = (
         formula=random_replacement_approximate,
         notes=f"The weight is the largest of the slots' weights. {TOLERATED_NOTES}",
         at=random_replacement_delta,
+        example={"steps": 1000000, "eps0": 0.2, "delta0": 1e-17},
     ),
     Theorem(
         id="lem-A.3",
@@ -234,5 +238,6 @@ THEOREMS = (
         ),
         quantity="delta",
         at=pure_nearby_at,
+        example={"eps0": 0.2, "delta0": 1e-17},
     ),
 )

@@ -154,6 +154,7 @@ THEOREMS = (
         formula=random_swap_approximate,
         notes=f"The paper prints m for n in the delta; Theorem 5.1 has n. {TOLERATED_NOTES}",
         at=random_swap_approximate_delta,
+        example={"clients": 1000000, "eps0": 0.2, "delta0": 1e-17},
     ),
     Theorem(
         id="thm-5.1",
@@ -182,6 +183,7 @@ THEOREMS = (
         formula=random_swap_approximate,
         notes=TOLERATED_NOTES,
         at=random_swap_approximate_delta,
+        example={"clients": 1000000, "eps0": 0.2, "delta0": 1e-17},
     ),
     Theorem(
         id="thm-A.5",
@@ -242,5 +244,6 @@ THEOREMS = (
             f"n > m the printed claim is stronger. {TOLERATED_NOTES}"
         ),
         at=averaged_approximate_delta,
+        example={"clients": 1000000, "eps0": 0.05, "delta0": 1e-17},
     ),
 )

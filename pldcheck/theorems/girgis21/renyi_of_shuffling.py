@@ -133,6 +133,7 @@ THEOREMS = (
         formula=second_upper,
         notes="The statement is recalled; it was not read in the paper. It is about fixed discrete randomizers.",
         quantity="renyi",
+        example={"clients": 1000000},
     ),
     Theorem(
         id="girgis-lb",

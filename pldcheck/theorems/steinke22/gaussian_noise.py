@@ -128,6 +128,7 @@ THEOREMS = (
         formula=gaussian,
         quantity="delta",
         relation="=",
+        example={"epsilon": 1},
     ),
     Theorem(
         id="gauss-10",
@@ -142,6 +143,7 @@ THEOREMS = (
         notes="It is stated for a vector with noise in each coordinate; k releases of sensitivity 1 are such a vector.",
         quantity="delta",
         relation="=",
+        example={"steps": 10, "epsilon": 1},
     ),
     Theorem(
         id="zcdp-13",
@@ -183,5 +185,6 @@ THEOREMS = (
         formula=concentrated_delta,
         notes="It holds for epsilon >= 0; only its upper bound exp(-(epsilon-rho)^2/(4 rho)) needs epsilon >= rho.",
         quantity="delta",
+        example={"steps": 10, "epsilon": 5},
     ),
 )

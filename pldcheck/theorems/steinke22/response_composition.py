@@ -145,6 +145,7 @@ THEOREMS = (
         quantity="delta",
         relation="=",
         zero=True,
+        example={"eps0": 0.1, "epsilon": 5},
     ),
     Theorem(
         id="pld-9",
@@ -163,6 +164,7 @@ THEOREMS = (
         quantity="delta",
         relation="=",
         zero=True,
+        example={"steps": 10, "epsilon": 5},
     ),
     Theorem(
         id="rr-24",
@@ -202,5 +204,6 @@ THEOREMS = (
         quantity="delta",
         relation="=",
         zero=True,
+        example={"eps0": 0.1, "epsilon": 5},
     ),
 )

@@ -67,6 +67,7 @@ def test_trapezoids_agree_with_balls(direction, sigma, epsilon, p0):
     assert abs(found.value - ball) <= found.error + 1e-8 * ball
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(("direction", "m", "sigma", "epsilon"), [
     ("remove", 10, 2.0, 0.7), ("add", 10, 1.0, 0.6), ("replace", 10, 2.0, 1.0), ("remove", 300, 1.0, 0.4),
 ])  # fmt: skip
@@ -176,6 +177,7 @@ def against(estimate, protocol, epsilon):
     assert estimate.value + estimate.error >= found.lower
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("direction", ["remove", "add"])
 def test_three_steps_against_trapezoids(direction):
     for sigma, epsilon, p0 in ((0.7, 2.0, 1.0), (1.0, 0.5, 1.0), (2.0, 2.0, 1.0), (2.0, 0.3, 0.4)):

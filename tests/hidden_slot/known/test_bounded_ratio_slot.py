@@ -157,12 +157,12 @@ def test_merged_symbols_of_k_ary_response_against_all_of_them(k, weight):
     found = candidates(steps, eps0, weight, f"krr:{k}", "replace", WIDTH)
     there = candidates(steps, eps0, weight, f"krr:{k}", "zero-out", WIDTH)
     (kind,) = bounded_ratio_laws.of(parse(f"krr:{k}"), eps0, weight, "replace").neighbours
-    references = {0: "the record's value", 1: "the replacement's", 2: "a third value"}
+    references = {0: "the record's value", 1: "the replacement's value", 2: "a third value"}
     for epsilon in (0.03, 0.25):
         kappa = ratio(epsilon)
         for o in range(min(k, 3)):
             truth = table_delta((rows[o], rows[0], rows[1]), steps, kappa, "replace", Fraction(weight))
-            (one,) = [one for one in kind.each if one.name.endswith(f"own {references[o]}")]
+            (one,) = [one for one in kind.each if one.name.endswith(f"record at {references[o]}")]
             contains(bounded_ratio_slot.attained(one, steps, weight, WIDTH).delta(epsilon), truth, CLOSE)
         ways = [
             table_delta((rows[1], rows[0], rows[0]), steps, kappa, way, Fraction(weight)) for way in ("remove", "add")

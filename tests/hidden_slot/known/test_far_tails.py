@@ -52,6 +52,7 @@ def test_slopes_where_the_estimate_is_not_smooth():
     assert found.relative_width <= 1e-4
 
 
+@pytest.mark.nightly
 def test_saddle_points_many_orders_of_magnitude_away():
     # At most that of one step: Phi(5 - 30) - e^300 Phi(-5 - 30) = 8.7165e-139 (Balle and Wang 2018, Theorem 8; mpmath).
     assert RandomAllocation(5, sigma=0.1, adjacency="both").delta(300.0).upper <= 8.7165e-139

@@ -91,6 +91,7 @@ def test_points_are_enclosed(name, steps, s):
             assert upper <= lower * 1.05 + 1e-9 or (steps > 1 and name == ADDED)
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("adjacency", ["remove", "add"])
 def test_one_epoch_of_two_steps(adjacency):
     loss = one_epoch(Slots(GaussianNoise(1.0), 2, 1.0, adjacency), 1e-10)

@@ -47,6 +47,7 @@ def _grid(room, s, points):
     return total
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(("s", "room"), [(0.5, 0.3), (0.5, 1.0), (1.0, 0.1), (1.0, 1.2), (3.0, 0.2), (3.0, 1e-3)])
 def test_three_steps_by_quadrature(s, room):
     pair = Pair(ADDED, GaussianNoise(s), 3, 1.0)

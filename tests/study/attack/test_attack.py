@@ -147,7 +147,7 @@ def test_counts_tell_as_much_as_slots(monkeypatch):
     counts = attack(protocol, delta=1e-5, transcripts=FEW)
     assert (slots.drawing, counts.drawing) == (
         "every slot drawn",
-        "drawn by the counts of outputs, which tell as much",
+        "drawn by the counts of outputs, which carry the same information",
     )
     assert max(slots.attained.lower, counts.attained.lower) < min(slots.attained.upper, counts.attained.upper)
 

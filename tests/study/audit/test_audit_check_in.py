@@ -200,6 +200,7 @@ def test_the_whole_sum_against_a_loop():
     assert right.lower <= 1 / mpmath.mpf("0.3") <= right.upper
 
 
+@pytest.mark.nightly
 def test_a_report_in_python():
     found = audit("lem-A.1")
     assert found.holds and repr(found) == "<Audit of lem-A.1: 1 proved>"

@@ -139,6 +139,7 @@ def test_values_are_refused(given, message):
 @pytest.mark.nightly
 def test_the_quick_run_in_text_and_files(capsys, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("pldcheck.cli.progress.SECONDS", inf)  # however long it takes, nothing is said of its progress
     assert run(["compare", "allocation", "--quick", "--out", "drawn"]) == 0
     done = capsys.readouterr()
     lines = done.out.splitlines()

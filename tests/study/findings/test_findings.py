@@ -194,6 +194,7 @@ def test_findings_of_one_theorem(pldcheck):
     assert pldcheck("findings", "gauss-8", "--stored", RESULTS).out == "There are no findings.\n"
 
 
+@pytest.mark.nightly
 def test_bad_input_is_one_line(pldcheck, tmp_path):
     done = pldcheck("findings", "thm-9.9")
     assert done.status == 2 and done.err.count("\n") == 1 and "unknown theorem 'thm-9.9'" in done.err

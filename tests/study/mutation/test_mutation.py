@@ -71,6 +71,7 @@ def test_points_take_every_branch_of_a_formula():
     assert take(6, max, 1, 2) == (2, (6,)) and take(6, min, 1, 2) == (1, (5,)) and take(6, max, 1, 1) == (1, ())
 
 
+@pytest.mark.nightly
 def test_a_formula_that_tells_its_branches_says_the_same():
     for name in ("girgis-ub1", "thm-3.2-approx-improved", "gauss-8", "krr-merged", "rdp-34", "adv-22"):
         theorem = REGISTRY[name]

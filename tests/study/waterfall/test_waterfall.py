@@ -36,6 +36,7 @@ def test_the_sheets_numbers(m, eps0):
     assert uppers == sorted(uppers, reverse=True)
 
 
+@pytest.mark.nightly
 def test_optimal_composition_of_the_steps_against_rounded_ones():
     """Losses rounded up and down to a lattice, composed by a plain FFT: no code and no method in common."""
     m, eps0, delta, h, size = 200, 1.0, 1e-6, 2e-5, 2**17

@@ -284,6 +284,7 @@ def test_two_jobs_on_one_store(tmp_path):
     assert not (tmp_path / "many.cells").exists()
 
 
+@pytest.mark.nightly
 def test_a_damaged_store_is_set_aside_and_the_job_goes_on(tmp_path):
     (tmp_path / "many.toml").write_text(MANY.replace("points = 390", "points = 3"))
     subprocess.run(command(tmp_path, "--workers", "0"), stdout=subprocess.DEVNULL, check=True)

@@ -143,9 +143,10 @@ PURE = Step(
     equal=True,
 )
 
-COUNTED, BACK, PRINTED = approximate("4.1-approx", "Theorem 4.1, last sentence")
+# The steps for approximate randomizers; the step to the pure form stands after the first.
+APPROXIMATE = approximate("4.1-approx", "Theorem 4.1, last sentence")
 
 CHAINS = (
     Chain(theorem="thm-4.1", steps=AVERAGED),
-    Chain(theorem="thm-4.1-approx", steps=(COUNTED, PURE, BACK, PRINTED)),
+    Chain(theorem="thm-4.1-approx", steps=(APPROXIMATE[0], PURE, *APPROXIMATE[1:])),
 )

@@ -186,13 +186,14 @@ PURE = Step(
     equal=True,
 )
 
-COUNTED, BACK, PRINTED = approximate("A.5-approx", "Theorem A.5, second sentence")
+# The steps for approximate randomizers; the step to the pure form stands after the first.
+APPROXIMATE = approximate("A.5-approx", "Theorem A.5, second sentence")
 
 CHAINS = (
     Chain(theorem="thm-A.5", steps=BINS),
     Chain(
         theorem="thm-A.5-approx",
         title="Amplification via swapping into bins that are averaged, for approximate randomizers",
-        steps=(COUNTED, PURE, BACK, PRINTED),
+        steps=(APPROXIMATE[0], PURE, *APPROXIMATE[1:]),
     ),
 )

@@ -27,6 +27,8 @@ from .step_losses import Array, Atoms, GaussianLoss, LaplaceLoss, Law, Responses
 LEAST_TILT = 1e-12
 # Number of losses up to which their largest sum is computed in fractions.
 MOST_EXACT = 1000
+# Round-offs of a sum of fewer than 2^40 numbers by numpy, relative to the sum of their absolute values: log2(n) + 20.
+PAIRWISE = 60.0
 # Parts with fewer values have no tails worth trimming.
 FEWEST_TRIMMED = 64
 
@@ -197,19 +199,21 @@ class Total:
         counts = [*self.counts.tolist(), *self.laplace_counts.tolist()]
         doubt = fsum(self.counts * self.loss_errors)
         if self.responses.size > MOST_EXACT or len(values) > MOST_EXACT:
-            more, often = [*self.responses.tolist()], [*self.response_counts.tolist()]
-            parts = [float(value) * count for value, count in zip([*values, *more], [*counts, *often], strict=True)]
-            total = Fraction(fsum(parts))
-            doubt += roundoff(4, fsum(map(abs, parts)))
+            with np.errstate(over="ignore"):
+                bounded = np.multiply(values, counts, dtype=np.float64)
+                parts = np.concatenate([bounded, self.responses * self.response_counts])
+                size = float(np.sum(np.abs(parts)))
+            if not isfinite(size):
+                return 0.0, inf
+            total = Fraction(float(np.sum(parts)))
+            doubt += roundoff(PAIRWISE + 4.0, size)
         else:
             values, counts = [*values, *self.responses.tolist()], [*counts, *self.response_counts.tolist()]
             pairs = zip(values, counts, strict=True)
             total = sum((Fraction(value) * int(count) for value, count in pairs), Fraction(0))
         if not isfinite(doubt):
             return 0.0, inf
-        doubt += roundoff(2, self.response_units) * float(
-            sum(map(abs, (self.responses * self.response_counts).tolist()))
-        )
+        doubt += roundoff(2, self.response_units) * float(np.sum(np.abs(self.responses * self.response_counts)))
         if doubt == 0.0:
             return around(max(total, Fraction(0)))
         slack = Fraction(doubt) * (1 + Fraction(1, 2**40))

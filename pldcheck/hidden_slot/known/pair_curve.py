@@ -198,7 +198,7 @@ class Curve:
         return found
 
     def _starts_well(self, target: float, start: float) -> bool:
-        return abs(log(max(self.value(start, Side.UPPER), LEAST) / target)) < SERVES
+        return start < FARTHEST and abs(log(max(self.value(start, Side.UPPER), LEAST) / target)) < SERVES
 
     def _any(self, target: float, start: float, end: float, side: Side) -> float:
         for i in range(FEW):

@@ -146,10 +146,11 @@ def zero(function: Callable[[float], float], low: float, high: float, *, absolut
             break
         if abs(last_step) > tolerance and abs(at_x) < abs(at_before):
             if before == opposite:  # a line through two points
-                trial = -at_x * (x - before) / (at_x - at_before)
+                rise, divisor = x - before, at_x - at_before
             else:  # a parabola in the values through three points
                 slope, other = (at_before - at_x) / (before - x), (at_opposite - at_x) / (opposite - x)
-                trial = -at_x * (at_opposite * other - at_before * slope) / (other * slope * (at_opposite - at_before))
+                rise, divisor = at_opposite * other - at_before * slope, other * slope * (at_opposite - at_before)
+            trial = -at_x * rise / divisor if divisor != 0.0 else inf  # tiny values underflow
             if 2.0 * abs(trial) < min(abs(last_step), 3.0 * abs(half) - tolerance):
                 last_step, step = step, trial
             else:

@@ -64,3 +64,7 @@ def test_zeros_are_those_of_scipy_bit_for_bit(seed):
 def test_a_zero_at_an_end_is_found_there():
     assert zero(lambda x: x, 0.0, 1.0, absolute=1e-3, relative=0.0) == 0.0
     assert zero(lambda x: x, -1.0, 0.0, absolute=1e-3, relative=0.0) == 0.0
+
+
+def test_values_that_underflow_are_halved():
+    assert abs(zero(lambda x: 1e-200 * (x - 0.3) ** 3, 0.0, 1.0, absolute=1e-9, relative=0.0) - 0.3) <= 1e-9

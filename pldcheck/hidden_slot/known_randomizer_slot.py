@@ -13,7 +13,7 @@ from ..randomizers import DiscreteGaussian, Gaussian, Laplace, Randomizer, Worst
 from . import known_slot_answers, worst_answers, worst_epochs
 from .hidden_slot_problem import HiddenSlotProblem
 from .known import bounded_ratio_epochs, bounded_ratio_laws, bounded_ratio_slot, likelihood_epochs, single_slot
-from .known.bounded_ratio_laws import Known
+from .known.bounded_ratio_laws import RandomizerLaws
 from .known.laplace_ratio import LaplaceNoise
 from .known.neighbour_pairs import Slots
 from .known.noise_ratios import DiscreteGaussianNoise, GaussianInBall
@@ -53,7 +53,7 @@ def delta(slot: HiddenSlotProblem, epsilon: float, width: float) -> Interval:
     rough = bounded_ratio_epochs.delta(
         losses(slot, likelihood_epochs.least_of(ROUGH, slot.epochs)), slot.epochs, epsilon
     )
-    at = max(rough.lower, likelihood_epochs.LEAST)
+    at = max(rough.lower, likelihood_epochs.LEAST_DELTA)
     one = losses(slot, likelihood_epochs.least_of(at, slot.epochs), at)
     return bounded_ratio_epochs.delta(one, slot.epochs, epsilon)
 
@@ -75,10 +75,12 @@ def losses(slot: HiddenSlotProblem, least: float, asked: float | None = None) ->
         return found
     coarse = least if asked is None else worst_epochs._least(worst.slot, slot.epochs, asked)
     curve = worst_epochs.curve(worst.slot, coarse)
-    return *found, *(bounded_ratio_epochs.dominated(one, curve) for one in found)
+    return *found, *(bounded_ratio_epochs.replace_upper_side(one, curve) for one in found)
 
 
-def _of_one_epoch(slot: HiddenSlotProblem, known: Known | None, quantity: str, at: float, width: float) -> Interval:
+def _of_one_epoch(
+    slot: HiddenSlotProblem, known: RandomizerLaws | None, quantity: str, at: float, width: float
+) -> Interval:
     """Return the answer of the engine that serves the randomizer."""
     if slot.steps == 1 and (alone := gaussian_alone(slot.randomizer, slot.weight)) is not None:
         if quantity == "epsilon":
@@ -103,12 +105,12 @@ def _of_one_epoch(slot: HiddenSlotProblem, known: Known | None, quantity: str, a
     return found.epsilon(at, width) if quantity == "epsilon" else found.delta(at, width)
 
 
-def _known(slot: HiddenSlotProblem) -> Known | None:
+def _known(slot: HiddenSlotProblem) -> RandomizerLaws | None:
     """Return the laws of a randomizer with bounded ratios, or None for any other randomizer."""
-    return bounded_ratio_laws.of(slot.randomizer, slot.eps0, slot.weight, slot.adjacency)
+    return bounded_ratio_laws.laws_of(slot.randomizer, slot.eps0, slot.weight, slot.adjacency)
 
 
-def _worst(slot: HiddenSlotProblem, known: Known) -> HiddenSlotProblem | None:
+def _worst(slot: HiddenSlotProblem, known: RandomizerLaws) -> HiddenSlotProblem | None:
     """Return the same slot with the worst randomizer of its budget, or None where that budget is too large.
 
     With several epochs the adjacency is replacement.  A record that is present or not is a case of replacement: by the
@@ -120,7 +122,7 @@ def _worst(slot: HiddenSlotProblem, known: Known) -> HiddenSlotProblem | None:
     return replace(slot, eps0=known.eps0, randomizer=Worst(), adjacency=adjacency)
 
 
-def _largest(slot: HiddenSlotProblem, known: Known) -> float:
+def _largest(slot: HiddenSlotProblem, known: RandomizerLaws) -> float:
     """Return an epsilon from which on delta is 0: the number of epochs times that of one epoch."""
     return nextafter(slot.epochs * known.largest, inf) if slot.epochs > 1 else known.largest
 

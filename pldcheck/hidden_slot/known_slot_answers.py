@@ -19,8 +19,8 @@ from ..core.interval import Interval
 from ..pld.distribution import agreed
 from .known import likelihood_epochs as composed
 from .known import pair_epsilon
-from .known.epsilon_search import about
-from .known.neighbour_pairs import ADDED, Pair, Slots
+from .known.epsilon_search import estimate_delta
+from .known.neighbour_pairs import ADDITION, Pair, Slots
 from .known.pair_curve import Curve
 from .replaced import replaced_answers
 
@@ -98,7 +98,7 @@ def _worst_delta(pairs: Sequence[Pair], epsilon: float, width: float) -> Interva
 
 def _is_zero(pair: Pair, epsilon: float) -> bool:
     """Return whether delta is 0: adding a record leaves at least a share 1 - p of every probability."""
-    return pair.name == ADDED and -expm1(-epsilon) >= enlarge(pair.prob, 8)
+    return pair.name == ADDITION and -expm1(-epsilon) >= enlarge(pair.prob, 8)
 
 
 def _no_more(pair: Pair, first: Pair, epsilon: float, delta: float) -> bool:
@@ -108,7 +108,7 @@ def _no_more(pair: Pair, first: Pair, epsilon: float, delta: float) -> bool:
     """
     if _is_zero(pair, epsilon):
         return True
-    gap = log(about(first, epsilon) / about(pair, epsilon))
+    gap = log(estimate_delta(first, epsilon) / estimate_delta(pair, epsilon))
     if gap > QUICK and Curve(pair, 1.0, delta).surely_below(epsilon):
         return True
     # Widths go with the square of the fineness.

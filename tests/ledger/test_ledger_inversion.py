@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from pldcheck.core.directed import UNIT, Side
-from pldcheck.hidden_slot.known.increment_lattice import dispersed
+from pldcheck.hidden_slot.known.increment_lattice import disperse
 from pldcheck.hidden_slot.known.increment_stoploss import OneSidedSum
-from pldcheck.hidden_slot.known.slot_increments import GaussianIncrement, placing
+from pldcheck.hidden_slot.known.slot_increments import GaussianIncrement, edge_rounding
 from pldcheck.kernels.half_period_inversion import log_mgf_quickly
 from pldcheck.pld import lattice_fourier
 from pldcheck.pld.lattice_contour import Contour
@@ -107,7 +107,7 @@ def test_logs_of_moments_near_one_of_laws_without_a_mean(seed):
 @pytest.mark.parametrize(("up", "down", "constant"), [(1.0, 0.0, -1.0), (0.0, 1.0, 1.0), (1.0, 3.0, 2.0)])
 def test_edges_are_the_values_at_their_points(s, up, down, constant):
     increment = GaussianIncrement(s, up, down, constant)
-    units, size = placing(increment)
+    units, size = edge_rounding(increment)
     worst = 0.0
     z = np.linspace(-37.0, 37.0, 400)
     edges = increment.values(z)
@@ -124,7 +124,7 @@ def test_edges_are_the_values_at_their_points(s, up, down, constant):
 
 
 def test_lattice_points_of_many_steps_are_all_off_the_same_way():
-    placed = dispersed(GaussianIncrement(1.0, 1.0, 0.0, -1.0), 0.01, -1.0, 5.0)
+    placed = disperse(GaussianIncrement(1.0, 1.0, 0.0, -1.0), 0.01, -1.0, 5.0)
     total = Contour(0.01, 1.0, 1, 0.0, 0.0, np.zeros(1), np.empty(0), 0.0, 0.0, 0.0, 1, ((0.0, 0.5), (0.0, 2.0)))
     doubts = [
         OneSidedSum(Side.UPPER, count, placed, total, 0.0, lambda at: 0.0, (100.0, 2.0)).doubt(0.0)

@@ -99,7 +99,7 @@ def value_below(s: float, c: float, steps: int, threshold: float, about: float, 
 def summed(increment: Increment, count: int, threshold: float, about: float, side: Side) -> float:
     """Return one end of E(sum - threshold)_+."""
     scheme = plan(Rough.of(increment, count), threshold, about)
-    step = increment_stoploss.clamped(increment_stoploss.first_step(count, scheme, WIDTH), scheme)
+    step = increment_stoploss.clamp(increment_stoploss.first_step(count, scheme, WIDTH), scheme)
     make = increment_stoploss.upper_side if side is Side.UPPER else increment_stoploss.lower_side
     one_sided = make(increment, count, scheme, threshold, step)
     return float(one_sided.value(threshold)) if one_sided is not None else 0.0

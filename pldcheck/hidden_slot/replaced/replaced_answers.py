@@ -12,7 +12,7 @@ from ...core.interval import ErrorBudget, Interval
 from ...core.roots import cross
 from ...pld.distribution import agreed
 from ..known import pair_epsilon, single_slot
-from ..known.neighbour_pairs import ADDED, REMOVED, REPLACED, Pair, Slots
+from ..known.neighbour_pairs import ADDITION, REMOVAL, REPLACEMENT, Pair, Slots
 from ..known.noise_ratios import DiscreteGaussianNoise, GaussianInBall, GaussianNoise, Noise
 from ..known.pair_curve import Curve
 from . import ball_stoploss, two_records
@@ -49,14 +49,14 @@ def delta(slots: Slots, epsilon: float, width: float) -> Interval:
 
     The join of one step and the record removed or added are tried first, and blocks of steps where that is too wide.
     """
-    pair = slots.pair(REPLACED)
+    pair = slots.pair(REPLACEMENT)
     if _are_few(pair):
         least, most = _of_few(pair, epsilon)
         return _answer("delta", least, min(most, 1.0), FEW, FEW, ErrorBudget(0.0, 0.0, most - least))
     found = pair_epsilon.delta(pair, epsilon, width)
-    low, source = pair_epsilon.delta(slots.pair(REMOVED), epsilon, width).lower, REMOVED
+    low, source = pair_epsilon.delta(slots.pair(REMOVAL), epsilon, width).lower, REMOVAL
     if low == 0.0 or _added_matters(slots, epsilon, low):
-        low, source = max((low, source), (pair_epsilon.delta(slots.pair(ADDED), epsilon, width).lower, ADDED))
+        low, source = max((low, source), (pair_epsilon.delta(slots.pair(ADDITION), epsilon, width).lower, ADDITION))
     high, by = min((found.upper, JOIN), (_delta_told(pair, epsilon), ALONE))
     if _worth(slots, low, high, width):
         tried = _above(pair, epsilon, high), _below(pair, epsilon, high)
@@ -67,12 +67,12 @@ def delta(slots: Slots, epsilon: float, width: float) -> Interval:
 
 def epsilon(slots: Slots, target: float, width: float) -> Interval:
     """Return epsilon(delta), by the same bounds as :func:`delta`."""
-    pair = slots.pair(REPLACED)
+    pair = slots.pair(REPLACEMENT)
     if _are_few(pair):
         return _epsilon_of_few(pair, target)
-    low, source = pair_epsilon.epsilon(slots.pair(REMOVED), target, width).lower, REMOVED
+    low, source = pair_epsilon.epsilon(slots.pair(REMOVAL), target, width).lower, REMOVAL
     if low == 0.0 or _added_matters(slots, low, target):
-        low, source = max((low, source), (pair_epsilon.epsilon(slots.pair(ADDED), target, width).lower, ADDED))
+        low, source = max((low, source), (pair_epsilon.epsilon(slots.pair(ADDITION), target, width).lower, ADDITION))
     start = pair_epsilon.start_of(pair, target)
     curve = Curve(pair, FINER, target)
     high, by = 0.0, JOIN
@@ -117,7 +117,7 @@ def _added_matters(slots: Slots, epsilon: float, delta: float) -> bool:
 
     For one step it does not, at any threshold from 0 on.
     """
-    return slots.steps > 1 and Curve(slots.pair(ADDED), TRIAL, delta).value(epsilon, Side.UPPER) > delta
+    return slots.steps > 1 and Curve(slots.pair(ADDITION), TRIAL, delta).value(epsilon, Side.UPPER) > delta
 
 
 @dataclass(frozen=True)

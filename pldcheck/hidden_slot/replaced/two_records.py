@@ -56,7 +56,7 @@ LARGEST_S = 2.5
 
 def are_few(noise: DiscreteGaussianNoise, steps: int) -> bool:
     """Return whether the outputs of all steps but one are few enough to be enumerated."""
-    return noise.removed.atoms.size ** (steps - 1) <= MOST_OUTPUTS
+    return noise.removal.atoms.size ** (steps - 1) <= MOST_OUTPUTS
 
 
 def value_above(noise: DiscreteGaussianNoise, c: float, steps: int, threshold: float, about: float) -> float:
@@ -77,7 +77,7 @@ def value_above(noise: DiscreteGaussianNoise, c: float, steps: int, threshold: f
         found = recursion(laws, scheme.lattice, scheme.window, count, scheme.theta, c, Side.UPPER)
     if power == 1:
         return found.at(start)[0] + steps * lack
-    law, beyond = block(found, count, c, BLOCK_NODES * sqrt(count * noise.replaced(c).variance))
+    law, beyond = block(found, count, c, BLOCK_NODES * sqrt(count * noise.replacement(c).variance))
     joined = summed(law, power, threshold, about, Side.UPPER)
     return (joined + power * beyond) * (1.0 + ENDS) + power * count * lack
 
@@ -116,7 +116,7 @@ class Reference:
 
 def references(noise: DiscreteGaussianNoise, c: float, side: Side) -> tuple[Reference, Reference]:
     """Return the laws of A - c and of 1 - cB."""
-    removed, added = noise.removed, noise.added
+    removed, added = noise.removal, noise.addition
     return (
         Reference(replace(removed, atoms=removed.atoms - (c - 1.0)), side),
         Reference(replace(added, atoms=c * added.atoms - (c - 1.0)), side),
@@ -129,7 +129,7 @@ def of_few(noise: DiscreteGaussianNoise, c: float, steps: int, threshold: float)
     The last step is the join, all others are enumerated.
     """
     laws = [one.increment for one in references(noise, c, Side.UPPER)]
-    join = noise.replaced(c)
+    join = noise.replacement(c)
     last = replace(join, atoms=join.atoms - (c - 1.0))
     start = np.array([steps * (c - 1.0) - threshold])
     value, error = _optimum(laws, last, steps, start, np.array([steps * c + abs(threshold)]))

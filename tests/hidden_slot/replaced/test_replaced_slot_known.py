@@ -5,7 +5,7 @@ import math
 import pytest
 
 from pldcheck import HiddenSlot
-from pldcheck.hidden_slot.known.neighbour_pairs import REPLACED, Slots
+from pldcheck.hidden_slot.known.neighbour_pairs import REPLACEMENT, Slots
 from pldcheck.hidden_slot.known.noise_ratios import GaussianInBall, GaussianNoise
 from pldcheck.hidden_slot.replaced import replaced_answers
 
@@ -38,7 +38,7 @@ def gaussian_epsilon(sigma, delta):
 @pytest.mark.parametrize(("sigma", "prob", "epsilon"), [(0.5, 1.0, 20.0), (0.5, 0.1, 5.0), (1.0, 0.3, 0.0)])
 @pytest.mark.parametrize(("noise", "apart"), [(GaussianNoise, 2), (GaussianInBall, 1)])
 def test_a_single_slot_is_one_gaussian_mechanism(sigma, prob, epsilon, noise, apart):
-    pair = Slots(noise(1 / sigma), 7, prob, "replace").pair(REPLACED)
+    pair = Slots(noise(1 / sigma), 7, prob, "replace").pair(REPLACEMENT)
     mixed = math.log1p(math.expm1(epsilon) / prob)
     truth = prob * gaussian_delta(sigma / apart, mixed)
     assert replaced_answers._delta_told(pair, epsilon) == pytest.approx(truth, rel=1e-7)

@@ -1,8 +1,8 @@
 r"""Few slots of few outputs: the references that reveal most, each chosen after all earlier outputs.
 
-With V_m(u) = u_+ and :math:`V_t(u) = \max_o \sum_y R_o(y) V_{t+1}(u + g_o(y))`, w/m V_0(0) is
-delta(epsilon) itself, not a bound.  u depends only on how often each reference and output came, in whatever order: there
-are :math:`\binom{t + n - 1}{t}` such counts after t of the slots, n the number of pairs of a reference and an output.
+With V_m(u) = u_+ and :math:`V_t(u) = \max_o \sum_y R_o(y) V_{t+1}(u + g_o(y))`, w/m V_0(0) is delta(epsilon) itself,
+not a bound.  u depends only on how often each reference and output came, in whatever order: there are
+:math:`\binom{t + n - 1}{t}` such counts after t of the slots, n the number of pairs of a reference and an output.
 """
 
 from __future__ import annotations

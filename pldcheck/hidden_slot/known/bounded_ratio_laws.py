@@ -82,7 +82,7 @@ def _kinds(
 @laws_of.register(Response)
 def _of_response(randomizer: Response, eps0: float | None, weight: float, adjacency: str) -> RandomizerLaws:
     """Return the laws of K-ary response, where all records but the record and its replacement are alike."""
-    assert eps0 is not None  # checked
+    assert eps0 is not None  # this randomizer needs it
     k = randomizer.categories
     bits = places_of_response(eps0, k, weight)
     i, j, third = response(eps0, k, bits)
@@ -102,7 +102,7 @@ def _of_laplace(_: Laplace, eps0: float | None, weight: float, adjacency: str) -
 
     They are those of the ends, with the slot's own record there or in the middle.
     """
-    assert eps0 is not None  # checked
+    assert eps0 is not None  # this randomizer needs it
     noise = LaplaceNoise(eps0, weight)
     bits, records = noise.bits, {"0": Fraction(0), "0.5": Fraction(1, 2), "1": Fraction(1)}
     rows = {text: noise.cells(place) for text, place in records.items()}

@@ -75,7 +75,7 @@ def _walk(
             return 0.0
         if epsilon >= cap and side is Side.UPPER:
             return cap
-        if epsilon >= cap:  # not below anything: a lower end is where the curve was seen to be high enough
+        if epsilon >= cap:  # a lower end is an epsilon at which the curve was evaluated
             continue
         value = curve(epsilon)
         if value >= delta if side is Side.LOWER else value <= delta:

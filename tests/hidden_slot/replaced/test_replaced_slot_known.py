@@ -41,9 +41,9 @@ def test_a_single_slot_is_one_gaussian_mechanism(sigma, prob, epsilon, noise, ap
     pair = Slots(noise(1 / sigma), 7, prob, "replace").pair(REPLACEMENT)
     mixed = math.log1p(math.expm1(epsilon) / prob)
     truth = prob * gaussian_delta(sigma / apart, mixed)
-    assert replaced_answers._delta_told(pair, epsilon) == pytest.approx(truth, rel=1e-7)
-    assert replaced_answers._epsilon_told(pair, truth) == pytest.approx(epsilon, rel=1e-6, abs=1e-7)
-    assert replaced_answers._epsilon_told(pair, 0.999999) == 0.0
+    assert replaced_answers._revealed_slot_delta(pair, epsilon) == pytest.approx(truth, rel=1e-7)
+    assert replaced_answers._revealed_slot_epsilon(pair, truth) == pytest.approx(epsilon, rel=1e-6, abs=1e-7)
+    assert replaced_answers._revealed_slot_epsilon(pair, 0.999999) == 0.0
 
 
 # The review: upper ends to 2.7 times too large where the distance of two records in a ball was taken to be 2.

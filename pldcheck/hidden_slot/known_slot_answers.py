@@ -16,7 +16,7 @@ from math import expm1, log, sqrt
 
 from ..core.directed import Side, enlarge
 from ..core.interval import Interval
-from ..pld.distribution import agreed
+from ..pld.distribution import checked_lower
 from .known import likelihood_epochs, pair_epsilon
 from .known.epsilon_search import estimate_delta
 from .known.neighbour_pairs import ADDITION, Pair, Slots
@@ -64,7 +64,7 @@ def delta(slots: Slots, parts: Parts, epochs: int, epsilon: float, width: float)
         deeper = answer_at(max(before.lower, depth))
         lower, upper = max(before.lower, deeper.lower), min(before.upper, deeper.upper)
         budget = deeper.budget if deeper.upper <= before.upper else before.budget
-        interval = replace(deeper, lower=agreed(lower, upper), upper=upper, budget=budget)
+        interval = replace(deeper, lower=checked_lower(lower, upper), upper=upper, budget=budget)
         # Deeper points help as long as there is no lower bound, and while there are more of them.
         if before.lower > 0.0 or interval.upper > GAIN * before.upper:
             break
@@ -122,4 +122,4 @@ def _larger_ends(intervals: Sequence[Interval], pairs: Sequence[Pair]) -> Interv
     high = max(range(len(intervals)), key=lambda i: intervals[i].upper)
     sources = (pairs[low].name, pairs[high].name)
     lower, upper = intervals[low].lower, intervals[high].upper
-    return replace(intervals[high], lower=agreed(lower, upper), upper=upper, sources=sources)
+    return replace(intervals[high], lower=checked_lower(lower, upper), upper=upper, sources=sources)

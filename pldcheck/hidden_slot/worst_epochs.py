@@ -25,7 +25,7 @@ from ..core.interval import ErrorBudget, Interval
 from ..kernels import binomial_tails
 from ..pld import PrivacyLossDistribution
 from ..pld.discrete_pairs import Cells, from_points
-from ..pld.distribution import Sided
+from ..pld.distribution import LawBounds
 from ..pld.step_losses import Atoms, Law
 from .worst import worst_intervals
 from .worst.slot_problem import Slot, one_slot
@@ -68,8 +68,8 @@ def losses(slot: Slot, delta: float) -> tuple[PrivacyLossDistribution, ...]:
 def _distribution(above: Law | None, back: Law | None, sides: Sides) -> PrivacyLossDistribution:
     """Return a distribution with these lower laws; without upper ones the lower laws also serve as upper ones."""
     forth, other = sides
-    forward = ((Sided(forth if above is None else above, forth), 1),)
-    backward = None if other is None else ((Sided(other if back is None else back, other), 1),)
+    forward = ((LawBounds(forth if above is None else above, forth), 1),)
+    backward = None if other is None else ((LawBounds(other if back is None else back, other), 1),)
     return PrivacyLossDistribution("hidden slot", forward, backward)
 
 
@@ -78,7 +78,7 @@ def adversaries(slot: Slot) -> list[Sides]:
     if slot.negligible:
         return [(Atoms.of([0.0], [1.0], mass_error=0.0, loss_error=0.0), None)]
     two_point = _two_point(slot)
-    sides_of_laws: list[Sides] = [(two_point.sided().lower, two_point.reversed.sided().lower)]
+    sides_of_laws: list[Sides] = [(two_point.law_bounds().lower, two_point.reversed.law_bounds().lower)]
     # For one slot of weight 1 the worst law is BE, which is randomized response.
     if slot.steps <= MOST_STEPS_ACE and not (slot.steps == 1 and slot.weight == 1.0):
         sides_of_laws.append((_three_point(slot), None))
@@ -110,7 +110,7 @@ def one_slot_loss(slot: Slot, delta0: float = 0.0) -> PrivacyLossDistribution:
         first = min(enlarge(one_slot(slot, 0.0)[1] * (1.0 - delta0), 2.0) + infinite_mass, 1.0)
         epsilons, deltas = [0.0, slot.cap], [first, min(infinite_mass, first)]
     law = from_points(epsilons, deltas, symmetric=True)
-    return PrivacyLossDistribution("one slot", ((Sided.exact(law), 1),))
+    return PrivacyLossDistribution("one slot", ((LawBounds.exact(law), 1),))
 
 
 def largest_loss(slot: Slot, epochs: int) -> float:

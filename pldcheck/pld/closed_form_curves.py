@@ -64,17 +64,17 @@ class LaplaceCurve:
 
         The exponent is exact up to one rounding; that rounding and expm1 are within 8 units.
         """
-        left = self.eps0 - Fraction(epsilon)
-        if left <= 0:
+        gap = self.eps0 - Fraction(epsilon)
+        if gap <= 0:
             return 0.0, 0.0
-        value = -expm1(-_float(left / 2))
+        value = -expm1(-_float(gap / 2))
         return shrink(value, 8), min(enlarge(value, 8) + 5e-324, 1.0)
 
     def epsilon(self, delta: float) -> tuple[float, float]:
         """Return floats around eps0 + 2 log(1 - delta), of which the second term is within 8 units."""
-        lost = -2.0 * log1p(-delta)
-        low = self.eps0 - Fraction(enlarge(lost, 8))
-        high = self.eps0 - Fraction(shrink(lost, 8))
+        reduction = -2.0 * log1p(-delta)
+        low = self.eps0 - Fraction(enlarge(reduction, 8))
+        high = self.eps0 - Fraction(shrink(reduction, 8))
         return float_below(max(low, Fraction(0))), float_above(max(high, Fraction(0)))
 
 

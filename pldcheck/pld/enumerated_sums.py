@@ -20,7 +20,7 @@ MOST_RESPONSES = 17
 ENOUGH = 11
 
 
-def enumerated(total: Total) -> Atoms | None:
+def enumerate_sum(total: Total) -> Atoms | None:
     """Return the law of the sum if it has at most ``MOST_VALUES`` values and no continuous part, else None.
 
     A single law that occurs once is returned however many values it has.
@@ -42,7 +42,7 @@ def enumerated(total: Total) -> Atoms | None:
         only = next(laws)
         return replace(only, infinity=total.infinity, infinity_error=_infinity_error(total))
     for law, count in zip(laws, counts, strict=True):
-        more, weights, error = _repeated(law.losses, law.masses, int(count))
+        more, weights, error = _repeat(law.losses, law.masses, int(count))
         losses, masses = np.add.outer(losses, more).ravel(), np.multiply.outer(masses, weights).ravel()
         mass_error += count * law.mass_error + error + roundoff(2)
         loss_error += count * law.loss_error + roundoff(4, float(np.max(np.abs(more))))
@@ -66,11 +66,11 @@ def _laws(total: Total) -> Iterator[Atoms]:
         part = slice(total.offsets[i], total.offsets[i + 1])
         yield Atoms(total.losses[part], total.masses[part], mass_error=mass_error, loss_error=loss_error)
     for eps0 in total.responses.tolist():
-        one, off = Responses(np.array([eps0])), UNIT * total.response_units * eps0
-        yield Atoms(one.losses, one.masses, mass_error=roundoff(4) + off, loss_error=off)
+        one, eps0_error = Responses(np.array([eps0])), UNIT * total.response_units * eps0
+        yield Atoms(one.losses, one.masses, mass_error=roundoff(4) + eps0_error, loss_error=eps0_error)
 
 
-def _repeated(losses: Array, masses: Array, count: int) -> tuple[Array, Array, float]:
+def _repeat(losses: Array, masses: Array, count: int) -> tuple[Array, Array, float]:
     """Return the ``count``-fold sum of one law with itself: losses, masses, relative error of the masses."""
     if losses.size == 2 and count > 1:
         logs, error = log_pmf_range(count, 0, count + 1, float(masses[1]), float(masses[0]))

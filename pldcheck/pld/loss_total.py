@@ -20,7 +20,7 @@ from ..core.directed import UNIT, enlarge, roundoff
 from ..kernels import loss_cumulants as kernels
 from .closed_form_curves import Curve, GaussianCurve, LaplaceCurve, around
 from .laplace_mgf import laplace_cumulant, laplace_moments, laplace_ratio
-from .response_sums import Rung, ladder, log_ratio, merged, response_cumulant
+from .response_sums import Rung, ladder, log_ratio, merge_equal, response_cumulant
 from .step_losses import Array, Atoms, GaussianLoss, LaplaceLoss, Law, Responses
 
 # The least tilt that is searched; it hardly changes the mean and the variance.
@@ -40,7 +40,7 @@ class Total:
     ``log_kept`` is the log of the share of that which the masses stand for: less than 1 where tails were left out.
     ``cut``: at least the probability of what was cut off when the laws were made, which the upper end of a delta gets.
     ``infinity_once``: P(infinite) and its relative error where one law with a mass there occurs once.
-    ``response_units``: relative error of ``responses`` in round-offs.  ``laplace_exactly``: the eps0 of ``laplace``.
+    ``response_units``: relative error of ``responses`` in round-offs.  ``exact_laplace``: the eps0 of ``laplace``.
     """
 
     offsets: np.ndarray
@@ -59,27 +59,30 @@ class Total:
     cut: float = 0.0
     infinity_once: tuple[float, float] | None = None
     response_units: float = 0.0
-    laplace_exactly: tuple[Fraction, ...] = ()
+    exact_laplace: tuple[Fraction, ...] = ()
 
     @classmethod
     def of(cls, parts: Iterable[tuple[Law, int]]) -> Total:
         """Return the sum of laws with counts; the same object given twice is one part with the sum of the counts."""
-        counted: dict[int, tuple[Law, int]] = {}
+        parts_by_id: dict[int, tuple[Law, int]] = {}
         for law, count in parts:
-            known = counted.get(id(law))
-            counted[id(law)] = (law, count if known is None else count + known[1])
+            earlier = parts_by_id.get(id(law))
+            parts_by_id[id(law)] = (law, count if earlier is None else count + earlier[1])
         kinds: dict[type, list[tuple[Any, int]]] = {kind: [] for kind in (Atoms, GaussianLoss, LaplaceLoss, Responses)}
-        for one in counted.values():
+        for one in parts_by_id.values():
             kinds[type(one[0])].append(one)
         atoms, spikes, pairs = kinds[Atoms], kinds[LaplaceLoss], kinds[Responses]
-        often = np.array([float(count) for _, count in pairs]), np.array([law.eps0.size for law, _ in pairs], dtype=int)
+        repeats = (
+            np.array([float(count) for _, count in pairs]),
+            np.array([law.eps0.size for law, _ in pairs], dtype=int),
+        )
         infinite = [(law, count) for law, count in atoms if law.infinity > 0.0]
         once = infinite[0][0] if len(infinite) == 1 and infinite[0][1] == 1 else None
-        eps0, counts = merged(_joined([law.eps0 for law, _ in pairs]), np.repeat(*often))
+        eps0, counts = merge_equal(_concatenate([law.eps0 for law, _ in pairs]), np.repeat(*repeats))
         return cls(
             offsets=np.cumsum([0, *(law.losses.size for law, _ in atoms)], dtype=np.int64),
-            losses=_joined([law.losses for law, _ in atoms]),
-            masses=_joined([law.masses for law, _ in atoms]),
+            losses=_concatenate([law.losses for law, _ in atoms]),
+            masses=_concatenate([law.masses for law, _ in atoms]),
             counts=np.array([float(count) for _, count in atoms]),
             mass_errors=np.array([law.mass_error for law, _ in atoms]),
             loss_errors=np.array([law.loss_error for law, _ in atoms]),
@@ -92,10 +95,10 @@ class Total:
             cut=enlarge(fsum(count * law.cut for law, count in atoms), 4),
             infinity_once=None if once is None else (once.infinity, once.infinity_error),
             response_units=max((law.units for law, _ in pairs), default=0.0),
-            laplace_exactly=tuple(law.exactly for law, _ in spikes),
+            exact_laplace=tuple(law.exact_eps0 for law, _ in spikes),
         )
 
-    def trimmed(self, mass: float, *, dropped: bool) -> Total:
+    def trim(self, mass: float, *, drop: bool) -> Total:
         """Return the total without upper tails of this mass in all.
 
         The tails are dropped (a lower bound) or made infinite (an upper one).  A heavy tail, however
@@ -107,20 +110,20 @@ class Total:
             part = slice(self.offsets[i], self.offsets[i + 1])
             order = np.argsort(losses[part])[::-1]
             tail = np.cumsum(masses[part][order])
-            cut = int(np.searchsorted(tail, mass / (many.size * self.counts[i])))
-            if cut == 0:
+            count = int(np.searchsorted(tail, mass / (many.size * self.counts[i])))
+            if count == 0:
                 continue
             # Atoms without mass stay in place; their losses must not matter either.
-            chosen, share = self.offsets[i] + order[:cut], float(tail[cut - 1])
-            losses[chosen], masses[chosen] = losses[self.offsets[i] + order[cut]], 0.0
+            indices, share = self.offsets[i] + order[:count], float(tail[count - 1])
+            losses[indices], masses[indices] = losses[self.offsets[i] + order[count]], 0.0
             masses[part] /= 1.0 - share
             log_share += self.counts[i] * log1p(-share * (1.0 + 1e-9))  # far more than the tail's own error
-        kept = replace(
+        rest = replace(
             self, masses=masses, losses=losses, mass_errors=self.mass_errors + roundoff(4), infinity_once=None
         )
-        if dropped:
-            return replace(kept, log_kept=self.log_kept + log_share)
-        return replace(kept, log_finite=self.log_finite + log_share)
+        if drop:
+            return replace(rest, log_kept=self.log_kept + log_share)
+        return replace(rest, log_finite=self.log_finite + log_share)
 
     @cached_property
     def reach(self) -> Array:
@@ -133,19 +136,19 @@ class Total:
         return ladder(self.responses, self.response_counts)
 
     @cached_property
-    def plain(self) -> Tilted:
+    def plain(self) -> TiltedTotal:
         """The sum under the least tilt, for its mean and its variance."""
         return tilt(self, LEAST_TILT)
 
     @cached_property
-    def closed(self) -> Curve | None:
+    def closed_form(self) -> Curve | None:
         """The curve of the sum, if it has a closed form: Gaussian steps alone, or one Laplace step."""
         if self.losses.size or self.responses.size:
             return None
         if self.variance > 0.0:
             return None if self.laplace.size else GaussianCurve(self.variance)
         if self.laplace.size == 1 and self.laplace_counts[0] == 1.0:
-            return LaplaceCurve(self.laplace_exactly[0])
+            return LaplaceCurve(self.exact_laplace[0])
         return None
 
     @property
@@ -195,13 +198,13 @@ class Total:
     @cached_property
     def _cap_of_bounded(self) -> tuple[float, float]:
         tops = np.maximum.reduceat(self.losses, self.offsets[:-1]) if self.losses.size else np.empty(0)
-        values = [*tops.tolist(), *self.laplace_exactly]
+        values = [*tops.tolist(), *self.exact_laplace]
         counts = [*self.counts.tolist(), *self.laplace_counts.tolist()]
         doubt = fsum(self.counts * self.loss_errors)
         if self.responses.size > MOST_EXACT or len(values) > MOST_EXACT:
             with np.errstate(over="ignore"):
-                bounded = np.multiply(values, counts, dtype=np.float64)
-                parts = np.concatenate([bounded, self.responses * self.response_counts])
+                largest_values = np.multiply(values, counts, dtype=np.float64)
+                parts = np.concatenate([largest_values, self.responses * self.response_counts])
                 size = float(np.sum(np.abs(parts)))
             if not isfinite(size):
                 return 0.0, inf
@@ -220,7 +223,7 @@ class Total:
         return around(max(total - slack, Fraction(0)))[0], around(max(total + slack, Fraction(0)))[1]
 
 
-def _joined(arrays: list[Array]) -> Array:
+def _concatenate(arrays: list[Array]) -> Array:
     return arrays[0] if len(arrays) == 1 else np.concatenate([np.empty(0), *arrays])
 
 
@@ -229,7 +232,7 @@ def _log_finite(law: Atoms) -> float:
 
 
 @dataclass(frozen=True, eq=False)
-class Tilted:
+class TiltedTotal:
     """A total tilted by exp(theta L): K(theta) with its absolute error, mean and variance of the tilted sum."""
 
     total: Total
@@ -242,8 +245,8 @@ class Tilted:
     means: Array
     variances: Array
     deviations: Array
-    tilted: Array
-    centred: Array
+    tilted_masses: Array
+    centred_losses: Array
 
     def log_characteristic(self, frequencies: Array) -> tuple[np.ndarray, Array]:
         """Return K(theta + is) - K(theta) without Gaussian parts and the mean of the atoms, and its error exponent.
@@ -255,8 +258,8 @@ class Tilted:
         if total.counts.size:
             real, imaginary, doubt = kernels.log_characteristic(
                 total.offsets,
-                self.centred,
-                self.tilted,
+                self.centred_losses,
+                self.tilted_masses,
                 total.counts,
                 self.deviations,
                 UNIT * (32.0 + 8.0 * abs(self.theta) * total.reach) + 2.0 * total.mass_errors,
@@ -268,28 +271,28 @@ class Tilted:
             more, errors = log_ratio(rung, self.theta, frequencies)
             values += more
             doubt += total.response_factor * errors
-        among = total.laplace.size + 2  # they are multiplied, and added up one after another
+        laplace_terms = total.laplace.size + 2  # they are multiplied, and added up one after another
         for eps0, count in zip(total.laplace, total.laplace_counts, strict=True):
             change, error = laplace_ratio(eps0, self.theta, frequencies)
             values += count * change
-            doubt += count * (error + among * UNIT * (np.abs(change.real) + np.abs(change.imag)))
+            doubt += count * (error + laplace_terms * UNIT * (np.abs(change.real) + np.abs(change.imag)))
         return values, doubt
 
     def visits(self, frequencies: Array) -> int:
         """Return how many values of losses ``log_characteristic`` visits."""
         total = self.total
-        among = sum(rung.eps0.size * rung.beyond(self.theta, frequencies) for rung in total.rungs)
-        return frequencies.size * (total.losses.size + 8 * total.laplace.size) + among
+        visits_of_rungs = sum(rung.eps0.size * rung.beyond(self.theta, frequencies) for rung in total.rungs)
+        return frequencies.size * (total.losses.size + 8 * total.laplace.size) + visits_of_rungs
 
 
-def tilt(total: Total, theta: float) -> Tilted:
+def tilt(total: Total, theta: float) -> TiltedTotal:
     """Return the total under the measure exp(theta L) dP."""
     counts, cumulant, error, mean, variance = total.counts, 0.0, 0.0, 0.0, 0.0
-    means = variances = deviations = tilted = centred = counts
+    means = variances = deviations = tilted_masses = centred_losses = counts
     if counts.size:
         atoms = kernels.tilt(total.offsets, total.losses, total.masses, theta)
         means, variances, deviations = atoms.means, atoms.variances, atoms.deviations
-        tilted, centred = atoms.masses, atoms.centred
+        tilted_masses, centred_losses = atoms.masses, atoms.centred_losses
         parts = counts * atoms.cumulants
         # Round-off, masses (their errors keep the total: what moves M is e^(theta L) - 1) and losses of each part; the
         # sum over the parts is pairwise.
@@ -310,7 +313,7 @@ def tilt(total: Total, theta: float) -> Tilted:
     cumulant += 0.5 * total.variance * theta * (theta + 1.0) + total.log_finite + total.log_kept
     mean += total.variance * (theta + 0.5)
     error += roundoff(8, total.variance * abs(theta * (theta + 1.0)) + abs(total.log_finite))
-    return Tilted(
+    return TiltedTotal(
         total=total,
         theta=theta,
         cumulant=cumulant,
@@ -321,6 +324,6 @@ def tilt(total: Total, theta: float) -> Tilted:
         deviations=deviations,
         means=means,
         variances=variances,
-        tilted=tilted,
-        centred=centred,
+        tilted_masses=tilted_masses,
+        centred_losses=centred_losses,
     )

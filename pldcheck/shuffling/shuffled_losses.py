@@ -11,7 +11,7 @@ from ..core.directed import UNIT, enlarge, roundoff
 from ..kernels.thinned_binomial import binned_losses
 from ..pld import PrivacyLossDistribution
 from ..pld.discrete_pairs import Cells
-from ..pld.distribution import Sided
+from ..pld.distribution import LawBounds
 from ..pld.step_losses import Array
 from .three_symbol_pair import Pair
 
@@ -68,11 +68,11 @@ def losses(pair: Pair, reverse: Pair | None = None) -> PrivacyLossDistribution:
     return PrivacyLossDistribution(pair.name, ((one, 1),), ((_both_sides(cells.reversed, missed), 1),))
 
 
-def _both_sides(cells: Cells, missed: float) -> Sided:
+def _both_sides(cells: Cells, missed: float) -> LawBounds:
     """Return both laws: the missed mass is put at the largest loss in the upper law and left out of the lower one."""
     raised = cells.p.copy()
     raised[-1] += missed
-    return Sided(replace(cells, p=raised).sided().upper, cells.sided().lower)
+    return LawBounds(replace(cells, p=raised).law_bounds().upper, cells.law_bounds().lower)
 
 
 def _ends(points: Array, largest: float) -> tuple[Array, Array]:

@@ -12,7 +12,7 @@ from .. import pld
 from ..core.interval import Interval
 from ..pld import PrivacyLossDistribution
 from ..pld.curve_candidates import Candidate
-from ..pld.distribution import agreed
+from ..pld.distribution import checked_lower
 from .message_candidates import START
 from .shuffled_curves import Shuffled
 from .shuffled_losses import losses
@@ -45,7 +45,7 @@ def answer(
     if once is not None:  # beyond the largest loss of one round it is zero, and from nowhere
         below.append((f"{once.sources[0]}, in a single round" if once.sources else "a single round", once))
     (by, high), (of, low) = min(above, key=lambda one: one[1].upper), max(below, key=lambda one: one[1].lower)
-    return Interval(agreed(low.lower, high.upper), high.upper, high.quantity, high.budget, None, (of, by))
+    return Interval(checked_lower(low.lower, high.upper), high.upper, high.quantity, high.budget, None, (of, by))
 
 
 def _curve(one: Candidate, largest: float) -> PrivacyLossDistribution:

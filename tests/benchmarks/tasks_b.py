@@ -82,8 +82,8 @@ def limit(run: Callable[[], Any]) -> limits.Limit | None:
         return None
     totals = [one for side in made for one in _totals(side.total, SumByLargeSteps)]
     cells = sum(side.placed_law.law.mass.size for side in made)
-    if any(one.visited for one in totals):
-        return transforms([(one.visited, one.nodes is not None) for one in totals if one.visited], cells)
+    if any(one.visits for one in totals):
+        return transforms([(one.visits, one.nodes is not None) for one in totals if one.visits], cells)
     return limits.exponentials(sum(float(one.terms.size) for one in totals) * cells / len(made))
 
 

@@ -44,7 +44,7 @@ NEAR = STARTS[:5]
 
 
 def test_nodes_left_out_are_made_good(monkeypatch):
-    monkeypatch.setattr(lattice_fourier, "BOUND", -1e9)  # few nodes
+    monkeypatch.setattr(lattice_fourier, "BOUND_COST", -1e9)  # few nodes
     monkeypatch.setattr(lattice_fourier, "MOST_LEFT_OUT_ABOVE", math.inf)
     monkeypatch.setattr(lattice_fourier, "DECAY", 0.7)  # very few
     bounds = [(found(MASSES, start), exact(MASSES, start)) for start in STARTS]

@@ -10,7 +10,7 @@ import numpy as np
 from ...core.directed import enlarge, shrink
 from ...pld import from_curve
 from ...pld.curve_candidates import Candidate, Candidates
-from ...pld.distribution import Parts, PrivacyLossDistribution, Sided
+from ...pld.distribution import LawBounds, Parts, PrivacyLossDistribution
 from ...protocols import CheckIn, HiddenSlot, RandomAllocation, Shuffle
 from ...protocols.shuffle import OUT_OF_SIGHT, WIDTH
 from ...randomizers import Gaussian, Krr, Laplace, Randomizer
@@ -105,7 +105,7 @@ def _joined(upper: PrivacyLossDistribution, lower: PrivacyLossDistribution) -> P
 
     def both(high: Parts, low: Parts) -> Parts:
         (above, _), (below, _) = high[0], low[0]
-        return ((Sided(above.upper, below.lower), 1),)
+        return ((LawBounds(above.upper, below.lower), 1),)
 
     forward = both(upper.forward, lower.forward)
     if upper.backward is None and lower.backward is None:

@@ -17,7 +17,7 @@ from ... import pld
 from ...core import threads
 from ...core.interval import ErrorBudget, Interval
 from ...pld import PrivacyLossDistribution
-from ...pld.distribution import Sided
+from ...pld.distribution import LawBounds
 from .. import worst_epochs
 from ..worst import worst_intervals
 from ..worst.slot_problem import Slot
@@ -62,7 +62,7 @@ def losses(slot: Slot, delta0: float, delta: float) -> tuple[PrivacyLossDistribu
     upper = pld.from_curve(*points(slot, delta0, delta), symmetric=True).forward[0][0].upper
 
     def with_upper_law(parts):
-        return parts and tuple((Sided(upper, side.lower), count) for side, count in parts)
+        return parts and tuple((LawBounds(upper, side.lower), count) for side, count in parts)
 
     return tuple(
         PrivacyLossDistribution(loss.name, with_upper_law(loss.forward), with_upper_law(loss.backward))

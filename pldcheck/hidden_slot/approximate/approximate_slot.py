@@ -42,7 +42,7 @@ import numpy as np
 from ...core.directed import UNIT
 from ...core.interval import UNDERFLOW, ErrorBudget, Interval
 from ...core.roots import halve
-from ...pld.distribution import agreed
+from ...pld.distribution import checked_lower
 from ...pld.gain_stoploss import excess
 from ..worst import worst_intervals, worst_lower
 from ..worst.epsilon_bracket import crossing, first_below, last_above
@@ -239,7 +239,7 @@ def _zero_out_epsilon(slot: Slot, delta0: float, delta: float) -> Interval:
     if high == slot.cap:  # the root is too near the cap for the scale of ``crossing``
         low = _last_above(lambda at: ends(at)[0], delta, low, high)
     least_there, most_there = ends(high)
-    rounding = most_there - agreed(least_there, most_there)
+    rounding = most_there - checked_lower(least_there, most_there)
     return Interval(low, high, "epsilon", ErrorBudget(0.0, 0.0, rounding), None, EXACT_SOURCES)
 
 

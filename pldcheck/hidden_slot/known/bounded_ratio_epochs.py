@@ -11,7 +11,7 @@ from dataclasses import replace
 from ...core.interval import Interval
 from ...pld import PrivacyLossDistribution
 from ...pld.curve_candidates import Candidate
-from ...pld.distribution import Sided
+from ...pld.distribution import LawBounds
 from ...pld.step_losses import Law
 from . import curve_hulls
 from .bounded_ratio_laws import Neighbours, RandomizerLaws
@@ -67,12 +67,15 @@ def losses(
     laws = curve_hulls.upper_law(forward, backward), curve_hulls.upper_law(backward, forward)
     epsilons = [forward[int(share * (len(forward) - 1))][0] for share in PLACES]
     distributions: dict[tuple[Columns, Columns], PrivacyLossDistribution] = {}
-    for one in _worst(ways[REPLACEMENT] or ways[REMOVAL], steps, weight, epsilons):
+    for one in _most_revealing(ways[REPLACEMENT] or ways[REMOVAL], steps, weight, epsilons):
         this, reverse = _columns(one), _columns(one.reversal)
         if (reverse, this) in distributions:  # these curves are there, with the two directions exchanged
             continue
         there, back = lower(one), lower(one.reversal)
-        sides = Sided(laws[0], curve_hulls.lower_law(there, back)), Sided(laws[1], curve_hulls.lower_law(back, there))
+        sides = (
+            LawBounds(laws[0], curve_hulls.lower_law(there, back)),
+            LawBounds(laws[1], curve_hulls.lower_law(back, there)),
+        )
         distributions[this, reverse] = PrivacyLossDistribution(one.name, *(((side, 1),) for side in sides))
     return tuple(distributions.values())
 
@@ -106,7 +109,7 @@ def _best(intervals: list[Interval], names: list[str]) -> Interval:
     )
 
 
-def _worst(kinds: list[Neighbours], steps: int, weight: float, epsilons: list[float]) -> list[Outputs]:
+def _most_revealing(kinds: list[Neighbours], steps: int, weight: float, epsilons: list[float]) -> list[Outputs]:
     """Return the outputs that reveal most at one of the epsilons."""
     messages = [message for one in kinds for message in one.each]
     curves = [attained_curve(message, steps, weight, WIDTH) for message in messages]

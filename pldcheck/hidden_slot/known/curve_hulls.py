@@ -16,8 +16,8 @@ from math import exp, inf, log
 
 from ...core.directed import UNIT
 from ...core.interval import UNDERFLOW
-from ...pld.discrete_pairs import connected
-from ...pld.distribution import Sided, agreed
+from ...pld.discrete_pairs import convex_hull_loss
+from ...pld.distribution import LawBounds, checked_lower
 from ...pld.step_losses import Atoms, Law
 
 # Steps of log delta between points: pairs of the depth up to which they are used, and their length.
@@ -64,7 +64,7 @@ def points(
     def point(epsilon: float, most: float = 1.0) -> Point:
         lower, upper = value(epsilon)
         upper = max(min(upper, most), UNDERFLOW)  # ``most`` is a bound at a smaller epsilon, and delta falls
-        return epsilon, agreed(lower, upper), upper
+        return epsilon, checked_lower(lower, upper), upper
 
     curve_points = [point(0.0)]
     start, slope, further = log(max(curve_points[0][2], LEAST_DELTA)), 0.5 / max(curve_points[0][2], LEAST_DELTA), 0
@@ -114,9 +114,9 @@ def _between(point: Callable[[float, float], Point], start: float, left: Point, 
     ]
 
 
-def upper_and_lower_laws(forward: Points, backward: Points) -> Sided:
+def law_bounds(forward: Points, backward: Points) -> LawBounds:
     """Return the upper and the lower law, from the points of (P, Q) and those of (Q, P)."""
-    return Sided(upper_law(forward, backward), lower_law(forward, backward))
+    return LawBounds(upper_law(forward, backward), lower_law(forward, backward))
 
 
 def _exact(forward: Points, backward: Points, which: int) -> list[tuple[Fraction, Fraction]]:
@@ -161,7 +161,7 @@ def _upper_at(kappas: list[Fraction], high: list[tuple[Fraction, Fraction]]) -> 
 
 def upper_law(forward: Points, backward: Points) -> Law:
     """Return a loss that dominates the curve."""
-    return connected(_exact(forward, backward, 2))
+    return convex_hull_loss(_exact(forward, backward, 2))
 
 
 def lower_law(forward: Points, backward: Points) -> Atoms:
@@ -192,7 +192,7 @@ def lower_law(forward: Points, backward: Points) -> Atoms:
         vertices.append((last + value / -slope, Fraction(0)))
     else:
         vertices[-1] = (last, Fraction(0))
-    return connected(vertices)
+    return convex_hull_loss(vertices)
 
 
 Line = tuple[Fraction, Fraction, Fraction]

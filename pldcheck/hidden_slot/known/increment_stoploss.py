@@ -83,7 +83,7 @@ class OneSidedSum:
     def nodes(self) -> int:
         """The number of nodes of all its sums, with the points of the law."""
         sums = [one for _, one in self.total.sums] if isinstance(self.total, SumByLargeSteps) else [self.total]
-        return self.placed_law.law.mass.size + sum(one.visited for one in sums)
+        return self.placed_law.law.mass.size + sum(one.visits for one in sums)
 
     def value(self, threshold: float) -> float:
         """Return the certified end."""

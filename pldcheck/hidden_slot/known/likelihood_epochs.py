@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from ...core.directed import Side
 from ...core.interval import Interval
 from ...pld import PrivacyLossDistribution
-from ...pld.distribution import agreed
+from ...pld.distribution import checked_lower
 from . import curve_hulls
 from .curve_hulls import Points
 from .neighbour_pairs import ADDITION, ADJACENCIES, REMOVAL, REPLACEMENT, Pair, Slots
@@ -81,7 +81,7 @@ def answer(
     below = ask(one_epoch(slots, least, curves).compose(epochs))
     interval = ask(above)
     sources = (f"a single selected step in each of {epochs} epochs", "composition of allocations of a single step")
-    return replace(interval, lower=agreed(below.lower, interval.upper), sources=sources)
+    return replace(interval, lower=checked_lower(below.lower, interval.upper), sources=sources)
 
 
 def dominating_loss(
@@ -107,11 +107,11 @@ def one_epoch(slots: Slots, least: float, curves: Curves | None = None) -> Priva
     name = f"random allocation to {slots.steps} steps"
     if slots.adjacency == "replace":
         both = points(slots.pair(REPLACEMENT), least)
-        return PrivacyLossDistribution(name, ((curve_hulls.upper_and_lower_laws(both, both), 1),))
+        return PrivacyLossDistribution(name, ((curve_hulls.law_bounds(both, both), 1),))
     removal, addition = points(slots.pair(REMOVAL), least), points(slots.pair(ADDITION), least)
     forward, backward = (
-        curve_hulls.upper_and_lower_laws(removal, addition),
-        curve_hulls.upper_and_lower_laws(addition, removal),
+        curve_hulls.law_bounds(removal, addition),
+        curve_hulls.law_bounds(addition, removal),
     )
     if slots.adjacency == "in-ball":
         in_ball = points(slots.pair(REPLACEMENT), least)

@@ -8,7 +8,7 @@ from math import inf
 
 from ...core.directed import Side
 from ...core.interval import UNDERFLOW, ErrorBudget, Interval
-from ...pld.distribution import agreed
+from ...pld.distribution import checked_lower
 from .epsilon_search import first_curve, lattice_estimates, start_of
 from .neighbour_pairs import Pair
 from .pair_curve import FARTHEST_EPSILON, WORK, Curve, on_lattice, with_fewer_steps
@@ -111,14 +111,14 @@ def _crossings(curve: Curve, delta: float, start: float, slope: float) -> Interv
     top, bottom = curve.ends(high, Side.UPPER), curve.ends(high, Side.LOWER)
     truncation, rounding = top.truncation + bottom.truncation, top.rounding + bottom.rounding
     rest = max(top.upper - bottom.lower - truncation - rounding, 0.0)
-    return Interval(agreed(low, high), high, "epsilon", ErrorBudget(rest, truncation, rounding))
+    return Interval(checked_lower(low, high), high, "epsilon", ErrorBudget(rest, truncation, rounding))
 
 
 def _interval_at(curve: Curve, epsilon: float) -> Interval:
     top, bottom = curve.ends(epsilon, Side.UPPER), curve.ends(epsilon, Side.LOWER)
     truncation, rounding = top.truncation + bottom.truncation, top.rounding + bottom.rounding
     high = min(top.upper, 1.0)
-    low = agreed(bottom.lower, high)
+    low = checked_lower(bottom.lower, high)
     rest = max(high - low - truncation - rounding, 0.0)
     return Interval(low, high, "delta", ErrorBudget(rest, truncation, rounding))
 
@@ -128,11 +128,11 @@ def _at_most(interval: Interval, pair: Pair, epsilon: float, most: float) -> Int
     if interval.upper <= most:
         return interval
     upper = min(most, Curve(with_fewer_steps(pair), 1.0, most).value(epsilon, Side.UPPER))
-    lower = agreed(interval.lower, upper)
+    lower = checked_lower(interval.lower, upper)
     return replace(interval, lower=lower, upper=upper, budget=ErrorBudget(upper - lower, 0.0, 0.0))
 
 
 def _intersection(first: Interval, second: Interval) -> Interval:
     lower, upper = max(first.lower, second.lower), min(first.upper, second.upper)
     narrower = min(first, second, key=lambda one: one.width)
-    return Interval(agreed(lower, upper), upper, first.quantity, narrower.budget)
+    return Interval(checked_lower(lower, upper), upper, first.quantity, narrower.budget)

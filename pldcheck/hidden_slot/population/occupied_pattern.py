@@ -124,5 +124,5 @@ def at_least(trials: int, p: float, count: int) -> float:
         tail, _, relative, _ = upper_tail(trials, p, q, p / q, float(count))
         return tail * (1.0 - relative - roundoff(16)) if tail > 0.0 else 0.0
     other = trials - count + 1
-    tail, _, relative, omitted = upper_tail(trials, q, p, q / p, float(other))
-    return max(1.0 - (tail * (1.0 + relative) + omitted) - roundoff(8), 0.0)
+    tail, _, relative, remainder = upper_tail(trials, q, p, q / p, float(other))
+    return max(1.0 - (tail * (1.0 + relative) + remainder) - roundoff(8), 0.0)

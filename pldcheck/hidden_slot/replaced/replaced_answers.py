@@ -10,7 +10,7 @@ from math import exp, inf, log, sqrt
 from ...core.directed import Side
 from ...core.interval import ErrorBudget, Interval
 from ...core.roots import cross
-from ...pld.distribution import agreed
+from ...pld.distribution import checked_lower
 from ..known import pair_epsilon, single_slot
 from ..known.neighbour_pairs import ADDITION, REMOVAL, REPLACEMENT, Pair, Slots
 from ..known.noise_ratios import DiscreteGaussianNoise, GaussianInBall, GaussianNoise, Noise
@@ -249,4 +249,4 @@ def _crossing(
 def _answer(
     quantity: str, low: float, high: float, lower_source: str, upper_source: str, budget: ErrorBudget
 ) -> Interval:
-    return Interval(agreed(low, high), high, quantity, budget, sources=(lower_source, upper_source))
+    return Interval(checked_lower(low, high), high, quantity, budget, sources=(lower_source, upper_source))

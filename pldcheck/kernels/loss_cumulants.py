@@ -16,8 +16,8 @@ class TiltedParts(NamedTuple):
     """Parts tilted by exp(theta loss), each with its cumulant log M.
 
     ``errors`` are the absolute errors of the cumulants, in units of round-off; ``swings`` are the sums of
-    |exp(theta loss) - 1| over M; ``deviations`` are mean absolute deviations; ``masses`` and ``centred`` are the tilted
-    masses and the centred losses, as ragged arrays.
+    |exp(theta loss) - 1| over M; ``deviations`` are mean absolute deviations; ``masses`` and ``centred_losses`` are the
+    tilted masses and the centred losses, as ragged arrays.
     """
 
     cumulants: np.ndarray
@@ -27,7 +27,7 @@ class TiltedParts(NamedTuple):
     variances: np.ndarray
     deviations: np.ndarray
     masses: np.ndarray
-    centred: np.ndarray
+    centred_losses: np.ndarray
 
 
 @kernel

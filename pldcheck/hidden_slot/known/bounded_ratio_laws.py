@@ -12,7 +12,7 @@ import numpy as np
 
 from ...core.errors import ParameterError
 from ...randomizers import Finite, Laplace, Randomizer, Response
-from ...randomizers.finite import HAIR
+from ...randomizers.finite import BUDGET_SLACK
 from . import single_slot
 from .binary_digits import Digits, exponential, of_fractions
 from .neighbour_pairs import ADDITION, REMOVAL, REPLACEMENT
@@ -131,7 +131,7 @@ def _of_rows(randomizer: Finite, eps0: float | None, weight: float, adjacency: s
     columns = list(zip(*exact, strict=True))
     ratio = max(max(column) / min(column) for column in columns)
     budget = single_slot.cap(ratio, 1.0)
-    if eps0 is not None and budget > eps0 * (1.0 + HAIR):
+    if eps0 is not None and budget > eps0 * (1.0 + BUDGET_SLACK):
         raise ParameterError("eps0", f"at least {budget:.8g}, the budget of {name}", eps0)
     differences = (abs(a - b) for column in columns for a, b in combinations(column, 2) if a != b)
     bits = places(min(map(min, columns)), min(differences), Fraction(weight))

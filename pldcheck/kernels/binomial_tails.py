@@ -71,7 +71,7 @@ def deviance(x, mean, doubt=4.0):
     relative error of ``doubt`` UNIT: the derivative in ``mean`` is (mean - x)/mean.
     """
     difference = x - mean
-    inherited = doubt * UNIT * abs(difference)
+    error_of_mean = doubt * UNIT * abs(difference)
     if abs(difference) < 0.1 * (x + mean):
         v = difference / (x + mean)
         total = difference * v
@@ -83,9 +83,9 @@ def deviance(x, mean, doubt=4.0):
             if new == total:
                 break
             total = new
-        return total, SERIES * total + inherited
+        return total, SERIES * total + error_of_mean
     log_ratio = math.log(x / mean)
-    return x * log_ratio + mean - x, CLOSED_FORM * (x * abs(log_ratio) + mean + x) + inherited
+    return x * log_ratio + mean - x, CLOSED_FORM * (x * abs(log_ratio) + mean + x) + error_of_mean
 
 
 @kernel
@@ -145,26 +145,26 @@ def upper_tail(n, p, q, odds, tau):
     term = math.exp(log_term)
     tail = term
     excess = term * (j - tau)
-    omitted = 0.0
+    remainder = 0.0
     count = 0
     while j < n:
         ratio = (n - j) / (j + 1.0) * odds
         ahead = term * ratio / (1.0 - ratio) if ratio < 1.0 else math.inf
-        omitted = ahead * (j - tau + 1.0 / (1.0 - ratio)) if ratio < 1.0 else math.inf
-        if omitted < 2.0**-60 * excess and ahead < 2.0**-60 * tail:
-            omitted = _beyond(term * ratio, ratio, j + 1 - tau)
+        remainder = ahead * (j - tau + 1.0 / (1.0 - ratio)) if ratio < 1.0 else math.inf
+        if remainder < 2.0**-60 * excess and ahead < 2.0**-60 * tail:
+            remainder = _beyond(term * ratio, ratio, j + 1 - tau)
             break
-        omitted = 0.0
+        remainder = 0.0
         j += 1
         term *= ratio
         count += 1
         if term < LEAST_TERM:  # the term may be subnormal or 0: up to its error it is below LEAST_TERM
-            omitted = _beyond(LEAST_TERM, (n - j) / (j + 1.0) * odds, j - tau)
+            remainder = _beyond(LEAST_TERM, (n - j) / (j + 1.0) * odds, j - tau)
             break
         tail += term
         excess += term * (j - tau)
     relative += 9.0 * count * UNIT
-    return tail, excess, relative, omitted * (1.0 + 2.0 * relative)
+    return tail, excess, relative, remainder * (1.0 + 2.0 * relative)
 
 
 @kernel

@@ -17,7 +17,7 @@ from ..core.arrays import Array
 from ..core.assumed import FFT
 from ..core.directed import LARGEST, UNIT, enlarge, exp_upper, roundoff
 from ..kernels.characteristic_powers import log_characteristic
-from ..kernels.half_period_inversion import beyond_bound, invert_into, log_mgf_quickly, raise_into, tilt_onto
+from ..kernels.half_period_inversion import beyond_bound, invert_into, log_mgf_by_blocks, raise_into, tilt_onto
 from .lattice_contour import Contour
 from .lattice_law import LatticeLaw
 from .tilted_lattice import SECOND_ORDER, UNDERFLOWS, TiltedLaw, moment_error, saddle_point, summation_units, tilt
@@ -127,7 +127,7 @@ def _rule_of_all(parts: Sequence[tuple[LatticeLaw, int]], theta: float, size: in
     step, size = parts[0][0].step, min(size, MOST_NODES)
     terms, doubts, cumulants = np.ones(size // 2 + 1, dtype=complex), np.zeros(size // 2 + 1), []
     for law, count in parts:
-        log_mgf, _ = log_mgf_quickly(law.mass, step, law.first, theta)
+        log_mgf, _ = log_mgf_by_blocks(law.mass, step, law.first, theta)
         circle, noise = tilt_onto(law.mass, step, law.first, theta, log_mgf, size)
         # The error of an FFT of non-negative numbers with sum 1, and the error of these numbers.
         raise_into(np.conj(rfft(circle)), count, FFT * UNIT * log2(size) + noise, terms, doubts)
@@ -243,6 +243,6 @@ def _log_height(parts: Sequence[tuple[LatticeLaw, int]], theta: float) -> float:
     """Return an upper bound of log(M(t)/(e t)), M being the moment generating function of the whole sum."""
     terms = [-1.0, -log(theta)]
     for law, count in parts:
-        value, error = log_mgf_quickly(law.mass, law.step, law.first, theta)
+        value, error = log_mgf_by_blocks(law.mass, law.step, law.first, theta)
         terms.append(count * (value + error))
     return float(sum(terms) + roundoff(8, sum(map(abs, terms))))

@@ -62,8 +62,8 @@ class Messages:
 
     ``exponents``: log R_i/R_j of each output, up to ``exponent_units`` round-offs.  ``difference``: R_i - R_j, if it is
     known better than by subtraction.  ``units``: relative errors of p, q, w and of ``difference``, in round-offs.
-    ``spread``: the bounds within cells.  ``outside``: R_i's mass outside all cells.  ``rest``: W's mass where R_i and R_j have none.
-    ``width``: an estimate of the relative width in delta that the cells cause.
+    ``spread``: the bounds within cells.  ``outside``: R_i's mass outside all cells.  ``rest``: W's mass where R_i and
+    R_j have none.  ``width``: an estimate of the relative width in delta that the cells cause.
     """
 
     name: str

@@ -64,8 +64,8 @@ class Pair:
     ups: tuple[float, float]
     downs: tuple[float, float]
     rests: tuple[float, float]
-    # tau - up c = z (intercept n + slope c), with z = tanh(epsilon/2) where ``line_form`` is empty, else as ``_line`` has
-    # it for W = Q ("p") and W = P ("q").
+    # tau - up c = z (intercept n + slope c), with z = tanh(epsilon/2) where ``line_form`` is empty, else as ``_line``
+    # has it for W = Q ("p") and W = P ("q").
     intercept: float
     slope: float
     gap: float
@@ -109,7 +109,7 @@ class Pair:
                 sums.edge_err
                 + intercept * sums.tail_err
                 + slope * sums.messages_err
-                + sums.moved
+                + sums.line_error
                 + roundoff(8, sums.edge)
             )
             value, rounding = value * scale / self.n, rounding * scale / self.n

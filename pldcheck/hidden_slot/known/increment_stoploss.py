@@ -11,8 +11,8 @@ import numpy as np
 
 from ...core.directed import UNIT, Ends, Side, enlarge, exp_upper, roundoff, shrink
 from ...core.interval import UNDERFLOW
-from ...kernels.half_period_inversion import log_mgf_quickly
-from ...kernels.tilt_planning import MOST_LOST, Plan
+from ...kernels.half_period_inversion import log_mgf_by_blocks
+from ...kernels.tilt_planning import MOST_PRECISION_LOSS, Plan
 from ...pld.lattice_contour import Contour
 from ...pld.lattice_fourier import contour
 from .increment_lattice import PlacedLaw, disperse, draw_together
@@ -128,7 +128,7 @@ def chernoff(increment: Increment, count: int, scheme: Plan, threshold: float) -
         return inf
     placed_law, t = disperse(increment, step, scheme.low, scheme.cap), scheme.slope
     _, _, excess, error = increment.above(placed_law.cap)
-    log_mgf, log_mgf_error = log_mgf_quickly(placed_law.law.mass, placed_law.law.step, placed_law.law.first, t)
+    log_mgf, log_mgf_error = log_mgf_by_blocks(placed_law.law.mass, placed_law.law.step, placed_law.law.first, t)
     terms = [count * (log_mgf + log_mgf_error), count * placed_law.origin * t, -threshold * t, -1.0, -log(t)]
     # Atoms are rounded as well: as in ``OneSidedSum.doubt``.
     units, size = edge_rounding(increment)
@@ -142,13 +142,13 @@ def _total(
 ) -> Contour | SumByLargeSteps:
     """Return the sum by one tilt, or where that loses precision by the number of large steps."""
     start = count * placed_law.origin - threshold
-    if scheme.lost > MOST_LOST:
+    if scheme.precision_loss > MOST_PRECISION_LOSS:
         conditional_sum = condition_on_large_steps(placed_law, count, threshold, increment.variance, scheme.slope)
         if conditional_sum is not None:
             return conditional_sum
     plain = contour([(placed_law.law, count)], scheme.theta, scheme.steeper, scheme.period)
     ends = plain.at(start)
-    if ends.rounding <= precision * ends.lower or scheme.lost > MOST_LOST:
+    if ends.rounding <= precision * ends.lower or scheme.precision_loss > MOST_PRECISION_LOSS:
         return plain
     conditional_sum = condition_on_large_steps(placed_law, count, threshold, increment.variance, scheme.slope)
     if conditional_sum is None:
@@ -175,7 +175,7 @@ def _no_room_bound(increment: Increment, count: int, low: float, step: float, ca
         placed_law, moment = spread()
         law, best = placed_law.law, 0.0
         for theta in TILTS * room / (count * moment):
-            log_mgf, error = log_mgf_quickly(law.mass, law.step, law.first, -theta)
+            log_mgf, error = log_mgf_by_blocks(law.mass, law.step, law.first, -theta)
             size = (count - 1) * (abs(log_mgf) + theta * abs(placed_law.origin)) + theta * room
             exponent = (count - 1) * (log_mgf + error - theta * placed_law.origin) - theta * room + roundoff(8, size)
             best = min(best, exponent)

@@ -21,7 +21,7 @@ import numpy as np
 from ...core.arrays import Array
 from ...core.directed import UNIT, Ends, exp_upper, roundoff
 from ...kernels.gaussian_cells import log_mgf
-from ...kernels.tilt_planning import Plan, shortest
+from ...kernels.tilt_planning import Plan, shortest_period
 from ...pld.lattice_contour import Contour
 from ...pld.lattice_fourier import contour
 from ...pld.lattice_law import LatticeLaw
@@ -135,7 +135,7 @@ def _plan(small: LatticeLaw, piece: LatticeLaw | None, thetas: Array, cumulants:
     reach = float(small.atoms[-1] + (0.0 if piece is None else piece.atoms[-1]))
     best = int(np.argmin(height - np.log(thetas)))
     # The factor by which such a bound exceeds the value, approximately.
-    theta, steeper, period = shortest(thetas, height, best, float(height[best]) - EXCESS)
+    theta, steeper, period = shortest_period(thetas, height, best, float(height[best]) - EXCESS)
     return Plan(0.0, reach, theta, steeper, max(period, 1.01 * reach), float(thetas[best]), EXCESS, 0.0, 0.0)
 
 

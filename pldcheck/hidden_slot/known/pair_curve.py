@@ -11,7 +11,7 @@ import numpy as np
 from ...core.directed import Ends, Side, roundoff
 from ...core.interval import UNDERFLOW
 from ...core.roots import cross, halve
-from ...kernels.tilt_planning import SERVES
+from ...kernels.tilt_planning import REUSE_RANGE
 from . import near_maximum, one_or_two_steps
 from .allocation_closed_form import Bounds
 from .doubled_sums import Doubling, spans_much
@@ -204,7 +204,7 @@ class Curve:
         return root
 
     def _starts_well(self, target: float, start: float) -> bool:
-        return start < FARTHEST_EPSILON and abs(log(max(self.value(start, Side.UPPER), LEAST) / target)) < SERVES
+        return start < FARTHEST_EPSILON and abs(log(max(self.value(start, Side.UPPER), LEAST) / target)) < REUSE_RANGE
 
     def _search_outward(self, target: float, start: float, end: float, side: Side) -> float:
         for i in range(SEARCH_TRIALS):

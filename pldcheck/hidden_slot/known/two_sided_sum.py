@@ -8,7 +8,7 @@ from math import exp, inf, isfinite, log, sqrt
 
 from ...core.directed import Ends, Side, enlarge, roundoff, shrink
 from ...core.interval import UNDERFLOW
-from ...kernels.tilt_planning import SERVES, Plan
+from ...kernels.tilt_planning import REUSE_RANGE, Plan
 from ...pld.gain_stoploss import excess
 from . import increment_stoploss, near_maximum
 from .increment_stoploss import OneSidedSum
@@ -168,7 +168,7 @@ class Sides:
             # The plan was for a value that differs from the result, which made it worse: a second plan is made.
             ends = one_sided.ends(threshold)
             now = max(ends.upper, LEAST)
-            if abs(log(now / max(value, LEAST))) < SERVES:
+            if abs(log(now / max(value, LEAST))) < REUSE_RANGE:
                 break
             if ends.upper - ends.lower + one_sided.cap_excess <= precision * ends.upper:
                 break
@@ -204,6 +204,6 @@ def fineness(rough: Rough, threshold: float, scheme: Plan, bend: float, width: f
 
 def _feasible_plan(rough: Rough, threshold: float, value: float) -> Plan:
     scheme = plan(rough, threshold, max(value, LEAST))
-    if scheme.lost < 0.0:  # there is less than that
-        scheme = plan(rough, threshold, max(value * exp(scheme.lost - EXCESS), LEAST))
+    if scheme.precision_loss < 0.0:  # even the Chernoff bound is below that value
+        scheme = plan(rough, threshold, max(value * exp(scheme.precision_loss - EXCESS), LEAST))
     return scheme

@@ -21,7 +21,7 @@ import numpy as np
 from ...core.arrays import Array
 from ...core.directed import UNIT, Ends, roundoff, shrink
 from ...core.interval import UNDERFLOW
-from ...kernels.saddle_point import centring_tilt, tilted
+from ...kernels.saddle_point import centring_tilt, tilted_moments
 from ...kernels.slot_recursion import ROUNDINGS_PER_STEP, potential
 from ...pld.lattice_contour import Contour
 from ...pld.lattice_fourier import dominating_contour
@@ -90,7 +90,7 @@ def tilt(steps: Steps, count: int, start: float) -> float:
         # The start is out of a law's reach, or nearly: its outputs are e^STEEPEST apart.
         steepest = STEEPEST / float(np.ptp(values))
         theta = min(centring_tilt(values, probabilities, count, start), steepest)
-        _, _, variance, _ = tilted(values, probabilities, theta)
+        _, _, variance, _ = tilted_moments(values, probabilities, theta)
         tilts[i] = 0.5 * (theta + sqrt(theta * theta + 8.0 / max(count * variance, 8.0 / steepest**2)))
     return float(tilts[np.argmin(count * steps.cumulant(tilts) + tilts * start - 2.0 * np.log(tilts))])
 

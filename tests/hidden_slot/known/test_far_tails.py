@@ -10,7 +10,7 @@ from pldcheck.hidden_slot.known import increment_stoploss
 from pldcheck.hidden_slot.known.neighbour_pairs import REMOVAL, Pair
 from pldcheck.hidden_slot.known.noise_ratios import GaussianNoise
 from pldcheck.hidden_slot.known.sum_plan import Rough
-from pldcheck.kernels.half_period_inversion import log_mgf_quickly
+from pldcheck.kernels.half_period_inversion import log_mgf_by_blocks
 from pldcheck.protocols import RandomAllocation
 
 
@@ -79,7 +79,7 @@ def test_masses_that_are_subnormal(rate):
     random = np.random.default_rng(5)
     for scale in (1e-300, 1e-318, 5e-324):
         masses = random.integers(0, 9, 200) * scale
-        found, error = log_mgf_quickly(masses, 1.0, -50, rate)
+        found, error = log_mgf_by_blocks(masses, 1.0, -50, rate)
         with mp.workdps(40):
             truth = mp.log(mp.fsum(mp.mpf(m) * mp.exp(mp.mpf(rate) * (i - 50)) for i, m in enumerate(masses.tolist())))
             assert abs(mp.mpf(found) - truth) <= error <= 1e-11

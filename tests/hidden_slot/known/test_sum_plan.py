@@ -46,14 +46,14 @@ def test_plans_have_the_best_tilt_and_a_short_period(increment, count, deviation
     thetas, heights = sweep(rough, threshold, scheme.cap)
     best = int(np.argmin(heights - np.log(thetas)))
     assert scheme.slope == pytest.approx(thetas[best], rel=0.02)
-    assert scheme.lost == pytest.approx(heights[best] - log(value), abs=0.05)
+    assert scheme.precision_loss == pytest.approx(heights[best] - log(value), abs=0.05)
     # That this period is enough, and that no tilt down from the best one would do with a much shorter one.
     at, steeper = (float(np.interp(t, thetas, heights)) for t in (scheme.theta, scheme.steeper))
     assert steeper - log(value) - (scheme.steeper - scheme.theta) * scheme.period <= -18.9
-    assert at - log(value) <= max(11.0, scheme.lost + 1.0) + 0.1
+    assert at - log(value) <= max(11.0, scheme.precision_loss + 1.0) + 0.1
     least = np.inf
     for i in range(best, -1, -20):
-        if heights[i] - log(value) > max(11.0, scheme.lost + 1.0):
+        if heights[i] - log(value) > max(11.0, scheme.precision_loss + 1.0):
             break
         right = np.min((heights[i + 1 :] - log(value) + 19.0) / (thetas[i + 1 :] - thetas[i]))
         left = (19.0 - log(value) + max(log(19.0 / thetas[i]), 0.0)) / thetas[i]

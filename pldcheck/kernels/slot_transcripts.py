@@ -30,7 +30,7 @@ def hiding_place(key, base, steps, use_limit):
 def few_sums(key, first, steps, limits, record_limits, use_limit, gains, sums):
     """Write the sums of ``gains`` over the slots of each transcript to ``sums``, for laws of at most four outputs.
 
-    ``limits`` and ``record_limits`` are uint64[3], padded with the largest number; ``gains`` is float64[4, 2].  ``sums``
+    ``limits`` and ``record_limits`` are uint64[3], padded with the largest number; ``gains`` is float64[4, 2]; ``sums``
     is float64[n, 2], for the transcripts from number ``first`` on.
     """
     one, two, three = limits[0], limits[1], limits[2]

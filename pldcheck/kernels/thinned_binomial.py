@@ -82,7 +82,7 @@ class ThinnedTails(NamedTuple):
 def thinned_tails(n, p, q, v, vq, intercept, slope, first, last):
     r"""Return the sums over c in [first, last] of P(c) times three terms, each with a bound of its absolute error.
 
-    With tau = v c + shift, shift = intercept + slope c >= 0 (relative errors up to LINE UNIT) and k = ceil(tau) they are
+    With tau = v c + shift, shift = intercept + slope c >= 0 (relative errors up to LINE UNIT), k = ceil(tau) they are
 
     * edge: :math:`k (1-v) P(a = k | c)`, so that :math:`E[a; a \ge k | c] = v c S + edge`;
     * S = P(a >= k | c);

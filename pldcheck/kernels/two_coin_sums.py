@@ -143,9 +143,9 @@ def worst_split(n, f, h, difference, gain, cost, odds):
     """Return the largest over t = 0..n - 1 of gain P(S = k - 1) - cost P(S >= k), from below and above, and its t.
 
     S is a sum of n - 1 coins, t of them with bias h; k is the least with P(S = k - 1) >= odds P(S = k), at which the
-    difference is largest when odds = 1 + cost/gain.  The relative errors of f, h, ``difference`` = h - f, gain and cost
-    are at most UNIT, that of odds is at most 4 UNIT.  Where rounding decides k, the two choices differ by no more than the
-    errors that are charged to P(S = k - 1) and P(S = k).
+    net gain is largest when odds = 1 + cost/gain.  The relative errors of f, h, ``difference`` = h - f, gain and cost
+    are at most UNIT, that of odds is at most 4 UNIT.  Where rounding decides k, the two choices differ by no more than
+    the errors that are charged to P(S = k - 1) and P(S = k).
     """
     best_low, at = 0.0, 0
     ends, places = np.zeros(n), np.zeros(n)

@@ -75,7 +75,7 @@ def losses(
     worst = _worst(slot, randomizer_laws) if randomizer_laws is not None else None
     if worst is None:
         return distributions
-    coarse = least if composed_delta is None else worst_epochs._least(worst.slot, slot.epochs, composed_delta)
+    coarse = least if composed_delta is None else worst_epochs.least_delta(worst.slot, slot.epochs, composed_delta)
     curve = worst_epochs.curve(worst.slot, coarse)
     return *distributions, *(bounded_ratio_epochs.replace_upper_side(one, curve) for one in distributions)
 

@@ -32,13 +32,13 @@ from .worst.slot_problem import Slot, one_slot
 
 # Points of the one-epoch curve up to where one epoch's delta is TAIL times the one asked for, over the epochs.
 POINTS = 40
-# Points beyond, up to where delta is LEAST: a high power of the loss's moment generating function sees that far.
+# Points beyond, up to where delta is LEAST_DELTA: a high power of the loss's moment generating function sees that far.
 FURTHER_POINTS = 14
 # Ratio of one epoch's delta to the answer's delta divided by the number of epochs, down to which there are POINTS
 # points.
 TAIL = 1e-4
 # One epoch's delta at the last point.
-LEAST = 1e-250
+LEAST_DELTA = 1e-250
 # Largest number of atoms of a lower law.
 MOST_CELLS = 4000
 # Deviations of the counts that are summed.
@@ -125,7 +125,7 @@ def curve(slot: Slot, delta: float) -> Law:
         return one_slot_loss(slot).forward[0][0].upper
     last = worst_intervals.epsilon(slot, "replace", delta, 0.05).upper
     points = [last * i / (POINTS - 1) for i in range(POINTS)]
-    far = worst_intervals.epsilon(slot, "replace", LEAST, 0.05).upper
+    far = worst_intervals.epsilon(slot, "replace", LEAST_DELTA, 0.05).upper
     points += [last + (far - last) * i / FURTHER_POINTS for i in range(1, FURTHER_POINTS + 1)]
     with threads.pool() as pool:
         deltas = list(pool.map(lambda epsilon: worst_intervals.delta_above(slot, epsilon), points))
@@ -247,7 +247,7 @@ def epsilon(slot: Slot, epochs: int, delta: float) -> Interval:
     alone = one_slot_loss(slot).compose(epochs).epsilon(delta)
     if alone.upper == 0.0:
         return Interval(0.0, 0.0, "epsilon", alone.budget)
-    intervals = [loss.compose(epochs).epsilon(delta) for loss in losses(slot, _least(slot, epochs, delta))]
+    intervals = [loss.compose(epochs).epsilon(delta) for loss in losses(slot, least_delta(slot, epochs, delta))]
     best = max(intervals, key=lambda one: one.lower)
     upper = min(*(one.upper for one in intervals), alone.upper, largest_loss(slot, epochs))
     return Interval(best.lower, upper, "epsilon", best.budget)
@@ -259,11 +259,11 @@ def delta(slot: Slot, epochs: int, epsilon: float) -> Interval:
         return Interval(0.0, 0.0, "delta", ErrorBudget(0.0, 0.0, 0.0))
     alone = one_slot_loss(slot).compose(epochs).delta(epsilon)
     least = max(lower_delta(slot, epochs, epsilon).lower, 1e-200)
-    intervals = [loss.compose(epochs).delta(epsilon) for loss in losses(slot, _least(slot, epochs, least))]
+    intervals = [loss.compose(epochs).delta(epsilon) for loss in losses(slot, least_delta(slot, epochs, least))]
     best = max(intervals, key=lambda one: one.lower)
     return Interval(best.lower, min(*(one.upper for one in intervals), alone.upper, 1.0), "delta", best.budget)
 
 
-def _least(slot: Slot, epochs: int, delta: float) -> float:
+def least_delta(slot: Slot, epochs: int, delta: float) -> float:
     """Return the delta of one epoch below which its curve need not be fine."""
-    return max(min(TAIL * delta / epochs, 0.01), LEAST)
+    return max(min(TAIL * delta / epochs, 0.01), LEAST_DELTA)

@@ -23,9 +23,9 @@ FLOOR = -650.0
 # The sum of all probabilities that are left out (at most 10^9 of 10^9 terms) is smaller than this.
 TINY = 1e-250
 # The search for a quantile of the three-symbol law ends at this part of a standard deviation.
-NEAR = 1e-9
+QUANTILE_PRECISION = 1e-9
 # The search for a quantile of the three-symbol law ends at this part of 1/(m q).
-NEAR_POSTERIOR = 1e-10
+POSTERIOR_PRECISION = 1e-10
 # A step of a binomial probability by a ratio: two quotients, two products, one sum, p and q of 2 units each (9 in all).
 RATIO = roundoff(12)
 # A probability with its weight: at most 16 roundings of products and weights, twice.
@@ -167,9 +167,9 @@ def three_point_quantile(n, p, q, inverse, base, slope, tail, measure):
     """
     first, last = window(n, p, q, RARE_EXPONENT - math.log(tail))
     remainder = 2.0 * tail * math.exp(-RARE_EXPONENT)
-    near = NEAR * (1.0 + math.sqrt(n * p * q))
+    near = QUANTILE_PRECISION * (1.0 + math.sqrt(n * p * q))
     low, high = 0.0, n * (1.0 + inverse)
-    while high - low > near or slope * (high - low) > NEAR_POSTERIOR * (base + slope * low):
+    while high - low > near or slope * (high - low) > POSTERIOR_PRECISION * (base + slope * low):
         middle = 0.5 * (low + high)
         if middle <= low or middle >= high:
             break

@@ -128,8 +128,8 @@ def epsilon_near(gains, losses, masses, count, weight, cap, log_delta):
     if low == -60.0:
         return 0.0, 0.0
     epsilon = cap / (1.0 + math.exp(-t))
-    beside = SLOPE_DISTANCE * min(epsilon, cap - epsilon)
-    before = _log_delta(values, gains, losses, masses, count, weight, epsilon - beside)
-    after = _log_delta(values, gains, losses, masses, count, weight, epsilon + beside)
-    slope = (before - after) / (2.0 * beside)
+    distance = SLOPE_DISTANCE * min(epsilon, cap - epsilon)
+    before = _log_delta(values, gains, losses, masses, count, weight, epsilon - distance)
+    after = _log_delta(values, gains, losses, masses, count, weight, epsilon + distance)
+    slope = (before - after) / (2.0 * distance)
     return epsilon, slope if 0.0 < slope < math.inf else 0.0

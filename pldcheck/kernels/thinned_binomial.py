@@ -25,7 +25,7 @@ NEW_TRIAL = 8
 # and odds of 5, a quotient of v and vq of 2 each (8 in all).
 INNER_STEP = 8
 # Units of a term that follows another: a quotient, odds of 5 and two products (8 in all), and one addition.
-SUMMED_STEP = 9
+SUM_STEP = 9
 # Units of a probability from its logarithm: exp has 4.
 EXPONENTIAL = 4
 # Units of a step of a probability in a: a quotient, odds of 5 (a quotient, v and vq of 2 each), two products (8).
@@ -63,7 +63,7 @@ def _sum_upwards(c, k, v, vq):
             term *= ratio
         if ratio < 1.0 and term < 2.0**-62 * (total + part) * (1.0 - ratio):
             break
-    return total + part, worst + (SUMMED_STEP * REFRESH + 2.0 + (j - k) / REFRESH) * UNIT
+    return total + part, worst + (SUM_STEP * REFRESH + 2.0 + (j - k) / REFRESH) * UNIT
 
 
 class ThinnedTails(NamedTuple):

@@ -85,6 +85,6 @@ def _float(value: Fraction) -> float:
         return float_info.max
 
 
-def around(value: Fraction) -> tuple[float, float]:
+def floats_around(value: Fraction) -> tuple[float, float]:
     """Return a fraction that is not negative, rounded down and rounded up."""
     return float_below(value), float_above(value)

@@ -75,9 +75,9 @@ def _trivial(total: Total, epsilon: float) -> float:
     finite = 1.0
     if isfinite(total.largest):
         finite = enlarge(-expm1(min(epsilon - total.largest, 0.0)), 8) + UNDERFLOW + total.cut
-    elif total.beside is not None and epsilon > total.beside[0]:
-        beyond = shrink(epsilon - total.beside[0], 4)
-        finite = total.beside[1].delta(beyond)[1] + UNDERFLOW + total.cut
+    elif total.gaussian_part is not None and epsilon > total.gaussian_part[0]:
+        beyond = shrink(epsilon - total.gaussian_part[0], 4)
+        finite = total.gaussian_part[1].delta(beyond)[1] + UNDERFLOW + total.cut
     return min(finite + total.infinity_ends[1], 1.0)
 
 
@@ -93,21 +93,21 @@ def _with_trivial_end(total: Total, epsilon: float, ends: Ends) -> Ends:
 
 def _deltas(total: Total, epsilons: Array, tolerance: float) -> list[Ends]:
     if total.infinity == 1.0:
-        return [_beyond(total) for _ in epsilons]
+        return [_ends_beyond_largest(total) for _ in epsilons]
     if total.closed_form is not None:
         return [_closed_form_ends(total.closed_form, float(epsilon)) for epsilon in epsilons]
     single = enumerate_sum(total)
     if single is not None:
         largest = total.largest
         values = [float(epsilon) for epsilon in epsilons]
-        return [_beyond(total) if value >= largest else _direct_sum(single, value) for value in values]
+        return [_ends_beyond_largest(total) if value >= largest else _direct_sum(single, value) for value in values]
     ends_by_index: dict[int, Ends] = {}
     order = [int(i) for i in np.argsort(epsilons, kind="stable")]
     largest = total.largest
     while order:
         first = float(epsilons[order[0]])
         if first >= largest:
-            ends_by_index |= {i: _beyond(total) for i in order}
+            ends_by_index |= {i: _ends_beyond_largest(total) for i in order}
             break
         if _very_far(total, first) < first:
             far = _one(total, _very_far(total, first), tolerance)
@@ -119,7 +119,9 @@ def _deltas(total: Total, epsilons: Array, tolerance: float) -> list[Ends]:
             index = order.pop(0)
             point = float(epsilons[index])
             ends_by_index[index] = (
-                _beyond(total) if point >= largest else _with_certain_end(total, point, serving_contour.ends(point))
+                _ends_beyond_largest(total)
+                if point >= largest
+                else _with_certain_end(total, point, serving_contour.ends(point))
             )
     return [ends_by_index[i] for i in range(len(epsilons))]
 
@@ -146,12 +148,14 @@ def _with_certain_end(total: Total, epsilon: float, ends: Ends) -> Ends:
     if not below > FAR_BELOW * plain.variance**0.5 or total.laplace.size:
         return ends
     theta = min(0.5 * below / plain.variance, 0.5) if plain.variance > 0.0 else 0.5
-    away = tilt(total, -theta)
+    opposite_tilt = tilt(total, -theta)
     exponent = theta * (epsilon + 0.5 * below)
-    rounding = roundoff(4, abs(away.cumulant) + abs(total.log_finite) + abs(exponent) + theta * plain.mean)
-    miss = enlarge(exp(min(away.cumulant - total.log_finite + away.error + exponent + rounding, 0.0)), 8)
+    rounding = roundoff(4, abs(opposite_tilt.cumulant) + abs(total.log_finite) + abs(exponent) + theta * plain.mean)
+    miss = enlarge(
+        exp(min(opposite_tilt.cumulant - total.log_finite + opposite_tilt.error + exponent + rounding, 0.0)), 8
+    )
     least = (
-        shrink((1.0 - total.infinity) * max(exp(total.log_kept) - miss, 0.0) * -expm1(-0.5 * below), 64)
+        shrink((1.0 - total.infinity) * max(exp(total.log_mass_share) - miss, 0.0) * -expm1(-0.5 * below), 64)
         + total.infinity
     )
     return _raise_lower_end(total, epsilon, ends, shrink(least, 64))
@@ -170,7 +174,7 @@ def _very_far(total: Total, epsilon: float) -> float:
     return min(epsilon, tail(total, TINIEST)[0]) if epsilon > VERY_FAR else epsilon
 
 
-def _beyond(total: Total) -> Ends:
+def _ends_beyond_largest(total: Total) -> Ends:
     """Return the ends of delta from the largest sum on: P(infinite), plus what was cut off from the laws."""
     down, up = total.infinity_ends
     up = enlarge(min(up + enlarge(total.cut, 4), 1.0), 4) if total.cut > 0.0 else up
@@ -219,7 +223,7 @@ class Search:
     def __init__(self, total: Total, target: float, tolerance: float, like: Search | None = None) -> None:
         """Start a search; ``like`` is a search whose answer is nearly the same."""
         self._total, self._target, self._tolerance = total, target, tolerance
-        self._single, self._infinity = enumerate_sum(total), _beyond(total)
+        self._single, self._infinity = enumerate_sum(total), _ends_beyond_largest(total)
         self._contours: list[Contour] = []
         self._ends_by_epsilon: dict[float, Ends] = {}
         self._visits = 0.0
@@ -260,10 +264,10 @@ class Search:
         if infinity.upper == target or (target <= TINIEST and isfinite(largest)):
             return largest, infinity
         if target <= TINIEST:
-            if self._total.beside is None:
+            if self._total.gaussian_part is None:
                 return inf, infinity
             # The loss is at most the Gaussian part plus the largest sum of the others.
-            most, curve = self._total.beside
+            most, curve = self._total.gaussian_part
             high = enlarge(most + curve.epsilon(shrink(target - infinity.upper, 4))[1], 4)
             return high, Ends(0.0, target, 0.0, target)
         least, most = self._certain
@@ -321,15 +325,15 @@ class Search:
     def at(self, epsilon: float) -> Ends:
         """Return both ends of delta(epsilon)."""
         if epsilon not in self._ends_by_epsilon:
-            self._ends_by_epsilon[epsilon] = self._at(epsilon)
+            self._ends_by_epsilon[epsilon] = self._compute_ends(epsilon)
         return self._ends_by_epsilon[epsilon]
 
-    def _at(self, epsilon: float) -> Ends:
+    def _compute_ends(self, epsilon: float) -> Ends:
         total = self._total
         if total.closed_form is not None:
             return _closed_form_ends(total.closed_form, epsilon)
         if epsilon >= total.largest:
-            return _beyond(total)
+            return _ends_beyond_largest(total)
         if self._single is not None:
             return _include_cuts(total, _direct_sum(self._single, epsilon))
         for one in self._contours:

@@ -25,7 +25,7 @@ def enumerate_sum(total: Total) -> Atoms | None:
 
     A single law that occurs once is returned however many values it has.
     """
-    if total.variance > 0.0 or total.laplace.size or total.log_kept:
+    if total.variance > 0.0 or total.laplace.size or total.log_mass_share:
         return None
     sizes = [*np.diff(total.offsets).tolist(), *[2] * min(total.responses.size, MOST_RESPONSES + 1)]
     counts, values = [*total.counts.tolist(), *total.response_counts[: MOST_RESPONSES + 1].tolist()], 1.0
@@ -39,8 +39,8 @@ def enumerate_sum(total: Total) -> Atoms | None:
     losses, masses, mass_error, loss_error = np.zeros(1), np.ones(1), 0.0, 0.0
     laws = _laws(total)
     if counts == [1.0]:
-        only = next(laws)
-        return replace(only, infinity=total.infinity, infinity_error=_infinity_error(total))
+        single_law = next(laws)
+        return replace(single_law, infinity=total.infinity, infinity_error=_infinity_error(total))
     for law, count in zip(laws, counts, strict=True):
         more, weights, error = _repeat(law.losses, law.masses, int(count))
         losses, masses = np.add.outer(losses, more).ravel(), np.multiply.outer(masses, weights).ravel()

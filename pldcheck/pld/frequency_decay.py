@@ -82,13 +82,13 @@ class Decay:
     def stride(self, spacing: float) -> int:
         """Return how many nodes, this far apart, may share a bound."""
         counts, variances = self.state.total.counts, self.state.variances
-        many = np.diff(self.state.total.offsets) > MOST_ATOMS_FOR_PAIRS
-        curvature = self.curvature + float(counts[many] @ variances[many])
+        large_parts = np.diff(self.state.total.offsets) > MOST_ATOMS_FOR_PAIRS
+        curvature = self.curvature + float(counts[large_parts] @ variances[large_parts])
         length = (8.0 * SLACK / curvature) ** 0.5 if curvature > 0.0 else np.inf
-        if np.any(many):
-            if np.min(counts[many]) < MANY_COPIES:
+        if np.any(large_parts):
+            if np.min(counts[large_parts]) < MANY_COPIES:
                 return 1
-            length = min(length, LENGTH_IN_PART / max(float(np.max(variances[many])), 1e-300) ** 0.5)
+            length = min(length, LENGTH_IN_PART / max(float(np.max(variances[large_parts])), 1e-300) ** 0.5)
         return int(min(max(length / spacing, 1.0), 2.0**40))
 
     def bounds(self, length: float, size: int, *, between: bool) -> Array:

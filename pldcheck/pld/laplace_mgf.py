@@ -72,17 +72,17 @@ def _log_parts(eps0: float, z: np.ndarray) -> tuple[np.ndarray, np.ndarray, Arra
         value, doubt = _log1p(change, error)
         return value, np.zeros(z.shape, dtype=bool), doubt
     with np.errstate(all="ignore"):  # each form is taken where it is finite
-        small, small_error = _near(eps0, z)
+        small, small_error = _near_form(eps0, z)
         if series.any():
             series_value, series_error = _series(eps0, z, y)
             small, small_error = np.where(series, series_value, small), np.where(series, series_error, small_error)
         near = series | (np.abs(small) < NEAR_ONE)
         value, doubt = _log1p(np.where(near, small, 0.0), np.where(near, small_error, 0.0))
-        at_far, far_doubt = _far(eps0, y)
+        at_far, far_doubt = _far_form(eps0, y)
     return np.where(near, value, at_far), ~near, np.where(near, doubt, far_doubt)
 
 
-def _far(eps0: float, y: np.ndarray) -> tuple[np.ndarray, Array]:
+def _far_form(eps0: float, y: np.ndarray) -> tuple[np.ndarray, Array]:
     """Return log g and its error."""
     fall = np.exp(-2.0 * eps0 * y)
     quotient = 0.25 * (1.0 - fall) / y
@@ -95,7 +95,7 @@ def _far(eps0: float, y: np.ndarray) -> tuple[np.ndarray, Array]:
     return value, np.log1p(UNIT * error / np.abs(g)) + UNIT * (4.0 + 8.0 * np.abs(value))
 
 
-def _near(eps0: float, z: np.ndarray) -> tuple[np.ndarray, Array]:
+def _near_form(eps0: float, z: np.ndarray) -> tuple[np.ndarray, Array]:
     """Return M - 1 and its absolute error."""
     ez = eps0 * z
     rise, down, share = np.expm1(ez), np.expm1(-ez), np.exp(-eps0)

@@ -30,7 +30,7 @@ from ..core.interval import UNDERFLOW
 # Tilt times step above which no bound is computed.
 STEEPEST = 600.0
 # Least exponent of a scale: a normal number, whose products are known but for less than UNDERFLOW.
-LEAST = -700.0
+LEAST_EXPONENT = -700.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,17 +69,21 @@ class Contour:
         node = floor(high / self.step)
         values = self._values(node)
         rule, noise, omission, scale_error = self._between(high, node, values)
-        outside = self._beyond(high, self.lack)
+        outside = self._chernoff_share(high, self.lack)
         upper = enlarge(max(rule + noise + omission, 0.0) * (1.0 + scale_error) + outside + UNDERFLOW, 4)
         rounding = (
-            2.0 * (noise + abs(rule) * scale_error) + roundoff(8, upper) + min(self._beyond(high, self.repair), upper)
+            2.0 * (noise + abs(rule) * scale_error)
+            + roundoff(8, upper)
+            + min(self._chernoff_share(high, self.repair), upper)
         )
         if self.aliases is None:
             return Ends(0.0, upper, omission + outside, rounding)
         alias, last = self._alias(start), floor(low / self.step)
         below, noise, omission, scale_error = self._between(low, last, values if last == node else self._values(last))
         lower = shrink(max((below - noise - omission) / (1.0 + scale_error) - alias - UNDERFLOW, 0.0), 4)
-        if self._exponent(last) < LEAST:  # the scale was raised to e^LEAST, so the rule may be too large
+        if (
+            self._exponent(last) < LEAST_EXPONENT
+        ):  # the scale was raised to e^LEAST_EXPONENT, so the rule may be too large
             lower = 0.0
         return Ends(lower, upper, 2.0 * omission + outside + alias, rounding + max(rule - below, 0.0))
 
@@ -93,7 +97,7 @@ class Contour:
         share, growth = start / h - node, exp(theta * h)
         here, there = (1.0 - share) * values[0], share * growth * values[1]
         rise = 1.0 + share * expm1(theta * h)
-        scale = exp(max(self._exponent(node), LEAST))
+        scale = exp(max(self._exponent(node), LEAST_EXPONENT))
         # The growth is off by theta h and 4 units, scale and rise are off by the same, and so are the products.
         doubt = roundoff(16.0 + 2.0 * theta * h, abs(here) + abs(there))
         relative_error = self.cumulant_error + roundoff(8, abs(self.cumulant) + abs(theta * node * h) + log(self.size))
@@ -115,7 +119,7 @@ class Contour:
         here = self.terms * np.exp(1j * angles)
         return float(np.sum(here.real)), float(np.sum((here * np.exp(1j * turn * places)).real))
 
-    def _beyond(self, start: float, share: float) -> float:
+    def _chernoff_share(self, start: float, share: float) -> float:
         """Return a share of the Chernoff bound at a start."""
         if share == 0.0:
             return 0.0

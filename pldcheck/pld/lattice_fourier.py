@@ -75,8 +75,8 @@ def contour(parts: Sequence[tuple[LatticeLaw, int]], theta: float, steeper: floa
     step = parts[0][0].step
     size = next_fast_len(ceil(period / step) + 2, real=True)
     alone = len(parts) == 1 and _room(parts[0][0], size) > 0.0
-    few = _rule_of_few(*parts[0], tilt(parts[0][0], theta), size, MOST_LEFT_OUT) if alone else None
-    rule = few or _rule_of_all(parts, theta, size)
+    rule_of_few = _rule_of_few(*parts[0], tilt(parts[0][0], theta), size, MOST_LEFT_OUT) if alone else None
+    rule = rule_of_few or _rule_of_all(parts, theta, size)
     flat = min(1.0 / (rule.size * step), 0.5 * theta)
     return replace(rule, aliases=tuple((_log_height(parts, t), t) for t in (flat, steeper)))
 
@@ -144,7 +144,7 @@ def _rule_of_all(parts: Sequence[tuple[LatticeLaw, int]], theta: float, size: in
         cumulant=sum(cumulants),
         cumulant_error=roundoff(4, sum(map(abs, cumulants))),
         nodes=None if sparse else size * irfft(terms, size),
-        terms=_twice(terms[:last]) if sparse else np.empty(0),
+        terms=_with_negative_frequencies(terms[:last]) if sparse else np.empty(0),
         mean=0.0,
         noise=noise,
         left_out=0.0,
@@ -152,7 +152,7 @@ def _rule_of_all(parts: Sequence[tuple[LatticeLaw, int]], theta: float, size: in
     )
 
 
-def _twice(terms: np.ndarray) -> np.ndarray:
+def _with_negative_frequencies(terms: np.ndarray) -> np.ndarray:
     """Return terms with those of the negative frequencies, but for the first."""
     terms = 2.0 * terms
     terms[:1] *= 0.5
@@ -202,9 +202,10 @@ def _rule_of_few(law: LatticeLaw, count: int, tilted_law: TiltedLaw, size: int, 
         cumulant=count * tilted_law.log_mgf,
         cumulant_error=count * (tilted_law.log_mgf_error + roundoff(4, abs(tilted_law.log_mgf))),
         nodes=None,
-        terms=_twice(weights * (moduli * np.exp(1j * count * imaginary))),
+        terms=_with_negative_frequencies(weights * (moduli * np.exp(1j * count * imaginary))),
         mean=count * tilted_law.mean,
-        noise=float(np.sum(_twice(np.abs(weights) * (doubts + moduli * slack * UNIT)))) * SECOND_ORDER,
+        noise=float(np.sum(_with_negative_frequencies(np.abs(weights) * (doubts + moduli * slack * UNIT))))
+        * SECOND_ORDER,
         left_out=left_out,
         visits=ceil(law.mass.size * frequencies.size * VALUE_COST / FFT_NODE_COST),
     )

@@ -205,9 +205,9 @@ def _contour(
             return _unknown(state, low, high)
         bell = sqrt(total.variance + h * h)
         count = min(_count(bell, period, least), most)
-        h_needed = period * sqrt(2.0 * least) / (2.0 * pi * most)
-        if bell < 0.99 * h_needed:
-            h = h_needed
+        least_h = period * sqrt(2.0 * least) / (2.0 * pi * most)
+        if bell < 0.99 * least_h:
+            h = least_h
             continue
         nodes, left_out = _nodes(state, bell, h, 2.0 * pi / period, count, allowance * sure * period)
         work = state.visits(nodes)
@@ -245,18 +245,18 @@ def _nodes(
     if count * max(state.total.size, 1) < FEW_VISITS:
         return spacing * np.arange(count + 1, dtype=np.float64), (rest / last**2, rest)
     decay = Decay.of(state)
-    together = min(decay.stride(spacing), count + 1)
-    size = -(-(count + 1) // together)
-    start = spacing * together * np.arange(size)
-    bound = decay.bounds(spacing * together, size, between=together > 1) + 0.5 * (bell * start) ** 2
-    plain = 2.0 * together * np.exp(-bound)
+    group = min(decay.stride(spacing), count + 1)
+    size = -(-(count + 1) // group)
+    start = spacing * group * np.arange(size)
+    bound = decay.bounds(spacing * group, size, between=group > 1) + 0.5 * (bell * start) ** 2
+    plain = 2.0 * group * np.exp(-bound)
     with_kernel = plain / np.sqrt((theta**2 + start**2) * ((theta + 1.0) ** 2 + start**2))
     costs = with_kernel + h * h * plain
     costs[0] = inf
     increasing = np.sort(costs)
     negligible = costs < increasing[np.searchsorted(np.cumsum(increasing), allowance)]
     relevant = np.flatnonzero(~negligible)
-    places = (together * relevant[:, None] + np.arange(together)).ravel().astype(np.float64)
+    places = (group * relevant[:, None] + np.arange(group)).ravel().astype(np.float64)
     left_out = rest / last**2 + float(np.sum(with_kernel[negligible])), rest + float(np.sum(plain[negligible]))
     return spacing * places[places <= count], left_out
 

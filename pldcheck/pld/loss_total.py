@@ -18,7 +18,7 @@ import numpy as np
 
 from ..core.directed import UNIT, enlarge, roundoff
 from ..kernels import loss_cumulants as kernels
-from .closed_form_curves import Curve, GaussianCurve, LaplaceCurve, around
+from .closed_form_curves import Curve, GaussianCurve, LaplaceCurve, floats_around
 from .laplace_mgf import laplace_cumulant, laplace_moments, laplace_ratio
 from .response_sums import Rung, ladder, log_ratio, merge_equal, response_cumulant
 from .step_losses import Array, Atoms, GaussianLoss, LaplaceLoss, Law, Responses
@@ -30,14 +30,14 @@ MOST_EXACT = 1000
 # Round-offs of a sum of fewer than 2^40 numbers by numpy, relative to the sum of their absolute values: log2(n) + 20.
 PAIRWISE = 60.0
 # Parts with fewer values have no tails worth trimming.
-FEWEST_TRIMMED = 64
+FEWEST_FOR_TRIMMING = 64
 
 
 @dataclass(frozen=True, eq=False)
 class Total:
     """Independent losses added up; ``counts`` say how often each part occurs, ``log_finite`` is log P(all finite).
 
-    ``log_kept`` is the log of the share of that which the masses stand for: less than 1 where tails were left out.
+    ``log_mass_share`` is the log of the share of that which the masses stand for: below 0 where tails were left out.
     ``cut``: at least the probability of what was cut off when the laws were made, which the upper end of a delta gets.
     ``infinity_once``: P(infinite) and its relative error where one law with a mass there occurs once.
     ``response_units``: relative error of ``responses`` in round-offs.  ``exact_laplace``: the eps0 of ``laplace``.
@@ -55,7 +55,7 @@ class Total:
     responses: Array
     response_counts: Array
     log_finite: float
-    log_kept: float = 0.0
+    log_mass_share: float = 0.0
     cut: float = 0.0
     infinity_once: tuple[float, float] | None = None
     response_units: float = 0.0
@@ -77,7 +77,7 @@ class Total:
             np.array([law.eps0.size for law, _ in pairs], dtype=int),
         )
         infinite = [(law, count) for law, count in atoms if law.infinity > 0.0]
-        once = infinite[0][0] if len(infinite) == 1 and infinite[0][1] == 1 else None
+        single_infinite = infinite[0][0] if len(infinite) == 1 and infinite[0][1] == 1 else None
         eps0, counts = merge_equal(_concatenate([law.eps0 for law, _ in pairs]), np.repeat(*repeats))
         return cls(
             offsets=np.cumsum([0, *(law.losses.size for law, _ in atoms)], dtype=np.int64),
@@ -93,7 +93,9 @@ class Total:
             response_counts=counts,
             log_finite=fsum(count * _log_finite(law) for law, count in atoms),
             cut=enlarge(fsum(count * law.cut for law, count in atoms), 4),
-            infinity_once=None if once is None else (once.infinity, once.infinity_error),
+            infinity_once=None
+            if single_infinite is None
+            else (single_infinite.infinity, single_infinite.infinity_error),
             response_units=max((law.units for law, _ in pairs), default=0.0),
             exact_laplace=tuple(law.exact_eps0 for law, _ in spikes),
         )
@@ -104,13 +106,13 @@ class Total:
         The tails are dropped (a lower bound) or made infinite (an upper one).  A heavy tail, however
         unlikely, keeps the tilt low and the inversion long.
         """
-        many = np.flatnonzero(np.diff(self.offsets) > FEWEST_TRIMMED)
+        large_parts = np.flatnonzero(np.diff(self.offsets) > FEWEST_FOR_TRIMMING)
         masses, losses, log_share = self.masses.copy(), self.losses.copy(), 0.0
-        for i in many:
+        for i in large_parts:
             part = slice(self.offsets[i], self.offsets[i + 1])
             order = np.argsort(losses[part])[::-1]
             tail = np.cumsum(masses[part][order])
-            count = int(np.searchsorted(tail, mass / (many.size * self.counts[i])))
+            count = int(np.searchsorted(tail, mass / (large_parts.size * self.counts[i])))
             if count == 0:
                 continue
             # Atoms without mass stay in place; their losses must not matter either.
@@ -122,7 +124,7 @@ class Total:
             self, masses=masses, losses=losses, mass_errors=self.mass_errors + roundoff(4), infinity_once=None
         )
         if drop:
-            return replace(rest, log_kept=self.log_kept + log_share)
+            return replace(rest, log_mass_share=self.log_mass_share + log_share)
         return replace(rest, log_finite=self.log_finite + log_share)
 
     @cached_property
@@ -159,7 +161,7 @@ class Total:
     @property
     def infinity(self) -> float:
         """The probability that some loss is infinite."""
-        if self.infinity_once is not None and self.log_kept == 0.0:
+        if self.infinity_once is not None and self.log_mass_share == 0.0:
             return self.infinity_once[0]
         return float(-np.expm1(self.log_finite)) + 0.0
 
@@ -167,7 +169,7 @@ class Total:
     def infinity_ends(self) -> tuple[float, float]:
         """The probability that some loss is infinite, rounded down and up."""
         infinity, error = self.infinity, roundoff(64)
-        if self.infinity_once is not None and self.log_kept == 0.0:
+        if self.infinity_once is not None and self.log_mass_share == 0.0:
             error = self.infinity_once[1]
         return max(infinity * (1.0 - error), 0.0), min(infinity * (1.0 + error), 1.0)
 
@@ -191,7 +193,7 @@ class Total:
         return (inf, inf) if self.variance > 0.0 else self._cap_of_bounded
 
     @cached_property
-    def beside(self) -> tuple[float, GaussianCurve] | None:
+    def gaussian_part(self) -> tuple[float, GaussianCurve] | None:
         """The largest sum of the losses that are not Gaussian, rounded up, and the curve of those that are."""
         return (self._cap_of_bounded[1], GaussianCurve(self.variance)) if self.variance > 0.0 else None
 
@@ -218,9 +220,9 @@ class Total:
             return 0.0, inf
         doubt += roundoff(2, self.response_units) * float(np.sum(np.abs(self.responses * self.response_counts)))
         if doubt == 0.0:
-            return around(max(total, Fraction(0)))
+            return floats_around(max(total, Fraction(0)))
         slack = Fraction(doubt) * (1 + Fraction(1, 2**40))
-        return around(max(total - slack, Fraction(0)))[0], around(max(total + slack, Fraction(0)))[1]
+        return floats_around(max(total - slack, Fraction(0)))[0], floats_around(max(total + slack, Fraction(0)))[1]
 
 
 def _concatenate(arrays: list[Array]) -> Array:
@@ -310,7 +312,7 @@ def tilt(total: Total, theta: float) -> TiltedTotal:
         first, second = laplace_moments(eps0, theta)
         cumulant, mean, variance = cumulant + count * value, mean + count * first, variance + count * second
         error += count * (doubt + (total.laplace.size + 2) * UNIT * abs(value))
-    cumulant += 0.5 * total.variance * theta * (theta + 1.0) + total.log_finite + total.log_kept
+    cumulant += 0.5 * total.variance * theta * (theta + 1.0) + total.log_finite + total.log_mass_share
     mean += total.variance * (theta + 0.5)
     error += roundoff(8, total.variance * abs(theta * (theta + 1.0)) + abs(total.log_finite))
     return TiltedTotal(

@@ -39,10 +39,10 @@ def pair_candidate(pair: Pair) -> Candidate:
     losses = np.array([pair.largest, -pair.largest, 0.0])[possible]
     rest = 0.0 if possible[2] else pair.none
     message = Messages(pair.name, p[possible], q[possible], w[possible], losses, units=ROW_UNITS, rest=rest)
-    once = lower_candidate(message, pair.n, TOLERANCE, pair.largest)
+    term_by_term = lower_candidate(message, pair.n, TOLERANCE, pair.largest)
 
     def delta(epsilon: float) -> Ends:
-        ends = once.delta(epsilon)
+        ends = term_by_term.delta(epsilon)
         return ends if epsilon < pair.largest else Ends(0.0, 0.0, 0.0, 0.0)
 
     return Candidate(pair.name, delta, None, witness, START_DEVIATIONS * pair.deviation)
@@ -59,7 +59,7 @@ def upper_candidate(certified_pairs: CertifiedPairs, n: int, width: float, large
     def epsilon(delta_: float) -> tuple[float, float, Ends]:
         if max(one.outside for one in certified_pairs.above) >= delta_:  # no epsilon is large enough
             return 0.0, largest, Ends(0.0, 0.0, 0.0, 0.0)
-        start, slope = max(_near(one, n, largest, delta_) for one in certified_pairs.above)
+        start, slope = max(_epsilon_and_slope(one, n, largest, delta_) for one in certified_pairs.above)
         if start == 0.0:
             if delta(0.0).upper <= delta_:
                 return 0.0, 0.0, delta(0.0)
@@ -83,7 +83,7 @@ def lower_candidate(messages: Messages, n: int, width: float, largest: float) ->
         return _excess(messages, messages.merged_gains(epsilon), n, width)
 
     def epsilon(delta_: float) -> tuple[float, float, Ends]:
-        start, slope = _near(messages, n, largest, delta_)
+        start, slope = _epsilon_and_slope(messages, n, largest, delta_)
         if start == 0.0:
             if not delta(0.0).lower > delta_:
                 return 0.0, largest, delta(0.0)
@@ -95,7 +95,7 @@ def lower_candidate(messages: Messages, n: int, width: float, largest: float) ->
     return Candidate(messages.name, delta, epsilon, partial(_witness, messages.name, n, rows), start)
 
 
-def _near(messages: Messages, n: int, largest: float, delta: float) -> tuple[float, float]:
+def _epsilon_and_slope(messages: Messages, n: int, largest: float, delta: float) -> tuple[float, float]:
     """Return an estimate of the epsilon of ``delta``, and of -d log delta / d epsilon there."""
     p, q, w = messages.p, messages.q, messages.w
     if messages.rest > 0.0:

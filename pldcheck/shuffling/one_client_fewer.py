@@ -208,7 +208,7 @@ class Bound:
             masses, ratios, kappa, roundoff(8, x + kappa), zeta,
             second.rho, second.x_in, second.q_in, second.x_out, second.q_out, second.error,
         )  # fmt: skip
-        return total * (1.0 + error) + 4.0 * x * x * _beyond(reach)
+        return total * (1.0 + error) + 4.0 * x * x * _tail_bound(reach)
 
 
 @lru_cache(maxsize=16)
@@ -233,7 +233,7 @@ class _Second:
     error: float
 
 
-def _beyond(reach: float) -> float:
+def _tail_bound(reach: float) -> float:
     """Return ten times Hoeffding's bound 2 e^(-reach^2/2) on the mass beyond ``reach`` deviations on both sides."""
     return 20.0 * exp(-0.5 * reach * reach)
 

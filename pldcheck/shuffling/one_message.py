@@ -20,12 +20,12 @@ CLOSED_FORM_UNITS = 32.0
 FARTHEST_EPSILON = 600.0
 
 
-def _around(value: float, doubt: float) -> Ends:
+def _ends_around(value: float, doubt: float) -> Ends:
     return Ends(max(value - doubt, 0.0), min(value + doubt + UNDERFLOW, 1.0), 0.0, 2.0 * doubt)
 
 
 def _relative(value: float, exponent: float) -> Ends:
-    return _around(value, value * (CLOSED_FORM_UNITS + 2.0 * abs(exponent)) * UNIT)
+    return _ends_around(value, value * (CLOSED_FORM_UNITS + 2.0 * abs(exponent)) * UNIT)
 
 
 def response(eps0: float, k: float = 2.0) -> Curve:
@@ -78,6 +78,6 @@ def gaussian(sigma: float) -> Curve:
         # z times it.
         doubt = (first + cost) * (NDTR + (NDTR_FAR + 4.0) * far * far + 8.0 + epsilon) * UNIT
         doubt += roundoff(4) / sqrt(6.0) * abs(far) * (first + cost)
-        return _around(max(first - cost, 0.0), doubt)
+        return _ends_around(max(first - cost, 0.0), doubt)
 
     return delta

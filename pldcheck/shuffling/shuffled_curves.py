@@ -97,11 +97,11 @@ def _single(candidates: Candidates) -> Candidates:
 def one_message(curve: message_curves.Curve, largest: float, deviation: float = 0.1) -> Candidate:
     """Return the curve of one message as a candidate; ``deviation`` of its loss is used if it has no largest value."""
 
-    def many(epsilons: Array) -> list[float]:
+    def deltas(epsilons: Array) -> list[float]:
         return [curve(epsilon).upper for epsilon in epsilons.tolist()]
 
     start = START_DEVIATIONS * deviation if largest == inf else 0.5 * min(largest, 1.0)
-    return Candidate(ONE_MESSAGE, curve, start=start, curve=many)
+    return Candidate(ONE_MESSAGE, curve, start=start, curve=deltas)
 
 
 @messages_of.register(Worst)
@@ -182,7 +182,7 @@ def _binary(n: int, eps0: float) -> Candidate:
     with localcontext() as context:
         context.prec = message_randomizers.DIGITS
         x = Decimal(eps0).exp()
-        seldom, often, difference = (float(value / (1 + x)) for value in (Decimal(1), x, x - 1))
+        unlikely, likely, difference = (float(value / (1 + x)) for value in (Decimal(1), x, x - 1))
 
     @lru_cache(maxsize=128)
     def delta(epsilon: float) -> Ends:
@@ -193,7 +193,7 @@ def _binary(n: int, eps0: float) -> Candidate:
                 return Ends(0.0, 0.0, 0.0, 0.0)
             # P(up) - e^epsilon Q(up), and the rest
             gain, cost = float((x - kappa) / (1 + x)), float(kappa - 1)
-        low, high, _ = worst_split(n, seldom, often, difference, gain, cost, 1.0 + cost / gain)
+        low, high, _ = worst_split(n, unlikely, likely, difference, gain, cost, 1.0 + cost / gain)
         return Ends(low * (1.0 - 4 * UNIT), min(high * (1.0 + 4 * UNIT) + UNDERFLOW, 1.0), 0.0, high - low)
 
     return Candidate("2-ary randomized response, the other records split in the worst way", delta, start=0.5 * eps0)
@@ -205,18 +205,20 @@ def _table(randomizer: Finite, question: Question) -> ShuffledCurves:
     certified_pairs = message_randomizers.table(rows, question.eps0, str(randomizer))
     # The budget of the table itself may exceed the parameter by round-off, or be much smaller.
     own = replace(question, eps0=budget(rows))
-    return _any(own, certified_pairs, _one_message_alone(certified_pairs, question.width, own.eps0).delta)
+    return _curves_of_pairs(own, certified_pairs, _one_message_alone(certified_pairs, question.width, own.eps0).delta)
 
 
 @messages_of.register(Narrow)
 def _narrow(randomizer: Narrow, question: Question) -> ShuffledCurves:
     certified_pairs = message_randomizers.narrow(question.eps0, randomizer.tv)
-    return _any(question, certified_pairs, message_curves.narrow(question.eps0, randomizer.tv))
+    return _curves_of_pairs(question, certified_pairs, message_curves.narrow(question.eps0, randomizer.tv))
 
 
 @messages_of.register(Laplace)
 def _laplace(_: Laplace, question: Question) -> ShuffledCurves:
-    return _any(question, message_randomizers.laplace(question.eps0, question.n), message_curves.laplace(question.eps0))
+    return _curves_of_pairs(
+        question, message_randomizers.laplace(question.eps0, question.n), message_curves.laplace(question.eps0)
+    )
 
 
 @messages_of.register(Gaussian)
@@ -233,7 +235,9 @@ def _gaussian(randomizer: Gaussian, question: Question) -> ShuffledCurves:
     return ShuffledCurves(Candidates(above, below, inf, single), [], _merged_pairs(question.n, inf, certified_pairs))
 
 
-def _any(question: Question, certified_pairs: CertifiedPairs, curve: message_curves.Curve) -> ShuffledCurves:
+def _curves_of_pairs(
+    question: Question, certified_pairs: CertifiedPairs, curve: message_curves.Curve
+) -> ShuffledCurves:
     n, eps0, width = question.n, question.eps0, question.width
     upper = pairs.stronger_clones(n, eps0)
     below = [lower_candidate(one, n, width, eps0) for one in certified_pairs.below]

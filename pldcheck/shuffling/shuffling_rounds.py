@@ -34,11 +34,11 @@ def answer(
     curves: ShuffledCurves,
     rounds: int,
     ask: Callable[[PrivacyLossDistribution], Interval],
-    once: Interval | None = None,
+    single_round: Interval | None = None,
 ) -> Interval:
     """Return the epsilon, delta or Renyi divergence of composed rounds.
 
-    ``once`` is the interval of one round; more rounds have no less.
+    ``single_round`` is the interval of one round; more rounds have no less.
     """
     above = [(pair.name, ask(_loss(pair, reverse).compose(rounds))) for pair, reverse in curves.above]
     largest = curves.candidates.largest
@@ -46,8 +46,13 @@ def answer(
     if largest < inf:  # the bound by one message in each round
         above.append((MESSAGES_ALONE, ask(pld.randomized_response(largest).compose(rounds))))
     below = [(pair.name, ask(_loss(pair, reverse).compose(rounds))) for pair, reverse in curves.below]
-    if once is not None:  # its lower end is zero beyond the largest loss, and has no source
-        below.append((f"{once.sources[0]}, in a single round" if once.sources else "a single round", once))
+    if single_round is not None:  # its lower end is zero beyond the largest loss, and has no source
+        below.append(
+            (
+                f"{single_round.sources[0]}, in a single round" if single_round.sources else "a single round",
+                single_round,
+            )
+        )
     (upper_source, high), (lower_source, low) = (
         min(above, key=lambda one: one[1].upper),
         max(below, key=lambda one: one[1].lower),

@@ -189,16 +189,16 @@ def _two_groups(n: int, eps0: float, epsilon: float) -> Ends:
     It has two values, and is x times as likely in one group as in the other; all other outputs are of ternary
     randomized response.
     """
-    often, seldom = 1.0 / (1.0 + exp(-eps0)), 1.0 / (1.0 + exp(eps0))
-    group = min(max(round((n - 1) * seldom), 0), n - 1)
+    likely, unlikely = 1.0 / (1.0 + exp(-eps0)), 1.0 / (1.0 + exp(eps0))
+    group = min(max(round((n - 1) * unlikely), 0), n - 1)
     gains, masses = _ternary_gains(eps0, epsilon)
     lower = upper = truncation = rounding = 0.0
     # The record's first output is that of the first group, its replacement's that of the second.
     for mine, other, gain in (
-        (often, seldom, ratio_difference(eps0, epsilon)),
-        (seldom, often, one_minus_product(eps0, epsilon)),
+        (likely, unlikely, ratio_difference(eps0, epsilon)),
+        (unlikely, likely, one_minus_product(eps0, epsilon)),
     ):
-        parts = [_certain(gain.times(seldom, WEIGHTS))]
+        parts = [_certain(gain.times(unlikely, WEIGHTS))]
         parts += [
             _part(gains, masses, weight, size) for weight, size in ((mine, group), (other, n - 1 - group)) if size > 0
         ]

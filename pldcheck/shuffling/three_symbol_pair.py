@@ -244,7 +244,7 @@ def _reach(n: int, p: float, q: float, exponent: float, sign: float) -> int:
 
 def _clone_pair(name: str, n: int, eps0: float, some: float, none: float) -> Pair:
     """Return P = (x, 1, 0)/(x + 1), Q = (1, x, 0)/(x + 1), W = (some/2, some/2, none), x = e^eps0."""
-    often, seldom = 2.0 / (1.0 + exp(-eps0)) / some, 2.0 / (1.0 + exp(eps0)) / some
+    likely, unlikely = 2.0 / (1.0 + exp(-eps0)) / some, 2.0 / (1.0 + exp(eps0)) / some
     return Pair(
         name=name,
         n=n,
@@ -252,8 +252,8 @@ def _clone_pair(name: str, n: int, eps0: float, some: float, none: float) -> Pai
         none=none,
         up=0.5,
         down=0.5,
-        ups=(often, seldom),
-        downs=(seldom, often),
+        ups=(likely, unlikely),
+        downs=(unlikely, likely),
         rests=(0.0, 0.0),
         intercept=0.0,
         slope=0.5 / tanh(0.5 * eps0),
@@ -341,15 +341,15 @@ def response_same(n: int, eps0: float, k: int) -> tuple[Pair, Pair]:
     x = exp(eps0)
     s = 1.0 / (x + k - 1.0)
     some, none = (x + 1.0) * s, (k - 2.0) * s
-    often, seldom = 1.0 / (1.0 + exp(-eps0)), 1.0 / (x + 1.0)
+    likely, unlikely = 1.0 / (1.0 + exp(-eps0)), 1.0 / (x + 1.0)
     gap, low = 2.0 * sinh(eps0), exp(-eps0)
     name, intercept = f"{k}-ary randomized response, all other records at the value of the ", 1.0 / gap
     first = Pair(
-        name=name + "replacement", n=n, some=some, none=none, up=seldom, down=often, ups=(x, 1.0), downs=(low, 1.0),
+        name=name + "replacement", n=n, some=some, none=none, up=unlikely, down=likely, ups=(x, 1.0), downs=(low, 1.0),
         rests=(1.0, 1.0), intercept=intercept, slope=0.0, gap=gap, line_form="p", largest=eps0,
     )  # fmt: skip
     second = Pair(
-        name=name + "record", n=n, some=some, none=none, up=often, down=seldom, ups=(1.0, low), downs=(1.0, x),
+        name=name + "record", n=n, some=some, none=none, up=likely, down=unlikely, ups=(1.0, low), downs=(1.0, x),
         rests=(1.0, 1.0), intercept=intercept, slope=0.0, gap=gap, line_form="q", largest=eps0,
     )  # fmt: skip
     return first, second

@@ -15,7 +15,7 @@ from pldcheck import pld
 from pldcheck.core.directed import Ends
 from pldcheck.pld import curve_inversion
 from pldcheck.pld import loss_inversion as inversion
-from pldcheck.pld.closed_form_curves import GaussianCurve, LaplaceCurve, around
+from pldcheck.pld.closed_form_curves import GaussianCurve, LaplaceCurve, floats_around
 from pldcheck.pld.discrete_gaussian_moments import discrete_gaussian_moment
 from pldcheck.pld.discrete_pairs import from_masses
 from pldcheck.pld.gaussian_balls import outward_floats
@@ -34,7 +34,7 @@ def test_floats_around_balls_and_fractions():
         value = Fraction(top, bottom)
         with ctx.workprec(300):
             low, high = outward_floats(arb(top) / bottom)
-        for down, up in ((low, high), around(value)):
+        for down, up in ((low, high), floats_around(value)):
             assert Fraction(down) <= value <= Fraction(up) and up <= math.nextafter(down, math.inf)
 
 
@@ -107,7 +107,7 @@ def test_the_mass_of_the_largest_sum():
     for count in (1, 9):
         atoms = Total.of([(Atoms(LOSSES, MASSES, mass_error=1e-3), count)])
         assert (0.5 * (1 - 3e-3)) ** count < top_mass(atoms) <= (0.5 * (1 - 1e-3)) ** count
-        assert top_mass(replace(atoms, log_kept=log(0.5))) <= 0.5 * top_mass(atoms) * (1 + 1e-12)
+        assert top_mass(replace(atoms, log_mass_share=log(0.5))) <= 0.5 * top_mass(atoms) * (1 + 1e-12)
 
 
 def mixture(epsilon):
@@ -224,7 +224,7 @@ def test_tails_that_are_dropped_lower_the_delta():
         trimmed = total.trim(1e-3, drop=dropped)
         lost = math.fsum(masses[trimmed.masses == 0.0])
         assert 0.0 < lost < 1e-3
-        share = trimmed.log_kept if dropped else trimmed.log_finite
+        share = trimmed.log_mass_share if dropped else trimmed.log_finite
         assert math.exp(share) <= (1 - lost) ** 3
 
 

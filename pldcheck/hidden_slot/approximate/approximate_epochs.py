@@ -24,7 +24,7 @@ from ..worst.slot_problem import Slot
 from . import near_pure
 from .approximate_slot import (
     FEW_OPERATIONS,
-    LEAST,
+    LEAST_DELTA,
     NEARBY_PURE,
     ONE_SLOT,
     REVELATION,
@@ -37,7 +37,7 @@ from .approximate_slot import (
 def points(slot: Slot, delta0: float, delta: float) -> tuple[list[float], list[float]]:
     """Return certified points of one epoch's curve, the last where it becomes constant."""
     near = near_pure.nearby_randomizers(slot, delta0).slot
-    last, far = (worst_intervals.epsilon(near, "replace", at, 0.05).upper for at in (delta, worst_epochs.LEAST))
+    last, far = (worst_intervals.epsilon(near, "replace", at, 0.05).upper for at in (delta, worst_epochs.LEAST_DELTA))
     last, far = min(last, slot.cap), min(far, slot.cap)
     epsilons = [last * i / (worst_epochs.POINTS - 1) for i in range(worst_epochs.POINTS)]
     epsilons += [
@@ -84,11 +84,11 @@ def epsilon(slot: Slot, delta0: float, count: int, delta: float) -> Interval:
             inf if pure_delta <= 0.0 else 0.0, alone.upper, "epsilon", alone.budget, None, (REVELATION, ONE_SLOT)
         )
     low = (
-        worst_epochs.lower_epsilon(pure_slot(slot, delta0), count, max(pure_delta, LEAST)).lower
+        worst_epochs.lower_epsilon(pure_slot(slot, delta0), count, max(pure_delta, LEAST_DELTA)).lower
         if pure_delta < 1.0
         else 0.0
     )
-    composition = _upper(slot, delta0, count, max(pure_delta, LEAST))
+    composition = _upper(slot, delta0, count, max(pure_delta, LEAST_DELTA))
     high, source = min((composition.epsilon(delta).upper, NEARBY_PURE), (alone.upper, ONE_SLOT))
     gap = max(composition.delta(high).upper - _revelation_probability(slot, delta0, count), 0.0) if high < inf else 0.0
     return Interval(low, high, "epsilon", ErrorBudget(gap, 0.0, 0.0), None, (REVELATION, source))
@@ -111,11 +111,11 @@ def delta(slot: Slot, delta0: float, count: int, epsilon: float) -> Interval:
         (revelation * (1.0 - FEW_OPERATIONS) + (1.0 - revelation) * pure) * (1.0 - FEW_OPERATIONS) - SUBNORMAL, 0.0
     )
     alone = worst_epochs.one_slot_loss(slot, delta0).compose(count).delta(epsilon).upper
-    composition = _upper(slot, delta0, count, max(low, LEAST)).delta(epsilon).upper
+    composition = _upper(slot, delta0, count, max(low, LEAST_DELTA)).delta(epsilon).upper
     high, source = min((composition, NEARBY_PURE), (alone, ONE_SLOT), (1.0, ONE_SLOT))
     return Interval(low, high, "delta", ErrorBudget(high - low, 0.0, 0.0), None, (REVELATION, source))
 
 
 def _upper(slot: Slot, delta0: float, count: int, delta: float) -> PrivacyLossDistribution:
-    least = max(min(worst_epochs.TAIL * delta / count, 0.01), worst_epochs.LEAST)
+    least = max(min(worst_epochs.TAIL * delta / count, 0.01), worst_epochs.LEAST_DELTA)
     return pld.from_curve(*points(slot, delta0, least), symmetric=True).compose(count)

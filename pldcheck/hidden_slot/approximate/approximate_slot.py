@@ -55,7 +55,7 @@ FEW_OPERATIONS = 16 * UNIT
 # Absolute error of products of subnormal results.
 SUBNORMAL = 4.0 * 2.0**-1074
 # Least delta for which a pure randomizer is inverted.
-LEAST = 1e-300
+LEAST_DELTA = 1e-300
 # Relative precision of a root; the ends around it are certified separately.
 ROOT_PRECISION = 1e-6
 # Relative precision of a root of a curve known up to round-off; the ends around it are certified separately.
@@ -142,7 +142,12 @@ def epsilon(slot: Slot, adjacency: str, delta0: float, delta: float, width: floa
         if best <= low * (1.0 + 2.0 * width):
             break
         if curve(slot, delta0, best * (1.0 - ROOT_PRECISION)) <= delta:
-            bounds.append((_first_below(slot, cache(lambda at, of=curve: of(slot, delta0, at)), delta, best), source))
+            bounds.append(
+                (
+                    _first_below(slot, cache(lambda at, upper_curve=curve: upper_curve(slot, delta0, at)), delta, best),
+                    source,
+                )
+            )
     high, source = min(bounds)
     pure_delta = max(worst_lower.single_law(pure_slot(slot, delta0), high, law).delta for law in range(3))
     budget = ErrorBudget(max(delta - _lower(slot, delta0, pure_delta), 0.0), 0.0, 0.0)
@@ -164,7 +169,7 @@ def _lower(slot: Slot, delta0: float, pure: float) -> float:
 def _pure_target(slot: Slot, delta0: float, delta: float) -> float:
     """Return (delta - w delta0)/(1 - w delta0) >= 0, rounded up: the delta at which the pure randomizer is inverted."""
     revelation = least(slot, delta0)
-    return max(float((Fraction(delta) - revelation) / (1 - revelation)) * (1.0 + FEW_OPERATIONS), LEAST)
+    return max(float((Fraction(delta) - revelation) / (1 - revelation)) * (1.0 + FEW_OPERATIONS), LEAST_DELTA)
 
 
 def _first_below(slot: Slot, curve: Callable[[float], float], delta: float, guess: float) -> float:
@@ -203,7 +208,7 @@ def _zero_out(slot: Slot, delta0: float, epsilon: float) -> Ends:
     zeros_range = zero_out_exact.window(slot, delta0, epsilon)
     if zeros_range is not None:
         removal, addition = (
-            of(slot, delta0, epsilon, zeros_range) for of in (zero_out_exact.removal, zero_out_exact.addition)
+            end(slot, delta0, epsilon, zeros_range) for end in (zero_out_exact.removal, zero_out_exact.addition)
         )
     else:
         removal, addition = _zero_out_by_inversion(slot, delta0, epsilon)

@@ -62,7 +62,7 @@ MARGIN = 1.2
 # The first trial amount, relative to the width asked for.
 FIRST_SHARE = 0.01
 # Least delta for which a pure randomizer is inverted.
-LEAST = 1e-300
+LEAST_DELTA = 1e-300
 # k is chosen such that E(J - k)_+ is no more than this share of E J.
 RARE_SHARE = 1e-3
 
@@ -165,7 +165,7 @@ def epsilon_upper(slot: Slot, delta0: float, delta: float, width: float) -> floa
         pure_delta = (delta - near.revelation - FEW_OPERATIONS * delta) / (1.0 + near.excess) * (
             1.0 - FEW_OPERATIONS
         ) - extra
-        if pure_delta < LEAST:
+        if pure_delta < LEAST_DELTA:
             break
         kappa_hat_1 = expm1(worst_intervals.epsilon(near.slot, "replace", pure_delta, width).upper) * (
             1.0 + FEW_OPERATIONS

@@ -68,11 +68,11 @@ def _kinds(
     Each has the outputs for every reference, together and separately.
     """
     if adjacency == "replace":
-        each = tuple(Outputs(f"{name}, the slot's own {what}", i, j, o, bits) for what, o in references)
+        each = tuple(Outputs(f"{name}, the slot's own {place}", i, j, o, bits) for place, o in references)
         return [Neighbours(name, REPLACEMENT, each, each)]
-    others = [(what, o) for what, o in references if not np.array_equal(o, i)]
-    removals = tuple(Outputs(f"{record_name} removed, the slot's own {what}", i, o, o, bits) for what, o in others)
-    additions = tuple(Outputs(f"{record_name} added, the slot's own {what}", o, i, o, bits) for what, o in others)
+    others = [(place, o) for place, o in references if not np.array_equal(o, i)]
+    removals = tuple(Outputs(f"{record_name} removed, the slot's own {place}", i, o, o, bits) for place, o in others)
+    additions = tuple(Outputs(f"{record_name} added, the slot's own {place}", o, i, o, bits) for place, o in others)
     return [
         Neighbours(f"{record_name} removed", REMOVAL, removals, removals),
         Neighbours(f"{record_name} added", ADDITION, additions, additions),

@@ -69,13 +69,13 @@ def dominating_curve(
     randomizer_laws: RandomizerLaws, kinds: Sequence[Neighbours], steps: int, weight: float, width: float
 ) -> Candidate:
     """Return the largest of the curves of several kinds of neighbours, at most that of a single slot."""
-    few = adaptive_references.are_few([kind.dominating for kind in kinds], steps)
+    are_few = adaptive_references.are_few([kind.dominating for kind in kinds], steps)
 
     def delta(epsilon: float) -> Ends:
         alone = randomizer_laws.alone.delta(epsilon)
         if steps == 1:
             return alone
-        if few:
+        if are_few:
             each = [adaptive_references.delta(kind.each, steps, weight, epsilon) for kind in kinds]
             return Ends(max(ends.lower for ends in each), max(ends.upper for ends in each), 0.0, 1e-14)
         question = Question(epsilon, weight)

@@ -17,7 +17,7 @@ from .pair_curve import (
     nearly_largest,
     on_lattice,
 )
-from .two_sided_sum import LEAST
+from .two_sided_sum import LEAST_VALUE
 from .uneven_grids import rough_value
 
 # The largest epsilon tried where increments depend on it: their squares are still finite.
@@ -65,7 +65,7 @@ def start_of(pair: Pair, delta: float) -> float:
         increment, factor = pair.increment(epsilon), pair.factor(epsilon)
         if spans_much(increment, pair.steps):
             stoploss = rough_value(increment, pair.steps, pair.net_threshold(epsilon)[0], delta / factor)
-            return log(max(stoploss * factor, LEAST)) - log(delta)
+            return log(max(stoploss * factor, LEAST_VALUE)) - log(delta)
         return pair.rough(epsilon).log_value(pair.threshold(epsilon)) + log(factor) - log(delta)
 
     low, high = halve(lambda epsilon: excess(epsilon) > 0.0, low, high, times=HALVINGS, geometric=True)
@@ -101,13 +101,13 @@ def estimate_delta(pair: Pair, epsilon: float) -> float:
     """Return an estimate of delta(epsilon), by a coarse law."""
     rough = pair.rough(epsilon)
     value = exp(min(rough.log_value(pair.threshold(epsilon)), 0.0 - log(pair.factor(epsilon))))
-    return max(value * pair.factor(epsilon), LEAST)
+    return max(value * pair.factor(epsilon), LEAST_VALUE)
 
 
 def lattice_estimates(pair: Pair, epsilon: float) -> tuple[float, float, float]:
     """Return estimates of delta(epsilon), -d log delta/d epsilon and the bend, by a coarse lattice."""
     curve = Curve(pair, COARSE_FINENESS, estimate_delta(pair, epsilon))
-    return max(curve.value(epsilon, Side.UPPER), LEAST), *curve.falls(epsilon, curve.slope(epsilon))
+    return max(curve.value(epsilon, Side.UPPER), LEAST_VALUE), *curve.falls(epsilon, curve.slope(epsilon))
 
 
 def estimate_crossing(pair: Pair, delta: float, start: float) -> tuple[float, float, float]:
@@ -144,7 +144,7 @@ def first_curve(pair: Pair, delta: float, width: float, start: float) -> tuple[C
     slope = curve.slope(start)
     curve = Curve(pair, curve.fineness(start, slope / pair.rate(start), width * start * slope), delta)
     if curve.points(start) <= LIGHT_POINTS:
-        log_ratio = log(max(curve.value(start, Side.UPPER), LEAST) / delta)
+        log_ratio = log(max(curve.value(start, Side.UPPER), LEAST_VALUE) / delta)
         slope, bend = curve.falls(start, slope)
         finer = curve.fineness(start, bend, width * start * slope)
         next_epsilon = start + log_ratio / slope

@@ -53,8 +53,8 @@ def join(laws: Sequence[Gains], bits: int) -> Gains:
         more = _crossings(transforms, points, heights)
         if not more:
             break
-        together = sorted([*zip(points, heights, strict=True), *((t, _largest(transforms, t)) for t in more)])
-        points, heights = [t for t, _ in together], [height for _, height in together]
+        all_points = sorted([*zip(points, heights, strict=True), *((t, _largest(transforms, t)) for t in more)])
+        points, heights = [t for t, _ in all_points], [height for _, height in all_points]
     return _polygon(points, [height for height, _ in heights], bits)
 
 

@@ -57,7 +57,7 @@ class Pair:
         floor = self._floor(epsilon)
         return FlooredIncrement(whole, floor) if floor > whole.low else whole
 
-    def beside(self, epsilon: float, side: Side) -> float:
+    def safe_epsilon(self, epsilon: float, side: Side) -> float:
         """Return a nearby epsilon whose c, a float, is surely on the right side of e^epsilon.
 
         For an upper end c is at most e^epsilon, for a lower end at least: delta decreases, so that it is a bound there.

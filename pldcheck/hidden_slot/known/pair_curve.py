@@ -19,7 +19,7 @@ from .neighbour_pairs import ADDITION, REPLACEMENT, Pair
 from .noise_ratios import GaussianNoise
 from .slot_increments import GaussianIncrement, Increment
 from .sum_plan import Rough
-from .two_sided_sum import AT_MOST_ONE, LEAST, Sides, fineness
+from .two_sided_sum import AT_MOST_ONE, LEAST_VALUE, Sides, fineness
 
 # Relative margin by which a threshold above the largest sum is surely beyond it.
 BEYOND_MARGIN = 1e-14
@@ -78,7 +78,7 @@ class Curve:
 
     def ends(self, epsilon: float, side: Side) -> Ends:
         """Return delta(epsilon) on one side; the other end is that of the same law, and bounds nothing."""
-        epsilon = self.pair.beside(epsilon, side)
+        epsilon = self.pair.safe_epsilon(epsilon, side)
         threshold, factor = self.pair.threshold(epsilon), self.pair.factor(epsilon)
         increment = self.pair.increment(epsilon)
         if threshold >= self.pair.steps * increment.high * (1.0 + BEYOND_MARGIN):
@@ -115,7 +115,7 @@ class Curve:
 
     def quick_bound(self, epsilon: float) -> float:
         """Return an upper bound of delta(epsilon) that costs next to nothing; infinity where there is none."""
-        epsilon = self.pair.beside(epsilon, Side.UPPER)
+        epsilon = self.pair.safe_epsilon(epsilon, Side.UPPER)
         factor, bound = self.pair.factor(epsilon), inf
         if nearly_largest(self.pair, epsilon):
             bound = self._sides.quick_bound_near_maximum(epsilon)
@@ -143,7 +143,7 @@ class Curve:
         """Return an estimate of -d log delta/d epsilon between two epsilons."""
         if not later > epsilon:  # the next float is farther away
             return LEAST_SLOPE
-        here, there = (max(self.value(at, Side.UPPER), LEAST) for at in (epsilon, later))
+        here, there = (max(self.value(at, Side.UPPER), LEAST_VALUE) for at in (epsilon, later))
         return max(log(here / there) / (later - epsilon), LEAST_SLOPE)
 
     def falls(self, epsilon: float, slope: float) -> tuple[float, float]:
@@ -155,7 +155,7 @@ class Curve:
         if not epsilon + distance > epsilon:  # the next float is farther away
             return LEAST_SLOPE, LEAST_SLOPE
         at = [epsilon + i * distance for i in range(3)]
-        first, second, third = (max(self.value(one, Side.UPPER), LEAST) / self.pair.factor(one) for one in at)
+        first, second, third = (max(self.value(one, Side.UPPER), LEAST_VALUE) / self.pair.factor(one) for one in at)
         before, here, after = map(self.pair.threshold, at)
         if not before < here < after:
             return LEAST_SLOPE, LEAST_SLOPE
@@ -204,7 +204,10 @@ class Curve:
         return root
 
     def _starts_well(self, target: float, start: float) -> bool:
-        return start < FARTHEST_EPSILON and abs(log(max(self.value(start, Side.UPPER), LEAST) / target)) < REUSE_RANGE
+        return (
+            start < FARTHEST_EPSILON
+            and abs(log(max(self.value(start, Side.UPPER), LEAST_VALUE) / target)) < REUSE_RANGE
+        )
 
     def _search_outward(self, target: float, start: float, end: float, side: Side) -> float:
         for i in range(SEARCH_TRIALS):

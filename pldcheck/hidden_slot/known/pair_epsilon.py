@@ -12,7 +12,7 @@ from ...pld.distribution import checked_lower
 from .epsilon_search import first_curve, lattice_estimates, start_of
 from .neighbour_pairs import Pair
 from .pair_curve import FARTHEST_EPSILON, WORK, Curve, on_lattice, with_fewer_steps
-from .two_sided_sum import LEAST
+from .two_sided_sum import LEAST_VALUE
 
 # Upper ends up to this value are those of a delta of 0.
 LARGEST_ZERO = UNDERFLOW * (1.0 + 1e-4)
@@ -51,9 +51,9 @@ def delta(pair: Pair, epsilon: float, width: float) -> Interval:
     """Return delta(epsilon), to a relative width where that can be reached."""
     # The bound by one step, which more steps do not exceed.
     most = Curve(replace(pair, steps=1), 1.0, 1.0).value(min(epsilon, FARTHEST_EPSILON), Side.UPPER)
-    if most <= LEAST or epsilon > FARTHEST_EPSILON:  # beyond all numbers of use
+    if most <= LEAST_VALUE or epsilon > FARTHEST_EPSILON:  # beyond all numbers of use
         return Interval(0.0, most, "delta", ErrorBudget(0.0, most, 0.0))
-    quick = Curve(pair, 1.0, LEAST).quick_bound(epsilon)
+    quick = Curve(pair, 1.0, LEAST_VALUE).quick_bound(epsilon)
     if quick <= LARGEST_ZERO:
         return Interval(0.0, quick, "delta", ErrorBudget(0.0, quick, 0.0))
     curve = Curve(pair, 1.0, 1.0)
@@ -62,7 +62,7 @@ def delta(pair: Pair, epsilon: float, width: float) -> Interval:
         curve = Curve(pair, curve.fineness(epsilon, bend, SAFETY_FACTOR * width), curve.estimate)
 
     def ask(finer: float, best: Interval) -> tuple[Interval, int]:
-        finer_curve = Curve(pair, finer, max(best.upper, LEAST))
+        finer_curve = Curve(pair, finer, max(best.upper, LEAST_VALUE))
         return _at_most(_interval_at(finer_curve, epsilon), pair, epsilon, most), finer_curve.work
 
     first = _at_most(_interval_at(curve, epsilon), pair, epsilon, most)
@@ -82,7 +82,7 @@ def _refine(first: tuple[Interval, int], finer: float, width: float, ask: Ask) -
         interval, work = ask(finer, best)
         same = (interval.lower, interval.upper) == (best.lower, best.upper)  # no finer lattice is to be had
         interval = _intersection(best, interval)
-        stuck = same or ((best.lower > 0.0 or best.upper <= LEAST) and interval.width > GAIN * best.width)
+        stuck = same or ((best.lower > 0.0 or best.upper <= LEAST_VALUE) and interval.width > GAIN * best.width)
         best = interval
         if stuck:
             break

@@ -27,11 +27,11 @@ ROUNDOFF_SHARE = 0.5
 # The same ratio where only the size of the value matters.
 SEARCH_ROUNDOFF = 1.0
 # Deviations of the sum beyond which it is not due to many moderate steps.
-FAR = 40.0
+FAR_DEVIATIONS = 40.0
 # Share of the largest sum up to which sums are planned.
 PLANNED_SHARE = 0.9999
 # The least value that is planned for.
-LEAST = 1e-290
+LEAST_VALUE = 1e-290
 # Number of plans for one side.
 MOST_PLANS = 3
 # Logarithm of the factor by which a Chernoff bound exceeds a value, approximately.
@@ -167,12 +167,12 @@ class Sides:
             self.work += one_sided.nodes
             # The plan was for a value that differs from the result, which made it worse: a second plan is made.
             ends = one_sided.ends(threshold)
-            now = max(ends.upper, LEAST)
-            if abs(log(now / max(value, LEAST))) < REUSE_RANGE:
+            latest_value = max(ends.upper, LEAST_VALUE)
+            if abs(log(latest_value / max(value, LEAST_VALUE))) < REUSE_RANGE:
                 break
             if ends.upper - ends.lower + one_sided.cap_excess <= precision * ends.upper:
                 break
-            value = now
+            value = latest_value
         return one_sided, scheme
 
     def _step(self, rough: Rough, threshold: float, scheme: Plan) -> float:
@@ -182,7 +182,7 @@ class Sides:
 def first_step(rough: Rough, threshold: float, scheme: Plan) -> float:
     """Return the lattice step at fineness 1."""
     step = increment_stoploss.first_step(rough.count, scheme, FIRST_WIDTH)
-    if threshold > FAR * rough.deviation:  # only large steps lead there: others need not be resolved
+    if threshold > FAR_DEVIATIONS * rough.deviation:  # only large steps lead there: others need not be resolved
         step = max(step, (scheme.cap - scheme.low) / FIRST_POINTS)
     return increment_stoploss.clamp(step, scheme)
 
@@ -197,13 +197,13 @@ def relative_widening(rough: Rough, slope: float, step: float) -> float:
 
 def fineness(rough: Rough, threshold: float, scheme: Plan, bend: float, width: float) -> float:
     """Return the fineness at which a value v has about the relative width ``width``; ``bend`` is the root of v''/v."""
-    variance = width / max(rough.count * bend * bend, LEAST)
+    variance = width / max(rough.count * bend * bend, LEAST_VALUE)
     step = max(sqrt(6.0 * variance), 2.0 * variance * sqrt(rough.count) / rough.deviation)
     return min(max(step / first_step(rough, threshold, scheme), LEAST_FINENESS), 1.0)
 
 
 def _feasible_plan(rough: Rough, threshold: float, value: float) -> Plan:
-    scheme = plan(rough, threshold, max(value, LEAST))
+    scheme = plan(rough, threshold, max(value, LEAST_VALUE))
     if scheme.precision_loss < 0.0:  # even the Chernoff bound is below that value
-        scheme = plan(rough, threshold, max(value * exp(scheme.precision_loss - EXCESS), LEAST))
+        scheme = plan(rough, threshold, max(value * exp(scheme.precision_loss - EXCESS), LEAST_VALUE))
     return scheme

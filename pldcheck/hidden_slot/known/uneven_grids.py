@@ -30,7 +30,7 @@ FEWEST_CELLS = 64
 # Probability that some step is below the lowest point.
 LOWEST_PROBABILITY = 1e-8
 # Least ratio of the largest step to the deficit that it has to compensate.
-FAR = 4.0
+JUMP_RATIO = 4.0
 # The largest exponent of a value.
 LARGEST_EXPONENT = 600.0
 # Share of the value that may be raised to the first edge.
@@ -99,7 +99,7 @@ def reach(increment: GaussianIncrement, steps: int, threshold: float, estimate: 
     A ``share`` of the value is above, and one step may lead far.
     """
     s = increment.s
-    least_jump = FAR * (threshold + steps * increment.down) / increment.up
+    least_jump = JUMP_RATIO * (threshold + steps * increment.down) / increment.up
     high = s - float(ndtri(max(share * min(estimate / (steps * increment.up), 1.0), 1e-300)))
     high = min(max(high, log(least_jump) / s + 0.5 * s), LARGEST_EXPONENT / s + 0.5 * s)
     return max(float(ndtri(LOWEST_PROBABILITY / steps)), (log(increment.down) - LARGEST_EXPONENT) / s - 0.5 * s), high

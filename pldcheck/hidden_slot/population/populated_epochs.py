@@ -6,7 +6,7 @@ from ...core.interval import Interval
 from ...pld import PrivacyLossDistribution, from_curve
 from .. import worst_answers
 from ..hidden_slot_problem import HiddenSlotProblem
-from ..worst_epochs import LEAST, TAIL, lower_delta, lower_epsilon
+from ..worst_epochs import LEAST_DELTA, TAIL, lower_delta, lower_epsilon
 from . import populated_intervals
 from .populated_upper import Population
 
@@ -59,7 +59,7 @@ def _dummy_slot(problem: HiddenSlotProblem, population: Population) -> HiddenSlo
 
 def _composition(problem: HiddenSlotProblem, population: Population, delta: float) -> PrivacyLossDistribution:
     """Return a loss that dominates all epochs: the polygon through certified points of one epoch, composed."""
-    points, deltas = populated_intervals.curve(population, max(min(TAIL * delta / problem.epochs, 0.01), LEAST))
+    points, deltas = populated_intervals.curve(population, max(min(TAIL * delta / problem.epochs, 0.01), LEAST_DELTA))
     return from_curve(points, deltas, symmetric=True).compose(problem.epochs)
 
 

@@ -124,7 +124,9 @@ def _first_sufficient(
     for _ in range(TRIALS):
         if trial >= most:
             break
-        at, choice = delta_upper(population, trial, setting if choice is None else setting.only(choice), tolerance)
+        at, choice = delta_upper(
+            population, trial, setting if choice is None else setting.with_pattern(choice), tolerance
+        )
         excess = log_ratio(at.delta, delta)
         if excess <= 0.0:
             if best is None or trial < best[0]:
@@ -163,7 +165,7 @@ def curve(population: Population, least: float) -> tuple[list[float], list[float
         bound = population.alone(epsilon_)
         if epsilon_ > last or useless:
             return bound
-        return min(bound, delta_upper(population, epsilon_, setting.only(choice), least, CHEAP_WORK)[0].delta)
+        return min(bound, delta_upper(population, epsilon_, setting.with_pattern(choice), least, CHEAP_WORK)[0].delta)
 
     with threads.pool() as pool:
         deltas = list(pool.map(at, points))

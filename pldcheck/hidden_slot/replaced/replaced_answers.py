@@ -147,13 +147,13 @@ def step_bounds(noise: Noise) -> StepBounds:
 
 @step_bounds.register(GaussianNoise)
 def _(noise: GaussianNoise) -> StepBounds:
-    above, below = (partial(of, noise.s) for of in (ball_stoploss.value_above, ball_stoploss.value_below))
+    above, below = (partial(bound, noise.s) for bound in (ball_stoploss.value_above, ball_stoploss.value_below))
     return StepBounds(above, below, noise.s < LARGEST_S)
 
 
 @step_bounds.register(DiscreteGaussianNoise)
 def _(noise: DiscreteGaussianNoise) -> StepBounds:
-    above, below = (partial(of, noise) for of in (two_records.value_above, two_records.value_below))
+    above, below = (partial(bound, noise) for bound in (two_records.value_above, two_records.value_below))
     return StepBounds(above, below, noise.s < two_records.LARGEST_S, LOOKS_AT_KINKS, "two")
 
 
@@ -167,7 +167,7 @@ def _are_few(pair: Pair) -> bool:
 
 def _of_few(pair: Pair, epsilon: float) -> tuple[float, float]:
     assert isinstance(pair.randomizer, DiscreteGaussianNoise)
-    low, high = pair.beside(epsilon, Side.LOWER), pair.beside(epsilon, Side.UPPER)
+    low, high = pair.safe_epsilon(epsilon, Side.LOWER), pair.safe_epsilon(epsilon, Side.UPPER)
     least = two_records.of_few(pair.randomizer, exp(low), pair.steps, pair.threshold(low))[0]
     most = two_records.of_few(pair.randomizer, exp(high), pair.steps, pair.threshold(high))[1]
     factor = pair.factor(epsilon)
@@ -204,13 +204,13 @@ def _epsilon_of_few(pair: Pair, target: float) -> Interval:
 
 
 def _above(pair: Pair, epsilon: float, estimate: float) -> float:
-    factor, epsilon = pair.factor(epsilon), pair.beside(epsilon, Side.UPPER)
+    factor, epsilon = pair.factor(epsilon), pair.safe_epsilon(epsilon, Side.UPPER)
     value = step_bounds(pair.randomizer).above
     return factor * value(exp(epsilon), pair.steps, pair.threshold(epsilon), estimate / factor)
 
 
 def _below(pair: Pair, epsilon: float, estimate: float) -> float:
-    factor, epsilon = pair.factor(epsilon), pair.beside(epsilon, Side.LOWER)
+    factor, epsilon = pair.factor(epsilon), pair.safe_epsilon(epsilon, Side.LOWER)
     value = step_bounds(pair.randomizer).below
     return factor * value(exp(epsilon), pair.steps, pair.threshold(epsilon), estimate / factor)
 

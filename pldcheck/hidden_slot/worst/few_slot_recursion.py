@@ -38,15 +38,15 @@ def leaves(slot: Slot, epsilon: float, side: Side) -> np.ndarray:
     kernel.
     """
     eps0, weight = slot.eps0, float(slot.weight)
-    away = ratio_minus_one(epsilon)
+    kappa_1 = ratio_minus_one(epsilon)
     differences = (
-        away.times(np.exp(-eps0), FUNCTION).times(-1.0),  # A: (1 - kappa)/x
+        kappa_1.times(np.exp(-eps0), FUNCTION).times(-1.0),  # A: (1 - kappa)/x
         one_minus_product(-eps0, epsilon),  # B: 1 - kappa/x
         ratio_difference(eps0, epsilon),  # C: x - kappa
         one_minus_product(eps0, epsilon),  # E: 1 - x kappa
-        away.plus(ratio_minus_one(-eps0).times(-1.0)).times(-1.0),  # F: 1/x - kappa
+        kappa_1.plus(ratio_minus_one(-eps0).times(-1.0)).times(-1.0),  # F: 1/x - kappa
     )
-    absence = away.times(weight - 1.0, 1.0)
+    absence = kappa_1.times(weight - 1.0, 1.0)
     terms = [one.times(weight).plus(absence) for one in differences]
     return np.array([t.value + side.sign * (t.error + roundoff(12, abs(t.value))) for t in terms])
 

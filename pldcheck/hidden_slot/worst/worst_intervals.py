@@ -150,7 +150,7 @@ def _slope(slot: Slot, low: float, lower_bound: LowerDelta, delta: float) -> flo
     return slope if slope > 0.0 else 1.0 / step
 
 
-def _ahead(low: float, width: float) -> float:
+def _distance_ahead(low: float, width: float) -> float:
     """Return the relative distance above the lower end at which the first recursion is run.
 
     A recursion slightly above the root serves for the root, and is looser by about e^epsilon - 1 of that distance; one
@@ -163,7 +163,7 @@ def _first_sufficient(
     slot: Slot, delta: float, width: float, plan: Plan, low: float, lower_bound: LowerDelta
 ) -> tuple[float, UpperDelta]:
     """Return an epsilon whose certified delta is at most ``delta``; a few Newton steps from ``low`` upwards."""
-    trial = low * (1.0 + _ahead(low, width))
+    trial = low * (1.0 + _distance_ahead(low, width))
     slope = _slope(slot, low, lower_bound, delta)
     before = None
     for _ in range(_TRIALS):
@@ -173,7 +173,7 @@ def _first_sufficient(
         at_trial = _cap(upper_walk.at(trial), slot, trial)
         excess = log_ratio(at_trial.delta, delta)
         if excess <= 0.0:
-            return _least(upper_walk, slot, delta, low, slope, (trial, at_trial))
+            return _reduce_epsilon(upper_walk, slot, delta, low, slope, (trial, at_trial))
         if before is not None and before[1] > excess:
             slope = (before[1] - excess) / (trial - before[0])
         before = trial, excess
@@ -181,7 +181,7 @@ def _first_sufficient(
     return slot.cap, UpperDelta(0.0, 0.0, 0.0)
 
 
-def _least(
+def _reduce_epsilon(
     upper_walk: Walk, slot: Slot, delta: float, low: float, slope: float, best: tuple[float, UpperDelta]
 ) -> tuple[float, UpperDelta]:
     """Return a smaller epsilon whose certified delta is at most ``delta``, from the same recursion.

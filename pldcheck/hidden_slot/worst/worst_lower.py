@@ -78,12 +78,12 @@ def _binomial(slot: Slot, epsilon: float, law: int) -> Binomial:
     count, eps0, weight = slot
     x_1, kappa_1 = float(np.expm1(eps0)), float(np.expm1(epsilon))
     span = -float(np.expm1(-eps0)) * (x_1 + 2.0)  # (1 - 1/x)(x + 1)
-    often, seldom = 1.0 / (1.0 + float(np.exp(-eps0))), 1.0 / (x_1 + 2.0)
+    likely, unlikely = 1.0 / (1.0 + float(np.exp(-eps0))), 1.0 / (x_1 + 2.0)
     if law == BE:
         span *= 1.0 + kappa_1
-        p, q, odds = often, seldom, float(np.exp(eps0))
+        p, q, odds = likely, unlikely, float(np.exp(eps0))
     else:
-        p, q, odds = seldom, often, float(np.exp(-eps0))
+        p, q, odds = unlikely, likely, float(np.exp(-eps0))
     return Binomial(p, q, odds, count * p + kappa_1 * count / (weight * span), weight / count * span)
 
 

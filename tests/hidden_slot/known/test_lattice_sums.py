@@ -386,7 +386,7 @@ def test_what_is_replaced_is_asked_at_a_number_surely_beside(epsilon):
         pair = Pair(REPLACEMENT, GaussianNoise(1.0), steps, prob)
         with ctx.workprec(200):
             for side in Side:
-                at = pair.beside(epsilon, side)
+                at = pair.safe_epsilon(epsilon, side)
                 c = arb(exp(at))
                 assert c <= arb(epsilon).exp() if side is Side.UPPER else c >= arb(epsilon).exp()
                 assert abs(at - epsilon) <= 2e-15 * (1.0 + epsilon)

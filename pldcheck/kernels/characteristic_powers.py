@@ -43,7 +43,7 @@ def log_characteristic(values, masses, frequencies):
         # log(1 + re + i im) = log1p(2 re + re^2 + im^2)/2 + i atan2(im, 1 + re)
         beyond = 2.0 * re + re * re + im * im
         square = 1.0 + beyond
-        if square < 0.25:  # cancellation: of the square, not of its log
+        if square < 0.25:  # the square would cancel, not its log
             square = max((1.0 + re) * (1.0 + re) + im * im, 1e-300)
             real[n] = 0.5 * math.log(square)
         else:

@@ -113,7 +113,7 @@ def three_point_tails(n, p, q, inverse, base, slope, u, first, last):
     record = 0.0
     outer = outer_error = 0.0
     f = tail = error = 0.0
-    c = -1  # no tail yet
+    c = -1  # no tail has been computed yet
     full = False
     for k in range(last, first - 1, -1):
         if outer > 0.0:

@@ -49,8 +49,8 @@ NEAR_ZERO = 3.0
 def delta(total: Total, epsilons: Array, tolerance: float, *, include_cuts: bool = False) -> list[Ends]:
     """Return both ends at every epsilon; neighbouring ones share a contour.
 
-    With ``include_cuts`` the upper ends include what underflow and the cuts of the laws leave out, see :func:`_padded`;
-    without it, the caller must add that.
+    With ``include_cuts`` the upper ends include what underflow and the cuts of the laws leave out; without it, the
+    caller must add that.
     """
     all_ends = _deltas(total, epsilons, tolerance)
     if not include_cuts or total.closed_form is not None:
@@ -211,7 +211,7 @@ def _between(law: Atoms, target: float) -> tuple[float, float]:
     above, below = _direct_sum(law, left).upper, _direct_sum(law, right).upper
     share = (target - below) / (above - below) if above > below else 0.5
     width = -expm1(left - right)
-    rest = 1.0 - min(max(share, 0.0), 1.0) * width  # e^(epsilon - right)
+    rest = 1.0 - min(max(share, 0.0), 1.0) * width  # this is e^(epsilon - right)
     start = right + log(max(rest, 1e-300)) if right > left else left
     slope = max(above - below, 0.0) * rest / (width * target) if width * target > 0.0 else 1.0
     return min(max(start, left), right), max(slope, 1.0)

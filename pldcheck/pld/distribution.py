@@ -187,7 +187,7 @@ class PrivacyLossDistribution:
             sides.append((above, below, wide, sum(count for _, count in parts)))
             answers.append([_delta_interval(a, b) for a, b in zip(low, high, strict=True)])
         for at, epsilon in enumerate(epsilons):
-            for _ in range(2):  # the second time with a better idea of delta
+            for _ in range(2):  # the second round has a better estimate of delta
                 least = max(intervals[at].lower for intervals in answers)
                 for intervals, (above, below, wide, count) in zip(answers, sides, strict=True):
                     if below is not above and count > 1 and intervals[at].upper > (1.0 + WIDE) * least > 0.0:

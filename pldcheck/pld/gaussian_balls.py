@@ -46,7 +46,7 @@ def _delta_and_slope(mu: Callable[[], Any], epsilon: Any) -> tuple[Any, Any]:
             share = (-near * near).exp() / 2
             slope = share * _scaled_erfc(far) if far > STEEP else epsilon.exp() * far.erfc() / 2
             first = share * _scaled_erfc(near) if near > STEEP else near.erfc() / 2
-            if first <= flint.arb(2) ** UNSEEN_EXPONENT:  # delta is at most that: no bits are spent on it
+            if first <= flint.arb(2) ** UNSEEN_EXPONENT:  # delta is at most this, and no more bits are spent on it
                 return (first / 2).union(flint.arb(0)).union(first), slope
             delta = first - slope
             if bits >= MOST_BITS or delta.rel_accuracy_bits() >= BITS_LEFT:

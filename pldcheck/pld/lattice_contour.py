@@ -64,7 +64,7 @@ class Contour:
         """Return both ends of v(start); the lower end is 0 where there are no bounds of aliases."""
         # The exact start differs from the float by rounding only, so it lies between these two, and v increases.
         high, low = start + roundoff(8, abs(start)), start - roundoff(8, abs(start))
-        if self.theta * self.step > STEEPEST or not self.cumulant + self.theta * high < LARGEST:  # nothing is known
+        if self.theta * self.step > STEEPEST or not self.cumulant + self.theta * high < LARGEST:  # no bound is computed
             return Ends(0.0, inf, inf, 0.0)
         node = floor(high / self.step)
         values = self._values(node)

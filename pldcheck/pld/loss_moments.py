@@ -91,7 +91,7 @@ def _integral(mu: float, rate: float, power: float, theta: float) -> Moment | No
     root = step / sqrt(2.0 * pi)
     strip = 2.0 * exp(0.5 * width * width) / expm1(2.0 * pi * width / step)
     twist = cos(0.5 * mu * width) ** power if power < 0.0 else 1.0
-    if top > 30.0:  # M itself, over e^top: what is subtracted from it is below e^-25 of it, or charged
+    if top > 30.0:  # M itself is summed, over e^top: what M - 1 subtracts is below e^-25 of it, or charged
         terms = np.exp(exponent - halves - top)
         total = root * float(np.sum(terms))
         error = root * float(np.sum(terms * np.expm1(exponent_error + UNIT * (16.0 + 4.0 * halves + 2.0 * abs(top)))))
@@ -106,7 +106,7 @@ def _integral(mu: float, rate: float, power: float, theta: float) -> Moment | No
     nonlinear_part = np.where(exponent > 1.0, powers - density, density * np.expm1(np.minimum(exponent, 1.0)))
     linear_part = (
         power * rate * np.where(loss > 1.0, shifted_density - density, density * np.expm1(np.minimum(loss, 1.0)))
-    )  # b u
+    )  # this is b u
     inside = nonlinear_part - linear_part
     # exp or expm1 and its argument, b u with its argument, their difference, phi and phi(x - mu) with theirs.
     far = 24.0 + 4.0 * (halves + 0.5 * (x - mu) ** 2) + 2.0 * np.abs(exponent)

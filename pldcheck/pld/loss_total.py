@@ -119,7 +119,7 @@ class Total:
             indices, share = self.offsets[i] + order[:count], float(tail[count - 1])
             losses[indices], masses[indices] = losses[self.offsets[i] + order[count]], 0.0
             masses[part] /= 1.0 - share
-            log_share += self.counts[i] * log1p(-share * (1.0 + 1e-9))  # far more than the tail's own error
+            log_share += self.counts[i] * log1p(-share * (1.0 + 1e-9))  # 1e-9 is far more than the tail's error
         rest = replace(
             self, masses=masses, losses=losses, mass_errors=self.mass_errors + roundoff(4), infinity_once=None
         )
@@ -273,7 +273,7 @@ class TiltedTotal:
             more, errors = log_ratio(rung, self.theta, frequencies)
             values += more
             doubt += total.response_factor * errors
-        laplace_terms = total.laplace.size + 2  # they are multiplied, and added up one after another
+        laplace_terms = total.laplace.size + 2  # for the products and the sums, which are formed one after another
         for eps0, count in zip(total.laplace, total.laplace_counts, strict=True):
             change, error = laplace_ratio(eps0, self.theta, frequencies)
             values += count * change

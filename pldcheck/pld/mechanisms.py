@@ -87,7 +87,7 @@ def randomized_responses(eps0: ArrayLike, units: float = 0.0, delta0: float = 0.
         raise ParameterError("units", range_words(0, MOST_UNITS), units)
     law = Responses(budgets, float(units))
     parts = [(LawBounds.exact(law), 1)]
-    if delta0 > 0.0:  # that a loss is infinite is independent of what it is otherwise
+    if delta0 > 0.0:  # a loss is infinite independently of its finite value
         infinite = Atoms(np.zeros(1), np.ones(1), delta0, mass_error=0.0, infinity_error=0.0)
         parts.append((LawBounds.exact(infinite), budgets.size))
     return PrivacyLossDistribution(f"{budgets.size} randomized responses", tuple(parts))
@@ -127,7 +127,7 @@ def discrete_laplace(scale: float) -> PrivacyLossDistribution:
     pure = Responses(np.array([eps0]))
     if Fraction(eps0) * Fraction(scale) == 1:
         law: Law = pure
-    else:  # eps0 is rounded: a loss by a round-off, a mass relatively by as much of eps0
+    else:  # eps0 is rounded, which moves a loss by a round-off and a mass by eps0 of them
         law = Atoms(pure.losses, pure.masses, mass_error=UNIT * (4.0 + eps0), loss_error=UNIT * eps0)
     return PrivacyLossDistribution(f"discrete Laplace ({scale:g})", ((LawBounds.exact(law), 1),))
 

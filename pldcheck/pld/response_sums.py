@@ -83,7 +83,7 @@ class Rung:
 
     def reach(self, theta: float) -> float:
         """Return the frequency up to which the series is used; negative where it is not even for the cumulant."""
-        farthest = 0.5 * pi * RATIO**0.5 / self.top  # of |z + 1/2|, which is 1/2 in cosh(e/2)
+        farthest = 0.5 * pi * RATIO**0.5 / self.top  # the largest |z + 1/2|, which is 1/2 in cosh(e/2)
         square = farthest * farthest - (theta + 0.5) ** 2
         return square**0.5 if farthest >= 0.5 and square >= 0.0 else -1.0
 

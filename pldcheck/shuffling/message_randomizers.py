@@ -72,7 +72,7 @@ def narrow(eps0: float, tv: float) -> CertifiedPairs:
     bound is the corrected variation-ratio pair, P = (x a, a, c, 0), W = (a, a, c/x, rest), a = tv/(x - 1).  The lower
     bound comes from the randomizers with rows P, Q and W = (a, a, w1/x, x w2), w1 + w2 = c.
     """
-    with localcontext() as context:  # what is left of 1 cancels
+    with localcontext() as context:  # the differences from 1 cancel
         context.prec = DIGITS
         x = Decimal(eps0).exp()
         a, one = Decimal(tv) / (x - 1), Decimal(1)
@@ -80,7 +80,7 @@ def narrow(eps0: float, tv: float) -> CertifiedPairs:
         if c < -Decimal(TV_SLACK):
             most = f"tv:T with T at most {float(np.tanh(0.5 * eps0)):.6g} at this eps0"
             raise ParameterError("randomizer", most, f"tv:{tv!r}")
-        if c <= 0:  # all eps0-DP randomizers
+        if c <= 0:  # the bound admits all eps0-DP randomizers
             a, c = one / (x + 1), Decimal(0)
         rest = one - 2 * a - c / x
         w2 = rest / (x - one / x)

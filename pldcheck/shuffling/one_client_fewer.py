@@ -96,7 +96,7 @@ class Bound:
     def epsilon(self, delta: float) -> tuple[float, float, Ends]:
         """Return 0, an epsilon at which shuffling has at most ``delta``, and the ends of delta there."""
         best = self.eps0
-        if delta <= LEAST_CHANCE:  # tau is never less
+        if delta <= LEAST_CHANCE:  # tau is never below this
             return 0.0, best, Ends(0.0, 0.0, 0.0, 0.0)
         for share in SHARES:
             slot = worst_intervals.epsilon(
@@ -255,7 +255,7 @@ def _first_kind(c: int, x: float, reach: float) -> tuple[Array, Array, float]:
     """
     first, b, error = _halves(c, reach)
     before, here = np.append(0.0, b), np.append(b, 0.0)
-    if first > 0:  # the first and the last place are beyond
+    if first > 0:  # the law goes on before the first and after the last place
         before, here = b[:-1], b[1:]
     k = np.arange(first, first + b.size + 1, dtype=np.float64) if first == 0 else np.arange(first + 1.0, first + b.size)
     ratios = (x * k + (c + 1.0 - k)) / (k + x * (c + 1.0 - k))

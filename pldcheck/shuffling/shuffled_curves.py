@@ -261,7 +261,7 @@ def _merged_pairs(n: int, eps0: float, certified_pairs: CertifiedPairs) -> list[
     if certified_pairs.merged_pair is None:
         return []
     largest = min(log(certified_pairs.merged_pair.p / certified_pairs.merged_pair.q), eps0)
-    if not largest > 0.0:  # the masses tell no more than their errors
+    if not largest > 0.0:  # the masses do not differ by more than their errors
         return []
     return [(pairs.symmetric(certified_pairs.merged_pair, n, largest), None)]
 

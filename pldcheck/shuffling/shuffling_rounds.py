@@ -66,6 +66,6 @@ def _curve(one: Candidate, largest: float) -> PrivacyLossDistribution:
     """Return a loss that dominates a candidate's privacy profile, formed from points on it."""
     assert one.curve is not None
     epsilons = one.start / START_DEVIATIONS * POINTS
-    if epsilons[-1] >= largest:  # nothing is beyond it
+    if epsilons[-1] >= largest:  # delta is zero beyond it
         epsilons = np.append(largest * POINTS[:-1] / POINTS[-1], largest)
     return pld.from_curve(epsilons, [min(delta, 1.0) for delta in one.curve(epsilons)], symmetric=True)

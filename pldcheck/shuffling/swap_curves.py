@@ -55,7 +55,7 @@ def candidates(n: int, eps0: float) -> Candidates:
     """Return upper and lower candidates of random swapping."""
     if n == 1:
         return Candidates([_single(eps0)], [_single(eps0)], eps0)
-    if n == 2:  # swapping two is shuffling them
+    if n == 2:  # swapping two messages is shuffling them
         return all_curves(2, eps0, Worst()).candidates
     start = START_DEVIATIONS * sqrt(2.0) * pairs.stronger_clones(n, eps0).deviation
     above = Candidate(

@@ -59,7 +59,7 @@ def square(eps0: float, delta0: float) -> tuple[Array, Array, Array] | None:
     if abs(p - q) <= LEAST_DISTANCE * q or p >= 0.5 * (1.0 - LEAST_DISTANCE):
         return None
     if p < q:
-        middle = p + q * high  # = r + p - q
+        middle = p + q * high  # this is r + p - q
         rows = [(zero, high, p), (low, high, q - p), (low, low, middle), (high, low, q - p), (high, zero, p)]
     else:
         rows = [(zero, high, q), (zero, low, p - q), (low, low, 1.0 - 2.0 * p), (low, zero, p - q), (high, zero, q)]

@@ -56,7 +56,7 @@ def delta(references: Sequence[Outputs], steps: int, weight: float, epsilon: flo
     relative = UNIT * (steps * (max(one.size for one in chances) + 4.0) + 16.0)
     unit = Fraction(weight) * top / (steps << bits)
     exact = Fraction(float(value[0])) * unit
-    tiny = Fraction(steps * steps * gains.size, 1 << 1000) * unit  # products that are no normal numbers
+    tiny = Fraction(steps * steps * gains.size, 1 << 1000) * unit  # for products that are subnormal
     lower, upper = (
         float_below(exact * Fraction(1.0 - relative) - tiny),
         float_above(exact * Fraction(1.0 + relative) + tiny),

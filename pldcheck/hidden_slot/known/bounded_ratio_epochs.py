@@ -69,7 +69,7 @@ def losses(
     distributions: dict[tuple[Columns, Columns], PrivacyLossDistribution] = {}
     for one in _most_revealing(ways[REPLACEMENT] or ways[REMOVAL], steps, weight, epsilons):
         this, reverse = _columns(one), _columns(one.reversal)
-        if (reverse, this) in distributions:  # these curves are there, with the two directions exchanged
+        if (reverse, this) in distributions:  # these curves are computed already, in the other direction
             continue
         there, back = lower(one), lower(one.reversal)
         sides = (

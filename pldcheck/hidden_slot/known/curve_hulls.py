@@ -91,7 +91,7 @@ def points(
         slope = max(log(last[2] / max(new[2], LEAST_DELTA)) / (epsilon - last[0]), FLATTER * slope)
         curve_points.append(new)
     if largest < LARGEST:
-        end = (largest, 0.0, UNDERFLOW)  # what laws leave out is less
+        end = (largest, 0.0, UNDERFLOW)  # the laws leave out less mass than UNDERFLOW
         curve_points += [*(_between(point, start, curve_points[-1], end, least) if work_share() < EARLY else []), end]
     return curve_points
 
@@ -149,7 +149,7 @@ def _upper_at(kappas: list[Fraction], high: list[tuple[Fraction, Fraction]]) -> 
     places, bounds, i = [kappa for kappa, _ in high], [], 0
     for kappa in kappas:
         i = bisect_left(places, kappa)
-        if i == len(high):  # beyond the last point, where curves fall
+        if i == len(high):  # the last bound holds beyond it, since curves fall
             bounds.append((kappa, high[-1][1]))
         elif i == 0 or places[i] == kappa:
             bounds.append(high[i] if places[i] == kappa else (kappa, Fraction(1)))

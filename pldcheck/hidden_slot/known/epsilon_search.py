@@ -69,7 +69,7 @@ def start_of(pair: Pair, delta: float) -> float:
         return pair.rough(epsilon).log_value(pair.threshold(epsilon)) + log(factor) - log(delta)
 
     low, high = halve(lambda epsilon: excess(epsilon) > 0.0, low, high, times=HALVINGS, geometric=True)
-    if low > LARGEST_SHARE * most:  # the estimate is of no use: a few looks at the lattice itself
+    if low > LARGEST_SHARE * most:  # the estimate is of no use, so the lattice itself is evaluated a few times
         curve = Curve(pair, 1.0, delta)
         low, high = halve(
             lambda epsilon: curve.value(epsilon, Side.UPPER) > delta,

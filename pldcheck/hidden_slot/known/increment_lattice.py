@@ -96,13 +96,13 @@ def _draw_together(increment: Increment, step: float, low: float, cap: float, sk
     doubts[-1] += error * step
     size = _join_end_points(masses, offsets, doubts, step)
     masses, offsets, doubts = masses[:size], offsets[:size], doubts[:size] / step
-    if offsets[-1] < 0.0:  # nothing to its right to give to
+    if offsets[-1] < 0.0:  # the last point has no neighbour to its right
         return None
     shares = np.abs(offsets) / step
     signed_masses = masses + shares
     signed_masses[:-1] -= np.where(offsets > 0.0, shares, 0.0)[1:]
     signed_masses[1:] -= np.where(offsets < 0.0, shares, 0.0)[:-1]
-    if offsets[0] > 0.0:  # nothing to its left to take from: not more than moved down to its point
+    if offsets[0] > 0.0:  # it has no neighbour to its left: its mass is lowered to it
         signed_masses[0] = signed_masses[0] - shares[0]
     errors = 3.0 * doubts + roundoff(8, masses + shares)
     errors[:-1] += doubts[1:] + roundoff(4, shares[1:])
@@ -171,4 +171,4 @@ def _first_point(increment: Increment, length: float, low: float, cap: float) ->
             left, at_left, at_right, last_side = middle, at, (0.5 * at_right if last_side > 0 else at_right), 1
         else:
             right, at_right, at_left, last_side = middle, at, (0.5 * at_left if last_side < 0 else at_left), -1
-    return left  # so that its cell's mean is above it, by next to nothing
+    return left  # the mean of its cell is hardly above it

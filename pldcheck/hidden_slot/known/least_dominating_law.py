@@ -89,7 +89,7 @@ def _polygon(points: list[int], heights: list[int], bits: int) -> Gains:
         return law(points, [1 << bits])
     chosen = _distant_points(points, (points[-1] - points[0]) >> RESOLUTION_BITS)
     masses = _kinks(chosen, points, heights, bits)
-    slight = 1 << bits // 2  # slopes are rounded by a unit: what is left is far more
+    slight = 1 << bits // 2  # slopes are rounded by one unit, and a mass that is kept is far larger
     inner = [k for k, mass in zip(chosen[1:-1], masses[1:-1], strict=True) if mass > slight]
     if len(inner) < len(chosen) - 2:
         chosen = [chosen[0], *inner, chosen[-1]]

@@ -45,7 +45,7 @@ def is_near(s: float, room: float) -> bool:
 def quick_bound(increment: NearLargest) -> float:
     """Return R P(A < R)^m, rounded up, which is an upper bound of R E(sum - (m - 1))_+."""
     start, s = increment.start, increment.s
-    # The error of the place is that of sz in :func:`placing`; the tail there has its own error.
+    # The error of the place is that of sz in :func:`edge_rounding`; the tail there has its own error.
     first = start - UNIT * (16.0 + 4.0 * s * (abs(start) + s)) / s if isfinite(start) else start
     log_mass = log(max(min(float(ndtr(-first)) * (1.0 + TAIL), 1.0), TINY))
     size = increment.count * abs(log_mass) + abs(log(increment.room))

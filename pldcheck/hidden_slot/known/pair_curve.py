@@ -100,7 +100,7 @@ class Curve:
             low, high = (increment.above(at) for at in (threshold + doubt, threshold - doubt))
             value, error = high[2], low[3] + high[3]
             return _scale(Ends(max(low[2] - error, 0.0), value + error, 0.0, value - low[2] + 2.0 * error), factor)
-        with np.errstate(over="ignore", invalid="ignore"):  # what is beyond the range of numbers bounds nothing
+        with np.errstate(over="ignore", invalid="ignore"):  # a value beyond the range of numbers is no bound
             ends = self._sides.near_largest if nearly_largest(self.pair, epsilon) else self._sides.ends
             return _scale(ends(epsilon, self.estimate / factor, side), factor)
 
@@ -244,7 +244,7 @@ def on_lattice(pair: Pair, epsilon: float) -> bool:
 
 def _scale(ends: Ends, factor: float) -> Ends:
     lower, upper = factor * ends.lower * (1.0 - 1e-15), factor * ends.upper * (1.0 + 1e-15) + UNDERFLOW
-    if not 0.0 <= lower <= upper < inf:  # beyond the range of numbers
+    if not 0.0 <= lower <= upper < inf:  # the ends are beyond the range of numbers
         return AT_MOST_ONE
     return Ends(lower, upper, factor * ends.truncation, factor * ends.rounding)
 

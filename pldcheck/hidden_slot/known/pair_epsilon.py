@@ -51,7 +51,7 @@ def delta(pair: Pair, epsilon: float, width: float) -> Interval:
     """Return delta(epsilon), to a relative width where that can be reached."""
     # The bound by one step, which more steps do not exceed.
     most = Curve(replace(pair, steps=1), 1.0, 1.0).value(min(epsilon, FARTHEST_EPSILON), Side.UPPER)
-    if most <= LEAST_VALUE or epsilon > FARTHEST_EPSILON:  # beyond all numbers of use
+    if most <= LEAST_VALUE or epsilon > FARTHEST_EPSILON:  # delta is below all numbers of use
         return Interval(0.0, most, "delta", ErrorBudget(0.0, most, 0.0))
     quick = Curve(pair, 1.0, LEAST_VALUE).quick_bound(epsilon)
     if quick <= LARGEST_ZERO:
@@ -80,7 +80,7 @@ def _refine(first: tuple[Interval, int], finer: float, width: float, ask: Ask) -
             break
         finer *= _refinement(best, width)
         interval, work = ask(finer, best)
-        same = (interval.lower, interval.upper) == (best.lower, best.upper)  # no finer lattice is to be had
+        same = (interval.lower, interval.upper) == (best.lower, best.upper)  # the lattice is the finest there is
         interval = _intersection(best, interval)
         stuck = same or ((best.lower > 0.0 or best.upper <= LEAST_VALUE) and interval.width > GAIN * best.width)
         best = interval
@@ -106,7 +106,7 @@ def _crossings(curve: Curve, delta: float, start: float, slope: float) -> Interv
     low = 0.0
     if at_zero is None or curve.value(0.0, Side.LOWER) > delta:
         low = curve.crossing(delta, high if high < 2.0 * start else start, slope, Side.LOWER)
-    if high > FARTHEST_EPSILON:  # in closed form: e^epsilon may be no number
+    if high > FARTHEST_EPSILON:  # the end has a closed form, where e^epsilon may overflow
         return Interval(low, high, "epsilon")
     top, bottom = curve.ends(high, Side.UPPER), curve.ends(high, Side.LOWER)
     truncation, rounding = top.truncation + bottom.truncation, top.rounding + bottom.rounding

@@ -59,7 +59,7 @@ class Rough:
     def log_value(self, threshold: float) -> float:
         """Return an estimate of log E(sum - threshold)_+; one large step counts exactly, not by the coarse law."""
         law = self.values, self.logs, self.excess, float(self.count)
-        with np.errstate(invalid="ignore"):  # beyond the range of numbers there is nothing
+        with np.errstate(invalid="ignore"):  # the increment may have no value beyond the range of numbers
             one_large_step = self.count * self.increment.above(threshold)[2]
         one_large_step = one_large_step if one_large_step > 0.0 else 0.0
         return float(tilt_planning.log_value(*law, float(threshold), one_large_step, *self.scales))

@@ -116,7 +116,7 @@ class Sides:
         if rough.values.size:
             one_sided, _ = self._build_sum(rough, threshold, value / room, side)
             ends = AT_MOST_ONE if one_sided is None else one_sided.ends(threshold)
-        else:  # no mass that is a number: all steps must be positive, the first one as well
+        else:  # all masses underflow: the first step must be positive, as all must
             mass, error, _, _ = increment.above(0.0)
             ends = Ends(0.0, mass + error + UNDERFLOW, 0.0, 0.0)
         # Masses and places are charged where they are put on the lattice.  Near X = 0 a place that is off by e loses,
@@ -151,7 +151,7 @@ class Sides:
         )
         for _ in range(MOST_PLANS):
             scheme = _feasible_plan(rough, threshold, value)
-            if not isfinite(scheme.period):  # a coarse law beyond the range of numbers: no plan, no answer
+            if not isfinite(scheme.period):  # the coarse law is beyond the range of numbers, so that there is no plan
                 return None, scheme
             step = self._step(rough, threshold, scheme)
             # A fineness coarser than 1 is for a search.
@@ -182,7 +182,7 @@ class Sides:
 def first_step(rough: Rough, threshold: float, scheme: Plan) -> float:
     """Return the lattice step at fineness 1."""
     step = increment_stoploss.first_step(rough.count, scheme, FIRST_WIDTH)
-    if threshold > FAR_DEVIATIONS * rough.deviation:  # only large steps lead there: others need not be resolved
+    if threshold > FAR_DEVIATIONS * rough.deviation:  # only large steps reach it, and others need not be resolved
         step = max(step, (scheme.cap - scheme.low) / FIRST_POINTS)
     return increment_stoploss.clamp(step, scheme)
 

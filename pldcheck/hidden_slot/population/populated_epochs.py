@@ -42,7 +42,7 @@ def delta(problem: HiddenSlotProblem, clients: int, epsilon: float, width: float
 
 
 def _population(problem: HiddenSlotProblem, clients: int) -> Population:
-    assert problem.eps0 is not None  # clients are known with the worst randomizers only
+    assert problem.eps0 is not None  # the number of clients is used with worst-case randomizers only
     return Population(problem.steps, problem.eps0, problem.weight, clients)
 
 

@@ -105,7 +105,7 @@ def delta_upper(
     """Return an upper bound of delta(epsilon), and its pattern; a probability ``tolerance`` may be missed."""
     m, eps0, p0 = population.slot
     steps, empty_range = Steps(eps0, epsilon), setting.empty_range
-    if empty_range.most == 0:  # all weights are v
+    if empty_range.most == 0:  # no slot is empty, so all weights are v
         miss_delta = empty_range.outside * population.alone(epsilon)
         # The weight is rounded up: next to the largest loss its last digit changes many digits of delta.
         hidden_slot_delta = worst_intervals.delta_above(
@@ -155,7 +155,7 @@ def _stop_loss(
     # The contour needs a start below zero; the transform rises by no more than the start does.
     before = min(start, -1e-9 * deviation)
     guess = max(-before, deviation) / (blocks * deviation**2)
-    with np.errstate(over="ignore", invalid="ignore"):  # far from any use: the answer is then infinite
+    with np.errstate(over="ignore", invalid="ignore"):  # numbers may overflow, and the answer is then infinite
         answer = dominating_contour(law, blocks, before, guess).at(before)
     bound = answer.upper + (start - before), answer.truncation, answer.rounding
     return bound if np.isfinite(bound[0]) else (np.inf, 0.0, 0.0)

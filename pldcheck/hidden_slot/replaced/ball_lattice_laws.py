@@ -219,7 +219,7 @@ def draw_together(triangle: Triangle, lattice: Lattice) -> Array:
     masses, offsets, doubts = np.zeros(size), np.zeros(size), np.zeros(size)
     masses[:-1] += cells.masses[::2]
     masses[1:-1] += cells.masses[1:-1:2]
-    offsets[1:-1] += cells.rises[2::2] - cells.falls[1:-1:2]  # at the first node: lowered to it
+    offsets[1:-1] += cells.rises[2::2] - cells.falls[1:-1:2]  # mass in the first cell is lowered to the first node
     doubts[:-1] += cells.errors[::2] / h
     doubts[1:-1] += cells.errors[1:-1:2] / h
     # The last node has only the mass that lies right of it.
@@ -232,7 +232,8 @@ def draw_together(triangle: Triangle, lattice: Lattice) -> Array:
     if heavy.size < 4:
         return lowered_masses
     first, last = int(heavy[0]), int(heavy[-1])
-    while last > first + 3 and offsets[last] < 0.0:  # no node to its right: h - offset above the one to its left
+    # The last node has none to its right, and its mass lies h + offset above the one to its left.
+    while last > first + 3 and offsets[last] < 0.0:
         masses[last - 1] += masses[last]
         offsets[last - 1] += offsets[last] + h * masses[last]
         doubts[last - 1] += 2.0 * doubts[last]

@@ -66,7 +66,7 @@ def value_above(
     """
     best = sum_stoploss(Join(s, c), steps, threshold, estimate, Side.UPPER)
     power = ceil(steps / LONGEST_BLOCK)
-    count = ceil(steps / power)  # more steps only disperse
+    count = ceil(steps / power)  # more steps only raise the bound
     scheme = Scheme.within(s, c, steps, count, steps * (c - 1.0) - threshold, estimate, fine, MOST_WORK / pieces)
     if scheme is None:
         return best

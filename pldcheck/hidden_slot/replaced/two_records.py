@@ -66,7 +66,7 @@ def value_above(noise: DiscreteGaussianNoise, c: float, steps: int, threshold: f
     """
     start = steps * (c - 1.0) - threshold
     power = ceil(steps / LONGEST_BLOCK)
-    count = ceil(steps / power)  # more steps only disperse
+    count = ceil(steps / power)  # more steps only raise the bound
     scheme = Scheme.within(noise.s, c, steps, count, start, estimate, FINE_ABOVE, MOST_WORK)
     if scheme is None:
         return np.inf
@@ -86,7 +86,7 @@ def value_below(noise: DiscreteGaussianNoise, c: float, steps: int, threshold: f
     """Return a lower bound of the same: that of an adaptive policy; 0 where there are too many steps for one."""
     start = steps * (c - 1.0) - threshold
     scheme = Scheme.of(noise.s, c, steps, steps, start, estimate, FINE_BELOW)
-    if scheme.work > MOST_WORK:  # a coarser one is worse than a fixed reference
+    if scheme.work > MOST_WORK:  # a coarser lattice is worse than a fixed reference
         return 0.0
     laws = [draw_together(one, scheme.lattice) for one in references(noise, c, Side.LOWER)]  # type: ignore[arg-type]
     with np.errstate(over="ignore", invalid="ignore"):

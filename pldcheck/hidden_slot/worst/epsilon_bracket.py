@@ -35,7 +35,7 @@ def crossing(curve: Callable[[float], float], delta: float, cap: float, guess: f
 
     share = min(max(guess / cap, 1e-12), 1.0 - 1e-9)
     low = high = log(share) - log1p(-share)
-    step = 0.002  # guesses are good where evaluations are dear
+    step = 0.002  # the guess is good wherever an evaluation is expensive
     if excess(low) >= 0.0:
         while True:
             high = min(low + step, _AT_CAP)

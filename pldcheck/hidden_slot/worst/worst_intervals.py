@@ -107,7 +107,7 @@ def epsilon(slot: Slot, adjacency: str, delta: float, width: float) -> Interval:
         _, most = one_slot(slot, 0.0)
         high = 0.0 if delta >= most else slot.cap
         return Interval(0.0, high, "epsilon", ErrorBudget(most, 0.0, 0.0))
-    if delta < LEAST_DELTA:  # no upper end of delta is so small, and a lower end is one for every smaller delta
+    if delta < LEAST_DELTA:  # no upper end is so small; a lower end serves every smaller delta
         least = epsilon(slot, adjacency, LEAST_DELTA, width)
         return Interval(least.lower, slot.cap, "epsilon", ErrorBudget(LEAST_DELTA, 0.0, 0.0), least.witness)
     curve = closed_curve(slot, adjacency)

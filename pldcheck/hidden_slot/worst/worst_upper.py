@@ -160,7 +160,7 @@ class Walk:
         if self.grid is None:
             return bound
         with np.errstate(over="ignore", invalid="ignore"):
-            ends = self.grid.at(shrink(start, 8))  # towards zero: V increases
+            ends = self.grid.at(shrink(start, 8))  # it is rounded towards zero, since V increases
         delta = scale * ends.upper + UNDERFLOW
         if not delta <= bound.delta:
             return bound
@@ -325,7 +325,7 @@ def _joined_blocks(block, power, steps, start, theta, step) -> Contour | None:
     low = max(every * int(-edge / step // every), every * -(-int(lows[-1]) // every))
     law = joined_law(values[low - lows[-1] :], low, every, step, block)
     left_edge = -float(low) * step
-    attainable = left_edge >= block * reach  # then nothing lies beyond
+    attainable = left_edge >= block * reach  # then no mass lies beyond the left edge
 
     def log_outside(sum_tilt: float) -> float:
         return -np.inf if attainable else float(chernoff.log_outside(block, np.array([left_edge]), sum_tilt)[0])

@@ -53,8 +53,8 @@ def delta(slot: HiddenSlotProblem, epsilon: float, width: float) -> Interval:
     rough = bounded_ratio_epochs.delta(
         losses(slot, likelihood_epochs.least_of(ROUGH_DELTA, slot.epochs)), slot.epochs, epsilon
     )
-    at = max(rough.lower, likelihood_epochs.LEAST_DELTA)
-    one = losses(slot, likelihood_epochs.least_of(at, slot.epochs), at)
+    least = max(rough.lower, likelihood_epochs.LEAST_DELTA)
+    one = losses(slot, likelihood_epochs.least_of(least, slot.epochs), least)
     return bounded_ratio_epochs.delta(one, slot.epochs, epsilon)
 
 
@@ -81,14 +81,14 @@ def losses(
 
 
 def _of_one_epoch(
-    slot: HiddenSlotProblem, randomizer_laws: RandomizerLaws | None, quantity: str, at: float, width: float
+    slot: HiddenSlotProblem, randomizer_laws: RandomizerLaws | None, quantity: str, argument: float, width: float
 ) -> Interval:
     """Return the answer of the engine that serves the randomizer."""
     if slot.steps == 1 and (alone := gaussian_alone(slot.randomizer, slot.weight)) is not None:
         if quantity == "epsilon":
-            lower, upper, ends = alone.epsilon(at)
+            lower, upper, ends = alone.epsilon(argument)
         else:
-            ends = alone.delta(at)
+            ends = alone.delta(argument)
             lower, upper = ends.lower, ends.upper
         budget = ErrorBudget(0.0, ends.truncation, ends.rounding)
         return Interval(
@@ -101,10 +101,10 @@ def _of_one_epoch(
     noisy = noisy_slots(slot.randomizer, slot)
     if noisy is not None and (randomizer_laws is None or slot.steps > 1):
         ask = known_slot_answers.epsilon if quantity == "epsilon" else known_slot_answers.delta
-        return ask(noisy, ((slot.steps, 1),), 1, at, width)
+        return ask(noisy, ((slot.steps, 1),), 1, argument, width)
     assert randomizer_laws is not None
     candidates = bounded_ratio_slot.candidates(randomizer_laws, slot.steps, slot.weight, width)
-    return candidates.epsilon(at, width) if quantity == "epsilon" else candidates.delta(at, width)
+    return candidates.epsilon(argument, width) if quantity == "epsilon" else candidates.delta(argument, width)
 
 
 def _randomizer_laws(slot: HiddenSlotProblem) -> RandomizerLaws | None:

@@ -189,15 +189,15 @@ def threshold_of(values, logs, excess, count, target, farthest, least, most, dev
     for look in range(MOST_LOOKS):
         threshold = math.exp(x)
         alone = _excess_at(values, excess, threshold)
-        at = log_value(values, logs, excess, count, threshold, alone, least, most, deviation) - target
-        if look == 0 and not at > 0.0:
+        excess_log = log_value(values, logs, excess, count, threshold, alone, least, most, deviation) - target
+        if look == 0 and not excess_log > 0.0:
             return 0.0
-        if abs(at) <= SEARCH_PRECISION or (at > 0.0 and not x < end):
+        if abs(excess_log) <= SEARCH_PRECISION or (excess_log > 0.0 and not x < end):
             break
-        if at > 0.0:
-            low, at_low, at_high, same_side = x, at, (0.5 * at_high if same_side > 0 else at_high), 1
+        if excess_log > 0.0:
+            low, at_low, at_high, same_side = x, excess_log, (0.5 * at_high if same_side > 0 else at_high), 1
         else:
-            high, at_high, at_low, same_side = x, at, (0.5 * at_low if same_side < 0 else at_low), -1
+            high, at_high, at_low, same_side = x, excess_log, (0.5 * at_low if same_side < 0 else at_low), -1
         if at_high == 0.0:  # the search is still below the target
             x, same_side = min(math.log(deviation) if look == 0 else low + max(GROWTH * (low - first), 1.0), end), 0
             continue
@@ -214,16 +214,16 @@ def shortest_period(thetas, heights, best, log_value):
     for i in range(best, -1, -1):
         if i < best and heights[i] - log_value > max(MOST_AMPLIFICATION, heights[best] - log_value + 1.0):
             break
-        right, at = math.inf, -1
+        right, second = math.inf, -1
         for k in range(i + 1, thetas.size):
             candidate = (heights[k] - log_value + ALIAS) / (thetas[k] - thetas[i])
             if candidate < right:
-                right, at = candidate, k
-        if at < 0:
+                right, second = candidate, k
+        if second < 0:
             continue
         left = (ALIAS - log_value + max(math.log(ALIAS / thetas[i]), 0.0)) / thetas[i]
         if max(right, left) < period:
-            theta, steeper, period = thetas[i], thetas[at], max(right, left)
+            theta, steeper, period = thetas[i], thetas[second], max(right, left)
     return theta, steeper, period
 
 

@@ -117,7 +117,7 @@ def _net(gain, before, before_rel, cost, tail, tail_err):
 
 
 @kernel
-def _refine(n, f, h, gain, cost, ends, places, best_low, at):
+def _refine(n, f, h, gain, cost, ends, places, best_low, best_split):
     """Return bounds of the best from below and above; tails that may decide and are imprecise are summed anew."""
     trials = 2 + n // LEAST_AGE
     while n > FEW_COINS and trials > 0:
@@ -130,12 +130,12 @@ def _refine(n, f, h, gain, cost, ends, places, best_low, at):
         tail, error = _tail(n - 1 - t, t, f, h, k)
         low, high = _net(gain, before, before_err + here_err, cost, tail, error * tail)
         if low > best_low:
-            best_low, at = low, t
+            best_low, best_split = low, t
         trials -= 1
         if not high < ends[t]:  # a new sum does not improve the bound
             break
         ends[t] = high
-    return best_low, max(np.max(ends), 0.0), at
+    return best_low, max(np.max(ends), 0.0), best_split
 
 
 @kernel
@@ -147,7 +147,7 @@ def worst_split(n, f, h, difference, gain, cost, odds):
     are at most UNIT, that of odds is at most 4 UNIT.  Where rounding decides k, the two choices differ by no more than
     the errors that are charged to P(S = k - 1) and P(S = k).
     """
-    best_low, at = 0.0, 0
+    best_low, best_split = 0.0, 0
     ends, places = np.zeros(n), np.zeros(n)
     k = -1
     tail = tail_err = low_part = 0.0
@@ -180,7 +180,7 @@ def worst_split(n, f, h, difference, gain, cost, odds):
         low, high = _net(gain, before, before_err + here_err, cost, tail, tail_err)
         ends[t], places[t] = high, k
         if low > best_low:
-            best_low, at = low, t
+            best_low, best_split = low, t
         # From t to t + 1 one coin changes from bias f to h: P(S >= k) grows by (h - f) P(S' = k - 1), S' without it.
         if t + 1 < n:
             both, both_err = pmf_of_sum(left - 1, right, f, h, k - 1)
@@ -189,4 +189,4 @@ def worst_split(n, f, h, difference, gain, cost, odds):
             new_tail = tail + (term + low_part)
             low_part = (term + low_part) - (new_tail - tail)
             tail = new_tail
-    return _refine(n, f, h, gain, cost, ends, places, best_low, at)
+    return _refine(n, f, h, gain, cost, ends, places, best_low, best_split)

@@ -100,7 +100,7 @@ class Candidates:
     def _interval(
         self,
         quantity: str,
-        at: float,
+        argument: float,
         low: tuple[float, Candidate],
         high: tuple[float, Ends, Candidate],
         delta_below: float,
@@ -109,7 +109,7 @@ class Candidates:
         (lower, lower_candidate), (upper, ends, upper_candidate) = low, high
         rest = max(ends.upper - delta_below - ends.truncation - ends.rounding, 0.0)
         budget = ErrorBudget(rest, ends.truncation, ends.rounding)
-        witness = lower_candidate.witness(quantity, at) if lower_candidate.witness and lower > 0.0 else None
+        witness = lower_candidate.witness(quantity, argument) if lower_candidate.witness and lower > 0.0 else None
         return Interval(
             checked_lower(lower, upper), upper, quantity, budget, witness, (lower_candidate.name, upper_candidate.name)
         )

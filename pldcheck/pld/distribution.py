@@ -186,12 +186,12 @@ class PrivacyLossDistribution:
             low = high if below is above else curve_inversion.delta(below, points, wide)
             sides.append((above, below, wide, sum(count for _, count in parts)))
             answers.append([_delta_interval(a, b) for a, b in zip(low, high, strict=True)])
-        for at, epsilon in enumerate(epsilons):
+        for place, epsilon in enumerate(epsilons):
             for _ in range(2):  # the second round has a better estimate of delta
-                least = max(intervals[at].lower for intervals in answers)
+                least = max(intervals[place].lower for intervals in answers)
                 for intervals, (above, below, wide, count) in zip(answers, sides, strict=True):
-                    if below is not above and count > 1 and intervals[at].upper > (1.0 + WIDE) * least > 0.0:
-                        intervals[at] = _retry(above, below, epsilon, intervals[at], TRIM * least, wide)
+                    if below is not above and count > 1 and intervals[place].upper > (1.0 + WIDE) * least > 0.0:
+                        intervals[place] = _retry(above, below, epsilon, intervals[place], TRIM * least, wide)
         return [_larger_ends(list(intervals)) for intervals in zip(*answers, strict=True)]
 
     def _renyi(self, parts: Parts, order: float) -> Interval:

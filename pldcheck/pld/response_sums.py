@@ -64,13 +64,13 @@ class Rung:
         if terms not in self._sums:
             starts = range(0, self.eps0.size, BLOCK)
             parts = np.empty((terms, len(starts)))
-            for at, begin in enumerate(starts):
+            for block, begin in enumerate(starts):
                 square = (self.eps0[begin : begin + BLOCK] / self.top) ** 2
                 power = self.counts[begin : begin + BLOCK] * square
-                parts[0, at] = power.sum()
+                parts[0, block] = power.sum()
                 for k in range(1, terms):
                     power *= square
-                    parts[k, at] = power.sum()
+                    parts[k, block] = power.sum()
             self._sums[terms] = parts.sum(axis=1).tolist()
         return self._sums[terms]
 

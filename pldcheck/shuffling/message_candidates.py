@@ -105,7 +105,7 @@ def _epsilon_and_slope(messages: Messages, n: int, largest: float, delta: float)
 
 
 def _witness(
-    name: str, n: int, rows: tuple[list[float], list[float], list[float]], quantity: str, at: float
+    name: str, n: int, rows: tuple[list[float], list[float], list[float]], quantity: str, argument: float
 ) -> dict[str, Any]:
     """Return a randomizer's output probabilities for the record, its replacement, and the input of all others."""
     record, replacement, others = rows

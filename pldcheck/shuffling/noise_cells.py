@@ -95,8 +95,8 @@ def laplace(eps0: float, n: int) -> NoiseMessages:
         float(-np.expm1(-0.5 * eps0)), 0.0, CELL_WIDTH,
     )  # fmt: skip
     below = tuple(
-        Messages(_others(at), p, q, w, middle, None, units, EXPONENT, width=CELL_WIDTH)
-        for at, w in ((0.0, p), (0.5, half), (1.0, q))
+        Messages(_others(other_record), p, q, w, middle, None, units, EXPONENT, width=CELL_WIDTH)
+        for other_record, w in ((0.0, p), (0.5, half), (1.0, q))
     )
     return NoiseMessages(blanket, below, _best_merged_pair(p, q, half, edges, units))
 
@@ -127,8 +127,8 @@ def gaussian(sigma: float, n: int, least: float) -> NoiseMessages:
     all_edges = np.concatenate([[-np.inf], edges[1:-1], [np.inf]])
     (p, q, half), units = _gaussian_masses(all_edges, sigma)
     below = tuple(
-        Messages(_others(at), p, q, w, None, None, units, width=CELL_WIDTH)
-        for at, w in ((0.0, p), (0.5, half), (1.0, q))
+        Messages(_others(other_record), p, q, w, None, None, units, width=CELL_WIDTH)
+        for other_record, w in ((0.0, p), (0.5, half), (1.0, q))
     )
     return NoiseMessages(blanket, below, _best_merged_pair(p, q, half, edges, units))
 
@@ -176,8 +176,8 @@ def _expansion(middle: Array, half: Array) -> tuple[Array, Array]:
     return value, NARROW_CELL_UNITS + 4.0 * middle * middle
 
 
-def _others(at: float) -> str:
-    return f"records at 0 and 1, all other records at {at:g}"
+def _others(other_record: float) -> str:
+    return f"records at 0 and 1, all other records at {other_record:g}"
 
 
 def _best_merged_pair(p: Array, q: Array, half: Array, edges: Array, units: float | Array) -> MergedPair:

@@ -121,7 +121,11 @@ class Bound:
         zeta = self.zeta(exp(epsilon), 0.01 * clones.upper, 0.5 * expm1(epsilon)) if epsilon > 0.0 else 0.0
         return Ends(
             0.0,
-            self.at(epsilon, zeta, lambda slot, at: worst_intervals.delta(slot, "replace", at, WIDTH).upper),
+            self.at(
+                epsilon,
+                zeta,
+                lambda slot, slot_epsilon: worst_intervals.delta(slot, "replace", slot_epsilon, WIDTH).upper,
+            ),
             0.0,
             0.0,
         )
@@ -138,8 +142,8 @@ class Bound:
         if room < 0.0:
             return 1.0
         # kappa is rounded below e^epsilon - zeta, and the hidden slot is evaluated below its logarithm.
-        kappa, at = shrink(1.0 + room, 4), shrink(log1p(room), 16) - roundoff(16)
-        delta = hidden_slot_delta(Slot(self.n - 1, self.eps0, 1.0), max(at, 0.0))
+        kappa, slot_epsilon = shrink(1.0 + room, 4), shrink(log1p(room), 16) - roundoff(16)
+        delta = hidden_slot_delta(Slot(self.n - 1, self.eps0, 1.0), max(slot_epsilon, 0.0))
         return min(delta + self.tau(max(kappa, 1.0), zeta, NEGLIGIBLE_SHARE * delta), 1.0)
 
     def zeta(self, kappa: float, target: float, most: float) -> float:
@@ -192,10 +196,10 @@ class Bound:
                 if chance * conditional_chance <= negligible_chance:
                     total += chance * conditional_chance * x
                     continue
-                at = min(low, MOST_MESSAGES), min(least, MOST_MESSAGES)
-                if at not in sums:
-                    sums[at] = self._sum(*at, kappa, zeta, reach)
-                total += chance * conditional_chance * sums[at]
+                counts = min(low, MOST_MESSAGES), min(least, MOST_MESSAGES)
+                if counts not in sums:
+                    sums[counts] = self._sum(*counts, kappa, zeta, reach)
+                total += chance * conditional_chance * sums[counts]
         # At most (len(EDGES) + 1)^2 < 300 terms of three products each, added one after another.
         return enlarge(total, 512) + LEAST_CHANCE
 

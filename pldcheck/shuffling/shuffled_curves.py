@@ -87,9 +87,9 @@ def _single(candidates: Candidates) -> Candidates:
     assert single is not None
     pairs_of_laws = [one for one in candidates.below if one.name != ADAPTIVE]
 
-    def witness(quantity: str, at: float) -> dict[str, Any]:
-        best = max(pairs_of_laws, key=lambda one: one.delta(at if quantity == "delta" else 0.0).lower)
-        return best.witness(quantity, at) if best.witness else {}
+    def witness(quantity: str, argument: float) -> dict[str, Any]:
+        best = max(pairs_of_laws, key=lambda one: one.delta(argument if quantity == "delta" else 0.0).lower)
+        return best.witness(quantity, argument) if best.witness else {}
 
     return replace(candidates, above=[single], below=[replace(single, witness=witness)])
 
@@ -286,7 +286,7 @@ def _hidden_slot(n: int, eps0: float) -> Candidate:
         interval = at_delta(delta)
         return interval.lower, interval.upper, Ends(0.0, delta, 0.0, 0.0)
 
-    def witness(quantity: str, at: float) -> dict[str, Any]:
-        return dict((at_delta if quantity == "epsilon" else at_epsilon)(at).witness or {})
+    def witness(quantity: str, argument: float) -> dict[str, Any]:
+        return dict((at_delta if quantity == "epsilon" else at_epsilon)(argument).witness or {})
 
     return Candidate(ADAPTIVE, delta, epsilon, witness)

@@ -113,8 +113,8 @@ def _from_tails(pair: Pair, reverse: Pair, points: Array) -> tuple[Cells, float]
     The cell around 0 takes the remaining mass.  Cells finer than the precision of the tails are left out; the second
     value bounds their masses.
     """
-    above = np.array([_tail(pair, float(at)) for at in points])
-    below = above if reverse is pair else np.array([_tail(reverse, float(at)) for at in points])
+    above = np.array([_tail(pair, float(point)) for point in points])
+    below = above if reverse is pair else np.array([_tail(reverse, float(point)) for point in points])
     (p_above, p_above_error), (q_above, q_above_error) = (_differences(above[:, i], above[:, 2]) for i in (0, 1))
     (q_below, q_below_error), (p_below, p_below_error) = (_differences(below[:, i], below[:, 2]) for i in (0, 1))
     middle = [1.0 - above[0, 0] - below[0, 1], 1.0 - above[0, 1] - below[0, 0]]

@@ -37,7 +37,9 @@ from .approximate_slot import (
 def points(slot: Slot, delta0: float, delta: float) -> tuple[list[float], list[float]]:
     """Return certified points of one epoch's curve, the last where it becomes constant."""
     near = near_pure.nearby_randomizers(slot, delta0).slot
-    last, far = (worst_intervals.epsilon(near, "replace", at, 0.05).upper for at in (delta, worst_epochs.LEAST_DELTA))
+    last, far = (
+        worst_intervals.epsilon(near, "replace", least, 0.05).upper for least in (delta, worst_epochs.LEAST_DELTA)
+    )
     last, far = min(last, slot.cap), min(far, slot.cap)
     epsilons = [last * i / (worst_epochs.POINTS - 1) for i in range(worst_epochs.POINTS)]
     epsilons += [

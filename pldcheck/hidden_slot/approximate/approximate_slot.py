@@ -107,8 +107,8 @@ def delta_upper(slot: Slot, delta0: float, epsilon: float, enough: float, width:
     bounds = [(one_slot_upper(slot, delta0, epsilon), ONE_SLOT)]
     if epsilon < slot.cap and bounds[0][0] > enough:
 
-        def pure(near: Slot, at: float) -> float:
-            return worst_intervals.delta(near, "replace", at, width).upper
+        def pure(near: Slot, pure_epsilon: float) -> float:
+            return worst_intervals.delta(near, "replace", pure_epsilon, width).upper
 
         bounds.append((near_pure.delta_upper(slot, delta0, epsilon, pure), NEARBY_PURE))
         if min(bounds)[0] > enough:
@@ -144,7 +144,9 @@ def epsilon(slot: Slot, adjacency: str, delta0: float, delta: float, width: floa
         if curve(slot, delta0, best * (1.0 - ROOT_PRECISION)) <= delta:
             bounds.append(
                 (
-                    _first_below(slot, cache(lambda at, upper_curve=curve: upper_curve(slot, delta0, at)), delta, best),
+                    _first_below(
+                        slot, cache(lambda trial, upper_curve=curve: upper_curve(slot, delta0, trial)), delta, best
+                    ),
                     source,
                 )
             )
@@ -157,7 +159,7 @@ def epsilon(slot: Slot, adjacency: str, delta0: float, delta: float, width: floa
 
 def square_epsilon(slot: Slot, delta0: float, delta: float) -> float:
     """Return the epsilon of the upper end that compares d and d' with g separately."""
-    return _first_below(slot, cache(lambda at: square_upper(slot, delta0, at)), delta, slot.cap)
+    return _first_below(slot, cache(lambda trial: square_upper(slot, delta0, trial)), delta, slot.cap)
 
 
 def _lower(slot: Slot, delta0: float, pure: float) -> float:
@@ -234,15 +236,15 @@ def _zero_out_by_inversion(slot: Slot, delta0: float, epsilon: float) -> tuple[E
 
 
 def _zero_out_epsilon(slot: Slot, delta0: float, delta: float) -> Interval:
-    ends = cache(lambda at: _zero_out(slot, delta0, at))
+    ends = cache(lambda trial: _zero_out(slot, delta0, trial))
     low, high = ends(0.0)
     if high <= delta:
         return Interval(0.0, 0.0, "epsilon", ErrorBudget(0.0, 0.0, high - low), None, EXACT_SOURCES)
-    root = crossing(lambda at: ends(at)[0], delta, slot.cap, 0.5 * slot.cap, EXACT_PRECISION)
-    low = last_above(lambda at: ends(at)[0], delta, root, slot.cap, EXACT_PRECISION)
-    high = first_below(lambda at: ends(at)[1], delta, root, slot.cap, EXACT_PRECISION)
+    root = crossing(lambda trial: ends(trial)[0], delta, slot.cap, 0.5 * slot.cap, EXACT_PRECISION)
+    low = last_above(lambda trial: ends(trial)[0], delta, root, slot.cap, EXACT_PRECISION)
+    high = first_below(lambda trial: ends(trial)[1], delta, root, slot.cap, EXACT_PRECISION)
     if high == slot.cap:  # the root is too near the cap for the scale of ``crossing``
-        low = _last_above(lambda at: ends(at)[0], delta, low, high)
+        low = _last_above(lambda trial: ends(trial)[0], delta, low, high)
     least_there, most_there = ends(high)
     rounding = most_there - checked_lower(least_there, most_there)
     return Interval(low, high, "epsilon", ErrorBudget(0.0, 0.0, rounding), None, EXACT_SOURCES)

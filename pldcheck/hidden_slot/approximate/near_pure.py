@@ -124,8 +124,8 @@ class NearbyRandomizers:
         epsilon = log1p(kappa_hat_1) * (1.0 - FEW_OPERATIONS)
         if epsilon >= heavier.inner_cap:
             return plain
-        at = rest * worst_intervals.delta_above(heavier, epsilon)
-        return min(plain, (mean / k * at + w * jump / m * _excess(mean, k)) * (1.0 + FEW_OPERATIONS))
+        heavier_delta = rest * worst_intervals.delta_above(heavier, epsilon)
+        return min(plain, (mean / k * heavier_delta + w * jump / m * _excess(mean, k)) * (1.0 + FEW_OPERATIONS))
 
 
 def _excess(mean: float, k: int) -> float:
@@ -151,8 +151,8 @@ def delta_upper(slot: Slot, delta0: float, epsilon: float, pure: Callable[[Slot,
     kappa_hat_1 = near.kappa_hat_1(kappa_1)
     if kappa_hat_1 <= 0.0:
         return 1.0
-    at = pure(near.slot, log1p(kappa_hat_1) * (1.0 - FEW_OPERATIONS))
-    return near.revelation + (1.0 + near.excess) * (at + near.jump_delta(kappa_1, kappa_hat_1, at)) * (
+    pure_delta = pure(near.slot, log1p(kappa_hat_1) * (1.0 - FEW_OPERATIONS))
+    return near.revelation + (1.0 + near.excess) * (pure_delta + near.jump_delta(kappa_1, kappa_hat_1, pure_delta)) * (
         1.0 + FEW_OPERATIONS
     )
 

@@ -57,8 +57,8 @@ def _addition_bound(mu: arb, epsilon: arb, share: arb) -> arb:
         return arb(0)
     if not root > 0:  # the ball contains 0: the value is at most c times its largest number
         return arb(0).union(epsilon.exp() * root.abs_upper())
-    at = root.log() / mu
-    return epsilon.exp() * (root * _tail(-at - mu / 2) - _tail(-at + mu / 2))
+    root_point = root.log() / mu
+    return epsilon.exp() * (root * _tail(-root_point - mu / 2) - _tail(-root_point + mu / 2))
 
 
 def _opposite_bound(mu: arb, epsilon: arb, share: arb) -> arb:
@@ -109,8 +109,8 @@ class Bounds:
     def epsilon(self, delta: float) -> tuple[float, float]:
         """Return lower and upper bounds of epsilon(delta), by these closed forms alone."""
         with ctx.workprec(BITS):
-            high = _bracket_crossing(lambda at: all(bound <= arb(delta) for bound in self._upper(arb(at))))[1]
-            low = _bracket_crossing(lambda at: not any(bound > arb(delta) for bound in self._lower(arb(at))))[0]
+            high = _bracket_crossing(lambda trial: all(bound <= arb(delta) for bound in self._upper(arb(trial))))[1]
+            low = _bracket_crossing(lambda trial: not any(bound > arb(delta) for bound in self._lower(arb(trial))))[0]
         return low, high
 
     def delta(self, epsilon: float) -> tuple[float, float]:

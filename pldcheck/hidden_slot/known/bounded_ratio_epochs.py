@@ -113,5 +113,5 @@ def _most_revealing(kinds: list[Neighbours], steps: int, weight: float, epsilons
     """Return the outputs that reveal most at one of the epsilons."""
     messages = [message for one in kinds for message in one.each]
     curves = [attained_curve(message, steps, weight, WIDTH) for message in messages]
-    best = {max(range(len(messages)), key=lambda i: curves[i].delta(at).lower) for at in epsilons}
+    best = {max(range(len(messages)), key=lambda i: curves[i].delta(epsilon).lower) for epsilon in epsilons}
     return [messages[i] for i in sorted(best)]

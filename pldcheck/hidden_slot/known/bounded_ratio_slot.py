@@ -58,9 +58,9 @@ def single_slot_curve(randomizer_laws: RandomizerLaws) -> Candidate:
     """Return the curve of a single slot, with the mechanism that attains it."""
     alone, worst = randomizer_laws.alone, randomizer_laws.neighbours[0]
 
-    def witness(quantity: str, at: float) -> dict[str, Any]:
-        epsilon = alone.epsilon(at)[0] if quantity == "epsilon" else at
-        return _witness(alone.worst_outputs(epsilon), 1, alone.weight, quantity, at)
+    def witness(quantity: str, argument: float) -> dict[str, Any]:
+        epsilon = alone.epsilon(argument)[0] if quantity == "epsilon" else argument
+        return _witness(alone.worst_outputs(epsilon), 1, alone.weight, quantity, argument)
 
     return Candidate(f"{worst.name.partition(',')[0]}, the slot revealed", alone.delta, alone.epsilon, witness)
 
@@ -139,7 +139,7 @@ def _ends(law: Gains, bits: int, steps: int, weight: float, width: float) -> End
     )
 
 
-def _witness(outputs: Outputs, steps: int, weight: float, quantity: str, at: float) -> dict[str, Any]:
+def _witness(outputs: Outputs, steps: int, weight: float, quantity: str, argument: float) -> dict[str, Any]:
     """Return a slot's output probabilities for the record, its replacement, and the slot's own record."""
     record, replacement, own = outputs.rows
     return {

@@ -180,12 +180,12 @@ def lower_law(forward: Points, backward: Points) -> Atoms:
         a = rising[i - 1] if i else Fraction(-1)
         b = falling[i + 1] if i + 1 < len(falling) else Fraction(0)
         if b > a:
-            at = Fraction(float((l1 - l0 + a * k0 - b * k1) / (a - b)))
-            value = min(l0 + a * (at - k0), l1 + b * (at - k1))
-            if value < _floor(at):  # both lines go below the floor
+            meeting = Fraction(float((l1 - l0 + a * k0 - b * k1) / (a - b)))
+            value = min(l0 + a * (meeting - k0), l1 + b * (meeting - k1))
+            if value < _floor(meeting):  # both lines go below the floor
                 vertices += _on_the_floor((k0, l0, a), (k1, l1, b))
-            elif k0 < at < k1:
-                vertices.append((at, _round_down(value, at)))
+            elif k0 < meeting < k1:
+                vertices.append((meeting, _round_down(value, meeting)))
         vertices.append((k1, l1))
     (last, value), slope = low[-1], rising[-1]
     if value > 0 and slope < 0:
@@ -208,9 +208,9 @@ def _on_the_floor(left: Line, right: Line) -> list[tuple[Fraction, Fraction]]:
     corners: list[tuple[Fraction, Fraction]] = []
     slope = Fraction(-1 if right[0] <= 1 else 0)
     for kappa, value, rise in (left, right):
-        at = kappa if rise == slope else kappa + (value - _floor(kappa)) / (slope - rise)
-        if left[0] < at < right[0] and (not corners or at > corners[0][0]):
-            corners.append((at, _floor(at)))
+        corner = kappa if rise == slope else kappa + (value - _floor(kappa)) / (slope - rise)
+        if left[0] < corner < right[0] and (not corners or corner > corners[0][0]):
+            corners.append((corner, _floor(corner)))
     return corners
 
 

@@ -73,11 +73,11 @@ class Doubling:
 
         The other end is that of the same law, and does not bound the true value.
         """
-        at = (increment.down, threshold, side)
-        if at not in self._ends_by_question:
+        question = (increment.down, threshold, side)
+        if question not in self._ends_by_question:
             with np.errstate(over="ignore", invalid="ignore", under="ignore", divide="ignore"):
-                self._ends_by_question[at] = self._ends(increment, threshold, doubt, estimate, side)
-        return self._ends_by_question[at]
+                self._ends_by_question[question] = self._ends(increment, threshold, doubt, estimate, side)
+        return self._ends_by_question[question]
 
     def _ends(self, increment: GaussianIncrement, threshold: float, doubt: float, estimate: float, side: Side) -> Ends:
         nothing = Ends(0.0, inf, 0.0, 0.0)
@@ -99,9 +99,9 @@ class Doubling:
         return Ends(value, value + truncation + UNDERFLOW, truncation, rounding)
 
     def _grids_for(self, increment: GaussianIncrement, threshold: float, estimate: float) -> Grids | None:
-        at, plan = log(increment.down), None
+        log_down_here, plan = log(increment.down), None
         for log_down, grids in self._grids:
-            if abs(at - log_down) <= REUSE_DISTANCE * log_down:
+            if abs(log_down_here - log_down) <= REUSE_DISTANCE * log_down:
                 return grids
         for _ in range(PLANS):
             plan = plan_grids(increment, self.steps, threshold, estimate, self.finer)
@@ -112,7 +112,7 @@ class Doubling:
                 break
             estimate = plan.value
         if plan is not None:
-            self._grids.append((at, plan))
+            self._grids.append((log_down_here, plan))
         return plan
 
 

@@ -115,23 +115,27 @@ def estimate_crossing(pair: Pair, delta: float, start: float) -> tuple[float, fl
 
     They are from coarse lattices; the search starts from an estimate.
     """
-    at, most = max(start, LEAST_EPSILON), FARTHEST_EPSILON if pair.has_one_law else LARGEST_EPSILON
+    epsilon, most = max(start, LEAST_EPSILON), FARTHEST_EPSILON if pair.has_one_law else LARGEST_EPSILON
     low, high = (0.0, 0.0), (inf, 0.0)
     for _ in range(FIRST_TRIALS):
-        if not on_lattice(pair, at):
+        if not on_lattice(pair, epsilon):
             slope = Curve(pair, COARSE_FINENESS, delta).slope(start)
             return start, slope, slope / pair.rate(start)
-        value, slope, bend = lattice_estimates(pair, at)
+        value, slope, bend = lattice_estimates(pair, epsilon)
         log_ratio = log(value / delta)
         if abs(log_ratio) <= FIRST_PRECISION:
-            next_epsilon = at + log_ratio / slope
-            return (next_epsilon if low[0] < next_epsilon < min(high[0], 2.0 * at + LEAST_EPSILON) else at), slope, bend
-        low, high = ((at, log_ratio), high) if log_ratio > 0.0 else (low, (at, log_ratio))
+            next_epsilon = epsilon + log_ratio / slope
+            return (
+                (next_epsilon if low[0] < next_epsilon < min(high[0], 2.0 * epsilon + LEAST_EPSILON) else epsilon),
+                slope,
+                bend,
+            )
+        low, high = ((epsilon, log_ratio), high) if log_ratio > 0.0 else (low, (epsilon, log_ratio))
         if low[1] * high[1] < 0.0:  # the crossing is between the two points
-            at = (low[0] * high[1] - high[0] * low[1]) / (high[1] - low[1])
+            epsilon = (low[0] * high[1] - high[0] * low[1]) / (high[1] - low[1])
         else:
-            at = min(max(at + log_ratio / slope, 0.5 * at), 2.0 * at + 1.0, most)
-    return at, slope, bend
+            epsilon = min(max(epsilon + log_ratio / slope, 0.5 * epsilon), 2.0 * epsilon + 1.0, most)
+    return epsilon, slope, bend
 
 
 def first_curve(pair: Pair, delta: float, width: float, start: float) -> tuple[Curve, float, float]:

@@ -166,9 +166,19 @@ def _first_point(increment: Increment, length: float, low: float, cap: float) ->
         if at_left > 0.0 > at_right:
             middle = (left * at_right - right * at_left) / (at_right - at_left)
         middle = min(max(middle, left + least), right - least)
-        at = offset(middle)
-        if at > 0.0:
-            left, at_left, at_right, last_side = middle, at, (0.5 * at_right if last_side > 0 else at_right), 1
+        offset_there = offset(middle)
+        if offset_there > 0.0:
+            left, at_left, at_right, last_side = (
+                middle,
+                offset_there,
+                (0.5 * at_right if last_side > 0 else at_right),
+                1,
+            )
         else:
-            right, at_right, at_left, last_side = middle, at, (0.5 * at_left if last_side < 0 else at_left), -1
+            right, at_right, at_left, last_side = (
+                middle,
+                offset_there,
+                (0.5 * at_left if last_side < 0 else at_left),
+                -1,
+            )
     return left  # the mean of its cell is hardly above it

@@ -73,9 +73,9 @@ def _crossings(transforms: Sequence[_Transform], points: list[int], heights: lis
             continue
         ahead, behind = high - transforms[b].at(left), low - transforms[a].at(right)
         if ahead > 0 and behind > 0:
-            at = left + (right - left) * ahead // (ahead + behind)
-            if left < at < right:
-                crossing_points.append(at)
+            crossing = left + (right - left) * ahead // (ahead + behind)
+            if left < crossing < right:
+                crossing_points.append(crossing)
     return crossing_points
 
 

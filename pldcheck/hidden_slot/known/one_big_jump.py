@@ -120,10 +120,10 @@ def _part(law: LatticeLaw, first: int, last: int) -> LatticeLaw:
 
 
 def _pieces(law: LatticeLaw, first_large: int) -> Iterator[LatticeLaw]:
-    first, at = first_large, float(law.atoms[first_large])
+    first, edge = first_large, float(law.atoms[first_large])
     while first < law.mass.size:
-        at *= GROWTH
-        last = max(int(np.searchsorted(law.atoms, at)), first + 1)
+        edge *= GROWTH
+        last = max(int(np.searchsorted(law.atoms, edge)), first + 1)
         piece = _part(law, first, min(last, law.mass.size))
         if piece.mass.any():
             yield piece

@@ -97,7 +97,7 @@ class Curve:
             return _scale(self._doubling.ends(increment, net_threshold, doubt, self.estimate / factor, side), factor)
         if self.pair.steps == 1:
             doubt = THRESHOLD_ERROR * (abs(threshold) + 1.0)
-            low, high = (increment.above(at) for at in (threshold + doubt, threshold - doubt))
+            low, high = (increment.above(point) for point in (threshold + doubt, threshold - doubt))
             value, error = high[2], low[3] + high[3]
             return _scale(Ends(max(low[2] - error, 0.0), value + error, 0.0, value - low[2] + 2.0 * error), factor)
         with np.errstate(over="ignore", invalid="ignore"):  # a value beyond the range of numbers is no bound
@@ -143,7 +143,7 @@ class Curve:
         """Return an estimate of -d log delta/d epsilon between two epsilons."""
         if not later > epsilon:  # the next float is farther away
             return LEAST_SLOPE
-        here, there = (max(self.value(at, Side.UPPER), LEAST_VALUE) for at in (epsilon, later))
+        here, there = (max(self.value(point, Side.UPPER), LEAST_VALUE) for point in (epsilon, later))
         return max(log(here / there) / (later - epsilon), LEAST_SLOPE)
 
     def falls(self, epsilon: float, slope: float) -> tuple[float, float]:
@@ -154,16 +154,19 @@ class Curve:
         distance = min(SLOPE_FALL / slope, 1.0)
         if not epsilon + distance > epsilon:  # the next float is farther away
             return LEAST_SLOPE, LEAST_SLOPE
-        at = [epsilon + i * distance for i in range(3)]
-        first, second, third = (max(self.value(one, Side.UPPER), LEAST_VALUE) / self.pair.factor(one) for one in at)
-        before, here, after = map(self.pair.threshold, at)
+        epsilons = [epsilon + i * distance for i in range(3)]
+        first, second, third = (
+            max(self.value(one, Side.UPPER), LEAST_VALUE) / self.pair.factor(one) for one in epsilons
+        )
+        before, here, after = map(self.pair.threshold, epsilons)
         if not before < here < after:
             return LEAST_SLOPE, LEAST_SLOPE
         rise = (third - second) / (after - here) - (second - first) / (here - before)
         fall = max((first - second) / (here - before) / second, LEAST_SLOPE)
         bend = max(sqrt(max(0.0, 2.0 * rise / (after - before) / second)), LEAST_BEND * fall)
         return max(
-            log(self.pair.factor(at[0]) * first / (self.pair.factor(at[1]) * second)) / distance, LEAST_SLOPE
+            log(self.pair.factor(epsilons[0]) * first / (self.pair.factor(epsilons[1]) * second)) / distance,
+            LEAST_SLOPE,
         ), bend
 
     def fineness(self, epsilon: float, bend: float, width: float) -> float:

@@ -41,8 +41,8 @@ def epsilon(pair: Pair, delta: float, width: float) -> Interval:
         slope = curve.slope(start)
 
     def ask(finer: float, best: Interval) -> tuple[Interval, int]:
-        finer_curve, at = Curve(pair, finer, delta), best.upper if best.upper <= FARTHEST_EPSILON else start
-        return _crossings(finer_curve, delta, at, finer_curve.slope(at)), finer_curve.work
+        finer_curve, next_start = Curve(pair, finer, delta), best.upper if best.upper <= FARTHEST_EPSILON else start
+        return _crossings(finer_curve, delta, next_start, finer_curve.slope(next_start)), finer_curve.work
 
     return _refine((_crossings(curve, delta, start, slope), curve.work), curve.finer, width, ask)
 

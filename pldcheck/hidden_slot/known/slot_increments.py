@@ -224,10 +224,10 @@ class FiniteIncrement:
         """Return the cells of X between neighbouring edges, the right one included."""
         place = np.searchsorted(edges, self.atoms, side="left") - 1
         inside = (place >= 0) & (place < edges.size - 1)
-        at, values, masses = place[inside], self.atoms[inside], self.masses[inside]
+        cell_of_atom, values, masses = place[inside], self.atoms[inside], self.masses[inside]
         count = edges.size - 1
-        columns = (masses, masses * (values - edges[at]), masses * (edges[at + 1] - values))
-        total, rises, falls = (np.bincount(at, terms, count).astype(np.float64) for terms in columns)
+        columns = (masses, masses * (values - edges[cell_of_atom]), masses * (edges[cell_of_atom + 1] - values))
+        total, rises, falls = (np.bincount(cell_of_atom, terms, count).astype(np.float64) for terms in columns)
         sizes = np.maximum(np.abs(edges[1:]), np.abs(edges[:-1])) + np.diff(edges)
         return Cells(total, rises, falls, total * sizes * (self.error + roundoff(8)))
 

@@ -134,8 +134,8 @@ class Sides:
         return self.pair.has_one_law and not self.pair.is_floored(epsilon)
 
     def _side(self, epsilon: float, threshold: float, value: float, side: Side) -> OneSidedSum | None:
-        for at, reach, one_sided in self._sums[side]:
-            if abs(threshold - at) <= reach or at == threshold:
+        for stored_threshold, reach, one_sided in self._sums[side]:
+            if abs(threshold - stored_threshold) <= reach or stored_threshold == threshold:
                 return one_sided
         rough = self.rough(epsilon)
         # Where all steps must be nearly at their largest the inversion is neither useful nor necessary.

@@ -176,9 +176,9 @@ def _rough_edges(increment: GaussianIncrement, count: int, high: float) -> Array
 def _needs(part: _Part, rest: Uneven, threshold: float, multiplicity: float, value: float) -> Array:
     r"""Return the need :math:`h (\frac mn f'' w)^{1/3}` of each cell; 0 below all that may exceed the threshold."""
     edges, y, q = part.edges, rest.values, rest.masses
-    at = np.searchsorted(y, threshold - edges)
+    first_atoms = np.searchsorted(y, threshold - edges)
     beyond, moment = (np.append(np.cumsum(terms[::-1])[::-1], 0.0) for terms in (q, q * y))
-    values = np.maximum(moment[at] - (threshold - edges) * beyond[at], 0.0)
+    values = np.maximum(moment[first_atoms] - (threshold - edges) * beyond[first_atoms], 0.0)
     raising_costs = np.maximum.accumulate(multiplicity * np.append(0.0, np.cumsum(part.masses)) * values)
     first = max(int(np.searchsorted(raising_costs, LOW_SHARE * value)) - 1, 0)
     last = int(np.flatnonzero(part.masses)[-1]) + 1

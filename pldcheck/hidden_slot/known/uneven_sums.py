@@ -123,9 +123,9 @@ def stop_loss(one: Uneven, other: Uneven, threshold: float, side: Side) -> float
     excess = np.append(np.cumsum((np.diff(y) * beyond[1:])[::-1])[::-1], 0.0)
     shortfalls = threshold - one.values
     slack = roundoff(4, abs(threshold) + np.abs(one.values))
-    at = np.searchsorted(y, shortfalls - sign * slack)
-    possible = at < y.size
-    at, shortfalls, slack = at[possible], shortfalls[possible], slack[possible]
-    over = np.maximum(y[at] - shortfalls + sign * (slack + roundoff(4, np.abs(y[at]))), 0.0)
-    total = float(np.sum(one.masses[possible] * (over * beyond[at] + excess[at])))
+    first_atoms = np.searchsorted(y, shortfalls - sign * slack)
+    possible = first_atoms < y.size
+    first_atoms, shortfalls, slack = first_atoms[possible], shortfalls[possible], slack[possible]
+    over = np.maximum(y[first_atoms] - shortfalls + sign * (slack + roundoff(4, np.abs(y[first_atoms]))), 0.0)
+    total = float(np.sum(one.masses[possible] * (over * beyond[first_atoms] + excess[first_atoms])))
     return enlarge(total, sign * (8.0 * (one.values.size + y.size) + 64.0))

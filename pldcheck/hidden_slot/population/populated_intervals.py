@@ -53,12 +53,12 @@ def epsilon(population: Population, delta: float, width: float) -> Interval:
 
     ``width`` is asked of the two hidden slots that it is formed from, where they decide.
     """
-    return _refine(lambda at: _epsilon(population, delta, at), population, width)
+    return _refine(lambda slot_width: _epsilon(population, delta, slot_width), population, width)
 
 
 def delta(population: Population, epsilon_: float, width: float) -> Interval:
     """Return the interval of delta(epsilon); ``width`` as in :func:`epsilon`."""
-    return _refine(lambda at: _delta(population, epsilon_, at), population, width)
+    return _refine(lambda slot_width: _delta(population, epsilon_, slot_width), population, width)
 
 
 def _refine(answer: Callable[[float], Interval], population: Population, width: float) -> Interval:
@@ -124,13 +124,13 @@ def _first_sufficient(
     for _ in range(TRIALS):
         if trial >= most:
             break
-        at, choice = delta_upper(
+        bound, choice = delta_upper(
             population, trial, setting if choice is None else setting.with_pattern(choice), tolerance
         )
-        excess = log_ratio(at.delta, delta)
+        excess = log_ratio(bound.delta, delta)
         if excess <= 0.0:
             if best is None or trial < best[0]:
-                best = trial, at
+                best = trial, bound
             if excess > -SEARCH_PRECISION or trial <= least:
                 break
         else:
@@ -179,8 +179,10 @@ def _single_law_delta(slot: Slot, epsilon_: float) -> float:
     return float(max(worst_lower.single_law(slot, epsilon_, law).delta for law in range(3)))
 
 
-def _budget(at: UpperDelta, lower: float) -> ErrorBudget:
-    return ErrorBudget(max(at.delta - lower - at.truncation - at.rounding, 0.0), at.truncation, at.rounding)
+def _budget(bound: UpperDelta, lower: float) -> ErrorBudget:
+    return ErrorBudget(
+        max(bound.delta - lower - bound.truncation - bound.rounding, 0.0), bound.truncation, bound.rounding
+    )
 
 
 def _with_sources(interval: Interval, sources: tuple[str, str]) -> Interval:

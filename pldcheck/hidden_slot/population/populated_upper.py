@@ -135,9 +135,9 @@ def delta_upper(
             best = trial, choice
     if best is None:
         return UpperDelta(1.0, 1.0, 0.0), setting.choices[0]
-    (at, choice) = best
+    (bound, choice) = best
     return UpperDelta(
-        min(at.delta + miss_delta + UNDERFLOW, 1.0), min(at.truncation + miss_delta, 1.0), at.rounding
+        min(bound.delta + miss_delta + UNDERFLOW, 1.0), min(bound.truncation + miss_delta, 1.0), bound.rounding
     ), choice
 
 

@@ -227,22 +227,22 @@ def _crossing(
     They are found by secants, or near an end of the bracket where a secant leads out of it.
     """
     low, high = bracket
-    best, at, before = (inf if side is Side.UPPER else 0.0), 0.5 * (low + high), None
+    best, trial, before = (inf if side is Side.UPPER else 0.0), 0.5 * (low + high), None
     for _ in range(looks):
-        ratio = log(min(max(value(at), 1e-300), 1.0) / target)
+        ratio = log(min(max(value(trial), 1e-300), 1.0) / target)
         if side is Side.UPPER and ratio <= 0.0:
-            best = min(best, at)
+            best = min(best, trial)
         if side is Side.LOWER and ratio > 0.0:
-            best = max(best, at)
-        low, high = (max(low, at), high) if ratio > 0.0 else (low, min(high, at))
-        if before is not None and before[0] != at and ratio != before[1]:
-            slope = max((before[1] - ratio) / (at - before[0]), 0.2 * slope)
-        before = (at, ratio)
-        if abs(ratio) <= 2.0 * AIM_MARGIN and best == at:
+            best = max(best, trial)
+        low, high = (max(low, trial), high) if ratio > 0.0 else (low, min(high, trial))
+        if before is not None and before[0] != trial and ratio != before[1]:
+            slope = max((before[1] - ratio) / (trial - before[0]), 0.2 * slope)
+        before = (trial, ratio)
+        if abs(ratio) <= 2.0 * AIM_MARGIN and best == trial:
             break
-        at = at + (ratio + side.sign * AIM_MARGIN) / slope
-        if not low <= at <= high:
-            at = high - EDGE_SHARE * (high - low) if at > high else low + EDGE_SHARE * (high - low)
+        trial = trial + (ratio + side.sign * AIM_MARGIN) / slope
+        if not low <= trial <= high:
+            trial = high - EDGE_SHARE * (high - low) if trial > high else low + EDGE_SHARE * (high - low)
     return best
 
 

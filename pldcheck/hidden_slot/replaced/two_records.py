@@ -137,13 +137,13 @@ def of_few(noise: DiscreteGaussianNoise, c: float, steps: int, threshold: float)
     return max(float(value[0] - error[0]), 0.0), most
 
 
-def _optimum(laws: list[FiniteIncrement], last: FiniteIncrement, steps: int, at: Array, sizes: Array) -> Array:
+def _optimum(laws: list[FiniteIncrement], last: FiniteIncrement, steps: int, starts: Array, sizes: Array) -> Array:
     """Return V at these points and its errors; ``sizes`` are the magnitudes that rounding errors are relative to."""
     if steps == 1:
-        return _transform(last, -at, sizes)
-    best = np.full((2, at.size), -np.inf)
+        return _transform(last, -starts, sizes)
+    best = np.full((2, starts.size), -np.inf)
     for law in laws:
-        points, size = at[:, None] + law.atoms, sizes[:, None] + np.abs(law.atoms)
+        points, size = starts[:, None] + law.atoms, sizes[:, None] + np.abs(law.atoms)
         values = _optimum(laws, last, steps - 1, points.ravel(), size.ravel())
         mean, error = values.reshape(2, *points.shape) @ law.masses
         best = np.maximum(best, [mean, error + mean * (law.error + roundoff(64))])

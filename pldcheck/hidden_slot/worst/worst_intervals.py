@@ -189,16 +189,16 @@ def _reduce_epsilon(
     The search goes downwards from a sufficient epsilon as long as that gains something.
     """
     above = AIM_MARGIN * (best[0] - low)
-    at, excess = best[0], log_ratio(best[1].delta, delta)
+    trial, excess = best[0], log_ratio(best[1].delta, delta)
     for _ in range(_TRIALS):
-        next_trial = max(at + excess / slope, low) + above
+        next_trial = max(trial + excess / slope, low) + above
         if next_trial > best[0] - above:
             break
         bound = _cap(upper_walk.at(next_trial), slot, next_trial)
         after = log_ratio(bound.delta, delta)
-        if (after - excess) * (at - next_trial) > 0.0:
-            slope = (after - excess) / (at - next_trial)
-        at, excess = next_trial, after
+        if (after - excess) * (trial - next_trial) > 0.0:
+            slope = (after - excess) / (trial - next_trial)
+        trial, excess = next_trial, after
         if excess <= 0.0:
             best = next_trial, bound
     return best

@@ -13,7 +13,9 @@ import numpy as np
 from ._jit import kernel
 from .counter_random import below, draw
 
+# The number 1, in the type of the draws.
 _ONE = np.uint64(1)
+# The number 2, in the type of the draws.
 _TWO = np.uint64(2)
 
 

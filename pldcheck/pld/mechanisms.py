@@ -210,4 +210,5 @@ def _check_noise(name: str, value: float) -> float:
     return float(value)
 
 
+# The loss that is always zero, which every loss dominates.
 _NOTHING = Atoms(np.zeros(1), np.ones(1))

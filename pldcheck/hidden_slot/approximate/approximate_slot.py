@@ -62,10 +62,15 @@ ROOT_PRECISION = 1e-6
 EXACT_PRECISION = 1e-11
 # Relative width of delta at which no other upper end is tried.
 ENOUGH_WIDTH = 0.02
+# The source of lower ends.
 REVELATION = "eps0-DP randomizers that reveal the record with probability delta0"
+# The source of upper ends by pure randomizers nearby.
 NEARBY_PURE = "replacement by nearby eps0-DP randomizers"
+# The source of upper ends that compare both records with the reference alone.
 SQUARE = "a law that dominates the likelihood ratios of both records at once"
+# The source of upper ends by one slot.
 ONE_SLOT = "reveal which slot holds the record"
+# The sources of both ends for zero-out adjacency.
 EXACT_SOURCES = ("the dominating pair", "the dominating pair")
 
 # The two ends of delta at an epsilon.

@@ -37,7 +37,9 @@ HALVINGS = 2000
 BRACKET_WIDTH = 2.0**-50
 # The largest epsilon that is tried.
 LARGEST_EPSILON = 1e18
+# The source of upper ends, and of both where the steps are known to begin with.
 REVELATION = "reveal which steps hold the record, in closed form"
+# The source of lower ends.
 LARGEST_STEP_TEST = "a test on the largest step, in closed form"
 
 

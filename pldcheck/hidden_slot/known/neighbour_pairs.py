@@ -30,8 +30,11 @@ from .sum_plan import Rough
 
 # Least width of a law, relative to its largest value: narrower laws cannot be resolved.
 NARROWEST = 1e-7
+# The pair of the run with the record and the run without it.
 REMOVAL = "the neighbour pair with the record removed"
+# The reverse of that pair.
 ADDITION = "the neighbour pair with the record added"
+# The pair of the runs with the record and with its replacement.
 REPLACEMENT = "the neighbour pair with the record replaced"
 
 

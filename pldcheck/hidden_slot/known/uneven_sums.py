@@ -37,6 +37,7 @@ class Uneven:
     masses: Array
 
 
+# The law of a value that is zero: adding it puts a law on a grid.
 ZERO = Uneven(np.zeros(1), np.ones(1))
 
 

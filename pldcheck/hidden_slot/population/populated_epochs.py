@@ -10,6 +10,7 @@ from ..worst_epochs import LEAST_DELTA, TAIL, lower_delta, lower_epsilon
 from . import populated_intervals
 from .populated_upper import Population
 
+# The source of upper ends by composition.
 COMPOSITION = "composition over epochs: " + populated_intervals.REVELATION
 
 

@@ -20,8 +20,11 @@ from ..worst.slot_problem import Slot
 from .populated_upper import CHEAP_WORK, Population, Setting, UpperDelta, delta_upper
 from .slot_occupancy import mean_weight
 
+# The source of lower ends.
 ALL_DUMMIES = "the records of all other clients equal the dummy record"
+# The source of upper ends by one client.
 ONE_CLIENT = "no other client checks in"
+# The source of upper ends that use the number of clients.
 REVELATION = "reveal which slots the other clients occupy"
 # Share of the answer that the missed probability may take.
 MISS_SHARE = 1e-3

@@ -37,10 +37,15 @@ BRACKET_WIDTH = 1e-9
 PRODUCT_ROUNDING = 1e-15
 # The largest epsilon that is tried.
 LARGEST_EPSILON = 300.0
+# The source of upper ends by single steps.
 JOIN = "a law that dominates every single step"
+# The source of upper ends by blocks of steps.
 BLOCKS = "blocks of steps, each against the best adaptive choice"
+# The source of upper ends by a single slot.
 REVELATION = "reveal which slot holds the record"
+# The source of both ends for few steps.
 ENUMERATION = "enumeration of all outputs of a few adaptive steps"
+# The source of lower ends by adaptive policies, with the number of records.
 POLICY = "an adaptive policy that switches between {} configurations"
 
 

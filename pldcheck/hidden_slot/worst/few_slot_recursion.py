@@ -26,6 +26,7 @@ SMALLEST = 5e-324
 # Error of a state u, in units of the sum of its terms' sizes: of a step (10), of the start (8), products and sums (6).
 STATE_ERROR = 24.0
 
+# Without an array for them, the recursion records no choices.
 _NO_CHOICES = np.zeros(0, np.int8)
 
 

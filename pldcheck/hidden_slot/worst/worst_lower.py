@@ -26,8 +26,11 @@ from .slot_problem import Slot
 from .step_laws import LAWS, VERTICES, Steps
 from .threshold_policies import Policy
 
+# The index of the law BE among ``LAWS``.
 BE = 0
+# The index of the law CF.
 CF = 1
+# The index of the law ACE.
 ACE = 2
 # Relative error of the line tau, in units: p and its product (7), kappa - 1 and m, w, span (17), their sum (1).
 LINE_ERROR = 26.0

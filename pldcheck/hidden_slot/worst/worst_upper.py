@@ -214,6 +214,7 @@ def delta_upper(slot: Slot, epsilon: float, plan: Plan, record: bool = False) ->
     return walk(slot, epsilon, plan, record).at(epsilon)
 
 
+# Without times the recursion records no policy.
 _NONE = np.zeros(0, np.int64)
 
 

@@ -234,23 +234,17 @@ def compose_all(losses: Iterable[PrivacyLossDistribution]) -> PrivacyLossDistrib
     The same object given twice costs no more than once.  Raises ParameterError if there are none, or if one of them is
     not a PrivacyLossDistribution.
     """
-    mechanisms = list(losses)
-    if not mechanisms:
+    chain = list(losses)
+    if not chain:
         raise ParameterError("losses", "at least one PrivacyLossDistribution", "none")
-    for loss in mechanisms:
+    for loss in chain:
         if not isinstance(loss, PrivacyLossDistribution):
             raise ParameterError("losses", "PrivacyLossDistributions", loss)
-    forward = tuple(part for loss in mechanisms for part in loss.forward)
+    forward = tuple(part for loss in chain for part in loss.forward)
     backward = None
-    if any(loss.backward is not None for loss in mechanisms):
-        backward = tuple(
-            part for loss in mechanisms for part in (loss.forward if loss.backward is None else loss.backward)
-        )
-    name = (
-        " + ".join(loss.name for loss in mechanisms)
-        if len(mechanisms) <= 3
-        else f"{len(mechanisms)} mechanisms composed"
-    )
+    if any(loss.backward is not None for loss in chain):
+        backward = tuple(part for loss in chain for part in (loss.forward if loss.backward is None else loss.backward))
+    name = " + ".join(loss.name for loss in chain) if len(chain) <= 3 else f"{len(chain)} mechanisms composed"
     return PrivacyLossDistribution(name, forward, backward)
 
 

@@ -185,38 +185,33 @@ class Pair:
         if far:
             below, nothing = (1.0 - LOWER_MARGIN) * start, Ends(0.0, 0.0, 0.0, 0.0)
             return (below if self.delta(below, delta).lower > delta else 0.0), self.largest, nothing
-        ends_by_epsilon: dict[float, Ends] = {}
+        ends_at: dict[float, Ends] = {}
 
         def at(epsilon: float) -> Ends:
-            if epsilon not in ends_by_epsilon:
-                ends_by_epsilon[epsilon] = self.delta(epsilon, delta)
-            return ends_by_epsilon[epsilon]
+            if epsilon not in ends_at:
+                ends_at[epsilon] = self.delta(epsilon, delta)
+            return ends_at[epsilon]
 
         high = cross(lambda e: at(e).upper, delta, start, slope, self.largest, side=Side.UPPER)
-        start, slope = self._nearest(ends_by_epsilon, delta, start, slope)
+        start, slope = self._nearest(ends_at, delta, start, slope)
         low = cross(lambda e: at(e).lower, delta, start, slope, self.largest, side=Side.LOWER)
         if low == 0.0 and at(0.0).upper <= delta:
             return 0.0, 0.0, at(0.0)
         return low, high, at(high)
 
     @staticmethod
-    def _nearest(ends_by_epsilon: dict[float, Ends], delta: float, start: float, slope: float) -> tuple[float, float]:
+    def _nearest(ends_at: dict[float, Ends], delta: float, start: float, slope: float) -> tuple[float, float]:
         """Return the computed epsilon that is nearest to the crossing, and the slope of log delta there."""
-        distances = sorted(
-            (abs(log(ends.upper / delta)), epsilon) for epsilon, ends in ends_by_epsilon.items() if ends.lower > 0.0
-        )
+        distances = sorted((abs(log(ends.upper / delta)), e) for e, ends in ends_at.items() if ends.lower > 0.0)
         if len(distances) < 2:
             return start, slope
         (_, first), (_, second) = distances[:2]
-        gap = log(ends_by_epsilon[first].upper / ends_by_epsilon[second].upper) / (second - first)
+        gap = log(ends_at[first].upper / ends_at[second].upper) / (second - first)
         return first, gap if gap > 0.0 else slope
 
 
 def _normal_start(at_zero: float, delta: float) -> tuple[float, float]:
-    """Return estimates of the epsilon of ``delta`` and of -d log delta / d epsilon there.
-
-    They are those of a normal law with this delta(0).
-    """
+    """Return estimates of the epsilon of ``delta`` and of -d log delta / d epsilon, by a normal law of this delta(0)."""
     deviation = sqrt(2.0 * pi) * max(at_zero, TINIEST)
     reach = sqrt(2.0 * log(max(at_zero / delta, 2.0)))
     return deviation * reach, reach / deviation

@@ -211,7 +211,7 @@ class Pair:
 
 
 def _normal_start(at_zero: float, delta: float) -> tuple[float, float]:
-    """Return estimates of the epsilon of ``delta`` and of -d log delta / d epsilon, by a normal law of this delta(0)."""
+    """Return estimates of the epsilon of ``delta`` and -d log delta / d epsilon, by a normal law of this delta(0)."""
     deviation = sqrt(2.0 * pi) * max(at_zero, TINIEST)
     reach = sqrt(2.0 * log(max(at_zero / delta, 2.0)))
     return deviation * reach, reach / deviation

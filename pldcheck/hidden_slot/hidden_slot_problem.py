@@ -26,5 +26,5 @@ class HiddenSlotProblem:
     @property
     def slot(self) -> Slot:
         """One epoch against pure worst-case randomizers."""
-        assert self.eps0 is not None  # or the randomizer is known
+        assert self.eps0 is not None  # only known randomizers have no eps0
         return Slot(self.steps, self.eps0, self.weight)

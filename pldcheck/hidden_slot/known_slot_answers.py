@@ -16,20 +16,19 @@ from math import expm1, log, sqrt
 
 from ..core.directed import Side, enlarge
 from ..core.interval import Interval
-from ..pld.distribution import agreed
-from .known import likelihood_epochs as composed
-from .known import pair_epsilon
-from .known.epsilon_search import about
-from .known.neighbour_pairs import ADDED, Pair, Slots
+from ..pld.distribution import checked_lower
+from .known import likelihood_epochs, pair_epsilon
+from .known.epsilon_search import estimate_delta
+from .known.neighbour_pairs import ADDITION, Pair, Slots
 from .known.pair_curve import Curve
 from .replaced import replaced_answers
 
 # Pairs (steps, count): one slot among ``steps``, composed ``count`` times.
 Parts = Sequence[tuple[int, int]]
 # Gap in log delta between estimates for two pairs, from which on the smaller one is checked at fineness 1.
-CLOSE = 1.2e-2
+CLOSE_GAP = 1.2e-2
 # The same gap, from which on a bound that costs next to nothing is checked first.
-QUICK = 2.5
+QUICK_GAP = 2.5
 # The finest lattice that is tried.
 FINEST = 0.2
 # Deltas that points of a curve are for, where epochs are asked for a delta of which nothing is known, one after
@@ -45,7 +44,7 @@ def epsilon(slots: Slots, parts: Parts, epochs: int, delta: float, width: float)
         if slots.adjacency == "in-ball":
             return replaced_answers.epsilon(slots, delta, width)
         return _worst_epsilon(slots.pairs, delta, width)
-    return composed.answer(slots, parts, epochs, lambda loss: loss.epsilon(delta), delta)
+    return likelihood_epochs.answer(slots, parts, epochs, lambda loss: loss.epsilon(delta), delta)
 
 
 def delta(slots: Slots, parts: Parts, epochs: int, epsilon: float, width: float) -> Interval:
@@ -55,72 +54,72 @@ def delta(slots: Slots, parts: Parts, epochs: int, epsilon: float, width: float)
             return replaced_answers.delta(slots, epsilon, width)
         return _worst_delta(slots.pairs, epsilon, width)
 
-    def asked(depth: float) -> Interval:
-        return composed.answer(slots, parts, epochs, lambda loss: loss.delta(epsilon), depth, curves)
+    def answer_at(depth: float) -> Interval:
+        return likelihood_epochs.answer(slots, parts, epochs, lambda loss: loss.delta(epsilon), depth, curves)
 
-    curves = composed.curves_of(slots, parts)
-    found = asked(DEPTHS[0])
+    curves = likelihood_epochs.curves_of(slots, parts)
+    interval = answer_at(DEPTHS[0])
     for depth in DEPTHS[1:]:
-        before = found
-        deeper = asked(max(before.lower, depth))
+        before = interval
+        deeper = answer_at(max(before.lower, depth))
         lower, upper = max(before.lower, deeper.lower), min(before.upper, deeper.upper)
         budget = deeper.budget if deeper.upper <= before.upper else before.budget
-        found = replace(deeper, lower=agreed(lower, upper), upper=upper, budget=budget)
+        interval = replace(deeper, lower=checked_lower(lower, upper), upper=upper, budget=budget)
         # Deeper points help as long as there is no lower bound, and while there are more of them.
-        if before.lower > 0.0 or found.upper > GAIN * before.upper:
+        if before.lower > 0.0 or interval.upper > GAIN * before.upper:
             break
-    return found
+    return interval
 
 
 def _worst_epsilon(pairs: Sequence[Pair], delta: float, width: float) -> Interval:
     first, *others = pairs
-    found, asked = [pair_epsilon.epsilon(first, delta, width)], [first]
+    intervals, evaluated_pairs = [pair_epsilon.epsilon(first, delta, width)], [first]
     for pair in others:
-        if found[0].upper > 0.0 and _no_more(pair, first, found[0].upper, delta):
+        if intervals[0].upper > 0.0 and _is_bounded(pair, first, intervals[0].upper, delta):
             continue
-        found.append(pair_epsilon.epsilon(pair, delta, width))
-        asked.append(pair)
-    return _worse(found, asked)
+        intervals.append(pair_epsilon.epsilon(pair, delta, width))
+        evaluated_pairs.append(pair)
+    return _larger_ends(intervals, evaluated_pairs)
 
 
 def _worst_delta(pairs: Sequence[Pair], epsilon: float, width: float) -> Interval:
     first, *others = pairs
-    found, asked = [pair_epsilon.delta(first, epsilon, width)], [first]
+    intervals, evaluated_pairs = [pair_epsilon.delta(first, epsilon, width)], [first]
     for pair in others:
         if _is_zero(pair, epsilon):
             continue
-        if found[0].lower > 0.0 and Curve(pair, 1.0, found[0].lower).surely_below(epsilon):
+        if intervals[0].lower > 0.0 and Curve(pair, 1.0, intervals[0].lower).surely_below(epsilon):
             continue
-        found.append(pair_epsilon.delta(pair, epsilon, width))
-        asked.append(pair)
-    return _worse(found, asked)
+        intervals.append(pair_epsilon.delta(pair, epsilon, width))
+        evaluated_pairs.append(pair)
+    return _larger_ends(intervals, evaluated_pairs)
 
 
 def _is_zero(pair: Pair, epsilon: float) -> bool:
     """Return whether delta is 0: adding a record leaves at least a share 1 - p of every probability."""
-    return pair.name == ADDED and -expm1(-epsilon) >= enlarge(pair.prob, 8)
+    return pair.name == ADDITION and -expm1(-epsilon) >= enlarge(pair.prob, 8)
 
 
-def _no_more(pair: Pair, first: Pair, epsilon: float, delta: float) -> bool:
+def _is_bounded(pair: Pair, first: Pair, epsilon: float, delta: float) -> bool:
     """Return whether ``delta``, the value of the ``first`` pair, also bounds delta(epsilon) of this pair.
 
     Only bounds of little work are used; an estimate decides which of them are tried first.
     """
     if _is_zero(pair, epsilon):
         return True
-    gap = log(about(first, epsilon) / about(pair, epsilon))
-    if gap > QUICK and Curve(pair, 1.0, delta).surely_below(epsilon):
+    gap = log(estimate_delta(first, epsilon) / estimate_delta(pair, epsilon))
+    if gap > QUICK_GAP and Curve(pair, 1.0, delta).surely_below(epsilon):
         return True
     # Widths go with the square of the fineness.
-    coarsest = min(max(sqrt(gap / CLOSE), FINEST), 1.0) if gap > 0.0 else 1.0
+    coarsest = min(max(sqrt(gap / CLOSE_GAP), FINEST), 1.0) if gap > 0.0 else 1.0
     trials = (coarsest, FINEST) if coarsest > 2.0 * FINEST else (FINEST,)
     return any(Curve(pair, finer, delta).value(epsilon, Side.UPPER) <= delta for finer in trials)
 
 
-def _worse(found: Sequence[Interval], pairs: Sequence[Pair]) -> Interval:
+def _larger_ends(intervals: Sequence[Interval], pairs: Sequence[Pair]) -> Interval:
     """Return the larger lower end and the larger upper end, each with the name of the pair that has it."""
-    low = max(range(len(found)), key=lambda i: found[i].lower)
-    high = max(range(len(found)), key=lambda i: found[i].upper)
+    low = max(range(len(intervals)), key=lambda i: intervals[i].lower)
+    high = max(range(len(intervals)), key=lambda i: intervals[i].upper)
     sources = (pairs[low].name, pairs[high].name)
-    lower, upper = found[low].lower, found[high].upper
-    return replace(found[high], lower=agreed(lower, upper), upper=upper, sources=sources)
+    lower, upper = intervals[low].lower, intervals[high].upper
+    return replace(intervals[high], lower=checked_lower(lower, upper), upper=upper, sources=sources)

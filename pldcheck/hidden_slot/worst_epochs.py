@@ -25,28 +25,28 @@ from ..core.interval import ErrorBudget, Interval
 from ..kernels import binomial_tails
 from ..pld import PrivacyLossDistribution
 from ..pld.discrete_pairs import Cells, from_points
-from ..pld.distribution import Sided
+from ..pld.distribution import LawBounds
 from ..pld.step_losses import Atoms, Law
 from .worst import worst_intervals
 from .worst.slot_problem import Slot, one_slot
 
 # Points of the one-epoch curve up to where one epoch's delta is TAIL times the one asked for, over the epochs.
 POINTS = 40
-# Points beyond, up to where delta is LEAST: a high power of the loss's moment generating function sees that far.
-BEYOND = 14
+# Points beyond, up to where delta is LEAST_DELTA: a high power of the loss's moment generating function sees that far.
+FURTHER_POINTS = 14
 # Ratio of one epoch's delta to the answer's delta divided by the number of epochs, down to which there are POINTS
 # points.
 TAIL = 1e-4
 # One epoch's delta at the last point.
-LEAST = 1e-250
+LEAST_DELTA = 1e-250
 # Largest number of atoms of a lower law.
 MOST_CELLS = 4000
 # Deviations of the counts that are summed.
-REACH = 12.0
+COUNT_DEVIATIONS = 12.0
 # Slots up to which the counts of C and E are tabulated together.
 MOST_STEPS_ACE = 5000
 # Outcomes of less mass than this are left out.
-LIGHTEST = 1e-280
+LEAST_MASS = 1e-280
 # Relative error of a likelihood ratio 1 - w + (w/m) (j x + k + l/x), in units: exp and 1/x (FUNCTION + 1), a product
 # with the count, two sums, w/m and its product (5), 1 - w and the last sum (2).  Of its distance from 1, relative to
 # the sum of the sizes of its terms, no more.
@@ -68,8 +68,8 @@ def losses(slot: Slot, delta: float) -> tuple[PrivacyLossDistribution, ...]:
 def _distribution(above: Law | None, back: Law | None, sides: Sides) -> PrivacyLossDistribution:
     """Return a distribution with these lower laws; without upper ones the lower laws also serve as upper ones."""
     forth, other = sides
-    forward = ((Sided(forth if above is None else above, forth), 1),)
-    backward = None if other is None else ((Sided(other if back is None else back, other), 1),)
+    forward = ((LawBounds(forth if above is None else above, forth), 1),)
+    backward = None if other is None else ((LawBounds(other if back is None else back, other), 1),)
     return PrivacyLossDistribution("hidden slot", forward, backward)
 
 
@@ -78,23 +78,23 @@ def adversaries(slot: Slot) -> list[Sides]:
     if slot.negligible:
         return [(Atoms.of([0.0], [1.0], mass_error=0.0, loss_error=0.0), None)]
     two_point = _two_point(slot)
-    listed: list[Sides] = [(two_point.sided().lower, two_point.reversed.sided().lower)]
+    sides_of_laws: list[Sides] = [(two_point.law_bounds().lower, two_point.reversed.law_bounds().lower)]
     # For one slot of weight 1 the worst law is BE, which is randomized response.
     if slot.steps <= MOST_STEPS_ACE and not (slot.steps == 1 and slot.weight == 1.0):
-        listed.append((_three_point(slot), None))
-    return listed
+        sides_of_laws.append((_three_point(slot), None))
+    return sides_of_laws
 
 
 def lower_epsilon(slot: Slot, epochs: int, delta: float) -> Interval:
     """Return the largest epsilon(delta) of single laws, as an interval for these adversaries alone."""
-    listed = [_distribution(None, None, sides).compose(epochs).epsilon(delta) for sides in adversaries(slot)]
-    return max(listed, key=lambda one: one.lower)
+    intervals = [_distribution(None, None, sides).compose(epochs).epsilon(delta) for sides in adversaries(slot)]
+    return max(intervals, key=lambda one: one.lower)
 
 
 def lower_delta(slot: Slot, epochs: int, epsilon: float) -> Interval:
     """Return the largest delta(epsilon) of single laws, as an interval for these adversaries alone."""
-    listed = [_distribution(None, None, sides).compose(epochs).delta(epsilon) for sides in adversaries(slot)]
-    return max(listed, key=lambda one: one.lower)
+    intervals = [_distribution(None, None, sides).compose(epochs).delta(epsilon) for sides in adversaries(slot)]
+    return max(intervals, key=lambda one: one.lower)
 
 
 def one_slot_loss(slot: Slot, delta0: float = 0.0) -> PrivacyLossDistribution:
@@ -103,17 +103,17 @@ def one_slot_loss(slot: Slot, delta0: float = 0.0) -> PrivacyLossDistribution:
     On kappa >= 1 its curve is one line, from kappa = 1 to the largest loss, above the mass at infinity w delta0; of
     weight 1 the line goes on to kappa = 1/x.
     """
-    revealed = enlarge(slot.weight * delta0, 2.0) + TINY if delta0 > 0.0 else 0.0
+    infinite_mass = enlarge(slot.weight * delta0, 2.0) + TINY if delta0 > 0.0 else 0.0
     if slot.weight == 1.0:
-        where, deltas = [slot.cap], [revealed]
+        epsilons, deltas = [slot.cap], [infinite_mass]
     else:
-        first = min(enlarge(one_slot(slot, 0.0)[1] * (1.0 - delta0), 2.0) + revealed, 1.0)
-        where, deltas = [0.0, slot.cap], [first, min(revealed, first)]
-    law = from_points(where, deltas, symmetric=True)
-    return PrivacyLossDistribution("one slot", ((Sided.exact(law), 1),))
+        first = min(enlarge(one_slot(slot, 0.0)[1] * (1.0 - delta0), 2.0) + infinite_mass, 1.0)
+        epsilons, deltas = [0.0, slot.cap], [first, min(infinite_mass, first)]
+    law = from_points(epsilons, deltas, symmetric=True)
+    return PrivacyLossDistribution("one slot", ((LawBounds.exact(law), 1),))
 
 
-def most(slot: Slot, epochs: int) -> float:
+def largest_loss(slot: Slot, epochs: int) -> float:
     """Return the largest loss of all epochs, rounded up; epsilon is at most this."""
     total = epochs * slot.cap
     return total if Fraction(total) >= epochs * Fraction(slot.cap) else nextafter(total, inf)
@@ -125,8 +125,8 @@ def curve(slot: Slot, delta: float) -> Law:
         return one_slot_loss(slot).forward[0][0].upper
     last = worst_intervals.epsilon(slot, "replace", delta, 0.05).upper
     points = [last * i / (POINTS - 1) for i in range(POINTS)]
-    far = worst_intervals.epsilon(slot, "replace", LEAST, 0.05).upper
-    points += [last + (far - last) * i / BEYOND for i in range(1, BEYOND + 1)]
+    far = worst_intervals.epsilon(slot, "replace", LEAST_DELTA, 0.05).upper
+    points += [last + (far - last) * i / FURTHER_POINTS for i in range(1, FURTHER_POINTS + 1)]
     with threads.pool() as pool:
         deltas = list(pool.map(lambda epsilon: worst_intervals.delta_above(slot, epsilon), points))
     deltas = [min(one, 1.0) for one in deltas]
@@ -139,7 +139,7 @@ def _two_point(slot: Slot) -> Cells:
     """Return BE as a pair (P', Q0) on its counts, with neighbouring counts merged."""
     m, x = slot.steps, exp(slot.eps0)
     p, q = 1.0 / (1.0 + x), x / (1.0 + x)
-    reach = REACH * sqrt(m * p * q) + 40.0
+    reach = COUNT_DEVIATIONS * sqrt(m * p * q) + 40.0
     first, last = max(int(m * p - reach), 0), min(int(m * p + reach), m)
     logs, error = binomial_tails.log_pmf_range(m, first, last - first + 1, p, q)
     # 1 + (w/m) (j (x - 1) - (m - j) (1 - 1/x)), and its distance from 1
@@ -147,21 +147,28 @@ def _two_point(slot: Slot) -> Cells:
     share = slot.weight / m
     factor = (1.0 - slot.weight) + share * (count * x + (m - count) / x)
     rise, fall = share * count * expm1(slot.eps0), share * (m - count) * -expm1(-slot.eps0)
-    base = _weighed(logs)
+    base = _masses(logs)
     edges = np.unique(np.linspace(0, base.size, min(MOST_CELLS, base.size) + 1).astype(int))[:-1]
-    merged, against = np.add.reduceat(base * factor, edges), np.add.reduceat(base, edges)
+    record_masses, reference_masses = np.add.reduceat(base * factor, edges), np.add.reduceat(base, edges)
     ratio, doubt = _loss(factor, rise - fall, rise + fall)
     ends = np.append(edges[1:], base.size) - 1
-    most_merged = int(np.max(ends - edges)) + 1
+    most_terms = int(np.max(ends - edges)) + 1
     # The units are those of exp of a log, a factor, a product, and a sum.
-    units = FUNCTION + RATIO + 2.0 + most_merged
-    return Cells(merged, against, ratio[edges], ratio[ends], mass_error=_mass_error(error, units), loss_error=doubt)
+    units = FUNCTION + RATIO + 2.0 + most_terms
+    return Cells(
+        record_masses,
+        reference_masses,
+        ratio[edges],
+        ratio[ends],
+        mass_error=_mass_error(error, units),
+        loss_error=doubt,
+    )
 
 
-def _weighed(logs: np.ndarray) -> np.ndarray:
+def _masses(logs: np.ndarray) -> np.ndarray:
     """Return masses from their logs; those too small to be known relatively are left out, which lowers a lower law."""
     base = np.exp(logs)
-    return np.where(base >= LIGHTEST, base, 0.0)
+    return np.where(base >= LEAST_MASS, base, 0.0)
 
 
 def _mass_error(error: float, units: float) -> float:
@@ -186,7 +193,7 @@ def _three_point(slot: Slot) -> Atoms:
     """Return ACE on the counts of C and E, with outcomes of nearly the same loss merged."""
     m, x, w = slot.steps, exp(slot.eps0), slot.weight
     p = 1.0 / (x + 2.0)
-    reach = REACH * sqrt(m * p * (1.0 - p)) + 40.0
+    reach = COUNT_DEVIATIONS * sqrt(m * p * (1.0 - p)) + 40.0
     first, last = max(int(m * p - reach), 0), min(int(m * p + reach), m)
     size = last - first + 1
     # E ~ Bin(m, p), and given it C ~ Bin(m - E, p/(1 - p)).
@@ -200,7 +207,7 @@ def _three_point(slot: Slot) -> Atoms:
             continue
         row, row_error = binomial_tails.log_pmf_range(m - of_e, first, high - first + 1, 1.0 / (x + 1.0), x / (x + 1.0))
         joint[i, : row.size], worst = logs[i] + row, max(worst, row_error)
-    base = _weighed(joint)
+    base = _masses(joint)
     # a = x at C, 1 at E, 1/x at A; a' = x at E, 1 at C; the difference is (w/m) (x - 1) (C - E)
     at_c, at_e = counts[None, :], counts[:, None]
     rest = np.maximum(m - (at_c + at_e), 0.0) / x
@@ -209,20 +216,30 @@ def _three_point(slot: Slot) -> Atoms:
     away = w / m * expm1(slot.eps0) * (at_c - at_e)
     loss = _loss(as_d / as_d_other, away / as_d_other, 0.0)[0].ravel()
     one, other, away = base * as_d, base * as_d_other, base * away
-    kept = base.ravel() > 0.0
-    cells = np.floor((loss - loss.min()) * (MOST_CELLS / (loss.max() - loss.min() + 1e-300))).astype(int)[kept]
-    merged, against, apart, sizes = (
-        np.bincount(cells, part.ravel()[kept], MOST_CELLS + 1) for part in (one, other, away, np.abs(away))
+    positive = base.ravel() > 0.0
+    cells = np.floor((loss - loss.min()) * (MOST_CELLS / (loss.max() - loss.min() + 1e-300))).astype(int)[positive]
+    record_masses, reference_masses, differences, sizes = (
+        np.bincount(cells, part.ravel()[positive], MOST_CELLS + 1) for part in (one, other, away, np.abs(away))
     )
     terms = int(np.max(np.bincount(cells)))
-    filled = merged > 0.0
-    merged, against, apart, sizes = merged[filled], against[filled], apart[filled], sizes[filled]
-    # The units are those of two logs of masses, their sum (it matters from LIGHTEST on), exp, a ratio, a product, and a
-    # sum of so many terms.
-    errors = _mass_error(error + worst - UNIT * log(LIGHTEST), FUNCTION + RATIO + 2.0 + terms)
+    nonempty = record_masses > 0.0
+    record_masses, reference_masses, differences, sizes = (
+        record_masses[nonempty],
+        reference_masses[nonempty],
+        differences[nonempty],
+        sizes[nonempty],
+    )
+    # The units are those of two logs of masses, their sum (it matters from LEAST_MASS on), exp, a ratio, a product, and
+    # a sum of so many terms.
+    errors = _mass_error(error + worst - UNIT * log(LEAST_MASS), FUNCTION + RATIO + 2.0 + terms)
     # Both sums of a cell have that error, and so have the differences, relative to their sizes; and one quotient.
-    losses, doubt = _loss(merged / against, apart / against, sizes / against, 2.0 * errors / UNIT + 2.0)
-    return Atoms.of(losses, merged, mass_error=errors, loss_error=doubt)
+    losses, doubt = _loss(
+        record_masses / reference_masses,
+        differences / reference_masses,
+        sizes / reference_masses,
+        2.0 * errors / UNIT + 2.0,
+    )
+    return Atoms.of(losses, record_masses, mass_error=errors, loss_error=doubt)
 
 
 def epsilon(slot: Slot, epochs: int, delta: float) -> Interval:
@@ -230,23 +247,23 @@ def epsilon(slot: Slot, epochs: int, delta: float) -> Interval:
     alone = one_slot_loss(slot).compose(epochs).epsilon(delta)
     if alone.upper == 0.0:
         return Interval(0.0, 0.0, "epsilon", alone.budget)
-    found = [loss.compose(epochs).epsilon(delta) for loss in losses(slot, _least(slot, epochs, delta))]
-    best = max(found, key=lambda one: one.lower)
-    upper = min(*(one.upper for one in found), alone.upper, most(slot, epochs))
+    intervals = [loss.compose(epochs).epsilon(delta) for loss in losses(slot, least_delta(slot, epochs, delta))]
+    best = max(intervals, key=lambda one: one.lower)
+    upper = min(*(one.upper for one in intervals), alone.upper, largest_loss(slot, epochs))
     return Interval(best.lower, upper, "epsilon", best.budget)
 
 
 def delta(slot: Slot, epochs: int, epsilon: float) -> Interval:
     """Return delta(epsilon) of ``epochs`` epochs."""
-    if epsilon >= most(slot, epochs):
+    if epsilon >= largest_loss(slot, epochs):
         return Interval(0.0, 0.0, "delta", ErrorBudget(0.0, 0.0, 0.0))
     alone = one_slot_loss(slot).compose(epochs).delta(epsilon)
     least = max(lower_delta(slot, epochs, epsilon).lower, 1e-200)
-    found = [loss.compose(epochs).delta(epsilon) for loss in losses(slot, _least(slot, epochs, least))]
-    best = max(found, key=lambda one: one.lower)
-    return Interval(best.lower, min(*(one.upper for one in found), alone.upper, 1.0), "delta", best.budget)
+    intervals = [loss.compose(epochs).delta(epsilon) for loss in losses(slot, least_delta(slot, epochs, least))]
+    best = max(intervals, key=lambda one: one.lower)
+    return Interval(best.lower, min(*(one.upper for one in intervals), alone.upper, 1.0), "delta", best.budget)
 
 
-def _least(slot: Slot, epochs: int, delta: float) -> float:
+def least_delta(slot: Slot, epochs: int, delta: float) -> float:
     """Return the delta of one epoch below which its curve need not be fine."""
-    return max(min(TAIL * delta / epochs, 0.01), LEAST)
+    return max(min(TAIL * delta / epochs, 0.01), LEAST_DELTA)

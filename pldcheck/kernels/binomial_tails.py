@@ -71,7 +71,7 @@ def deviance(x, mean, doubt=4.0):
     relative error of ``doubt`` UNIT: the derivative in ``mean`` is (mean - x)/mean.
     """
     difference = x - mean
-    inherited = doubt * UNIT * abs(difference)
+    error_of_mean = doubt * UNIT * abs(difference)
     if abs(difference) < 0.1 * (x + mean):
         v = difference / (x + mean)
         total = difference * v
@@ -83,9 +83,9 @@ def deviance(x, mean, doubt=4.0):
             if new == total:
                 break
             total = new
-        return total, SERIES * total + inherited
+        return total, SERIES * total + error_of_mean
     log_ratio = math.log(x / mean)
-    return x * log_ratio + mean - x, CLOSED_FORM * (x * abs(log_ratio) + mean + x) + inherited
+    return x * log_ratio + mean - x, CLOSED_FORM * (x * abs(log_ratio) + mean + x) + error_of_mean
 
 
 @kernel
@@ -112,7 +112,7 @@ def log_pmf(n, k, p, q):
 
 
 @kernel
-def _beyond(term, ratio, away):
+def _rest_bound(term, ratio, away):
     """Return an upper bound of sum_i term ratio^i (away + i), away >= 0, the rest of a tail and of its excess.
 
     The excess of a first term on the line itself is 0, but its tail is not: no weight is below 1.
@@ -139,32 +139,32 @@ def upper_tail(n, p, q, odds, tau):
     if log_term < math.log(LEAST_TERM):  # products of ratios with a subnormal term are worthless
         # The logarithm may be larger by its error, and both logarithms are rounded at 702.3, to 2^-43 a unit.
         most = LEAST_TERM * math.exp(log_error + 2.0**-40)
-        return 0.0, 0.0, 0.0, _beyond(most, (n - j) / (j + 1.0) * odds, j - tau)
+        return 0.0, 0.0, 0.0, _rest_bound(most, (n - j) / (j + 1.0) * odds, j - tau)
     # exp has 4 units, j - tau and its product 2; each ratio 3 roundings and the error of odds, each addition 1.
     relative = log_error + (6 + 2 * abs(log_term)) * UNIT
     term = math.exp(log_term)
     tail = term
     excess = term * (j - tau)
-    omitted = 0.0
+    remainder = 0.0
     count = 0
     while j < n:
         ratio = (n - j) / (j + 1.0) * odds
         ahead = term * ratio / (1.0 - ratio) if ratio < 1.0 else math.inf
-        omitted = ahead * (j - tau + 1.0 / (1.0 - ratio)) if ratio < 1.0 else math.inf
-        if omitted < 2.0**-60 * excess and ahead < 2.0**-60 * tail:
-            omitted = _beyond(term * ratio, ratio, j + 1 - tau)
+        remainder = ahead * (j - tau + 1.0 / (1.0 - ratio)) if ratio < 1.0 else math.inf
+        if remainder < 2.0**-60 * excess and ahead < 2.0**-60 * tail:
+            remainder = _rest_bound(term * ratio, ratio, j + 1 - tau)
             break
-        omitted = 0.0
+        remainder = 0.0
         j += 1
         term *= ratio
         count += 1
         if term < LEAST_TERM:  # the term may be subnormal or 0: up to its error it is below LEAST_TERM
-            omitted = _beyond(LEAST_TERM, (n - j) / (j + 1.0) * odds, j - tau)
+            remainder = _rest_bound(LEAST_TERM, (n - j) / (j + 1.0) * odds, j - tau)
             break
         tail += term
         excess += term * (j - tau)
     relative += 9.0 * count * UNIT
-    return tail, excess, relative, omitted * (1.0 + 2.0 * relative)
+    return tail, excess, relative, remainder * (1.0 + 2.0 * relative)
 
 
 @kernel

@@ -24,26 +24,26 @@ def log_characteristic(values, masses, frequencies):
         s = frequencies[n]
         re = 0.0
         im = 0.0
-        re_lost = 0.0
-        im_lost = 0.0
+        re_correction = 0.0
+        im_correction = 0.0
         for j in range(values.size):
             half = math.sin(0.5 * s * values[j])
             term = -2.0 * half * half * masses[j]
             new = re + term
             back = new - re
-            re_lost += (re - (new - back)) + (term - back)
+            re_correction += (re - (new - back)) + (term - back)
             re = new
             term = math.sin(s * values[j]) * masses[j]
             new = im + term
             back = new - im
-            im_lost += (im - (new - back)) + (term - back)
+            im_correction += (im - (new - back)) + (term - back)
             im = new
-        re += re_lost
-        im += im_lost
+        re += re_correction
+        im += im_correction
         # log(1 + re + i im) = log1p(2 re + re^2 + im^2)/2 + i atan2(im, 1 + re)
         beyond = 2.0 * re + re * re + im * im
         square = 1.0 + beyond
-        if square < 0.25:  # cancellation: of the square, not of its log
+        if square < 0.25:  # the square would cancel, not its log
             square = max((1.0 + re) * (1.0 + re) + im * im, 1e-300)
             real[n] = 0.5 * math.log(square)
         else:

@@ -105,11 +105,11 @@ def contract(masses, least):
     """
     size = masses.size
     for j in range(size):
-        missing = least[j] - masses[j]
-        if missing <= 0.0:
+        deficit = least[j] - masses[j]
+        if deficit <= 0.0:
             continue
         left, right = j - 1, j + 1
-        while missing > 0.0:
+        while deficit > 0.0:
             while left >= 0 and masses[left] <= least[left]:
                 left -= 1
             while right < size and masses[right] <= least[right]:
@@ -118,22 +118,22 @@ def contract(masses, least):
                 return False
             # The shares of a unit of mass at j that come from the left and from the right.
             from_left, from_right = (right - j) / (right - left), (j - left) / (right - left)
-            moved = missing
+            amount = deficit
             last = 0
-            if moved * from_left > masses[left] - least[left]:
-                moved, last = (masses[left] - least[left]) / from_left, -1
-            if moved * from_right > masses[right] - least[right]:
-                moved, last = (masses[right] - least[right]) / from_right, 1
-            masses[left] -= moved * from_left
-            masses[right] -= moved * from_right
+            if amount * from_left > masses[left] - least[left]:
+                amount, last = (masses[left] - least[left]) / from_left, -1
+            if amount * from_right > masses[right] - least[right]:
+                amount, last = (masses[right] - least[right]) / from_right, 1
+            masses[left] -= amount * from_left
+            masses[right] -= amount * from_right
             if last < 0:
                 masses[left] = least[left]
             if last > 0:
                 masses[right] = least[right]
-            masses[j] += moved
-            missing -= moved
+            masses[j] += amount
+            deficit -= amount
             if last == 0:
-                masses[j], missing = least[j], 0.0
+                masses[j], deficit = least[j], 0.0
     return True
 
 
@@ -153,7 +153,7 @@ def log_mgf(masses, step, first, theta):
         top = max(top, logs[i])
     if top == -math.inf:
         return -math.inf, 0.0
-    total, lost, doubt = 0.0, 0.0, 0.0
+    total, correction, doubt = 0.0, 0.0, 0.0
     for i in range(masses.size):
         if logs[i] - top < -80.0:
             continue
@@ -162,9 +162,9 @@ def log_mgf(masses, step, first, theta):
         doubt += term * (2.0 * abs(exponent) + abs(exponent - top) + 4.0)
         new = total + term
         back = new - total
-        lost += (total - (new - back)) + (term - back)
+        correction += (total - (new - back)) + (term - back)
         total = new
-    total += lost
+    total += correction
     # Each term that is left out is below e^-80.
     log_total = math.log(total + masses.size * 1e-34)
     value = top + log_total
@@ -174,20 +174,20 @@ def log_mgf(masses, step, first, theta):
 @kernel
 def _log_near_one(masses, step, first, theta):
     """Return the same where all exponents are below 1, as log1p of M - 1; a term has a relative error of 7 UNIT."""
-    total, lost, size = 0.0, 0.0, 0.0
-    excess, more = -1.0, 0.0
+    total, correction, size = 0.0, 0.0, 0.0
+    excess, excess_correction = -1.0, 0.0
     for i in range(masses.size):
         term = masses[i] * math.expm1(theta * step * (first + i))
         new = total + term
         back = new - total
-        lost += (total - (new - back)) + (term - back)
+        correction += (total - (new - back)) + (term - back)
         total = new
         size += abs(term)
         new = excess + masses[i]
         back = new - excess
-        more += (excess - (new - back)) + (masses[i] - back)
+        excess_correction += (excess - (new - back)) + (masses[i] - back)
         excess = new
-    gain = (total + lost) + (excess + more)
+    gain = (total + correction) + (excess + excess_correction)
     value = math.log1p(gain)
     error = 8.0 * size + 4.0 * (abs(total) + abs(excess) + abs(gain))
     return value, UNIT * (1.01 * error / (1.0 + gain) + 3.0 * abs(value))

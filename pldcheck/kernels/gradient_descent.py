@@ -198,7 +198,7 @@ def answer(here, j, records, model, randomizer, out, work):
 
 # ------------------------------------------------------------------ the channel
 @kernel
-def stand(seed, run, channel, released, slot_of):
+def stand(seed, run, channel, slot_count, slot_of):
     """Write the released slot of each client, or -1, to ``slot_of``; return the number of clients that checked in."""
     kind, window, check_in_prob, sizes = channel.kind, channel.window, channel.check_in_prob, channel.sizes
     clients = slot_of.size
@@ -211,7 +211,7 @@ def stand(seed, run, channel, released, slot_of):
             if uniform(here, COIN) < check_in_prob:
                 came += 1
                 slot = below(here, PLACE, window) + (j - window + 1 if kind == SLIDING else 0)
-                if 0 <= slot < released:
+                if 0 <= slot < slot_count:
                     slot_of[j] = slot
     elif kind == ORDERED:
         j = 0
@@ -235,7 +235,7 @@ def stand(seed, run, channel, released, slot_of):
             for j in range(clients):
                 slot_of[j] = j - 1
             if uniform(here, COIN) < check_in_prob:
-                slot_of[0] = below(here, PLACE, released)
+                slot_of[0] = below(here, PLACE, slot_count)
                 slot_of[1 + slot_of[0]] = -1
             else:
                 came -= 1
@@ -285,7 +285,7 @@ def simulate(seed, first, channel, descent, records, randomizer, outcomes):
     last, mean = outcomes.last, outcomes.mean
     slot_of, members = np.empty(channel.clients, np.int64), np.empty(channel.clients, np.int64)
     starts = np.empty(slots + 1, np.int64)
-    model, total, sent, work = np.empty(size), np.empty(size), np.empty(size), np.empty(size)
+    model, total, message, work = np.empty(size), np.empty(size), np.empty(size), np.empty(size)
     for row in range(last.shape[0]):
         run = first + row
         outcomes.came[row] = stand(seed, run, channel, slots, slot_of)
@@ -294,7 +294,7 @@ def simulate(seed, first, channel, descent, records, randomizer, outcomes):
         total[:] = 0.0
         mean[row] = 0.0
         server = stream(seed, run, SERVER, 0)
-        gathered = 0
+        slots_in_batch = 0
         for slot in range(slots):
             arrivals = starts[slot + 1] - starts[slot]
             outcomes.squares[row] += arrivals * arrivals
@@ -308,25 +308,25 @@ def simulate(seed, first, channel, descent, records, randomizer, outcomes):
                 outcomes.empty[row] += 1
                 if descent.dummies:
                     here = stream(seed, run, DUMMY, slot)
-                    sent[:] = 0.0
+                    message[:] = 0.0
                     if randomizer.kind == GAUSSIAN:
-                        add_noise(sent, randomizer.deviation, here, work)
+                        add_noise(message, randomizer.deviation, here, work)
                     else:
                         output = first_above(randomizer.reference, uniform(here, ANSWER + 2))
-                        sent[below(here, ANSWER, size)] = size * randomizer.clip * randomizer.values[output]
-                    total += sent
+                        message[below(here, ANSWER, size)] = size * randomizer.clip * randomizer.values[output]
+                    total += message
             for place in range(begin, begin + queries):
                 j = members[place]
                 here = stream(seed, run, CLIENT, j)
-                answer(here, j, records, model, randomizer, sent, work)
+                answer(here, j, records, model, randomizer, message, work)
                 for k in range(size):
-                    total[k] += sent[k] / queries
+                    total[k] += message[k] / queries
             outcomes.used[row] += queries
-            gathered += 1
-            if gathered == descent.batch:
+            slots_in_batch += 1
+            if slots_in_batch == descent.batch:
                 move(model, total, descent.rates[slot] / descent.batch, descent.radius)
                 total[:] = 0.0
-                gathered = 0
+                slots_in_batch = 0
             for k in range(size):
                 mean[row, k] += (model[k] - mean[row, k]) / (slot + 1)
         last[row] = model

@@ -11,10 +11,10 @@ from ._jit import kernel
 DEEP = 60.0
 # This number is larger than the sum of all numbers that underflow.
 TINY = 1e-250
-# Numbers below e^-SMALLEST may underflow together with their factors.
-SMALLEST = 650.0
+# Numbers below e^-SMALLEST_EXPONENT may underflow together with their factors.
+SMALLEST_EXPONENT = 650.0
 # This power of 2 lifts all masses out of the range of subnormal numbers, without rounding.
-RAISED = 2.0**200
+LIFT = 2.0**200
 # The number of exponentials in a block, of which each is the previous one times a ratio.
 BLOCK = 16
 # The largest exponent within a block; with a larger one, small exponentials would underflow.
@@ -35,7 +35,7 @@ def _block_sum(masses, start, block, ratio, scale):
 
 
 @kernel
-def log_mgf_quickly(masses, step, first, theta):
+def log_mgf_by_blocks(masses, step, first, theta):
     """Return log of the sum of masses[i] exp(theta step (first + i)), and a bound of its absolute error.
 
     Within a block exponentials are products: after k of them, the relative error is (3 + theta step) k UNIT.
@@ -47,7 +47,7 @@ def log_mgf_quickly(masses, step, first, theta):
     for b in range(count):
         total, shift = _block_sum(masses, b * block, block, ratio, 1.0), 0.0
         if total < TINY:  # a product with a subnormal mass has few correct digits
-            total, shift = _block_sum(masses, b * block, block, ratio, RAISED), math.log(RAISED)
+            total, shift = _block_sum(masses, b * block, block, ratio, LIFT), math.log(LIFT)
         exponent = rate * (first + b * block)
         log_total = math.log(total) - shift if total > 0.0 else -math.inf
         logs[b], sizes[b] = exponent + log_total, 2.0 * abs(exponent) + 2.0 * abs(log_total) + 4.0 * shift
@@ -134,24 +134,24 @@ def invert_into(theta, step, period, slack, powers, doubts):
     largest = step / (4.0 * sinh * sinh)
     total = 0.0
     for n in range(powers.size):
-        twice = 1.0 if n == 0 or 2 * n == period else 2.0
+        multiplicity = 1.0 if n == 0 or 2 * n == period else 2.0
         if powers[n] == 0.0:
-            total += twice * largest * doubts[n]
+            total += multiplicity * largest * doubts[n]
             continue
         b = math.pi * n / period
         sine = complex(sinh * math.cos(b), cosh * math.sin(b))
         weight = step / (4.0 * sine * sine)
-        total += twice * abs(weight) * (doubts[n] + abs(powers[n]) * slack)
+        total += multiplicity * abs(weight) * (doubts[n] + abs(powers[n]) * slack)
         powers[n] *= weight
     return total * (1.0 + 1e-8)
 
 
 @kernel
-def beyond_bound(phi, slope, moments, off, power, theta, step, spacing, last, slack):
+def beyond_bound(phi, slope, moments, moment_error, power, theta, step, spacing, last, slack):
     r"""Return an upper bound of the sum of |phi(s)|^power step/|4 sinh^2(zH/2)| over s = n ``spacing`` in (last, pi/H].
 
     ``phi`` and ``slope``, the centred derivative, are at the frequencies :math:`s_k = \pi k/(nH)`, k up to n;
-    ``moments`` are the centred second and fourth, relatively within ``off``; ``slack`` bounds the round-off of
+    ``moments`` are the centred second and fourth, relatively within ``moment_error``; ``slack`` bounds the round-off of
     phi + (s - s_k) phi'.  Near zero :math:`|\phi|^2 \le 1 - \sigma^2 s^2 + (2\mu_4 +
     6\sigma^4) s^4/24`, decreasing up to some s1; beyond, on cells around s_k, :math:`|\phi(s)| \le |\phi(s_k) +
     \phi'(s_k)(s - s_k)| + \sigma^2 (s - s_k)^2/2`, largest at a cell's ends.
@@ -168,16 +168,16 @@ def beyond_bound(phi, slope, moments, off, power, theta, step, spacing, last, sl
         sine = math.sin(0.5 * step * last)
         weight = 0.25 * step / (sinh * sinh + sine * sine)
         # The square is at least 1/4, since its second term is at most half of the first.
-        exponent = 0.5 * power * math.log(square) + 3.0 * power * variance * last * last * off
+        exponent = 0.5 * power * math.log(square) + 3.0 * power * variance * last * last * moment_error
         total += ((turn - last) / spacing + 1.0) * math.exp(exponent) * weight
     for k in range(phi.size):
         begin, end = max((k - 0.5) * cell, start), min((k + 0.5) * cell, nyquist)
         if not end > begin:
             continue
         bound = max(abs(phi[k] + half * slope[k]), abs(phi[k] - half * slope[k]))
-        bound = min(bound + 0.5 * variance * half * half * (1.0 + off) + slack, 1.0)
+        bound = min(bound + 0.5 * variance * half * half * (1.0 + moment_error) + slack, 1.0)
         exponent = power * math.log(bound)
-        if exponent < -SMALLEST:
+        if exponent < -SMALLEST_EXPONENT:
             total += TINY
             continue
         sine = math.sin(0.5 * step * begin)

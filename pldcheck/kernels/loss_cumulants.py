@@ -16,8 +16,8 @@ class TiltedParts(NamedTuple):
     """Parts tilted by exp(theta loss), each with its cumulant log M.
 
     ``errors`` are the absolute errors of the cumulants, in units of round-off; ``swings`` are the sums of
-    |exp(theta loss) - 1| over M; ``deviations`` are mean absolute deviations; ``masses`` and ``centred`` are the tilted
-    masses and the centred losses, as ragged arrays.
+    |exp(theta loss) - 1| over M; ``deviations`` are mean absolute deviations; ``masses`` and ``centred_losses`` are the
+    tilted masses and the centred losses, as ragged arrays.
     """
 
     cumulants: np.ndarray
@@ -27,19 +27,19 @@ class TiltedParts(NamedTuple):
     variances: np.ndarray
     deviations: np.ndarray
     masses: np.ndarray
-    centred: np.ndarray
+    centred_losses: np.ndarray
 
 
 @kernel
 def compensated_sum(values):
     """Return the sum of non-negative values, with a relative error of at most 2 units for fewer than 10^7 of them."""
-    total, lost = 0.0, 0.0
+    total, correction = 0.0, 0.0
     for i in range(values.size):
         new = total + values[i]
         back = new - total
-        lost += (total - (new - back)) + (values[i] - back)
+        correction += (total - (new - back)) + (values[i] - back)
         total = new
-    return total + lost
+    return total + correction
 
 
 @kernel
@@ -48,7 +48,7 @@ def tilt(offsets, losses, masses, theta):
     parts = offsets.size - 1
     cumulants, errors, swings = np.empty(parts), np.empty(parts), np.empty(parts)
     means, variances, deviations = np.empty(parts), np.empty(parts), np.empty(parts)
-    tilted, centred = np.empty(losses.size), np.empty(losses.size)
+    tilted_masses, centred_losses = np.empty(losses.size), np.empty(losses.size)
     for i in range(parts):
         begin, end = offsets[i], offsets[i + 1]
         top, furthest = -math.inf, 0.0
@@ -58,20 +58,20 @@ def tilt(offsets, losses, masses, theta):
         # For small exponents M - 1 is the sum of small terms, so that a high power of M stays accurate.
         near = furthest < 1.0
         one = 1.0 if near else math.exp(-top)
-        total, lost, size, mean = 0.0, 0.0, 0.0, 0.0
+        total, correction, size, mean = 0.0, 0.0, 0.0, 0.0
         for j in range(begin, end):
             # The exponential is 1 + change, with one more rounding.
             change = math.expm1(theta * losses[j]) if near else math.exp(theta * losses[j] - top)
             weight = masses[j] * (1.0 + change if near else change)
-            tilted[j] = weight
+            tilted_masses[j] = weight
             term = masses[j] * change if near else weight
             new = total + term
             back = new - total
-            lost += (total - (new - back)) + (term - back)
+            correction += (total - (new - back)) + (term - back)
             total = new
             size += abs(term) if near else abs(weight - masses[j] * one)
             mean += weight * losses[j]
-        total += lost
+        total += correction
         if near:
             cumulants[i] = math.log1p(total)
             mass = 1.0 + total
@@ -84,34 +84,34 @@ def tilt(offsets, losses, masses, theta):
         mean /= mass
         variance, deviation = 0.0, 0.0
         for j in range(begin, end):
-            tilted[j] /= mass
-            centred[j] = losses[j] - mean
-            deviation += tilted[j] * abs(centred[j])
-            variance += tilted[j] * centred[j] * centred[j]
+            tilted_masses[j] /= mass
+            centred_losses[j] = losses[j] - mean
+            deviation += tilted_masses[j] * abs(centred_losses[j])
+            variance += tilted_masses[j] * centred_losses[j] * centred_losses[j]
         means[i], variances[i], deviations[i] = mean, variance, deviation
-    return TiltedParts(cumulants, errors, swings, means, variances, deviations, tilted, centred)
+    return TiltedParts(cumulants, errors, swings, means, variances, deviations, tilted_masses, centred_losses)
 
 
 # The least number of atoms of a part whose sines and cosines are rotated from node to node, at evenly spaced nodes.
-MANY = 64
+MANY_ATOMS = 64
 # The least error of the masses of such a part, in units: the errors of rotations are small beside it.
-ROUGH = 1024.0
+ROUGH_UNITS = 1024.0
 # The number of rotations after which sines and cosines are evaluated again.
 TURNS = 16
 # The error of all rotations in units: each has 6 (functions 4, sum 2), three times, in two products of both parts.
-TURNED = 3.0 * 6.0 * TURNS
+TURN_ERROR = 3.0 * 6.0 * TURNS
 # The error of the angle of all rotations in units: 6 of the frequency and 3 of the step, three times.
-OFF = 3.0 * 9.0
+ANGLE_ERROR = 3.0 * 9.0
 # The relative distance up to which a frequency is at its place of an even grid: one product, two sums.
 ON_GRID = roundoff(4)
 # The error of a sum of products: functions 8, products 3, a compensated sum 2 (13 in all).
-SUMMED = roundoff(16)
+SUM_ERROR = roundoff(16)
 # The relative error of a logarithm and of an angle, as core/assumed grants it.
 LOGARITHM = roundoff(4)
 
 
 @kernel
-def log_characteristic(offsets, centred, tilted, counts, deviations, noise, shifts, frequencies):
+def log_characteristic(offsets, centred_losses, tilted_masses, counts, deviations, noise, shifts, frequencies):
     """Return log of the characteristic function of the centred sum, as (real, imaginary parts, error exponents).
 
     For part i, E exp(isx) - 1 is a compensated sum of small terms (the real part of -2 sin^2), with the absolute error
@@ -119,8 +119,8 @@ def log_characteristic(offsets, centred, tilted, counts, deviations, noise, shif
     The true value lies within exp(real) * expm1(error) of the computed one.
     """
     real, imaginary, doubt = np.zeros(frequencies.size), np.zeros(frequencies.size), np.zeros(frequencies.size)
-    sines, cosines = np.zeros(centred.size), np.ones(centred.size)
-    turn_sines, turn_cosines = np.zeros(centred.size), np.ones(centred.size)
+    sines, cosines = np.zeros(centred_losses.size), np.ones(centred_losses.size)
+    turn_sines, turn_cosines = np.zeros(centred_losses.size), np.ones(centred_losses.size)
     step = frequencies[1] - frequencies[0] if frequencies.size > 1 else 0.0
     turns, start = TURNS, 0.0
     for n in range(frequencies.size):
@@ -130,7 +130,7 @@ def log_characteristic(offsets, centred, tilted, counts, deviations, noise, shif
             turns, start = 0, s
         for i in range(offsets.size - 1):
             begin, end = offsets[i], offsets[i + 1]
-            rough = end - begin >= MANY and noise[i] >= ROUGH * UNIT
+            rough = end - begin >= MANY_ATOMS and noise[i] >= ROUGH_UNITS * UNIT
             if rough and turns > 0:
                 for j in range(begin, end):
                     sine = sines[j]
@@ -138,32 +138,32 @@ def log_characteristic(offsets, centred, tilted, counts, deviations, noise, shif
                     cosines[j] = cosines[j] * turn_cosines[j] - sine * turn_sines[j]
             else:
                 for j in range(begin, end):
-                    angle = 0.5 * s * centred[j]
+                    angle = 0.5 * s * centred_losses[j]
                     sines[j], cosines[j] = math.sin(angle), math.cos(angle)
                 if rough and n == 0:
                     for j in range(begin, end):
                         turn_sines[j], turn_cosines[j] = (
-                            math.sin(0.5 * step * centred[j]),
-                            math.cos(0.5 * step * centred[j]),
+                            math.sin(0.5 * step * centred_losses[j]),
+                            math.cos(0.5 * step * centred_losses[j]),
                         )
-            re, im, re_lost, im_lost = 0.0, 0.0, 0.0, 0.0
+            re, im, re_correction, im_correction = 0.0, 0.0, 0.0, 0.0
             for j in range(begin, end):
                 sine = sines[j]
-                term = -2.0 * sine * sine * tilted[j]
+                term = -2.0 * sine * sine * tilted_masses[j]
                 new = re + term
                 back = new - re
-                re_lost += (re - (new - back)) + (term - back)
+                re_correction += (re - (new - back)) + (term - back)
                 re = new
-                term = 2.0 * sine * cosines[j] * tilted[j]
+                term = 2.0 * sine * cosines[j] * tilted_masses[j]
                 new = im + term
                 back = new - im
-                im_lost += (im - (new - back)) + (term - back)
+                im_correction += (im - (new - back)) + (term - back)
                 im = new
-            re += re_lost
-            im += im_lost
-            error = noise[i] * min(s * deviations[i], 2.0) + s * shifts[i] + SUMMED * (abs(re) + abs(im))
+            re += re_correction
+            im += im_correction
+            error = noise[i] * min(s * deviations[i], 2.0) + s * shifts[i] + SUM_ERROR * (abs(re) + abs(im))
             if rough:
-                error += TURNED * UNIT * min(s * deviations[i], 2.0) + OFF * UNIT * s * deviations[i]
+                error += TURN_ERROR * UNIT * min(s * deviations[i], 2.0) + ANGLE_ERROR * UNIT * s * deviations[i]
             size = max(1.0 + 2.0 * re + re * re + im * im, error * error)
             if size > 0.5:
                 modulus = 0.5 * math.log1p(max(2.0 * re + re * re + im * im, error * error - 1.0))
@@ -189,7 +189,7 @@ def pair_decay(lags, weights, frequencies):
 
 
 @kernel
-def pairs_of(offsets, losses, tilted, counts, most):
+def pairs_of(offsets, losses, tilted_masses, counts, most):
     """Return the lags between the atoms of each part with at most ``most`` of them, and their weights.
 
     The weight of a lag is the count of the part times the product of the two masses.
@@ -207,7 +207,7 @@ def pairs_of(offsets, losses, tilted, counts, most):
         for j in range(offsets[i], offsets[i + 1]):
             for k in range(offsets[i], j):
                 lags[place] = abs(losses[j] - losses[k])
-                weights[place] = counts[i] * tilted[j] * tilted[k]
+                weights[place] = counts[i] * tilted_masses[j] * tilted_masses[k]
                 place += 1
     return lags, weights
 

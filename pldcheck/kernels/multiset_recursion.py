@@ -126,18 +126,18 @@ def policy_value(steps, leaves, p_be, p_cf, p_ace, start, increments, doubt, sta
                     for e in range(k + 1):
                         rise = (s - r) * increments[0] + (r - k) * increments[1] + (k - e) * increments[2]
                         fall = start + e * increments[3] + (t - s) * increments[4]
-                        u, apart = rise + fall, doubt * (rise - fall)
+                        u, slack = rise + fall, doubt * (rise - fall)
                         # u falls as e rises
-                        while high < last and thresholds[high + 1] <= u + apart:
+                        while high < last and thresholds[high + 1] <= u + slack:
                             high += 1
-                        while high > first and thresholds[high] > u + apart:
+                        while high > first and thresholds[high] > u + slack:
                             high -= 1
                         at_a = rank4[s + 1] + rank3[r] + rank2[k] + e
                         at_b = rank4[s + 1] + rank3[r + 1] + rank2[k] + e
                         at_ce = rank4[s + 1] + rank3[r + 1] + rank2[k + 1] + e
                         least = _by_law(value, laws[high], at_a, at_b, at_ce, base + e, p_be, p_cf, p_ace)
                         low = high
-                        while low > first and thresholds[low] > u - apart:
+                        while low > first and thresholds[low] > u - slack:
                             low -= 1
                             other = _by_law(value, laws[low], at_a, at_b, at_ce, base + e, p_be, p_cf, p_ace)
                             least = other if other < least else least
@@ -153,12 +153,12 @@ def reachable_states(steps, start, increments, choices, out_step, out_u, out_law
     """
     rank4, rank3, rank2 = _simplex(4, steps + 1), _simplex(3, steps + 1), _simplex(2, steps + 1)
     inc_a, inc_b, inc_c, inc_e, inc_f = increments
-    now = np.zeros(rank4[steps + 1], np.bool_)
-    now[0] = True
+    reachable = np.zeros(rank4[steps + 1], np.bool_)
+    reachable[0] = True
     count = 0
     offset = 0
     for t in range(steps):
-        after = np.zeros(rank4[steps + 1], np.bool_)
+        next_reachable = np.zeros(rank4[steps + 1], np.bool_)
         for s in range(t + 1):
             for r in range(s + 1):
                 for k in range(r + 1):
@@ -167,7 +167,7 @@ def reachable_states(steps, start, increments, choices, out_step, out_u, out_law
                     at_b = rank4[s + 1] + rank3[r + 1] + rank2[k]
                     at_ce = rank4[s + 1] + rank3[r + 1] + rank2[k + 1]
                     for e in range(k + 1):
-                        if not now[here + e]:
+                        if not reachable[here + e]:
                             continue
                         law = choices[offset + here + e]
                         if count < out_step.size:
@@ -178,15 +178,15 @@ def reachable_states(steps, start, increments, choices, out_step, out_u, out_law
                             out_law[count] = law
                         count += 1
                         if law == 0:
-                            after[at_b + e] = True
-                            after[at_ce + e + 1] = True
+                            next_reachable[at_b + e] = True
+                            next_reachable[at_ce + e + 1] = True
                         elif law == 1:
-                            after[at_ce + e] = True
-                            after[here + e] = True
+                            next_reachable[at_ce + e] = True
+                            next_reachable[here + e] = True
                         else:
-                            after[at_a + e] = True
-                            after[at_ce + e] = True
-                            after[at_ce + e + 1] = True
+                            next_reachable[at_a + e] = True
+                            next_reachable[at_ce + e] = True
+                            next_reachable[at_ce + e + 1] = True
         offset += rank4[t + 1]
-        now = after
+        reachable = next_reachable
     return count

@@ -16,20 +16,20 @@ from ..core.directed import UNIT, roundoff
 from ._jit import kernel
 from .binomial_tails import log_pmf
 
-# Counts outside the window have less than e^-RARE of the requested tail, on either side.
-RARE = 45.0
+# Counts outside the window have less than e^-RARE_EXPONENT of the requested tail, on either side.
+RARE_EXPONENT = 45.0
 # Probabilities below e^FLOOR are left out, since ratios of numbers that underflowed are worthless.
 FLOOR = -650.0
 # The sum of all probabilities that are left out (at most 10^9 of 10^9 terms) is smaller than this.
 TINY = 1e-250
 # The search for a quantile of the three-symbol law ends at this part of a standard deviation.
-NEAR = 1e-9
+QUANTILE_PRECISION = 1e-9
 # The search for a quantile of the three-symbol law ends at this part of 1/(m q).
-NEAR_POSTERIOR = 1e-10
+POSTERIOR_PRECISION = 1e-10
 # A step of a binomial probability by a ratio: two quotients, two products, one sum, p and q of 2 units each (9 in all).
 RATIO = roundoff(12)
 # A probability with its weight: at most 16 roundings of products and weights, twice.
-WEIGHTED = roundoff(32)
+WEIGHT_ERROR = roundoff(32)
 # A U whose relative distance is at most this is taken to be the same: its sum and product round, as those of u do.
 SAME = roundoff(16)
 # A step of the inner tail to one trial fewer: one quotient, one product, one sum (3 in all).
@@ -58,18 +58,18 @@ def two_point_quantiles(n, p, q, unit, base, slope, tails):
     int64[2, t], Q0 before P.
     """
     counts = np.empty((2, tails.size), np.int64)
-    first, last = window(n, p, q, RARE - math.log(tails[0]))
+    first, last = window(n, p, q, RARE_EXPONENT - math.log(tails[0]))
     # Within the window the pmf of a count is far from underflow: at least about e^-400 on this side, as p <= 1/2.
     log_term, log_error = log_pmf(n, first, p, q)
     for measure in range(2):
         k = first
         term = math.exp(log_term)
         error = log_error + (4 + 2 * abs(log_term)) * UNIT
-        below = tails[0] * math.exp(-RARE) * (base + slope * unit * first if measure else 1.0)
+        below = tails[0] * math.exp(-RARE_EXPONENT) * (base + slope * unit * first if measure else 1.0)
         for j in range(tails.size):
             while k < last:
                 ahead = below + term * (base + slope * unit * k if measure else 1.0)
-                if ahead * (1.0 + 2.0 * error + WEIGHTED) > tails[j]:
+                if ahead * (1.0 + 2.0 * error + WEIGHT_ERROR) > tails[j]:
                     break
                 below = ahead
                 term *= (n - k) / (k + 1.0) * (p / q)
@@ -113,7 +113,7 @@ def three_point_tails(n, p, q, inverse, base, slope, u, first, last):
     record = 0.0
     outer = outer_error = 0.0
     f = tail = error = 0.0
-    c = -1  # no tail yet
+    c = -1  # no tail has been computed yet
     full = False
     for k in range(last, first - 1, -1):
         if outer > 0.0:
@@ -152,7 +152,7 @@ def three_point_tails(n, p, q, inverse, base, slope, u, first, last):
         moment = 0.5 * k
         if not full:
             moment = min(c * mass, 0.5 * k * mass - 0.5 * (k - c) * f * (1.0 - 2.0 * error) + MOMENT * k * mass)
-        weight = outer * (1.0 + 2.0 * outer_error + WEIGHTED)
+        weight = outer * (1.0 + 2.0 * outer_error + WEIGHT_ERROR)
         reference += weight * mass
         record += weight * ((base + slope * k * inverse) * mass + slope * moment)
     doubt = 1.0 + 2.0 * (last - first + 8.0) * UNIT
@@ -165,19 +165,19 @@ def three_point_quantile(n, p, q, inverse, base, slope, tail, measure):
 
     Each halving takes O(sqrt(n)) operations.
     """
-    first, last = window(n, p, q, RARE - math.log(tail))
-    omitted = 2.0 * tail * math.exp(-RARE)
-    near = NEAR * (1.0 + math.sqrt(n * p * q))
+    first, last = window(n, p, q, RARE_EXPONENT - math.log(tail))
+    remainder = 2.0 * tail * math.exp(-RARE_EXPONENT)
+    near = QUANTILE_PRECISION * (1.0 + math.sqrt(n * p * q))
     low, high = 0.0, n * (1.0 + inverse)
-    while high - low > near or slope * (high - low) > NEAR_POSTERIOR * (base + slope * low):
+    while high - low > near or slope * (high - low) > POSTERIOR_PRECISION * (base + slope * low):
         middle = 0.5 * (low + high)
         if middle <= low or middle >= high:
             break
         reference, record = three_point_tails(n, p, q, inverse, base, slope, middle, first, last)
         if measure == 0:
-            below = reference + omitted
+            below = reference + remainder
         else:
-            below = record + omitted * (base + slope * middle)  # the density is no larger where U < middle
+            below = record + remainder * (base + slope * middle)  # the density is no larger where U < middle
         if below <= tail:
             low = middle
         else:

@@ -8,7 +8,7 @@ from ..core.directed import UNIT, roundoff
 from ._jit import kernel
 
 # The number of factors whose product has one logarithm: each is at least tanh(eps0/2), so that nothing underflows.
-TOGETHER = 8
+FACTORS_PER_LOGARITHM = 8
 # The number of rotations of sines and cosines, at evenly spaced frequencies, after which they are evaluated again.
 TURNS = 3
 # The error of a rotation in units: step, functions and sum; the frequency adds 4 of the angle.  The error of a small
@@ -38,8 +38,8 @@ def log_characteristic(eps0, counts, tilts, rests, frequencies):
         s = frequencies[n]
         turns = turns + 1 if n > 0 and abs(s - frequencies[n - 1] - step) <= ON_GRID * s else TURNS
         turns = 0 if turns >= TURNS else turns
-        re, im, waiting = 1.0, 0.0, 0
-        modulus, phase, turned, error = 0.0, 0.0, 0.0, 0.0
+        re, im, factors = 1.0, 0.0, 0
+        modulus, phase, total_angle, error = 0.0, 0.0, 0.0, 0.0
         for i in range(eps0.size):
             x = s * eps0[i]
             if turns > 0 and counts[i] == 1.0:
@@ -56,13 +56,13 @@ def log_characteristic(eps0, counts, tilts, rests, frequencies):
             if counts[i] == 1.0:
                 error += share if share < 1e-3 else math.log1p(share)
                 re, im = re * cosine - im * other, re * other + im * cosine
-                waiting += 1
-                if waiting == TOGETHER:
+                factors += 1
+                if factors == FACTORS_PER_LOGARITHM:
                     modulus += 0.5 * math.log(re * re + im * im + 1e-300)
                     angle = math.atan2(im, re)
                     phase += angle
-                    turned += abs(angle)
-                    re, im, waiting = 1.0, 0.0, 0
+                    total_angle += abs(angle)
+                    re, im, factors = 1.0, 0.0, 0
                 continue
             # Near 1, for high powers, the errors are relative to the logarithm; far from 1, they are those above.
             loss = rests[i] * sine * sine
@@ -73,10 +73,10 @@ def log_characteristic(eps0, counts, tilts, rests, frequencies):
             error += counts[i] * min(small, math.log1p(share) + LOGARITHM * (abs(angle) + abs(log_size)))
             modulus += counts[i] * log_size
             phase += counts[i] * angle
-            turned += counts[i] * abs(angle)
+            total_angle += counts[i] * abs(angle)
         modulus += 0.5 * math.log(re * re + im * im + 1e-300)
         angle = math.atan2(im, re)
         real[n], imaginary[n] = modulus, phase + angle
         # Logarithms and angles, and their sums, added one after the other; all moduli are at most 1.
-        doubt[n] = error + UNIT * (8.0 + eps0.size) * (abs(modulus) + turned + abs(angle))
+        doubt[n] = error + UNIT * (8.0 + eps0.size) * (abs(modulus) + total_angle + abs(angle))
     return real, imaginary, doubt

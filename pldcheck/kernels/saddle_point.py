@@ -7,23 +7,23 @@ import numpy as np
 from ._jit import kernel
 
 # The largest number of Newton steps for a tilt.
-NEWTON = 40
+NEWTON_STEPS = 40
 # The largest number of trials for a root.
 TRIALS = 80
 # The number of trials that are secant steps; the rest are bisections.
 SECANTS = 30
 # The distance from the root at which the trials end.
-CLOSE = 1e-9
+ROOT_DISTANCE = 1e-9
 # The relative distance from the root of the two points that give the slope.
-BESIDE = 1e-4
+SLOPE_DISTANCE = 1e-4
 # A short secant step ends the search only where its points are this close: log delta may fall by 10^10 between them.
-NEARBY = 0.1
+SECANT_DISTANCE = 0.1
 # For larger steepness the recursion of the integrals cancels, and their series is short.
-LARGE = 8.0
+LARGE_STEEPNESS = 8.0
 
 
 @kernel
-def tilted(values, masses, theta):
+def tilted_moments(values, masses, theta):
     """Return the cumulant of one step at theta, its first two derivatives, and the third central moment there."""
     top = -math.inf
     for v in range(values.size):
@@ -51,18 +51,18 @@ def centring_tilt(values, masses, count, start):
     if goal >= most:
         return math.inf
     low, high, theta = 0.0, math.inf, 0.0
-    for _ in range(NEWTON):
-        _, mean, variance, _ = tilted(values, masses, theta)
+    for _ in range(NEWTON_STEPS):
+        _, mean, variance, _ = tilted_moments(values, masses, theta)
         if mean < goal:
             low = theta
         else:
             high = theta
-        moved = theta + (goal - mean) / variance if variance > 0.0 else math.inf
-        if not low < moved < high:
-            moved = 0.5 * (low + high) if high < math.inf else 2.0 * theta
-        if abs(moved - theta) <= 1e-9 * theta:
+        next_theta = theta + (goal - mean) / variance if variance > 0.0 else math.inf
+        if not low < next_theta < high:
+            next_theta = 0.5 * (low + high) if high < math.inf else 2.0 * theta
+        if abs(next_theta - theta) <= 1e-9 * theta:
             break
-        theta = moved
+        theta = next_theta
     return theta
 
 
@@ -71,7 +71,7 @@ def _half_normal(steepness):
     """Return the integrals of y e^(-s y) phi(y) and of (y^4 - 3 y^2) e^(-s y) phi(y) over y > 0."""
     density = 1.0 / math.sqrt(2.0 * math.pi)
     square = steepness * steepness
-    if steepness > LARGE:
+    if steepness > LARGE_STEEPNESS:
         return density / square * (1.0 - 3.0 / square + 15.0 / (square * square)), -6.0 * density / (square * steepness)
     none = 0.5 * math.exp(0.5 * square) * math.erfc(steepness / math.sqrt(2.0))
     first = density - steepness * none
@@ -86,7 +86,7 @@ def log_stop_loss(values, masses, count, start):
     theta = centring_tilt(values, masses, count, start)
     if theta == math.inf:
         return -math.inf
-    cumulant, _, variance, third = tilted(values, masses, theta)
+    cumulant, _, variance, third = tilted_moments(values, masses, theta)
     if variance <= 0.0:
         return -math.inf
     deviation = math.sqrt(count * variance)
@@ -117,19 +117,19 @@ def epsilon_near(gains, losses, masses, count, weight, cap, log_delta):
     for trial in range(TRIALS):
         here = _log_delta(values, gains, losses, masses, count, weight, cap / (1.0 + math.exp(-t))) - log_delta
         low, high = (t, high) if here > 0.0 else (low, t)
-        moved = math.nan
+        secant = math.nan
         if trial < SECANTS and math.isfinite(here) and math.isfinite(at_other) and here != at_other:
-            moved = t - here * (t - other) / (here - at_other)
-        short = abs(moved - t) < CLOSE
-        if (short and abs(t - other) < NEARBY) or high - low < CLOSE:
+            secant = t - here * (t - other) / (here - at_other)
+        short = abs(secant - t) < ROOT_DISTANCE
+        if (short and abs(t - other) < SECANT_DISTANCE) or high - low < ROOT_DISTANCE:
             break
         other, at_other = t, here
-        t = moved if low < moved < high and not short else 0.5 * (low + high)
+        t = secant if low < secant < high and not short else 0.5 * (low + high)
     if low == -60.0:
         return 0.0, 0.0
     epsilon = cap / (1.0 + math.exp(-t))
-    beside = BESIDE * min(epsilon, cap - epsilon)
-    before = _log_delta(values, gains, losses, masses, count, weight, epsilon - beside)
-    after = _log_delta(values, gains, losses, masses, count, weight, epsilon + beside)
-    slope = (before - after) / (2.0 * beside)
+    distance = SLOPE_DISTANCE * min(epsilon, cap - epsilon)
+    before = _log_delta(values, gains, losses, masses, count, weight, epsilon - distance)
+    after = _log_delta(values, gains, losses, masses, count, weight, epsilon + distance)
+    slope = (before - after) / (2.0 * distance)
     return epsilon, slope if 0.0 < slope < math.inf else 0.0

@@ -4,8 +4,8 @@ Transcript t owns the draws from t (steps + 2) on: one for each slot, one for th
 it is used there.  Any split of the transcripts over threads gives the same bits.
 
 An array of ``limits`` holds the cumulative probabilities of a law's outputs times 2^64, without the last: output j is
-drawn where the number is at or above exactly j of them.  ``hidden`` are those of the slot with the record.  ``used`` is
-the probability that the record is used there, times 2^64; 0 if there is no record.
+drawn where the number is at or above exactly j of them.  ``record_limits`` are those of the slot with the record.
+``use_limit`` is the probability that the record is used there, times 2^64; 0 if there is no record.
 """
 
 import numpy as np
@@ -13,30 +13,32 @@ import numpy as np
 from ._jit import kernel
 from .counter_random import below, draw
 
+# The number 1, in the type of the draws.
 _ONE = np.uint64(1)
+# The number 2, in the type of the draws.
 _TWO = np.uint64(2)
 
 
 @kernel
-def hiding_place(key, base, steps, used):
+def hiding_place(key, base, steps, use_limit):
     """Return the slot in which the record is used, or -1; ``base`` is the first draw of the transcript."""
     after = base + np.uint64(steps)
-    if draw(key, after + _ONE) >= used:
+    if draw(key, after + _ONE) >= use_limit:
         return -1
     return below(key, after, steps)
 
 
 @kernel
-def few_sums(key, first, steps, limits, hidden, used, gains, sums):
+def few_sums(key, first, steps, limits, record_limits, use_limit, gains, sums):
     """Write the sums of ``gains`` over the slots of each transcript to ``sums``, for laws of at most four outputs.
 
-    ``limits`` and ``hidden`` are uint64[3], padded with the largest number; ``gains`` is float64[4, 2].  ``sums`` is
-    float64[n, 2], for the transcripts from number ``first`` on.
+    ``limits`` and ``record_limits`` are uint64[3], padded with the largest number; ``gains`` is float64[4, 2]; ``sums``
+    is float64[n, 2], for the transcripts from number ``first`` on.
     """
     one, two, three = limits[0], limits[1], limits[2]
     for t in range(sums.shape[0]):
         base = np.uint64(first + t) * (np.uint64(steps) + _TWO)
-        slot = hiding_place(key, base, steps, used)
+        slot = hiding_place(key, base, steps, use_limit)
         above_one = above_two = above_three = 0
         for i in range(steps):
             u = draw(key, base + np.uint64(i))
@@ -45,9 +47,9 @@ def few_sums(key, first, steps, limits, hidden, used, gains, sums):
             above_three += u >= three
         if slot >= 0:
             u = draw(key, base + np.uint64(slot))
-            above_one += int(u >= hidden[0]) - int(u >= one)
-            above_two += int(u >= hidden[1]) - int(u >= two)
-            above_three += int(u >= hidden[2]) - int(u >= three)
+            above_one += int(u >= record_limits[0]) - int(u >= one)
+            above_two += int(u >= record_limits[1]) - int(u >= two)
+            above_three += int(u >= record_limits[2]) - int(u >= three)
         for j in range(2):
             sums[t, j] = (
                 (steps - above_one) * gains[0, j]
@@ -58,21 +60,21 @@ def few_sums(key, first, steps, limits, hidden, used, gains, sums):
 
 
 @kernel
-def many_sums(key, first, steps, bits, cuts, others, hidden, used, gains, sums):
+def many_sums(key, first, steps, bits, cuts, others, record_limits, use_limit, gains, sums):
     """Write the same sums for laws of up to 2^``bits`` outputs, by the alias method (Walker 1977).
 
     The leading bits choose a column, the rest decides between it and ``others[column]``: below ``cuts[column]``,
-    uint64, it is the column itself.  ``hidden`` is uint64, cumulative, for binary search.
+    uint64, it is the column itself.  ``record_limits`` is uint64, cumulative, for binary search.
     """
     down, up = np.uint64(64 - bits), np.uint64(bits)
     for t in range(sums.shape[0]):
         base = np.uint64(first + t) * (np.uint64(steps) + _TWO)
-        slot = hiding_place(key, base, steps, used)
+        slot = hiding_place(key, base, steps, use_limit)
         one = two = 0.0
         for i in range(steps):
             u = draw(key, base + np.uint64(i))
             if i == slot:
-                output = np.searchsorted(hidden, u, side="right")
+                output = np.searchsorted(record_limits, u, side="right")
             else:
                 output = np.int64(u >> down)
                 if (u << up) >= cuts[output]:
@@ -84,10 +86,10 @@ def many_sums(key, first, steps, bits, cuts, others, hidden, used, gains, sums):
 
 
 @kernel
-def policy_counts(key, first, steps, start, moves, limits, hidden, used, policy, counts, uses):
+def policy_counts(key, first, steps, start, moves, limits, record_limits, use_limit, policy, counts, uses):
     """Write the counts of the vertices A, B, C, E, F in each transcript of a threshold policy, and of the laws in use.
 
-    ``limits`` and ``hidden`` are uint64[3, 2], for BE, CF and ACE; ``moves`` are those of the vertices, added to
+    ``limits`` and ``record_limits`` are uint64[3, 2], for BE, CF and ACE; ``moves`` are those of the vertices, added to
     ``start``. The policy is that of :func:`pldcheck.kernels.merged_walk.merged_walk`.  ``counts`` is int64[n, 5],
     ``uses`` is int64[n, 3].
     """
@@ -95,7 +97,7 @@ def policy_counts(key, first, steps, start, moves, limits, hidden, used, policy,
     vertices = np.array([[1, 3, 3], [2, 4, 4], [0, 2, 3]])
     for t in range(counts.shape[0]):
         base = np.uint64(first + t) * (np.uint64(steps) + _TWO)
-        slot = hiding_place(key, base, steps, used)
+        slot = hiding_place(key, base, steps, use_limit)
         counts[t] = 0
         uses[t] = 0
         place = start
@@ -109,7 +111,7 @@ def policy_counts(key, first, steps, start, moves, limits, hidden, used, policy,
             law = laws[entry]
             u = draw(key, base + np.uint64(i))
             if i == slot:
-                output = int(u >= hidden[law, 0]) + int(u >= hidden[law, 1])
+                output = int(u >= record_limits[law, 0]) + int(u >= record_limits[law, 1])
             else:
                 output = int(u >= limits[law, 0]) + int(u >= limits[law, 1])
             vertex = vertices[law, output]

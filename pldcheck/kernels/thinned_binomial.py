@@ -16,7 +16,7 @@ LINE = 80
 # A smaller probability is computed anew, since products of ratios do not recover from an underflow.
 TINY = 1e-280
 # The inner tail is summed anew when differences have added this relative error.
-WORN = 1e-12
+RESUM_ERROR = 1e-12
 # Units of a step of a weight in c: a quotient, odds of 5 (a quotient, p and q of 2 each), two products (8 in all).
 WEIGHT_STEP = 10
 # Units of the term of one more trial, in which v cancels: vq of 2, two quotients and three products (7 in all).
@@ -25,7 +25,7 @@ NEW_TRIAL = 8
 # and odds of 5, a quotient of v and vq of 2 each (8 in all).
 INNER_STEP = 8
 # Units of a term that follows another: a quotient, odds of 5 and two products (8 in all), and one addition.
-SUMMED_STEP = 9
+SUM_STEP = 9
 # Units of a probability from its logarithm: exp has 4.
 EXPONENTIAL = 4
 # Units of a step of a probability in a: a quotient, odds of 5 (a quotient, v and vq of 2 each), two products (8).
@@ -42,7 +42,7 @@ def _pmf(c, k, v, vq):
 
 
 @kernel
-def _summed(c, k, v, vq):
+def _sum_upwards(c, k, v, vq):
     """Return P(Bin(c, v) >= k), summed upwards, and a bound of its relative error."""
     odds = v / vq
     term, worst = _pmf(c, k, v, vq)
@@ -63,11 +63,11 @@ def _summed(c, k, v, vq):
             term *= ratio
         if ratio < 1.0 and term < 2.0**-62 * (total + part) * (1.0 - ratio):
             break
-    return total + part, worst + (SUMMED_STEP * REFRESH + 2.0 + (j - k) / REFRESH) * UNIT
+    return total + part, worst + (SUM_STEP * REFRESH + 2.0 + (j - k) / REFRESH) * UNIT
 
 
 class ThinnedTails(NamedTuple):
-    """Three sums over c with bounds of their absolute errors; ``moved`` bounds the effect of the line's errors."""
+    """Three sums over c with bounds of their absolute errors; ``line_error`` bounds the effect of the line's errors."""
 
     edge: float
     edge_err: float
@@ -75,14 +75,14 @@ class ThinnedTails(NamedTuple):
     tail_err: float
     messages: float
     messages_err: float
-    moved: float
+    line_error: float
 
 
 @kernel
-def thinned_tails(n, p, q, v, vq, fixed, slope, first, last):
+def thinned_tails(n, p, q, v, vq, intercept, slope, first, last):
     r"""Return the sums over c in [first, last] of P(c) times three terms, each with a bound of its absolute error.
 
-    With tau = v c + shift, shift = fixed + slope c >= 0 (relative errors up to LINE UNIT) and k = ceil(tau) they are
+    With tau = v c + shift, shift = intercept + slope c >= 0 (relative errors up to LINE UNIT), k = ceil(tau) they are
 
     * edge: :math:`k (1-v) P(a = k | c)`, so that :math:`E[a; a \ge k | c] = v c S + edge`;
     * S = P(a >= k | c);
@@ -93,7 +93,7 @@ def thinned_tails(n, p, q, v, vq, fixed, slope, first, last):
     follows c and k by one term each, in a compensated sum.
     """
     edges = tails = counts = 0.0
-    edges_err = tails_err = counts_err = moved = 0.0
+    edges_err = tails_err = counts_err = line_error = 0.0
     part_edge = part_tail = part_count = 0.0
     part_edge_err = part_tail_err = part_count_err = 0.0
     w = f = w_rel = f_rel = 0.0
@@ -101,10 +101,10 @@ def thinned_tails(n, p, q, v, vq, fixed, slope, first, last):
     k = -1
     age = w_age = REFRESH
     blocks = 0
-    worn = WORN
+    resum_error = RESUM_ERROR
     odds, down = p / q if q > 0.0 else 0.0, vq / v
     for c in range(first, last + 1):
-        shift = fixed + slope * c
+        shift = intercept + slope * c
         tau = v * c + shift
         if tau > c + (LINE * shift + 4 * tau) * UNIT:
             # The tail is empty here; if the line falls below c again, the sums start anew.
@@ -122,21 +122,21 @@ def thinned_tails(n, p, q, v, vq, fixed, slope, first, last):
             # From c - 1 to c at the same k, one more trial adds the term of a = k - 1.
             term = v * (f * (k / (c - k)) * down)
             tail_err += term * (f_rel + NEW_TRIAL * UNIT)
-            added = tail + (term + low_part)
-            low_part = (term + low_part) - (added - tail)
-            tail = added
+            new_tail = tail + (term + low_part)
+            low_part = (term + low_part) - (new_tail - tail)
+            tail = new_tail
             f *= vq * (c / (c - k))
             f_rel += INNER_STEP * UNIT
             while k < target:
                 tail_err += f * f_rel
-                added = tail + (low_part - f)
-                low_part = (low_part - f) - (added - tail)
-                tail = added
+                new_tail = tail + (low_part - f)
+                low_part = (low_part - f) - (new_tail - tail)
+                tail = new_tail
                 f *= (c - k) / (k + 1.0) / down
                 f_rel += INNER_STEP * UNIT
                 k += 1
             tail_err += 2.0**-100 * tail
-            fresh = f < TINY or not tail_err < worn * tail
+            fresh = f < TINY or not tail_err < resum_error * tail
         if age >= REFRESH or fresh:
             f, f_rel = _pmf(c, target, v, vq)
             edges += part_edge
@@ -151,10 +151,10 @@ def thinned_tails(n, p, q, v, vq, fixed, slope, first, last):
             age = 0
         if fresh:
             k = target
-            tail, relative = _summed(c, k, v, vq)
+            tail, relative = _sum_upwards(c, k, v, vq)
             low_part = 0.0
             tail_err = relative * tail
-            worn = max(WORN, 8.0 * relative)
+            resum_error = max(RESUM_ERROR, 8.0 * relative)
         age += 1
         w_age += 1
         edge = w * (k * vq * f)
@@ -166,7 +166,7 @@ def thinned_tails(n, p, q, v, vq, fixed, slope, first, last):
         gap = w * tail_err + w_rel * here
         part_tail_err += gap
         part_count_err += c * gap
-        moved += (LINE * shift + 4 * tau) * UNIT * here
+        line_error += (LINE * shift + 4 * tau) * UNIT * here
     edges += part_edge
     tails += part_tail
     counts += part_count
@@ -178,7 +178,7 @@ def thinned_tails(n, p, q, v, vq, fixed, slope, first, last):
         (tails_err + part_tail_err) * 1.001 + rounding * tails,
         counts,
         (counts_err + part_count_err) * 1.001 + rounding * counts,
-        moved * 1.001,
+        line_error * 1.001,
     )
 
 

@@ -9,7 +9,7 @@ from .binomial_tails import blocks_lower, log_pmf, strided_excess_lower
 # The inner tail is summed anew every STRIDE + 4 sqrt(K) steps: a sum takes O(sqrt(K)) operations, as do the steps.
 STRIDE = 512
 # The inner tail is also summed anew when differences have added this relative error: where it falls fast, and is short.
-WORN = 1e-10
+RESUM_ERROR = 1e-10
 # A step of the outer weight: two quotients, two products, p and q of 2 units each (8 in all).
 OUTER_STEP = roundoff(8)
 # A step of the inner probability: one quotient, one product (2 in all).
@@ -40,10 +40,10 @@ def _anchor(trials, start):
 
 
 @kernel
-def excess_lower(m, x, fixed, slope, first, last):
+def excess_lower(m, x, intercept, slope, first, last):
     r"""Return a lower bound of :math:`\sum_K P(K) E(C_K - \tau_K)_+` over K in [first, last].
 
-    K ~ Bin(m, 2/(x+2)), C_K ~ Bin(K, 1/2), :math:`\tau_K = K/2 + fixed + slope K` with fixed, slope >= 0 (relative
+    K ~ Bin(m, 2/(x+2)), C_K ~ Bin(K, 1/2), :math:`\tau_K = K/2 + intercept + slope K`, both >= 0 (relative
     errors up to 16 UNIT).  Without other K and the far tail of C the sum is only smaller.  A step of (K, c) by one
     updates P(C=c), P(C>=c) and E(C-c)_+ in O(1) operations; the sum of their absolute errors is subtracted.
     """
@@ -56,9 +56,9 @@ def excess_lower(m, x, fixed, slope, first, last):
     c = -1
     stride = STRIDE + int(4 * math.sqrt(last))
     age = stride
-    worn = WORN
+    resum_error = RESUM_ERROR
     for k in range(first, last + 1):
-        shift = fixed + slope * k
+        shift = intercept + slope * k
         tau = 0.5 * k + shift
         target = int(math.ceil(tau))
         if target > k:
@@ -89,12 +89,12 @@ def excess_lower(m, x, fixed, slope, first, last):
                 excess -= tail
                 excess_err += tail_err + UNIT * excess
             age += 1
-            fresh = not excess_err < worn * excess or not tail_err < worn * tail
+            fresh = not excess_err < resum_error * excess or not tail_err < resum_error * tail
         if fresh:
             c = target
             f, tail, excess, f_rel = _anchor(k, c)
             tail_err, excess_err = f_rel * tail, f_rel * excess
-            worn = max(WORN, 16.0 * f_rel)
+            resum_error = max(RESUM_ERROR, 16.0 * f_rel)
             age = 0
         value = excess + (c - tau) * tail
         value_err = excess_err + (c - tau) * tail_err + UNIT * (4 * tau + 16 * shift) * tail + VALUE * value
@@ -104,18 +104,18 @@ def excess_lower(m, x, fixed, slope, first, last):
 
 
 @kernel
-def grouped_excess_lower(m, x, fixed, slope, first, last, group, chord, stride):
+def grouped_excess_lower(m, x, intercept, slope, first, last, group, chord, stride):
     r"""Return the lower bound of :func:`excess_lower` with K in groups and C at every ``stride``-th place.
 
     The cost does not grow with m.  For K = k + R in a group from k, C_K is C_k plus R fair coins; given C_k and R,
-    their mean R/2 may replace them (Jensen), and the threshold k/2 + fixed + slope (k + R) is at most that with R =
-    ``group``, a multiple of ``chord``: the group's mass is summed over chords of the log pmf.
+    their mean R/2 may replace them (Jensen), and the threshold k/2 + intercept + slope (k + R) is at most that with
+    R = ``group``, a multiple of ``chord``: the group's mass is summed over chords of the log pmf.
     """
     p, q = 2.0 / (x + 2.0), x / (x + 2.0)
     total = 0.0
     k = first
     while k + group <= last:
-        tau = (0.5 * k + fixed + slope * (k + group)) * (1.0 + THRESHOLD)
+        tau = (0.5 * k + intercept + slope * (k + group)) * (1.0 + THRESHOLD)
         if tau < k:
             total += blocks_lower(m, k, chord, group // chord, p, q) * strided_excess_lower(k, 0.5, 0.5, tau, stride)
         k += group

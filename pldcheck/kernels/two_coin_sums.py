@@ -13,13 +13,13 @@ REFRESH = 128
 # The number of steps of t after which a tail is summed anew.
 RESUM = 256
 # The error of a tail, relative to the largest value so far, beyond which it is summed anew; all of it is charged.
-WORN = 1e-11
-# With more than FEW coins, a tail with this relative error after LEAST_AGE steps is summed anew.
-DULL = 1e-9
+RESUM_ERROR = 1e-11
+# With more than FEW_COINS coins, a tail with this relative error after LEAST_AGE steps is summed anew.
+RESUM_ERROR_OF_MANY = 1e-9
 # The number of steps after which a tail may have lost too much precision.
 LEAST_AGE = 32
 # With more coins than this, a tail is summed anew only if it may decide, or has lost too much precision.
-FEW = 200
+FEW_COINS = 200
 # The sum of the two one-way sums: one rounding, with room.
 BOTH_WAYS = roundoff(4)
 # The gain times a probability: gain 1, one product, one difference, and a k that rounding may have decided (4 in odds).
@@ -117,12 +117,12 @@ def _net(gain, before, before_rel, cost, tail, tail_err):
 
 
 @kernel
-def _refined(n, f, h, gain, cost, ends, places, best_low, at):
+def _refine(n, f, h, gain, cost, ends, places, best_low, best_split):
     """Return bounds of the best from below and above; tails that may decide and are imprecise are summed anew."""
-    left = 2 + n // LEAST_AGE
-    while n > FEW and left > 0:
+    trials = 2 + n // LEAST_AGE
+    while n > FEW_COINS and trials > 0:
         t = int(np.argmax(ends))
-        if not ends[t] - best_low > WORN * best_low:
+        if not ends[t] - best_low > RESUM_ERROR * best_low:
             break
         k = int(places[t])
         before, before_err = pmf_of_sum(n - 1 - t, t, f, h, k - 1)
@@ -130,24 +130,24 @@ def _refined(n, f, h, gain, cost, ends, places, best_low, at):
         tail, error = _tail(n - 1 - t, t, f, h, k)
         low, high = _net(gain, before, before_err + here_err, cost, tail, error * tail)
         if low > best_low:
-            best_low, at = low, t
-        left -= 1
+            best_low, best_split = low, t
+        trials -= 1
         if not high < ends[t]:  # a new sum does not improve the bound
             break
         ends[t] = high
-    return best_low, max(np.max(ends), 0.0), at
+    return best_low, max(np.max(ends), 0.0), best_split
 
 
 @kernel
-def worst_split(n, f, h, apart, gain, cost, odds):
+def worst_split(n, f, h, difference, gain, cost, odds):
     """Return the largest over t = 0..n - 1 of gain P(S = k - 1) - cost P(S >= k), from below and above, and its t.
 
     S is a sum of n - 1 coins, t of them with bias h; k is the least with P(S = k - 1) >= odds P(S = k), at which the
-    difference is largest when odds = 1 + cost/gain.  The relative errors of f, h, ``apart`` = h - f, gain and cost are
-    at most UNIT, that of odds is at most 4 UNIT.  Where rounding decides k, the two choices differ by no more than the
-    errors that are charged to P(S = k - 1) and P(S = k).
+    net gain is largest when odds = 1 + cost/gain.  The relative errors of f, h, ``difference`` = h - f, gain and cost
+    are at most UNIT, that of odds is at most 4 UNIT.  Where rounding decides k, the two choices differ by no more than
+    the errors that are charged to P(S = k - 1) and P(S = k).
     """
-    best_low, at = 0.0, 0
+    best_low, best_split = 0.0, 0
     ends, places = np.zeros(n), np.zeros(n)
     k = -1
     tail = tail_err = low_part = 0.0
@@ -163,15 +163,15 @@ def worst_split(n, f, h, apart, gain, cost, odds):
             age = RESUM
         while before < odds * here:
             tail_err += here * here_err
-            added = tail + (low_part - here)
-            low_part = (low_part - here) - (added - tail)
-            tail = added
+            new_tail = tail + (low_part - here)
+            low_part = (low_part - here) - (new_tail - tail)
+            tail = new_tail
             k += 1
             before, before_err = here, here_err
             here, here_err = pmf_of_sum(left, right, f, h, k)
-        worn = cost * tail_err > WORN * max(gain * before - cost * tail, best_low)
-        dull = age >= LEAST_AGE and not tail_err < DULL * tail
-        if age >= RESUM or (worn and (dull or n <= FEW)):
+        is_worn = cost * tail_err > RESUM_ERROR * max(gain * before - cost * tail, best_low)
+        is_dull = age >= LEAST_AGE and not tail_err < RESUM_ERROR_OF_MANY * tail
+        if age >= RESUM or (is_worn and (is_dull or n <= FEW_COINS)):
             tail, error = _tail(left, right, f, h, k)
             tail_err = error * tail
             low_part = 0.0
@@ -180,13 +180,13 @@ def worst_split(n, f, h, apart, gain, cost, odds):
         low, high = _net(gain, before, before_err + here_err, cost, tail, tail_err)
         ends[t], places[t] = high, k
         if low > best_low:
-            best_low, at = low, t
+            best_low, best_split = low, t
         # From t to t + 1 one coin changes from bias f to h: P(S >= k) grows by (h - f) P(S' = k - 1), S' without it.
         if t + 1 < n:
             both, both_err = pmf_of_sum(left - 1, right, f, h, k - 1)
-            term = apart * both
+            term = difference * both
             tail_err += term * (both_err + GROWTH) + 2.0**-100 * tail
-            added = tail + (term + low_part)
-            low_part = (term + low_part) - (added - tail)
-            tail = added
-    return _refined(n, f, h, gain, cost, ends, places, best_low, at)
+            new_tail = tail + (term + low_part)
+            low_part = (term + low_part) - (new_tail - tail)
+            tail = new_tail
+    return _refine(n, f, h, gain, cost, ends, places, best_low, best_split)

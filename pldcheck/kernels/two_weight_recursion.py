@@ -33,15 +33,15 @@ def block_potentials(length, most, shifts, fractions, p_be, p_cf, p_ace, first, 
         new[:] = 0.0
         for e in range(min(t, rows)):  # e of the t - 1 remaining slots are empty
             for kind in range(first_kind, 2):
-                to = e + 1 - kind
-                share = to / t if kind == 0 else 1.0 - to / t
-                if to >= rows:
+                target = e + 1 - kind
+                share = target / t if kind == 0 else 1.0 - target / t
+                if target >= rows:
                     continue
                 _sweep(
                     old[e], best, begin, end, shifts[kind], fractions[kind], p_be, p_cf, p_ace,
                     ones[kind, 0], ones[kind, 1], ones[kind, 2],
                 )  # fmt: skip
-                row = new[to]
+                row = new[target]
                 for i in range(begin, end):
                     row[i] += share * best[i]
         for e in range(min(t + 1, rows)):

@@ -64,17 +64,17 @@ class LaplaceCurve:
 
         The exponent is exact up to one rounding; that rounding and expm1 are within 8 units.
         """
-        left = self.eps0 - Fraction(epsilon)
-        if left <= 0:
+        gap = self.eps0 - Fraction(epsilon)
+        if gap <= 0:
             return 0.0, 0.0
-        value = -expm1(-_float(left / 2))
+        value = -expm1(-_float(gap / 2))
         return shrink(value, 8), min(enlarge(value, 8) + 5e-324, 1.0)
 
     def epsilon(self, delta: float) -> tuple[float, float]:
         """Return floats around eps0 + 2 log(1 - delta), of which the second term is within 8 units."""
-        lost = -2.0 * log1p(-delta)
-        low = self.eps0 - Fraction(enlarge(lost, 8))
-        high = self.eps0 - Fraction(shrink(lost, 8))
+        reduction = -2.0 * log1p(-delta)
+        low = self.eps0 - Fraction(enlarge(reduction, 8))
+        high = self.eps0 - Fraction(shrink(reduction, 8))
         return float_below(max(low, Fraction(0))), float_above(max(high, Fraction(0)))
 
 
@@ -85,6 +85,6 @@ def _float(value: Fraction) -> float:
         return float_info.max
 
 
-def around(value: Fraction) -> tuple[float, float]:
+def floats_around(value: Fraction) -> tuple[float, float]:
     """Return a fraction that is not negative, rounded down and rounded up."""
     return float_below(value), float_above(value)

@@ -10,13 +10,13 @@ from typing import Any
 from ..core.directed import Ends, Side
 from ..core.interval import ErrorBudget, Interval
 from ..core.roots import cross
-from .distribution import agreed
+from .distribution import checked_lower
 from .step_losses import Array
 
 # Relative step of the difference quotient that estimates a slope.
 STEP = 1e-3
 # Beyond this e^epsilon overflows before it is multiplied.
-FARTHEST = 600.0
+FARTHEST_EPSILON = 600.0
 
 
 @dataclass(frozen=True)
@@ -53,62 +53,66 @@ class Candidates:
         """Return delta(epsilon), from the best bounds; no more upper ones are tried once they are within ``width``."""
         if epsilon >= self.largest:
             return Interval(0.0, 0.0, "delta", ErrorBudget(0.0, 0.0, 0.0))
-        if self.alone is not None and epsilon > FARTHEST:
+        if self.alone is not None and epsilon > FARTHEST_EPSILON:
             ends = self.alone.delta(epsilon)
             return self._interval("delta", epsilon, (0.0, self.below[0]), (ends.upper, ends, self.alone), 0.0)
-        least, of = max(((one.delta(epsilon).lower, one) for one in self.below), key=lambda found: found[0])
-        by = self.above[0]
-        ends = by.delta(epsilon)
+        least, lower_candidate = max(
+            ((one.delta(epsilon).lower, one) for one in self.below), key=lambda trial: trial[0]
+        )
+        upper_candidate = self.above[0]
+        ends = upper_candidate.delta(epsilon)
         for one in self.above[1:]:
             if ends.upper <= least * (1.0 + width):
                 break
-            found = one.delta(epsilon)
-            if found.upper < ends.upper:
-                ends, by = found, one
+            trial = one.delta(epsilon)
+            if trial.upper < ends.upper:
+                ends, upper_candidate = trial, one
         if self.alone is not None and self.alone.delta(epsilon).upper < ends.upper:
-            ends, by = self.alone.delta(epsilon), self.alone
-        return self._interval("delta", epsilon, (least, of), (ends.upper, ends, by), least)
+            ends, upper_candidate = self.alone.delta(epsilon), self.alone
+        return self._interval("delta", epsilon, (least, lower_candidate), (ends.upper, ends, upper_candidate), least)
 
     def epsilon(self, delta: float, width: float) -> Interval:
         """Return epsilon(delta) from the best bounds; upper ones are tried until the answer is within ``width``."""
-        by = self.above[0]
-        upper, ends = _above(by, delta, by.start, self.largest)
+        upper_candidate = self.above[0]
+        upper, ends = _above(upper_candidate, delta, upper_candidate.start, self.largest)
         if self.alone is not None and self.alone.delta(upper).upper < delta:
-            lowered, at = _above(self.alone, delta, self.alone.start, self.largest)
-            if lowered < upper:
-                upper, ends, by = lowered, at, self.alone
+            trial_upper, trial_ends = _above(self.alone, delta, self.alone.start, self.largest)
+            if trial_upper < upper:
+                upper, ends, upper_candidate = trial_upper, trial_ends, self.alone
         if upper >= self.largest:  # delta is zero from the largest epsilon on
             upper, ends = self.largest, Ends(0.0, 0.0, 0.0, 0.0)
-        lower, of = 0.0, self.below[0]
+        lower, lower_candidate = 0.0, self.below[0]
         for one in self.below:
-            found = one.epsilon(delta)[0] if one.epsilon else _below(one, delta, lower, upper, self.largest)
-            if found > lower:
-                lower, of = found, one
+            trial_lower = one.epsilon(delta)[0] if one.epsilon else _below(one, delta, lower, upper, self.largest)
+            if trial_lower > lower:
+                lower, lower_candidate = trial_lower, one
         for one in self.above[1:]:
             if upper <= lower * (1.0 + width):
                 break
             if one.epsilon is None and not one.delta(upper).upper < delta:
                 continue
-            lowered, at = _above(one, delta, upper, self.largest)
-            if lowered < upper:
-                upper, ends, by = lowered, at, one
-        reached = self.below[0].delta(upper).lower if upper < self.largest else 0.0
-        return self._interval("epsilon", delta, (lower, of), (upper, ends, by), reached)
+            trial_upper, trial_ends = _above(one, delta, upper, self.largest)
+            if trial_upper < upper:
+                upper, ends, upper_candidate = trial_upper, trial_ends, one
+        delta_below = self.below[0].delta(upper).lower if upper < self.largest else 0.0
+        return self._interval("epsilon", delta, (lower, lower_candidate), (upper, ends, upper_candidate), delta_below)
 
     def _interval(
         self,
         quantity: str,
-        at: float,
+        argument: float,
         low: tuple[float, Candidate],
         high: tuple[float, Ends, Candidate],
-        reached: float,
+        delta_below: float,
     ) -> Interval:
-        """Return the answer; ``reached``: a delta that is attained where the upper end's is ``ends.upper``."""
-        (lower, of), (upper, ends, by) = low, high
-        rest = max(ends.upper - reached - ends.truncation - ends.rounding, 0.0)
+        """Return the answer; ``delta_below``: a delta that is attained where the upper end's is ``ends.upper``."""
+        (lower, lower_candidate), (upper, ends, upper_candidate) = low, high
+        rest = max(ends.upper - delta_below - ends.truncation - ends.rounding, 0.0)
         budget = ErrorBudget(rest, ends.truncation, ends.rounding)
-        witness = of.witness(quantity, at) if of.witness and lower > 0.0 else None
-        return Interval(agreed(lower, upper), upper, quantity, budget, witness, (of.name, by.name))
+        witness = lower_candidate.witness(quantity, argument) if lower_candidate.witness and lower > 0.0 else None
+        return Interval(
+            checked_lower(lower, upper), upper, quantity, budget, witness, (lower_candidate.name, upper_candidate.name)
+        )
 
 
 def _above(one: Candidate, delta: float, near: float, largest: float) -> tuple[float, Ends]:

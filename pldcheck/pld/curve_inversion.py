@@ -13,7 +13,7 @@ from ..core.directed import Ends, Side, enlarge, roundoff, shrink
 from ..core.interval import UNDERFLOW
 from ..core.roots import TRIALS, cross, halve_integers
 from .closed_form_curves import Curve
-from .enumerated_sums import enumerated
+from .enumerated_sums import enumerate_sum
 from .largest_loss import certain_delta, certain_epsilon
 from .loss_inversion import Contour, contour
 from .loss_total import Total, tilt
@@ -46,22 +46,23 @@ FAR_BELOW = 6.0
 NEAR_ZERO = 3.0
 
 
-def delta(total: Total, epsilons: Array, tolerance: float, *, padded: bool = False) -> list[Ends]:
+def delta(total: Total, epsilons: Array, tolerance: float, *, include_cuts: bool = False) -> list[Ends]:
     """Return both ends at every epsilon; neighbouring ones share a contour.
 
-    With ``padded`` the upper ends include what underflow and the cuts of the laws leave out, see :func:`_padded`;
-    without it, the caller must add that.
+    With ``include_cuts`` the upper ends include what underflow and the cuts of the laws leave out; without it, the
+    caller must add that.
     """
-    found = _deltas(total, epsilons, tolerance)
-    if not padded or total.closed is not None:
-        return found
-    pairs = zip(found, epsilons.tolist(), strict=True)
+    all_ends = _deltas(total, epsilons, tolerance)
+    if not include_cuts or total.closed_form is not None:
+        return all_ends
+    pairs = zip(all_ends, epsilons.tolist(), strict=True)
     return [
-        ends if epsilon >= total.largest else _least(total, epsilon, _padded(total, ends)) for ends, epsilon in pairs
+        ends if epsilon >= total.largest else _with_trivial_end(total, epsilon, _include_cuts(total, ends))
+        for ends, epsilon in pairs
     ]
 
 
-def _padded(total: Total, ends: Ends) -> Ends:
+def _include_cuts(total: Total, ends: Ends) -> Ends:
     """Return the ends, with what underflows and what was cut off from the laws added to the upper one."""
     return replace(ends, upper=min(ends.upper + enlarge(UNDERFLOW + total.cut, 4), 1.0))
 
@@ -74,13 +75,13 @@ def _trivial(total: Total, epsilon: float) -> float:
     finite = 1.0
     if isfinite(total.largest):
         finite = enlarge(-expm1(min(epsilon - total.largest, 0.0)), 8) + UNDERFLOW + total.cut
-    elif total.beside is not None and epsilon > total.beside[0]:
-        beyond = shrink(epsilon - total.beside[0], 4)
-        finite = total.beside[1].delta(beyond)[1] + UNDERFLOW + total.cut
+    elif total.gaussian_part is not None and epsilon > total.gaussian_part[0]:
+        beyond = shrink(epsilon - total.gaussian_part[0], 4)
+        finite = total.gaussian_part[1].delta(beyond)[1] + UNDERFLOW + total.cut
     return min(finite + total.infinity_ends[1], 1.0)
 
 
-def _least(total: Total, epsilon: float, ends: Ends) -> Ends:
+def _with_trivial_end(total: Total, epsilon: float, ends: Ends) -> Ends:
     """Return the ends, with the trivial upper end where that is smaller; it is tried for wide answers only."""
     if ends.upper <= WIDE * ends.lower:
         return ends
@@ -92,69 +93,75 @@ def _least(total: Total, epsilon: float, ends: Ends) -> Ends:
 
 def _deltas(total: Total, epsilons: Array, tolerance: float) -> list[Ends]:
     if total.infinity == 1.0:
-        return [_beyond(total) for _ in epsilons]
-    if total.closed is not None:
-        return [_closed(total.closed, float(epsilon)) for epsilon in epsilons]
-    single = enumerated(total)
+        return [_ends_beyond_largest(total) for _ in epsilons]
+    if total.closed_form is not None:
+        return [_closed_form_ends(total.closed_form, float(epsilon)) for epsilon in epsilons]
+    single = enumerate_sum(total)
     if single is not None:
         largest = total.largest
         values = [float(epsilon) for epsilon in epsilons]
-        return [_beyond(total) if value >= largest else _direct(single, value) for value in values]
-    found: dict[int, Ends] = {}
+        return [_ends_beyond_largest(total) if value >= largest else _direct_sum(single, value) for value in values]
+    ends_by_index: dict[int, Ends] = {}
     order = [int(i) for i in np.argsort(epsilons, kind="stable")]
     largest = total.largest
     while order:
         first = float(epsilons[order[0]])
         if first >= largest:
-            found |= {i: _beyond(total) for i in order}
+            ends_by_index |= {i: _ends_beyond_largest(total) for i in order}
             break
         if _very_far(total, first) < first:
             far = _one(total, _very_far(total, first), tolerance)
-            found |= {i: replace(far, lower=total.infinity_ends[0]) for i in order}
+            ends_by_index |= {i: replace(far, lower=total.infinity_ends[0]) for i in order}
             break
         theta = steepest(total, first)
-        serving = _serving(total, theta, first, [float(epsilons[i]) for i in order], tolerance)
-        while order and float(epsilons[order[0]]) <= serving.high:
+        serving_contour = _contour_from(total, theta, first, [float(epsilons[i]) for i in order], tolerance)
+        while order and float(epsilons[order[0]]) <= serving_contour.high:
             index = order.pop(0)
             point = float(epsilons[index])
-            found[index] = _beyond(total) if point >= largest else _sure(total, point, serving.ends(point))
-    return [found[i] for i in range(len(epsilons))]
+            ends_by_index[index] = (
+                _ends_beyond_largest(total)
+                if point >= largest
+                else _with_certain_end(total, point, serving_contour.ends(point))
+            )
+    return [ends_by_index[i] for i in range(len(epsilons))]
 
 
 def _one(total: Total, epsilon: float, tolerance: float) -> Ends:
     return contour(total, steepest(total, epsilon), epsilon, epsilon, tolerance).ends(epsilon)
 
 
-def _serving(total: Total, theta: float, first: float, epsilons: list[float], tolerance: float) -> Contour:
+def _contour_from(total: Total, theta: float, first: float, epsilons: list[float], tolerance: float) -> Contour:
     reach = REACH * (tilt(total, theta).variance + 1.0 / (theta * (theta + 1.0))) ** 0.5
     return contour(total, theta, first, max(e for e in epsilons if e <= first + reach), tolerance)
 
 
-def _sure(total: Total, epsilon: float, ends: Ends) -> Ends:
+def _with_certain_end(total: Total, epsilon: float, ends: Ends) -> Ends:
     r"""Return the ends, with the lower one raised by the largest sum alone, or by the concentration of the sum.
 
     Concentration serves where epsilon is far below the mean: for t > 0,
     :math:`\delta(\epsilon) \ge P(S > \epsilon + t)(1 - e^{-t})`, with Chernoff's bound for the rest.
     """
     if ends.upper > WIDE * ends.lower:
-        ends = _raised(total, epsilon, ends, shrink(total.infinity_ends[0] + certain_delta(total, epsilon), 4))
+        ends = _raise_lower_end(total, epsilon, ends, shrink(total.infinity_ends[0] + certain_delta(total, epsilon), 4))
     plain = total.plain
     below = plain.mean - epsilon
     if not below > FAR_BELOW * plain.variance**0.5 or total.laplace.size:
         return ends
     theta = min(0.5 * below / plain.variance, 0.5) if plain.variance > 0.0 else 0.5
-    away = tilt(total, -theta)
-    paid = theta * (epsilon + 0.5 * below)
-    rounded = roundoff(4, abs(away.cumulant) + abs(total.log_finite) + abs(paid) + theta * plain.mean)
-    missed = enlarge(exp(min(away.cumulant - total.log_finite + away.error + paid + rounded, 0.0)), 8)
+    opposite_tilt = tilt(total, -theta)
+    exponent = theta * (epsilon + 0.5 * below)
+    rounding = roundoff(4, abs(opposite_tilt.cumulant) + abs(total.log_finite) + abs(exponent) + theta * plain.mean)
+    miss = enlarge(
+        exp(min(opposite_tilt.cumulant - total.log_finite + opposite_tilt.error + exponent + rounding, 0.0)), 8
+    )
     least = (
-        shrink((1.0 - total.infinity) * max(exp(total.log_kept) - missed, 0.0) * -expm1(-0.5 * below), 64)
+        shrink((1.0 - total.infinity) * max(exp(total.log_mass_share) - miss, 0.0) * -expm1(-0.5 * below), 64)
         + total.infinity
     )
-    return _raised(total, epsilon, ends, shrink(least, 64))
+    return _raise_lower_end(total, epsilon, ends, shrink(least, 64))
 
 
-def _raised(total: Total, epsilon: float, ends: Ends, least: float) -> Ends:
+def _raise_lower_end(total: Total, epsilon: float, ends: Ends, least: float) -> Ends:
     """Return the ends with the lower one at least ``least``; raise ArithmeticError where the upper one forbids it."""
     # The upper end does not yet include what underflows and what was cut off from the laws.
     if least > ends.upper + 2.0 * (UNDERFLOW + total.cut):
@@ -167,19 +174,19 @@ def _very_far(total: Total, epsilon: float) -> float:
     return min(epsilon, tail(total, TINIEST)[0]) if epsilon > VERY_FAR else epsilon
 
 
-def _beyond(total: Total) -> Ends:
+def _ends_beyond_largest(total: Total) -> Ends:
     """Return the ends of delta from the largest sum on: P(infinite), plus what was cut off from the laws."""
     down, up = total.infinity_ends
     up = enlarge(min(up + enlarge(total.cut, 4), 1.0), 4) if total.cut > 0.0 else up
     return Ends(down, up, 0.0, up - down)
 
 
-def _closed(curve: Curve, epsilon: float) -> Ends:
+def _closed_form_ends(curve: Curve, epsilon: float) -> Ends:
     down, up = curve.delta(epsilon)
     return Ends(down, up, 0.0, up - down)
 
 
-def _direct(law: Atoms, epsilon: float) -> Ends:
+def _direct_sum(law: Atoms, epsilon: float) -> Ends:
     """Return the ends of delta of a law with few values, by direct summation."""
     gain = -np.expm1(np.minimum(epsilon - law.losses, 0.0))
     terms = (1.0 - law.infinity) * law.masses * gain
@@ -198,13 +205,13 @@ def _direct(law: Atoms, epsilon: float) -> Ends:
 def _between(law: Atoms, target: float) -> tuple[float, float]:
     """Return an epsilon between the two losses where delta crosses the target, and the slope of log delta there."""
     losses = np.unique(np.append(law.losses[law.losses > 0.0], 0.0))
-    low, high = halve_integers(lambda k: _direct(law, float(losses[k])).upper > target, 0, losses.size - 1)
+    low, high = halve_integers(lambda k: _direct_sum(law, float(losses[k])).upper > target, 0, losses.size - 1)
     left, right = float(losses[low]), float(losses[high])
     # Between them delta is linear in e^epsilon.
-    above, below = _direct(law, left).upper, _direct(law, right).upper
+    above, below = _direct_sum(law, left).upper, _direct_sum(law, right).upper
     share = (target - below) / (above - below) if above > below else 0.5
     width = -expm1(left - right)
-    rest = 1.0 - min(max(share, 0.0), 1.0) * width  # e^(epsilon - right)
+    rest = 1.0 - min(max(share, 0.0), 1.0) * width  # this is e^(epsilon - right)
     start = right + log(max(rest, 1e-300)) if right > left else left
     slope = max(above - below, 0.0) * rest / (width * target) if width * target > 0.0 else 1.0
     return min(max(start, left), right), max(slope, 1.0)
@@ -216,14 +223,14 @@ class Search:
     def __init__(self, total: Total, target: float, tolerance: float, like: Search | None = None) -> None:
         """Start a search; ``like`` is a search whose answer is nearly the same."""
         self._total, self._target, self._tolerance = total, target, tolerance
-        self._single, self._infinity = enumerated(total), _beyond(total)
+        self._single, self._infinity = enumerate_sum(total), _ends_beyond_largest(total)
         self._contours: list[Contour] = []
-        self._known: dict[float, Ends] = {}
+        self._ends_by_epsilon: dict[float, Ends] = {}
         self._visits = 0.0
         if self._infinity.lower > target:
             self._guess, self._slope = inf, 1.0
-        elif total.closed is not None:
-            self._guess, self._slope = self._closed[1], 1.0
+        elif total.closed_form is not None:
+            self._guess, self._slope = self._closed_form[1], 1.0
         elif like is not None and isfinite(like._guess):
             self._guess, self._slope = like._guess, like._slope
         elif self._single is not None:
@@ -233,10 +240,10 @@ class Search:
         self.start = max(self._guess, 0.0)
 
     @cached_property
-    def _closed(self) -> tuple[float, float]:
+    def _closed_form(self) -> tuple[float, float]:
         """Both ends of epsilon, of a curve in closed form."""
-        assert self._total.closed is not None
-        return self._total.closed.epsilon(self._target)
+        assert self._total.closed_form is not None
+        return self._total.closed_form.epsilon(self._target)
 
     @cached_property
     def _zero(self) -> Ends | None:
@@ -248,8 +255,8 @@ class Search:
         target, infinity, largest = self._target, self._infinity, self._total.largest
         if infinity.lower > target:
             return inf, infinity
-        if self._total.closed is not None:
-            return self._closed[1], self.at(self._closed[1])
+        if self._total.closed_form is not None:
+            return self._closed_form[1], self.at(self._closed_form[1])
         if self._zero and self._zero.upper <= target:
             return 0.0, self._zero
         if infinity.upper > target:  # it may be that no epsilon has so small a delta
@@ -257,10 +264,10 @@ class Search:
         if infinity.upper == target or (target <= TINIEST and isfinite(largest)):
             return largest, infinity
         if target <= TINIEST:
-            if self._total.beside is None:
+            if self._total.gaussian_part is None:
                 return inf, infinity
             # The loss is at most the Gaussian part plus the largest sum of the others.
-            most, curve = self._total.beside
+            most, curve = self._total.gaussian_part
             high = enlarge(most + curve.epsilon(shrink(target - infinity.upper, 4))[1], 4)
             return high, Ends(0.0, target, 0.0, target)
         least, most = self._certain
@@ -274,8 +281,8 @@ class Search:
         target, largest = self._target, self._total.largest
         if self._infinity.lower > target:
             return inf
-        if self._total.closed is not None:
-            return self._closed[0]
+        if self._total.closed_form is not None:
+            return self._closed_form[0]
         if self._zero and self._zero.lower <= target:
             return 0.0
         least, most = self._certain
@@ -288,7 +295,7 @@ class Search:
     def _cross(
         self, value: Callable[[float], float], start: float, least: float, most: float, *, side: Side, trials=TRIALS
     ) -> float:
-        enough = self._visits + MOST_VISITS
+        visit_limit = self._visits + MOST_VISITS
         return cross(
             value,
             self._target,
@@ -298,12 +305,12 @@ class Search:
             side=side,
             trials=trials,
             least=least,
-            spent=lambda epsilon: self._visits > enough and not self._served(epsilon),
+            spent=lambda epsilon: self._visits > visit_limit and not self._needs_no_contour(epsilon),
         )
 
-    def _served(self, epsilon: float) -> bool:
+    def _needs_no_contour(self, epsilon: float) -> bool:
         """Return whether delta there takes no new contour."""
-        return epsilon in self._known or any(known.low <= epsilon <= known.high for known in self._contours)
+        return epsilon in self._ends_by_epsilon or any(one.low <= epsilon <= one.high for one in self._contours)
 
     @cached_property
     def _certain(self) -> tuple[float, float]:
@@ -317,26 +324,26 @@ class Search:
 
     def at(self, epsilon: float) -> Ends:
         """Return both ends of delta(epsilon)."""
-        if epsilon not in self._known:
-            self._known[epsilon] = self._at(epsilon)
-        return self._known[epsilon]
+        if epsilon not in self._ends_by_epsilon:
+            self._ends_by_epsilon[epsilon] = self._compute_ends(epsilon)
+        return self._ends_by_epsilon[epsilon]
 
-    def _at(self, epsilon: float) -> Ends:
+    def _compute_ends(self, epsilon: float) -> Ends:
         total = self._total
-        if total.closed is not None:
-            return _closed(total.closed, epsilon)
+        if total.closed_form is not None:
+            return _closed_form_ends(total.closed_form, epsilon)
         if epsilon >= total.largest:
-            return _beyond(total)
+            return _ends_beyond_largest(total)
         if self._single is not None:
-            return _padded(total, _direct(self._single, epsilon))
-        for known in self._contours:
-            if known.low <= epsilon <= known.high:
-                self._visits += VISITS_OF_LOOK * known.nodes.size
-                return _padded(total, _sure(total, epsilon, known.ends(epsilon)))
+            return _include_cuts(total, _direct_sum(self._single, epsilon))
+        for one in self._contours:
+            if one.low <= epsilon <= one.high:
+                self._visits += VISITS_OF_LOOK * one.nodes.size
+                return _include_cuts(total, _with_certain_end(total, epsilon, one.ends(epsilon)))
         near = abs(epsilon - self._guess) * self._slope <= 1.0
         theta = self._slope if near and not self._contours else steepest(total, epsilon)
         reach = 0.5 / theta
         self._contours.append(contour(total, theta, max(epsilon - reach, 0.0), epsilon + reach, self._tolerance))
-        found = self._contours[-1]
-        self._visits += found.visits + VISITS_OF_TILT * total.size + VISITS_OF_NODE * found.nodes.size
-        return _padded(total, _sure(total, epsilon, found.ends(epsilon)))
+        newest = self._contours[-1]
+        self._visits += newest.visits + VISITS_OF_TILT * total.size + VISITS_OF_NODE * newest.nodes.size
+        return _include_cuts(total, _with_certain_end(total, epsilon, newest.ends(epsilon)))

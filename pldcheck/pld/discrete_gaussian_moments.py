@@ -32,14 +32,14 @@ def discrete_gaussian_moment(sigma: float, theta: float) -> tuple[float, float]:
             # q = e^(-2 pi^2 s^2) < e^-4.9, so beyond TERMS there is less than e^(-4.9 * 33^2) of 1.
             q, far = (-2 * arb.pi() ** 2 * s * s).exp(), arb(0, 2.0**-1000)
             powers = [q ** (n * n) for n in range(1, TERMS + 1)]
-            lost = sum((p * (arb.pi() * n * part).sin() ** 2 for n, p in enumerate(powers, 1)), far)
-            ratio = -4 * lost / (1 + 2 * sum(powers, far))
+            deficit = sum((p * (arb.pi() * n * part).sin() ** 2 for n, p in enumerate(powers, 1)), far)
+            ratio = -4 * deficit / (1 + 2 * sum(powers, far))
             change = ratio.log1p() if hasattr(ratio, "log1p") else (1 + ratio).log()
         else:
             # Of terms with |k| > TERMS there is less than e^(-2 (31.5^2 - 1/4)) of that with k = 0.
-            def summed(c: Any) -> Any:
+            def shift_sum(c: Any) -> Any:
                 terms = ((-(k * k - 2 * k * c) / (2 * s * s)).exp() for k in range(-TERMS, TERMS + 1))
                 return sum(terms, arb(0, 2.0**-1000))
 
-            change = (summed(part) / summed(arb(0))).log() - part * part / (2 * s * s)
+            change = (shift_sum(part) / shift_sum(arb(0))).log() - part * part / (2 * s * s)
         return outward_floats(t * (t + 1) / (2 * s * s) + change)

@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike
 
 from ..core.directed import roundoff
 from ..core.errors import ParameterError
-from .distribution import PrivacyLossDistribution, Sided
+from .distribution import LawBounds, PrivacyLossDistribution
 from .step_losses import Array, Atoms
 
 # Log E exp(theta L) of a theta, rounded down and up.
@@ -57,12 +57,12 @@ class Cells:
     moment: Moment | None = None
     moment_back: Moment | None = None
 
-    def sided(self) -> Sided:
+    def law_bounds(self) -> LawBounds:
         """Return both sides of the loss log dP/dQ under P."""
-        lower = self._merged()
+        lower = self._merge()
         if np.array_equal(self.low, self.high):
-            return Sided.exact(lower)
-        return Sided(self._dispersed(), lower)
+            return LawBounds.exact(lower)
+        return LawBounds(self._disperse(), lower)
 
     @property
     def reversed(self) -> Cells:
@@ -81,19 +81,19 @@ class Cells:
             moment_back=self.moment,
         )
 
-    def sampled(self, rate: float) -> Cells:
+    def on_sample(self, rate: float) -> Cells:
         """Return the pair ((1 - rate) Q + rate P, Q): P's record is used with probability ``rate``."""
         if rate == 1.0:
             return self
-        low, high = _mixed(self.low, rate), _mixed(self.high, rate)
+        low, high = _mixture_loss(self.low, rate), _mixture_loss(self.high, rate)
         p = (1.0 - rate) * self.q + rate * self.p
         # d log(1 + r(e^l - 1)) = r e^(l - l') dl, increasing in l.
         slope = float(np.max(np.exp(self.high - high), initial=0.0)) * rate
         reach = float(max(np.max(np.abs(low), initial=0.0), np.max(np.abs(high), initial=0.0)))
         # log r and l are rounded before they are added, which counts by the share r e^(l - l').
-        added = rate * np.exp(self.high - high) * (abs(log(rate)) + np.abs(self.high))
-        reach += float(np.max(added, initial=0.0))
-        sampled = replace(
+        rounding_terms = rate * np.exp(self.high - high) * (abs(log(rate)) + np.abs(self.high))
+        reach += float(np.max(rounding_terms, initial=0.0))
+        sample = replace(
             self,
             p=p,
             low=low,
@@ -110,18 +110,18 @@ class Cells:
             fall=None if self.fall is None else rate * np.exp(self.high - high) * self.fall,
         )
         if self.q_only == 0.0:
-            return sampled
+            return sample
         # Where P has nothing the mixture has (1 - rate) of Q's mass.
         edge, mass = float(np.log1p(-rate)), self.q_only
         return replace(
-            sampled,
+            sample,
             p=np.append(p, (1.0 - rate) * mass),
             q=np.append(self.q, mass),
             low=np.append(low, edge),
             high=np.append(high, edge),
-            loss_error=sampled.loss_error + roundoff(8, abs(edge)),
-            rise=None if sampled.rise is None else np.append(sampled.rise, 0.0),
-            fall=None if sampled.fall is None else np.append(sampled.fall, 0.0),
+            loss_error=sample.loss_error + roundoff(8, abs(edge)),
+            rise=None if sample.rise is None else np.append(sample.rise, 0.0),
+            fall=None if sample.fall is None else np.append(sample.fall, 0.0),
         )
 
     def _rise(self) -> tuple[Array, float]:
@@ -131,30 +131,30 @@ class Cells:
             return self.rise, self.mass_error * width
         return np.maximum(self.p - np.exp(self.low) * self.q, 0.0), 4.0 * self.mass_error + roundoff(4)
 
-    def _merged(self) -> Atoms:
+    def _merge(self) -> Atoms:
         """Return the law in which each cell is one output, with a loss log(P/Q) between the cell's ends."""
-        kept = self.p > 0.0
+        possible = self.p > 0.0
         rise, error = self._rise()
-        low, high = self.low[kept], self.high[kept]
+        low, high = self.low[possible], self.high[possible]
         if np.array_equal(low, high):
             losses, error = low, 0.0
         else:
             with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-                losses = low + np.log1p(rise[kept] / (np.exp(low) * self.q[kept]))
+                losses = low + np.log1p(rise[possible] / (np.exp(low) * self.q[possible]))
             losses = np.clip(np.where(np.isfinite(losses), losses, low), low, high)
-        return self._atoms(losses, self.p[kept], error)
+        return self._atoms(losses, self.p[possible], error)
 
-    def _dispersed(self) -> Atoms:
+    def _disperse(self) -> Atoms:
         """Return the law in which each cell's mass is moved to its two ends, so that it keeps its P and its Q.
 
         The upper end gets the share rise/(P (1 - e^(low - high))).
         """
-        kept = self.p > 0.0
+        possible = self.p > 0.0
         rise, error = self._rise()
-        p, low, high = self.p[kept], self.low[kept], self.high[kept]
+        p, low, high = self.p[possible], self.low[possible], self.high[possible]
         width = high - low
         with np.errstate(divide="ignore", invalid="ignore"):
-            share = np.where(width > 0.0, rise[kept] / (p * -np.expm1(-width)), 0.5)
+            share = np.where(width > 0.0, rise[possible] / (p * -np.expm1(-width)), 0.5)
         # A share leaves [0, 1] by round-off only, which the errors of the law contain.
         share = np.clip(np.where(np.isfinite(share), share, 1.0), 0.0, 1.0)
         losses, masses = np.concatenate([low, high]), np.concatenate([(1.0 - share) * p, share * p])
@@ -175,7 +175,7 @@ class Cells:
         )
 
 
-def _mixed(losses: Array, rate: float) -> Array:
+def _mixture_loss(losses: Array, rate: float) -> Array:
     """Return log(1 - rate + rate e^loss): relatively accurate where it is small, and without overflow."""
     with np.errstate(over="ignore"):
         change = rate * np.expm1(losses)
@@ -236,12 +236,12 @@ def from_points(epsilons: ArrayLike, deltas: ArrayLike, symmetric: bool) -> Atom
     """
     points = _points(epsilons, deltas)
     if symmetric:  # delta(-e) = 1 - e^-e + e^-e delta(e) where the curve of (Q, P) is the same
-        mirrored = {1 / k: 1 - 1 / k + d / k for k, d in points.items()}
-        points = {**mirrored, **points}
-    return connected(sorted(points.items()))
+        mirror = {1 / k: 1 - 1 / k + d / k for k, d in points.items()}
+        points = {**mirror, **points}
+    return convex_hull_loss(sorted(points.items()))
 
 
-def connected(points: Iterable[tuple[Fraction, Fraction]]) -> Atoms:
+def convex_hull_loss(points: Iterable[tuple[Fraction, Fraction]]) -> Atoms:
     """Return the loss whose curve is the lower convex hull of (0, 1) and points (kappa, delta), kappa increasing."""
     hull: list[tuple[Fraction, Fraction]] = []
     for point in [(Fraction(0), Fraction(1)), *points]:
@@ -270,7 +270,7 @@ def _slope(left: tuple[Fraction, Fraction], right: tuple[Fraction, Fraction]) ->
 
 def both(cells: Cells, name: str) -> PrivacyLossDistribution:
     """Return the privacy loss distribution of a pair and of its reverse."""
-    return PrivacyLossDistribution(name, ((cells.sided(), 1),), ((cells.reversed.sided(), 1),))
+    return PrivacyLossDistribution(name, ((cells.law_bounds(), 1),), ((cells.reversed.law_bounds(), 1),))
 
 
 def _numbers(name: str, values: ArrayLike) -> Array:

@@ -35,7 +35,7 @@ MOST_COPIES = 10**15
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Sided:
+class LawBounds:
     """One step: a loss that dominates it and one that it dominates, in every hockey-stick divergence.
 
     They are the same object where the loss is represented exactly.
@@ -45,12 +45,12 @@ class Sided:
     lower: Law
 
     @classmethod
-    def exact(cls, law: Law) -> Sided:
+    def exact(cls, law: Law) -> LawBounds:
         """Return both sides from one law."""
         return cls(law, law)
 
 
-Parts = tuple[tuple[Sided, int], ...]
+Parts = tuple[tuple[LawBounds, int], ...]
 
 
 @dataclass(frozen=True, eq=False)
@@ -103,11 +103,11 @@ class PrivacyLossDistribution:
             )
         copies = int(other)
 
-        def repeated(parts: Parts) -> Parts:
-            return tuple((sided, count * copies) for sided, count in parts)
+        def repeat(parts: Parts) -> Parts:
+            return tuple((bounds, count * copies) for bounds, count in parts)
 
-        backward = None if self.backward is None else repeated(self.backward)
-        return PrivacyLossDistribution(f"{copies} x {self.name}", repeated(self.forward), backward)
+        backward = None if self.backward is None else repeat(self.backward)
+        return PrivacyLossDistribution(f"{copies} x {self.name}", repeat(self.forward), backward)
 
     @property
     def reversed(self) -> PrivacyLossDistribution:
@@ -141,15 +141,15 @@ class PrivacyLossDistribution:
             If ``delta`` or ``width`` is not in (0, 1).
 
         """
-        given = parse(delta=delta, width=width)
-        sides = [_Sides.of(parts, given["delta"], given["width"]) for parts in self._ways]
+        parameters = parse(delta=delta, width=width)
+        sides = [_Sides.of(parts, parameters["delta"], parameters["width"]) for parts in self._ways]
         # The worse direction first: the other one need only be shown to be better.
         sides.sort(key=lambda one: -one.above.start)
-        found = [sides[0].answer()]
+        intervals = [sides[0].answer()]
         for one in sides[1:]:
-            if not one.above.at(found[0].lower).upper <= given["delta"]:
-                found.append(one.answer())
-        return _worse(found)
+            if not one.above.at(intervals[0].lower).upper <= parameters["delta"]:
+                intervals.append(one.answer())
+        return _larger_ends(intervals)
 
     def delta(self, epsilon: float | ArrayLike, width: float = WIDTH) -> Any:
         """Return the smallest delta at which the mechanism is (epsilon, delta)-DP.
@@ -161,9 +161,9 @@ class PrivacyLossDistribution:
         if np.ndim(epsilon) == 0:  # type: ignore[arg-type]
             return self._deltas([PARAMETERS["epsilon"].parse(epsilon)], width)[0]
         values = [PARAMETERS["epsilon"].parse(value) for value in np.asarray(epsilon).ravel().tolist()]
-        found = self._deltas(values, width)
+        intervals = self._deltas(values, width)
         return DeltaCurve(
-            np.array(values), np.array([one.lower for one in found]), np.array([one.upper for one in found])
+            np.array(values), np.array([one.lower for one in intervals]), np.array([one.upper for one in intervals])
         )
 
     def renyi(self, order: float) -> Interval:
@@ -172,7 +172,7 @@ class PrivacyLossDistribution:
         :math:`D_\alpha(P\|Q) = K(\alpha - 1)/(\alpha - 1)` with K the log of the loss's moment generating function.
         """
         order = parse(order=order)["order"]
-        return _worse([self._renyi(parts, order) for parts in self._ways])
+        return _larger_ends([self._renyi(parts, order) for parts in self._ways])
 
     @property
     def _ways(self) -> tuple[Parts, ...]:
@@ -182,17 +182,17 @@ class PrivacyLossDistribution:
         points, sides, answers = np.array(epsilons), [], []
         for parts in self._ways:
             above, below, wide = _totals(parts, width)
-            high = curve_inversion.delta(above, points, wide, padded=True)
+            high = curve_inversion.delta(above, points, wide, include_cuts=True)
             low = high if below is above else curve_inversion.delta(below, points, wide)
             sides.append((above, below, wide, sum(count for _, count in parts)))
             answers.append([_delta_interval(a, b) for a, b in zip(low, high, strict=True)])
-        for at, epsilon in enumerate(epsilons):
-            for _ in range(2):  # the second time with a better idea of delta
-                least = max(found[at].lower for found in answers)
-                for found, (above, below, wide, count) in zip(answers, sides, strict=True):
-                    if below is not above and count > 1 and found[at].upper > (1.0 + WIDE) * least > 0.0:
-                        found[at] = _retried(above, below, epsilon, found[at], TRIM * least, wide)
-        return [_worse(list(found)) for found in zip(*answers, strict=True)]
+        for place, epsilon in enumerate(epsilons):
+            for _ in range(2):  # the second round has a better estimate of delta
+                least = max(intervals[place].lower for intervals in answers)
+                for intervals, (above, below, wide, count) in zip(answers, sides, strict=True):
+                    if below is not above and count > 1 and intervals[place].upper > (1.0 + WIDE) * least > 0.0:
+                        intervals[place] = _retry(above, below, epsilon, intervals[place], TRIM * least, wide)
+        return [_larger_ends(list(intervals)) for intervals in zip(*answers, strict=True)]
 
     def _renyi(self, parts: Parts, order: float) -> Interval:
         """Return the Renyi divergence of one direction, from the sum of the log moments of its parts.
@@ -200,7 +200,7 @@ class PrivacyLossDistribution:
         A law whose tails are cut off gives the log moment without the cut at orders that would see the cut.
         """
         theta, ends = order - 1.0, []
-        above, below = [(sided.upper, n) for sided, n in parts], [(sided.lower, n) for sided, n in parts]
+        above, below = [(bounds.upper, n) for bounds, n in parts], [(bounds.lower, n) for bounds, n in parts]
         for laws in (above, below):
             high = low = 0.0
             whole = [(law, count) for law, count in laws if not _is_cut(law, order)]
@@ -214,15 +214,15 @@ class PrivacyLossDistribution:
                 low, high = low + down, high + up
             ends.append((max(shrink(low, 4), 0.0) / theta, enlarge(high, 4) / theta))
         upper = ends[0][1] if isfinite(ends[0][1]) else inf
-        return apply_cap(Interval(agreed(_representable(ends[1][0]), upper), upper, "renyi"))
+        return apply_cap(Interval(checked_lower(_representable(ends[1][0]), upper), upper, "renyi"))
 
     def __repr__(self) -> str:
         return f"<PrivacyLossDistribution: {self.name}>"
 
     def _repr_html_(self) -> str:
         rows = "".join(
-            f"<tr><td>{delta:g}</td><td>{down(found.lower, 8)}</td><td>{up(found.upper, 8)}</td></tr>"
-            for delta, found in ((delta, self.epsilon(delta)) for delta in (1e-3, 1e-6, 1e-9))
+            f"<tr><td>{delta:g}</td><td>{down(interval.lower, 8)}</td><td>{up(interval.upper, 8)}</td></tr>"
+            for delta, interval in ((delta, self.epsilon(delta)) for delta in (1e-3, 1e-6, 1e-9))
         )
         head = "<tr><th>delta</th><th>epsilon, lower</th><th>upper</th></tr>"
         return f"<table><caption>{escape(self.name)}</caption>{head}{rows}</table>"
@@ -234,17 +234,17 @@ def compose_all(losses: Iterable[PrivacyLossDistribution]) -> PrivacyLossDistrib
     The same object given twice costs no more than once.  Raises ParameterError if there are none, or if one of them is
     not a PrivacyLossDistribution.
     """
-    given = list(losses)
-    if not given:
+    chain = list(losses)
+    if not chain:
         raise ParameterError("losses", "at least one PrivacyLossDistribution", "none")
-    for loss in given:
+    for loss in chain:
         if not isinstance(loss, PrivacyLossDistribution):
             raise ParameterError("losses", "PrivacyLossDistributions", loss)
-    forward = tuple(part for loss in given for part in loss.forward)
+    forward = tuple(part for loss in chain for part in loss.forward)
     backward = None
-    if any(loss.backward is not None for loss in given):
-        backward = tuple(part for loss in given for part in (loss.forward if loss.backward is None else loss.backward))
-    name = " + ".join(loss.name for loss in given) if len(given) <= 3 else f"{len(given)} mechanisms composed"
+    if any(loss.backward is not None for loss in chain):
+        backward = tuple(part for loss in chain for part in (loss.forward if loss.backward is None else loss.backward))
+    name = " + ".join(loss.name for loss in chain) if len(chain) <= 3 else f"{len(chain)} mechanisms composed"
     return PrivacyLossDistribution(name, forward, backward)
 
 
@@ -272,10 +272,10 @@ def _representable(value: float) -> float:
 
 def _totals(parts: Parts, width: float) -> tuple[Total, Total, float]:
     """Return the sum that dominates, the one that is dominated (the same if exact), and the width to ask of both."""
-    upper = Total.of((sided.upper, count) for sided, count in parts)
-    if all(sided.upper is sided.lower for sided, _ in parts):
+    upper = Total.of((bounds.upper, count) for bounds, count in parts)
+    if all(bounds.upper is bounds.lower for bounds, _ in parts):
         return upper, upper, width
-    lower = Total.of((sided.lower, count) for sided, count in parts)
+    lower = Total.of((bounds.lower, count) for bounds, count in parts)
     return upper, lower, max(width, WIDTH_OF_CELLS)
 
 
@@ -296,7 +296,7 @@ class _Sides:
         if below is above:
             return cls(curve_inversion.Search(above, delta, width), None, delta, width, cap)
         if sum(count for _, count in parts) > 1:
-            above, below = above.trimmed(TRIM * delta, dropped=False), below.trimmed(TRIM * delta, dropped=True)
+            above, below = above.trim(TRIM * delta, drop=False), below.trim(TRIM * delta, drop=True)
         return cls(curve_inversion.Search(above, delta, width), below, delta, width, cap)
 
     def answer(self) -> Interval:
@@ -305,7 +305,7 @@ class _Sides:
         below = self.above
         if self.below is not None:
             below = curve_inversion.Search(self.below, self.delta, self.width, like=self.above)
-        low = agreed(below.lower(high), high)
+        low = checked_lower(below.lower(high), high)
         if self.below is not None and isfinite(high):
             ends = Ends(below.at(high).lower, ends.upper, ends.truncation, ends.rounding)
         # A finite epsilon is at most the largest finite loss.
@@ -313,29 +313,29 @@ class _Sides:
         return apply_cap(Interval(low, high, "epsilon", _budget(ends)), cap)
 
 
-def agreed(low: float, high: float) -> float:
+def checked_lower(low: float, high: float) -> float:
     """Return the lower end; raise ArithmeticError if it is above the upper end, as then one of them is wrong."""
     if not low <= high:
         raise ArithmeticError(f"the two sides contradict each other: {low!r} > {high!r}")
     return low
 
 
-def _worse(found: list[Interval]) -> Interval:
+def _larger_ends(intervals: list[Interval]) -> Interval:
     """Return the larger end of each kind, with the budget of the direction that has the upper one."""
-    worst = max(found, key=lambda one: one.upper)
-    return Interval(max(one.lower for one in found), worst.upper, worst.quantity, worst.budget)
+    worst = max(intervals, key=lambda one: one.upper)
+    return Interval(max(one.lower for one in intervals), worst.upper, worst.quantity, worst.budget)
 
 
-def _retried(above: Total, below: Total, epsilon: float, found: Interval, mass: float, width: float) -> Interval:
+def _retry(above: Total, below: Total, epsilon: float, interval: Interval, mass: float, width: float) -> Interval:
     """Return a wide answer or, if that is narrower, the answer without tails that are too rare to matter."""
-    high = _delta_at(above.trimmed(mass, dropped=False), epsilon, width, padded=True)
-    low = _delta_at(below.trimmed(mass, dropped=True), epsilon, width)
-    again = _delta_interval(low, high)
-    return again if again.width < found.width else found
+    high = _delta_at(above.trim(mass, drop=False), epsilon, width, include_cuts=True)
+    low = _delta_at(below.trim(mass, drop=True), epsilon, width)
+    trimmed_interval = _delta_interval(low, high)
+    return trimmed_interval if trimmed_interval.width < interval.width else interval
 
 
-def _delta_at(total: Total, epsilon: float, width: float, *, padded: bool = False) -> Ends:
-    return curve_inversion.delta(total, np.array([epsilon]), width, padded=padded)[0]
+def _delta_at(total: Total, epsilon: float, width: float, *, include_cuts: bool = False) -> Ends:
+    return curve_inversion.delta(total, np.array([epsilon]), width, include_cuts=include_cuts)[0]
 
 
 def _budget(ends: Ends) -> ErrorBudget:
@@ -344,6 +344,6 @@ def _budget(ends: Ends) -> ErrorBudget:
 
 
 def _delta_interval(low: Ends, high: Ends) -> Interval:
-    lower = agreed(low.lower, high.upper)
+    lower = checked_lower(low.lower, high.upper)
     ends = Ends(lower, high.upper, high.truncation + low.truncation, high.rounding + low.rounding)
     return apply_cap(Interval(lower, high.upper, "delta", _budget(ends)))

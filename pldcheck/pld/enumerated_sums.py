@@ -20,12 +20,12 @@ MOST_RESPONSES = 17
 ENOUGH = 11
 
 
-def enumerated(total: Total) -> Atoms | None:
+def enumerate_sum(total: Total) -> Atoms | None:
     """Return the law of the sum if it has at most ``MOST_VALUES`` values and no continuous part, else None.
 
     A single law that occurs once is returned however many values it has.
     """
-    if total.variance > 0.0 or total.laplace.size or total.log_kept:
+    if total.variance > 0.0 or total.laplace.size or total.log_mass_share:
         return None
     sizes = [*np.diff(total.offsets).tolist(), *[2] * min(total.responses.size, MOST_RESPONSES + 1)]
     counts, values = [*total.counts.tolist(), *total.response_counts[: MOST_RESPONSES + 1].tolist()], 1.0
@@ -39,10 +39,10 @@ def enumerated(total: Total) -> Atoms | None:
     losses, masses, mass_error, loss_error = np.zeros(1), np.ones(1), 0.0, 0.0
     laws = _laws(total)
     if counts == [1.0]:
-        only = next(laws)
-        return replace(only, infinity=total.infinity, infinity_error=_infinity_error(total))
+        single_law = next(laws)
+        return replace(single_law, infinity=total.infinity, infinity_error=_infinity_error(total))
     for law, count in zip(laws, counts, strict=True):
-        more, weights, error = _repeated(law.losses, law.masses, int(count))
+        more, weights, error = _repeat(law.losses, law.masses, int(count))
         losses, masses = np.add.outer(losses, more).ravel(), np.multiply.outer(masses, weights).ravel()
         mass_error += count * law.mass_error + error + roundoff(2)
         loss_error += count * law.loss_error + roundoff(4, float(np.max(np.abs(more))))
@@ -66,11 +66,11 @@ def _laws(total: Total) -> Iterator[Atoms]:
         part = slice(total.offsets[i], total.offsets[i + 1])
         yield Atoms(total.losses[part], total.masses[part], mass_error=mass_error, loss_error=loss_error)
     for eps0 in total.responses.tolist():
-        one, off = Responses(np.array([eps0])), UNIT * total.response_units * eps0
-        yield Atoms(one.losses, one.masses, mass_error=roundoff(4) + off, loss_error=off)
+        one, eps0_error = Responses(np.array([eps0])), UNIT * total.response_units * eps0
+        yield Atoms(one.losses, one.masses, mass_error=roundoff(4) + eps0_error, loss_error=eps0_error)
 
 
-def _repeated(losses: Array, masses: Array, count: int) -> tuple[Array, Array, float]:
+def _repeat(losses: Array, masses: Array, count: int) -> tuple[Array, Array, float]:
     """Return the ``count``-fold sum of one law with itself: losses, masses, relative error of the masses."""
     if losses.size == 2 and count > 1:
         logs, error = log_pmf_range(count, 0, count + 1, float(masses[1]), float(masses[0]))

@@ -24,14 +24,14 @@ from scipy.fft import rfft
 from ..core.directed import UNIT
 from ..kernels import loss_cumulants as kernels
 from .laplace_mgf import laplace_cumulant
-from .loss_total import Tilted
+from .loss_total import TiltedTotal
 from .response_sums import response_pairs
 from .step_losses import Array
 
 # Parts with more atoms than this are not taken apart into pairs: |phi| itself is computed, on the lattice.
-MOST_PAIRED = 8
+MOST_ATOMS_FOR_PAIRS = 8
 # Lattice points on the circle for every frequency: (b s)^2/8 <= (pi/2)^2/8 = 0.31 at the last one.
-OVERSAMPLED = 4
+OVERSAMPLING = 4
 # Responses of which the pairs are taken: every term is positive, so that some of them bound all.
 MOST_RESPONSES = 2**11
 # Those responses are chosen at multiples of the golden ratio, which no periodic list is in step with.
@@ -39,15 +39,15 @@ _GOLDEN = 0.5 * (5.0**0.5 - 1.0)
 # Pairs up to which the cosines are summed one by one: exact where a part occurs very often.
 FEW_LAGS = 16
 # Pairs times frequencies up to which the cosines are summed one by one, as that costs no more than the FFT.
-DIRECT = 2e4
+DIRECT_WORK = 2e4
 # The most FFT points that are spent on parts with many atoms.
-MOST_TRANSFORMED = 1e8
+MOST_FFT_POINTS = 1e8
 # How far from its chord the sum of the cosines may be on one interval, which determines the interval's length.
 SLACK = 1.0
 # Length of an interval in deviations of one part.
 LENGTH_IN_PART = 0.2
 # Parts that occur less often are small only where |phi| is very small: it is bounded node by node.
-OFTEN = 16.0
+MANY_COPIES = 16.0
 # Round-offs of a sum of cosines with weights that sum to 1, by FFT: 8 for each of its levels (a product and a sum of
 # complex numbers), of which a real transform of 2^40 points would have 40.
 _TRANSFORM = 8.0 * 40.0
@@ -62,33 +62,33 @@ _EXPONENTS = 32.0
 
 @dataclass(frozen=True, eq=False)
 class Decay:
-    """A lower bound of -log|phi|: sum of weights (1 - cos(s lags)), less ``missing``, plus parts of many atoms.
+    """A lower bound of -log|phi|: sum of weights (1 - cos(s lags)), less ``deficit``, plus parts of many atoms.
 
     ``curvature``: the largest second derivative of that sum.
     """
 
-    state: Tilted
+    state: TiltedTotal
     lags: Array
     weights: Array
-    missing: float
+    deficit: float
     curvature: float
 
     @classmethod
-    def of(cls, state: Tilted) -> Decay:
+    def of(cls, state: TiltedTotal) -> Decay:
         """Return the bound from all pairs of the sum, or from enough of them."""
-        lags, weights, missing = _pairs(state)
-        return cls(state, lags, weights, missing, float(np.sum(np.abs(weights) * lags**2)))
+        lags, weights, deficit = _pairs(state)
+        return cls(state, lags, weights, deficit, float(np.sum(np.abs(weights) * lags**2)))
 
     def stride(self, spacing: float) -> int:
         """Return how many nodes, this far apart, may share a bound."""
         counts, variances = self.state.total.counts, self.state.variances
-        many = np.diff(self.state.total.offsets) > MOST_PAIRED
-        curvature = self.curvature + float(counts[many] @ variances[many])
+        large_parts = np.diff(self.state.total.offsets) > MOST_ATOMS_FOR_PAIRS
+        curvature = self.curvature + float(counts[large_parts] @ variances[large_parts])
         length = (8.0 * SLACK / curvature) ** 0.5 if curvature > 0.0 else np.inf
-        if np.any(many):
-            if np.min(counts[many]) < OFTEN:
+        if np.any(large_parts):
+            if np.min(counts[large_parts]) < MANY_COPIES:
                 return 1
-            length = min(length, LENGTH_IN_PART / max(float(np.max(variances[many])), 1e-300) ** 0.5)
+            length = min(length, LENGTH_IN_PART / max(float(np.max(variances[large_parts])), 1e-300) ** 0.5)
         return int(min(max(length / spacing, 1.0), 2.0**40))
 
     def bounds(self, length: float, size: int, *, between: bool) -> Array:
@@ -98,18 +98,20 @@ class Decay:
         """
         total = self.state.total
         frequencies: Array = length * np.arange(size + 1, dtype=np.float64)
-        bound = self._of_pairs(length, frequencies) - self.missing
+        bound = self._of_pairs(length, frequencies) - self.deficit
         if between:
             bound = np.minimum(bound[:-1], bound[1:]) - length**2 / 8.0 * self.curvature
-        budget, points = MOST_TRANSFORMED, _points(frequencies)
+        budget, points = MOST_FFT_POINTS, _points(frequencies)
         spacing = 2.0 * np.pi / (length * points)
-        for i in np.flatnonzero(np.diff(total.offsets) > MOST_PAIRED):
+        for i in np.flatnonzero(np.diff(total.offsets) > MOST_ATOMS_FOR_PAIRS):
             budget -= points
             if budget < 0.0:
                 break
             part = slice(total.offsets[i], total.offsets[i + 1])
-            lattice = kernels.spread_on_circle(self.state.centred[part], self.state.tilted[part], spacing, points)
-            reach = float(np.max(np.abs(self.state.centred[part])))
+            lattice = kernels.spread_on_circle(
+                self.state.centred_losses[part], self.state.tilted_masses[part], spacing, points
+            )
+            reach = float(np.max(np.abs(self.state.centred_losses[part])))
             square = (np.abs(rfft(lattice)[: frequencies.size]) + _blur(spacing, frequencies, reach)) ** 2
             if between:
                 square = np.maximum(square[:-1], square[1:]) + length**2 / 4.0 * float(self.state.variances[i])
@@ -123,10 +125,10 @@ class Decay:
         return np.maximum((1.0 - min(share, 1.0)) * bound[:size], 0.0)
 
     def _of_pairs(self, length: float, frequencies: Array) -> Array:
-        if self.lags.size <= FEW_LAGS or self.lags.size * frequencies.size <= DIRECT:
+        if self.lags.size <= FEW_LAGS or self.lags.size * frequencies.size <= DIRECT_WORK:
             angles = np.minimum(_ANGLE * UNIT * frequencies * float(np.max(self.lags, initial=0.0)), 2.0)
-            off = float(np.sum(np.abs(self.weights))) * angles
-            return kernels.pair_decay(self.lags, self.weights, frequencies) - off
+            angle_error = float(np.sum(np.abs(self.weights))) * angles
+            return kernels.pair_decay(self.lags, self.weights, frequencies) - angle_error
         mass, size = float(np.sum(self.weights)), float(np.sum(np.abs(self.weights)))
         points = _points(frequencies)
         spacing = 2.0 * np.pi / (length * points)
@@ -136,7 +138,7 @@ class Decay:
 
 
 def _points(frequencies: Array) -> int:
-    return 1 << int(np.ceil(np.log2(OVERSAMPLED * frequencies.size)))
+    return 1 << int(np.ceil(np.log2(OVERSAMPLING * frequencies.size)))
 
 
 def _blur(spacing: float, frequencies: Array, reach: float) -> Array:
@@ -145,23 +147,25 @@ def _blur(spacing: float, frequencies: Array, reach: float) -> Array:
     return split + UNIT * (_TRANSFORM + _ANGLE * frequencies * reach)
 
 
-def _pairs(state: Tilted) -> tuple[Array, Array, float]:
+def _pairs(state: TiltedTotal) -> tuple[Array, Array, float]:
     """Return lags, weights, and the number to subtract.
 
     A Laplace loss counts by its two atoms, which have a share of its mass.
     """
     total, theta = state.total, state.theta
-    lags, weights = kernels.pairs_of(total.offsets, total.losses, state.tilted, total.counts, MOST_PAIRED)
-    missing = 0.0
+    lags, weights = kernels.pairs_of(
+        total.offsets, total.losses, state.tilted_masses, total.counts, MOST_ATOMS_FOR_PAIRS
+    )
+    deficit = 0.0
     if total.responses.size:
         eps0, counts = total.responses, total.response_counts
         if eps0.size > MOST_RESPONSES:
-            some = np.unique((np.arange(MOST_RESPONSES) * _GOLDEN % 1.0 * eps0.size).astype(np.int64))
-            eps0, counts = eps0[some], counts[some]
-        more, extra, missing = response_pairs(eps0, counts, theta)
+            indices = np.unique((np.arange(MOST_RESPONSES) * _GOLDEN % 1.0 * eps0.size).astype(np.int64))
+            eps0, counts = eps0[indices], counts[indices]
+        more, extra, deficit = response_pairs(eps0, counts, theta)
         lags, weights = np.concatenate([lags, more]), np.concatenate([weights, extra])
     if not total.laplace.size:
-        return lags, weights, missing
+        return lags, weights, deficit
     # q+ = e^(theta e)/2/M, q- = e^(-e (1 + theta))/2/M; with a their sum, 1 - |phi| >= a (1 - |phi_a|) and that is at
     # least q+ q- (1 - cos 2es)/a.
 
@@ -169,4 +173,4 @@ def _pairs(state: Tilted) -> tuple[Array, Array, float]:
     scale = np.array([laplace_cumulant(e, theta)[0] for e in eps0])
     above, below = 0.5 * np.exp(theta * eps0 - scale), 0.5 * np.exp(-(1.0 + theta) * eps0 - scale)
     extra = total.laplace_counts * above * below / (above + below)
-    return np.concatenate([lags, 2.0 * eps0]), np.concatenate([weights, extra]), missing
+    return np.concatenate([lags, 2.0 * eps0]), np.concatenate([weights, extra]), deficit

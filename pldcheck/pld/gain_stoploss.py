@@ -21,7 +21,7 @@ from .loss_total import Total, tilt
 from .step_losses import Array, Atoms
 
 # The approximate size of r, relative to the stop-loss transform.
-SMALL = 1e-11
+REMAINDER_SHARE = 1e-11
 # Relative width asked of the inversion.
 TOLERANCE = 1e-6
 # Tilts tried for the bound of the second moment, each half the one before: heavy tails want flat ones.
@@ -47,33 +47,33 @@ def excess(parts: Sequence[Part], mass_error: float = roundoff(16), tolerance: f
         Relative width that the inversion may add.
 
     """
-    most = sum(count * _once(values, masses, error, mass_error)[1] for values, masses, count, error in parts)
+    most = sum(count * _single_bounds(values, masses, error, mass_error)[1] for values, masses, count, error in parts)
     if len(parts) == 1 and parts[0][2] == 1:
         values, masses, _, error = parts[0]
-        lower, upper = _once(values, masses, error, mass_error)
+        lower, upper = _single_bounds(values, masses, error, mass_error)
         return Ends(lower, upper + UNDERFLOW, 0.0, upper - lower)
     if most == 0.0:
         return Ends(0.0, 0.0, 0.0, 0.0)
     if prod(_multisets(values.size, count) for values, _, count, _ in parts) <= FEW_OUTCOMES:
-        lower, upper = _written_out(parts, mass_error)
+        lower, upper = _enumerate(parts, mass_error)
         return Ends(lower, min(upper, most) + UNDERFLOW, 0.0, max(min(upper, most) - lower, 0.0))
     if not any((values > 0.0).any() for values, *_ in parts):
         return Ends(0.0, most + UNDERFLOW, 0.0, most)
     theta, log_moment = _second_moment(_total(parts, 1.0, mass_error), _steepness(parts))
-    eta = SMALL * theta
-    found = curve_inversion.delta(_total(parts, eta, mass_error), np.zeros(1), tolerance)[0]
-    lost = 0.5 * eta * eta * exp(log_moment) if log_moment < 700.0 else inf
-    lower, upper = found.lower / eta, (found.upper + lost) / eta
+    eta = REMAINDER_SHARE * theta
+    ends = curve_inversion.delta(_total(parts, eta, mass_error), np.zeros(1), tolerance)[0]
+    remainder = 0.5 * eta * eta * exp(log_moment) if log_moment < 700.0 else inf
+    lower, upper = ends.lower / eta, (ends.upper + remainder) / eta
     return Ends(
         shrink(lower, 4),
         # A sum's positive part is at most the sum of the parts'.
         min(enlarge(upper, 4), enlarge(most, len(parts))) + UNDERFLOW,
-        (found.truncation + lost) / eta,
-        found.rounding / eta,
+        (ends.truncation + remainder) / eta,
+        ends.rounding / eta,
     )
 
 
-def _once(values: Array, masses: Array, error: ArrayLike, mass_error: float) -> tuple[float, float]:
+def _single_bounds(values: Array, masses: Array, error: ArrayLike, mass_error: float) -> tuple[float, float]:
     """Return bounds of E(gain)_+ from below and above.
 
     They allow for round-off of products and of a pairwise sum, and for the errors of values and masses.
@@ -89,7 +89,7 @@ def _multisets(size: int, count: int) -> float:
     return comb(size + count - 1, count) if min(size - 1, count) <= 16 and size + count < 10**4 else inf
 
 
-def _written_out(parts: Sequence[Part], mass_error: float) -> tuple[float, float]:
+def _enumerate(parts: Sequence[Part], mass_error: float) -> tuple[float, float]:
     """Return E(sum)_+ over all multisets, from below and above."""
     low = high = np.zeros(1)
     chances, units = np.ones(1), 0.0
@@ -104,7 +104,7 @@ def _written_out(parts: Sequence[Part], mass_error: float) -> tuple[float, float
         sums = counts @ values
         # Errors of the values, and roundings of their products and sums.
         slack = enlarge(counts @ (doubt + np.abs(values) * ((values.size + 2.0) * UNIT)), 64)
-        low, high = _added(low, sums - slack, Side.LOWER), _added(high, sums + slack, Side.UPPER)
+        low, high = _add(low, sums - slack, Side.LOWER), _add(high, sums + slack, Side.UPPER)
         chances = np.multiply.outer(chances, weights).ravel()
     units += (len(parts) + 2.0 * log2(chances.size + 1.0) + 8.0) * UNIT
     least, most = (float(np.sum(np.maximum(ends, 0.0) * chances)) for ends in (low, high))
@@ -112,7 +112,7 @@ def _written_out(parts: Sequence[Part], mass_error: float) -> tuple[float, float
     return max(least * (1.0 - units), 0.0), most * (1.0 + units) + float(np.max(high)) * UNDERFLOW
 
 
-def _added(before: Array, after: Array, side: Side) -> Array:
+def _add(before: Array, after: Array, side: Side) -> Array:
     """Return every sum of two, moved by its rounding."""
     sums = np.add.outer(before, after).ravel()
     return sums + side.sign * roundoff(2, np.abs(sums))
@@ -121,12 +121,12 @@ def _added(before: Array, after: Array, side: Side) -> Array:
 @lru_cache(maxsize=64)
 def _counts(size: int, count: int) -> tuple[Array, Array]:
     """Return all multisets of ``count`` of so many values, as counts, and how many arrangements each has."""
-    found = []
+    multisets = []
     for bars in combinations(range(size + count - 1), size - 1):
         edges = (-1, *bars, size + count - 1)
-        found.append([after - before - 1 for before, after in zip(edges, edges[1:], strict=False)])
-    logs = [factorial(count) // prod(map(factorial, counts)) for counts in found]
-    return np.array(found, dtype=np.float64), np.array([float(way) for way in logs])
+        multisets.append([after - before - 1 for before, after in zip(edges, edges[1:], strict=False)])
+    logs = [factorial(count) // prod(map(factorial, counts)) for counts in multisets]
+    return np.array(multisets, dtype=np.float64), np.array([float(way) for way in logs])
 
 
 def _total(parts: Sequence[Part], eta: float, mass_error: float) -> Total:
@@ -150,12 +150,12 @@ def _second_moment(total: Total, theta: float) -> tuple[float, float]:
 
     For x, t > 0, x^2 <= (2/(e t))^2 e^(t x).
     """
-    found = []
+    bounds = []
     for halvings in range(TILTS):
-        tilted = theta * 2.0**-halvings
-        state = tilt(total, tilted)
-        found.append((state.cumulant + state.error - 2.0 * log(0.5 * e * tilted), tilted))
-        if len(found) > 1 and isfinite(found[-2][0]) and found[-1] > found[-2]:
+        trial_tilt = theta * 2.0**-halvings
+        state = tilt(total, trial_tilt)
+        bounds.append((state.cumulant + state.error - 2.0 * log(0.5 * e * trial_tilt), trial_tilt))
+        if len(bounds) > 1 and isfinite(bounds[-2][0]) and bounds[-1] > bounds[-2]:
             break
-    bound, best = min(found)
+    bound, best = min(bounds)
     return best, bound

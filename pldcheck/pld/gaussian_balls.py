@@ -23,9 +23,9 @@ MOST_BITS = 2**14
 # Above this argument erfc is computed times e^(x^2).
 STEEP = 10.0
 # Exponent of 2 of probabilities far below every float.
-UNSEEN = -1200
+UNSEEN_EXPONENT = -1200
 # Steps of Newton's iteration.
-NEWTON = 60
+NEWTON_STEPS = 60
 # A search by growing steps takes at most eight times this many.
 HALVINGS = 80
 
@@ -44,17 +44,17 @@ def _delta_and_slope(mu: Callable[[], Any], epsilon: Any) -> tuple[Any, Any]:
             near, far = (epsilon / m - m / 2) / root, (epsilon / m + m / 2) / root
             # epsilon - far^2 = -near^2
             share = (-near * near).exp() / 2
-            paid = share * _scaled(far) if far > STEEP else epsilon.exp() * far.erfc() / 2
-            first = share * _scaled(near) if near > STEEP else near.erfc() / 2
-            if first <= flint.arb(2) ** UNSEEN:  # delta is at most that: no bits are spent on it
-                return (first / 2).union(flint.arb(0)).union(first), paid
-            found = first - paid
-            if bits >= MOST_BITS or found.rel_accuracy_bits() >= BITS_LEFT:
-                return found, paid
+            slope = share * _scaled_erfc(far) if far > STEEP else epsilon.exp() * far.erfc() / 2
+            first = share * _scaled_erfc(near) if near > STEEP else near.erfc() / 2
+            if first <= flint.arb(2) ** UNSEEN_EXPONENT:  # delta is at most this, and no more bits are spent on it
+                return (first / 2).union(flint.arb(0)).union(first), slope
+            delta = first - slope
+            if bits >= MOST_BITS or delta.rel_accuracy_bits() >= BITS_LEFT:
+                return delta, slope
         bits *= 2
 
 
-def _scaled(x: Any) -> Any:
+def _scaled_erfc(x: Any) -> Any:
     """Return e^(x^2) erfc(x); balls of erfc itself are wide where it is small."""
     half = flint.arb(1) / 2
     return (x * x).hypgeom_u(half, half) / flint.arb.pi().sqrt()
@@ -64,13 +64,13 @@ def crossing(variance: float, delta: float, *, side: Side) -> float:
     """Return a float next to the root, where delta is at most ``delta`` (upper side) or at least (lower side); or 0."""
     target = flint.arb(delta)
 
-    def good(epsilon: float) -> bool:
-        found = gaussian_delta(variance, epsilon)
-        return bool(found <= target) if side is Side.UPPER else bool(found >= target)
+    def holds(epsilon: float) -> bool:
+        ball = gaussian_delta(variance, epsilon)
+        return bool(ball <= target) if side is Side.UPPER else bool(ball >= target)
 
-    if side is Side.UPPER and good(0.0):
+    if side is Side.UPPER and holds(0.0):
         return 0.0
-    if side is Side.LOWER and not good(0.0):
+    if side is Side.LOWER and not holds(0.0):
         return 0.0
     start = _newton(variance, delta)
     if not isfinite(start):
@@ -79,7 +79,7 @@ def crossing(variance: float, delta: float, *, side: Side) -> float:
     step = max(start * 2.0 * UNIT, 5e-324)
     end = start
     for _ in range(HALVINGS * 8):
-        if good(end):
+        if holds(end):
             return end
         end = end + step if side is Side.UPPER else max(end - step, 0.0)
         step *= 2.0
@@ -92,22 +92,22 @@ def _newton(variance: float, delta: float) -> float:
     """Return nearly the epsilon with this delta, by Newton's iteration on log delta, which is concave and falls."""
     with flint.ctx.workprec(160):
         mu = flint.arb(variance).sqrt().mid()
-        wanted = flint.arb(delta).log()
+        log_target = flint.arb(delta).log()
         low, high = flint.arb(0), None
         # delta is at most P(loss > epsilon): start there.
-        x = (flint.arb(variance) / 2 + mu * (-2 * wanted).sqrt()).mid()
-        for _ in range(NEWTON):
-            value, paid = _delta_and_slope(lambda: mu, x)
-            if not (value > 0 and paid > 0):
+        x = (flint.arb(variance) / 2 + mu * (-2 * log_target).sqrt()).mid()
+        for _ in range(NEWTON_STEPS):
+            value, slope = _delta_and_slope(lambda: mu, x)
+            if not (value > 0 and slope > 0):
                 return inf
-            gap = (value.log() - wanted).mid()
+            gap = (value.log() - log_target).mid()
             low, high = (x, high) if gap > 0 else (low, x)
-            moved = (x + gap * value / paid).mid()
-            if abs(moved - x) <= abs(x) * 2.0**-56:
-                return float(moved)
-            if not (moved > low and (high is None or moved < high)):
-                moved = (2 * x + 1).mid() if high is None else ((low + high) / 2).mid()
-            x = moved
+            next_x = (x + gap * value / slope).mid()
+            if abs(next_x - x) <= abs(x) * 2.0**-56:
+                return float(next_x)
+            if not (next_x > low and (high is None or next_x < high)):
+                next_x = (2 * x + 1).mid() if high is None else ((low + high) / 2).mid()
+            x = next_x
         return float(x)
 
 
@@ -116,10 +116,10 @@ def outward_floats(ball: Any) -> tuple[float, float]:
     if not ball.is_finite():
         return -inf, inf
     low, high = ball.lower(), ball.upper()
-    return _rounded(low, -inf), _rounded(high, inf)
+    return _round_towards(low, -inf), _round_towards(high, inf)
 
 
-def _rounded(exact: Any, towards: float) -> float:
+def _round_towards(exact: Any, towards: float) -> float:
     near = float(exact)
     if near == inf:
         return inf if towards > 0.0 else float_info.max

@@ -27,7 +27,7 @@ from .step_losses import Array
 # |ey| below which M - 1 is summed as a series.
 SERIES = 1.0
 # M - 1 in modulus, below which log M is formed from it.
-NEAR = 0.5
+NEAR_ONE = 0.5
 # Relative error of the series in units.  Its factor e^(-e/2) e^2 z(z + 1), with e off by a unit: 4 + 1 for the
 # exponential, 3 for the square, 14 for two complex products and z + 1.  The sums over j of
 # ((a^2j - b^2j)/(a^2 - b^2))/(2j)! have terms of at most j/(2j)! (in all 0.59), to which each recursion adds 12 units:
@@ -72,30 +72,30 @@ def _log_parts(eps0: float, z: np.ndarray) -> tuple[np.ndarray, np.ndarray, Arra
         value, doubt = _log1p(change, error)
         return value, np.zeros(z.shape, dtype=bool), doubt
     with np.errstate(all="ignore"):  # each form is taken where it is finite
-        small, small_error = _near(eps0, z)
+        small, small_error = _near_form(eps0, z)
         if series.any():
-            summed, summed_error = _series(eps0, z, y)
-            small, small_error = np.where(series, summed, small), np.where(series, summed_error, small_error)
-        near = series | (np.abs(small) < NEAR)
+            series_value, series_error = _series(eps0, z, y)
+            small, small_error = np.where(series, series_value, small), np.where(series, series_error, small_error)
+        near = series | (np.abs(small) < NEAR_ONE)
         value, doubt = _log1p(np.where(near, small, 0.0), np.where(near, small_error, 0.0))
-        at_far, far_doubt = _far(eps0, y)
+        at_far, far_doubt = _far_form(eps0, y)
     return np.where(near, value, at_far), ~near, np.where(near, doubt, far_doubt)
 
 
-def _far(eps0: float, y: np.ndarray) -> tuple[np.ndarray, Array]:
+def _far_form(eps0: float, y: np.ndarray) -> tuple[np.ndarray, Array]:
     """Return log g and its error."""
     fall = np.exp(-2.0 * eps0 * y)
-    by = 0.25 * (1.0 - fall) / y
-    g = 0.5 * (1.0 + fall) + by
+    quotient = 0.25 * (1.0 - fall) / y
+    g = 0.5 * (1.0 + fall) + quotient
     # Error of E: 8 units for exp, and 3 of its exponent in e, y and their product.  Error of g: that of E in both
     # terms, of 1 +- E, of the quotient and of the sum.
-    off = np.abs(fall) * (8.0 + 6.0 * np.abs(eps0 * y))
-    error = off * (0.5 + 0.25 / np.abs(y)) + 2.0 * (1.0 + np.abs(fall)) + 12.0 * np.abs(by)
+    fall_error = np.abs(fall) * (8.0 + 6.0 * np.abs(eps0 * y))
+    error = fall_error * (0.5 + 0.25 / np.abs(y)) + 2.0 * (1.0 + np.abs(fall)) + 12.0 * np.abs(quotient)
     value = np.log(g)
     return value, np.log1p(UNIT * error / np.abs(g)) + UNIT * (4.0 + 8.0 * np.abs(value))
 
 
-def _near(eps0: float, z: np.ndarray) -> tuple[np.ndarray, Array]:
+def _near_form(eps0: float, z: np.ndarray) -> tuple[np.ndarray, Array]:
     """Return M - 1 and its absolute error."""
     ez = eps0 * z
     rise, down, share = np.expm1(ez), np.expm1(-ez), np.exp(-eps0)
@@ -109,9 +109,9 @@ def _near(eps0: float, z: np.ndarray) -> tuple[np.ndarray, Array]:
     of_rise = 24.0 * r + 2.0 * t * (1.0 + r)
     of_down = 16.0 * d + 8.0 * r + 2.0 * t * (1.0 + d)
     # The share: 4, e, and its product.
-    shared = 6.0 + eps0
-    of_inner = of_rise + np.abs(up) + share * (of_down + (1.0 + shared) * np.abs(back)) + np.abs(inner)
-    error = of_rise + share * (of_down + shared * d) + of_inner / np.abs(1.0 + 2.0 * z)
+    share_error = 6.0 + eps0
+    of_inner = of_rise + np.abs(up) + share * (of_down + (1.0 + share_error) * np.abs(back)) + np.abs(inner)
+    error = of_rise + share * (of_down + share_error * d) + of_inner / np.abs(1.0 + 2.0 * z)
     error += 8.0 * np.abs(quotient) + 2.0 * (r + share * d)
     return value, roundoff(0.5, error)
 
@@ -138,8 +138,8 @@ def _log1p(w: np.ndarray, error: Array) -> tuple[np.ndarray, Array]:
     value = 0.5 * np.log1p(square) + 1j * np.arctan2(b, 1.0 + a)
     modulus = 1.0 + square
     # 2a + a^2 + b^2 is summed from terms of both signs.
-    summed = 2.0 * (2.0 * np.abs(a) + a * a + b * b) / modulus
-    return value, np.log1p(error / np.sqrt(modulus)) + UNIT * (summed + 6.0 * np.abs(value))
+    sum_error = 2.0 * (2.0 * np.abs(a) + a * a + b * b) / modulus
+    return value, np.log1p(error / np.sqrt(modulus)) + UNIT * (sum_error + 6.0 * np.abs(value))
 
 
 def laplace_moments(eps0: float, theta: float) -> tuple[float, float]:

@@ -25,7 +25,7 @@ def top_mass(total: Total) -> float:
     infinity = total.infinity_ends[1]
     if total.variance > 0.0 or infinity >= 1.0:
         return 0.0
-    parts, errors = [log1p(-infinity), total.log_kept], []
+    parts, errors = [log1p(-infinity), total.log_mass_share], []
     for i, count in enumerate(total.counts.tolist()):
         part = slice(total.offsets[i], total.offsets[i + 1])
         losses, masses = total.losses[part], total.masses[part]

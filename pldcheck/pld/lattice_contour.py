@@ -30,7 +30,7 @@ from ..core.interval import UNDERFLOW
 # Tilt times step above which no bound is computed.
 STEEPEST = 600.0
 # Least exponent of a scale: a normal number, whose products are known but for less than UNDERFLOW.
-LEAST = -700.0
+LEAST_EXPONENT = -700.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,8 +40,8 @@ class Contour:
     ``nodes``: the rule without its scale at u = step n, n modulo the number of nodes; or, where few frequencies are
     enough, None and the ``terms`` of the sum over them, from 0 on, without the phase of ``mean``.  ``noise`` and
     ``left_out`` bound its round-off and the nodes left out.  ``aliases``: of both sides log M(t)/(et) and t; None where
-    no lower end is asked for.  ``height``: log M(theta)/(e theta) at most; ``lacking``, ``repaired``: shares of that
-    bound, see :func:`pldcheck.pld.lattice_fourier.dominating_contour`.  ``visited``: nodes of an FFT, or as much work.
+    no lower end is asked for.  ``height``: log M(theta)/(e theta) at most; ``lack``, ``repair``: shares of that
+    bound, see :func:`pldcheck.pld.lattice_fourier.dominating_contour`.  ``visits``: nodes of an FFT, or as much work.
     """
 
     step: float
@@ -54,32 +54,38 @@ class Contour:
     mean: float
     noise: float
     left_out: float
-    visited: int
+    visits: int
     aliases: tuple[tuple[float, float], ...] | None = None
     height: float = inf
-    lacking: float = 0.0
-    repaired: float = 0.0
+    lack: float = 0.0
+    repair: float = 0.0
 
     def at(self, start: float) -> Ends:
         """Return both ends of v(start); the lower end is 0 where there are no bounds of aliases."""
         # The exact start differs from the float by rounding only, so it lies between these two, and v increases.
         high, low = start + roundoff(8, abs(start)), start - roundoff(8, abs(start))
-        if self.theta * self.step > STEEPEST or not self.cumulant + self.theta * high < LARGEST:  # nothing is known
+        if self.theta * self.step > STEEPEST or not self.cumulant + self.theta * high < LARGEST:  # no bound is computed
             return Ends(0.0, inf, inf, 0.0)
         node = floor(high / self.step)
         values = self._values(node)
-        rule, noise, left, more = self._between(high, node, values)
-        outside = self._beyond(high, self.lacking)
-        upper = enlarge(max(rule + noise + left, 0.0) * (1.0 + more) + outside + UNDERFLOW, 4)
-        rounding = 2.0 * (noise + abs(rule) * more) + roundoff(8, upper) + min(self._beyond(high, self.repaired), upper)
+        rule, noise, omission, scale_error = self._between(high, node, values)
+        outside = self._chernoff_share(high, self.lack)
+        upper = enlarge(max(rule + noise + omission, 0.0) * (1.0 + scale_error) + outside + UNDERFLOW, 4)
+        rounding = (
+            2.0 * (noise + abs(rule) * scale_error)
+            + roundoff(8, upper)
+            + min(self._chernoff_share(high, self.repair), upper)
+        )
         if self.aliases is None:
-            return Ends(0.0, upper, left + outside, rounding)
+            return Ends(0.0, upper, omission + outside, rounding)
         alias, last = self._alias(start), floor(low / self.step)
-        below, noise, left, more = self._between(low, last, values if last == node else self._values(last))
-        lower = shrink(max((below - noise - left) / (1.0 + more) - alias - UNDERFLOW, 0.0), 4)
-        if self._exponent(last) < LEAST:  # the scale was raised to e^LEAST, so the rule may be too large
+        below, noise, omission, scale_error = self._between(low, last, values if last == node else self._values(last))
+        lower = shrink(max((below - noise - omission) / (1.0 + scale_error) - alias - UNDERFLOW, 0.0), 4)
+        if (
+            self._exponent(last) < LEAST_EXPONENT
+        ):  # the scale was raised to e^LEAST_EXPONENT, so the rule may be too large
             lower = 0.0
-        return Ends(lower, upper, 2.0 * left + outside + alias, rounding + max(rule - below, 0.0))
+        return Ends(lower, upper, 2.0 * omission + outside + alias, rounding + max(rule - below, 0.0))
 
     def _between(self, start: float, node: int, values: tuple[float, float]) -> tuple[float, float, float, float]:
         """Return the rule at a start from a node on; its round-off, nodes left out, and its scale's relative error.
@@ -91,13 +97,13 @@ class Contour:
         share, growth = start / h - node, exp(theta * h)
         here, there = (1.0 - share) * values[0], share * growth * values[1]
         rise = 1.0 + share * expm1(theta * h)
-        scale = exp(max(self._exponent(node), LEAST))
+        scale = exp(max(self._exponent(node), LEAST_EXPONENT))
         # The growth is off by theta h and 4 units, scale and rise are off by the same, and so are the products.
         doubt = roundoff(16.0 + 2.0 * theta * h, abs(here) + abs(there))
-        off = self.cumulant_error + roundoff(8, abs(self.cumulant) + abs(theta * node * h) + log(self.size))
-        off += roundoff(16)
-        noise, left = enlarge((self.noise * rise + doubt) * scale, 16), enlarge(self.left_out * rise * scale, 16)
-        return (here + there) * scale, noise, left, expm1(min(off, LARGEST))
+        relative_error = self.cumulant_error + roundoff(8, abs(self.cumulant) + abs(theta * node * h) + log(self.size))
+        relative_error += roundoff(16)
+        noise, omission = enlarge((self.noise * rise + doubt) * scale, 16), enlarge(self.left_out * rise * scale, 16)
+        return (here + there) * scale, noise, omission, expm1(min(relative_error, LARGEST))
 
     def _exponent(self, node: int) -> float:
         """Return the log of the rule's scale at a node."""
@@ -113,7 +119,7 @@ class Contour:
         here = self.terms * np.exp(1j * angles)
         return float(np.sum(here.real)), float(np.sum((here * np.exp(1j * turn * places)).real))
 
-    def _beyond(self, start: float, share: float) -> float:
+    def _chernoff_share(self, start: float, share: float) -> float:
         """Return a share of the Chernoff bound at a start."""
         if share == 0.0:
             return 0.0

@@ -13,13 +13,13 @@ from ..core.arrays import Array
 class LatticeLaw:
     """A positive measure on the lattice ``step * (first + i)``.
 
-    ``added``: what was added to each mass to cover round-off (contained in ``mass``; sums to zero, with mean zero).
+    ``repair``: what was added to each mass to cover round-off (contained in ``mass``; sums to zero, with mean zero).
     """
 
     step: float
     first: int
     mass: Array
-    added: Array
+    repair: Array
 
     @property
     def atoms(self) -> Array:

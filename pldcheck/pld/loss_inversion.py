@@ -33,7 +33,7 @@ import numpy as np
 
 from ..core.directed import UNIT, Ends, enlarge, roundoff
 from .frequency_decay import Decay
-from .loss_total import Tilted, Total, tilt
+from .loss_total import TiltedTotal, Total, tilt
 from .saddle_tilt import largest_tilt, level, spread
 from .step_losses import Array
 
@@ -42,14 +42,14 @@ NEGLIGIBLE = 44.0
 # Where smoothing widens the answer anyway, weights below e^-SMALLER of the width asked for are left out as well.
 SMALLER = 16.0
 # Share of the width that smoothing leaves to all other errors.
-REST = 2.0**-10
+OTHER_SHARE = 2.0**-10
 # Share of the width that nodes left out may take.
-GRANTED = 2.0**-14
+LEFT_OUT_SHARE = 2.0**-14
 # A wider tolerance counts as this one where that share is taken.
 NARROW = 1e-6
 # Share of the width beyond which truncation takes too much of it, where smoothing hardly widens delta (a lattice
 # between its points): then next to nothing is left out.
-MOST_LEFT = 2.0**-9
+MOST_TRUNCATION = 2.0**-9
 # The most nodes that are considered, except for a sum of few values, which may have four times as many.
 MOST_NODES = 2**18
 # Values up to which a sum has few of them: that of one mechanism, say.
@@ -61,13 +61,13 @@ FEWEST_NODES = 512
 # Beyond this multiple of MOST_WORK a sum that is smoothed by more than its own width is not inverted.
 EXCESS = 16.0
 # Where all nodes of a sum with a Gaussian part cost no more than this, nothing is smoothed.
-CHEAP = 2e5
+CHEAP_VISITS = 2e5
 # Up to so many visits no node is tested for being negligible.
 FEW_VISITS = 1e4
 # Deviations by which the tilt moves the sum at least.
 LEAST_SHIFT = 3.0
 # Precision given up for that at most, as a power of e.
-MOST_LOST = 12.0
+MOST_PRECISION_LOSS = 12.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,7 +77,7 @@ class Contour:
     ``visits``: how many values of losses were visited for it.
     """
 
-    tilted: Tilted
+    tilted_total: TiltedTotal
     cumulant: float
     smoothing: float
     period: float
@@ -93,7 +93,7 @@ class Contour:
     @cached_property
     def _kernel(self) -> tuple[np.ndarray, Array]:
         """1/(z (z + 1)) at the nodes, and its modulus."""
-        z = self.tilted.theta + 1j * self.nodes
+        z = self.tilted_total.theta + 1j * self.nodes
         kernel = 1.0 / (z * (z + 1.0))
         return kernel, np.abs(kernel)
 
@@ -103,7 +103,7 @@ class Contour:
             return self._ends(epsilon)
 
     def _ends(self, epsilon: float) -> Ends:
-        theta, s = self.tilted.theta, self.nodes
+        theta, s = self.tilted_total.theta, self.nodes
         kernel, sizes_of_kernel = self._kernel
         terms = self.values * np.exp(-1j * s * epsilon)
         # The phase s epsilon is rounded, and so is that in values; 48 for exp, kernel, products and the
@@ -111,20 +111,20 @@ class Contour:
         sizes = self.doubt + np.abs(terms) * UNIT * (48.0 + 4.0 * s * abs(epsilon))
         inside, density = float(np.sum((terms * kernel).real)), float(np.sum(terms.real))
         noise, density_noise = float(np.sum(sizes * sizes_of_kernel)), float(np.sum(sizes))
-        left, density_left = self.left_out
+        omission, density_omission = self.left_out
         h = self.smoothing
-        smooth = h * h * (1.0 + 0.5 * h * _mills(0.5 * h)) * (max(density, 0.0) + density_noise + density_left)
+        smooth = h * h * (1.0 + 0.5 * h * _mills(0.5 * h)) * (max(density, 0.0) + density_noise + density_omission)
         exponent = self.cumulant - theta * epsilon - log(self.period)
-        error = self.tilted.error + roundoff(8, abs(self.cumulant) + abs(theta * epsilon)) + roundoff(64)
+        error = self.tilted_total.error + roundoff(8, abs(self.cumulant) + abs(theta * epsilon)) + roundoff(64)
         alias = sum(
             _exp(value - tilt * epsilon - gap * self.period) / -expm1(-gap * self.period)
             for value, tilt, gap in self.beyond
         )
-        total = self.tilted.total
+        total = self.tilted_total.total
         finite, infinity = exp(total.log_finite), total.infinity
         # No delta of finite losses exceeds P(finite), which is the upper end where the inversion overflows.
-        high = min(_times(inside + noise + left, exponent + error), enlarge(finite, 8))
-        sure = inside - noise - left - smooth
+        high = min(_times(inside + noise + omission, exponent + error), enlarge(finite, 8))
+        sure = inside - noise - omission - smooth
         low = max(_times(sure, exponent - error) - alias, 0.0) if sure > 0.0 else 0.0
         low = low if low >= float_info.min else 0.0  # smaller numbers are rounded by more
         infinity_error = infinity * 64 * UNIT
@@ -133,7 +133,7 @@ class Contour:
         return Ends(
             lower=low + max(infinity - infinity_error, 0.0),
             upper=min(high + infinity + infinity_error, 1.0),
-            truncation=min(alias + _times(2.0 * left, exponent), 1.0),
+            truncation=min(alias + _times(2.0 * omission, exponent), 1.0),
             rounding=min(_times(2.0 * (noise + abs(inside) * error), exponent) + 2.0 * infinity_error, 1.0),
         )
 
@@ -162,40 +162,42 @@ def contour(total: Total, theta: float, low: float, high: float, tolerance: floa
     with np.errstate(over="ignore", invalid="ignore"):  # what is not finite is answered by the bounds 0 and P(finite)
         plain = total.plain
         bulk = sqrt(plain.variance + 1e-300)
-        now = tilt(total, theta)
-        if theta * theta * now.variance < LEAST_SHIFT**2 and total.variance < 0.01 * plain.variance:
+        state = tilt(total, theta)
+        if theta * theta * state.variance < LEAST_SHIFT**2 and total.variance < 0.01 * plain.variance:
             # A flat tilt asks for a period of NEGLIGIBLE/theta, much longer than the sum is wide; a steeper one costs
             # precision, all of it where the tail is heavy or epsilon far below the mean.
             steeper = min(max(theta, LEAST_SHIFT / bulk), largest_tilt(total))
-            loss = tilt(total, steeper).cumulant - now.cumulant - (steeper - theta) * low
-            theta = steeper if loss < MOST_LOST else theta
+            loss = tilt(total, steeper).cumulant - state.cumulant - (steeper - theta) * low
+            theta = steeper if loss < MOST_PRECISION_LOSS else theta
         finest = sqrt(tolerance) * bulk
-        found = _contour(total, theta, low, high, finest, tolerance, GRANTED * min(tolerance, NARROW))
-        some = (low, 0.5 * (low + high))
-        if found.smoothing > 0.0 and any(_mostly_left_out(found.ends(epsilon)) for epsilon in some):
+        first_contour = _contour(total, theta, low, high, finest, tolerance, LEFT_OUT_SHARE * min(tolerance, NARROW))
+        epsilons = (low, 0.5 * (low + high))
+        if first_contour.smoothing > 0.0 and any(_mostly_left_out(first_contour.ends(epsilon)) for epsilon in epsilons):
             return _contour(total, theta, low, high, finest, tolerance, exp(-NEGLIGIBLE))
-        return found
+        return first_contour
 
 
 def _mostly_left_out(ends: Ends) -> bool:
-    return ends.truncation > MOST_LEFT * (ends.upper - ends.lower)
+    return ends.truncation > MOST_TRUNCATION * (ends.upper - ends.lower)
 
 
 def _contour(
-    total: Total, theta: float, low: float, high: float, finest: float, tolerance: float, granted: float
+    total: Total, theta: float, low: float, high: float, finest: float, tolerance: float, allowance: float
 ) -> Contour:
     state = tilt(total, theta)
     if not (isfinite(state.cumulant) and isfinite(state.variance) and spread(state) > 0.0):
         return _unknown(state, low, high)
     # The loss V adds h^2 z (z + 1)/2 to K; f/delta is about theta (theta + 1), or that of the bulk under a heavy tail.
-    h = min(sqrt((1.0 - REST) * tolerance / (theta * (theta + 1.0))), finest)
+    h = min(sqrt((1.0 - OTHER_SHARE) * tolerance / (theta * (theta + 1.0))), finest)
     width = sqrt(state.variance + 1.0 / (theta * (theta + 1.0)))
     # How much smaller than at the saddle point the integral may be, by a normal approximation; and the saddle's.
-    lost = min(max(abs(level(state) - end) for end in (low, high)) ** 2 / (2.0 * spread(state)), MOST_LOST + 4.0)
-    sure = exp(-lost) / (theta * (theta + 1.0) * sqrt(2.0 * pi * spread(state)))
-    least = min(NEGLIGIBLE, SMALLER - log(granted / GRANTED) + lost)
-    if total.variance > 0.0 and _count(sqrt(total.variance), 12.0 * width + high - low) * total.size < CHEAP:
-        h, least, granted = 0.0, NEGLIGIBLE, exp(-NEGLIGIBLE)
+    log_shortfall = min(
+        max(abs(level(state) - end) for end in (low, high)) ** 2 / (2.0 * spread(state)), MOST_PRECISION_LOSS + 4.0
+    )
+    sure = exp(-log_shortfall) / (theta * (theta + 1.0) * sqrt(2.0 * pi * spread(state)))
+    least = min(NEGLIGIBLE, SMALLER - log(allowance / LEFT_OUT_SHARE) + log_shortfall)
+    if total.variance > 0.0 and _count(sqrt(total.variance), 12.0 * width + high - low) * total.size < CHEAP_VISITS:
+        h, least, allowance = 0.0, NEGLIGIBLE, exp(-NEGLIGIBLE)
     most = MOST_NODES if total.size > FEW_VALUES else 4 * MOST_NODES
     while True:
         period, beyond = _period(total, state, width, h, low, high, least)
@@ -203,11 +205,11 @@ def _contour(
             return _unknown(state, low, high)
         bell = sqrt(total.variance + h * h)
         count = min(_count(bell, period, least), most)
-        h_needed = period * sqrt(2.0 * least) / (2.0 * pi * most)
-        if bell < 0.99 * h_needed:
-            h = h_needed
+        least_h = period * sqrt(2.0 * least) / (2.0 * pi * most)
+        if bell < 0.99 * least_h:
+            h = least_h
             continue
-        nodes, left_out = _nodes(state, bell, h, 2.0 * pi / period, count, granted * sure * period)
+        nodes, left_out = _nodes(state, bell, h, 2.0 * pi / period, count, allowance * sure * period)
         work = state.visits(nodes)
         if work <= MOST_WORK or nodes.size < FEWEST_NODES or h > width:
             break
@@ -215,7 +217,7 @@ def _contour(
     if work > EXCESS * MOST_WORK and nodes.size > FEWEST_NODES:
         return _unknown(state, low, high)
     return Contour(
-        tilted=state,
+        tilted_total=state,
         cumulant=state.cumulant + 0.5 * h * h * theta * (theta + 1.0),
         smoothing=h,
         period=period,
@@ -230,11 +232,11 @@ def _contour(
 
 
 def _nodes(
-    state: Tilted, bell: float, h: float, spacing: float, count: int, granted: float
+    state: TiltedTotal, bell: float, h: float, spacing: float, count: int, allowance: float
 ) -> tuple[Array, tuple[float, float]]:
     """Return the nodes that matter, and bounds of the sums of the others' moduli, with kernel and without.
 
-    The kernel is 1/(z (z + 1)).  The first sum plus h^2 times the second may come to ``granted``, as smoothing
+    The kernel is 1/(z (z + 1)).  The first sum plus h^2 times the second may come to ``allowance``, as smoothing
     multiplies the second one by h^2.
     """
     theta, last = state.theta, spacing * count
@@ -243,27 +245,27 @@ def _nodes(
     if count * max(state.total.size, 1) < FEW_VISITS:
         return spacing * np.arange(count + 1, dtype=np.float64), (rest / last**2, rest)
     decay = Decay.of(state)
-    together = min(decay.stride(spacing), count + 1)
-    size = -(-(count + 1) // together)
-    start = spacing * together * np.arange(size)
-    bound = decay.bounds(spacing * together, size, between=together > 1) + 0.5 * (bell * start) ** 2
-    plain = 2.0 * together * np.exp(-bound)
+    group = min(decay.stride(spacing), count + 1)
+    size = -(-(count + 1) // group)
+    start = spacing * group * np.arange(size)
+    bound = decay.bounds(spacing * group, size, between=group > 1) + 0.5 * (bell * start) ** 2
+    plain = 2.0 * group * np.exp(-bound)
     with_kernel = plain / np.sqrt((theta**2 + start**2) * ((theta + 1.0) ** 2 + start**2))
     costs = with_kernel + h * h * plain
     costs[0] = inf
     increasing = np.sort(costs)
-    dropped = costs < increasing[np.searchsorted(np.cumsum(increasing), granted)]
-    kept = np.flatnonzero(~dropped)
-    places = (together * kept[:, None] + np.arange(together)).ravel().astype(np.float64)
-    left_out = rest / last**2 + float(np.sum(with_kernel[dropped])), rest + float(np.sum(plain[dropped]))
+    negligible = costs < increasing[np.searchsorted(np.cumsum(increasing), allowance)]
+    relevant = np.flatnonzero(~negligible)
+    places = (group * relevant[:, None] + np.arange(group)).ravel().astype(np.float64)
+    left_out = rest / last**2 + float(np.sum(with_kernel[negligible])), rest + float(np.sum(plain[negligible]))
     return spacing * places[places <= count], left_out
 
 
-def _unknown(state: Tilted, low: float, high: float) -> Contour:
+def _unknown(state: TiltedTotal, low: float, high: float) -> Contour:
     """Return a contour that knows nothing, for numbers that leave the range of floating point."""
     one = np.ones(1)
     return Contour(
-        tilted=state,
+        tilted_total=state,
         cumulant=0.0,
         smoothing=0.0,
         period=1.0,
@@ -279,11 +281,11 @@ def _unknown(state: Tilted, low: float, high: float) -> Contour:
 
 def _count(bell: float, period: float, least: float = NEGLIGIBLE) -> int:
     """Return the node from which on the Gaussian factor alone is below e^-least."""
-    needed = period * sqrt(2.0 * least) / (2.0 * pi)
-    return int(np.ceil(needed / bell)) if needed < 2.0**40 * bell else 2**40
+    reach = period * sqrt(2.0 * least) / (2.0 * pi)
+    return int(np.ceil(reach / bell)) if reach < 2.0**40 * bell else 2**40
 
 
-def _period(total: Total, state: Tilted, width: float, h: float, low: float, high: float, least: float):
+def _period(total: Total, state: TiltedTotal, width: float, h: float, low: float, high: float, least: float):
     """Return a period at which the aliases are below e^-least; and (K, tilt, gap) of the two tilts that bound them."""
     theta = state.theta
     base = state.cumulant + 0.5 * h * h * theta * (theta + 1.0)
@@ -291,31 +293,31 @@ def _period(total: Total, state: Tilted, width: float, h: float, low: float, hig
     slack = least + max(log(width * theta * (theta + 1.0)), 0.0)
 
     def reach(gap: float, sign: float) -> tuple[float, tuple[float, float, float]]:
-        tilted = theta + sign * gap
-        if tilted <= 0.0:
-            gap, value, tilted = theta, total.log_finite, 0.0  # v <= P(finite)
+        other_tilt = theta + sign * gap
+        if other_tilt <= 0.0:
+            gap, value, other_tilt = theta, total.log_finite, 0.0  # v <= P(finite)
         else:
-            other = tilt(total, tilted)
-            value = other.cumulant + other.error + 0.5 * h * h * tilted * (tilted + 1.0)
+            other = tilt(total, other_tilt)
+            value = other.cumulant + other.error + 0.5 * h * h * other_tilt * (other_tilt + 1.0)
         worst = low if sign > 0.0 else high
-        return (value - base - sign * gap * worst + slack) / gap, (value, tilted, gap)
+        return (value - base - sign * gap * worst + slack) / gap, (value, other_tilt, gap)
 
     def shortest(sign: float) -> tuple[float, tuple[float, float, float]]:
         gap = 9.0 / hypot(width, h)
         best = reach(gap, sign)
         for _ in range(20):  # heavy tails want a smaller gap than a bell curve
             gap *= 0.6
-            tried = reach(gap, sign)
-            if tried[0] >= best[0]:
+            trial = reach(gap, sign)
+            if trial[0] >= best[0]:
                 break
-            best = tried
+            best = trial
         return best
 
     above, below = shortest(1.0), shortest(-1.0)
     return max(above[0], below[0], width), (above[1], below[1])
 
 
-def _values(state: Tilted, h: float, s: Array) -> dict[str, np.ndarray]:
+def _values(state: TiltedTotal, h: float, s: Array) -> dict[str, np.ndarray]:
     """Return the characteristic function at the nodes with weights 1, 2, 2, ..., and its absolute errors.
 
     Weight 2 stands for the conjugate half.

@@ -32,10 +32,10 @@ def sampled_gaussian_moment(sigma: float, rate: float, theta: float, *, backward
     """Return log E exp(theta L) of a Gaussian on a Poisson sample or, if ``backward``, of the reversed pair."""
     mu, power = 1.0 / sigma, -theta if backward else theta + 1.0
     if not backward:
-        closed = _without_the_rest(mu, rate, power)
-        if closed is not None:
-            return closed
-    return _integrated(mu, rate, power, theta) or (0.0, enlarge(-theta * log1p(-rate), 8))
+        closed_form = _sampled_record_moment(mu, rate, power)
+        if closed_form is not None:
+            return closed_form
+    return _integral(mu, rate, power, theta) or (0.0, enlarge(-theta * log1p(-rate), 8))
 
 
 def replaced_gaussian_moment(sigma: float, rate: float, theta: float) -> Moment:
@@ -54,7 +54,7 @@ def replaced_gaussian_moment(sigma: float, rate: float, theta: float) -> Moment:
     return 0.0, enlarge(large + more, 16) + 4 * UNIT**2
 
 
-def _without_the_rest(mu: float, rate: float, power: float) -> Moment | None:
+def _sampled_record_moment(mu: float, rate: float, power: float) -> Moment | None:
     r"""Return the moment where the sampled record decides, or None where that is not narrow.
 
     There :math:`M = r^b E e^{b\ell} (1 + o(1))`, and the lower end is without the o(1).  For any x*, 1 + u is at
@@ -74,7 +74,7 @@ def _without_the_rest(mu: float, rate: float, power: float) -> Moment | None:
     return max(whole - doubt, 0.0), whole + doubt + 2.0 * more + 2.0 * exp(before)
 
 
-def _integrated(mu: float, rate: float, power: float, theta: float) -> Moment | None:
+def _integral(mu: float, rate: float, power: float, theta: float) -> Moment | None:
     """Return the moment by the trapezoidal rule, or None where that takes too many nodes."""
     # The strip: for a negative power the factor cos(mu y/2)^power is kept below about e^12.
     width = min(6.0, 0.9 * pi / mu, sqrt(80.0 / theta) / mu if power < 0.0 else inf)
@@ -85,35 +85,41 @@ def _integrated(mu: float, rate: float, power: float, theta: float) -> Moment | 
     (first, last), tails, scale = ends
     x = step * np.arange(first, last + 1, dtype=np.float64)
     loss, value, doubt = _log_of_mixture(mu, rate, x)
-    exponent, unsure = power * value, abs(power) * doubt + UNIT * np.abs(power * value)
+    exponent, exponent_error = power * value, abs(power) * doubt + UNIT * np.abs(power * value)
     halves = 0.5 * x * x
     top = float(np.max(exponent - halves))
     root = step / sqrt(2.0 * pi)
     strip = 2.0 * exp(0.5 * width * width) / expm1(2.0 * pi * width / step)
     twist = cos(0.5 * mu * width) ** power if power < 0.0 else 1.0
-    if top > 30.0:  # M itself, over e^top: what is subtracted from it is below e^-25 of it, or charged
+    if top > 30.0:  # M itself is summed, over e^top: what M - 1 subtracts is below e^-25 of it, or charged
         terms = np.exp(exponent - halves - top)
         total = root * float(np.sum(terms))
-        error = root * float(np.sum(terms * np.expm1(unsure + UNIT * (16.0 + 4.0 * halves + 2.0 * abs(top)))))
+        error = root * float(np.sum(terms * np.expm1(exponent_error + UNIT * (16.0 + 4.0 * halves + 2.0 * abs(top)))))
         error += total * 64 * UNIT + tails * _exp(scale - top) + strip * (twist * 2.0 * total + 2.0)
         low, high = total - error, total + error
         if not (low > 0.0 and isfinite(high)):
             return None
         return max(top + log(low) - roundoff(8, top), 0.0), top + log(high) + roundoff(8, top)
     # Everything is multiplied by the density, so that nothing overflows: phi(x) e^loss = phi(x - mu).
-    density, shifted = root * np.exp(-halves), root * np.exp(-0.5 * (x - mu) ** 2)
+    density, shifted_density = root * np.exp(-halves), root * np.exp(-0.5 * (x - mu) ** 2)
     powers = root * np.exp(exponent - halves)
-    grown = np.where(exponent > 1.0, powers - density, density * np.expm1(np.minimum(exponent, 1.0)))
-    moved = power * rate * np.where(loss > 1.0, shifted - density, density * np.expm1(np.minimum(loss, 1.0)))  # b u
-    inside = grown - moved
+    nonlinear_part = np.where(exponent > 1.0, powers - density, density * np.expm1(np.minimum(exponent, 1.0)))
+    linear_part = (
+        power * rate * np.where(loss > 1.0, shifted_density - density, density * np.expm1(np.minimum(loss, 1.0)))
+    )  # this is b u
+    inside = nonlinear_part - linear_part
     # exp or expm1 and its argument, b u with its argument, their difference, phi and phi(x - mu) with theirs.
     far = 24.0 + 4.0 * (halves + 0.5 * (x - mu) ** 2) + 2.0 * np.abs(exponent)
-    off = powers * np.expm1(unsure) + UNIT * 2.0 * np.abs(inside)
-    off += UNIT * (np.where(exponent > 1.0, far * (powers + density), (far - 2.0 * np.abs(exponent)) * np.abs(grown)))
-    off += UNIT * np.where(loss > 1.0, far, 24.0 + 4.0 * halves) * np.abs(moved)
-    off += UNIT * abs(power) * rate * (6.0 * shifted * np.abs(loss) + np.where(loss > 1.0, far * density, 0.0))
+    term_errors = powers * np.expm1(exponent_error) + UNIT * 2.0 * np.abs(inside)
+    term_errors += UNIT * (
+        np.where(exponent > 1.0, far * (powers + density), (far - 2.0 * np.abs(exponent)) * np.abs(nonlinear_part))
+    )
+    term_errors += UNIT * np.where(loss > 1.0, far, 24.0 + 4.0 * halves) * np.abs(linear_part)
+    term_errors += (
+        UNIT * abs(power) * rate * (6.0 * shifted_density * np.abs(loss) + np.where(loss > 1.0, far * density, 0.0))
+    )
     total = float(np.sum(inside))
-    error = float(np.sum(off)) * (1.0 + 1e-9) + roundoff(64, float(np.sum(np.abs(inside))))
+    error = float(np.sum(term_errors)) * (1.0 + 1e-9) + roundoff(64, float(np.sum(np.abs(inside))))
     size = twist * (2.0 + 2.0 * abs(total)) + 1.0 + 2.0 * abs(power) * rate
     error += tails * _exp(scale) + strip * size
     if not isfinite(total + error):
@@ -127,16 +133,18 @@ def _log_of_mixture(mu: float, rate: float, x: Array) -> tuple[Array, Array, Arr
     """Return the loss of the Gaussian at x, log(1 - r + r e^loss), and a bound of that one's absolute error."""
     loss = mu * (x - 0.5 * mu)
     # mu, half of it from x, and their product are rounded.
-    off = roundoff(6.0, mu) * (np.abs(x) + mu)
+    loss_error = roundoff(6.0, mu) * (np.abs(x) + mu)
     with np.errstate(over="ignore"):
         change = rate * np.expm1(loss)
     near = np.abs(change) < 0.5
     plain = np.log1p(np.where(near, change, 0.0))
-    against, by = log1p(-rate), log(rate)
-    value = np.where(near, plain, np.logaddexp(against, by + loss))
+    log_rest, log_rate = log1p(-rate), log(rate)
+    value = np.where(near, plain, np.logaddexp(log_rest, log_rate + loss))
     with np.errstate(over="ignore"):
-        of_near = 2.0 * (roundoff(8.0, np.abs(change)) + rate * np.exp(loss) * off) + roundoff(4.0, np.abs(plain))
-    of_far = off + roundoff(8.0, abs(against) + abs(by) + np.abs(loss) + 1.0)
+        of_near = 2.0 * (roundoff(8.0, np.abs(change)) + rate * np.exp(loss) * loss_error) + roundoff(
+            4.0, np.abs(plain)
+        )
+    of_far = loss_error + roundoff(8.0, abs(log_rest) + abs(log_rate) + np.abs(loss) + 1.0)
     return loss, value, np.where(near, of_near, of_far)
 
 

@@ -18,9 +18,9 @@ import numpy as np
 
 from ..core.directed import UNIT, enlarge, roundoff
 from ..kernels import loss_cumulants as kernels
-from .closed_form_curves import Curve, GaussianCurve, LaplaceCurve, around
+from .closed_form_curves import Curve, GaussianCurve, LaplaceCurve, floats_around
 from .laplace_mgf import laplace_cumulant, laplace_moments, laplace_ratio
-from .response_sums import Rung, ladder, log_ratio, merged, response_cumulant
+from .response_sums import Rung, ladder, log_ratio, merge_equal, response_cumulant
 from .step_losses import Array, Atoms, GaussianLoss, LaplaceLoss, Law, Responses
 
 # The least tilt that is searched; it hardly changes the mean and the variance.
@@ -30,17 +30,17 @@ MOST_EXACT = 1000
 # Round-offs of a sum of fewer than 2^40 numbers by numpy, relative to the sum of their absolute values: log2(n) + 20.
 PAIRWISE = 60.0
 # Parts with fewer values have no tails worth trimming.
-FEWEST_TRIMMED = 64
+FEWEST_FOR_TRIMMING = 64
 
 
 @dataclass(frozen=True, eq=False)
 class Total:
     """Independent losses added up; ``counts`` say how often each part occurs, ``log_finite`` is log P(all finite).
 
-    ``log_kept`` is the log of the share of that which the masses stand for: less than 1 where tails were left out.
+    ``log_mass_share`` is the log of the share of that which the masses stand for: below 0 where tails were left out.
     ``cut``: at least the probability of what was cut off when the laws were made, which the upper end of a delta gets.
     ``infinity_once``: P(infinite) and its relative error where one law with a mass there occurs once.
-    ``response_units``: relative error of ``responses`` in round-offs.  ``laplace_exactly``: the eps0 of ``laplace``.
+    ``response_units``: relative error of ``responses`` in round-offs.  ``exact_laplace``: the eps0 of ``laplace``.
     """
 
     offsets: np.ndarray
@@ -55,31 +55,34 @@ class Total:
     responses: Array
     response_counts: Array
     log_finite: float
-    log_kept: float = 0.0
+    log_mass_share: float = 0.0
     cut: float = 0.0
     infinity_once: tuple[float, float] | None = None
     response_units: float = 0.0
-    laplace_exactly: tuple[Fraction, ...] = ()
+    exact_laplace: tuple[Fraction, ...] = ()
 
     @classmethod
     def of(cls, parts: Iterable[tuple[Law, int]]) -> Total:
         """Return the sum of laws with counts; the same object given twice is one part with the sum of the counts."""
-        counted: dict[int, tuple[Law, int]] = {}
+        parts_by_id: dict[int, tuple[Law, int]] = {}
         for law, count in parts:
-            known = counted.get(id(law))
-            counted[id(law)] = (law, count if known is None else count + known[1])
+            earlier = parts_by_id.get(id(law))
+            parts_by_id[id(law)] = (law, count if earlier is None else count + earlier[1])
         kinds: dict[type, list[tuple[Any, int]]] = {kind: [] for kind in (Atoms, GaussianLoss, LaplaceLoss, Responses)}
-        for one in counted.values():
+        for one in parts_by_id.values():
             kinds[type(one[0])].append(one)
         atoms, spikes, pairs = kinds[Atoms], kinds[LaplaceLoss], kinds[Responses]
-        often = np.array([float(count) for _, count in pairs]), np.array([law.eps0.size for law, _ in pairs], dtype=int)
+        repeats = (
+            np.array([float(count) for _, count in pairs]),
+            np.array([law.eps0.size for law, _ in pairs], dtype=int),
+        )
         infinite = [(law, count) for law, count in atoms if law.infinity > 0.0]
-        once = infinite[0][0] if len(infinite) == 1 and infinite[0][1] == 1 else None
-        eps0, counts = merged(_joined([law.eps0 for law, _ in pairs]), np.repeat(*often))
+        single_infinite = infinite[0][0] if len(infinite) == 1 and infinite[0][1] == 1 else None
+        eps0, counts = merge_equal(_concatenate([law.eps0 for law, _ in pairs]), np.repeat(*repeats))
         return cls(
             offsets=np.cumsum([0, *(law.losses.size for law, _ in atoms)], dtype=np.int64),
-            losses=_joined([law.losses for law, _ in atoms]),
-            masses=_joined([law.masses for law, _ in atoms]),
+            losses=_concatenate([law.losses for law, _ in atoms]),
+            masses=_concatenate([law.masses for law, _ in atoms]),
             counts=np.array([float(count) for _, count in atoms]),
             mass_errors=np.array([law.mass_error for law, _ in atoms]),
             loss_errors=np.array([law.loss_error for law, _ in atoms]),
@@ -90,37 +93,39 @@ class Total:
             response_counts=counts,
             log_finite=fsum(count * _log_finite(law) for law, count in atoms),
             cut=enlarge(fsum(count * law.cut for law, count in atoms), 4),
-            infinity_once=None if once is None else (once.infinity, once.infinity_error),
+            infinity_once=None
+            if single_infinite is None
+            else (single_infinite.infinity, single_infinite.infinity_error),
             response_units=max((law.units for law, _ in pairs), default=0.0),
-            laplace_exactly=tuple(law.exactly for law, _ in spikes),
+            exact_laplace=tuple(law.exact_eps0 for law, _ in spikes),
         )
 
-    def trimmed(self, mass: float, *, dropped: bool) -> Total:
+    def trim(self, mass: float, *, drop: bool) -> Total:
         """Return the total without upper tails of this mass in all.
 
         The tails are dropped (a lower bound) or made infinite (an upper one).  A heavy tail, however
         unlikely, keeps the tilt low and the inversion long.
         """
-        many = np.flatnonzero(np.diff(self.offsets) > FEWEST_TRIMMED)
+        large_parts = np.flatnonzero(np.diff(self.offsets) > FEWEST_FOR_TRIMMING)
         masses, losses, log_share = self.masses.copy(), self.losses.copy(), 0.0
-        for i in many:
+        for i in large_parts:
             part = slice(self.offsets[i], self.offsets[i + 1])
             order = np.argsort(losses[part])[::-1]
             tail = np.cumsum(masses[part][order])
-            cut = int(np.searchsorted(tail, mass / (many.size * self.counts[i])))
-            if cut == 0:
+            count = int(np.searchsorted(tail, mass / (large_parts.size * self.counts[i])))
+            if count == 0:
                 continue
             # Atoms without mass stay in place; their losses must not matter either.
-            chosen, share = self.offsets[i] + order[:cut], float(tail[cut - 1])
-            losses[chosen], masses[chosen] = losses[self.offsets[i] + order[cut]], 0.0
+            indices, share = self.offsets[i] + order[:count], float(tail[count - 1])
+            losses[indices], masses[indices] = losses[self.offsets[i] + order[count]], 0.0
             masses[part] /= 1.0 - share
-            log_share += self.counts[i] * log1p(-share * (1.0 + 1e-9))  # far more than the tail's own error
-        kept = replace(
+            log_share += self.counts[i] * log1p(-share * (1.0 + 1e-9))  # 1e-9 is far more than the tail's error
+        rest = replace(
             self, masses=masses, losses=losses, mass_errors=self.mass_errors + roundoff(4), infinity_once=None
         )
-        if dropped:
-            return replace(kept, log_kept=self.log_kept + log_share)
-        return replace(kept, log_finite=self.log_finite + log_share)
+        if drop:
+            return replace(rest, log_mass_share=self.log_mass_share + log_share)
+        return replace(rest, log_finite=self.log_finite + log_share)
 
     @cached_property
     def reach(self) -> Array:
@@ -133,19 +138,19 @@ class Total:
         return ladder(self.responses, self.response_counts)
 
     @cached_property
-    def plain(self) -> Tilted:
+    def plain(self) -> TiltedTotal:
         """The sum under the least tilt, for its mean and its variance."""
         return tilt(self, LEAST_TILT)
 
     @cached_property
-    def closed(self) -> Curve | None:
+    def closed_form(self) -> Curve | None:
         """The curve of the sum, if it has a closed form: Gaussian steps alone, or one Laplace step."""
         if self.losses.size or self.responses.size:
             return None
         if self.variance > 0.0:
             return None if self.laplace.size else GaussianCurve(self.variance)
         if self.laplace.size == 1 and self.laplace_counts[0] == 1.0:
-            return LaplaceCurve(self.laplace_exactly[0])
+            return LaplaceCurve(self.exact_laplace[0])
         return None
 
     @property
@@ -156,7 +161,7 @@ class Total:
     @property
     def infinity(self) -> float:
         """The probability that some loss is infinite."""
-        if self.infinity_once is not None and self.log_kept == 0.0:
+        if self.infinity_once is not None and self.log_mass_share == 0.0:
             return self.infinity_once[0]
         return float(-np.expm1(self.log_finite)) + 0.0
 
@@ -164,7 +169,7 @@ class Total:
     def infinity_ends(self) -> tuple[float, float]:
         """The probability that some loss is infinite, rounded down and up."""
         infinity, error = self.infinity, roundoff(64)
-        if self.infinity_once is not None and self.log_kept == 0.0:
+        if self.infinity_once is not None and self.log_mass_share == 0.0:
             error = self.infinity_once[1]
         return max(infinity * (1.0 - error), 0.0), min(infinity * (1.0 + error), 1.0)
 
@@ -188,20 +193,20 @@ class Total:
         return (inf, inf) if self.variance > 0.0 else self._cap_of_bounded
 
     @cached_property
-    def beside(self) -> tuple[float, GaussianCurve] | None:
+    def gaussian_part(self) -> tuple[float, GaussianCurve] | None:
         """The largest sum of the losses that are not Gaussian, rounded up, and the curve of those that are."""
         return (self._cap_of_bounded[1], GaussianCurve(self.variance)) if self.variance > 0.0 else None
 
     @cached_property
     def _cap_of_bounded(self) -> tuple[float, float]:
         tops = np.maximum.reduceat(self.losses, self.offsets[:-1]) if self.losses.size else np.empty(0)
-        values = [*tops.tolist(), *self.laplace_exactly]
+        values = [*tops.tolist(), *self.exact_laplace]
         counts = [*self.counts.tolist(), *self.laplace_counts.tolist()]
         doubt = fsum(self.counts * self.loss_errors)
         if self.responses.size > MOST_EXACT or len(values) > MOST_EXACT:
             with np.errstate(over="ignore"):
-                bounded = np.multiply(values, counts, dtype=np.float64)
-                parts = np.concatenate([bounded, self.responses * self.response_counts])
+                largest_values = np.multiply(values, counts, dtype=np.float64)
+                parts = np.concatenate([largest_values, self.responses * self.response_counts])
                 size = float(np.sum(np.abs(parts)))
             if not isfinite(size):
                 return 0.0, inf
@@ -215,12 +220,12 @@ class Total:
             return 0.0, inf
         doubt += roundoff(2, self.response_units) * float(np.sum(np.abs(self.responses * self.response_counts)))
         if doubt == 0.0:
-            return around(max(total, Fraction(0)))
+            return floats_around(max(total, Fraction(0)))
         slack = Fraction(doubt) * (1 + Fraction(1, 2**40))
-        return around(max(total - slack, Fraction(0)))[0], around(max(total + slack, Fraction(0)))[1]
+        return floats_around(max(total - slack, Fraction(0)))[0], floats_around(max(total + slack, Fraction(0)))[1]
 
 
-def _joined(arrays: list[Array]) -> Array:
+def _concatenate(arrays: list[Array]) -> Array:
     return arrays[0] if len(arrays) == 1 else np.concatenate([np.empty(0), *arrays])
 
 
@@ -229,7 +234,7 @@ def _log_finite(law: Atoms) -> float:
 
 
 @dataclass(frozen=True, eq=False)
-class Tilted:
+class TiltedTotal:
     """A total tilted by exp(theta L): K(theta) with its absolute error, mean and variance of the tilted sum."""
 
     total: Total
@@ -242,8 +247,8 @@ class Tilted:
     means: Array
     variances: Array
     deviations: Array
-    tilted: Array
-    centred: Array
+    tilted_masses: Array
+    centred_losses: Array
 
     def log_characteristic(self, frequencies: Array) -> tuple[np.ndarray, Array]:
         """Return K(theta + is) - K(theta) without Gaussian parts and the mean of the atoms, and its error exponent.
@@ -255,8 +260,8 @@ class Tilted:
         if total.counts.size:
             real, imaginary, doubt = kernels.log_characteristic(
                 total.offsets,
-                self.centred,
-                self.tilted,
+                self.centred_losses,
+                self.tilted_masses,
                 total.counts,
                 self.deviations,
                 UNIT * (32.0 + 8.0 * abs(self.theta) * total.reach) + 2.0 * total.mass_errors,
@@ -268,28 +273,28 @@ class Tilted:
             more, errors = log_ratio(rung, self.theta, frequencies)
             values += more
             doubt += total.response_factor * errors
-        among = total.laplace.size + 2  # they are multiplied, and added up one after another
+        laplace_terms = total.laplace.size + 2  # for the products and the sums, which are formed one after another
         for eps0, count in zip(total.laplace, total.laplace_counts, strict=True):
             change, error = laplace_ratio(eps0, self.theta, frequencies)
             values += count * change
-            doubt += count * (error + among * UNIT * (np.abs(change.real) + np.abs(change.imag)))
+            doubt += count * (error + laplace_terms * UNIT * (np.abs(change.real) + np.abs(change.imag)))
         return values, doubt
 
     def visits(self, frequencies: Array) -> int:
         """Return how many values of losses ``log_characteristic`` visits."""
         total = self.total
-        among = sum(rung.eps0.size * rung.beyond(self.theta, frequencies) for rung in total.rungs)
-        return frequencies.size * (total.losses.size + 8 * total.laplace.size) + among
+        visits_of_rungs = sum(rung.eps0.size * rung.beyond(self.theta, frequencies) for rung in total.rungs)
+        return frequencies.size * (total.losses.size + 8 * total.laplace.size) + visits_of_rungs
 
 
-def tilt(total: Total, theta: float) -> Tilted:
+def tilt(total: Total, theta: float) -> TiltedTotal:
     """Return the total under the measure exp(theta L) dP."""
     counts, cumulant, error, mean, variance = total.counts, 0.0, 0.0, 0.0, 0.0
-    means = variances = deviations = tilted = centred = counts
+    means = variances = deviations = tilted_masses = centred_losses = counts
     if counts.size:
         atoms = kernels.tilt(total.offsets, total.losses, total.masses, theta)
         means, variances, deviations = atoms.means, atoms.variances, atoms.deviations
-        tilted, centred = atoms.masses, atoms.centred
+        tilted_masses, centred_losses = atoms.masses, atoms.centred_losses
         parts = counts * atoms.cumulants
         # Round-off, masses (their errors keep the total: what moves M is e^(theta L) - 1) and losses of each part; the
         # sum over the parts is pairwise.
@@ -307,10 +312,10 @@ def tilt(total: Total, theta: float) -> Tilted:
         first, second = laplace_moments(eps0, theta)
         cumulant, mean, variance = cumulant + count * value, mean + count * first, variance + count * second
         error += count * (doubt + (total.laplace.size + 2) * UNIT * abs(value))
-    cumulant += 0.5 * total.variance * theta * (theta + 1.0) + total.log_finite + total.log_kept
+    cumulant += 0.5 * total.variance * theta * (theta + 1.0) + total.log_finite + total.log_mass_share
     mean += total.variance * (theta + 0.5)
     error += roundoff(8, total.variance * abs(theta * (theta + 1.0)) + abs(total.log_finite))
-    return Tilted(
+    return TiltedTotal(
         total=total,
         theta=theta,
         cumulant=cumulant,
@@ -321,6 +326,6 @@ def tilt(total: Total, theta: float) -> Tilted:
         deviations=deviations,
         means=means,
         variances=variances,
-        tilted=tilted,
-        centred=centred,
+        tilted_masses=tilted_masses,
+        centred_losses=centred_losses,
     )

@@ -15,7 +15,7 @@ from ..core.errors import ParameterError
 from ..core.parameters import PARAMETERS, parse, range_words
 from ..kernels.loss_cumulants import compensated_sum
 from .discrete_pairs import both, from_masses, from_points
-from .distribution import PrivacyLossDistribution, Sided
+from .distribution import LawBounds, PrivacyLossDistribution
 from .step_losses import Atoms, GaussianLoss, LaplaceLoss, Law, Responses
 
 # Deviations beyond which probabilities of discrete Gaussian noise leave double precision.
@@ -48,9 +48,9 @@ def randomized_response(eps0: float, delta0: float = 0.0) -> PrivacyLossDistribu
     eps0, delta0 = float(PARAMETERS["eps0"].parse(eps0)), float(PARAMETERS["delta0"].parse(delta0))
     pure = Responses(np.array([eps0]))
     if delta0 == 0.0:
-        return PrivacyLossDistribution(f"randomized response ({eps0:g})", ((Sided(pure, pure), 1),))
+        return PrivacyLossDistribution(f"randomized response ({eps0:g})", ((LawBounds(pure, pure), 1),))
     law = Atoms(pure.losses, pure.masses, delta0, infinity_error=0.0)
-    return PrivacyLossDistribution(f"randomized response ({eps0:g}, {delta0:g})", ((Sided.exact(law), 1),))
+    return PrivacyLossDistribution(f"randomized response ({eps0:g}, {delta0:g})", ((LawBounds.exact(law), 1),))
 
 
 def randomized_responses(eps0: ArrayLike, units: float = 0.0, delta0: float = 0.0) -> PrivacyLossDistribution:
@@ -86,10 +86,10 @@ def randomized_responses(eps0: ArrayLike, units: float = 0.0, delta0: float = 0.
     if isinstance(units, bool) or not isinstance(units, Real) or not 0.0 <= units <= MOST_UNITS:
         raise ParameterError("units", range_words(0, MOST_UNITS), units)
     law = Responses(budgets, float(units))
-    parts = [(Sided.exact(law), 1)]
-    if delta0 > 0.0:  # that a loss is infinite is independent of what it is otherwise
+    parts = [(LawBounds.exact(law), 1)]
+    if delta0 > 0.0:  # a loss is infinite independently of its finite value
         infinite = Atoms(np.zeros(1), np.ones(1), delta0, mass_error=0.0, infinity_error=0.0)
-        parts.append((Sided.exact(infinite), budgets.size))
+        parts.append((LawBounds.exact(infinite), budgets.size))
     return PrivacyLossDistribution(f"{budgets.size} randomized responses", tuple(parts))
 
 
@@ -98,9 +98,9 @@ def gaussian(sigma: float) -> PrivacyLossDistribution:
 
     ``sigma`` is the standard deviation over the sensitivity, from 1e-100 to 1e9; raises ParameterError.
     """
-    sigma = _served("sigma", parse(sigma=sigma)["sigma"])
+    sigma = _check_noise("sigma", parse(sigma=sigma)["sigma"])
     variance = sigma**-2.0
-    return PrivacyLossDistribution(f"Gaussian ({sigma:g})", ((Sided.exact(GaussianLoss(variance)), 1),))
+    return PrivacyLossDistribution(f"Gaussian ({sigma:g})", ((LawBounds.exact(GaussianLoss(variance)), 1),))
 
 
 def laplace(scale: float) -> PrivacyLossDistribution:
@@ -108,9 +108,9 @@ def laplace(scale: float) -> PrivacyLossDistribution:
 
     ``scale`` is the scale of the noise over the sensitivity, from 1e-100 to 1e9; raises ParameterError.
     """
-    scale = _served("scale", parse(scale=scale)["scale"])
+    scale = _check_noise("scale", parse(scale=scale)["scale"])
     law = LaplaceLoss(1.0 / scale, scale)
-    return PrivacyLossDistribution(f"Laplace ({scale:g})", ((Sided.exact(law), 1),))
+    return PrivacyLossDistribution(f"Laplace ({scale:g})", ((LawBounds.exact(law), 1),))
 
 
 def discrete_laplace(scale: float) -> PrivacyLossDistribution:
@@ -127,9 +127,9 @@ def discrete_laplace(scale: float) -> PrivacyLossDistribution:
     pure = Responses(np.array([eps0]))
     if Fraction(eps0) * Fraction(scale) == 1:
         law: Law = pure
-    else:  # eps0 is rounded: a loss by a round-off, a mass relatively by as much of eps0
+    else:  # eps0 is rounded, which moves a loss by a round-off and a mass by eps0 of them
         law = Atoms(pure.losses, pure.masses, mass_error=UNIT * (4.0 + eps0), loss_error=UNIT * eps0)
-    return PrivacyLossDistribution(f"discrete Laplace ({scale:g})", ((Sided.exact(law), 1),))
+    return PrivacyLossDistribution(f"discrete Laplace ({scale:g})", ((LawBounds.exact(law), 1),))
 
 
 def discrete_gaussian(sigma: float) -> PrivacyLossDistribution:
@@ -139,7 +139,7 @@ def discrete_gaussian(sigma: float) -> PrivacyLossDistribution:
     ``CUT``; Renyi divergences are those with the tails.  Raises ParameterError above sigma = 10^4, where the values
     would be too many: use :func:`gaussian`.
     """
-    sigma = _served("sigma", parse(sigma=sigma)["sigma"])
+    sigma = _check_noise("sigma", parse(sigma=sigma)["sigma"])
     if sigma > 1e4:
         raise ParameterError("sigma", "at most 10000 for discrete noise", sigma)
     last = int(FARTHEST * sigma) + 2
@@ -154,7 +154,7 @@ def discrete_gaussian(sigma: float) -> PrivacyLossDistribution:
         cut=CUT,
         moment=partial(_discrete_gaussian_moment, sigma),
     )
-    return PrivacyLossDistribution(f"discrete Gaussian ({sigma:g})", ((Sided.exact(law), 1),))
+    return PrivacyLossDistribution(f"discrete Gaussian ({sigma:g})", ((LawBounds.exact(law), 1),))
 
 
 def from_pmf(p: ArrayLike, q: ArrayLike) -> PrivacyLossDistribution:
@@ -196,7 +196,7 @@ def from_curve(epsilons: ArrayLike, upper: ArrayLike, *, symmetric: bool = False
 
     """
     law = from_points(epsilons, upper, symmetric)
-    return PrivacyLossDistribution("privacy curve", ((Sided(law, _NOTHING), 1),))
+    return PrivacyLossDistribution("privacy curve", ((LawBounds(law, _NOTHING), 1),))
 
 
 def _discrete_gaussian_moment(sigma: float, theta: float) -> tuple[float, float]:
@@ -204,10 +204,11 @@ def _discrete_gaussian_moment(sigma: float, theta: float) -> tuple[float, float]
     return pld.discrete_gaussian_moments.discrete_gaussian_moment(sigma, theta)
 
 
-def _served(name: str, value: float) -> float:
+def _check_noise(name: str, value: float) -> float:
     if value < LEAST_NOISE:
         raise ParameterError(name, f"at least {LEAST_NOISE:g}", value)
     return float(value)
 
 
+# The loss that is always zero, which every loss dominates.
 _NOTHING = Atoms(np.zeros(1), np.ones(1))

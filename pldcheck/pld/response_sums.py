@@ -26,21 +26,22 @@ from .step_losses import Array
 
 # Responses of one rung of the ladder have eps0 within this factor, so that the largest does not decide for all.
 SPREAD = 4.0
+# Largest number of rungs: the last one has all smaller eps0.
 MOST_RUNGS = 8
 # The series is used up to this ratio rho of its terms.
 RATIO = 0.125
-# The series is cut where its terms are below 2^-CUT of the first.
-CUT = 55.0
+# The series is cut where its terms are below 2^-CUT_EXPONENT of the first.
+CUT_EXPONENT = 55.0
 # Absolute error of log M in round-offs of |z (z + 1)| sum e^2/2 (of its change by is: |(is) (2 theta + 1 + is)| in
 # place of |z (z + 1)|): sums of powers 64 + 4k (numpy adds pairwise), their coefficients 6k + 8, weighted with the
 # ratios of the terms: 92, and one for those left out.
 SERIES_ERROR = 128
-# Numbers of terms; more are never needed: 2^-CUT = RATIO^18.3.
+# Numbers of terms; more are never needed: 2^-CUT_EXPONENT = RATIO^18.3.
 TERMS = (12, 20)
 # The first responses, this many, are tested for whether many are equal.
-SOME = 2**10
+FIRST_RESPONSES = 2**10
 # Up to this many responses, the log of |phi| is bounded by its harmonics.
-FEW = 256
+FEW_RESPONSES = 256
 # How many harmonics there are.
 HARMONICS = 16
 # Ratio of the harmonics up to which they are used.
@@ -63,13 +64,13 @@ class Rung:
         if terms not in self._sums:
             starts = range(0, self.eps0.size, BLOCK)
             parts = np.empty((terms, len(starts)))
-            for at, begin in enumerate(starts):
+            for block, begin in enumerate(starts):
                 square = (self.eps0[begin : begin + BLOCK] / self.top) ** 2
                 power = self.counts[begin : begin + BLOCK] * square
-                parts[0, at] = power.sum()
+                parts[0, block] = power.sum()
                 for k in range(1, terms):
                     power *= square
-                    parts[k, at] = power.sum()
+                    parts[k, block] = power.sum()
             self._sums[terms] = parts.sum(axis=1).tolist()
         return self._sums[terms]
 
@@ -82,7 +83,7 @@ class Rung:
 
     def reach(self, theta: float) -> float:
         """Return the frequency up to which the series is used; negative where it is not even for the cumulant."""
-        farthest = 0.5 * pi * RATIO**0.5 / self.top  # of |z + 1/2|, which is 1/2 in cosh(e/2)
+        farthest = 0.5 * pi * RATIO**0.5 / self.top  # the largest |z + 1/2|, which is 1/2 in cosh(e/2)
         square = farthest * farthest - (theta + 0.5) ** 2
         return square**0.5 if farthest >= 0.5 and square >= 0.0 else -1.0
 
@@ -93,15 +94,15 @@ class Rung:
     def terms(self, size: float) -> int:
         """Return how many terms are needed where |z + 1/2| <= size."""
         ratio = (2.0 * max(size, 0.5) * self.top / pi) ** 2
-        return next((terms for terms in TERMS if ratio < 2.0 ** (-CUT / terms)), TERMS[-1])
+        return next((terms for terms in TERMS if ratio < 2.0 ** (-CUT_EXPONENT / terms)), TERMS[-1])
 
 
-def merged(eps0: Array, counts: Array) -> tuple[Array, Array]:
+def merge_equal(eps0: Array, counts: Array) -> tuple[Array, Array]:
     """Return the distinct eps0 with their counts if many of the first ones are equal, else the arguments."""
-    if eps0.size < 2 or 2 * np.unique(eps0[:SOME]).size > min(eps0.size, SOME):
+    if eps0.size < 2 or 2 * np.unique(eps0[:FIRST_RESPONSES]).size > min(eps0.size, FIRST_RESPONSES):
         return eps0, counts
-    found, places = np.unique(eps0, return_inverse=True)
-    return found, np.bincount(places, counts).astype(np.float64)
+    distinct, places = np.unique(eps0, return_inverse=True)
+    return distinct, np.bincount(places, counts).astype(np.float64)
 
 
 def ladder(eps0: Array, counts: Array) -> tuple[Rung, ...]:
@@ -133,7 +134,7 @@ def coefficients(terms: int) -> tuple[float, ...]:
 def response_cumulant(rung: Rung, theta: float) -> tuple[float, float, float, float]:
     """Return log M(theta) of the sum, its absolute error, and the mean and the variance of the tilted sum."""
     if rung.reach(theta) < 0.0:
-        return _visited(rung, theta)
+        return _sum_one_by_one(rung, theta)
     terms = rung.terms(abs(theta + 0.5))
     square, first = rung.top**2, theta * (theta + 1.0)
     y, quarter = (theta + 0.5) ** 2 * square, 0.25 * square
@@ -199,23 +200,23 @@ def response_pairs(eps0: Array, counts: Array, theta: float) -> tuple[Array, Arr
     (1 - \cos(2ks e))/k`.
     """
     tilts, rests = _tilts(eps0, theta)
-    if eps0.size > FEW:
+    if eps0.size > FEW_RESPONSES:
         return 2.0 * eps0, 0.25 * counts * rests, 0.0
     ratios = np.exp(-2.0 * (theta + 0.5) * eps0)
     steep = ratios <= LARGEST_RATIO
     k = np.arange(1, HARMONICS + 1)[:, None]
     e, r, c = eps0[steep], ratios[steep], counts[steep]
     lags, weights = 2.0 * k * e, -c * (-r) ** k / k
-    missing = 2.0 * float(np.sum(c * r ** (HARMONICS + 1) / (1.0 - r)))
+    deficit = 2.0 * float(np.sum(c * r ** (HARMONICS + 1) / (1.0 - r)))
     flat = 2.0 * eps0[~steep], 0.25 * (counts * rests)[~steep]
-    return np.append(lags, flat[0]), np.append(weights, flat[1]), missing
+    return np.append(lags, flat[0]), np.append(weights, flat[1]), deficit
 
 
-def _visited(rung: Rung, theta: float) -> tuple[float, float, float, float]:
+def _sum_one_by_one(rung: Rung, theta: float) -> tuple[float, float, float, float]:
     """Return the same as ``response_cumulant``, computed response by response."""
     eps0, counts = rung.eps0, rung.counts
     v, b = np.abs(theta + 0.5) * eps0, 0.5 * eps0
-    near = (v < 30.0) & ((b < 1.0) | (theta >= 0.0))  # no cancellation in 1 + change
+    near = (v < 30.0) & ((b < 1.0) | (theta >= 0.0))  # nothing cancels in 1 + change
     # cosh v/cosh b - 1 = 2 sinh((v + b)/2) sinh((v - b)/2)/cosh b, with (v + b)/2 and (v - b)/2 up to signs:
     up, down = np.where(near, 0.5 * (theta + 1.0) * eps0, 0.0), np.where(near, 0.5 * theta * eps0, 0.0)
     change = 2.0 * np.sinh(up) * np.sinh(down) / np.cosh(b)

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from math import exp, log, pi, sqrt
 
 from ..core.roots import zero
-from .loss_total import LEAST_TILT, Tilted, Total, tilt
+from .loss_total import LEAST_TILT, TiltedTotal, Total, tilt
 
 # The largest tilt that is searched, unless PER_DEVIATION allows a larger one.
 LARGEST_TILT = 1e12
@@ -39,12 +39,12 @@ def tail(total: Total, delta: float) -> tuple[float, float]:
     return level(tilt(total, theta)), theta
 
 
-def level(state: Tilted) -> float:
+def level(state: TiltedTotal) -> float:
     """Return the epsilon of which this tilt is the saddle point."""
     return state.mean - 1.0 / state.theta - 1.0 / (state.theta + 1.0)
 
 
-def spread(state: Tilted) -> float:
+def spread(state: TiltedTotal) -> float:
     """Return the curvature of the log of the integrand at the saddle point."""
     return state.variance + state.theta**-2 + (state.theta + 1.0) ** -2
 
@@ -55,18 +55,18 @@ def largest_tilt(total: Total) -> float:
     return max(LARGEST_TILT, PER_DEVIATION / sqrt(variance)) if variance > 0.0 else LARGEST_TILT
 
 
-def _root(increasing: Callable[[float], float], largest: float) -> float:
+def _root(function: Callable[[float], float], largest: float) -> float:
     """Return the zero in log theta of an increasing function, or the end of the range that is nearest to having one."""
     low, high, step = 0.0, 0.0, 1.0
-    at_low = at_high = increasing(0.0)
+    at_low = at_high = function(0.0)
     while at_low > 0.0 and low > log(LEAST_TILT):
         high, at_high, low = low, at_low, low - step
-        at_low, step = increasing(low), 2.0 * step
+        at_low, step = function(low), 2.0 * step
     while at_high < 0.0 and high < log(largest):
         low, at_low, high = high, at_high, high + step
-        at_high, step = increasing(high), 2.0 * step
+        at_high, step = function(high), 2.0 * step
     if at_low > 0.0:
         return low
     if at_high < 0.0:
         return high
-    return zero(increasing, low, high, absolute=1e-3, relative=2.0**-50) if low < high else low
+    return zero(function, low, high, absolute=1e-3, relative=2.0**-50) if low < high else low

@@ -13,27 +13,27 @@ from ..core.directed import UNIT, roundoff
 from ..core.errors import ParameterError
 from ..core.parameters import parse
 from .discrete_pairs import Cells, both, from_masses
-from .distribution import PrivacyLossDistribution, Sided
+from .distribution import LawBounds, PrivacyLossDistribution
 from .loss_moments import replaced_gaussian_moment, sampled_gaussian_moment
 from .mechanisms import gaussian, laplace, randomized_response
 from .step_losses import Array, Atoms, Law, Responses
 
 # Width of the cells of a Gaussian near both means, in deviations.
-FINE = 0.01
+FINE_WIDTH = 0.01
 # Width of the cells in the tails, in deviations.
-COARSE = 0.05
+COARSE_WIDTH = 0.05
 # Deviations within which cells are fine.
-NEAR = 8.5
+FINE_END = 8.5
 # Deviations at which cells end: as far as double precision has numbers.
-FAR = 37.6
-# 2 Phi(-37.55) = 1.5e-308, and not 2 Phi(-37.6): the last edge may be COARSE short of FAR.
+LAST_EDGE = 37.6
+# 2 Phi(-37.55) = 1.5e-308, and not 2 Phi(-37.6): the last edge may be COARSE_WIDTH short of LAST_EDGE.
 CUT_OFF = 1.6e-308
 # Losses of a smaller rate, on a sigma up to 1e9, have differences that are no numbers with all their digits.
 LEAST_RATE = 1e-250
 # Sensitivity over deviation of a sampled Gaussian, up to which its cells are few enough.
 LARGEST_MU = 40.0
 # Edges that are closer are taken for the same.
-APART = 1e-9
+EDGE_DISTANCE = 1e-9
 # Gauss-Legendre rule on a cell: at 38 deviations and a width of 0.05 its error is below 1e-16, relatively.
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(9)
 # Cells of a Laplace loss between its two ends.
@@ -69,8 +69,8 @@ def subsampled_gaussian(sigma: float, rate: float) -> PrivacyLossDistribution:
 
 def _noise_and_rate(sigma: float, rate: float) -> tuple[float, float]:
     """Return both as numbers, whatever they were written as."""
-    given = parse(sigma=sigma, rate=rate)
-    return float(given["sigma"]), float(given["rate"])
+    parameters = parse(sigma=sigma, rate=rate)
+    return float(parameters["sigma"]), float(parameters["rate"])
 
 
 def _sampled_gaussian(sigma: float, rate: float) -> Cells:
@@ -78,7 +78,7 @@ def _sampled_gaussian(sigma: float, rate: float) -> Cells:
     if rate < LEAST_RATE:
         raise ParameterError("rate", f"at least {LEAST_RATE:g}", rate)
     return replace(
-        gaussian_cells(sigma).sampled(rate),
+        gaussian_cells(sigma).on_sample(rate),
         moment=partial(sampled_gaussian_moment, sigma, rate, backward=False),
         moment_back=partial(sampled_gaussian_moment, sigma, rate, backward=True),
     )
@@ -90,11 +90,11 @@ def subsampled_laplace(scale: float, rate: float) -> PrivacyLossDistribution:
     Each record is in the sample with probability ``rate``; ``scale`` is that of the noise over the sensitivity.
     Raises ParameterError for parameters out of their ranges.
     """
-    given = parse(scale=scale, rate=rate)
-    scale, rate = float(given["scale"]), float(given["rate"])
+    parameters = parse(scale=scale, rate=rate)
+    scale, rate = float(parameters["scale"]), float(parameters["rate"])
     if rate == 1.0:
         return laplace(scale)
-    return both(laplace_cells(scale).sampled(rate), f"Laplace ({scale:g}) sampled at {rate:g}")
+    return both(laplace_cells(scale).on_sample(rate), f"Laplace ({scale:g}) sampled at {rate:g}")
 
 
 def fixed_size_gaussian(sigma: float, rate: float) -> PrivacyLossDistribution:
@@ -109,13 +109,15 @@ def fixed_size_gaussian(sigma: float, rate: float) -> PrivacyLossDistribution:
     if rate == 1.0:
         return gaussian(sigma)
     cells = _sampled_gaussian(sigma, rate)
-    removed, added = cells.sided(), cells.reversed.sided()
-    upper = replace(_glued(removed.upper, added.upper), moment=partial(replaced_gaussian_moment, sigma, rate))
+    removal, addition = cells.law_bounds(), cells.reversed.law_bounds()
+    upper = replace(_glue(removal.upper, addition.upper), moment=partial(replaced_gaussian_moment, sigma, rate))
     name = f"Gaussian ({sigma:g}) on a share {rate:g}"
-    return PrivacyLossDistribution(name, ((Sided(upper, removed.lower), 1),), ((Sided(upper, added.lower), 1),))
+    return PrivacyLossDistribution(
+        name, ((LawBounds(upper, removal.lower), 1),), ((LawBounds(upper, addition.lower), 1),)
+    )
 
 
-def _glued(right: Law, left: Law) -> Atoms:
+def _glue(right: Law, left: Law) -> Atoms:
     """Return the loss whose curve is that of ``right`` for kappa >= 1 and that of ``left`` below.
 
     The curves meet at kappa = 1, where the rest of P lies and the loss 0 is an end of cells.
@@ -147,18 +149,18 @@ def _glued(right: Law, left: Law) -> Atoms:
 def subsampled_pmf(p: ArrayLike, q: ArrayLike, rate: float) -> PrivacyLossDistribution:
     """Return the pair ((1 - rate) q + rate p, q), both directions: a Poisson sample of a record that turns q into p."""
     rate = float(parse(rate=rate)["rate"])
-    return both(from_masses(p, q).sampled(rate), f"discrete pair sampled at {rate:g}")
+    return both(from_masses(p, q).on_sample(rate), f"discrete pair sampled at {rate:g}")
 
 
 def subsampled_randomized_response(eps0: float, rate: float, delta0: float = 0.0) -> PrivacyLossDistribution:
     """Return (eps0, delta0)-randomized response on a Poisson sample, which has a record with probability ``rate``."""
-    given = parse(eps0=eps0, rate=rate, delta0=delta0)
-    eps0, rate, delta0 = float(given["eps0"]), float(given["rate"]), float(given["delta0"])
+    parameters = parse(eps0=eps0, rate=rate, delta0=delta0)
+    eps0, rate, delta0 = float(parameters["eps0"]), float(parameters["rate"]), float(parameters["delta0"])
     law = randomized_response(eps0, delta0).forward[0][0].upper
     assert isinstance(law, Atoms | Responses)
     p, q = (1.0 - delta0) * law.masses, (1.0 - delta0) * law.masses[::-1]
     cells = Cells(p, q, law.losses, law.losses, delta0, delta0, roundoff(8), roundoff(4, eps0))
-    return both(cells.sampled(rate), f"randomized response ({eps0:g}) sampled at {rate:g}")
+    return both(cells.on_sample(rate), f"randomized response ({eps0:g}) sampled at {rate:g}")
 
 
 def gaussian_cells(sigma: float) -> Cells:
@@ -166,8 +168,11 @@ def gaussian_cells(sigma: float) -> Cells:
     mu = 1.0 / sigma
     if mu > LARGEST_MU:
         raise ParameterError("sigma", f"at least {1 / LARGEST_MU:g} on a sample", sigma)
-    near = [np.arange(-NEAR, min(mu, 2 * NEAR) + NEAR, FINE), np.arange(max(mu - NEAR, -NEAR), mu + NEAR, FINE)]
-    edges = _kept_apart(np.concatenate([*near, np.arange(-FAR, mu + FAR, COARSE)]), 0.5 * mu)
+    near = [
+        np.arange(-FINE_END, min(mu, 2 * FINE_END) + FINE_END, FINE_WIDTH),
+        np.arange(max(mu - FINE_END, -FINE_END), mu + FINE_END, FINE_WIDTH),
+    ]
+    edges = _distant_edges(np.concatenate([*near, np.arange(-LAST_EDGE, mu + LAST_EDGE, COARSE_WIDTH)]), 0.5 * mu)
     middle, half = 0.5 * (edges[1:] + edges[:-1]), 0.5 * np.diff(edges)
     points = middle[:, None] + half[:, None] * _NODES
     weights = half[:, None] * _WEIGHTS / np.sqrt(2.0 * np.pi)
@@ -187,17 +192,17 @@ def gaussian_cells(sigma: float) -> Cells:
         # Of either mass there is at most 2 Phi(-37.55) beyond the edges, the last of which may be a cell short.  Renyi
         # divergences tilt P by order - 1: up to here that leaves the edges 9 deviations away.
         cut=CUT_OFF,
-        largest_order=1.0 + (FAR - 9.0) / mu,
+        largest_order=1.0 + (LAST_EDGE - 9.0) / mu,
     )
 
 
-def _kept_apart(edges: Array, zero: float) -> Array:
-    """Return the edges in order, no two closer than ``APART``; ``zero``, where the loss is 0, replaces those near it.
+def _distant_edges(edges: Array, zero: float) -> Array:
+    """Return the edges in order, no two closer than ``EDGE_DISTANCE``; ``zero``, of loss 0, replaces those near it.
 
     Two curves are glued there: with a neighbour in its place, a round-off away, the curve would not be convex.
     """
     edges = np.unique(edges)
-    edges = edges[np.append(np.diff(edges) > APART, True) & (np.abs(edges - zero) > APART)]
+    edges = edges[np.append(np.diff(edges) > EDGE_DISTANCE, True) & (np.abs(edges - zero) > EDGE_DISTANCE)]
     return np.sort(np.append(edges, zero))
 
 

@@ -56,14 +56,14 @@ class Atoms:
         moment: Callable[[float], tuple[float, float]] | None = None,
     ) -> Atoms:
         """Return the law of masses whose sum is ``1 - infinity`` up to round-off; atoms without mass are left out."""
-        where, weights = np.asarray(losses, dtype=np.float64), np.asarray(masses, dtype=np.float64)
-        kept = weights > 0.0
-        where, weights = where[kept], weights[kept]
+        values, weights = np.asarray(losses, dtype=np.float64), np.asarray(masses, dtype=np.float64)
+        possible = weights > 0.0
+        values, weights = values[possible], weights[possible]
         total = compensated_sum(weights)
         if not weights.size:
-            where, weights, total = np.zeros(1), np.ones(1), 1.0
+            values, weights, total = np.zeros(1), np.ones(1), 1.0
         errors = mass_error + roundoff(3), loss_error
-        return cls(where, weights / total, infinity, *errors, largest_order, cut=cut, moment=moment)
+        return cls(values, weights / total, infinity, *errors, largest_order, cut=cut, moment=moment)
 
 
 @dataclass(frozen=True)
@@ -88,7 +88,7 @@ class LaplaceLoss:
     scale: float | None = None
 
     @property
-    def exactly(self) -> Fraction:
+    def exact_eps0(self) -> Fraction:
         """The eps0 that is meant."""
         return Fraction(self.eps0) if self.scale is None else 1 / Fraction(self.scale)
 

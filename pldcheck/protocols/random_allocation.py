@@ -84,7 +84,7 @@ class RandomAllocation(Protocol):
         least = parse(delta=delta)["delta"]
         if self.selected == 1:
             return (known.likelihood_epochs.one_epoch(self._slots, least).compose(self.epochs),)
-        return (known.likelihood_epochs.dominating(self._slots, self._parts, least),)
+        return (known.likelihood_epochs.dominating_loss(self._slots, self._parts, least),)
 
     def epsilon(self, delta: float, width: float = WIDTH) -> Interval:
         """Return the smallest epsilon such that the released steps are (epsilon, delta)-DP.
@@ -111,7 +111,7 @@ class RandomAllocation(Protocol):
         if bounds.exact or delta < LEAST_DELTA:
             return known.allocation_closed_form.answer(bounds, "epsilon", delta)
         found = hidden_slot.known_slot_answers.epsilon(self._slots, self._parts, self.epochs, delta, given["width"])
-        return known.allocation_closed_form.capped(found, bounds, delta)
+        return known.allocation_closed_form.tighten(found, bounds, delta)
 
     def delta(self, epsilon: float, width: float = WIDTH) -> Interval:
         """Return the smallest delta such that the released steps are (epsilon, delta)-DP; ``width`` in delta."""
@@ -120,7 +120,7 @@ class RandomAllocation(Protocol):
         if bounds.exact or bounds.above(epsilon) < LEAST_DELTA:
             return known.allocation_closed_form.answer(bounds, "delta", epsilon)
         found = hidden_slot.known_slot_answers.delta(self._slots, self._parts, self.epochs, epsilon, given["width"])
-        return known.allocation_closed_form.capped(found, bounds, epsilon)
+        return known.allocation_closed_form.tighten(found, bounds, epsilon)
 
     @property
     def _bounds(self) -> Bounds:

@@ -16,7 +16,7 @@ from .base import Protocol
 from .capabilities import ADDED, MORE, Direction, Examples, falls, rises
 
 if TYPE_CHECKING:
-    from ..shuffling.shuffled_curves import Shuffled
+    from ..shuffling.shuffled_curves import ShuffledCurves
 
 MOST_CLIENTS = 10**12
 WIDTH = 1e-6
@@ -125,10 +125,12 @@ class Shuffle(Protocol):
             raise ParameterError("randomizer", "worst, rr or krr:K for Renyi divergences", str(self.randomizer))
         return shuffling.shuffling_rounds.answer(found, self.rounds, lambda loss: loss.renyi(given["order"]))
 
-    def _found(self, width: float, delta: float) -> Shuffled:
+    def _found(self, width: float, delta: float) -> ShuffledCurves:
         """Return what is known, for answers at about this delta."""
         asked = min(width, WIDTH)
-        return shuffling.shuffled_curves.shuffled(self.clients, self.eps0, self.randomizer, asked, OUT_OF_SIGHT * delta)
+        return shuffling.shuffled_curves.all_curves(
+            self.clients, self.eps0, self.randomizer, asked, OUT_OF_SIGHT * delta
+        )
 
 
 def limited(clients: int) -> None:

@@ -92,4 +92,4 @@ class Averaged(_Bracketed):
 
     @property
     def _candidates(self) -> Candidates:
-        return shuffling.shuffled_curves.averaged(self.clients, self.eps0)
+        return shuffling.shuffled_curves.candidates_without_adaptation(self.clients, self.eps0)

@@ -43,5 +43,5 @@ class DiscreteGaussian(Randomizer):
         sigma = PARAMETERS["sigma"].parse(self.sigma)
         object.__setattr__(self, "sigma", sigma)
         if not LEAST_SIGMA <= sigma <= LARGEST_SIGMA:
-            allowed = f"discrete-gaussian:S with S from {LEAST_SIGMA:g} to {LARGEST_SIGMA:g}"
-            raise ParameterError("randomizer", allowed, str(self))
+            domain = f"discrete-gaussian:S with S from {LEAST_SIGMA:g} to {LARGEST_SIGMA:g}"
+            raise ParameterError("randomizer", domain, str(self))

@@ -11,9 +11,9 @@ from ..core.directed import enlarge
 from .base import Randomizer
 
 # The budget of a table may exceed the ``eps0`` of the user by so much, for the rounding of the numbers in its file.
-HAIR = 1e-9
+BUDGET_SLACK = 1e-9
 # Units granted to the logarithm of a ratio: log1p has 4 and its rounded argument 1, twice 4 in all.
-LOGARITHM = 8
+LOGARITHM_UNITS = 8
 
 # A law of outputs for each input.
 Rows = list[list[Fraction]]
@@ -38,4 +38,4 @@ def budget(rows: Rows) -> float:
     if any(low == 0 for _, low in spread):
         return inf
     most = max(high / low for high, low in spread)
-    return enlarge(log1p(float(most - 1)), LOGARITHM)
+    return enlarge(log1p(float(most - 1)), LOGARITHM_UNITS)

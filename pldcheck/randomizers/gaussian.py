@@ -12,7 +12,7 @@ from .base import Randomizer
 # The least standard deviation, for a sensitivity of 1, in a hidden slot.
 LEAST_SIGMA = 0.1
 # The least standard deviation in shuffling: below it, the gains of messages have tails too heavy to be inverted.
-LEAST_SHUFFLED = 1.0
+LEAST_SIGMA_IN_SHUFFLES = 1.0
 
 
 @dataclass(frozen=True)
@@ -42,5 +42,7 @@ class Gaussian(Randomizer):
         sigma = PARAMETERS["sigma"].parse(self.sigma)
         object.__setattr__(self, "sigma", sigma)
         if sigma < LEAST_SIGMA:
-            allowed = f"gaussian:S with S at least {LEAST_SIGMA:g} in hidden slots, {LEAST_SHUFFLED:g} in shuffling"
-            raise ParameterError("randomizer", allowed, str(self))
+            domain = (
+                f"gaussian:S with S at least {LEAST_SIGMA:g} in hidden slots, {LEAST_SIGMA_IN_SHUFFLES:g} in shuffling"
+            )
+            raise ParameterError("randomizer", domain, str(self))

@@ -9,8 +9,11 @@ from ..core.errors import MissingError, ParameterError
 from ..core.parameters import PARAMETERS
 from . import KINDS, Randomizer
 
+# The classes by the name with which their text form begins.
 _BY_NAME = {one.kind: one for one in KINDS}
+# The classes that protocols with hidden slots accept.
 IN_HIDDEN_SLOTS = tuple(one for one in KINDS if one.in_hidden_slots)
+# The classes that shuffling accepts.
 IN_SHUFFLES = tuple(one for one in KINDS if one.in_shuffles)
 
 

@@ -61,17 +61,17 @@ def read_table(path: str) -> list[list[float]]:
         If the file cannot be read, or is no table of probabilities; the message quotes nothing of the file.
 
     """
-    what = "table:FILE, lines of output probabilities, one input each"
+    format_text = "table:FILE, lines of output probabilities, one input each"
     try:
         text = sealed_files.load(Path(path), LARGEST_TABLE).decode("utf-8")
         lines = [line.partition("#")[0].replace(",", " ").split() for line in text.splitlines()]
         rows = [[decimal(word) for word in line] for line in lines if line]
     except (OSError, ValueError) as error:  # the message quotes nothing of the file, which may be any file
-        why = (error.strerror or "cannot be read").lower() if isinstance(error, OSError) else "not numbers"
-        why = str(error) if isinstance(error, sealed_files.Spoiled) else why
-        raise ParameterError("randomizer", f"{what} ({why})", f"table:{path}") from None
+        reason = (error.strerror or "cannot be read").lower() if isinstance(error, OSError) else "not numbers"
+        reason = str(error) if isinstance(error, sealed_files.Spoiled) else reason
+        raise ParameterError("randomizer", f"{format_text} ({reason})", f"table:{path}") from None
     if not rows or any(len(row) != len(rows[0]) or not all(map(isfinite, row)) or min(row) < 0.0 for row in rows):
-        raise ParameterError("randomizer", f"{what}, as many in every line and none negative", f"table:{path}")
+        raise ParameterError("randomizer", f"{format_text}, as many in every line and none negative", f"table:{path}")
     if any(abs(fsum(row) - 1.0) > SUM_ERROR for row in rows):
-        raise ParameterError("randomizer", f"{what}, of sum 1 (to 1e-9) in every line", f"table:{path}")
+        raise ParameterError("randomizer", f"{format_text}, of sum 1 (to 1e-9) in every line", f"table:{path}")
     return rows

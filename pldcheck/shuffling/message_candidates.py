@@ -14,16 +14,16 @@ from ..pld.curve_candidates import Candidate
 from ..pld.gain_stoploss import TOLERANCE, excess
 from ..pld.step_losses import Array
 from .message_gains import Gains, Messages
-from .message_randomizers import Known
-from .saddle_start import near
+from .message_randomizers import CertifiedPairs
+from .saddle_start import estimate_epsilon
 from .three_symbol_pair import Pair
 
 # Messages of three outputs up to which their sum is formed term by term.
-FEWEST_SUMMED = 60
+MOST_TERM_BY_TERM = 60
 # Relative error of a pair's rows, in round-offs.
-ROWS = 24.0
+ROW_UNITS = 24.0
 # Deviations of the loss at which the search for epsilon starts.
-START = 4.0
+START_DEVIATIONS = 4.0
 
 
 def pair_candidate(pair: Pair) -> Candidate:
@@ -32,34 +32,34 @@ def pair_candidate(pair: Pair) -> Candidate:
     Few messages are summed term by term, without the cancellation next to the largest loss.
     """
     witness = partial(_witness, pair.name, pair.n, pair.rows)
-    if pair.n > FEWEST_SUMMED:
+    if pair.n > MOST_TERM_BY_TERM:
         return Candidate(pair.name, pair.delta, pair.epsilon, witness)
     p, q, w = (np.array(row) for row in pair.rows)
-    seen = (p > 0.0) | (q > 0.0)
-    losses = np.array([pair.largest, -pair.largest, 0.0])[seen]
-    rest = 0.0 if seen[2] else pair.none
-    message = Messages(pair.name, p[seen], q[seen], w[seen], losses, units=ROWS, rest=rest)
-    once = lower_candidate(message, pair.n, TOLERANCE, pair.largest)
+    possible = (p > 0.0) | (q > 0.0)
+    losses = np.array([pair.largest, -pair.largest, 0.0])[possible]
+    rest = 0.0 if possible[2] else pair.none
+    message = Messages(pair.name, p[possible], q[possible], w[possible], losses, units=ROW_UNITS, rest=rest)
+    term_by_term = lower_candidate(message, pair.n, TOLERANCE, pair.largest)
 
     def delta(epsilon: float) -> Ends:
-        ends = once.delta(epsilon)
+        ends = term_by_term.delta(epsilon)
         return ends if epsilon < pair.largest else Ends(0.0, 0.0, 0.0, 0.0)
 
-    return Candidate(pair.name, delta, None, witness, START * pair.deviation)
+    return Candidate(pair.name, delta, None, witness, START_DEVIATIONS * pair.deviation)
 
 
-def upper_candidate(known: Known, n: int, width: float, largest: float) -> Candidate:
+def upper_candidate(certified_pairs: CertifiedPairs, n: int, width: float, largest: float) -> Candidate:
     """Return the upper candidate of the privacy blanket: the largest divergence over all pairs of inputs."""
 
     @cache
     def delta(epsilon: float) -> Ends:
-        found = [_excess(one, one.dispersed(epsilon), n, width) for one in known.above]
-        return max(found, key=lambda ends: ends.upper)
+        all_ends = [_excess(one, one.dispersed_gains(epsilon), n, width) for one in certified_pairs.above]
+        return max(all_ends, key=lambda ends: ends.upper)
 
     def epsilon(delta_: float) -> tuple[float, float, Ends]:
-        if max(one.left for one in known.above) >= delta_:  # no epsilon is large enough
+        if max(one.outside for one in certified_pairs.above) >= delta_:  # no epsilon is large enough
             return 0.0, largest, Ends(0.0, 0.0, 0.0, 0.0)
-        start, slope = max(_near(one, n, largest, delta_) for one in known.above)
+        start, slope = max(_epsilon_and_slope(one, n, largest, delta_) for one in certified_pairs.above)
         if start == 0.0:
             if delta(0.0).upper <= delta_:
                 return 0.0, 0.0, delta(0.0)
@@ -70,8 +70,8 @@ def upper_candidate(known: Known, n: int, width: float, largest: float) -> Candi
     def curve(epsilons: Array) -> list[float]:
         return [delta(epsilon).upper for epsilon in epsilons.tolist()]
 
-    start = START * max(_deviation(one, n) for one in known.above)
-    return Candidate(known.above[0].name.partition(",")[0], delta, epsilon, None, start, curve)
+    start = START_DEVIATIONS * max(_deviation(one, n) for one in certified_pairs.above)
+    return Candidate(certified_pairs.above[0].name.partition(",")[0], delta, epsilon, None, start, curve)
 
 
 def lower_candidate(messages: Messages, n: int, width: float, largest: float) -> Candidate:
@@ -80,10 +80,10 @@ def lower_candidate(messages: Messages, n: int, width: float, largest: float) ->
 
     @cache
     def delta(epsilon: float) -> Ends:
-        return _excess(messages, messages.merged(epsilon), n, width)
+        return _excess(messages, messages.merged_gains(epsilon), n, width)
 
     def epsilon(delta_: float) -> tuple[float, float, Ends]:
-        start, slope = _near(messages, n, largest, delta_)
+        start, slope = _epsilon_and_slope(messages, n, largest, delta_)
         if start == 0.0:
             if not delta(0.0).lower > delta_:
                 return 0.0, largest, delta(0.0)
@@ -91,21 +91,21 @@ def lower_candidate(messages: Messages, n: int, width: float, largest: float) ->
         low = cross(lambda e: delta(e).lower, delta_, start, slope, largest, side=Side.LOWER)
         return low, largest, Ends(0.0, delta_, 0.0, 0.0)
 
-    start = START * _deviation(messages, n)
+    start = START_DEVIATIONS * _deviation(messages, n)
     return Candidate(messages.name, delta, epsilon, partial(_witness, messages.name, n, rows), start)
 
 
-def _near(messages: Messages, n: int, largest: float, delta: float) -> tuple[float, float]:
+def _epsilon_and_slope(messages: Messages, n: int, largest: float, delta: float) -> tuple[float, float]:
     """Return an estimate of the epsilon of ``delta``, and of -d log delta / d epsilon there."""
     p, q, w = messages.p, messages.q, messages.w
     if messages.rest > 0.0:
         p, q, w = np.append(p, 0.0), np.append(q, 0.0), np.append(w, messages.rest)
-    seen = w > 0.0
-    return near(p[seen], q[seen], w[seen], n, largest, delta)
+    possible = w > 0.0
+    return estimate_epsilon(p[possible], q[possible], w[possible], n, largest, delta)
 
 
 def _witness(
-    name: str, n: int, rows: tuple[list[float], list[float], list[float]], quantity: str, at: float
+    name: str, n: int, rows: tuple[list[float], list[float], list[float]], quantity: str, argument: float
 ) -> dict[str, Any]:
     """Return a randomizer's output probabilities for the record, its replacement, and the input of all others."""
     record, replacement, others = rows
@@ -128,10 +128,10 @@ def _deviation(messages: Messages, n: int) -> float:
 def _excess(messages: Messages, gains: Gains, n: int, width: float) -> Ends:
     values, masses, doubt = gains
     # The cells do not justify a finer inversion.
-    found = excess([(values, masses, n, doubt)], messages.mass_error, max(width, messages.width))
+    sum_ends = excess([(values, masses, n, doubt)], messages.mass_error, max(width, messages.width))
     return Ends(
-        found.lower / n * (1.0 - 2 * UNIT),
-        min(found.upper / n * (1.0 + 4 * UNIT) + messages.left, 1.0),
-        min(found.truncation / n + messages.left, 1.0),
-        found.rounding / n,
+        sum_ends.lower / n * (1.0 - 2 * UNIT),
+        min(sum_ends.upper / n * (1.0 + 4 * UNIT) + messages.outside, 1.0),
+        min(sum_ends.truncation / n + messages.outside, 1.0),
+        sum_ends.rounding / n,
     )

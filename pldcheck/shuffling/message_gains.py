@@ -46,9 +46,13 @@ class Spread:
         with np.errstate(over="ignore"):
             ratio = np.exp(exponents)
             first, second = ratio_difference(exponents, epsilon), one_minus_product(-exponents, epsilon)
-            moved = np.abs(exponents) * (2.0 * EXPONENT * UNIT)
+            exponent_error = np.abs(exponents) * (2.0 * EXPONENT * UNIT)
             value = np.where(self.on_q, first.value, second.value)
-            doubt = np.where(self.on_q, first.error + ratio * moved, second.error + np.exp(epsilon - exponents) * moved)
+            doubt = np.where(
+                self.on_q,
+                first.error + ratio * exponent_error,
+                second.error + np.exp(epsilon - exponents) * exponent_error,
+            )
         return Near(value, doubt)
 
 
@@ -56,10 +60,10 @@ class Spread:
 class Messages:
     """The masses under R_i, R_j and W, output by output or cell by cell.
 
-    ``exponents``: log R_i/R_j of each output, up to ``rounded`` round-offs.  ``apart``: R_i - R_j, if it is known
-    better than by subtraction.  ``units``: relative errors of p, q, w and of ``apart``, in round-offs.  ``spread``: the
-    bounds within cells.  ``left``: R_i's mass outside all cells.  ``rest``: W's mass where R_i and R_j have none.
-    ``width``: an estimate of the relative width in delta that the cells cause.
+    ``exponents``: log R_i/R_j of each output, up to ``exponent_units`` round-offs.  ``difference``: R_i - R_j, if it is
+    known better than by subtraction.  ``units``: relative errors of p, q, w and of ``difference``, in round-offs.
+    ``spread``: the bounds within cells.  ``outside``: R_i's mass outside all cells.  ``rest``: W's mass where R_i and
+    R_j have none.  ``width``: an estimate of the relative width in delta that the cells cause.
     """
 
     name: str
@@ -67,12 +71,12 @@ class Messages:
     q: Array
     w: Array
     exponents: Array | None = None
-    apart: Array | None = None
+    difference: Array | None = None
     units: float | Array = 0.0
-    rounded: float = 0.0
+    exponent_units: float = 0.0
     spread: Spread | None = None
     rest: float = 0.0
-    left: float = 0.0
+    outside: float = 0.0
     width: float = 0.0
 
     @property
@@ -89,25 +93,28 @@ class Messages:
             p=self.q,
             q=self.p,
             exponents=None if self.exponents is None else -self.exponents,
-            apart=None if self.apart is None else -self.apart,
+            difference=None if self.difference is None else -self.difference,
         )
 
     def net(self, epsilon: float) -> Near:
         """Return P - e^epsilon Q for every output, with its absolute error."""
         if self.exponents is not None:
-            found = ratio_difference(self.exponents, epsilon).times(self.q, self.units)
-            return Near(found.value, found.error + self.p * np.abs(self.exponents) * (2.0 * self.rounded * UNIT))
-        if self.apart is None:
+            difference = ratio_difference(self.exponents, epsilon).times(self.q, self.units)
+            return Near(
+                difference.value,
+                difference.error + self.p * np.abs(self.exponents) * (2.0 * self.exponent_units * UNIT),
+            )
+        if self.difference is None:
             return mass_difference(self.p, self.q, epsilon, self.units)
         # P - Q has a relative error of its own, so that only the term (e^epsilon - 1) Q is charged with that of the
         # masses.
         with np.errstate(over="ignore"):
-            paid = np.expm1(epsilon) * self.q
-        value = self.apart - paid
+            cost = np.expm1(epsilon) * self.q
+        value = self.difference - cost
         units = np.asarray(self.units) + 8.0
-        return Near(value, (np.abs(self.apart) + np.abs(paid) + np.abs(value)) * units * UNIT)
+        return Near(value, (np.abs(self.difference) + np.abs(cost) + np.abs(value)) * units * UNIT)
 
-    def merged(self, epsilon: float) -> Gains:
+    def merged_gains(self, epsilon: float) -> Gains:
         """Return the gains, their masses and their errors where each cell is one output.
 
         Merging a cell is post-processing, so that these gains give lower bounds.
@@ -117,13 +124,13 @@ class Messages:
         doubt = net.error / self.w * (1.0 + 1e-9) + np.abs(values) * (np.asarray(self.units) + 4.0) * UNIT
         return self._with_rest(values, self.w, doubt)
 
-    def dispersed(self, epsilon: float) -> Gains:
+    def dispersed_gains(self, epsilon: float) -> Gains:
         """Return the gains, their masses and their errors where each cell is spread out, which gives upper bounds.
 
         The mass of a cell is placed at the two extreme gains of the cell; the mean is kept or raised.
         """
         if self.spread is None:
-            return self.merged(epsilon)
+            return self.merged_gains(epsilon)
         low, high = (self.spread.gains(ends, epsilon) for ends in (self.spread.low, self.spread.high))
         share = self.spread.share
         return self._with_rest(

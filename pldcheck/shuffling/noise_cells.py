@@ -10,7 +10,7 @@ from scipy.special import ndtr, ndtri
 from ..core.directed import UNIT, enlarge
 from ..pld.step_losses import Array
 from .message_gains import EXPONENT, Messages, Spread
-from .three_symbol_pair import Merged
+from .three_symbol_pair import MergedPair
 
 # Name of the upper bound of a known randomizer.
 BLANKET = "privacy blanket of the randomizer"
@@ -21,15 +21,16 @@ OUTER = 120
 # The width of cells outside grows like this power of their number.
 GROWTH = 1.7
 # Number of clients up to which every cell is expensive.
-FEW = 30
+FEW_CLIENTS = 30
 # Cells inside [0, 1] for few clients.
 FEW_CELLS = 60
 # Cells outside on each side for few clients.
 FEW_OUTER = 40
+# An estimate of the relative width in delta that the cells cause.
 CELL_WIDTH = 1e-3
 # Half widths of Gaussian cells, in deviations, up to which the density is expanded around the middle, to s^4/8; the
 # remainder s^6/48 is below 2.1e-14 of the density.
-NARROW = 1e-2
+NARROW_CELL = 1e-2
 # Up to (c t)^(2 j)/(2 j)! with abs(c t) <= 1/2: the first left out is below 1e-19.
 TERMS = 8
 # Relative error of ndtr at z <= 0 in round-offs: NDTR + NDTR_FAR z^2; swept in tests/ledger/test_ledger_noise.py.
@@ -37,17 +38,18 @@ NDTR = 16.0
 # The part of that error that grows with z^2.
 NDTR_FAR = 4.0
 # Relative error of masses in closed form, in round-offs: an exponential, an expm1 and four products.
-CLOSED = 16.0
-NARROW_ERROR = 320.0
+CLOSED_FORM_UNITS = 16.0
+# Relative error of the mass of such a cell by that expansion, in round-offs, plus four times the square of its middle.
+NARROW_CELL_UNITS = 320.0
 
 
 @dataclass(frozen=True, eq=False)
-class Located:
+class NoiseMessages:
     """The messages of the pair that dominates, those of the attained pairs, and the best merged pair of the latter."""
 
     above: Messages
     below: tuple[Messages, ...]
-    best: Merged
+    best: MergedPair
 
 
 def _cheap(n: int) -> bool:
@@ -55,14 +57,14 @@ def _cheap(n: int) -> bool:
 
     They can for one message, which is a plain sum, and for many messages, whose sum is nearly normal.
     """
-    return n == 1 or n > FEW
+    return n == 1 or n > FEW_CLIENTS
 
 
 def _inside(n: int) -> Array:
     return np.linspace(0.0, 1.0, (CELLS if _cheap(n) else FEW_CELLS) + 1)
 
 
-def laplace(eps0: float, n: int) -> Located:
+def laplace(eps0: float, n: int) -> NoiseMessages:
     """Return the messages of Laplace noise of scale 1/eps0.
 
     Outside [0, 1] all likelihood ratios are constant: there is one unbounded cell on each side.
@@ -84,22 +86,22 @@ def laplace(eps0: float, n: int) -> Located:
     # The share is (e^m - e^(m - h))/(e^(m + h) - e^(m - h)), where h is half the fall of l in the cell.
     fall = eps0 * (right - left)
     share = np.where(on_q, 1.0 / (1.0 + np.exp(fall)), 1.0 / (1.0 + np.exp(-fall)))
-    spread = Spread(low, high, np.minimum(enlarge(share, CLOSED), 1.0), on_q)
+    spread = Spread(low, high, np.minimum(enlarge(share, CLOSED_FORM_UNITS), 1.0), on_q)
     middle = eps0 * ((1.0 - np.maximum(left, 0.0)) - np.minimum(right, 1.0))
     middle[0], middle[-1] = eps0, -eps0
-    units = CLOSED + 2.0 * eps0
+    units = CLOSED_FORM_UNITS + 2.0 * eps0
     blanket = Messages(
         BLANKET, p, q, np.where(on_q, q, p), middle, None, units, EXPONENT, spread,
         float(-np.expm1(-0.5 * eps0)), 0.0, CELL_WIDTH,
     )  # fmt: skip
     below = tuple(
-        Messages(_others(at), p, q, w, middle, None, units, EXPONENT, width=CELL_WIDTH)
-        for at, w in ((0.0, p), (0.5, half), (1.0, q))
+        Messages(_others(other_record), p, q, w, middle, None, units, EXPONENT, width=CELL_WIDTH)
+        for other_record, w in ((0.0, p), (0.5, half), (1.0, q))
     )
-    return Located(blanket, below, _telling(p, q, half, edges, units))
+    return NoiseMessages(blanket, below, _best_merged_pair(p, q, half, edges, units))
 
 
-def gaussian(sigma: float, n: int, least: float) -> Located:
+def gaussian(sigma: float, n: int, least: float) -> NoiseMessages:
     """Return the messages of Gaussian noise of deviation ``sigma``.
 
     Rare outputs have very large gains: those with a mass of ``least`` count as certain privacy losses.
@@ -117,18 +119,18 @@ def gaussian(sigma: float, n: int, least: float) -> Located:
         fall = np.expm1(high - low)
         inside = (ratio * np.exp(-down) - 1.0) / fall
         doubt = (2.0 * units + 8.0 + 4.0 * EXPONENT * np.abs(down)) * UNIT * (ratio * np.exp(-down)) / fall
-    share = np.where(on_q, inside, 1.0 - inside) + doubt * (1.0 + 1e-9) + 4.0 * CLOSED * UNIT
+    share = np.where(on_q, inside, 1.0 - inside) + doubt * (1.0 + 1e-9) + 4.0 * CLOSED_FORM_UNITS * UNIT
     spread = Spread(low, high, np.clip(share, 0.0, 1.0), on_q)
     w = np.where(on_q, q, p)
-    rest, left = max(1.0 - float(w.sum()), 0.0), 4.0 * float(ndtr(-outer[-1] / sigma))
-    blanket = Messages(BLANKET, p, q, w, None, None, units, 0.0, spread, rest, left, CELL_WIDTH)
-    everything = np.concatenate([[-np.inf], edges[1:-1], [np.inf]])
-    (p, q, half), units = _gaussian_masses(everything, sigma)
+    rest, outside = max(1.0 - float(w.sum()), 0.0), 4.0 * float(ndtr(-outer[-1] / sigma))
+    blanket = Messages(BLANKET, p, q, w, None, None, units, 0.0, spread, rest, outside, CELL_WIDTH)
+    all_edges = np.concatenate([[-np.inf], edges[1:-1], [np.inf]])
+    (p, q, half), units = _gaussian_masses(all_edges, sigma)
     below = tuple(
-        Messages(_others(at), p, q, w, None, None, units, width=CELL_WIDTH)
-        for at, w in ((0.0, p), (0.5, half), (1.0, q))
+        Messages(_others(other_record), p, q, w, None, None, units, width=CELL_WIDTH)
+        for other_record, w in ((0.0, p), (0.5, half), (1.0, q))
     )
-    return Located(blanket, below, _telling(p, q, half, edges, units))
+    return NoiseMessages(blanket, below, _best_merged_pair(p, q, half, edges, units))
 
 
 def _gaussian_masses(edges: Array, sigma: float) -> tuple[list[Array], Array]:
@@ -138,8 +140,8 @@ def _gaussian_masses(edges: Array, sigma: float) -> tuple[list[Array], Array]:
     """
     # Widths are formed from the edges themselves, where they are narrow: their rounding is relative.
     half = 0.5 * (edges[1:] - edges[:-1]) / sigma
-    found = [_cells((edges - centre) / sigma, half) for centre in (0.0, 1.0, 0.5)]
-    return [masses for masses, _ in found], np.max([units for _, units in found], axis=0)
+    cells = [_cells((edges - centre) / sigma, half) for centre in (0.0, 1.0, 0.5)]
+    return [masses for masses, _ in cells], np.max([units for _, units in cells], axis=0)
 
 
 def _cells(z: Array, half: Array) -> tuple[Array, Array]:
@@ -150,20 +152,20 @@ def _cells(z: Array, half: Array) -> tuple[Array, Array]:
     near, far = np.where(above, -left, right), np.where(above, -right, left)
     with np.errstate(under="ignore", invalid="ignore", divide="ignore", over="ignore"):
         tail, rest = ndtr(near), ndtr(far)
-        apart = tail - rest
+        difference = tail - rest
         squares = [np.where(np.isfinite(end), end, 0.0) ** 2 for end in (near, far)]
         # The errors of the tails, and of the ends, whose roundings (2 units each) move a tail by its density.
         density = [np.exp(-0.5 * square) / np.sqrt(2.0 * np.pi) for square in squares]
         units = (NDTR + NDTR_FAR * squares[0]) * tail + (NDTR + NDTR_FAR * squares[1]) * rest
         units = units + 3.0 * (np.sqrt(squares[0]) * density[0] + np.sqrt(squares[1]) * density[1])
-        units = units / apart + 4.0
+        units = units / difference + 4.0
         middle = 0.5 * (left + right)
-        narrow = (half <= NARROW) & (np.abs(middle * half) <= 0.5)
-        around, bent = _expanded(np.where(narrow, middle, 0.0), np.where(narrow, half, NARROW))
-    return np.where(narrow, around, apart), np.where(narrow, bent, units)
+        narrow = (half <= NARROW_CELL) & (np.abs(middle * half) <= 0.5)
+        expansion, expansion_units = _expansion(np.where(narrow, middle, 0.0), np.where(narrow, half, NARROW_CELL))
+    return np.where(narrow, expansion, difference), np.where(narrow, expansion_units, units)
 
 
-def _expanded(middle: Array, half: Array) -> tuple[Array, Array]:
+def _expansion(middle: Array, half: Array) -> tuple[Array, Array]:
     r"""Return phi(c) times the integral of e^(-c s) (1 - s^2/2 + s^4/8) over [-t, t], as series of positive terms."""
     total, factor = np.zeros(middle.size), np.ones(middle.size)
     square, t2 = (middle * half) ** 2, half * half
@@ -171,24 +173,24 @@ def _expanded(middle: Array, half: Array) -> tuple[Array, Array]:
         total += factor * (1.0 / (2 * j + 1) - 0.5 * t2 / (2 * j + 3) + 0.125 * t2 * t2 / (2 * j + 5))
         factor = factor * square / ((2 * j + 1) * (2 * j + 2))
     value = 2.0 * half * np.exp(-0.5 * middle * middle) / np.sqrt(2.0 * np.pi) * total
-    return value, NARROW_ERROR + 4.0 * middle * middle
+    return value, NARROW_CELL_UNITS + 4.0 * middle * middle
 
 
-def _others(at: float) -> str:
-    return f"records at 0 and 1, all other records at {at:g}"
+def _others(other_record: float) -> str:
+    return f"records at 0 and 1, all other records at {other_record:g}"
 
 
-def _telling(p: Array, q: Array, half: Array, edges: Array, units: float | Array) -> Merged:
+def _best_merged_pair(p: Array, q: Array, half: Array, edges: Array, units: float | Array) -> MergedPair:
     """Return the pair whose outputs are merged to three at the threshold that separates the two inputs best.
 
     Up is the set of outputs below the threshold, down is its mirror image; the threshold need not be the middle.
     """
     size = int((edges <= 0.5).sum()) - 2
     tails = [np.cumsum(masses)[:size] for masses in (p, q, half)]
-    gained = (tails[0] - tails[1]) ** 2 / np.maximum(tails[2], 1e-300)
-    best = int(np.argmax(np.where(tails[2] > 0.0, gained, 0.0)))
+    gain = (tails[0] - tails[1]) ** 2 / np.maximum(tails[2], 1e-300)
+    best = int(np.argmax(np.where(tails[2] > 0.0, gain, 0.0)))
     inner = slice(best + 1, p.size - best - 1)
     rest, none = float(np.sum(p[inner])), float(np.sum(half[inner]))
     # The masses are positive and are added one by one.
     error = float(np.max(units)) + p.size
-    return Merged("", float(tails[0][best]), float(tails[1][best]), float(tails[2][best]), rest, none, error)
+    return MergedPair("", float(tails[0][best]), float(tails[1][best]), float(tails[2][best]), rest, none, error)

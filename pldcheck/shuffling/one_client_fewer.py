@@ -51,39 +51,39 @@ from ..pld.step_losses import Array
 from .three_symbol_pair import stronger_clones
 
 # Least number of clients: with fewer the reduction gains nothing.
-FEWEST = 64
+FEWEST_CLIENTS = 64
 # Largest eps0: with larger budgets the stronger clones are within 0.6 % of the truth.
-LARGEST = 4.5
+LARGEST_EPS0 = 4.5
 # Share of the blanket given to the record's densities.
 OMEGA = 0.25
 # Shares of delta given to tau.
 SHARES = (0.003, 0.03, 0.15, 0.5)
 # Messages of one kind beyond which no more are counted.
-MOST = 4 * 10**7
+MOST_MESSAGES = 4 * 10**7
 # Deviations of the messages that are summed at most.
 REACH = 32.0
 # Share of a target for tau that may be spent on terms that are bounded coarsely.
-ASIDE = 1e-4
+NEGLIGIBLE_SHARE = 1e-4
 # Edges of the cells of C1 and of C2, in deviations from their means.
 EDGES = (-25.0, -16.0, -10.0, -7.0, -5.0, -3.5, -2.25, -1.25, -0.5, 0.25, 1.5, 3.5, 7.0, 13.0, 25.0)
-# Edges of the cells where there are more than MANY messages of a kind.
+# Edges of the cells where there are more than MANY_MESSAGES messages of a kind.
 FEW_EDGES = (-25.0, 0.0, 25.0)
 # Messages of a kind beyond which a few deviations make no difference.
-MANY = 2e4
+MANY_MESSAGES = 2e4
 # Relative width asked of the hidden slot.
 WIDTH = 0.005
 # Deviations of the loss at which a curve's zeta is searched.
-FAR = 6.0
+CURVE_DEVIATIONS = 6.0
 # zeta is searched to this factor.
-CLOSE = 1.05
+ZETA_PRECISION = 1.05
 # Factor by which the search steps until zeta is bracketed.
-FURTHER = 8.0
+STEP_FACTOR = 8.0
 # Below this share of kappa - 1 zeta is not searched.
-NOTHING = 1e-6
+LEAST_ZETA = 1e-6
 # Number of trials of the search.
 TRIALS = 60
 # Cells of less chance count in full; underflow is far below.
-UNLIKELY = 1e-260
+LEAST_CHANCE = 1e-260
 
 
 @dataclass(frozen=True)
@@ -96,7 +96,7 @@ class Bound:
     def epsilon(self, delta: float) -> tuple[float, float, Ends]:
         """Return 0, an epsilon at which shuffling has at most ``delta``, and the ends of delta there."""
         best = self.eps0
-        if delta <= UNLIKELY:  # tau is never less
+        if delta <= LEAST_CHANCE:  # tau is never below this
             return 0.0, best, Ends(0.0, 0.0, 0.0, 0.0)
         for share in SHARES:
             slot = worst_intervals.epsilon(
@@ -106,8 +106,8 @@ class Bound:
                 continue
             kappa = enlarge(exp(slot), 4)
             zeta = self.zeta(kappa, share * delta, expm1(best) - expm1(slot))
-            found = enlarge(log1p(expm1(slot) + zeta), 16) + roundoff(16)
-            best = min(best, found)
+            trial = enlarge(log1p(expm1(slot) + zeta), 16) + roundoff(16)
+            best = min(best, trial)
             # A share more costs about share/z^2 of epsilon, z some 5 or more, and saves at most zeta.
             if zeta < share / 10.0 * (kappa - 1.0):
                 break
@@ -121,7 +121,11 @@ class Bound:
         zeta = self.zeta(exp(epsilon), 0.01 * clones.upper, 0.5 * expm1(epsilon)) if epsilon > 0.0 else 0.0
         return Ends(
             0.0,
-            self.at(epsilon, zeta, lambda slot, at: worst_intervals.delta(slot, "replace", at, WIDTH).upper),
+            self.at(
+                epsilon,
+                zeta,
+                lambda slot, slot_epsilon: worst_intervals.delta(slot, "replace", slot_epsilon, WIDTH).upper,
+            ),
             0.0,
             0.0,
         )
@@ -130,7 +134,7 @@ class Bound:
         """Return upper bounds at many epsilons: zeta is searched once, and grows like the cube of epsilon."""
         return list(_curve(self, tuple(epsilons.tolist())))
 
-    def at(self, epsilon: float, zeta: float, hidden: Callable[[Slot, float], float]) -> float:
+    def at(self, epsilon: float, zeta: float, hidden_slot_delta: Callable[[Slot, float], float]) -> float:
         """Return the bound of the theorem at one zeta; it is 1 where zeta is too large."""
         if epsilon >= self.eps0:
             return 0.0
@@ -138,9 +142,9 @@ class Bound:
         if room < 0.0:
             return 1.0
         # kappa is rounded below e^epsilon - zeta, and the hidden slot is evaluated below its logarithm.
-        kappa, at = shrink(1.0 + room, 4), shrink(log1p(room), 16) - roundoff(16)
-        found = hidden(Slot(self.n - 1, self.eps0, 1.0), max(at, 0.0))
-        return min(found + self.tau(max(kappa, 1.0), zeta, ASIDE * found), 1.0)
+        kappa, slot_epsilon = shrink(1.0 + room, 4), shrink(log1p(room), 16) - roundoff(16)
+        delta = hidden_slot_delta(Slot(self.n - 1, self.eps0, 1.0), max(slot_epsilon, 0.0))
+        return min(delta + self.tau(max(kappa, 1.0), zeta, NEGLIGIBLE_SHARE * delta), 1.0)
 
     def zeta(self, kappa: float, target: float, most: float) -> float:
         """Return a zeta at which tau is at most ``target``; infinity if there is none up to ``most``."""
@@ -149,53 +153,55 @@ class Bound:
         # Find the order of magnitude of zeta first.
         trial = min((kappa - 1.0) ** 3 * exp(-0.75 * self.eps0), most)
         for _ in range(TRIALS):
-            excess = log(max(self.tau(kappa, trial, ASIDE * target), 1e-300) / target)
+            excess = log(max(self.tau(kappa, trial, NEGLIGIBLE_SHARE * target), 1e-300) / target)
             if excess <= 0.0:
                 high, at_high = trial, excess
             else:
                 low, at_low = trial, excess
             if low == most:
                 return inf
-            if high <= max(low * CLOSE, NOTHING * (kappa - 1.0)) or at_high > -log(CLOSE):
+            if high <= max(low * ZETA_PRECISION, LEAST_ZETA * (kappa - 1.0)) or at_high > -log(ZETA_PRECISION):
                 break
             if high == inf:
-                trial = min(trial * FURTHER, most)
+                trial = min(trial * STEP_FACTOR, most)
             elif low == 0.0:
-                trial /= FURTHER
+                trial /= STEP_FACTOR
             else:
                 # log tau is about linear in zeta; aim inside, and at least so far that the bracket shrinks.
                 share = at_low / (at_low - at_high)
-                trial = low + (high - low) * min(max(share + 0.4 * (CLOSE - 1.0) * low / (high - low), 0.02), 0.98)
+                trial = low + (high - low) * min(
+                    max(share + 0.4 * (ZETA_PRECISION - 1.0) * low / (high - low), 0.02), 0.98
+                )
         return high
 
-    def tau(self, kappa: float, zeta: float, aside: float = 0.0) -> float:
-        """Return an upper bound of tau; terms that add no more than ``aside`` in total are bounded coarsely."""
+    def tau(self, kappa: float, zeta: float, negligible: float = 0.0) -> float:
+        """Return an upper bound of tau; terms that add no more than ``negligible`` in total are bounded coarsely."""
         x, total = exp(self.eps0), 0.0
-        left = self.n - 3
+        others = self.n - 3
         # A little less than 1/x: a smaller blanket is a blanket as well.
         part = shrink(exp(-self.eps0), 8)
         first, second = OMEGA * part, (1.0 - OMEGA) * part
         # Half of it is for the cells, half for the mass beyond the places that are summed.
-        unlikely = max(0.5 * aside / (x * (len(EDGES) + 1.0) ** 2), UNLIKELY)
+        negligible_chance = max(0.5 * negligible / (x * (len(EDGES) + 1.0) ** 2), LEAST_CHANCE)
         reach = REACH
-        if aside > 0.0:  # in logs: 1/aside may overflow
-            reach = min(float(ceil(sqrt(2.0 * max(log(160.0) + 2.0 * self.eps0 - log(aside), 1.0)))), REACH)
-        known: dict[tuple[int, int], float] = {}
-        for low, high, chance in _cells(left, first):
-            if chance <= unlikely:  # the sum is at most x
+        if negligible > 0.0:  # in logs: 1/negligible may overflow
+            reach = min(float(ceil(sqrt(2.0 * max(log(160.0) + 2.0 * self.eps0 - log(negligible), 1.0)))), REACH)
+        sums: dict[tuple[int, int], float] = {}
+        for low, high, chance in _cells(others, first):
+            if chance <= negligible_chance:  # the sum is at most x
                 total += chance * x
                 continue
             # There are at most high - 1 messages of the first kind, so that the second kind is not rarer than this.
-            for least, _, given in _cells(max(left - (high - 1), 0), shrink(second / (1.0 - first), 8)):
-                if chance * given <= unlikely:
-                    total += chance * given * x
+            for least, _, conditional_chance in _cells(max(others - (high - 1), 0), shrink(second / (1.0 - first), 8)):
+                if chance * conditional_chance <= negligible_chance:
+                    total += chance * conditional_chance * x
                     continue
-                at = min(low, MOST), min(least, MOST)
-                if at not in known:
-                    known[at] = self._sum(*at, kappa, zeta, reach)
-                total += chance * given * known[at]
+                counts = min(low, MOST_MESSAGES), min(least, MOST_MESSAGES)
+                if counts not in sums:
+                    sums[counts] = self._sum(*counts, kappa, zeta, reach)
+                total += chance * conditional_chance * sums[counts]
         # At most (len(EDGES) + 1)^2 < 300 terms of three products each, added one after another.
-        return enlarge(total, 512) + UNLIKELY
+        return enlarge(total, 512) + LEAST_CHANCE
 
     def _sum(self, c1: int, c2: int, kappa: float, zeta: float, reach: float = REACH) -> float:
         """Return an upper bound of the double sum at C1 = c1, C2 = c2."""
@@ -206,13 +212,13 @@ class Bound:
             masses, ratios, kappa, roundoff(8, x + kappa), zeta,
             second.rho, second.x_in, second.q_in, second.x_out, second.q_out, second.error,
         )  # fmt: skip
-        return total * (1.0 + error) + 4.0 * x * x * _beyond(reach)
+        return total * (1.0 + error) + 4.0 * x * x * _tail_bound(reach)
 
 
 @lru_cache(maxsize=16)
 def _curve(bound: Bound, epsilons: tuple[float, ...]) -> tuple[float, ...]:
     clones = stronger_clones(bound.n, bound.eps0)
-    far = min(FAR * clones.deviation, 0.5 * bound.eps0)
+    far = min(CURVE_DEVIATIONS * clones.deviation, 0.5 * bound.eps0)
     zeta = bound.zeta(exp(far), 0.01 * clones.delta(far).upper, 0.5 * expm1(far))
     if zeta == inf:
         return tuple(1.0 for _ in epsilons)
@@ -231,15 +237,15 @@ class _Second:
     error: float
 
 
-def _beyond(reach: float) -> float:
+def _tail_bound(reach: float) -> float:
     """Return ten times Hoeffding's bound 2 e^(-reach^2/2) on the mass beyond ``reach`` deviations on both sides."""
     return 20.0 * exp(-0.5 * reach * reach)
 
 
 def _halves(c: int, reach: float) -> tuple[int, Array, float]:
     """Return the masses of Bin(c, 1/2) around its mean: the first place, the masses, and their relative error."""
-    around = 0.5 * reach * sqrt(c) + 2.0
-    first, last = max(int(0.5 * c - around), 0), min(int(0.5 * c + around) + 1, c)
+    radius = 0.5 * reach * sqrt(c) + 2.0
+    first, last = max(int(0.5 * c - radius), 0), min(int(0.5 * c + radius) + 1, c)
     logs, error = log_pmf_range(c, first, last - first + 1, 0.5, 0.5)
     # e^(L + d) is e^L (1 + expm1(d)); 8 round-offs for the exponential itself.
     return first, np.exp(logs), expm1(error) + roundoff(8)
@@ -253,7 +259,7 @@ def _first_kind(c: int, x: float, reach: float) -> tuple[Array, Array, float]:
     """
     first, b, error = _halves(c, reach)
     before, here = np.append(0.0, b), np.append(b, 0.0)
-    if first > 0:  # the first and the last place are beyond
+    if first > 0:  # the law goes on before the first and after the last place
         before, here = b[:-1], b[1:]
     k = np.arange(first, first + b.size + 1, dtype=np.float64) if first == 0 else np.arange(first + 1.0, first + b.size)
     ratios = (x * k + (c + 1.0 - k)) / (k + x * (c + 1.0 - k))
@@ -273,17 +279,17 @@ def _second_kind(c: int, eps0: float, share: float, reach: float) -> _Second:
     # two/one - 1 = 2 (t^2 - c - 2)/((c + 2)^2 - t^2)
     excess = 2.0 * (t * t - c - 2.0) / ((c + 2.0) ** 2 - t * t)
     q = one * ((x + 1.0) ** 2 + 2.0 * x * excess)
-    moved = -one * excess * share * x_1 * x_1
-    if first == 0:  # all of the law is here, and l = 0, c + 2 as well
+    x_2 = -one * excess * share * x_1 * x_1
+    if first == 0:  # the whole law is tabulated, and l = 0 and l = c + 2 belong to it
         half = 0.5 * b[0]
-        q, moved = np.append(q, [2.0 * x * half] * 2), np.append(moved, [-half * share * x_1 * x_1] * 2)
-    q, moved = q / (x + 1.0) ** 2, moved / (x + 1.0) ** 2
+        q, x_2 = np.append(q, [2.0 * x * half] * 2), np.append(x_2, [-half * share * x_1 * x_1] * 2)
+    q, x_2 = q / (x + 1.0) ** 2, x_2 / (x + 1.0) ** 2
     zero = np.zeros(1)
     return _Second(
-        rho=moved / q,
-        x_in=np.append(zero, np.cumsum(moved)),
+        rho=x_2 / q,
+        x_in=np.append(zero, np.cumsum(x_2)),
         q_in=np.append(zero, np.cumsum(q)),
-        x_out=np.append(np.cumsum(moved[::-1])[::-1], zero),
+        x_out=np.append(np.cumsum(x_2[::-1])[::-1], zero),
         q_out=np.append(np.cumsum(q[::-1])[::-1], zero),
         error=4.0 * (error + (b.size + 16.0) * UNIT),
     )
@@ -293,20 +299,20 @@ def _second_kind(c: int, eps0: float, share: float, reach: float) -> _Second:
 def _cells(n: int, p: float) -> list[tuple[int, int, float]]:
     """Return cells [low, high) of Bin(n, p) that cover all of it, with upper bounds of their probabilities."""
     mean, deviation = n * p, sqrt(n * p * (1.0 - p))
-    places = (mean + z * deviation for z in (EDGES if mean < MANY else FEW_EDGES))
+    places = (mean + z * deviation for z in (EDGES if mean < MANY_MESSAGES else FEW_EDGES))
     edges = sorted({min(max(int(place), 0), n + 1) for place in places} | {0, n + 1})
     # P(X >= edge) above the mean and P(X < edge) below it, each with its relative error.
     below, above = [], []
     for edge in edges:
         if edge <= mean:
-            tail, _, error, omitted = _lower(n, p, edge)
-            below.append((tail * (1.0 - error), enlarge(tail * (1.0 + error) + omitted, 4)))
+            tail, _, error, remainder = _lower(n, p, edge)
+            below.append((tail * (1.0 - error), enlarge(tail * (1.0 + error) + remainder, 4)))
             above.append((1.0 - below[-1][1], 1.0 - below[-1][0]))
         else:
-            tail, _, error, omitted = (
+            tail, _, error, remainder = (
                 upper_tail(n, p, 1.0 - p, p / (1.0 - p), float(edge)) if edge <= n else (0, 0, 0, 0)
             )
-            above.append((tail * (1.0 - error), enlarge(tail * (1.0 + error) + omitted, 4)))
+            above.append((tail * (1.0 - error), enlarge(tail * (1.0 + error) + remainder, 4)))
             below.append((1.0 - above[-1][1], 1.0 - above[-1][0]))
     cells = []
     for i, (low, high) in enumerate(zip(edges, edges[1:], strict=False)):

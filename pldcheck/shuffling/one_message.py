@@ -15,17 +15,17 @@ Curve = Callable[[float], Ends]
 
 # Relative error, in round-offs, of two exponentials and a few operations (24), and for each unit of an exponent, whose
 # rounding moves it.
-CLOSED = 32.0
+CLOSED_FORM_UNITS = 32.0
 # Beyond this, with deviations of at least 1, Phi(1/2 - epsilon) is below 1e-300.
-FARTHEST = 600.0
+FARTHEST_EPSILON = 600.0
 
 
-def _around(value: float, doubt: float) -> Ends:
+def _ends_around(value: float, doubt: float) -> Ends:
     return Ends(max(value - doubt, 0.0), min(value + doubt + UNDERFLOW, 1.0), 0.0, 2.0 * doubt)
 
 
 def _relative(value: float, exponent: float) -> Ends:
-    return _around(value, value * (CLOSED + 2.0 * abs(exponent)) * UNIT)
+    return _ends_around(value, value * (CLOSED_FORM_UNITS + 2.0 * abs(exponent)) * UNIT)
 
 
 def response(eps0: float, k: float = 2.0) -> Curve:
@@ -69,15 +69,15 @@ def gaussian(sigma: float) -> Curve:
     """
 
     def delta(epsilon: float) -> Ends:
-        if epsilon >= FARTHEST:
+        if epsilon >= FARTHEST_EPSILON:
             return Ends(0.0, UNDERFLOW, 0.0, 0.0)
         near, far = 0.5 / sigma - epsilon * sigma, -0.5 / sigma - epsilon * sigma
         first, second = float(ndtr(near)), float(ndtr(far))
-        paid = exp(epsilon) * second
+        cost = exp(epsilon) * second
         # An argument is rounded twice, which moves a tail by z^2 times that rounding, and the Gaussian density at 0 by
         # z times it.
-        doubt = (first + paid) * (NDTR + (NDTR_FAR + 4.0) * far * far + 8.0 + epsilon) * UNIT
-        doubt += roundoff(4) / sqrt(6.0) * abs(far) * (first + paid)
-        return _around(max(first - paid, 0.0), doubt)
+        doubt = (first + cost) * (NDTR + (NDTR_FAR + 4.0) * far * far + 8.0 + epsilon) * UNIT
+        doubt += roundoff(4) / sqrt(6.0) * abs(far) * (first + cost)
+        return _ends_around(max(first - cost, 0.0), doubt)
 
     return delta

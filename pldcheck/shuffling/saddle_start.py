@@ -10,18 +10,18 @@ from ..kernels.saddle_point import epsilon_near
 from ..pld.step_losses import Array
 
 # Losses of one message beyond which no saddle point is searched.
-FARTHEST = 300.0
+FARTHEST_LOSS = 300.0
 
 
-def near(p: Array, q: Array, w: Array, n: int, largest: float, delta: float) -> tuple[float, float]:
+def estimate_epsilon(p: Array, q: Array, w: Array, n: int, largest: float, delta: float) -> tuple[float, float]:
     """Return an estimate of the epsilon at which n shuffled messages have this delta, and the slope of log delta there.
 
     One message is drawn from P or Q, the others from W.  The slope is -d log delta / d epsilon, which is positive.  The
     epsilon is 0 where the estimate of delta is nowhere so large.
     """
-    lasting = p > 0.0
+    possible = p > 0.0
     with np.errstate(divide="ignore"):
-        cap = min(largest, float(np.max(np.log(p[lasting]) - np.log(q[lasting]))), FARTHEST)
+        cap = min(largest, float(np.max(np.log(p[possible]) - np.log(q[possible]))), FARTHEST_LOSS)
     deviation = max(sqrt(float(np.sum((p - q) ** 2 / w)) / n), 1e-300)
     if cap <= 0.0:
         return 0.0, 1.0 / deviation

@@ -20,13 +20,13 @@ from ..pld.gain_stoploss import TOLERANCE
 from ..pld.step_losses import Array
 from ..randomizers import Finite, Gaussian, Laplace, Narrow, Randomizer, Response, Worst
 from ..randomizers.finite import budget
-from ..randomizers.gaussian import LEAST_SHUFFLED
+from ..randomizers.gaussian import LEAST_SIGMA_IN_SHUFFLES
 from ..randomizers.randomizer_text import IN_SHUFFLES, forms
 from . import message_randomizers, one_client_fewer
-from . import one_message as alone
+from . import one_message as message_curves
 from . import three_symbol_pair as pairs
-from .message_candidates import START, lower_candidate, pair_candidate, upper_candidate
-from .message_randomizers import Known
+from .message_candidates import START_DEVIATIONS, lower_candidate, pair_candidate, upper_candidate
+from .message_randomizers import CertifiedPairs
 from .three_symbol_pair import Pair
 
 # Clients up to which the hidden slot's adaptive policies are tried; with more clients they gain less than they cost.
@@ -43,7 +43,7 @@ MOST_SPLIT = 10_000
 
 
 @dataclass(frozen=True)
-class Shuffled:
+class ShuffledCurves:
     """The candidates, and the pairs among them whose losses can be composed, each with its reverse."""
 
     candidates: Candidates
@@ -52,7 +52,7 @@ class Shuffled:
 
 
 @dataclass(frozen=True)
-class Asked:
+class Question:
     """A question: n messages of eps0-DP randomizers.
 
     ``width``: the relative width asked of inversions.  Deltas far below ``least`` need not be accurate.
@@ -64,17 +64,19 @@ class Asked:
     least: float = 1e-15
 
 
-def shuffled(n: int, eps0: float, randomizer: Randomizer, width: float = TOLERANCE, least: float = 1e-15) -> Shuffled:
+def all_curves(
+    n: int, eps0: float, randomizer: Randomizer, width: float = TOLERANCE, least: float = 1e-15
+) -> ShuffledCurves:
     """Return all candidates and composable pairs for n shuffled messages of a randomizer.
 
     ``width`` is the relative width asked of inversions; deltas far below ``least`` need not be accurate.
     """
-    found = messages_of(randomizer, Asked(n, eps0, width, least))
-    return found if n > 1 else replace(found, candidates=_single(found.candidates))
+    curves = messages_of(randomizer, Question(n, eps0, width, least))
+    return curves if n > 1 else replace(curves, candidates=_single(curves.candidates))
 
 
 @singledispatch
-def messages_of(randomizer: Randomizer, asked: Asked) -> Shuffled:
+def messages_of(randomizer: Randomizer, question: Question) -> ShuffledCurves:
     """Return the candidates of one kind of randomizer; raise ParameterError where there are none."""
     raise ParameterError("randomizer", forms(IN_SHUFFLES), str(randomizer))
 
@@ -85,47 +87,52 @@ def _single(candidates: Candidates) -> Candidates:
     assert single is not None
     pairs_of_laws = [one for one in candidates.below if one.name != ADAPTIVE]
 
-    def witness(quantity: str, at: float) -> dict[str, Any]:
-        best = max(pairs_of_laws, key=lambda one: one.delta(at if quantity == "delta" else 0.0).lower)
-        return best.witness(quantity, at) if best.witness else {}
+    def witness(quantity: str, argument: float) -> dict[str, Any]:
+        best = max(pairs_of_laws, key=lambda one: one.delta(argument if quantity == "delta" else 0.0).lower)
+        return best.witness(quantity, argument) if best.witness else {}
 
     return replace(candidates, above=[single], below=[replace(single, witness=witness)])
 
 
-def one_message(curve: alone.Curve, largest: float, deviation: float = 0.1) -> Candidate:
+def one_message(curve: message_curves.Curve, largest: float, deviation: float = 0.1) -> Candidate:
     """Return the curve of one message as a candidate; ``deviation`` of its loss is used if it has no largest value."""
 
-    def many(epsilons: Array) -> list[float]:
+    def deltas(epsilons: Array) -> list[float]:
         return [curve(epsilon).upper for epsilon in epsilons.tolist()]
 
-    start = START * deviation if largest == inf else 0.5 * min(largest, 1.0)
-    return Candidate(ONE_MESSAGE, curve, start=start, curve=many)
+    start = START_DEVIATIONS * deviation if largest == inf else 0.5 * min(largest, 1.0)
+    return Candidate(ONE_MESSAGE, curve, start=start, curve=deltas)
 
 
 @messages_of.register(Worst)
-def _worst(_: Worst, asked: Asked) -> Shuffled:
-    n, eps0 = asked.n, asked.eps0
+def _worst(_: Worst, question: Question) -> ShuffledCurves:
+    n, eps0 = question.n, question.eps0
     upper, third = pairs.stronger_clones(n, eps0), pairs.response_third(n, eps0, 3)
-    single = one_message(alone.response(eps0), eps0)
-    candidates = Candidates([pair_candidate(upper), *_guessed(n, eps0)], worst_others_alike(n, eps0), eps0, single)
-    return Shuffled(candidates, [(upper, None)], [(third, None), pairs.response_same(n, eps0, 2)])
-
-
-def averaged(n: int, eps0: float) -> Candidates:
-    """Return the candidates of shuffling whose randomizers do not adapt within a slot: no adaptive policies."""
-    single = one_message(alone.response(eps0), eps0)
-    found = Candidates(
-        [pair_candidate(pairs.stronger_clones(n, eps0)), *_guessed(n, eps0)], alike(n, eps0), eps0, single
+    single = one_message(message_curves.response(eps0), eps0)
+    candidates = Candidates(
+        [pair_candidate(upper), *_one_client_fewer(n, eps0)], worst_others_alike(n, eps0), eps0, single
     )
-    return found if n > 1 else _single(found)
+    return ShuffledCurves(candidates, [(upper, None)], [(third, None), pairs.response_same(n, eps0, 2)])
 
 
-def _guessed(n: int, eps0: float) -> list[Candidate]:
+def candidates_without_adaptation(n: int, eps0: float) -> Candidates:
+    """Return the candidates of shuffling whose randomizers do not adapt within a slot: no adaptive policies."""
+    single = one_message(message_curves.response(eps0), eps0)
+    candidates = Candidates(
+        [pair_candidate(pairs.stronger_clones(n, eps0)), *_one_client_fewer(n, eps0)],
+        others_alike(n, eps0),
+        eps0,
+        single,
+    )
+    return candidates if n > 1 else _single(candidates)
+
+
+def _one_client_fewer(n: int, eps0: float) -> list[Candidate]:
     """Return the hidden slot of one client fewer as a candidate, where it may improve the bound."""
     bound = one_client_fewer.Bound(n, eps0)
-    if n < one_client_fewer.FEWEST or eps0 > one_client_fewer.LARGEST:
+    if n < one_client_fewer.FEWEST_CLIENTS or eps0 > one_client_fewer.LARGEST_EPS0:
         return []
-    start = START * pairs.stronger_clones(n, eps0).deviation
+    start = START_DEVIATIONS * pairs.stronger_clones(n, eps0).deviation
     return [Candidate(ONE_FEWER, bound.delta, bound.epsilon, None, start, bound.curve)]
 
 
@@ -134,36 +141,36 @@ def worst_others_alike(n: int, eps0: float) -> list[Candidate]:
 
     They equal the record, its replacement, or a third value; randomizers may adapt.
     """
-    below = alike(n, eps0)
+    below = others_alike(n, eps0)
     if n <= MOST_POLICIES:
         below.append(_hidden_slot(n, eps0))
     return below
 
 
-def alike(n: int, eps0: float) -> list[Candidate]:
+def others_alike(n: int, eps0: float) -> list[Candidate]:
     """Return lower candidates where all other records are equal and the randomizers do not adapt."""
-    found = [pairs.response_third(n, eps0, 3), *pairs.response_same(n, eps0, 2), *pairs.response_same(n, eps0, 3)]
-    return [pair_candidate(pair) for pair in found]
+    selection = [pairs.response_third(n, eps0, 3), *pairs.response_same(n, eps0, 2), *pairs.response_same(n, eps0, 3)]
+    return [pair_candidate(pair) for pair in selection]
 
 
 @messages_of.register(Response)
-def _response(randomizer: Response, asked: Asked) -> Shuffled:
-    n, eps0, width = asked.n, asked.eps0, asked.width
+def _response(randomizer: Response, question: Question) -> ShuffledCurves:
+    n, eps0, width = question.n, question.eps0, question.width
     k = randomizer.categories
-    upper, known = pairs.stronger_clones(n, eps0), message_randomizers.response(eps0, k)
+    upper, certified_pairs = pairs.stronger_clones(n, eps0), message_randomizers.response(eps0, k)
     one, back = pairs.response_same(n, eps0, k)
     third = [pairs.response_third(n, eps0, k)] if k > 2 else []
     below = [
         *(pair_candidate(pair) for pair in (*third, one, back)),
-        *(lower_candidate(some, n, width, eps0) for some in known.below),
+        *(lower_candidate(messages, n, width, eps0) for messages in certified_pairs.below),
     ]
-    above = [upper_candidate(known, n, width, eps0)]
+    above = [upper_candidate(certified_pairs, n, width, eps0)]
     if k == 2:
         exact = [_binary(n, eps0)] if n <= MOST_SPLIT else []
-        above, below = [*exact, *_guessed(n, eps0)], [*exact, *below]
-    single = one_message(alone.response(eps0, k), eps0)
+        above, below = [*exact, *_one_client_fewer(n, eps0)], [*exact, *below]
+    single = one_message(message_curves.response(eps0, k), eps0)
     candidates = Candidates([pair_candidate(upper), *above], below, eps0, single)
-    return Shuffled(candidates, [(upper, None)], [*((pair, None) for pair in third), (one, back)])
+    return ShuffledCurves(candidates, [(upper, None)], [*((pair, None) for pair in third), (one, back)])
 
 
 def _binary(n: int, eps0: float) -> Candidate:
@@ -175,7 +182,7 @@ def _binary(n: int, eps0: float) -> Candidate:
     with localcontext() as context:
         context.prec = message_randomizers.DIGITS
         x = Decimal(eps0).exp()
-        seldom, often, apart = (float(value / (1 + x)) for value in (Decimal(1), x, x - 1))
+        unlikely, likely, difference = (float(value / (1 + x)) for value in (Decimal(1), x, x - 1))
 
     @lru_cache(maxsize=128)
     def delta(epsilon: float) -> Ends:
@@ -186,73 +193,77 @@ def _binary(n: int, eps0: float) -> Candidate:
                 return Ends(0.0, 0.0, 0.0, 0.0)
             # P(up) - e^epsilon Q(up), and the rest
             gain, cost = float((x - kappa) / (1 + x)), float(kappa - 1)
-        low, high, _ = worst_split(n, seldom, often, apart, gain, cost, 1.0 + cost / gain)
+        low, high, _ = worst_split(n, unlikely, likely, difference, gain, cost, 1.0 + cost / gain)
         return Ends(low * (1.0 - 4 * UNIT), min(high * (1.0 + 4 * UNIT) + UNDERFLOW, 1.0), 0.0, high - low)
 
     return Candidate("2-ary randomized response, the other records split in the worst way", delta, start=0.5 * eps0)
 
 
 @messages_of.register(Finite)
-def _table(randomizer: Finite, asked: Asked) -> Shuffled:
+def _table(randomizer: Finite, question: Question) -> ShuffledCurves:
     rows = randomizer.rows()
-    known = message_randomizers.table(rows, asked.eps0, str(randomizer))
+    certified_pairs = message_randomizers.table(rows, question.eps0, str(randomizer))
     # The budget of the table itself may exceed the parameter by round-off, or be much smaller.
-    own = replace(asked, eps0=budget(rows))
-    return _any(own, known, _alone(known, asked.width, own.eps0).delta)
+    own = replace(question, eps0=budget(rows))
+    return _curves_of_pairs(own, certified_pairs, _one_message_alone(certified_pairs, question.width, own.eps0).delta)
 
 
 @messages_of.register(Narrow)
-def _narrow(randomizer: Narrow, asked: Asked) -> Shuffled:
-    found = message_randomizers.narrow(asked.eps0, randomizer.tv)
-    return _any(asked, found, alone.narrow(asked.eps0, randomizer.tv))
+def _narrow(randomizer: Narrow, question: Question) -> ShuffledCurves:
+    certified_pairs = message_randomizers.narrow(question.eps0, randomizer.tv)
+    return _curves_of_pairs(question, certified_pairs, message_curves.narrow(question.eps0, randomizer.tv))
 
 
 @messages_of.register(Laplace)
-def _laplace(_: Laplace, asked: Asked) -> Shuffled:
-    return _any(asked, message_randomizers.laplace(asked.eps0, asked.n), alone.laplace(asked.eps0))
+def _laplace(_: Laplace, question: Question) -> ShuffledCurves:
+    return _curves_of_pairs(
+        question, message_randomizers.laplace(question.eps0, question.n), message_curves.laplace(question.eps0)
+    )
 
 
 @messages_of.register(Gaussian)
-def _gaussian(randomizer: Gaussian, asked: Asked) -> Shuffled:
+def _gaussian(randomizer: Gaussian, question: Question) -> ShuffledCurves:
     sigma = randomizer.sigma
-    if sigma < LEAST_SHUFFLED:
-        raise ParameterError("randomizer", f"gaussian:S with S at least {LEAST_SHUFFLED:g}", str(randomizer))
-    known = message_randomizers.gaussian(sigma, asked.n, asked.least)
-    below = [lower_candidate(one, asked.n, asked.width, inf) for one in known.below]
+    if sigma < LEAST_SIGMA_IN_SHUFFLES:
+        raise ParameterError("randomizer", f"gaussian:S with S at least {LEAST_SIGMA_IN_SHUFFLES:g}", str(randomizer))
+    certified_pairs = message_randomizers.gaussian(sigma, question.n, question.least)
+    below = [lower_candidate(one, question.n, question.width, inf) for one in certified_pairs.below]
     above, single = (
-        [upper_candidate(known, asked.n, asked.width, inf)],
-        one_message(alone.gaussian(sigma), inf, 1.0 / sigma),
+        [upper_candidate(certified_pairs, question.n, question.width, inf)],
+        one_message(message_curves.gaussian(sigma), inf, 1.0 / sigma),
     )
-    return Shuffled(Candidates(above, below, inf, single), [], _merged(asked.n, inf, known))
+    return ShuffledCurves(Candidates(above, below, inf, single), [], _merged_pairs(question.n, inf, certified_pairs))
 
 
-def _any(asked: Asked, known: Known, curve: alone.Curve) -> Shuffled:
-    n, eps0, width = asked.n, asked.eps0, asked.width
+def _curves_of_pairs(
+    question: Question, certified_pairs: CertifiedPairs, curve: message_curves.Curve
+) -> ShuffledCurves:
+    n, eps0, width = question.n, question.eps0, question.width
     upper = pairs.stronger_clones(n, eps0)
-    below = [lower_candidate(one, n, width, eps0) for one in known.below]
-    above = [pair_candidate(upper), upper_candidate(known, n, width, eps0)]
+    below = [lower_candidate(one, n, width, eps0) for one in certified_pairs.below]
+    above = [pair_candidate(upper), upper_candidate(certified_pairs, n, width, eps0)]
     candidates = Candidates(above, below, eps0, one_message(curve, eps0))
-    return Shuffled(candidates, [(upper, None)], _merged(n, eps0, known))
+    return ShuffledCurves(candidates, [(upper, None)], _merged_pairs(n, eps0, certified_pairs))
 
 
-def _alone(known: Known, width: float, largest: float) -> Candidate:
+def _one_message_alone(certified_pairs: CertifiedPairs, width: float, largest: float) -> Candidate:
     """Return the curve of the record's message alone; it is seldom the best, so that no epsilon is searched for."""
     return replace(
-        upper_candidate(known, 1, width, largest),
+        upper_candidate(certified_pairs, 1, width, largest),
         name=ONE_MESSAGE,
         curve=None,
         epsilon=None,
     )
 
 
-def _merged(n: int, eps0: float, known: Known) -> list[tuple[Pair, Pair | None]]:
+def _merged_pairs(n: int, eps0: float, certified_pairs: CertifiedPairs) -> list[tuple[Pair, Pair | None]]:
     """Return the attained pair with its outputs merged to three, for compositions."""
-    if known.merged is None:
+    if certified_pairs.merged_pair is None:
         return []
-    largest = min(log(known.merged.p / known.merged.q), eps0)
-    if not largest > 0.0:  # the masses tell no more than their errors
+    largest = min(log(certified_pairs.merged_pair.p / certified_pairs.merged_pair.q), eps0)
+    if not largest > 0.0:  # the masses do not differ by more than their errors
         return []
-    return [(pairs.symmetric(known.merged, n, largest), None)]
+    return [(pairs.symmetric(certified_pairs.merged_pair, n, largest), None)]
 
 
 def _hidden_slot(n: int, eps0: float) -> Candidate:
@@ -268,14 +279,14 @@ def _hidden_slot(n: int, eps0: float) -> Candidate:
         return worst_intervals.epsilon(slot, "replace", delta, POLICY_WIDTH)
 
     def delta(epsilon: float) -> Ends:
-        found = at_epsilon(epsilon)
-        return Ends(found.lower, found.upper, 0.0, 0.0)
+        interval = at_epsilon(epsilon)
+        return Ends(interval.lower, interval.upper, 0.0, 0.0)
 
     def epsilon(delta: float) -> tuple[float, float, Ends]:
-        found = at_delta(delta)
-        return found.lower, found.upper, Ends(0.0, delta, 0.0, 0.0)
+        interval = at_delta(delta)
+        return interval.lower, interval.upper, Ends(0.0, delta, 0.0, 0.0)
 
-    def witness(quantity: str, at: float) -> dict[str, Any]:
-        return dict((at_delta if quantity == "epsilon" else at_epsilon)(at).witness or {})
+    def witness(quantity: str, argument: float) -> dict[str, Any]:
+        return dict((at_delta if quantity == "epsilon" else at_epsilon)(argument).witness or {})
 
     return Candidate(ADAPTIVE, delta, epsilon, witness)

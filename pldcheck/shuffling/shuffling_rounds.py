@@ -12,15 +12,16 @@ from .. import pld
 from ..core.interval import Interval
 from ..pld import PrivacyLossDistribution
 from ..pld.curve_candidates import Candidate
-from ..pld.distribution import agreed
-from .message_candidates import START
-from .shuffled_curves import Shuffled
+from ..pld.distribution import checked_lower
+from .message_candidates import START_DEVIATIONS
+from .shuffled_curves import ShuffledCurves
 from .shuffled_losses import losses
 from .three_symbol_pair import Pair
 
+# Name of the upper bound by the largest loss of one message in each round.
+MESSAGES_ALONE = "the record's message of each round alone"
 # Points of a privacy curve that is not that of a pair with three symbols, in deviations: dense where a composition
 # looks, and up to where nothing is left.
-ALONE = "the record's message of each round alone"
 POINTS = np.concatenate([np.arange(0.0, 3.0, 0.1), np.arange(3.0, 7.0, 0.25), np.arange(7.0, 15.0, 1.0)])
 
 
@@ -30,28 +31,41 @@ def _loss(pair: Pair, reverse: Pair | None) -> PrivacyLossDistribution:
 
 
 def answer(
-    found: Shuffled, rounds: int, ask: Callable[[PrivacyLossDistribution], Interval], once: Interval | None = None
+    curves: ShuffledCurves,
+    rounds: int,
+    ask: Callable[[PrivacyLossDistribution], Interval],
+    single_round: Interval | None = None,
 ) -> Interval:
     """Return the epsilon, delta or Renyi divergence of composed rounds.
 
-    ``once`` is the interval of one round; more rounds have no less.
+    ``single_round`` is the interval of one round; more rounds have no less.
     """
-    above = [(pair.name, ask(_loss(pair, reverse).compose(rounds))) for pair, reverse in found.above]
-    largest = found.candidates.largest
-    above += [(one.name, ask(_curve(one, largest).compose(rounds))) for one in found.candidates.above if one.curve]
-    if largest < inf:  # what one message reveals, so often
-        above.append((ALONE, ask(pld.randomized_response(largest).compose(rounds))))
-    below = [(pair.name, ask(_loss(pair, reverse).compose(rounds))) for pair, reverse in found.below]
-    if once is not None:  # beyond the largest loss of one round it is zero, and from nowhere
-        below.append((f"{once.sources[0]}, in a single round" if once.sources else "a single round", once))
-    (by, high), (of, low) = min(above, key=lambda one: one[1].upper), max(below, key=lambda one: one[1].lower)
-    return Interval(agreed(low.lower, high.upper), high.upper, high.quantity, high.budget, None, (of, by))
+    above = [(pair.name, ask(_loss(pair, reverse).compose(rounds))) for pair, reverse in curves.above]
+    largest = curves.candidates.largest
+    above += [(one.name, ask(_curve(one, largest).compose(rounds))) for one in curves.candidates.above if one.curve]
+    if largest < inf:  # the bound by one message in each round
+        above.append((MESSAGES_ALONE, ask(pld.randomized_response(largest).compose(rounds))))
+    below = [(pair.name, ask(_loss(pair, reverse).compose(rounds))) for pair, reverse in curves.below]
+    if single_round is not None:  # its lower end is zero beyond the largest loss, and has no source
+        below.append(
+            (
+                f"{single_round.sources[0]}, in a single round" if single_round.sources else "a single round",
+                single_round,
+            )
+        )
+    (upper_source, high), (lower_source, low) = (
+        min(above, key=lambda one: one[1].upper),
+        max(below, key=lambda one: one[1].lower),
+    )
+    return Interval(
+        checked_lower(low.lower, high.upper), high.upper, high.quantity, high.budget, None, (lower_source, upper_source)
+    )
 
 
 def _curve(one: Candidate, largest: float) -> PrivacyLossDistribution:
     """Return a loss that dominates a candidate's privacy profile, formed from points on it."""
     assert one.curve is not None
-    epsilons = one.start / START * POINTS
-    if epsilons[-1] >= largest:  # nothing is beyond it
+    epsilons = one.start / START_DEVIATIONS * POINTS
+    if epsilons[-1] >= largest:  # delta is zero beyond it
         epsilons = np.append(largest * POINTS[:-1] / POINTS[-1], largest)
     return pld.from_curve(epsilons, [min(delta, 1.0) for delta in one.curve(epsilons)], symmetric=True)

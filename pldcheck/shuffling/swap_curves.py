@@ -30,22 +30,23 @@ from ..pld.curve_candidates import Candidate, Candidates
 from ..pld.gain_stoploss import Part, excess
 from ..pld.step_losses import Array
 from ..randomizers import Worst
-from . import one_message as alone
+from . import one_message as message_curves
 from . import three_symbol_pair as pairs
-from .message_candidates import START
-from .shuffled_curves import one_message, shuffled, worst_others_alike
+from .message_candidates import START_DEVIATIONS
+from .shuffled_curves import all_curves, one_message, worst_others_alike
 
 # Name of the lower bound that is specific to random swapping.
 TWO_GROUPS = "3-ary randomized response, two groups of other records"
 # Boxes of L are split down to this ratio of their ends, as far as they matter.
-CLOSE = 5e-3
+BOX_RATIO = 5e-3
 # Relative margins added to the epsilon of the box that is worst for many clients, tried until all boxes allow it.
 MARGINS = (0.0, 1e-3, 3e-3, 0.01, 0.03, 0.1, 0.3)
 # Relative error of masses.
 ERROR = 64 * UNIT
 # Relative error of weights, in round-offs: an exponential and three operations.
 WEIGHTS = 10.0
-NONE = Near(np.zeros(()), np.zeros(()))
+# A third gain that is zero, and is known exactly.
+NO_GAIN = Near(np.zeros(()), np.zeros(()))
 # Relative width asked of a stop-loss transform: far below the losses of the other steps.
 TOLERANCE = 1e-4
 
@@ -54,9 +55,9 @@ def candidates(n: int, eps0: float) -> Candidates:
     """Return upper and lower candidates of random swapping."""
     if n == 1:
         return Candidates([_single(eps0)], [_single(eps0)], eps0)
-    if n == 2:  # swapping two is shuffling them
-        return shuffled(2, eps0, Worst()).candidates
-    start = START * sqrt(2.0) * pairs.stronger_clones(n, eps0).deviation
+    if n == 2:  # swapping two messages is shuffling them
+        return all_curves(2, eps0, Worst()).candidates
+    start = START_DEVIATIONS * sqrt(2.0) * pairs.stronger_clones(n, eps0).deviation
     above = Candidate(
         "stronger clones, weighted by place", partial(_above, n, eps0), partial(_epsilon, n, eps0), start=start
     )
@@ -68,33 +69,33 @@ def candidates(n: int, eps0: float) -> Candidates:
 
 def _single(eps0: float) -> Candidate:
     """Return the delta (x - e^epsilon)/(x + 1) of one eps0-DP message, as a candidate."""
-    return one_message(alone.response(eps0), eps0)
+    return one_message(message_curves.response(eps0), eps0)
 
 
-def _dominating(eps0: float, epsilon: float) -> tuple[Near, Array]:
+def _dominating_gains(eps0: float, epsilon: float) -> tuple[Near, Array]:
     """Return the values and masses of G*: x - e^epsilon and 1 - x e^epsilon with probability 1/(x + 1) each, else 0."""
-    gains = _together(ratio_difference(eps0, epsilon), one_minus_product(eps0, epsilon))
+    gains = _stack(ratio_difference(eps0, epsilon), one_minus_product(eps0, epsilon))
     x_1 = expm1(eps0)
     return gains, np.array([1.0, 1.0, x_1]) / (x_1 + 2.0)
 
 
-def _ternary(eps0: float, epsilon: float) -> tuple[Near, Array]:
+def _ternary_gains(eps0: float, epsilon: float) -> tuple[Near, Array]:
     """Return the gains and masses of ternary randomized response, where the others hold the third value."""
     last = ratio_minus_one(epsilon).times(-exp(-eps0), FUNCTION)
-    gains = _together(ratio_difference(eps0, epsilon), one_minus_product(eps0, epsilon), last)
+    gains = _stack(ratio_difference(eps0, epsilon), one_minus_product(eps0, epsilon), last)
     x = exp(eps0)
     return gains, np.array([1.0, 1.0, x]) / (x + 2.0)
 
 
-def _together(first: Near, second: Near, third: Near = NONE) -> Near:
+def _stack(first: Near, second: Near, third: Near = NO_GAIN) -> Near:
     three = first, second, third
     return Near(np.array([float(one.value) for one in three]), np.array([float(one.error) for one in three]))
 
 
 def _part(gains: Near, masses: Array, weight: float, count: int) -> Part:
     """Return the gains of ``count`` messages of one weight."""
-    weighted = gains.times(weight, WEIGHTS)
-    return weighted.value, masses, count, weighted.error
+    weighted_gains = gains.times(weight, WEIGHTS)
+    return weighted_gains.value, masses, count, weighted_gains.error
 
 
 def _certain(gain: Near) -> Part:
@@ -108,7 +109,7 @@ def _above(n: int, eps0: float, epsilon: float) -> Ends:
     while True:
         worst = heappop(boxes)
         _, low, high, ends = worst
-        if high <= low * (1.0 + CLOSE):
+        if high <= low * (1.0 + BOX_RATIO):
             return ends
         middle = sqrt(low * high)
         heappush(boxes, _box(n, eps0, epsilon, low, middle))
@@ -122,16 +123,16 @@ def _epsilon(n: int, eps0: float, delta: float) -> tuple[float, float, Ends]:
         return 0.0, 0.0, zero
     # For many clients the sum of squared weights decides: a share 1/(1 + x) of them has the larger weight.
     worst = 0.5 * (1.0 + exp(-eps0))
-    low, high = worst * (1.0 - 0.25 * CLOSE), min(worst * (1.0 + 0.25 * CLOSE), 1.0)
+    low, high = worst * (1.0 - 0.25 * BOX_RATIO), min(worst * (1.0 + 0.25 * BOX_RATIO), 1.0)
     # For the smallest budgets the deviation is 0 in doubles, and about this value; only the scale of the search depends
     # on it.
     deviation = sqrt(2.0) * (pairs.stronger_clones(n, eps0).deviation or eps0 / sqrt(n))
-    start = min(START * deviation, 0.5 * eps0)
+    start = min(START_DEVIATIONS * deviation, 0.5 * eps0)
     near = cross(
         lambda epsilon: _box(n, eps0, epsilon, low, high)[3].upper,
         delta,
         start,
-        START / deviation,
+        START_DEVIATIONS / deviation,
         eps0,
         side=Side.UPPER,
     )
@@ -139,19 +140,19 @@ def _epsilon(n: int, eps0: float, delta: float) -> tuple[float, float, Ends]:
         epsilon = near * (1.0 + margin)
         if epsilon >= eps0:
             break
-        if _allowed(n, eps0, epsilon, delta):
+        if _all_boxes_below(n, eps0, epsilon, delta):
             return 0.0, epsilon, _box(n, eps0, epsilon, low, high)[3]
     return 0.0, eps0, Ends(0.0, 0.0, 0.0, 0.0)
 
 
-def _allowed(n: int, eps0: float, epsilon: float, delta: float) -> bool:
+def _all_boxes_below(n: int, eps0: float, epsilon: float, delta: float) -> bool:
     """Return whether every box is at most ``delta``; False also if that would take boxes that are too narrow."""
     boxes = [(exp(-eps0), 1.0)]
     while boxes:
         low, high = boxes.pop()
         if _box(n, eps0, epsilon, low, high)[3].upper <= delta:
             continue
-        if high <= low * (1.0 + 0.25 * CLOSE):
+        if high <= low * (1.0 + 0.25 * BOX_RATIO):
             return False
         middle = sqrt(low * high)
         boxes += [(low, middle), (middle, high)]
@@ -165,18 +166,20 @@ def _box(n: int, eps0: float, epsilon: float, low: float, high: float) -> tuple[
     most = max((total - bottom * total) / (top - bottom), 0.0) if top > bottom else 0.0
     full = min(int(floor(most)), n - 2)
     between = min(max(total - top * full - bottom * (n - 2 - full), bottom), top)
-    gains, masses = _dominating(eps0, epsilon)
+    gains, masses = _dominating_gains(eps0, epsilon)
     # The error of ``between`` is that of the roundings of the terms whose difference it is.
-    missing = Near(np.asarray(top - between), np.asarray(roundoff(8.0, total + 2.0 * top * (full + 2.0))))
-    paid = missing.times(expm1(epsilon), FUNCTION)
+    shortfall = Near(np.asarray(top - between), np.asarray(roundoff(8.0, total + 2.0 * top * (full + 2.0))))
+    cost = shortfall.times(expm1(epsilon), FUNCTION)
     parts = [
-        _certain(ratio_difference(eps0, epsilon).times(high, WEIGHTS).plus(paid)),
+        _certain(ratio_difference(eps0, epsilon).times(high, WEIGHTS).plus(cost)),
         _part(gains, masses, top, full + 1),
     ]
     if n - 2 - full > 0:
         parts.append(_part(gains, masses, bottom, n - 2 - full))
-    found = excess(parts, ERROR, TOLERANCE)
-    ends = Ends(0.0, min(found.upper / n * (1.0 + ERROR), 1.0), min(found.truncation / n, 1.0), found.rounding / n)
+    sum_ends = excess(parts, ERROR, TOLERANCE)
+    ends = Ends(
+        0.0, min(sum_ends.upper / n * (1.0 + ERROR), 1.0), min(sum_ends.truncation / n, 1.0), sum_ends.rounding / n
+    )
     return -ends.upper, low, high, ends
 
 
@@ -186,20 +189,20 @@ def _two_groups(n: int, eps0: float, epsilon: float) -> Ends:
     It has two values, and is x times as likely in one group as in the other; all other outputs are of ternary
     randomized response.
     """
-    often, seldom = 1.0 / (1.0 + exp(-eps0)), 1.0 / (1.0 + exp(eps0))
-    group = min(max(round((n - 1) * seldom), 0), n - 1)
-    gains, masses = _ternary(eps0, epsilon)
+    likely, unlikely = 1.0 / (1.0 + exp(-eps0)), 1.0 / (1.0 + exp(eps0))
+    group = min(max(round((n - 1) * unlikely), 0), n - 1)
+    gains, masses = _ternary_gains(eps0, epsilon)
     lower = upper = truncation = rounding = 0.0
     # The record's first output is that of the first group, its replacement's that of the second.
     for mine, other, gain in (
-        (often, seldom, ratio_difference(eps0, epsilon)),
-        (seldom, often, one_minus_product(eps0, epsilon)),
+        (likely, unlikely, ratio_difference(eps0, epsilon)),
+        (unlikely, likely, one_minus_product(eps0, epsilon)),
     ):
-        parts = [_certain(gain.times(seldom, WEIGHTS))]
+        parts = [_certain(gain.times(unlikely, WEIGHTS))]
         parts += [
             _part(gains, masses, weight, size) for weight, size in ((mine, group), (other, n - 1 - group)) if size > 0
         ]
-        found = excess(parts, ERROR, TOLERANCE)
-        lower, upper = lower + found.lower / n, upper + found.upper / n
-        truncation, rounding = truncation + min(found.truncation / n, 1.0), rounding + found.rounding / n
+        sum_ends = excess(parts, ERROR, TOLERANCE)
+        lower, upper = lower + sum_ends.lower / n, upper + sum_ends.upper / n
+        truncation, rounding = truncation + min(sum_ends.truncation / n, 1.0), rounding + sum_ends.rounding / n
     return Ends(lower * (1.0 - ERROR), min(upper * (1.0 + ERROR), 1.0), truncation, rounding)

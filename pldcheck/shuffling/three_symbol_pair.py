@@ -22,12 +22,12 @@ from ..core.directed import UNIT, Ends, Side, roundoff
 from ..core.interval import UNDERFLOW
 from ..core.roots import cross, halve
 from ..kernels.thinned_binomial import thinned_tails
-from .saddle_start import near
+from .saddle_start import estimate_epsilon
 
 # Share of delta that the window of c may miss.
-OUTSIDE = 1e-14
+WINDOW_SHARE = 1e-14
 # Relative errors of the coefficients, each a few operations on e^eps0 and e^epsilon.
-COEFFICIENTS = 64 * UNIT
+COEFFICIENT_ERROR = 64 * UNIT
 # Numbers below this may have lost more to underflow than to round-off.
 TINIEST = 1e-270
 # Halvings of a bracket of a count: all the digits of a double.
@@ -35,7 +35,7 @@ HALVINGS = 80
 # Below this largest loss of one message its gains P/W - 1 cancel, and the search starts from a normal law.
 NORMAL = 1e-6
 # For a delta below TINIEST the lower end of epsilon is this much, relatively, below the estimate.
-NEARLY = 3e-3
+LOWER_MARGIN = 3e-3
 
 
 @dataclass(frozen=True)
@@ -64,24 +64,25 @@ class Pair:
     ups: tuple[float, float]
     downs: tuple[float, float]
     rests: tuple[float, float]
-    # (fixed, slope): tau - up c = z (fixed n + slope c) with z = tanh(epsilon/2) or, if ``lopsided``, as given there
-    fixed: float
+    # tau - up c = z (intercept n + slope c), with z = tanh(epsilon/2) where ``line_form`` is empty, else as ``_line``
+    # has it for W = Q ("p") and W = P ("q").
+    intercept: float
     slope: float
     gap: float
-    lopsided: str
+    line_form: str
     largest: float
     # Relative error of a randomizer's masses where they are floats, in round-offs; it is charged to the losses only.
     units: float = 0.0
 
     def _line(self, epsilon: float) -> tuple[float, float, float]:
         """Return g(up) - g(down), and the shift of tau over up c: its constant part and its slope in c."""
-        if not self.lopsided:
+        if not self.line_form:
             z, scale = tanh(0.5 * epsilon), self.gap * (1.0 + exp(epsilon))
-        elif self.lopsided == "p":  # W = Q
+        elif self.line_form == "p":  # W = Q
             z, scale = expm1(epsilon), self.gap
         else:  # W = P
             z, scale = -expm1(-epsilon), self.gap * exp(epsilon)
-        return scale, z * self.fixed * self.n, z * self.slope
+        return scale, z * self.intercept * self.n, z * self.slope
 
     def window(self, share: float) -> tuple[int, int, float]:
         """Return the values of c that hold all but ``share`` of its law (by Chernoff), and a bound of the rest."""
@@ -92,24 +93,28 @@ class Pair:
         low, high = _reach(n, self.some, self.none, exponent, -1.0), _reach(n, self.some, self.none, exponent, 1.0)
         return max(min(low, int(mean)), 0), min(max(high, int(mean) + 1), n), share
 
-    def delta(self, epsilon: float, about: float = 0.0) -> Ends:
-        """Return both ends of delta(epsilon), epsilon >= 0; ``about`` is its size, if it is known already."""
+    def delta(self, epsilon: float, estimate: float = 0.0) -> Ends:
+        """Return both ends of delta(epsilon), epsilon >= 0; ``estimate`` is its size, if it is known already."""
         if epsilon >= self.largest:
             return Ends(0.0, 0.0, 0.0, 0.0)
-        scale, fixed, slope = self._line(epsilon)
-        guess = about if about > 0.0 else max(self._normal(epsilon), TINIEST)
+        scale, intercept, slope = self._line(epsilon)
+        guess = estimate if estimate > 0.0 else max(self._normal(epsilon), TINIEST)
         # Values of c outside the window add at most the largest g, over all messages.
-        best = max(self.ups[0] - exp(epsilon) * self.ups[1], 0.0) + COEFFICIENTS * self.ups[0]
+        best = max(self.ups[0] - exp(epsilon) * self.ups[1], 0.0) + COEFFICIENT_ERROR * self.ups[0]
         while True:
-            first, last, missed = self.window(min(max(OUTSIDE * guess / max(best, 1e-300), 1e-305), OUTSIDE))
-            sums = thinned_tails(self.n, self.some, self.none, self.up, self.down, fixed, slope, first, last)
-            value = sums.edge - fixed * sums.tail - slope * sums.messages
+            first, last, outside = self.window(min(max(WINDOW_SHARE * guess / max(best, 1e-300), 1e-305), WINDOW_SHARE))
+            sums = thinned_tails(self.n, self.some, self.none, self.up, self.down, intercept, slope, first, last)
+            value = sums.edge - intercept * sums.tail - slope * sums.messages
             rounding = (
-                sums.edge_err + fixed * sums.tail_err + slope * sums.messages_err + sums.moved + roundoff(8, sums.edge)
+                sums.edge_err
+                + intercept * sums.tail_err
+                + slope * sums.messages_err
+                + sums.line_error
+                + roundoff(8, sums.edge)
             )
             value, rounding = value * scale / self.n, rounding * scale / self.n
-            rounding += COEFFICIENTS * abs(value) + TINIEST
-            truncation = missed * best
+            rounding += COEFFICIENT_ERROR * abs(value) + TINIEST
+            truncation = outside * best
             if truncation <= 1e-11 * value or guess <= TINIEST:
                 break
             guess = max(min(value, 1e-3 * guess) if value > 0.0 else 1e-30 * guess, TINIEST)
@@ -118,9 +123,9 @@ class Pair:
 
     def tail(self, epsilon: float, share: float) -> Tail:
         """Return the masses of the outcomes with loss >= epsilon; all but ``share`` of c's law is summed."""
-        _, fixed, slope = self._line(epsilon)
+        _, intercept, slope = self._line(epsilon)
         first, last, _ = self.window(share)
-        sums = thinned_tails(self.n, self.some, self.none, self.up, self.down, fixed, slope, first, last)
+        sums = thinned_tails(self.n, self.some, self.none, self.up, self.down, intercept, slope, first, last)
         masses, error = [], 0.0
         for u, d, r in self._ratios:
             # (u a + d (c - a) + r (n - c))/n, with E[a; a >= k] = up c S + edge
@@ -130,7 +135,7 @@ class Pair:
             doubt /= self.n
             masses.append(mass)
             error = max(error, doubt / max(mass, 1e-300))
-        return Tail(masses[0], masses[1], error + COEFFICIENTS)
+        return Tail(masses[0], masses[1], error + COEFFICIENT_ERROR)
 
     @property
     def rows(self) -> tuple[list[float], list[float], list[float]]:
@@ -170,46 +175,43 @@ class Pair:
             start, slope = _normal_start(zero.upper, delta)
         else:
             p, q, w = (np.array(row) for row in self.rows)
-            seen = w > 0.0
-            start, slope = near(p[seen], q[seen], w[seen], self.n, self.largest, delta)
+            possible = w > 0.0
+            start, slope = estimate_epsilon(p[possible], q[possible], w[possible], self.n, self.largest, delta)
             if start == 0.0:
                 zero = self.delta(0.0, delta)
                 if zero.upper <= delta and not far:
                     return 0.0, 0.0, zero
                 start = 1.0 / slope
         if far:
-            below, nothing = (1.0 - NEARLY) * start, Ends(0.0, 0.0, 0.0, 0.0)
+            below, nothing = (1.0 - LOWER_MARGIN) * start, Ends(0.0, 0.0, 0.0, 0.0)
             return (below if self.delta(below, delta).lower > delta else 0.0), self.largest, nothing
-        known: dict[float, Ends] = {}
+        ends_at: dict[float, Ends] = {}
 
         def at(epsilon: float) -> Ends:
-            if epsilon not in known:
-                known[epsilon] = self.delta(epsilon, delta)
-            return known[epsilon]
+            if epsilon not in ends_at:
+                ends_at[epsilon] = self.delta(epsilon, delta)
+            return ends_at[epsilon]
 
         high = cross(lambda e: at(e).upper, delta, start, slope, self.largest, side=Side.UPPER)
-        start, slope = self._nearest(known, delta, start, slope)
+        start, slope = self._nearest(ends_at, delta, start, slope)
         low = cross(lambda e: at(e).lower, delta, start, slope, self.largest, side=Side.LOWER)
         if low == 0.0 and at(0.0).upper <= delta:
             return 0.0, 0.0, at(0.0)
         return low, high, at(high)
 
     @staticmethod
-    def _nearest(known: dict[float, Ends], delta: float, start: float, slope: float) -> tuple[float, float]:
+    def _nearest(ends_at: dict[float, Ends], delta: float, start: float, slope: float) -> tuple[float, float]:
         """Return the computed epsilon that is nearest to the crossing, and the slope of log delta there."""
-        found = sorted((abs(log(ends.upper / delta)), epsilon) for epsilon, ends in known.items() if ends.lower > 0.0)
-        if len(found) < 2:
+        distances = sorted((abs(log(ends.upper / delta)), e) for e, ends in ends_at.items() if ends.lower > 0.0)
+        if len(distances) < 2:
             return start, slope
-        (_, first), (_, second) = found[:2]
-        gap = log(known[first].upper / known[second].upper) / (second - first)
+        (_, first), (_, second) = distances[:2]
+        gap = log(ends_at[first].upper / ends_at[second].upper) / (second - first)
         return first, gap if gap > 0.0 else slope
 
 
 def _normal_start(at_zero: float, delta: float) -> tuple[float, float]:
-    """Return estimates of the epsilon of ``delta`` and of -d log delta / d epsilon there.
-
-    They are those of a normal law with this delta(0).
-    """
+    """Return estimates of the epsilon of ``delta`` and -d log delta / d epsilon, by a normal law of this delta(0)."""
     deviation = sqrt(2.0 * pi) * max(at_zero, TINIEST)
     reach = sqrt(2.0 * log(max(at_zero / delta, 2.0)))
     return deviation * reach, reach / deviation
@@ -220,7 +222,7 @@ def _reach(n: int, p: float, q: float, exponent: float, sign: float) -> int:
     mean = n * p
     low, high = mean, 0.0 if sign < 0.0 else float(n)
 
-    def spent(c: float) -> float:
+    def divergence(c: float) -> float:
         up = c * log(c / mean) if c > 0.0 else 0.0
         rest = n - c
         down = rest * log(rest / (n * q)) if rest > 0.0 else 0.0
@@ -231,13 +233,13 @@ def _reach(n: int, p: float, q: float, exponent: float, sign: float) -> int:
     quadratic = sqrt(2.0 * exponent * variance) + exponent  # Bernstein: t^2/(2 (variance + t/3)) >= exponent
     candidate = mean + sign * quadratic
     if not 0.0 < candidate < n:
-        candidate = halve(lambda c: spent(c) < exponent, low, high, times=HALVINGS)[1]
+        candidate = halve(lambda c: divergence(c) < exponent, low, high, times=HALVINGS)[1]
     return int(candidate - 1.0) if sign < 0.0 else int(candidate + 2.0)
 
 
-def _cloned(name: str, n: int, eps0: float, some: float, none: float) -> Pair:
+def _clone_pair(name: str, n: int, eps0: float, some: float, none: float) -> Pair:
     """Return P = (x, 1, 0)/(x + 1), Q = (1, x, 0)/(x + 1), W = (some/2, some/2, none), x = e^eps0."""
-    often, seldom = 2.0 / (1.0 + exp(-eps0)) / some, 2.0 / (1.0 + exp(eps0)) / some
+    likely, unlikely = 2.0 / (1.0 + exp(-eps0)) / some, 2.0 / (1.0 + exp(eps0)) / some
     return Pair(
         name=name,
         n=n,
@@ -245,29 +247,29 @@ def _cloned(name: str, n: int, eps0: float, some: float, none: float) -> Pair:
         none=none,
         up=0.5,
         down=0.5,
-        ups=(often, seldom),
-        downs=(seldom, often),
+        ups=(likely, unlikely),
+        downs=(unlikely, likely),
         rests=(0.0, 0.0),
-        fixed=0.0,
+        intercept=0.0,
         slope=0.5 / tanh(0.5 * eps0),
         gap=2.0 * tanh(0.5 * eps0) / some,
-        lopsided="",
+        line_form="",
         largest=eps0,
     )
 
 
 def clones(n: int, eps0: float) -> Pair:
     """Return the pair of Feldman, McMillan and Talwar 2021, which dominates adaptive shuffling."""
-    return _cloned("clones", n, eps0, exp(-eps0), -expm1(-eps0))
+    return _clone_pair("clones", n, eps0, exp(-eps0), -expm1(-eps0))
 
 
 def stronger_clones(n: int, eps0: float) -> Pair:
     """Return the general pair of Feldman, McMillan and Talwar 2022, which dominates adaptive shuffling."""
-    return _cloned("stronger clones", n, eps0, 2.0 / (1.0 + exp(eps0)), tanh(0.5 * eps0))
+    return _clone_pair("stronger clones", n, eps0, 2.0 / (1.0 + exp(eps0)), tanh(0.5 * eps0))
 
 
 @dataclass(frozen=True)
-class Merged:
+class MergedPair:
     """The pair P = (p, q, rest), Q = (q, p, rest), W = (others, others, none), each mass within ``units`` round-offs.
 
     It is a randomizer whose outputs are merged to three, with the others on an input halfway.  The masses of the third
@@ -283,10 +285,10 @@ class Merged:
     units: float
 
 
-def symmetric(merged: Merged, n: int, largest: float) -> Pair:
+def symmetric(merged_pair: MergedPair, n: int, largest: float) -> Pair:
     """Return the shuffled pair of n messages, one of which is from P or Q."""
-    name, p, q, others, none = merged.name, merged.p, merged.q, merged.others, merged.none
-    ratio = merged.rest / none
+    name, p, q, others, none = merged_pair.name, merged_pair.p, merged_pair.q, merged_pair.others, merged_pair.none
+    ratio = merged_pair.rest / none
     return Pair(
         name=name,
         n=n,
@@ -297,12 +299,12 @@ def symmetric(merged: Merged, n: int, largest: float) -> Pair:
         ups=(p / others, q / others),
         downs=(q / others, p / others),
         rests=(ratio, ratio),
-        fixed=others * ratio / (p - q),
+        intercept=others * ratio / (p - q),
         slope=0.5 * (1.0 - ratio) / (p - q),
         gap=(p - q) / others,
-        lopsided="",
+        line_form="",
         largest=largest,
-        units=merged.units,
+        units=merged_pair.units,
     )
 
 
@@ -321,10 +323,10 @@ def response_third(n: int, eps0: float, k: int) -> Pair:
         ups=(x, 1.0),
         downs=(1.0, x),
         rests=(ratio, ratio),
-        fixed=ratio / x_1,
+        intercept=ratio / x_1,
         slope=0.5 + 1.0 / others,
         gap=x_1,
-        lopsided="",
+        line_form="",
         largest=eps0,
     )
 
@@ -334,15 +336,15 @@ def response_same(n: int, eps0: float, k: int) -> tuple[Pair, Pair]:
     x = exp(eps0)
     s = 1.0 / (x + k - 1.0)
     some, none = (x + 1.0) * s, (k - 2.0) * s
-    often, seldom = 1.0 / (1.0 + exp(-eps0)), 1.0 / (x + 1.0)
+    likely, unlikely = 1.0 / (1.0 + exp(-eps0)), 1.0 / (x + 1.0)
     gap, low = 2.0 * sinh(eps0), exp(-eps0)
-    name, fixed = f"{k}-ary randomized response, all other records at the value of the ", 1.0 / gap
+    name, intercept = f"{k}-ary randomized response, all other records at the value of the ", 1.0 / gap
     first = Pair(
-        name=name + "replacement", n=n, some=some, none=none, up=seldom, down=often, ups=(x, 1.0), downs=(low, 1.0),
-        rests=(1.0, 1.0), fixed=fixed, slope=0.0, gap=gap, lopsided="p", largest=eps0,
+        name=name + "replacement", n=n, some=some, none=none, up=unlikely, down=likely, ups=(x, 1.0), downs=(low, 1.0),
+        rests=(1.0, 1.0), intercept=intercept, slope=0.0, gap=gap, line_form="p", largest=eps0,
     )  # fmt: skip
     second = Pair(
-        name=name + "record", n=n, some=some, none=none, up=often, down=seldom, ups=(1.0, low), downs=(1.0, x),
-        rests=(1.0, 1.0), fixed=fixed, slope=0.0, gap=gap, lopsided="q", largest=eps0,
+        name=name + "record", n=n, some=some, none=none, up=likely, down=unlikely, ups=(1.0, low), downs=(1.0, x),
+        rests=(1.0, 1.0), intercept=intercept, slope=0.0, gap=gap, line_form="q", largest=eps0,
     )  # fmt: skip
     return first, second

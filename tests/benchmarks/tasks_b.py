@@ -56,7 +56,7 @@ def ours(params: Mapping[str, Any]) -> tuple[Callable[[], Any], Callable[[Any], 
 def limit(run: Callable[[], Any]) -> limits.Limit | None:
     """One inversion an end, as fine as the last ones were, or one doubling an end; None of a step or two."""
     from pldcheck.hidden_slot.known import doubled_sums, increment_stoploss, uneven_sums
-    from pldcheck.hidden_slot.known.one_big_jump import Conditioned
+    from pldcheck.hidden_slot.known.one_big_jump import SumByLargeSteps
 
     sides: dict[bool, Any] = {}
     doubled: dict[Any, list[tuple[Any, ...]]] = {}
@@ -80,10 +80,10 @@ def limit(run: Callable[[], Any]) -> limits.Limit | None:
     made = [side for side in sides.values() if side is not None]
     if not made:
         return None
-    totals = [one for side in made for one in _totals(side.total, Conditioned)]
-    cells = sum(side.placed.law.mass.size for side in made)
-    if any(one.visited for one in totals):
-        return transforms([(one.visited, one.nodes is not None) for one in totals if one.visited], cells)
+    totals = [one for side in made for one in _totals(side.total, SumByLargeSteps)]
+    cells = sum(side.placed_law.law.mass.size for side in made)
+    if any(one.visits for one in totals):
+        return transforms([(one.visits, one.nodes is not None) for one in totals if one.visits], cells)
     return limits.exponentials(sum(float(one.terms.size) for one in totals) * cells / len(made))
 
 

@@ -118,10 +118,10 @@ def test_turned_sines_within_their_error(spacing, theta):
             np.array([0, 200]), centred, probabilities, np.ones(1), deviations, np.array([noise]), shifts, s
         )
 
-    smooth, rough = found(0.99 * kernels.ROUGH * UNIT), found(kernels.ROUGH * UNIT)
+    smooth, rough = found(0.99 * kernels.ROUGH_UNITS * UNIT), found(kernels.ROUGH_UNITS * UNIT)
     assert np.any(smooth[0] != rough[0])
     # Of what the turned ones are granted beyond the others, nearly nothing is used: it is a worst case.
-    turned = UNIT * (kernels.TURNED * np.minimum(s * deviations[0], 2.0) + kernels.OFF * s * deviations[0])
+    turned = UNIT * (kernels.TURN_ERROR * np.minimum(s * deviations[0], 2.0) + kernels.ANGLE_ERROR * s * deviations[0])
     change = np.hypot(rough[0] - smooth[0], rough[1] - smooth[1]) * np.exp(np.minimum(smooth[0], 0.0))
     assert np.all(change <= turned + 32 * UNIT * (s * deviations[0] + 1.0) * (s > 0.0))
     near = s * deviations[0] <= 2.0

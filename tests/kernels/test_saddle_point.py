@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from pldcheck.hidden_slot.worst.step_laws import LAWS, VERTICES, Steps
-from pldcheck.kernels.saddle_point import centring_tilt, epsilon_near, log_stop_loss, tilted
+from pldcheck.kernels.saddle_point import centring_tilt, epsilon_near, log_stop_loss, tilted_moments
 
 
 def stop_loss(values, masses, count, start):
@@ -32,7 +32,7 @@ def test_moments_of_the_tilted_law(theta):
     law, mgf = weights / weights.sum(), weights.sum()
     mean = float(law @ values)
     exact = math.log(mgf), mean, float(law @ (values - mean) ** 2), float(law @ (values - mean) ** 3)
-    assert tilted(values, masses, theta) == pytest.approx(exact, rel=1e-9, abs=1e-12)
+    assert tilted_moments(values, masses, theta) == pytest.approx(exact, rel=1e-9, abs=1e-12)
 
 
 @pytest.mark.parametrize("law", range(3))
@@ -41,7 +41,7 @@ def test_the_centring_tilt_centres(law, goal):
     values, masses = Steps(1.5, 0.3).law(law)
     goal *= float(values.max())
     theta = centring_tilt(values, masses, 100, -100 * goal)
-    assert tilted(values, masses, theta)[1] == pytest.approx(goal, rel=1e-6, abs=1e-9)
+    assert tilted_moments(values, masses, theta)[1] == pytest.approx(goal, rel=1e-6, abs=1e-9)
     assert centring_tilt(values, masses, 100, -100 * float(values.max())) == math.inf
 
 

@@ -61,7 +61,7 @@ def test_means_over_cells_are_within_their_error(seed):
             mass = integral(density, low, high)
             first = integral(lambda z: density(z) * (rate * z - rate**2 / 2).exp(), low, high) / mass  # noqa: B023
             second = integral(lambda z: density(z) * (2 * rate * z - 2 * rate**2).exp(), low, high) / mass  # noqa: B023
-            assert max(off(masses[k], mass), off(f[k], first), off(square[k], second)) < triangle.off
+            assert max(off(masses[k], mass), off(f[k], first), off(square[k], second)) < triangle.arc_error
 
 
 @pytest.mark.parametrize("seed", range(6))
@@ -79,14 +79,14 @@ def test_masses_of_ends_and_tangents_are_within_their_error(seed):
             between = integral(lambda z: density(z) * 2 * (u := share(z, low, middle)) * (1 - u), low, middle)  # noqa: B023
             node = integral(lambda z: density(z) * share(z, low, middle) ** 2, low, middle)  # noqa: B023
             node += integral(lambda z: density(z) * (1 - share(z, middle, high)) ** 2, middle, high)  # noqa: B023
-            assert max(off(masses[edges.size + k], between), off(masses[k + 1], node)) < triangle.off
+            assert max(off(masses[edges.size + k], between), off(masses[k + 1], node)) < triangle.arc_error
             truth = (rate * middle - rate**2 / 2).exp(), (2 * rate * middle - 2 * rate**2).exp()
-            assert max(off(f[k + 1], truth[0]), off(square[k + 1], truth[1])) < triangle.off
+            assert max(off(f[k + 1], truth[0]), off(square[k + 1], truth[1])) < triangle.arc_error
             # Where the tangents at both ends meet: f in the middle, S their product.
             ends = [(rate * edge - rate**2 / 2).exp() for edge in (low, middle)]
-            assert off(f[edges.size + k], (ends[0] + ends[1]) / 2) < triangle.off
+            assert off(f[edges.size + k], (ends[0] + ends[1]) / 2) < triangle.arc_error
             tangent = (rate * (low + middle) - 2 * rate**2).exp()
-            assert off(square[edges.size + k], tangent) < triangle.off
+            assert off(square[edges.size + k], tangent) < triangle.arc_error
 
 
 def test_all_noise_that_is_served_was_tried():
@@ -100,4 +100,4 @@ def test_masses_are_not_much_better_than_what_is_charged():
         off(masses[k], integral(density, arb(float(edges[k])), arb(float(edges[k + 1]))))
         for k in range(0, masses.size - 2, 7)
     ]
-    assert np.max(errors) > triangle.off / 200
+    assert np.max(errors) > triangle.arc_error / 200

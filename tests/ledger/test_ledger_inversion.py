@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 from pldcheck.core.directed import UNIT, Side
-from pldcheck.hidden_slot.known.increment_lattice import dispersed
+from pldcheck.hidden_slot.known.increment_lattice import disperse
 from pldcheck.hidden_slot.known.increment_stoploss import OneSidedSum
-from pldcheck.hidden_slot.known.slot_increments import GaussianIncrement, placing
-from pldcheck.kernels.half_period_inversion import log_mgf_quickly
+from pldcheck.hidden_slot.known.slot_increments import GaussianIncrement, edge_rounding
+from pldcheck.kernels.half_period_inversion import log_mgf_by_blocks
 from pldcheck.pld import lattice_fourier
 from pldcheck.pld.lattice_contour import Contour
 from pldcheck.pld.lattice_law import LatticeLaw
@@ -44,7 +44,7 @@ NEAR = STARTS[:5]
 
 
 def test_nodes_left_out_are_made_good(monkeypatch):
-    monkeypatch.setattr(lattice_fourier, "BOUND", -1e9)  # few nodes
+    monkeypatch.setattr(lattice_fourier, "BOUND_COST", -1e9)  # few nodes
     monkeypatch.setattr(lattice_fourier, "MOST_LEFT_OUT_ABOVE", math.inf)
     monkeypatch.setattr(lattice_fourier, "DECAY", 0.7)  # very few
     bounds = [(found(MASSES, start), exact(MASSES, start)) for start in STARTS]
@@ -107,7 +107,7 @@ def test_logs_of_moments_near_one_of_laws_without_a_mean(seed):
 @pytest.mark.parametrize(("up", "down", "constant"), [(1.0, 0.0, -1.0), (0.0, 1.0, 1.0), (1.0, 3.0, 2.0)])
 def test_edges_are_the_values_at_their_points(s, up, down, constant):
     increment = GaussianIncrement(s, up, down, constant)
-    units, size = placing(increment)
+    units, size = edge_rounding(increment)
     worst = 0.0
     z = np.linspace(-37.0, 37.0, 400)
     edges = increment.values(z)
@@ -124,7 +124,7 @@ def test_edges_are_the_values_at_their_points(s, up, down, constant):
 
 
 def test_lattice_points_of_many_steps_are_all_off_the_same_way():
-    placed = dispersed(GaussianIncrement(1.0, 1.0, 0.0, -1.0), 0.01, -1.0, 5.0)
+    placed = disperse(GaussianIncrement(1.0, 1.0, 0.0, -1.0), 0.01, -1.0, 5.0)
     total = Contour(0.01, 1.0, 1, 0.0, 0.0, np.zeros(1), np.empty(0), 0.0, 0.0, 0.0, 1, ((0.0, 0.5), (0.0, 2.0)))
     doubts = [
         OneSidedSum(Side.UPPER, count, placed, total, 0.0, lambda at: 0.0, (100.0, 2.0)).doubt(0.0)
@@ -141,7 +141,7 @@ def test_quick_logs_of_moments_are_within_their_charge(seed):
     for _ in range(12):
         size, step, theta = int(random.integers(2, 200)), 10.0 ** random.uniform(-4, 0), 10.0 ** random.uniform(-3, 1)
         masses, first = random.dirichlet(np.ones(size)), -int(random.integers(0, size))
-        got, charge = log_mgf_quickly(masses, step, first, theta)
+        got, charge = log_mgf_by_blocks(masses, step, first, theta)
         with mp.workdps(60):
             total = mp.fsum(
                 mp.mpf(mass) * mp.exp(mp.mpf(theta) * mp.mpf(step) * (first + i))

@@ -7,7 +7,7 @@ from flint import arb, ctx
 
 from pldcheck.core.directed import UNIT
 from pldcheck.hidden_slot.known.near_maximum import NearLargest
-from pldcheck.hidden_slot.known.slot_increments import TAIL, placing
+from pldcheck.hidden_slot.known.slot_increments import TAIL, edge_rounding
 
 
 def normal(x):
@@ -36,7 +36,7 @@ def test_moments_near_the_largest_value(s, start):
         return
     room = exp(-s * start - 0.5 * s * s)
     one = NearLargest(s, room, 3)
-    units, size = placing(one)
+    units, size = edge_rounding(one)
     worst = 0.0
     for value in (1e-3 * min(s, 1.0), 0.03 * min(s, 1.0), min(s, 0.5), 0.9, 1.0):
         found = one.below(value)

@@ -31,9 +31,9 @@ def test_normal_tails():
 
 
 def test_narrow_cells():
-    middle, half = np.linspace(-36.0, 36.0, 400), np.geomspace(1e-12, noise_cells.NARROW, 400)[::-1]
+    middle, half = np.linspace(-36.0, 36.0, 400), np.geomspace(1e-12, noise_cells.NARROW_CELL, 400)[::-1]
     fits = np.abs(middle * half) <= 0.5
-    value, units = noise_cells._expanded(middle[fits], half[fits])
+    value, units = noise_cells._expansion(middle[fits], half[fits])
     with ctx.workprec(300):
         for c, t, found, charged in zip(middle[fits], half[fits], value, units, strict=True):
             c, t = -abs(arb(float(c))), arb(float(t))

@@ -11,7 +11,7 @@ from pldcheck.shuffling import shuffled_losses
 from pldcheck.shuffling import three_symbol_pair as pairs
 
 UNIT = 2.0**-53
-MERGED = pairs.Merged("merged", p=0.375, q=0.125, others=0.25, rest=0.5, none=0.5, units=0.0)
+MERGED = pairs.MergedPair("merged", p=0.375, q=0.125, others=0.25, rest=0.5, none=0.5, units=0.0)
 
 
 def outcomes(n, p, q, w):
@@ -56,7 +56,7 @@ def test_losses_of_masses_that_are_off_lie_in_their_cells(n, sign):
     units = 1e6
     rows = exact_rows(MERGED)
     off = [1.0 + sign * units * UNIT * (1.0 - 1e-9), 1.0 - sign * units * UNIT * (1.0 - 1e-9)]
-    given = pairs.Merged(
+    given = pairs.MergedPair(
         "off", p=MERGED.p * off[0], q=MERGED.q * off[1], others=MERGED.others, rest=MERGED.rest, none=MERGED.none,
         units=units,
     )  # fmt: skip
@@ -69,7 +69,7 @@ def test_losses_of_masses_that_are_off_lie_in_their_cells(n, sign):
         # A point a hair on either side of where the outcome seems to be.
         for hair in (-1e-13, 1e-13):
             points = np.array([0.5, 1.0]) * at * (1.0 + hair)
-            cells = shuffled_losses._binned(pair, points, 0, n)
+            cells = shuffled_losses._bin_outcomes(pair, points, 0, n)
             inside = np.zeros(cells.p.size)
             for p, q in true.values():
                 with ctx.workprec(200):
@@ -89,7 +89,7 @@ def test_lines_of_symmetric_pairs(eps0, ratio):
         none = 1.0 - 2.0 * others
         rest = none * ratio
         p = 0.3 * float(np.exp(eps0))
-        merged = pairs.Merged("a pair", p=p, q=0.3, others=others, rest=rest, none=none, units=0.0)
+        merged = pairs.MergedPair("a pair", p=p, q=0.3, others=others, rest=rest, none=none, units=0.0)
         pair = pairs.symmetric(merged, n, eps0)
         exact = arb(rest) / arb(none)
         for share in (1e-9, 0.3, 1.0 - 1e-12):

@@ -92,7 +92,7 @@ def test_what_is_left_out_of_the_zeros_has_the_chance_granted(m, delta0):
 @pytest.mark.parametrize(("m", "others"), [(12, 15), (6, 9), (9, 5)])
 def test_what_is_missed_of_empty_slots_has_the_chance_granted(m, others, tolerance):
     occupancy = Occupancy(m, others, 1.0)
-    found = occupied_pattern.likely(occupancy, tolerance)
+    found = occupied_pattern.likely_range(occupancy, tolerance)
     # Occupied slots client by client, in fractions.
     law = {0: Fraction(1)}
     for _ in range(others):
@@ -102,8 +102,8 @@ def test_what_is_missed_of_empty_slots_has_the_chance_granted(m, others, toleran
             after[k + 1] = after.get(k + 1, 0) + chance * Fraction(m - k, m)
         law = {k: chance for k, chance in after.items() if chance}
     outside = sum(chance for k, chance in law.items() if not found.least <= m - k <= found.most)
-    assert outside <= Fraction(found.missed) and found.missed <= tolerance + 1e-12
-    assert not outside or found.missed >= outside * (1 - Fraction(1, 10**9))
+    assert outside <= Fraction(found.outside) and found.outside <= tolerance + 1e-12
+    assert not outside or found.outside >= outside * (1 - Fraction(1, 10**9))
 
 
 def leaf(slot, epsilon, index):
@@ -179,7 +179,7 @@ def test_zeros_that_cancel_what_they_must_exceed(m):
             new += chance * (1 - kappa + kappa * w * (1 - total)).max(arb(0))
         among = zero_out_exact.window(slot, delta0, epsilon)
         for (low, high), truth in (
-            (zero_out_exact.added(slot, delta0, epsilon, among), new),
-            (zero_out_exact.removed(slot, delta0, epsilon, among), there),
+            (zero_out_exact.addition(slot, delta0, epsilon, among), new),
+            (zero_out_exact.removal(slot, delta0, epsilon, among), there),
         ):
             assert arb(low) <= truth.upper() and truth.lower() <= arb(high)

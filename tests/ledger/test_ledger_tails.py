@@ -78,7 +78,7 @@ def followed(case):
 def test_stated_errors_of_thinned_chances_are_carried_on(case, refresh, monkeypatch):
     """Of the weights of c, of the edges and of the tails summed afresh, each by itself and all together."""
     monkeypatch.setattr(thinned_binomial, "REFRESH", refresh)
-    monkeypatch.setattr(thinned_binomial, "WORN", 1.0)
+    monkeypatch.setattr(thinned_binomial, "RESUM_ERROR", 1.0)
     exact = tails(*case)
     for of_weight, of_edge, of_tail in product((-1.0, 0.0, 1.0), repeat=3):
 
@@ -90,7 +90,7 @@ def test_stated_errors_of_thinned_chances_are_carried_on(case, refresh, monkeypa
             return float(beyond(c, k, Fraction(v))) * (1.0 + of_tail * OFF), abs(of_tail) * OFF * (1.0 + 2 * OFF)
 
         monkeypatch.setattr(thinned_binomial, "_pmf", pmf)
-        monkeypatch.setattr(thinned_binomial, "_summed", summed)
+        monkeypatch.setattr(thinned_binomial, "_sum_upwards", summed)
         found = followed(case)
         for value, error, truth in zip(found[0:6:2], found[1:6:2], exact, strict=False):
             assert abs(Fraction(value) - truth) <= Fraction(error)
@@ -115,7 +115,7 @@ def test_ratios_off_by_what_is_granted_are_charged_at_every_step(sign, edges, mo
     """Probabilities two units off, and units far above round-off: of the weights or of the edges, the others afresh."""
     unit, moved = 1e-10, 1.0 + sign * 2e-10
     monkeypatch.setattr(thinned_binomial, "UNIT", unit)
-    monkeypatch.setattr(thinned_binomial, "WORN", 1.0)
+    monkeypatch.setattr(thinned_binomial, "RESUM_ERROR", 1.0)
     monkeypatch.setattr(thinned_binomial, "REFRESH", Turns(edges))
     v, fixed, slope, first = CASES[3] if edges else CASES[0]
     p, q, v, vq = P * Fraction(moved), (1 - P) * Fraction(2 - moved), v, 1 - v
@@ -126,7 +126,7 @@ def test_ratios_off_by_what_is_granted_are_charged_at_every_step(sign, edges, mo
         return float(chance(c, k, P if share == float(p) else v)), 0.0
 
     monkeypatch.setattr(thinned_binomial, "_pmf", pmf)
-    monkeypatch.setattr(thinned_binomial, "_summed", lambda c, k, share, rest: (float(beyond(c, k, v)), 0.0))
+    monkeypatch.setattr(thinned_binomial, "_sum_upwards", lambda c, k, share, rest: (float(beyond(c, k, v)), 0.0))
     edge, error, *_ = thinned_binomial.thinned_tails.py_func(
         N, float(p), float(q), float(v), float(vq), fixed, slope, first, N
     )
@@ -136,7 +136,7 @@ def test_ratios_off_by_what_is_granted_are_charged_at_every_step(sign, edges, mo
 @pytest.mark.parametrize("line", [(0.0, 1e-3), (1e-4, 0.0)])
 def test_charges_of_long_windows_are_those_of_fresh_starts(line, monkeypatch):
     """They do not grow with the number of steps: what each costs is given up again after REFRESH of them."""
-    monkeypatch.setattr(thinned_binomial, "WORN", 1.0)  # where tails are no reason to start anew
+    monkeypatch.setattr(thinned_binomial, "RESUM_ERROR", 1.0)  # where tails are no reason to start anew
     n, p, v = 10**6, 0.2689414213699951, 0.5
     reach = 6.0 * math.sqrt(n * p * (1.0 - p))
     first, last = int(n * p - reach), int(n * p + reach)
@@ -213,7 +213,7 @@ def test_stated_errors_of_coins_are_carried_on(share, until, monkeypatch):
     """Errors of chances before so many coins are of the other kind: what is decided later has them in its tail only."""
     # The kernels that the sweep calls are compiled before what they call is replaced.
     two_coin_sums.worst_split(COINS, 0.25, 0.75, 0.5, 0.25, 0.25, 2.0)
-    monkeypatch.setattr(two_coin_sums, "WORN", 1.0)
+    monkeypatch.setattr(two_coin_sums, "RESUM_ERROR", 1.0)
     x = (1 - BIAS) / BIAS
     kappa = 1 + Fraction(share) * (x - 1)
     gain, cost = float((1 - BIAS) - kappa * BIAS), float(kappa - 1)

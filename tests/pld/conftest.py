@@ -2,7 +2,7 @@
 
 import pytest
 
-from pldcheck.pld.loss_total import Tilted
+from pldcheck.pld.loss_total import TiltedTotal
 
 
 @pytest.fixture
@@ -12,7 +12,7 @@ def visits(monkeypatch):
     A visit takes some 40 ns (``pldcheck.pld.loss_inversion``), on whichever machine the tests run.
     """
     counts = []
-    tilted, characteristic = Tilted.__init__, Tilted.log_characteristic
+    tilted, characteristic = TiltedTotal.__init__, TiltedTotal.log_characteristic
 
     def tilt(self, *given, **named):
         tilted(self, *given, **named)
@@ -22,6 +22,6 @@ def visits(monkeypatch):
         counts.append(self.visits(frequencies))
         return characteristic(self, frequencies)
 
-    monkeypatch.setattr(Tilted, "__init__", tilt)
-    monkeypatch.setattr(Tilted, "log_characteristic", log_characteristic)
+    monkeypatch.setattr(TiltedTotal, "__init__", tilt)
+    monkeypatch.setattr(TiltedTotal, "log_characteristic", log_characteristic)
     return counts

@@ -11,7 +11,7 @@ from flint import arb, ctx
 
 from pldcheck import pld
 from pldcheck.core.errors import ParameterError
-from pldcheck.pld.distribution import agreed
+from pldcheck.pld.distribution import checked_lower
 from pldcheck.protocols import Composition, DecayingBudgets, Laplace, RandomizedResponse, SubsampledGaussian
 
 UNIT = 2.0**-53
@@ -112,10 +112,10 @@ def test_rows_that_differ_by_their_sums_only_are_not_taken_as_different():
 
 def test_sides_that_contradict_are_an_error():
     with pytest.raises(ArithmeticError, match="contradict"):
-        agreed(nextafter(1.0, 2.0), 1.0)
+        checked_lower(nextafter(1.0, 2.0), 1.0)
     with pytest.raises(ArithmeticError):
-        agreed(math.nan, 1.0)
-    assert agreed(1.0, 1.0) == 1.0
+        checked_lower(math.nan, 1.0)
+    assert checked_lower(1.0, 1.0) == 1.0
 
 
 def test_budgets_that_are_computed_are_those_that_are_meant():

@@ -27,7 +27,7 @@ def many_bits():
 @pytest.fixture
 def few(monkeypatch):
     """Few frequencies wherever they are enough: the work of an FFT counts for more than there is."""
-    monkeypatch.setattr(lattice_fourier, "BOUND", -1e12)
+    monkeypatch.setattr(lattice_fourier, "BOUND_COST", -1e12)
 
 
 def law_of(random, size, first):
@@ -159,8 +159,8 @@ def test_both_ends_by_both_ways(monkeypatch, count, shift):
         if not exact:
             continue
         spread = math.sqrt(count * 0.08)
-        for bound in (lattice_fourier.BOUND, -1e12):
-            monkeypatch.setattr(lattice_fourier, "BOUND", bound)
+        for bound in (lattice_fourier.BOUND_COST, -1e12):
+            monkeypatch.setattr(lattice_fourier, "BOUND_COST", bound)
             ends = contour([(law, count)], 1.0 / spread, 3.0 / spread, 60.0 * spread).at(start)
             assert ends.lower <= exact <= ends.upper
             assert ends.upper - ends.lower <= 1e-6 * ends.upper + ends.truncation

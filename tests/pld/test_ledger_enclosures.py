@@ -15,14 +15,14 @@ from pldcheck import pld
 from pldcheck.core.directed import Ends
 from pldcheck.pld import curve_inversion
 from pldcheck.pld import loss_inversion as inversion
-from pldcheck.pld.closed_form_curves import GaussianCurve, LaplaceCurve, around
+from pldcheck.pld.closed_form_curves import GaussianCurve, LaplaceCurve, floats_around
 from pldcheck.pld.discrete_gaussian_moments import discrete_gaussian_moment
 from pldcheck.pld.discrete_pairs import from_masses
 from pldcheck.pld.gaussian_balls import outward_floats
 from pldcheck.pld.largest_loss import top_mass
 from pldcheck.pld.loss_total import Total, tilt
 from pldcheck.pld.response_sums import response_pairs
-from pldcheck.pld.sampled_mechanisms import _glued
+from pldcheck.pld.sampled_mechanisms import _glue
 from pldcheck.pld.step_losses import Atoms
 from pldcheck.protocols import Composition, Laplace
 
@@ -34,7 +34,7 @@ def test_floats_around_balls_and_fractions():
         value = Fraction(top, bottom)
         with ctx.workprec(300):
             low, high = outward_floats(arb(top) / bottom)
-        for down, up in ((low, high), around(value)):
+        for down, up in ((low, high), floats_around(value)):
             assert Fraction(down) <= value <= Fraction(up) and up <= math.nextafter(down, math.inf)
 
 
@@ -98,7 +98,7 @@ def test_infinite_losses_are_enclosed():
 
 def test_far_below_the_mean_the_rest_is_missed():
     total = Total.of([(Atoms(np.array([1000.0, 0.0]), np.array([1 - 1e-6, 1e-6])), 1)])
-    assert 0.9 < curve_inversion._sure(total, 1.0, Ends(0.0, 1.0, 0.0, 0.0)).lower <= 1 - 1e-6
+    assert 0.9 < curve_inversion._with_certain_end(total, 1.0, Ends(0.0, 1.0, 0.0, 0.0)).lower <= 1 - 1e-6
 
 
 def test_the_mass_of_the_largest_sum():
@@ -107,7 +107,7 @@ def test_the_mass_of_the_largest_sum():
     for count in (1, 9):
         atoms = Total.of([(Atoms(LOSSES, MASSES, mass_error=1e-3), count)])
         assert (0.5 * (1 - 3e-3)) ** count < top_mass(atoms) <= (0.5 * (1 - 1e-3)) ** count
-        assert top_mass(replace(atoms, log_kept=log(0.5))) <= 0.5 * top_mass(atoms) * (1 + 1e-12)
+        assert top_mass(replace(atoms, log_mass_share=log(0.5))) <= 0.5 * top_mass(atoms) * (1 + 1e-12)
 
 
 def mixture(epsilon):
@@ -159,9 +159,9 @@ def test_nodes_that_are_left_out_are_charged():
     assert np.all(np.diff(kept) > 0)
     omitted = spacing * np.setdiff1d(np.arange(kept.max() + 2000), kept)
     assert omitted.size
-    change = one.tilted.log_characteristic(omitted)[0]
+    change = one.tilted_total.log_characteristic(omitted)[0]
     sizes = 2.0 * np.exp(change.real - 0.5 * (one.smoothing * omitted) ** 2)
-    z = one.tilted.theta + 1j * omitted
+    z = one.tilted_total.theta + 1j * omitted
     assert 0.0 < np.sum(sizes / np.abs(z * (z + 1.0))) <= one.left_out[0]
     assert np.sum(sizes) <= one.left_out[1]
 
@@ -184,15 +184,15 @@ def test_losses_of_pairs_are_within_their_error():
 
 
 def test_masses_that_underflow_are_still_infinite_losses():
-    assert from_masses([1e-290, 1.0], [0.0, 1.0]).sampled(1e-90).p_only > 0.0
+    assert from_masses([1e-290, 1.0], [0.0, 1.0]).on_sample(1e-90).p_only > 0.0
 
 
 def test_curves_that_cannot_be_glued_are_an_error():
     with pytest.raises(ArithmeticError, match="convex"):
-        _glued(Atoms(np.array([1.0, -1.0]), np.array([0.9, 0.1])), Atoms(np.array([-1.0, 1.0]), np.array([0.9, 0.1])))
+        _glue(Atoms(np.array([1.0, -1.0]), np.array([0.9, 0.1])), Atoms(np.array([-1.0, 1.0]), np.array([0.9, 0.1])))
     # By round-off they may seem so: nothing is left for the loss 0 then.
     right, left = (Atoms(np.array([s, -s]), np.array([0.5 * (1 + 4e-16), 0.5])) for s in (1.0, -1.0))
-    assert np.array_equal(_glued(right, left).losses, [-1.0, 1.0])
+    assert np.array_equal(_glue(right, left).losses, [-1.0, 1.0])
 
 
 def test_the_glued_law_has_the_right_mass():
@@ -221,10 +221,10 @@ def test_tails_that_are_dropped_lower_the_delta():
     masses /= masses.sum()
     total = Total.of([(Atoms(np.linspace(-1.0, 9.0, 100), masses), 3)])
     for dropped in (True, False):
-        trimmed = total.trimmed(1e-3, dropped=dropped)
+        trimmed = total.trim(1e-3, drop=dropped)
         lost = math.fsum(masses[trimmed.masses == 0.0])
         assert 0.0 < lost < 1e-3
-        share = trimmed.log_kept if dropped else trimmed.log_finite
+        share = trimmed.log_mass_share if dropped else trimmed.log_finite
         assert math.exp(share) <= (1 - lost) ** 3
 
 
@@ -264,14 +264,14 @@ def test_an_upper_end_below_what_is_certain_is_refused():
         (_total(pld.randomized_response(1.0), 10**4), 1.0),
     ):
         truth = curve_inversion.delta(total, np.array([epsilon]), 1e-6)[0]
-        honest = curve_inversion._sure(total, epsilon, Ends(0.0, 1.0, 0.0, 0.0)).lower
+        honest = curve_inversion._with_certain_end(total, epsilon, Ends(0.0, 1.0, 0.0, 0.0)).lower
         assert 0.0 < honest <= truth.upper
         with pytest.raises(ArithmeticError, match="at least"):
-            curve_inversion._sure(total, epsilon, Ends(0.0, 0.99 * honest, 0.0, 0.0))
+            curve_inversion._with_certain_end(total, epsilon, Ends(0.0, 0.99 * honest, 0.0, 0.0))
         # It is not only a wide answer that is held against it.
         if epsilon == 1.0:
             with pytest.raises(ArithmeticError, match="at least"):
-                curve_inversion._sure(total, epsilon, Ends(0.98 * honest, 0.985 * honest, 0.0, 0.0))
+                curve_inversion._with_certain_end(total, epsilon, Ends(0.98 * honest, 0.985 * honest, 0.0, 0.0))
 
 
 def _total(loss, copies):

@@ -151,9 +151,9 @@ def test_equal_responses_are_counted():
     apart = pld.randomized_responses(np.full(1000, 0.1)).epsilon(1e-6)
     together = pld.randomized_response(0.1).compose(1000).epsilon(1e-6)
     assert (apart.lower, apart.upper) == (together.lower, together.upper)
-    eps0, counts = response_sums.merged(np.array([0.2, 0.1, 0.2, 0.1, 0.2]), np.array([1.0, 2.0, 3.0, 4.0, 5.0]))
+    eps0, counts = response_sums.merge_equal(np.array([0.2, 0.1, 0.2, 0.1, 0.2]), np.array([1.0, 2.0, 3.0, 4.0, 5.0]))
     assert eps0.tolist() == [0.1, 0.2] and counts.tolist() == [6.0, 9.0]
-    assert response_sums.merged(np.empty(0), np.empty(0))[0].size == 0
+    assert response_sums.merge_equal(np.empty(0), np.empty(0))[0].size == 0
 
 
 def test_many_different_responses_are_told_by_one_contour():

@@ -143,7 +143,7 @@ def test_trimming_errs_on_its_side_by_no_more_than_the_mass(dropped):
     law = pld.subsampled_gaussian(1.0, 0.1).forward[0][0].upper
     total = Total.of([(law, 3)])
     for mass in (1e-3, 1e-6, 1e-12):
-        trimmed = total.trimmed(mass, dropped=dropped)
+        trimmed = total.trim(mass, drop=dropped)
         assert np.count_nonzero(trimmed.masses) < np.count_nonzero(total.masses)
         for epsilon in (0.3, 1.0):
             plain, other = (curve_inversion.delta(one, np.array([epsilon]), 1e-6)[0] for one in (total, trimmed))

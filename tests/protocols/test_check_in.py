@@ -4,7 +4,7 @@ import pytest
 
 from pldcheck.core.errors import ParameterError
 from pldcheck.hidden_slot.population import populated_intervals
-from pldcheck.hidden_slot.population.populated_epochs import COMPOSED
+from pldcheck.hidden_slot.population.populated_epochs import COMPOSITION
 from pldcheck.hidden_slot.population.populated_upper import Population
 from pldcheck.hidden_slot.population.slot_occupancy import mean_weight
 from pldcheck.protocols import CheckIn, HiddenSlot
@@ -22,7 +22,7 @@ def test_one_client_is_a_hidden_slot_exactly(p0):
     one, plain = CheckIn(200, 1.0, p0, clients=1), HiddenSlot(200, 1.0, p0)
     assert one.reduced is one and one.adjacency == "replace"
     assert tuple(one.epsilon(1e-6)) == tuple(plain.epsilon(1e-6)) and tuple(one.delta(0.05)) == tuple(plain.delta(0.05))
-    assert one.epsilon(1e-6).sources == (populated_intervals.ALONE, populated_intervals.ALONE)
+    assert one.epsilon(1e-6).sources == (populated_intervals.ONE_CLIENT, populated_intervals.ONE_CLIENT)
 
 
 @pytest.mark.parametrize(("m", "n", "p0"), [(100, 100, 1.0), (1000, 20_000, 0.1), (500, 40, 1.0)])
@@ -30,7 +30,7 @@ def test_between_two_hidden_slots(m, n, p0):
     found = CheckIn(m, 1.0, p0, clients=n).epsilon(1e-6)
     low, high = HiddenSlot(m, 1.0, mean_weight(n, m, p0)).epsilon(1e-6), HiddenSlot(m, 1.0, p0).epsilon(1e-6)
     assert found.lower == low.lower and found.upper < high.upper
-    assert found.sources == (populated_intervals.ALIKE, populated_intervals.TOLD)
+    assert found.sources == (populated_intervals.ALL_DUMMIES, populated_intervals.REVELATION)
     assert found.witness == low.witness and found.witness["weight"] < p0
 
 
@@ -53,21 +53,21 @@ def test_one_epoch_through_its_curve_contains_the_direct_answer():
 
 def test_epochs_are_composed():
     few, several = CheckIn(60, 1.0, 1.0, 1, 120).epsilon(1e-5), CheckIn(60, 1.0, 1.0, 4, 120).epsilon(1e-5)
-    assert several.sources == (populated_intervals.ALIKE, COMPOSED)
+    assert several.sources == (populated_intervals.ALL_DUMMIES, COMPOSITION)
     # Two lower ends of one truth, the second searched for with a wider inversion.
     alike = HiddenSlot(60, 1.0, mean_weight(120, 60, 1.0), epochs=4).epsilon(1e-5)
     assert alike.lower <= several.lower <= alike.upper and several.lower < alike.lower * (1.0 + 1e-6)
     assert several.upper < HiddenSlot(60, 1.0, epochs=4).epsilon(1e-5).upper
     assert 1.7 * few.upper < several.upper < 3.0 * few.upper and several.relative_width < 0.35
     at, alone = CheckIn(20, 1.0, 1.0, 2, 100).delta(0.3), HiddenSlot(20, 1.0, epochs=2).delta(0.3)
-    assert 0.0 < at.lower <= at.upper < alone.upper and at.sources == (populated_intervals.ALIKE, COMPOSED)
+    assert 0.0 < at.lower <= at.upper < alone.upper and at.sources == (populated_intervals.ALL_DUMMIES, COMPOSITION)
 
 
 def test_slack_in_the_randomizers_is_answered_as_for_one_client():
     found, alone = CheckIn(300, 1.0, clients=300, delta0=1e-10), HiddenSlot(300, 1.0, delta0=1e-10)
     answer = found.epsilon(1e-6)
     assert answer.upper == alone.epsilon(1e-6).upper and answer.lower < alone.epsilon(1e-6).lower
-    assert answer.sources == (populated_intervals.ALIKE, populated_intervals.ALONE)
+    assert answer.sources == (populated_intervals.ALL_DUMMIES, populated_intervals.ONE_CLIENT)
 
 
 def test_refusals_name_the_parameter():

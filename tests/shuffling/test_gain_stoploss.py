@@ -119,7 +119,7 @@ def test_laws_within_the_stated_errors_are_granted(counts, way, of_values, of_ma
 @pytest.mark.parametrize("count", [40, 300])
 def test_large_losses_lose_what_is_added_again(count, monkeypatch):
     """E(1 - e^-S)_+ is less than E S_+, by up to half of E S_+^2: here by a good part of it."""
-    monkeypatch.setattr(gain_stoploss, "SMALL", 0.3)
+    monkeypatch.setattr(gain_stoploss, "REMAINDER_SHARE", 0.3)
     monkeypatch.setattr(gain_stoploss, "FEW_OUTCOMES", 0)
     exact = exact_excess([(*TWO, count)])
     found = excess([(*arrays(TWO), count, 0.0)], tolerance=1e-9)

@@ -31,7 +31,7 @@ def test_gains_of_responses_are_within_their_errors(eps0, k, share):
     with ctx.workprec(300):
         x, kappa = arb(eps0).exp(), arb(epsilon).exp()
         exact = [x - kappa, 1 - x * kappa, 1 - kappa]
-        values, _, errors = message_randomizers.response(eps0, k).above[0].merged(epsilon)
+        values, _, errors = message_randomizers.response(eps0, k).above[0].merged_gains(epsilon)
         size = min(k, 3)
         held(values[:size], errors[:size], exact[:size])
         # however close to the largest loss, relative to the gain itself
@@ -48,7 +48,7 @@ def test_gains_of_nearly_equal_rows_are_within_their_errors(apart):
             for epsilon in (0.0, 1e-20, 0.25 * apart):
                 kappa = arb(epsilon).exp()
                 first, second, own = ([arb(v.numerator) / arb(v.denominator) for v in exact[n]] for n in (i, j, o))
-                values, _, errors = message.merged(epsilon)
+                values, _, errors = message.merged_gains(epsilon)
                 held(values, errors, [(a - kappa * b) / c for a, b, c in zip(first, second, own, strict=True)])
 
 
@@ -166,5 +166,5 @@ def test_rows_that_do_not_add_up_mean_their_normalisation(tmp_path):
 
 def test_reversed_messages_exchange_the_record_and_its_replacement():
     p, q, w, apart = (np.array(row) for row in ([0.3, 0.7], [0.4, 0.6], [0.5, 0.5], [-0.1, 0.1]))
-    message = Messages("m", p, q, w, apart=apart)
-    assert message.reversed.p is message.q and (message.reversed.apart == -message.apart).all()
+    message = Messages("m", p, q, w, difference=apart)
+    assert message.reversed.p is message.q and (message.reversed.difference == -message.difference).all()

@@ -116,8 +116,8 @@ def test_zeta_is_enough_and_hardly_more(n, eps0, target):
         assert bound.tau(kappa, most) > target
         return
     assert bound.tau(kappa, zeta) <= target
-    assert zeta <= one_client_fewer.NOTHING * (kappa - 1) or bound.tau(kappa, zeta / 1.1) > target
-    assert bound.zeta(kappa, target, 0.5 * zeta) == math.inf or zeta <= one_client_fewer.NOTHING * (kappa - 1)
+    assert zeta <= one_client_fewer.LEAST_ZETA * (kappa - 1) or bound.tau(kappa, zeta / 1.1) > target
+    assert bound.zeta(kappa, target, 0.5 * zeta) == math.inf or zeta <= one_client_fewer.LEAST_ZETA * (kappa - 1)
 
 
 def test_the_formulas_of_step_4():
@@ -476,7 +476,7 @@ def test_the_protocol_names_it():
     back = pldcheck.Shuffle(10**4, 1.0).delta(found.upper)
     assert back.sources[1] == NAME
     assert back.lower <= 1e-6 and back.upper == pytest.approx(1e-6, rel=1e-2)
-    assert pldcheck.Shuffle(one_client_fewer.FEWEST - 1, 1.0).epsilon(1e-3).sources[1] != NAME
+    assert pldcheck.Shuffle(one_client_fewer.FEWEST_CLIENTS - 1, 1.0).epsilon(1e-3).sources[1] != NAME
 
 
 def test_the_hidden_slot_has_one_client_fewer():

@@ -10,7 +10,7 @@ from pldcheck.randomizers.randomizer_text import parse
 from pldcheck.shuffling import noise_cells
 from pldcheck.shuffling import shuffled_losses as loss_module
 from pldcheck.shuffling import three_symbol_pair as pairs
-from pldcheck.shuffling.shuffled_curves import shuffled
+from pldcheck.shuffling.shuffled_curves import all_curves
 from pldcheck.shuffling.shuffled_losses import losses
 
 
@@ -50,7 +50,7 @@ def test_very_many_clients_have_fewer_cells(monkeypatch):
     pair, visited = pairs.clones(10**12, 0.5), []
 
     def tail(pair, epsilon):
-        first, last, _ = pair.window(loss_module.MISSED)
+        first, last, _ = pair.window(loss_module.MISSING_SHARE)
         visited.append(last - first)
         return 0.5, 0.5, 1e-9
 
@@ -152,7 +152,7 @@ def test_table_of_compositions(n, rounds, weak, strong, third):
 @pytest.mark.parametrize("randomizer", ["worst", "rr", "krr:3", "krr:9"])
 def test_pairs_without_a_reverse_are_their_own(randomizer):
     # `losses` assumes it: trading up for down turns P into Q.
-    found = shuffled(50, 1.5, parse(randomizer))
+    found = all_curves(50, 1.5, parse(randomizer))
     alike = [pair for pair, reverse in [*found.above, *found.below] if reverse is None]
     assert alike
     for pair in alike:
@@ -200,7 +200,7 @@ def test_cells_finer_than_the_tails_are_left_out(n, eps0):
     points = pair.deviation * (1.0 + 1e-15 * np.arange(1, 60))
     cells, dropped = loss_module._from_tails(pair, pair, points)
     assert (cells.p >= 0.0).all() and 0.0 < dropped < 1e-6
-    assert cells.mass_error <= 1.0 / loss_module.DOUBTFUL
+    assert cells.mass_error <= 1.0 / loss_module.DOUBT_FACTOR
     assert abs(float(cells.p.sum()) - 1.0) <= dropped + cells.mass_error
 
 

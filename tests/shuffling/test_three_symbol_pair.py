@@ -8,7 +8,7 @@ import shuffle_twins as twins
 from flint import arb, ctx
 
 from pldcheck.shuffling import three_symbol_pair as pairs
-from pldcheck.shuffling.saddle_start import near
+from pldcheck.shuffling.saddle_start import estimate_epsilon
 
 MAKE = {"clones": pairs.clones, "stronger": pairs.stronger_clones}
 MAKE |= {f"third:{k}": lambda n, e, k=k: pairs.response_third(n, e, k) for k in (3, 4, 7)}
@@ -126,7 +126,7 @@ def test_thresholds_on_an_integer(n, eps0):
     # tau within a few spacings of 1, 2, 3: which side it is on decides over the first term.
     pair, rows = pairs.response_same(n, eps0, 2)[0], twins.pair_rows("sameQ:2", arb(eps0).exp())
     for target in (1, 2, 3):
-        epsilon = math.log1p((target - pair.up * n) / (n * pair.fixed))
+        epsilon = math.log1p((target - pair.up * n) / (n * pair.intercept))
         if epsilon >= eps0:
             continue
         for steps in range(-4, 5):
@@ -294,7 +294,7 @@ def test_the_search_starts_near(kind, n, eps0):
     seen = w > 0.0
     for delta in (1e-4, 1e-8, 1e-30):
         low, high, _ = pair.epsilon(delta)
-        start, slope = near(p[seen], q[seen], w[seen], n, eps0, delta)
+        start, slope = estimate_epsilon(p[seen], q[seen], w[seen], n, eps0, delta)
         assert slope > 0.0 and 0.0 <= start < eps0
         if 1e-3 * pair.deviation < low < 0.5 * eps0 and n * pair.some > 100.0:
             assert start == pytest.approx(high, rel=0.1)

@@ -10,13 +10,13 @@ import numpy as np
 from ...core.directed import enlarge, shrink
 from ...pld import from_curve
 from ...pld.curve_candidates import Candidate, Candidates
-from ...pld.distribution import Parts, PrivacyLossDistribution, Sided
+from ...pld.distribution import LawBounds, Parts, PrivacyLossDistribution
 from ...protocols import CheckIn, HiddenSlot, RandomAllocation, Shuffle
 from ...protocols.shuffle import OUT_OF_SIGHT, WIDTH
 from ...randomizers import Gaussian, Krr, Laplace, Randomizer
-from ...shuffling.message_candidates import START
-from ...shuffling.shuffled_curves import Shuffled
-from ...shuffling.shuffled_curves import shuffled as known_of
+from ...shuffling.message_candidates import START_DEVIATIONS
+from ...shuffling.shuffled_curves import ShuffledCurves
+from ...shuffling.shuffled_curves import all_curves as known_of
 from ...shuffling.shuffled_losses import losses as of_pair
 from ...shuffling.shuffling_rounds import POINTS
 
@@ -80,7 +80,7 @@ def _dominating(candidates: Candidates) -> PrivacyLossDistribution | None:
     curves = [one for one in candidates.above if one.curve]
     if not curves:
         return None
-    epsilons = min(one.start for one in curves) / START * POINTS
+    epsilons = min(one.start for one in curves) / START_DEVIATIONS * POINTS
 
     def bounds(one: Candidate) -> list[float]:
         if one.curve:
@@ -91,7 +91,7 @@ def _dominating(candidates: Candidates) -> PrivacyLossDistribution | None:
     return from_curve(epsilons, np.minimum(least, 1.0), symmetric=True)
 
 
-def _known(clients: int, eps0: float, randomizer: Randomizer, delta: float) -> Shuffled:
+def _known(clients: int, eps0: float, randomizer: Randomizer, delta: float) -> ShuffledCurves:
     checked = Shuffle(clients, eps0, randomizer)
     return known_of(checked.clients, checked.eps0, checked.randomizer, WIDTH, OUT_OF_SIGHT * delta)
 
@@ -105,7 +105,7 @@ def _joined(upper: PrivacyLossDistribution, lower: PrivacyLossDistribution) -> P
 
     def both(high: Parts, low: Parts) -> Parts:
         (above, _), (below, _) = high[0], low[0]
-        return ((Sided(above.upper, below.lower), 1),)
+        return ((LawBounds(above.upper, below.lower), 1),)
 
     forward = both(upper.forward, lower.forward)
     if upper.backward is None and lower.backward is None:

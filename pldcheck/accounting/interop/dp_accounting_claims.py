@@ -14,7 +14,7 @@ from dp_accounting.pld.privacy_loss_distribution import PrivacyLossDistribution 
 
 from ...core.directed import UNIT, enlarge
 from ...core.errors import ParameterError
-from ...pld.distribution import Parts, PrivacyLossDistribution, Sided
+from ...pld.distribution import LawBounds, Parts, PrivacyLossDistribution
 from ...pld.step_losses import Array, Atoms
 
 # The error of all masses together up to which a distribution is read: the round-off of FFTs is below 1e-9.
@@ -65,7 +65,7 @@ def from_dp_accounting(theirs: Theirs, optimistic: Theirs | None = None) -> Priv
     ways: list[Parts] = []
     for i in range(max(len(claim.laws) for claim in claims)):
         laws = {claim.pessimistic: claim.laws[min(i, len(claim.laws) - 1)] for claim in claims}
-        ways.append(((Sided(laws.get(True, _EVERYTHING), laws.get(False, _NOTHING)), 1),))
+        ways.append(((LawBounds(laws.get(True, _EVERYTHING), laws.get(False, _NOTHING)), 1),))
     moved = max(claim.moved for claim in claims)
     suffix = f", {moved:.2g} of mass moved" if moved > ROUND_OFF else ""
     kinds = " and ".join(_kind(claim.pessimistic) for claim in claims)

@@ -18,7 +18,7 @@ from dp_accounting.pld.privacy_loss_distribution import PrivacyLossDistribution 
 from ...core.directed import roundoff
 from ...core.errors import ParameterError
 from ...core.parameters import typed
-from ...pld.distribution import WIDTH, Parts, PrivacyLossDistribution, Sided
+from ...pld.distribution import WIDTH, LawBounds, Parts, PrivacyLossDistribution
 from ...pld.step_losses import Array, Atoms, Law
 
 # The largest number of lattice points of an export.
@@ -169,7 +169,7 @@ class _Curve:
     @classmethod
     def of(cls, laws: Sequence[tuple[Law, int]], width: float) -> _Curve:
         log_finite = fsum(count * log1p(-law.infinity) for law, count in laws if isinstance(law, Atoms))
-        by_law = {id(law): (Sided.exact(law), *_mirrored(law)) for law, _ in laws}
+        by_law = {id(law): (LawBounds.exact(law), *_mirrored(law)) for law, _ in laws}
         entries = [(*by_law[id(law)], count) for law, count in laws]
         return cls(
             loss=PrivacyLossDistribution("loss", tuple((sided, n) for sided, _, _, _, n in entries)),
@@ -198,17 +198,17 @@ class _Curve:
         return np.clip(lower, 0.0, 1.0), np.clip(upper, 0.0, 1.0)
 
 
-def _mirrored(law: Law) -> tuple[Sided, float, float]:
+def _mirrored(law: Law) -> tuple[LawBounds, float, float]:
     """Return the law of -L under Q for finite L, the logarithm of the Q-mass of finite L, and its error.
 
     Gaussian and Laplace losses have the same law as their mirrored losses.
     """
     if not isinstance(law, Atoms):
-        return Sided.exact(law), 0.0, 0.0
+        return LawBounds.exact(law), 0.0, 0.0
     weights = (1.0 - law.infinity) * law.masses * np.exp(-law.losses)
     error = law.mass_error + law.loss_error + roundoff(8, 1.0 + float(np.max(np.abs(law.losses))))
     mirrored = Atoms.of(-law.losses, weights, mass_error=2.0 * error, loss_error=law.loss_error)
-    return Sided.exact(mirrored), log(fsum(weights)), error
+    return LawBounds.exact(mirrored), log(fsum(weights)), error
 
 
 def _convex_hull(epsilons: list[float], deltas: list[float]) -> tuple[list[int], list[float], float]:

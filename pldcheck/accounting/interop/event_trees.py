@@ -24,7 +24,7 @@ from ...core.errors import ParameterError, PldcheckError
 from ...core.parameters import PARAMETERS, range_words
 from ...pld import compose_all, gaussian, laplace, randomized_response, subsampled_gaussian, subsampled_laplace
 from ...pld.discrete_pairs import Cells, from_masses
-from ...pld.distribution import Parts, PrivacyLossDistribution, Sided
+from ...pld.distribution import LawBounds, Parts, PrivacyLossDistribution
 from ...pld.step_losses import Atoms
 from ...randomizers import Worst
 from . import amplification_losses
@@ -118,7 +118,7 @@ def _from_above(loss: PrivacyLossDistribution) -> PrivacyLossDistribution:
     """Return the loss with its upper side; its lower side is that of a mechanism that releases nothing."""
 
     def above(parts: Parts) -> Parts:
-        return tuple((Sided(sided.upper, _NOTHING), count) for sided, count in parts)
+        return tuple((LawBounds(sided.upper, _NOTHING), count) for sided, count in parts)
 
     backward = None if loss.backward is None else above(loss.backward)
     return PrivacyLossDistribution(f"{loss.name}, from above", above(loss.forward), backward)
@@ -130,11 +130,11 @@ def _name(event: Any) -> str:
 
 
 def _nothing() -> PrivacyLossDistribution:
-    return PrivacyLossDistribution("nothing", ((Sided.exact(_NOTHING), 1),))
+    return PrivacyLossDistribution("nothing", ((LawBounds.exact(_NOTHING), 1),))
 
 
 def _alike(cells: Cells, name: str) -> PrivacyLossDistribution:
-    return PrivacyLossDistribution(name, ((cells.sided(), 1),))
+    return PrivacyLossDistribution(name, ((cells.law_bounds(), 1),))
 
 
 def _self_composition_loss(event: Any, position: str, tree: _Tree) -> PrivacyLossDistribution:
@@ -189,7 +189,7 @@ def _discrete_laplace(event: Any, position: str) -> PrivacyLossDistribution:
     losses = rate * np.arange(sensitivity, -sensitivity - 1, -2)
     error = UNIT * (16.0 + 4.0 * rate * sensitivity)
     law = Atoms.of(losses, masses, mass_error=error, loss_error=roundoff(4, rate * sensitivity))
-    return PrivacyLossDistribution(f"discrete Laplace ({rate:g}, {sensitivity})", ((Sided.exact(law), 1),))
+    return PrivacyLossDistribution(f"discrete Laplace ({rate:g}, {sensitivity})", ((LawBounds.exact(law), 1),))
 
 
 def _mixture(event: Any, position: str) -> PrivacyLossDistribution:

@@ -17,22 +17,35 @@ from ... import pld
 from ...core import threads
 from ...core.interval import ErrorBudget, Interval
 from ...pld import PrivacyLossDistribution
-from ...pld.distribution import Sided
+from ...pld.distribution import LawBounds
 from .. import worst_epochs
 from ..worst import worst_intervals
 from ..worst.slot_problem import Slot
 from . import near_pure
-from .approximate_slot import FEW, LEAST, NEARBY, ONE_SLOT, REVEALED, SUBNORMAL, one_slot_upper, revealing
+from .approximate_slot import (
+    FEW_OPERATIONS,
+    LEAST_DELTA,
+    NEARBY_PURE,
+    ONE_SLOT,
+    REVELATION,
+    SUBNORMAL,
+    one_slot_upper,
+    pure_slot,
+)
 
 
 def points(slot: Slot, delta0: float, delta: float) -> tuple[list[float], list[float]]:
     """Return certified points of one epoch's curve, the last where it becomes constant."""
-    near = near_pure.nearby(slot, delta0).slot
-    last, far = (worst_intervals.epsilon(near, "replace", at, 0.05).upper for at in (delta, worst_epochs.LEAST))
+    near = near_pure.nearby_randomizers(slot, delta0).slot
+    last, far = (
+        worst_intervals.epsilon(near, "replace", least, 0.05).upper for least in (delta, worst_epochs.LEAST_DELTA)
+    )
     last, far = min(last, slot.cap), min(far, slot.cap)
-    where = [last * i / (worst_epochs.POINTS - 1) for i in range(worst_epochs.POINTS)]
-    where += [last + (far - last) * i / worst_epochs.BEYOND for i in range(1, worst_epochs.BEYOND + 1)]
-    where.append(slot.cap)
+    epsilons = [last * i / (worst_epochs.POINTS - 1) for i in range(worst_epochs.POINTS)]
+    epsilons += [
+        last + (far - last) * i / worst_epochs.FURTHER_POINTS for i in range(1, worst_epochs.FURTHER_POINTS + 1)
+    ]
+    epsilons.append(slot.cap)
 
     def above(epsilon: float) -> float:
         best = one_slot_upper(slot, delta0, epsilon)
@@ -43,23 +56,23 @@ def points(slot: Slot, delta0: float, delta: float) -> tuple[list[float], list[f
         )
 
     with threads.pool() as pool:
-        return where, list(pool.map(above, where))
+        return epsilons, list(pool.map(above, epsilons))
 
 
 def losses(slot: Slot, delta0: float, delta: float) -> tuple[PrivacyLossDistribution, ...]:
     """Return laws of one epoch: the upper law includes delta0, the lower laws are those of pure randomizers."""
     upper = pld.from_curve(*points(slot, delta0, delta), symmetric=True).forward[0][0].upper
 
-    def dominated(parts):
-        return parts and tuple((Sided(upper, sided.lower), count) for sided, count in parts)
+    def with_upper_law(parts):
+        return parts and tuple((LawBounds(upper, side.lower), count) for side, count in parts)
 
     return tuple(
-        PrivacyLossDistribution(loss.name, dominated(loss.forward), dominated(loss.backward))
+        PrivacyLossDistribution(loss.name, with_upper_law(loss.forward), with_upper_law(loss.backward))
         for loss in worst_epochs.losses(slot, delta)
     )
 
 
-def _revealed(slot: Slot, delta0: float, count: int) -> float:
+def _revelation_probability(slot: Slot, delta0: float, count: int) -> float:
     """Return 1 - (1 - w delta0)^E, the probability that some epoch reveals the record."""
     return -expm1(count * log1p(-slot.weight * delta0))
 
@@ -67,36 +80,44 @@ def _revealed(slot: Slot, delta0: float, count: int) -> float:
 def epsilon(slot: Slot, delta0: float, count: int, delta: float) -> Interval:
     """Return epsilon(delta) of ``count`` epochs."""
     alone = worst_epochs.one_slot_loss(slot, delta0).compose(count).epsilon(delta)
-    asked = _asked(slot, delta0, count, delta)
-    if alone.upper == 0.0 or asked <= 0.0:
-        return Interval(inf if asked <= 0.0 else 0.0, alone.upper, "epsilon", alone.budget, None, (REVEALED, ONE_SLOT))
-    low = worst_epochs.lower_epsilon(revealing(slot, delta0), count, max(asked, LEAST)).lower if asked < 1.0 else 0.0
-    composed = _upper(slot, delta0, count, max(asked, LEAST))
-    high, source = min((composed.epsilon(delta).upper, NEARBY), (alone.upper, ONE_SLOT))
-    gap = max(composed.delta(high).upper - _revealed(slot, delta0, count), 0.0) if high < inf else 0.0
-    return Interval(low, high, "epsilon", ErrorBudget(gap, 0.0, 0.0), None, (REVEALED, source))
+    pure_delta = _pure_delta(slot, delta0, count, delta)
+    if alone.upper == 0.0 or pure_delta <= 0.0:
+        return Interval(
+            inf if pure_delta <= 0.0 else 0.0, alone.upper, "epsilon", alone.budget, None, (REVELATION, ONE_SLOT)
+        )
+    low = (
+        worst_epochs.lower_epsilon(pure_slot(slot, delta0), count, max(pure_delta, LEAST_DELTA)).lower
+        if pure_delta < 1.0
+        else 0.0
+    )
+    composition = _upper(slot, delta0, count, max(pure_delta, LEAST_DELTA))
+    high, source = min((composition.epsilon(delta).upper, NEARBY_PURE), (alone.upper, ONE_SLOT))
+    gap = max(composition.delta(high).upper - _revelation_probability(slot, delta0, count), 0.0) if high < inf else 0.0
+    return Interval(low, high, "epsilon", ErrorBudget(gap, 0.0, 0.0), None, (REVELATION, source))
 
 
-def _asked(slot: Slot, delta0: float, count: int, delta: float) -> float:
+def _pure_delta(slot: Slot, delta0: float, count: int, delta: float) -> float:
     """Return (delta - r)/(1 - r), r = 1 - (1 - w delta0)^E, rounded up; at most 0 where delta is certainly below r."""
-    revealed, spared = _revealed(slot, delta0, count), count * log1p(-slot.weight * delta0)
-    above = delta * (1.0 + FEW) - revealed * (1.0 - FEW)
-    if above <= 0.0 or spared < -600.0:
+    revelation, log_survival = _revelation_probability(slot, delta0, count), count * log1p(-slot.weight * delta0)
+    above = delta * (1.0 + FEW_OPERATIONS) - revelation * (1.0 - FEW_OPERATIONS)
+    if above <= 0.0 or log_survival < -600.0:
         return 1.0 if above > 0.0 else above
-    return above * exp(-spared) * (1.0 + FEW * (1.0 - spared))
+    return above * exp(-log_survival) * (1.0 + FEW_OPERATIONS * (1.0 - log_survival))
 
 
 def delta(slot: Slot, delta0: float, count: int, epsilon: float) -> Interval:
     """Return delta(epsilon) of ``count`` epochs."""
-    revealed = _revealed(slot, delta0, count)
-    pure = worst_epochs.lower_delta(revealing(slot, delta0), count, epsilon).lower
-    low = max((revealed * (1.0 - FEW) + (1.0 - revealed) * pure) * (1.0 - FEW) - SUBNORMAL, 0.0)
+    revelation = _revelation_probability(slot, delta0, count)
+    pure = worst_epochs.lower_delta(pure_slot(slot, delta0), count, epsilon).lower
+    low = max(
+        (revelation * (1.0 - FEW_OPERATIONS) + (1.0 - revelation) * pure) * (1.0 - FEW_OPERATIONS) - SUBNORMAL, 0.0
+    )
     alone = worst_epochs.one_slot_loss(slot, delta0).compose(count).delta(epsilon).upper
-    composed = _upper(slot, delta0, count, max(low, LEAST)).delta(epsilon).upper
-    high, source = min((composed, NEARBY), (alone, ONE_SLOT), (1.0, ONE_SLOT))
-    return Interval(low, high, "delta", ErrorBudget(high - low, 0.0, 0.0), None, (REVEALED, source))
+    composition = _upper(slot, delta0, count, max(low, LEAST_DELTA)).delta(epsilon).upper
+    high, source = min((composition, NEARBY_PURE), (alone, ONE_SLOT), (1.0, ONE_SLOT))
+    return Interval(low, high, "delta", ErrorBudget(high - low, 0.0, 0.0), None, (REVELATION, source))
 
 
 def _upper(slot: Slot, delta0: float, count: int, delta: float) -> PrivacyLossDistribution:
-    least = max(min(worst_epochs.TAIL * delta / count, 0.01), worst_epochs.LEAST)
+    least = max(min(worst_epochs.TAIL * delta / count, 0.01), worst_epochs.LEAST_DELTA)
     return pld.from_curve(*points(slot, delta0, least), symmetric=True).compose(count)

@@ -42,7 +42,7 @@ import numpy as np
 from ...core.directed import UNIT
 from ...core.interval import UNDERFLOW, ErrorBudget, Interval
 from ...core.roots import halve
-from ...pld.distribution import agreed
+from ...pld.distribution import checked_lower
 from ...pld.gain_stoploss import excess
 from ..worst import worst_intervals, worst_lower
 from ..worst.epsilon_bracket import crossing, first_below, last_above
@@ -51,22 +51,27 @@ from . import near_pure, zero_out_exact
 from .square_steps import ROUNDING, gains, pair, square
 
 # Relative error of a few operations on parameters.
-FEW = 16 * UNIT
+FEW_OPERATIONS = 16 * UNIT
 # Absolute error of products of subnormal results.
 SUBNORMAL = 4.0 * 2.0**-1074
 # Least delta for which a pure randomizer is inverted.
-LEAST = 1e-300
+LEAST_DELTA = 1e-300
 # Relative precision of a root; the ends around it are certified separately.
-CLOSE = 1e-6
+ROOT_PRECISION = 1e-6
 # Relative precision of a root of a curve known up to round-off; the ends around it are certified separately.
-EXACTLY = 1e-11
+EXACT_PRECISION = 1e-11
 # Relative width of delta at which no other upper end is tried.
-CLOSELY = 0.02
-REVEALED = "eps0-DP randomizers that reveal the record with probability delta0"
-NEARBY = "replacement by nearby eps0-DP randomizers"
+ENOUGH_WIDTH = 0.02
+# The source of lower ends.
+REVELATION = "eps0-DP randomizers that reveal the record with probability delta0"
+# The source of upper ends by pure randomizers nearby.
+NEARBY_PURE = "replacement by nearby eps0-DP randomizers"
+# The source of upper ends that compare both records with the reference alone.
 SQUARE = "a law that dominates the likelihood ratios of both records at once"
+# The source of upper ends by one slot.
 ONE_SLOT = "reveal which slot holds the record"
-EXACT = ("the dominating pair", "the dominating pair")
+# The sources of both ends for zero-out adjacency.
+EXACT_SOURCES = ("the dominating pair", "the dominating pair")
 
 # The two ends of delta at an epsilon.
 Ends = tuple[float, float]
@@ -77,10 +82,10 @@ def least(slot: Slot, delta0: float) -> Fraction:
     return Fraction(slot.weight) * Fraction(delta0)
 
 
-def revealing(slot: Slot, delta0: float) -> Slot:
+def pure_slot(slot: Slot, delta0: float) -> Slot:
     """Return the slot of the pure randomizer that is used unless the record is revealed; its weight is rounded down."""
     weight = slot.weight * (1.0 - delta0) / (1.0 - slot.weight * delta0)
-    return Slot(slot.steps, slot.eps0, weight * (1.0 - FEW))
+    return Slot(slot.steps, slot.eps0, weight * (1.0 - FEW_OPERATIONS))
 
 
 def square_upper(slot: Slot, delta0: float, epsilon: float) -> float:
@@ -89,13 +94,14 @@ def square_upper(slot: Slot, delta0: float, epsilon: float) -> float:
     if atoms is None:
         return 1.0
     first, second, masses = atoms
-    return _stoploss(slot, gains(slot, epsilon, first, second), masses)[1] + slot.weight * delta0 * (1.0 + FEW)
+    value = _stoploss(slot, gains(slot, epsilon, first, second), masses)[1]
+    return value + slot.weight * delta0 * (1.0 + FEW_OPERATIONS)
 
 
 def one_slot_upper(slot: Slot, delta0: float, epsilon: float) -> float:
     """Return the upper end of delta for a record whose slot is known."""
-    revealed = slot.weight * delta0 * (1.0 + FEW) + UNDERFLOW
-    return min(revealed + one_slot(slot, epsilon)[1] * (1.0 - delta0) * (1.0 + FEW), 1.0)
+    revelation = slot.weight * delta0 * (1.0 + FEW_OPERATIONS) + UNDERFLOW
+    return min(revelation + one_slot(slot, epsilon)[1] * (1.0 - delta0) * (1.0 + FEW_OPERATIONS), 1.0)
 
 
 def delta_upper(slot: Slot, delta0: float, epsilon: float, enough: float, width: float) -> tuple[float, str]:
@@ -103,80 +109,87 @@ def delta_upper(slot: Slot, delta0: float, epsilon: float, enough: float, width:
 
     Expensive bounds are not tried once one is at most ``enough``.
     """
-    found = [(one_slot_upper(slot, delta0, epsilon), ONE_SLOT)]
-    if epsilon < slot.cap and found[0][0] > enough:
+    bounds = [(one_slot_upper(slot, delta0, epsilon), ONE_SLOT)]
+    if epsilon < slot.cap and bounds[0][0] > enough:
 
-        def pure(near: Slot, at: float) -> float:
-            return worst_intervals.delta(near, "replace", at, width).upper
+        def pure(near: Slot, pure_epsilon: float) -> float:
+            return worst_intervals.delta(near, "replace", pure_epsilon, width).upper
 
-        found.append((near_pure.delta_upper(slot, delta0, epsilon, pure), NEARBY))
-        if min(found)[0] > enough:
-            found.append((square_upper(slot, delta0, epsilon), SQUARE))
-    return min(found)
+        bounds.append((near_pure.delta_upper(slot, delta0, epsilon, pure), NEARBY_PURE))
+        if min(bounds)[0] > enough:
+            bounds.append((square_upper(slot, delta0, epsilon), SQUARE))
+    return min(bounds)
 
 
 def delta(slot: Slot, adjacency: str, delta0: float, epsilon: float, width: float) -> Interval:
     """Return the interval of delta(epsilon)."""
     if adjacency == "zero-out":
         low, high = _zero_out(slot, delta0, epsilon)
-        return Interval(low, high, "delta", ErrorBudget(0.0, 0.0, high - low), None, EXACT)
-    pure = worst_intervals.delta(revealing(slot, delta0), adjacency, epsilon, width)
+        return Interval(low, high, "delta", ErrorBudget(0.0, 0.0, high - low), None, EXACT_SOURCES)
+    pure = worst_intervals.delta(pure_slot(slot, delta0), adjacency, epsilon, width)
     low = _lower(slot, delta0, pure.lower)
-    high, source = delta_upper(slot, delta0, epsilon, low * (1.0 + max(2.0 * width, CLOSELY)), width)
+    high, source = delta_upper(slot, delta0, epsilon, low * (1.0 + max(2.0 * width, ENOUGH_WIDTH)), width)
     proof = _witness(slot, delta0, epsilon, low, pure.witness)
-    return Interval(low, high, "delta", ErrorBudget(high - low, 0.0, 0.0), proof, (REVEALED, source))
+    return Interval(low, high, "delta", ErrorBudget(high - low, 0.0, 0.0), proof, (REVELATION, source))
 
 
 def epsilon(slot: Slot, adjacency: str, delta0: float, delta: float, width: float) -> Interval:
     """Return the interval of epsilon(delta); infinite for delta < w delta0."""
     if Fraction(delta) < least(slot, delta0):
-        return Interval(inf, inf, "epsilon", ErrorBudget(0.0, 0.0, 0.0), None, (REVEALED, ONE_SLOT))
+        return Interval(inf, inf, "epsilon", ErrorBudget(0.0, 0.0, 0.0), None, (REVELATION, ONE_SLOT))
     if adjacency == "zero-out":
         return _zero_out_epsilon(slot, delta0, delta)
-    pure = worst_intervals.epsilon(revealing(slot, delta0), adjacency, _rest(slot, delta0, delta), width)
+    pure = worst_intervals.epsilon(pure_slot(slot, delta0), adjacency, _pure_target(slot, delta0, delta), width)
     low = pure.lower
-    found = [(slot.cap, ONE_SLOT), (near_pure.epsilon_upper(slot, delta0, delta, width), NEARBY)]
+    bounds = [(slot.cap, ONE_SLOT), (near_pure.epsilon_upper(slot, delta0, delta, width), NEARBY_PURE)]
     for curve, source in ((one_slot_upper, ONE_SLOT), (square_upper, SQUARE)):
-        best = min(found)[0]
+        best = min(bounds)[0]
         if best <= low * (1.0 + 2.0 * width):
             break
-        if curve(slot, delta0, best * (1.0 - CLOSE)) <= delta:
-            found.append((_first_below(slot, cache(lambda at, of=curve: of(slot, delta0, at)), delta, best), source))
-    high, source = min(found)
-    attained = max(worst_lower.single_law(revealing(slot, delta0), high, law).delta for law in range(3))
-    budget = ErrorBudget(max(delta - _lower(slot, delta0, attained), 0.0), 0.0, 0.0)
+        if curve(slot, delta0, best * (1.0 - ROOT_PRECISION)) <= delta:
+            bounds.append(
+                (
+                    _first_below(
+                        slot, cache(lambda trial, upper_curve=curve: upper_curve(slot, delta0, trial)), delta, best
+                    ),
+                    source,
+                )
+            )
+    high, source = min(bounds)
+    pure_delta = max(worst_lower.single_law(pure_slot(slot, delta0), high, law).delta for law in range(3))
+    budget = ErrorBudget(max(delta - _lower(slot, delta0, pure_delta), 0.0), 0.0, 0.0)
     proof = _witness(slot, delta0, low, delta, pure.witness)
-    return Interval(low, high, "epsilon", budget, proof, (REVEALED, source))
+    return Interval(low, high, "epsilon", budget, proof, (REVELATION, source))
 
 
 def square_epsilon(slot: Slot, delta0: float, delta: float) -> float:
     """Return the epsilon of the upper end that compares d and d' with g separately."""
-    return _first_below(slot, cache(lambda at: square_upper(slot, delta0, at)), delta, slot.cap)
+    return _first_below(slot, cache(lambda trial: square_upper(slot, delta0, trial)), delta, slot.cap)
 
 
 def _lower(slot: Slot, delta0: float, pure: float) -> float:
     """Return the lower end w delta0 + (1 - w delta0) pure, rounded down."""
-    revealed = slot.weight * delta0
-    return max((revealed + (1.0 - revealed) * pure) * (1.0 - FEW) - SUBNORMAL, 0.0)
+    revelation = slot.weight * delta0
+    return max((revelation + (1.0 - revelation) * pure) * (1.0 - FEW_OPERATIONS) - SUBNORMAL, 0.0)
 
 
-def _rest(slot: Slot, delta0: float, delta: float) -> float:
+def _pure_target(slot: Slot, delta0: float, delta: float) -> float:
     """Return (delta - w delta0)/(1 - w delta0) >= 0, rounded up: the delta at which the pure randomizer is inverted."""
-    revealed = least(slot, delta0)
-    return max(float((Fraction(delta) - revealed) / (1 - revealed)) * (1.0 + FEW), LEAST)
+    revelation = least(slot, delta0)
+    return max(float((Fraction(delta) - revelation) / (1 - revelation)) * (1.0 + FEW_OPERATIONS), LEAST_DELTA)
 
 
 def _first_below(slot: Slot, curve: Callable[[float], float], delta: float, guess: float) -> float:
     """Return an epsilon from which on ``curve``, decreasing, is at most ``delta``."""
     if curve(0.0) <= delta:
         return 0.0
-    root = crossing(curve, delta, slot.cap, 0.9 * guess, CLOSE)
-    return first_below(curve, delta, root, slot.cap, CLOSE)
+    root = crossing(curve, delta, slot.cap, 0.9 * guess, ROOT_PRECISION)
+    return first_below(curve, delta, root, slot.cap, ROOT_PRECISION)
 
 
 def _last_above(curve: Callable[[float], float], delta: float, low: float, high: float) -> float:
     """Return an epsilon with curve(epsilon) > delta, by bisection."""
-    return halve(lambda epsilon: curve(epsilon) > delta, low, high, relative=EXACTLY)[0]
+    return halve(lambda epsilon: curve(epsilon) > delta, low, high, relative=EXACT_PRECISION)[0]
 
 
 def _stoploss(slot: Slot, values: np.ndarray, masses: np.ndarray) -> Ends:
@@ -185,58 +198,64 @@ def _stoploss(slot: Slot, values: np.ndarray, masses: np.ndarray) -> Ends:
     most = float(values.max()) + ROUNDING * float(np.abs(values).max())
     if values.max() <= 0.0:
         return 0.0, max(most, 0.0)
-    kept = masses > 0.0
-    doubt = ROUNDING * float(np.max(np.abs(values[kept])))
-    found = excess([(values[kept], masses[kept], slot.steps, doubt)], ROUNDING)
-    high = float(found.upper) / slot.steps * (1.0 + FEW)
-    return float(found.lower) / slot.steps * (1.0 - FEW), min(high, max(most, 0.0))
+    positive = masses > 0.0
+    doubt = ROUNDING * float(np.max(np.abs(values[positive])))
+    ends = excess([(values[positive], masses[positive], slot.steps, doubt)], ROUNDING)
+    high = float(ends.upper) / slot.steps * (1.0 + FEW_OPERATIONS)
+    return float(ends.lower) / slot.steps * (1.0 - FEW_OPERATIONS), min(high, max(most, 0.0))
 
 
 def _zero_out(slot: Slot, delta0: float, epsilon: float) -> Ends:
     """Return delta(epsilon) for zero-out adjacency: the larger of removing the record and adding it."""
-    revealed = slot.weight * delta0
+    revelation = slot.weight * delta0
     if epsilon >= slot.cap:
-        return max(revealed * (1.0 - FEW) - SUBNORMAL, 0.0), min(revealed * (1.0 + FEW) + UNDERFLOW, 1.0)
-    among = zero_out_exact.window(slot, delta0, epsilon)
-    if among is not None:
-        gone, new = (of(slot, delta0, epsilon, among) for of in (zero_out_exact.removed, zero_out_exact.added))
+        return max(revelation * (1.0 - FEW_OPERATIONS) - SUBNORMAL, 0.0), min(
+            revelation * (1.0 + FEW_OPERATIONS) + UNDERFLOW, 1.0
+        )
+    zeros_range = zero_out_exact.window(slot, delta0, epsilon)
+    if zeros_range is not None:
+        removal, addition = (
+            end(slot, delta0, epsilon, zeros_range) for end in (zero_out_exact.removal, zero_out_exact.addition)
+        )
     else:
-        gone, new = _zero_out_inverted(slot, delta0, epsilon)
-    low = max(gone[0] + revealed * (1.0 - FEW), new[0])
-    high = max(gone[1] + revealed * (1.0 + FEW), new[1]) + UNDERFLOW
-    return max(low * (1.0 - FEW) - SUBNORMAL, 0.0), min(high * (1.0 + FEW), one_slot_upper(slot, delta0, epsilon))
+        removal, addition = _zero_out_by_inversion(slot, delta0, epsilon)
+    low = max(removal[0] + revelation * (1.0 - FEW_OPERATIONS), addition[0])
+    high = max(removal[1] + revelation * (1.0 + FEW_OPERATIONS), addition[1]) + UNDERFLOW
+    return max(low * (1.0 - FEW_OPERATIONS) - SUBNORMAL, 0.0), min(
+        high * (1.0 + FEW_OPERATIONS), one_slot_upper(slot, delta0, epsilon)
+    )
 
 
-def _zero_out_inverted(slot: Slot, delta0: float, epsilon: float) -> tuple[Ends, Ends]:
+def _zero_out_by_inversion(slot: Slot, delta0: float, epsilon: float) -> tuple[Ends, Ends]:
     """Return the ends for removing and adding by Fourier inversion, where the zeros are too many to enumerate."""
     values, masses = pair(slot.eps0, delta0)
-    gone = _stoploss(slot, gains(slot, epsilon, values, np.zeros(3)), masses)
-    back = gains(slot, epsilon, np.zeros(3), values)
-    lifted, lowered = slot.weight * delta0 * exp(epsilon), expm1(epsilon)
-    if lifted <= lowered * (1.0 - FEW):
-        return gone, _stoploss(slot, back, masses)
+    removal = _stoploss(slot, gains(slot, epsilon, values, np.zeros(3)), masses)
+    addition = gains(slot, epsilon, np.zeros(3), values)
+    rise, fall = slot.weight * delta0 * exp(epsilon), expm1(epsilon)
+    if rise <= fall * (1.0 - FEW_OPERATIONS):
+        return removal, _stoploss(slot, addition, masses)
     # Its mean is positive: E X_+ = E X + E(-X)_+.
-    low, high = _stoploss(slot, -back, masses)
-    doubt = FEW * (lifted + lowered)
-    return gone, (max(low + lifted - lowered - doubt, 0.0), high + lifted - lowered + doubt)
+    low, high = _stoploss(slot, -addition, masses)
+    doubt = FEW_OPERATIONS * (rise + fall)
+    return removal, (max(low + rise - fall - doubt, 0.0), high + rise - fall + doubt)
 
 
 def _zero_out_epsilon(slot: Slot, delta0: float, delta: float) -> Interval:
-    ends = cache(lambda at: _zero_out(slot, delta0, at))
+    ends = cache(lambda trial: _zero_out(slot, delta0, trial))
     low, high = ends(0.0)
     if high <= delta:
-        return Interval(0.0, 0.0, "epsilon", ErrorBudget(0.0, 0.0, high - low), None, EXACT)
-    root = crossing(lambda at: ends(at)[0], delta, slot.cap, 0.5 * slot.cap, EXACTLY)
-    low = last_above(lambda at: ends(at)[0], delta, root, slot.cap, EXACTLY)
-    high = first_below(lambda at: ends(at)[1], delta, root, slot.cap, EXACTLY)
-    if high == slot.cap:  # too near it for a root in its scale
-        low = _last_above(lambda at: ends(at)[0], delta, low, high)
+        return Interval(0.0, 0.0, "epsilon", ErrorBudget(0.0, 0.0, high - low), None, EXACT_SOURCES)
+    root = crossing(lambda trial: ends(trial)[0], delta, slot.cap, 0.5 * slot.cap, EXACT_PRECISION)
+    low = last_above(lambda trial: ends(trial)[0], delta, root, slot.cap, EXACT_PRECISION)
+    high = first_below(lambda trial: ends(trial)[1], delta, root, slot.cap, EXACT_PRECISION)
+    if high == slot.cap:  # the root is too near the cap for the scale of ``crossing``
+        low = _last_above(lambda trial: ends(trial)[0], delta, low, high)
     least_there, most_there = ends(high)
-    rounding = most_there - agreed(least_there, most_there)
-    return Interval(low, high, "epsilon", ErrorBudget(0.0, 0.0, rounding), None, EXACT)
+    rounding = most_there - checked_lower(least_there, most_there)
+    return Interval(low, high, "epsilon", ErrorBudget(0.0, 0.0, rounding), None, EXACT_SOURCES)
 
 
-def _witness(slot: Slot, delta0: float, epsilon: float, attained: float, pure: Any) -> dict[str, Any]:
+def _witness(slot: Slot, delta0: float, epsilon: float, delta_lower: float, pure: Any) -> dict[str, Any]:
     """Return the randomizer behind the lower end."""
     summary = "reveals the record or its replacement with probability delta0"
     return {
@@ -248,7 +267,7 @@ def _witness(slot: Slot, delta0: float, epsilon: float, attained: float, pure: A
         "weight": slot.weight,
         "adjacency": "replace",
         "epsilon": epsilon,
-        "delta_lower": attained,
+        "delta_lower": delta_lower,
         "event": "likelihood ratio of record to replacement above e^epsilon",
         "otherwise": pure,
     }

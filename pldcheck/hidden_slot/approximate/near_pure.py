@@ -54,21 +54,21 @@ from ..worst import worst_intervals
 from ..worst.slot_problem import Slot
 
 # Relative error of a few operations on parameters.
-FEW = 32 * UNIT
+FEW_OPERATIONS = 32 * UNIT
 # Number of trial amounts beyond w delta0.
 TRIALS = 5
 # Relative margin of each trial above the cost of the one before.
 MARGIN = 1.2
 # The first trial amount, relative to the width asked for.
-LITTLE = 0.01
+FIRST_SHARE = 0.01
 # Least delta for which a pure randomizer is inverted.
-LEAST = 1e-300
+LEAST_DELTA = 1e-300
 # k is chosen such that E(J - k)_+ is no more than this share of E J.
-RARE = 1e-3
+RARE_SHARE = 1e-3
 
 
 @dataclass(frozen=True)
-class Nearby:
+class NearbyRandomizers:
     """The slot of pure randomizers nearby, rounded towards worse privacy, rho (up) and sigma."""
 
     slot: Slot
@@ -78,54 +78,54 @@ class Nearby:
     @property
     def excess(self) -> float:
         """The number sigma, rounded up."""
-        return self.rate - self.delta0 * (1.0 - FEW)
+        return self.rate - self.delta0 * (1.0 - FEW_OPERATIONS)
 
     @property
-    def revealed(self) -> float:
+    def revelation(self) -> float:
         """The probability w delta0 that the record is revealed, rounded up."""
-        return self.slot.weight * self.delta0 * (1.0 + FEW) + UNDERFLOW
+        return self.slot.weight * self.delta0 * (1.0 + FEW_OPERATIONS) + UNDERFLOW
 
     @property
-    def _seen(self) -> float:
+    def _posterior(self) -> float:
         """The number v, rounded up."""
         w, x_1 = self.slot.weight, expm1(self.slot.eps0)
-        return w * (1.0 + x_1) / (1.0 + w * x_1) * (1.0 + FEW)
+        return w * (1.0 + x_1) / (1.0 + w * x_1) * (1.0 + FEW_OPERATIONS)
 
-    def lowered(self, kappa_1: float) -> float:
+    def kappa_hat_1(self, kappa_1: float) -> float:
         """Return kappa-hat - 1 for kappa - 1 = ``kappa_1``, rounded down."""
-        moved = (self.rate + self.delta0 * kappa_1) * self._seen  # sigma + kappa delta0 = rho + (kappa - 1) delta0
-        return (kappa_1 * (1.0 - FEW) - moved * (1.0 + FEW)) / (1.0 + self.excess)
+        shift = (self.rate + self.delta0 * kappa_1) * self._posterior  # sigma + kappa delta0 = rho + (kappa - 1) delta0
+        return (kappa_1 * (1.0 - FEW_OPERATIONS) - shift * (1.0 + FEW_OPERATIONS)) / (1.0 + self.excess)
 
-    def raised(self, lowered: float) -> float:
+    def kappa_1_of(self, kappa_hat_1: float) -> float:
         """Return the inverse of :meth:`lowered`, rounded up; infinity where there is none."""
-        left = 1.0 - self.delta0 * self._seen * (1.0 + FEW)
-        if left <= FEW:
+        slope = 1.0 - self.delta0 * self._posterior * (1.0 + FEW_OPERATIONS)
+        if slope <= FEW_OPERATIONS:
             return inf
-        return (lowered * (1.0 + self.excess) + self.rate * self._seen) / left * (1.0 + 4.0 * FEW)
+        return (kappa_hat_1 * (1.0 + self.excess) + self.rate * self._posterior) / slope * (1.0 + 4.0 * FEW_OPERATIONS)
 
-    def jumps(self, kappa_1: float, lowered: float, about: float) -> float:
-        """Return the amount that the jumps J add to the pure delta at the lowered kappa.
+    def jump_delta(self, kappa_1: float, kappa_hat_1: float, estimate: float) -> float:
+        """Return the amount that the jumps J add to the pure delta at kappa-hat.
 
-        ``about`` is an estimate of that delta.
+        ``estimate`` is an estimate of that delta.
         """
         m, w = self.slot.steps, self.slot.weight
-        most = max(expm1(self.slot.eps0), (1.0 + lowered) * -expm1(-self.slot.eps0))
-        jump = (most + (1.0 + kappa_1) / (1.0 + min(self.excess, 0.0))) * (1.0 + FEW)
-        mean = m * self.rate * (1.0 + FEW)
-        plain = w * jump * self.rate * (1.0 + FEW)
-        # H where the pure delta has grown by a factor of about e.
-        k = max(ceil(lowered / max(-log(min(about, 0.5)), 1.0) * m / (w * jump)), 1)
-        while k <= mean or _excess(mean, k) > RARE * mean:
+        most = max(expm1(self.slot.eps0), (1.0 + kappa_hat_1) * -expm1(-self.slot.eps0))
+        jump = (most + (1.0 + kappa_1) / (1.0 + min(self.excess, 0.0))) * (1.0 + FEW_OPERATIONS)
+        mean = m * self.rate * (1.0 + FEW_OPERATIONS)
+        plain = w * jump * self.rate * (1.0 + FEW_OPERATIONS)
+        # k puts H where the pure delta has grown by a factor of about e.
+        k = max(ceil(kappa_hat_1 / max(-log(min(estimate, 0.5)), 1.0) * m / (w * jump)), 1)
+        while k <= mean or _excess(mean, k) > RARE_SHARE * mean:
             k = ceil(1.5 * k)
-        rest = 1.0 - k * w * jump / m / lowered * (1.0 + FEW) - FEW
+        rest = 1.0 - k * w * jump / m / kappa_hat_1 * (1.0 + FEW_OPERATIONS) - FEW_OPERATIONS
         if rest <= 0.0:
             return plain
-        heavier = Slot(m, self.slot.eps0, w / rest * (1.0 + FEW))
-        epsilon = log1p(lowered) * (1.0 - FEW)
+        heavier = Slot(m, self.slot.eps0, w / rest * (1.0 + FEW_OPERATIONS))
+        epsilon = log1p(kappa_hat_1) * (1.0 - FEW_OPERATIONS)
         if epsilon >= heavier.inner_cap:
             return plain
-        at = rest * worst_intervals.delta_above(heavier, epsilon)
-        return min(plain, (mean / k * at + w * jump / m * _excess(mean, k)) * (1.0 + FEW))
+        heavier_delta = rest * worst_intervals.delta_above(heavier, epsilon)
+        return min(plain, (mean / k * heavier_delta + w * jump / m * _excess(mean, k)) * (1.0 + FEW_OPERATIONS))
 
 
 def _excess(mean: float, k: int) -> float:
@@ -134,42 +134,48 @@ def _excess(mean: float, k: int) -> float:
         return 0.0
     tilt = log(k / mean)
     exponent = k - mean - k * tilt
-    return exp(exponent + FEW * k * (1.0 + tilt)) / (e * tilt) * (1.0 + FEW) + UNDERFLOW
+    return exp(exponent + FEW_OPERATIONS * k * (1.0 + tilt)) / (e * tilt) * (1.0 + FEW_OPERATIONS) + UNDERFLOW
 
 
-def nearby(slot: Slot, delta0: float) -> Nearby:
+def nearby_randomizers(slot: Slot, delta0: float) -> NearbyRandomizers:
     """Return the pure randomizers near (eps0, delta0)-DP ones."""
-    rate = 2.0 * delta0 * exp(-slot.eps0) * (1.0 + FEW)
-    wider = (slot.eps0 + (log1p(rate) - log1p(-delta0)) * (1.0 + FEW)) * (1.0 + FEW)
-    return Nearby(Slot(slot.steps, wider, slot.weight), delta0, rate)
+    rate = 2.0 * delta0 * exp(-slot.eps0) * (1.0 + FEW_OPERATIONS)
+    wider = (slot.eps0 + (log1p(rate) - log1p(-delta0)) * (1.0 + FEW_OPERATIONS)) * (1.0 + FEW_OPERATIONS)
+    return NearbyRandomizers(Slot(slot.steps, wider, slot.weight), delta0, rate)
 
 
 def delta_upper(slot: Slot, delta0: float, epsilon: float, pure: Callable[[Slot, float], float]) -> float:
     """Return an upper end of delta(epsilon), from one of pure randomizers; 1 where it cannot be formed."""
-    near = nearby(slot, delta0)
+    near = nearby_randomizers(slot, delta0)
     kappa_1 = expm1(epsilon)
-    lowered = near.lowered(kappa_1)
-    if lowered <= 0.0:
+    kappa_hat_1 = near.kappa_hat_1(kappa_1)
+    if kappa_hat_1 <= 0.0:
         return 1.0
-    at = pure(near.slot, log1p(lowered) * (1.0 - FEW))
-    return near.revealed + (1.0 + near.excess) * (at + near.jumps(kappa_1, lowered, at)) * (1.0 + FEW)
+    pure_delta = pure(near.slot, log1p(kappa_hat_1) * (1.0 - FEW_OPERATIONS))
+    return near.revelation + (1.0 + near.excess) * (pure_delta + near.jump_delta(kappa_1, kappa_hat_1, pure_delta)) * (
+        1.0 + FEW_OPERATIONS
+    )
 
 
 def epsilon_upper(slot: Slot, delta0: float, delta: float, width: float) -> float:
     """Return an epsilon at which the upper end is at most ``delta``; infinity if the search fails."""
-    near = nearby(slot, delta0)
-    extra = LITTLE * width * delta
+    near = nearby_randomizers(slot, delta0)
+    extra = FIRST_SHARE * width * delta
     for _ in range(TRIALS):
-        asked = (delta - near.revealed - FEW * delta) / (1.0 + near.excess) * (1.0 - FEW) - extra
-        if asked < LEAST:
+        pure_delta = (delta - near.revelation - FEW_OPERATIONS * delta) / (1.0 + near.excess) * (
+            1.0 - FEW_OPERATIONS
+        ) - extra
+        if pure_delta < LEAST_DELTA:
             break
-        lowered = expm1(worst_intervals.epsilon(near.slot, "replace", asked, width).upper) * (1.0 + FEW)
-        kappa_1 = near.raised(lowered)
+        kappa_hat_1 = expm1(worst_intervals.epsilon(near.slot, "replace", pure_delta, width).upper) * (
+            1.0 + FEW_OPERATIONS
+        )
+        kappa_1 = near.kappa_1_of(kappa_hat_1)
         if kappa_1 == inf:
             break
         # The pure delta decreases in epsilon, so that it may be evaluated at any epsilon that is not smaller.
-        cost = near.jumps(kappa_1, lowered, asked) if lowered > 0.0 else inf
+        cost = near.jump_delta(kappa_1, kappa_hat_1, pure_delta) if kappa_hat_1 > 0.0 else inf
         if cost <= extra:
-            return log1p(kappa_1) * (1.0 + FEW)
+            return log1p(kappa_1) * (1.0 + FEW_OPERATIONS)
         extra = MARGIN * cost
     return inf

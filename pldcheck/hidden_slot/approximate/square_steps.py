@@ -38,7 +38,7 @@ from ..worst.slot_problem import Slot
 Array = NDArray[np.float64]
 
 # Where atoms differ by less than this, relatively, their masses are not accurate.
-APART = 1e-6
+LEAST_DISTANCE = 1e-6
 # Relative error of masses and, to the largest of them, of gains; more where masses are differences.
 ROUNDING = 32 * UNIT
 
@@ -56,10 +56,10 @@ def square(eps0: float, delta0: float) -> tuple[Array, Array, Array] | None:
     It returns None where delta0 is not well apart from P(A = x) or is above 1/2.
     """
     (zero, low, high), (p, r, q) = pair(eps0, delta0)
-    if abs(p - q) <= APART * q or p >= 0.5 * (1.0 - APART):
+    if abs(p - q) <= LEAST_DISTANCE * q or p >= 0.5 * (1.0 - LEAST_DISTANCE):
         return None
     if p < q:
-        middle = p + q * high  # = r + p - q
+        middle = p + q * high  # this is r + p - q
         rows = [(zero, high, p), (low, high, q - p), (low, low, middle), (high, low, q - p), (high, zero, p)]
     else:
         rows = [(zero, high, q), (zero, low, p - q), (low, low, 1.0 - 2.0 * p), (low, zero, p - q), (high, zero, q)]

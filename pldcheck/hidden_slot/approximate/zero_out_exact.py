@@ -21,7 +21,7 @@ from ...kernels.binomial_tails import log_pmf, upper_tail
 from ..worst.slot_problem import Slot
 
 # Relative error of n p + beyond, in units: p and its product (7), beyond and its quotient (8), their sum (1).
-PLACED = 16.0
+LINE_ERROR = 16.0
 # Number of terms, about 10 ns each, beyond which this method is not used.
 MOST_WORK = 1e7
 # The J left out weigh less than this, relative to w delta0.
@@ -44,22 +44,22 @@ def window(slot: Slot, delta0: float, epsilon: float) -> tuple[int, int, float] 
     return first, last, 2.0 * share
 
 
-def removed(slot: Slot, delta0: float, epsilon: float, among: tuple[int, int, float]) -> Ends:
+def removal(slot: Slot, delta0: float, epsilon: float, zeros_range: tuple[int, int, float]) -> Ends:
     """Return E(1 - kappa + w (S - 1))_+, as ends."""
     m, eps0, w = slot
     x_1, kappa_1 = expm1(eps0), expm1(epsilon)
     gap = -expm1(-eps0) * (x_1 + 2.0)  # x - 1/x
     p, q, odds = 1.0 / (x_1 + 2.0), 1.0 / (1.0 + exp(-eps0)), exp(-eps0)
 
-    def given(j: int) -> Ends:
+    def ends_for_zeros(j: int) -> Ends:
         # K of the n = m - j ratios are x: the sum is gap (K - n p) - j - m (kappa - 1)/w.
         beyond = (m * kappa_1 / w + j) / gap
         return _above(m - j, p, q, odds, beyond)
 
-    return _mixed(slot, delta0, among, given, w * gap, w * x_1)
+    return _mean_over_zeros(slot, delta0, zeros_range, ends_for_zeros, w * gap, w * x_1)
 
 
-def added(slot: Slot, delta0: float, epsilon: float, among: tuple[int, int, float]) -> Ends:
+def addition(slot: Slot, delta0: float, epsilon: float, zeros_range: tuple[int, int, float]) -> Ends:
     """Return E(1 - kappa + kappa w (1 - S))_+, as ends."""
     m, eps0, w = slot
     x_1, kappa_1 = expm1(eps0), expm1(epsilon)
@@ -67,7 +67,7 @@ def added(slot: Slot, delta0: float, epsilon: float, among: tuple[int, int, floa
     gap = -expm1(-eps0) * (x_1 + 2.0)
     p, q, odds = 1.0 / (1.0 + exp(-eps0)), 1.0 / (x_1 + 2.0), exp(eps0)
 
-    def given(j: int) -> Ends:
+    def ends_for_zeros(j: int) -> Ends:
         # L of the n = m - j ratios are 1/x: the sum is gap (L - n p) + j - m (kappa - 1)/(kappa w).
         beyond = m * kappa_1 / (kappa * w) - j
         if beyond >= 0.0:
@@ -75,7 +75,7 @@ def added(slot: Slot, delta0: float, epsilon: float, among: tuple[int, int, floa
         low, high = _above(m - j, q, p, 1.0 / odds, -beyond / gap)
         return low - shrink(beyond / gap, 8), high - enlarge(beyond / gap, 8)
 
-    low, high = _mixed(slot, delta0, among, given, kappa * w * gap, kappa * w)
+    low, high = _mean_over_zeros(slot, delta0, zeros_range, ends_for_zeros, kappa * w * gap, kappa * w)
     # J and m (kappa - 1)/(kappa w) may cancel.
     doubt = roundoff(8, kappa_1)
     return max(low - doubt, 0.0), high + doubt
@@ -86,16 +86,18 @@ def _above(n: int, p: float, q: float, odds: float, beyond: float) -> Ends:
     if n == 0:
         return 0.0, 0.0
     # The line is moved below its computed place: it might be beyond the last count, or pass one, by round-off only.
-    tau = shrink(n * p + beyond, PLACED)
-    tail, excess, relative, omitted = upper_tail(n, p, q, odds, tau)
+    tau = shrink(n * p + beyond, LINE_ERROR)
+    tail, excess, relative, remainder = upper_tail(n, p, q, odds, tau)
     relative += roundoff(16)
-    low = excess * (1.0 - relative) - (2.0 * PLACED + 1.0) * UNIT * tau * tail * (1.0 + relative)
-    return max(low, 0.0), (excess + omitted) * (1.0 + relative)
+    low = excess * (1.0 - relative) - (2.0 * LINE_ERROR + 1.0) * UNIT * tau * tail * (1.0 + relative)
+    return max(low, 0.0), (excess + remainder) * (1.0 + relative)
 
 
-def _mixed(slot: Slot, delta0: float, among: tuple[int, int, float], given, scale: float, most: float) -> Ends:
-    """Return the mean over J of ``given``, times scale/m; each term is at most ``most``."""
-    first, last, outside = among
+def _mean_over_zeros(
+    slot: Slot, delta0: float, zeros_range: tuple[int, int, float], ends_for_zeros, scale: float, most: float
+) -> Ends:
+    """Return the mean over J of ``ends_for_zeros``, times scale/m; each term is at most ``most``."""
+    first, last, outside = zeros_range
     low = high = 0.0
     for j in range(first, last + 1):
         log_mass, error = log_pmf(slot.steps, j, delta0, 1.0 - delta0)
@@ -104,7 +106,7 @@ def _mixed(slot: Slot, delta0: float, among: tuple[int, int, float], given, scal
             high += UNDERFLOW * slot.steps
             continue
         error += (4.0 + 2.0 * abs(log_mass)) * UNIT
-        at_least, at_most = given(j)
+        at_least, at_most = ends_for_zeros(j)
         low += mass * at_least * (1.0 - error)
         high += mass * at_most * (1.0 + error)
     rounding = (last - first + 16.0) * UNIT

@@ -1,8 +1,7 @@
 r"""Few slots of few outputs: the references that reveal most, each chosen after all earlier outputs.
 
-With V_m(u) = u_+ and :math:`V_t(u) = \max_o \sum_y R_o(y) V_{t+1}(u + g_o(y))`, w/m V_0(0) is
-delta(epsilon) itself, not a bound.  u depends only on how often each reference and output came, in whatever order:
-there are
+With V_m(u) = u_+ and :math:`V_t(u) = \max_o \sum_y R_o(y) V_{t+1}(u + g_o(y))`, w/m V_0(0) is delta(epsilon) itself,
+not a bound.  u depends only on how often each reference and output came, in whatever order: there are
 :math:`\binom{t + n - 1}{t}` such counts after t of the slots, n the number of pairs of a reference and an output.
 """
 
@@ -23,9 +22,9 @@ from .binary_digits import Digits, doubles
 from .output_probabilities import Outputs, Question
 
 # Largest number of counts that are enumerated for one kind of neighbours.
-MOST = 3100
+MOST_COUNTS = 3100
 # Largest number of counts that are enumerated for all kinds of neighbours.
-MOST_OF_ALL = 20_000
+MOST_COUNTS_OF_ALL = 20_000
 
 Indices = NDArray[np.intp]
 
@@ -35,29 +34,29 @@ def are_few(kinds: Sequence[Sequence[object]], steps: int) -> bool:
     if not all(isinstance(one, Outputs) for kind in kinds for one in kind):
         return False
     sizes = [comb(steps + sum(one.own.size for one in kind) - 1, steps) for kind in kinds]  # type: ignore[attr-defined]
-    return max(sizes) <= MOST and sum(sizes) <= MOST_OF_ALL
+    return max(sizes) <= MOST_COUNTS and sum(sizes) <= MOST_COUNTS_OF_ALL
 
 
 def delta(references: Sequence[Outputs], steps: int, weight: float, epsilon: float) -> Ends:
     """Return both ends of delta(epsilon) of a record and its replacement, where slots hold any of ``references``."""
-    asked, bits = Question(epsilon, weight), references[0].bits
-    laws = [one.gains(asked) for one in references]
+    question, bits = Question(epsilon, weight), references[0].bits
+    laws = [one.gains(question) for one in references]
     gains = np.concatenate([values for values, _ in laws])
     top, doubt = int(gains.max()), 1 << bits // 2
-    if top <= doubt << 60:  # as good as the largest loss, or beyond it
+    if top <= doubt << 60:  # epsilon is the largest loss up to round-off, or beyond it
         most = float_above(2 * Fraction(weight) * max(top, doubt) / (1 << bits)) if top > -doubt else 0.0
         return Ends(0.0, most, 0.0, most)
-    counts, after = _counts(gains.size, steps)
-    value = _shares(counts @ gains, top)
+    counts, successors = _counts(gains.size, steps)
+    value = _positive_shares(counts @ gains, top)
     chances = [doubles(masses, bits) for _, masses in laws]
-    for next_of in reversed(after):
-        value = _worst(value, next_of, chances)
+    for next_of in reversed(successors):
+        value = _step_back(value, next_of, chances)
     # A slot rounds the chances, products and a sum of as many terms; the leaves are rounded once, from integers that
     # are short of a small part of a unit.
     relative = UNIT * (steps * (max(one.size for one in chances) + 4.0) + 16.0)
     unit = Fraction(weight) * top / (steps << bits)
     exact = Fraction(float(value[0])) * unit
-    tiny = Fraction(steps * steps * gains.size, 1 << 1000) * unit  # products that are no normal numbers
+    tiny = Fraction(steps * steps * gains.size, 1 << 1000) * unit  # for products that are subnormal
     lower, upper = (
         float_below(exact * Fraction(1.0 - relative) - tiny),
         float_above(exact * Fraction(1.0 + relative) + tiny),
@@ -66,12 +65,12 @@ def delta(references: Sequence[Outputs], steps: int, weight: float, epsilon: flo
     return Ends(lower, min(upper, 1.0), 0.0, upper - lower)
 
 
-def _shares(totals: Digits, top: int) -> Array:
+def _positive_shares(totals: Digits, top: int) -> Array:
     """Return the positive parts of the sums, in units of the largest gain."""
     return np.array([max(total, 0) / top for total in totals], dtype=np.float64)
 
 
-def _worst(value: Array, next_of: Indices, chances: Sequence[Array]) -> Array:
+def _step_back(value: Array, next_of: Indices, chances: Sequence[Array]) -> Array:
     """Return the values one slot earlier: for each state the largest mean over the outputs on one reference."""
     first, best = 0, None
     for masses in chances:
@@ -85,10 +84,10 @@ def _worst(value: Array, next_of: Indices, chances: Sequence[Array]) -> Array:
 def _counts(kinds: int, steps: int) -> tuple[NDArray[np.object_], list[Indices]]:
     """Return the counts of each kind after all steps, and for every number of slots the next index of each count."""
     layers = [list(combinations_with_replacement(range(kinds), t)) for t in range(steps + 1)]
-    after = []
-    for before, behind in zip(layers, layers[1:], strict=False):
-        place = {one: k for k, one in enumerate(behind)}
-        rows = [[place[tuple(sorted((*one, kind)))] for kind in range(kinds)] for one in before]
-        after.append(np.array(rows, dtype=np.intp))
+    successors = []
+    for layer, next_layer in zip(layers, layers[1:], strict=False):
+        place = {one: k for k, one in enumerate(next_layer)}
+        rows = [[place[tuple(sorted((*one, kind)))] for kind in range(kinds)] for one in layer]
+        successors.append(np.array(rows, dtype=np.intp))
     counts = np.array([[one.count(kind) for kind in range(kinds)] for one in layers[-1]], dtype=object)
-    return counts, after
+    return counts, successors

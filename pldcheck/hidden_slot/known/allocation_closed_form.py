@@ -30,38 +30,40 @@ from ...core.interval import ErrorBudget, Interval
 # Bits of a ball.  A difference of tails loses as many as 1/mu has, below 60 for sigma up to 10^9 and 10^12 steps.
 BITS = 320
 # Exponents of deviations squared beyond which a tail is below all numbers: balls would need bits of them.
-FARTHEST = 1e5
+FARTHEST_DEVIATION = 1e5
 # Halvings of a bracket of epsilon, whose ends are floats: enough for neighbours among them.
 HALVINGS = 2000
 # Relative width of a bracket at which the bisection ends.
-NEAR = 2.0**-50
+BRACKET_WIDTH = 2.0**-50
 # The largest epsilon that is tried.
-LARGEST = 1e18
-TOLD = "reveal which steps hold the record, in closed form"
-ALONE = "a test on the largest step, in closed form"
+LARGEST_EPSILON = 1e18
+# The source of upper ends, and of both where the steps are known to begin with.
+REVELATION = "reveal which steps hold the record, in closed form"
+# The source of lower ends.
+LARGEST_STEP_TEST = "a test on the largest step, in closed form"
 
 
 def gaussian_delta(mu: arb, log_ratio: arb) -> arb:
     """Return delta of the Gaussian mechanism of sensitivity ``mu`` at an epsilon of any sign."""
     x = log_ratio / mu - mu / 2
-    if x > FARTHEST:  # at most e^(-x^2/2), far below the least number
+    if x > FARTHEST_DEVIATION:  # at most e^(-x^2/2), far below the least number
         return arb(0).union(arb(2) ** -100000)
     root = arb(2).sqrt()
     return ((x / root).erfc() - log_ratio.exp() * ((x + mu) / root).erfc()) / 2
 
 
-def _added(mu: arb, epsilon: arb, share: arb) -> arb:
+def _addition_bound(mu: arb, epsilon: arb, share: arb) -> arb:
     """Return C E(1 - A - share (1 - 1/c))_+, c = e^epsilon."""
     root = (-epsilon).exp() * share - (share - 1)
     if root <= 0:
         return arb(0)
-    if not root > 0:  # not told from 0: at most c times it
+    if not root > 0:  # the ball contains 0: the value is at most c times its largest number
         return arb(0).union(epsilon.exp() * root.abs_upper())
-    at = root.log() / mu
-    return epsilon.exp() * (root * _tail(-at - mu / 2) - _tail(-at + mu / 2))
+    root_point = root.log() / mu
+    return epsilon.exp() * (root * _tail(-root_point - mu / 2) - _tail(-root_point + mu / 2))
 
 
-def _opposite(mu: arb, epsilon: arb, share: arb) -> arb:
+def _opposite_bound(mu: arb, epsilon: arb, share: arb) -> arb:
     """Return E((A - 1) - c (B - 1) - share (c - 1))_+, B of the opposite vector: positive from a point z on."""
     cost = (share - 1) * epsilon.expm1()
     high = cost * (mu * mu / 2).exp()
@@ -70,7 +72,7 @@ def _opposite(mu: arb, epsilon: arb, share: arb) -> arb:
 
 
 def _tail(x: arb) -> arb:
-    if x > FARTHEST:  # as above
+    if x > FARTHEST_DEVIATION:  # far below the least number, as in gaussian_delta
         return arb(0).union(arb(2) ** -100000)
     return (x / arb(2).sqrt()).erfc() / 2
 
@@ -99,29 +101,29 @@ class Bounds:
     def above(self, epsilon: float) -> float:
         """Return an upper bound of delta(epsilon)."""
         with ctx.workprec(BITS):
-            return max(_up(bound) for bound in self._upper(arb(epsilon)))
+            return max(_float_above(bound) for bound in self._upper(arb(epsilon)))
 
     def below(self, epsilon: float) -> float:
         """Return a lower bound of delta(epsilon)."""
         with ctx.workprec(BITS):
-            return max(_down(bound) for bound in self._lower(arb(epsilon)))
+            return max(_float_below(bound) for bound in self._lower(arb(epsilon)))
 
     def epsilon(self, delta: float) -> tuple[float, float]:
         """Return lower and upper bounds of epsilon(delta), by these closed forms alone."""
         with ctx.workprec(BITS):
-            high = _first(lambda at: all(bound <= arb(delta) for bound in self._upper(arb(at))))[1]
-            low = _first(lambda at: not any(bound > arb(delta) for bound in self._lower(arb(at))))[0]
+            high = _bracket_crossing(lambda trial: all(bound <= arb(delta) for bound in self._upper(arb(trial))))[1]
+            low = _bracket_crossing(lambda trial: not any(bound > arb(delta) for bound in self._lower(arb(trial))))[0]
         return low, high
 
     def delta(self, epsilon: float) -> tuple[float, float]:
         """Return lower and upper bounds of delta(epsilon), by these closed forms alone."""
         return self.below(epsilon), min(self.above(epsilon), 1.0)
 
-    def _told(self, epsilon: arb) -> arb:
+    def _delta_of_revealed_steps(self, epsilon: arb) -> arb:
         mu = (arb(self.selected) * self.epochs).sqrt() / arb(self.sigma)
         share = arb(self.prob) * self.epochs
-        found = gaussian_delta(2 * mu if self.adjacency == "replace" else mu, epsilon)
-        return found * share if share < 1 else found
+        delta = gaussian_delta(2 * mu if self.adjacency == "replace" else mu, epsilon)
+        return delta * share if share < 1 else delta
 
     def _upper(self, epsilon: arb) -> list[arb]:
         """Return numbers the largest of which is an upper bound of delta.
@@ -129,52 +131,64 @@ class Bounds:
         They are those of one sampled step, by direction, or of an adversary who knows the slots.  One epoch of one of
         many steps has no more than one step: a mean of copies is smaller in convex order.
         """
-        if self.selected == 1 and self.epochs == 1 and self.prob < 1.0 and epsilon <= LARGEST:
+        if self.selected == 1 and self.epochs == 1 and self.prob < 1.0 and epsilon <= LARGEST_EPSILON:
             return replace(self, steps=1)._lower(epsilon)
-        return [self._told(epsilon)]
+        return [self._delta_of_revealed_steps(epsilon)]
 
     def _lower(self, epsilon: arb) -> list[arb]:
         """Return lower bounds of delta."""
         if self.exact and self.prob == 1.0:
-            return [self._told(epsilon)]
-        if epsilon > LARGEST:
+            return [self._delta_of_revealed_steps(epsilon)]
+        if epsilon > LARGEST_EPSILON:
             return [arb(0)]
         mu, m, p = 1 / arb(self.sigma), arb(self.steps), arb(self.prob)
         if self.adjacency == "add":
-            return [p / m * _added(mu, epsilon, m / p)]
+            return [p / m * _addition_bound(mu, epsilon, m / p)]
         gain = epsilon.expm1() / p
-        found = [p * gaussian_delta(mu, (m * (1 + gain)).log()), p / m * gaussian_delta(mu, (m * gain).log1p())]
+        removal_bounds = [
+            p * gaussian_delta(mu, (m * (1 + gain)).log()),
+            p / m * gaussian_delta(mu, (m * gain).log1p()),
+        ]
         if self.adjacency == "replace":
             # One step by opposite vectors is the worst; vectors of length 0 have no larger bound.
             return (
-                [p * _opposite(mu, epsilon, 1 / p)] if self._single else [*found, p / m * _opposite(mu, epsilon, m / p)]
+                [p * _opposite_bound(mu, epsilon, 1 / p)]
+                if self._single
+                else [*removal_bounds, p / m * _opposite_bound(mu, epsilon, m / p)]
             )
-        return [*found, p / m * _added(mu, epsilon, m / p)] if self.adjacency == "both" else found
+        return (
+            [*removal_bounds, p / m * _addition_bound(mu, epsilon, m / p)]
+            if self.adjacency == "both"
+            else removal_bounds
+        )
 
 
-def capped(found: Interval, bounds: Bounds, target: float) -> Interval:
+def tighten(interval: Interval, bounds: Bounds, target: float) -> Interval:
     """Return an answer with each end replaced where a closed form is better.
 
     ``target`` is the delta or epsilon that the answer is for.
     """
-    if found.quantity == "epsilon":
-        better_above = found.upper > 0.0 and bounds.above(found.upper) <= target
-        better_below = bounds.below(found.lower) > target
+    if interval.quantity == "epsilon":
+        better_above = interval.upper > 0.0 and bounds.above(interval.upper) <= target
+        better_below = bounds.below(interval.lower) > target
         if not (better_above or better_below):
-            return found
+            return interval
         least, most = bounds.epsilon(target)
     else:
         least, most = bounds.delta(target)
-    if least <= found.lower and most >= found.upper:
-        return found
-    lower, upper = max(found.lower, least), min(found.upper, most)
-    sources = found.sources or ("", "")
-    sources = (ALONE if least > found.lower else sources[0], TOLD if most < found.upper else sources[1])
+    if least <= interval.lower and most >= interval.upper:
+        return interval
+    lower, upper = max(interval.lower, least), min(interval.upper, most)
+    sources = interval.sources or ("", "")
+    sources = (
+        LARGEST_STEP_TEST if least > interval.lower else sources[0],
+        REVELATION if most < interval.upper else sources[1],
+    )
     return replace(
-        found,
+        interval,
         lower=lower,
         upper=upper,
-        budget=None if found.quantity == "epsilon" else _rest(lower, upper),
+        budget=None if interval.quantity == "epsilon" else _width_budget(lower, upper),
         sources=sources,
     )
 
@@ -182,9 +196,9 @@ def capped(found: Interval, bounds: Bounds, target: float) -> Interval:
 def answer(bounds: Bounds, quantity: str, target: float) -> Interval:
     """Return the interval by closed forms alone."""
     lower, upper = bounds.epsilon(target) if quantity == "epsilon" else bounds.delta(target)
-    source = TOLD if bounds.exact else ALONE
-    budget = _rest(lower, upper) if quantity == "delta" else ErrorBudget(_gap(bounds, lower, upper), 0.0, 0.0)
-    return Interval(lower, upper, quantity, budget, sources=(source, TOLD))
+    source = REVELATION if bounds.exact else LARGEST_STEP_TEST
+    budget = _width_budget(lower, upper) if quantity == "delta" else ErrorBudget(_gap(bounds, lower, upper), 0.0, 0.0)
+    return Interval(lower, upper, quantity, budget, sources=(source, REVELATION))
 
 
 def _gap(bounds: Bounds, lower: float, upper: float) -> float:
@@ -192,11 +206,11 @@ def _gap(bounds: Bounds, lower: float, upper: float) -> float:
     return max(bounds.above(upper) - bounds.below(upper), 0.0)
 
 
-def _rest(lower: float, upper: float) -> ErrorBudget:
+def _width_budget(lower: float, upper: float) -> ErrorBudget:
     return ErrorBudget(upper - lower, 0.0, 0.0)
 
 
-def _first(holds: Callable[[float], bool]) -> tuple[float, float]:
+def _bracket_crossing(holds: Callable[[float], bool]) -> tuple[float, float]:
     """Return two floats, nearly neighbours, such that ``holds`` is false at the first and true at the second.
 
     It returns (0, 0) where ``holds`` is true at 0.
@@ -206,11 +220,11 @@ def _first(holds: Callable[[float], bool]) -> tuple[float, float]:
     low, high = 0.0, 1.0
     while not holds(high):
         low, high = high, 2.0 * high
-        if high > LARGEST:
+        if high > LARGEST_EPSILON:
             return low, inf
     for _ in range(HALVINGS):
         middle = 0.5 * (low + high)
-        if high - low <= NEAR * high or not low < middle < high:
+        if high - low <= BRACKET_WIDTH * high or not low < middle < high:
             break
         # The search goes towards 0 by orders of magnitude, not by halves.
         if low == 0.0 and high < 1.0:
@@ -221,9 +235,9 @@ def _first(holds: Callable[[float], bool]) -> tuple[float, float]:
     return low, high
 
 
-def _up(ball: arb) -> float:
+def _float_above(ball: arb) -> float:
     return nextafter(max(float(ball.upper()), 0.0), inf)
 
 
-def _down(ball: arb) -> float:
+def _float_below(ball: arb) -> float:
     return max(nextafter(float(ball.lower()), -inf), 0.0)

@@ -23,11 +23,11 @@ class Join:
     high: float = inf
 
     @cached_property
-    def _removed(self) -> GaussianIncrement:
+    def _removal(self) -> GaussianIncrement:
         return GaussianIncrement(self.s, 1.0, 0.0, -1.0)
 
     @cached_property
-    def _added(self) -> GaussianIncrement:
+    def _addition(self) -> GaussianIncrement:
         return GaussianIncrement(self.s, 0.0, self.c, self.c)
 
     @property
@@ -49,7 +49,7 @@ class Join:
     def cells(self, edges: Array) -> Cells:
         """Return the cells between neighbouring edges; an atom at the left edge belongs to the cell."""
         upper, lower = np.maximum(edges, self.tie), np.minimum(edges, self.tie)
-        right, left = self._removed.cells(upper), self._added.cells(lower)
+        right, left = self._removal.cells(upper), self._addition.cells(lower)
         widths = np.diff(edges)
         masses = right.masses + left.masses
         # A cell that contains the atom starts and ends elsewhere than its parts.
@@ -58,13 +58,13 @@ class Join:
         errors = right.errors + left.errors
         place = int(np.searchsorted(edges, self.tie, side="right")) - 1
         if 0 <= place < masses.size:
-            cut = widths[place]
-            errors[place] += (TAIL * masses[place] + self._atom_error) * cut
+            width = widths[place]
+            errors[place] += (TAIL * masses[place] + self._atom_error) * width
             # Errors are relative to parts that are narrower than the cell.
             for cells, ends in ((right, upper), (left, lower)):
                 part = ends[place + 1] - ends[place]
                 if part > 0.0:
-                    errors[place] += cells.errors[place] * (cut / part)
+                    errors[place] += cells.errors[place] * (width / part)
             masses[place] += self.atom
             rises[place] += self.atom * (self.tie - edges[place])
             falls[place] += self.atom * (edges[place + 1] - self.tie)
@@ -73,22 +73,22 @@ class Join:
     def below(self, value: float) -> tuple[float, float]:
         """Return P(X <= value) and E[X; X <= value]."""
         if value < self.tie:
-            return self._added.below(value)
-        mass, _, excess, _ = self._removed.above(value)
+            return self._addition.below(value)
+        mass, _, excess, _ = self._removal.above(value)
         return 1.0 - mass, -(excess + value * mass)
 
     def above(self, value: float) -> tuple[float, float, float, float]:
         """Return P(X > value) and E(X - value)_+, each with an absolute error."""
         if value >= self.tie:
-            return self._removed.above(value)
-        mass, moment = self._added.below(value)
+            return self._removal.above(value)
+        mass, moment = self._addition.below(value)
         error = TAIL * (1.0 + abs(value) + self.c)
         return 1.0 - mass, error, value * mass - moment - value, error
 
     @cached_property
     def coarse(self) -> tuple[Array, Array]:
         """Values and masses of a coarse law, which is used for planning."""
-        (high, p), (low, q) = self._removed.coarse, self._added.coarse
+        (high, p), (low, q) = self._removal.coarse, self._addition.coarse
         right, left = high > self.tie, low < self.tie
         return (
             np.concatenate([low[left], [self.tie], high[right]]),

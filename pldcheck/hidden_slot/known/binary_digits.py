@@ -18,14 +18,16 @@ from numpy.typing import NDArray
 Digits = NDArray[np.object_]
 
 # Spare decimal places beyond those that ``bits`` binary ones need.
-SPARE = 12
+SPARE_PLACES = 12
 # Exponents of ten that decimal numbers may have here.
-FARTHEST = 10**8
+LARGEST_EXPONENT = 10**8
 
 
 def _context(bits: int, exponent: float) -> Context:
     # Since log10(2) < 0.30103 and log10(e) < 0.4343, this many places suffice; the integer part takes places as well.
-    return Context(prec=int(0.30103 * bits + 0.4343 * abs(exponent)) + SPARE, Emax=FARTHEST, Emin=-FARTHEST)
+    return Context(
+        prec=int(0.30103 * bits + 0.4343 * abs(exponent)) + SPARE_PLACES, Emax=LARGEST_EXPONENT, Emin=-LARGEST_EXPONENT
+    )
 
 
 @lru_cache(maxsize=4096)
@@ -43,8 +45,8 @@ def logarithm(ratio: Fraction) -> Fraction:
         return Fraction(0)
     size = ratio.numerator.bit_length() - ratio.denominator.bit_length()
     # The size of log r is at least about that of r - 1, which costs so many places.
-    lost = max(near.denominator.bit_length() - near.numerator.bit_length(), 0)
-    context = _context(160 + 2 * lost + abs(size), 0.0)
+    cancellation = max(near.denominator.bit_length() - near.numerator.bit_length(), 0)
+    context = _context(160 + 2 * cancellation + abs(size), 0.0)
     return Fraction(context.ln(context.divide(Decimal(ratio.numerator), Decimal(ratio.denominator))))
 
 

@@ -11,62 +11,73 @@ from dataclasses import replace
 from ...core.interval import Interval
 from ...pld import PrivacyLossDistribution
 from ...pld.curve_candidates import Candidate
-from ...pld.distribution import Sided
+from ...pld.distribution import LawBounds
 from ...pld.step_losses import Law
 from . import curve_hulls
-from .bounded_ratio_laws import Known, Neighbours
-from .bounded_ratio_slot import attained, dominating
+from .bounded_ratio_laws import Neighbours, RandomizerLaws
+from .bounded_ratio_slot import attained_curve, dominating_curve
 from .curve_hulls import Points
-from .neighbour_pairs import ADDED, REMOVED, REPLACED
+from .neighbour_pairs import ADDITION, REMOVAL, REPLACEMENT
 from .output_probabilities import LaplaceJoin, Outputs
 
 # Relative width asked of a point in delta.
 WIDTH = 1e-5
 # The same width for laws of cells, which are wider themselves.
-OF_CELLS = 1e-3
+WIDTH_OF_CELLS = 1e-3
 # Places in the range of points, as shares of it, at which the worst neighbours are determined.
-TRIED = (0.0, 0.3, 0.7)
+PLACES = (0.0, 0.3, 0.7)
 
 Columns = tuple[tuple[int, ...], ...]
 
 
-def losses(known: Known, steps: int, weight: float, least: float) -> tuple[PrivacyLossDistribution, ...]:
+def losses(
+    randomizer_laws: RandomizerLaws, steps: int, weight: float, least: float
+) -> tuple[PrivacyLossDistribution, ...]:
     """Return laws of one epoch: they share the upper laws, and each has a lower law that may be the best.
 
     Below ``least`` the curve is coarse.
     """
-    width = OF_CELLS if isinstance(known.neighbours[0].joined[0], LaplaceJoin) else WIDTH
-    ways = {way: [one for one in known.neighbours if one.way == way] for way in (REPLACED, REMOVED, ADDED)}
+    width = WIDTH_OF_CELLS if isinstance(randomizer_laws.neighbours[0].dominating[0], LaplaceJoin) else WIDTH
+    ways = {
+        way: [one for one in randomizer_laws.neighbours if one.way == way] for way in (REPLACEMENT, REMOVAL, ADDITION)
+    }
 
     def points(curve: Candidate) -> Points:
         def value(epsilon: float) -> tuple[float, float]:
             ends = curve.delta(epsilon)
             return ends.lower, ends.upper
 
-        return curve_hulls.points(value, least, known.largest)
+        return curve_hulls.points(value, least, randomizer_laws.largest)
 
-    kept: dict[Columns, Points] = {}
+    points_of_columns: dict[Columns, Points] = {}
 
     def lower(outputs: Outputs) -> Points:
         """Return the curve of a law of gains, computed once: other outputs, reversed, may have the same law."""
         columns = _columns(outputs)
-        if columns not in kept:
-            kept[columns] = points(attained(outputs, steps, weight, width))
-        return kept[columns]
+        if columns not in points_of_columns:
+            points_of_columns[columns] = points(attained_curve(outputs, steps, weight, width))
+        return points_of_columns[columns]
 
-    above = {way: points(dominating(known, those, steps, weight, width)) for way, those in ways.items() if those}
-    forward, backward = (above[way if way in above else REPLACED] for way in (REMOVED, ADDED))
+    above = {
+        way: points(dominating_curve(randomizer_laws, neighbours, steps, weight, width))
+        for way, neighbours in ways.items()
+        if neighbours
+    }
+    forward, backward = (above[way if way in above else REPLACEMENT] for way in (REMOVAL, ADDITION))
     laws = curve_hulls.upper_law(forward, backward), curve_hulls.upper_law(backward, forward)
-    tried = [forward[int(share * (len(forward) - 1))][0] for share in TRIED]
-    made: dict[tuple[Columns, Columns], PrivacyLossDistribution] = {}
-    for one in _worst(ways[REPLACED] or ways[REMOVED], steps, weight, tried):
-        this, reverse = _columns(one), _columns(one.reversed)
-        if (reverse, this) in made:  # the same in the other direction, and both are asked
+    epsilons = [forward[int(share * (len(forward) - 1))][0] for share in PLACES]
+    distributions: dict[tuple[Columns, Columns], PrivacyLossDistribution] = {}
+    for one in _most_revealing(ways[REPLACEMENT] or ways[REMOVAL], steps, weight, epsilons):
+        this, reverse = _columns(one), _columns(one.reversal)
+        if (reverse, this) in distributions:  # these curves are computed already, in the other direction
             continue
-        there, back = lower(one), lower(one.reversed)
-        sides = Sided(laws[0], curve_hulls.lower_law(there, back)), Sided(laws[1], curve_hulls.lower_law(back, there))
-        made[this, reverse] = PrivacyLossDistribution(one.name, *(((side, 1),) for side in sides))
-    return tuple(made.values())
+        there, back = lower(one), lower(one.reversal)
+        sides = (
+            LawBounds(laws[0], curve_hulls.lower_law(there, back)),
+            LawBounds(laws[1], curve_hulls.lower_law(back, there)),
+        )
+        distributions[this, reverse] = PrivacyLossDistribution(one.name, *(((side, 1),) for side in sides))
+    return tuple(distributions.values())
 
 
 def _columns(outputs: Outputs) -> Columns:
@@ -74,10 +85,10 @@ def _columns(outputs: Outputs) -> Columns:
     return tuple(sorted(zip(*(row.tolist() for row in outputs.exact), strict=True)))
 
 
-def dominated(one: PrivacyLossDistribution, curve: Law) -> PrivacyLossDistribution:
+def replace_upper_side(one: PrivacyLossDistribution, curve: Law) -> PrivacyLossDistribution:
     """Return one epoch with its upper side replaced by a loss that is the same in both directions."""
     ways = (one.forward, one.forward if one.backward is None else one.backward)
-    sides = (tuple((replace(sided, upper=curve), count) for sided, count in parts) for parts in ways)
+    sides = (tuple((replace(side, upper=curve), count) for side, count in parts) for parts in ways)
     return PrivacyLossDistribution(one.name, *sides)
 
 
@@ -91,16 +102,16 @@ def delta(one_epoch: tuple[PrivacyLossDistribution, ...], epochs: int, epsilon: 
     return _best([one.compose(epochs).delta(epsilon) for one in one_epoch], [one.name for one in one_epoch])
 
 
-def _best(found: list[Interval], names: list[str]) -> Interval:
-    best, name = max(zip(found, names, strict=True), key=lambda one: one[0].lower)
+def _best(intervals: list[Interval], names: list[str]) -> Interval:
+    best, name = max(zip(intervals, names, strict=True), key=lambda one: one[0].lower)
     return replace(
-        best, upper=min(one.upper for one in found), sources=(name, "the worst inputs of each epoch, composed")
+        best, upper=min(one.upper for one in intervals), sources=(name, "the worst inputs of each epoch, composed")
     )
 
 
-def _worst(found: list[Neighbours], steps: int, weight: float, tried: list[float]) -> list[Outputs]:
+def _most_revealing(kinds: list[Neighbours], steps: int, weight: float, epsilons: list[float]) -> list[Outputs]:
     """Return the outputs that reveal most at one of the epsilons."""
-    every = [message for one in found for message in one.each]
-    curves = [attained(message, steps, weight, WIDTH) for message in every]
-    best = {max(range(len(every)), key=lambda i: curves[i].delta(at).lower) for at in tried}
-    return [every[i] for i in sorted(best)]
+    messages = [message for one in kinds for message in one.each]
+    curves = [attained_curve(message, steps, weight, WIDTH) for message in messages]
+    best = {max(range(len(messages)), key=lambda i: curves[i].delta(epsilon).lower) for epsilon in epsilons}
+    return [messages[i] for i in sorted(best)]

@@ -26,65 +26,72 @@ from ...pld.curve_candidates import Candidate, Candidates
 from ...pld.gain_stoploss import excess
 from . import adaptive_references
 from .binary_digits import doubles
-from .bounded_ratio_laws import Known, Neighbours
+from .bounded_ratio_laws import Neighbours, RandomizerLaws
 from .least_dominating_law import join
 from .output_probabilities import Gains, Outputs, Question
 
 # Units granted to a value and to a mass that are rounded to doubles once: half of one, and as much again by the places
 # that values are short of.
-ROUNDED = 4 * UNIT
+ROUNDING = 4 * UNIT
 # Largest relative error of the integers: half of their places are left, and 60 of these above the smallest.
 PLACES = Fraction(1, 2**58)
-START = 3.0
+# Standard deviations of the sum of gains at which the search for an epsilon starts.
+START_DEVIATIONS = 3.0
 
 
-def candidates(known: Known, steps: int, weight: float, width: float) -> Candidates:
+def candidates(randomizer_laws: RandomizerLaws, steps: int, weight: float, width: float) -> Candidates:
     """Return all candidates for one hidden slot among ``steps``."""
     if steps == 1:
-        alone = single(known)
-        return Candidates([alone], [alone], known.largest)
-    below = [attained(message, steps, weight, width) for one in known.neighbours for message in one.each]
+        alone = single_slot_curve(randomizer_laws)
+        return Candidates([alone], [alone], randomizer_laws.largest)
+    below = [
+        attained_curve(message, steps, weight, width) for one in randomizer_laws.neighbours for message in one.each
+    ]
     # Upper bounds are those of the worst neighbours.
-    above = dominating(known, known.neighbours, steps, weight, width)
-    if adaptive_references.are_few([one.joined for one in known.neighbours], steps):
+    above = dominating_curve(randomizer_laws, randomizer_laws.neighbours, steps, weight, width)
+    if adaptive_references.are_few([one.dominating for one in randomizer_laws.neighbours], steps):
         below.append(above)
-    return Candidates([above], below, known.largest)
+    return Candidates([above], below, randomizer_laws.largest)
 
 
-def single(known: Known) -> Candidate:
+def single_slot_curve(randomizer_laws: RandomizerLaws) -> Candidate:
     """Return the curve of a single slot, with the mechanism that attains it."""
-    alone, worst = known.alone, known.neighbours[0]
+    alone, worst = randomizer_laws.alone, randomizer_laws.neighbours[0]
 
-    def witness(quantity: str, at: float) -> dict[str, Any]:
-        epsilon = alone.epsilon(at)[0] if quantity == "epsilon" else at
-        return _witness(alone.attained(epsilon), 1, alone.weight, quantity, at)
+    def witness(quantity: str, argument: float) -> dict[str, Any]:
+        epsilon = alone.epsilon(argument)[0] if quantity == "epsilon" else argument
+        return _witness(alone.worst_outputs(epsilon), 1, alone.weight, quantity, argument)
 
     return Candidate(f"{worst.name.partition(',')[0]}, the slot revealed", alone.delta, alone.epsilon, witness)
 
 
-def dominating(known: Known, found: Sequence[Neighbours], steps: int, weight: float, width: float) -> Candidate:
+def dominating_curve(
+    randomizer_laws: RandomizerLaws, kinds: Sequence[Neighbours], steps: int, weight: float, width: float
+) -> Candidate:
     """Return the largest of the curves of several kinds of neighbours, at most that of a single slot."""
-    few = adaptive_references.are_few([kind.joined for kind in found], steps)
+    are_few = adaptive_references.are_few([kind.dominating for kind in kinds], steps)
 
     def delta(epsilon: float) -> Ends:
-        alone = known.alone.delta(epsilon)
+        alone = randomizer_laws.alone.delta(epsilon)
         if steps == 1:
             return alone
-        if few:
-            each = [adaptive_references.delta(kind.each, steps, weight, epsilon) for kind in found]
+        if are_few:
+            each = [adaptive_references.delta(kind.each, steps, weight, epsilon) for kind in kinds]
             return Ends(max(ends.lower for ends in each), max(ends.upper for ends in each), 0.0, 1e-14)
-        asked = Question(epsilon, weight)
-        laws = ((join([one.gains(asked) for one in kind.joined], kind.joined[0].bits), kind) for kind in found)
-        each = [_ends(law, kind.joined[0].bits, steps, weight, width) for law, kind in laws]
+        question = Question(epsilon, weight)
+        laws = (
+            (join([one.gains(question) for one in kind.dominating], kind.dominating[0].bits), kind) for kind in kinds
+        )
+        each = [_ends(law, kind.dominating[0].bits, steps, weight, width) for law, kind in laws]
         worst = max(each, key=lambda ends: ends.upper)
         return worst if worst.upper <= alone.upper else Ends(min(worst.lower, alone.upper), alone.upper, 0.0, 0.0)
 
-    name = found[0].name.partition(",")[0]
-    start = max(_start(one, steps, weight) for kind in found for one in kind.each)
-    return Candidate(f"{name}, on its worst inputs" if len(found) > 1 else found[0].name, delta, start=start)
+    name = kinds[0].name.partition(",")[0]
+    start = max(_start(one, steps, weight) for kind in kinds for one in kind.each)
+    return Candidate(f"{name}, on its worst inputs" if len(kinds) > 1 else kinds[0].name, delta, start=start)
 
 
-def attained(outputs: Outputs, steps: int, weight: float, width: float) -> Candidate:
+def attained_curve(outputs: Outputs, steps: int, weight: float, width: float) -> Candidate:
     """Return the curve of slots that all hold one record."""
 
     def delta(epsilon: float) -> Ends:
@@ -98,8 +105,8 @@ def _start(outputs: Outputs, steps: int, weight: float) -> float:
     """Return an estimate of an epsilon, at which a search starts."""
     p, q, w = outputs.rows
     with np.errstate(all="ignore"):
-        found = START * weight * float(np.sqrt(np.sum((p - q) ** 2 / w) / steps))
-    return found if 0.0 < found < inf else START * weight
+        estimate = START_DEVIATIONS * weight * float(np.sqrt(np.sum((p - q) ** 2 / w) / steps))
+    return estimate if 0.0 < estimate < inf else START_DEVIATIONS * weight
 
 
 def _ends(law: Gains, bits: int, steps: int, weight: float, width: float) -> Ends:
@@ -109,13 +116,13 @@ def _ends(law: Gains, bits: int, steps: int, weight: float, width: float) -> End
     value that they just compensate: the sum stays at most 0, and rounded numbers are not larger than the others' gains.
     """
     values, masses = law
-    kept = masses > 0
-    values, masses = values[kept], masses[kept]
+    possible = masses > 0
+    values, masses = values[possible], masses[possible]
     top, doubt = int(values.max()), 1 << bits // 2
     if top <= -doubt:
         return Ends(0.0, 0.0, 0.0, 0.0)
     unit = Fraction(weight) * max(top, doubt) / (1 << bits)
-    if top <= doubt << 60:  # nothing is left of it: epsilon is the largest loss, up to round-off far below a double's
+    if top <= doubt << 60:  # epsilon is the largest loss, up to round-off far below a double's
         most = float_above(2 * unit)
         return Ends(0.0, most, 0.0, most)
     if steps == 1:
@@ -124,13 +131,15 @@ def _ends(law: Gains, bits: int, steps: int, weight: float, width: float) -> End
         return Ends(lower, upper, 0.0, upper - lower)
     values = np.maximum(values, -(steps - 1) * top)
     shares = np.array([one / top for one in values])
-    found = excess([(shares, doubles(masses, bits), steps, ROUNDED * np.abs(shares))], ROUNDED, width)
+    share_ends = excess([(shares, doubles(masses, bits), steps, ROUNDING * np.abs(shares))], ROUNDING, width)
     unit /= steps
-    lower, upper = float_below(Fraction(found.lower) * unit), float_above(Fraction(found.upper) * unit)
-    return Ends(min(lower, 1.0), min(upper, 1.0), found.truncation * float(unit), found.rounding * float(unit))
+    lower, upper = float_below(Fraction(share_ends.lower) * unit), float_above(Fraction(share_ends.upper) * unit)
+    return Ends(
+        min(lower, 1.0), min(upper, 1.0), share_ends.truncation * float(unit), share_ends.rounding * float(unit)
+    )
 
 
-def _witness(outputs: Outputs, steps: int, weight: float, quantity: str, at: float) -> dict[str, Any]:
+def _witness(outputs: Outputs, steps: int, weight: float, quantity: str, argument: float) -> dict[str, Any]:
     """Return a slot's output probabilities for the record, its replacement, and the slot's own record."""
     record, replacement, own = outputs.rows
     return {

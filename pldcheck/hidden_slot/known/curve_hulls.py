@@ -16,16 +16,17 @@ from math import exp, inf, log
 
 from ...core.directed import UNIT
 from ...core.interval import UNDERFLOW
-from ...pld.discrete_pairs import connected
-from ...pld.distribution import Sided, agreed
+from ...pld.discrete_pairs import convex_hull_loss
+from ...pld.distribution import LawBounds, checked_lower
 from ...pld.step_losses import Atoms, Law
 
 # Steps of log delta between points: pairs of the depth up to which they are used, and their length.
 STEPS = ((2.0, 0.05), (8.0, 0.1), (inf, 0.25))
 # Number of further points; the mass beyond the last one counts as an infinite loss.
-FURTHER = 4
-# Distance of the further points in log delta.
-APART = 12.0
+FURTHER_POINTS = 4
+# Distance of the further points, in logs of delta.
+FURTHER_DISTANCE = 12.0
+# Largest number of points of a curve.
 MOST_POINTS = 1500
 # Share of the work from which on points are farther apart.
 EARLY = 0.8
@@ -36,7 +37,7 @@ CLOSE = 1e-4
 # Largest factor by which the slope is assumed to flatten from one point to the next.
 FLATTER = 0.1
 # Deltas below this are not resolved.
-NOTHING = 1e-290
+LEAST_DELTA = 1e-290
 # Shift that puts a float surely on one side of e^epsilon: exp and a product are off by 6 units at most.
 EXPONENTIAL = 8 * UNIT
 # The largest epsilon of a point.
@@ -51,47 +52,52 @@ def points(
     value: Callable[[float], tuple[float, float]],
     least: float,
     largest: float = LARGEST,
-    spent: Callable[[], float] = float,
+    work_share: Callable[[], float] = float,
 ) -> Points:
     """Return points from epsilon = 0 until delta is ``least``, and a few beyond.
 
     ``value`` returns the lower and the upper end of delta.  ``largest`` is an epsilon from which on delta is 0, if it
-    is below ``LARGEST``.  ``spent`` returns the work so far as a share of the work that is allowed; when it is used up
-    there are no more points, and the mass beyond the last one counts as an infinite loss.
+    is below ``LARGEST``.  ``work_share`` returns the work so far as a share of the work that is allowed; when it is
+    used up there are no more points, and the mass beyond the last one counts as an infinite loss.
     """
 
     def point(epsilon: float, most: float = 1.0) -> Point:
         lower, upper = value(epsilon)
-        upper = max(min(upper, most), UNDERFLOW)  # of a smaller epsilon: delta falls
-        return epsilon, agreed(lower, upper), upper
+        upper = max(min(upper, most), UNDERFLOW)  # ``most`` is a bound at a smaller epsilon, and delta falls
+        return epsilon, checked_lower(lower, upper), upper
 
-    found = [point(0.0)]
-    start, slope, further = log(max(found[0][2], NOTHING)), 0.5 / max(found[0][2], NOTHING), 0
-    while len(found) < MOST_POINTS and further < FURTHER and found[-1][2] > NOTHING and spent() < 1.0:
-        last, left = found[-1], max(1.0 - spent(), NOTHING) / (1.0 - EARLY)
-        much = left < 1.0
-        step = min(_step(start, last[2]) * (SPARSER / left if much else 1.0), APART)
+    curve_points = [point(0.0)]
+    start, slope, further = log(max(curve_points[0][2], LEAST_DELTA)), 0.5 / max(curve_points[0][2], LEAST_DELTA), 0
+    while (
+        len(curve_points) < MOST_POINTS
+        and further < FURTHER_POINTS
+        and curve_points[-1][2] > LEAST_DELTA
+        and work_share() < 1.0
+    ):
+        last, reserve = curve_points[-1], max(1.0 - work_share(), LEAST_DELTA) / (1.0 - EARLY)
+        scarce = reserve < 1.0
+        step = min(_step(start, last[2]) * (SPARSER / reserve if scarce else 1.0), FURTHER_DISTANCE)
         if last[2] < least:
-            step, further = APART, further + 1
+            step, further = FURTHER_DISTANCE, further + 1
         epsilon = last[0] + step / slope
-        if epsilon >= min(largest, LARGEST) or epsilon <= last[0]:  # nearer points are one number
+        if epsilon >= min(largest, LARGEST) or epsilon <= last[0]:  # the next point would be the same float
             break
         new = point(epsilon, last[2])
-        if further == 0 and not much:
-            found += _between(point, start, last, new, least)
-        last = found[-1]
+        if further == 0 and not scarce:
+            curve_points += _between(point, start, last, new, least)
+        last = curve_points[-1]
         if epsilon <= last[0]:
             break
-        slope = max(log(last[2] / max(new[2], NOTHING)) / (epsilon - last[0]), FLATTER * slope)
-        found.append(new)
+        slope = max(log(last[2] / max(new[2], LEAST_DELTA)) / (epsilon - last[0]), FLATTER * slope)
+        curve_points.append(new)
     if largest < LARGEST:
-        end = (largest, 0.0, UNDERFLOW)  # what laws leave out is less
-        found += [*(_between(point, start, found[-1], end, least) if spent() < EARLY else []), end]
-    return found
+        end = (largest, 0.0, UNDERFLOW)  # the laws leave out less mass than UNDERFLOW
+        curve_points += [*(_between(point, start, curve_points[-1], end, least) if work_share() < EARLY else []), end]
+    return curve_points
 
 
 def _step(start: float, delta: float) -> float:
-    depth = start - log(max(delta, NOTHING))
+    depth = start - log(max(delta, LEAST_DELTA))
     return next(length for most, length in STEPS if depth <= most)
 
 
@@ -108,9 +114,9 @@ def _between(point: Callable[[float, float], Point], start: float, left: Point, 
     ]
 
 
-def sided(forward: Points, backward: Points) -> Sided:
+def law_bounds(forward: Points, backward: Points) -> LawBounds:
     """Return the upper and the lower law, from the points of (P, Q) and those of (Q, P)."""
-    return Sided(upper_law(forward, backward), lower_law(forward, backward))
+    return LawBounds(upper_law(forward, backward), lower_law(forward, backward))
 
 
 def _exact(forward: Points, backward: Points, which: int) -> list[tuple[Fraction, Fraction]]:
@@ -118,18 +124,18 @@ def _exact(forward: Points, backward: Points, which: int) -> list[tuple[Fraction
 
     Curves fall: an upper bound at e^epsilon is one at every larger kappa, a lower bound at every smaller one.
     """
-    found = {}
+    bounds = {}
     for point in backward:
         kappa = _kappa(point[0], which)
-        found[1 / kappa] = 1 - 1 / kappa + Fraction(point[which]) / kappa
+        bounds[1 / kappa] = 1 - 1 / kappa + Fraction(point[which]) / kappa
     for point in forward:
         # At kappa = 1 both directions agree.
         kappa = _kappa(point[0], which)
         bound = Fraction(point[which])
-        if kappa in found:
-            bound = max(bound, found[kappa]) if which == 1 else min(bound, found[kappa])
-        found[kappa] = bound
-    return sorted(found.items())
+        if kappa in bounds:
+            bound = max(bound, bounds[kappa]) if which == 1 else min(bound, bounds[kappa])
+        bounds[kappa] = bound
+    return sorted(bounds.items())
 
 
 def _kappa(epsilon: float, which: int) -> Fraction:
@@ -140,22 +146,22 @@ def _kappa(epsilon: float, which: int) -> Fraction:
 
 def _upper_at(kappas: list[Fraction], high: list[tuple[Fraction, Fraction]]) -> list[tuple[Fraction, Fraction]]:
     """Return upper bounds at the other points: on the chords between the known ones, which are above the curve."""
-    places, found, i = [kappa for kappa, _ in high], [], 0
+    places, bounds, i = [kappa for kappa, _ in high], [], 0
     for kappa in kappas:
         i = bisect_left(places, kappa)
-        if i == len(high):  # beyond the last: curves fall
-            found.append((kappa, high[-1][1]))
+        if i == len(high):  # the last bound holds beyond it, since curves fall
+            bounds.append((kappa, high[-1][1]))
         elif i == 0 or places[i] == kappa:
-            found.append(high[i] if places[i] == kappa else (kappa, Fraction(1)))
+            bounds.append(high[i] if places[i] == kappa else (kappa, Fraction(1)))
         else:
             (k0, h0), (k1, h1) = high[i - 1], high[i]
-            found.append((kappa, h0 + (h1 - h0) * (kappa - k0) / (k1 - k0)))
-    return found
+            bounds.append((kappa, h0 + (h1 - h0) * (kappa - k0) / (k1 - k0)))
+    return bounds
 
 
 def upper_law(forward: Points, backward: Points) -> Law:
     """Return a loss that dominates the curve."""
-    return connected(_exact(forward, backward, 2))
+    return convex_hull_loss(_exact(forward, backward, 2))
 
 
 def lower_law(forward: Points, backward: Points) -> Atoms:
@@ -174,19 +180,19 @@ def lower_law(forward: Points, backward: Points) -> Atoms:
         a = rising[i - 1] if i else Fraction(-1)
         b = falling[i + 1] if i + 1 < len(falling) else Fraction(0)
         if b > a:
-            at = Fraction(float((l1 - l0 + a * k0 - b * k1) / (a - b)))
-            value = min(l0 + a * (at - k0), l1 + b * (at - k1))
-            if value < _floor(at):  # both lines go below what every curve is at least
+            meeting = Fraction(float((l1 - l0 + a * k0 - b * k1) / (a - b)))
+            value = min(l0 + a * (meeting - k0), l1 + b * (meeting - k1))
+            if value < _floor(meeting):  # both lines go below the floor
                 vertices += _on_the_floor((k0, l0, a), (k1, l1, b))
-            elif k0 < at < k1:
-                vertices.append((at, _down(value, at)))
+            elif k0 < meeting < k1:
+                vertices.append((meeting, _round_down(value, meeting)))
         vertices.append((k1, l1))
     (last, value), slope = low[-1], rising[-1]
     if value > 0 and slope < 0:
         vertices.append((last + value / -slope, Fraction(0)))
     else:
         vertices[-1] = (last, Fraction(0))
-    return connected(vertices)
+    return convex_hull_loss(vertices)
 
 
 Line = tuple[Fraction, Fraction, Fraction]
@@ -199,16 +205,16 @@ def _floor(kappa: Fraction) -> Fraction:
 
 def _on_the_floor(left: Line, right: Line) -> list[tuple[Fraction, Fraction]]:
     """Return the points where the left end's line reaches the floor, and where the right end's line leaves it."""
-    found: list[tuple[Fraction, Fraction]] = []
+    corners: list[tuple[Fraction, Fraction]] = []
     slope = Fraction(-1 if right[0] <= 1 else 0)
     for kappa, value, rise in (left, right):
-        at = kappa if rise == slope else kappa + (value - _floor(kappa)) / (slope - rise)
-        if left[0] < at < right[0] and (not found or at > found[0][0]):
-            found.append((at, _floor(at)))
-    return found
+        corner = kappa if rise == slope else kappa + (value - _floor(kappa)) / (slope - rise)
+        if left[0] < corner < right[0] and (not corners or corner > corners[0][0]):
+            corners.append((corner, _floor(corner)))
+    return corners
 
 
-def _down(value: Fraction, kappa: Fraction) -> Fraction:
+def _round_down(value: Fraction, kappa: Fraction) -> Fraction:
     """Return a number with few digits that is at most ``value``, and hardly smaller.
 
     The difference is small relative to the distance from the floor; ``value`` must not be below the floor.

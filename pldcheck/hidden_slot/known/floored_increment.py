@@ -18,7 +18,7 @@ from .slot_increments import Cells, Increment
 
 
 @dataclass(frozen=True, eq=False)
-class Raised:
+class FlooredIncrement:
     """The law of max(X, low) for the X of ``base``."""
 
     base: Increment
@@ -30,7 +30,7 @@ class Raised:
         return self.base.high
 
     @cached_property
-    def _lifted(self) -> tuple[float, float]:
+    def _atom_and_rise(self) -> tuple[float, float]:
         """The mass at ``low``, and the amount by which the mean is raised."""
         mass, moment = self.base.below(self.low)
         return mass, self.low * mass - moment
@@ -39,9 +39,9 @@ class Raised:
     def coarse(self) -> tuple[Array, Array]:
         """Values and masses of a coarse law, which is used for planning."""
         values, masses = self.base.coarse
-        kept = values > self.low
-        here = float(masses[~kept].sum())
-        return np.append(self.low, values[kept]), np.append(here, masses[kept])
+        above_floor = values > self.low
+        floor_mass = float(masses[~above_floor].sum())
+        return np.append(self.low, values[above_floor]), np.append(floor_mass, masses[above_floor])
 
     @property
     def variance(self) -> float:
@@ -52,13 +52,13 @@ class Raised:
     def cells(self, edges: Array) -> Cells:
         """Return the cells of X between neighbouring edges, the right one included."""
         inside = np.maximum(edges, self.low)
-        found = self.base.cells(inside)
-        rises = found.rises + found.masses * (inside[:-1] - edges[:-1])
-        falls = found.falls + found.masses * (edges[1:] - inside[1:])
-        masses, errors = found.masses.copy(), found.errors + roundoff(8, rises + falls)
+        cells = self.base.cells(inside)
+        rises = cells.rises + cells.masses * (inside[:-1] - edges[:-1])
+        falls = cells.falls + cells.masses * (edges[1:] - inside[1:])
+        masses, errors = cells.masses.copy(), cells.errors + roundoff(8, rises + falls)
         place = int(np.searchsorted(edges, self.low, side="left")) - 1
         if 0 <= place < masses.size:
-            mass, _ = self._lifted
+            mass, _ = self._atom_and_rise
             masses[place] += mass
             rises[place] += mass * (self.low - edges[place])
             falls[place] += mass * (edges[place + 1] - self.low)
@@ -70,7 +70,7 @@ class Raised:
         if value < self.low:
             return 0.0, 0.0
         mass, moment = self.base.below(value)
-        return mass, moment + self._lifted[1]
+        return mass, moment + self._atom_and_rise[1]
 
     def above(self, value: float) -> tuple[float, float, float, float]:
         """Return P(X > value) and E(X - value)_+, each with an absolute error."""

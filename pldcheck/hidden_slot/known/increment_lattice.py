@@ -24,16 +24,16 @@ from ...pld.lattice_law import LatticeLaw
 from .slot_increments import TAIL, Increment
 
 # Number of trials in the search for the first point of the lower lattice.
-LOOKS = 200
+SEARCH_TRIALS = 200
 # Precision of the search, in steps of the lattice.
-NEAR = 1e-12
+SEARCH_PRECISION = 1e-12
 # Steps above the first point of the lower lattice that are drawn together with it: more where the law falls so steeply
 # that the points next to the first have nothing to give.
-SKIPPED = (0, 4, 16, 64, 256)
+SKIPS = (0, 4, 16, 64, 256)
 
 
 @dataclass(frozen=True, eq=False)
-class Placed:
+class PlacedLaw:
     """A law on the lattice ``origin`` + ``law.atoms``, of values none of which exceeds ``cap``."""
 
     law: LatticeLaw
@@ -41,7 +41,7 @@ class Placed:
     cap: float
 
 
-def dispersed(increment: Increment, step: float, low: float, cap: float) -> Placed:
+def disperse(increment: Increment, step: float, low: float, cap: float) -> PlacedLaw:
     """Return a measure that dominates min(X, cap), for increasing convex payoffs that are not negative."""
     count = max(int(np.ceil((cap - low) / step)), 1)
     edges = low + step * np.arange(count + 1.0)
@@ -53,26 +53,26 @@ def dispersed(increment: Increment, step: float, low: float, cap: float) -> Plac
     mass, error, _, _ = increment.above(float(edges[-1]))
     masses[-1] += mass + error
     # Errors of numbers that underflow may be negative.
-    return _placed(np.maximum(enlarge(masses, 4), 0.0), step, low, float(edges[-1]))
+    return _place(np.maximum(enlarge(masses, 4), 0.0), step, low, float(edges[-1]))
 
 
-def merged(increment: Increment, step: float, low: float, cap: float) -> Placed | None:
+def draw_together(increment: Increment, step: float, low: float, cap: float) -> PlacedLaw | None:
     """Return a measure that min(X, cap) dominates; None where there is none on a lattice this coarse.
 
     The order is that of increasing convex payoffs that are not negative.
     """
-    for skipped in SKIPPED:
-        found = _merged(increment, step, low, cap, skipped)
-        if found is not None:
-            return found
+    for skip in SKIPS:
+        placed_law = _draw_together(increment, step, low, cap, skip)
+        if placed_law is not None:
+            return placed_law
     return None
 
 
-def _merged(increment: Increment, step: float, low: float, cap: float, skipped: int) -> Placed | None:
-    """Return such a measure, with all mass below ``skipped`` steps above the first point drawn together there."""
-    first = _first(increment, (2.0 * skipped + 1.0) * step, low, cap)
+def _draw_together(increment: Increment, step: float, low: float, cap: float, skip: int) -> PlacedLaw | None:
+    """Return such a measure, with all mass below ``skip`` steps above the first point drawn together there."""
+    first = _first_point(increment, (2.0 * skip + 1.0) * step, low, cap)
     count = int(np.ceil((cap - first) / step))
-    if count < skipped + 3:
+    if count < skip + 3:
         return None
     halves = first + 0.5 * step * np.arange(2.0 * count + 1.0)
     cells = increment.cells(halves)
@@ -88,33 +88,33 @@ def _merged(increment: Increment, step: float, low: float, cap: float, skipped: 
     masses[-2] += cells.masses[-1]
     offsets[-2] += cells.rises[-1] + 0.5 * step * cells.masses[-1]
     doubts[-2] += 2.0 * cells.errors[-1]
-    masses[: skipped + 1], offsets[: skipped + 1], doubts[: skipped + 1] = 0.0, 0.0, 0.0
-    masses[0], offsets[0], doubts[0] = _left(increment, low, first, float(halves[2 * skipped + 1]))
+    masses[: skip + 1], offsets[: skip + 1], doubts[: skip + 1] = 0.0, 0.0, 0.0
+    masses[0], offsets[0], doubts[0] = _first_cell(increment, low, first, float(halves[2 * skip + 1]))
     # The last point has the mass that lies beyond the cap.
     mass, error, _, _ = increment.above(float(halves[-1]))
     masses[-1] += mass
     doubts[-1] += error * step
-    size = _closed(masses, offsets, doubts, step)
+    size = _join_end_points(masses, offsets, doubts, step)
     masses, offsets, doubts = masses[:size], offsets[:size], doubts[:size] / step
-    if offsets[-1] < 0.0:  # nothing to its right to give to
+    if offsets[-1] < 0.0:  # the last point has no neighbour to its right
         return None
     shares = np.abs(offsets) / step
-    signed = masses + shares
-    signed[:-1] -= np.where(offsets > 0.0, shares, 0.0)[1:]
-    signed[1:] -= np.where(offsets < 0.0, shares, 0.0)[:-1]
-    if offsets[0] > 0.0:  # nothing to its left to take from: not more than moved down to its point
-        signed[0] = signed[0] - shares[0]
+    signed_masses = masses + shares
+    signed_masses[:-1] -= np.where(offsets > 0.0, shares, 0.0)[1:]
+    signed_masses[1:] -= np.where(offsets < 0.0, shares, 0.0)[:-1]
+    if offsets[0] > 0.0:  # it has no neighbour to its left: its mass is lowered to it
+        signed_masses[0] = signed_masses[0] - shares[0]
     errors = 3.0 * doubts + roundoff(8, masses + shares)
     errors[:-1] += doubts[1:] + roundoff(4, shares[1:])
     errors[1:] += doubts[:-1] + roundoff(4, shares[:-1])
-    if not contract(signed, errors):
+    if not contract(signed_masses, errors):
         return None
     # The mass that was joined to the last point still reaches up to the cap.
-    kept = shrink(np.maximum(signed - errors, 0.0), 4)
-    return _placed(kept, step, float(halves[0]), float(halves[-1]))
+    lower_masses = shrink(np.maximum(signed_masses - errors, 0.0), 4)
+    return _place(lower_masses, step, float(halves[0]), float(halves[-1]))
 
 
-def _closed(masses: Array, offsets: Array, doubts: Array, step: float) -> int:
+def _join_end_points(masses: Array, offsets: Array, doubts: Array, step: float) -> int:
     """Return the number of points after points at the end are joined to those before.
 
     The last point must not be above the mean of its cell, and must have the mass that the point before takes.
@@ -128,13 +128,13 @@ def _closed(masses: Array, offsets: Array, doubts: Array, step: float) -> int:
     return last + 1
 
 
-def _placed(masses: Array, step: float, start: float, cap: float) -> Placed:
+def _place(masses: Array, step: float, start: float, cap: float) -> PlacedLaw:
     first = round(start / step)
     law = LatticeLaw(step, first, masses, np.zeros(masses.size))
-    return Placed(law, start - step * first, cap)
+    return PlacedLaw(law, start - step * first, cap)
 
 
-def _left(increment: Increment, low: float, first: float, last: float) -> tuple[float, float, float]:
+def _first_cell(increment: Increment, low: float, first: float, last: float) -> tuple[float, float, float]:
     """Return the mass between ``low`` and ``last``, its offset from ``first``, and their error."""
     mass, moment = increment.below(last)
     size = abs(first) * mass + abs(moment)
@@ -145,7 +145,7 @@ def _left(increment: Increment, low: float, first: float, last: float) -> tuple[
     return mass, moment - first * mass, TAIL * size
 
 
-def _first(increment: Increment, length: float, low: float, cap: float) -> float:
+def _first_point(increment: Increment, length: float, low: float, cap: float) -> float:
     """Return a point that is hardly below the mean of all mass that lies less than half of ``length`` above it.
 
     The search is regula falsi with halved ends (Illinois); each trial is so far from both ends that they close in.
@@ -157,18 +157,28 @@ def _first(increment: Increment, length: float, low: float, cap: float) -> float
         mass, moment = mass - out, moment - out_moment
         return moment / mass - point if mass > 0.0 else 0.0
 
-    left, right, least, kept = low, cap, 0.4 * NEAR * length, 0
+    left, right, least, last_side = low, cap, 0.4 * SEARCH_PRECISION * length, 0
     at_left, at_right = offset(left), offset(right)
-    for _ in range(LOOKS):
-        if right - left <= NEAR * length:
+    for _ in range(SEARCH_TRIALS):
+        if right - left <= SEARCH_PRECISION * length:
             break
         middle = 0.5 * (left + right)
         if at_left > 0.0 > at_right:
             middle = (left * at_right - right * at_left) / (at_right - at_left)
         middle = min(max(middle, left + least), right - least)
-        at = offset(middle)
-        if at > 0.0:
-            left, at_left, at_right, kept = middle, at, (0.5 * at_right if kept > 0 else at_right), 1
+        offset_there = offset(middle)
+        if offset_there > 0.0:
+            left, at_left, at_right, last_side = (
+                middle,
+                offset_there,
+                (0.5 * at_right if last_side > 0 else at_right),
+                1,
+            )
         else:
-            right, at_right, at_left, kept = middle, at, (0.5 * at_left if kept < 0 else at_left), -1
-    return left  # so that its cell's mean is above it, by next to nothing
+            right, at_right, at_left, last_side = (
+                middle,
+                offset_there,
+                (0.5 * at_left if last_side < 0 else at_left),
+                -1,
+            )
+    return left  # the mean of its cell is hardly above it

@@ -19,7 +19,7 @@ from ...core.errors import ParameterError
 from .slot_increments import Cells, FiniteIncrement, Increment
 
 # Number of points of the coarse law that is used for planning.
-COARSE = 400
+COARSE_POINTS = 400
 # Relative error of closed forms.
 ERROR = 64 * UNIT
 
@@ -50,12 +50,12 @@ class LaplaceIncrement:
     @cached_property
     def coarse(self) -> tuple[Array, Array]:
         """Values and masses of a coarse law, which is used for planning."""
-        edges = self.sign * np.expm1(self.sign * np.linspace(-self.eps0, self.eps0, COARSE + 1))
+        edges = self.sign * np.expm1(self.sign * np.linspace(-self.eps0, self.eps0, COARSE_POINTS + 1))
         cells = self._between(edges)
         values = np.clip(edges[:-1] + cells.rises / cells.masses, edges[:-1], edges[1:])
         ends = self._ends
-        found = np.concatenate([ends.atoms[:1], values, ends.atoms[1:]])
-        return found, np.concatenate([ends.masses[:1], cells.masses, ends.masses[1:]])
+        atoms = np.concatenate([ends.atoms[:1], values, ends.atoms[1:]])
+        return atoms, np.concatenate([ends.masses[:1], cells.masses, ends.masses[1:]])
 
     @property
     def variance(self) -> float:
@@ -123,15 +123,15 @@ class LaplaceNoise:
     eps0: float
 
     @property
-    def removed(self) -> Increment:
+    def removal(self) -> Increment:
         """The increment A - 1."""
         return LaplaceIncrement(self.eps0, 1.0)
 
     @property
-    def added(self) -> Increment:
+    def addition(self) -> Increment:
         """The increment 1 - A."""
         return LaplaceIncrement(self.eps0, -1.0)
 
-    def replaced(self, c: float) -> Increment:
+    def replacement(self, c: float) -> Increment:
         """Refuse replacement, which :mod:`pldcheck.hidden_slot.known.bounded_ratio_slot` serves."""
         raise ParameterError("adjacency", "zero-out with this noise", "replace")

@@ -15,8 +15,8 @@ import numpy as np
 
 from .output_probabilities import Gains
 
-# Points nearer to each other than 2^-NEAR of the range are left out.
-NEAR = 100
+# Points nearer to each other than 2^-RESOLUTION_BITS of the range are left out.
+RESOLUTION_BITS = 100
 # Rounds of the search for crossings: one finds them all, unless three laws meet between two neighbouring points.
 ROUNDS = 3
 
@@ -53,8 +53,8 @@ def join(laws: Sequence[Gains], bits: int) -> Gains:
         more = _crossings(transforms, points, heights)
         if not more:
             break
-        together = sorted([*zip(points, heights, strict=True), *((t, _largest(transforms, t)) for t in more)])
-        points, heights = [t for t, _ in together], [height for _, height in together]
+        all_points = sorted([*zip(points, heights, strict=True), *((t, _largest(transforms, t)) for t in more)])
+        points, heights = [t for t, _ in all_points], [height for _, height in all_points]
     return _polygon(points, [height for height, _ in heights], bits)
 
 
@@ -65,7 +65,7 @@ def _largest(transforms: Sequence[_Transform], t: int) -> tuple[int, int]:
 
 def _crossings(transforms: Sequence[_Transform], points: list[int], heights: list[tuple[int, int]]) -> list[int]:
     """Return the points where the line of the transform that is largest at the left meets that of the right."""
-    found = []
+    crossing_points = []
     for (left, (high, a)), (right, (low, b)) in zip(
         zip(points, heights, strict=True), zip(points[1:], heights[1:], strict=True), strict=False
     ):
@@ -73,10 +73,10 @@ def _crossings(transforms: Sequence[_Transform], points: list[int], heights: lis
             continue
         ahead, behind = high - transforms[b].at(left), low - transforms[a].at(right)
         if ahead > 0 and behind > 0:
-            at = left + (right - left) * ahead // (ahead + behind)
-            if left < at < right:
-                found.append(at)
-    return found
+            crossing = left + (right - left) * ahead // (ahead + behind)
+            if left < crossing < right:
+                crossing_points.append(crossing)
+    return crossing_points
 
 
 def _polygon(points: list[int], heights: list[int], bits: int) -> Gains:
@@ -87,9 +87,9 @@ def _polygon(points: list[int], heights: list[int], bits: int) -> Gains:
 
     if len(points) == 1:
         return law(points, [1 << bits])
-    chosen = _apart(points, (points[-1] - points[0]) >> NEAR)
+    chosen = _distant_points(points, (points[-1] - points[0]) >> RESOLUTION_BITS)
     masses = _kinks(chosen, points, heights, bits)
-    slight = 1 << bits // 2  # slopes are rounded by a unit: what is left is far more
+    slight = 1 << bits // 2  # slopes are rounded by one unit, and a mass that is kept is far larger
     inner = [k for k, mass in zip(chosen[1:-1], masses[1:-1], strict=True) if mass > slight]
     if len(inner) < len(chosen) - 2:
         chosen = [chosen[0], *inner, chosen[-1]]
@@ -97,7 +97,7 @@ def _polygon(points: list[int], heights: list[int], bits: int) -> Gains:
     return law([points[k] for k in chosen], [max(mass, 0) for mass in masses])
 
 
-def _apart(points: list[int], least: int) -> list[int]:
+def _distant_points(points: list[int], least: int) -> list[int]:
     """Return indices of points to keep: the first, the last, and all farther than ``least`` from the one before."""
     chosen, last = [0], len(points) - 1
     for k in range(1, last):

@@ -8,18 +8,18 @@ from dataclasses import dataclass, field, replace
 from ...core.directed import Side
 from ...core.interval import Interval
 from ...pld import PrivacyLossDistribution
-from ...pld.distribution import agreed
+from ...pld.distribution import checked_lower
 from . import curve_hulls
 from .curve_hulls import Points
-from .neighbour_pairs import ADDED, ADJACENCIES, REMOVED, REPLACED, Pair, Slots
+from .neighbour_pairs import ADDITION, ADJACENCIES, REMOVAL, REPLACEMENT, Pair, Slots
 from .pair_curve import Curve
 
 # Fineness of the points of a curve.
-FINER = 0.2
+FINENESS = 0.2
 # Least delta of one epoch that a composition needs, relative to its own delta per epoch.
 TAIL = 1e-4
 # The least delta at which a curve is evaluated.
-LEAST = 1e-200
+LEAST_DELTA = 1e-200
 # Work on all curves of an answer, in nodes, some ten million a second.
 WORK = 400_000_000
 
@@ -33,24 +33,26 @@ class Curves:
     """
 
     count: int
-    _known: dict[Pair, Curve] = field(default_factory=dict)
+    _curves: dict[Pair, Curve] = field(default_factory=dict)
     _values: dict[Pair, dict[float, tuple[float, float]]] = field(default_factory=dict)
 
     def points(self, pair: Pair, least: float) -> Points:
         """Return the points of the curve of one pair, until delta is ``least``."""
-        curve = self._known.setdefault(pair, Curve(pair, FINER, 0.1))
+        curve = self._curves.setdefault(pair, Curve(pair, FINENESS, 0.1))
         values = self._values.setdefault(pair, {})
-        before = list(self._known.values())[: list(self._known).index(pair)]
-        allowed = WORK * (len(before) + 1) / self.count - sum(other.spent for other in before)
+        earlier = list(self._curves.values())[: list(self._curves).index(pair)]
+        work_limit = WORK * (len(earlier) + 1) / self.count - sum(other.work for other in earlier)
 
         def value(epsilon: float) -> tuple[float, float]:
             if epsilon not in values:
                 values[epsilon] = curve.value(epsilon, Side.LOWER), curve.value(epsilon, Side.UPPER)
-            found = values[epsilon]
-            curve.about = max(found[1], curve_hulls.NOTHING)
-            return found
+            ends = values[epsilon]
+            curve.estimate = max(ends[1], curve_hulls.LEAST_DELTA)
+            return ends
 
-        return curve_hulls.points(value, least, pair.largest, lambda: curve.spent / allowed if allowed > 0.0 else 1.0)
+        return curve_hulls.points(
+            value, least, pair.largest, lambda: curve.work / work_limit if work_limit > 0.0 else 1.0
+        )
 
 
 def curves_of(slots: Slots, parts: Sequence[tuple[int, int]] = ()) -> Curves:
@@ -75,14 +77,14 @@ def answer(
     least, curves = least_of(delta, sum(count for _, count in parts)), curves or curves_of(slots, parts)
     if len(parts) == 1 and parts[0] == (slots.steps, epochs):
         return ask(one_epoch(slots, least, curves).compose(epochs))
-    above = dominating(slots, parts, least, curves)
+    above = dominating_loss(slots, parts, least, curves)
     below = ask(one_epoch(slots, least, curves).compose(epochs))
-    found = ask(above)
+    interval = ask(above)
     sources = (f"a single selected step in each of {epochs} epochs", "composition of allocations of a single step")
-    return replace(found, lower=agreed(below.lower, found.upper), sources=sources)
+    return replace(interval, lower=checked_lower(below.lower, interval.upper), sources=sources)
 
 
-def dominating(
+def dominating_loss(
     slots: Slots, parts: Sequence[tuple[int, int]], least: float, curves: Curves | None = None
 ) -> PrivacyLossDistribution:
     """Return the composed loss of ``parts``: pairs (steps, count) of one slot among ``steps``, ``count`` times."""
@@ -96,7 +98,7 @@ def dominating(
 
 def least_of(delta: float, count: int) -> float:
     """Return the delta of one epoch below which its curve need not be fine."""
-    return max(min(TAIL * delta / count, 1e-3), LEAST)
+    return max(min(TAIL * delta / count, 1e-3), LEAST_DELTA)
 
 
 def one_epoch(slots: Slots, least: float, curves: Curves | None = None) -> PrivacyLossDistribution:
@@ -104,15 +106,18 @@ def one_epoch(slots: Slots, least: float, curves: Curves | None = None) -> Priva
     points = (curves or curves_of(slots)).points
     name = f"random allocation to {slots.steps} steps"
     if slots.adjacency == "replace":
-        both = points(slots.pair(REPLACED), least)
-        return PrivacyLossDistribution(name, ((curve_hulls.sided(both, both), 1),))
-    removed, added = points(slots.pair(REMOVED), least), points(slots.pair(ADDED), least)
-    forward, backward = curve_hulls.sided(removed, added), curve_hulls.sided(added, removed)
+        both = points(slots.pair(REPLACEMENT), least)
+        return PrivacyLossDistribution(name, ((curve_hulls.law_bounds(both, both), 1),))
+    removal, addition = points(slots.pair(REMOVAL), least), points(slots.pair(ADDITION), least)
+    forward, backward = (
+        curve_hulls.law_bounds(removal, addition),
+        curve_hulls.law_bounds(addition, removal),
+    )
     if slots.adjacency == "in-ball":
-        joined = points(slots.pair(REPLACED), least)
-        upper = curve_hulls.upper_law(joined, joined)
+        in_ball = points(slots.pair(REPLACEMENT), least)
+        upper = curve_hulls.upper_law(in_ball, in_ball)
         ways = [((replace(one, upper=upper), 1),) for one in (forward, backward)]
         return PrivacyLossDistribution(name, *ways)
-    asked = ADJACENCIES[slots.adjacency]
-    ways = [((one, 1),) for name, one in ((REMOVED, forward), (ADDED, backward)) if name in asked]
+    pair_names = ADJACENCIES[slots.adjacency]
+    ways = [((one, 1),) for name, one in ((REMOVAL, forward), (ADDITION, backward)) if name in pair_names]
     return PrivacyLossDistribution(name, *ways)

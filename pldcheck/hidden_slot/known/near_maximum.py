@@ -21,20 +21,20 @@ from ...kernels.gaussian_cells import gaussian_cells
 from .slot_increments import TAIL, TINY, Cells, GaussianIncrement
 
 # Number of points of the coarse law.
-COARSE = 240
+COARSE_POINTS = 240
 # Range of the coarse law, in logs of A.
-REACH = 12.0
+COARSE_LOGS = 12.0
 # Range of the coarse law, in deviations.
-STRAY = 4.0
+COARSE_DEVIATIONS = 4.0
 # Deviations beyond which probabilities underflow.
 FARTHEST = 38.0
 # Deviations of A above its median up to which a room is small.
 WITHIN = 2.0
 # Moments are summed over cells short enough for gaussian_cells to sum positive terms: lengths times (|z| + s + 1) are
 # at most half of this.
-SHORT = 0.9
+LONGEST_CELL = 0.9
 # Moments are summed until a tail has fallen by the factor e to minus this.
-FALLEN = 60.0
+TAIL_FALL = 60.0
 
 
 def is_near(s: float, room: float) -> bool:
@@ -42,10 +42,10 @@ def is_near(s: float, room: float) -> bool:
     return 0.0 < room <= exp(min(s, WITHIN) * s - 0.5 * s * s)
 
 
-def quickly(increment: NearLargest) -> float:
+def quick_bound(increment: NearLargest) -> float:
     """Return R P(A < R)^m, rounded up, which is an upper bound of R E(sum - (m - 1))_+."""
     start, s = increment.start, increment.s
-    # The error of the place is that of sz in :func:`placing`; the tail there has its own error.
+    # The error of the place is that of sz in :func:`edge_rounding`; the tail there has its own error.
     first = start - UNIT * (16.0 + 4.0 * s * (abs(start) + s)) / s if isfinite(start) else start
     log_mass = log(max(min(float(ndtr(-first)) * (1.0 + TAIL), 1.0), TINY))
     size = increment.count * abs(log_mass) + abs(log(increment.room))
@@ -88,8 +88,8 @@ class NearLargest:
     @cached_property
     def coarse(self) -> tuple[Array, Array]:
         """Values and masses of a coarse law, which is used for planning."""
-        last = min((log(self.count) + REACH) / self.s + STRAY, max(FARTHEST - self.start, 1.0))
-        z = self.start + last * np.linspace(0.0, 1.0, COARSE + 1)
+        last = min((log(self.count) + COARSE_LOGS) / self.s + COARSE_DEVIATIONS, max(FARTHEST - self.start, 1.0))
+        z = self.start + last * np.linspace(0.0, 1.0, COARSE_POINTS + 1)
         return self.whole.values(np.append(z[:1], 0.5 * (z[1:] + z[:-1])[1:])).clip(0.0), -np.diff(ndtr(-z))
 
     def cells(self, edges: Array) -> Cells:
@@ -109,9 +109,9 @@ class NearLargest:
     def _grid(self, last: float) -> Array:
         """Return points from where X is 0, evenly spaced in (z + shift)^2; the mass beyond them is negligible."""
         start, shift = self.start, self.s + 2.0 * WITHIN + 1.0
-        far = sqrt(max(start, 0.0) ** 2 + 2.0 * FALLEN)
+        far = sqrt(max(start, 0.0) ** 2 + 2.0 * TAIL_FALL)
         first, end = (start + shift) ** 2, (max(min(last, far), start) + shift) ** 2
-        return np.sqrt(np.linspace(first, end, ceil((end - first) / SHORT) + 1)) - shift
+        return np.sqrt(np.linspace(first, end, ceil((end - first) / LONGEST_CELL) + 1)) - shift
 
     def above(self, value: float) -> tuple[float, float, float, float]:
         """Return P(X > value) and E(X - value)_+, each with an absolute error."""

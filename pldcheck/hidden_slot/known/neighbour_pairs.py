@@ -23,16 +23,19 @@ from math import exp, expm1, inf, log1p
 
 from ...core.differences import FUNCTION
 from ...core.directed import UNIT, Side, roundoff
-from .floored_increment import Raised
+from .floored_increment import FlooredIncrement
 from .noise_ratios import Noise
 from .slot_increments import GaussianIncrement, Increment
 from .sum_plan import Rough
 
 # Least width of a law, relative to its largest value: narrower laws cannot be resolved.
 NARROWEST = 1e-7
-REMOVED = "the neighbour pair with the record removed"
-ADDED = "the neighbour pair with the record added"
-REPLACED = "the neighbour pair with the record replaced"
+# The pair of the run with the record and the run without it.
+REMOVAL = "the neighbour pair with the record removed"
+# The reverse of that pair.
+ADDITION = "the neighbour pair with the record added"
+# The pair of the runs with the record and with its replacement.
+REPLACEMENT = "the neighbour pair with the record replaced"
 
 
 @dataclass(frozen=True)
@@ -45,33 +48,33 @@ class Pair:
     prob: float
 
     @property
-    def fixed(self) -> bool:
+    def has_one_law(self) -> bool:
         """Whether the increments are of one law at every epsilon."""
-        return self.name != REPLACED
+        return self.name != REPLACEMENT
 
     def increment(self, epsilon: float) -> Increment:
         """Return the increment X, raised to the least value that matters at this epsilon."""
-        if self.name == REPLACED:
-            return self.randomizer.replaced(exp(epsilon))
+        if self.name == REPLACEMENT:
+            return self.randomizer.replacement(exp(epsilon))
         whole = self._whole
         floor = self._floor(epsilon)
-        return Raised(whole, floor) if floor > whole.low else whole
+        return FlooredIncrement(whole, floor) if floor > whole.low else whole
 
-    def beside(self, epsilon: float, side: Side) -> float:
+    def safe_epsilon(self, epsilon: float, side: Side) -> float:
         """Return a nearby epsilon whose c, a float, is surely on the right side of e^epsilon.
 
         For an upper end c is at most e^epsilon, for a lower end at least: delta decreases, so that it is a bound there.
         Only replacement has c in its increments.
         """
-        if self.fixed or epsilon == 0.0:
+        if self.has_one_law or epsilon == 0.0:
             return epsilon
         # The error of exp is within FUNCTION units, and that of the sum within one unit.
-        moved = (2.0 * FUNCTION + 2.0 * epsilon) * UNIT
-        return max(epsilon - moved, 0.0) if side is Side.UPPER else epsilon + moved
+        shift = (2.0 * FUNCTION + 2.0 * epsilon) * UNIT
+        return max(epsilon - shift, 0.0) if side is Side.UPPER else epsilon + shift
 
     def rough(self, epsilon: float) -> Rough:
         """Return the coarse law that is used for planning."""
-        if self.fixed and not self.raised(epsilon):
+        if self.has_one_law and not self.is_floored(epsilon):
             return self._rough
         return Rough.of(self.increment(epsilon), self.steps)
 
@@ -81,7 +84,7 @@ class Pair:
 
     @cached_property
     def _whole(self) -> Increment:
-        return self.randomizer.removed if self.name == REMOVED else self.randomizer.added
+        return self.randomizer.removal if self.name == REMOVAL else self.randomizer.addition
 
     def _floor(self, epsilon: float) -> float:
         """Return the value that a step must exceed; Gaussian increments are treated separately."""
@@ -93,69 +96,69 @@ class Pair:
         exact = threshold - others * whole.high - roundoff(16, size)
         return min(exact, whole.high - NARROWEST * abs(whole.high))
 
-    def raised(self, epsilon: float) -> bool:
+    def is_floored(self, epsilon: float) -> bool:
         """Return whether the increments depend on epsilon, though their law does not."""
-        return self.fixed and self._floor(epsilon) > self._whole.low
+        return self.has_one_law and self._floor(epsilon) > self._whole.low
 
     def threshold(self, epsilon: float) -> float:
         """Return the threshold K; for replacement it uses the same float c that its increments have.
 
         It is then exactly the threshold of another epsilon.
         """
-        if self.name == REPLACED:
+        if self.name == REPLACEMENT:
             return self.steps / self.prob * (exp(epsilon) - 1.0)
-        return self.steps / self.prob * (-expm1(-epsilon) if self.name == ADDED else expm1(epsilon))
+        return self.steps / self.prob * (-expm1(-epsilon) if self.name == ADDITION else expm1(epsilon))
 
-    def shifted(self, epsilon: float) -> tuple[float, float]:
+    def net_threshold(self, epsilon: float) -> tuple[float, float]:
         """Return K less the constants of all increments, and an absolute error.
 
-        The terms that cancel between them are left out before.
+        The terms that cancel between them are left out.
         """
-        gone, share = 1.0 - self.prob, self.steps / self.prob
-        if self.name == REPLACED:
-            found = size = (exp(epsilon) - 1.0) * gone
-        elif self.name == REMOVED:
-            found = size = expm1(epsilon) + self.prob
+        absence, share = 1.0 - self.prob, self.steps / self.prob
+        if self.name == REPLACEMENT:
+            net = size = (exp(epsilon) - 1.0) * absence
+        elif self.name == REMOVAL:
+            net = size = expm1(epsilon) + self.prob
         else:
-            left = exp(-epsilon)
-            found, size = gone - left, gone + left
-        return share * found, roundoff(8, share) * size
+            decay = exp(-epsilon)
+            net, size = absence - decay, absence + decay
+        return share * net, roundoff(8, share) * size
 
     def epsilon(self, threshold: float) -> float:
         """Return the epsilon of a threshold; infinity where no epsilon has such a threshold."""
         share = threshold * self.prob / self.steps
-        if self.name == ADDED:
+        if self.name == ADDITION:
             return -log1p(-share) if share < 1.0 else inf
         return log1p(share)
 
     @property
     def largest(self) -> float:
         """An epsilon from which on delta is 0; infinity where there is none."""
-        if not self.fixed:
+        if not self.has_one_law:
             return inf
         share = self.prob * self._whole.high
-        if self.name == ADDED:
+        if self.name == ADDITION:
             # 1 - share is rounded, with a larger relative error where it is small.
             return -log1p(-share) * (1.0 + 1e-13) + roundoff(8) / (1.0 - share) if share < 1.0 else inf
         return log1p(share) * (1.0 + 1e-13)
 
     def factor(self, epsilon: float) -> float:
         """Return the factor by which E(sum - K)_+ is multiplied."""
-        return self.prob / self.steps * (exp(epsilon) if self.name == ADDED else 1.0)
+        return self.prob / self.steps * (exp(epsilon) if self.name == ADDITION else 1.0)
 
     def rate(self, epsilon: float) -> float:
         """Return the derivative dK/d epsilon."""
-        return self.steps / self.prob * exp(-epsilon if self.name == ADDED else epsilon)
+        return self.steps / self.prob * exp(-epsilon if self.name == ADDITION else epsilon)
 
 
 # The pairs that answer for each kind of neighbours.
 ADJACENCIES = {
-    "remove": (REMOVED,),
-    "add": (ADDED,),
-    "both": (REMOVED, ADDED),
-    "replace": (REPLACED,),
+    "remove": (REMOVAL,),
+    "add": (ADDITION,),
+    "both": (REMOVAL, ADDITION),
+    "replace": (REPLACEMENT,),
     # The pair of upper ends; lower ends are those of the record removed and added, and of policies that mix them.
-    "in-ball": (REPLACED,),
+    "in-ball": (REPLACEMENT,),
 }
 
 

@@ -31,16 +31,16 @@ class GaussianNoise:
     s: float
 
     @property
-    def removed(self) -> Increment:
+    def removal(self) -> Increment:
         """The increment A - 1."""
         return GaussianIncrement(self.s, 1.0, 0.0, -1.0)
 
     @property
-    def added(self) -> Increment:
+    def addition(self) -> Increment:
         """The increment 1 - A; z is reflected, so that it increases."""
         return GaussianIncrement(self.s, 0.0, 1.0, 1.0)
 
-    def replaced(self, c: float) -> Increment:
+    def replacement(self, c: float) -> Increment:
         """Return the increment (A - 1) - c (B - 1), where the vectors are on opposite sides."""
         return GaussianIncrement(self.s, 1.0, c, c - 1.0)
 
@@ -49,11 +49,11 @@ class GaussianNoise:
 class GaussianInBall(GaussianNoise):
     """Gaussian noise where the others' records are in the ball as well: three points at distances of at most 1.
 
-    ``replaced`` is then the law that dominates every choice of a step
+    ``replacement`` is then the law that dominates every choice of a step
     (:mod:`pldcheck.hidden_slot.replaced.ball_stoploss`).
     """
 
-    def replaced(self, c: float) -> Increment:
+    def replacement(self, c: float) -> Increment:
         """Return the least law that dominates (A - 1) - c (B - 1)."""
         return Join(self.s, c)
 
@@ -62,7 +62,7 @@ class GaussianInBall(GaussianNoise):
 class DiscreteGaussianNoise:
     """Integers k with probabilities proportional to exp(-k^2/(2 sigma^2)), about 1 against about 0; records are 0 or 1.
 
-    ``replaced`` is the law that dominates every choice of a step (:mod:`pldcheck.hidden_slot.replaced.two_records`):
+    ``replacement`` is the law that dominates every choice of a step (:mod:`pldcheck.hidden_slot.replaced.two_records`):
     over k the ratio A = e^{(k - 1/2)/sigma^2} where it is above c, and B at -k where it is above 1/c.
     """
 
@@ -74,16 +74,16 @@ class DiscreteGaussianNoise:
         return 1.0 / self.sigma
 
     @property
-    def removed(self) -> FiniteIncrement:
+    def removal(self) -> FiniteIncrement:
         """The increment A - 1."""
         return self._increment(1.0)
 
     @property
-    def added(self) -> FiniteIncrement:
+    def addition(self) -> FiniteIncrement:
         """The increment 1 - A."""
         return self._increment(-1.0)
 
-    def replaced(self, c: float) -> FiniteIncrement:
+    def replacement(self, c: float) -> FiniteIncrement:
         """Return the least law that dominates (A - 1) - c (B - 1)."""
         values, masses = self._values
         gains = np.expm1((values - 0.5) / self.sigma**2)

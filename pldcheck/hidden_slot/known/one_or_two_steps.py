@@ -19,15 +19,15 @@ from .slot_increments import TAIL, GaussianIncrement
 # The ends of the cells, in deviations: beyond them masses underflow.
 FARTHEST = 37.4
 # Number of cells everywhere.
-ROUGHLY = 600
+COARSE_CELLS = 600
 # Number of further cells where the integrand is large, over the fineness.
-CELLS = 400
+FINE_CELLS = 400
 # Largest number of cells.
-MOST = 2**18
+MOST_CELLS = 2**18
 # Share of the integrand's maximum that is negligible.
-LIGHT = 1e-14
+NEGLIGIBLE_SHARE = 1e-14
 # The largest value whose square is still finite.
-LARGEST = 1e150
+LARGEST_VALUE = 1e150
 
 
 def one(increment: GaussianIncrement, threshold: float, doubt: float) -> Ends:
@@ -39,18 +39,18 @@ def one(increment: GaussianIncrement, threshold: float, doubt: float) -> Ends:
 
 def two(increment: GaussianIncrement, threshold: float, doubt: float, finer: float) -> Ends:
     """Return E(X + X' - threshold)_+, where X' is an independent copy of X."""
-    points = _points(increment, threshold, min(int(CELLS / finer), MOST))
+    points = _points(increment, threshold, min(int(FINE_CELLS / finer), MOST_CELLS))
     edges = _values(increment, points)
     rising = np.append(True, edges[1:] > np.maximum.accumulate(edges)[:-1])
     points, edges = points[rising], edges[rising]
     masses, rises, falls, errors = gaussian_cells(increment.up, increment.down, increment.s, points, edges)
     widths = np.diff(edges)
-    kept = (widths > 0.0) & (masses > 0.0)
-    masses, rises, falls, errors, widths = (part[kept] for part in (masses, rises, falls, errors, widths))
-    left, right = edges[:-1][kept], edges[1:][kept]
+    nonempty = (widths > 0.0) & (masses > 0.0)
+    masses, rises, falls, errors, widths = (part[nonempty] for part in (masses, rises, falls, errors, widths))
+    left, right = edges[:-1][nonempty], edges[1:][nonempty]
     # The rounding of the edges is charged to the threshold.
-    rounded = _rounded(increment, points)
-    doubts = doubt + roundoff(4, abs(threshold)) + rounded[:-1][kept] + rounded[1:][kept]
+    edge_errors = _rounding_of_values(increment, points)
+    doubts = doubt + roundoff(4, abs(threshold)) + edge_errors[:-1][nonempty] + edge_errors[1:][nonempty]
     _, _, at_left, more_left = increment.beyond(threshold - doubts - left)
     slopes, more_slopes, at_right, more_right = increment.beyond(threshold - doubts - right)
     upper = (falls + errors) / widths * (at_left + more_left) + (rises + errors) / widths * (at_right + more_right)
@@ -58,19 +58,19 @@ def two(increment: GaussianIncrement, threshold: float, doubt: float, finer: flo
     _, _, at_mean, more_mean = increment.beyond(threshold + doubts - means)
     lower = (masses - 2.0 * errors / widths) * np.maximum(at_mean - more_mean, 0.0) - (slopes + more_slopes) * errors
     # Beyond the last edge g rises by at most what X does; below the first one it is no larger than there.
-    ends, off = edges[[0, -1]], rounded[[0, -1]] + roundoff(4, np.abs(edges[[0, -1]]))
-    mass, more, excess, error = (float(one[1]) for one in increment.beyond(ends - off))
-    _, _, there, more_there = increment.beyond(threshold - doubt - roundoff(4, abs(threshold)) - ends - off)
+    ends, shift = edges[[0, -1]], edge_errors[[0, -1]] + roundoff(4, np.abs(edges[[0, -1]]))
+    mass, more, excess, error = (float(one[1]) for one in increment.beyond(ends - shift))
+    _, _, there, more_there = increment.beyond(threshold - doubt - roundoff(4, abs(threshold)) - ends - shift)
     first, last = (there + more_there).tolist()
-    below = float(ndtr(increment.places(ends[:1] + off[:1])[0])) * (1.0 + TAIL)
+    below = float(ndtr(increment.places(ends[:1] + shift[:1])[0])) * (1.0 + TAIL)
     tails = (mass + more) * last + excess + error + below * first
     total, rounding = float(upper.sum()), roundoff(64, float(upper.sum()))
-    doubled = 2.0 * float((errors / widths * (at_right + more_right) + (slopes + more_slopes) * doubts * masses).sum())
+    widening = 2.0 * float((errors / widths * (at_right + more_right) + (slopes + more_slopes) * doubts * masses).sum())
     return Ends(
         max(float(lower.sum()) - rounding, 0.0),
         total + rounding + tails + UNDERFLOW,
         tails,
-        2.0 * (rounding + doubled),
+        2.0 * (rounding + widening),
     )
 
 
@@ -82,7 +82,7 @@ def _values(increment: GaussianIncrement, points: Array) -> Array:
         return np.asarray(up - down, dtype=np.float64)
 
 
-def _rounded(increment: GaussianIncrement, points: Array) -> Array:
+def _rounding_of_values(increment: GaussianIncrement, points: Array) -> Array:
     """Return a bound on the error of :func:`_values`, relative to the sizes of both terms, which may cancel.
 
     An exponent has 2 units of sz and of s^2/2, exp has 4, and there are a product, this sum, and its differences.
@@ -96,13 +96,17 @@ def _rounded(increment: GaussianIncrement, points: Array) -> Array:
 
 def _points(increment: GaussianIncrement, threshold: float, cells: int) -> Array:
     """Return the ends of cells: some everywhere, and many more where the integrand is large."""
-    points = np.linspace(-FARTHEST, FARTHEST, ROUGHLY + 1)
+    points = np.linspace(-FARTHEST, FARTHEST, COARSE_CELLS + 1)
     values = _values(increment, points)
-    points, values = points[np.abs(values) < LARGEST], values[np.abs(values) < LARGEST]
+    points, values = points[np.abs(values) < LARGEST_VALUE], values[np.abs(values) < LARGEST_VALUE]
     _, _, heights, _ = increment.beyond(threshold - values)
     with np.errstate(under="ignore", divide="ignore"):
         heights = np.log(heights) - 0.5 * points * points
-    matters = np.flatnonzero(heights > heights.max() + np.log(LIGHT)) if np.isfinite(heights.max()) else np.empty(0)
+    matters = (
+        np.flatnonzero(heights > heights.max() + np.log(NEGLIGIBLE_SHARE))
+        if np.isfinite(heights.max())
+        else np.empty(0)
+    )
     if not matters.size:
         return points
     first, last = max(int(matters[0]) - 1, 0), min(int(matters[-1]) + 1, points.size - 1)

@@ -33,8 +33,8 @@ Gains = tuple[Digits, Digits]
 def places(*numbers: float | Fraction) -> int:
     """Return the number of binary places for numbers whose smallest factors are these positive numbers."""
     exact = [Fraction(number) for number in numbers]
-    taken = sum(max(one.denominator.bit_length() - one.numerator.bit_length() + 1, 0) for one in exact)
-    return PLACES + 2 * taken
+    digits = sum(max(one.denominator.bit_length() - one.numerator.bit_length() + 1, 0) for one in exact)
+    return PLACES + 2 * digits
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,7 @@ class Question:
         """Return e^epsilon."""
         return exponential(Fraction(self.epsilon), bits)
 
-    def paid(self, bits: int) -> int:
+    def cost(self, bits: int) -> int:
         """Return (1 - w)/w (kappa - 1)."""
         weight = Fraction(self.weight)
         return (self.kappa(bits) - (1 << bits)) * (weight.denominator - weight.numerator) // weight.numerator
@@ -70,10 +70,10 @@ class Outputs:
     own: Digits
     bits: int
 
-    def gains(self, asked: Question) -> Gains:
+    def gains(self, question: Question) -> Gains:
         """Return the gain of each output, and its probability."""
-        paid = (self.record << self.bits) - asked.kappa(self.bits) * self.replacement
-        return paid // self.own - asked.paid(self.bits), self.own
+        numerators = (self.record << self.bits) - question.kappa(self.bits) * self.replacement
+        return numerators // self.own - question.cost(self.bits), self.own
 
     @property
     def exact(self) -> tuple[Digits, Digits, Digits]:
@@ -87,7 +87,7 @@ class Outputs:
         return record, replacement, own
 
     @property
-    def reversed(self) -> Outputs:
+    def reversal(self) -> Outputs:
         """The same outputs with the record and its replacement exchanged."""
         return Outputs(self.name, self.replacement, self.record, self.own, self.bits)
 
@@ -158,11 +158,11 @@ class LaplaceJoin:
         """The number of binary places."""
         return self.noise.bits
 
-    def gains(self, asked: Question) -> Gains:
+    def gains(self, question: Question) -> Gains:
         """Return the gains and their masses; epsilon must be below eps0."""
         bits, n = self.bits, EACH_SIDE
-        one, eps0, epsilon = 1 << bits, Fraction(self.noise.eps0), Fraction(asked.epsilon)
-        c = asked.kappa(bits)
+        one, eps0, epsilon = 1 << bits, Fraction(self.noise.eps0), Fraction(question.epsilon)
+        c = question.kappa(bits)
         # A = c at y = (1 - epsilon/eps0)/2; from there A grows to e^eps0 at 0 and falls to e^-eps0 at 1.
         grows, falls = (eps0 - epsilon) / n, (eps0 + epsilon) / n  # the losses of a cell
         rising, falling = _powers(grows, n, bits), _powers(falls, n, bits)
@@ -174,7 +174,7 @@ class LaplaceJoin:
         more, others = _spread([one - power for power in falling], above, falls, bits)
         values, masses = [*values, *more, 0], [*masses, *others]
         masses.append(one - sum(masses))
-        return np.array(values, dtype=object) - asked.paid(bits), np.array(masses, dtype=object)
+        return np.array(values, dtype=object) - question.cost(bits), np.array(masses, dtype=object)
 
 
 def _powers(exponent: Fraction, count: int, bits: int, first: int | None = None) -> list[int]:

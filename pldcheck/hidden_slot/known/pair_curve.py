@@ -11,55 +11,55 @@ import numpy as np
 from ...core.directed import Ends, Side, roundoff
 from ...core.interval import UNDERFLOW
 from ...core.roots import cross, halve
-from ...kernels.tilt_planning import SERVES
+from ...kernels.tilt_planning import REUSE_RANGE
 from . import near_maximum, one_or_two_steps
 from .allocation_closed_form import Bounds
 from .doubled_sums import Doubling, spans_much
-from .neighbour_pairs import ADDED, REPLACED, Pair
+from .neighbour_pairs import ADDITION, REPLACEMENT, Pair
 from .noise_ratios import GaussianNoise
 from .slot_increments import GaussianIncrement, Increment
 from .sum_plan import Rough
-from .two_sided_sum import AT_MOST_ONE, LEAST, Sides, fineness
+from .two_sided_sum import AT_MOST_ONE, LEAST_VALUE, Sides, fineness
 
 # Relative margin by which a threshold above the largest sum is surely beyond it.
-BEYOND = 1e-14
+BEYOND_MARGIN = 1e-14
 # Error of a threshold, relatively.
-THRESHOLD = 1e-15
+THRESHOLD_ERROR = 1e-15
 # The largest threshold whose square is still finite.
 FARTHEST_THRESHOLD = 1e140
 # The largest epsilon that is tried.
-FARTHEST = 690.0
+FARTHEST_EPSILON = 690.0
 # Relative precision of the epsilon of one or two steps.
-ALONE = 1e-7
+FEW_STEPS_PRECISION = 1e-7
 # The fineness for that precision.
-ROUGHER = 4.0
+FEW_STEPS_FINENESS = 4.0
 # Relative distance of the epsilons between which a slope is formed.
-NEARBY = 1e-4
+SLOPE_DISTANCE = 1e-4
 # Logarithmic fall of delta over which a slope is formed.
-FOLDING = 0.1
+SLOPE_FALL = 0.1
 # Share of that fall which is needed for a slope.
-UNSURE = 1e-2
+LEAST_FALL_SHARE = 1e-2
 # The least slope.
-FLATTEST = 1e-12
+LEAST_SLOPE = 1e-12
 # Least ratio of a bend to the slope.
-FLATTER = 0.5
+LEAST_BEND = 0.5
 # Largest number of nodes in a search for one end.
 WORK = 2**23
 # Factor between the epsilons that are tried after that.
-APART = 1.15
+SEARCH_FACTOR = 1.15
 # Number of such epsilons.
-FEW = 12
+SEARCH_TRIALS = 12
 # Relative error up to which the distance to the largest sum is accurate enough.
-SURE = 1e-3
+ACCURATE = 1e-3
 
 
 @dataclass(eq=False)
 class Curve:
-    """Both ends of delta(epsilon); ``about`` is an estimate of the delta in question."""
+    """Both ends of delta(epsilon); ``estimate`` is about the delta in question."""
 
     pair: Pair
     finer: float
-    about: float
+    estimate: float
     _sides: Sides = field(init=False)
     _doubling: Doubling = field(init=False)
 
@@ -68,9 +68,9 @@ class Curve:
         self._doubling = Doubling(self.pair.steps, self.finer)
 
     @property
-    def spent(self) -> int:
+    def work(self) -> int:
         """Number of nodes of all sums so far, and the equivalent of other work."""
-        return self._sides.spent + self._doubling.spent
+        return self._sides.work + self._doubling.work
 
     def rough(self, epsilon: float) -> Rough:
         """Return the coarse law that is used for planning."""
@@ -78,131 +78,143 @@ class Curve:
 
     def ends(self, epsilon: float, side: Side) -> Ends:
         """Return delta(epsilon) on one side; the other end is that of the same law, and bounds nothing."""
-        epsilon = self.pair.beside(epsilon, side)
+        epsilon = self.pair.safe_epsilon(epsilon, side)
         threshold, factor = self.pair.threshold(epsilon), self.pair.factor(epsilon)
         increment = self.pair.increment(epsilon)
-        if threshold >= self.pair.steps * increment.high * (1.0 + BEYOND):
+        if threshold >= self.pair.steps * increment.high * (1.0 + BEYOND_MARGIN):
             return Ends(0.0, 0.0, 0.0, 0.0)
         if few_steps(increment, self.pair):
-            shifted, doubt = self.pair.shifted(epsilon)
+            net_threshold, doubt = self.pair.net_threshold(epsilon)
             if self.pair.steps == 1:
-                found = one_or_two_steps.one(increment, shifted, doubt)
+                few_steps_ends = one_or_two_steps.one(increment, net_threshold, doubt)
             else:
-                found = one_or_two_steps.two(increment, shifted, doubt, self.finer)
-            return _scaled(found, factor)
+                few_steps_ends = one_or_two_steps.two(increment, net_threshold, doubt, self.finer)
+            return _scale(few_steps_ends, factor)
         if threshold > FARTHEST_THRESHOLD:
             return AT_MOST_ONE
         if spans_much(increment, self.pair.steps):
-            shifted, doubt = self.pair.shifted(epsilon)
-            return _scaled(self._doubling.ends(increment, shifted, doubt, self.about / factor, side), factor)
+            net_threshold, doubt = self.pair.net_threshold(epsilon)
+            return _scale(self._doubling.ends(increment, net_threshold, doubt, self.estimate / factor, side), factor)
         if self.pair.steps == 1:
-            doubt = THRESHOLD * (abs(threshold) + 1.0)
-            low, high = (increment.above(at) for at in (threshold + doubt, threshold - doubt))
+            doubt = THRESHOLD_ERROR * (abs(threshold) + 1.0)
+            low, high = (increment.above(point) for point in (threshold + doubt, threshold - doubt))
             value, error = high[2], low[3] + high[3]
-            return _scaled(Ends(max(low[2] - error, 0.0), value + error, 0.0, value - low[2] + 2.0 * error), factor)
-        with np.errstate(over="ignore", invalid="ignore"):  # what is beyond the range of numbers bounds nothing
+            return _scale(Ends(max(low[2] - error, 0.0), value + error, 0.0, value - low[2] + 2.0 * error), factor)
+        with np.errstate(over="ignore", invalid="ignore"):  # a value beyond the range of numbers is no bound
             ends = self._sides.near_largest if nearly_largest(self.pair, epsilon) else self._sides.ends
-            return _scaled(ends(epsilon, self.about / factor, side), factor)
+            return _scale(ends(epsilon, self.estimate / factor, side), factor)
 
     def value(self, epsilon: float, side: Side) -> float:
         """Return the certified end."""
-        found = self.ends(epsilon, side)
-        return min(found.upper, 1.0) if side is Side.UPPER else found.lower
+        ends = self.ends(epsilon, side)
+        return min(ends.upper, 1.0) if side is Side.UPPER else ends.lower
 
     def surely_below(self, epsilon: float) -> bool:
         """Return whether a quick bound shows that delta(epsilon) is below the delta in question."""
-        return self.quickly(epsilon) <= self.about
+        return self.quick_bound(epsilon) <= self.estimate
 
-    def quickly(self, epsilon: float) -> float:
+    def quick_bound(self, epsilon: float) -> float:
         """Return an upper bound of delta(epsilon) that costs next to nothing; infinity where there is none."""
-        epsilon = self.pair.beside(epsilon, Side.UPPER)
+        epsilon = self.pair.safe_epsilon(epsilon, Side.UPPER)
         factor, bound = self.pair.factor(epsilon), inf
         if nearly_largest(self.pair, epsilon):
-            bound = self._sides.quickly_near(epsilon)
+            bound = self._sides.quick_bound_near_maximum(epsilon)
         elif on_lattice(self.pair, epsilon) and self.pair.steps > 1:
             with np.errstate(over="ignore"):
-                bound = self._sides.quickly(epsilon, self.about / factor)
+                bound = self._sides.quick_bound(epsilon, self.estimate / factor)
         return factor * bound * (1.0 + 1e-15) + UNDERFLOW
 
     def slope(self, epsilon: float) -> float:
         """Return an estimate of -d log delta/d epsilon."""
         if not on_lattice(self.pair, epsilon):
-            return self.fall(epsilon, epsilon * (1.0 + NEARBY) + NEARBY * NEARBY)
-        scheme = self._sides.scheme(epsilon, self.about / self.pair.factor(epsilon))
-        rough, threshold, apart = self.rough(epsilon), self.pair.threshold(epsilon), FOLDING / scheme.slope
-        fall = rough.log_value(threshold) - rough.log_value(threshold + apart)
-        if not fall > UNSURE * FOLDING:  # the estimate is not smooth
-            fall = FOLDING
-        return max(fall / apart * self.pair.rate(epsilon), FLATTEST)
+            return self.fall(epsilon, epsilon * (1.0 + SLOPE_DISTANCE) + SLOPE_DISTANCE * SLOPE_DISTANCE)
+        scheme = self._sides.scheme(epsilon, self.estimate / self.pair.factor(epsilon))
+        rough, threshold, distance = self.rough(epsilon), self.pair.threshold(epsilon), SLOPE_FALL / scheme.slope
+        fall = rough.log_value(threshold) - rough.log_value(threshold + distance)
+        if not fall > LEAST_FALL_SHARE * SLOPE_FALL:  # the estimate is not smooth
+            fall = SLOPE_FALL
+        return max(fall / distance * self.pair.rate(epsilon), LEAST_SLOPE)
 
     def points(self, epsilon: float) -> float:
         """Return an estimate of the number of points of a lattice law there."""
-        return self._sides.points(epsilon, self.about / self.pair.factor(epsilon))
+        return self._sides.points(epsilon, self.estimate / self.pair.factor(epsilon))
 
     def fall(self, epsilon: float, later: float) -> float:
         """Return an estimate of -d log delta/d epsilon between two epsilons."""
-        if not later > epsilon:  # nothing is that near
-            return FLATTEST
-        here, there = (max(self.value(at, Side.UPPER), LEAST) for at in (epsilon, later))
-        return max(log(here / there) / (later - epsilon), FLATTEST)
+        if not later > epsilon:  # the next float is farther away
+            return LEAST_SLOPE
+        here, there = (max(self.value(point, Side.UPPER), LEAST_VALUE) for point in (epsilon, later))
+        return max(log(here / there) / (later - epsilon), LEAST_SLOPE)
 
     def falls(self, epsilon: float, slope: float) -> tuple[float, float]:
         """Return estimates of -d log delta/d epsilon, and of the root of v''/v, v the value by its threshold.
 
         ``slope`` is a first estimate of the former.
         """
-        apart = min(FOLDING / slope, 1.0)
-        if not epsilon + apart > epsilon:  # nothing is that near
-            return FLATTEST, FLATTEST
-        at = [epsilon + i * apart for i in range(3)]
-        first, second, third = (max(self.value(one, Side.UPPER), LEAST) / self.pair.factor(one) for one in at)
-        before, here, after = map(self.pair.threshold, at)
+        distance = min(SLOPE_FALL / slope, 1.0)
+        if not epsilon + distance > epsilon:  # the next float is farther away
+            return LEAST_SLOPE, LEAST_SLOPE
+        epsilons = [epsilon + i * distance for i in range(3)]
+        first, second, third = (
+            max(self.value(one, Side.UPPER), LEAST_VALUE) / self.pair.factor(one) for one in epsilons
+        )
+        before, here, after = map(self.pair.threshold, epsilons)
         if not before < here < after:
-            return FLATTEST, FLATTEST
+            return LEAST_SLOPE, LEAST_SLOPE
         rise = (third - second) / (after - here) - (second - first) / (here - before)
-        fall = max((first - second) / (here - before) / second, FLATTEST)
-        bend = max(sqrt(max(0.0, 2.0 * rise / (after - before) / second)), FLATTER * fall)
-        return max(log(self.pair.factor(at[0]) * first / (self.pair.factor(at[1]) * second)) / apart, FLATTEST), bend
+        fall = max((first - second) / (here - before) / second, LEAST_SLOPE)
+        bend = max(sqrt(max(0.0, 2.0 * rise / (after - before) / second)), LEAST_BEND * fall)
+        return max(
+            log(self.pair.factor(epsilons[0]) * first / (self.pair.factor(epsilons[1]) * second)) / distance,
+            LEAST_SLOPE,
+        ), bend
 
     def fineness(self, epsilon: float, bend: float, width: float) -> float:
         """Return the fineness at which delta(epsilon), with this bend, has about this relative width."""
-        scheme = self._sides.scheme(epsilon, self.about / self.pair.factor(epsilon))
+        scheme = self._sides.scheme(epsilon, self.estimate / self.pair.factor(epsilon))
         return fineness(self.rough(epsilon), self.pair.threshold(epsilon), scheme, bend, width)
 
     def crossing(self, target: float, start: float, slope: float, side: Side) -> float:
         """Return the epsilon at which this end of delta crosses the target, on its own side."""
-        end, most = FARTHEST, self.spent + WORK
+        end, work_limit = FARTHEST_EPSILON, self.work + WORK
         if side is Side.UPPER and self.pair.steps > 1 and not self._starts_well(target, start):
-            end = min(alone(self.pair, target), FARTHEST)
+            end = min(fewer_steps_epsilon(self.pair, target), FARTHEST_EPSILON)
         best = end if side is Side.UPPER else 0.0
 
         def value(epsilon: float) -> float:
             nonlocal best
-            if self.spent > most:
+            if self.work > work_limit:
                 raise _Enough
-            found = self.value(epsilon, side)
-            if side is Side.UPPER and found <= target:
+            delta = self.value(epsilon, side)
+            if side is Side.UPPER and delta <= target:
                 best = min(best, epsilon)
-            if side is Side.LOWER and found > target:
+            if side is Side.LOWER and delta > target:
                 best = max(best, epsilon)
-            return found
+            return delta
 
         try:
-            found = cross(value, target, min(start, 0.99 * end), slope, end, side=side)
+            root = cross(value, target, min(start, 0.99 * end), slope, end, side=side)
         except _Enough:
-            found = best
-            if best == (end if side is Side.UPPER else 0.0):  # any end at all
-                found = self._any(target, min(start, end), end, side)
-        if side is Side.UPPER and found == end:
-            return alone(self.pair, target) if self.pair.steps > 1 else told(self.pair, target)
-        return found
+            root = best
+            if best == (end if side is Side.UPPER else 0.0):  # no end was certified before the work was used up
+                root = self._search_outward(target, min(start, end), end, side)
+        if side is Side.UPPER and root == end:
+            return (
+                fewer_steps_epsilon(self.pair, target)
+                if self.pair.steps > 1
+                else revealed_slot_epsilon(self.pair, target)
+            )
+        return root
 
     def _starts_well(self, target: float, start: float) -> bool:
-        return start < FARTHEST and abs(log(max(self.value(start, Side.UPPER), LEAST) / target)) < SERVES
+        return (
+            start < FARTHEST_EPSILON
+            and abs(log(max(self.value(start, Side.UPPER), LEAST_VALUE) / target)) < REUSE_RANGE
+        )
 
-    def _any(self, target: float, start: float, end: float, side: Side) -> float:
-        for i in range(FEW):
-            epsilon = start * APART ** (i if side is Side.UPPER else -i)
+    def _search_outward(self, target: float, start: float, end: float, side: Side) -> float:
+        for i in range(SEARCH_TRIALS):
+            epsilon = start * SEARCH_FACTOR ** (i if side is Side.UPPER else -i)
             if side is Side.UPPER and epsilon >= end:
                 break
             if (self.value(epsilon, side) <= target) == (side is Side.UPPER):
@@ -211,7 +223,7 @@ class Curve:
 
 
 class _Enough(Exception):
-    """The work is used up, and the ends that are known must do."""
+    """The work is used up: the best end so far is returned."""
 
 
 def few_steps(increment: Increment, pair: Pair) -> TypeGuard[GaussianIncrement]:
@@ -221,10 +233,10 @@ def few_steps(increment: Increment, pair: Pair) -> TypeGuard[GaussianIncrement]:
 
 def nearly_largest(pair: Pair, epsilon: float) -> bool:
     """Return whether all steps must be nearly at their largest value, that of a Gaussian record added."""
-    if pair.name != ADDED or pair.steps <= 2 or not isinstance(pair.randomizer, GaussianNoise):
+    if pair.name != ADDITION or pair.steps <= 2 or not isinstance(pair.randomizer, GaussianNoise):
         return False
-    shifted, doubt = pair.shifted(epsilon)
-    return near_maximum.is_near(pair.randomizer.s, -shifted) and doubt < -SURE * shifted
+    net_threshold, doubt = pair.net_threshold(epsilon)
+    return near_maximum.is_near(pair.randomizer.s, -net_threshold) and doubt < -ACCURATE * net_threshold
 
 
 def on_lattice(pair: Pair, epsilon: float) -> bool:
@@ -233,19 +245,19 @@ def on_lattice(pair: Pair, epsilon: float) -> bool:
     return not (few_steps(increment, pair) or spans_much(increment, pair.steps) or nearly_largest(pair, epsilon))
 
 
-def _scaled(found: Ends, factor: float) -> Ends:
-    lower, upper = factor * found.lower * (1.0 - 1e-15), factor * found.upper * (1.0 + 1e-15) + UNDERFLOW
-    if not 0.0 <= lower <= upper < inf:  # beyond the range of numbers
+def _scale(ends: Ends, factor: float) -> Ends:
+    lower, upper = factor * ends.lower * (1.0 - 1e-15), factor * ends.upper * (1.0 + 1e-15) + UNDERFLOW
+    if not 0.0 <= lower <= upper < inf:  # the ends are beyond the range of numbers
         return AT_MOST_ONE
-    return Ends(lower, upper, factor * found.truncation, factor * found.rounding)
+    return Ends(lower, upper, factor * ends.truncation, factor * ends.rounding)
 
 
-def alone(pair: Pair, delta: float) -> float:
+def fewer_steps_epsilon(pair: Pair, delta: float) -> float:
     """Return an epsilon at which delta is at most this, from the bound by fewer steps."""
-    return min(bisected(fewer(pair), delta), pair.largest)
+    return min(few_steps_epsilon(with_fewer_steps(pair), delta), pair.largest)
 
 
-def fewer(pair: Pair) -> Pair:
+def with_fewer_steps(pair: Pair) -> Pair:
     """Return the pair with one or two steps, which bounds more steps.
 
     A mean of more independent copies is smaller in convex order.
@@ -254,7 +266,7 @@ def fewer(pair: Pair) -> Pair:
     return two if few_steps(pair.increment(0.0), two) else replace(pair, steps=1)
 
 
-def told(pair: Pair, delta: float) -> float:
+def revealed_slot_epsilon(pair: Pair, delta: float) -> float:
     """Return an epsilon at which delta is at most this where the slot is revealed, in closed form.
 
     It is infinite where there is no closed form.
@@ -264,19 +276,21 @@ def told(pair: Pair, delta: float) -> float:
         return inf
     # s is 1/sigma up to a unit or two.
     sigma = (1.0 - roundoff(4)) / noise.s
-    adjacency = "replace" if pair.name == REPLACED else "both"
+    adjacency = "replace" if pair.name == REPLACEMENT else "both"
     return Bounds(1, sigma, 1, 1, pair.prob, adjacency).epsilon(delta)[1]
 
 
-def bisected(pair: Pair, delta: float) -> float:
+def few_steps_epsilon(pair: Pair, delta: float) -> float:
     """Return an epsilon at which delta of one or two steps is at most this, and which is hardly above the least one."""
-    curve, low, high, most = Curve(pair, ROUGHER, delta), 0.0, 1.0, told(pair, delta)
+    curve, low, high, most = Curve(pair, FEW_STEPS_FINENESS, delta), 0.0, 1.0, revealed_slot_epsilon(pair, delta)
     if curve.value(0.0, Side.UPPER) <= delta:
         return 0.0
     while high < most and curve.value(high, Side.UPPER) > delta:
         low, high = high, 2.0 * high
-        if high > min(most, FARTHEST):
-            if low >= most or not most < FARTHEST:
+        if high > min(most, FARTHEST_EPSILON):
+            if low >= most or not most < FARTHEST_EPSILON:
                 return most
             high = most
-    return halve(lambda epsilon: curve.value(epsilon, Side.UPPER) > delta, low, min(high, most), relative=ALONE)[1]
+    return halve(
+        lambda epsilon: curve.value(epsilon, Side.UPPER) > delta, low, min(high, most), relative=FEW_STEPS_PRECISION
+    )[1]

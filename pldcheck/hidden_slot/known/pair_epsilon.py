@@ -8,22 +8,22 @@ from math import inf
 
 from ...core.directed import Side
 from ...core.interval import UNDERFLOW, ErrorBudget, Interval
-from ...pld.distribution import agreed
-from .epsilon_search import begun, looked, start_of
+from ...pld.distribution import checked_lower
+from .epsilon_search import first_curve, lattice_estimates, start_of
 from .neighbour_pairs import Pair
-from .pair_curve import FARTHEST, WORK, Curve, fewer, on_lattice
-from .two_sided_sum import LEAST
+from .pair_curve import FARTHEST_EPSILON, WORK, Curve, on_lattice, with_fewer_steps
+from .two_sided_sum import LEAST_VALUE
 
 # Upper ends up to this value are those of a delta of 0.
-NOTHING = UNDERFLOW * (1.0 + 1e-4)
+LARGEST_ZERO = UNDERFLOW * (1.0 + 1e-4)
 # Largest number of attempts at a width.
 ATTEMPTS = 6
 # A refinement that leaves more than this share of the width is the last.
 GAIN = 0.8
 # Factor by which a lattice is finer than its estimate.
-SPARE = 0.7
+SAFETY_FACTOR = 0.7
 # Factor of the refinement where there is no estimate.
-UNRESOLVED = 0.25
+BLIND_REFINEMENT = 0.25
 # Estimated logarithmic fall of delta from epsilon = 0, below which delta(0) is computed as well.
 NEAR_ZERO = 3.0
 
@@ -35,65 +35,65 @@ def epsilon(pair: Pair, delta: float, width: float) -> Interval:
     """Return epsilon(delta), to a relative width where that can be reached."""
     start = start_of(pair, delta)
     if on_lattice(pair, start):
-        curve, start, slope = begun(pair, delta, SPARE * width, start)
+        curve, start, slope = first_curve(pair, delta, SAFETY_FACTOR * width, start)
     else:
         curve = Curve(pair, 1.0, delta)
         slope = curve.slope(start)
 
     def ask(finer: float, best: Interval) -> tuple[Interval, int]:
-        again, at = Curve(pair, finer, delta), best.upper if best.upper <= FARTHEST else start
-        return _crossings(again, delta, at, again.slope(at)), again.spent
+        finer_curve, next_start = Curve(pair, finer, delta), best.upper if best.upper <= FARTHEST_EPSILON else start
+        return _crossings(finer_curve, delta, next_start, finer_curve.slope(next_start)), finer_curve.work
 
-    return _refined((_crossings(curve, delta, start, slope), curve.spent), curve.finer, width, ask)
+    return _refine((_crossings(curve, delta, start, slope), curve.work), curve.finer, width, ask)
 
 
 def delta(pair: Pair, epsilon: float, width: float) -> Interval:
     """Return delta(epsilon), to a relative width where that can be reached."""
     # The bound by one step, which more steps do not exceed.
-    most = Curve(replace(pair, steps=1), 1.0, 1.0).value(min(epsilon, FARTHEST), Side.UPPER)
-    if most <= LEAST or epsilon > FARTHEST:  # beyond all numbers of use
+    most = Curve(replace(pair, steps=1), 1.0, 1.0).value(min(epsilon, FARTHEST_EPSILON), Side.UPPER)
+    if most <= LEAST_VALUE or epsilon > FARTHEST_EPSILON:  # delta is below all numbers of use
         return Interval(0.0, most, "delta", ErrorBudget(0.0, most, 0.0))
-    quick = Curve(pair, 1.0, LEAST).quickly(epsilon)
-    if quick <= NOTHING:
+    quick = Curve(pair, 1.0, LEAST_VALUE).quick_bound(epsilon)
+    if quick <= LARGEST_ZERO:
         return Interval(0.0, quick, "delta", ErrorBudget(0.0, quick, 0.0))
     curve = Curve(pair, 1.0, 1.0)
     if on_lattice(pair, epsilon):
-        curve.about, _, bend = looked(pair, epsilon)
-        curve = Curve(pair, curve.fineness(epsilon, bend, SPARE * width), curve.about)
+        curve.estimate, _, bend = lattice_estimates(pair, epsilon)
+        curve = Curve(pair, curve.fineness(epsilon, bend, SAFETY_FACTOR * width), curve.estimate)
 
     def ask(finer: float, best: Interval) -> tuple[Interval, int]:
-        again = Curve(pair, finer, max(best.upper, LEAST))
-        return _at_most(_at(again, epsilon), pair, epsilon, most), again.spent
+        finer_curve = Curve(pair, finer, max(best.upper, LEAST_VALUE))
+        return _at_most(_interval_at(finer_curve, epsilon), pair, epsilon, most), finer_curve.work
 
-    first = _at_most(_at(curve, epsilon), pair, epsilon, most)
-    return _refined((first, curve.spent), curve.finer, width, ask)
+    first = _at_most(_interval_at(curve, epsilon), pair, epsilon, most)
+    return _refine((first, curve.work), curve.finer, width, ask)
 
 
-def _refined(first: tuple[Interval, int], finer: float, width: float, ask: Ask) -> Interval:
+def _refine(first: tuple[Interval, int], finer: float, width: float, ask: Ask) -> Interval:
     """Return the first answer or a finer one.
 
     The refinement ends where an answer is narrow enough, is no better than before, or is too much work.
     """
-    best, spent = first
+    best, work = first
     for _ in range(ATTEMPTS - 1):
-        if best.relative_width <= width or spent > WORK:
+        if best.relative_width <= width or work > WORK:
             break
-        finer *= _finer(best, width)
-        found, spent = ask(finer, best)
-        same = (found.lower, found.upper) == (best.lower, best.upper)  # no finer lattice is to be had
-        found = _intersection(best, found)
-        stuck = same or ((best.lower > 0.0 or best.upper <= LEAST) and found.width > GAIN * best.width)
-        best = found
+        finer *= _refinement(best, width)
+        interval, work = ask(finer, best)
+        same = (interval.lower, interval.upper) == (best.lower, best.upper)  # the lattice is the finest there is
+        interval = _intersection(best, interval)
+        stuck = same or ((best.lower > 0.0 or best.upper <= LEAST_VALUE) and interval.width > GAIN * best.width)
+        best = interval
         if stuck:
             break
     return best
 
 
-def _finer(found: Interval, width: float) -> float:
+def _refinement(interval: Interval, width: float) -> float:
     """Return the factor by which to refine the lattice: widths are proportional to the square of the fineness."""
-    if not 0.0 < found.lower <= found.upper < inf:
-        return UNRESOLVED
-    return max(min(SPARE * (width / found.relative_width) ** 0.5, 0.5), 0.02)
+    if not 0.0 < interval.lower <= interval.upper < inf:
+        return BLIND_REFINEMENT
+    return max(min(SAFETY_FACTOR * (width / interval.relative_width) ** 0.5, 0.5), 0.02)
 
 
 def _crossings(curve: Curve, delta: float, start: float, slope: float) -> Interval:
@@ -106,33 +106,33 @@ def _crossings(curve: Curve, delta: float, start: float, slope: float) -> Interv
     low = 0.0
     if at_zero is None or curve.value(0.0, Side.LOWER) > delta:
         low = curve.crossing(delta, high if high < 2.0 * start else start, slope, Side.LOWER)
-    if high > FARTHEST:  # in closed form: e^epsilon may be no number
+    if high > FARTHEST_EPSILON:  # the end has a closed form, where e^epsilon may overflow
         return Interval(low, high, "epsilon")
     top, bottom = curve.ends(high, Side.UPPER), curve.ends(high, Side.LOWER)
     truncation, rounding = top.truncation + bottom.truncation, top.rounding + bottom.rounding
     rest = max(top.upper - bottom.lower - truncation - rounding, 0.0)
-    return Interval(agreed(low, high), high, "epsilon", ErrorBudget(rest, truncation, rounding))
+    return Interval(checked_lower(low, high), high, "epsilon", ErrorBudget(rest, truncation, rounding))
 
 
-def _at(curve: Curve, epsilon: float) -> Interval:
+def _interval_at(curve: Curve, epsilon: float) -> Interval:
     top, bottom = curve.ends(epsilon, Side.UPPER), curve.ends(epsilon, Side.LOWER)
     truncation, rounding = top.truncation + bottom.truncation, top.rounding + bottom.rounding
     high = min(top.upper, 1.0)
-    low = agreed(bottom.lower, high)
+    low = checked_lower(bottom.lower, high)
     rest = max(high - low - truncation - rounding, 0.0)
     return Interval(low, high, "delta", ErrorBudget(rest, truncation, rounding))
 
 
-def _at_most(found: Interval, pair: Pair, epsilon: float, most: float) -> Interval:
+def _at_most(interval: Interval, pair: Pair, epsilon: float, most: float) -> Interval:
     """Return an answer that is at most the bound by fewer steps, where it exceeds that of one step: ``most``."""
-    if found.upper <= most:
-        return found
-    upper = min(most, Curve(fewer(pair), 1.0, most).value(epsilon, Side.UPPER))
-    lower = agreed(found.lower, upper)
-    return replace(found, lower=lower, upper=upper, budget=ErrorBudget(upper - lower, 0.0, 0.0))
+    if interval.upper <= most:
+        return interval
+    upper = min(most, Curve(with_fewer_steps(pair), 1.0, most).value(epsilon, Side.UPPER))
+    lower = checked_lower(interval.lower, upper)
+    return replace(interval, lower=lower, upper=upper, budget=ErrorBudget(upper - lower, 0.0, 0.0))
 
 
 def _intersection(first: Interval, second: Interval) -> Interval:
     lower, upper = max(first.lower, second.lower), min(first.upper, second.upper)
     narrower = min(first, second, key=lambda one: one.width)
-    return Interval(agreed(lower, upper), upper, first.quantity, narrower.budget)
+    return Interval(checked_lower(lower, upper), upper, first.quantity, narrower.budget)

@@ -21,9 +21,9 @@ from .binary_digits import Digits, exponential, logarithm
 from .output_probabilities import LaplaceNoise, Outputs, Question, places
 
 # An upper bound of the relative rounding of a logarithm: see binary_digits.py.
-LOG = Fraction(1, 2**90)
+LOG_ERROR = Fraction(1, 2**90)
 # The epsilon from which on its exponential has too many digits.
-FAR = 1e4
+FAR_EPSILON = 1e4
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,16 +37,16 @@ class Finite:
     def delta(self, epsilon: float) -> Ends:
         """Return both ends of delta(epsilon)."""
         ratio = Question(epsilon, self.weight).ratio(self.bits)
-        found = max(_divergence(p, q, ratio, self.bits) for p, q in self.pairs)
-        return _ends(Fraction(found, 1 << 2 * self.bits) * Fraction(self.weight), self.bits)
+        divergence = max(_divergence(p, q, ratio, self.bits) for p, q in self.pairs)
+        return _ends(Fraction(divergence, 1 << 2 * self.bits) * Fraction(self.weight), self.bits)
 
     def epsilon(self, delta: float) -> tuple[float, float, Ends]:
         """Return both ends of epsilon(delta), and those of delta at the upper one."""
-        wanted = Fraction(delta) / Fraction(self.weight)
-        ratio = max((_root(p, q, wanted) for p, q in self.pairs), default=Fraction(1))
+        divergence = Fraction(delta) / Fraction(self.weight)
+        ratio = max((_root(p, q, divergence) for p, q in self.pairs), default=Fraction(1))
         return _epsilon(self, ratio, self.weight)
 
-    def attained(self, epsilon: float) -> Outputs:
+    def worst_outputs(self, epsilon: float) -> Outputs:
         """Return the pair of inputs that is worst there, the slot's own record on the replacement's value."""
         ratio = Question(epsilon, self.weight).ratio(self.bits)
         p, q = max(self.pairs, key=lambda pair: _divergence(pair[0], pair[1], ratio, self.bits))
@@ -69,16 +69,16 @@ class Laplace:
         bits = self.noise.bits
         ratio = Question(epsilon, self.weight).ratio(bits)
         x = exponential(Fraction(self.noise.eps0), bits)
-        kept = isqrt((ratio << 2 * bits) // x) if ratio < x else 1 << bits
-        return _ends(Fraction((1 << bits) - kept, 1 << bits) * Fraction(self.weight), bits)
+        root = isqrt((ratio << 2 * bits) // x) if ratio < x else 1 << bits
+        return _ends(Fraction((1 << bits) - root, 1 << bits) * Fraction(self.weight), bits)
 
     def epsilon(self, delta: float) -> tuple[float, float, Ends]:
         """Return both ends of epsilon(delta), and those of delta at the upper one."""
-        bits, left = self.noise.bits, 1 - Fraction(delta) / Fraction(self.weight)
+        bits, complement = self.noise.bits, 1 - Fraction(delta) / Fraction(self.weight)
         x = Fraction(exponential(Fraction(self.noise.eps0), bits), 1 << bits)
-        return _epsilon(self, x * left * left if left > 0 else Fraction(1), self.weight)
+        return _epsilon(self, x * complement * complement if complement > 0 else Fraction(1), self.weight)
 
-    def attained(self, epsilon: float) -> Outputs:
+    def worst_outputs(self, epsilon: float) -> Outputs:
         """Return the records 0 and 1, with outputs merged on either side of the point where p - c' q changes sign."""
         bits = self.noise.bits
         one, x = 1 << bits, exponential(Fraction(self.noise.eps0), bits)
@@ -100,41 +100,43 @@ class Gaussian:
     def delta(self, epsilon: float) -> Ends:
         """Return both ends of delta(epsilon)."""
         weight, one = Fraction(self.weight), mechanisms.gaussian(self.sigma)
-        far, near = (one.delta(end) for end in self._concentrated(epsilon))
+        far, near = (one.delta(end) for end in self._mechanism_epsilon(epsilon))
         lower, upper = float_below(Fraction(far.lower) * weight), float_above(Fraction(near.upper) * weight)
         return Ends(lower, upper, 0.0, upper - lower)
 
     def epsilon(self, delta: float) -> tuple[float, float, Ends]:
         """Return both ends of epsilon(delta), and those of delta at the upper one."""
         weight = Fraction(self.weight)
-        wanted, one = Fraction(delta) / weight, mechanisms.gaussian(self.sigma)
-        if wanted >= 1:
+        exact, one = Fraction(delta) / weight, mechanisms.gaussian(self.sigma)
+        if exact >= 1:
             return 0.0, 0.0, self.delta(0.0)
-        far, near = (max(end, 5e-324) for end in (float_above(wanted), float_below(wanted)))
-        lower = self._diluted(one.epsilon(far).lower)[0] if far < 1.0 else 0.0
-        upper = self._diluted(one.epsilon(near).upper)[1]
+        far, near = (max(end, 5e-324) for end in (float_above(exact), float_below(exact)))
+        lower = self._slot_epsilon(one.epsilon(far).lower)[0] if far < 1.0 else 0.0
+        upper = self._slot_epsilon(one.epsilon(near).upper)[1]
         return lower, upper, self.delta(upper) if upper < inf else Ends(0.0, delta, 0.0, 0.0)
 
-    def _concentrated(self, epsilon: float) -> tuple[float, float]:
+    def _mechanism_epsilon(self, epsilon: float) -> tuple[float, float]:
         """Return the two doubles around log(1 + (e^epsilon - 1)/w), the larger first."""
         if epsilon == 0.0 or self.weight == 1.0:
             return epsilon, epsilon
-        if epsilon > FAR:  # it is between epsilon and epsilon - log w
-            return float_above(Fraction(epsilon) - logarithm(Fraction(self.weight)) * (1 + LOG)), epsilon
+        if epsilon > FAR_EPSILON:  # it is between epsilon and epsilon - log w
+            return float_above(Fraction(epsilon) - logarithm(Fraction(self.weight)) * (1 + LOG_ERROR)), epsilon
         bits = places(Fraction(self.weight), min(Fraction(epsilon), Fraction(1)))
         exact = logarithm(Fraction(Question(epsilon, self.weight).ratio(bits), 1 << bits))
-        return float_above(exact * (1 + LOG)), float_below(exact * (1 - LOG))
+        return float_above(exact * (1 + LOG_ERROR)), float_below(exact * (1 - LOG_ERROR))
 
-    def _diluted(self, epsilon: float) -> tuple[float, float]:
+    def _slot_epsilon(self, epsilon: float) -> tuple[float, float]:
         """Return the two doubles around log(1 + w (e^epsilon - 1))."""
         if epsilon in (0.0, inf) or self.weight == 1.0:
             return epsilon, epsilon
-        if epsilon > FAR:  # it is between epsilon + log w and epsilon
-            return max(float_below(Fraction(epsilon) + logarithm(Fraction(self.weight)) * (1 + LOG)), 0.0), epsilon
+        if epsilon > FAR_EPSILON:  # it is between epsilon + log w and epsilon
+            return max(
+                float_below(Fraction(epsilon) + logarithm(Fraction(self.weight)) * (1 + LOG_ERROR)), 0.0
+            ), epsilon
         bits = places(Fraction(self.weight), min(Fraction(epsilon), Fraction(1)))
         ratio = Fraction(exponential(Fraction(epsilon), bits), 1 << bits)
         exact = logarithm(1 + Fraction(self.weight) * (ratio - 1))
-        return max(float_below(exact * (1 - LOG)), 0.0), float_above(exact * (1 + LOG))
+        return max(float_below(exact * (1 - LOG_ERROR)), 0.0), float_above(exact * (1 + LOG_ERROR))
 
 
 def cap(ratio: Fraction, weight: float) -> float:
@@ -142,7 +144,7 @@ def cap(ratio: Fraction, weight: float) -> float:
 
     From this epsilon on delta is 0.
     """
-    return float_above(logarithm(1 + Fraction(weight) * (ratio - 1)) * (1 + LOG))
+    return float_above(logarithm(1 + Fraction(weight) * (ratio - 1)) * (1 + LOG_ERROR))
 
 
 def _divergence(p: Digits, q: Digits, ratio: int, bits: int) -> int:
@@ -158,23 +160,23 @@ def _ends(value: Fraction, bits: int) -> Ends:
     return Ends(lower, upper, 0.0, upper - lower)
 
 
-def _root(p: Digits, q: Digits, wanted: Fraction) -> Fraction:
-    """Return the ratio, at least 1, at which the positive part of p - ratio q equals ``wanted``."""
+def _root(p: Digits, q: Digits, target: Fraction) -> Fraction:
+    """Return the ratio, at least 1, at which the positive part of p - ratio q equals ``target``."""
     pairs = sorted(zip(p.tolist(), q.tolist(), strict=True), key=lambda pair: Fraction(*pair), reverse=True)
     one, above, below = sum(p.tolist()), 0, 0
-    found = Fraction(1)
+    ratio = Fraction(1)
     for k, (first, second) in enumerate(pairs):
         above, below = above + first, below + second
         after = Fraction(*pairs[k + 1]) if k + 1 < len(pairs) else Fraction(0)
         # Between this ratio and the next the divergence is ``above`` - ratio ``below``.
-        if above - after * below >= wanted * one:
-            found = (above - wanted * one) / below
+        if above - after * below >= target * one:
+            ratio = (above - target * one) / below
             break
-    return max(found, Fraction(1))
+    return max(ratio, Fraction(1))
 
 
 def _epsilon(curve: Finite | Laplace, ratio: Fraction, weight: float) -> tuple[float, float, Ends]:
     """Return the two doubles around log(1 + w (ratio - 1)), and the ends of delta."""
     exact = logarithm(1 + Fraction(weight) * (ratio - 1)) if ratio > 1 else Fraction(0)
-    lower, upper = max(float_below(exact * (1 - LOG)), 0.0), float_above(exact * (1 + LOG))
+    lower, upper = max(float_below(exact * (1 - LOG_ERROR)), 0.0), float_above(exact * (1 + LOG_ERROR))
     return lower, upper, curve.delta(upper)

@@ -26,7 +26,9 @@ TINY = 1e-300
 # Deviations beyond which probabilities underflow.
 FARTHEST = 39.0
 # Points of the coarse law that is used for planning, in deviations.
-COARSE = np.concatenate([np.linspace(-37.0, -7.0, 31), np.linspace(-6.85, 6.85, 93), np.linspace(7.0, 37.5, 123)])
+COARSE_POINTS = np.concatenate(
+    [np.linspace(-37.0, -7.0, 31), np.linspace(-6.85, 6.85, 93), np.linspace(7.0, 37.5, 123)]
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,7 +88,7 @@ class GaussianIncrement:
         w = edges - self.constant
         masses, rises, falls, errors = gaussian_cells(self.up, self.down, self.s, self.points(edges), w)
         # An edge less the constant is rounded, by a large share of a narrow cell: the parts of its width are kept
-        # (where the edges are is charged in ``placing``), so that mass and mean are kept.
+        # (where the edges are is charged in ``edge_rounding``), so that mass and mean are kept.
         widths = np.diff(w)
         shares = np.divide(np.diff(edges), widths, out=np.ones(widths.size), where=widths > 0.0)
         rises, falls = rises * shares, falls * shares
@@ -95,7 +97,7 @@ class GaussianIncrement:
     def below(self, value: float) -> tuple[float, float]:
         """Return P(X <= value) and E[X; X <= value]."""
         z = self._place(value - self.constant)
-        mass, a, b = (0.5 * erfc(-shifted * ROOT_HALF) for shifted in (z, z - self.s, z + self.s))
+        mass, a, b = (0.5 * erfc(-point * ROOT_HALF) for point in (z, z - self.s, z + self.s))
         return mass, self.up * a - self.down * b + self.constant * mass
 
     def _place(self, w: float) -> float:
@@ -110,8 +112,8 @@ class GaussianIncrement:
 
     def above(self, value: float) -> tuple[float, float, float, float]:
         """Return P(X > value) and E(X - value)_+, each with an absolute error."""
-        found = self.beyond(np.array([value - self.constant]))
-        mass, error, excess, doubt = (float(one[0]) for one in found)
+        results = self.beyond(np.array([value - self.constant]))
+        mass, error, excess, doubt = (float(one[0]) for one in results)
         return mass, error, excess, doubt
 
     def beyond(self, w: Array) -> tuple[Array, Array, Array, Array]:
@@ -121,14 +123,14 @@ class GaussianIncrement:
         relative = TAIL + roundoff(8, (np.minimum(np.abs(z), FARTHEST) + self.s) ** 2)
         size = self.up * a + self.down * b + np.abs(w) * mass
         unsure = TINY * np.isfinite(z)
-        lost = unsure * (self.up * (a < TINY) + self.down * (b < TINY) + np.abs(w) * (mass < TINY))
+        underflow = unsure * (self.up * (a < TINY) + self.down * (b < TINY) + np.abs(w) * (mass < TINY))
         excess = self.up * a - self.down * b - w * mass
-        return mass, mass * relative + unsure * (mass < TINY), np.maximum(excess, 0.0), size * relative + lost
+        return mass, mass * relative + unsure * (mass < TINY), np.maximum(excess, 0.0), size * relative + underflow
 
     @cached_property
     def coarse(self) -> tuple[Array, Array]:
         """Values and masses of a coarse law, which is used for planning."""
-        values = np.full(COARSE.size - 1, self.constant)
+        values = np.full(COARSE_POINTS.size - 1, self.constant)
         with np.errstate(over="ignore", invalid="ignore"):
             for factor, s in ((self.up, self.s), (-self.down, -self.s)):
                 if factor != 0.0:
@@ -145,10 +147,12 @@ class GaussianIncrement:
 @lru_cache(maxsize=8)
 def _between(s: float) -> Array:
     """Return the masses between the points of the coarse law of a normal variable with mean s, by nearer tails."""
-    middle = COARSE.size // 2
-    found = np.concatenate([np.diff(ndtr(COARSE[: middle + 1] - s)), -np.diff(ndtr(s - COARSE[middle:]))])
-    found.flags.writeable = False
-    return np.asarray(found, dtype=np.float64)
+    middle = COARSE_POINTS.size // 2
+    masses = np.concatenate(
+        [np.diff(ndtr(COARSE_POINTS[: middle + 1] - s)), -np.diff(ndtr(s - COARSE_POINTS[middle:]))]
+    )
+    masses.flags.writeable = False
+    return np.asarray(masses, dtype=np.float64)
 
 
 def _means(s: float) -> Array:
@@ -156,14 +160,14 @@ def _means(s: float) -> Array:
 
     Sums of very many steps need accurate means; in far tails a mean need only lie between the ends.
     """
-    ends = np.exp(s * COARSE - 0.5 * s * s)
+    ends = np.exp(s * COARSE_POINTS - 0.5 * s * s)
     least, most = np.minimum(ends[1:], ends[:-1]), np.maximum(ends[1:], ends[:-1])
     with np.errstate(divide="ignore"):
-        found = _between(s) / _between(0.0)
-    return np.clip(np.where(np.isfinite(found), found, least), least, most)
+        means = _between(s) / _between(0.0)
+    return np.clip(np.where(np.isfinite(means), means, least), least, most)
 
 
-def placing(increment: object) -> tuple[float, float]:
+def edge_rounding(increment: object) -> tuple[float, float]:
     r"""Return (units, size): an edge x of a cell is the value at its point but for at most UNIT units (abs(x) + size).
 
     For a Gaussian's: with W = up A - down B the terms are at most :math:`|W| + 2\max(up, down)` together, of one term
@@ -171,7 +175,7 @@ def placing(increment: object) -> tuple[float, float]:
     constant is rounded; y = e^(sz - s^2/2) from W within 6 units; its log, s^2/2, their sum and the quotient by s move
     sz by at most 2(abs(sz) + s^2) units and 4, z within 39 deviations.  Those of finite laws are charged to masses.
     """
-    increment = getattr(increment, "whole", increment)  # cut or raised, on the same points
+    increment = getattr(increment, "whole", increment)  # a law that is cut or raised has the same points
     if isinstance(increment, GaussianIncrement):
         both = min(increment.up, increment.down) > 0.0
         size = 2.0 * abs(increment.constant) + (2.0 * max(increment.up, increment.down) if both else 0.0)
@@ -220,24 +224,24 @@ class FiniteIncrement:
         """Return the cells of X between neighbouring edges, the right one included."""
         place = np.searchsorted(edges, self.atoms, side="left") - 1
         inside = (place >= 0) & (place < edges.size - 1)
-        at, values, masses = place[inside], self.atoms[inside], self.masses[inside]
+        cell_of_atom, values, masses = place[inside], self.atoms[inside], self.masses[inside]
         count = edges.size - 1
-        summed = (masses, masses * (values - edges[at]), masses * (edges[at + 1] - values))
-        total, rises, falls = (np.bincount(at, terms, count).astype(np.float64) for terms in summed)
+        columns = (masses, masses * (values - edges[cell_of_atom]), masses * (edges[cell_of_atom + 1] - values))
+        total, rises, falls = (np.bincount(cell_of_atom, terms, count).astype(np.float64) for terms in columns)
         sizes = np.maximum(np.abs(edges[1:]), np.abs(edges[:-1])) + np.diff(edges)
         return Cells(total, rises, falls, total * sizes * (self.error + roundoff(8)))
 
     def below(self, value: float) -> tuple[float, float]:
         """Return P(X <= value) and E[X; X <= value]."""
-        found = self.atoms <= value
-        return float(self.masses[found].sum()), float(self.masses[found] @ self.atoms[found])
+        inside = self.atoms <= value
+        return float(self.masses[inside].sum()), float(self.masses[inside] @ self.atoms[inside])
 
     def above(self, value: float) -> tuple[float, float, float, float]:
         """Return P(X > value) and E(X - value)_+, each with an absolute error."""
-        found = self.atoms > value
-        mass = float(self.masses[found].sum())
-        excess = float(self.masses[found] @ (self.atoms[found] - value))
-        size = float(self.masses[found] @ (np.abs(self.atoms[found]) + abs(value)))
+        inside = self.atoms > value
+        mass = float(self.masses[inside].sum())
+        excess = float(self.masses[inside] @ (self.atoms[inside] - value))
+        size = float(self.masses[inside] @ (np.abs(self.atoms[inside]) + abs(value)))
         return mass, mass * (self.error + roundoff(64)), excess, size * (self.error + roundoff(64))
 
 

@@ -16,13 +16,13 @@ from ...kernels.tilt_planning import Plan
 from .slot_increments import Increment
 
 # Number of plans that are stored.
-KEPT = 4
+STORED_PLANS = 4
 # Share of its reach within which a plan is reused.
-NEXT = 0.05
+REUSE_SHARE = 0.05
 # Ratio of the thresholds through which a secant is drawn.
-APART = 1.02
+SECANT_RATIO = 1.02
 # The largest log of a threshold.
-LARGEST = 690.0
+LARGEST_LOG = 690.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,8 +45,8 @@ class Rough:
     def of(cls, increment: Increment, count: int) -> Rough:
         """Return the coarse law of an increment, for the sum of ``count``."""
         values, masses = increment.coarse
-        kept = masses > 0.0
-        values, masses = values[kept], masses[kept]
+        positive = masses > 0.0
+        values, masses = values[positive], masses[positive]
         above = np.cumsum((masses * values)[::-1])[::-1] - values * np.cumsum(masses[::-1])[::-1]
         deviation = sqrt(count * increment.variance)
         return cls(increment, count, values, masses, np.log(masses), count * above, deviation)
@@ -59,23 +59,23 @@ class Rough:
     def log_value(self, threshold: float) -> float:
         """Return an estimate of log E(sum - threshold)_+; one large step counts exactly, not by the coarse law."""
         law = self.values, self.logs, self.excess, float(self.count)
-        with np.errstate(invalid="ignore"):  # beyond the range of numbers there is nothing
-            alone = self.count * self.increment.above(threshold)[2]
-        alone = alone if alone > 0.0 else 0.0
-        return float(tilt_planning.log_value(*law, float(threshold), alone, *self.scales))
+        with np.errstate(invalid="ignore"):  # the increment may have no value beyond the range of numbers
+            one_large_step = self.count * self.increment.above(threshold)[2]
+        one_large_step = one_large_step if one_large_step > 0.0 else 0.0
+        return float(tilt_planning.log_value(*law, float(threshold), one_large_step, *self.scales))
 
     def threshold_of(self, log_value: float, most: float) -> float:
         """Return an estimate of the threshold in (0, most) with this value; 0 where all values are smaller."""
         law = self.values, self.logs, self.excess, float(self.count)
-        found = float(tilt_planning.threshold_of(*law, log_value, most, *self.scales))
-        if found == 0.0:
+        threshold = float(tilt_planning.threshold_of(*law, log_value, most, *self.scales))
+        if threshold == 0.0:
             return 0.0
-        farther = min(APART * found, most)
-        here, there = self.log_value(found), self.log_value(farther)
+        farther = min(SECANT_RATIO * threshold, most)
+        here, there = self.log_value(threshold), self.log_value(farther)
         if not here > there:
-            return found
-        moved = log(found) + log(farther / found) * (here - log_value) / (here - there)
-        return min(exp(min(moved, LARGEST)), most)
+            return threshold
+        log_threshold = log(threshold) + log(farther / threshold) * (here - log_value) / (here - there)
+        return min(exp(min(log_threshold, LARGEST_LOG)), most)
 
 
 def plan(rough: Rough, threshold: float, value: float) -> Plan:
@@ -83,10 +83,10 @@ def plan(rough: Rough, threshold: float, value: float) -> Plan:
 
     A stored plan for a nearby threshold is reused.
     """
-    for at, sought, kept in rough.plans:
-        if sought == value and abs(threshold - at) <= NEXT * kept.reach:
-            return kept
+    for stored_threshold, stored_value, stored_plan in rough.plans:
+        if stored_value == value and abs(threshold - stored_threshold) <= REUSE_SHARE * stored_plan.reach:
+            return stored_plan
     law = rough.values, rough.logs, rough.masses, rough.excess
-    found = tilt_planning.plan(*law, float(rough.count), float(threshold), float(value), *rough.scales)
-    rough.plans[:] = [*rough.plans[1 - KEPT :], (threshold, value, found)]
-    return found
+    new_plan = tilt_planning.plan(*law, float(rough.count), float(threshold), float(value), *rough.scales)
+    rough.plans[:] = [*rough.plans[1 - STORED_PLANS :], (threshold, value, new_plan)]
+    return new_plan

@@ -8,7 +8,7 @@ from math import exp, inf, isfinite, log, sqrt
 
 from ...core.directed import Ends, Side, enlarge, roundoff, shrink
 from ...core.interval import UNDERFLOW
-from ...kernels.tilt_planning import SERVES, Plan
+from ...kernels.tilt_planning import REUSE_RANGE, Plan
 from ...pld.gain_stoploss import excess
 from . import increment_stoploss, near_maximum
 from .increment_stoploss import OneSidedSum
@@ -21,28 +21,28 @@ FIRST_WIDTH = 0.9e-2
 # Least number of points where the others need not be resolved.
 FIRST_POINTS = 2100
 # Least fineness at which a search starts.
-FINEST = 0.01
+LEAST_FINENESS = 0.01
 # Round-off above which another method is tried, relative to the width that a lattice is for.
-ROUNDED = 0.5
+ROUNDOFF_SHARE = 0.5
 # The same ratio where only the size of the value matters.
-SEARCHING = 1.0
+SEARCH_ROUNDOFF = 1.0
 # Deviations of the sum beyond which it is not due to many moderate steps.
-FAR = 40.0
+FAR_DEVIATIONS = 40.0
 # Share of the largest sum up to which sums are planned.
-NEARLY = 0.9999
+PLANNED_SHARE = 0.9999
 # The least value that is planned for.
-LEAST = 1e-290
+LEAST_VALUE = 1e-290
 # Number of plans for one side.
-PLANS = 3
+MOST_PLANS = 3
 # Logarithm of the factor by which a Chernoff bound exceeds a value, approximately.
 EXCESS = 2.0
 
 # Least lattice step relative to the values: smaller ones are round-off.
-SMALLEST = 1e-13
+LEAST_STEP = 1e-13
 # Largest number of atoms of a law that is inverted without a lattice.
 MOST_ATOMS = 1000
 # Relative precision to which such a law is inverted.
-INVERTED = 1e-4
+INVERSION_PRECISION = 1e-4
 # Ends of a sum without any bound.
 UNKNOWN = Ends(0.0, inf, 0.0, 0.0)
 # Ends of a sum whose only bound is 1.
@@ -51,19 +51,19 @@ AT_MOST_ONE = Ends(0.0, 1.0, 0.0, 0.0)
 
 @dataclass(eq=False)
 class Sides:
-    """The lattice laws of one pair at one fineness; ``spent``: the nodes of all sums so far."""
+    """The lattice laws of one pair at one fineness; ``work``: the nodes of all sums so far."""
 
     pair: Pair
     finer: float
-    spent: int = 0
+    work: int = 0
     _rough: dict[float, Rough] = field(default_factory=dict)
-    _kept: dict[Side, list[tuple[float, float, OneSidedSum | None]]] = field(
+    _sums: dict[Side, list[tuple[float, float, OneSidedSum | None]]] = field(
         default_factory=lambda: {side: [] for side in Side}
     )
 
     def rough(self, epsilon: float) -> Rough:
         """Return the coarse law that is used for planning."""
-        if self._fixed(epsilon):
+        if self._has_one_law(epsilon):
             return self.pair.rough(epsilon)
         if epsilon not in self._rough:
             self._rough = {epsilon: self.pair.rough(epsilon)}
@@ -71,7 +71,7 @@ class Sides:
 
     def scheme(self, epsilon: float, value: float) -> Plan:
         """Return a plan for a value of about ``value``."""
-        return _planned(self.rough(epsilon), self.pair.threshold(epsilon), value)
+        return _feasible_plan(self.rough(epsilon), self.pair.threshold(epsilon), value)
 
     def points(self, epsilon: float, value: float) -> float:
         """Return an estimate of the number of points of a lattice law."""
@@ -92,100 +92,102 @@ class Sides:
         # Atoms are exponentials, with the same error as masses; the threshold is rounded a few times.
         doubt = (increment.error + roundoff(4)) * abs(increment.atoms) + roundoff(16, abs(share))
         part = (increment.atoms - share, increment.masses, self.pair.steps, doubt)
-        return excess([part], increment.error + roundoff(16), INVERTED)
+        return excess([part], increment.error + roundoff(16), INVERSION_PRECISION)
 
-    def quickly(self, epsilon: float, value: float) -> float:
+    def quick_bound(self, epsilon: float, value: float) -> float:
         """Return an upper bound of the value at the threshold of this epsilon, which costs next to nothing."""
         scheme = self.scheme(epsilon, value)
         return increment_stoploss.chernoff(
             self.pair.increment(epsilon), self.pair.steps, scheme, self.pair.threshold(epsilon)
         )
 
-    def quickly_near(self, epsilon: float) -> float:
+    def quick_bound_near_maximum(self, epsilon: float) -> float:
         """Return such an upper bound where all steps must be nearly at their largest value."""
-        shifted, doubt = self.pair.shifted(epsilon)
-        room, count = doubt - shifted, self.pair.steps
-        return near_maximum.quickly(near_maximum.NearLargest(self.pair.randomizer.s, room, count))  # type: ignore[union-attr]
+        net_threshold, doubt = self.pair.net_threshold(epsilon)
+        room, count = doubt - net_threshold, self.pair.steps
+        return near_maximum.quick_bound(near_maximum.NearLargest(self.pair.randomizer.s, room, count))  # type: ignore[union-attr]
 
     def near_largest(self, epsilon: float, value: float, side: Side) -> Ends:
         """Return one end of the value where all steps must be nearly at their largest value."""
-        shifted, doubt = self.pair.shifted(epsilon)
-        room, count = -shifted + side.sign * doubt, self.pair.steps
+        net_threshold, doubt = self.pair.net_threshold(epsilon)
+        room, count = -net_threshold + side.sign * doubt, self.pair.steps
         increment = near_maximum.NearLargest(self.pair.randomizer.s, room, count)  # type: ignore[union-attr]
         rough, threshold = Rough.of(increment, count), count - 1.0
         if rough.values.size:
-            one_sided, _ = self._made(rough, threshold, value / room, side)
-            found = AT_MOST_ONE if one_sided is None else one_sided.ends(threshold)
-        else:  # no mass that is a number: all steps must be positive, the first one as well
+            one_sided, _ = self._build_sum(rough, threshold, value / room, side)
+            ends = AT_MOST_ONE if one_sided is None else one_sided.ends(threshold)
+        else:  # all masses underflow: the first step must be positive, as all must
             mass, error, _, _ = increment.above(0.0)
-            found = Ends(0.0, mass + error + UNDERFLOW, 0.0, 0.0)
+            ends = Ends(0.0, mass + error + UNDERFLOW, 0.0, 0.0)
         # Masses and places are charged where they are put on the lattice.  Near X = 0 a place that is off by e loses,
         # or wins, steps of X up to e: with one the sum reaches count - 1 only where the others are within e of their
         # most, and then exceeds it by at most e, which the threshold's own doubt of e each outweighs.
         return Ends(
-            shrink(room * found.lower, 8),
-            enlarge(room * found.upper, 8),
-            room * found.truncation,
-            room * found.rounding,
+            shrink(room * ends.lower, 8),
+            enlarge(room * ends.upper, 8),
+            room * ends.truncation,
+            room * ends.rounding,
         )
 
-    def _fixed(self, epsilon: float) -> bool:
+    def _has_one_law(self, epsilon: float) -> bool:
         """Return whether the law serves other epsilons too."""
-        return self.pair.fixed and not self.pair.raised(epsilon)
+        return self.pair.has_one_law and not self.pair.is_floored(epsilon)
 
     def _side(self, epsilon: float, threshold: float, value: float, side: Side) -> OneSidedSum | None:
-        for at, reach, one_sided in self._kept[side]:
-            if abs(threshold - at) <= reach or at == threshold:
+        for stored_threshold, reach, one_sided in self._sums[side]:
+            if abs(threshold - stored_threshold) <= reach or stored_threshold == threshold:
                 return one_sided
         rough = self.rough(epsilon)
         # Where all steps must be nearly at their largest the inversion is neither useful nor necessary.
-        threshold = min(threshold, NEARLY * self.pair.steps * rough.increment.high)
-        found, scheme = self._made(rough, threshold, value, side)
-        reach = scheme.reach if self._fixed(epsilon) else 0.0
-        self._kept[side].append((threshold, reach, found))
-        return found
+        threshold = min(threshold, PLANNED_SHARE * self.pair.steps * rough.increment.high)
+        new_sum, scheme = self._build_sum(rough, threshold, value, side)
+        reach = scheme.reach if self._has_one_law(epsilon) else 0.0
+        self._sums[side].append((threshold, reach, new_sum))
+        return new_sum
 
-    def _made(self, rough: Rough, threshold: float, value: float, side: Side) -> tuple[OneSidedSum | None, Plan]:
+    def _build_sum(self, rough: Rough, threshold: float, value: float, side: Side) -> tuple[OneSidedSum | None, Plan]:
         make: Callable[..., OneSidedSum | None] = (
             increment_stoploss.upper_side if side is Side.UPPER else increment_stoploss.lower_side
         )
-        for _ in range(PLANS):
-            scheme = _planned(rough, threshold, value)
-            if not isfinite(scheme.period):  # a coarse law beyond the range of numbers: no plan, no answer
+        for _ in range(MOST_PLANS):
+            scheme = _feasible_plan(rough, threshold, value)
+            if not isfinite(scheme.period):  # the coarse law is beyond the range of numbers, so that there is no plan
                 return None, scheme
             step = self._step(rough, threshold, scheme)
             # A fineness coarser than 1 is for a search.
-            precise = ROUNDED * widened(rough, scheme.slope, step) if self.finer <= 1.0 else SEARCHING
+            precision = (
+                ROUNDOFF_SHARE * relative_widening(rough, scheme.slope, step) if self.finer <= 1.0 else SEARCH_ROUNDOFF
+            )
             large = max(abs(scheme.cap), abs(scheme.low))
-            found = None
-            if step > SMALLEST * large:
-                found = make(rough.increment, rough.count, scheme, threshold, step, precise)
-            if found is None:
+            one_sided = None
+            if step > LEAST_STEP * large:
+                one_sided = make(rough.increment, rough.count, scheme, threshold, step, precision)
+            if one_sided is None:
                 break
-            self.spent += found.nodes
+            self.work += one_sided.nodes
             # The plan was for a value that differs from the result, which made it worse: a second plan is made.
-            ends = found.ends(threshold)
-            now = max(ends.upper, LEAST)
-            if abs(log(now / max(value, LEAST))) < SERVES:
+            ends = one_sided.ends(threshold)
+            latest_value = max(ends.upper, LEAST_VALUE)
+            if abs(log(latest_value / max(value, LEAST_VALUE))) < REUSE_RANGE:
                 break
-            if ends.upper - ends.lower + found.capped <= precise * ends.upper:
+            if ends.upper - ends.lower + one_sided.cap_excess <= precision * ends.upper:
                 break
-            value = now
-        return found, scheme
+            value = latest_value
+        return one_sided, scheme
 
     def _step(self, rough: Rough, threshold: float, scheme: Plan) -> float:
-        return increment_stoploss.refined(first_step(rough, threshold, scheme), self.finer, scheme)
+        return increment_stoploss.refine(first_step(rough, threshold, scheme), self.finer, scheme)
 
 
 def first_step(rough: Rough, threshold: float, scheme: Plan) -> float:
     """Return the lattice step at fineness 1."""
     step = increment_stoploss.first_step(rough.count, scheme, FIRST_WIDTH)
-    if threshold > FAR * rough.deviation:  # only large steps lead there: others need not be resolved
+    if threshold > FAR_DEVIATIONS * rough.deviation:  # only large steps reach it, and others need not be resolved
         step = max(step, (scheme.cap - scheme.low) / FIRST_POINTS)
-    return increment_stoploss.clamped(step, scheme)
+    return increment_stoploss.clamp(step, scheme)
 
 
-def widened(rough: Rough, slope: float, step: float) -> float:
+def relative_widening(rough: Rough, slope: float, step: float) -> float:
     r"""Return the relative widening by a lattice of a value whose log falls by ``slope`` per unit of the threshold.
 
     It adds about :math:`\min(h^2/6, h \sigma/2)` to the variance :math:`\sigma^2` of an increment, or takes it away.
@@ -195,13 +197,13 @@ def widened(rough: Rough, slope: float, step: float) -> float:
 
 def fineness(rough: Rough, threshold: float, scheme: Plan, bend: float, width: float) -> float:
     """Return the fineness at which a value v has about the relative width ``width``; ``bend`` is the root of v''/v."""
-    variance = width / max(rough.count * bend * bend, LEAST)
+    variance = width / max(rough.count * bend * bend, LEAST_VALUE)
     step = max(sqrt(6.0 * variance), 2.0 * variance * sqrt(rough.count) / rough.deviation)
-    return min(max(step / first_step(rough, threshold, scheme), FINEST), 1.0)
+    return min(max(step / first_step(rough, threshold, scheme), LEAST_FINENESS), 1.0)
 
 
-def _planned(rough: Rough, threshold: float, value: float) -> Plan:
-    scheme = plan(rough, threshold, max(value, LEAST))
-    if scheme.lost < 0.0:  # there is less than that
-        scheme = plan(rough, threshold, max(value * exp(scheme.lost - EXCESS), LEAST))
+def _feasible_plan(rough: Rough, threshold: float, value: float) -> Plan:
+    scheme = plan(rough, threshold, max(value, LEAST_VALUE))
+    if scheme.precision_loss < 0.0:  # even the Chernoff bound is below that value
+        scheme = plan(rough, threshold, max(value * exp(scheme.precision_loss - EXCESS), LEAST_VALUE))
     return scheme

@@ -19,48 +19,48 @@ from ...core.arrays import Array
 from ...core.directed import Side
 from ...kernels.uneven_cells import pair_sums
 from .slot_increments import GaussianIncrement
-from .uneven_sums import ZERO, Uneven, drawn_together, one_step, reaching, stop_loss
+from .uneven_sums import ZERO, Uneven, draw_together, extend_edges, one_step, stop_loss
 
 # Relative width of the value at a fineness of 1, approximately.
 WIDTH = 3e-2
 # Largest number of cells of a grid.
-MOST = 4000
+MOST_CELLS = 4000
 # Least number of cells of a grid.
-FEWEST = 64
+FEWEST_CELLS = 64
 # Probability that some step is below the lowest point.
-LOWEST = 1e-8
+LOWEST_PROBABILITY = 1e-8
 # Least ratio of the largest step to the deficit that it has to compensate.
-FAR = 4.0
+JUMP_RATIO = 4.0
 # The largest exponent of a value.
-STEEP = 600.0
+LARGEST_EXPONENT = 600.0
 # Share of the value that may be raised to the first edge.
-LOW = 1e-6
+LOW_SHARE = 1e-6
 # Rough grids: ratio of an edge to the one before.
 RATIO = 1.15
-# Rough grids: number of edges within WITHIN deviations of the mean.
-NORMAL = 40
-# Deviations of the mean within which there are NORMAL edges.
-WITHIN = 8.0
+# Rough grids: number of edges within NORMAL_DEVIATIONS deviations of the mean.
+NORMAL_EDGES = 40
+# Deviations of the mean within which there are NORMAL_EDGES edges.
+NORMAL_DEVIATIONS = 8.0
 # Rough grids: number of cells in a deviation of a step.
-PER = 24
+CELLS_PER_DEVIATION = 24
 # Rough grids: share of the value that may be beyond their end.
-HIGH = 1e-5
+HIGH_SHARE = 1e-5
 # Rough grids: their least edge, relative to A where X is 0.
-SMALLEST = 1e-2
+LEAST_EDGE = 1e-2
 # One in so many of a rough grid's edges is kept where no more are needed, so that lengths grow gradually.
 EVERY = 5.0
 # Least need of a cell, as a share of its neighbours' need.
-NEIGHBOUR = 0.7
+NEIGHBOUR_SHARE = 0.7
 # Least need of a cell, as a share of the greatest need.
-NOTHING = 1e-12
+LEAST_NEED = 1e-12
 # Least number of cells of one grid, as a share of the average.
-LEAN = 0.2
+FEWEST_SHARE = 0.2
 # Largest number of cells of one grid, as a multiple of the average.
-RICH = 3.0
+MOST_SHARE = 3.0
 # No grid is planned for smaller values.
-SMALL = 1e-290
+LEAST_VALUE = 1e-290
 # No grid is planned for larger values.
-LARGE = 1e290
+LARGEST_VALUE = 1e290
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,41 +87,43 @@ class _Part:
 
 def moves(steps: int) -> tuple[bool, ...]:
     """Return the moves by which one step becomes ``steps`` steps: True doubles, False adds one step."""
-    found: list[bool] = []
+    doublings: list[bool] = []
     for digit in f"{steps:b}"[1:]:
-        found += [True] if digit == "0" else [True, False]
-    return tuple(found)
+        doublings += [True] if digit == "0" else [True, False]
+    return tuple(doublings)
 
 
-def reach(increment: GaussianIncrement, steps: int, threshold: float, about: float, share: float) -> Sequence[float]:
+def reach(increment: GaussianIncrement, steps: int, threshold: float, estimate: float, share: float) -> Sequence[float]:
     """Return the two points z between which values are resolved.
 
     A ``share`` of the value is above, and one step may lead far.
     """
     s = increment.s
-    needed = FAR * (threshold + steps * increment.down) / increment.up
-    high = s - float(ndtri(max(share * min(about / (steps * increment.up), 1.0), 1e-300)))
-    high = min(max(high, log(needed) / s + 0.5 * s), STEEP / s + 0.5 * s)
-    return max(float(ndtri(LOWEST / steps)), (log(increment.down) - STEEP) / s - 0.5 * s), high
+    least_jump = JUMP_RATIO * (threshold + steps * increment.down) / increment.up
+    high = s - float(ndtri(max(share * min(estimate / (steps * increment.up), 1.0), 1e-300)))
+    high = min(max(high, log(least_jump) / s + 0.5 * s), LARGEST_EXPONENT / s + 0.5 * s)
+    return max(float(ndtri(LOWEST_PROBABILITY / steps)), (log(increment.down) - LARGEST_EXPONENT) / s - 0.5 * s), high
 
 
-def rough_value(increment: GaussianIncrement, steps: int, threshold: float, about: float) -> float:
+def rough_value(increment: GaussianIncrement, steps: int, threshold: float, estimate: float) -> float:
     """Return an estimate of E(sum - threshold)_+, X and the threshold less the constants.
 
-    It is useful if the value is not far from ``about``.
+    It is useful if the value is not far from ``estimate``.
     """
     with np.errstate(over="ignore", invalid="ignore", under="ignore", divide="ignore"):
-        first, *_, last = _chain(increment, steps, threshold, about)[0]
+        first, *_, last = _chain(increment, steps, threshold, estimate)[0]
         return stop_loss(last.law, last.law if moves(steps)[-1] else first.law, threshold, Side.UPPER)
 
 
-def planned(increment: GaussianIncrement, steps: int, threshold: float, about: float, finer: float) -> Grids | None:
-    """Return grids for a value of ``about``; None where it is beyond the range of doubles."""
-    (chain, high), kinds = _chain(increment, steps, threshold, about), moves(steps)
+def plan_grids(
+    increment: GaussianIncrement, steps: int, threshold: float, estimate: float, finer: float
+) -> Grids | None:
+    """Return grids for a value of ``estimate``; None where it is beyond the range of doubles."""
+    (chain, high), kinds = _chain(increment, steps, threshold, estimate), moves(steps)
     first, last = chain[0], chain[-1]
     rest = last.law if kinds[-1] else first.law
     value = stop_loss(last.law, rest, threshold, Side.UPPER)
-    if not SMALL < value < LARGE:
+    if not LEAST_VALUE < value < LARGEST_VALUE:
         return None
     needs = [_needs(last, rest, threshold, steps / last.count, value)]
     for before, doubles in zip(chain[-2::-1], kinds[-2::-1], strict=True):
@@ -134,58 +136,60 @@ def planned(increment: GaussianIncrement, steps: int, threshold: float, about: f
     losses = np.array([2.0 * float(need.sum()) ** 3 / (12.0 * value) for need in needs])
     if not np.isfinite(losses).all():
         return None
-    shares = np.clip((losses / losses.mean()) ** 0.25, LEAN, RICH)
-    cells = np.clip(np.sqrt(np.sum(losses / shares**2) / WIDTH) / finer * shares, FEWEST, MOST)
+    shares = np.clip((losses / losses.mean()) ** 0.25, FEWEST_SHARE, MOST_SHARE)
+    cells = np.clip(np.sqrt(np.sum(losses / shares**2) / WIDTH) / finer * shares, FEWEST_CELLS, MOST_CELLS)
     edges = [_spread(part.edges, need, int(count)) for part, need, count in zip(chain, needs, cells, strict=True)]
     return Grids(edges, value, 2 * sum(part.law.values.size**2 for part in chain))
 
 
-def _chain(increment: GaussianIncrement, steps: int, threshold: float, about: float) -> tuple[list[_Part], float]:
+def _chain(increment: GaussianIncrement, steps: int, threshold: float, estimate: float) -> tuple[list[_Part], float]:
     """Return the law of one step and those after each move but the last, and the point where values end."""
-    low, high = reach(increment, steps, threshold, about, HIGH)
-    first = _part(increment, one_step(increment, low, high, PER, Side.LOWER), ZERO, 1, high)
-    found = [first]
+    low, high = reach(increment, steps, threshold, estimate, HIGH_SHARE)
+    first = _part(increment, one_step(increment, low, high, CELLS_PER_DEVIATION, Side.LOWER), ZERO, 1, high)
+    parts = [first]
     for doubles in moves(steps)[:-1]:
-        before = found[-1]
+        before = parts[-1]
         other, count = (before.law, 2 * before.count) if doubles else (first.law, before.count + 1)
-        found.append(_part(increment, before.law, other, count, high))
-    return found, high
+        parts.append(_part(increment, before.law, other, count, high))
+    return parts, high
 
 
 def _part(increment: GaussianIncrement, one: Uneven, other: Uneven, count: int, high: float) -> _Part:
-    edges = reaching(_rough_edges(increment, count, high), one, other)
+    edges = extend_edges(_rough_edges(increment, count, high), one, other)
     left, right, _ = pair_sums(one.values, one.masses, other.values, other.masses, edges, 0.0, one is other)
-    return _Part(count, drawn_together(left, right, edges, 0.0), edges, left + right)
+    return _Part(count, draw_together(left, right, edges, 0.0), edges, left + right)
 
 
 def _rough_edges(increment: GaussianIncrement, count: int, high: float) -> Array:
     """Return edges at equal ratios on both sides of 0, and evenly spaced ones around the mean."""
     half, down = 0.5 * increment.s * increment.s, increment.down
-    smallest = SMALLEST * exp(-half) * sqrt(increment.up * down)
+    smallest = LEAST_EDGE * exp(-half) * sqrt(increment.up * down)
     largest = 2.0 * max(increment.up * exp(increment.s * high - half), 10.0 * count * (increment.up + down))
     sizes = smallest * np.exp(log(RATIO) * np.arange(ceil((log(largest) - log(smallest)) / log(RATIO)) + 1.0))
     deviation = sqrt(count * increment.variance)
-    around = count * (increment.up - down) + deviation * np.linspace(-WITHIN, WITHIN, NORMAL + 1)
+    around = count * (increment.up - down) + deviation * np.linspace(
+        -NORMAL_DEVIATIONS, NORMAL_DEVIATIONS, NORMAL_EDGES + 1
+    )
     return np.unique(np.concatenate([-sizes, sizes, around[np.abs(around) < sizes[-1]] if count > 1 else []]))
 
 
-def _needs(part: _Part, rest: Uneven, threshold: float, often: float, value: float) -> Array:
+def _needs(part: _Part, rest: Uneven, threshold: float, multiplicity: float, value: float) -> Array:
     r"""Return the need :math:`h (\frac mn f'' w)^{1/3}` of each cell; 0 below all that may exceed the threshold."""
     edges, y, q = part.edges, rest.values, rest.masses
-    at = np.searchsorted(y, threshold - edges)
+    first_atoms = np.searchsorted(y, threshold - edges)
     beyond, moment = (np.append(np.cumsum(terms[::-1])[::-1], 0.0) for terms in (q, q * y))
-    values = np.maximum(moment[at] - (threshold - edges) * beyond[at], 0.0)
-    raised = np.maximum.accumulate(often * np.append(0.0, np.cumsum(part.masses)) * values)
-    first = max(int(np.searchsorted(raised, LOW * value)) - 1, 0)
+    values = np.maximum(moment[first_atoms] - (threshold - edges) * beyond[first_atoms], 0.0)
+    raising_costs = np.maximum.accumulate(multiplicity * np.append(0.0, np.cumsum(part.masses)) * values)
+    first = max(int(np.searchsorted(raising_costs, LOW_SHARE * value)) - 1, 0)
     last = int(np.flatnonzero(part.masses)[-1]) + 1
     gaps, widths = np.diff(y), np.diff(edges)
     middles = np.concatenate([y[:1] - gaps[:1], 0.5 * (y[1:] + y[:-1]), y[-1:] + gaps[-1:]])
-    reached = np.maximum(np.diff(np.interp(threshold - edges, middles, beyond)), 0.0)
-    found = np.cbrt(often * part.masses * reached * widths)
-    found = np.maximum(found, NEIGHBOUR * np.maximum(np.append(found[1:], 0.0), np.append(0.0, found[:-1])))
-    found = np.maximum(found, NOTHING * found.max() or 1.0)  # where nothing is needed any grid will do
-    found[:first], found[last:] = 0.0, 0.0
-    return np.asarray(found, dtype=np.float64)
+    rest_masses = np.maximum(np.diff(np.interp(threshold - edges, middles, beyond)), 0.0)
+    needs = np.cbrt(multiplicity * part.masses * rest_masses * widths)
+    needs = np.maximum(needs, NEIGHBOUR_SHARE * np.maximum(np.append(needs[1:], 0.0), np.append(0.0, needs[:-1])))
+    needs = np.maximum(needs, LEAST_NEED * needs.max() or 1.0)  # where no cell has any need, any grid will do
+    needs[:first], needs[last:] = 0.0, 0.0
+    return np.asarray(needs, dtype=np.float64)
 
 
 def _spread(edges: Array, needs: Array, cells: int) -> Array:
@@ -193,6 +197,6 @@ def _spread(edges: Array, needs: Array, cells: int) -> Array:
     inside = np.flatnonzero(needs)
     first, last = int(inside[0]), int(inside[-1]) + 1
     places = np.append(0.0, np.cumsum(cells * needs[first:last] / needs[first:last].sum() + 1.0 / EVERY))
-    found = np.interp(np.linspace(0.0, places[-1], ceil(places[-1]) + 1), places, edges[first : last + 1])
+    new_edges = np.interp(np.linspace(0.0, places[-1], ceil(places[-1]) + 1), places, edges[first : last + 1])
     # Only cells whose lengths exceed round-off are kept.
-    return np.asarray(found[np.append(True, np.diff(found) > 1e-13 * np.abs(found[1:]))], dtype=np.float64)
+    return np.asarray(new_edges[np.append(True, np.diff(new_edges) > 1e-13 * np.abs(new_edges[1:]))], dtype=np.float64)

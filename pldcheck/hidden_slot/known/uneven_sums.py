@@ -26,7 +26,7 @@ NUDGE = 2.0 * UNIT
 # An upper bound of any underflow.
 TINY = 1e-290
 # Largest mass of an atom that is left out of a lower bound.
-LIGHT = 1e-250
+NEGLIGIBLE_MASS = 1e-250
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,6 +37,7 @@ class Uneven:
     masses: Array
 
 
+# The law of a value that is zero: adding it puts a law on a grid.
 ZERO = Uneven(np.zeros(1), np.ones(1))
 
 
@@ -57,20 +58,20 @@ def one_step(increment: GaussianIncrement, low: float, high: float, per: int, si
     errors = errors + 2.0 * masses * (doubts[1:] + doubts[:-1])
     beyond = ndtr(-z[-1])
     if side is Side.UPPER:
-        found = np.zeros(z.size)
-        found[1:] += (rises + errors) / widths
-        found[:-1] += (falls + errors) / widths
-        found[0] += ndtr(z[0]) * (1.0 + TAIL)
-        found[-1] += beyond * (1.0 + TAIL)
-        return Uneven(values + doubts, enlarge(found, 8) + TINY)
+        upper_masses = np.zeros(z.size)
+        upper_masses[1:] += (rises + errors) / widths
+        upper_masses[:-1] += (falls + errors) / widths
+        upper_masses[0] += ndtr(z[0]) * (1.0 + TAIL)
+        upper_masses[-1] += beyond * (1.0 + TAIL)
+        return Uneven(values + doubts, enlarge(upper_masses, 8) + TINY)
     means = (values - doubts)[:-1] + shrink(np.maximum(rises - errors, 0.0) / (masses + errors / widths), 8)
     means -= NUDGE * np.abs(means)
-    kept = shrink(masses - errors / widths, 8)
+    lower_masses = shrink(masses - errors / widths, 8)
     last = values[-1] - 2.0 * doubts[-1]
-    return _kept(np.append(means, last), np.append(kept, beyond * (1.0 - TAIL)))
+    return _without_negligible(np.append(means, last), np.append(lower_masses, beyond * (1.0 - TAIL)))
 
 
-def added(one: Uneven, other: Uneven, edges: Array, side: Side) -> Uneven:
+def add(one: Uneven, other: Uneven, edges: Array, side: Side) -> Uneven:
     """Return a bound of the law of the sum of two independent values, on cells that reach up to the largest one."""
     left, right, below = pair_sums(
         one.values, one.masses, other.values, other.masses, edges, side.sign * NUDGE, one is other
@@ -82,25 +83,25 @@ def added(one: Uneven, other: Uneven, edges: Array, side: Side) -> Uneven:
         masses[1:] += right
         masses[0] += below
         return Uneven(edges, masses * (1.0 + error) + TINY)
-    return drawn_together(left, right, edges, error)
+    return draw_together(left, right, edges, error)
 
 
-def drawn_together(left: Array, right: Array, edges: Array, error: float) -> Uneven:
+def draw_together(left: Array, right: Array, edges: Array, error: float) -> Uneven:
     """Return atoms at the means of cells, lowered by the error of the means."""
     masses = left + right
-    kept = masses > LIGHT
-    masses = masses[kept]
-    values = edges[:-1][kept] + np.diff(edges)[kept] * (right[kept] / masses) * (1.0 - 4.0 * error)
-    return _kept(values - NUDGE * np.abs(values), masses * (1.0 - error) - TINY)
+    heavy = masses > NEGLIGIBLE_MASS
+    masses = masses[heavy]
+    values = edges[:-1][heavy] + np.diff(edges)[heavy] * (right[heavy] / masses) * (1.0 - 4.0 * error)
+    return _without_negligible(values - NUDGE * np.abs(values), masses * (1.0 - error) - TINY)
 
 
-def _kept(values: Array, masses: Array) -> Uneven:
+def _without_negligible(values: Array, masses: Array) -> Uneven:
     """Return the atoms whose masses are not negligible; two means at one edge may have changed places by rounding."""
-    kept = masses > LIGHT
-    return Uneven(np.minimum.accumulate(values[kept][::-1])[::-1], masses[kept])
+    heavy = masses > NEGLIGIBLE_MASS
+    return Uneven(np.minimum.accumulate(values[heavy][::-1])[::-1], masses[heavy])
 
 
-def reaching(edges: Array, one: Uneven, other: Uneven) -> Array:
+def extend_edges(edges: Array, one: Uneven, other: Uneven) -> Array:
     """Return the edges, with one more edge where sums are larger."""
     if not one.values.size or not other.values.size:
         return edges
@@ -121,11 +122,11 @@ def stop_loss(one: Uneven, other: Uneven, threshold: float, side: Side) -> float
     y, q = other.values, other.masses
     beyond = np.cumsum(q[::-1])[::-1]
     excess = np.append(np.cumsum((np.diff(y) * beyond[1:])[::-1])[::-1], 0.0)
-    needed = threshold - one.values
+    shortfalls = threshold - one.values
     slack = roundoff(4, abs(threshold) + np.abs(one.values))
-    at = np.searchsorted(y, needed - sign * slack)
-    reached = at < y.size
-    at, needed, slack = at[reached], needed[reached], slack[reached]
-    over = np.maximum(y[at] - needed + sign * (slack + roundoff(4, np.abs(y[at]))), 0.0)
-    total = float(np.sum(one.masses[reached] * (over * beyond[at] + excess[at])))
+    first_atoms = np.searchsorted(y, shortfalls - sign * slack)
+    possible = first_atoms < y.size
+    first_atoms, shortfalls, slack = first_atoms[possible], shortfalls[possible], slack[possible]
+    over = np.maximum(y[first_atoms] - shortfalls + sign * (slack + roundoff(4, np.abs(y[first_atoms]))), 0.0)
+    total = float(np.sum(one.masses[possible] * (over * beyond[first_atoms] + excess[first_atoms])))
     return enlarge(total, sign * (8.0 * (one.values.size + y.size) + 64.0))

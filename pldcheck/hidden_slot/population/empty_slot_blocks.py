@@ -38,7 +38,7 @@ class Potentials:
     length: int
     values: Array
 
-    def mixed(self, chances: Array) -> Array:
+    def mixture(self, chances: Array) -> Array:
         """Return G of a block whose number of empty slots is 0, 1, ... with probabilities ``chances``, rounded up."""
         inflate = 1.0 + (ROUNDINGS * self.length + 64) * UNIT
         return np.asarray(inflate * np.sum(chances[:, None] * self.values[: chances.size], axis=0), dtype=np.float64)

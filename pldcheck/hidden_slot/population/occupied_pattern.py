@@ -49,30 +49,30 @@ class Pattern:
 
 
 @dataclass(frozen=True)
-class Likely:
-    """A range of E that holds but for a probability ``missed``; v(K) <= ``weight`` within it."""
+class LikelyRange:
+    """A range of E that holds but for a probability ``outside``; v(K) <= ``weight`` within it."""
 
     least: int
     most: int
     weight: float
-    missed: float
+    outside: float
 
 
-def likely(occupancy: Occupancy, tolerance: float) -> Likely:
+def likely_range(occupancy: Occupancy, tolerance: float) -> LikelyRange:
     """Return numbers of empty slots outside which E lies with a probability of about ``tolerance`` at most."""
     m, pi = occupancy.steps, occupancy.empty
     least, most = floor(m * pi), ceil(m * pi)
     deviation = max(sqrt(m * pi * (1.0 - pi)), 0.05)
-    below = _smallest(lambda t: occupancy.at_most(max(least - ceil(t * deviation), 0) - 1), 0.5 * tolerance)
-    above = _smallest(lambda t: occupancy.at_least(min(most + ceil(t * deviation), m) + 1), 0.5 * tolerance)
+    below = _fewest_deviations(lambda t: occupancy.at_most(max(least - ceil(t * deviation), 0) - 1), 0.5 * tolerance)
+    above = _fewest_deviations(lambda t: occupancy.at_least(min(most + ceil(t * deviation), m) + 1), 0.5 * tolerance)
     least, most = max(least - ceil(below * deviation), 0), min(most + ceil(above * deviation), m)
-    missed = occupancy.at_most(least - 1) + (occupancy.at_least(most + 1) if most < m else 0.0)
-    occupied = m - least
-    weight = occupancy.used(min(occupied, occupancy.others)) if occupied else 0.5
-    return Likely(least, most, weight, min(missed, 1.0))
+    outside = occupancy.at_most(least - 1) + (occupancy.at_least(most + 1) if most < m else 0.0)
+    most_occupied = m - least
+    weight = occupancy.use_probability(min(most_occupied, occupancy.others)) if most_occupied else 0.5
+    return LikelyRange(least, most, weight, min(outside, 1.0))
 
 
-def _smallest(chance, goal: float) -> float:
+def _fewest_deviations(chance, goal: float) -> float:
     """Return the deviations, to a tenth, from which on a decreasing probability is at most the goal."""
     if chance(0.0) <= goal:
         return 0.0
@@ -82,18 +82,18 @@ def _smallest(chance, goal: float) -> float:
     return halve(lambda deviations: chance(deviations) > goal, low, high, relative=0.05, absolute=0.02)[1]
 
 
-def patterns(occupancy: Occupancy, found: Likely) -> Iterator[Pattern]:
+def patterns(occupancy: Occupancy, empty_range: LikelyRange) -> Iterator[Pattern]:
     """Yield independent patterns with their prices; none is best for every question."""
     m, pi = occupancy.steps, occupancy.empty
-    if found.most == 0:
+    if empty_range.most == 0:
         yield Pattern(0.0, 1.0)
         return
-    if found.least == m:
+    if empty_range.least == m:
         yield Pattern(1.0, 1.0)
         return
     for excess in EXCESSES:
         empty = min(pi + excess * sqrt(pi * (1.0 - pi) / m) + excess * excess / m, 1.0 - 1e-9)
-        yield Pattern(empty, _price(occupancy, empty, found.most))
+        yield Pattern(empty, _price(occupancy, empty, empty_range.most))
 
 
 def _price(occupancy: Occupancy, empty: float, most: int) -> float:
@@ -124,5 +124,5 @@ def at_least(trials: int, p: float, count: int) -> float:
         tail, _, relative, _ = upper_tail(trials, p, q, p / q, float(count))
         return tail * (1.0 - relative - roundoff(16)) if tail > 0.0 else 0.0
     other = trials - count + 1
-    tail, _, relative, omitted = upper_tail(trials, q, p, q / p, float(other))
-    return max(1.0 - (tail * (1.0 + relative) + omitted) - roundoff(8), 0.0)
+    tail, _, relative, remainder = upper_tail(trials, q, p, q / p, float(other))
+    return max(1.0 - (tail * (1.0 + relative) + remainder) - roundoff(8), 0.0)

@@ -6,70 +6,71 @@ from ...core.interval import Interval
 from ...pld import PrivacyLossDistribution, from_curve
 from .. import worst_answers
 from ..hidden_slot_problem import HiddenSlotProblem
-from ..worst_epochs import LEAST, TAIL, lower_delta, lower_epsilon
+from ..worst_epochs import LEAST_DELTA, TAIL, lower_delta, lower_epsilon
 from . import populated_intervals
 from .populated_upper import Population
 
-COMPOSED = "composition over epochs: " + populated_intervals.TOLD
+# The source of upper ends by composition.
+COMPOSITION = "composition over epochs: " + populated_intervals.REVELATION
 
 
 def epsilon(problem: HiddenSlotProblem, clients: int, delta: float, width: float) -> Interval:
     """Return epsilon(delta); see :mod:`pldcheck.hidden_slot.population.populated_intervals`."""
-    population, plain = _population(problem, clients), _plain(problem, clients)
-    if not plain:
+    population, is_composed = _population(problem, clients), _is_composed(problem, clients)
+    if not is_composed:
         return populated_intervals.epsilon(population, delta, width)
     alone = worst_answers.epsilon(problem, delta, width)
     if clients == 1 or alone.upper == 0.0:
-        return _narrowed(alone, alone.lower, None)
+        return _narrow(alone, alone.lower, None)
     if problem.delta0 > 0.0:
-        return _narrowed(alone, worst_answers.epsilon(_alike(problem, population), delta, width).lower, None)
+        return _narrow(alone, worst_answers.epsilon(_dummy_slot(problem, population), delta, width).lower, None)
     low = lower_epsilon(populated_intervals.below(population), problem.epochs, delta).lower
-    return _narrowed(alone, low, _composed(problem, population, delta).epsilon(delta).upper)
+    return _narrow(alone, low, _composition(problem, population, delta).epsilon(delta).upper)
 
 
 def delta(problem: HiddenSlotProblem, clients: int, epsilon: float, width: float) -> Interval:
     """Return delta(epsilon); see :mod:`pldcheck.hidden_slot.population.populated_intervals`."""
-    population, plain = _population(problem, clients), _plain(problem, clients)
-    if not plain:
+    population, is_composed = _population(problem, clients), _is_composed(problem, clients)
+    if not is_composed:
         return populated_intervals.delta(population, epsilon, width)
     alone = worst_answers.delta(problem, epsilon, width)
     if clients == 1 or alone.upper == 0.0:
-        return _narrowed(alone, alone.lower, None)
+        return _narrow(alone, alone.lower, None)
     if problem.delta0 > 0.0:
-        return _narrowed(alone, worst_answers.delta(_alike(problem, population), epsilon, width).lower, None)
+        return _narrow(alone, worst_answers.delta(_dummy_slot(problem, population), epsilon, width).lower, None)
     low = lower_delta(populated_intervals.below(population), problem.epochs, epsilon).lower
-    return _narrowed(alone, low, _composed(problem, population, max(low, 1e-200)).delta(epsilon).upper)
+    return _narrow(alone, low, _composition(problem, population, max(low, 1e-200)).delta(epsilon).upper)
 
 
 def _population(problem: HiddenSlotProblem, clients: int) -> Population:
-    assert problem.eps0 is not None  # clients are known with the worst randomizers only
+    assert problem.eps0 is not None  # the number of clients is used with worst-case randomizers only
     return Population(problem.steps, problem.eps0, problem.weight, clients)
 
 
-def _plain(problem: HiddenSlotProblem, clients: int) -> bool:
+def _is_composed(problem: HiddenSlotProblem, clients: int) -> bool:
     """Return whether epochs must be composed, or the randomizer has a delta0."""
     return problem.epochs > 1 or problem.delta0 > 0.0
 
 
-def _alike(problem: HiddenSlotProblem, population: Population) -> HiddenSlotProblem:
+def _dummy_slot(problem: HiddenSlotProblem, population: Population) -> HiddenSlotProblem:
     """Return the hidden slot that applies when all other records are dummies."""
     slot = populated_intervals.below(population)
     return HiddenSlotProblem(slot.steps, slot.eps0, slot.weight, epochs=problem.epochs, delta0=problem.delta0)
 
 
-def _composed(problem: HiddenSlotProblem, population: Population, delta: float) -> PrivacyLossDistribution:
+def _composition(problem: HiddenSlotProblem, population: Population, delta: float) -> PrivacyLossDistribution:
     """Return a loss that dominates all epochs: the polygon through certified points of one epoch, composed."""
-    points, deltas = populated_intervals.curve(population, max(min(TAIL * delta / problem.epochs, 0.01), LEAST))
+    points, deltas = populated_intervals.curve(population, max(min(TAIL * delta / problem.epochs, 0.01), LEAST_DELTA))
     return from_curve(points, deltas, symmetric=True).compose(problem.epochs)
 
 
-def _narrowed(alone: Interval, low: float, high: float | None) -> Interval:
+def _narrow(alone: Interval, low: float, high: float | None) -> Interval:
     """Return one client's interval with its ends replaced, the upper one where that is lower.
 
     The lower end must not exceed the upper one.
     """
-    told = high is not None and high < alone.upper
-    upper = high if high is not None and told else alone.upper
-    sources = (populated_intervals.ALIKE, COMPOSED if told else populated_intervals.ALONE)
-    budget = None if told else alone.budget
+    is_lower = high is not None and high < alone.upper
+    upper = high if high is not None and is_lower else alone.upper
+    sources = (populated_intervals.ALL_DUMMIES, COMPOSITION if is_lower else populated_intervals.ONE_CLIENT)
+    budget = None if is_lower else alone.budget
     return Interval(low, upper, alone.quantity, budget, None, sources)

@@ -17,29 +17,32 @@ from ...core.interval import ErrorBudget, Interval
 from ..worst import worst_intervals, worst_lower
 from ..worst.epsilon_bracket import log_ratio
 from ..worst.slot_problem import Slot
-from .populated_upper import CHEAP, Population, Setting, UpperDelta, delta_upper
+from .populated_upper import CHEAP_WORK, Population, Setting, UpperDelta, delta_upper
 from .slot_occupancy import mean_weight
 
-ALIKE = "the records of all other clients equal the dummy record"
-ALONE = "no other client checks in"
-TOLD = "reveal which slots the other clients occupy"
+# The source of lower ends.
+ALL_DUMMIES = "the records of all other clients equal the dummy record"
+# The source of upper ends by one client.
+ONE_CLIENT = "no other client checks in"
+# The source of upper ends that use the number of clients.
+REVELATION = "reveal which slots the other clients occupy"
 # Share of the answer that the missed probability may take.
-MISSED = 1e-3
+MISS_SHARE = 1e-3
 # Probability that may be missed where the answer is not known beforehand.
-UNKNOWN = 1e-12
+MISS_PROBABILITY = 1e-12
 # Relative width to which the two hidden slots are answered first.
-ROUGH = 0.002
-# They are refined where the whole is narrower than so many times ROUGH: elsewhere both together would take no more than
-# 2/WORTH of its width away, at a cost like 1/width^3.
+ROUGH_WIDTH = 0.002
+# They are refined where the whole is narrower than so many times ROUGH_WIDTH: elsewhere both together would take no
+# more than 2/WORTH of its width away, at a cost like 1/width^3.
 WORTH = 8.0
 # Precision of the search in log delta.
-NEAR = 0.02
+SEARCH_PRECISION = 0.02
 # Largest number of trials of the search.
 TRIALS = 8
 # Number of points of a curve.
 POINTS = 24
 # Number of points beyond the range where a curve must be fine.
-BEYOND = 4
+FURTHER_POINTS = 4
 
 
 def below(population: Population) -> Slot:
@@ -53,50 +56,50 @@ def epsilon(population: Population, delta: float, width: float) -> Interval:
 
     ``width`` is asked of the two hidden slots that it is formed from, where they decide.
     """
-    return _refined(lambda at: _epsilon(population, delta, at), population, width)
+    return _refine(lambda slot_width: _epsilon(population, delta, slot_width), population, width)
 
 
 def delta(population: Population, epsilon_: float, width: float) -> Interval:
     """Return the interval of delta(epsilon); ``width`` as in :func:`epsilon`."""
-    return _refined(lambda at: _delta(population, epsilon_, at), population, width)
+    return _refine(lambda slot_width: _delta(population, epsilon_, slot_width), population, width)
 
 
-def _refined(answer: Callable[[float], Interval], population: Population, width: float) -> Interval:
-    """Return the answer at ``width``, or at ROUGH where the finer one would hardly be narrower."""
-    if population.clients == 1 or width >= ROUGH:
+def _refine(answer: Callable[[float], Interval], population: Population, width: float) -> Interval:
+    """Return the answer at ``width``, or at ROUGH_WIDTH where the finer one would hardly be narrower."""
+    if population.clients == 1 or width >= ROUGH_WIDTH:
         return answer(width)
-    rough = answer(ROUGH)
-    return answer(width) if rough.relative_width <= WORTH * ROUGH else rough
+    rough = answer(ROUGH_WIDTH)
+    return answer(width) if rough.relative_width <= WORTH * ROUGH_WIDTH else rough
 
 
 def _epsilon(population: Population, delta: float, width: float) -> Interval:
     alone = worst_intervals.epsilon(population.slot, "replace", delta, width)
     if population.clients == 1:
-        return _with_sources(alone, (ALONE, ALONE))
+        return _with_sources(alone, (ONE_CLIENT, ONE_CLIENT))
     slot = below(population)
     low = worst_intervals.epsilon(slot, "replace", delta, width)
     if alone.upper == 0.0:
-        return Interval(0.0, 0.0, "epsilon", alone.budget, None, (ALIKE, ALONE))
-    setting = Setting.of(population, MISSED * delta / max(population.alone(low.lower), delta))
-    found = _first_sufficient(population, delta, low, alone.upper, setting)
-    if found is None:
-        return Interval(low.lower, alone.upper, "epsilon", alone.budget, low.witness, (ALIKE, ALONE))
-    high, at_high = found
-    budget = _budget(at_high, _attained(slot, high))
-    return Interval(low.lower, high, "epsilon", budget, low.witness, (ALIKE, TOLD))
+        return Interval(0.0, 0.0, "epsilon", alone.budget, None, (ALL_DUMMIES, ONE_CLIENT))
+    setting = Setting.of(population, MISS_SHARE * delta / max(population.alone(low.lower), delta))
+    crossing = _first_sufficient(population, delta, low, alone.upper, setting)
+    if crossing is None:
+        return Interval(low.lower, alone.upper, "epsilon", alone.budget, low.witness, (ALL_DUMMIES, ONE_CLIENT))
+    high, at_high = crossing
+    budget = _budget(at_high, _single_law_delta(slot, high))
+    return Interval(low.lower, high, "epsilon", budget, low.witness, (ALL_DUMMIES, REVELATION))
 
 
 def _delta(population: Population, epsilon_: float, width: float) -> Interval:
     alone = worst_intervals.delta(population.slot, "replace", epsilon_, width)
     if population.clients == 1:
-        return _with_sources(alone, (ALONE, ALONE))
+        return _with_sources(alone, (ONE_CLIENT, ONE_CLIENT))
     low = worst_intervals.delta(below(population), "replace", epsilon_, width)
     if epsilon_ >= population.slot.inner_cap * (1.0 - 1e-12):
-        return Interval(low.lower, alone.upper, "delta", alone.budget, low.witness, (ALIKE, ALONE))
-    found = above(population, epsilon_, low.lower)
-    if found.delta >= alone.upper:
-        return Interval(low.lower, alone.upper, "delta", alone.budget, low.witness, (ALIKE, ALONE))
-    return Interval(low.lower, found.delta, "delta", _budget(found, low.lower), low.witness, (ALIKE, TOLD))
+        return Interval(low.lower, alone.upper, "delta", alone.budget, low.witness, (ALL_DUMMIES, ONE_CLIENT))
+    bound = above(population, epsilon_, low.lower)
+    if bound.delta >= alone.upper:
+        return Interval(low.lower, alone.upper, "delta", alone.budget, low.witness, (ALL_DUMMIES, ONE_CLIENT))
+    return Interval(low.lower, bound.delta, "delta", _budget(bound, low.lower), low.witness, (ALL_DUMMIES, REVELATION))
 
 
 def above(population: Population, epsilon_: float, goal: float) -> UpperDelta:
@@ -104,19 +107,19 @@ def above(population: Population, epsilon_: float, goal: float) -> UpperDelta:
 
     ``goal`` is an estimate of it, or 0 where there is none.
     """
-    missed = MISSED * goal / population.alone(epsilon_) if goal > 0.0 else UNKNOWN
-    return delta_upper(population, epsilon_, Setting.of(population, min(missed, 0.1)), missed)[0]
+    tolerance = MISS_SHARE * goal / population.alone(epsilon_) if goal > 0.0 else MISS_PROBABILITY
+    return delta_upper(population, epsilon_, Setting.of(population, min(tolerance, 0.1)), tolerance)[0]
 
 
 def _first_sufficient(
     population: Population, delta: float, low: Interval, most: float, setting: Setting
 ) -> tuple[float, UpperDelta] | None:
     """Return an epsilon below ``most`` whose certified delta is at most ``delta``; None if the search fails."""
-    tolerance = MISSED * delta / max(population.alone(low.lower), delta)
+    tolerance = MISS_SHARE * delta / max(population.alone(low.lower), delta)
     m, eps0, p0 = population.slot
     # Unequal weights add like their squares.
     pi = population.others.empty
-    weight = p0 * sqrt(pi + (1.0 - pi) * setting.found.weight**2)
+    weight = p0 * sqrt(pi + (1.0 - pi) * setting.empty_range.weight**2)
     trial = max(low.upper * weight / below(population).weight, low.lower) if low.upper > 0.0 else 0.0
     best: tuple[float, UpperDelta] | None = None
     slope, before, choice = None, None, None
@@ -124,21 +127,23 @@ def _first_sufficient(
     for _ in range(TRIALS):
         if trial >= most:
             break
-        at, choice = delta_upper(population, trial, setting if choice is None else setting.only(choice), tolerance)
-        missing = log_ratio(at.delta, delta)
-        if missing <= 0.0:
+        bound, choice = delta_upper(
+            population, trial, setting if choice is None else setting.with_pattern(choice), tolerance
+        )
+        excess = log_ratio(bound.delta, delta)
+        if excess <= 0.0:
             if best is None or trial < best[0]:
-                best = trial, at
-            if missing > -NEAR or trial <= least:
+                best = trial, bound
+            if excess > -SEARCH_PRECISION or trial <= least:
                 break
         else:
             least = max(least, trial)
-        if before is not None and before[0] != trial and (before[1] - missing) / (trial - before[0]) > 0.0:
-            slope = (before[1] - missing) / (trial - before[0])
+        if before is not None and before[0] != trial and (before[1] - excess) / (trial - before[0]) > 0.0:
+            slope = (before[1] - excess) / (trial - before[0])
         elif slope is None:
             slope = max(-log(delta) * 1.3, 1.0) / trial if trial > 0.0 else 0.5 / delta
-        before = trial, missing
-        trial += (missing + 0.4 * NEAR) / slope
+        before = trial, excess
+        trial += (excess + 0.4 * SEARCH_PRECISION) / slope
         if best is not None and trial >= best[0]:
             trial = 0.5 * (least + best[0])
         trial = max(trial, low.lower)
@@ -154,32 +159,34 @@ def curve(population: Population, least: float) -> tuple[list[float], list[float
     alone = worst_intervals.epsilon(population.slot, "replace", least, 0.05).upper
     last = min(1.3 * max(worst_intervals.epsilon(slot, "replace", least, 0.05).upper, 1e-9), alone)
     points = [last * i / POINTS for i in range(POINTS + 1)]
-    points += [last + (alone - last) * i / BEYOND for i in range(1, BEYOND + 1) if alone > last]
+    points += [last + (alone - last) * i / FURTHER_POINTS for i in range(1, FURTHER_POINTS + 1) if alone > last]
     setting = Setting.of(population, least)
     far, choice = delta_upper(population, 0.7 * last, setting, least)
-    useless = far.delta >= 1.0  # it says nothing where little is left: nearer, where there is more, no more
+    useless = far.delta >= 1.0  # no bound far out, and nearer to 0 delta is larger
 
     def at(epsilon_: float) -> float:
-        found = population.alone(epsilon_)
+        bound = population.alone(epsilon_)
         if epsilon_ > last or useless:
-            return found
-        return min(found, delta_upper(population, epsilon_, setting.only(choice), least, CHEAP)[0].delta)
+            return bound
+        return min(bound, delta_upper(population, epsilon_, setting.with_pattern(choice), least, CHEAP_WORK)[0].delta)
 
     with threads.pool() as pool:
         deltas = list(pool.map(at, points))
     return [*points, max(cap, points[-1])], [*deltas, 0.0]
 
 
-def _attained(slot: Slot, epsilon_: float) -> float:
+def _single_law_delta(slot: Slot, epsilon_: float) -> float:
     """Return a delta that one law in every slot attains."""
     if epsilon_ >= slot.inner_cap * (1.0 - 1e-12):
         return 0.0
     return float(max(worst_lower.single_law(slot, epsilon_, law).delta for law in range(3)))
 
 
-def _budget(at: UpperDelta, reached: float) -> ErrorBudget:
-    return ErrorBudget(max(at.delta - reached - at.truncation - at.rounding, 0.0), at.truncation, at.rounding)
+def _budget(bound: UpperDelta, lower: float) -> ErrorBudget:
+    return ErrorBudget(
+        max(bound.delta - lower - bound.truncation - bound.rounding, 0.0), bound.truncation, bound.rounding
+    )
 
 
-def _with_sources(found: Interval, sources: tuple[str, str]) -> Interval:
-    return Interval(found.lower, found.upper, found.quantity, found.budget, found.witness, sources)
+def _with_sources(interval: Interval, sources: tuple[str, str]) -> Interval:
+    return Interval(interval.lower, interval.upper, interval.quantity, interval.budget, interval.witness, sources)

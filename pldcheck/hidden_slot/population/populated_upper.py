@@ -26,21 +26,21 @@ from ..worst.joined_block_law import joined_law
 from ..worst.slot_problem import Slot
 from ..worst.step_laws import Steps
 from .empty_slot_blocks import ROUNDINGS, Potentials, potentials, reach
-from .occupied_pattern import Likely, Pattern, likely, patterns
+from .occupied_pattern import LikelyRange, Pattern, likely_range, patterns
 from .slot_occupancy import Occupancy
 
 # Grid step in deviations of an average slot.
 GRID = 0.1
 # Largest number of slots in a block.
-BLOCK = 256
+LONGEST_BLOCK = 256
 # Number of slots below which tails are not normal, and the grid is finer.
-FEW = 100.0
+FEW_SLOTS = 100.0
 # Node-steps of one table of potentials (2.5 ns each) beyond which blocks are shortened.
 MOST_WORK = 3e7
 # The same number where many tables are needed.
-CHEAP = 5e6
+CHEAP_WORK = 5e6
 # Spacing of the atoms of a block's law in its deviations.
-COARSE = 0.025
+COARSE_SPACING = 0.025
 # Largest number of atoms of a block's law.
 MOST_ATOMS = 40_000
 # Number of nodes of a grid, at MOST_WORK, beyond which nothing is computed: weights then differ by many orders of
@@ -85,18 +85,18 @@ class Population:
 class Setting:
     """The data that do not depend on epsilon: the numbers of empty slots in question, and the independent patterns."""
 
-    found: Likely
+    empty_range: LikelyRange
     choices: tuple[Pattern, ...]
 
     @classmethod
     def of(cls, population: Population, tolerance: float) -> Setting:
         """Return the setting that covers all but ``tolerance`` of the probability."""
-        found = likely(population.others, tolerance)
-        return cls(found, tuple(patterns(population.others, found)))
+        empty_range = likely_range(population.others, tolerance)
+        return cls(empty_range, tuple(patterns(population.others, empty_range)))
 
-    def only(self, choice: Pattern) -> Setting:
+    def with_pattern(self, choice: Pattern) -> Setting:
         """Return the setting with one pattern only."""
-        return Setting(self.found, (choice,))
+        return Setting(self.empty_range, (choice,))
 
 
 def delta_upper(
@@ -104,26 +104,30 @@ def delta_upper(
 ) -> tuple[UpperDelta, Pattern]:
     """Return an upper bound of delta(epsilon), and its pattern; a probability ``tolerance`` may be missed."""
     m, eps0, p0 = population.slot
-    steps, found = Steps(eps0, epsilon), setting.found
-    if found.most == 0:  # all weights are v
-        missed = found.missed * population.alone(epsilon)
+    steps, empty_range = Steps(eps0, epsilon), setting.empty_range
+    if empty_range.most == 0:  # no slot is empty, so all weights are v
+        miss_delta = empty_range.outside * population.alone(epsilon)
         # The weight is rounded up: next to the largest loss its last digit changes many digits of delta.
-        alike = worst_intervals.delta_above(Slot(m, eps0, min(enlarge(p0 * found.weight, 4), 1.0)), epsilon)
-        return UpperDelta(min(enlarge(alike, 16) + missed, 1.0), missed, 0.0), setting.choices[0]
+        hidden_slot_delta = worst_intervals.delta_above(
+            Slot(m, eps0, min(enlarge(p0 * empty_range.weight, 4), 1.0)), epsilon
+        )
+        return UpperDelta(min(enlarge(hidden_slot_delta, 16) + miss_delta, 1.0), miss_delta, 0.0), setting.choices[0]
     pi = population.others.empty
-    deviation = steps.deviation * sqrt(pi + (1.0 - pi) * found.weight**2)
-    plan = _plan(population, steps, found, deviation, tolerance, work)
+    deviation = steps.deviation * sqrt(pi + (1.0 - pi) * empty_range.weight**2)
+    plan = _plan(population, steps, empty_range, deviation, tolerance, work)
     if plan is None:
         return UpperDelta(1.0, 1.0, 0.0), setting.choices[0]
     block, most, grid = plan
-    table = potentials(steps, found.weight, grid, block, most)
-    missed = min(found.missed + population.others.crowded(block, most), 1.0) * population.alone(epsilon)
+    table = potentials(steps, empty_range.weight, grid, block, most)
+    miss_delta = min(empty_range.outside + population.others.crowding_probability(block, most), 1.0) * population.alone(
+        epsilon
+    )
     start, scale = shrink(-expm1(epsilon) * m / p0, 8), p0 / m
     best: tuple[UpperDelta, Pattern] | None = None
     for choice in setting.choices:
         if not isfinite(choice.price):  # a tail that underflows bounds nothing
             continue
-        values = table.mixed(_chances(block, choice.empty, most))
+        values = table.mixture(_chances(block, choice.empty, most))
         ends = _stop_loss(values, table, -(-m // block), start, deviation * sqrt(block))
         factor = enlarge(scale * choice.price, 16)
         trial = UpperDelta(*(min(factor * end, 1.0) for end in ends))
@@ -131,8 +135,10 @@ def delta_upper(
             best = trial, choice
     if best is None:
         return UpperDelta(1.0, 1.0, 0.0), setting.choices[0]
-    (at, choice) = best
-    return UpperDelta(min(at.delta + missed + UNDERFLOW, 1.0), min(at.truncation + missed, 1.0), at.rounding), choice
+    (bound, choice) = best
+    return UpperDelta(
+        min(bound.delta + miss_delta + UNDERFLOW, 1.0), min(bound.truncation + miss_delta, 1.0), bound.rounding
+    ), choice
 
 
 def _stop_loss(
@@ -141,56 +147,56 @@ def _stop_loss(
     """Return an upper bound of E(start + sum)_+ of independent blocks, truncation and rounding."""
     step, first = table.step, table.first
     if blocks == 1:
-        found = step * _at(values, first, start / step)
-        return found, 0.0, ROUNDINGS * table.length * UNIT * found
-    every = max(int(COARSE * deviation / step), -(-values.size // MOST_ATOMS), 1)
+        value = step * _interpolate(values, first, start / step)
+        return value, 0.0, ROUNDINGS * table.length * UNIT * value
+    every = max(int(COARSE_SPACING * deviation / step), -(-values.size // MOST_ATOMS), 1)
     low = every * (first // every)
     law = joined_law(np.concatenate([np.zeros(first - low), values]), low, every, step, table.length)
     # The contour needs a start below zero; the transform rises by no more than the start does.
     before = min(start, -1e-9 * deviation)
     guess = max(-before, deviation) / (blocks * deviation**2)
-    with np.errstate(over="ignore", invalid="ignore"):  # far from any use: the answer is then infinite
+    with np.errstate(over="ignore", invalid="ignore"):  # numbers may overflow, and the answer is then infinite
         answer = dominating_contour(law, blocks, before, guess).at(before)
     bound = answer.upper + (start - before), answer.truncation, answer.rounding
     return bound if np.isfinite(bound[0]) else (np.inf, 0.0, 0.0)
 
 
 def _plan(
-    population: Population, steps: Steps, found: Likely, deviation: float, tolerance: float, work: float
+    population: Population, steps: Steps, empty_range: LikelyRange, deviation: float, tolerance: float, work: float
 ) -> tuple[int, int, float] | None:
     """Return the slots of a block, the largest number of empty ones, and the grid step.
 
     It returns None where even one slot takes too many nodes.
     """
-    grid = GRID * deviation * min(max(population.steps / FEW, 0.1), 1.0)
+    grid = GRID * deviation * min(max(population.steps / FEW_SLOTS, 0.1), 1.0)
     whole = population.steps
-    block = _nearly_dividing(whole, min(BLOCK, whole))
+    block = _nearly_dividing(whole, min(LONGEST_BLOCK, whole))
     while block > 1:
-        most, nodes = _size(population, steps, found, grid, block, tolerance)
+        most, nodes = _size(population, steps, empty_range, grid, block, tolerance)
         if block * (most + 1) * nodes < work:
             return block, most, grid
         block = _nearly_dividing(whole, max(int(0.75 * block), 1))
     # Single slots, joined, bound a few heavy slots badly: all slots are taken together on a coarser grid instead.
     last = (1, grid, MOST_NODES * (work / MOST_WORK))
     for length, step, nodes_at_most in (last,) if whole == 1 else ((whole, GRID * deviation, inf), last):
-        most, nodes = _size(population, steps, found, step, length, tolerance)
+        most, nodes = _size(population, steps, empty_range, step, length, tolerance)
         if length * (most + 1) * nodes < work and nodes < nodes_at_most:
             return length, most, step
     return None
 
 
 def _size(
-    population: Population, steps: Steps, found: Likely, grid: float, block: int, tolerance: float
+    population: Population, steps: Steps, empty_range: LikelyRange, grid: float, block: int, tolerance: float
 ) -> tuple[int, int]:
     """Return a number of empty slots of a block that is hardly ever exceeded, and the nodes of its grid."""
-    low, most = 0, min(block, found.most)
-    while low < most:  # the fewest
+    low, most = 0, min(block, empty_range.most)
+    while low < most:  # bisection for the fewest
         middle = (low + most) // 2
-        if population.others.crowded(block, middle) <= 0.1 * tolerance:
+        if population.others.crowding_probability(block, middle) <= 0.1 * tolerance:
             most = middle
         else:
             low = middle + 1
-    return most, 2 * reach(steps, found.weight, grid, block, most)
+    return most, 2 * reach(steps, empty_range.weight, grid, block, most)
 
 
 def _nearly_dividing(count: int, block: int) -> int:
@@ -202,17 +208,17 @@ def _chances(length: int, empty: float, most: int) -> Array:
     """Return the probabilities, rounded up, of 0, 1, ... empty slots of ``length``; ``most`` and more together."""
     last = min(most, length)
     if empty in (0.0, 1.0):
-        found = np.zeros(last + 1)
-        found[last if empty else 0] = 1.0
-        return found
+        chances = np.zeros(last + 1)
+        chances[last if empty else 0] = 1.0
+        return chances
     logs, error = log_pmf_range(length, 0, length + 1, empty, 1.0 - empty)
-    every = np.exp(logs) * (1.0 + error + roundoff(64))
-    found = every[: last + 1].copy()
-    found[last] += float(np.sum(every[last + 1 :]))
-    return found
+    all_chances = np.exp(logs) * (1.0 + error + roundoff(64))
+    chances = all_chances[: last + 1].copy()
+    chances[last] += float(np.sum(all_chances[last + 1 :]))
+    return chances
 
 
-def _at(values: Array, first: int, place: float) -> float:
+def _interpolate(values: Array, first: int, place: float) -> float:
     """Return V between two nodes, in units of the grid, for a place that is not positive."""
     node = int(np.floor(place))
     index, fraction = node - first, place - node

@@ -27,7 +27,7 @@ from ...core.roots import halve
 from ...kernels.binomial_tails import deviance
 
 # Probabilities below this may have lost digits.
-FEWEST = 1e-280
+LEAST_PROBABILITY = 1e-280
 # Number of clients up to which the law of E is computed, client by client.
 MOST_OTHERS = 20_000
 # Number of slots up to which the law of E is computed.
@@ -76,15 +76,15 @@ class Occupancy:
         if self.others > MOST_OTHERS or m > MOST_SLOTS:
             return None
         size = min(m, self.others) + 1
-        found = np.zeros(size)
-        found[0] = 1.0
-        occupied = np.arange(size)
-        stays, grows = (1.0 - self.check_in_prob) + occupied * q, (m - occupied[:-1]) * q
+        chances = np.zeros(size)
+        chances[0] = 1.0
+        occupied_counts = np.arange(size)
+        stays, grows = (1.0 - self.check_in_prob) + occupied_counts * q, (m - occupied_counts[:-1]) * q
         for _ in range(self.others):
-            moved = found[:-1] * grows
-            found *= stays
-            found[1:] += moved
-        return found
+            flow = chances[:-1] * grows
+            chances *= stays
+            chances[1:] += flow
+        return chances
 
     @cached_property
     def _tails(self) -> tuple[np.ndarray, np.ndarray]:
@@ -97,7 +97,7 @@ class Occupancy:
         """Return an upper bound of P(E >= count)."""
         if count <= 0:
             return 1.0
-        most = self.steps - count  # of K
+        most = self.steps - count  # the largest K with that many empty slots
         if self._table is not None:
             return min(float(self._tails[0][min(most, self._table.size - 1)]) + UNDERFLOW, 1.0) if most >= 0 else 0.0
         if most < 0 or self.empty == 0.0:
@@ -105,7 +105,7 @@ class Occupancy:
         # P(E >= e) <= E binom(E, e); log pi has 2 roundings and log1p's, with that of the share.
         by_pairs = _log_choose(self.steps, count) + shrink(count * self.log_empty, 16)
         chernoff = -_divergence(self.steps, count, self.log_empty) if count > self.steps * self.empty else 0.0
-        return _up(min(by_pairs, chernoff))
+        return _exp_upper(min(by_pairs, chernoff))
 
     def at_most(self, count: int) -> float:
         """Return an upper bound of P(E <= count)."""
@@ -116,9 +116,9 @@ class Occupancy:
             return min(float(self._tails[1][least]) + UNDERFLOW, 1.0) if least < self._table.size else 0.0
         if count >= self.steps * self.empty:
             return 1.0
-        return _up(-_divergence(self.steps, count, self.log_empty))
+        return _exp_upper(-_divergence(self.steps, count, self.log_empty))
 
-    def crowded(self, block: int, count: int) -> float:
+    def crowding_probability(self, block: int, count: int) -> float:
         """Return an upper bound of P(some block of ``block`` slots in a row has more than ``count`` empty ones)."""
         if count >= block or self.empty == 0.0:
             return 0.0
@@ -126,47 +126,47 @@ class Occupancy:
         here = _log_choose(block, count + 1) + shrink((count + 1) * self.log_empty, 16)
         if count + 1 > block * self.empty:
             here = min(here, -_divergence(block, count + 1, self.log_empty))
-        return _up(log(blocks) + here)
+        return _exp_upper(log(blocks) + here)
 
-    def used(self, occupied: int) -> float:
-        """Return an upper bound of v(K), K = ``occupied``: the probability of an occupied slot to use the record."""
-        return min(self._exactly(occupied), self._truncated(occupied), 0.5)
+    def use_probability(self, occupied_count: int) -> float:
+        """Return an upper bound of v(K), K = ``occupied_count``: the chance of an occupied slot to use the record."""
+        return min(self._exact_bound(occupied_count), self._poisson_bound(occupied_count), 0.5)
 
-    def _exactly(self, occupied: int) -> float:
+    def _exact_bound(self, occupied_count: int) -> float:
         """Return ((1 - p) + Kq - (n - K) q rho)/(nq), rho = P(S without one of its slots)/P(S), n = M + 1.
 
         It follows from 1/(c + 1) binom(M, c) = binom(M + 1, c + 1)/(M + 1), in a population with one client more.
         """
         table, n, q = self._table, self.others + 1, self.share
-        if table is None or not 1 <= occupied < table.size or table[occupied] < FEWEST:
+        if table is None or not 1 <= occupied_count < table.size or table[occupied_count] < LEAST_PROBABILITY:
             return inf
-        rho = table[occupied - 1] / table[occupied] * (self.steps - occupied + 1) / occupied
-        plus, minus = (1.0 - self.check_in_prob) + occupied * q, (n - occupied) * q * rho
+        rho = table[occupied_count - 1] / table[occupied_count] * (self.steps - occupied_count + 1) / occupied_count
+        plus, minus = (1.0 - self.check_in_prob) + occupied_count * q, (n - occupied_count) * q * rho
         return float(enlarge(plus, 8) - shrink(minus, 16 * self.others + 16)) / (n * q)
 
-    def _truncated(self, occupied: int) -> float:
+    def _poisson_bound(self, occupied_count: int) -> float:
         """Return the bound from truncated Poisson variables, at the best of some values of mu."""
-        if not 1 <= occupied <= self.others:
+        if not 1 <= occupied_count <= self.others:
             return inf
-        mean, outside = self.others / occupied, (1.0 - self.check_in_prob) / self.share / occupied
+        mean, outside = self.others / occupied_count, (1.0 - self.check_in_prob) / self.share / occupied_count
         # The mu at which the sum is M on average; it need not be accurate.
-        low, _ = halve(lambda mu: _expected(mu, outside) < mean, 0.0, mean, times=HALVINGS)
-        spread = sqrt(low / (1.0 + outside) / occupied)
-        return min((self._bound(low - shift * spread, occupied, mean, outside) for shift in SHIFTS), default=inf)
+        low, _ = halve(lambda mu: _mean_count(mu, outside) < mean, 0.0, mean, times=HALVINGS)
+        spread = sqrt(low / (1.0 + outside) / occupied_count)
+        return min((self._bound(low - shift * spread, occupied_count, mean, outside) for shift in SHIFTS), default=inf)
 
-    def _bound(self, mu: float, occupied: int, mean: float, outside: float) -> float:
-        gap = mean - _expected(mu, outside) if mu > LEAST_MU else 0.0
+    def _bound(self, mu: float, occupied_count: int, mean: float, outside: float) -> float:
+        gap = mean - _mean_count(mu, outside) if mu > LEAST_MU else 0.0
         if not gap > 0.0:
             return inf
         base = _log_expm1(mu)
-        missed = 0.0
+        log_miss = 0.0
         for factor in TILTS:  # log P(sum > M) <= K (log E e^(t c) + outside mu (e^t - 1) - t M/K) for t > 0
             tilt = factor * gap / (mu * (1.0 + outside))
             if tilt < 1.0:
                 rise = _log_expm1(mu * exp(tilt)) - base + outside * mu * expm1(tilt) - tilt * mean
-                missed = min(missed, occupied * rise)
-        doubt = roundoff(64, self.others + occupied * (1.0 + mu + abs(base)))
-        chance = -expm1(min(missed + doubt, 0.0))
+                log_miss = min(log_miss, occupied_count * rise)
+        doubt = roundoff(64, self.others + occupied_count * (1.0 + mu + abs(base)))
+        chance = -expm1(min(log_miss + doubt, 0.0))
         below = -expm1(-mu)
         value = (below / mu - exp(-mu)) / below if mu > 1e-3 else 0.5 - mu / 12.0 + mu * mu / 24.0
         return value * (1.0 + SLACK) / chance if chance > 0.0 else inf
@@ -207,7 +207,7 @@ def _divergence(trials: int, count: int, log_empty: float) -> float:
     return max((away + other) * (1.0 - SLACK) - doubt - more, 0.0)
 
 
-def _up(log_bound: float) -> float:
+def _exp_upper(log_bound: float) -> float:
     """Return the exponential, at most 1, rounded up.
 
     The exponent includes the round-off of its terms; the charge for its last sum, two units, and for exp is far more
@@ -216,6 +216,6 @@ def _up(log_bound: float) -> float:
     return exp(min(log_bound + 1e-12 * abs(log_bound), 0.0)) * (1.0 + SLACK) + UNDERFLOW
 
 
-def _expected(mu: float, outside: float) -> float:
+def _mean_count(mu: float, outside: float) -> float:
     """Return the expected number of clients per occupied slot, with those in no slot."""
     return mu * outside + (mu / -expm1(-mu) if mu > 0.0 else 1.0)

@@ -13,14 +13,14 @@ from ...core.arrays import Array
 from ...core.directed import UNIT, Side, enlarge
 from ..known.ball_one_step import Join
 from ..known.slot_increments import FiniteIncrement
-from .ball_lattice_laws import ENDS, Lattice, Triangle, drawn, glued
+from .ball_lattice_laws import ENDS, Lattice, Triangle, draw_together, glue
 
 # Deviations within which a walk is followed.
-STRAY = 8.0
+STRAY_DEVIATIONS = 8.0
 # Deviations where the left tail of B is cut.
-LOWEST = 6.5
+LOWEST_DEVIATION = 6.5
 # Relative amount of the value that is cut off at the right.
-CUT = 1e-4
+CUT_SHARE = 1e-4
 # Largest exponent of a tilt.
 MOST_EXPONENT = 300.0
 # Coarsest lattice.
@@ -61,16 +61,16 @@ def recursion(
     h, (left, right) = lattice.step, window
     span = lattice.left + lattice.right
     nodes = h * np.arange(-left, right + 1.0)
-    padded = h * np.arange(-left - lattice.left, right + lattice.right + 1.0)
-    size = next_fast_len(padded.size, real=True)
-    decay, growth = np.exp(-theta * padded), np.exp(theta * nodes)
-    tilted = np.zeros((len(laws), size))
-    for row, law in zip(tilted, laws, strict=True):
+    padded_nodes = h * np.arange(-left - lattice.left, right + lattice.right + 1.0)
+    size = next_fast_len(padded_nodes.size, real=True)
+    decay, growth = np.exp(-theta * padded_nodes), np.exp(theta * nodes)
+    tilted_laws = np.zeros((len(laws), size))
+    for row, law in zip(tilted_laws, laws, strict=True):
         row[: span + 1] = (law * np.exp(theta * lattice.nodes))[::-1]
-    growths = np.sum(tilted, axis=1)
+    growths = np.sum(tilted_laws, axis=1)
     doubt = FFT_ERROR * log2(size) * float(np.max(growths))
-    transforms = rfft(tilted, axis=1)
-    exponent = UNIT * (32.0 + 8.0 * theta * h * max(padded.size, span))
+    transforms = rfft(tilted_laws, axis=1)
+    exponent = UNIT * (32.0 + 8.0 * theta * h * max(padded_nodes.size, span))
     sign = side.sign
     # V_t(y) <= exp(t K + theta y - 1)/theta: this holds for t = 0, and each step multiplies the exponential by e^K.
     cumulant = np.log(np.max(growths))
@@ -80,19 +80,21 @@ def recursion(
         most = np.exp(t * cumulant - 1.0) / theta * (1.0 + exponent)
         if side is Side.UPPER:
             tail = values[-1] + h * np.arange(1.0, lattice.right + 1.0)
-            extended = decay * np.concatenate([np.full(lattice.left, values[0]), values, tail])
-            extended[: lattice.left] = np.minimum(extended[: lattice.left], most)
+            extended_values = decay * np.concatenate([np.full(lattice.left, values[0]), values, tail])
+            extended_values[: lattice.left] = np.minimum(extended_values[: lattice.left], most)
         else:
-            tail = np.maximum(padded[padded.size - lattice.right :] - enlarge(t * (c - 1.0), 4), values[-1])
-            extended = decay * np.concatenate([np.zeros(lattice.left), values, tail])
-        found = irfft(transforms * rfft(extended, size), size, axis=1)[:, span : span + nodes.size].max(axis=0)
-        error = doubt * float(np.sqrt(np.sum(extended**2)))
-        found = (
-            np.minimum(found + sign * error, most * np.exp(cumulant) * (1.0 + exponent))
-            if side is Side.UPPER
-            else found - error
+            tail = np.maximum(padded_nodes[padded_nodes.size - lattice.right :] - enlarge(t * (c - 1.0), 4), values[-1])
+            extended_values = decay * np.concatenate([np.zeros(lattice.left), values, tail])
+        next_values = irfft(transforms * rfft(extended_values, size), size, axis=1)[:, span : span + nodes.size].max(
+            axis=0
         )
-        values = np.maximum(found * growth * (1.0 + sign * exponent), 0.0)
+        error = doubt * float(np.sqrt(np.sum(extended_values**2)))
+        next_values = (
+            np.minimum(next_values + sign * error, most * np.exp(cumulant) * (1.0 + exponent))
+            if side is Side.UPPER
+            else next_values - error
+        )
+        values = np.maximum(next_values * growth * (1.0 + sign * exponent), 0.0)
     return Potential(h, left, values)
 
 
@@ -106,20 +108,20 @@ class Scheme:
     theta: float
 
     @classmethod
-    def of(cls, s: float, c: float, steps: int, count: int, start: float, about: float, fine: float) -> Scheme:
-        """Return a scheme for V of all the steps at ``start``, where V is about ``about``; any scheme is sound."""
+    def of(cls, s: float, c: float, steps: int, count: int, start: float, estimate: float, fine: float) -> Scheme:
+        """Return a scheme for V of all the steps at ``start``, where V is about ``estimate``; any scheme is sound."""
         single = np.expm1(s * s)
         deviation = sqrt((1.0 + c * c) * single - 2.0 * c * np.expm1(0.5 * s * s))
         h = fine * sqrt(deviation * sqrt(single))
         way = -start * count / steps
         # The walk strays, and drifts by 1 - c a step, which one large step may make up for, early or late.
-        reach = STRAY * deviation * sqrt(count) + count * (c - 1.0)
+        reach = STRAY_DEVIATIONS * deviation * sqrt(count) + count * (c - 1.0)
         values, masses = Join(s, c).coarse
         values = values - (c - 1.0)
         tail = np.cumsum((masses * values)[::-1])[::-1] - values * np.cumsum(masses[::-1])[::-1]
-        light = values[(values > 0.0) & (steps * tail < CUT * about)]
+        light = values[(values > 0.0) & (steps * tail < CUT_SHARE * estimate)]
         cap = min(float(light[0]) if light.size else inf, 2.0 * reach + way)
-        low = min(c * exp(s * LOWEST - 0.5 * s * s), 2.0 * reach)
+        low = min(c * exp(s * LOWEST_DEVIATION - 0.5 * s * s), 2.0 * reach)
         lattice = Lattice(h, ceil(low / h), ceil(cap / h) + 1)
         window = (ceil((reach + way) / h), ceil(reach / h))
         thetas = np.logspace(-3.0, 3.0, 241) / (deviation * sqrt(steps))
@@ -132,13 +134,13 @@ class Scheme:
 
     @classmethod
     def within(
-        cls, s: float, c: float, steps: int, count: int, start: float, about: float, fine: float, most: float
+        cls, s: float, c: float, steps: int, count: int, start: float, estimate: float, fine: float, most: float
     ) -> Scheme | None:
         """Return a scheme with at most ``most`` work, coarser if necessary; None if it would be much coarser."""
         while fine <= COARSEST:
-            found = cls.of(s, c, steps, count, start, about, fine)
-            if found.work <= most:
-                return found
+            scheme = cls.of(s, c, steps, count, start, estimate, fine)
+            if scheme.work <= most:
+                return scheme
             fine *= 1.5
         return None
 
@@ -161,15 +163,15 @@ def above(s: float, c: float, scheme: Scheme, pieces: int) -> tuple[Potential, f
         lack = max(lack, *(one.beyond + part.excess for one, part in zip(triangles, parts, strict=True)))
         if not far:
             parts.reverse()
-        laws += [glued(right, left, lattice, c) for right, left in pairwise(parts)]
-    found = recursion(laws, lattice, scheme.window, scheme.count, scheme.theta, c, Side.UPPER)
-    return found, lack * (1.0 + ENDS)
+        laws += [glue(right, left, lattice, c) for right, left in pairwise(parts)]
+    potential = recursion(laws, lattice, scheme.window, scheme.count, scheme.theta, c, Side.UPPER)
+    return potential, lack * (1.0 + ENDS)
 
 
 def below(s: float, c: float, scheme: Scheme) -> Potential:
     """Return V of the best policy that takes the record removed, the record added, or the equilateral triangle."""
     triangles = Triangle(s, c, 0.0, True, False), Triangle(s, c, 1.0, True, False), Triangle(s, c, 0.0, False, False)
-    laws = [drawn(triangle, scheme.lattice) for triangle in triangles]
+    laws = [draw_together(triangle, scheme.lattice) for triangle in triangles]
     return recursion(laws, scheme.lattice, scheme.window, scheme.count, scheme.theta, c, Side.LOWER)
 
 

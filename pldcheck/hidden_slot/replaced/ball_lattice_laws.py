@@ -15,19 +15,19 @@ from ...kernels.gaussian_cells import contract, gaussian_cells
 from ..known.slot_increments import TAIL, Cells
 
 # Cells of the variable that the two ratios share: their width near the middle, in deviations.
-FINE = 0.2
+FINE_WIDTH = 0.2
 # Width of cells farther out, in deviations.
-WIDE = 8.0
+WIDE_WIDTH = 8.0
 # Where the fine cells end, in deviations.
-NEAR = 5.0
+FINE_END = 5.0
 # Where the wide cells end, in deviations.
-FAR = 10.0
+WIDE_END = 10.0
 # A mass is kept if it is at least this many times its error.
-HEAVY = 1e3
+HEAVY_RATIO = 1e3
 # Masses below this are not kept.
-LIGHT = 1e-30
+LEAST_MASS = 1e-30
 # Below this point (in deviations) the mass is negligible.
-LEAST = -39.0
+LEAST_POINT = -39.0
 # Relative error of masses and means: that of a normal tail, of an arc (656 units for s up to 10), and of products.
 ENDS = TAIL + 4096 * UNIT
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(15)
@@ -58,10 +58,10 @@ class Triangle:
     @cached_property
     def _edges(self) -> Array:
         shift = self.s * self.length
-        near = np.linspace(-NEAR, NEAR + shift, ceil((2.0 * NEAR + shift) / FINE) + 1)
+        near = np.linspace(-FINE_END, FINE_END + shift, ceil((2.0 * FINE_END + shift) / FINE_WIDTH) + 1)
         left, right = (
-            np.sqrt(a * a + WIDE * np.arange(1.0, ceil((b * b - a * a) / WIDE) + 1))
-            for a, b in ((NEAR, FAR), (NEAR + shift, FAR + shift))
+            np.sqrt(a * a + WIDE_WIDTH * np.arange(1.0, ceil((b * b - a * a) / WIDE_WIDTH) + 1))
+            for a, b in ((FINE_END, WIDE_END), (FINE_END + shift, WIDE_END + shift))
         )
         return np.concatenate([-left[::-1], near, right])
 
@@ -101,7 +101,7 @@ class Triangle:
         )
 
     @property
-    def off(self) -> float:
+    def arc_error(self) -> float:
         """Return a bound on the relative errors of the arc's masses and of the values of f and S.
 
         Exponents are rounded, and the 15-point rule has a remainder: both grow with the square of the rate at which f
@@ -130,24 +130,24 @@ class Triangle:
         if not self.far:
             edges = -edges[::-1]
         up, down = (1.0, self.c) if self.far else (self.c, 1.0)
-        found, outside, lack = np.zeros((4, edges.size - 1)), np.zeros(2), np.zeros(2)
+        sums, outside, lack = np.zeros((4, edges.size - 1)), np.zeros(2), np.zeros(2)
         for f, square, mass in zip(*self.arc, strict=True):
             w = edges + down * square
             with np.errstate(divide="ignore"):
-                points = np.maximum(np.log(np.maximum(w, 0.0) / (up * f)) / tau + 0.5 * tau, LEAST)
+                points = np.maximum(np.log(np.maximum(w, 0.0) / (up * f)) / tau + 0.5 * tau, LEAST_POINT)
             cells = np.array(gaussian_cells(up * f, 0.0, tau, points, w))
             # Values of f and S move X' by that share of fE and cS, of which one is at most the other and an edge.
-            wide = 2.0 * self.off + roundoff(64)
+            wide = 2.0 * self.arc_error + roundoff(64)
             cells[3] += wide * (down * square + abs(edges[0]) + abs(edges[-1])) * cells[0]
-            found += mass * cells
+            sums += mass * cells
             near, far = ndtr([points[0], points[0] - tau]), ndtr([-points[-1], tau - points[-1]])
             outside += mass * np.array([near[0], far[0]])
             size = up * f * np.array([near[1], far[1]]), np.abs(w[[0, -1]]) * [near[0], far[0]]
             lack += mass * ((size[1] - size[0]) * [1.0, -1.0] + ENDS * (size[0] + size[1]))
         if not self.far:
-            found, outside, lack = found[[0, 2, 1, 3], ::-1], outside[::-1], lack[::-1]
-        found[3] += (self.off + roundoff(256)) * (found[1] + found[2])
-        return Part(Cells(*found), float(outside[0]), float(outside[1]), *np.maximum(lack, 0.0))
+            sums, outside, lack = sums[[0, 2, 1, 3], ::-1], outside[::-1], lack[::-1]
+        sums[3] += (self.arc_error + roundoff(256)) * (sums[1] + sums[2])
+        return Part(Cells(*sums), float(outside[0]), float(outside[1]), *np.maximum(lack, 0.0))
 
 
 @dataclass(frozen=True)
@@ -175,7 +175,7 @@ class Part:
     excess: float
 
 
-def glued(right: Part, left: Part, lattice: Lattice, c: float) -> Array:
+def glue(right: Part, left: Part, lattice: Lattice, c: float) -> Array:
     """Return masses on the nodes of the law that is ``right`` above 0 and ``left`` below; the rest of its mass is at 0.
 
     Mass left of the lattice is raised to its first node, mass right of it is lowered to its last one: the loss is
@@ -196,15 +196,15 @@ def glued(right: Part, left: Part, lattice: Lattice, c: float) -> Array:
     doubt = float(np.sum(right.cells.errors[zero:]) + np.sum(left.cells.errors[:zero])) / h
     masses[zero] += max(1.0 - above - below, 0.0) + doubt + ENDS + masses.size * UNIT
     # The mean of so many terms, each of two factors, is rounded by a unit each at most.
-    rounded = (masses.size + 8.0) * UNIT * float(masses @ np.abs(lattice.nodes))
-    missing = 1.0 - c + left.lack - float(masses @ lattice.nodes) + rounded
-    moved = max(missing, 0.0) / h
-    masses[zero] = max(masses[zero] - moved, 0.0)
-    masses[zero + 1] += moved
+    mean_rounding = (masses.size + 8.0) * UNIT * float(masses @ np.abs(lattice.nodes))
+    shortfall = 1.0 - c + left.lack - float(masses @ lattice.nodes) + mean_rounding
+    extra_mass = max(shortfall, 0.0) / h
+    masses[zero] = max(masses[zero] - extra_mass, 0.0)
+    masses[zero + 1] += extra_mass
     return enlarge(masses, 8)
 
 
-def drawn(triangle: Triangle, lattice: Lattice) -> Array:
+def draw_together(triangle: Triangle, lattice: Lattice) -> Array:
     """Return masses on the nodes of a law that the triangle dominates, for increasing non-negative convex payoffs.
 
     Each half cell goes to the node next to it, with the chord of :mod:`pldcheck.hidden_slot.known.increment_lattice`;
@@ -215,11 +215,11 @@ def drawn(triangle: Triangle, lattice: Lattice) -> Array:
     part = triangle.on(Lattice(0.5 * h, 2 * lattice.left, 2 * lattice.right))
     cells, size = part.cells, lattice.left + lattice.right + 1
     sure = np.maximum(cells.masses - 2.0 * cells.errors / h, 0.0)
-    lowered = np.append(sure[::2] + sure[1::2], part.right) * (1.0 - ENDS)
+    lowered_masses = np.append(sure[::2] + sure[1::2], part.right) * (1.0 - ENDS)
     masses, offsets, doubts = np.zeros(size), np.zeros(size), np.zeros(size)
     masses[:-1] += cells.masses[::2]
     masses[1:-1] += cells.masses[1:-1:2]
-    offsets[1:-1] += cells.rises[2::2] - cells.falls[1:-1:2]  # at the first node: lowered to it
+    offsets[1:-1] += cells.rises[2::2] - cells.falls[1:-1:2]  # mass in the first cell is lowered to the first node
     doubts[:-1] += cells.errors[::2] / h
     doubts[1:-1] += cells.errors[1:-1:2] / h
     # The last node has only the mass that lies right of it.
@@ -228,30 +228,31 @@ def drawn(triangle: Triangle, lattice: Lattice) -> Array:
     doubts[-2] += 2.0 * cells.errors[-1] / h
     masses[-1] += part.right
     # End nodes with less mass than error are left out.
-    heavy = np.flatnonzero(masses > np.maximum(HEAVY * doubts, LIGHT))
+    heavy = np.flatnonzero(masses > np.maximum(HEAVY_RATIO * doubts, LEAST_MASS))
     if heavy.size < 4:
-        return lowered
+        return lowered_masses
     first, last = int(heavy[0]), int(heavy[-1])
-    while last > first + 3 and offsets[last] < 0.0:  # no node to its right: h - offset above the one to its left
+    # The last node has none to its right, and its mass lies h + offset above the one to its left.
+    while last > first + 3 and offsets[last] < 0.0:
         masses[last - 1] += masses[last]
         offsets[last - 1] += offsets[last] + h * masses[last]
         doubts[last - 1] += 2.0 * doubts[last]
         last -= 1
-    kept = slice(first, last + 1)
-    masses, offsets, doubts = masses[kept], offsets[kept], doubts[kept]
+    heavy_nodes = slice(first, last + 1)
+    masses, offsets, doubts = masses[heavy_nodes], offsets[heavy_nodes], doubts[heavy_nodes]
     # Where the node to the left has too little mass to take from, the cell's mass is lowered to its own node.
-    needed = np.maximum(2.0 * offsets[1:] / h, HEAVY * doubts[1:])
-    offsets[1:] = np.where((offsets[1:] > 0.0) & (needed > masses[:-1]), 0.0, offsets[1:])
+    requirements = np.maximum(2.0 * offsets[1:] / h, HEAVY_RATIO * doubts[1:])
+    offsets[1:] = np.where((offsets[1:] > 0.0) & (requirements > masses[:-1]), 0.0, offsets[1:])
     offsets[0] = min(offsets[0], 0.0)
     shares = np.abs(offsets) / h
-    signed = masses + shares
-    signed[:-1] -= np.where(offsets > 0.0, shares, 0.0)[1:]
-    signed[1:] -= np.where(offsets < 0.0, shares, 0.0)[:-1]
+    signed_masses = masses + shares
+    signed_masses[:-1] -= np.where(offsets > 0.0, shares, 0.0)[1:]
+    signed_masses[1:] -= np.where(offsets < 0.0, shares, 0.0)[:-1]
     errors = 4.0 * doubts + ENDS * (masses + shares)
     errors[:-1] += np.where(offsets > 0.0, doubts + ENDS * shares, 0.0)[1:]
     errors[1:] += np.where(offsets < 0.0, doubts + ENDS * shares, 0.0)[:-1]
-    if not contract(signed, errors):
-        return lowered
+    if not contract(signed_masses, errors):
+        return lowered_masses
     law = np.zeros(size)
-    law[kept] = shrink(np.maximum(signed - errors, 0.0), 8)
+    law[heavy_nodes] = shrink(np.maximum(signed_masses - errors, 0.0), 8)
     return law

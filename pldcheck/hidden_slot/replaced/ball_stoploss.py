@@ -45,7 +45,7 @@ from ..known.ball_one_step import Join
 from ..known.slot_increments import FiniteIncrement, GaussianIncrement, Increment
 from ..known.sum_plan import Rough, plan
 from .ball_blocks import Scheme, above, below, block
-from .ball_lattice_laws import ENDS, Triangle, drawn
+from .ball_lattice_laws import ENDS, Triangle, draw_together
 
 # Steps in one block.
 LONGEST_BLOCK = 256
@@ -58,48 +58,48 @@ WIDTH = 1e-3
 
 
 def value_above(
-    s: float, c: float, steps: int, threshold: float, about: float, pieces: int = 16, fine: float = 0.1
+    s: float, c: float, steps: int, threshold: float, estimate: float, pieces: int = 16, fine: float = 0.1
 ) -> float:
     """Return an upper bound of E(sum of X - threshold)_+ of any policy, X = X' + c - 1.
 
-    ``about`` is an estimate of the value.
+    ``estimate`` is an estimate of the value.
     """
-    best = summed(Join(s, c), steps, threshold, about, Side.UPPER)
+    best = sum_stoploss(Join(s, c), steps, threshold, estimate, Side.UPPER)
     power = ceil(steps / LONGEST_BLOCK)
-    count = ceil(steps / power)  # more steps only disperse
-    scheme = Scheme.within(s, c, steps, count, steps * (c - 1.0) - threshold, about, fine, MOST_WORK / pieces)
+    count = ceil(steps / power)  # more steps only raise the bound
+    scheme = Scheme.within(s, c, steps, count, steps * (c - 1.0) - threshold, estimate, fine, MOST_WORK / pieces)
     if scheme is None:
         return best
-    with np.errstate(over="ignore", invalid="ignore"):  # of no use then, and the other bound is taken
-        found, lack = above(s, c, scheme, pieces)
+    with np.errstate(over="ignore", invalid="ignore"):  # the result is then of no use, and the other bound is taken
+        potential, lack = above(s, c, scheme, pieces)
     if power == 1:
-        return min(best, found.at(steps * (c - 1.0) - threshold)[0] + steps * lack)
-    law, beyond = block(found, count, c, BLOCK_NODES * sqrt(count * Join(s, c).variance))
-    joined = summed(law, power, threshold, about, Side.UPPER)
-    return min(best, (joined + power * beyond) * (1.0 + ENDS) + power * count * lack)
+        return min(best, potential.at(steps * (c - 1.0) - threshold)[0] + steps * lack)
+    law, beyond = block(potential, count, c, BLOCK_NODES * sqrt(count * Join(s, c).variance))
+    block_sum = sum_stoploss(law, power, threshold, estimate, Side.UPPER)
+    return min(best, (block_sum + power * beyond) * (1.0 + ENDS) + power * count * lack)
 
 
-def value_below(s: float, c: float, steps: int, threshold: float, about: float, fine: float = 0.05) -> float:
+def value_below(s: float, c: float, steps: int, threshold: float, estimate: float, fine: float = 0.05) -> float:
     """Return a lower bound of the same: the best adaptive policy of three configurations.
 
     For many steps it is the value of a fixed configuration.
     """
     start = steps * (c - 1.0) - threshold
-    best = summed(GaussianIncrement(s, 1.0, 0.0, -1.0), steps, threshold, about, Side.LOWER)
-    scheme = Scheme.within(s, c, steps, steps, start, about, fine, MOST_WORK)
+    best = sum_stoploss(GaussianIncrement(s, 1.0, 0.0, -1.0), steps, threshold, estimate, Side.LOWER)
+    scheme = Scheme.within(s, c, steps, steps, start, estimate, fine, MOST_WORK)
     if scheme is not None:
         with np.errstate(over="ignore", invalid="ignore"):
             return max(best, below(s, c, scheme).at(start)[1])
-    lattice = Scheme.of(s, c, steps, steps, start, about, fine).lattice
-    masses = drawn(Triangle(s, c, 1.0, True, False), lattice)
+    lattice = Scheme.of(s, c, steps, steps, start, estimate, fine).lattice
+    masses = draw_together(Triangle(s, c, 1.0, True, False), lattice)
     law = FiniteIncrement.of(lattice.nodes + (c - 1.0), masses, ENDS)
-    return max(best, summed(law, steps, threshold, about, Side.LOWER))
+    return max(best, sum_stoploss(law, steps, threshold, estimate, Side.LOWER))
 
 
-def summed(increment: Increment, count: int, threshold: float, about: float, side: Side) -> float:
+def sum_stoploss(increment: Increment, count: int, threshold: float, estimate: float, side: Side) -> float:
     """Return one end of E(sum - threshold)_+."""
-    scheme = plan(Rough.of(increment, count), threshold, about)
-    step = increment_stoploss.clamped(increment_stoploss.first_step(count, scheme, WIDTH), scheme)
+    scheme = plan(Rough.of(increment, count), threshold, estimate)
+    step = increment_stoploss.clamp(increment_stoploss.first_step(count, scheme, WIDTH), scheme)
     make = increment_stoploss.upper_side if side is Side.UPPER else increment_stoploss.lower_side
     one_sided = make(increment, count, scheme, threshold, step)
     return float(one_sided.value(threshold)) if one_sided is not None else 0.0

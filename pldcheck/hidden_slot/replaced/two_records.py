@@ -39,8 +39,8 @@ from ...core.interval import UNDERFLOW
 from ..known.noise_ratios import DiscreteGaussianNoise
 from ..known.slot_increments import FiniteIncrement
 from .ball_blocks import Scheme, block, recursion
-from .ball_lattice_laws import ENDS, Lattice, Part, drawn, glued
-from .ball_stoploss import BLOCK_NODES, LONGEST_BLOCK, summed
+from .ball_lattice_laws import ENDS, Lattice, Part, draw_together, glue
+from .ball_stoploss import BLOCK_NODES, LONGEST_BLOCK, sum_stoploss
 
 # Largest number of outputs of all steps but one that are enumerated.
 MOST_OUTPUTS = 2e5
@@ -56,39 +56,39 @@ LARGEST_S = 2.5
 
 def are_few(noise: DiscreteGaussianNoise, steps: int) -> bool:
     """Return whether the outputs of all steps but one are few enough to be enumerated."""
-    return noise.removed.atoms.size ** (steps - 1) <= MOST_OUTPUTS
+    return noise.removal.atoms.size ** (steps - 1) <= MOST_OUTPUTS
 
 
-def value_above(noise: DiscreteGaussianNoise, c: float, steps: int, threshold: float, about: float) -> float:
+def value_above(noise: DiscreteGaussianNoise, c: float, steps: int, threshold: float, estimate: float) -> float:
     """Return an upper bound of E(sum of X - threshold)_+ of any policy, X = X' + c - 1.
 
-    ``about`` is an estimate of the value.
+    ``estimate`` is an estimate of the value.
     """
     start = steps * (c - 1.0) - threshold
     power = ceil(steps / LONGEST_BLOCK)
-    count = ceil(steps / power)  # more steps only disperse
-    scheme = Scheme.within(noise.s, c, steps, count, start, about, FINE_ABOVE, MOST_WORK)
+    count = ceil(steps / power)  # more steps only raise the bound
+    scheme = Scheme.within(noise.s, c, steps, count, start, estimate, FINE_ABOVE, MOST_WORK)
     if scheme is None:
         return np.inf
     parts = [one.on(scheme.lattice) for one in references(noise, c, Side.UPPER)]
-    laws = [glued(part, part, scheme.lattice, c) for part in parts]
+    laws = [glue(part, part, scheme.lattice, c) for part in parts]
     lack = max(part.excess for part in parts) * (1.0 + ENDS) + noise.beyond
-    with np.errstate(over="ignore", invalid="ignore"):  # of no use then, and the join is taken
-        found = recursion(laws, scheme.lattice, scheme.window, count, scheme.theta, c, Side.UPPER)
+    with np.errstate(over="ignore", invalid="ignore"):  # the result is then of no use, and the join is taken
+        potential = recursion(laws, scheme.lattice, scheme.window, count, scheme.theta, c, Side.UPPER)
     if power == 1:
-        return found.at(start)[0] + steps * lack
-    law, beyond = block(found, count, c, BLOCK_NODES * sqrt(count * noise.replaced(c).variance))
-    joined = summed(law, power, threshold, about, Side.UPPER)
-    return (joined + power * beyond) * (1.0 + ENDS) + power * count * lack
+        return potential.at(start)[0] + steps * lack
+    law, beyond = block(potential, count, c, BLOCK_NODES * sqrt(count * noise.replacement(c).variance))
+    block_sum = sum_stoploss(law, power, threshold, estimate, Side.UPPER)
+    return (block_sum + power * beyond) * (1.0 + ENDS) + power * count * lack
 
 
-def value_below(noise: DiscreteGaussianNoise, c: float, steps: int, threshold: float, about: float) -> float:
+def value_below(noise: DiscreteGaussianNoise, c: float, steps: int, threshold: float, estimate: float) -> float:
     """Return a lower bound of the same: that of an adaptive policy; 0 where there are too many steps for one."""
     start = steps * (c - 1.0) - threshold
-    scheme = Scheme.of(noise.s, c, steps, steps, start, about, FINE_BELOW)
-    if scheme.work > MOST_WORK:  # a coarser one is worse than a fixed reference
+    scheme = Scheme.of(noise.s, c, steps, steps, start, estimate, FINE_BELOW)
+    if scheme.work > MOST_WORK:  # a coarser lattice is worse than a fixed reference
         return 0.0
-    laws = [drawn(one, scheme.lattice) for one in references(noise, c, Side.LOWER)]  # type: ignore[arg-type]
+    laws = [draw_together(one, scheme.lattice) for one in references(noise, c, Side.LOWER)]  # type: ignore[arg-type]
     with np.errstate(over="ignore", invalid="ignore"):
         return recursion(laws, scheme.lattice, scheme.window, steps, scheme.theta, c, Side.LOWER).at(start)[1]
 
@@ -109,17 +109,17 @@ class Reference:
         mass, moment = self.increment.below(float(edges[0]))
         more, _, excess, doubt = self.increment.above(float(edges[-1]))
         lack = edges[0] * mass - moment + 2.0 * error * (abs(edges[0]) * mass + abs(moment))
-        turned = 1.0 + self.side.sign * error
+        mass_factor = 1.0 + self.side.sign * error
         cells = replace(cells, errors=cells.errors + wide * cells.masses)
-        return Part(cells, mass * turned, more * turned, max(float(lack), 0.0), excess + doubt)
+        return Part(cells, mass * mass_factor, more * mass_factor, max(float(lack), 0.0), excess + doubt)
 
 
 def references(noise: DiscreteGaussianNoise, c: float, side: Side) -> tuple[Reference, Reference]:
     """Return the laws of A - c and of 1 - cB."""
-    removed, added = noise.removed, noise.added
+    removal, addition = noise.removal, noise.addition
     return (
-        Reference(replace(removed, atoms=removed.atoms - (c - 1.0)), side),
-        Reference(replace(added, atoms=c * added.atoms - (c - 1.0)), side),
+        Reference(replace(removal, atoms=removal.atoms - (c - 1.0)), side),
+        Reference(replace(addition, atoms=c * addition.atoms - (c - 1.0)), side),
     )
 
 
@@ -129,7 +129,7 @@ def of_few(noise: DiscreteGaussianNoise, c: float, steps: int, threshold: float)
     The last step is the join, all others are enumerated.
     """
     laws = [one.increment for one in references(noise, c, Side.UPPER)]
-    join = noise.replaced(c)
+    join = noise.replacement(c)
     last = replace(join, atoms=join.atoms - (c - 1.0))
     start = np.array([steps * (c - 1.0) - threshold])
     value, error = _optimum(laws, last, steps, start, np.array([steps * c + abs(threshold)]))
@@ -137,17 +137,17 @@ def of_few(noise: DiscreteGaussianNoise, c: float, steps: int, threshold: float)
     return max(float(value[0] - error[0]), 0.0), most
 
 
-def _optimum(laws: list[FiniteIncrement], last: FiniteIncrement, steps: int, at: Array, sizes: Array) -> Array:
+def _optimum(laws: list[FiniteIncrement], last: FiniteIncrement, steps: int, starts: Array, sizes: Array) -> Array:
     """Return V at these points and its errors; ``sizes`` are the magnitudes that rounding errors are relative to."""
     if steps == 1:
-        return _transform(last, -at, sizes)
-    found = np.full((2, at.size), -np.inf)
+        return _transform(last, -starts, sizes)
+    best = np.full((2, starts.size), -np.inf)
     for law in laws:
-        points, size = at[:, None] + law.atoms, sizes[:, None] + np.abs(law.atoms)
+        points, size = starts[:, None] + law.atoms, sizes[:, None] + np.abs(law.atoms)
         values = _optimum(laws, last, steps - 1, points.ravel(), size.ravel())
         mean, error = values.reshape(2, *points.shape) @ law.masses
-        found = np.maximum(found, [mean, error + mean * (law.error + roundoff(64))])
-    return found
+        best = np.maximum(best, [mean, error + mean * (law.error + roundoff(64))])
+    return best
 
 
 def _transform(law: FiniteIncrement, thresholds: Array, sizes: Array) -> Array:

@@ -34,7 +34,7 @@ def crossing(curve: Callable[[float], float], delta: float, cap: float, guess: f
 
     share = min(max(guess / cap, 1e-12), 1.0 - 1e-9)
     low = high = log(share) - log1p(-share)
-    step = 0.002  # guesses are good where evaluations are dear
+    step = 0.002  # the guess is good wherever an evaluation is expensive
     if excess(low) >= 0.0:
         while True:
             high = min(low + step, _AT_CAP)
@@ -74,7 +74,7 @@ def _walk(
             return 0.0
         if epsilon >= cap and side is Side.UPPER:
             return cap
-        if epsilon >= cap:  # not below anything: a lower end is where the curve was seen to be high enough
+        if epsilon >= cap:  # a lower end is an epsilon at which the curve was evaluated
             continue
         value = curve(epsilon)
         if value >= delta if side is Side.LOWER else value <= delta:

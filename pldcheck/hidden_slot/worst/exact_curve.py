@@ -15,7 +15,7 @@ from .worst_lower import BE, CF, LowerDelta
 from .worst_witness import witness
 
 # Relative precision of the root; the two ends around it are certified separately.
-CLOSE = 1e-11
+ROOT_PRECISION = 1e-11
 # An epsilon this near to its largest possible value is not resolved further.
 NEAR_CAP = 1e-10
 
@@ -28,7 +28,7 @@ class Curve:
     adjacency: str
     lower: Callable[[float], float]
     upper: Callable[[float], float]
-    attained: Callable[[float], LowerDelta]
+    lower_delta: Callable[[float], LowerDelta]
 
     def delta(self, epsilon: float) -> Interval:
         """Return delta(epsilon) with its witness."""
@@ -45,15 +45,15 @@ class Curve:
         if start > 0.9 * cap and self.lower(end) >= delta:
             low, high, budget = end, cap, ErrorBudget(self.upper(end), 0.0, 0.0)
         else:
-            root = crossing(self.lower, delta, cap, start or NEAR_CAP * cap, CLOSE)
-            low = last_above(self.lower, delta, root, cap, CLOSE)
-            high = first_below(self.upper, delta, root, cap, CLOSE)
+            root = crossing(self.lower, delta, cap, start or NEAR_CAP * cap, ROOT_PRECISION)
+            low = last_above(self.lower, delta, root, cap, ROOT_PRECISION)
+            high = first_below(self.upper, delta, root, cap, ROOT_PRECISION)
             rounding = self.upper(high) - self.lower(high) if high < cap else 0.0
             budget = ErrorBudget(0.0, 0.0, rounding)
         return Interval(low, high, "epsilon", budget, self._witness(low, low))
 
     def _witness(self, epsilon: float, low: float) -> dict | None:
-        return witness(self.attained(epsilon), self.slot, epsilon, self.adjacency) if low > 0.0 else None
+        return witness(self.lower_delta(epsilon), self.slot, epsilon, self.adjacency) if low > 0.0 else None
 
 
 def closed_curve(slot: Slot, adjacency: str) -> Curve | None:
@@ -66,22 +66,22 @@ def closed_curve(slot: Slot, adjacency: str) -> Curve | None:
             cache(lambda epsilon: max(lower.two_point(slot, epsilon, law)[0] for law in (BE, CF))),
             cache(lambda epsilon: _zero_out_upper(slot, epsilon)),
             lambda epsilon: max(
-                (lower.single_law(slot, epsilon, law) for law in (BE, CF)), key=lambda found: found.delta
+                (lower.single_law(slot, epsilon, law) for law in (BE, CF)), key=lambda bound: bound.delta
             ),
         )
     if slot.steps <= few_slot_recursion.MOST_STEPS:
-        at_most, at_least = (
+        lower_end, upper_end = (
             cache(lambda e: few_slot_recursion.delta_lower(slot, e)),
             cache(lambda e: few_slot_recursion.delta_upper(slot, e)),
         )
         if slot.steps == 1:
-            at_most, at_least = cache(lambda e: one_slot(slot, e)[0]), cache(lambda e: one_slot(slot, e)[1])
+            lower_end, upper_end = cache(lambda e: one_slot(slot, e)[0]), cache(lambda e: one_slot(slot, e)[1])
         return Curve(
             slot,
             adjacency,
-            at_most,
-            at_least,
-            lambda epsilon: _attaining(slot, epsilon),
+            lower_end,
+            upper_end,
+            lambda epsilon: _best_policy(slot, epsilon),
         )
     return None
 
@@ -90,6 +90,6 @@ def _zero_out_upper(slot: Slot, epsilon: float) -> float:
     return min(max(lower.two_point(slot, epsilon, law)[1] for law in (BE, CF)), one_slot(slot, epsilon)[1])
 
 
-def _attaining(slot: Slot, epsilon: float) -> LowerDelta:
+def _best_policy(slot: Slot, epsilon: float) -> LowerDelta:
     value, policy = few_slot_recursion.optimal_policy(slot, epsilon)
     return LowerDelta(value, policy=policy)

@@ -18,15 +18,15 @@ from .threshold_policies import Policy
 MOST_STEPS = 60
 # The relative margin by which a law must win to be written down, as in the kernel.
 MARGIN = 1e-13
-# Relative error of one step of the recursion, in units: of a probability exp (FUNCTION), sum and quotient (4), its
-# product
-# with a value and at most two sums (3).
+# Relative error of one step of the recursion, in units: of a probability exp (FUNCTION), sum and quotient (4), of its
+# product with a value and at most two sums (3).
 ROUNDINGS = FUNCTION + 8.0
 # The least positive number.
 SMALLEST = 5e-324
 # Error of a state u, in units of the sum of its terms' sizes: of a step (10), of the start (8), products and sums (6).
-PLACED = 24.0
+STATE_ERROR = 24.0
 
+# Without an array for them, the recursion records no choices.
 _NO_CHOICES = np.zeros(0, np.int8)
 
 
@@ -39,16 +39,16 @@ def leaves(slot: Slot, epsilon: float, side: Side) -> np.ndarray:
     kernel.
     """
     eps0, weight = slot.eps0, float(slot.weight)
-    away = ratio_minus_one(epsilon)
-    apart = (
-        away.times(np.exp(-eps0), FUNCTION).times(-1.0),  # A: (1 - kappa)/x
+    kappa_1 = ratio_minus_one(epsilon)
+    differences = (
+        kappa_1.times(np.exp(-eps0), FUNCTION).times(-1.0),  # A: (1 - kappa)/x
         one_minus_product(-eps0, epsilon),  # B: 1 - kappa/x
         ratio_difference(eps0, epsilon),  # C: x - kappa
         one_minus_product(eps0, epsilon),  # E: 1 - x kappa
-        away.plus(ratio_minus_one(-eps0).times(-1.0)).times(-1.0),  # F: 1/x - kappa
+        kappa_1.plus(ratio_minus_one(-eps0).times(-1.0)).times(-1.0),  # F: 1/x - kappa
     )
-    unused = away.times(weight - 1.0, 1.0)
-    terms = [one.times(weight).plus(unused) for one in apart]
+    absence = kappa_1.times(weight - 1.0, 1.0)
+    terms = [one.times(weight).plus(absence) for one in differences]
     return np.array([t.value + side.sign * (t.error + roundoff(12, abs(t.value))) for t in terms])
 
 
@@ -62,10 +62,10 @@ def delta_lower(slot: Slot, epsilon: float) -> float:
     After the leaves every operation is a sum of non-negative terms: ROUNDINGS a step, relatively, and the margin by
     which the recorded policy may be worse; of subnormal terms, half the least number for each of three products.
     """
-    return _down(slot, _value(slot, epsilon, Side.LOWER, _NO_CHOICES))
+    return _round_down(slot, _value(slot, epsilon, Side.LOWER, _NO_CHOICES))
 
 
-def _down(slot: Slot, value: float) -> float:
+def _round_down(slot: Slot, value: float) -> float:
     low = (value - 8.0 * slot.steps * SMALLEST) * (1.0 - slot.steps * (ROUNDINGS * UNIT + MARGIN) - roundoff(16))
     return max(low / slot.steps - SMALLEST, 0.0)
 
@@ -89,23 +89,23 @@ def optimal_policy(slot: Slot, epsilon: float) -> tuple[float, Policy]:
     room = 2**18
     while True:
         step, place, law = np.empty(room, np.int64), np.empty(room), np.empty(room, np.int8)
-        found = reachable_states(slot.steps, start, steps.values, choices, step, place, law)
-        if found <= room:
+        count = reachable_states(slot.steps, start, steps.values, choices, step, place, law)
+        if count <= room:
             break
-        room = found
-    cuts = np.flatnonzero(np.diff(step[:found])) + 1
-    groups = zip(np.split(place[:found], cuts), np.split(law[:found], cuts), strict=True)
-    ordered = [(places[order], laws[order]) for places, laws in groups for order in [np.argsort(places)]]
-    policy = Policy.from_choices(np.arange(1, slot.steps + 1), ordered[::-1])
+        room = count
+    cuts = np.flatnonzero(np.diff(step[:count])) + 1
+    groups = zip(np.split(place[:count], cuts), np.split(law[:count], cuts), strict=True)
+    slices = [(places[order], laws[order]) for places, laws in groups for order in [np.argsort(places)]]
+    policy = Policy.from_choices(np.arange(1, slot.steps + 1), slices[::-1])
     value = policy_value(
         slot.steps,
         leaves(slot, epsilon, Side.LOWER),
         *steps.probabilities,
         start,
         steps.values,
-        PLACED * UNIT,
+        STATE_ERROR * UNIT,
         policy.starts,
         policy.thresholds,
         policy.laws,
     )
-    return _down(slot, value), policy
+    return _round_down(slot, value), policy

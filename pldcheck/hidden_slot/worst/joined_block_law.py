@@ -22,21 +22,21 @@ def joined_law(values: Array, low: int, every: int, step: float, steps: int) -> 
     inflate = 1.0 + (ROUNDINGS_PER_STEP * steps + 32) * UNIT
     coarse = values[::every] * inflate
     # Left of the window V is zero at the next coarse node; right of it G stays constant.
-    padded = np.concatenate([[0.0, 0.0], coarse, [coarse[-1]]])
-    rises = np.diff(padded)
-    kink = np.zeros(padded.size - 2)
+    padded_values = np.concatenate([[0.0, 0.0], coarse, [coarse[-1]]])
+    rises = np.diff(padded_values)
+    kink = np.zeros(padded_values.size - 2)
     kink[1 - low // every] = 1.0
     second = np.diff(rises) / every + kink
     doubt = roundoff(4, (np.abs(rises[1:]) + np.abs(rises[:-1])) / every + kink + np.abs(second))
-    added = np.maximum(doubt, -second)
+    extra_masses = np.maximum(doubt, -second)
     centre = int(np.argmax(second))
     offsets = np.arange(second.size) - centre
-    moment = float(added @ offsets)
+    moment = float(extra_masses @ offsets)
     spread = max(int(np.sqrt(np.maximum(second, 0.0) @ offsets.astype(float) ** 2)), 1)
     third = min(max(centre - int(np.sign(moment)) * spread, 0), second.size - 1)
     if moment != 0.0:
-        added[third] += abs(moment) / abs(third - centre)
-    added[centre] -= float(np.sum(added))
+        extra_masses[third] += abs(moment) / abs(third - centre)
+    extra_masses[centre] -= float(np.sum(extra_masses))
     # Node j is the atom y = -j step; reverse to increasing atoms.
     first = -(low // every + coarse.size - 1)
-    return LatticeLaw(every * step, first, (second + added)[::-1].copy(), added[::-1].copy())
+    return LatticeLaw(every * step, first, (second + extra_masses)[::-1].copy(), extra_masses[::-1].copy())

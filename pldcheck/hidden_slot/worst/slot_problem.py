@@ -51,10 +51,10 @@ def gain(slot: Slot, epsilon: float) -> Near:
     x: the value of smaller error is returned.
     """
     weight = float(slot.weight)
-    away = ratio_minus_one(epsilon)
-    plain = ratio_minus_one(slot.eps0).times(weight).plus(away.times(-1.0))
-    mixed = ratio_difference(slot.eps0, epsilon).times(weight).plus(away.times(weight - 1.0, 1.0))
-    return plain if plain.error < mixed.error else mixed
+    kappa_1 = ratio_minus_one(epsilon)
+    plain = ratio_minus_one(slot.eps0).times(weight).plus(kappa_1.times(-1.0))
+    mixture = ratio_difference(slot.eps0, epsilon).times(weight).plus(kappa_1.times(weight - 1.0, 1.0))
+    return plain if plain.error < mixture.error else mixture
 
 
 def one_slot(slot: Slot, epsilon: float) -> tuple[float, float]:

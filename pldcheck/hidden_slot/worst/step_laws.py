@@ -39,6 +39,7 @@ class StepLaw:
         return weights / weights.sum()
 
 
+# The three laws, in the order of the kernels.
 LAWS = (StepLaw("BE", (1, 0)), StepLaw("CF", (0, 1)), StepLaw("ACE", (1, 0, 0)))
 
 

@@ -29,10 +29,10 @@ class Policy(NamedTuple):
         Thresholds fall half-way between places.
         """
         starts, thresholds, laws = [0], [], []
-        for places, chosen in choices:
-            changes = np.flatnonzero(np.diff(chosen))
+        for places, indices in choices:
+            changes = np.flatnonzero(np.diff(indices))
             thresholds += [-np.inf, *(0.5 * (places[changes] + places[changes + 1]))]
-            laws += [chosen[0], *chosen[changes + 1]]
+            laws += [indices[0], *indices[changes + 1]]
             starts.append(len(laws))
         return cls(
             np.asarray(times, np.int64),

@@ -19,13 +19,13 @@ LEAST_DELTA = 2.0 * UNDERFLOW
 # Slots up to which the whole walk is one block: there the recursion's own policy serves as lower bound.
 ONE_BLOCK = 2048
 # The finest grid tried, in deviations of a step: far beyond what its own error, second order in it, calls for.
-FINEST = 0.0015
+FINEST_GRID = 0.0015
 # Node-steps of one recursion (1.1 ns each) beyond which refinement ends and the last interval is returned.
 MOST_WORK = 2e9
 # Refinement ends after this many in a row that narrow the bracket by less than a tenth.
-MOST_STALLED = 3
+MOST_STALLS = 3
 # Number of node-steps that cost about a tenth of a second.
-CHEAP = 1e8
+CHEAP_WORK = 1e8
 # Windows span about this many deviations of the walk.
 _SPAN = 24.0
 # One slot is a bound for any number.  It will do where it exceeds a law in every slot by no more than this, relatively,
@@ -36,13 +36,13 @@ NEAREST_ONE_SLOT = 0.01
 # Newton steps allowed in one search; the curves are smooth, two or three is usual.
 _TRIALS = 8
 # Relative amount by which the first recursion above the lower end may be looser.
-LOOSER = 1e-4
+LOOSENING = 1e-4
 # Its least distance from the lower end, in widths.
-NEAREST = 0.15
+LEAST_DISTANCE = 0.15
 # Its largest distance from the lower end, in widths.
-FARTHEST = 0.6
+LARGEST_DISTANCE = 0.6
 # Margin above the root at which the last search aims, as a share of the distance that it has to cover.
-SHORT = 0.01
+AIM_MARGIN = 0.01
 
 
 def _work(plan: Plan) -> float:
@@ -59,21 +59,21 @@ def _plans(count: int, width: float) -> Iterator[Plan]:
         else:
             block = 256 * 4**level
             plan = Plan(grid=0.07 * 0.75**level, block=block if 2 * block < count else count)
-        if plan.grid < FINEST or _work(plan) > MOST_WORK:
+        if plan.grid < FINEST_GRID or _work(plan) > MOST_WORK:
             return
         yield plan
         level += 1
 
 
-def _capped(found: UpperDelta, slot: Slot, epsilon: float) -> UpperDelta:
+def _cap(bound: UpperDelta, slot: Slot, epsilon: float) -> UpperDelta:
     """Return the upper end, which is at most that of a single slot."""
     one = one_slot(slot, epsilon)[1]
-    return found if found.delta <= one else UpperDelta(one, 0.0, 0.0, found.policy)
+    return bound if bound.delta <= one else UpperDelta(one, 0.0, 0.0, bound.policy)
 
 
 def _upper(slot: Slot, epsilon: float, plan: Plan, record: bool = False) -> UpperDelta:
     """Return the upper end from a recursion at this epsilon."""
-    return _capped(walk(slot, epsilon, plan, record).at(epsilon), slot, epsilon)
+    return _cap(walk(slot, epsilon, plan, record).at(epsilon), slot, epsilon)
 
 
 def delta_above(slot: Slot, epsilon: float) -> float:
@@ -87,8 +87,8 @@ def delta_above(slot: Slot, epsilon: float) -> float:
         return 0.0
     if epsilon < slot.inner_cap * (1.0 - 1e-12):
         one = one_slot(slot, epsilon)[1]
-        reached = max(worst_lower.single_law(slot, epsilon, law).delta for law in range(3))
-        if one <= reached * (1.0 + min(NEAR_ONE_SLOT * slot.steps, NEAREST_ONE_SLOT)):
+        single_law_delta = max(worst_lower.single_law(slot, epsilon, law).delta for law in range(3))
+        if one <= single_law_delta * (1.0 + min(NEAR_ONE_SLOT * slot.steps, NEAREST_ONE_SLOT)):
             return one
     return _upper(slot, epsilon, next(_plans(slot.steps, 1.0))).delta
 
@@ -107,105 +107,105 @@ def epsilon(slot: Slot, adjacency: str, delta: float, width: float) -> Interval:
         _, most = one_slot(slot, 0.0)
         high = 0.0 if delta >= most else slot.cap
         return Interval(0.0, high, "epsilon", ErrorBudget(most, 0.0, 0.0))
-    if delta < LEAST_DELTA:  # no upper end of delta is so small, and a lower end is one for every smaller delta
+    if delta < LEAST_DELTA:  # no upper end is so small; a lower end serves every smaller delta
         least = epsilon(slot, adjacency, LEAST_DELTA, width)
         return Interval(least.lower, slot.cap, "epsilon", ErrorBudget(LEAST_DELTA, 0.0, 0.0), least.witness)
     curve = closed_curve(slot, adjacency)
     if curve is not None:
         return curve.epsilon(delta)
-    low, found = worst_lower.single_law_epsilon(slot, delta)
+    low, lower_bound = worst_lower.single_law_epsilon(slot, delta)
     high, at_high = slot.cap, UpperDelta(0.0, 0.0, 0.0)
-    stalled = 0
+    stalls = 0
     for plan in _plans(slot.steps, width):
         gap = high - low
-        trial, at_trial = _first_sufficient(slot, delta, width, plan, low, found)
+        trial, at_trial = _first_sufficient(slot, delta, width, plan, low, lower_bound)
         if trial < high:
             high, at_high = trial, at_trial
         if high <= low * (1.0 + width):
             break
         if slot.steps <= ONE_BLOCK:
-            low, found = _raised_by_policy(slot, delta, width, plan, low, high, found)
+            low, lower_bound = _raise_by_policy(slot, delta, width, plan, low, high, lower_bound)
             if high <= low * (1.0 + width):
                 break
         if log_ratio(_upper(slot, low, plan).delta, delta) <= log(1.0 + width):
             break
-        stalled = stalled + 1 if high - low > 0.9 * gap else 0
-        if stalled == MOST_STALLED:
+        stalls = stalls + 1 if high - low > 0.9 * gap else 0
+        if stalls == MOST_STALLS:
             break
-    reached = worst_lower.again(found, slot, high).delta if high < slot.cap else 0.0
-    proof = witness(found, slot, low, adjacency) if low > 0.0 else None
-    return Interval(low, high, "epsilon", _budget(at_high, reached), proof)
+    lower_at_high = worst_lower.bound_at(lower_bound, slot, high).delta if high < slot.cap else 0.0
+    proof = witness(lower_bound, slot, low, adjacency) if low > 0.0 else None
+    return Interval(low, high, "epsilon", _budget(at_high, lower_at_high), proof)
 
 
-def _slope(slot: Slot, low: float, found: LowerDelta, delta: float) -> float:
+def _slope(slot: Slot, low: float, lower_bound: LowerDelta, delta: float) -> float:
     """Return -d log delta / d epsilon of the lower end, which only Newton's steps use."""
     if low == 0.0:  # there delta*(0) - delta*(epsilon) is about epsilon/2
         return 0.5 / delta
-    if found.policy is None:
-        _, slope = worst_lower.near(slot, delta, found.law)
+    if lower_bound.policy is None:
+        _, slope = worst_lower.estimate_epsilon(slot, delta, lower_bound.law)
         if slope > 0.0:
             return slope
     step = 1e-3 * min(low, slot.cap - low)
-    slope = -log_ratio(worst_lower.again(found, slot, low + step).delta, found.delta) / step
+    slope = -log_ratio(worst_lower.bound_at(lower_bound, slot, low + step).delta, lower_bound.delta) / step
     return slope if slope > 0.0 else 1.0 / step
 
 
-def _ahead(low: float, width: float) -> float:
+def _distance_ahead(low: float, width: float) -> float:
     """Return the relative distance above the lower end at which the first recursion is run.
 
     A recursion slightly above the root serves for the root, and is looser by about e^epsilon - 1 of that distance; one
     below the root is of no use.
     """
-    return width * min(max(LOOSER / (width * expm1(low)) if low > 0.0 else 0.0, NEAREST), FARTHEST)
+    return width * min(max(LOOSENING / (width * expm1(low)) if low > 0.0 else 0.0, LEAST_DISTANCE), LARGEST_DISTANCE)
 
 
 def _first_sufficient(
-    slot: Slot, delta: float, width: float, plan: Plan, low: float, found: LowerDelta
+    slot: Slot, delta: float, width: float, plan: Plan, low: float, lower_bound: LowerDelta
 ) -> tuple[float, UpperDelta]:
     """Return an epsilon whose certified delta is at most ``delta``; a few Newton steps from ``low`` upwards."""
-    trial = low * (1.0 + _ahead(low, width))
-    slope = _slope(slot, low, found, delta)
+    trial = low * (1.0 + _distance_ahead(low, width))
+    slope = _slope(slot, low, lower_bound, delta)
     before = None
     for _ in range(_TRIALS):
         if trial >= slot.inner_cap * (1.0 - 1e-12):
             break
-        made = walk(slot, trial, plan)
-        at_trial = _capped(made.at(trial), slot, trial)
-        missing = log_ratio(at_trial.delta, delta)
-        if missing <= 0.0:
-            return _least(made, slot, delta, low, slope, (trial, at_trial))
-        if before is not None and before[1] > missing:
-            slope = (before[1] - missing) / (trial - before[0])
-        before = trial, missing
-        trial += 1.05 * missing / slope + 0.02 * width * low
+        upper_walk = walk(slot, trial, plan)
+        at_trial = _cap(upper_walk.at(trial), slot, trial)
+        excess = log_ratio(at_trial.delta, delta)
+        if excess <= 0.0:
+            return _reduce_epsilon(upper_walk, slot, delta, low, slope, (trial, at_trial))
+        if before is not None and before[1] > excess:
+            slope = (before[1] - excess) / (trial - before[0])
+        before = trial, excess
+        trial += 1.05 * excess / slope + 0.02 * width * low
     return slot.cap, UpperDelta(0.0, 0.0, 0.0)
 
 
-def _least(
-    made: Walk, slot: Slot, delta: float, low: float, slope: float, best: tuple[float, UpperDelta]
+def _reduce_epsilon(
+    upper_walk: Walk, slot: Slot, delta: float, low: float, slope: float, best: tuple[float, UpperDelta]
 ) -> tuple[float, UpperDelta]:
     """Return a smaller epsilon whose certified delta is at most ``delta``, from the same recursion.
 
     The search goes downwards from a sufficient epsilon as long as that gains something.
     """
-    above = SHORT * (best[0] - low)
-    at, excess = best[0], log_ratio(best[1].delta, delta)
+    above = AIM_MARGIN * (best[0] - low)
+    trial, excess = best[0], log_ratio(best[1].delta, delta)
     for _ in range(_TRIALS):
-        moved = max(at + excess / slope, low) + above
-        if moved > best[0] - above:
+        next_trial = max(trial + excess / slope, low) + above
+        if next_trial > best[0] - above:
             break
-        found = _capped(made.at(moved), slot, moved)
-        after = log_ratio(found.delta, delta)
-        if (after - excess) * (at - moved) > 0.0:
-            slope = (after - excess) / (at - moved)
-        at, excess = moved, after
+        bound = _cap(upper_walk.at(next_trial), slot, next_trial)
+        after = log_ratio(bound.delta, delta)
+        if (after - excess) * (trial - next_trial) > 0.0:
+            slope = (after - excess) / (trial - next_trial)
+        trial, excess = next_trial, after
         if excess <= 0.0:
-            best = moved, found
+            best = next_trial, bound
     return best
 
 
-def _raised_by_policy(
-    slot: Slot, delta: float, width: float, plan: Plan, low: float, high: float, found: LowerDelta
+def _raise_by_policy(
+    slot: Slot, delta: float, width: float, plan: Plan, low: float, high: float, lower_bound: LowerDelta
 ) -> tuple[float, LowerDelta]:
     """Return the lower end raised by the recursion's policy on merged states; secant steps from ``high`` downwards.
 
@@ -219,16 +219,16 @@ def _raised_by_policy(
         if policy is None:
             break
         value = worst_lower.with_policy(slot, trial, policy, plan.grid)
-        missing = -log_ratio(value.delta, delta)
-        if missing <= 0.0:
+        shortfall = -log_ratio(value.delta, delta)
+        if shortfall <= 0.0:
             return trial, value
-        if before is not None and before[1] > missing:
-            slope = (before[1] - missing) / (before[0] - trial)
-        before = trial, missing
-        trial -= max(1.05 * missing / slope, 0.02 * width * trial)
+        if before is not None and before[1] > shortfall:
+            slope = (before[1] - shortfall) / (before[0] - trial)
+        before = trial, shortfall
+        trial -= max(1.05 * shortfall / slope, 0.02 * width * trial)
         if trial <= low:
             break
-    return low, found
+    return low, lower_bound
 
 
 def _one_slot_only(slot: Slot, epsilon: float) -> Interval:
@@ -251,22 +251,25 @@ def delta(slot: Slot, adjacency: str, epsilon_: float, width: float) -> Interval
         return curve.delta(epsilon_)
     if epsilon_ >= slot.inner_cap * (1.0 - 1e-12):
         return _one_slot_only(slot, epsilon_)  # too near the end for a walk
-    found = max((worst_lower.single_law(slot, epsilon_, law) for law in range(3)), key=lambda law: law.delta)
+    lower_bound = max((worst_lower.single_law(slot, epsilon_, law) for law in range(3)), key=lambda law: law.delta)
     best = UpperDelta(1.0, 0.0, 0.0)
     for plan in _plans(slot.steps, width):
         trial = _upper(slot, epsilon_, plan, record=slot.steps <= ONE_BLOCK)
         if trial.delta < best.delta:
             best = trial
-        if best.delta <= found.delta * (1.0 + width):
+        if best.delta <= lower_bound.delta * (1.0 + width):
             break
         if trial.policy is not None:
             value = worst_lower.with_policy(slot, epsilon_, trial.policy, plan.grid)
-            if value.delta > found.delta:
-                found = value
-            if best.delta <= found.delta * (1.0 + width):
+            if value.delta > lower_bound.delta:
+                lower_bound = value
+            if best.delta <= lower_bound.delta * (1.0 + width):
                 break
         # A narrow delta is what was asked for: settle for a narrow epsilon only when more would cost time.
-        if _work(plan) > CHEAP and best.delta <= worst_lower.again(found, slot, epsilon_ * (1.0 - width)).delta:
+        if (
+            _work(plan) > CHEAP_WORK
+            and best.delta <= worst_lower.bound_at(lower_bound, slot, epsilon_ * (1.0 - width)).delta
+        ):
             break
-    proof = witness(found, slot, epsilon_, adjacency) if found.delta > 0.0 else None
-    return Interval(float(found.delta), float(best.delta), "delta", _budget(best, found.delta), proof)
+    proof = witness(lower_bound, slot, epsilon_, adjacency) if lower_bound.delta > 0.0 else None
+    return Interval(float(lower_bound.delta), float(best.delta), "delta", _budget(best, lower_bound.delta), proof)

@@ -26,38 +26,41 @@ from .slot_problem import Slot
 from .step_laws import LAWS, VERTICES, Steps
 from .threshold_policies import Policy
 
+# The index of the law BE among ``LAWS``.
 BE = 0
+# The index of the law CF.
 CF = 1
+# The index of the law ACE.
 ACE = 2
 # Relative error of the line tau, in units: p and its product (7), kappa - 1 and m, w, span (17), their sum (1).
-PLACED = 26.0
+LINE_ERROR = 26.0
 # The least positive number; a subnormal product loses at most half of it.
 SMALLEST = 5e-324
 # Deviations of the (tilted) states that are summed; dropping the others only lowers a lower bound.
-SPREAD = 9.0
+STATE_DEVIATIONS = 9.0
 # Deviations of the symbol counts that are summed; dropping the others lowers a lower bound by some e^-15 of it.
-COUNTED = 5.5
+COUNT_DEVIATIONS = 5.5
 # Many counts are summed by chords of the log pmf, each this share of a deviation.  That costs 1e-5 of delta, about,
 # and a time that does not grow with the number of steps.
-FRACTION = 0.012
+CHORD_SHARE = 0.012
 # Many counts of non-A symbols are summed in groups, which cost about this share of delta.
-GROUPED = 1e-5
+GROUP_COST = 1e-5
 # Deviation of the counts from which on they are summed by chords.
-MANY = 5e3
+LARGE_DEVIATION = 5e3
 # Least number of counts in a group.
 LEAST_GROUP = 10_000
 # Largest width of a group, in deviations.
-WIDEST = 0.6
-# Number of counts above which groups that cost up to ten times GROUPED are taken.
+WIDEST_GROUP = 0.6
+# Number of counts above which groups that cost up to ten times GROUP_COST are taken.
 MOST_COUNTS = 1_000_000
 # Least number of counts in such a group.
 SMALL_GROUP = 1000
 # Precision of a single law's epsilon, relatively: far below any width asked for.
-FAR = 1e-6
+PRECISION = 1e-6
 # Largest number of evaluations in its search, of which one or two are usual; after that it is bracketed.
 TRIALS = 6
 # A law whose epsilon is about this much smaller than another's is not evaluated.
-BEHIND = 0.1
+SURELY_SMALLER = 0.1
 
 
 class Binomial(NamedTuple):
@@ -78,12 +81,12 @@ def _binomial(slot: Slot, epsilon: float, law: int) -> Binomial:
     count, eps0, weight = slot
     x_1, kappa_1 = float(np.expm1(eps0)), float(np.expm1(epsilon))
     span = -float(np.expm1(-eps0)) * (x_1 + 2.0)  # (1 - 1/x)(x + 1)
-    often, seldom = 1.0 / (1.0 + float(np.exp(-eps0))), 1.0 / (x_1 + 2.0)
+    likely, unlikely = 1.0 / (1.0 + float(np.exp(-eps0))), 1.0 / (x_1 + 2.0)
     if law == BE:
         span *= 1.0 + kappa_1
-        p, q, odds = often, seldom, float(np.exp(eps0))
+        p, q, odds = likely, unlikely, float(np.exp(eps0))
     else:
-        p, q, odds = seldom, often, float(np.exp(-eps0))
+        p, q, odds = unlikely, likely, float(np.exp(-eps0))
     return Binomial(p, q, odds, count * p + kappa_1 * count / (weight * span), weight / count * span)
 
 
@@ -91,11 +94,11 @@ def two_point(slot: Slot, epsilon: float, law: int) -> tuple[float, float]:
     """Return both ends of delta(epsilon) when every slot uses the two-symbol law BE or CF."""
     p, q, odds, tau, scale = _binomial(slot, epsilon, law)
     # The line is moved below its computed place: it might be beyond the last count, or pass one, by round-off only.
-    tau = shrink(tau, PLACED)
-    tail, excess, relative, omitted = upper_tail(slot.steps, p, q, odds, tau)
+    tau = shrink(tau, LINE_ERROR)
+    tail, excess, relative, remainder = upper_tail(slot.steps, p, q, odds, tau)
     relative += roundoff(16)
-    low = scale * (excess * (1.0 - relative) - (2.0 * PLACED + 1.0) * UNIT * tau * tail * (1.0 + relative))
-    high = scale * (excess + omitted) * (1.0 + relative)
+    low = scale * (excess * (1.0 - relative) - (2.0 * LINE_ERROR + 1.0) * UNIT * tau * tail * (1.0 + relative))
+    high = scale * (excess + remainder) * (1.0 + relative)
     return max(low - SMALLEST, _best_output(slot, epsilon, law, p, q)), high + UNDERFLOW
 
 
@@ -115,9 +118,9 @@ def two_point_lower(slot: Slot, epsilon: float, law: int) -> float:
     """Return the lower end of :func:`two_point`; for many steps the cost does not grow with their number."""
     p, q, _, tau, scale = _binomial(slot, epsilon, law)
     deviation = float(np.sqrt(slot.steps * p * q))
-    if deviation < MANY:
+    if deviation < LARGE_DEVIATION:
         return two_point(slot, epsilon, law)[0]
-    excess = strided_excess_lower(slot.steps, p, q, enlarge(tau, PLACED), int(FRACTION * deviation))
+    excess = strided_excess_lower(slot.steps, p, q, enlarge(tau, LINE_ERROR), int(CHORD_SHARE * deviation))
     return max(shrink(scale * excess, 16), 0.0)
 
 
@@ -126,36 +129,36 @@ def three_point(slot: Slot, epsilon: float) -> float:
     count, eps0, weight = slot
     x, x_1, kappa_1 = float(np.exp(eps0)), float(np.expm1(eps0)), float(np.expm1(epsilon))
     below = -float(np.expm1(-eps0))
-    first, last = _symbols(slot, epsilon)
+    first, last = _symbol_range(slot, epsilon)
     # 1 - w (1 - 1/x) is formed as a sum, which does not cancel.
-    spared = (1.0 - weight) + weight / x
-    fixed = kappa_1 * count * (spared / (weight * below)) / (x * (2.0 + kappa_1))
+    least_ratio = (1.0 - weight) + weight / x
+    intercept = kappa_1 * count * (least_ratio / (weight * below)) / (x * (2.0 + kappa_1))
     slope = kappa_1 * (1.0 + 0.5 * x) / (x * (2.0 + kappa_1))
     deviation = float(np.sqrt(2.0 * x * count)) / (x + 2.0)
     # A step of K moves the log of the inner mean by about that much.
-    shift = fixed + slope * first
-    moved = (0.5 + shift * shift / first + 2.0 * shift * slope) / first
-    group = int(min(GROUPED / moved, WIDEST * deviation))
+    shift = intercept + slope * first
+    log_change = (0.5 + shift * shift / first + 2.0 * shift * slope) / first
+    group = int(min(GROUP_COST / log_change, WIDEST_GROUP * deviation))
     if last - first > MOST_COUNTS and group >= SMALL_GROUP:
         group = max(group, LEAST_GROUP)
     if group < LEAST_GROUP:
-        excess = excess_lower(count, x, fixed, slope, first, last)
+        excess = excess_lower(count, x, intercept, slope, first, last)
     else:
-        chord, stride = min(int(FRACTION * deviation), group), int(FRACTION * np.sqrt(first) / 2.0)
+        chord, stride = min(int(CHORD_SHARE * deviation), group), int(CHORD_SHARE * np.sqrt(first) / 2.0)
         group -= group % chord
-        excess = grouped_excess_lower(count, x, fixed, slope, first, last, group, chord, stride)
+        excess = grouped_excess_lower(count, x, intercept, slope, first, last, group, chord, stride)
     return max(shrink(weight / count * x_1 * (2.0 + kappa_1) * excess, 16), 0.0)
 
 
-def _symbols(slot: Slot, epsilon: float) -> tuple[int, int]:
+def _symbol_range(slot: Slot, epsilon: float) -> tuple[int, int]:
     """Return the range of the numbers of non-A symbols that matter: around their mean under the tilt to zero."""
     s, p = Steps(slot.eps0, epsilon).law(ACE)
     theta = centring_tilt(s, p, slot.steps, -float(np.expm1(epsilon)) * slot.steps / slot.weight)
     # The threshold is out of reach: all symbols are C.
-    tilted = p * np.exp(theta * (s - s.max())) if theta < np.inf else np.array([0.0, 1.0, 0.0])
-    tilted /= tilted.sum()
-    mean = slot.steps * float(tilted[1] + tilted[2])
-    reach = COUNTED * np.sqrt(max(mean * float(tilted[0]), 1.0)) + COUNTED**2
+    tilted_law = p * np.exp(theta * (s - s.max())) if theta < np.inf else np.array([0.0, 1.0, 0.0])
+    tilted_law /= tilted_law.sum()
+    mean = slot.steps * float(tilted_law[1] + tilted_law[2])
+    reach = COUNT_DEVIATIONS * np.sqrt(max(mean * float(tilted_law[0]), 1.0)) + COUNT_DEVIATIONS**2
     return max(int(mean - reach), 1), min(int(mean + reach), slot.steps)
 
 
@@ -193,7 +196,7 @@ def with_policy(slot: Slot, epsilon: float, policy: Policy, grid: float) -> Lowe
     # The tilted walk drifts from start to 0.  Every cut here only lowers the result.
     times = np.arange(count + 1.0)
     centre = start / cell * (1.0 - times / count)
-    spread = SPREAD * np.sqrt(times) / grid + 4.0 * np.minimum(times, 1.0) * np.abs(moves).max()
+    spread = STATE_DEVIATIONS * np.sqrt(times) / grid + 4.0 * np.minimum(times, 1.0) * np.abs(moves).max()
     lows = np.floor(centre - spread).astype(np.int64) - 2
     highs = np.ceil(centre + spread).astype(np.int64) + 2
     value, positive = merged_walk(
@@ -205,20 +208,20 @@ def with_policy(slot: Slot, epsilon: float, policy: Policy, grid: float) -> Lowe
         policy._replace(thresholds=policy.thresholds / cell),
     )
     # Each step misplaces a state by at most (|move| + 4 + 8 UNIT-rounded inputs) UNIT cells.
-    misplaced = roundoff(12, count * (np.abs(moves).max() + 4.0) + abs(start / cell))
+    misplacement = roundoff(12, count * (np.abs(moves).max() + 4.0) + abs(start / cell))
     relative = (ROUNDINGS_PER_STEP * count + 64) * UNIT
-    delta = weight / count * cell * (value * (1.0 - relative) - misplaced * positive)
+    delta = weight / count * cell * (value * (1.0 - relative) - misplacement * positive)
     return LowerDelta(max(delta, 0.0), policy=policy, grid=grid, cell=cell)
 
 
-def again(found: LowerDelta, slot: Slot, epsilon: float) -> LowerDelta:
+def bound_at(bound: LowerDelta, slot: Slot, epsilon: float) -> LowerDelta:
     """Return the bound of the same randomizer at another epsilon."""
-    if found.policy is None:
-        return single_law(slot, epsilon, found.law)
-    return with_policy(slot, epsilon, found.policy, found.grid)
+    if bound.policy is None:
+        return single_law(slot, epsilon, bound.law)
+    return with_policy(slot, epsilon, bound.policy, bound.grid)
 
 
-def near(slot: Slot, delta: float, law: int) -> tuple[float, float]:
+def estimate_epsilon(slot: Slot, delta: float, law: int) -> tuple[float, float]:
     """Return an estimate of the epsilon at which one law reaches ``delta``, and -d log delta / d epsilon there."""
     powers = np.array([VERTICES[vertex] for vertex in LAWS[law].name], dtype=float)
     gains, losses = np.expm1(slot.eps0 * powers).T.copy()
@@ -231,31 +234,33 @@ def single_law_epsilon(slot: Slot, delta: float) -> tuple[float, LowerDelta]:
 
     The epsilon is 0.0 if there is none.
     """
-    best, found = 0.0, LowerDelta(0.0, BE)
-    for (guess, slope), law in sorted(((near(slot, delta, law), law) for law in (ACE, BE, CF)), reverse=True):
-        if guess < best * (1.0 - BEHIND):
+    best, bound = 0.0, LowerDelta(0.0, BE)
+    for (guess, slope), law in sorted(
+        ((estimate_epsilon(slot, delta, law), law) for law in (ACE, BE, CF)), reverse=True
+    ):
+        if guess < best * (1.0 - SURELY_SMALLER):
             break
         value = cache(lambda epsilon, law=law: single_law(slot, epsilon, law).delta)
         if best > 0.0 and value(best) <= delta:
             continue
-        low = _highest(value, delta, guess, slope, slot.cap)
+        low = _largest_epsilon(value, delta, guess, slope, slot.cap)
         if low > best:
-            best, found = low, LowerDelta(value(low), law)
-    return best, found
+            best, bound = low, LowerDelta(value(low), law)
+    return best, bound
 
 
-def _highest(value: Callable[[float], float], delta: float, guess: float, slope: float, cap: float) -> float:
-    """Return an epsilon with value(epsilon) >= delta within FAR of the largest; 0.0 if there is none."""
-    epsilon, before = guess * (1.0 - 0.25 * FAR), None
+def _largest_epsilon(value: Callable[[float], float], delta: float, guess: float, slope: float, cap: float) -> float:
+    """Return an epsilon with value(epsilon) >= delta within PRECISION of the largest; 0.0 if there is none."""
+    epsilon, before = guess * (1.0 - 0.25 * PRECISION), None
     for _ in range(TRIALS):
         if not (0.0 < epsilon < cap and slope > 0.0):
             break
         excess = log_ratio(value(epsilon), delta)
         if before is not None and (before[1] - excess) * (epsilon - before[0]) > 0.0:
             slope = (before[1] - excess) / (epsilon - before[0])
-        if 0.0 <= excess <= slope * FAR * min(epsilon, cap - epsilon):
+        if 0.0 <= excess <= slope * PRECISION * min(epsilon, cap - epsilon):
             return epsilon
         before = epsilon, excess
-        epsilon += excess / slope - 0.5 * FAR * min(epsilon, cap - epsilon)
-    root = crossing(value, delta, cap, guess, FAR)
-    return last_above(value, delta, root, cap, FAR) if root > 0.0 else 0.0
+        epsilon += excess / slope - 0.5 * PRECISION * min(epsilon, cap - epsilon)
+    root = crossing(value, delta, cap, guess, PRECISION)
+    return last_above(value, delta, root, cap, PRECISION) if root > 0.0 else 0.0

@@ -21,7 +21,7 @@ import numpy as np
 from ...core.arrays import Array
 from ...core.directed import UNIT, Ends, roundoff, shrink
 from ...core.interval import UNDERFLOW
-from ...kernels.saddle_point import centring_tilt, tilted
+from ...kernels.saddle_point import centring_tilt, tilted_moments
 from ...kernels.slot_recursion import ROUNDINGS_PER_STEP, potential
 from ...pld.lattice_contour import Contour
 from ...pld.lattice_fourier import dominating_contour
@@ -32,29 +32,30 @@ from .threshold_policies import Policy
 from .walk_windows import Chernoff, windows
 
 # Mass that the windows cut off, relative to the value (each cut is in the safe direction and in the budget).
-CUT = 1e-8
+CUT_SHARE = 1e-8
 # Where the log of a Chernoff bound is below this, that bound is the answer.
 LOG_LEAST = -690.0
 # Clamping at a window's edge feeds on itself, step after step; windows are therefore wider than asked by this in the
 # log of the value at their edge.
 MARGIN = 16.0
-# Spacing of the joined law's atoms, in its standard deviations: dispersal adds COARSE^2/6 = 1e-4 to its variance.
-COARSE = 0.025
+# Spacing of the joined law's atoms, in its standard deviations: dispersal adds
+# COARSE_SPACING^2/6 = 1e-4 to its variance.
+COARSE_SPACING = 0.025
 # Candidates for the grid step, relative to the nominal one.
 CANDIDATES = np.linspace(0.4, 1.15, 451)
 # A tilt at which a law has hardly more than one output.
 STEEPEST = 30.0
 # Joined blocks of length b make epsilon larger by about this share, over the root of b.
-JOINED = 0.02
+JOIN_COST = 0.02
 # Largest number of times at which a policy is recorded.
 MOST_SLICES = 512
 # Distance from the path of the walk within which a policy is recorded, in deviations.
-STRAY = 4.5
+STRAY_DEVIATIONS = 4.5
 # Largest factor by which a step that divides a move exactly may be finer than nominal.
 FINEST_SHARE = 0.2
 # Variance that dispersal adds to a step, in squares of the nominal one, for which no finer grid is worth while: at 0.07
 # deviations 4e-4 of the walk's own.
-LITTLE = 0.08
+LITTLE_VARIANCE = 0.08
 
 
 @dataclass(frozen=True)
@@ -84,21 +85,21 @@ def tilt(steps: Steps, count: int, start: float) -> float:
     K is the largest cumulant of one step.  The best of the laws' own tilts is taken: each is computed from the zero of
     count K' + start, with K'' as it is there.
     """
-    found = np.empty(3)
+    tilts = np.empty(3)
     for i, (values, probabilities) in enumerate(map(steps.law, range(3))):
         # The start is out of a law's reach, or nearly: its outputs are e^STEEPEST apart.
         steepest = STEEPEST / float(np.ptp(values))
         theta = min(centring_tilt(values, probabilities, count, start), steepest)
-        _, _, variance, _ = tilted(values, probabilities, theta)
-        found[i] = 0.5 * (theta + sqrt(theta * theta + 8.0 / max(count * variance, 8.0 / steepest**2)))
-    return float(found[np.argmin(count * steps.cumulant(found) + found * start - 2.0 * np.log(found))])
+        _, _, variance, _ = tilted_moments(values, probabilities, theta)
+        tilts[i] = 0.5 * (theta + sqrt(theta * theta + 8.0 / max(count * variance, 8.0 / steepest**2)))
+    return float(tilts[np.argmin(count * steps.cumulant(tilts) + tilts * start - 2.0 * np.log(tilts))])
 
 
 def blocks(count: int, nominal: int) -> tuple[int, int]:
     """Return block length and number of blocks; together they have at least ``count`` steps, as more only disperse."""
     lengths = np.arange(max(int(0.85 * nominal), 1), int(1.2 * nominal) + 1)
     powers = -(-count // lengths)
-    best = int(np.argmin(0.5 * (powers * lengths / count) + JOINED / np.sqrt(lengths)))
+    best = int(np.argmin(0.5 * (powers * lengths / count) + JOIN_COST / np.sqrt(lengths)))
     return int(lengths[best]), int(powers[best])
 
 
@@ -125,13 +126,13 @@ def grid_step(steps: Steps, grid: float, theta: float) -> float:
     best = steps.cumulant(np.array(theta))
     worst = np.zeros(candidates.size)
     for values, probabilities in map(steps.law, range(3)):
-        tilted = np.exp(np.log(probabilities) + theta * values - best)
+        tilted_law = np.exp(np.log(probabilities) + theta * values - best)
         # A whole number of nodes may come out as one less and a fraction of nearly 1.
         fraction = np.mod(values / candidates[:, None], 1.0)
-        added = candidates**2 * ((fraction * (1.0 - fraction)) @ tilted)
-        worst = np.maximum(worst, added)
+        added_variance = candidates**2 * ((fraction * (1.0 - fraction)) @ tilted_law)
+        worst = np.maximum(worst, added_variance)
     # Work grows like 1/step; a large step is taken among those that disperse little.
-    return float(candidates[np.argmin((1.0 + (worst / (LITTLE * nominal**2)) ** 2) / candidates)])
+    return float(candidates[np.argmin((1.0 + (worst / (LITTLE_VARIANCE * nominal**2)) ** 2) / candidates)])
 
 
 @dataclass(frozen=True)
@@ -159,11 +160,11 @@ class Walk:
         if self.grid is None:
             return bound
         with np.errstate(over="ignore", invalid="ignore"):
-            found = self.grid.at(shrink(start, 8))  # towards zero: V increases
-        delta = scale * found.upper + UNDERFLOW
+            ends = self.grid.at(shrink(start, 8))  # it is rounded towards zero, since V increases
+        delta = scale * ends.upper + UNDERFLOW
         if not delta <= bound.delta:
             return bound
-        return UpperDelta(delta, min(scale * found.truncation, delta), scale * found.rounding, self.policy)
+        return UpperDelta(delta, min(scale * ends.truncation, delta), scale * ends.rounding, self.policy)
 
     @property
     def policy(self) -> Policy | None:
@@ -204,7 +205,7 @@ def walk(slot: Slot, epsilon: float, plan: Plan, record: bool = False) -> Walk:
             if count <= plan.block:
                 grid = _one_block(count, steps, start, theta, log_chernoff, step, record)
             else:
-                grid = _joined(*blocks(count, plan.block), steps, start, theta, step)
+                grid = _joined_blocks(*blocks(count, plan.block), steps, start, theta, step)
     return Walk(slot, epsilon, line, grid)
 
 
@@ -213,6 +214,7 @@ def delta_upper(slot: Slot, epsilon: float, plan: Plan, record: bool = False) ->
     return walk(slot, epsilon, plan, record).at(epsilon)
 
 
+# Without times the recursion records no policy.
 _NONE = np.zeros(0, np.int64)
 
 
@@ -234,7 +236,7 @@ class _Slices:
         """
         times = np.unique(np.linspace(1, count, min(count, MOST_SLICES)).round().astype(np.int64))
         centre = start * times / count / step
-        stray = STRAY * steps.deviation * (np.sqrt(times * (count - times) / count) + 1.0) / step
+        stray = STRAY_DEVIATIONS * steps.deviation * (np.sqrt(times * (count - times) / count) + 1.0) / step
         stride = max(int(0.1 * steps.deviation / step), 1)
         size = int(2 * stray.max() / stride) + 2
         return cls(times, np.floor(centre - 0.5 * size * stride).astype(np.int64), size, stride)
@@ -281,19 +283,19 @@ class _Block:
         upper = self.step * excess * (1.0 + self.rounding)
         count, theta, growth = self.log_reaching
         # Doob's inequality, at any tilt.
-        clamped = max(self.left, self.right * float(np.exp(min(np.min(theta * start + count * growth), 0.0))))
-        return Ends(0.0, upper, self.step * clamped, upper * self.rounding)
+        clamp_loss = max(self.left, self.right * float(np.exp(min(np.min(theta * start + count * growth), 0.0))))
+        return Ends(0.0, upper, self.step * clamp_loss, upper * self.rounding)
 
 
 def _one_block(count, steps, start, theta, log_chernoff, step, record) -> _Block | None:
     shifts, fractions = moves(steps.values, step)
     chernoff = Chernoff(steps, shifts, fractions, step, count, theta)
     # The Chernoff bound exceeds the value by about one deviation of the tail, less than 10^4 in any case of interest.
-    log_tolerance = max(log_chernoff + np.log(1e-4 * CUT) - MARGIN, -690.0)
-    found = windows(chernoff, count, step, float(np.abs(steps.values).max()), log_tolerance, log_tolerance)
-    if found is None:
+    log_tolerance = max(log_chernoff + np.log(1e-4 * CUT_SHARE) - MARGIN, -690.0)
+    window_edges = windows(chernoff, count, step, float(np.abs(steps.values).max()), log_tolerance, log_tolerance)
+    if window_edges is None:
         return None
-    lows, highs = found
+    lows, highs = window_edges
     slices = _Slices.along(steps, step, count, start) if record else None
     values, left, right, laws = _recursion(steps, shifts, fractions, lows, highs, slices)
     policy = slices.policy(laws, step) if slices else None
@@ -302,31 +304,31 @@ def _one_block(count, steps, start, theta, log_chernoff, step, record) -> _Block
     return _Block(values, int(lows[-1]), step, rounding, left, right, reaching, policy)
 
 
-def _joined(block, power, steps, start, theta, step) -> Contour | None:
+def _joined_blocks(block, power, steps, start, theta, step) -> Contour | None:
     shifts, fractions = moves(steps.values, step)
     chernoff = Chernoff(steps, shifts, fractions, step, block, theta)
     reach = float(np.abs(steps.values).max())
     # Left edge: what lies beyond must not matter even after tilting and power copies.
-    log_cut = np.log(CUT / power)
+    log_cut = np.log(CUT_SHARE / power)
     edges = np.linspace(1.0, 60.0, 237) * steps.deviation * np.sqrt(block)
     beyond = chernoff.log_outside(block, edges, theta)
     enough = np.flatnonzero(beyond <= log_cut + block * steps.cumulant(theta))
     edge = min(float(edges[enough[0]]) if enough.size else float(edges[-1]), block * reach)
     log_left = float(np.min(block * chernoff.growth - chernoff.theta * edge - 1.0 - np.log(chernoff.theta)))
-    log_right = np.log(CUT / (theta * power))
-    found = windows(chernoff, block, step, reach, max(log_left - MARGIN, -690.0), log_right)
-    if found is None:
+    log_right = np.log(CUT_SHARE / (theta * power))
+    window_edges = windows(chernoff, block, step, reach, max(log_left - MARGIN, -690.0), log_right)
+    if window_edges is None:
         return None
-    lows, highs = found
-    every = max(int(COARSE * steps.deviation * np.sqrt(block) / step), 1)
+    lows, highs = window_edges
+    every = max(int(COARSE_SPACING * steps.deviation * np.sqrt(block) / step), 1)
     highs[-1] = every * -(-highs[-1] // every)
     values, _, _, _ = _recursion(steps, shifts, fractions, lows, highs)
     low = max(every * int(-edge / step // every), every * -(-int(lows[-1]) // every))
     law = joined_law(values[low - lows[-1] :], low, every, step, block)
     left_edge = -float(low) * step
-    attainable = left_edge >= block * reach  # then nothing lies beyond
+    attainable = left_edge >= block * reach  # then no mass lies beyond the left edge
 
-    def log_outside(tilted: float) -> float:
-        return -np.inf if attainable else float(chernoff.log_outside(block, np.array([left_edge]), tilted)[0])
+    def log_outside(sum_tilt: float) -> float:
+        return -np.inf if attainable else float(chernoff.log_outside(block, np.array([left_edge]), sum_tilt)[0])
 
     return dominating_contour(law, power, start, theta, log_outside)

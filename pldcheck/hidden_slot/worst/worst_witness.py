@@ -31,19 +31,19 @@ def _table(law: StepLaw) -> dict[str, Any]:
     }
 
 
-def witness(found: LowerDelta, slot: Slot, epsilon: float, adjacency: str) -> dict[str, Any]:
-    """Return the randomizer behind ``found``, at the epsilon where it was evaluated."""
+def witness(bound: LowerDelta, slot: Slot, epsilon: float, adjacency: str) -> dict[str, Any]:
+    """Return the randomizer behind ``bound``, at the epsilon where it was evaluated."""
     common = {
         "steps": slot.steps,
         "eps0": slot.eps0,
         "weight": slot.weight,
         "adjacency": adjacency,
         "epsilon": epsilon,
-        "delta_lower": float(found.delta),
+        "delta_lower": float(bound.delta),
         "event": "likelihood ratio of record to replacement above e^epsilon",
     }
-    if found.policy is None:
-        law = LAWS[found.law]
+    if bound.policy is None:
+        law = LAWS[bound.law]
         return {
             "kind": "law",
             "summary": f"{len(law.name)}-ary randomizer {law.name} in every slot",
@@ -51,13 +51,13 @@ def witness(found: LowerDelta, slot: Slot, epsilon: float, adjacency: str) -> di
             "law": law.name,
             "laws": {law.name: _table(law)},
         }
-    used = sorted({int(index) for index in found.policy.laws})
-    names = [LAWS[index].name for index in used]
+    law_indices = sorted({int(index) for index in bound.policy.laws})
+    names = [LAWS[index].name for index in law_indices]
     return {
         "kind": "policy",
-        "summary": f"adaptive policy over {', '.join(names)}, {len(found.policy.times)} time slices",
+        "summary": f"adaptive policy over {', '.join(names)}, {len(bound.policy.times)} time slices",
         **common,
-        "laws": {LAWS[index].name: _table(LAWS[index]) for index in used},
-        "cell": found.cell,
-        "policy": found.policy.to_dict(),
+        "laws": {LAWS[index].name: _table(LAWS[index]) for index in law_indices},
+        "cell": bound.cell,
+        "policy": bound.policy.to_dict(),
     }

@@ -11,7 +11,7 @@ import numpy as np
 
 from ...core.errors import ParameterError, Unsupported
 from ...core.interval import Interval
-from ...hidden_slot.known.neighbour_pairs import ADDED, REMOVED, REPLACED
+from ...hidden_slot.known.neighbour_pairs import ADDITION, REMOVAL, REPLACEMENT
 from ...hidden_slot.worst import worst_lower
 from ...hidden_slot.worst.slot_problem import Slot
 from ...hidden_slot.worst.step_laws import LAWS, VERTICES
@@ -171,9 +171,9 @@ def _averaged(protocol: Averaged, certified: Interval, delta: float, view: str) 
 
 @_mechanism.register
 def _random_allocation(protocol: RandomAllocation, certified: Interval, delta: float, view: str) -> Target:
-    ways = {REMOVED: (1, 0, 0), ADDED: (0, 1, 0), REPLACED: (1, -1, 0)}
+    ways = {REMOVAL: (1, 0, 0), ADDITION: (0, 1, 0), REPLACEMENT: (1, -1, 0)}
     # A lower end from a closed form names no direction: then removal is attacked.
-    centres = ways.get(certified.sources[0] if certified.sources else "", ways[REMOVED])
+    centres = ways.get(certified.sources[0] if certified.sources else "", ways[REMOVAL])
     return _gaussian(protocol.steps, protocol.check_in_prob, protocol.sigma, centres, view)
 
 

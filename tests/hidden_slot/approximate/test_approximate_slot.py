@@ -11,7 +11,7 @@ from flint import arb
 
 from pldcheck.core.errors import ParameterError
 from pldcheck.hidden_slot.approximate import near_pure
-from pldcheck.hidden_slot.approximate.approximate_slot import one_slot_upper, revealing, square_upper
+from pldcheck.hidden_slot.approximate.approximate_slot import one_slot_upper, pure_slot, square_upper
 from pldcheck.hidden_slot.worst import worst_intervals
 from pldcheck.hidden_slot.worst.slot_problem import Slot
 from pldcheck.protocols import CheckIn, HiddenSlot, SlidingWindow
@@ -316,7 +316,7 @@ def test_the_witness_says_what_is_revealed_and_what_else():
     proof = found.witness
     assert (proof["kind"], proof["delta0"], proof["weight"]) == ("revealing", 1e-7, 0.5)
     inner = proof["otherwise"]
-    assert inner["weight"] == pytest.approx(revealing(Slot(20, 1.0, 0.5), 1e-7).weight, rel=1e-15)
+    assert inner["weight"] == pytest.approx(pure_slot(Slot(20, 1.0, 0.5), 1e-7).weight, rel=1e-15)
     assert found.sources[0].startswith("eps0-DP randomizers that reveal")
 
 

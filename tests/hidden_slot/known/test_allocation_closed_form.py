@@ -6,9 +6,9 @@ import slot_oracles as oracles
 
 from pldcheck.core.directed import Side
 from pldcheck.hidden_slot.known.allocation_closed_form import Bounds
-from pldcheck.hidden_slot.known.neighbour_pairs import ADDED, REMOVED, REPLACED, Pair
+from pldcheck.hidden_slot.known.neighbour_pairs import ADDITION, REMOVAL, REPLACEMENT, Pair
 from pldcheck.hidden_slot.known.noise_ratios import GaussianNoise
-from pldcheck.hidden_slot.known.pair_curve import Curve, told
+from pldcheck.hidden_slot.known.pair_curve import Curve, revealed_slot_epsilon
 from pldcheck.protocols import RandomAllocation
 
 
@@ -67,11 +67,11 @@ def test_bounds_contain_one_and_two_steps(adjacency, steps, sigma, prob):
         assert steps > 1 or adjacency == "remove" or lower >= float(truth.lower()) * (1 - 1e-14) - 1e-300
 
 
-@pytest.mark.parametrize("name", [REMOVED, ADDED, REPLACED])
+@pytest.mark.parametrize("name", [REMOVAL, ADDITION, REPLACEMENT])
 def test_more_steps_have_no_more_than_one(name):
     pair = Pair(name, GaussianNoise(1 / 0.7), 3, 0.5)
-    found = told(pair, 1e-9)
-    kind = {REMOVED: "remove", ADDED: "add", REPLACED: "replace"}[name]
+    found = revealed_slot_epsilon(pair, 1e-9)
+    kind = {REMOVAL: "remove", ADDITION: "add", REPLACEMENT: "replace"}[name]
     assert oracles.enclosed(kind, 1, 1 / 0.7, found, 0.5)[0] <= 1e-9
     assert Curve(pair, 1.0, 1e-9).value(found, Side.LOWER) <= 1e-9
 

@@ -84,7 +84,7 @@ def test_shares_and_masses_are_within_what_is_granted():
         exact = Fraction(DRAW.randrange(1, 2**200), 2 ** DRAW.randrange(200, 400))
         value = doubles(of_fractions([exact], place), place)[0]
         worst = max(worst, float(abs(Fraction(value) - exact) / exact))
-    assert worst <= bounded_ratio_slot.ROUNDED and worst > bounded_ratio_slot.ROUNDED / 10
+    assert worst <= bounded_ratio_slot.ROUNDING and worst > bounded_ratio_slot.ROUNDING / 10
 
 
 @pytest.mark.parametrize("eps0", [1e-6, 0.3, 5.0])
@@ -199,10 +199,10 @@ def test_single_slots_of_finite_laws_in_both_questions(pair, weight):
 def test_single_slots_of_gaussian_noise_are_diluted_outward(sigma, weight):
     alone, w = single_slot.Gaussian(sigma, weight), arb(weight)
     for epsilon in (1e-12, 1e-6, 0.01, 0.7, 3.0):
-        far, near = alone._concentrated(epsilon)
+        far, near = alone._mechanism_epsilon(epsilon)
         exact = (1 + (arb(epsilon).exp() - 1) / w).log()
         assert arb(near) <= exact <= arb(far) and far <= near * (1 + 1e-15)
-        low, high = alone._diluted(epsilon)
+        low, high = alone._slot_epsilon(epsilon)
         back = (1 + w * (arb(epsilon).exp() - 1)).log()
         assert arb(low) <= back <= arb(high) and high <= low * (1 + 1e-15)
 

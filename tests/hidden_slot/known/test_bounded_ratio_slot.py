@@ -35,7 +35,7 @@ def table_file(folder, rows):
 
 def candidates(steps, eps0, weight, text, adjacency, width):
     """What is certified of one hidden slot."""
-    known = bounded_ratio_laws.of(parse(text), eps0, weight, adjacency)
+    known = bounded_ratio_laws.laws_of(parse(text), eps0, weight, adjacency)
     return bounded_ratio_slot.candidates(known, steps, weight, width)
 
 
@@ -65,14 +65,14 @@ def test_every_fixed_reference_is_attained(tmp_path, name, steps, weight):
     found = candidates(steps, None, weight, text, "replace", WIDTH)
     cases = [(i, j, o) for i, j, o in product(range(len(rows)), repeat=3) if i != j]
     every = [
-        one for kind in bounded_ratio_laws.of(parse(text), None, weight, "replace").neighbours for one in kind.each
+        one for kind in bounded_ratio_laws.laws_of(parse(text), None, weight, "replace").neighbours for one in kind.each
     ]
     assert len(every) == len(cases)
     for epsilon in (0.0, 0.05, 0.4):
         kappa = ratio(epsilon)
         worst = Fraction(0)
         for (i, j, o), one in zip(cases, every, strict=True):
-            below = bounded_ratio_slot.attained(one, steps, weight, WIDTH)
+            below = bounded_ratio_slot.attained_curve(one, steps, weight, WIDTH)
             assert below.name == f"inputs {i} and {j}, the slot's own input {o}"
             truth = table_delta((exact[o], exact[i], exact[j]), steps, kappa, "replace", Fraction(weight))
             contains(below.delta(epsilon), truth, CLOSE)
@@ -156,14 +156,14 @@ def test_merged_symbols_of_k_ary_response_against_all_of_them(k, weight):
     rows = [[(x if y == i else 1) / (x + k - 1) for y in range(k)] for i in range(k)]
     found = candidates(steps, eps0, weight, f"krr:{k}", "replace", WIDTH)
     there = candidates(steps, eps0, weight, f"krr:{k}", "zero-out", WIDTH)
-    (kind,) = bounded_ratio_laws.of(parse(f"krr:{k}"), eps0, weight, "replace").neighbours
+    (kind,) = bounded_ratio_laws.laws_of(parse(f"krr:{k}"), eps0, weight, "replace").neighbours
     references = {0: "the record's value", 1: "the replacement's value", 2: "a third value"}
     for epsilon in (0.03, 0.25):
         kappa = ratio(epsilon)
         for o in range(min(k, 3)):
             truth = table_delta((rows[o], rows[0], rows[1]), steps, kappa, "replace", Fraction(weight))
             (one,) = [one for one in kind.each if one.name.endswith(f"record at {references[o]}")]
-            contains(bounded_ratio_slot.attained(one, steps, weight, WIDTH).delta(epsilon), truth, CLOSE)
+            contains(bounded_ratio_slot.attained_curve(one, steps, weight, WIDTH).delta(epsilon), truth, CLOSE)
         ways = [
             table_delta((rows[1], rows[0], rows[0]), steps, kappa, way, Fraction(weight)) for way in ("remove", "add")
         ]

@@ -7,10 +7,10 @@ import pytest
 from mpmath import mp
 
 from pldcheck.hidden_slot.known import increment_stoploss
-from pldcheck.hidden_slot.known.neighbour_pairs import REMOVED, Pair
+from pldcheck.hidden_slot.known.neighbour_pairs import REMOVAL, Pair
 from pldcheck.hidden_slot.known.noise_ratios import GaussianNoise
 from pldcheck.hidden_slot.known.sum_plan import Rough
-from pldcheck.kernels.half_period_inversion import log_mgf_quickly
+from pldcheck.kernels.half_period_inversion import log_mgf_by_blocks
 from pldcheck.protocols import RandomAllocation
 
 
@@ -40,7 +40,7 @@ def test_the_least_delta_and_the_least_noise(parameters):
 
 
 def test_a_rough_threshold_is_a_number():
-    rough = Pair(REMOVED, GaussianNoise(10.0), 100, 1.0).rough(0.0)
+    rough = Pair(REMOVAL, GaussianNoise(10.0), 100, 1.0).rough(0.0)
     assert 0.0 < rough.threshold_of(-686.0, inf) < inf
     assert Rough.log_value(rough, 1e300) <= log(1e-280)
 
@@ -79,7 +79,7 @@ def test_masses_that_are_subnormal(rate):
     random = np.random.default_rng(5)
     for scale in (1e-300, 1e-318, 5e-324):
         masses = random.integers(0, 9, 200) * scale
-        found, error = log_mgf_quickly(masses, 1.0, -50, rate)
+        found, error = log_mgf_by_blocks(masses, 1.0, -50, rate)
         with mp.workdps(40):
             truth = mp.log(mp.fsum(mp.mpf(m) * mp.exp(mp.mpf(rate) * (i - 50)) for i, m in enumerate(masses.tolist())))
             assert abs(mp.mpf(found) - truth) <= error <= 1e-11

@@ -6,9 +6,9 @@ from itertools import product
 import numpy as np
 import pytest
 
-from pldcheck.hidden_slot.known.floored_increment import Raised
+from pldcheck.hidden_slot.known.floored_increment import FlooredIncrement
 from pldcheck.hidden_slot.known.laplace_ratio import LaplaceIncrement, LaplaceNoise
-from pldcheck.hidden_slot.known.neighbour_pairs import ADDED, REMOVED, Pair
+from pldcheck.hidden_slot.known.neighbour_pairs import ADDITION, REMOVAL, Pair
 from pldcheck.hidden_slot.known.slot_increments import FiniteIncrement
 
 VALUES, MASSES = np.array([-6.0, -1.5, -0.25, 0.5, 0.75]), np.array([0.03125, 0.21875, 0.25, 0.25, 0.25])
@@ -36,7 +36,7 @@ def test_the_sum_over_a_threshold_is_the_same(count, share):
 
 @pytest.mark.parametrize("low", [-2.0, -0.25, 0.1])
 def test_a_finite_law(low):
-    found = Raised(FiniteIncrement.of(VALUES, MASSES), low)
+    found = FlooredIncrement(FiniteIncrement.of(VALUES, MASSES), low)
     values, masses = np.maximum(VALUES, low), MASSES
     assert found.low == low and found.high == 0.75
     edges = np.array([-3.0, -1.0, -0.3, 0.0, 0.3, 0.6, 0.9])
@@ -63,7 +63,7 @@ def test_a_finite_law(low):
 def test_a_law_with_a_density(sign):
     base = LaplaceIncrement(1.0, sign)
     low = base.low + 0.6 * (base.high - base.low)
-    found = Raised(base, low)
+    found = FlooredIncrement(base, low)
     edges = np.linspace(base.low - 0.1, base.high + 0.1, 12)
     cells = found.cells(edges)
     assert cells.masses.sum() == pytest.approx(1.0, rel=1e-12)
@@ -74,7 +74,7 @@ def test_a_law_with_a_density(sign):
 
 
 @pytest.mark.parametrize("eps0", [0.1, 1.0, 8.0, 19.0])
-@pytest.mark.parametrize("name", [REMOVED, ADDED])
+@pytest.mark.parametrize("name", [REMOVAL, ADDITION])
 def test_the_largest_epsilon_is_not_below_eps0(name, eps0):
     pair = Pair(name, LaplaceNoise(eps0), 3, 1.0)
     assert eps0 <= pair.largest <= eps0 * (1.0 + 1e-6)

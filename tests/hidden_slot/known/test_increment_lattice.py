@@ -9,7 +9,7 @@ import pytest
 
 from pldcheck.core.directed import Side
 from pldcheck.hidden_slot.known import neighbour_pairs
-from pldcheck.hidden_slot.known.increment_lattice import dispersed, merged
+from pldcheck.hidden_slot.known.increment_lattice import disperse, draw_together
 from pldcheck.hidden_slot.known.pair_curve import Curve
 from pldcheck.hidden_slot.known.slot_increments import FiniteIncrement, GaussianIncrement
 from pldcheck.protocols import RandomAllocation
@@ -54,7 +54,7 @@ def gap(increment, placed, threshold, above):
 
 def check(increment, step, low, cap, seed, below_low=True):
     random = np.random.default_rng(seed)
-    up, down = dispersed(increment, step, low, cap), merged(increment, step, low, cap)
+    up, down = disperse(increment, step, low, cap), draw_together(increment, step, low, cap)
     # Below the lattice a threshold sees mass and mean alone.
     places = [*random.uniform(low, cap, 6), low + 0.5 * step, low + step, cap - 0.3 * step]
     places += [low - 0.7 * (cap - low)] if below_low else []
@@ -100,7 +100,7 @@ def test_widths_are_of_second_order(kind, s):
     found = []
     for step in (0.1 * spread, 0.05 * spread):
         gaps = []
-        for placed in (dispersed(increment, step, low, cap), merged(increment, step, low, cap)):
+        for placed in (disperse(increment, step, low, cap), draw_together(increment, step, low, cap)):
             over = np.maximum(placed.law.atoms + placed.origin - places[:, None], 0.0) @ placed.law.mass
             gaps.append(np.abs(over - truth + float(stop_loss(increment, placed.cap))).max())
         found.append(gaps)
@@ -114,7 +114,7 @@ def test_the_last_point_takes_nothing_from_beyond_it():
     # The law ends well before its supremum: its last cells are joined until a mean is above its point, or none is.
     increment = GaussianIncrement(0.05, *ADDED)
     for points in range(5, 40):
-        down = merged(increment, 1.4 / points, -0.4, 1.0)
+        down = draw_together(increment, 1.4 / points, -0.4, 1.0)
         if down is not None:
             assert down.law.mass.sum() <= 1.0
             gap(increment, down, -0.4, False)
@@ -130,8 +130,8 @@ def test_finite_increments(seed):
     increment = FiniteIncrement.of(values, masses)
     low, cap = increment.low, increment.high
     for points in (7, 64, 1000):
-        up = dispersed(increment, (cap - low) / points, low, cap)
-        down = merged(increment, (cap - low) / points, low, cap)
+        up = disperse(increment, (cap - low) / points, low, cap)
+        down = draw_together(increment, (cap - low) / points, low, cap)
         for threshold in [*random.uniform(low, cap, 8), low - 1.0]:
             assert gap(increment, up, threshold, True) <= 1.0001 * (cap - low) / points
             if down is not None:
@@ -140,7 +140,7 @@ def test_finite_increments(seed):
 
 def test_atoms_on_lattice_points_stay_where_they_are():
     increment = FiniteIncrement.of(np.array([-0.5, 0.25, 2.0]), np.array([0.5, 0.375, 0.125]))
-    up = dispersed(increment, 0.25, -0.5, 2.0)
+    up = disperse(increment, 0.25, -0.5, 2.0)
     found = {
         round(4 * (up.origin + at)): mass for at, mass in zip(up.law.atoms, up.law.mass, strict=True) if mass > 1e-13
     }
@@ -167,7 +167,7 @@ def test_steps_that_are_rounded_by_a_share_of_a_cell_keep_their_mass(kind, s):
     """Of 10^12 steps a mass that is 1e-10 short is one that is e^100 times too small."""
     increment = GaussianIncrement(s, *kind)
     low, cap = ends_of_lattice(increment)
-    placed = dispersed(increment, (cap - low) / 800, low, cap)
+    placed = disperse(increment, (cap - low) / 800, low, cap)
     masses = [Fraction(float(mass)) for mass in placed.law.mass]
     assert 1 <= sum(masses) <= 1 + Fraction(1, 10**12)
 
@@ -177,6 +177,6 @@ def test_many_steps_of_next_to_no_loss():
     steps, s = 10**12, 1e-8
     truth = s / sqrt(2.0 * pi * steps)
     slots = RandomAllocation(steps=steps, sigma=1.0 / s)._slots
-    for name in (neighbour_pairs.REMOVED, neighbour_pairs.ADDED):
+    for name in (neighbour_pairs.REMOVAL, neighbour_pairs.ADDITION):
         curve = Curve(slots.pair(name), 0.2, 0.1)
         assert curve.value(0.0, Side.LOWER) <= 1.001 * truth and curve.value(0.0, Side.UPPER) >= 0.999 * truth

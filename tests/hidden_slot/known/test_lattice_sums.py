@@ -11,7 +11,7 @@ from mpmath import mp
 
 from pldcheck.core.directed import Side
 from pldcheck.hidden_slot.known import increment_stoploss
-from pldcheck.hidden_slot.known.neighbour_pairs import ADDED, REMOVED, REPLACED, Pair
+from pldcheck.hidden_slot.known.neighbour_pairs import ADDITION, REMOVAL, REPLACEMENT, Pair
 from pldcheck.hidden_slot.known.noise_ratios import GaussianNoise
 from pldcheck.hidden_slot.known.pair_curve import Curve
 from pldcheck.hidden_slot.known.pair_epsilon import epsilon as epsilon_of
@@ -275,7 +275,7 @@ def test_sides_of_one_step(kind, s):
         if value < 1e-280:
             continue
         scheme = plan(Rough.of(increment, 1), threshold, value)
-        step = increment_stoploss.clamped(0.1 * increment_stoploss.first_step(1, scheme, 1e-2), scheme)
+        step = increment_stoploss.clamp(0.1 * increment_stoploss.first_step(1, scheme, 1e-2), scheme)
         upper = increment_stoploss.upper_side(increment, 1, scheme, threshold, step)
         lower = increment_stoploss.lower_side(increment, 1, scheme, threshold, step)
         for shift in (-3.0, -0.5, 0.0, 0.5, 0.9, 2.0, 4.0):  # as far as Curve uses a side
@@ -294,7 +294,7 @@ def test_sides_of_one_step(kind, s):
 @pytest.mark.parametrize(("sigma", "epsilon"), [(0.5, 3.0), (1.0, 0.5), (1.0, 3.0), (3.0, 0.2)])
 @pytest.mark.parametrize("p0", [1.0, 0.3])
 def test_curves_of_two_steps(kind, sigma, epsilon, p0):
-    name = {"remove": REMOVED, "add": ADDED, "replace": REPLACED}[kind]
+    name = {"remove": REMOVAL, "add": ADDITION, "replace": REPLACEMENT}[kind]
     pair = Pair(name, GaussianNoise(1.0 / sigma), 2, p0)
     truth = float(oracles.exact(kind, 2, sigma, epsilon, p0))
     if truth < 1e-100:
@@ -321,13 +321,13 @@ def stop_loss_of_two(kind, sigma, epsilon):
 @pytest.mark.parametrize(("sigma", "epsilon"), [(0.3, 0.3), (1.0, 1.5), (1.0, 4.0), (4.0, 0.3)])
 def test_sides_of_two_steps_as_far_as_they_serve(kind, sigma, epsilon):
     # A step's excess over the cap counts in full only where the other step cannot take it back.
-    pair = Pair({"remove": REMOVED, "add": ADDED}[kind], GaussianNoise(1.0 / sigma), 2, 1.0)
+    pair = Pair({"remove": REMOVAL, "add": ADDITION}[kind], GaussianNoise(1.0 / sigma), 2, 1.0)
     increment, threshold = pair.increment(epsilon), pair.threshold(epsilon)
     value = float(oracles.exact(kind, 2, sigma, epsilon)) / pair.factor(epsilon)
     if value < 1e-100:
         return
     scheme = plan(Rough.of(increment, 2), threshold, value)
-    step = increment_stoploss.clamped(0.2 * increment_stoploss.first_step(2, scheme, 1e-2), scheme)
+    step = increment_stoploss.clamp(0.2 * increment_stoploss.first_step(2, scheme, 1e-2), scheme)
     upper = increment_stoploss.upper_side(increment, 2, scheme, threshold, step)
     lower = increment_stoploss.lower_side(increment, 2, scheme, threshold, step)
     assert lower is not None
@@ -345,7 +345,7 @@ def test_sides_of_two_steps_as_far_as_they_serve(kind, sigma, epsilon):
 
 def test_one_step_alone_at_little_noise():
     for s in (10.0, 20.0):
-        pair = Pair(REMOVED, GaussianNoise(s), 1, 1.0)
+        pair = Pair(REMOVAL, GaussianNoise(s), 1, 1.0)
         for epsilon in (1.0, 40.0, 0.5 * s * s):
             truth = float(oracles.gaussian_delta(s, epsilon))
             curve = Curve(pair, 0.1, truth)
@@ -357,7 +357,7 @@ def test_one_step_alone_at_little_noise():
 @pytest.mark.parametrize("kind", ["remove", "add"])
 @pytest.mark.parametrize(("sigma", "epsilon"), [(0.5, 3.0), (1.0, 0.5), (1.0, 3.0), (3.0, 0.2)])
 def test_quick_bounds_of_two_steps(kind, sigma, epsilon):
-    pair = Pair({"remove": REMOVED, "add": ADDED}[kind], GaussianNoise(1.0 / sigma), 2, 1.0)
+    pair = Pair({"remove": REMOVAL, "add": ADDITION}[kind], GaussianNoise(1.0 / sigma), 2, 1.0)
     truth = float(oracles.exact(kind, 2, sigma, epsilon)) / pair.factor(epsilon)
     if truth < 1e-100:
         return
@@ -373,7 +373,7 @@ def test_quick_bounds_of_two_steps(kind, sigma, epsilon):
 @pytest.mark.parametrize("delta", [1e-6, 1e-20])
 def test_what_a_quick_bound_calls_sure_is_so(delta):
     for m, sigma in ((100, 1.0), (1000, 1.0), (10**4, 2.0)):
-        pair = Pair(ADDED, GaussianNoise(1.0 / sigma), m, 1.0)
+        pair = Pair(ADDITION, GaussianNoise(1.0 / sigma), m, 1.0)
         at = epsilon_of(pair, delta, 1e-3)
         assert not Curve(pair, 1.0, delta).surely_below(0.999 * at.lower)
         assert Curve(pair, 1.0, delta).surely_below(2.0 * at.upper)
@@ -383,10 +383,10 @@ def test_what_a_quick_bound_calls_sure_is_so(delta):
 def test_what_is_replaced_is_asked_at_a_number_surely_beside(epsilon):
     # c is a float that is not e^epsilon: from above it is at most that, from below at least, and K is c's own.
     for steps, prob in ((1, 1.0), (7, 0.3)):
-        pair = Pair(REPLACED, GaussianNoise(1.0), steps, prob)
+        pair = Pair(REPLACEMENT, GaussianNoise(1.0), steps, prob)
         with ctx.workprec(200):
             for side in Side:
-                at = pair.beside(epsilon, side)
+                at = pair.safe_epsilon(epsilon, side)
                 c = arb(exp(at))
                 assert c <= arb(epsilon).exp() if side is Side.UPPER else c >= arb(epsilon).exp()
                 assert abs(at - epsilon) <= 2e-15 * (1.0 + epsilon)

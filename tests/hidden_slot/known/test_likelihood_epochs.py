@@ -12,7 +12,7 @@ from scipy.special import ndtr
 from pldcheck.hidden_slot.known import curve_hulls
 from pldcheck.hidden_slot.known.curve_hulls import lower_law, upper_law
 from pldcheck.hidden_slot.known.likelihood_epochs import curves_of, one_epoch
-from pldcheck.hidden_slot.known.neighbour_pairs import ADDED, REMOVED, Slots
+from pldcheck.hidden_slot.known.neighbour_pairs import ADDITION, REMOVAL, Slots
 from pldcheck.hidden_slot.known.noise_ratios import GaussianNoise
 from pldcheck.pld import subsampled_gaussian
 from pldcheck.protocols import RandomAllocation
@@ -76,9 +76,9 @@ def test_many_epochs_of_a_single_step(sigma):
 
 @pytest.mark.parametrize("s", [0.3, 0.7, 2.0])
 @pytest.mark.parametrize("steps", [1, pytest.param(2, marks=pytest.mark.nightly)])
-@pytest.mark.parametrize("name", [REMOVED, ADDED])
+@pytest.mark.parametrize("name", [REMOVAL, ADDITION])
 def test_points_are_enclosed(name, steps, s):
-    direction = "remove" if name == REMOVED else "add"
+    direction = "remove" if name == REMOVAL else "add"
     slots = Slots(GaussianNoise(s), steps, 1.0, "both")
     points = curves_of(slots).points(slots.pair(name), 1e-6)
     assert points[0][0] == 0.0 and len(points) > 20
@@ -88,7 +88,7 @@ def test_points_are_enclosed(name, steps, s):
             least, most = oracles.enclosed(direction, steps, s, epsilon)
             assert lower <= most and least <= upper
             # Record added: a lattice that two steps hardly fill.
-            assert upper <= lower * 1.05 + 1e-9 or (steps > 1 and name == ADDED)
+            assert upper <= lower * 1.05 + 1e-9 or (steps > 1 and name == ADDITION)
 
 
 @pytest.mark.nightly
@@ -210,7 +210,7 @@ def test_points_of_a_curve_end_where_they_are_too_much_work():
 
     free = curve_hulls.points(value, 1e-100)
     asked.clear()
-    few = curve_hulls.points(value, 1e-100, spent=lambda: len(asked) / 20)
+    few = curve_hulls.points(value, 1e-100, work_share=lambda: len(asked) / 20)
     assert len(asked) <= 21 < len(free) and few[-1][0] < free[-1][0]
     for kappa in (1.0, 2.0, exp(2.0 * few[-1][0])):
         assert curve_of(curve_hulls.upper_law(few, few), kappa) >= curve_of(

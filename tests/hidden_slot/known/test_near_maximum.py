@@ -10,7 +10,7 @@ from flint import arb, ctx
 from pldcheck.core.directed import Side
 from pldcheck.core.interval import UNDERFLOW
 from pldcheck.hidden_slot.known import near_maximum
-from pldcheck.hidden_slot.known.neighbour_pairs import ADDED, Pair
+from pldcheck.hidden_slot.known.neighbour_pairs import ADDITION, Pair
 from pldcheck.hidden_slot.known.noise_ratios import GaussianNoise
 from pldcheck.hidden_slot.known.pair_curve import Curve, nearly_largest
 
@@ -50,11 +50,11 @@ def _grid(room, s, points):
 @pytest.mark.nightly
 @pytest.mark.parametrize(("s", "room"), [(0.5, 0.3), (0.5, 1.0), (1.0, 0.1), (1.0, 1.2), (3.0, 0.2), (3.0, 1e-3)])
 def test_three_steps_by_quadrature(s, room):
-    pair = Pair(ADDED, GaussianNoise(s), 3, 1.0)
+    pair = Pair(ADDITION, GaussianNoise(s), 3, 1.0)
     epsilon = -log(room / 3)
     assert nearly_largest(pair, epsilon)
     with mp.workdps(30):
-        exact = mp.mpf(-pair.shifted(epsilon)[0])
+        exact = mp.mpf(-pair.net_threshold(epsilon)[0])
         coarse, truth = (_grid(exact, mp.mpf(s), points) for points in (56, 80))
         doubt = 2 * abs(truth - coarse)
         assert doubt < 1e-9 * truth
@@ -62,7 +62,7 @@ def test_three_steps_by_quadrature(s, room):
         low, high = (curve._sides.near_largest(epsilon, float(truth), side) for side in (Side.LOWER, Side.UPPER))
         assert low.lower <= truth + doubt and truth - doubt <= high.upper
         assert high.upper <= 1.05 * low.lower
-        assert near_maximum.quickly(near_maximum.NearLargest(s, float(exact), 3)) >= truth - doubt
+        assert near_maximum.quick_bound(near_maximum.NearLargest(s, float(exact), 3)) >= truth - doubt
 
 
 @pytest.mark.parametrize("s", [0.05, 0.3, 2.0, 6.0])
@@ -73,7 +73,7 @@ def test_the_quick_bound_is_above_a_power_of_a_ball(s):
             with ctx.workprec(300):
                 z = (arb(room).log() + arb(s) ** 2 / 2) / arb(s)
                 truth = arb(room) * ((-z / arb(2).sqrt()).erfc() / 2) ** steps
-                found = near_maximum.quickly(near_maximum.NearLargest(s, room, steps)) + UNDERFLOW
+                found = near_maximum.quick_bound(near_maximum.NearLargest(s, room, steps)) + UNDERFLOW
                 assert truth <= arb(found)
                 assert truth < 1e-290 or arb(found) <= truth * (1 + arb(steps) * 1e-9)
 
@@ -85,6 +85,6 @@ def test_the_quick_bound_counts_what_its_place_is_off_by():
         room = exp(s * draw.uniform(-1, 1))
         with ctx.workprec(300):
             z = (arb(room).log() + arb(s) ** 2 / 2) / arb(s)
-            assert arb(room) * ((-z / arb(2).sqrt()).erfc() / 2) ** steps <= near_maximum.quickly(
+            assert arb(room) * ((-z / arb(2).sqrt()).erfc() / 2) ** steps <= near_maximum.quick_bound(
                 near_maximum.NearLargest(s, room, steps)
             )

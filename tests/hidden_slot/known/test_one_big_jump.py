@@ -4,8 +4,8 @@ import naive_sums as naive
 import numpy as np
 import pytest
 
-from pldcheck.hidden_slot.known.increment_lattice import Placed
-from pldcheck.hidden_slot.known.one_big_jump import conditioned
+from pldcheck.hidden_slot.known.increment_lattice import PlacedLaw
+from pldcheck.hidden_slot.known.one_big_jump import condition_on_large_steps
 from pldcheck.pld.lattice_law import LatticeLaw
 
 STEP = 0.25
@@ -18,7 +18,7 @@ def placed(far, rare, origin=0.0):
     masses[:9] = bulk / bulk.sum()
     masses[far:] = rare * 0.5 ** np.arange(12)
     law = LatticeLaw(STEP, -4, masses, np.zeros(masses.size))
-    return Placed(law, origin, origin + float(law.atoms[-1]))
+    return PlacedLaw(law, origin, origin + float(law.atoms[-1]))
 
 
 def ends_and_truth(one, count, threshold):
@@ -26,7 +26,7 @@ def ends_and_truth(one, count, threshold):
     variance = float(law.mass @ law.atoms**2)
     truth = naive.lattice_sum([(law.first, law.mass, count)], STEP, count * one.origin - threshold)
     # The tilt of a normal law, or what halves a gap that steep tilts do not like: any will do.
-    found = conditioned(
+    found = condition_on_large_steps(
         one, count, threshold, variance, min(threshold / (count * variance), 40.0 / float(law.atoms[-1]))
     )
     return None if found is None else found.at(count * one.origin - threshold), truth
@@ -73,7 +73,7 @@ def test_a_lattice_that_does_not_pass_through_zero(origin):
 def test_thresholds_near_the_one_planned_for():
     one = placed(60, 1e-9)
     law, count, threshold = one.law, 15, 8.0
-    found = conditioned(one, count, threshold, float(law.mass @ law.atoms**2), 1.5)
+    found = condition_on_large_steps(one, count, threshold, float(law.mass @ law.atoms**2), 1.5)
     assert found is not None
     for near in (6.5, 7.6, 8.0, 8.3, 9.9):
         truth = naive.lattice_sum([(law.first, law.mass, count)], STEP, -near)
@@ -84,4 +84,4 @@ def test_thresholds_near_the_one_planned_for():
 def test_nothing_large_and_too_few_steps_are_not_conditioned():
     bulk = placed(40, 1e-9)
     law = LatticeLaw(STEP, -4, bulk.law.mass[:9], np.zeros(9))
-    assert conditioned(Placed(law, 0.0, 1.0), 20, 4.0, 0.18, 1.0) is None
+    assert condition_on_large_steps(PlacedLaw(law, 0.0, 1.0), 20, 4.0, 0.18, 1.0) is None

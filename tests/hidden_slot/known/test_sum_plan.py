@@ -9,7 +9,7 @@ from scipy.stats import norm
 
 from pldcheck.core.directed import Side
 from pldcheck.hidden_slot.known import near_maximum
-from pldcheck.hidden_slot.known.neighbour_pairs import ADDED, REMOVED, Pair
+from pldcheck.hidden_slot.known.neighbour_pairs import ADDITION, REMOVAL, Pair
 from pldcheck.hidden_slot.known.noise_ratios import GaussianNoise
 from pldcheck.hidden_slot.known.pair_curve import Curve, nearly_largest
 from pldcheck.hidden_slot.known.pair_epsilon import epsilon as epsilon_of
@@ -23,7 +23,7 @@ CASES = [
     for kind in ((1.0, 0.0, -1.0), (0.0, 1.0, 1.0), (1.0, 2.0, 1.0))
     for count in (5, 300, 10**5)
 ]
-NEIGHBOURS = {0.0: REMOVED, 1.0: ADDED}
+NEIGHBOURS = {0.0: REMOVAL, 1.0: ADDITION}
 
 
 def sweep(rough, threshold, cap):
@@ -46,14 +46,14 @@ def test_plans_have_the_best_tilt_and_a_short_period(increment, count, deviation
     thetas, heights = sweep(rough, threshold, scheme.cap)
     best = int(np.argmin(heights - np.log(thetas)))
     assert scheme.slope == pytest.approx(thetas[best], rel=0.02)
-    assert scheme.lost == pytest.approx(heights[best] - log(value), abs=0.05)
+    assert scheme.precision_loss == pytest.approx(heights[best] - log(value), abs=0.05)
     # That this period is enough, and that no tilt down from the best one would do with a much shorter one.
     at, steeper = (float(np.interp(t, thetas, heights)) for t in (scheme.theta, scheme.steeper))
     assert steeper - log(value) - (scheme.steeper - scheme.theta) * scheme.period <= -18.9
-    assert at - log(value) <= max(11.0, scheme.lost + 1.0) + 0.1
+    assert at - log(value) <= max(11.0, scheme.precision_loss + 1.0) + 0.1
     least = np.inf
     for i in range(best, -1, -20):
-        if heights[i] - log(value) > max(11.0, scheme.lost + 1.0):
+        if heights[i] - log(value) > max(11.0, scheme.precision_loss + 1.0):
             break
         right = np.min((heights[i + 1 :] - log(value) + 19.0) / (thetas[i + 1 :] - thetas[i]))
         left = (19.0 - log(value) + max(log(19.0 / thetas[i]), 0.0)) / thetas[i]
@@ -125,12 +125,12 @@ def test_very_many_steps_are_nearly_a_normal_sum(steps, near_to):
 @pytest.mark.parametrize("s", [0.5, 1.0, 3.0])
 @pytest.mark.parametrize("steps", [3, 10, 100])
 def test_the_quick_bound_where_all_steps_must_be_nearly_at_their_largest(s, steps):
-    pair = Pair(ADDED, GaussianNoise(s), steps, 1.0)
+    pair = Pair(ADDITION, GaussianNoise(s), steps, 1.0)
     for room in (1e-3, 0.1, 0.5, 0.9, 1.0):
         epsilon = -log(room / steps)
         if not nearly_largest(pair, epsilon):
             continue
-        bound = near_maximum.quickly(near_maximum.NearLargest(s, room, steps))
+        bound = near_maximum.quick_bound(near_maximum.NearLargest(s, room, steps))
         ends = Curve(pair, 0.1, 1e-10).ends(epsilon, Side.LOWER)
         assert bound * pair.factor(epsilon) >= ends.lower
         # P(A < R)^m R, and more than that by its rounding only.
@@ -141,4 +141,4 @@ def test_the_quick_bound_where_all_steps_must_be_nearly_at_their_largest(s, step
 @pytest.mark.parametrize("steps", [10, 1000, 10**5])
 def test_an_answer_is_as_narrow_as_was_asked(steps):
     for width in (1e-2, 1e-4, 1e-5):
-        assert epsilon_of(Pair(REMOVED, GaussianNoise(1.0), steps, 1.0), 1e-6, width).relative_width <= width
+        assert epsilon_of(Pair(REMOVAL, GaussianNoise(1.0), steps, 1.0), 1e-6, width).relative_width <= width

@@ -9,19 +9,19 @@ import pytest
 from scipy.special import ndtr
 
 from pldcheck.core.directed import Side
-from pldcheck.hidden_slot.known.doubled_sums import Doubling, doubled, spans_much
-from pldcheck.hidden_slot.known.neighbour_pairs import REMOVED, REPLACED, Pair
+from pldcheck.hidden_slot.known.doubled_sums import Doubling, spans_much, sum_by_doubling
+from pldcheck.hidden_slot.known.neighbour_pairs import REMOVAL, REPLACEMENT, Pair
 from pldcheck.hidden_slot.known.noise_ratios import GaussianNoise
 from pldcheck.hidden_slot.known.slot_increments import GaussianIncrement
-from pldcheck.hidden_slot.known.uneven_grids import moves, planned, rough_value
-from pldcheck.hidden_slot.known.uneven_sums import Uneven, added, one_step, reaching, stop_loss
+from pldcheck.hidden_slot.known.uneven_grids import moves, plan_grids, rough_value
+from pldcheck.hidden_slot.known.uneven_sums import Uneven, add, extend_edges, one_step, stop_loss
 from pldcheck.protocols import RandomAllocation
 
 
 def ends(m, s, epsilon, finer=0.25, prob=1.0, about=1e-6):
     """Both ends of delta."""
-    pair = Pair(REPLACED, GaussianNoise(s), m, prob)
-    shifted, doubt = pair.shifted(epsilon)
+    pair = Pair(REPLACEMENT, GaussianNoise(s), m, prob)
+    shifted, doubt = pair.net_threshold(epsilon)
     doubling, factor = Doubling(m, finer), pair.factor(epsilon)
     low, high = (
         doubling.ends(pair.increment(epsilon), shifted, doubt, about / factor, side)
@@ -75,8 +75,8 @@ def test_sums_are_bounded_at_every_threshold(seed, cells):
     zero = Uneven(np.zeros(1), np.ones(1))
     for first, second in ((one, other), (one, one)):
         size = np.geomspace(1e-4, 1e8, cells // 2)
-        edges = reaching(np.concatenate([-size[::-1], size]), first, second)
-        low, high = (added(first, second, edges, side) for side in (Side.LOWER, Side.UPPER))
+        edges = extend_edges(np.concatenate([-size[::-1], size]), first, second)
+        low, high = (add(first, second, edges, side) for side in (Side.LOWER, Side.UPPER))
         assert (np.diff(low.values) >= 0).all() and (low.masses > 0).all() and (high.masses > 0).all()
         for threshold in (*thresholds_of(first, second), -1e5, 1e5):
             truth = exactly(first, second, threshold)
@@ -89,8 +89,8 @@ def test_sums_are_bounded_at_every_threshold(seed, cells):
 
 def test_what_is_below_the_first_edge_is_raised_or_left_out():
     one = scattered(np.random.default_rng(5), 12)
-    edges = reaching(np.linspace(-50.0, 3e3, 400), one, one)
-    low, high = (added(one, one, edges, side) for side in (Side.LOWER, Side.UPPER))
+    edges = extend_edges(np.linspace(-50.0, 3e3, 400), one, one)
+    low, high = (add(one, one, edges, side) for side in (Side.LOWER, Side.UPPER))
     zero = Uneven(np.zeros(1), np.ones(1))
     assert low.values[0] >= -50.0 == high.values[0]
     assert low.masses.sum() < 0.9 and high.masses.sum() > 1.0
@@ -133,7 +133,7 @@ def test_doubling_against_fractions(steps):
     for start in (Fraction(0), Fraction(-7, 2), Fraction(3)):
         truth = naive.finite_sum(one.values.tolist(), one.masses.tolist(), steps, -start)
         low, high = (
-            stop_loss(*doubled(one, steps, [edges] * len(moves(steps)), side), float(start), side)
+            stop_loss(*sum_by_doubling(one, steps, [edges] * len(moves(steps)), side), float(start), side)
             for side in (Side.LOWER, Side.UPPER)
         )
         assert Fraction(low) <= truth <= Fraction(high)
@@ -216,7 +216,7 @@ def test_widths_are_second_order(m, s, epsilon, finer):
 
 
 def test_grids_are_kept_and_need_not_be_good():
-    pair, doubling = Pair(REPLACED, GaussianNoise(2.0), 40, 1.0), Doubling(40, 0.5)
+    pair, doubling = Pair(REPLACEMENT, GaussianNoise(2.0), 40, 1.0), Doubling(40, 0.5)
     for epsilon in (8.0, 8.05, 8.1, 7.0, 7.05):
         found = [doubling.ends(pair.increment(epsilon), 0.0, 0.0, 1e-6, side) for side in (Side.LOWER, Side.UPPER)]
         best = ends(40, 2.0, epsilon, 0.1)
@@ -224,9 +224,9 @@ def test_grids_are_kept_and_need_not_be_good():
         assert found[1].upper < found[0].lower * 1.02
     assert len(doubling._grids) == 2
     # Planned for another epsilon, and another number of steps.
-    increment, one = pair.increment(6.0), planned(pair.increment(12.0), 40, 0.0, 1e-9, 1.0)
+    increment, one = pair.increment(6.0), plan_grids(pair.increment(12.0), 40, 0.0, 1e-9, 1.0)
     low, high = (
-        stop_loss(*doubled(one_step(increment, -8.0, 12.0, 256, side), 40, one.edges, side), 0.0, side) / 40
+        stop_loss(*sum_by_doubling(one_step(increment, -8.0, 12.0, 256, side), 40, one.edges, side), 0.0, side) / 40
         for side in (Side.LOWER, Side.UPPER)
     )
     best = ends(40, 2.0, 6.0, 0.1)
@@ -243,14 +243,14 @@ def test_a_poor_estimate_of_the_value_is_replaced(about):
 def test_the_rough_value_is_near():
     for m, s, epsilon in ((3, 4.0, 36.0), (50, 2.0, 7.0), (10**4, 4.0, 18.0)):
         low, high = ends(m, s, epsilon)
-        increment = Pair(REPLACED, GaussianNoise(s), m, 1.0).increment(epsilon)
+        increment = Pair(REPLACEMENT, GaussianNoise(s), m, 1.0).increment(epsilon)
         assert rough_value(increment, m, 0.0, low * m) / m == pytest.approx(high, rel=0.06)
 
 
 def test_whose_values_span_much():
-    replaced, removed = (Pair(name, GaussianNoise(2.0), 9, 1.0).increment(1.0) for name in (REPLACED, REMOVED))
+    replaced, removed = (Pair(name, GaussianNoise(2.0), 9, 1.0).increment(1.0) for name in (REPLACEMENT, REMOVAL))
     assert spans_much(replaced, 3) and not spans_much(replaced, 2) and not spans_much(removed, 3)
-    assert not spans_much(Pair(REPLACED, GaussianNoise(1.0), 9, 1.0).increment(1.0), 9)
+    assert not spans_much(Pair(REPLACEMENT, GaussianNoise(1.0), 9, 1.0).increment(1.0), 9)
 
 
 @pytest.mark.parametrize("prob", [1.0, 1e-3])

@@ -15,11 +15,11 @@ from pldcheck.protocols import CheckIn, HiddenSlot
 
 def test_a_lower_end_of_few_clients_above_that_of_one_is_refused():
     alone = Interval(0.25, 0.5)
-    assert tuple(populated_epochs._narrowed(alone, 0.3, 0.4)) == (0.3, 0.4)
-    assert tuple(populated_epochs._narrowed(alone, 0.3, 0.6)) == (0.3, 0.5)
+    assert tuple(populated_epochs._narrow(alone, 0.3, 0.4)) == (0.3, 0.4)
+    assert tuple(populated_epochs._narrow(alone, 0.3, 0.6)) == (0.3, 0.5)
     for high in (None, 0.4):
         with pytest.raises(ArithmeticError, match="empty enclosure"):
-            populated_epochs._narrowed(alone, 0.51, high)
+            populated_epochs._narrow(alone, 0.51, high)
 
 
 def test_delta_next_to_the_largest_loss_is_not_clipped(monkeypatch):

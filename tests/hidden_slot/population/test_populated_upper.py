@@ -91,7 +91,7 @@ def test_no_step_of_the_proof_goes_below_the_value_it_is_about(m, n, p0, kappa):
 def test_blocks_only_add(block, monkeypatch):
     m, n, kappa, x = 6, 4, Fraction(6, 5), Fraction(3)
     exact = patterned(m, n, Fraction(1), x, kappa)
-    monkeypatch.setattr(populated_upper, "BLOCK", block)
+    monkeypatch.setattr(populated_upper, "LONGEST_BLOCK", block)
     population = Population(m, above_log(x), 1.0, n)
     found, _ = delta_upper(population, below_log(kappa), Setting.of(population, 1e-6), 1e-6)
     assert exact <= found.delta <= 2.5 * exact
@@ -166,7 +166,7 @@ def test_random_adaptive_randomizers_never_exceed_the_upper_end(n, m, p0, output
 
 def test_prices_compare_all_tails():
     occupancy = Occupancy(12, 15, 1.0)
-    found = occupied_pattern.likely(occupancy, 1e-9)
+    found = occupied_pattern.likely_range(occupancy, 1e-9)
     for choice in occupied_pattern.patterns(occupancy, found):
         for count in range(found.most + 1):
             priced = Fraction(choice.price) * Fraction(occupied_pattern.at_least(12, choice.empty, count))
@@ -191,7 +191,7 @@ def test_the_sheets_numbers():
     assert found.lower == pytest.approx(0.0799, abs=5e-5) and found.upper < 0.0902
     crowd = populated_intervals.epsilon(Population(1000, 1.0, 1.0, 10**6), 1e-6, 0.005)
     assert 5e-5 < crowd.lower <= crowd.upper < 1.02 * crowd.lower
-    assert found.sources == (populated_intervals.ALIKE, populated_intervals.TOLD)
+    assert found.sources == (populated_intervals.ALL_DUMMIES, populated_intervals.REVELATION)
 
 
 @pytest.mark.parametrize("clients", [100, 1000, 3000, 10_000, 100_000])

@@ -45,8 +45,8 @@ def test_tails_and_uses_by_enumeration(m, others, p0):
     uses = {k: used for k, (_, used) in exact.items() if k}
     assert sorted(uses.values()) == [uses[k] for k in sorted(uses)]
     for k, used in uses.items():
-        assert used <= found._exactly(k) <= used * (1 + Fraction(1, 10**10))
-        assert used <= found.used(k) and used <= found._truncated(k)
+        assert used <= found._exact_bound(k) <= used * (1 + Fraction(1, 10**10))
+        assert used <= found.use_probability(k) and used <= found._poisson_bound(k)
 
 
 @pytest.mark.parametrize(("m", "others", "p0"), CASES)
@@ -59,7 +59,7 @@ def test_bounds_for_many_clients_hold_for_few(m, others, p0, monkeypatch):
         assert sum(p for k, (p, _) in exact.items() if m - k >= count) <= found.at_least(count)
         assert sum(p for k, (p, _) in exact.items() if m - k <= count) <= found.at_most(count)
     for k, (_, used) in exact.items():
-        assert not k or used <= found.used(k)
+        assert not k or used <= found.use_probability(k)
 
 
 @pytest.mark.parametrize(("m", "others", "p0"), [(1000, 1000, 1.0), (1000, 5000, 1.0), (3000, 15_000, 0.2)])
@@ -68,10 +68,14 @@ def test_bounds_for_many_clients_are_not_far_off(m, others, p0, monkeypatch):
     mean = m * near.empty
     spread = (mean * (1 - near.empty)) ** 0.5
     occupied = round(m - mean)
-    exact = near.used(occupied), near.at_least(round(mean + 4 * spread)), near.at_most(round(mean - 4 * spread))
+    exact = (
+        near.use_probability(occupied),
+        near.at_least(round(mean + 4 * spread)),
+        near.at_most(round(mean - 4 * spread)),
+    )
     monkeypatch.setattr(slot_occupancy, "MOST_OTHERS", 0)
     far = Occupancy(m, others, p0)
-    assert exact[0] <= far.used(occupied) <= 1.05 * exact[0]
+    assert exact[0] <= far.use_probability(occupied) <= 1.05 * exact[0]
     assert exact[1] <= far.at_least(round(mean + 4 * spread)) <= 5e-3
     assert exact[2] <= far.at_most(round(mean - 4 * spread)) <= 5e-3
 
@@ -84,7 +88,7 @@ def test_crowded_blocks_by_enumeration(m, others):
         for slots in product(range(m), repeat=others):
             empty = [i not in slots for i in range(m)]
             exact += any(sum(empty[i : i + block]) > count for i in range(0, m, block))
-        assert exact / m**others <= found.crowded(block, count)
+        assert exact / m**others <= found.crowding_probability(block, count)
 
 
 @pytest.mark.parametrize("clients", [1, 2, 7, 10**3, 10**9, 10**15])
@@ -111,7 +115,7 @@ def test_entropies_of_large_numbers_keep_their_digits():
     # e^(-t^2/2) at t = 6 deviations, and the third cumulant: (1 - 2 pi) t^3/(6 s) = 2e-5 relatively
     s = (m * found.empty * (1 - found.empty)) ** 0.5
     assert log(found.at_least(round(m * found.empty + 6 * s))) == pytest.approx(-18.0, abs=0.01)
-    assert found.used(m - round(m * found.empty)) == pytest.approx(0.41802329, rel=1e-5)
+    assert found.use_probability(m - round(m * found.empty)) == pytest.approx(0.41802329, rel=1e-5)
 
 
 @pytest.mark.parametrize(("m", "others", "p0"), [(3, 4, 1.0), (12, 30, 1.0), (12, 30, 0.5), (40, 8, 0.25)])

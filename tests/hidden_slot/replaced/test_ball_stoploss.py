@@ -113,8 +113,8 @@ def lattice_for(s, c, fine=0.1):
 def test_a_configuration_lies_between_its_two_laws(s, c, far, length):
     lattice = lattice_for(s, c)
     part = ball_stoploss.Triangle(s, c, length, far, True).on(lattice)
-    above = ball_lattice_laws.glued(part, part, lattice, c)
-    below = ball_stoploss.drawn(ball_stoploss.Triangle(s, c, length, far, False), lattice)
+    above = ball_lattice_laws.glue(part, part, lattice, c)
+    below = ball_stoploss.draw_together(ball_stoploss.Triangle(s, c, length, far, False), lattice)
     scale = sqrt(transform_variance(s, c, far, length))
     # X' + (something that makes it positive), so that the payoff also sees the left tail
     for k in scale * np.array([-4.0, -1.5, -0.3, 0.0, 0.2, 1.0, 2.5, 4.0]):
@@ -140,7 +140,7 @@ def test_a_piece_of_an_arc_is_below_its_glued_law(s, c):
         parts = [
             ball_stoploss.Triangle(s, c, length, far, True).on(lattice) for length in (ends if far else ends[::-1])
         ]
-        law = ball_lattice_laws.glued(*parts, lattice, c)
+        law = ball_lattice_laws.glue(*parts, lattice, c)
         for _ in range(12):
             k = float(rng.normal() * c * s)
             inside = transform(s, c, *arc(far, float(rng.uniform(*ends))), k)

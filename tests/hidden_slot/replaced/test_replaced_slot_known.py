@@ -5,7 +5,7 @@ import math
 import pytest
 
 from pldcheck import HiddenSlot
-from pldcheck.hidden_slot.known.neighbour_pairs import REPLACED, Slots
+from pldcheck.hidden_slot.known.neighbour_pairs import REPLACEMENT, Slots
 from pldcheck.hidden_slot.known.noise_ratios import GaussianInBall, GaussianNoise
 from pldcheck.hidden_slot.replaced import replaced_answers
 
@@ -38,12 +38,12 @@ def gaussian_epsilon(sigma, delta):
 @pytest.mark.parametrize(("sigma", "prob", "epsilon"), [(0.5, 1.0, 20.0), (0.5, 0.1, 5.0), (1.0, 0.3, 0.0)])
 @pytest.mark.parametrize(("noise", "apart"), [(GaussianNoise, 2), (GaussianInBall, 1)])
 def test_a_single_slot_is_one_gaussian_mechanism(sigma, prob, epsilon, noise, apart):
-    pair = Slots(noise(1 / sigma), 7, prob, "replace").pair(REPLACED)
+    pair = Slots(noise(1 / sigma), 7, prob, "replace").pair(REPLACEMENT)
     mixed = math.log1p(math.expm1(epsilon) / prob)
     truth = prob * gaussian_delta(sigma / apart, mixed)
-    assert replaced_answers._delta_told(pair, epsilon) == pytest.approx(truth, rel=1e-7)
-    assert replaced_answers._epsilon_told(pair, truth) == pytest.approx(epsilon, rel=1e-6, abs=1e-7)
-    assert replaced_answers._epsilon_told(pair, 0.999999) == 0.0
+    assert replaced_answers._revealed_slot_delta(pair, epsilon) == pytest.approx(truth, rel=1e-7)
+    assert replaced_answers._revealed_slot_epsilon(pair, truth) == pytest.approx(epsilon, rel=1e-6, abs=1e-7)
+    assert replaced_answers._revealed_slot_epsilon(pair, 0.999999) == 0.0
 
 
 # The review: upper ends to 2.7 times too large where the distance of two records in a ball was taken to be 2.

@@ -9,7 +9,7 @@ import pytest
 
 from pldcheck import CheckIn, HiddenSlot
 from pldcheck.hidden_slot.known import pair_epsilon
-from pldcheck.hidden_slot.known.neighbour_pairs import ADDED, REMOVED, REPLACED, Pair, Slots
+from pldcheck.hidden_slot.known.neighbour_pairs import ADDITION, REMOVAL, REPLACEMENT, Pair, Slots
 from pldcheck.hidden_slot.known.noise_ratios import DiscreteGaussianNoise
 from pldcheck.hidden_slot.replaced import replaced_answers, two_records
 
@@ -64,7 +64,7 @@ def delta_of(found, steps, c, prob):
 def test_the_joined_law_is_the_largest_of_all_choices_at_every_threshold(sigma, c):
     with mp.workdps(DIGITS):
         every = gains(sigma, mp.mpf(c))
-        law = DiscreteGaussianNoise(sigma).replaced(c)
+        law = DiscreteGaussianNoise(sigma).replacement(c)
         tails = [exp(e / sigma) for e in (0.5, 1.0, 3.0, 8.0, 12.0)]
         for k in [0.0, *np.linspace(-2.0 * c, 2.0 * c, 9), *tails, *(-c * t for t in tails)]:
             k = float(k)
@@ -79,7 +79,7 @@ def test_the_joined_law_is_the_largest_of_all_choices_at_every_threshold(sigma, 
 
 @pytest.mark.parametrize("sigma,c", CASES)
 def test_the_joined_law_has_mass_one_and_mean_zero_and_increases(sigma, c):
-    law = DiscreteGaussianNoise(sigma).replaced(c)
+    law = DiscreteGaussianNoise(sigma).replacement(c)
     assert np.all(np.diff(law.atoms) >= 0.0) and np.all(law.masses > 0.0)
     assert float(np.sum(law.masses)) == pytest.approx(1.0, abs=1e-14)
     assert float(law.masses @ law.atoms) == pytest.approx(0.0, abs=1e-12 * c)
@@ -132,7 +132,7 @@ def test_a_delta_that_is_never_exceeded():
 @pytest.mark.parametrize("prob", [1.0, 0.5])
 def test_a_lattice_brackets_what_all_outputs_give(sigma, steps, epsilon, prob):
     noise, c = DiscreteGaussianNoise(sigma), exp(epsilon)
-    pair = Pair(REPLACED, noise, steps, prob)
+    pair = Pair(REPLACEMENT, noise, steps, prob)
     threshold = pair.threshold(epsilon)
     truth = two_records.of_few(noise, c, steps, threshold)
     above = two_records.value_above(noise, c, steps, threshold, truth[1])
@@ -145,8 +145,8 @@ def test_a_lattice_brackets_what_all_outputs_give(sigma, steps, epsilon, prob):
 def test_blocks_lie_between_the_fixed_references_and_the_join(sigma, steps, epsilon):
     noise = DiscreteGaussianNoise(sigma)
     slots = Slots(noise, steps, 1.0, "in-ball")
-    fixed = max(pair_epsilon.delta(slots.pair(name), epsilon, 0.005).lower for name in (REMOVED, ADDED))
-    join = pair_epsilon.delta(slots.pair(REPLACED), epsilon, 0.005).upper
+    fixed = max(pair_epsilon.delta(slots.pair(name), epsilon, 0.005).lower for name in (REMOVAL, ADDITION))
+    join = pair_epsilon.delta(slots.pair(REPLACEMENT), epsilon, 0.005).upper
     found = replaced_answers.delta(slots, epsilon, 0.005)
     assert fixed <= found.lower <= found.upper < 0.7 * join
     assert found.upper <= found.lower * 1.2
@@ -155,7 +155,7 @@ def test_blocks_lie_between_the_fixed_references_and_the_join(sigma, steps, epsi
 @pytest.mark.parametrize("steps,count", [(12, 6), (40, 10)])
 def test_shorter_blocks_lie_between_all_steps_at_once_and_the_join(steps, count, monkeypatch):
     noise, c = DiscreteGaussianNoise(2.0), exp(0.5)
-    pair = Pair(REPLACED, noise, steps, 1.0)
+    pair = Pair(REPLACEMENT, noise, steps, 1.0)
     about = 1e-5 * steps
     at_once = two_records.value_above(noise, c, steps, pair.threshold(0.5), about)
     monkeypatch.setattr(two_records, "LONGEST_BLOCK", count)

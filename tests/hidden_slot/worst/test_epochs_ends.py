@@ -22,7 +22,7 @@ def test_the_largest_loss_of_all_epochs_is_rounded_up():
             RANDOM.randrange(2, 999),
         )
         exact = count * Fraction(slot.cap)
-        most = worst_epochs.most(slot, count)
+        most = worst_epochs.largest_loss(slot, count)
         assert exact <= Fraction(most) <= exact * (1 + Fraction(1, 2**51))
         rounded += Fraction(most) != exact
     assert rounded > 100
@@ -33,7 +33,7 @@ def test_the_weight_beside_a_reveal_is_rounded_down():
         weight, delta0 = RANDOM.choice([1.0, RANDOM.random()]), 10.0 ** RANDOM.uniform(-12, -0.01)
         w, d = Fraction(weight), Fraction(delta0)
         exact = w * (1 - d) / (1 - w * d)
-        found = approximate_slot.revealing(Slot(3, 1.0, weight), delta0).weight
+        found = approximate_slot.pure_slot(Slot(3, 1.0, weight), delta0).weight
         assert exact * (1 - Fraction(1, 10**14)) <= Fraction(found) <= exact
 
 

@@ -11,7 +11,7 @@ from flint import arb, ctx
 from pldcheck.hidden_slot import worst_epochs
 from pldcheck.hidden_slot.worst.slot_problem import Slot
 from pldcheck.pld import PrivacyLossDistribution
-from pldcheck.pld.distribution import Sided
+from pldcheck.pld.distribution import LawBounds
 from pldcheck.protocols import CheckIn, HiddenSlot
 
 
@@ -45,7 +45,7 @@ def three_point_delta(m, eps0, weight, count, epsilon):
 def test_the_three_point_law_is_below_its_own_delta_and_near_it(m, eps0, weight):
     slot = Slot(m, eps0, weight)
     law = worst_epochs._three_point(slot)
-    loss = PrivacyLossDistribution("ACE", ((Sided.exact(law), 1),)).compose(2)
+    loss = PrivacyLossDistribution("ACE", ((LawBounds.exact(law), 1),)).compose(2)
     for share in (0.0, 0.11, 0.43):
         epsilon = share * slot.cap
         found = loss.delta(epsilon)

@@ -27,8 +27,8 @@ def test_a_probability_is_at_most_one():
 
 
 def test_minus_zero_is_zero_and_numpy_numbers_are_plain():
-    found = Interval(np.float64(-0.0), np.float32(0.5))
-    assert str(found.lower) == "0.0" and type(found.upper) is float
+    interval = Interval(np.float64(-0.0), np.float32(0.5))
+    assert str(interval.lower) == "0.0" and type(interval.upper) is float
 
 
 def test_values_of_formulas_may_be_negative():
@@ -62,9 +62,9 @@ def test_subnormal_ends_go_outward():
 
 def test_what_is_said_besides_the_ends_stays():
     interval = Interval(0.5, 3.0, "epsilon", ErrorBudget(1.0, 0.0, 0.0), {"kind": "law"}, ("a", "b"))
-    capped = apply_cap(interval, (1.0, 1.0))
-    assert capped.budget == ErrorBudget(1.0, 0.0, 0.0)
-    assert capped.witness == {"kind": "law"} and capped.sources == ("a", "b")
+    cap_result = apply_cap(interval, (1.0, 1.0))
+    assert cap_result.budget == ErrorBudget(1.0, 0.0, 0.0)
+    assert cap_result.witness == {"kind": "law"} and cap_result.sources == ("a", "b")
 
 
 TERMS = [[0.1] * 10, [1e-300, 1.0, 1e-17], [0.3], [0.0, 20.0], [], [1e308, 1e308], [SUBNORMAL] * 3]

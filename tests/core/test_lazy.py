@@ -87,5 +87,5 @@ def test_tests_may_put_something_in_place_of_a_part(monkeypatch):
 
 
 def test_threads_that_ask_at_once_get_the_same():
-    done = subprocess.run([sys.executable, "-c", THREADS], capture_output=True, text=True, timeout=120)
-    assert done.stdout.strip() == "10 1", done.stderr
+    process = subprocess.run([sys.executable, "-c", THREADS], capture_output=True, text=True, timeout=120)
+    assert process.stdout.strip() == "10 1", process.stderr

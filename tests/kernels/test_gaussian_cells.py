@@ -46,10 +46,10 @@ def check_cells(up, down, s, points, loosest):
             if not mass * width > LEAST:
                 continue
             # The edges are rounded: values at the points within that are as good.
-            rounded = 2 * UNIT * (abs(edges[k]) + abs(edges[k + 1])) * mass
-            assert abs(mass - masses[k]) * width <= errors[k] + rounded
-            assert abs(mean - arb(edges[k]) * mass - rises[k]) <= errors[k] + rounded
-            assert abs(arb(edges[k + 1]) * mass - mean - falls[k]) <= errors[k] + rounded
+            round_off = 2 * UNIT * (abs(edges[k]) + abs(edges[k + 1])) * mass
+            assert abs(mass - masses[k]) * width <= errors[k] + round_off
+            assert abs(mean - arb(edges[k]) * mass - rises[k]) <= errors[k] + round_off
+            assert abs(arb(edges[k + 1]) * mass - mean - falls[k]) <= errors[k] + round_off
             size = abs(mean) + (abs(edges[k]) + abs(edges[k + 1])) * mass
             assert errors[k] <= loosest * size
 
@@ -108,7 +108,7 @@ def most_room(masses, least):
     size = len(masses)
     places = np.arange(size, dtype=float)
     potential = np.maximum(places[None, :] - places[:, None], 0.0)
-    found = linprog(
+    solution = linprog(
         np.append(np.zeros(size), -1.0),
         A_ub=np.vstack([np.column_stack([potential, np.zeros(size)]), np.column_stack([-np.eye(size), np.ones(size)])]),
         b_ub=np.concatenate([potential @ masses, -least]),
@@ -116,7 +116,7 @@ def most_room(masses, least):
         b_eq=[masses.sum(), places @ masses],
         bounds=[(None, None)] * (size + 1),
     )
-    return found.x[-1] if found.success else -np.inf
+    return solution.x[-1] if solution.success else -np.inf
 
 
 @pytest.mark.parametrize("seed", range(40))
@@ -152,12 +152,12 @@ def test_the_first_point_cannot_be_helped():
 
 
 def right_log_mgf(masses, step, first, theta):
-    found, error = log_mgf(masses, step, first, theta)
+    log_moment, error = log_mgf(masses, step, first, theta)
     with ctx.workprec(300):
         terms = [arb(m) * (arb(theta) * arb(step) * (first + i)).exp() for i, m in enumerate(masses)]
         truth = sum(terms, arb(0)).log()
-        assert abs(truth - found) <= error
-    assert error <= 1e-12 * (1.0 + abs(found))
+        assert abs(truth - log_moment) <= error
+    assert error <= 1e-12 * (1.0 + abs(log_moment))
 
 
 @pytest.mark.parametrize("seed", range(30))

@@ -23,8 +23,8 @@ def exact(masses, step, first, theta):
 
 
 def check(masses, step, first, theta, most):
-    found, error = log_mgf(masses, step, first, theta)
-    assert abs(mp.mpf(found) - exact(masses, step, first, theta)) <= error
+    log_moment, error = log_mgf(masses, step, first, theta)
+    assert abs(mp.mpf(log_moment) - exact(masses, step, first, theta)) <= error
     assert error <= most * UNIT
 
 

@@ -72,8 +72,8 @@ def test_it_ends_inside_and_on_the_curve(law, count, eps0, weight, delta):
     assert slope > 0.0 or count == 61 or not 1e-6 * cap < epsilon < 0.9 * cap
     if slope > 0.0 and 1e-6 * cap < epsilon < 0.999 * cap:
         start = -math.expm1(epsilon) * count / weight
-        reached = math.log(weight / count) + log_stop_loss(gains - math.exp(epsilon) * losses, masses, count, start)
-        assert reached == pytest.approx(math.log(delta), abs=1e-3)
+        log_delta = math.log(weight / count) + log_stop_loss(gains - math.exp(epsilon) * losses, masses, count, start)
+        assert log_delta == pytest.approx(math.log(delta), abs=1e-3)
 
 
 @pytest.mark.parametrize("law", range(3))

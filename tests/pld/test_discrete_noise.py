@@ -21,9 +21,9 @@ def exact_delta(sigma, epsilon):
 @pytest.mark.parametrize("sigma", [0.4, 1.0, 7.5])
 @pytest.mark.parametrize("epsilon", [0.0, 0.3, 1.0])
 def test_discrete_gaussian(sigma, epsilon):
-    found, truth = pld.discrete_gaussian(sigma).delta(epsilon), exact_delta(sigma, epsilon)
-    assert arb(found.lower) <= truth <= arb(found.upper)
-    assert found.relative_width < 1e-10
+    interval, truth = pld.discrete_gaussian(sigma).delta(epsilon), exact_delta(sigma, epsilon)
+    assert arb(interval.lower) <= truth <= arb(interval.upper)
+    assert interval.relative_width < 1e-10
 
 
 def test_discrete_gaussian_composed_is_nearly_the_continuous_one():

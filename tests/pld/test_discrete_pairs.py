@@ -56,9 +56,9 @@ def test_products_of_random_pairs_against_all_outcomes(case):
     for mechanism, exact in both_ways(CASES[case]):
         top, lower = atoms(exact)
         for epsilon in (0.0, rng.random(), 3.0 * rng.random(), max(lower, 0.0), 1.1 * abs(top) + 0.1):
-            found, truth = mechanism.delta(epsilon), naive.products_delta(exact, epsilon)
-            assert contains(found, truth), (epsilon, found)
-            assert truth < 1e-9 or found.relative_width <= 2e-3, (epsilon, found)
+            interval, truth = mechanism.delta(epsilon), naive.products_delta(exact, epsilon)
+            assert contains(interval, truth), (epsilon, interval)
+            assert truth < 1e-9 or interval.relative_width <= 2e-3, (epsilon, interval)
 
 
 @pytest.mark.parametrize("case", range(0, len(CASES), 2))

@@ -46,10 +46,10 @@ def test_one_laplace_step_is_enclosed():
             truth = 1 - ((arb(epsilon) - arb(eps0)) / 2).exp()
             assert arb(down) <= truth <= arb(up)
             # Next to epsilon = 0 the logarithm's own error is all that is left.
-            lost = -2.0 * log1p(-share)
-            near = LaplaceCurve(Fraction(lost) + Fraction(1, 2**56))
+            loss = -2.0 * log1p(-share)
+            near = LaplaceCurve(Fraction(loss) + Fraction(1, 2**56))
             down, up = near.epsilon(share)
-            truth = arb(lost) + arb(2) ** -56 + 2 * (1 - arb(share)).log()
+            truth = arb(loss) + arb(2) ** -56 + 2 * (1 - arb(share)).log()
             assert arb(down) <= truth.max(arb(0)) <= arb(up)
 
 
@@ -60,7 +60,7 @@ def test_gaussian_deltas_below_every_float_are_not_zero():
 LOSSES, MASSES = np.array([-1.0, 0.25, 1.0]), np.array([0.25, 0.25, 0.5])
 
 
-def shifted(at, by):
+def change_law(at, by):
     """The law with this one's masses, of which one pair is moved, its total kept; or with a loss moved."""
     masses = MASSES.copy()
     masses[2] *= 1.0 + by
@@ -73,22 +73,24 @@ def shifted(at, by):
 def test_every_law_within_the_stated_errors_is_granted(at, copies):
     """Written out (1 to 3 times), and by inversion."""
     errors = {"mass": {"mass_error": 2e-3}, "loss": {"mass_error": 0.0, "loss_error": 1e-3}}[at]
-    stated = Total.of([(Atoms(LOSSES, MASSES, **errors), copies)])
+    law_with_errors = Total.of([(Atoms(LOSSES, MASSES, **errors), copies)])
     for by in (-1e-3, 1e-3):
-        meant = Total.of([(Atoms(*shifted(at, by), mass_error=0.0), copies)])
+        exact_law = Total.of([(Atoms(*change_law(at, by), mass_error=0.0), copies)])
         for epsilon in (0.3, 0.8 * copies):
-            (wide,), (true,) = (curve_inversion.delta(one, np.array([epsilon]), 1e-6) for one in (stated, meant))
+            (wide,), (true,) = (
+                curve_inversion.delta(one, np.array([epsilon]), 1e-6) for one in (law_with_errors, exact_law)
+            )
             assert wide.lower <= true.upper and true.lower <= wide.upper
 
 
 def test_infinite_losses_are_enclosed():
     for infinity in (0.1, 0.3):
-        stated = Total.of([(Atoms(LOSSES, MASSES, infinity, infinity_error=1e-3), 1)])
+        law_with_errors = Total.of([(Atoms(LOSSES, MASSES, infinity, infinity_error=1e-3), 1)])
         for by in (-1e-3, 1e-3):
             true = infinity * (1 + by) + (1 - infinity * (1 + by)) * 0.5 * -expm1(-0.5)
-            (found,) = curve_inversion.delta(stated, np.array([0.5]), 1e-6)
-            assert found.lower <= true <= found.upper
-        assert curve_inversion._trivial(stated, 1.0 - 1e-9) >= infinity * (1 + 1e-3)
+            (interval,) = curve_inversion.delta(law_with_errors, np.array([0.5]), 1e-6)
+            assert interval.lower <= true <= interval.upper
+        assert curve_inversion._trivial(law_with_errors, 1.0 - 1e-9) >= infinity * (1 + 1e-3)
     for delta0, copies in ((1e-9, 7), (1e-3, 100), (0.1, 20), (1e-17, 10**6), (0.3, 3)):
         down, up = Total.of([(Atoms(LOSSES, MASSES, delta0, infinity_error=0.0), copies)]).infinity_ends
         with ctx.workprec(300):
@@ -121,47 +123,47 @@ def mixture(epsilon):
 
 def gaussian_and_responses():
     loss = pld.gaussian(1.0).compose(pld.randomized_response(0.7).compose(3))
-    return Total.of((sided.upper, count) for sided, count in loss.forward)
+    return Total.of((side.upper, count) for side, count in loss.forward)
 
 
 def test_the_inversion_alone_with_nothing_smoothed():
     total = gaussian_and_responses()
     with ctx.workprec(300):
         for epsilon in np.linspace(0.0, 8.0, 81).tolist():
-            (found,) = curve_inversion.delta(total, np.array([epsilon]), 1e-6)
-            assert contains(found, mixture(epsilon)) and found.upper <= found.lower * (1 + 1e-11), epsilon
+            (interval,) = curve_inversion.delta(total, np.array([epsilon]), 1e-6)
+            assert contains(interval, mixture(epsilon)) and interval.upper <= interval.lower * (1 + 1e-11), epsilon
 
 
 def test_values_within_their_doubt_are_granted():
     one = inversion.contour(gaussian_and_responses(), 1.0, 1.0, 2.0, 1e-6)
     doubtful = replace(one, doubt=1e-3 * np.abs(one.values))
     for by in (-1e-3, 1e-3):
-        meant = replace(one, values=one.values * (1.0 + by))
+        exact_one = replace(one, values=one.values * (1.0 + by))
         for epsilon in (1.0, 1.7):
-            assert doubtful.ends(epsilon).lower <= meant.ends(epsilon).upper
-            assert meant.ends(epsilon).lower <= doubtful.ends(epsilon).upper
+            assert doubtful.ends(epsilon).lower <= exact_one.ends(epsilon).upper
+            assert exact_one.ends(epsilon).lower <= doubtful.ends(epsilon).upper
 
 
 def test_aliases_are_taken_from_the_lower_end(monkeypatch):
     period = inversion._period
-    monkeypatch.setattr(inversion, "_period", lambda *given: (lambda p, b: (0.25 * p, b))(*period(*given)))
+    monkeypatch.setattr(inversion, "_period", lambda *arguments: (lambda p, b: (0.25 * p, b))(*period(*arguments)))
     total = gaussian_and_responses()
     for epsilon in (0.5, 1.5, 3.0):
-        found = inversion.contour(total, 0.3, epsilon, epsilon, 1e-6).ends(epsilon)
-        assert contains(found, mixture(epsilon))
+        interval = inversion.contour(total, 0.3, epsilon, epsilon, 1e-6).ends(epsilon)
+        assert contains(interval, mixture(epsilon))
 
 
 def test_nodes_that_are_left_out_are_charged():
     total = Total.of([(pld.randomized_responses(np.linspace(0.1, 1.0, 300)).forward[0][0].upper, 1)])
     one = inversion._contour(total, 0.5, 10.0, 11.0, 1e-3, 1e-6, 1e-2)
     spacing = 2.0 * np.pi / one.period
-    kept = np.rint(one.nodes / spacing).astype(int)
-    assert np.all(np.diff(kept) > 0)
-    omitted = spacing * np.setdiff1d(np.arange(kept.max() + 2000), kept)
-    assert omitted.size
-    change = one.tilted.log_characteristic(omitted)[0]
-    sizes = 2.0 * np.exp(change.real - 0.5 * (one.smoothing * omitted) ** 2)
-    z = one.tilted.theta + 1j * omitted
+    places = np.rint(one.nodes / spacing).astype(int)
+    assert np.all(np.diff(places) > 0)
+    omitted_places = spacing * np.setdiff1d(np.arange(places.max() + 2000), places)
+    assert omitted_places.size
+    change = one.tilted.log_characteristic(omitted_places)[0]
+    sizes = 2.0 * np.exp(change.real - 0.5 * (one.smoothing * omitted_places) ** 2)
+    z = one.tilted.theta + 1j * omitted_places
     assert 0.0 < np.sum(sizes / np.abs(z * (z + 1.0))) <= one.left_out[0]
     assert np.sum(sizes) <= one.left_out[1]
 
@@ -191,8 +193,8 @@ def test_curves_that_cannot_be_glued_are_an_error():
     with pytest.raises(ArithmeticError, match="convex"):
         _glued(Atoms(np.array([1.0, -1.0]), np.array([0.9, 0.1])), Atoms(np.array([-1.0, 1.0]), np.array([0.9, 0.1])))
     # By round-off they may seem so: nothing is left for the loss 0 then.
-    right, left = (Atoms(np.array([s, -s]), np.array([0.5 * (1 + 4e-16), 0.5])) for s in (1.0, -1.0))
-    assert np.array_equal(_glued(right, left).losses, [-1.0, 1.0])
+    right, left_part = (Atoms(np.array([s, -s]), np.array([0.5 * (1 + 4e-16), 0.5])) for s in (1.0, -1.0))
+    assert np.array_equal(_glued(right, left_part).losses, [-1.0, 1.0])
 
 
 def test_the_glued_law_has_the_right_mass():
@@ -220,12 +222,12 @@ def test_tails_that_are_dropped_lower_the_delta():
     masses = 0.9 ** np.arange(100.0)
     masses /= masses.sum()
     total = Total.of([(Atoms(np.linspace(-1.0, 9.0, 100), masses), 3)])
-    for dropped in (True, False):
-        trimmed = total.trimmed(1e-3, dropped=dropped)
-        lost = math.fsum(masses[trimmed.masses == 0.0])
-        assert 0.0 < lost < 1e-3
-        share = trimmed.log_kept if dropped else trimmed.log_finite
-        assert math.exp(share) <= (1 - lost) ** 3
+    for drop in (True, False):
+        trim = total.trimmed(1e-3, dropped=drop)
+        mass_cut = math.fsum(masses[trim.masses == 0.0])
+        assert 0.0 < mass_cut < 1e-3
+        share = trim.log_kept if drop else trim.log_finite
+        assert math.exp(share) <= (1 - mass_cut) ** 3
 
 
 @pytest.mark.parametrize("sigma", [0.1, 0.3, 0.5, 0.51, 2.0])
@@ -235,8 +237,8 @@ def test_moments_of_discrete_gaussians(sigma, theta):
         s, t = 2 * arb(sigma) ** 2, arb(theta)
         k = [arb(j) for j in range(-200, 201)]
         whole = sum(((-j * j / s).exp() for j in k), arb(0))
-        grown = sum(((t * (1 - 2 * j) / s - j * j / s).exp() for j in k), arb(0))
-        truth = (grown / whole).log()
+        moment = sum(((t * (1 - 2 * j) / s - j * j / s).exp() for j in k), arb(0))
+        truth = (moment / whole).log()
         down, up = discrete_gaussian_moment(sigma, theta)
         assert arb(down) <= truth <= arb(up)
 
@@ -244,10 +246,10 @@ def test_moments_of_discrete_gaussians(sigma, theta):
 def test_errors_of_a_tilt_hold_laws_within_the_stated_ones():
     for at, errors in (("mass", {"mass_error": 2e-3}), ("loss", {"mass_error": 0.0, "loss_error": 1e-3})):
         for theta in (0.1, 1.0, 5.0):
-            stated = tilt(Total.of([(Atoms(LOSSES, MASSES, **errors), 10)]), theta)
+            tilt_with_errors = tilt(Total.of([(Atoms(LOSSES, MASSES, **errors), 10)]), theta)
             for by in (-1e-3, 1e-3):
-                meant = tilt(Total.of([(Atoms(*shifted(at, by), mass_error=0.0), 10)]), theta)
-                assert abs(stated.cumulant - meant.cumulant) <= stated.error
+                exact_tilt = tilt(Total.of([(Atoms(*change_law(at, by), mass_error=0.0), 10)]), theta)
+                assert abs(tilt_with_errors.cumulant - exact_tilt.cumulant) <= tilt_with_errors.error
 
 
 def test_protocols_compose_as_often_as_they_say():

@@ -46,10 +46,10 @@ BLOCKS = [
 
 @pytest.mark.parametrize(("m", "eps0", "block", "epsilon"), BLOCKS)
 def test_table_of_blocks_is_reproduced(m, eps0, block, epsilon):
-    found = delta_upper(Slot(m, eps0, 1.0), epsilon, Plan(0.02, block))
-    assert found.delta <= 1.005e-6  # 5e-3 of delta is about 2e-4 of epsilon
-    if found.rounding > 0.0:  # else the Chernoff bound, which needs no join, was the better one (blocks of one step)
-        assert found.delta >= 0.995e-6
+    bound = delta_upper(Slot(m, eps0, 1.0), epsilon, Plan(0.02, block))
+    assert bound.delta <= 1.005e-6  # 5e-3 of delta is about 2e-4 of epsilon
+    if bound.rounding > 0.0:  # else the Chernoff bound, which needs no join, was the better one (blocks of one step)
+        assert bound.delta >= 0.995e-6
     else:
         assert block == 1
 
@@ -207,9 +207,9 @@ def test_budget_explains_the_width(m):
     ],
 )
 def test_bad_parameters_are_named(arguments, message):
-    with pytest.raises(ParameterError) as caught:
+    with pytest.raises(ParameterError) as error:
         HiddenSlot(**{"steps": 10, "eps0": 1.0, **arguments})
-    assert message in str(caught.value)
+    assert message in str(error.value)
 
 
 @pytest.mark.parametrize("delta", [0.0, 1.0, -1e-6, math.nan, 2])

@@ -86,12 +86,12 @@ def lattice_sum(parts: Sequence[tuple[int, Sequence[float], int]], step: float, 
             total *= arb_poly([arb(float(mass)) for mass in masses]) ** count
             first += int(index) * count
         h, u = arb(float(step)), arb(float(start))
-        found = arb(0)
+        expectation = arb(0)
         for j, mass in enumerate(total.coeffs()):
             value = u + h * (first + j)
             if value > 0:
-                found += value * mass
-        return found
+                expectation += value * mass
+        return expectation
 
 
 def finite_sum(values: Sequence, masses: Sequence, count: int, start) -> Fraction:
@@ -109,14 +109,14 @@ def finite_sum(values: Sequence, masses: Sequence, count: int, start) -> Fractio
 def binomial_sum(up, down, chance, count: int, start) -> arb:
     """E(start + sum)_+ of ``count`` steps, each ``up`` with a probability, else ``down``: any count."""
     with ctx.workprec(BITS):
-        p, found = ball(chance), arb(0)
+        p, expectation = ball(chance), arb(0)
         mass = (1 - p) ** count
         for k in range(count + 1):
             value = ball(start) + ball(up) * k + ball(down) * (count - k)
             if value > 0:
-                found += value * mass
+                expectation += value * mass
             mass = mass * (count - k) / (k + 1) * p / (1 - p)
-        return found
+        return expectation
 
 
 def worst_references(record, replacement, references, steps: int, kappa: Fraction, weight: Fraction) -> Fraction:
@@ -142,11 +142,11 @@ def worst_laws(laws, steps: int, kappa: Fraction, weight: Fraction) -> Fraction:
     constant = (1 - weight) / weight * (kappa - 1)
 
     @cache
-    def worst(left: int, total: Fraction) -> Fraction:
-        if not left:
+    def worst(to_go: int, total: Fraction) -> Fraction:
+        if not to_go:
             return max(total, Fraction(0))
         return max(
-            sum((chance * worst(left - 1, total + gain - constant) for chance, gain in law), Fraction(0))
+            sum((chance * worst(to_go - 1, total + gain - constant) for chance, gain in law), Fraction(0))
             for law in laws
         )
 

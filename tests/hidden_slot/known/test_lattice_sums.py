@@ -58,11 +58,11 @@ def scheme_of(parts, start, value):
 
     heights = np.array([height(theta) for theta in thetas])
     at = int(np.argmin(heights - np.log(thetas)))
-    theta, wanted = thetas[at], log(value) - 25.0
-    right = (heights[at + 20 :] - wanted) / (thetas[at + 20 :] - theta)
+    theta, least_height = thetas[at], log(value) - 25.0
+    right = (heights[at + 20 :] - least_height) / (thetas[at + 20 :] - theta)
     steeper = thetas[at + 20 + int(np.argmin(right))]
-    left = (max(heights[:at].max(initial=0.0), 0.0) - wanted) / (theta - thetas[0])
-    period = max(float(right.min()), left, 3.0 / theta)
+    left_period = (max(heights[:at].max(initial=0.0), 0.0) - least_height) / (theta - thetas[0])
+    period = max(float(right.min()), left_period, 3.0 / theta)
     return SOME_PLAN._replace(theta=float(theta), steeper=float(steeper), period=period, slope=float(theta))
 
 
@@ -71,8 +71,8 @@ def starts(law, count, random):
     mean = float(law.mass @ law.atoms)
     deviation = float(np.sqrt(count * law.mass @ (law.atoms - mean) ** 2))
     reach = min(3.0 * float(law.atoms[-1]), 0.9 * count * float(law.atoms[-1]))
-    found = [-max(count * mean, 0.0) - x for x in (0.3 * deviation, deviation, 4.0 * deviation, reach)]
-    return [start * random.uniform(0.9, 1.1) for start in found if start < 0.0]
+    thresholds = [-max(count * mean, 0.0) - x for x in (0.3 * deviation, deviation, 4.0 * deviation, reach)]
+    return [start * random.uniform(0.9, 1.1) for start in thresholds if start < 0.0]
 
 
 def contains(ends, truth, width=None):
@@ -92,8 +92,8 @@ def test_powers_of_heavy_laws(count, seed):
         truth = naive.lattice_sum([(law.first, law.mass, count)], law.step, start)
         if not truth > 1e-200:
             continue
-        found = tilted_sum([(law, count)], scheme_of([(law, count)], start, float(truth)))
-        contains(found.at(start), truth, 1e-4)
+        bounds = tilted_sum([(law, count)], scheme_of([(law, count)], start, float(truth)))
+        contains(bounds.at(start), truth, 1e-4)
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -103,19 +103,19 @@ def test_one_inversion_serves_thresholds_around_its_own(seed):
     start = starts(law, count, random)[1]
     value = float(naive.lattice_sum([(law.first, law.mass, count)], law.step, start))
     scheme = scheme_of([(law, count)], start, value)
-    found = tilted_sum([(law, count)], scheme)
+    bounds = tilted_sum([(law, count)], scheme)
     for shift in (-4.0, -1.0, -0.03, 0.0, 0.4, 1.0):
         near = start + shift / scheme.slope
         if near < 0.0:
-            contains(found.at(near), naive.lattice_sum([(law.first, law.mass, count)], law.step, near), 1e-3)
+            contains(bounds.at(near), naive.lattice_sum([(law.first, law.mass, count)], law.step, near), 1e-3)
 
 
 def test_on_lattice_points_and_between_them():
     law, count = lattice(0.5, -1, [0.5, 0.25, 0.125, 0.125]), 5
     scheme = scheme_of([(law, count)], -2.0, 1e-2)
-    found = tilted_sum([(law, count)], scheme)
+    bounds = tilted_sum([(law, count)], scheme)
     for start in (-2.0, -2.0 - 1e-9, -2.0 + 1e-9, -2.25, -1.5, -2.4999999):
-        contains(found.at(start), naive.lattice_sum([(-1, law.mass, count)], 0.5, start), 1e-6)
+        contains(bounds.at(start), naive.lattice_sum([(-1, law.mass, count)], 0.5, start), 1e-6)
 
 
 @pytest.mark.parametrize("share", [0.5, 0.2, 0.05, 0.01])
@@ -139,8 +139,8 @@ def test_any_tilt_is_sound(tilt):
     truth = naive.lattice_sum([(-2, law.mass, count)], 0.25, start)
     scheme = scheme_of([(law, count)], start, float(truth))
     theta = tilt * scheme.theta
-    found = tilted_sum([(law, count)], scheme._replace(theta=theta, steeper=2.0 * theta)).at(start)
-    assert found.lower <= truth <= found.upper
+    interval = tilted_sum([(law, count)], scheme._replace(theta=theta, steeper=2.0 * theta)).at(start)
+    assert interval.lower <= truth <= interval.upper
 
 
 @pytest.mark.parametrize("seed", range(8))
@@ -169,8 +169,8 @@ def test_a_rare_law_among_others(total):
     truth = naive.lattice_sum([(law.first, law.mass, count) for law, count in parts], 1.0, start)
     scheme = scheme_of(parts, start, float(truth))
     for theta in (0.1, 0.3):
-        found = tilted_sum(parts, scheme._replace(theta=theta, steeper=3.0 * theta, period=400.0)).at(start)
-        contains(found, truth, 1e-4)
+        bounds = tilted_sum(parts, scheme._replace(theta=theta, steeper=3.0 * theta, period=400.0)).at(start)
+        contains(bounds, truth, 1e-4)
 
 
 @pytest.mark.parametrize(("count", "chance"), [(2000, 0.3), (2000, 1e-2), (20000, 0.25)])
@@ -184,7 +184,7 @@ def test_large_counts_against_binomial_sums(count, chance):
         total = arb(float(law.mass[0])) + arb(float(law.mass[1]))
         truth = naive.binomial_sum(1, 0, float(law.mass[1]) / total, count, start) * total**count
         theta = log(k * (1.0 - chance) / ((count - k) * chance))  # the saddle point
-        found = tilted_sum(
+        bounds = tilted_sum(
             [(law, count)],
             scheme_of([(law, count)], start, float(truth))._replace(
                 theta=theta,
@@ -192,16 +192,16 @@ def test_large_counts_against_binomial_sums(count, chance):
                 period=30.0 * spread + 60.0 / theta,
             ),
         )
-        contains(found.at(start), truth, 1e-5)
+        contains(bounds.at(start), truth, 1e-5)
 
 
 def test_a_bound_beyond_all_numbers_says_nothing():
     # M(theta)^r e^(theta u) overflows: no inf - inf, no zero.
     law, count = lattice(1.0, 0, [0.5, 0.5]), 50
     scheme = scheme_of([(law, count)], -30.0, 1e-2)._replace(theta=40.0, steeper=41.0, period=200.0)
-    found = tilted_sum([(law, count)], scheme)
+    bounds = tilted_sum([(law, count)], scheme)
     for start in (-30.0, -25.5):
-        ends = found.at(start)
+        ends = bounds.at(start)
         assert ends.lower == 0.0 and ends.upper == inf
 
 
@@ -217,9 +217,9 @@ def test_powers_of_a_transform_are_as_near_as_they_say(power, error):
     truth = [mp.mpc(one.real, one.imag) + error * mp.expj(7 * a) for one, a in zip(phi.tolist(), angles, strict=True)]
     powers, doubts = np.full(phi.size, 0.5 + 0.5j), np.full(phi.size, 1e-12)
     raise_into(phi, power, error, powers, doubts)
-    for one, found, doubt in zip(truth, powers.tolist(), doubts.tolist(), strict=True):
+    for one, power_value, doubt in zip(truth, powers.tolist(), doubts.tolist(), strict=True):
         exact = one**power * (mp.mpc(0.5, 0.5) + 1e-12 * mp.expj(1))
-        assert abs(exact - mp.mpc(found.real, found.imag)) <= doubt * (1 + 1e-9) + 4e-16 * abs(exact)
+        assert abs(exact - mp.mpc(power_value.real, power_value.imag)) <= doubt * (1 + 1e-9) + 4e-16 * abs(exact)
         # Not by much more than that.
         assert doubt <= 1e-12 + 8.0 * power * (error + 3e-15) + 2e-26
 
@@ -229,11 +229,11 @@ def test_terms_of_the_inversion(theta, period):
     powers = np.full(period // 2 + 1, 0.25 - 0.5j)
     powers[3] = 0.0
     doubts = np.full(powers.size, 1e-9)
-    total, expected = invert_into(theta, 0.5, period, 1e-10, found := powers.copy(), doubts), mp.mpf(0)
+    total, expected = invert_into(theta, 0.5, period, 1e-10, terms := powers.copy(), doubts), mp.mpf(0)
     for n, power in enumerate(powers.tolist()):
         z = mp.mpc(theta, 2 * mp.pi * n / (period * 0.5))
         weight = mp.mpf(0.5) / (4 * mp.sinh(z * 0.25) ** 2)
-        assert abs(weight * mp.mpc(power.real, power.imag) - complex(found[n])) <= 2e-14 * abs(weight)
+        assert abs(weight * mp.mpc(power.real, power.imag) - complex(terms[n])) <= 2e-14 * abs(weight)
         twice = 1 if n == 0 or 2 * n == period else 2
         expected += twice * abs(weight) * (1e-9 + abs(power) * 1e-10)
     # Where nothing is left of a power its weight is taken to be the largest.
@@ -252,11 +252,11 @@ def test_fewer_frequencies_than_nodes_are_used_and_right():
     scheme = scheme_of([(law, count)], start, float(truth))._replace(
         theta=5.0 / spread, steeper=8.0 / spread, period=60.0 * spread
     )
-    found = tilted_sum([(law, count)], scheme)
-    assert found.nodes is None
-    contains(found.at(start), truth, 1e-6)
+    bounds = tilted_sum([(law, count)], scheme)
+    assert bounds.nodes is None
+    contains(bounds.at(start), truth, 1e-6)
     near = start - 3.0 / scheme.slope
-    contains(found.at(near), naive.lattice_sum([(-20, law.mass, count)], 0.01, near), 1e-6)
+    contains(bounds.at(near), naive.lattice_sum([(-20, law.mass, count)], 0.01, near), 1e-6)
 
 
 # --- sides ------------------------------------------------------------------------------------------------------------
@@ -300,10 +300,10 @@ def test_curves_of_two_steps(kind, sigma, epsilon, p0):
     if truth < 1e-100:
         return
     curve = Curve(pair, 0.2, truth)
-    found = curve.value(epsilon, Side.LOWER), curve.value(epsilon, Side.UPPER)
+    curve_ends = curve.value(epsilon, Side.LOWER), curve.value(epsilon, Side.UPPER)
     low, high = oracles.enclosed(kind, 2, 1.0 / sigma, epsilon, p0)
-    assert found[0] <= high and low <= found[1]
-    assert found[1] <= found[0] * 1.02 or (kind == "replace" and sigma < 1.0)
+    assert curve_ends[0] <= high and low <= curve_ends[1]
+    assert curve_ends[1] <= curve_ends[0] * 1.02 or (kind == "replace" and sigma < 1.0)
     for share in (0.97, 1.002, 1.03, 1.1):  # some of them are answered by the sides that there are
         low, high = oracles.enclosed(kind, 2, 1.0 / sigma, share * epsilon, p0)
         assert curve.value(share * epsilon, Side.LOWER) <= high
@@ -364,10 +364,10 @@ def test_quick_bounds_of_two_steps(kind, sigma, epsilon):
     increment, threshold = pair.increment(epsilon), pair.threshold(epsilon)
     for about in (0.01 * truth, truth, 100.0 * truth):
         scheme = plan(Rough.of(increment, 2), threshold, about)
-        found = increment_stoploss.chernoff(increment, 2, scheme, threshold)
-        assert stop_loss_of_two(kind, sigma, epsilon)[0] <= found
+        bound = increment_stoploss.chernoff(increment, 2, scheme, threshold)
+        assert stop_loss_of_two(kind, sigma, epsilon)[0] <= bound
         if about == truth and sigma >= 1.0:
-            assert found <= 100.0 * truth
+            assert bound <= 100.0 * truth
 
 
 @pytest.mark.parametrize("delta", [1e-6, 1e-20])

@@ -39,10 +39,11 @@ def _grid(room, s, points):
 
     total = mp.mpf(0)
     for z, weight in nodes((mp.log(room) + s * s / 2) / s):
-        left = room - mp.exp(s * z - s * s / 2)
-        if left > 0:
+        room_left = room - mp.exp(s * z - s * s / 2)
+        if room_left > 0:
             total += weight * sum(
-                more * _rest(left - mp.exp(s * y - s * s / 2), s) for y, more in nodes((mp.log(left) + s * s / 2) / s)
+                more * _rest(room_left - mp.exp(s * y - s * s / 2), s)
+                for y, more in nodes((mp.log(room_left) + s * s / 2) / s)
             )
     return total
 
@@ -73,9 +74,9 @@ def test_the_quick_bound_is_above_a_power_of_a_ball(s):
             with ctx.workprec(300):
                 z = (arb(room).log() + arb(s) ** 2 / 2) / arb(s)
                 truth = arb(room) * ((-z / arb(2).sqrt()).erfc() / 2) ** steps
-                found = near_maximum.quickly(near_maximum.NearLargest(s, room, steps)) + UNDERFLOW
-                assert truth <= arb(found)
-                assert truth < 1e-290 or arb(found) <= truth * (1 + arb(steps) * 1e-9)
+                bound = near_maximum.quickly(near_maximum.NearLargest(s, room, steps)) + UNDERFLOW
+                assert truth <= arb(bound)
+                assert truth < 1e-290 or arb(bound) <= truth * (1 + arb(steps) * 1e-9)
 
 
 def test_the_quick_bound_counts_what_its_place_is_off_by():

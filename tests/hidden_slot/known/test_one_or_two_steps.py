@@ -15,9 +15,9 @@ def test_values_at_points_are_within_their_charge():
         s = 10.0 ** draw.uniform(-7, 0.5)
         increment = GaussianIncrement(s, 1.0, draw.choice([0.0, 1.0, 1.0 + draw.random()]), 0.0)
         points = np.array([draw.uniform(-37.4, 37.4) for _ in range(40)] + [draw.uniform(-1e-6, 1e-6)])
-        found, charged = one_or_two_steps._values(increment, points), one_or_two_steps._rounded(increment, points)
+        values, charges = one_or_two_steps._values(increment, points), one_or_two_steps._rounded(increment, points)
         with ctx.workprec(300):
-            for z, value, charge in zip(points.tolist(), found.tolist(), charged.tolist(), strict=True):
+            for z, value, charge in zip(points.tolist(), values.tolist(), charges.tolist(), strict=True):
                 a, half = arb(s) * arb(z), arb(s) ** 2 / 2
                 exact = increment.up * (a - half).exp() - arb(increment.down) * (-a - half).exp()
                 away = abs(exact - arb(value))

@@ -228,8 +228,8 @@ def test_finer_laws_and_other_tilts_only_narrow_the_bracket(s, epsilon, steps):
     scheme = ball_stoploss.Scheme.of(s, c, steps, steps, 0.0, about, 0.4)
     for share in (0.4, 0.8):
         other = replace(scheme, theta=share * scheme.theta)
-        found, lack = ball_stoploss.above(s, c, other, 4)
-        assert fine[0] <= found.at(0.0)[0] + steps * lack
+        law, lack = ball_stoploss.above(s, c, other, 4)
+        assert fine[0] <= law.at(0.0)[0] + steps * lack
         assert ball_stoploss.below(s, c, other).at(0.0)[1] <= fine[1]
 
 
@@ -241,8 +241,8 @@ def test_blocks_lie_between_all_steps_at_once_and_the_join(steps, count, monkeyp
     monkeypatch.setattr(ball_stoploss, "LONGEST_BLOCK", count)
     blocks = ball_stoploss.value_above(s, c, steps, threshold, about, pieces=8)
     monkeypatch.setattr(ball_stoploss, "MOST_WORK", 0)
-    joined = ball_stoploss.value_above(s, c, steps, threshold, about)
-    assert at_once < blocks < 0.8 * joined
+    join = ball_stoploss.value_above(s, c, steps, threshold, about)
+    assert at_once < blocks < 0.8 * join
 
 
 def mixture(s, epsilon, steps, shape, samples, seed):
@@ -250,8 +250,8 @@ def mixture(s, epsilon, steps, shape, samples, seed):
     u, v = shape
     rng = np.random.default_rng(seed)
     z = rng.normal(size=(samples, steps, 2))
-    moved = rng.integers(0, steps, samples)
-    z[np.arange(samples), moved] += s * u
+    slots = rng.integers(0, steps, samples)
+    z[np.arange(samples), slots] += s * u
     a = np.exp(s * z @ u - 0.5 * s * s * np.dot(u, u))
     b = np.exp(s * z @ v - 0.5 * s * s * np.dot(v, v))
     # delta = E_P(1 - e^epsilon P'/P)_+

@@ -42,10 +42,10 @@ def kinds(c1, c2, x, share):
 
     def law(c, *clients):
         """Of the number of Q labels among c fair messages and clients with these chances."""
-        found = [half(c, k) + 0 * x for k in range(c + 1)]
+        masses = [half(c, k) + 0 * x for k in range(c + 1)]
         for p in clients:
-            found = [a * (1 - p) + b * p for a, b in zip([*found, 0], [0, *found], strict=True)]
-        return found
+            masses = [a * (1 - p) + b * p for a, b in zip([*masses, 0], [0, *masses], strict=True)]
+        return masses
 
     u, v = law(c1, often), law(c1, seldom)
     both, first, second = law(c2, often, seldom), law(c2, often, often), law(c2, seldom, seldom)
@@ -67,11 +67,11 @@ def double_sum(c1, c2, x, kappa, zeta, share):
 def tau(n, x, kappa, zeta):
     """Its mean over C1 and C2."""
     one = x / x
-    left, first, second, total = n - 3, OMEGA * one / x, (1 - OMEGA) * one / x, 0 * one
-    for c1 in range(left + 1):
-        for c2 in range(left + 1 - c1):
-            mass = math.comb(left, c1) * math.comb(left - c1, c2) * first**c1 * second**c2
-            mass *= (1 - first - second) ** (left - c1 - c2)
+    others_left, first, second, total = n - 3, OMEGA * one / x, (1 - OMEGA) * one / x, 0 * one
+    for c1 in range(others_left + 1):
+        for c2 in range(others_left + 1 - c1):
+            mass = math.comb(others_left, c1) * math.comb(others_left - c1, c2) * first**c1 * second**c2
+            mass *= (1 - first - second) ** (others_left - c1 - c2)
             total += mass * double_sum(c1, c2, x, kappa, zeta, 1 - one / (n - 1))
     return total
 
@@ -90,9 +90,9 @@ def as_given(x, kappa, zeta):
 def test_tau_is_above_the_quadruple_sum(n, x):
     for kappa in (Fraction(1), 1 + (x - 1) / 20, 1 + (x - 1) / 3) if n < 12 else (1 + (x - 1) / 20,):
         for zeta in (Fraction(0), (x - 1) / 200, (x - 1) / 20, (x - 1) / 5)[n == 12 :]:
-            found = Bound(n, math.log(x)).tau(float(kappa), float(zeta))
+            bound = Bound(n, math.log(x)).tau(float(kappa), float(zeta))
             exact = tau(n, *as_given(x, kappa, zeta))
-            assert exact <= found <= 1.6 * exact + 1e-200
+            assert exact <= bound <= 1.6 * exact + 1e-200
 
 
 @pytest.mark.parametrize(("n", "eps0"), [(64, 0.3), (1000, 1.0), (10**4, 3.0), (10**6, 1.0)])
@@ -157,9 +157,9 @@ def test_one_double_sum_in_rationals(c1, x):
             (1 + (x - 1) / 9, (x - 1) / 50),
             (1 + (x - 1) / 2, (x - 1) / 9),
         ):
-            found = Bound(n, math.log(x))._sum(c1, c2, float(kappa), float(zeta))
+            bound = Bound(n, math.log(x))._sum(c1, c2, float(kappa), float(zeta))
             exact = double_sum(c1, c2, *as_given(x, kappa, zeta), 1 - mpmath.mpf(1) / (n - 1))
-            assert exact <= found <= exact * (1 + 1e-9) + 1e-200
+            assert exact <= bound <= exact * (1 + 1e-9) + 1e-200
 
 
 def masses(c, *padding):
@@ -191,18 +191,18 @@ def test_one_double_sum_of_many_messages(c1, c2, eps0):
         kappa = 1 + share * (x - 1)
         x1, q1 = ((x - kappa) * before + (1 - x * kappa) * here) / (x + 1), (before + x * here) / (x + 1)
         # Absolute errors, e^eps0 and each factor within 2 round-offs; x - kappa, 1 - x kappa and x - 1 cancel.
-        lost = 16 * UNIT * (x * before + (1 + x * kappa) * here) / (x + 1)
+        round_off = 16 * UNIT * (x * before + (1 + x * kappa) * here) / (x + 1)
         steep = 16 * UNIT * x / (x - 1)
         exact = least = 0.0
-        for a, b, doubt in zip(x1, q1, lost, strict=True):
+        for a, b, doubt in zip(x1, q1, round_off, strict=True):
             value = a * gains - zeta * b * q2
             error = np.abs(gains) * (doubt + (steep + 16 * UNIT) * abs(a)) + 40 * UNIT * zeta * b * q2
             exact += np.maximum(value, 0.0).sum()
             least += np.maximum(value - error, 0.0).sum() * (1 - 40 * UNIT)
-        found = Bound(n, eps0)._sum(c1, c2, kappa, zeta)
+        bound = Bound(n, eps0)._sum(c1, c2, kappa, zeta)
         # Far out the terms cancel, in the twin as well.
         doubt = 1e-9 if exact > 1e-20 else 1e-6
-        assert least <= found <= exact * (1 + doubt) + 1e-200
+        assert least <= bound <= exact * (1 + doubt) + 1e-200
         assert least >= exact * (1 - 0.01 * doubt)
         for reach in (1.0, 4.0, 9.0):
             rough = Bound(n, eps0)._sum(c1, c2, kappa, zeta, reach)
@@ -224,18 +224,18 @@ def test_one_double_sum_where_x_minus_1_cancels(eps0):
                 kappa = 1.0 + part * math.expm1(eps0)
                 for zeta in (0.0, 1e-3 * math.expm1(eps0), 1e-3 * min(math.expm1(eps0), 1.0) ** 3):
                     total = positive_parts(u, v, gains, both, kappa, zeta)
-                    found = Bound(64, eps0)._sum(c1, c2, kappa, zeta)
-                    assert total <= found <= total * (1 + 1e-6) + 1e-200
+                    bound = Bound(64, eps0)._sum(c1, c2, kappa, zeta)
+                    assert total <= bound <= total * (1 + 1e-6) + 1e-200
 
 
 @pytest.mark.parametrize("n", [0, 1, 2, 5, 40, 300])
 @pytest.mark.parametrize("p", [1e-12, 0.01, 0.25, 0.75, 0.999, 1 - 1e-9])
 def test_cells_cover_with_enough_probability(n, p):
     chances = [twins.chance(n, k, Fraction(p)) for k in range(n + 1)]
-    found = one_client_fewer._cells(n, p)
-    assert found[0][0] == 0 and found[-1][1] == n + 1
-    assert all(here[1] == after[0] for here, after in zip(found, found[1:], strict=False))
-    for low, high, chance in found:
+    cells = one_client_fewer._cells(n, p)
+    assert cells[0][0] == 0 and cells[-1][1] == n + 1
+    assert all(here[1] == after[0] for here, after in zip(cells, cells[1:], strict=False))
+    for low, high, chance in cells:
         exact = sum(chances[low:high])
         # A cell next to a tail of nearly 1 has the round-off of that tail: exp and its logarithm, 16 units.
         assert exact <= chance <= exact * (1 + Fraction(1, 10**9)) + Fraction(16, 2**53)
@@ -244,7 +244,7 @@ def test_cells_cover_with_enough_probability(n, p):
 # --- the proof's steps and the theorem, on random mechanisms ----------------------------------------------------------
 
 
-class Fixed:
+class OneTableAPlace:
     """One table a place, whatever came before."""
 
     def __init__(self, draw, inputs, outputs, x, places):
@@ -270,7 +270,7 @@ class Responses(twins.Adaptive):
         return self._known[prefix]
 
 
-class Shuffled:
+class ShuffledOutputs:
     """Densities of all output sequences, by enumeration: relative errors below 200 round-offs.
 
     Factors are dyadic, and exactly within x; they are multiplied four times, up to 120 orders are added.
@@ -302,7 +302,7 @@ def known_tau(n, x, kappa, zeta):
 
 
 @cache
-def hidden(m, x, kappa):
+def hidden_slot_delta(m, x, kappa):
     return pldcheck.HiddenSlot(m, math.log(x)).delta(math.log(kappa)).upper
 
 
@@ -310,8 +310,8 @@ def mechanisms(seed, n):
     draw = random.Random(seed)
     outputs = 2 if n == 5 else draw.choice([2, 3])
     x = draw.choice([1.25, 2.0, 4.0, 16.0])
-    make = draw.choice([twins.Adaptive, Responses, lambda *given: Fixed(*given, n)])
-    return draw, Shuffled(make(draw, n + 1, outputs, x), n, x), x
+    make = draw.choice([twins.Adaptive, Responses, lambda *arguments: OneTableAPlace(*arguments, n)])
+    return draw, ShuffledOutputs(make(draw, n + 1, outputs, x), n, x), x
 
 
 @pytest.mark.parametrize("n", [3, 4, 5])
@@ -328,9 +328,9 @@ def test_every_step_and_the_theorem(seed, n):
     # Of a hockey-stick divergence: densities, and the rounded logarithms of kappa and kappa + zeta.
     doubt = 400 * UNIT * (1 + x)
     # Step 1: the outputs of an adversary of the hidden slot.
-    changed = [(*others[:k], others[j], *others[k + 1 :]) for k, j in itertools.product(range(count), repeat=2)]
-    adversary = sum(theta(*rest) for rest in changed) / count**2
-    assert excess(adversary) - doubt <= hidden(n - 1, x, kappa)
+    replacements = [(*others[:k], others[j], *others[k + 1 :]) for k, j in itertools.product(range(count), repeat=2)]
+    adversary = sum(theta(*rest) for rest in replacements) / count**2
+    assert excess(adversary) - doubt <= hidden_slot_delta(n - 1, x, kappa)
     # Step 2.
     gains, share = [], 1 - 1 / count
     for a, b in itertools.combinations(range(count), 2):
@@ -346,7 +346,7 @@ def test_every_step_and_the_theorem(seed, n):
         for gain in gains:
             assert excess(share * gain - zeta * v) - 2 * doubt <= bound
         whole = excess(theta(*others) - zeta * v)
-        assert whole - doubt <= hidden(n - 1, x, kappa) + float(bound)
+        assert whole - doubt <= hidden_slot_delta(n - 1, x, kappa) + float(bound)
         assert Bound(n, math.log(x)).delta(math.log(kappa + zeta)).upper >= whole - doubt
 
 
@@ -360,20 +360,20 @@ def worst_of_all(x, kappa, others):
     orders = np.array(list(itertools.permutations(range(n))))
 
     @cache
-    def value(chosen):
-        if len(chosen) == n:
-            known = np.array([outputs[i] for i in chosen])
+    def value(choice):
+        if len(choice) == n:
+            rows_of_choice = np.array([outputs[i] for i in choice])
             one, two = (
-                np.prod([known[j, np.array([first, *others])[orders[:, j]]] for j in range(n)], axis=0).mean()
+                np.prod([rows_of_choice[j, np.array([first, *others])[orders[:, j]]] for j in range(n)], axis=0).mean()
                 for first in (0, 1)
             )
             return max(one - kappa * two, 0.0)
-        ahead = np.array([value(tuple(sorted((*chosen, i)))) for i in range(len(outputs))])
+        ahead = np.array([value(tuple(sorted((*choice, i)))) for i in range(len(outputs))])
         if ahead.max() < 1e-12:
             return float(ahead.max())
         scale = ahead.max()
-        found = linprog(-ahead / scale, A_eq=np.array(outputs).T, b_eq=np.ones(inputs), method="highs")
-        return -found.fun * scale
+        solution = linprog(-ahead / scale, A_eq=np.array(outputs).T, b_eq=np.ones(inputs), method="highs")
+        return -solution.fun * scale
 
     return value(())
 
@@ -386,12 +386,12 @@ def test_the_worst_of_all_mechanisms(others, x):
         for zeta in (0.0, (x - 1.0) / 32, (x - 1.0) / 4)[: 3 if n == 3 else 1]:
             truth = worst_of_all(x, kappa + zeta, others)
             # The programs are solved to 1e-9 or so.
-            assert truth <= hidden(n - 1, x, kappa) + float(known_tau(n, x, kappa, zeta)) + 1e-9
+            assert truth <= hidden_slot_delta(n - 1, x, kappa) + float(known_tau(n, x, kappa, zeta)) + 1e-9
             assert truth <= Bound(n, math.log(x)).delta(math.log(kappa + zeta)).upper + 1e-9
             if zeta == 0.0:
-                assert truth >= 0.59 * hidden(n - 1, x, kappa)  # not far below
+                assert truth >= 0.59 * hidden_slot_delta(n - 1, x, kappa)  # not far below
             if len(set(others)) == 1 and others[0] == 2:  # one hidden slot of n
-                assert truth == pytest.approx(hidden(n, x, kappa + zeta), rel=1e-7)
+                assert truth == pytest.approx(hidden_slot_delta(n, x, kappa + zeta), rel=1e-7)
 
 
 @pytest.mark.parametrize("n", [8, 20, 60])
@@ -411,7 +411,7 @@ def test_above_binary_responses_with_others_of_both_kinds(n, eps0):
 # --- the bound --------------------------------------------------------------------------------------------------------
 
 
-def attained(n, eps0):
+def reachable_pairs(n, eps0):
     return [
         three_symbol_pair.response_third(n, eps0, 3),
         *three_symbol_pair.response_same(n, eps0, 2),
@@ -423,7 +423,7 @@ def attained(n, eps0):
 @pytest.mark.parametrize("eps0", [1e-6, 0.1, 1.0, 3.0])
 def test_above_what_is_attained(n, eps0):
     for delta in (1e-6, 1e-20) if n > 10**4 else (0.3, 1e-6, 1e-100):
-        least, upper = max(one.epsilon(delta)[0] for one in attained(n, eps0)), Bound(n, eps0).epsilon(delta)[1]
+        least, upper = max(one.epsilon(delta)[0] for one in reachable_pairs(n, eps0)), Bound(n, eps0).epsilon(delta)[1]
         assert least <= upper <= eps0
         if n >= 10**4 and 0.1 <= eps0 <= 1.0 and delta == 1e-6:
             assert upper <= 1.02 * least
@@ -442,7 +442,7 @@ def test_delta_and_curve_are_above_what_is_attained(n, eps0):
     epsilons = np.array([z * spread for z in (0.0, 2.0, 5.0, 12.0)] + [0.999 * eps0, eps0, 2 * eps0])
     curve = bound.curve(epsilons)
     for epsilon, rough in zip(epsilons.tolist(), curve, strict=True):
-        least = max(one.delta(epsilon).lower for one in attained(n, eps0))
+        least = max(one.delta(epsilon).lower for one in reachable_pairs(n, eps0))
         assert least <= bound.delta(epsilon).upper <= 1.0
         assert least <= rough <= 1.0
 
@@ -463,17 +463,17 @@ def test_more_clients_gain(eps0, delta):
 @pytest.mark.parametrize(("n", "delta"), [(10**9, 0.5), (10**12, 1e-20), (64, 1e-6)])
 def test_twenty(n, delta):
     upper = Bound(n, 20.0).epsilon(delta)[1]
-    assert max(one.epsilon(delta)[0] for one in attained(n, 20.0)) <= upper <= 20.0
+    assert max(one.epsilon(delta)[0] for one in reachable_pairs(n, 20.0)) <= upper <= 20.0
     assert 0.0 <= Bound(n, 20.0).delta(20.0 * (1 - 1e-9)).upper <= 1.0
     assert Bound(n, 20.0).delta(20.0).upper == 0.0
 
 
 def test_the_protocol_names_it():
-    found = pldcheck.Shuffle(10**4, 1.0).epsilon(1e-6)
-    assert found.sources[1] == NAME
-    assert found.upper == Bound(10**4, 1.0).epsilon(1e-6)[1] <= 1.01 * found.lower
-    assert found.upper < three_symbol_pair.stronger_clones(10**4, 1.0).epsilon(1e-6)[0]
-    back = pldcheck.Shuffle(10**4, 1.0).delta(found.upper)
+    interval = pldcheck.Shuffle(10**4, 1.0).epsilon(1e-6)
+    assert interval.sources[1] == NAME
+    assert interval.upper == Bound(10**4, 1.0).epsilon(1e-6)[1] <= 1.01 * interval.lower
+    assert interval.upper < three_symbol_pair.stronger_clones(10**4, 1.0).epsilon(1e-6)[0]
+    back = pldcheck.Shuffle(10**4, 1.0).delta(interval.upper)
     assert back.sources[1] == NAME
     assert back.lower <= 1e-6 and back.upper == pytest.approx(1e-6, rel=1e-2)
     assert pldcheck.Shuffle(one_client_fewer.FEWEST - 1, 1.0).epsilon(1e-3).sources[1] != NAME
@@ -488,10 +488,10 @@ def test_the_hidden_slot_has_one_client_fewer():
 
 def test_curve_where_the_hidden_slot_is_nearly_nothing():
     # delta is some 1e-300 there: 1/aside overflowed.
-    found = Bound(10**6, 2.5).curve(np.array([0.01, 0.1, 0.3, 0.5, 0.7, 0.9, 0.99]) * 2.5)
+    curve = Bound(10**6, 2.5).curve(np.array([0.01, 0.1, 0.3, 0.5, 0.7, 0.9, 0.99]) * 2.5)
     clones = [three_symbol_pair.stronger_clones(10**6, 2.5).delta(epsilon).upper for epsilon in (0.025, 0.25)]
-    assert all(0.0 <= delta <= 1.0 for delta in found)
-    assert found[0] <= clones[0] and found[1] <= 1e-100
+    assert all(0.0 <= delta <= 1.0 for delta in curve)
+    assert curve[0] <= clones[0] and curve[1] <= 1e-100
 
 
 @pytest.mark.parametrize("aside", [5e-324, 1e-310, 1e-300])
@@ -504,5 +504,5 @@ def test_hardly_anything_put_aside_is_as_nothing(aside):
 def test_the_least_deltas_are_beyond_it(delta):
     low, high, _ = Bound(20000, 1.0).epsilon(delta)
     assert (low, high) == (0.0, 1.0)
-    found = pldcheck.Shuffle(20000, 1.0, "rr").epsilon(delta)
-    assert 0.0 < found.lower <= found.upper <= 1.0
+    interval = pldcheck.Shuffle(20000, 1.0, "rr").epsilon(delta)
+    assert 0.0 < interval.lower <= interval.upper <= 1.0

@@ -52,7 +52,7 @@ def renyi(users, others, count, order):
     return mpmath.log(moment) / (order - 1)
 
 
-def enumerated(users, others, count):
+def enumerate_laws(users, others, count):
     """The same laws from all sequences of answers, sorted."""
     tables = [{}, {}]
     for user, table in zip(users, tables, strict=True):

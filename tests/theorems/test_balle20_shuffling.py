@@ -15,8 +15,8 @@ EPS0 = (1e-12, 1e-3, 0.3, 1.0, 4.0, 20.0)
 DELTAS = (5e-324, 1e-300, 1e-6, 0.25, math.nextafter(1, 0))
 
 
-def off(found, exact):
-    return abs(found / exact - 1)
+def off(value, exact):
+    return abs(value / exact - 1)
 
 
 def test_the_file_holds_these():
@@ -34,12 +34,12 @@ def test_the_file_holds_these():
 # --- the right-hand sides as printed, in 40 digits -------------------------------------------------------------
 
 
-def swapped(n, eps0, delta):
+def swap_epsilon(n, eps0, delta):
     x, log_term = mpmath.exp(eps0), mpmath.log(1 / mpmath.mpf(delta))
     return x**3 * (x - 1) ** 2 / (2 * n) + x ** mpmath.mpf("1.5") * (x - 1) * mpmath.sqrt(2 * log_term / n)
 
 
-def binned(norm, n, eps0, delta):
+def bins_epsilon(norm, n, eps0, delta):
     x, log_term = mpmath.exp(eps0), mpmath.log(1 / mpmath.mpf(delta))
     return norm**2 * x**4 * (x - 1) ** 2 / (2 * mpmath.mpf(n) ** 2) + norm * x**2 * (x - 1) / n * mpmath.sqrt(
         2 * log_term
@@ -62,27 +62,27 @@ def largest_delta0(eps0, delta1):
 def test_swapping_and_shuffling(name):
     with mpmath.workdps(40):
         for n, eps0, delta in itertools.product(CLIENTS, EPS0, DELTAS):
-            found = REGISTRY[name](clients=n, eps0=eps0, delta=delta)
-            assert off(found.value, swapped(n, mpmath.mpf(eps0), delta)) < 1e-14, (n, eps0, delta)
-            assert (found.at, found.delta_total) == (delta, delta)
+            claim = REGISTRY[name](clients=n, eps0=eps0, delta=delta)
+            assert off(claim.value, swap_epsilon(n, mpmath.mpf(eps0), delta)) < 1e-14, (n, eps0, delta)
+            assert (claim.at, claim.delta_total) == (delta, delta)
 
 
 def test_swapping_into_bins():
     with mpmath.workdps(40):
         for n, eps0, delta in itertools.product(CLIENTS, EPS0, DELTAS):
             for size in {math.sqrt(n), max(math.sqrt(n), n / 3), float(n)}:
-                found = REGISTRY["thm-A.5"](clients=n, bin_norm=size, eps0=eps0, delta=delta)
-                exact = binned(mpmath.mpf(size), n, mpmath.mpf(eps0), delta)
-                assert off(found.value, exact) < 1e-14, (n, size, eps0, delta)
+                claim = REGISTRY["thm-A.5"](clients=n, bin_norm=size, eps0=eps0, delta=delta)
+                exact = bins_epsilon(mpmath.mpf(size), n, mpmath.mpf(eps0), delta)
+                assert off(claim.value, exact) < 1e-14, (n, size, eps0, delta)
 
 
 def test_averaging():
     with mpmath.workdps(40):
         for n, m, eps0, delta in itertools.product(CLIENTS, (1, 30, 10**12), EPS0, DELTAS[:4]):
             for delta2 in (1e-300, 1e-7, 0.5):
-                found = REGISTRY["thm-4.1"](clients=n, steps=m, eps0=eps0, delta2=delta2, delta=delta)
-                assert off(found.value, binned(norm(n, m, delta2), n, mpmath.mpf(eps0), delta)) < 1e-14
-                assert found.delta_total == delta + delta2
+                claim = REGISTRY["thm-4.1"](clients=n, steps=m, eps0=eps0, delta2=delta2, delta=delta)
+                assert off(claim.value, bins_epsilon(norm(n, m, delta2), n, mpmath.mpf(eps0), delta)) < 1e-14
+                assert claim.delta_total == delta + delta2
 
 
 APPROXIMATE = [
@@ -95,24 +95,24 @@ APPROXIMATE = [
 @pytest.mark.parametrize("params", APPROXIMATE)
 @pytest.mark.parametrize("name", ["thm-A.7-approx", "thm-5.1-approx"])
 def test_approximate_randomizers(name, params):
-    found = REGISTRY[name](**params)
+    claim = REGISTRY[name](**params)
     with mpmath.workdps(40):
-        exact = swapped(params["clients"], 8 * mpmath.mpf(params["eps0"]), params["delta"])
+        exact = swap_epsilon(params["clients"], 8 * mpmath.mpf(params["eps0"]), params["delta"])
         total = params["delta"] + params["clients"] * (mpmath.exp(exact) + 1) * mpmath.mpf(params["delta1"])
-        assert off(found.value, exact) < 1e-14
-        assert off(found.delta_total, total) < 1e-13
+        assert off(claim.value, exact) < 1e-14
+        assert off(claim.delta_total, total) < 1e-13
 
 
 @pytest.mark.parametrize("params", APPROXIMATE)
 def test_approximate_randomizers_averaged(params):
     at = params | {"steps": min(10**12, 2 * params["clients"]), "delta2": 1e-7}
-    found = REGISTRY["thm-4.1-approx"](**at)
+    claim = REGISTRY["thm-4.1-approx"](**at)
     with mpmath.workdps(40):
         n, m = at["clients"], at["steps"]
-        exact = binned(norm(n, m, at["delta2"]), n, 8 * mpmath.mpf(at["eps0"]), at["delta"])
+        exact = bins_epsilon(norm(n, m, at["delta2"]), n, 8 * mpmath.mpf(at["eps0"]), at["delta"])
         total = at["delta"] + at["delta2"] + m * (mpmath.exp(exact) + 1) * mpmath.mpf(at["delta1"])
-        assert off(found.value, exact) < 1e-14
-        assert off(found.delta_total, total) < 1e-13
+        assert off(claim.value, exact) < 1e-14
+        assert off(claim.delta_total, total) < 1e-13
 
 
 # Sheet of known values of Figure 2: Theorem 5.1 at delta = 1e-6, printed to four decimals; and where it reaches eps0.
@@ -126,8 +126,8 @@ VACUOUS = [(1000, 0.874), (10_000, 1.419), (100_000, 1.955)]
 
 @pytest.mark.parametrize(("n", "row"), FIGURE)
 def test_printed_digits(n, row):
-    found = [REGISTRY["thm-5.1"](clients=n, eps0=eps0, delta=1e-6).value for eps0 in (0.2, 0.4, 0.6, 0.8, 1.0)]
-    assert " ".join(f"{value:.4f}" for value in found) == row
+    values = [REGISTRY["thm-5.1"](clients=n, eps0=eps0, delta=1e-6).value for eps0 in (0.2, 0.4, 0.6, 0.8, 1.0)]
+    assert " ".join(f"{value:.4f}" for value in values) == row
 
 
 @pytest.mark.parametrize(("n", "eps0"), VACUOUS)
@@ -145,8 +145,8 @@ def test_no_less_than_the_composition_of_its_steps(n, eps0):
     x, log_term = math.exp(eps0), math.log(1e6)
     eps = [math.log1p(x * x * (x - 1) / (x * x + (i - 1) + (n - i) * x)) for i in range(1, n + 1)]
     drift = math.fsum(math.expm1(e) * e / (math.exp(e) + 1) for e in eps)
-    composed = drift + math.sqrt(2 * log_term * math.fsum(e * e for e in eps))
-    assert composed <= REGISTRY["thm-A.7"](clients=n, eps0=eps0, delta=1e-6).value
+    composition = drift + math.sqrt(2 * log_term * math.fsum(e * e for e in eps))
+    assert composition <= REGISTRY["thm-A.7"](clients=n, eps0=eps0, delta=1e-6).value
 
 
 @pytest.mark.parametrize("sizes", [[1] * 50, [2, 3, 45], [10] * 30])
@@ -155,9 +155,9 @@ def test_no_less_than_the_composition_of_the_bins(sizes, eps0):
     x, n, log_term = math.exp(eps0), sum(sizes), math.log(1e6)
     eps = [math.log1p(x * x * (x - 1) * size / n) for size in sizes]
     drift = math.fsum(math.expm1(e) * e / (math.exp(e) + 1) for e in eps)
-    composed = drift + math.sqrt(2 * log_term * math.fsum(e * e for e in eps))
+    composition = drift + math.sqrt(2 * log_term * math.fsum(e * e for e in eps))
     root = max(math.sqrt(n), math.sqrt(sum(size * size for size in sizes)))
-    assert composed <= REGISTRY["thm-A.5"](clients=n, bin_norm=root, eps0=eps0, delta=1e-6).value
+    assert composition <= REGISTRY["thm-A.5"](clients=n, bin_norm=root, eps0=eps0, delta=1e-6).value
 
 
 def test_bins_of_one_client_are_worse_than_swapping():
@@ -171,8 +171,8 @@ def test_bins_of_one_client_are_worse_than_swapping():
 def test_theorem_5_1_is_below_theorem_4_1():
     """Averaged check-ins are a post-processing of shuffling, whose bound is smaller and has no delta2."""
     for n, m, eps0 in itertools.product((10, 1000, 10**6), (1, 10, 10**6), (0.1, 1.0, 3.0)):
-        averaged = REGISTRY["thm-4.1"](clients=n, steps=m, eps0=eps0, delta2=0.5, delta=1e-6).value
-        assert REGISTRY["thm-5.1"](clients=n, eps0=eps0, delta=1e-6).value < averaged
+        value = REGISTRY["thm-4.1"](clients=n, steps=m, eps0=eps0, delta2=0.5, delta=1e-6).value
+        assert REGISTRY["thm-5.1"](clients=n, eps0=eps0, delta=1e-6).value < value
 
 
 # --- conditions ------------------------------------------------------------------------------------------------------

@@ -14,8 +14,8 @@ from pldcheck.theorems.girgis21 import renyi_of_shuffling
 UPPER, MANY, LOWER = "girgis-ub1", "girgis-ub2", "girgis-lb"
 
 
-def off(found, exact):
-    return abs(found / exact - 1)
+def off(value, exact):
+    return abs(value / exact - 1)
 
 
 def test_the_file_holds_these():
@@ -84,9 +84,9 @@ def test_first_upper_bound():
     worst = 0
     with mpmath.workdps(120):
         for n, eps0, order in itertools.product((1, 2, 100, 10**6, 10**9, 10**15), EPS0, (2, 3, 4, 5, 30, 400)):
-            found = REGISTRY[UPPER](clients=n, eps0=eps0, order=order)
-            worst = max(worst, off(found.value, first(n, eps0, order)))
-            assert found.at == order
+            claim = REGISTRY[UPPER](clients=n, eps0=eps0, order=order)
+            worst = max(worst, off(claim.value, first(n, eps0, order)))
+            assert claim.at == order
     assert worst < 2e-13
 
 
@@ -101,7 +101,7 @@ def test_the_largest_order_of_all():
 
 
 def test_second_upper_bound():
-    tried = 0
+    trials = 0
     with mpmath.workdps(60):
         for n, eps0, order in itertools.product((10**4, 10**9, 10**15), EPS0, (2, 3, 5, 100, 1000)):
             if REGISTRY[MANY].failed_conditions(clients=n, eps0=eps0, order=order):
@@ -109,8 +109,8 @@ def test_second_upper_bound():
             spread = 4 * (mpmath.exp(mpmath.mpf(eps0)) - 1) ** 2 / n
             exact = mpmath.log(1 + mpmath.binomial(order, 2) * spread) / (order - 1)
             assert off(REGISTRY[MANY](clients=n, eps0=eps0, order=order).value, exact) < 1e-14
-            tried += 1
-    assert tried > 20
+            trials += 1
+    assert trials > 20
 
 
 def test_lower_bound():
@@ -138,10 +138,10 @@ def test_lower_bound_at_its_largest_order():
 # --- what they say ---------------------------------------------------------------------------------------------------
 
 
-def converted(name, n, eps0, rounds, delta, order):
+def convert(name, n, eps0, rounds, delta, order):
     """Epsilon by the conversion of Canonne, Kamath and Steinke."""
-    spent = rounds * REGISTRY[name](clients=n, eps0=eps0, order=order).value
-    return spent + (math.log(1 / delta) + (order - 1) * math.log1p(-1 / order) - math.log(order)) / (order - 1)
+    budget = rounds * REGISTRY[name](clients=n, eps0=eps0, order=order).value
+    return budget + (math.log(1 / delta) + (order - 1) * math.log1p(-1 / order) - math.log(order)) / (order - 1)
 
 
 # The sheet of known values: eps0 = 3, delta = 1e-8; epsilon, and the order it was found at.
@@ -160,10 +160,10 @@ TABLE = [
 
 @pytest.mark.parametrize(("n", "rounds", "above", "order_above", "below", "order_below"), TABLE)
 def test_composed_and_converted(n, rounds, above, order_above, below, order_below):
-    found = {order: converted(UPPER, n, 3.0, rounds, 1e-8, order) for order in range(2, 40)}
-    assert min(found, key=found.get) == order_above
-    assert f"{found[order_above]:.4f}" == above
-    assert f"{converted(LOWER, n, 3.0, rounds, 1e-8, order_below):.4f}" == below
+    epsilons = {order: convert(UPPER, n, 3.0, rounds, 1e-8, order) for order in range(2, 40)}
+    assert min(epsilons, key=epsilons.get) == order_above
+    assert f"{epsilons[order_above]:.4f}" == above
+    assert f"{convert(LOWER, n, 3.0, rounds, 1e-8, order_below):.4f}" == below
 
 
 @pytest.mark.parametrize("n", [1, 2, 6, 25])
@@ -188,7 +188,7 @@ def test_the_first_upper_bound_holds_for_ternary_response(n, eps0):
 
 
 def test_order_of_the_three():
-    tried = 0
+    trials = 0
     for n, eps0, order in itertools.product((10**4, 10**6, 10**9, 10**12), (0.1, 0.5, 1.0, 3.0), (2, 3, 7, 40)):
         at = {"clients": n, "eps0": eps0, "order": order}
         below, above = REGISTRY[LOWER](**at).value, REGISTRY[UPPER](**at).value
@@ -198,8 +198,8 @@ def test_order_of_the_three():
         assert below >= leading * (1 - 1e-13)
         if not REGISTRY[MANY].failed_conditions(**at):
             assert below < REGISTRY[MANY](**at).value
-            tried += 1
-    assert tried > 10
+            trials += 1
+    assert trials > 10
 
 
 # --- conditions ------------------------------------------------------------------------------------------------------

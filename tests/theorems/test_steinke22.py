@@ -17,9 +17,9 @@ def ball(value):
     return arb(value.numerator) / value.denominator
 
 
-def off(found, exact):
+def off(value, exact):
     """The relative error, at most."""
-    return float(abs(arb(found) / exact - 1).upper())
+    return float(abs(arb(value) / exact - 1).upper())
 
 
 def budgets(steps, first, last):
@@ -29,8 +29,8 @@ def budgets(steps, first, last):
 
 
 def test_the_file_holds_these():
-    found = [(theorem.id, theorem.quantity, theorem.relation) for theorem in composition_bounds.THEOREMS]
-    assert found == [
+    entries = [(theorem.id, theorem.quantity, theorem.relation) for theorem in composition_bounds.THEOREMS]
+    assert entries == [
         ("basic-1", "epsilon", "<="),
         ("zcdp-16", "renyi", "<="),
         ("adv-18", "epsilon", "<="),
@@ -48,15 +48,15 @@ DELTAS = (5e-324, 1e-300, 1e-6, 0.5, math.nextafter(1, 0))
 
 @pytest.mark.parametrize(("steps", "first", "last"), GRID)
 def test_sums_of_budgets(steps, first, last):
-    listed = budgets(steps, first, last)
+    list_of_budgets = budgets(steps, first, last)
     with ctx.workprec(300):
-        total, squares = ball(sum(listed)), ball(sum(budget**2 for budget in listed))
+        total, squares = ball(sum(list_of_budgets)), ball(sum(budget**2 for budget in list_of_budgets))
         assert off(REGISTRY["basic-1"](steps=steps, eps0=first, eps0_last=last, delta=0.5).value, total) < 1e-14
         for delta in DELTAS:
-            advanced = squares / 2 + (-2 * arb(delta).log() * squares).sqrt()
-            found = REGISTRY["adv-18"](steps=steps, eps0=first, eps0_last=last, delta=delta)
-            assert off(found.value, total.min(advanced)) < 1e-14
-            assert found.at == found.delta_total == delta
+            advanced_composition = squares / 2 + (-2 * arb(delta).log() * squares).sqrt()
+            claim = REGISTRY["adv-18"](steps=steps, eps0=first, eps0_last=last, delta=delta)
+            assert off(claim.value, total.min(advanced_composition)) < 1e-14
+            assert claim.at == claim.delta_total == delta
 
 
 def test_both_terms_of_the_minimum_occur():
@@ -73,16 +73,16 @@ def test_a_single_step_has_the_first_budget():
 
 
 def test_many_steps_are_a_closed_form():
-    found = REGISTRY["adv-18"](steps=10**12, eps0=1e-7, eps0_last=3e-7, delta=1e-6).value
+    value = REGISTRY["adv-18"](steps=10**12, eps0=1e-7, eps0_last=3e-7, delta=1e-6).value
     # sum of squares: k (mean^2 + d^2 (k + 1) / (12 (k - 1))), mean 2e-7, d 2e-7
     squares = 10**12 * (Fraction(4) + Fraction(4 * (10**12 + 1), 12 * (10**12 - 1))) / 10**14
-    assert found == pytest.approx(float(squares) / 2 + math.sqrt(2 * math.log(1e6) * squares), rel=1e-14, abs=0)
+    assert value == pytest.approx(float(squares) / 2 + math.sqrt(2 * math.log(1e6) * squares), rel=1e-14, abs=0)
 
 
 def test_approximate_composition_is_claimed_at_the_whole_delta():
-    found = REGISTRY["adv-22"](steps=1000, eps0=0.1, delta0=1e-9, delta=1e-6)
-    assert found.value == REGISTRY["adv-18"](steps=1000, eps0=0.1, eps0_last=0.1, delta=1e-6).value
-    assert found.delta_total == found.at == 1e-6 + 1000 * 1e-9
+    claim = REGISTRY["adv-22"](steps=1000, eps0=0.1, delta0=1e-9, delta=1e-6)
+    assert claim.value == REGISTRY["adv-18"](steps=1000, eps0=0.1, eps0_last=0.1, delta=1e-6).value
+    assert claim.delta_total == claim.at == 1e-6 + 1000 * 1e-9
     assert REGISTRY["adv-22"](steps=1000, eps0=0.1, delta0=0, delta=1e-6).at == 1e-6
     with pytest.raises(
         ConditionError, match=r"delta \+ steps delta0 < 1; delta0 = 0.001 is the excluded limit|exceeds"
@@ -94,10 +94,10 @@ def test_approximate_composition_is_claimed_at_the_whole_delta():
 
 def test_pure_to_concentrated():
     for steps, eps0, order in itertools.product((1, 10**12), (1e-5, 20), (math.nextafter(1, 2), 2.5, 1e6)):
-        found = REGISTRY["zcdp-16"](steps=steps, eps0=eps0, order=order)
+        claim = REGISTRY["zcdp-16"](steps=steps, eps0=eps0, order=order)
         exact = Fraction(order) * steps * Fraction(eps0) ** 2 / 2
-        assert abs(Fraction(found.value) / exact - 1) < 1e-15
-        assert (found.epsilon, found.at, found.delta_total) == (found.value, order, None)
+        assert abs(Fraction(claim.value) / exact - 1) < 1e-15
+        assert (claim.epsilon, claim.at, claim.delta_total) == (claim.value, order, None)
 
 
 def test_pure_to_concentrated_bounds_randomized_response():
@@ -117,7 +117,7 @@ def test_underflow_is_refused():
 # --- the least error of a mean -------------------------------------------------------------------------------
 
 
-def proved(epsilon, clients, dimension):
+def proof_value(epsilon, clients, dimension):
     """The proof's quadratic inequality solved, with n delta = 1/100, less the sampling error."""
     c = clients * (arb(epsilon).exp() - 1) / (2 * arb(dimension).sqrt())
     q = arb(1) / 12 - arb(2) / 100
@@ -126,25 +126,25 @@ def proved(epsilon, clients, dimension):
 
 def test_the_constants_follow_from_the_proof():
     with ctx.workprec(200):
-        tried = 0
+        trials = 0
         for epsilon, clients, dimension in itertools.product(
             (0.0, 1e-6, 0.01, 0.5, 3.0), (67, 1000, 10**6), (1, 70, 10**4, 10**8, 10**12)
         ):
             at = {"epsilon": epsilon, "clients": clients, "dimension": dimension}
             if not REGISTRY["neg-25"].failed_conditions(**at):
-                assert arb(REGISTRY["neg-25"](**at).value) < proved(**at)
-                tried += 1
-        assert tried > 30
+                assert arb(REGISTRY["neg-25"](**at).value) < proof_value(**at)
+                trials += 1
+        assert trials > 30
 
 
 def test_the_error_of_gaussian_noise_is_above_the_least():
     """Noise of the classical variance 2 log(1.25/delta) d / (n epsilon)^2 on the mean, epsilon <= 1, not clipped."""
     for epsilon, clients in itertools.product((0.01, 0.1, 1.0), (100, 10**4)):
         dimension = math.ceil(1.01 * 67 * clients * math.expm1(epsilon) ** 2)
-        found = REGISTRY["neg-25"](epsilon=epsilon, clients=clients, dimension=dimension)
+        claim = REGISTRY["neg-25"](epsilon=epsilon, clients=clients, dimension=dimension)
         noise = math.sqrt(2 * math.log(125 * clients) * dimension) / (clients * epsilon)
-        assert found.value < min(noise, 0.5)
-        assert (found.quantity, found.at, found.epsilon, found.delta_total) == ("error", epsilon, epsilon, None)
+        assert claim.value < min(noise, 0.5)
+        assert (claim.quantity, claim.at, claim.epsilon, claim.delta_total) == ("error", epsilon, epsilon, None)
 
 
 def test_no_privacy_loss_leaves_the_constant():

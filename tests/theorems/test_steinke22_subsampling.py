@@ -12,14 +12,14 @@ from pldcheck.theorems import REGISTRY
 from pldcheck.theorems.steinke22 import subsampling
 
 
-def off(found, exact):
+def off(value, exact):
     """The relative error, at most."""
-    return float(abs(arb(found) / exact - 1).upper())
+    return float(abs(arb(value) / exact - 1).upper())
 
 
 def test_the_file_holds_these():
-    found = [(entry.id, entry.quantity, entry.relation) for entry in subsampling.THEOREMS]
-    assert found == [
+    entries = [(entry.id, entry.quantity, entry.relation) for entry in subsampling.THEOREMS]
+    assert entries == [
         ("sub-29", "delta", "="),
         ("rdp-34", "renyi", "="),
         ("rdp-35", "renyi", "<="),
@@ -33,17 +33,17 @@ def test_the_file_holds_these():
 def test_subsampled_delta_and_epsilon():
     with ctx.workprec(200):
         for eps0, delta0, rate in itertools.product((1e-9, 1.0, 20.0), (1e-200, 1e-6, 0.9), (1e-30, 0.3, 1.0)):
-            found = REGISTRY["sub-29"](eps0=eps0, delta0=delta0, rate=rate)
-            assert found.value == found.delta_total == rate * delta0
-            assert found.at == found.epsilon
-            assert off(found.at, (1 + arb(rate) * (arb(eps0).exp() - 1)).log()) < 1e-15
+            claim = REGISTRY["sub-29"](eps0=eps0, delta0=delta0, rate=rate)
+            assert claim.value == claim.delta_total == rate * delta0
+            assert claim.at == claim.epsilon
+            assert off(claim.at, (1 + arb(rate) * (arb(eps0).exp() - 1)).log()) < 1e-15
 
 
 def test_subsampling_is_attained_by_randomized_response():
     """Outcomes: known record, truth, lie, known absence; sum of (pP + (1-p)Q - e^epsilon Q)_+."""
     with ctx.workprec(200):
         for eps0, delta0, rate in itertools.product((0.1, 3.0), (1e-9, 0.2), (0.01, 0.5, 1.0)):
-            found = REGISTRY["sub-29"](eps0=eps0, delta0=delta0, rate=rate)
+            claim = REGISTRY["sub-29"](eps0=eps0, delta0=delta0, rate=rate)
             x, d, p = arb(eps0).exp(), arb(delta0), arb(rate)
             present = (d, (1 - d) * x / (1 + x), (1 - d) / (1 + x), arb(0))
             absent = present[::-1]
@@ -51,9 +51,9 @@ def test_subsampling_is_attained_by_randomized_response():
             kappa = 1 + p * (x - 1)
             gaps = [p * P + (1 - p) * Q - kappa * Q for P, Q in zip(present, absent, strict=True)]
             # The second gap is zero, a ball around it.
-            assert off(found.value, sum(gap for gap in gaps if gap > 0)) < 1e-14
+            assert off(claim.value, sum(gap for gap in gaps if gap > 0)) < 1e-14
             back = [Q - kappa * (p * P + (1 - p) * Q) for P, Q in zip(present, absent, strict=True)]
-            assert sum(gap for gap in back if gap > 0) <= arb(found.value) * (1 + arb("1e-14"))
+            assert sum(gap for gap in back if gap > 0) <= arb(claim.value) * (1 + arb("1e-14"))
 
 
 def test_subsampling_needs_a_delta():
@@ -66,7 +66,7 @@ def test_subsampling_needs_a_delta():
 # --- the exact divergence of subsampled Gaussian noise -------------------------------------------------------
 
 
-def summed(sigma, rate, order):
+def sum_of_moments(sigma, rate, order):
     """Theorem 34 as printed."""
     p, s = arb(rate), 2 * arb(sigma) ** 2
     total = (1 - p) ** (order - 1) * (1 + (order - 1) * p)
@@ -79,16 +79,16 @@ def summed(sigma, rate, order):
 def test_subsampled_renyi(order):
     with ctx.workprec(1500):
         for sigma, rate in itertools.product((0.1, 1.0, 50.0, 1e9), (1e-100, 1e-9, 0.01, 0.5, 0.999, 1.0)):
-            found = REGISTRY["rdp-34"](sigma=sigma, rate=rate, order=order)
-            assert off(found.value, summed(sigma, rate, order)) < 1e-12, (sigma, rate)
-            assert (found.at, found.epsilon, found.delta_total) == (order, found.value, None)
+            claim = REGISTRY["rdp-34"](sigma=sigma, rate=rate, order=order)
+            assert off(claim.value, sum_of_moments(sigma, rate, order)) < 1e-12, (sigma, rate)
+            assert (claim.at, claim.epsilon, claim.delta_total) == (order, claim.value, None)
 
 
 def test_subsampled_renyi_at_the_largest_order():
     with ctx.workprec(400):
         for sigma, rate in ((100.0, 0.5), (2000.0, 0.3), (1.0, 1e-3)):
-            found = REGISTRY["rdp-34"](sigma=sigma, rate=rate, order=10_000).value
-            assert off(found, summed(sigma, rate, 10_000)) < 1e-11
+            value = REGISTRY["rdp-34"](sigma=sigma, rate=rate, order=10_000).value
+            assert off(value, sum_of_moments(sigma, rate, 10_000)) < 1e-11
 
 
 def divergence(sigma, rate, order, backward):
@@ -108,15 +108,15 @@ def divergence(sigma, rate, order, backward):
 @pytest.mark.parametrize(("sigma", "rate", "order"), [(1.0, 0.1, 2), (0.8, 0.5, 5), (3.0, 0.01, 8)])
 def test_subsampled_renyi_is_the_larger_direction(sigma, rate, order):
     with ctx.workprec(100):
-        found = REGISTRY["rdp-34"](sigma=sigma, rate=rate, order=order).value
-        assert off(found, divergence(sigma, rate, order, backward=False)) < 1e-9
-        assert divergence(sigma, rate, order, backward=True) < arb(found) * (1 + arb("1e-9"))
+        value = REGISTRY["rdp-34"](sigma=sigma, rate=rate, order=order).value
+        assert off(value, divergence(sigma, rate, order, backward=False)) < 1e-9
+        assert divergence(sigma, rate, order, backward=True) < arb(value) * (1 + arb("1e-9"))
 
 
 def test_everything_sampled_is_plain_noise():
     for sigma, order in itertools.product((0.05, 1.0, 1e3), (2, 300)):
-        found = REGISTRY["rdp-34"](sigma=sigma, rate=1, order=order).value
-        assert found == pytest.approx(REGISTRY["zcdp-13"](sigma=sigma, steps=1, order=order).value, rel=1e-13, abs=0)
+        value = REGISTRY["rdp-34"](sigma=sigma, rate=1, order=order).value
+        assert value == pytest.approx(REGISTRY["zcdp-13"](sigma=sigma, steps=1, order=order).value, rel=1e-13, abs=0)
 
 
 def test_conditions_on_the_order():
@@ -139,7 +139,7 @@ def renyi(p, q, order):
     return (p**a * q ** (1 - a) + (1 - p) ** a * (1 - q) ** (1 - a)).log() / (a - 1)
 
 
-def mixed(p, q, rate):
+def mixture(p, q, rate):
     return arb(rate) * arb(p) + (1 - arb(rate)) * arb(q)
 
 
@@ -152,20 +152,20 @@ def test_mixed_pair(order):
         for p, q, rate in itertools.product(HEADS, HEADS, (1e-12, 0.2, 0.5, 1.0)):
             if p == q:
                 continue
-            found = REGISTRY["rdp-35"](heads_p=p, heads_q=q, rate=rate, order=order)
-            forward = renyi(mixed(p, q, rate), arb(q), order)
-            other = renyi(mixed(q, p, rate), arb(p), order)
-            assert off(found.value, forward.max(other)) < 1e-12, (p, q, rate)
+            claim = REGISTRY["rdp-35"](heads_p=p, heads_q=q, rate=rate, order=order)
+            forward = renyi(mixture(p, q, rate), arb(q), order)
+            other = renyi(mixture(q, p, rate), arb(p), order)
+            assert off(claim.value, forward.max(other)) < 1e-12, (p, q, rate)
             # What the theorem bounds; at rate 1 the second term is D(Q || P) itself, so equality occurs.
-            assert renyi(arb(q), mixed(p, q, rate), order) <= arb(found.value) * (1 + arb("1e-11"))
+            assert renyi(arb(q), mixture(p, q, rate), order) <= arb(claim.value) * (1 + arb("1e-11"))
 
 
 def test_one_direction_alone_is_not_a_bound():
     # mp.dps = 30, decimals as mpf: log(0.255**2/0.5 + 0.745**2/0.5) and log(0.25/0.255 + 0.25/0.745)
     forward, backward = 0.21519202152659, 0.274568433306398
     with ctx.workprec(100):
-        assert float(renyi(mixed(0.01, 0.5, 0.5), arb(0.5), 2)) == pytest.approx(forward, rel=1e-13, abs=0)
-        assert float(renyi(arb(0.5), mixed(0.01, 0.5, 0.5), 2)) == pytest.approx(backward, rel=1e-13, abs=0)
+        assert float(renyi(mixture(0.01, 0.5, 0.5), arb(0.5), 2)) == pytest.approx(forward, rel=1e-13, abs=0)
+        assert float(renyi(arb(0.5), mixture(0.01, 0.5, 0.5), 2)) == pytest.approx(backward, rel=1e-13, abs=0)
     assert REGISTRY["rdp-35"](heads_p=0.01, heads_q=0.5, rate=0.5, order=2).value > backward
 
 
@@ -179,20 +179,20 @@ def test_equal_coins_do_not_diverge():
 
 
 def test_closed_form():
-    found = REGISTRY["rdp-38"](sigma=10, rate=0.001, order=5)
-    assert found.value == pytest.approx(10 * 0.001**2 * 5 / 200, rel=1e-15, abs=0)
-    assert (found.at, found.epsilon, found.delta_total) == (5, found.value, None)
+    claim = REGISTRY["rdp-38"](sigma=10, rate=0.001, order=5)
+    assert claim.value == pytest.approx(10 * 0.001**2 * 5 / 200, rel=1e-15, abs=0)
+    assert (claim.at, claim.epsilon, claim.delta_total) == (5, claim.value, None)
 
 
 def test_closed_form_is_above_the_sum_wherever_it_applies():
-    tried = 0
+    trials = 0
     for sigma, rate in itertools.product((1.0, 1.5, 2.0, 5.0, 30.0), (1e-12, 1e-6, 1e-4, 0.003, 0.1, 0.4)):
         for order in range(2, 40):
             at = {"sigma": sigma, "rate": rate, "order": order}
             if not REGISTRY["rdp-38"].failed_conditions(**at):
                 assert REGISTRY["rdp-34"](**at).value <= REGISTRY["rdp-38"](**at).value
-                tried += 1
-    assert tried > 100
+                trials += 1
+    assert trials > 100
 
 
 def test_closed_form_fails_without_the_condition_on_rho():
@@ -220,9 +220,9 @@ def test_closed_form_fails_without_the_condition_on_rho():
 def test_conditions_of_the_closed_form(change, text):
     at = {"sigma": 2.0, "rate": 0.001, "order": 3.0}
     assert REGISTRY["rdp-38"](**at).value > 0
-    with pytest.raises(ConditionError) as caught:
+    with pytest.raises(ConditionError) as error:
         REGISTRY["rdp-38"](**at | change)
-    assert text in str(caught.value)
+    assert text in str(error.value)
 
 
 def test_omega_is_the_smaller_of_its_two_terms():

@@ -312,7 +312,7 @@ def test_fewer_steps_reveal_more_and_the_check_in_probability_less():
 @pytest.mark.nightly
 def test_ten_epochs_against_samples():
     interval = RandomAllocation(1000, 0.5, epochs=10, adjacency="replace").epsilon(1e-6)
-    # 300,000 losses of one epoch, sampled with importance as in ``estimate_by_samples`` and composed by a tilted FFT: delta is
-    # 1.0045e-6 at 6.6844 and 0.9712e-6 at 6.7001, to 0.4 %.
+    # 300,000 losses of one epoch, sampled with importance as in ``estimate_by_samples`` and composed by a tilted FFT:
+    # delta is 1.0045e-6 at 6.6844 and 0.9712e-6 at 6.7001, to 0.4 %.
     assert interval.lower <= 6.6865 + 2e-3 and interval.upper >= 6.6865 - 2e-3
     assert interval.relative_width < 4e-3

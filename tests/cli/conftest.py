@@ -54,5 +54,5 @@ def engine(monkeypatch):
     # Other processes would not have it.
     monkeypatch.setattr("pldcheck.cli.verify.Cores", lambda *limits: InProcess())
     for quantity in ("epsilon", "delta"):
-        monkeypatch.setattr(HiddenSlot, quantity, lambda self, given, width=0.005, key=quantity: answer[key])
+        monkeypatch.setattr(HiddenSlot, quantity, lambda self, arguments, width=0.005, key=quantity: answer[key])
     return install

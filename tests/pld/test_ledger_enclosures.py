@@ -193,8 +193,8 @@ def test_curves_that_cannot_be_glued_are_an_error():
     with pytest.raises(ArithmeticError, match="convex"):
         _glued(Atoms(np.array([1.0, -1.0]), np.array([0.9, 0.1])), Atoms(np.array([-1.0, 1.0]), np.array([0.9, 0.1])))
     # By round-off they may seem so: nothing is left for the loss 0 then.
-    right, left_part = (Atoms(np.array([s, -s]), np.array([0.5 * (1 + 4e-16), 0.5])) for s in (1.0, -1.0))
-    assert np.array_equal(_glued(right, left_part).losses, [-1.0, 1.0])
+    right, left = (Atoms(np.array([s, -s]), np.array([0.5 * (1 + 4e-16), 0.5])) for s in (1.0, -1.0))
+    assert np.array_equal(_glued(right, left).losses, [-1.0, 1.0])
 
 
 def test_the_glued_law_has_the_right_mass():

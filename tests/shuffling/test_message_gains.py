@@ -74,18 +74,18 @@ def test_masses_of_gaussian_cells_are_within_their_errors(sigma, n):
         for message, infinite in ((cells.above, False), (cells.below[1], True)):
             units = np.broadcast_to(message.units, message.p.shape)
             for index in range(0, message.p.size, 7):
-                start, right = edges[index], edges[index + 1]
+                left, right = edges[index], edges[index + 1]
                 if infinite:
-                    start = -math.inf if index == 0 else start
+                    left = -math.inf if index == 0 else left
                     right = math.inf if index == message.p.size - 1 else right
                 for masses, centre in ((message.p, 0.0), (message.q, 1.0)):
                     low, high = (
-                        z if math.isinf(z) else (arb(float(z)) - arb(centre)) / arb(sigma) for z in (start, right)
+                        z if math.isinf(z) else (arb(float(z)) - arb(centre)) / arb(sigma) for z in (left, right)
                     )
                     truth = normal(low, high)
                     low, high = ends(truth - arb(float(masses[index])))
                     charge = float(units[index]) * 2.0**-53 * float(masses[index])
-                    assert max(abs(low), abs(high)) <= charge, (index, start)
+                    assert max(abs(low), abs(high)) <= charge, (index, left)
         assert float(np.max(cells.above.units)) * 2.0**-53 < 1e-12
 
 

@@ -36,7 +36,7 @@ SUITE = slots("small", STEPS, BUDGETS, WEIGHTS, quick={"steps": 10, "eps0": 0.5}
 ONE = slots("one", 100)
 
 
-def claim(value, **changed):
+def claim(value, **changes):
     """A theorem on the hidden slot that claims ``value`` everywhere."""
     facts = {
         "id": "thm-test",
@@ -49,7 +49,7 @@ def claim(value, **changed):
         "source": Source("test", "", "", ""),
         "formula": lambda **params: value,
     }
-    return Theorem(**{**facts, **changed})
+    return Theorem(**{**facts, **changes})
 
 
 @pytest.fixture
@@ -167,9 +167,9 @@ def test_an_engine_that_fails_leaves_a_row_and_the_rest_alone(engine):
 
     engine(answer)
     report = verify(SUITE, ["thm-A.4"])
-    failed = [row for row in report.rows if row.params["steps"] == 1000]
-    assert {(row.verdict, row.reason) for row in failed} == {(Verdict.UNDECIDED, "MemoryError: too big")}
-    assert all(row.verdict is Verdict.HOLDS for row in report.rows if row not in failed)
+    failures = [row for row in report.rows if row.params["steps"] == 1000]
+    assert {(row.verdict, row.reason) for row in failures} == {(Verdict.UNDECIDED, "MemoryError: too big")}
+    assert all(row.verdict is Verdict.HOLDS for row in report.rows if row not in failures)
     assert report.exit_code == 3
 
 
@@ -218,8 +218,8 @@ def test_parameters_go_over_by_name(theorem):
 
 @pytest.mark.parametrize("theorem", COMPOSITION.theorems, ids=lambda theorem: theorem.id)
 def test_composition_theorems_find_their_protocol(theorem):
-    asked = (cell.params for cell in COMPOSITION.cells(theorems=[theorem]))
-    params = next(given for given in asked if not theorem.failed_conditions(**given))
+    points = (cell.params for cell in COMPOSITION.cells(theorems=[theorem]))
+    params = next(point for point in points if not theorem.failed_conditions(**point))
     problem = bounded(theorem, theorem(**params))
     assert problem.quantity == theorem.quantity and problem.protocol.supports(theorem.quantity)
     for name, value in params.items():
@@ -273,11 +273,11 @@ def test_adjacency_goes_over_or_is_refused(engine):
 
 def test_progress_hears_of_every_row_in_the_callers_thread(engine):
     engine(lambda slot, delta, width: Interval(1e-9, 1e-9))
-    heard = []
-    report = verify(SUITE, progress=lambda row, total: heard.append((row, total, threading.get_ident())))
-    assert {total for _, total, _ in heard} == {len(report.rows)} == {len(heard)}
-    assert {thread for *_, thread in heard} == {threading.get_ident()}
-    assert {id(row) for row, *_ in heard} == {id(row) for row in report.rows}
+    steps = []
+    report = verify(SUITE, progress=lambda row, total: steps.append((row, total, threading.get_ident())))
+    assert {total for _, total, _ in steps} == {len(report.rows)} == {len(steps)}
+    assert {thread for *_, thread in steps} == {threading.get_ident()}
+    assert {id(row) for row, *_ in steps} == {id(row) for row in report.rows}
 
 
 def test_an_interrupt_cancels_what_has_not_begun(engine):
@@ -372,10 +372,10 @@ def test_a_theorem_and_its_protocol_share_their_problem(engine):
     calls = engine(around(1.0))
     axes = {"steps": 10, "eps0": 1.0, "weight": 1.0, "delta": 1e-6}
     grids = (Grid(theorems=(claim(9.0),), axes=axes), Grid(protocol="hidden-slot", axes=axes, width=0.002))
-    judged, alone = verify(Job("both", "", grids)).rows
+    with_theorem, alone = verify(Job("both", "", grids)).rows
     assert [width for *_, width in calls] == [0.002]
-    assert (judged.verdict, alone.verdict) == (Verdict.HOLDS, Verdict.NOT_JUDGED)
-    assert (judged.lower, judged.upper) == (alone.lower, alone.upper) == (0.999, 1.001)
+    assert (with_theorem.verdict, alone.verdict) == (Verdict.HOLDS, Verdict.NOT_JUDGED)
+    assert (with_theorem.lower, with_theorem.upper) == (alone.lower, alone.upper) == (0.999, 1.001)
 
 
 def test_protocols_of_the_real_engine():
@@ -427,9 +427,9 @@ def test_the_pieces_of_a_run_pickle():
         run_cells.task(run_cells.problem_of(cell, run_cells.claim_of(cell)), [(cell, run_cells.claim_of(cell))], None)
         for cell in cells
     ]
-    sent = pickle.loads(pickle.dumps(tasks))
-    assert sent == tasks and pickle.loads(pickle.dumps(run_cells.solve)) is run_cells.solve
-    answer = run_cells.solve(sent[0])
+    copies = pickle.loads(pickle.dumps(tasks))
+    assert copies == tasks and pickle.loads(pickle.dumps(run_cells.solve)) is run_cells.solve
+    answer = run_cells.solve(copies[0])
     back = pickle.loads(pickle.dumps(answer))
     assert (back.truth, back.reason) == (answer.truth, answer.reason)
     row = run_cells.row(cells[0], run_cells.claim_of(cells[0]), back)

@@ -12,7 +12,7 @@ import mpmath
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tampering import changed
+from tampering import change
 
 from pldcheck.hidden_slot.worst.slot_problem import Slot
 from pldcheck.hidden_slot.worst.step_laws import LAWS
@@ -59,8 +59,8 @@ def responds(rows, sizes, k, limit):
         return False
     for s in {row[j] / sizes[j] for row in rows for j in range(len(sizes))}:
         x = (1 - s * (k - 1)) / s
-        made = [[s * (size + (x - 1) * (j == own)) for j, size in enumerate(sizes)] for own in range(len(sizes))]
-        if 1 <= x <= limit and all(row in made for row in rows):
+        scaled_rows = [[s * (size + (x - 1) * (j == own)) for j, size in enumerate(sizes)] for own in range(len(sizes))]
+        if 1 <= x <= limit and all(row in scaled_rows for row in rows):
             return True
     return False
 
@@ -78,10 +78,10 @@ def truly_valid(facts):
         fits &= sum(abs(a - b) for a, b in zip(*rows[:2], strict=True)) <= 2 * exact(params["tv"])
     if "categories" in params:
         fits &= responds(rows, mechanism["sizes"], params["categories"], limit)
-    found = divergence(n, exact(params.get("weight", 1)), above_exp(exact(claim["epsilon"])), rows)
-    stated = exact(facts["delta_attained_at_least"])
+    value = divergence(n, exact(params.get("weight", 1)), above_exp(exact(claim["epsilon"])), rows)
+    stated_delta = exact(facts["delta_attained_at_least"])
     # The twin's own kappa is a little above the checker's, by less than 1e-50.
-    return fits and found + Fraction(1, 10**50) >= stated > exact(claim["delta"])
+    return fits and value + Fraction(1, 10**50) >= stated_delta > exact(claim["delta"])
 
 
 def write(tmp_path, facts):
@@ -112,11 +112,11 @@ def mechanisms(draw):
 @given(mechanisms())
 def test_both_sums_against_convolution(mechanism):
     n, weight, kappa, rows = mechanism
-    signed = [weight * (a - kappa * b) + (1 - weight) * (1 - kappa) * c for a, b, c in zip(*rows, strict=True)]
+    gains = [weight * (a - kappa * b) + (1 - weight) * (1 - kappa) * c for a, b, c in zip(*rows, strict=True)]
     truth = divergence(n, weight, kappa, rows)
-    assert checker.divergence_from_sequences(n, signed, rows[2]) == truth
-    found = checker.divergence_from_counts(n, signed, rows[2], truth)
-    assert found <= truth <= found * (1 + Fraction(1, 10**10))
+    assert checker.divergence_from_sequences(n, gains, rows[2]) == truth
+    value = checker.divergence_from_counts(n, gains, rows[2], truth)
+    assert value <= truth <= value * (1 + Fraction(1, 10**10))
 
 
 def test_a_sum_over_three_outputs_against_the_multinomial():
@@ -128,8 +128,8 @@ def test_a_sum_over_three_outputs_against_the_multinomial():
             mass = factorial(n) * prod(r**c / factorial(c) for r, c in zip(rows[2], h, strict=True))
             ratio = sum(c * (a - kappa * b) / r for c, a, b, r in zip(h, *rows, strict=True)) / n
             truth += mass * max(ratio, 0)
-    found = checker.divergence_from_counts(n, [a - kappa * b for a, b in zip(*rows[:2], strict=True)], rows[2], truth)
-    assert found <= truth <= found * (1 + Fraction(1, 10**11))
+    value = checker.divergence_from_counts(n, [a - kappa * b for a, b in zip(*rows[:2], strict=True)], rows[2], truth)
+    assert value <= truth <= value * (1 + Fraction(1, 10**11))
 
 
 @pytest.mark.parametrize(("law", "kind"), [(0, BE), (1, CF)])
@@ -137,10 +137,10 @@ def test_a_sum_over_three_outputs_against_the_multinomial():
 def test_many_slots_against_the_engine(law, kind, steps, weight, epsilon):
     x, kappa, w = checker.exp_lower(Fraction(1)), checker.exp_upper(Fraction(epsilon)), Fraction(weight)
     p, q, r = exact_rows.of_law(LAWS[law], Fraction(int(x * 2**80), 2**80))
-    signed = [w * (a - kappa * b) + (1 - w) * (1 - kappa) * c for a, b, c in zip(p, q, r, strict=True)]
+    gains = [w * (a - kappa * b) + (1 - w) * (1 - kappa) * c for a, b, c in zip(p, q, r, strict=True)]
     lower, upper = two_point(Slot(steps, 1.0, weight), epsilon, kind)
-    found = checker.divergence_from_counts(steps, signed, r, Fraction(lower))
-    assert found <= Fraction(upper) and found >= Fraction(lower) * (1 - Fraction(1, 10**9))
+    value = checker.divergence_from_counts(steps, gains, r, Fraction(lower))
+    assert value <= Fraction(upper) and value >= Fraction(lower) * (1 - Fraction(1, 10**9))
 
 
 def binary(**more):
@@ -159,12 +159,12 @@ def test_by_hand(tmp_path):
     truth = sum(
         comb(3, a) * 2**a * max(a * (1 - kappa / 2) + (3 - a) * (1 - 2 * kappa), Fraction(0)) / 81 for a in range(4)
     )
-    found = checker.check(binary())
-    assert truth <= found <= truth + Fraction(1, 10**9)  # a kappa rounded up
-    assert checker.examine(write(tmp_path, binary())) == (True, f"delta is above {float(found):.9g}, more than claimed")
+    value = checker.check(binary())
+    assert truth <= value <= truth + Fraction(1, 10**9)  # a kappa rounded up
+    assert checker.examine(write(tmp_path, binary())) == (True, f"delta is above {float(value):.9g}, more than claimed")
 
 
-REJECTED = {
+REJECTIONS = {
     "an epsilon too large": (("claim", "epsilon"), "0.6931", "found to be"),
     "a delta too large": (("claim", "delta"), "0.06", "found to be"),
     "more stated than attained": (("delta_attained_at_least",), "0.06", "found to be"),
@@ -194,10 +194,10 @@ REJECTED = {
 }
 
 
-@pytest.mark.parametrize(("path", "value", "said"), REJECTED.values(), ids=REJECTED)
-def test_what_is_rejected_and_why(tmp_path, path, value, said):
-    fine, found = checker.examine(write(tmp_path, changed(binary(), path, value)))
-    assert not fine and said in found and "\n" not in found
+@pytest.mark.parametrize(("path", "value", "message"), REJECTIONS.values(), ids=REJECTIONS)
+def test_what_is_rejected_and_why(tmp_path, path, value, message):
+    fine, text = checker.examine(write(tmp_path, change(binary(), path, value)))
+    assert not fine and message in text and "\n" not in text
 
 
 @pytest.mark.parametrize(
@@ -206,16 +206,16 @@ def test_what_is_rejected_and_why(tmp_path, path, value, said):
     ids=range(11),
 )
 def test_malformed_files_are_rejected_in_one_line(tmp_path, content):
-    fine, said = checker.examine(write(tmp_path, content))
-    assert not fine and said and "\n" not in said
+    fine, text = checker.examine(write(tmp_path, content))
+    assert not fine and text and "\n" not in text
 
 
 def test_a_record_that_is_there_or_not():
-    checker.check(changed(binary(), ("claim", "adjacency"), "zero-out"))  # the others' record is the record's own
-    facts = changed(binary(), ("mechanism", "reference"), ["1/2", "1/2"])
+    checker.check(change(binary(), ("claim", "adjacency"), "zero-out"))  # the others' record is the record's own
+    facts = change(binary(), ("mechanism", "reference"), ["1/2", "1/2"])
     checker.check(facts)
     with pytest.raises(ValueError, match="adjacency"):
-        checker.check(changed(facts, ("claim", "adjacency"), "zero-out"))
+        checker.check(change(facts, ("claim", "adjacency"), "zero-out"))
 
 
 def test_responses_of_another_kind():
@@ -224,10 +224,10 @@ def test_responses_of_another_kind():
     uneven = [str(s), str(s * Fraction(101, 100)), str(1 - s * Fraction(201, 100))]
     for place, value in (("record", uneven), ("sizes", [1, 1, 2]), ("sizes", [1, 1, 1.0]), ("sizes", [3, 1, -1])):
         with pytest.raises(ValueError, match="answers|response"):
-            checker.check(changed(facts, ("mechanism", place), value))
+            checker.check(change(facts, ("mechanism", place), value))
     with pytest.raises(ValueError, match="not of K answers"):
-        checker.check(changed(facts, ("claim", "params", "categories"), 4))
-    wide = changed(narrow(), ("claim", "params", "tv"), 0.099)
+        checker.check(change(facts, ("claim", "params", "categories"), 4))
+    wide = change(narrow(), ("claim", "params", "tv"), 0.099)
     with pytest.raises(ValueError, match="above tv"):
         checker.check(wide)
 
@@ -243,10 +243,10 @@ def test_files_that_cannot_be_read_or_are_too_long(tmp_path):
 def test_run_alone(tmp_path):
     path, other = write(tmp_path, binary()), tmp_path / "other.json"
     other.write_text("{")
-    done = subprocess.run([sys.executable, "-I", "-S", PATH, path], capture_output=True, text=True)
-    assert (done.returncode, done.stderr) == (0, "") and done.stdout.startswith(f"{path}: accepted: ")
-    done = subprocess.run([sys.executable, "-I", "-S", PATH, path, other], capture_output=True, text=True)
-    assert (done.returncode, done.stderr) == (1, "") and f"{other}: rejected: " in done.stdout
+    process = subprocess.run([sys.executable, "-I", "-S", PATH, path], capture_output=True, text=True)
+    assert (process.returncode, process.stderr) == (0, "") and process.stdout.startswith(f"{path}: accepted: ")
+    process = subprocess.run([sys.executable, "-I", "-S", PATH, path, other], capture_output=True, text=True)
+    assert (process.returncode, process.stderr) == (1, "") and f"{other}: rejected: " in process.stdout
     assert subprocess.run([sys.executable, PATH], capture_output=True).returncode == 1
 
 
@@ -296,8 +296,8 @@ def narrow():
     return {"pldcheck_witness": 1, "claim": claim, "mechanism": rows, "delta_attained_at_least": "0.0101"}
 
 
-WEIGHTED = changed(changed(binary(), ("claim", "params", "weight"), 0.75), ("claim", "epsilon"), "0.25")
-SAMPLES = [binary(), WEIGHTED, narrow(), *ternary()]
+WITH_WEIGHT = change(change(binary(), ("claim", "params", "weight"), 0.75), ("claim", "epsilon"), "0.25")
+SAMPLES = [binary(), WITH_WEIGHT, narrow(), *ternary()]
 
 
 def test_the_samples_are_accepted_by_both():
@@ -318,7 +318,7 @@ def test_whatever_number_is_changed_what_is_accepted_is_true(data):
         shift = data.draw(st.sampled_from([0, 1, -1])) * Fraction(1, 10 ** data.draw(st.integers(2, 30)))
         new = max(Fraction(old) * factor + shift, Fraction(0))
         new = float(new) if isinstance(old, float) else str(new)
-    changed_facts = changed(facts, path, new)
+    changed_facts = change(facts, path, new)
     try:
         checker.check(changed_facts)
     except (ArithmeticError, LookupError, TypeError, ValueError):
@@ -335,8 +335,8 @@ def test_whatever_is_put_in_a_file_no_traceback_comes_out(tmp_path_factory, data
     )
     facts = data.draw(st.sampled_from(SAMPLES))
     places = [("claim",), ("mechanism",), ("claim", "params"), ("mechanism", "record"), *numbers(facts)]
-    facts = changed(facts, data.draw(st.sampled_from(places)), data.draw(values))
+    facts = change(facts, data.draw(st.sampled_from(places)), data.draw(values))
     path = tmp_path_factory.mktemp("witness") / "witness.json"
     path.write_text(json.dumps(facts))
-    fine, said = checker.examine(path)
-    assert "\n" not in said and (not fine or truly_valid(facts))
+    fine, text = checker.examine(path)
+    assert "\n" not in text and (not fine or truly_valid(facts))

@@ -41,11 +41,11 @@ def test_a_finite_law(low):
     assert increment.low == low and increment.high == 0.75
     edges = np.array([-3.0, -1.0, -0.3, 0.0, 0.3, 0.6, 0.9])
     cells = increment.cells(edges)
-    for k, (start, right) in enumerate(zip(edges, edges[1:], strict=False)):
-        inside = (values > start) & (values <= right)
+    for k, (left, right) in enumerate(zip(edges, edges[1:], strict=False)):
+        inside = (values > left) & (values <= right)
         assert cells.masses[k] == pytest.approx(masses[inside].sum(), rel=1e-14, abs=0.0)
         pairs = [(Fraction(float(x)), Fraction(float(m))) for x, m in zip(values[inside], masses[inside], strict=True)]
-        rise, fall = (sum(m * abs(x - Fraction(float(end))) for x, m in pairs) for end in (start, right))
+        rise, fall = (sum(m * abs(x - Fraction(float(end))) for x, m in pairs) for end in (left, right))
         assert abs(Fraction(float(cells.rises[k])) - rise) <= cells.errors[k] <= 1e-12
         assert abs(Fraction(float(cells.falls[k])) - fall) <= cells.errors[k]
     for at in (-4.0, low, 0.2, 0.5, 0.8):

@@ -29,16 +29,16 @@ def test_moments_of_cells(eps0, sign):
     one, eps0_mp = LaplaceIncrement(eps0, sign), mpf(eps0)
     edges = np.linspace(one.low - 0.1, one.high + 0.2, 8)
     cells = one.cells(edges)
-    for k, (start, right) in enumerate(zip(edges, edges[1:], strict=False)):
-        start, right = mpf(start), mpf(right)
-        bounds = sorted((1 + sign * start, 1 + sign * right))
+    for k, (left, right) in enumerate(zip(edges, edges[1:], strict=False)):
+        left, right = mpf(left), mpf(right)
+        bounds = sorted((1 + sign * left, 1 + sign * right))
 
-        def inside(a, start=start, right=right):
-            return start < sign * (a - 1) <= right
+        def inside(a, left=left, right=right):
+            return left < sign * (a - 1) <= right
 
         for value, error, payoff in (
             (cells.masses[k], 1e-12, lambda a: mpf(1)),
-            (cells.rises[k], cells.errors[k], lambda a, start=start: sign * (a - 1) - start),
+            (cells.rises[k], cells.errors[k], lambda a, left=left: sign * (a - 1) - left),
             (cells.falls[k], cells.errors[k], lambda a, right=right: right - sign * (a - 1)),
         ):
             truth = expected(eps0_mp, lambda a, f=payoff, within=inside: f(a) if within(a) else mpf(0), bounds)

@@ -33,9 +33,9 @@ PROVENANCE = {"version": "1.2", "commit": None, "machine": {"cores": 2}}
 
 def test_round_trip_is_exact(tmp_path):
     run_store.write(tmp_path / "run.jsonl", run_store.dumps(REPORT, PROVENANCE))
-    found = run_store.read(tmp_path / "run.jsonl")
-    assert found.rows == ROWS and found.suite == "small"
-    assert found.header == {**PROVENANCE, **REPORT.header}
+    content = run_store.read(tmp_path / "run.jsonl")
+    assert content.rows == ROWS and content.suite == "small"
+    assert content.header == {**PROVENANCE, **REPORT.header}
 
 
 def test_header_first_then_a_line_a_cell():
@@ -98,9 +98,9 @@ def test_check_writable_leaves_nothing_behind(tmp_path, monkeypatch):
 def test_check_writable_names_the_folder_and_the_reason(tmp_path):
     (tmp_path / "file").touch()
     for folder in (tmp_path / "file", tmp_path / "file" / "below", tmp_path / ("x" * 300)):
-        with pytest.raises(ParameterError, match="out must be a folder to write to") as caught:
+        with pytest.raises(ParameterError, match="out must be a folder to write to") as error:
             run_store.check_writable(folder)
-        assert str(folder) in str(caught.value)
+        assert str(folder) in str(error.value)
     assert [path.name for path in tmp_path.iterdir()] == ["file"]
 
 

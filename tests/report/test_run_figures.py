@@ -48,9 +48,9 @@ def test_a_long_line_is_thinned_evenly():
 def test_the_curves_are_the_rows():
     figure = curves(Report("x", mixed()), "size")
     (axes,) = figure.axes
-    (claimed,) = [line for line in axes.lines if line.get_linestyle() == "--"]
-    assert list(claimed.get_xdata()) == [10, 100, 1000, 10_000]
-    assert list(claimed.get_ydata()) == [2.0 / k for k in (1, 2, 3, 4)]
+    (claim_line,) = [line for line in axes.lines if line.get_linestyle() == "--"]
+    assert list(claim_line.get_xdata()) == [10, 100, 1000, 10_000]
+    assert list(claim_line.get_ydata()) == [2.0 / k for k in (1, 2, 3, 4)]
     assert [list(line.get_ydata()) for line in axes.lines[:2]] == [
         [1 / k for k in (1, 2, 3, 4)],
         [1 / k * 1.001 for k in (1, 2, 3, 4)],
@@ -111,11 +111,11 @@ def test_names_that_matplotlib_would_read_as_formulas_are_drawn():
 
 
 def test_every_statement_is_set():
-    found = formulas(theorem.statement for theorem in REGISTRY.values())
-    assert set(found.drawn) == {theorem.statement for theorem in REGISTRY.values()}
-    names = set(found.glyphs.split('id="')[i].split('"')[0] for i in range(1, found.glyphs.count('id="') + 1))
-    used = {part.split('"')[0] for drawing in found.drawn.values() for part in drawing.split('href="#')[1:]}
-    assert used == names
+    drawings = formulas(theorem.statement for theorem in REGISTRY.values())
+    assert set(drawings.drawn) == {theorem.statement for theorem in REGISTRY.values()}
+    names = set(drawings.glyphs.split('id="')[i].split('"')[0] for i in range(1, drawings.glyphs.count('id="') + 1))
+    uses = {part.split('"')[0] for drawing in drawings.drawn.values() for part in drawing.split('href="#')[1:]}
+    assert uses == names
     assert formulas([r"\unknown{x}"]).drawn == {}
 
 

@@ -67,9 +67,9 @@ def test_what_is_true_passes(factor, relation):
 
 @pytest.mark.parametrize(("factor", "relation"), [(1 - 1e-9, "<="), (1 + 1e-9, "="), (1 - 1e-9, "="), (1 + 1e-9, ">=")])
 def test_what_is_false_fails(factor, relation):
-    said = failure(times(factor, relation), ONE)
-    assert said.startswith(f"times-{factor} is false at 6 of 6 cells (6 VIOLATED)\n")
-    assert f"claimed    epsilon {relation} {factor * exact(0.5, 1e-3)!r}\n" in said
+    message = failure(times(factor, relation), ONE)
+    assert message.startswith(f"times-{factor} is false at 6 of 6 cells (6 VIOLATED)\n")
+    assert f"claimed    epsilon {relation} {factor * exact(0.5, 1e-3)!r}\n" in message
 
 
 @pytest.mark.parametrize(
@@ -107,7 +107,7 @@ def test_a_registered_theorem_by_its_id():
 
 
 @pytest.mark.parametrize(
-    ("theorem", "grid", "kind", "said"),
+    ("theorem", "grid", "kind", "message"),
     [
         (times(2.0), {"steps": 1, "eps0": 1, "d": 1e-6}, UnknownNameError, "unknown parameter of times-2.0 'd'"),
         (times(2.0), {"steps": 1, "eps0": 1}, JobError, "grid.delta is missing"),
@@ -123,10 +123,10 @@ def test_a_registered_theorem_by_its_id():
     ],
     ids=["axis", "missing", "value", "empty", "point", "file", "suite", "no grid", "not in suite", "id", "function"],
 )  # fmt: skip
-def test_bad_grids_in_one_line(theorem, grid, kind, said):
+def test_bad_grids_in_one_line(theorem, grid, kind, message):
     with pytest.raises(kind) as error:
         pldcheck.assert_sound(theorem, grid)
-    assert said in str(error.value) and "\n" not in str(error.value)
+    assert message in str(error.value) and "\n" not in str(error.value)
 
 
 def test_without_a_grid_the_built_in_one_of_theorems_like_it():
@@ -140,18 +140,18 @@ def test_without_a_grid_the_built_in_one_of_theorems_like_it():
 
 
 def test_a_false_theorem_fails_with_cell_value_interval_witness_and_command():
-    said = failure(an_eighth, [FALSE, {**FALSE, "eps0": 4.0}])
-    head, point, claimed, certified, witness, command = said.splitlines()
+    message = failure(an_eighth, [FALSE, {**FALSE, "eps0": 4.0}])
+    head, point, claim_line, certified_line, witness, command = message.splitlines()
     assert head == "an_eighth is false at 1 of 2 cells (1 HOLDS, 1 VIOLATED)"
     assert point == "  steps=1000, eps0=1.0, check_in_prob=1.0, delta=1e-06: VIOLATED"
-    assert claimed.split() == ["claimed", "epsilon", "<=", repr(an_eighth(**FALSE).epsilon)]
-    lower, upper = map(float, re.fullmatch(r" +certified  epsilon in \[(\S+), (\S+)\]", certified).groups())
+    assert claim_line.split() == ["claimed", "epsilon", "<=", repr(an_eighth(**FALSE).epsilon)]
+    lower, upper = map(float, re.fullmatch(r" +certified  epsilon in \[(\S+), (\S+)\]", certified_line).groups())
     assert an_eighth(**FALSE).epsilon < lower <= upper < 1.005 * lower
     assert re.fullmatch(r" +witness    \S+ randomizer \w+ in every slot: delta >= \S+ at epsilon = \S+", witness)
     words = shlex.split(command)[1:]
     assert words == shlex.split("pldcheck eps hidden-slot --steps 1000 --eps0 1.0 --delta 1e-06")
-    done = subprocess.run([sys.executable, "-m", *words], capture_output=True, text=True, check=True)
-    again = [float(end) for end in re.search(r"epsilon in \[(\S+), (\S+)\]", done.stdout).groups()]
+    process = subprocess.run([sys.executable, "-m", *words], capture_output=True, text=True, check=True)
+    again = [float(end) for end in re.search(r"epsilon in \[(\S+), (\S+)\]", process.stdout).groups()]
     assert again[0] <= upper and lower <= again[1]
     # Another randomizer refutes it too: randomized response in every slot, the others' answers as the replacement's.
     # The record's world over the other is the mean of x over its ones and 1/x over its zeros.
@@ -175,8 +175,8 @@ def test_at_most_three_cells_are_told_and_the_false_ones_first():
 def test_the_command_asks_for_a_width_that_tells_the_two_apart():
     truth = pldcheck.HiddenSlot(1000, 1.0).epsilon(1e-6, width=1e-4)
     close = pldcheck.theorem(protocol="hidden-slot", id="close")(lambda steps, eps0, delta: 0.9995 * truth.lower)
-    said = failure(close, {"steps": 1000, "eps0": 1.0, "delta": 1e-6})
-    words = shlex.split(said.splitlines()[-1])
+    message = failure(close, {"steps": 1000, "eps0": 1.0, "delta": 1e-6})
+    words = shlex.split(message.splitlines()[-1])
     assert words[-2] == "--width" and 0 < float(words[-1]) <= 0.0005
 
 
@@ -196,12 +196,12 @@ def test_the_command_asks_for_a_width_that_tells_the_two_apart():
     ids=lambda value: value if isinstance(value, str) else "at",
 )
 def test_the_command_prints_the_interval_it_stands_beside(theorem, params, capsys):
-    known = pldcheck.REGISTRY[theorem]
+    entry = pldcheck.REGISTRY[theorem]
     [row] = pldcheck.verify(Job("one", "", (Grid(params, theorems=(theorem,)),))).rows
-    words = shlex.split(failure_messages.reproduce(known, row))
-    assert words[:2] == ["pldcheck", {"epsilon": "eps", "delta": "delta", "renyi": "renyi"}[known.quantity]]
+    words = shlex.split(failure_messages.reproduce(entry, row))
+    assert words[:2] == ["pldcheck", {"epsilon": "eps", "delta": "delta", "renyi": "renyi"}[entry.quantity]]
     assert run(words[1:]) == 0
-    lower, upper = map(float, re.search(rf"{known.quantity} in \[(\S+), (\S+)\]", capsys.readouterr().out).groups())
+    lower, upper = map(float, re.search(rf"{entry.quantity} in \[(\S+), (\S+)\]", capsys.readouterr().out).groups())
     assert lower <= row.upper and row.lower <= upper and abs(lower / row.lower - 1) < 0.01
 
 
@@ -211,21 +211,22 @@ def test_undecided_fails_unless_it_is_allowed():
         lambda steps, eps0, delta: (1.0 if eps0 == 1.0 else 2.0) * exact(eps0, delta)
     )
     grid = {"steps": 1, "eps0": [2.0, 1.0], "delta": 1e-6}
-    said = failure(close, grid)
-    assert said.startswith("close is not certain at 1 of 2 cells (1 HOLDS, 1 UNDECIDED)\n  steps=1, eps0=1.0")
-    assert "reason     undecided" in said
+    message = failure(close, grid)
+    assert message.startswith("close is not certain at 1 of 2 cells (1 HOLDS, 1 UNDECIDED)\n  steps=1, eps0=1.0")
+    assert "reason     undecided" in message
     assert pldcheck.assert_sound(close, grid, allow_undecided=True).counts[Verdict.UNDECIDED] == 1
     # Nothing else was judged: that is no success.
     assert "nothing was judged in 1 cell (1 UNDECIDED)" in failure(close, {**grid, "eps0": 1.0}, allow_undecided=True)
 
 
 def test_a_cell_that_cannot_be_computed_fails_always():
-    broken = pldcheck.theorem(protocol="hidden-slot", id="broken")(
+    faulty = pldcheck.theorem(protocol="hidden-slot", id="broken")(
         lambda steps, eps0, delta: None if steps > 1 else 9.0
     )
-    said = failure(broken, {"steps": [1, 2], "eps0": 1.0, "delta": 1e-6}, allow_undecided=True)
+    message = failure(faulty, {"steps": [1, 2], "eps0": 1.0, "delta": 1e-6}, allow_undecided=True)
     assert (
-        "broken is not certain at 1 of 2 cells" in said and "reason     broken cannot be evaluated: TypeError" in said
+        "broken is not certain at 1 of 2 cells" in message
+        and "reason     broken cannot be evaluated: TypeError" in message
     )
 
 

@@ -18,11 +18,11 @@ import pldcheck
 
 def call(*words, cwd, ok=True):
     environment = {key: value for key, value in os.environ.items() if not key.startswith(("PYTHON", "PYTEST"))}
-    done = subprocess.run(
+    process = subprocess.run(
         [*map(str, words)], cwd=cwd, env={**environment, "COLUMNS": "200"}, capture_output=True, text=True
     )
-    assert done.returncode == 0 or not ok, done.stdout + done.stderr
-    return done.stdout
+    assert process.returncode == 0 or not ok, process.stdout + process.stderr
+    return process.stdout
 
 
 @pytest.mark.nightly
@@ -64,6 +64,6 @@ def test_the_wheel_is_a_plugin(tmp_path):
     assert "3 passed" not in call(python, "-m", "pytest", "--pldcheck-update", cwd=project, ok=False)
     lines = call(python, "-m", "pytest", cwd=project, ok=False).splitlines()
     assert any(fnmatch.fnmatch(line, f"plugins:*pldcheck-{pldcheck.__version__}*") for line in lines), lines
-    for wanted in (*FALSE, "pldcheck * cores", "*1 failed, 2 passed*"):
-        assert any(fnmatch.fnmatch(line, wanted) for line in lines), (wanted, lines)
+    for pattern in (*FALSE, "pldcheck * cores", "*1 failed, 2 passed*"):
+        assert any(fnmatch.fnmatch(line, pattern) for line in lines), (pattern, lines)
     assert (project / "results" / "whole.jsonl").exists()

@@ -13,11 +13,11 @@ REAL = peers.installed()
 
 
 def test_the_table():
-    assert len({known.id for known in KNOWN}) == len(KNOWN) >= 10
-    for known in KNOWN:
-        assert known.peer in peers.PEERS and known.way in peers.PEERS[known.peer].ways
-        assert known.versions and known.wrong and known.asked and known.source
-        assert {part.kind for part in known.point.parts} <= peers.PEERS[known.peer].ways[known.way]
+    assert len({known_point.id for known_point in KNOWN}) == len(KNOWN) >= 10
+    for known_point in KNOWN:
+        assert known_point.peer in peers.PEERS and known_point.way in peers.PEERS[known_point.peer].ways
+        assert known_point.versions and known_point.wrong and known_point.asked and known_point.source
+        assert {part.kind for part in known_point.point.parts} <= peers.PEERS[known_point.peer].ways[known_point.way]
 
 
 def response_above(steps, x, kappa, delta):
@@ -30,10 +30,10 @@ def response_above(steps, x, kappa, delta):
 
 @pytest.mark.parametrize("name", ["dp_accounting-count", "dp_accounting-fft-response"])
 def test_certified_values_by_exact_integers(name):
-    known = next(known for known in KNOWN if known.id == name)
-    params, interval = dict(known.params), known.point.interval()
+    known_point = next(known_point for known_point in KNOWN if known_point.id == name)
+    params, interval = dict(known_point.params), known_point.point.interval()
     # Fractions near exp of the numbers, which moves epsilon by 1e-12 of it; the claim is off by 1e-4 and more.
-    x, delta = Fraction(exp(params["eps0"])), Fraction(known.delta)
+    x, delta = Fraction(exp(params["eps0"])), Fraction(known_point.delta)
     below, above = Fraction(exp(interval.lower * (1 - 1e-9))), Fraction(exp(interval.upper * (1 + 1e-9)))
     assert response_above(params["steps"], x, below, delta)
     assert not response_above(params["steps"], x, above, delta)
@@ -42,9 +42,9 @@ def test_certified_values_by_exact_integers(name):
 def test_dp_accounting_real_points_are_confirmed_in_the_version_they_were_seen_in():
     if peers.PEERS["dp_accounting"].version != "0.6.0":
         pytest.skip("another version")
-    found = peers.run_known(["dp_accounting"])
-    assert {seen.status for seen in found} == {CONFIRMED}
-    by = {seen.known.id: seen for seen in found}
+    results = peers.run_known(["dp_accounting"])
+    assert {result.status for result in results} == {CONFIRMED}
+    by = {result.known.id: result for result in results}
     # Ecosystem survey of dp-accounting 0.6.0: 1.0987 claimed, 94.28987 exact; 26.896 and -0.0167; 3.1031 exact.
     count, response = by["dp_accounting-count"], by["dp_accounting-fft-response"]
     assert count.claim.upper == pytest.approx(1.0987, abs=1e-4) and 94.28987 == round(count.interval.lower, 5)
@@ -56,16 +56,16 @@ def test_dp_accounting_real_points_are_confirmed_in_the_version_they_were_seen_i
 
 @pytest.mark.parametrize("name", [name for name in peers.PEERS if name != "dp_accounting"])
 def test_real_points_of_other_peers(name):
-    points = [known for known in KNOWN if known.peer == name]
+    points = [known_point for known_point in KNOWN if known_point.peer == name]
     if name not in REAL or not points:
         pytest.skip(f"{name} is not installed, or has none")
-    for seen in peers.run_known([name]):
-        if seen.claim.version in seen.known.versions:
-            assert seen.status == CONFIRMED, seen.told
+    for result in peers.run_known([name]):
+        if result.claim.version in result.known.versions:
+            assert result.status == CONFIRMED, result.told
 
 
 def statuses(**limits):
-    return {seen.known.id: seen.status for seen in peers.run_known(["prv"], **limits)}
+    return {result.known.id: result.status for result in peers.run_known(["prv"], **limits)}
 
 
 def test_what_becomes_of_a_point(fake_prv):
@@ -85,8 +85,8 @@ def test_refusing_nan_is_right_and_taking_it_is_not():
     from pldcheck.accounting.peers import Claim
     from pldcheck.accounting.peers.known_points import _result
 
-    known = next(known for known in KNOWN if known.id == "dp_accounting-nan-rdp")
-    taken = Claim("dp_accounting", "rdp", ANSWERED, None, 0.0, "add-remove", 0.1, "0.6.0", "")
-    assert _result(known, taken).status == CONFIRMED
+    known_point = next(known_point for known_point in KNOWN if known_point.id == "dp_accounting-nan-rdp")
+    acceptance = Claim("dp_accounting", "rdp", ANSWERED, None, 0.0, "add-remove", 0.1, "0.6.0", "")
+    assert _result(known_point, acceptance).status == CONFIRMED
     for status in ("gave nan or negative", "failed"):
-        assert _result(known, Claim("dp_accounting", "rdp", status)).status == NOT_SEEN
+        assert _result(known_point, Claim("dp_accounting", "rdp", status)).status == NOT_SEEN

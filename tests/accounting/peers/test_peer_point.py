@@ -40,10 +40,10 @@ def test_parts():
         part("rr", 1, eps0=log1p(1.0 / rest), delta0=0.0) for rest in (2.0, 1.5)
     )
     assert parts(SubsampledGaussian(2.0, 0.1, 5)) == (part("subsampled-gaussian", 5, sigma=2.0, rate=0.1),)
-    fixed = SubsampledGaussian(2.0, 0.1, 5, "fixed-size")
-    assert parts(fixed) == (part("fixed-size-gaussian", 5, sigma=2.0, rate=0.1),)
-    sampled = SubsampledRandomizedResponse(1.0, 0.1, 0.25, 5)
-    assert parts(sampled) == (part("subsampled-rr", 5, eps0=1.0, rate=0.1, delta0=0.25),)
+    fixed_size = SubsampledGaussian(2.0, 0.1, 5, "fixed-size")
+    assert parts(fixed_size) == (part("fixed-size-gaussian", 5, sigma=2.0, rate=0.1),)
+    sample = SubsampledRandomizedResponse(1.0, 0.1, 0.25, 5)
+    assert parts(sample) == (part("subsampled-rr", 5, eps0=1.0, rate=0.1, delta0=0.25),)
     several = Composition(("rr:1*3", "rr:1:0.25", "gaussian:2"), 4)
     assert parts(several) == (
         part("rr", 12, eps0=1.0, delta0=0.0),
@@ -73,10 +73,10 @@ def test_parts_compose_to_the_protocol():
         SubsampledRandomizedResponse(1.0, 0.1, 1e-9, 5),
     ):
         at = point(protocol, 1e-6)
-        made = [makers[one.kind](**dict(one.numbers)).compose(one.count) for one in at.parts]
-        found, certified = pld.compose_all(made).epsilon(1e-6), at.interval()
-        assert found.lower <= certified.upper and certified.lower <= found.upper
-        assert certified.relative_width < 0.5
+        laws = [makers[one.kind](**dict(one.numbers)).compose(one.count) for one in at.parts]
+        interval, certificate = pld.compose_all(laws).epsilon(1e-6), at.interval()
+        assert interval.lower <= certificate.upper and certificate.lower <= interval.upper
+        assert certificate.relative_width < 0.5
 
 
 def test_protocols_that_are_no_compositions_are_parts_of_their_own():
@@ -118,16 +118,18 @@ def test_points_are_values_and_rebuild_their_protocol():
 
 def test_questions_are_exact():
     third = 1.0 / 3.0
-    sent = json.loads(json.dumps(Question(point(Gaussian(third), third / 7)).to_dict()))
-    assert sent["at"] == third / 7 and sent["parts"][0]["numbers"]["sigma"] == third
+    facts = json.loads(json.dumps(Question(point(Gaussian(third), third / 7)).to_dict()))
+    assert facts["at"] == third / 7 and facts["parts"][0]["numbers"]["sigma"] == third
 
 
 @pytest.mark.parametrize(
-    "given", [{}, {"delta": 0.1, "epsilon": 1.0}, {"delta": 0.0}, {"delta": float("nan")}, {"epsilon": -1.0}], ids=str
+    "arguments",
+    [{}, {"delta": 0.1, "epsilon": 1.0}, {"delta": 0.0}, {"delta": float("nan")}, {"epsilon": -1.0}],
+    ids=str,
 )
-def test_bad_points(given):
+def test_bad_points(arguments):
     with pytest.raises(ParameterError):
-        point(Gaussian(1.0), **given)
+        point(Gaussian(1.0), **arguments)
 
 
 def test_bad_protocols():

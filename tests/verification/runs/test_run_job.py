@@ -87,9 +87,9 @@ def forge(path, change, where=1):
 
 def test_a_share_of_stored_rows_is_computed_anew_and_compared(tmp_path):
     log, job = Log(tmp_path / "few.jsonl"), Job("few", "", (OTHER_GRID,))
-    process = run(job, executor=InProcess(), log=log)
-    run_store.write(log.path, run_store.dumps(process.report, {}))
-    log.clear(process.files)
+    outcome = run(job, executor=InProcess(), log=log)
+    run_store.write(log.path, run_store.dumps(outcome.report, {}))
+    log.clear(outcome.files)
 
     def again_with(share):
         outcome = run(job, executor=InProcess(), log=log, resume=True, recheck=share)
@@ -98,13 +98,13 @@ def test_a_share_of_stored_rows_is_computed_anew_and_compared(tmp_path):
 
     again = again_with(1.0)
     assert again.header["recheck"] == {"share": 1.0, "rows": 4, "differ": []} and again.header["resumed"] == 0
-    assert plain(again) == plain(process.report)
+    assert plain(again) == plain(outcome.report)
     shares = [again_with(0.5).header for _ in range(2)]
     assert shares[0]["recheck"]["rows"] == shares[1]["recheck"]["rows"] == 4 - shares[0]["resumed"]
     forge(log.path, lambda values: {"upper": values["upper"] * (1 + 1e-6)})
     again = again_with(1.0)
     (words,) = again.header["recheck"]["differ"]
-    assert words.startswith("random-allocation at ") and plain(again) == plain(process.report)
+    assert words.startswith("random-allocation at ") and plain(again) == plain(outcome.report)
 
 
 def test_a_row_whose_claim_is_not_the_theorems_is_computed_anew(tmp_path):

@@ -157,7 +157,7 @@ class Outcome:
     text: str = ""
 
 
-def corrupted(content, draw):
+def corrupt(content, draw):
     """Another content, and how it was made."""
     ways = [draw.choice(WAYS) for _ in range(draw.choice((1, 1, 1, 2, MOST)))]
     for way in ways:
@@ -168,31 +168,31 @@ def corrupted(content, draw):
 @cache
 def _run():
     """A few stored rows, and the file of a run of them."""
-    stored = run_store.read(SUITES / RUN)
-    rows = stored.rows[:: max(len(stored.rows) // ROWS, 1)]
-    return rows, run_store.dumps(Report(stored.suite, rows, stored.header), {})
+    content = run_store.read(SUITES / RUN)
+    rows = content.rows[:: max(len(content.rows) // ROWS, 1)]
+    return rows, run_store.dumps(Report(content.suite, rows, content.header), {})
 
 
 def of_run(number, seed, room):
     """One corrupted file of rows, read as by report, by witness and by resume."""
     draw = random.Random(f"{seed} run {number}")
     rows, whole = _run()
-    content, ways = corrupted(whole, draw)
+    content, ways = corrupt(whole, draw)
     shutil.rmtree(Path(room) / "refuted.cells", ignore_errors=True)  # what was set aside before
     path = Path(room) / "refuted.jsonl"
     path.write_bytes(content)
-    wanted, by_cell = list(rows), {row.cell: row for row in rows}
-    said = False
+    rows_before, by_cell = list(rows), {row.cell: row for row in rows}
+    complaint = False
     try:
         try:
-            if list(run_store.read(path).rows) != wanted:
+            if list(run_store.read(path).rows) != rows_before:
                 return Outcome("SILENT", ways, "read")
         except PldcheckError:
-            said = True
+            complaint = True
         damage = []
         try:
-            found = list(run_store.read(path, damage).rows)
-            if any(row not in wanted for row in found) or (found != wanted and not damage):
+            rows_after = list(run_store.read(path, damage).rows)
+            if any(row not in rows_before for row in rows_after) or (rows_after != rows_before and not damage):
                 return Outcome("SILENT", ways, "report")
         except PldcheckError:
             damage.append("all of it")
@@ -201,7 +201,7 @@ def of_run(number, seed, room):
             return Outcome("SILENT", ways, "resume")
     except Exception as error:  # a command would end with it
         return Outcome("crash", ways, repr(error))
-    return Outcome("noticed" if said or damage or log.damage else "same", ways)
+    return Outcome("noticed" if complaint or damage or log.damage else "same", ways)
 
 
 def of_facts(number, seed, room):
@@ -209,26 +209,26 @@ def of_facts(number, seed, room):
     draw = random.Random(f"{seed} facts {number}")
     name = draw.choice(OTHERS)
     whole = (FIGURES / name).read_bytes()
-    content, ways = corrupted(whole, draw)
+    content, ways = corrupt(whole, draw)
     (Path(room) / name).write_bytes(content)
     try:
-        found = results_folder.read(Path(room), run_store.read, KINDS)
-        same = _shown(found) == _shown([results_folder.stored(sealed_files.unseal(whole), KINDS)[1]])
+        reading = results_folder.read(Path(room), run_store.read, KINDS)
+        same = _text_of(reading) == _text_of([results_folder.stored(sealed_files.unseal(whole), KINDS)[1]])
     except Exception as error:
         return Outcome("crash", ways, repr(error))
     finally:
         (Path(room) / name).unlink()
-    if found.damaged or found.aside:
+    if reading.damaged or reading.aside:
         return Outcome("noticed", ways)
     return Outcome("same" if same else "SILENT", ways, name)
 
 
-def _shown(found):
-    kinds = found if isinstance(found, list) else [one for kind in found.shown.values() for one in kind.values()]
+def _text_of(content):
+    kinds = content if isinstance(content, list) else [one for kind in content.shown.values() for one in kind.values()]
     return [json.dumps(kind.to_dict(), sort_keys=True) for kind in kinds]
 
 
-def fuzzed(files, seed):
+def fuzz(files, seed):
     """The outcomes of so many files, three in four of them runs."""
     with tempfile.TemporaryDirectory() as runs, tempfile.TemporaryDirectory() as others:
         for number in range(files):
@@ -236,4 +236,4 @@ def fuzzed(files, seed):
 
 
 if __name__ == "__main__":
-    sys.exit(command.run(__doc__, "corrupted files", 1000, fuzzed, ("SILENT", "crash")))
+    sys.exit(command.run(__doc__, "corrupted files", 1000, fuzz, ("SILENT", "crash")))

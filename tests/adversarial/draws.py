@@ -52,7 +52,7 @@ VALUES: dict[str, tuple[str, str]] = {
     "seed": ("0 1", "4294967296"),
 }
 # What no parameter admits.
-REFUSED = (
+BAD_NUMBERS = (
     "nan NaN inf -inf infinity 1e400 -1 -1e-300 -0.5 1e-400 -1e-400 1_000 0x10 １ ١ 1e 1e5.5 1,5 abc ∞ 1j 1e999999999 "
     "1.5.1 --1 None True [] {} $ % \\n 1e-99999 ½ 1/2 0.1f"
 ).split() + ["", " ", "1 2", "\u00a01", "\t", "9" * 400, "0." + "0" * 400 + "1", "a" * 2000, "\x1b[31m1", "1\x00"]
@@ -112,7 +112,7 @@ def write_tables(folder: Path) -> None:
 def value(draw: random.Random, name: str, manner: str) -> str:
     """A value of the parameter as text."""
     if manner == BAD:
-        return draw.choice(REFUSED)
+        return draw.choice(BAD_NUMBERS)
     usual, corner = VALUES[name]
     if manner == CORNER and draw.random() < 0.15:
         return _anywhere(draw, name)

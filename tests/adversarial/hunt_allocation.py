@@ -62,24 +62,24 @@ def _gaussian(mu, epsilon):
 def _one(sigma, p, adjacency, epsilon):
     """Delta of one step that the record takes part in with probability p."""
     s, c, p = 1 / arb(sigma), arb(epsilon).exp(), arb(p)
-    found = []
+    answers = []
     if adjacency in ("remove", "both"):
-        found.append(p * _gaussian(s, (1 + (c - 1) / p).log()))
+        answers.append(p * _gaussian(s, (1 + (c - 1) / p).log()))
     if adjacency in ("add", "both"):
         k = ((-arb(epsilon)).exp() - (1 - p)) / p
-        found.append(_added(s, k, c * p))
+        answers.append(_add_direction(s, k, c * p))
     if adjacency == "replace":
         # A - cB exceeds t = (1 - p)(c - 1)/p from z on
         t = (1 - p) * (c - 1) / p
         high = t * (s * s / 2).exp()
         z = ((high + (high * high + 4 * c).sqrt()) / 2).log() / s
         beyond = z - s > FARTHEST  # the first tail is a bound
-        found.append(p * (_tail(z - s) if beyond else _tail(z - s) - c * _tail(z + s) - t * _tail(z)))
-    low = max(ends(one)[0] for one in found)
-    return low, max(ends(one)[1] for one in found)
+        answers.append(p * (_tail(z - s) if beyond else _tail(z - s) - c * _tail(z + s) - t * _tail(z)))
+    low = max(ends(one)[0] for one in answers)
+    return low, max(ends(one)[1] for one in answers)
 
 
-def _added(s, k, factor):
+def _add_direction(s, k, factor):
     """factor E(k - A)_+."""
     if k <= 0:
         return arb(0)
@@ -94,8 +94,8 @@ def _added(s, k, factor):
 def _two(sigma, p, adjacency, epsilon):
     """Delta of two steps by one integral, of tests/slot_oracles.py."""
     directions = ("remove", "add") if adjacency == "both" else (adjacency,)
-    found = [ends(oracles.exact(direction, 2, sigma, epsilon, p)) for direction in directions]
-    return max(low for low, _ in found), max(high for _, high in found)
+    answers = [ends(oracles.exact(direction, 2, sigma, epsilon, p)) for direction in directions]
+    return max(low for low, _ in answers), max(high for _, high in answers)
 
 
 def _inverse(delta_at, target):
@@ -123,17 +123,17 @@ def _inverse(delta_at, target):
 # --- hunts ------------------------------------------------------------------------------------------------------------
 
 
-def _asked(draw, protocol, delta_at, width, refusable=False):
+def _ask_width(draw, protocol, delta_at, width, refusable=False):
     if draw.random() < 0.5:
         delta = _delta(draw)
         return Cell(f"{protocol}.epsilon({delta!r})", lambda: protocol.epsilon(delta),
-                    lambda: _worked(lambda: _inverse(delta_at, delta)), width)  # fmt: skip
+                    lambda: _evaluate(lambda: _inverse(delta_at, delta)), width)  # fmt: skip
     epsilon = draw.choice([0.0, log_uniform(draw, 1e-12, 1.0), draw.uniform(0.0, 5.0) / min(protocol.sigma, 1.0)])
     return Cell(f"{protocol}.delta({epsilon!r})", lambda: protocol.delta(epsilon),
-                lambda: _worked(lambda: delta_at(epsilon)))  # fmt: skip
+                lambda: _evaluate(lambda: delta_at(epsilon)))  # fmt: skip
 
 
-def _worked(truth):
+def _evaluate(truth):
     with ctx.workprec(BITS):
         return truth()
 
@@ -142,7 +142,7 @@ def one_step(draw: random.Random) -> Cell:
     """A record that takes part in one step with some probability."""
     sigma, p, adjacency = _noise(draw), _prob(draw), draw.choice(ADJACENCIES)
     protocol = RandomAllocation(1, sigma, check_in_prob=p, adjacency=adjacency)
-    return _asked(draw, protocol, lambda epsilon: _one(sigma, p, adjacency, epsilon), math.inf)
+    return _ask_width(draw, protocol, lambda epsilon: _one(sigma, p, adjacency, epsilon), math.inf)
 
 
 def two_steps(draw: random.Random) -> Cell:
@@ -165,13 +165,13 @@ def known_slots(draw: random.Random) -> Cell:
         mu = (arb(steps) * epochs).sqrt() * (2 if adjacency == "replace" else 1) / arb(sigma)
         return ends(_gaussian(mu, arb(epsilon)))
 
-    return _asked(draw, protocol, delta_at, 1e-9)
+    return _ask_width(draw, protocol, delta_at, 1e-9)
 
 
 @cache
 def _answer(protocol, quantity, at):
-    found = getattr(protocol, quantity)(at)
-    return found.lower, found.upper
+    interval = getattr(protocol, quantity)(at)
+    return interval.lower, interval.upper
 
 
 def _no_more(draw, less, more):
@@ -220,14 +220,14 @@ def more_noise(draw: random.Random) -> Cell:
 def some_of_many(draw: random.Random) -> Cell:
     """k of m steps have no more than k plain ones, strictly: the answer's upper end against the truth."""
     steps = draw.choice([3, 4, 10, 100])
-    selected = draw.randrange(2, min(steps, 6))
+    selection = draw.randrange(2, min(steps, 6))
     # little noise and replacement double uneven grids: seconds an answer
     sigma, adjacency = log_uniform(draw, 0.75, 20.0), draw.choice(ADJACENCIES)
     delta = log_uniform(draw, 1e-10, 0.1)
-    less = RandomAllocation(steps, sigma, selected=selected, adjacency=adjacency)
+    less = RandomAllocation(steps, sigma, selected=selection, adjacency=adjacency)
 
     def plain(at):
-        mu = arb(selected).sqrt() * (2 if adjacency == "replace" else 1) / arb(sigma)
+        mu = arb(selection).sqrt() * (2 if adjacency == "replace" else 1) / arb(sigma)
         return ends(_gaussian(mu, arb(at)))
 
     def answer():
@@ -235,8 +235,8 @@ def some_of_many(draw: random.Random) -> Cell:
         upper = less.epsilon(delta).upper
         return upper, upper
 
-    return Cell(f"upper end of {less}.epsilon({delta!r}) within {selected} plain steps", answer,
-                lambda: (0.0, _worked(lambda: _inverse(plain, delta))[1] * (1.0 + 1e-9)))  # fmt: skip
+    return Cell(f"upper end of {less}.epsilon({delta!r}) within {selection} plain steps", answer,
+                lambda: (0.0, _evaluate(lambda: _inverse(plain, delta))[1] * (1.0 + 1e-9)))  # fmt: skip
 
 
 HUNTS = {

@@ -73,7 +73,7 @@ LAWS = {"BE": ("B", "E"), "CF": ("C", "F"), "ACE": ("A", "C", "E")}
 POWERS = {"A": (-1, -1), "B": (0, -1), "C": (1, 0), "E": (0, 1), "F": (-1, 0)}
 
 
-def attained(m: int, eps0: float, weight: float, epochs: int, epsilon: float) -> arb:
+def lower_divergence(m: int, eps0: float, weight: float, epochs: int, epsilon: float) -> arb:
     """The largest delta of one law in every slot of every epoch: all multisets of outputs."""
     with ctx.workprec(300):
         x, kappa, w = arb(eps0).exp(), arb(epsilon).exp(), arb(weight)
@@ -90,11 +90,11 @@ def attained(m: int, eps0: float, weight: float, epochs: int, epsilon: float) ->
                 if sum(counts) > m:
                     continue
                 counts = (*counts, m - sum(counts))
-                ways, left = arb(1), m
+                ways, slots_left = arb(1), m
                 one = other = 1 - w
                 for output, n in zip(outputs, counts, strict=True):
-                    ways *= arb(left).bin(n) * (masses[output] / total) ** n
-                    left -= n
+                    ways *= arb(slots_left).bin(n) * (masses[output] / total) ** n
+                    slots_left -= n
                     one += w / m * n * x ** POWERS[output][0]
                     other += w / m * n * x ** POWERS[output][1]
                 epoch.append((ways * one, ways * other))
@@ -116,7 +116,7 @@ def few_slots_and_epochs(draw: random.Random) -> Cell:
         f"HiddenSlot({m}, {eps0!r}, {weight!r}, epochs={epochs}).delta({epsilon!r})",
         lambda: HiddenSlot(m, eps0, weight, epochs=epochs).delta(epsilon),
         lambda: (
-            ends(attained(m, eps0, weight, epochs, epsilon))[0],
+            ends(lower_divergence(m, eps0, weight, epochs, epsilon))[0],
             # epochs are at most one slot each
             ends(one_slot_delta(eps0, weight, epochs, epsilon))[1],
         ),
@@ -193,12 +193,12 @@ def many(draw: random.Random) -> Cell:
                 return ends(1 - (1 - arb(weight) * arb(delta0)) ** epochs)[0], 1
         return 0, ends(one_slot_delta(eps0, weight, epochs, epsilon))[1]
 
-    def asked():
-        found = HiddenSlot(m, eps0, weight, epochs=epochs, delta0=delta0).delta(epsilon)
-        return found.lower, max(min(found.upper, 1.0 if found.upper <= 1.0 else math.nan), found.lower)
+    def answer():
+        interval = HiddenSlot(m, eps0, weight, epochs=epochs, delta0=delta0).delta(epsilon)
+        return interval.lower, max(min(interval.upper, 1.0 if interval.upper <= 1.0 else math.nan), interval.lower)
 
     question = f"HiddenSlot({m}, {eps0!r}, {weight!r}, epochs={epochs}, delta0={delta0!r}).delta({epsilon!r})"
-    return Cell(question, asked, truth)
+    return Cell(question, answer, truth)
 
 
 HUNTS = {

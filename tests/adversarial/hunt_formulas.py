@@ -43,12 +43,12 @@ SHORT = {
 @cache
 def exact_names(module):
     """A module's names with mpmath's functions, and its functions made of them."""
-    known = formula_edits.source(module)
-    names = {**known.names}
+    formulas = formula_edits.source(module)
+    names = {**formulas.names}
     names |= {name: getattr(mpmath, name) for name in FUNCTIONS if names.get(name) is getattr(math, name)}
     names |= {"fsum": lambda terms: mpmath.fsum(list(terms)), "pi": +mpmath.pi, "float": mpf}
     names |= {"floor": lambda x: int(mpmath.floor(x)), "ceil": lambda x: int(mpmath.ceil(x)), "ldexp": mpmath.ldexp}
-    exec(formula_edits._compile([formula_edits._rebuild(node) for node in known.functions.values()]), names)
+    exec(formula_edits._compile([formula_edits._rebuild(node) for node in formulas.functions.values()]), names)
     for name, value in list(names.items()):
         home = getattr(value, "__module__", None) or ""
         if isinstance(value, FunctionType) and home.startswith("pldcheck.theorems") and home != module:
@@ -56,7 +56,7 @@ def exact_names(module):
     return names
 
 
-def evaluated(function):
+def evaluate(function):
     """The same expression in 80 digits; a lambda is made of exact operations and is called as it is."""
     if function.__name__ == "<lambda>":
         return function
@@ -77,7 +77,7 @@ def response(steps, eps0, epsilon):
     return total / (1 + mpmath.exp(eps0)) ** steps
 
 
-def convolved(steps, eps0, eps0_last, epsilon):
+def convolution(steps, eps0, eps0_last, epsilon):
     budgets = [eps0 + (eps0_last - eps0) * i / max(1, steps - 1) for i in range(steps)]
     atoms = [(mpf(0), mpf(1))]
     for budget in budgets:
@@ -109,12 +109,12 @@ def three_symbols(clients, eps0, epsilon, alpha):
     return total
 
 
-STATED = {
+FORMULAS = {
     "gauss-8": lambda sigma, epsilon: gaussian(1 / sigma, epsilon),
     "gauss-10": lambda sigma, steps, epsilon: gaussian(mpmath.sqrt(steps) / sigma, epsilon),
     "pld-7": response,
     "kov": lambda steps, eps0, delta0, epsilon: 1 - (1 - delta0) ** steps * (1 - response(steps, eps0, epsilon)),
-    "pld-9": convolved,
+    "pld-9": convolution,
     "chen-gdp": lambda clients, eps0, epsilon: gaussian(2 * mpmath.exp(eps0 / 2) / mpmath.sqrt(clients - 1), epsilon),
     "girgis-ub1": first_upper,
     "vr-wang": lambda clients, eps0, tv, epsilon: three_symbols(clients, eps0, epsilon, tv / (mpmath.exp(eps0) - 1)),
@@ -123,7 +123,7 @@ STATED = {
     ),
 }
 # Rounded up on purpose, by 1e-10: no formula to be met.
-LEFT = {"rr-24"}
+OMISSIONS = {"rr-24"}
 
 
 def value_of(name: str, draw: random.Random, short: dict) -> float:
@@ -170,8 +170,8 @@ def formula(name: str, draw: random.Random) -> Cell:
 
     def truth():
         with mpmath.workdps(DIGITS):
-            given = {each: at if PARAMETERS[each].integer else mpf(at) for each, at in bound.params.items()}
-            exact = (STATED.get(name) or evaluated(theorem.formula))(**given)
+            arguments = {each: at if PARAMETERS[each].integer else mpf(at) for each, at in bound.params.items()}
+            exact = (FORMULAS.get(name) or evaluate(theorem.formula))(**arguments)
             return (_fraction(mpmath.mpf(exact)),) * 2
 
     return Cell(f"{name}({', '.join(f'{each}={at!r}' for each, at in bound.params.items())})", answer, truth)
@@ -182,4 +182,4 @@ def _fraction(number: mpf) -> Fraction:
     return (-1) ** sign * Fraction(int(mantissa)) * Fraction(2) ** exponent
 
 
-HUNTS = {f"formula of {name}": partial(formula, name) for name in REGISTRY if name not in LEFT}
+HUNTS = {f"formula of {name}": partial(formula, name) for name in REGISTRY if name not in OMISSIONS}

@@ -49,9 +49,9 @@ def any_epsilon(draw: random.Random, cap: float) -> float:
     )
 
 
-def inverted(curve: Callable[[float], arb], delta: Fraction, answered: list[float]) -> tuple[float, float]:
+def invert(curve: Callable[[float], arb], delta: Fraction, ends: list[float]) -> tuple[float, float]:
     """An enclosure of the least epsilon with curve(epsilon) <= delta, as narrow as it takes to judge the ends."""
-    low, high = answered
+    low, high = ends
     target = arb(delta.numerator) / delta.denominator
     least, most = 0.0, math.inf
     if low > 0.0 and low < math.inf:
@@ -67,13 +67,13 @@ def inverted(curve: Callable[[float], arb], delta: Fraction, answered: list[floa
 
 def epsilon_cell(question: str, answer: Callable, curve: Callable[[float], arb], delta: float, width=math.inf) -> Cell:
     """A cell of epsilon(delta) whose truth is where ``curve`` passes delta."""
-    answered: list[float] = []
+    ends: list[float] = []
 
-    def asked():
-        answered[:] = list(answer())
-        return answered
+    def ask_epsilon():
+        ends[:] = list(answer())
+        return ends
 
-    return Cell(question, asked, lambda: inverted(curve, Fraction(delta), answered), width)
+    return Cell(question, ask_epsilon, lambda: invert(curve, Fraction(delta), ends), width)
 
 
 def few_steps_delta(draw: random.Random) -> Cell:
@@ -148,9 +148,11 @@ def many_steps_delta(draw: random.Random) -> Cell:
     epsilon = any_epsilon(draw, largest_loss(eps0, weight))
 
     def truth():
-        attained = [naive.two_point_delta(m, eps0, epsilon, weight, law) for law in ("BE", "CF")]
-        attained += [naive.three_point_delta(m, eps0, epsilon, weight)]
-        return max(ends(one)[0] for one in attained), ends(naive.randomized_response_delta(eps0, epsilon, weight))[1]
+        divergence_reached = [naive.two_point_delta(m, eps0, epsilon, weight, law) for law in ("BE", "CF")]
+        divergence_reached += [naive.three_point_delta(m, eps0, epsilon, weight)]
+        return max(ends(one)[0] for one in divergence_reached), ends(
+            naive.randomized_response_delta(eps0, epsilon, weight)
+        )[1]
 
     return Cell(
         f"HiddenSlot({m}, {eps0!r}, {weight!r}).delta({epsilon!r})",
@@ -186,7 +188,7 @@ def at_most_one_slot(draw: random.Random) -> Cell:
     epsilon = any_epsilon(draw, largest_loss(eps0, weight))
     adjacency = draw.choice(["replace", "zero-out"])
 
-    def asked():
+    def answer():
         upper = HiddenSlot(m, eps0, weight, adjacency).delta(epsilon).upper
         return upper, upper
 
@@ -198,7 +200,7 @@ def at_most_one_slot(draw: random.Random) -> Cell:
         terms = (w * (x - 1) + kappa - 1).min(w * abs(x - kappa) + (1 - w) * (kappa - 1))
         return Fraction(0), ends(most + 2**-48 * terms / (x + 1) + arb("1e-299"))[1]
 
-    return Cell(f"upper end of HiddenSlot({m}, {eps0!r}, {weight!r}, {adjacency!r}).delta({epsilon!r})", asked, truth)
+    return Cell(f"upper end of HiddenSlot({m}, {eps0!r}, {weight!r}, {adjacency!r}).delta({epsilon!r})", answer, truth)
 
 
 def witness_claim(draw: random.Random) -> Cell:
@@ -211,20 +213,20 @@ def witness_claim(draw: random.Random) -> Cell:
     else:
         delta = _any_delta(draw, largest_loss(eps0, weight) / 4)
         question, answer = f"epsilon({delta!r})", lambda: slot.epsilon(delta)
-    attained: list[Fraction] = []
+    values: list[Fraction] = []
 
-    def asked():
-        found = answer().witness
-        if found is None:
-            attained[:] = [Fraction(0)]
+    def answer_of_witness():
+        witness = answer().witness
+        if witness is None:
+            values[:] = [Fraction(0)]
             return 0.0, 0.0
         ctx.prec = 200
-        x, kappa = (sum(ends(arb(e).exp())) / 2 for e in (eps0, found["epsilon"]))
-        attained[:] = [attained_by(found, x, kappa)]
-        return found["delta_lower"], 1.0
+        x, kappa = (sum(ends(arb(e).exp())) / 2 for e in (eps0, witness["epsilon"]))
+        values[:] = [attained_by(witness, x, kappa)]
+        return witness["delta_lower"], 1.0
 
     question = f"witness of HiddenSlot({m}, {eps0!r}, {weight!r}).{question}"
-    return Cell(question, asked, lambda: (attained[0], attained[0]))
+    return Cell(question, answer_of_witness, lambda: (values[0], values[0]))
 
 
 HUNTS = {

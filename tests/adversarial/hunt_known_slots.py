@@ -25,7 +25,7 @@ def power(exponent) -> Fraction:
     return Fraction(Context(prec=DIGITS).exp(Decimal(exponent)))
 
 
-def enclosed(value: Fraction) -> tuple[Fraction, Fraction]:
+def enclose(value: Fraction) -> tuple[Fraction, Fraction]:
     """The truth, from exponentials of so many digits: what cancels takes fewer than half of them."""
     doubt = Fraction(1, 10 ** (DIGITS // 2))
     return value * (1 - doubt), value * (1 + doubt)
@@ -37,9 +37,9 @@ def gains(record, replacement, references, kappa, adjacency):
         return [
             [[(o, (a - kappa * b) / o) for a, b, o in zip(record, replacement, row, strict=True)] for row in references]
         ]
-    removed = [[(o, a / o - kappa) for a, o in zip(record, row, strict=True)] for row in references]
-    added = [[(o, 1 - kappa * a / o) for a, o in zip(record, row, strict=True)] for row in references]
-    return [removed, added]
+    removal = [[(o, a / o - kappa) for a, o in zip(record, row, strict=True)] for row in references]
+    addition = [[(o, 1 - kappa * a / o) for a, o in zip(record, row, strict=True)] for row in references]
+    return [removal, addition]
 
 
 def optimum(laws, steps: int, kappa: Fraction, weight: Fraction) -> Fraction:
@@ -47,10 +47,10 @@ def optimum(laws, steps: int, kappa: Fraction, weight: Fraction) -> Fraction:
     constant = (1 - weight) / weight * (kappa - 1)
 
     @cache
-    def worst(left: int, total: Fraction) -> Fraction:
-        if not left:
+    def worst(to_go: int, total: Fraction) -> Fraction:
+        if not to_go:
             return max(total, Fraction(0))
-        return max(sum((c * worst(left - 1, total + g - constant) for c, g in law), Fraction(0)) for law in laws)
+        return max(sum((c * worst(to_go - 1, total + g - constant) for c, g in law), Fraction(0)) for law in laws)
 
     return weight / steps * worst(steps, Fraction(0))
 
@@ -136,7 +136,7 @@ def table_delta(draw: random.Random) -> Cell:
     return Cell(
         f"HiddenSlot({steps}, weight={weight!r}, adjacency={adjacency!r}, table {rows!r}).delta({epsilon!r})",
         with_table(rows, lambda name: HiddenSlot(steps, None, weight, adjacency, randomizer=name).delta(epsilon)),
-        lambda: enclosed(truth_of(chances, steps, weight, adjacency, epsilon)),
+        lambda: enclose(truth_of(chances, steps, weight, adjacency, epsilon)),
         width=1e-12,
     )
 
@@ -153,7 +153,7 @@ def response_delta(draw: random.Random) -> Cell:
         kinds = gains(rows[0], rows[1], rows[:3], kappa, adjacency)
         if adjacency != "replace":
             kinds = [laws[1:] for laws in kinds]
-        return enclosed(max(optimum(laws, steps, kappa, Fraction(weight)) for laws in kinds))
+        return enclose(max(optimum(laws, steps, kappa, Fraction(weight)) for laws in kinds))
 
     name = "rr" if k == 2 else f"krr:{k}"
     return Cell(
@@ -206,10 +206,10 @@ def gaussian_alone(draw: random.Random) -> Cell:
 
     def truth():
         with_prec(900)
-        mixed = 1 + arb(epsilon).expm1() / arb(weight)
-        loss, s = mixed.log(), 1 / arb(sigma)
+        mixture = 1 + arb(epsilon).expm1() / arb(weight)
+        loss, s = mixture.log(), 1 / arb(sigma)
         root = arb(2).sqrt()
-        value = ((loss / s - s / 2) / root).erfc() / 2 - mixed * ((loss / s + s / 2) / root).erfc() / 2
+        value = ((loss / s - s / 2) / root).erfc() / 2 - mixture * ((loss / s + s / 2) / root).erfc() / 2
         return ends(arb(weight) * value)
 
     return Cell(

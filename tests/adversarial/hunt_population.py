@@ -43,9 +43,9 @@ def _tail(draw: random.Random, which: int) -> Cell:
     tau = draw.choice([max(float(int(place)), n * p), place, float(n)])
 
     def answer():
-        found = upper_tail(n, p, q, p / q, tau)
-        value, relative, omitted = found[which], found[2], found[3]
-        return value * (1.0 - relative) * (1.0 - 2.0**-52), (value * (1.0 + relative) + omitted) * (1.0 + 2.0**-50)
+        tail = upper_tail(n, p, q, p / q, tau)
+        value, relative, omission = tail[which], tail[2], tail[3]
+        return value * (1.0 - relative) * (1.0 - 2.0**-52), (value * (1.0 + relative) + omission) * (1.0 + 2.0**-50)
 
     def truth():
         with ctx.workprec(300):

@@ -68,8 +68,8 @@ def sampled_gaussian(draw: random.Random) -> Cell:
     rate = draw.choice([log_uniform(draw, 1e-9, 1.0), 0.5, 1 - log_uniform(draw, 1e-9, 0.5)])
     order = draw.choice([2, 3, math.ceil(1 + 28.6 * sigma), math.ceil(2 + 28.6 * sigma), 64, 300, 1000])
     order = min(max(order, 2), 1500)
-    fixed = draw.random() < 0.3
-    make = pld.fixed_size_gaussian if fixed else pld.subsampled_gaussian
+    has_fixed_size = draw.random() < 0.3
+    make = pld.fixed_size_gaussian if has_fixed_size else pld.subsampled_gaussian
 
     def exact():
         s, r, total = arb(sigma), arb(rate), arb(0)
@@ -81,7 +81,7 @@ def sampled_gaussian(draw: random.Random) -> Cell:
         with ctx.workprec(3000):
             low, high = ends(exact())
         # Of a fixed size it is at most log(M + M') of both directions, here M' <= M.
-        return (low, high) if not fixed else (low, high + Fraction(math.log(2) / (order - 1)))
+        return (low, high) if not has_fixed_size else (low, high + Fraction(math.log(2) / (order - 1)))
 
     question = f"pld.{make.__name__}({sigma!r}, {rate!r}).renyi({order})"
     return Cell(question, lambda: make(sigma, rate).renyi(order), truth)
@@ -100,12 +100,13 @@ def sampled_gaussian_by_quadrature(draw: random.Random) -> Cell:
             mixture = 1 - acb(r) + acb(r) * (acb(mu) * x - acb(mu * mu / 2)).exp()
             return (acb(b) * mixture.log() - x * x / 2).exp()
 
-        lost = arb(0)
+        omission = arb(0)
         low, high = (-40 - (order * float(mu) if backward else 0)), 40 + (0 if backward else order * float(mu))
         pieces = int(high - low) + 1
         points = [arb(low) + (arb(high) - arb(low)) * k / pieces for k in range(pieces + 1)]
         total = (
-            sum((acb.integral(integrand, p, q).real for p, q in zip(points, points[1:], strict=False)), arb(0)) + lost
+            sum((acb.integral(integrand, p, q).real for p, q in zip(points, points[1:], strict=False)), arb(0))
+            + omission
         )
         return (total / (2 * arb.pi()).sqrt()).log() / (order - 1.0)
 

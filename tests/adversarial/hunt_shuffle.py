@@ -55,13 +55,13 @@ def worst_data(rows, n: int, kappa: Fraction) -> Fraction:
     return worst
 
 
-def enclosed(rows, n: int, epsilon: float) -> tuple[Fraction, Fraction]:
+def enclose(rows, n: int, epsilon: float) -> tuple[Fraction, Fraction]:
     """The truth at e^epsilon."""
     low, high = exponential(epsilon)
     return worst_data(rows, n, high), worst_data(rows, n, low)
 
 
-def written(rows) -> str:
+def table_text(rows) -> str:
     """A file with these floats; its name is its content, so that no two differ."""
     text = "\n".join(",".join(repr(value) for value in row) for row in rows) + "\n"
     HERE.mkdir(exist_ok=True)
@@ -106,11 +106,11 @@ def table(draw: random.Random) -> Cell:
     own = math.log1p(float(spread)) * (1.0 + 4e-16)
     eps0 = draw.choice([own * (1.0 + 1e-15), own * 2.0, 1.0]) if own < 0.5 else own * (1.0 + 1e-12)
     epsilon = _close(draw, own)
-    path = written(rows)
+    path = table_text(rows)
     return Cell(
         f"Shuffle({n}, {eps0!r}, 'table:{path}').delta({epsilon!r}) of {rows!r}",
         lambda: Shuffle(n, eps0, f"table:{path}").delta(epsilon),
-        lambda: enclosed(exact, n, epsilon),
+        lambda: enclose(exact, n, epsilon),
     )
 
 
@@ -200,7 +200,7 @@ def two_clients(draw: random.Random) -> Cell:
     return Cell(f"{ask!r}.delta({epsilon!r})", lambda: ask.delta(epsilon), lambda: worst_response(2, 2, eps0, epsilon))
 
 
-def bounded(draw: random.Random) -> Cell:
+def at_most_one_message(draw: random.Random) -> Cell:
     """Many clients: at least k-ary response on one value of all others, at most one message."""
     eps0 = log_uniform(draw, 1e-12, 12.0)
     n = draw.choice([3, 5, 30, 31, 63, 64, 65, 100, 2048, 2049, 10_000, 10_001, 10**6, 10**12])
@@ -215,10 +215,10 @@ def bounded(draw: random.Random) -> Cell:
         return Fraction(0), ends(single(n, {"krr:3": 3, "krr:10": 10}.get(kind, 2), x, kappa))[1]
 
     def ask():
-        found = Shuffle(n, eps0, kind).delta(epsilon)
+        interval = Shuffle(n, eps0, kind).delta(epsilon)
         # the lower end is at most one message's; that the upper one is too is asked here
-        assert Fraction(found.upper) <= truth()[1] * (1 + Fraction(1, 10**9)) + Fraction(1, 10**290), found
-        return found
+        assert Fraction(interval.upper) <= truth()[1] * (1 + Fraction(1, 10**9)) + Fraction(1, 10**290), interval
+        return interval
 
     return Cell(f"Shuffle({n}, {eps0!r}, {kind!r}).delta({epsilon!r})", ask, truth)
 
@@ -235,12 +235,12 @@ def inverse(draw: random.Random) -> Cell:
     kind = f"krr:{k}"
 
     def ask():
-        found = Shuffle(n, eps0, kind).epsilon(delta)
-        assert 0.0 <= found.lower <= found.upper <= eps0, found
+        interval = Shuffle(n, eps0, kind).epsilon(delta)
+        assert 0.0 <= interval.lower <= interval.upper <= eps0, interval
         # delta at the ends, in balls: above the lower end's the target is reached, at the upper one's it is not passed
-        assert found.lower == 0.0 or worst_response(n, k, eps0, found.lower)[1] >= Fraction(delta), "lower end"
-        assert worst_response(n, k, eps0, found.upper)[0] <= Fraction(delta), "upper end"
-        return found
+        assert interval.lower == 0.0 or worst_response(n, k, eps0, interval.lower)[1] >= Fraction(delta), "lower end"
+        assert worst_response(n, k, eps0, interval.upper)[0] <= Fraction(delta), "upper end"
+        return interval
 
     return Cell(f"Shuffle({n}, {eps0!r}, {kind!r}).epsilon({delta!r})", ask, lambda: (0.0, eps0))
 
@@ -274,14 +274,14 @@ def rounds(draw: random.Random) -> Cell:
 
     def ask():
         once = Shuffle(n, eps0, kind).delta(epsilon)
-        found = Shuffle(n, eps0, kind, rounds=many).delta(epsilon)
-        assert found.upper >= once.lower, (found, once)
+        interval = Shuffle(n, eps0, kind, rounds=many).delta(epsilon)
+        assert interval.upper >= once.lower, (interval, once)
         high = Shuffle(n, eps0, kind, rounds=many).epsilon(1e-300).upper
         assert high <= many * eps0 * (1 + 1e-15), high
         # The product may be rounded to below the largest loss: ask beyond it.
         beyond = math.nextafter(many * eps0, math.inf)
         assert Shuffle(n, eps0, kind, rounds=many).delta(beyond).upper <= 1e-280
-        return found
+        return interval
 
     return Cell(f"Shuffle({n}, {eps0!r}, {kind!r}, rounds={many}).delta({epsilon!r})", ask, lambda: (0.0, 1.0))
 
@@ -291,7 +291,7 @@ HUNTS = {
     "shuffle: k-ary response, few clients": response,
     "shuffle: one message": one_message,
     "shuffle: two clients": two_clients,
-    "shuffle: at most one message": bounded,
+    "shuffle: at most one message": at_most_one_message,
     "shuffle: epsilon of k-ary response": inverse,
     "shuffle: who assumes more": within,
     "shuffle: rounds": rounds,

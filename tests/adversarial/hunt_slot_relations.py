@@ -16,15 +16,15 @@ def zero_out_delta(m: int, eps0: float, weight: float, delta0: float, epsilon: f
     with ctx.workprec(2500 if delta0 < 1e-100 else 500):
         x, kappa, w, d = arb(eps0).exp(), arb(epsilon).exp(), arb(weight), arb(delta0)
         masses = (d, (1 - d) * x / (1 + x), (1 - d) / (1 + x))
-        gone, new = w * d, arb(0)
+        removal, new = w * d, arb(0)
         for i in range(m + 1):
             for j in range(m + 1 - i):
                 k = m - i - j
                 ways = arb(m).bin(i) * arb(m - i).bin(j) * masses[0] ** i * masses[1] ** j * masses[2] ** k
                 mean = (j / x + k * x) / m
-                gone += ways * (1 - kappa + w * (mean - 1)).max(arb(0))
+                removal += ways * (1 - kappa + w * (mean - 1)).max(arb(0))
                 new += ways * (1 - kappa * (1 + w * (mean - 1))).max(arb(0))
-        return gone.max(new)
+        return removal.max(new)
 
 
 def any_delta0(draw: random.Random) -> float:
@@ -95,21 +95,21 @@ def no_less(draw: random.Random) -> Cell:
         bound = HiddenSlot(**more)
     if draw.random() < 0.5:
         at = any_epsilon(draw, largest_loss(eps0, weight))
-        asked = (lambda: bound.delta(at)), (lambda: free.delta(at)), f"delta({at!r})"
+        relation = (lambda: bound.delta(at)), (lambda: free.delta(at)), f"delta({at!r})"
     else:
         at = min(max(largest_loss(eps0, weight) * log_uniform(draw, 1e-12, 0.3), 1e-280), 0.9)
-        asked = (lambda: bound.epsilon(at)), (lambda: free.epsilon(at)), f"epsilon({at!r})"
+        relation = (lambda: bound.epsilon(at)), (lambda: free.epsilon(at)), f"epsilon({at!r})"
 
     def answer():
-        found, other = asked[0](), asked[1]()
+        interval, other = relation[0](), relation[1]()
         if what == "clients":  # one route to both: not even the upper end may be larger
-            return found.lower, math.inf if found.upper <= other.upper else -math.inf
-        return found.lower, math.inf
+            return interval.lower, math.inf if interval.upper <= other.upper else -math.inf
+        return interval.lower, math.inf
 
-    return Cell(f"{bound} within {free}: {asked[2]}", answer, lambda: (0.0, asked[1]().upper))
+    return Cell(f"{bound} within {free}: {relation[2]}", answer, lambda: (0.0, relation[1]().upper))
 
 
-def populated(draw: random.Random) -> Cell:
+def with_clients(draw: random.Random) -> Cell:
     """Known clients: between dummies alone and one client alone."""
     m, eps0, p0 = draw.choice([1, 2, 3, 10, 20]), any_eps0(draw), any_weight(draw)
     clients = draw.choice([1, 2, 3, m, 10 * m])
@@ -132,5 +132,5 @@ HUNTS = {
     "slot relations: zero-out with delta0, epsilon": zero_out_approximate_epsilon,
     "slot relations: one slot with delta0": one_slot_approximate,
     "slot relations: no less": no_less,
-    "slot relations: clients": populated,
+    "slot relations: clients": with_clients,
 }

@@ -35,8 +35,8 @@ def commands(verb: str) -> dict[str, click.Command]:
         group, words = group.get_command(context, "write"), "witness write"
     assert isinstance(group, click.Group)
     inner = click.Context(group, parent=context)
-    listed = {name: group.get_command(inner, name) for name in group.list_commands(inner) if name != "agreement"}
-    return {f"{words} {name}": command for name, command in listed.items() if command is not None}
+    subcommands = {name: group.get_command(inner, name) for name in group.list_commands(inner) if name != "agreement"}
+    return {f"{words} {name}": command for name, command in subcommands.items() if command is not None}
 
 
 def line(draw: random.Random) -> list[str]:
@@ -45,17 +45,17 @@ def line(draw: random.Random) -> list[str]:
         return draw.choice(PLAIN).split()
     verb = draw.choices(list(VERBS), list(VERBS.values()))[0]
     names = commands(verb)
-    called = draw.choice(list(names))
+    name_of_command = draw.choice(list(names))
     # All but a few options are usual ones, or all may be corners.
     manner, share = draw.choice(MANNERS), draw.choice([0.25, 0.5, 1.0])
-    words = called.split()
-    for option in names[called].params:
+    words = name_of_command.split()
+    for option in names[name_of_command].params:
         if option.name in SWITCHES or not isinstance(option, click.Option):
             continue
-        needed = option.required or called.startswith("calibrate") and option.name in VALUES
-        if not needed and draw.random() < (0.75 if manner == BAD else 0.65):
+        is_needed = option.required or name_of_command.startswith("calibrate") and option.name in VALUES
+        if not is_needed and draw.random() < (0.75 if manner == BAD else 0.65):
             continue
-        if needed and manner == BAD and draw.random() < 0.1:
+        if is_needed and manner == BAD and draw.random() < 0.1:
             continue
         if option.is_flag:
             words += [option.opts[0]]
@@ -65,7 +65,7 @@ def line(draw: random.Random) -> list[str]:
             words += [option.opts[0], _of(draw, option, this)]
         if manner == BAD and draw.random() < 0.05:
             words += [option.opts[0], _of(draw, option, USUAL)]  # twice
-    words = _solved(draw, words) if verb == "calibrate" else words
+    words = _calibration_words(draw, words) if verb == "calibrate" else words
     if manner == BAD and draw.random() < 0.15:
         odd = draw.choice(["--nothing", "5", "--", "-", "--eps0", "--json=1", "@x"])
         words.insert(draw.randrange(1, len(words) + 1), odd)
@@ -84,11 +84,11 @@ def _of(draw: random.Random, option: click.Option, manner: str) -> str:
         return "worst" if draw.random() < 0.3 else randomizer(draw, manner)
     if name in VALUES:
         return value(draw, name, manner)
-    known = list(getattr(option.type, "known", lambda: NAMES.get(name, ("x",)))())
-    return draw.choice(known) if manner != BAD else draw.choice([*known, "x", ""])
+    names = list(getattr(option.type, "known", lambda: NAMES.get(name, ("x",)))())
+    return draw.choice(names) if manner != BAD else draw.choice([*names, "x", ""])
 
 
-def _solved(draw: random.Random, words: list[str]) -> list[str]:
+def _calibration_words(draw: random.Random, words: list[str]) -> list[str]:
     """Without the value of what is solved for, mostly."""
     if "--solve" in words and draw.random() < 0.95:
         option = "--" + words[words.index("--solve") + 1]
@@ -114,32 +114,32 @@ def call(draw: random.Random) -> str:
         return repr(text) if draw.random() < 0.2 else f"numpy.float64({text})" if draw.random() < 0.1 else text
 
     if draw.random() < 0.05:
-        return _calibrated(draw, pick)
+        return _calibration_call(draw, pick)
     if draw.random() < 0.4:
         kind = draw.choice(list(MECHANISMS))
         longer = {"rr": "randomized_response", "subsampled-rr": "subsampled_randomized_response"}
-        made = longer.get(kind, kind.replace("-", "_"))
+        name_of_function = longer.get(kind, kind.replace("-", "_"))
         numbers = [pick(name.rstrip("?")) for name in MECHANISMS[kind] if not name.endswith("?") or draw.random() < 0.3]
-        made = f"pld.{made}({', '.join(numbers)})"
+        name_of_function = f"pld.{name_of_function}({', '.join(numbers)})"
         if draw.random() < 0.5:
-            made += f".compose({pick('steps')})"
+            name_of_function += f".compose({pick('steps')})"
         method = draw.choice(list(METHODS))
-        return f"{made}.{method}({pick(METHODS[method])})"
+        return f"{name_of_function}.{method}({pick(METHODS[method])})"
     from pldcheck.protocols import PROTOCOLS
 
     protocol = draw.choice(list(PROTOCOLS.values()))
-    given = [f"{name}={_argument(draw, name, pick, manner)}" for name in _fields(draw, protocol)]
-    asked = {method: of for method, of in METHODS.items() if protocol.supports(method)} or {"error": "epsilon"}
-    method = draw.choice(list(asked))
+    arguments = [f"{name}={_argument(draw, name, pick, manner)}" for name in _fields(draw, protocol)]
+    methods = {method: of for method, of in METHODS.items() if protocol.supports(method)} or {"error": "epsilon"}
+    method = draw.choice(list(methods))
     width = f", width={pick('width')}" if draw.random() < 0.2 else ""
-    return f"{protocol.__name__}({', '.join(given)}).{method}({pick(asked[method])}{width})"
+    return f"{protocol.__name__}({', '.join(arguments)}).{method}({pick(methods[method])}{width})"
 
 
-def _calibrated(draw: random.Random, pick: Any) -> str:
+def _calibration_call(draw: random.Random, pick: Any) -> str:
     """A call of calibrate, whose answer is a certificate."""
 
     name = draw.choice(["gaussian", "laplace", "randomized-response", "mixed-pair", "decaying-budgets", "hidden-slot"])
-    fixed = {
+    other_names = {
         "gaussian": ("sigma", "steps"),
         "laplace": ("scale", "steps"),
         "randomized-response": ("eps0", "steps"),
@@ -149,10 +149,10 @@ def _calibrated(draw: random.Random, pick: Any) -> str:
     }[name]
     from pldcheck.protocols import PROTOCOLS
 
-    solved = draw.choice([*2 * list(PROTOCOLS[name].directions), "sigma", "nothing"])
-    given = "".join(f", {other}={pick(other)}" for other in fixed if other != solved)
-    sought = draw.choice([repr(solved)] * 8 + ["None", "5"])
-    return f"calibrate({name!r}, {sought}, {pick('target_epsilon')}, {pick('delta')}{given}).interval"
+    parameter = draw.choice([*2 * list(PROTOCOLS[name].directions), "sigma", "nothing"])
+    arguments = "".join(f", {other}={pick(other)}" for other in other_names if other != parameter)
+    words = draw.choice([repr(parameter)] * 8 + ["None", "5"])
+    return f"calibrate({name!r}, {words}, {pick('target_epsilon')}, {pick('delta')}{arguments}).interval"
 
 
 def _fields(draw: random.Random, protocol: Any) -> list[str]:

@@ -39,18 +39,18 @@ class Answer:
         return iter((self.lower, self.upper))
 
 
-def told(*given):
+def report(*arguments):
     raise ZeroDivisionError("two\nlines")
 
 
 @pytest.mark.parametrize(
     ("replacement", "kind"),
     [
-        (told, "traceback"),
-        (lambda *given: warnings.warn("soon", RuntimeWarning, stacklevel=1), "warning"),
-        (lambda *given: exec("raise SystemExit(0)"), "traceback"),
-        (lambda *given: print("chatter", file=__import__("sys").stderr) or Answer(1.0, 2.0), "wrong"),
-        (lambda *given: Answer(2.0, 1.0), "wrong"),
+        (report, "traceback"),
+        (lambda *arguments: warnings.warn("soon", RuntimeWarning, stacklevel=1), "warning"),
+        (lambda *arguments: exec("raise SystemExit(0)"), "traceback"),
+        (lambda *arguments: print("chatter", file=__import__("sys").stderr) or Answer(1.0, 2.0), "wrong"),
+        (lambda *arguments: Answer(2.0, 1.0), "wrong"),
     ],
 )
 def test_what_is_wrong_is_noticed_in_lines(monkeypatch, replacement, kind):

@@ -49,13 +49,13 @@ def ratios(up, down, s, low, high):
 
 @pytest.mark.parametrize("seed", range(4))
 def test_charges_cover_cells_of_every_length(seed):
-    draw, found = Random(seed), []
+    draw, shares = Random(seed), []
     for _ in range(700):
         up, down = draw.choice([(1.0, 0.0), (0.0, 1.0), (1.0, 1.0), (1.0, 10 ** draw.uniform(-3.0, 6.0))])
         s = 10 ** draw.uniform(-4.0, 1.3)
         low = draw.choice([draw.uniform(-0.5, 0.5), draw.uniform(-5.0, 5.0), draw.uniform(-35.0, 35.0)])
         smooth = draw.choice([0.1, 0.5, 10 ** draw.uniform(-6.0, 0.5)]) * draw.choice([0.999, 1.0, 1.001])
-        found.append(max(ratios(up, down, s, low, low + smooth / (abs(low) + s + 1.3))))
-    assert max(found) < 1.0
+        shares.append(max(ratios(up, down, s, low, low + smooth / (abs(low) + s + 1.3))))
+    assert max(shares) < 1.0
     # the charge is of the size of what it covers
-    assert max(found) > 0.01
+    assert max(shares) > 0.01

@@ -21,9 +21,9 @@ def chord_sums(ratio_log, count):
     return total, (rho * total - count * rho**count) / (1 - rho)
 
 
-def lost(found, exact):
+def relative_loss(value, exact):
     """How far ``found`` is above ``exact`` relatively, at most; negative where it is below."""
-    return float(((arb(found) - exact) / exact).upper())
+    return float(((arb(value) - exact) / exact).upper())
 
 
 @pytest.fixture(autouse=True)
@@ -43,8 +43,8 @@ def test_sums_of_a_chord_lose_no_more_than_charged(sign):
             mass, moment = _geometric(1.0, ratio_log, count)
             exact, second = chord_sums(ratio_log, count)
             # The rise of the chord is rounded once more where it is multiplied by its length.
-            assert lost(mass, exact) <= (16 + abs(ratio_log) * count) * UNIT
-            worst = max(worst, lost(moment, second) - abs(ratio_log) * count * UNIT)
+            assert relative_loss(mass, exact) <= (16 + abs(ratio_log) * count) * UNIT
+            worst = max(worst, relative_loss(moment, second) - abs(ratio_log) * count * UNIT)
     assert CHORDS / 1000 < worst < CHORDS
 
 
@@ -65,8 +65,8 @@ def test_chords_of_length_one_are_the_binomial_sums_themselves(n, p, z):
         here *= odds * (n - k) / (k + 1)
         if k > first + 20000:
             break
-    found = blocks_lower(n, first, 1, last - first, p, 1 - p)
+    lower_sum = blocks_lower(n, first, 1, last - first, p, 1 - p)
     charge = max(log_pmf(n, k, p, 1 - p)[1] for k in (first, last))
-    assert arb(found) < total
-    assert lost(found, total) > -6 * charge - 1000 * UNIT
+    assert arb(lower_sum) < total
+    assert relative_loss(lower_sum, total) > -6 * charge - 1000 * UNIT
     assert arb(strided_excess_lower(n, p, 1 - p, float(first), 1)) < moment

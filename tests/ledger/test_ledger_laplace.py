@@ -20,7 +20,7 @@ def moment(eps0: arb, z: acb) -> acb:
     return (-eps0 / 2).exp() * ((acb(eps0) * y).cosh() + (acb(eps0) * y).sinh() / (2 * y))
 
 
-def drawn(draw: random.Random) -> tuple[float, float, float]:
+def draw_case(draw: random.Random) -> tuple[float, float, float]:
     """A scale, a tilt and a frequency."""
     eps0 = 10.0 ** draw.choice([draw.uniform(-9, 3), draw.uniform(-1, 1.3)])
     theta = 10.0 ** draw.uniform(-9, min(3.0, 5.0 - math.log10(eps0)))
@@ -35,10 +35,10 @@ def shares(scale: float, theta: float, s: float) -> tuple[float, float]:
     with ctx.workprec(500):
         eps0, at = 1 / arb(scale), moment(1 / arb(scale), acb(theta))
         value, doubt = laplace_ratio(1.0 / scale, theta, np.array([s]))
-        got = acb(float(value[0].real), 0).exp() * acb(0, float(value[0].imag)).exp()
-        off = abs(moment(eps0, acb(theta, s)) / at - got)
+        value_ball = acb(float(value[0].real), 0).exp() * acb(0, float(value[0].imag)).exp()
+        off = abs(moment(eps0, acb(theta, s)) / at - value_ball)
         cumulant, error = laplace_cumulant(1.0 / scale, theta)
-        first = off / (abs(got) * arb(float(doubt[0])).expm1())
+        first = off / (abs(value_ball) * arb(float(doubt[0])).expm1())
         second = abs(at.real.log() - cumulant) / arb(error)
         return float(first.upper()), float(second.upper())
 
@@ -46,7 +46,7 @@ def shares(scale: float, theta: float, s: float) -> tuple[float, float]:
 @pytest.mark.parametrize("seed", range(4))
 def test_no_error_exceeds_its_charge(seed):
     draw = random.Random(f"laplace {seed}")
-    assert max(max(shares(*drawn(draw))) for _ in range(500)) < 1.0
+    assert max(max(shares(*draw_case(draw))) for _ in range(500)) < 1.0
 
 
 @pytest.mark.parametrize(("eps0", "theta"), [(1e-3, 5.0), (1e-3, 1e-6), (20.0, 1e-4), (0.5, 2.0)])
@@ -74,5 +74,5 @@ def test_the_series_alone_is_within_its_charge(seed):
 
 if __name__ == "__main__":
     source = random.Random()
-    found = [shares(*drawn(source)) for _ in range(40000)]
-    print("largest shares of the charge:", *(max(each) for each in zip(*found, strict=True)))
+    case_shares = [shares(*draw_case(source)) for _ in range(40000)]
+    print("largest shares of the charge:", *(max(each) for each in zip(*case_shares, strict=True)))

@@ -32,11 +32,11 @@ def test_moments_are_within_their_error(seed):
         size, step, theta = int(random.integers(3, 200)), 10.0 ** random.uniform(-4, 0), 10.0 ** random.uniform(-3, 1)
         masses = random.dirichlet(np.ones(size)) * 10.0 ** -random.uniform(0, 60, size)
         law = LatticeLaw(step, int(random.integers(-(10**4), 10**4)), masses / masses.sum(), np.zeros(size))
-        tilted = tilt(law, theta)
-        error = moment_error(tilted)
-        found = tilted.deviation**2, float(tilted.masses @ tilted.atoms**4)
+        tilt_of_law = tilt(law, theta)
+        error = moment_error(tilt_of_law)
+        moments = tilt_of_law.deviation**2, float(tilt_of_law.masses @ tilt_of_law.atoms**4)
         with ctx.workprec(400):
-            for value, exact in zip(found, _moments(law, theta), strict=True):
+            for value, exact in zip(moments, _moments(law, theta), strict=True):
                 away = abs(arb(value) - exact) / exact
                 assert error > 0.01 or away <= arb(error)
                 largest = max(largest, float(away) / error)
@@ -50,7 +50,7 @@ def test_the_error_of_moments_counts(monkeypatch):
     assert 1.1 * near < far < 1.2 * near
     masses = np.array([0.25, 0.5, 0.25])
     law = LatticeLaw(1.0, -1, masses, np.zeros(3))
-    tilted = tilt(law, 0.1)
-    plain = lattice_fourier._left_out(law, tilted, 100, 0.01, 0.3, 64)
-    monkeypatch.setattr(lattice_fourier, "moment_error", lambda tilted: 1e-2)
-    assert 1.1 * plain < lattice_fourier._left_out(law, tilted, 100, 0.01, 0.3, 64) < 1.2 * plain
+    tilt_of_law = tilt(law, 0.1)
+    plain = lattice_fourier._left_out(law, tilt_of_law, 100, 0.01, 0.3, 64)
+    monkeypatch.setattr(lattice_fourier, "moment_error", lambda tilt_of_law: 1e-2)
+    assert 1.1 * plain < lattice_fourier._left_out(law, tilt_of_law, 100, 0.01, 0.3, 64) < 1.2 * plain

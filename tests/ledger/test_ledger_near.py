@@ -39,14 +39,14 @@ def test_moments_near_the_largest_value(s, start):
     units, size = placing(one)
     worst = 0.0
     for value in (1e-3 * min(s, 1.0), 0.03 * min(s, 1.0), min(s, 0.5), 0.9, 1.0):
-        found = one.below(value)
+        sums = one.below(value)
         with ctx.workprec(2000):
-            moved = UNIT * units * (value + size)
-            truths = [moments(s, room, arb(-shift), min(arb(value) + shift, 1)) for shift in (-moved, moved)]
+            shift = UNIT * units * (value + size)
+            truths = [moments(s, room, arb(-shift), min(arb(value) + shift, 1)) for shift in (-shift, shift)]
             for k in range(2):
                 least, most = (pair[k] for pair in truths)
                 # a moment moves with all values
-                spread = moved * truths[1][0] if k == 1 else 0
-                off = max(float((arb(found[k]) - most - spread) / most), float((least - spread - found[k]) / most))
+                spread = shift * truths[1][0] if k == 1 else 0
+                off = max(float((arb(sums[k]) - most - spread) / most), float((least - spread - sums[k]) / most))
                 worst = max(worst, off / TAIL)
     assert worst < 1.0

@@ -35,17 +35,17 @@ def test_narrow_cells():
     fits = np.abs(middle * half) <= 0.5
     value, units = noise_cells._expanded(middle[fits], half[fits])
     with ctx.workprec(300):
-        for c, t, found, charged in zip(middle[fits], half[fits], value, units, strict=True):
+        for c, t, mass, charge in zip(middle[fits], half[fits], value, units, strict=True):
             c, t = -abs(arb(float(c))), arb(float(t))
             truth = ((-(c + t) / arb(2).sqrt()).erfc() - (-(c - t) / arb(2).sqrt()).erfc()) / 2
-            assert off(float(found), truth) < charged
+            assert off(float(mass), truth) < charge
 
 
 @pytest.mark.parametrize("eps0", [1e-14, 1e-8, 1e-3, 1.0, 19.0])
 def test_laplace_masses_and_what_is_merged(eps0):
-    found = noise_cells.laplace(eps0, 1)
+    cells = noise_cells.laplace(eps0, 1)
     edges = [None, *np.linspace(0.0, 1.0, noise_cells.CELLS + 1).tolist(), None]
-    blanket, e = found.above, arb(eps0)
+    blanket, e = cells.above, arb(eps0)
     with ctx.workprec(300):
 
         def below(y, centre):
@@ -60,10 +60,10 @@ def test_laplace_masses_and_what_is_merged(eps0):
         for i in range(0, blanket.p.size, 9):
             assert off(float(blanket.p[i]), mass(i, 0.0)) < blanket.units
             assert off(float(blanket.q[i]), mass(i, 1.0)) < blanket.units
-        best = found.best
-        cut = min(range(1, noise_cells.CELLS // 2 + 1), key=lambda i: abs(float(below(edges[i], 0.0)) - best.p))
+        best = cells.best
+        index = min(range(1, noise_cells.CELLS // 2 + 1), key=lambda i: abs(float(below(edges[i], 0.0)) - best.p))
         # tails of P and Q up to the cut, of the halfway law, and what is left of both in the middle
-        p, q, w = (below(edges[cut], centre) for centre in (0.0, 1.0, 0.5))
+        p, q, w = (below(edges[index], centre) for centre in (0.0, 1.0, 0.5))
         for value, truth in (
             (best.p, p),
             (best.q, q),
@@ -85,13 +85,13 @@ def test_coefficients_of_pairs(eps0):
             epsilon = share * eps0
             kappa = arb(epsilon).exp()
             z = (arb(epsilon) / 2).tanh()
-            for one, scale, fixed, slope in (
+            for one, scale, constant, slope in (
                 (clone, (x - 1) * (1 + kappa), 0 * x, z * (x + 1) / (x - 1) / 2),
                 (third, (x - 1) * (1 + kappa), z * 30 / (x + 2) / (x - 1), z * (arb(1) / 2 + 1 / (x + 2))),
                 (same, x - 1 / x, (kappa - 1) * 10 / (x - 1 / x), 0 * x),
                 (back, (x - 1 / x) * kappa, (1 - 1 / kappa) * 10 / (x - 1 / x), 0 * x),
             ):
-                for value, truth in zip(one._line(epsilon), (scale, fixed, slope), strict=True):
+                for value, truth in zip(one._line(epsilon), (scale, constant, slope), strict=True):
                     assert value == 0.0 if truth == 0 else off(value, truth) < 64.0, (one.name, epsilon)
         for value, truth in ((clone.ups[0], x), (third.rests[0], 3 / (x + 2)), (same.downs[0], 1 / x)):
             assert off(value, truth) < 16.0

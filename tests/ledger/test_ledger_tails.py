@@ -51,11 +51,11 @@ def beyond(c, k, v):
     return sum((chance(c, a, v) for a in range(k, c + 1)), Fraction(0))
 
 
-def tails(v, fixed, slope, first):
+def tails(v, constant, slope, first):
     """Edge, tail and c times the tail, and E(a - tau)_+, in fractions."""
     sums = [Fraction(0)] * 4
     for c in range(first, N + 1):
-        tau = v * c + Fraction(fixed) + Fraction(slope) * c
+        tau = v * c + Fraction(constant) + Fraction(slope) * c
         k = max(math.ceil(tau), 0)
         if k > c:
             continue
@@ -65,11 +65,11 @@ def tails(v, fixed, slope, first):
     return sums
 
 
-def followed(case):
+def thinned_sums(case):
     """The kernel's, as plain Python."""
-    v, fixed, slope, first = case
+    v, constant, slope, first = case
     return thinned_binomial.thinned_tails.py_func(
-        N, float(P), float(1 - P), float(v), float(1 - v), fixed, slope, first, N
+        N, float(P), float(1 - P), float(v), float(1 - v), constant, slope, first, N
     )
 
 
@@ -86,13 +86,13 @@ def test_stated_errors_of_thinned_chances_are_carried_on(case, refresh, monkeypa
             sign = of_weight if v == float(P) else of_edge
             return float(chance(c, k, Fraction(v))) * (1.0 + sign * OFF), abs(sign) * OFF * (1.0 + 2 * OFF)
 
-        def summed(c, k, v, vq, of_tail=of_tail):
+        def shifted_tail(c, k, v, vq, of_tail=of_tail):
             return float(beyond(c, k, Fraction(v))) * (1.0 + of_tail * OFF), abs(of_tail) * OFF * (1.0 + 2 * OFF)
 
         monkeypatch.setattr(thinned_binomial, "_pmf", pmf)
-        monkeypatch.setattr(thinned_binomial, "_summed", summed)
-        found = followed(case)
-        for value, error, truth in zip(found[0:6:2], found[1:6:2], exact, strict=False):
+        monkeypatch.setattr(thinned_binomial, "_summed", shifted_tail)
+        sums = thinned_sums(case)
+        for value, error, truth in zip(sums[0:6:2], sums[1:6:2], exact, strict=False):
             assert abs(Fraction(value) - truth) <= Fraction(error)
 
 
@@ -101,26 +101,26 @@ def test_stated_errors_of_thinned_chances_are_carried_on(case, refresh, monkeypa
 def test_a_line_off_by_its_error_moves_the_mean_by_no_more_than_charged(case, sign, monkeypatch):
     monkeypatch.setattr(thinned_binomial, "LINE", 1e-6 / UNIT)
     exact = tails(*case)[3]
-    v, fixed, slope, first = case
-    fixed, slope = fixed * (1.0 + sign * 1e-6), slope * (1.0 + sign * 1e-6)
-    edge, edge_err, tail, tail_err, count, count_err, moved = followed((v, fixed, slope, first))
-    found = Fraction(edge) - Fraction(fixed) * Fraction(tail) - Fraction(slope) * Fraction(count)
-    assert abs(found - exact) <= Fraction(edge_err + fixed * tail_err + slope * count_err) + Fraction(moved)
-    assert moved <= 1.1e-6 * (fixed * tail + slope * count)
+    v, constant, slope, first = case
+    constant, slope = constant * (1.0 + sign * 1e-6), slope * (1.0 + sign * 1e-6)
+    edge, edge_err, tail, tail_err, count, count_err, drift = thinned_sums((v, constant, slope, first))
+    edge_sum = Fraction(edge) - Fraction(constant) * Fraction(tail) - Fraction(slope) * Fraction(count)
+    assert abs(edge_sum - exact) <= Fraction(edge_err + constant * tail_err + slope * count_err) + Fraction(drift)
+    assert drift <= 1.1e-6 * (constant * tail + slope * count)
 
 
 @pytest.mark.parametrize("sign", [-1, 1])
 @pytest.mark.parametrize("edges", [False, True])
 def test_ratios_off_by_what_is_granted_are_charged_at_every_step(sign, edges, monkeypatch):
     """Probabilities two units off, and units far above round-off: of the weights or of the edges, the others afresh."""
-    unit, moved = 1e-10, 1.0 + sign * 2e-10
+    unit, factor = 1e-10, 1.0 + sign * 2e-10
     monkeypatch.setattr(thinned_binomial, "UNIT", unit)
     monkeypatch.setattr(thinned_binomial, "WORN", 1.0)
     monkeypatch.setattr(thinned_binomial, "REFRESH", Turns(edges))
-    v, fixed, slope, first = CASES[3] if edges else CASES[0]
-    p, q, v, vq = P * Fraction(moved), (1 - P) * Fraction(2 - moved), v, 1 - v
+    v, constant, slope, first = CASES[3] if edges else CASES[0]
+    p, q, v, vq = P * Fraction(factor), (1 - P) * Fraction(2 - factor), v, 1 - v
     if edges:
-        fixed, first, p, q, vq = 12.25, 13, P, 1 - P, vq * Fraction(moved)
+        constant, first, p, q, vq = 12.25, 13, P, 1 - P, vq * Fraction(factor)
 
     def pmf(c, k, share, rest):
         return float(chance(c, k, P if share == float(p) else v)), 0.0
@@ -128,9 +128,9 @@ def test_ratios_off_by_what_is_granted_are_charged_at_every_step(sign, edges, mo
     monkeypatch.setattr(thinned_binomial, "_pmf", pmf)
     monkeypatch.setattr(thinned_binomial, "_summed", lambda c, k, share, rest: (float(beyond(c, k, v)), 0.0))
     edge, error, *_ = thinned_binomial.thinned_tails.py_func(
-        N, float(p), float(q), float(v), float(vq), fixed, slope, first, N
+        N, float(p), float(q), float(v), float(vq), constant, slope, first, N
     )
-    assert abs(Fraction(edge) - tails(v, fixed, slope, first)[0]) <= Fraction(error)
+    assert abs(Fraction(edge) - tails(v, constant, slope, first)[0]) <= Fraction(error)
 
 
 @pytest.mark.parametrize("line", [(0.0, 1e-3), (1e-4, 0.0)])
@@ -140,14 +140,14 @@ def test_charges_of_long_windows_are_those_of_fresh_starts(line, monkeypatch):
     n, p, v = 10**6, 0.2689414213699951, 0.5
     reach = 6.0 * math.sqrt(n * p * (1.0 - p))
     first, last = int(n * p - reach), int(n * p + reach)
-    fixed, slope = line[0] * n, line[1]
+    constant, slope = line[0] * n, line[1]
     edges, charges = 0.0, 0.0
     for c in range(first, last + 1):
-        k = math.ceil(v * c + fixed + slope * c)
+        k = math.ceil(v * c + constant + slope * c)
         (w, of_weight), (f, of_edge) = thinned_binomial._pmf(n, c, p, 1.0 - p), thinned_binomial._pmf(c, k, v, 1.0 - v)
         edges += w * k * f
         charges += w * k * f * (of_weight + of_edge)
-    edge, error, *_ = thinned_binomial.thinned_tails.py_func(n, p, 1.0 - p, v, 1.0 - v, fixed, slope, first, last)
+    edge, error, *_ = thinned_binomial.thinned_tails.py_func(n, p, 1.0 - p, v, 1.0 - v, constant, slope, first, last)
     blocks = (last - first) / thinned_binomial.REFRESH
     # ten and eight or sixteen units a step, over half of REFRESH steps each; the sums
     assert error / edge <= 1.01 * charges / edges + (13.0 * thinned_binomial.REFRESH + blocks + 16.0) * UNIT
@@ -167,14 +167,14 @@ def test_stated_errors_of_outcomes_are_in_their_cells(signs, monkeypatch):
     in_p, in_q, worst = thinned_binomial.binned_losses.py_func(
         n, p, 1.0 - p, v, 1.0 - v, ups, downs, rests, 0, n, 40.0, points
     )
-    for found, (u, d) in ((in_p, (ups[0], downs[0])), (in_q, (ups[1], downs[1]))):
+    for mass_ends, (u, d) in ((in_p, (ups[0], downs[0])), (in_q, (ups[1], downs[1]))):
         exact = [Fraction(0)] * 9
         for c, a in ((i, j) for i in range(n + 1) for j in range(i + 1)):
             mass = chance(n, c, P) * chance(c, a, share) / n
             one, other = (Fraction(x) * a + Fraction(y) * (c - a) + n - c for x, y in zip(ups, downs, strict=True))
             index = int(np.searchsorted(points, math.log(one / other)))
             exact[index] += mass * (Fraction(u) * a + Fraction(d) * (c - a) + n - c)
-        for value, truth in zip(found.tolist(), exact, strict=True):
+        for value, truth in zip(mass_ends.tolist(), exact, strict=True):
             assert abs(Fraction(value) - truth) <= Fraction(worst) * truth * (1 + Fraction(1, 10**6))
 
 
@@ -189,14 +189,14 @@ def coins(left, right):
     powers = []
     for heads, count in ((BIAS, left), (1 - BIAS, right)):
         powers.append([chance(count, k, heads) for k in range(count + 1)])
-    found = [Fraction(0)] * (left + right + 1)
+    masses = [Fraction(0)] * (left + right + 1)
     for i, one in enumerate(powers[0]):
         for j, other in enumerate(powers[1]):
-            found[i + j] += one * other
-    return found
+            masses[i + j] += one * other
+    return masses
 
 
-def split(gain, cost):
+def split_masses(gain, cost):
     """The largest over t and k of gain P(S = k - 1) - cost P(S >= k), of given numbers."""
     best = Fraction(0)
     for t in range(COINS):
@@ -217,7 +217,7 @@ def test_stated_errors_of_coins_are_carried_on(share, until, monkeypatch):
     x = (1 - BIAS) / BIAS
     kappa = 1 + Fraction(share) * (x - 1)
     gain, cost = float((1 - BIAS) - kappa * BIAS), float(kappa - 1)
-    truth = split(gain, cost)
+    truth = split_masses(gain, cost)
     f = float(BIAS)
     for of_one, of_other, of_tail in product((-1.0, 0.0, 1.0), repeat=3):
 
@@ -246,6 +246,6 @@ def test_the_worst_split_of_given_numbers_is_enclosed(share):
     kappa = 1 + Fraction(share) * (x - 1)
     gain, cost, f = float((1 - BIAS) - kappa * BIAS), float(kappa - 1), float(BIAS)
     low, high, _ = two_coin_sums.worst_split(COINS, f, 1.0 - f, 1.0 - 2.0 * f, gain, cost, 1.0 + cost / gain)
-    truth = split(gain, cost)
+    truth = split_masses(gain, cost)
     assert Fraction(low) <= truth <= Fraction(high)
     assert high - low <= 1e-10 * high

@@ -141,7 +141,7 @@ def test_the_stored_benchmarks_hold_together(speed):
 
     # JSON has no infinity: it is stored as text.
     rows = [Row(**{name: inf if value == "inf" else value for name, value in row.items()}) for row in speed["row"]]
-    assert aims.measured(rows, header["tasks"]) == speed["aim"]
+    assert aims.measure_aims(rows, header["tasks"]) == speed["aim"]
     assert [aim["aim"] for aim in speed["aim"] if not aim["met"] and "bare work" not in aim["aim"]] == []
     # A peer that is below the truth is told apart, and none of ours is.
     peers = {row["peer"].partition(":")[0].partition(" ")[0] for row in speed["row"] if row["peer_seconds"]}

@@ -8,7 +8,7 @@ from statistics import median
 from typing import Any
 
 from . import tasks_a, tasks_b, tasks_c, tasks_d, tasks_e, tasks_f
-from .case import DONE, Row
+from .case import SUCCESS, Row
 
 TIME_LIMIT, UNSOUND = "time limit", "UNSOUND"
 # Of PLD_accounting, cells count where it takes at least so long.
@@ -43,7 +43,7 @@ class Aim:
     measure: Measure
     group: str = ""
 
-    def met(self, figure: Figure | None) -> bool | None:
+    def is_met(self, figure: Figure | None) -> bool | None:
         """Whether the figure meets it; None where nothing follows."""
         if figure is None:
             return None
@@ -59,11 +59,11 @@ def _largest(name: str, *groups: str, case: str = "") -> Measure:
     """Of a field; infinite where a case has no answer."""
 
     def measure(rows: Sequence[Row]) -> Figure | None:
-        chosen = [row for row in _of(rows, *groups) if not case or row.case == case]
-        if any(row.status != DONE for row in chosen):
+        group_rows = [row for row in _of(rows, *groups) if not case or row.case == case]
+        if any(row.status != SUCCESS for row in group_rows):
             return Figure(float("inf"))
-        found = [value for row in chosen if (value := getattr(row, name)) is not None]
-        return Figure(max(found)) if found else None
+        values = [value for row in group_rows if (value := getattr(row, name)) is not None]
+        return Figure(max(values)) if values else None
 
     return measure
 
@@ -75,8 +75,8 @@ def _ratios(rows: Iterable[Row]) -> list[tuple[float, bool]]:
 
 def _least(*groups: str, without: Sequence[str] = ()) -> Measure:
     def measure(rows: Sequence[Row]) -> Figure | None:
-        found = _ratios(row for row in _of(rows, *groups) if row.peer not in without)
-        return Figure(*found[0]) if found else None
+        ratios = _ratios(row for row in _of(rows, *groups) if row.peer not in without)
+        return Figure(*ratios[0]) if ratios else None
 
     return measure
 
@@ -84,8 +84,8 @@ def _least(*groups: str, without: Sequence[str] = ()) -> Measure:
 def _median(rows: Sequence[Row]) -> Figure | None:
     """Over the cells where PLD_accounting takes long, cut ones among them."""
     cells = [row for row in _of(rows, tasks_b.GROUP) if row.verdict == TIME_LIMIT or (row.peer_seconds or 0.0) >= LONG]
-    found = _ratios(cells)
-    return Figure(median(ratio for ratio, _ in found), any(cut for _, cut in found)) if found else None
+    ratios = _ratios(cells)
+    return Figure(median(ratio for ratio, _ in ratios), any(is_cut for _, is_cut in ratios)) if ratios else None
 
 
 def _widths(*groups: str) -> Measure:
@@ -94,22 +94,26 @@ def _widths(*groups: str) -> Measure:
     def measure(rows: Sequence[Row]) -> Figure | None:
         two_sided = [row for row in _of(rows, *groups) if row.peer_lower is not None and row.peer_upper is not None]
         pairs = [(row.width, row.peer_width) for row in two_sided if row.verdict != UNSOUND]
-        found = [ours / theirs for ours, theirs in pairs if ours is not None and theirs]
-        return Figure(max(found)) if found else None
+        ratios = [ours / theirs for ours, theirs in pairs if ours is not None and theirs]
+        return Figure(max(ratios)) if ratios else None
 
     return measure
 
 
-def _unanswered(rows: Sequence[Row]) -> Figure | None:
+def _count_unanswered(rows: Sequence[Row]) -> Figure | None:
     """Cells where PLD_accounting was cut and ours has no answer either."""
-    cut = [row for row in _of(rows, tasks_b.GROUP) if row.verdict == TIME_LIMIT]
-    return Figure(float(sum(row.status != DONE or row.seconds is None for row in cut))) if cut else None
+    rows_at_limit = [row for row in _of(rows, tasks_b.GROUP) if row.verdict == TIME_LIMIT]
+    return (
+        Figure(float(sum(row.status != SUCCESS or row.seconds is None for row in rows_at_limit)))
+        if rows_at_limit
+        else None
+    )
 
 
 def _memory(rows: Sequence[Row]) -> Figure | None:
     """Without cost curves, which go beyond what is asked and have one process for all their points."""
-    found = [row.megabytes for row in rows if row.megabytes is not None and not row.curve]
-    return Figure(max(found)) if found else None
+    sizes = [row.megabytes for row in rows if row.megabytes is not None and not row.curve]
+    return Figure(max(sizes)) if sizes else None
 
 
 AIMS = (
@@ -118,7 +122,7 @@ AIMS = (
     Aim("a", "times the bare work, largest", NEAR, "x", True, _largest("limit_ratio", tasks_a.GROUP)),
     Aim("b", "faster than PLD_accounting where it takes over a second, median", 100.0, "x", False, _median),
     Aim("b", "our width over its, largest", 1 / 20, "", True, _widths(tasks_b.GROUP)),
-    Aim("b", "cells without an answer where it was cut", 0.0, "", True, _unanswered),
+    Aim("b", "cells without an answer where it was cut", 0.0, "", True, _count_unanswered),
     Aim("b", "times the bare work, largest", NEAR, "x", True, _largest("limit_ratio", tasks_b.GROUP)),
     # Bennett's inequality is a formula, a fifth and more above the truth: it is shown, and not aimed at.
     Aim("c", "faster than the codes that compute a pair, least", 100.0, "x", False,
@@ -146,12 +150,14 @@ AIMS = (
 )  # fmt: skip
 
 
-def measured(rows: Sequence[Row], tasks: Sequence[str]) -> list[dict[str, Any]]:
+def measure_aims(rows: Sequence[Row], tasks: Sequence[str]) -> list[dict[str, Any]]:
     """The aims of these tasks, and of all of them together, with their figures and whether they are met."""
-    found = []
+    figures = []
     for aim in (aim for aim in AIMS if aim.task in tasks or aim.measure is _memory):
         figure = aim.measure(rows)
         facts = {"task": aim.task, "aim": aim.text, "target": aim.target, "unit": aim.unit, "at_most": aim.at_most}
         value = None if figure is None else figure.value
-        found.append({**facts, "figure": value, "at_least": bool(figure and figure.at_least), "met": aim.met(figure)})
-    return found
+        figures.append(
+            {**facts, "figure": value, "at_least": bool(figure and figure.at_least), "met": aim.is_met(figure)}
+        )
+    return figures

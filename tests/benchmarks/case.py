@@ -10,7 +10,7 @@ from typing import Any
 # A module tasks_<letter> has the cases of each.
 TASKS = "abcdefg"
 # What became of our own answer; of a peer's, see pldcheck.accounting.peers.
-DONE, FAILED, LATE = "", "failed", "time limit"
+SUCCESS, FAILURE, LATE = "", "failed", "time limit"
 
 
 @dataclass(frozen=True)
@@ -18,12 +18,12 @@ class Question:
     """What a peer is asked: by an adapter of pldcheck.accounting.peers (``NAME`` or ``NAME:WAY``), or by a published
     code.
 
-    ``given``: for an adapter, name, params and delta of a protocol, or a number of responses; for a code (``code``)
+    ``arguments``: for an adapter, name, params and delta of a protocol, or a number of responses; for a code (``code``)
     what its script takes.
     """
 
     peer: str
-    given: Mapping[str, Any]
+    arguments: Mapping[str, Any]
     code: bool = False
 
 
@@ -66,7 +66,7 @@ class Row:
     group: str
     case: str
     params: Mapping[str, Any]
-    status: str = DONE
+    status: str = SUCCESS
     note: str = ""
     seconds: float | None = None
     least: float | None = None

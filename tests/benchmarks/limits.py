@@ -27,7 +27,7 @@ class Limit:
 
 
 @contextmanager
-def watched(module: Any, name: str, see: Callable[..., object]) -> Iterator[None]:
+def watch(module: Any, name: str, see: Callable[..., object]) -> Iterator[None]:
     """Meanwhile ``see(result, *arguments)`` is called after each call of a function of a module."""
     original = getattr(module, name)
 

@@ -24,7 +24,7 @@ class Late(Exception):
     """No answer within the time."""
 
 
-class Died(Exception):
+class ChildError(Exception):
     """The process ended, and what it said last."""
 
 
@@ -57,21 +57,21 @@ class Child:
             if not ready:
                 self.close()
                 raise Late(f"no answer within {seconds:g} s")
-            got = os.read(out, 2**16)
-            if not got:
-                raise Died(self._ending())
-            self._read += got
+            data = os.read(out, 2**16)
+            if not data:
+                raise ChildError(self._ending())
+            self._read += data
         line, self._read = self._read.split(b"\n", 1)
         answer: dict[str, Any] = json.loads(line)
         if "error" in answer:
-            raise Died(answer["error"])
+            raise ChildError(answer["error"])
         return answer
 
     def _ending(self) -> str:
         status = self._process.wait()
         self._errors.seek(0)
-        said = self._errors.read()[-4096:].decode(errors="replace").strip().splitlines()
-        return " ".join(": ".join([f"its process ended ({status})", *said[-1:]]).split())[:LONGEST]
+        lines = self._errors.read()[-4096:].decode(errors="replace").strip().splitlines()
+        return " ".join(": ".join([f"its process ended ({status})", *lines[-1:]]).split())[:LONGEST]
 
     def close(self) -> None:
         """End it."""

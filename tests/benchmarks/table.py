@@ -8,7 +8,7 @@ from typing import Any
 from .case import Row
 
 HEADS = ("", "case", "ours", "width", "x limit", "MB", "peer", "theirs", "width", "verdict", "faster")
-LEFT = {1, 6, 9}
+LEFT_COLUMNS = {1, 6, 9}
 FITS = ("cost curve", "from", "to", "seconds", "", "exponent", "upper half")
 AIMS = ("aim", "", "wanted", "measured", "")
 MOST = 46
@@ -16,17 +16,17 @@ MOST = 46
 
 def lines(rows: Sequence[Row], fits: Sequence[dict[str, Any]], aims: Sequence[dict[str, Any]]) -> Iterator[str]:
     """All of it."""
-    yield from aligned([HEADS, *(cells(row) for row in rows if not row.curve)], LEFT)
+    yield from align([HEADS, *(cells(row) for row in rows if not row.curve)], LEFT_COLUMNS)
     if fits:
         yield ""
-        yield from aligned([FITS, *map(fit, fits)], {0})
+        yield from align([FITS, *map(fit, fits)], {0})
     yield ""
-    yield from aligned([AIMS, *map(aim, aims)], {1, 4})
+    yield from align([AIMS, *map(aim, aims)], {1, 4})
 
 
 def cells(row: Row) -> tuple[str, ...]:
     """One line."""
-    answered = row.peer_seconds is not None
+    has_answer = row.peer_seconds is not None
     return (
         row.task,
         row.case[:MOST],
@@ -35,10 +35,10 @@ def cells(row: Row) -> tuple[str, ...]:
         "-" if row.limit_ratio is None else f"{row.limit_ratio:.3g}",
         "-" if row.megabytes is None else f"{row.megabytes:.0f}",
         row.peer or "-",
-        seconds(row.peer_seconds) if answered else "-",
+        seconds(row.peer_seconds) if has_answer else "-",
         share(row.peer_width),
         row.verdict or "-",
-        "-" if row.ratio is None else f"{'' if answered else '>'}{row.ratio:.3g}",
+        "-" if row.ratio is None else f"{'' if has_answer else '>'}{row.ratio:.3g}",
     )
 
 
@@ -63,19 +63,19 @@ def aim(one: dict[str, Any]) -> tuple[str, ...]:
     """What is wanted, what was measured, and whether that meets it."""
     figure, unit = one["figure"], one["unit"]
     sign = "<=" if one["at_most"] else ">="
-    said = "-" if figure is None else f"{'>' if one['at_least'] else ''}{figure:.3g} {unit}".strip()
+    figure_text = "-" if figure is None else f"{'>' if one['at_least'] else ''}{figure:.3g} {unit}".strip()
     unknown = "not measured" if figure is None else "not decided: cut too soon"
-    met = {True: "met", False: "NOT MET", None: unknown}[one["met"]]
-    return one["task"], one["aim"], f"{sign} {one['target']:.3g} {unit}".strip(), said, met
+    outcome = {True: "met", False: "NOT MET", None: unknown}[one["met"]]
+    return one["task"], one["aim"], f"{sign} {one['target']:.3g} {unit}".strip(), figure_text, outcome
 
 
-def aligned(rows: Iterable[Sequence[str]], left: set[int]) -> Iterator[str]:
+def align(rows: Iterable[Sequence[str]], left_columns: set[int]) -> Iterator[str]:
     """Lines of columns, numbers to the right."""
     rows = list(rows)
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     for row in rows:
-        padded = (
-            cell.ljust(width) if at in left else cell.rjust(width)
+        cells = (
+            cell.ljust(width) if at in left_columns else cell.rjust(width)
             for at, (cell, width) in enumerate(zip(row, widths, strict=True))
         )
-        yield "  ".join(padded).rstrip()
+        yield "  ".join(cells).rstrip()

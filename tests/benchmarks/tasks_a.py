@@ -18,8 +18,8 @@ WIDTH = 0.005
 
 def cases(quick: bool) -> list[Case]:
     """One a number of steps."""
-    chosen = [(steps, 1.0, 1.0, 1e-6) for steps in SIZES] + list(OTHERS)
-    return [case(*one) for one in (chosen[1:8:6] if quick else chosen)]
+    choice = [(steps, 1.0, 1.0, 1e-6) for steps in SIZES] + list(OTHERS)
+    return [case(*one) for one in (choice[1:8:6] if quick else choice)]
 
 
 def case(steps: float, eps0: float, weight: float, delta: float) -> Case:

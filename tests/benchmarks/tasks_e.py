@@ -12,7 +12,7 @@ from .case import Case
 GROUP, PAGE = "suites", "report"
 COLD, REPORT = "verify paper, cold", "report on 1e5 rows"
 # A suite that ends in a violation, and is meant to.
-VIOLATED = {"refuted": 1}
+EXIT_STATUSES = {"refuted": 1}
 SUITES = ("shuffle", "composition", "approximate", "refuted")
 CACHE = "suites"
 # Rows of a report, and bytes its page may have.
@@ -35,7 +35,7 @@ def suite(name: str, case: str, *more: str) -> Case:
     """One run of ``pldcheck verify`` on two cores."""
     words = ("verify", "--suite", name, "--out", "{out}", "--workers", str(CORES), "--quiet", *more)
     params = {"suite": name, "quick": bool(more)}
-    status = VIOLATED.get(name, 0)
+    status = EXIT_STATUSES.get(name, 0)
     return Case("e", GROUP, case, params, command=("-m", "pldcheck", *words), status=status, cache=CACHE, rounds=1)
 
 
@@ -49,9 +49,9 @@ def prepare(params: Mapping[str, Any], folder: Path) -> None:
     for number in range(params.get("rows", 0)):
         eps0, delta = 0.01 * (1 + number // 8 % 97), 10.0 ** -(3 + number // 800 % 10)
         lower = eps0 * (1 + number) ** -0.3
-        given = {"steps": 1 + number // 8, "eps0": eps0, "delta": delta}
+        row_params = {"steps": 1 + number // 8, "eps0": eps0, "delta": delta}
         ends = (lower * (1.2 + number % 101), lower, 1.001 * lower)
-        rows.append(Row(THEOREMS[number % 8], given, Verdict.HOLDS, *ends, budget, 0.01, cell=f"{number:032x}"))
+        rows.append(Row(THEOREMS[number % 8], row_params, Verdict.HOLDS, *ends, budget, 0.01, cell=f"{number:032x}"))
     if rows:
         report = Report("many", tuple(rows), {"suite": "many"})
         header = {"version": "0", "created": "2000-01-01T00:00:00+00:00", "command": "none", "seconds": 1.0}
@@ -79,13 +79,13 @@ def _recursions(report: Any) -> limits.Limit | None:
         steps, weight = row.params.get("steps"), row.params.get("check_in_prob", row.params.get("weight"))
         if steps and weight and row.upper:
             problems.add((steps, row.params["eps0"], weight, row.upper))
-    made = [
+    limits_of_cells = [
         tasks_a.limit({"steps": steps, "eps0": eps0, "weight": weight}, epsilon, tasks_a.WIDTH)
         for steps, eps0, weight, epsilon in sorted(problems)
     ]
-    found = [one for one in made if one is not None]
-    if not found:
+    recursions = [one for one in limits_of_cells if one is not None]
+    if not recursions:
         return None
-    count, size = sum(one.count for one in found), sum(one.size for one in found)
-    said = f"node-steps on {CORES} cores"
-    return limits.Limit(said, count, size, lambda: [one.bare() for one in found], float(CORES))
+    count, size = sum(one.count for one in recursions), sum(one.size for one in recursions)
+    unit = f"node-steps on {CORES} cores"
+    return limits.Limit(unit, count, size, lambda: [one.bare() for one in recursions], float(CORES))

@@ -39,11 +39,11 @@ def test_no_success_and_nothing_else():
 
 
 @pytest.mark.parametrize("mean", [Fraction(1, 50), Fraction(1, 3), Fraction(9, 10)])
-@pytest.mark.parametrize("staked", [0.02, 0.2, 0.49])
-def test_bets_are_lost_often_enough(mean, staked):
+@pytest.mark.parametrize("stake", [0.02, 0.2, 0.49])
+def test_bets_are_lost_often_enough(mean, stake):
     # Two-valued draws: the probability of a false claim is a sum over the number of ones, exactly.
     count, failure = 60, 0.05
-    stakes = confidence_limits.Stakes(staked, staked)
+    stakes = confidence_limits.Stakes(stake, stake)
     wrongly_above = wrongly_below = Fraction(0)
     for ones in range(count + 1):
         values = np.repeat([1.0, 0.0], [ones, count - ones])
@@ -82,6 +82,6 @@ def test_a_stake_never_loses_everything():
 
 
 def test_limits_say_that_they_are_empirical():
-    found = confidence_limits.Confidence(0.1, 0.2, 1e-6)
-    assert 0.15 in found and 0.25 not in found
-    assert found.to_dict() == {"empirical": True, "lower": 0.1, "upper": 0.2, "confidence": 1.0 - 1e-6}
+    confidence = confidence_limits.Confidence(0.1, 0.2, 1e-6)
+    assert 0.15 in confidence and 0.25 not in confidence
+    assert confidence.to_dict() == {"empirical": True, "lower": 0.1, "upper": 0.2, "confidence": 1.0 - 1e-6}

@@ -41,7 +41,7 @@ def at(function, **point):
 
 def points_in(step, seed, count=5, inside=None):
     """Points of a step's box as decimals, the same for the same seed."""
-    random, found = Random(seed), []
+    random, points = Random(seed), []
     for _ in range(count):
         point = {}
         for name, axis in step.box.items():
@@ -49,8 +49,8 @@ def points_in(step, seed, count=5, inside=None):
             share = random.random()
             value = low * (high / low) ** share if axis.scale == "log" else low + share * (high - low)
             point[name] = float(round(value)) if axis.whole else float(f"{value:.6g}")
-        found.append(point)
-    return found
+        points.append(point)
+    return points
 
 
 def holds(step):
@@ -61,7 +61,7 @@ def holds(step):
     return not grid.failures and grid.unclear == grid.points - grid.undefined > 200
 
 
-def refuted(step, right):
+def is_refuted(step, right):
     """Whether the step is refuted with another right side, by its difference alone."""
     if step.equal:
         return bool(check(step, right).failures)
@@ -70,8 +70,8 @@ def refuted(step, right):
 
 def outcomes(check_at, points):
     """At each point whether the left side is certainly at most the right, certainly larger, or neither."""
-    found = []
+    truths = []
     for point in points:
         left, right = check_at(**point)
-        found.append(True if left.upper <= right.lower else False if left.lower > right.upper else None)
-    return found
+        truths.append(True if left.upper <= right.lower else False if left.lower > right.upper else None)
+    return truths

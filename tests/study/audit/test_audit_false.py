@@ -60,7 +60,7 @@ def exact(part, x, y):
     if not isinstance(part, tuple):
         return {"x": x, "y": y}[part] if isinstance(part, str) else mpmath.mpf(part)
     values = [exact(each, x, y) for each in part[1:]]
-    named = {
+    functions = {
         "neg": lambda a: -a,
         "square": lambda a: a * a,
         "cube": lambda a: a * a * a,
@@ -73,7 +73,7 @@ def exact(part, x, y):
         "div": lambda a, b: a / b,
         "pow": lambda a, b: mpmath.exp(b * mpmath.log(a)),
     }
-    return named.get(part[0], getattr(mpmath, part[0], None))(*values)
+    return functions.get(part[0], getattr(mpmath, part[0], None))(*values)
 
 
 def a_false_one(draw):
@@ -113,14 +113,14 @@ def a_false_one(draw):
 
 @pytest.mark.parametrize("seed", range(60))
 def test_a_false_inequality_is_never_proved(seed):
-    draw, tried, refuted = random.Random(seed), 0, 0
-    while tried < 12:
+    draw, trials, refutations = random.Random(seed), 0, 0
+    while trials < 12:
         step = a_false_one(draw)
         if step is None:
             continue
-        tried += 1
-        found = prove(step, most_boxes=150)
-        assert not isinstance(found, Proved), (seed, tried)
-        refuted += isinstance(found, Refuted)
+        trials += 1
+        outcome = prove(step, most_boxes=150)
+        assert not isinstance(outcome, Proved), (seed, trials)
+        refutations += isinstance(outcome, Refuted)
     # The search is of use: it does not call everything undecided.
-    assert refuted >= 2
+    assert refutations >= 2

@@ -6,7 +6,7 @@ from math import comb, exp, isclose, log, sqrt
 
 import mpmath
 import pytest
-from linked import at, holds, measured_of, outcomes, points_in, refuted, steps_of
+from linked import at, holds, is_refuted, measured_of, outcomes, points_in, steps_of
 
 from pldcheck.study.audit.box_proof import Refuted, prove
 from pldcheck.study.audit.measured import CHECKS, exact_protocols
@@ -15,7 +15,7 @@ from pldcheck.study.audit.premise_probe import premise_needs
 from pldcheck.study.audit.smallest_counterexample import smallest
 from pldcheck.theorems.balle20.proofs import averaged_utility, check_in_utility, dummy_updates
 
-STEPS, MEASURED = (
+STEPS, MEASUREMENTS = (
     steps_of(dummy_updates, check_in_utility, averaged_utility),
     measured_of(dummy_updates, check_in_utility, averaged_utility),
 )
@@ -29,9 +29,9 @@ def test_elementary_steps_are_proved_or_equal(name):
     assert holds(STEPS[name])
 
 
-@pytest.mark.parametrize("name", [name for name in MEASURED if name not in FALSE])
+@pytest.mark.parametrize("name", [name for name in MEASUREMENTS if name not in FALSE])
 def test_measured_steps_hold(name):
-    assert all(outcomes(MEASURED[name].check, MEASURED[name].points))
+    assert all(outcomes(MEASUREMENTS[name].check, MEASUREMENTS[name].points))
 
 
 # The steps' right sides with one constant changed.
@@ -63,13 +63,13 @@ MUTANTS = {
 
 @pytest.mark.parametrize("name", MUTANTS)
 def test_changed_constants_are_refuted(name):
-    assert refuted(STEPS[name], MUTANTS[name])
+    assert is_refuted(STEPS[name], MUTANTS[name])
 
 
 def test_an_empty_slot_goes_into_the_expected_number():
     for point in points_in(STEPS["3.4/exponential"], 1, inside={"clients": (1, 1e4), "steps": (1e3, 1e6)}):
-        held = at(STEPS["3.4/client"].right, steps=point["steps"], check_in_prob=point["check_in_prob"])
-        expected = point["steps"] * held ** point["clients"]
+        share = at(STEPS["3.4/client"].right, steps=point["steps"], check_in_prob=point["check_in_prob"])
+        expected = point["steps"] * share ** point["clients"]
         assert isclose(expected, at(STEPS["3.4/exponential"].left, **point), rel_tol=1e-9)
 
 
@@ -109,20 +109,20 @@ def test_the_chain_of_theorem_4_2_connects():
 
 def test_the_noise_of_an_average_has_its_smallest_counterexample_at_three_clients():
     def inverse(n, m):
-        found = [s.count(0) for s in product(range(m), repeat=n)]
-        return sum((Fraction(1, k) for k in found if k), Fraction(0)) / m**n, Fraction(sum(map(bool, found)), m**n)
+        counts = [s.count(0) for s in product(range(m), repeat=n)]
+        return sum((Fraction(1, k) for k in counts if k), Fraction(0)) / m**n, Fraction(sum(map(bool, counts)), m**n)
 
-    for given, clients, steps in (True, 3, 2), (False, 4, 2):
+    for is_conditional, clients, steps in (True, 3, 2), (False, 4, 2):
         bad = []
         for n, m in product(range(1, 5), range(1, 6)):
-            mean, made = inverse(n, m)
-            if mean / (made if given else 1) > Fraction(m, n):
+            mean, chance_of_some = inverse(n, m)
+            if mean / (chance_of_some if is_conditional else 1) > Fraction(m, n):
                 bad.append((n, m))
         assert bad[0] == (clients, steps)
-        step = MEASURED["4.2/second-moment"]
-        function = step.check if given else step.readings[ANY]
-        found = [(at["clients"], at["steps"]) for at in step.points if outcomes(function, [at]) == [False]]
-        assert min(found) == (clients, steps)
+        step = MEASUREMENTS["4.2/second-moment"]
+        function = step.check if is_conditional else step.readings[ANY]
+        points = [(at["clients"], at["steps"]) for at in step.points if outcomes(function, [at]) == [False]]
+        assert min(points) == (clients, steps)
 
 
 def test_inverse_load_against_every_choice_of_slots():
@@ -134,14 +134,14 @@ def test_inverse_load_against_every_choice_of_slots():
 # mpmath 1.3: e^-t (Ei(t) - gamma - log t) is E[1/S; S > 0] for Poisson loads of mean t; over 1 - e^-t, given S > 0.
 # t E[1/S | S > 0] at t = 3 is 1.298, and 1.3202 at most, near t = 3.77; t E[1/S; S > 0] at t = 3 is 1.2334.
 @pytest.mark.parametrize(
-    ("mean", "given", "times_mean"), [(3.0, True, 1.29805), (3.75, True, 1.32026), (3.0, False, 1.23343)]
+    ("mean", "arguments", "times_mean"), [(3.0, True, 1.29805), (3.75, True, 1.32026), (3.0, False, 1.23343)]
 )
-def test_the_noise_of_an_average_of_poisson_many(mean, given, times_mean):
+def test_the_noise_of_an_average_of_poisson_many(mean, arguments, times_mean):
     t = mpmath.mpf(mean)
     truth = mpmath.exp(-t) * (mpmath.ei(t) - mpmath.euler - mpmath.log(t))
-    truth = truth / (1 - mpmath.exp(-t)) if given else truth
-    step = MEASURED["4.2/poisson"]
-    left, right = (step.check if given else step.readings[ANY])(mean=mean)
+    truth = truth / (1 - mpmath.exp(-t)) if arguments else truth
+    step = MEASUREMENTS["4.2/poisson"]
+    left, right = (step.check if arguments else step.readings[ANY])(mean=mean)
     assert isclose(left.lower, truth, rel_tol=1e-13) and left.upper - left.lower < 1e-15
     assert isclose(left.lower * mean, times_mean, rel_tol=1e-5)
     assert left.lower > right.upper
@@ -149,13 +149,13 @@ def test_the_noise_of_an_average_of_poisson_many(mean, given, times_mean):
 
 def test_many_clients_are_poisson():
     # n = 300, m = 100: by the same sum the ratio is that of mean 3 within a hundredth.
-    left, right = MEASURED["4.2/second-moment"].check(clients=300, steps=100)
+    left, right = MEASUREMENTS["4.2/second-moment"].check(clients=300, steps=100)
     assert isclose(left.lower / right.upper, 1.29805, rel_tol=0.01)
 
 
 @pytest.mark.parametrize("name", ["4.2/second-moment", "4.2/poisson"])
 def test_twice_as_much_is_enough(name):
-    step = MEASURED[name]
+    step = MEASUREMENTS[name]
     assert all(outcomes(step.readings["twice as much"], step.points))
 
 
@@ -184,8 +184,8 @@ def test_the_step_size_of_theorem_3_5_is_not_the_best():
 
 
 def test_dropping_the_condition_of_theorem_3_5_fails():
-    found = premise_needs(STEPS["3.5/second-moment"])
-    (point,) = found.essential.values()
+    needs = premise_needs(STEPS["3.5/second-moment"])
+    (point,) = needs.essential.values()
     assert 2 * exp(-point["clients"] * point["check_in_prob"] / point["steps"]) > 1
 
 
@@ -201,9 +201,9 @@ def test_theorem_4_2_is_false_for_many_more_slots_than_clients():
 
 
 def test_no_algorithm_does_what_theorem_4_2_claims():
-    found = premise_needs(STEPS["4.2/information"])
-    assert found.sufficient == (("steps <= clients",),)
-    point = found.essential["steps <= clients"]
+    needs = premise_needs(STEPS["4.2/information"])
+    assert needs.sufficient == (("steps <= clients",),)
+    point = needs.essential["steps <= clients"]
     assert at(STEPS["4.2/information"].left, **point) > 2 * (2 + log(point["steps"])) / sqrt(point["steps"])
 
 
@@ -213,8 +213,8 @@ def test_the_least_risk_is_below_that_of_the_best_test(n):
     t = 1 / (2 * sqrt(n))
     p, q = (1 + t) / 2, (1 - t) / 2
     tv = sum(comb(n, k) * abs(p**k * q ** (n - k) - q**k * p ** (n - k)) for k in range(n + 1)) / 2
-    found = at(STEPS["4.2/information"].left, clients=n, steps=1)
-    assert 0.7 * t / 2 * (1 - tv) < found <= t / 2 * (1 - tv)
+    risk = at(STEPS["4.2/information"].left, clients=n, steps=1)
+    assert 0.7 * t / 2 * (1 - tv) < risk <= t / 2 * (1 - tv)
 
 
 def test_fewer_clients_than_slots_cannot_make_every_update():
@@ -228,11 +228,11 @@ def test_fewer_clients_than_slots_cannot_make_every_update():
 
 
 def test_the_printed_index_set_of_proposition_4_4_is_refuted():
-    step = MEASURED["4.4/expected"]
+    step = MEASUREMENTS["4.4/expected"]
     (name,) = step.readings
-    found = outcomes(step.readings[name], step.points)
+    truths = outcomes(step.readings[name], step.points)
     # Where windows have one slot the two sets are the same.
-    assert found == [at["steps"] == 1 for at in step.points]
+    assert truths == [at["steps"] == 1 for at in step.points]
 
 
 def test_dummies_against_a_sum_over_choices():

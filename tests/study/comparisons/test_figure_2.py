@@ -33,16 +33,16 @@ def test_the_sheets_numbers(n, eps0):
 
 
 def test_the_bounds_of_the_published_figure_are_in_order_and_the_closed_forms_cross():
-    found = figure_2()
-    assert [(row.clients, row.eps0) for row in found.rows][:11:10] == [(1000, 0.1), (10000, 0.1)]
-    for row in found.rows:
+    comparison = figure_2()
+    assert [(row.clients, row.eps0) for row in comparison.rows][:11:10] == [(1000, 0.1), (10000, 0.1)]
+    for row in comparison.rows:
         # Theorem 5.1 improves Theorem 7, the clones improve Theorem 5.1, the stronger clones the clones.
         assert row.lower <= row.upper <= row.fmt22_upper < row.fmt21_lower < row.thm_5_1 < row.efmrtt_7
         assert row.fmt22_upper < row.fmt22_closed < row.fmt21_3_1 > row.fmt21_upper
         assert row.upper <= 1.17 * row.lower
     # The closed forms lose to Theorem 5.1 where the budget is small.
-    assert found.rows[0].thm_5_1 < found.rows[0].fmt22_closed
-    assert found.rows[-1].fmt21_3_1 < found.rows[-1].thm_5_1
+    assert comparison.rows[0].thm_5_1 < comparison.rows[0].fmt22_closed
+    assert comparison.rows[-1].fmt21_3_1 < comparison.rows[-1].thm_5_1
 
 
 @pytest.mark.parametrize(("n", "eps0"), [(1000, 0.874), (10000, 1.419), (100000, 1.955)])

@@ -104,13 +104,13 @@ def test_a_turn_is_one(theorem, other):
     turn = compare(REGISTRY[theorem], REGISTRY[other]).turn
     assert 0 < turn.low < turn.high <= 1.011 * turn.low
 
-    def implied(value):
+    def implies(value):
         params = {**turn.params, turn.parameter: value}
         clients = params.get("clients", params.get("steps"))
-        known = {"clients": clients, "eps0": params["eps0"], "delta": params["delta"]}
-        return REGISTRY[theorem](**params).value >= REGISTRY[other](**known).value
+        params_of_other = {"clients": clients, "eps0": params["eps0"], "delta": params["delta"]}
+        return REGISTRY[theorem](**params).value >= REGISTRY[other](**params_of_other).value
 
-    assert implied(turn.low) is turn.implied_low and implied(turn.high) is not turn.implied_low
+    assert implies(turn.low) is turn.implied_low and implies(turn.high) is not turn.implied_low
 
 
 SMALL = {"steps": 3, "eps0": 0.7, "weight": 0.4}
@@ -146,19 +146,19 @@ def test_reductions_map_all_that_the_general_theorems_ask():
     for reduction in reductions():
         general = [theorem for theorem in REGISTRY.values() if scene(theorem) == reduction.general]
         assert general and any(scene(theorem) == reduction.special for theorem in REGISTRY.values())
-        mapped = reduction.mapped(params)
+        mapping = reduction.mapped(params)
         for theorem in general:
-            if not set(theorem.parameters) & {"bin_norm"} - set(mapped):
-                missing = set(theorem.parameters) - set(mapped) - slack
+            if not set(theorem.parameters) & {"bin_norm"} - set(mapping):
+                missing = set(theorem.parameters) - set(mapping) - slack
                 assert missing <= {"steps"}, (reduction, theorem.id)
     assert chains_from("hidden-slot")["swap"][-1].special == "shuffle"
 
 
 def test_the_answer_in_json_and_in_words(pldcheck):
-    done = pldcheck("dominance", "thm-4.1", "--json", "--out", "there")
-    assert done.status == 0 and done.json["dominated"]["thm-4.1"][:2] == ["lem-A.2", "thm-A.7"]
+    result = pldcheck("dominance", "thm-4.1", "--json", "--out", "there")
+    assert result.status == 0 and result.json["dominated"]["thm-4.1"][:2] == ["lem-A.2", "thm-A.7"]
     with open("there/dominance-thm-4.1.json") as file:
-        assert json.load(file)["comparisons"] == done.json["comparisons"]
+        assert json.load(file)["comparisons"] == result.json["comparisons"]
     text = pldcheck("dominance", "thm-4.1").out
     assert (
         "implied by thm-5.1 at all 36 points" in text
@@ -167,8 +167,10 @@ def test_the_answer_in_json_and_in_words(pldcheck):
 
 
 def test_an_unknown_theorem_is_refused(pldcheck):
-    done = pldcheck("dominance", "thm-4.9")
-    assert done.status == 2 and done.out == "" and "did you mean thm-4" in done.err and done.err.count("\n") == 1
+    result = pldcheck("dominance", "thm-4.9")
+    assert (
+        result.status == 2 and result.out == "" and "did you mean thm-4" in result.err and result.err.count("\n") == 1
+    )
 
 
 def test_only_what_was_asked_about_is_compared():

@@ -15,12 +15,12 @@ def add(law, outcome, chance):
 def one_of_each(places, chance, slots, law):
     """A server that asks one client of each slot, all choices alike."""
     lines = [[j for j, place in enumerate(places) if place == slot] for slot in range(1, slots + 1)]
-    for chosen in product(*(line or [None] for line in lines)):
-        asked = tuple(place if j in chosen else 0 for j, place in enumerate(places))
+    for choice in product(*(line or [None] for line in lines)):
+        answers = tuple(place if j in choice else 0 for j, place in enumerate(places))
         weight = chance
         for line in lines:
             weight /= max(len(line), 1)
-        add(law, asked, weight)
+        add(law, answers, weight)
 
 
 def check_ins(clients, slots, p0):
@@ -41,7 +41,7 @@ def check_in(clients, slots, p0):
     return law
 
 
-def averaged(clients, slots):
+def average_law(clients, slots):
     """Of each client the slot and the load of the slot."""
     law = {}
     for places, chance in check_ins(clients, slots, Fraction(1)):
@@ -54,8 +54,8 @@ def sliding_window(clients, window):
     law = {}
     for steps in product(range(window), repeat=clients):
         places = [j + 1 + step - (window - 1) for j, step in enumerate(steps)]
-        released = tuple(place if 1 <= place <= clients - window + 1 else 0 for place in places)
-        one_of_each(released, Fraction(1, window**clients), clients - window + 1, law)
+        slots_released = tuple(place if 1 <= place <= clients - window + 1 else 0 for place in places)
+        one_of_each(slots_released, Fraction(1, window**clients), clients - window + 1, law)
     return law
 
 

@@ -36,19 +36,19 @@ def test_edges_of_inverse_load():
 def test_theorems_of_utility(m, n, p0):
     noise, length, diameter = 2.5, 1.0, 2.0
     with mpmath.workdps(40):
-        doubled = 2 * mpmath.exp(-mpf(n) * mpf(p0) / m)
-        if doubled >= 1:
-            assert paper_statements.thm_3_5(m, float(doubled), noise, length, diameter) == inf
+        chance = 2 * mpmath.exp(-mpf(n) * mpf(p0) / m)
+        if chance >= 1:
+            assert paper_statements.thm_3_5(m, float(chance), noise, length, diameter) == inf
         else:
-            c = diameter * (1 - doubled) / mpmath.sqrt(noise + length)
+            c = diameter * (1 - chance) / mpmath.sqrt(noise + length)
             factor = (2 + mpmath.log(m)) / mpmath.sqrt(m)
-            exact = (diameter**2 / c + c * (noise + length) / (1 - doubled)) * factor
-            assert isclose(paper_statements.thm_3_5(m, float(doubled), noise, length, diameter), exact, rel_tol=1e-13)
+            exact = (diameter**2 / c + c * (noise + length) / (1 - chance)) * factor
+            assert isclose(paper_statements.thm_3_5(m, float(chance), noise, length, diameter), exact, rel_tol=1e-13)
             # The proof's bracket has its least value at R sqrt(1 - 2 e^-l), not at the step of the theorem.
-            best = diameter * mpmath.sqrt(1 - doubled) / mpmath.sqrt(noise + length)
-            found = paper_statements.thm_3_5(m, float(doubled), noise, length, diameter, scale=float(best))
-            least = 2 * diameter * mpmath.sqrt((noise + length) / (1 - doubled)) * factor
-            assert isclose(found, least, rel_tol=1e-13) and found < exact
+            best = diameter * mpmath.sqrt(1 - chance) / mpmath.sqrt(noise + length)
+            bound = paper_statements.thm_3_5(m, float(chance), noise, length, diameter, scale=float(best))
+            least = 2 * diameter * mpmath.sqrt((noise + length) / (1 - chance)) * factor
+            assert isclose(bound, least, rel_tol=1e-13) and bound < exact
         c = diameter * mpmath.sqrt(n) / mpmath.sqrt(m * noise + n * length**2)
         exact = (diameter**2 / c + c * (mpf(m) * noise / n + 1)) * (2 + mpmath.log(m)) / mpmath.sqrt(m)
         assert isclose(paper_statements.thm_4_2(m, n, noise, length, diameter), exact, rel_tol=1e-13)

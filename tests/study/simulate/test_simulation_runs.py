@@ -120,6 +120,6 @@ SMALL = Learner(simulate.data_set([[1.0], [0.5]], [1.0, -1.0], 1.0), LEARNER.ran
 
 @pytest.mark.parametrize(("call", "name"), BAD.values(), ids=BAD)
 def test_bad_input(call, name):
-    with pytest.raises(ParameterError) as refused:
+    with pytest.raises(ParameterError) as error:
         call()
-    assert refused.value.name == name and "\n" not in str(refused.value)
+    assert error.value.name == name and "\n" not in str(error.value)

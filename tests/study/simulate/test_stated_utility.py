@@ -14,13 +14,13 @@ SETTING = Setting(2048, 8192, 1.0, 0.5, 4, 250, 1)
 
 
 @pytest.fixture(scope="module")
-def found():
+def sweeps():
     """Every sweep, by theorem, population and what is moved."""
     sweeps = [sweep for name in excess_risk.ALGORITHMS for sweep in excess_risk.sweeps(name, SETTING)]
     return {(sweep.statement, sweep.population, sweep.moved): sweep for sweep in sweeps}
 
 
-ATTAINED = [
+EXPONENTS = [
     ("thm-3.5", "median", "steps", -0.5),
     ("thm-3.5", "drift", "steps", -0.5),
     ("thm-3.5", "median", "sigma", 1.0),
@@ -32,25 +32,25 @@ ATTAINED = [
 
 
 @pytest.mark.nightly
-@pytest.mark.parametrize(("statement", "population", "moved", "exponent"), ATTAINED)
-def test_the_stated_exponent_is_measured(found, statement, population, moved, exponent):
-    sweep = found[statement, population, moved]
+@pytest.mark.parametrize(("statement", "population", "axis", "exponent"), EXPONENTS)
+def test_the_stated_exponent_is_measured(sweeps, statement, population, axis, exponent):
+    sweep = sweeps[statement, population, axis]
     assert sweep.exponent == exponent in sweep.slope
     assert sweep.slope.upper - sweep.slope.lower < 0.3 * abs(exponent)
     assert sweep.slope.confidence == 0.999 and not sweep.slope.proven
 
 
-def test_no_place_is_above_its_theorem(found):
-    assert len(found) == 10
-    for sweep in found.values():
+def test_no_place_is_above_its_theorem(sweeps):
+    assert len(sweeps) == 10
+    for sweep in sweeps.values():
         assert sweep.holds and all(place.excess.lower > 0 for place in sweep.places)
         # Bounds, but not idle ones where slots are full: within their explicit factor 2 + log m and a constant.
         assert sweep.moved == "check_in_prob" or all(place.bound < 200 * place.excess.value for place in sweep.places)
 
 
-def test_emptier_slots_cost_less_than_the_steps_of_the_theorem_allow_for(found):
+def test_emptier_slots_cost_less_than_the_steps_of_the_theorem_allow_for(sweeps):
     """They shorten by 1 - 2 e^{-n p0/m}, and near a kink the risk with them: it falls where its bound rises."""
-    sweep = found["thm-3.5", "median", "check_in_prob"]
+    sweep = sweeps["thm-3.5", "median", "check_in_prob"]
     assert sweep.axis_values[0] > sweep.axis_values[-1] == pytest.approx(1 / (1 - 2 * math.exp(-4)), rel=1e-12)
     assert sweep.exponent == 1.0 and sweep.slope.upper < 0.0
     assert sweep.places[0].bound > sweep.places[-1].bound
@@ -64,27 +64,25 @@ def test_few_clients_cost_less_than_stated():
     few, many = (
         measure(CASES["thm-4.2"], Setting(1024, n, 1.0, 2.0, 4, 250, 3), simulate.median(4)) for n in (512, 4096)
     )
-    stated = few.error / many.error
-    assert stated == pytest.approx(math.sqrt(33 / 5), rel=1e-12)
-    assert few.excess.upper / many.excess.lower < 0.6 * stated
+    ratio = few.error / many.error
+    assert ratio == pytest.approx(math.sqrt(33 / 5), rel=1e-12)
+    assert few.excess.upper / many.excess.lower < 0.6 * ratio
     squares = [16 * paper_statements.inverse_load(n, 1 / 1024) for n in (512, 4096)]
-    assert (
-        few.excess.lower / many.excess.upper < squares[0] / squares[1] / stated < few.excess.upper / many.excess.lower
-    )
+    assert few.excess.lower / many.excess.upper < squares[0] / squares[1] / ratio < few.excess.upper / many.excess.lower
 
 
 def test_a_place_is_what_runs_give():
     setting = Setting(64, 256, 1.0, 0.5, 3, 20, 9)
     place = measure(CASES["thm-3.5"], setting, simulate.median(3))
-    doubled, noise = 2 * math.exp(-4), 3 * 0.25
-    rates = 2.0 * (1 - doubled) / math.sqrt(noise + 1) / np.sqrt(np.arange(1, 65))
+    chance, noise = 2 * math.exp(-4), 3 * 0.25
+    rates = 2.0 * (1 - chance) / math.sqrt(noise + 1) / np.sqrt(np.arange(1, 65))
     learner = simulate.Learner(simulate.median(3), simulate.GaussianAnswer("", 0.5), rates)
     excess = [
         learner.population.excess(simulate.run(simulate.check_in(64, 256), learner, 9, number).models[-1])[0]
         for number in range(20)
     ]
     assert place.excess.value == pytest.approx(np.mean(excess), rel=1e-9)
-    assert place.bound == pytest.approx(paper_statements.thm_3_5(64, doubled, noise, 1.0, 2.0), rel=1e-14)
+    assert place.bound == pytest.approx(paper_statements.thm_3_5(64, chance, noise, 1.0, 2.0), rel=1e-14)
 
 
 def test_populations_of_sweeps_are_as_hard_as_they_say():
@@ -142,6 +140,6 @@ BAD = {
 
 @pytest.mark.parametrize(("call", "name"), BAD.values(), ids=BAD)
 def test_bad_settings(call, name):
-    with pytest.raises(ParameterError) as refused:
+    with pytest.raises(ParameterError) as error:
         call()
-    assert refused.value.name == name and "\n" not in str(refused.value)
+    assert error.value.name == name and "\n" not in str(error.value)

@@ -12,7 +12,7 @@ from pldcheck.verification import Report, Row, Verdict
 @pytest.fixture
 def fall():
     levels = [("L0", "formula", (2.0, 2.0)), ("L1", "steps", (1.0, 1.0)), ("L2", "truth", (0.24, 0.25))]
-    return Waterfall("thm-x", {"steps": 10}, tuple(Level(name, said, Interval(*ends)) for name, said, ends in levels))
+    return Waterfall("thm-x", {"steps": 10}, tuple(Level(name, words, Interval(*ends)) for name, words, ends in levels))
 
 
 def test_a_bar_for_every_level_and_its_loss(fall):

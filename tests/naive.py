@@ -139,9 +139,9 @@ def witness_delta(witness: dict, x: Fraction, kappa: Fraction) -> tuple[Fraction
                 mean = sum(p * place for p, _, place in group) / mass
                 after += [(p, u, mean) for p, u, _ in group]
         histories = after
-    attained = sum((p * max(u, Fraction(0)) for p, u, _ in histories), Fraction(0))
-    merged = sum((p * max(place, Fraction(0)) for p, _, place in histories), Fraction(0))
-    return w / m * attained, w / m * merged
+    score = sum((p * max(u, Fraction(0)) for p, u, _ in histories), Fraction(0))
+    lattice_score = sum((p * max(place, Fraction(0)) for p, _, place in histories), Fraction(0))
+    return w / m * score, w / m * lattice_score
 
 
 def randomized_response_delta(eps0: float, epsilon: float, w: float) -> arb:

@@ -93,11 +93,11 @@ def product(row, counts):
 
 def identity_delta(p, q, w, n, kappa):
     """(1/n) E(sum_j h_j g_j)_+ over all multisets h: the identity (I) of the sheet."""
-    used = [j for j in range(len(w)) if not (w[j] == 0)]
-    gains = [(p[j] - kappa * q[j]) / w[j] for j in used]
+    support = [j for j in range(len(w)) if not (w[j] == 0)]
+    gains = [(p[j] - kappa * q[j]) / w[j] for j in support]
     total = 0 * kappa
-    for h in histograms(n, len(used)):
-        mass = multinomial(h) * product([w[j] for j in used], h)
+    for h in histograms(n, len(support)):
+        mass = multinomial(h) * product([w[j] for j in support], h)
         total += mass * positive(sum((c * g for c, g in zip(h, gains, strict=True)), 0 * kappa))
     return total / n
 
@@ -175,7 +175,7 @@ def _fresh(c: int, k: int, v: arb) -> tuple[arb, arb]:
     return f, total
 
 
-def thinned(n: int, p: arb, v: arb, fixed: arb, slope: arb, first: int, last: int) -> tuple[arb, arb, arb]:
+def thin(n: int, p: arb, v: arb, constant: arb, slope: arb, first: int, last: int) -> tuple[arb, arb, arb]:
     """Sums over c in [first, last] of P(c) times k (1 - v) P(a = k), P(a >= k) and c P(a >= k), k = ceil(v c + shift).
 
     Recurrences from c to c + 1 in balls of many digits: what cancels shows in the radius.
@@ -188,7 +188,7 @@ def thinned(n: int, p: arb, v: arb, fixed: arb, slope: arb, first: int, last: in
         for c in range(first, last + 1):
             if c > first:
                 w = w * (n - c + 1) / c * p / (1 - p) if p != 1 else arb(int(c == n))
-            target = _ceil(v * c + fixed + slope * c)
+            target = _ceil(v * c + constant + slope * c)
             if target > c:
                 k = -1
                 continue
@@ -209,11 +209,11 @@ def thinned(n: int, p: arb, v: arb, fixed: arb, slope: arb, first: int, last: in
 
 
 def _ceil(value: arb) -> int:
-    found = value.ceil().unique_fmpz()
-    if found is None:  # on an integer, as far as can be told: either side gives the same (a - tau)_+
+    integer = value.ceil().unique_fmpz()
+    if integer is None:  # on an integer, as far as can be told: either side gives the same (a - tau)_+
         assert value.rad() < arb(2) ** (-BITS // 2)
         return round(float(value.mid()))
-    return int(found)
+    return int(integer)
 
 
 def pair_delta(n: int, rows, kappa: arb, first: int = 0, last: int | None = None) -> arb:
@@ -224,14 +224,14 @@ def pair_delta(n: int, rows, kappa: arb, first: int = 0, last: int | None = None
         v = w[0] / some
         g = [(a - kappa * b) / m if not m == 0 else arb(0) for a, b, m in zip(p, q, w, strict=True)]
         # sum positive: a (g0 - g1) > -(g1 c + g2 (n - c))
-        fixed = -g[2] * n / (g[0] - g[1])
+        constant = -g[2] * n / (g[0] - g[1])
         slope = -(g[1] - g[2]) / (g[0] - g[1]) - v
         if w[2] == 0:
-            fixed, slope, first = -g[1] * n / (g[0] - g[1]) - v * n, arb(0), n
+            constant, slope, first = -g[1] * n / (g[0] - g[1]) - v * n, arb(0), n
             some = arb(1)
-        edge, tail, count = thinned(n, some, v, fixed, slope, first, n if last is None else last)
+        edge, tail, count = thin(n, some, v, constant, slope, first, n if last is None else last)
         # E(a - tau; a >= k) = edge + v c S - tau S
-        return (g[0] - g[1]) * (edge - fixed * tail - slope * count) / n
+        return (g[0] - g[1]) * (edge - constant * tail - slope * count) / n
 
 
 def window(n: int, p: float, deviations: float) -> tuple[int, int]:
@@ -260,8 +260,8 @@ def random_rows(random, inputs: int, outputs: int, x: float) -> list[list[float]
         low, high = 0.0, 1.0
         for _ in range(60):
             t = (low + high) / 2
-            mixed = [[t * r + (1 - t) * m for r, m in zip(row, mean, strict=True)] for row in rows]
-            good = max(a[j] / b[j] for a in mixed for b in mixed for j in range(outputs)) <= x
+            mixture = [[t * r + (1 - t) * m for r, m in zip(row, mean, strict=True)] for row in rows]
+            good = max(a[j] / b[j] for a in mixture for b in mixture for j in range(outputs)) <= x
             low, high = (t, high) if good else (low, t)
         return [[low * r + (1 - low) * m for r, m in zip(row, mean, strict=True)] for row in rows]
 
@@ -277,12 +277,12 @@ def dyadic(rows: list[list[float]], eps0: float, most: float = float("inf")) -> 
     """
     x, mean = min(around(eps0)[0], most), [sum(column) / len(rows) for column in zip(*rows, strict=True)]
     for share in (0.0, 1e-10, 1e-8, 1e-6, 1e-4, 1e-2, 1.0):
-        mixed = [[(1 - share) * r + share * m for r, m in zip(row, mean, strict=True)] for row in rows]
-        found = [[Fraction(round(r * 2**GRAIN), 2**GRAIN) for r in row] for row in mixed]
-        for row in found:
+        mixture = [[(1 - share) * r + share * m for r, m in zip(row, mean, strict=True)] for row in rows]
+        fractions = [[Fraction(round(r * 2**GRAIN), 2**GRAIN) for r in row] for row in mixture]
+        for row in fractions:
             row[row.index(max(row))] += 1 - sum(row)
-        if all(max(column) <= x * min(column) for column in zip(*found, strict=True)):
-            return found
+        if all(max(column) <= x * min(column) for column in zip(*fractions, strict=True)):
+            return fractions
     raise AssertionError("rows that are far from eps0-DP")
 
 

@@ -58,7 +58,7 @@ def call(s, k, analytic=False):
     return tail(d - s / 2) - k * tail(d + s / 2)
 
 
-def put(s, k, analytic=False):
+def put_gain(s, k, analytic=False):
     """E(k - A)_+, k > 0."""
     d = _log(k, analytic) / s
     return k * tail(-d - s / 2) - tail(-d + s / 2)
@@ -71,7 +71,7 @@ def swing(s, c, t, analytic=False):
     return tail(z - s) - c * tail(z + s) - t * tail(z)
 
 
-def _rotated(inner, s, k, beyond):
+def _rotate(inner, s, k, beyond):
     """E(S - k)_+ and the like for m = 2, by one integral.
 
     With x, y = (Z_1 +- Z_2)/sqrt(2) and r = s/sqrt(2), the mean of both values is g(y) = e^{-r^2/2} cosh(r y) times the
@@ -100,7 +100,7 @@ def exact(direction: str, m: int, sigma: float, epsilon: float, p0: float = 1.0)
         elif direction == "remove":
             k, inner = 1 + (c - 1) / p, call
         else:
-            k, inner, p = 1 - (1 - 1 / c) / p, put, c * p
+            k, inner, p = 1 - (1 - 1 / c) / p, put_gain, c * p
             if not k > 0:
                 assert k < 0 or p0 == 1.0
                 return arb(0)
@@ -109,15 +109,15 @@ def exact(direction: str, m: int, sigma: float, epsilon: float, p0: float = 1.0)
         assert m == 2
         # The mean of A over |y| > edge, A shifting y by r either way; (k - S)_+ <= k.
         if direction == "add":
-            return p * _rotated(inner, s, k, lambda r, edge: 2 * k * tail(edge))
-        return p * _rotated(inner, s, k, lambda r, edge: 2 * tail(edge - r))
+            return p * _rotate(inner, s, k, lambda r, edge: 2 * k * tail(edge))
+        return p * _rotate(inner, s, k, lambda r, edge: 2 * tail(edge - r))
 
 
-def enclosed(direction: str, m: int, s: float, epsilon: float, p0: float = 1.0, factor: float = 1.0):
+def enclose(direction: str, m: int, s: float, epsilon: float, p0: float = 1.0, factor: float = 1.0):
     """Ends of ``exact`` over a factor, for a sensitivity s over the deviation that is exact, not as 1/sigma."""
     with ctx.workprec(BITS):
-        found = exact(direction, m, 1 / arb(s), epsilon, p0) / arb(factor)
-        return found.lower(), found.upper()
+        value = exact(direction, m, 1 / arb(s), epsilon, p0) / arb(factor)
+        return value.lower(), value.upper()
 
 
 def gaussian_delta(mu, epsilon) -> arb:
@@ -210,8 +210,8 @@ def _nodes(ask: Question, cap: float, frequency: float, tilt: float):
         edge = brentq(lambda z: ask.f(np.array([z]))[0] - cap, low, 60.0 + edge, xtol=1e-14)
     ends = np.linspace(min(low, edge - 10.0), edge, 4001)
     logs = tilt * ask.f(ends) - ends**2 / 2
-    kept = np.flatnonzero(logs > logs.max() - 45.0)
-    ends = np.linspace(ends[max(kept[0] - 1, 0)], ends[min(kept[-1] + 1, 4000)], 101)
+    places = np.flatnonzero(logs > logs.max() - 45.0)
+    ends = np.linspace(ends[max(places[0] - 1, 0)], ends[min(places[-1] + 1, 4000)], 101)
     values = ask.f(ends)
     turns = np.abs(np.diff(values)) * max(frequency, tilt) / (2 * pi)
     if not turns.max() < 1e6:
@@ -275,11 +275,11 @@ def inversion(direction: str, m: int, sigma: float, epsilon: float, p0: float = 
     cap = _cap(ask)
     saddle = _saddle(ask, cap)
     # Below the saddle point: above it large values, several at once, come back as aliases.
-    (one, lost), (other, more) = (_along(ask, cap, share * saddle, work) for share in (0.75, 0.6))
+    (one, noise), (other, more) = (_along(ask, cap, share * saddle, work) for share in (0.75, 0.6))
     beyond = ask.factor * m * ask.over(cap) if cap < inf else 0.0
-    if not one + beyond > 2.0 * (lost + more):
+    if not one + beyond > 2.0 * (noise + more):
         raise ArithmeticError("inversion in floating point loses this value to round-off")
-    return Estimate(one + beyond, abs(one - other) + 1e-9 * (one + beyond) + lost + more)
+    return Estimate(one + beyond, abs(one - other) + 1e-9 * (one + beyond) + noise + more)
 
 
 def _along(ask: Question, cap: float, tilt: float, work: float) -> tuple[float, float]:
@@ -340,19 +340,19 @@ def _bulk(ask: Question, cap: float, mean: float) -> _Bulk:
     z = -REACH + CELL * (np.arange(int(2 * REACH / CELL)) + 0.5)
     f = np.minimum(ask.f(z), cap)
 
-    def tilted(theta):
+    def tilt_by(theta):
         logs = theta * f - z * z / 2
         masses = np.exp(logs - logs.max())
         return masses / masses.sum()
 
     scale = 1.0 / np.abs(f[np.abs(z) < 3]).max()
     low, high = 0.0, scale
-    while tilted(high) @ f < mean and high < 1e6 * scale:
+    while tilt_by(high) @ f < mean and high < 1e6 * scale:
         high *= 2.0
     for _ in range(60):
         theta = (low + high) / 2
-        low, high = (theta, high) if tilted(theta) @ f < mean else (low, theta)
-    masses = np.maximum(tilted(high), 1e-300)
+        low, high = (theta, high) if tilt_by(theta) @ f < mean else (low, theta)
+    masses = np.maximum(tilt_by(high), 1e-300)
     # Walker's alias table.
     accept, alias = masses * masses.size, np.arange(masses.size)
     small, large = list(np.flatnonzero(accept < 1.0)), list(np.flatnonzero(accept >= 1.0))
@@ -365,9 +365,9 @@ def _bulk(ask: Question, cap: float, mean: float) -> _Bulk:
     exact_accept = np.clip(accept, 0.0, 1.0).astype(np.float32)
     # The masses that these tables give, not those asked for: the ratio must be that of what is drawn.
     real = exact_accept.astype(np.float64)
-    drawn = real.copy()
-    np.add.at(drawn, alias, 1.0 - real)
-    return _Bulk(drawn / masses.size, exact_accept, alias)
+    values = real.copy()
+    np.add.at(values, alias, 1.0 - real)
+    return _Bulk(values / masses.size, exact_accept, alias)
 
 
 def monte_carlo(
@@ -387,23 +387,23 @@ def monte_carlo(
     jump = None
     if ask.sign > 0.0:
         base = float(np.mean(ask.f(random.standard_normal(10**5))))
-        needed = max(ask.total - (m - 1) * base, 2 * abs(centre))
-        jump = brentq(lambda z: ask.f(np.array([z]))[0] - needed, -5.0, 60.0 / min(ask.s, 1.0)) + 0.3
+        level = max(ask.total - (m - 1) * base, 2 * abs(centre))
+        jump = brentq(lambda z: ask.f(np.array([z]))[0] - level, -5.0, 60.0 / min(ask.s, 1.0)) + 0.3
     cap = inf if ask.sign < 0.0 else max(float(ask.f(np.array([min(4.0, jump)]))[0]), mean + 1e-9)
-    tilted = _bulk(ask, cap, mean)
+    tilt_bulk = _bulk(ask, cap, mean)
     kinds: list[tuple[float, _Bulk | None, float | None]] = [(0.05, None, None)]
     if jump is None:
-        kinds.append((0.95, tilted, None))
+        kinds.append((0.95, tilt_bulk, None))
     else:
         between = _bulk(ask, cap, (mean + base) / 2)
-        kinds += [(0.45, tilted, None), (0.3, None, jump), (0.2, between, jump)]
-    chosen = random.choice(len(kinds), n, p=[share for share, _, _ in kinds])
+        kinds += [(0.45, tilt_bulk, None), (0.3, None, jump), (0.2, between, jump)]
+    choice = random.choice(len(kinds), n, p=[share for share, _, _ in kinds])
     terms, weights = [], []
     for kind, (_, bulk, jumps) in enumerate(kinds):
-        left = int(np.count_nonzero(chosen == kind))
-        while left:
-            rows = min(left, max(1, int(2e6 / m)))
-            left -= rows
+        to_draw = int(np.count_nonzero(choice == kind))
+        while to_draw:
+            rows = min(to_draw, max(1, int(2e6 / m)))
+            to_draw -= rows
             z = random.standard_normal((rows, m)) if bulk is None else bulk.draw(random, (rows, m))
             if jumps is not None:
                 z[np.arange(rows), random.integers(0, m, rows)] = jumps + random.standard_normal(rows)
@@ -414,14 +414,16 @@ def monte_carlo(
                     one = ratios.sum(axis=1)
                 else:
                     # One coordinate out of reach of the bulk may still be the one that jumped.
-                    gone = np.isneginf(ratios)
-                    some = np.where(gone, 0.0, ratios)
-                    moved = other_jump * z - other_jump**2 / 2
-                    single = np.where(gone, moved, moved - ratios)
-                    count = gone.sum(axis=1)
-                    allowed = np.where((count == 0)[:, None], True, gone)
-                    high = np.where(allowed, single, -inf).max(axis=1)
-                    spread = np.where(allowed, np.exp(np.where(allowed, single, high[:, None]) - high[:, None]), 0.0)
+                    is_infinite = np.isneginf(ratios)
+                    some = np.where(is_infinite, 0.0, ratios)
+                    shift = other_jump * z - other_jump**2 / 2
+                    single = np.where(is_infinite, shift, shift - ratios)
+                    count = is_infinite.sum(axis=1)
+                    is_possible = np.where((count == 0)[:, None], True, is_infinite)
+                    high = np.where(is_possible, single, -inf).max(axis=1)
+                    spread = np.where(
+                        is_possible, np.exp(np.where(is_possible, single, high[:, None]) - high[:, None]), 0.0
+                    )
                     one = np.where(count > 1, -inf, some.sum(axis=1) + high + np.log(spread.sum(axis=1) / m))
                 logs.append(one + log(share))
             density = np.logaddexp.reduce(logs, axis=0)
@@ -450,8 +452,8 @@ def monte_carlo_epochs(
         z = random.standard_normal((rows, epochs, m))
         if direction == "remove":
             z[:, :, 0] += s  # the steps are exchangeable, and so is what is computed from them
-        mixed = np.log(np.exp(s * z - s * s / 2).mean(axis=2)).sum(axis=1)
-        loss = mixed if direction == "remove" else -mixed
+        mixture = np.log(np.exp(s * z - s * s / 2).mean(axis=2)).sum(axis=1)
+        loss = mixture if direction == "remove" else -mixture
         pays.append(np.maximum(-np.expm1(np.minimum(epsilon - loss, 0.0)), 0.0))
     sample = np.concatenate(pays)
     return Estimate(float(sample.mean()), float(DEVIATIONS * sample.std(ddof=1) / sqrt(samples)))
@@ -481,11 +483,11 @@ def table_delta(
         plain = prod((base[y] for y in outputs), start=Fraction(1))
         if row is base:
             return plain
-        placed = sum(
+        total = sum(
             (row[y] * prod((base[o] for o in outputs[:i] + outputs[i + 1 :]), start=Fraction(1)))
             for i, y in enumerate(outputs)
         )
-        return (1 - weight) * plain + weight * placed / steps
+        return (1 - weight) * plain + weight * total / steps
 
     first, second = {
         "remove": (one, base),

@@ -20,7 +20,7 @@ def at(steps, eps0=1.0, delta=1e-6, **more):
     return {"steps": steps, "eps0": eps0, "delta": delta, **more}
 
 
-def mixed():
+def rows_of_every_kind():
     """Twelve rows that hold, and one of each other kind."""
     rows = [
         Row(
@@ -63,7 +63,7 @@ def put(folder: Path, name: str, rows, **header) -> Path:
 
 def full(folder: Path) -> Path:
     """A folder with one of everything."""
-    put(folder, "mixed", mixed())
+    put(folder, "mixed", rows_of_every_kind())
     levels = (Level("L0", "the formula", Interval(0.4, 0.4)), Level("L1", "the truth", Interval(0.1, 0.11)))
     fall = Waterfall("thm-3.2", at(1000, check_in_prob=1.0), levels)
     (folder / "waterfall-thm-3.2.json").write_text(sealed_text("waterfall", fall.to_dict()))
@@ -74,8 +74,8 @@ def full(folder: Path) -> Path:
          "fmt22_upper": 0.15, "lower": 0.1, "upper": 0.11, "merged": 1.0 - 0.1 / k, "merged_false": True}
         for k in (2, 3, 4)
     ]  # fmt: skip
-    found = {"comparison": "krr", "title": "K-ary responses", "params": {"categories": [2, 3, 4], "delta": 1e-6}}
-    (folder / "krr.json").write_text(sealed_text("comparison", {**found, "rows": responses}))
+    facts = {"comparison": "krr", "title": "K-ary responses", "params": {"categories": [2, 3, 4], "delta": 1e-6}}
+    (folder / "krr.json").write_text(sealed_text("comparison", {**facts, "rows": responses}))
     return folder
 
 
@@ -86,8 +86,8 @@ def many(count: int):
         eps0, delta = 0.01 * (1 + number // 8 % 97), 10.0 ** -(3 + number // 800 % 10)
         lower = eps0 * (1 + number) ** -0.3
         claim = lower * (1.2 + number % 101)
-        known = {"eps0": eps0, "eps0_last": eps0, "delta": delta, "weight": 1.0, "check_in_prob": 1.0}
-        params = {name: known.get(name, 1 + number // 8) for name in REGISTRY[names[number % 8]].parameters}
+        values = {"eps0": eps0, "eps0_last": eps0, "delta": delta, "weight": 1.0, "check_in_prob": 1.0}
+        params = {name: values.get(name, 1 + number // 8) for name in REGISTRY[names[number % 8]].parameters}
         yield Row(
             names[number % 8], params, Verdict.HOLDS, claim, lower, 1.001 * lower, BUDGET, 0.01, cell=f"{number:032x}"
         )

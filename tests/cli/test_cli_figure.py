@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from stored_results import full, mixed, put
+from stored_results import full, put, rows_of_every_kind
 
 from pldcheck.cli import figure
 from pldcheck.study import comparisons
@@ -67,7 +67,7 @@ def test_a_figure_is_the_one_that_was_drawn_when_it_was_computed(pldcheck, tmp_p
     ],
 )
 def test_what_is_missing_names_the_command_that_makes_it(pldcheck, tmp_path, name, maker):
-    put(tmp_path / "res", "mixed", mixed())
+    put(tmp_path / "res", "mixed", rows_of_every_kind())
     result = pldcheck("figure", name, "--from", "res", "--out", "drawn")
     assert (result.status, result.out, result.err.count("\n")) == (2, "", 1)
     assert result.err.endswith(f"they are made by: {maker}\n") and not (tmp_path / "drawn").exists()

@@ -1,7 +1,7 @@
 """``report`` on the command line."""
 
 import pytest
-from stored_results import full, mixed, put
+from stored_results import full, put, rows_of_every_kind
 
 
 def test_a_page_and_its_twin_next_to_the_rows(pldcheck, tmp_path):
@@ -21,7 +21,7 @@ def test_a_page_and_its_twin_next_to_the_rows(pldcheck, tmp_path):
 
 
 def test_elsewhere_and_in_json(pldcheck, tmp_path):
-    put(tmp_path / "res", "mixed", mixed())
+    put(tmp_path / "res", "mixed", rows_of_every_kind())
     result = pldcheck("report", "res", "--out", "new/page.html", "--json")
     assert (result.status, result.err, result.out.count("\n")) == (0, "", 1)
     facts = result.json
@@ -34,7 +34,7 @@ def test_elsewhere_and_in_json(pldcheck, tmp_path):
 
 
 def test_a_damaged_file_is_told_in_a_line(pldcheck, tmp_path):
-    put(tmp_path / "res", "mixed", mixed())
+    put(tmp_path / "res", "mixed", rows_of_every_kind())
     (tmp_path / "res" / "torn.jsonl").write_text('{"kind": "header", "suite": "x"}\n{"kind"')
     result = pldcheck("report", "res")
     assert (
@@ -61,7 +61,7 @@ def test_a_damaged_file_is_told_in_a_line(pldcheck, tmp_path):
     ],
 )
 def test_refusals(pldcheck, tmp_path, words, message):
-    put(tmp_path / "res", "mixed", mixed())
+    put(tmp_path / "res", "mixed", rows_of_every_kind())
     for name in ("empty", "torn", "folder.html"):
         (tmp_path / name).mkdir()
     (tmp_path / "torn" / "a.jsonl").write_text("")
@@ -74,7 +74,7 @@ def test_refusals(pldcheck, tmp_path, words, message):
 def test_nothing_half_written(pldcheck, tmp_path, monkeypatch):
     from pldcheck.report import markdown_page
 
-    put(tmp_path / "res", "mixed", mixed())
+    put(tmp_path / "res", "mixed", rows_of_every_kind())
     monkeypatch.setattr(markdown_page, "render", lambda *args: 1 // 0)
     assert pldcheck("report", "res").status == 4
     assert [path.name for path in (tmp_path / "res").iterdir()] == ["mixed.jsonl"]

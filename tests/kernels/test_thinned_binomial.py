@@ -60,7 +60,7 @@ def test_against_rational_double_sums_and_the_twin_with_it(n, p, v):
         exact = [twins.ball(value) for value in exact]
         bounds = thinned_tails(n, p, 1 - p, v, 1 - v, constant * n, slope, 0, n)
         assert worst_error(bounds, exact) < 1e-11
-        twin = twins.thinned(n, arb(p), arb(v), arb(constant * n), arb(slope), 0, n)
+        twin = twins.thin(n, arb(p), arb(v), arb(constant * n), arb(slope), 0, n)
         assert all(a.overlaps(b) or abs(a - b) < 1e-90 for a, b in zip(exact, twin, strict=True))
 
 
@@ -72,7 +72,7 @@ def test_against_recurrences_in_balls(n, p, v):
         if slope + v > 1:
             continue
         bounds = thinned_tails(n, p, 1 - p, v, 1 - v, constant * n, slope, 0, n)
-        exact = twins.thinned(n, arb(p), arb(v), arb(constant * n), arb(slope), 0, n)
+        exact = twins.thin(n, arb(p), arb(v), arb(constant * n), arb(slope), 0, n)
         assert worst_error(bounds, exact) < 1e-11
 
 
@@ -82,7 +82,7 @@ def test_against_recurrences_in_balls(n, p, v):
 def test_windows_of_large_n(n, p, constant, slope):
     first, last = twins.window(n, p, 8.0 if n < 10**6 else 1.0)
     bounds = thinned_tails(n, p, 1 - p, 0.5, 0.5, constant * n, slope, first, last)
-    exact = twins.thinned(n, arb(p), arb(0.5), arb(constant * n), arb(slope), first, last)
+    exact = twins.thin(n, arb(p), arb(0.5), arb(constant * n), arb(slope), first, last)
     assert worst_error(bounds, exact) < (1e-11 if n <= 10**5 else 1e-9)
 
 
@@ -91,7 +91,7 @@ def test_windows_in_the_far_tail(deviations):
     n, p, v = 4000, 0.2689414213699951, 0.3
     middle = int(n * p + deviations * math.sqrt(n * p * (1 - p)))
     bounds = thinned_tails(n, p, 1 - p, v, 1 - v, 3.1, 0.02, middle, middle + 300)
-    exact = twins.thinned(n, arb(p), arb(v), arb(3.1), arb(0.02), middle, middle + 300)
+    exact = twins.thin(n, arb(p), arb(v), arb(3.1), arb(0.02), middle, middle + 300)
     assert worst_error(bounds, exact) < 1e-10
 
 
@@ -121,7 +121,7 @@ def test_a_window_that_begins_where_probabilities_underflow():
     # P(c = 20) is 1e-334: the walk began there with 0 and stayed at 0 as far as the next refresh, beyond the end.
     n, q = 60, 2.0**-29
     bounds = thinned_tails(n, 1 - q, q, 2.0**-28, 1 - 2.0**-28, 0.25, 0.0, 20, n)
-    exact = twins.thinned(n, 1 - arb(q), arb(2.0**-28), arb(0.25), arb(0), 20, n)
+    exact = twins.thin(n, 1 - arb(q), arb(2.0**-28), arb(0.25), arb(0), 20, n)
     assert worst_error(bounds, exact) < 1e-11
 
 
@@ -130,7 +130,7 @@ def test_a_window_that_begins_among_denormal_probabilities():
     n, p = 500, 0.85
     for first in range(150, 190, 3):
         bounds = thinned_tails(n, p, 1 - p, 0.5, 0.5, 0.0, 0.013, first, n)
-        exact = twins.thinned(n, arb(p), arb(0.5), arb(0), arb(0.013), first, n)
+        exact = twins.thin(n, arb(p), arb(0.5), arb(0), arb(0.013), first, n)
         # 1 - p carries one rounding, n of them at most reach the result
         assert worst_error(bounds, exact) < 1e-10
 
@@ -138,7 +138,7 @@ def test_a_window_that_begins_among_denormal_probabilities():
 def test_tails_that_fall_faster_than_differences_can_follow():
     n, p = 500, 0.851
     bounds = thinned_tails(n, p, 1 - p, 0.5, 0.5, 0.0, 0.45091234567, 0, n)
-    exact = twins.thinned(n, arb(p), arb(0.5), arb(0), arb(0.45091234567), 0, n)
+    exact = twins.thin(n, arb(p), arb(0.5), arb(0), arb(0.45091234567), 0, n)
     assert exact[1] > 1e-120
     assert worst_error(bounds, exact) < 1e-10
 

@@ -33,7 +33,7 @@ class Mutant:
     def name(self) -> str:
         return f"{self.file}: {self.old.strip()!r} -> {self.new.strip()!r}"
 
-    def applied(self, root: Path) -> str:
+    def apply(self, root: Path) -> str:
         """The text of the mutated file; raises where ``old`` is not there exactly once."""
         text = (root / self.file).read_text(encoding="utf-8")
         if text.count(self.old) != 1:

@@ -8,7 +8,7 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
-from stored_results import HOSTILE, full, many, mixed, put
+from stored_results import HOSTILE, full, many, put, rows_of_every_kind
 
 from pldcheck.report import html_page, markdown_page
 from pldcheck.report.report_digest import digest
@@ -208,7 +208,7 @@ def test_sentences_of_other_outcomes(tmp_path):
 
 
 def test_damaged_files_are_told_in_both(tmp_path):
-    put(tmp_path, "good", mixed())
+    put(tmp_path, "good", rows_of_every_kind())
     (tmp_path / "bad.jsonl").write_text("no\n")
     text, twin = make_pages(tmp_path)
     for page_text in (text, twin.replace("\\", "")):

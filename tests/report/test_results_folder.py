@@ -5,7 +5,7 @@ from dataclasses import fields
 
 import numpy as np
 import pytest
-from stored_results import full, mixed, put, sealed_text
+from stored_results import full, put, rows_of_every_kind, sealed_text
 
 from pldcheck.core.errors import ParameterError
 from pldcheck.core.sealed_files import seal
@@ -19,7 +19,7 @@ from pldcheck.verification.runs import run_store
 def test_everything_is_read_back(tmp_path):
     content = read(full(tmp_path), run_store.read, KINDS)
     assert not content.empty and (content.damaged, content.aside) == ({}, ())
-    assert content.runs["mixed"].rows == mixed()
+    assert content.runs["mixed"].rows == rows_of_every_kind()
     for kind, stem in (
         (content.shown["waterfall"], "waterfall-thm-3.2"),
         (content.shown["trajectory"], "random-replacement-CF"),
@@ -100,7 +100,7 @@ DAMAGE = {
 
 
 def test_damaged_files_are_named_and_left_out(tmp_path):
-    put(tmp_path, "good", mixed())
+    put(tmp_path, "good", rows_of_every_kind())
     for name, text in DAMAGE.items():
         (tmp_path / name).write_text(text)
     (tmp_path / "bytes.jsonl").write_bytes(b"\xff\xfe\x00")
@@ -113,13 +113,13 @@ def test_damaged_files_are_named_and_left_out(tmp_path):
 
 
 def test_damaged_lines_are_named_and_the_others_shown(tmp_path):
-    put(tmp_path, "good", mixed())
+    put(tmp_path, "good", rows_of_every_kind())
     path = tmp_path / "good.jsonl"
     rows = path.read_text().splitlines()
     rows[3] = rows[3].replace('"lower": 2', '"lower": 1')
     path.write_text("\n".join(rows))
     content = read(tmp_path, run_store.read, KINDS)
-    assert content.runs["good"].rows == (*mixed()[:2], *mixed()[3:])
+    assert content.runs["good"].rows == (*rows_of_every_kind()[:2], *rows_of_every_kind()[3:])
     assert list(complaints(content)) == [
         "some of good.jsonl is left out: line 4: its digest does not match its values; all other rows are here"
     ]
@@ -153,7 +153,7 @@ def test_folders_of_results_are_read_as_one_and_no_others(tmp_path):
     (tree / "study").mkdir()
     (tree / "study" / "krr.json").write_text("{")
     content = read(tree, run_store.read, KINDS)
-    assert content.runs["mixed"].rows == mixed() and set(content.shown["comparison"]) == {"krr"}
+    assert content.runs["mixed"].rows == rows_of_every_kind() and set(content.shown["comparison"]) == {"krr"}
     assert content.homes["run", "mixed"] == tree / "suites" and set(content.damaged) == {"study/krr.json"}
     # Of two files of one name neither is lost.
     (tree / "mixed.jsonl").write_bytes((flat / "mixed.jsonl").read_bytes())

@@ -72,7 +72,7 @@ def test_more_steps_have_no_more_than_one(name):
     pair = Pair(name, GaussianNoise(1 / 0.7), 3, 0.5)
     epsilon = told(pair, 1e-9)
     kind = {REMOVED: "remove", ADDED: "add", REPLACED: "replace"}[name]
-    assert oracles.enclosed(kind, 1, 1 / 0.7, epsilon, 0.5)[0] <= 1e-9
+    assert oracles.enclose(kind, 1, 1 / 0.7, epsilon, 0.5)[0] <= 1e-9
     assert Curve(pair, 1.0, 1e-9).value(epsilon, Side.LOWER) <= 1e-9
 
 

@@ -301,11 +301,11 @@ def test_curves_of_two_steps(kind, sigma, epsilon, p0):
         return
     curve = Curve(pair, 0.2, truth)
     curve_ends = curve.value(epsilon, Side.LOWER), curve.value(epsilon, Side.UPPER)
-    low, high = oracles.enclosed(kind, 2, 1.0 / sigma, epsilon, p0)
+    low, high = oracles.enclose(kind, 2, 1.0 / sigma, epsilon, p0)
     assert curve_ends[0] <= high and low <= curve_ends[1]
     assert curve_ends[1] <= curve_ends[0] * 1.02 or (kind == "replace" and sigma < 1.0)
     for share in (0.97, 1.002, 1.03, 1.1):  # some of them are answered by the sides that there are
-        low, high = oracles.enclosed(kind, 2, 1.0 / sigma, share * epsilon, p0)
+        low, high = oracles.enclose(kind, 2, 1.0 / sigma, share * epsilon, p0)
         assert curve.value(share * epsilon, Side.LOWER) <= high
         assert curve.value(share * epsilon, Side.UPPER) >= low
 
@@ -314,7 +314,7 @@ def stop_loss_of_two(kind, sigma, epsilon):
     """Ends of E(sum - K)_+ of two steps, for the sensitivity that a pair has: 1/sigma, rounded."""
     with ctx.workprec(oracles.BITS):
         factor = arb(epsilon).exp() / 2 if kind == "add" else arb(1) / 2
-        return oracles.enclosed(kind, 2, 1.0 / sigma, epsilon, 1.0, factor)
+        return oracles.enclose(kind, 2, 1.0 / sigma, epsilon, 1.0, factor)
 
 
 @pytest.mark.parametrize("kind", ["remove", "add"])
@@ -349,7 +349,7 @@ def test_one_step_alone_at_little_noise():
         for epsilon in (1.0, 40.0, 0.5 * s * s):
             truth = float(oracles.gaussian_delta(s, epsilon))
             curve = Curve(pair, 0.1, truth)
-            low, high = oracles.enclosed("remove", 1, s, epsilon)
+            low, high = oracles.enclose("remove", 1, s, epsilon)
             assert curve.value(epsilon, Side.LOWER) <= high
             assert low <= curve.value(epsilon, Side.UPPER) <= 1.1 * truth
 

@@ -85,7 +85,7 @@ def test_points_are_enclosed(name, steps, s):
     for epsilon, lower, upper in points[::9]:
         truth = float(oracles.exact(direction, steps, 1.0 / s, epsilon))
         if truth > 1e-200:
-            least, most = oracles.enclosed(direction, steps, s, epsilon)
+            least, most = oracles.enclose(direction, steps, s, epsilon)
             assert lower <= most and least <= upper
             # Record added: a lattice that two steps hardly fill.
             assert upper <= lower * 1.05 + 1e-9 or (steps > 1 and name == ADDED)

@@ -3,7 +3,7 @@
 import pytest
 from hypothesis import settings
 
-from .default_set import is_named, cases_by_default
+from .default_set import cases_by_default, is_named
 from .mutants.mutant import all_mutants
 
 # The engine compiles on first use and CI machines are noisy: no deadlines.  Derandomised: a failure repeats.

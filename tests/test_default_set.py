@@ -3,7 +3,7 @@
 from shlex import split
 
 import pytest
-from default_set import MANY, SOME, function_of, is_named, cases_by_default
+from default_set import MANY, SOME, cases_by_default, function_of, is_named
 from places import ROOT
 
 pytest_plugins = ("pytester",)

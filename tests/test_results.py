@@ -109,7 +109,7 @@ def test_every_stored_file_says_of_what_kind_it_is_and_the_report_leaves_nothing
         assert "left out" not in (RESULTS / name).read_text()
 
 
-def test_the_report_is_of_these_runs():
+def test_the_stored_report_is_of_the_stored_runs():
     text = (RESULTS / "report.md").read_text().replace("\u202f", "").replace("\u00a0", "")
     assert (RESULTS / "report.html").stat().st_size < 5e6
     runs = [run_store.read(SUITES / f"{name}.jsonl") for name in suites.NAMES]

@@ -85,7 +85,7 @@ def test_a_hang_is_stopped_and_says_where(tmp_path):
     assert "verdicts.py" in trace.read_text()
 
 
-def test_the_room_of_a_failure():
+def test_a_failure_is_assigned_to_the_room_that_raised_it():
     frames = ("pld/solve.py:1 f", "shuffle/pair.py:2 g", "protocols/shuffle.py:3 h")
     assert Verdict("q", "traceback", "", frames).owner == "shuffle"
     assert Verdict("q", "traceback", "", ("pld/stoploss.py:1 f",)).owner == "shuffle"

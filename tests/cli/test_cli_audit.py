@@ -37,6 +37,6 @@ def test_a_step_that_fails_is_told_by_the_status(pldcheck):
     assert "that is delta <= 0.1658" in result.out
 
 
-def test_refusals(pldcheck):
+def test_unknown_theorems_are_refused_in_one_line(pldcheck):
     result = pldcheck("audit", "thm-A.44")
     assert result.status == 2 and "unknown audited theorem 'thm-A.44'; did you mean thm-A.4" in result.err

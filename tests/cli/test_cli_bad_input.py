@@ -102,7 +102,9 @@ CASES = {
 
 @pytest.mark.parametrize("json", [(), ("--json",)], ids=["text", "json"])
 @pytest.mark.parametrize(("words", "message"), CASES.values(), ids=CASES)
-def test_one_line_status_two_nothing_done(pldcheck, engine, tmp_path, words, message, json):
+def test_bad_input_ends_in_one_line_and_status_two_and_changes_nothing(
+    pldcheck, engine, tmp_path, words, message, json
+):
     place = 2 if words[0] in ("eps", "delta", "bound", "suites", "job") else 1
     result = pldcheck(*words[:place], *(json if len(words) > 1 else ()), *words[place:])
     assert result.status == 2 and result.out == ""

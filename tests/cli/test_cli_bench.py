@@ -28,7 +28,7 @@ def bench_run(tmp_path_factory):
     return run_bench(tmp_path_factory.mktemp("bench"), "a", "--quick", "--no-peers")
 
 
-def test_rows_hold_together(bench_run):
+def test_rows_of_a_benchmark_are_consistent(bench_run):
     facts, _, progress = bench_run
     assert [row["params"]["steps"] for row in facts["rows"]] == [1000, 10**9]
     assert progress.count("hidden slot") == 0 and progress.count("a: m=") == 2

@@ -38,7 +38,7 @@ def test_the_whole_of_it_has_a_name_of_its_own(pldcheck, tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize("name", ["table-1", "krr"])
-def test_words_and_missing_numbers(pldcheck, name):
+def test_flags_are_shown_as_words_and_missing_numbers_as_dashes(pldcheck, name):
     result = pldcheck("compare", name, "--quick")
     lines = result.out.splitlines()
     if name == "krr":
@@ -48,7 +48,7 @@ def test_words_and_missing_numbers(pldcheck, name):
         assert [line.split()[-5] for line in lines if line.startswith("fmt21")] == ["-", "-"]
 
 
-def test_refusals(pldcheck, tmp_path):
+def test_unknown_comparisons_are_refused_in_one_line(pldcheck, tmp_path):
     result = pldcheck("compare", "figure-3")
     assert result.status == 2 and "unknown comparison 'figure-3'; did you mean figure-2" in result.err
     assert "comparison missing; known: figure-2, table-1, rounds, krr" in pldcheck("compare").err

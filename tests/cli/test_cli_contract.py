@@ -103,7 +103,7 @@ def test_zero_is_answered_as_zero(pldcheck):
     )
 
 
-def test_bound(pldcheck):
+def test_the_bound_of_a_theorem_is_printed(pldcheck):
     words = ("bound", "thm-3.2", "--eps0", 1, "--steps", 1000, "--check-in-prob", 1, "--delta", "1e-6")
     result = pldcheck(*words, "--json")
     assert (result.status, result.err) == (0, "")
@@ -126,13 +126,13 @@ def test_bound(pldcheck):
     )
 
 
-def test_bound_outside_its_conditions(pldcheck):
+def test_a_bound_outside_its_conditions_is_refused(pldcheck):
     result = pldcheck("bound", "thm-4.3-simple", "--eps0", 2, "--window", 1000, "--delta", "1e-6")
     assert (result.status, result.out) == (2, "")
     assert result.err == "pldcheck: thm-4.3-simple requires eps0 <= 1; eps0 = 2.0 exceeds it by 1\n"
 
 
-def test_list(pldcheck):
+def test_everything_that_there_is_is_listed(pldcheck):
     facts = pldcheck("list", "--json").json
     assert [entry["name"] for entry in facts["protocols"]] == list(PROTOCOLS)
     assert [entry["id"] for entry in facts["theorems"]] == list(REGISTRY)
@@ -160,7 +160,7 @@ def test_show_a_protocol(pldcheck, name):
     assert set(facts["theorems"]) == {theorem.id for theorem in REGISTRY.values() if theorem.protocol == name}
 
 
-def test_version_and_bare_call(pldcheck):
+def test_the_version_is_printed_and_a_call_without_words_prints_the_help(pldcheck):
     assert pldcheck("--version").out == f"pldcheck, version {__version__}\n"
     bare, with_help = pldcheck(), pldcheck("--help")
     assert bare == with_help and bare.status == 0 and "Examples:" in bare.out

@@ -26,7 +26,7 @@ def few(tmp_path):
     return tmp_path
 
 
-def test_suites(pldcheck):
+def test_suites_are_listed_with_their_cells(pldcheck):
     entries = pldcheck("suites", "--json").json["suites"]
     assert [entry["name"] for entry in entries] == list(NAMES)
     cells = {entry["name"]: entry["cells"] for entry in entries}
@@ -48,7 +48,7 @@ def test_show_a_suite(pldcheck, name):
     assert facts["grids"][0]["axes"] == {key: list(values) for key, values in SUITES[name].grids[0].axes.items()}
 
 
-def test_a_new_job(pldcheck, tmp_path):
+def test_a_new_job_is_written_for_editing(pldcheck, tmp_path):
     assert pldcheck("job", "new", "-").out == START.read_text() and list(tmp_path.iterdir()) == []
     assert pldcheck("job", "new").out == "job.toml\n"
     assert load(tmp_path / "job.toml") == load(START)
@@ -64,7 +64,7 @@ def test_a_new_job(pldcheck, tmp_path):
     assert pldcheck("job", "new", ".", "--force").status == 2
 
 
-def test_check_a_job(pldcheck, few, engine):
+def test_a_job_is_checked_and_its_cells_are_counted(pldcheck, few, engine):
     result = pldcheck("job", "check", "few.toml")
     assert result.out == "few: 5 cells, 4 with --quick\n  thm-3.2            3\n  hidden-slot        2\n"
     facts = pldcheck("job", "check", "few.toml", "--json").json
@@ -83,7 +83,7 @@ def test_check_refuses_what_verify_refuses(pldcheck, tmp_path, engine):
     assert [entry.name for entry in tmp_path.iterdir()] == ["few.toml"]
 
 
-def test_verify_a_job(pldcheck, few, engine):
+def test_a_job_is_verified_and_stored_in_its_folder(pldcheck, few, engine):
     result = pldcheck("verify", "few.toml")
     assert (result.status, result.err) == (0, "")
     report = run_store.read(few / "there" / "few.jsonl")
@@ -114,7 +114,7 @@ def test_options_go_before_the_job(pldcheck, few, engine):
         (("suites", "--json", "show", "paper"), "--json goes after show"),
     ],
 )
-def test_refusals(pldcheck, few, engine, words, message):
+def test_bad_jobs_are_refused_in_one_line(pldcheck, few, engine, words, message):
     result = pldcheck(*words)
     assert (result.status, result.out, result.err) == (2, "", f"pldcheck: {message}\n")
     assert [entry.name for entry in few.iterdir()] == ["few.toml"]

@@ -53,7 +53,7 @@ def test_a_claim_that_cannot_be_true(pldcheck):
     assert row["upper"] < 1.001 and facts["certified"]["lower"] > 83.0
 
 
-def test_those_installed_are_asked_and_the_others_named(pldcheck, monkeypatch):
+def test_installed_peers_are_asked_and_missing_ones_are_named(pldcheck, monkeypatch):
     monkeypatch.setattr(peers.Peer, "version", None)
     result = pldcheck(*GAUSSIAN, "--epsilon", 1)
     assert result.status == 0 and result.out.startswith("delta in [")
@@ -72,7 +72,7 @@ def test_seconds_memory_and_interpreters_reach_the_peer(pldcheck, monkeypatch, t
     assert (row["status"], row["note"]) == ("time limit", "no answer within 0.5 s")
 
 
-def test_a_loss_that_is_infinite_too_often(pldcheck):
+def test_a_delta_below_the_mass_at_infinity_has_no_finite_epsilon(pldcheck):
     words = ("compare", "composition", "--mechanism", "rr:1:0.1", "--delta", "1e-6", "--with", "PLD_accounting")
     assert pldcheck(*words).out.startswith("epsilon in [inf, inf], certified\n  at           delta = 1e-6, adjacency ")
     assert pldcheck(*words, "--json").json["certified"] == {"lower": "inf", "upper": "inf"}
@@ -94,12 +94,12 @@ def test_a_loss_that_is_infinite_too_often(pldcheck):
     ],
     ids=lambda value: "-".join(map(str, value)) or "none" if isinstance(value, tuple) else "",
 )
-def test_refusals(pldcheck, words, message):
+def test_bad_comparisons_are_refused_in_one_line(pldcheck, words, message):
     result = pldcheck(*GAUSSIAN, *words)
     assert (result.status, result.out) == (2, "") and message in result.err and result.err.count("\n") == 1
 
 
-def test_known_points(pldcheck, points):
+def test_known_points_are_asked_and_shown(pldcheck, points):
     result = pldcheck("compare", "known-points", "--with", "dp_accounting,prv", "--seconds", 5)
     assert (result.status, result.err) == (0, "")
     assert points == [(["dp_accounting", "prv"], {"seconds": 5.0, "memory": 4.0, "python": {}})]
@@ -111,7 +111,7 @@ def test_known_points(pldcheck, points):
     assert entries[0]["seen_in"] == ["0.6.0"] and entries[0]["source"] == KNOWN[0].source
 
 
-def test_doctor(pldcheck, points):
+def test_the_doctor_reports_on_kernels_peers_and_known_points(pldcheck, points):
     result = pldcheck("doctor")
     assert (result.status, result.err) == (0, "")
     facts = dict(line.split(None, 1) for line in result.out.splitlines() if not line.startswith((" ", "warning")))
@@ -124,7 +124,7 @@ def test_doctor(pldcheck, points):
     assert "dp_accounting" in names and limits == {"seconds": doctor.SECONDS}
 
 
-def test_doctor_in_json(pldcheck, points, monkeypatch):
+def test_the_doctor_reports_in_json(pldcheck, points, monkeypatch):
     monkeypatch.setenv("PLDCHECK_THREADS", "1")
     facts = pldcheck("doctor", "--json").json
     assert facts["works"] and facts["failure"] == "" and facts["threads"]["PLDCHECK_THREADS"] == "1"
@@ -135,7 +135,7 @@ def test_doctor_in_json(pldcheck, points, monkeypatch):
     assert all(isinstance(entry["writable"], bool) for entry in facts["kernels"])
 
 
-def test_doctor_quick_asks_nobody(pldcheck, points):
+def test_a_quick_doctor_asks_no_peer(pldcheck, points):
     result = pldcheck("doctor", "--quick")
     assert result.status == 0 and not points
     for known_point in KNOWN:
@@ -145,7 +145,7 @@ def test_doctor_quick_asks_nobody(pldcheck, points):
     assert f"  {mark}: dp_accounting-count: " in result.out
 
 
-def test_doctor_fails_only_if_pldcheck_does(pldcheck, points, monkeypatch):
+def test_the_doctor_fails_only_where_pldcheck_fails(pldcheck, points, monkeypatch):
     from pldcheck.core.interval import Interval
     from pldcheck.protocols import HiddenSlot
 

@@ -25,7 +25,7 @@ def test_nothing_is_said_of_what_takes_little_time(capsys, monkeypatch, clock):
     assert capsys.readouterr().err == ""
 
 
-def test_lines_now_and_then(capsys, clock):
+def test_progress_is_printed_in_few_lines_without_a_terminal(capsys, clock):
     with progress.counted("points") as step:
         for count in range(1, 101):
             clock[0] += 1.0
@@ -40,7 +40,7 @@ def test_lines_now_and_then(capsys, clock):
     assert capsys.readouterr().err == "second, 11 s so far\n"
 
 
-def test_bars_on_a_terminal(capsys, monkeypatch, clock):
+def test_progress_is_drawn_as_bars_on_a_terminal(capsys, monkeypatch, clock):
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
     monkeypatch.setenv("FORCE_COLOR", "1")
     with progress.counted() as step, progress.told() as tell:

@@ -4,7 +4,7 @@ import pytest
 from stored_results import full, put, rows_of_every_kind
 
 
-def test_a_page_and_its_twin_next_to_the_rows(pldcheck, tmp_path):
+def test_a_page_and_its_markdown_twin_are_written_next_to_the_rows(pldcheck, tmp_path):
     full(tmp_path / "res")
     before = {path.name: path.read_bytes() for path in (tmp_path / "res").iterdir()}
     result = pldcheck("report", "res", "--title", "Ours & theirs")
@@ -20,7 +20,7 @@ def test_a_page_and_its_twin_next_to_the_rows(pldcheck, tmp_path):
     assert {path.name: path.read_bytes() for path in (tmp_path / "res").iterdir()} == after
 
 
-def test_elsewhere_and_in_json(pldcheck, tmp_path):
+def test_a_page_is_written_to_another_folder_and_named_in_json(pldcheck, tmp_path):
     put(tmp_path / "res", "mixed", rows_of_every_kind())
     result = pldcheck("report", "res", "--out", "new/page.html", "--json")
     assert (result.status, result.err, result.out.count("\n")) == (0, "", 1)
@@ -60,7 +60,7 @@ def test_a_damaged_file_is_told_in_a_line(pldcheck, tmp_path):
         (("res", "--out", "folder.html"), "out must be the name of a file, not of a folder"),
     ],
 )
-def test_refusals(pldcheck, tmp_path, words, message):
+def test_bad_reports_are_refused_in_one_line(pldcheck, tmp_path, words, message):
     put(tmp_path / "res", "mixed", rows_of_every_kind())
     for name in ("empty", "torn", "folder.html"):
         (tmp_path / name).mkdir()
@@ -71,7 +71,7 @@ def test_refusals(pldcheck, tmp_path, words, message):
     assert message in result.err and sorted(map(str, tmp_path.rglob("*"))) == before
 
 
-def test_nothing_half_written(pldcheck, tmp_path, monkeypatch):
+def test_a_failing_report_leaves_no_partial_file(pldcheck, tmp_path, monkeypatch):
     from pldcheck.report import markdown_page
 
     put(tmp_path / "res", "mixed", rows_of_every_kind())

@@ -21,7 +21,7 @@ WORDS = {
 NOISE = ("--randomizer", "gaussian:0.5")
 
 
-def test_every_protocol_that_can_be_run_is_there():
+def test_every_protocol_that_can_be_simulated_has_a_command_line():
     assert set(WORDS) == set(verb.ABOUT) and set(WORDS) - {"bins"} <= set(PROTOCOLS)
 
 
@@ -45,7 +45,7 @@ def test_counts_and_risks_as_text_and_json(pldcheck, name):
     assert pldcheck(*words[:-1], 4, "--json").json["risk"] != facts["risk"]
 
 
-def test_the_expectation_beside_the_count(pldcheck):
+def test_counts_are_shown_beside_their_expectations(pldcheck):
     facts = pldcheck("simulate", "check-in", *WORDS["check-in"], *NOISE, "--json").json
     dummies = next(row for row in facts["counts"] if row["source"] == "prop-3.4")
     assert dummies["expected"] == pytest.approx(20 * (1 - 0.5 / 20) ** 60, rel=1e-12)
@@ -54,7 +54,7 @@ def test_the_expectation_beside_the_count(pldcheck):
     assert re.search(r"dummy updates a run: .* empirical; stated 18\.3501 exactly, at most 20\.6\d* \(prop-4\.4\)", out)
 
 
-def test_files(pldcheck, tmp_path):
+def test_a_simulation_writes_its_files(pldcheck, tmp_path):
     words = ("simulate", "check-in", *WORDS["check-in"], *NOISE, "--repeat", 20, "--out", "runs")
     result = pldcheck(*words)
     names = [f"simulate-check-in.{end}" for end in ("json", "svg", "png")]
@@ -71,7 +71,7 @@ def test_files(pldcheck, tmp_path):
 
 
 @pytest.mark.parametrize("name", ["check-in", "averaged"])
-def test_utility(pldcheck, tmp_path, name):
+def test_utility_is_measured_against_the_theorems(pldcheck, tmp_path, name):
     words = ("--steps", 256, "--clients", 1024, *NOISE, "--dimension", 3, "--repeat", 10, "--utility")
     result = pldcheck("simulate", name, *words, "--json", "--out", "utility")
     assert (result.status, result.err) == (0, "")

@@ -18,7 +18,7 @@ FILES = ["paper-quick.jsonl"] + [
 IDS = [theorem.id for theorem in SUITES["paper"].theorems]
 
 
-def test_files_table_and_paths(pldcheck, engine, tmp_path):
+def test_a_run_prints_its_table_and_writes_its_files(pldcheck, engine, tmp_path):
     result = pldcheck("verify", "--quick")
     assert (result.status, result.err) == (0, "")
     assert sorted(path.name for path in (tmp_path / RUN).iterdir()) == sorted(FILES)
@@ -51,7 +51,7 @@ def test_json_is_all_there_is_on_stdout(pldcheck, engine):
     ("ends", "status", "verdict"),
     [((1e-9, 1e-9), 0, "HOLDS"), ((50.0, 50.0), 1, "VIOLATED"), ((1e-9, 1e9), 3, "UNDECIDED")],
 )
-def test_exit_status(pldcheck, engine, ends, status, verdict):
+def test_the_exit_status_is_that_of_the_verdicts(pldcheck, engine, ends, status, verdict):
     engine(*ends)
     result = pldcheck("verify", "--quick", "--theorem", "thm-3.2-simple", "--json")
     assert result.status == result.json["exit_code"] == status
@@ -67,7 +67,7 @@ def test_exit_status(pldcheck, engine, ends, status, verdict):
         ("thm-4.3", "thm-A.4"),
     ],
 )
-def test_chosen_theorems(pldcheck, engine, words):
+def test_only_the_chosen_theorems_are_verified(pldcheck, engine, words):
     facts = pldcheck("verify", "--quick", *words, "--json").json
     assert {entry["theorem"] for entry in facts["summary"]} == {"thm-4.3", "thm-A.4"}
 

@@ -35,7 +35,7 @@ def test_a_file_for_every_violated_row(pldcheck):
     assert pldcheck("witness", "check", *Path("found").iterdir()).status == 0
 
 
-def test_lower_end_in_json(pldcheck):
+def test_a_witness_of_a_lower_end_is_described_in_json(pldcheck):
     facts = pldcheck(*SLOT, "--json").json
     assert facts["file"] == "slot.json" and facts["claim"]["params"] == {"steps": 100, "eps0": 1.0, "weight": 1.0}
     assert facts["of"]["protocol"] == "hidden-slot" and facts["of"]["params"]["steps"] == 100
@@ -52,7 +52,7 @@ COMPOSITIONS = {
 
 
 @pytest.mark.parametrize("words", COMPOSITIONS.values(), ids=COMPOSITIONS)
-def test_what_is_composed(pldcheck, words):
+def test_compositions_have_a_witness_file(pldcheck, words):
     result = pldcheck("witness", "write", *words, "--delta", "1e-3", "--out", "file.json")
     assert (result.status, result.err) == (0, "") and result.out.startswith("file.json: at epsilon = ")
     assert pldcheck("witness", "check", "file.json").status == 0

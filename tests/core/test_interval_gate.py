@@ -14,7 +14,7 @@ SUBNORMAL = 5e-324
 
 @pytest.mark.parametrize("quantity", ["epsilon", "delta", "renyi", "error"])
 @pytest.mark.parametrize("ends", [(nan, 1.0), (0.0, nan), (nan, nan), (0.5, 0.25), (-1e-300, 0.5), (-inf, 0.0)])
-def test_no_interval_has_such_ends(quantity, ends):
+def test_impossible_ends_are_refused(quantity, ends):
     with pytest.raises(ArithmeticError):
         Interval(*ends, quantity)
 
@@ -60,7 +60,7 @@ def test_subnormal_ends_go_outward():
     assert tuple(apply_cap(Interval(0.0, 0.0))) == (0.0, 0.0)
 
 
-def test_what_is_said_besides_the_ends_stays():
+def test_a_cap_keeps_the_witness_and_the_sources():
     interval = Interval(0.5, 3.0, "epsilon", ErrorBudget(1.0, 0.0, 0.0), {"kind": "law"}, ("a", "b"))
     cap_result = apply_cap(interval, (1.0, 1.0))
     assert cap_result.budget == ErrorBudget(1.0, 0.0, 0.0)

@@ -63,7 +63,7 @@ def test_modules_are_loaded_once_and_when_they_are_used(package):
     assert vars(package)["power"] is package.power
 
 
-def test_what_is_missing_is_said(package):
+def test_a_missing_name_is_reported(package):
     with pytest.raises(AttributeError, match="module 'slow_rooms' has no attribute 'powers'"):
         package.powers  # noqa: B018
     assert not hasattr(package, "powers")

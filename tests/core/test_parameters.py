@@ -68,7 +68,7 @@ def test_what_overflows_is_refused(value):
     ("value", "number"),
     [("1e9", 10**9), ("1000000000000", 10**12), ("2.0", 2), ("1.5e1", 15), (np.int64(4), 4), (Fraction(6, 2), 3)],
 )
-def test_whole_numbers(value, number):
+def test_whole_numbers_are_read_in_all_their_forms(value, number):
     assert STEPS.parse(value) == number and type(STEPS.parse(value)) is int
 
 
@@ -84,7 +84,7 @@ def test_whole_numbers_are_read_exactly():
 
 
 @pytest.mark.parametrize("value", [True, np.True_, None, [1], {}, 1j, b"1", float("nan"), np.array([1.0, 2.0])])
-def test_what_is_no_number_at_all(value):
+def test_values_that_are_no_number_are_refused_in_one_line(value):
     for parameter in (EPSILON, STEPS, EPS0):
         with pytest.raises(ParameterError) as error:
             parameter.parse(value)
@@ -139,7 +139,7 @@ def test_no_field_of_a_protocol_takes_nothing_for_a_number(protocol):
 
 
 @pytest.mark.parametrize("mechanism", [5, None, (5,), ("rr:1", None), {"rr:1"}])
-def test_mechanisms_are_text(mechanism):
+def test_mechanisms_that_are_no_text_are_refused(mechanism):
     with pytest.raises(ParameterError, match="mechanism must be text such as gaussian:2"):
         Composition(mechanism=mechanism)
 
@@ -159,7 +159,7 @@ def test_numbers_of_tables_are_plain_digits(row, tmp_path):
         Shuffle(3, 1.0, f"table:{tmp_path / 'rows.txt'}").epsilon(0.1)
 
 
-def test_what_is_missing_is_said_to_be():
+def test_a_missing_parameter_is_reported_as_missing():
     with pytest.raises(MissingError, match=r"^eps0 is missing; it must be above 0 and at most 20$") as error:
         HiddenSlot(3)
     again = pickle.loads(pickle.dumps(error.value))

@@ -56,7 +56,7 @@ def test_log_pmf_within_its_bound(n, eps0, z):
 @pytest.mark.parametrize("n", [1, 5, 60, 700])
 @pytest.mark.parametrize("eps0", [0.2, 1.5, 6.0])
 @pytest.mark.parametrize("z", [0.01, 1.0, 5.0, 12.0])
-def test_upper_tail_against_term_by_term(n, eps0, z):
+def test_the_upper_tail_agrees_with_its_sum_term_by_term(n, eps0, z):
     p, q, odds = 1 / (1 + math.exp(eps0)), 1 / (1 + math.exp(-eps0)), math.exp(-eps0)
     tau = n * p + z * math.sqrt(n * p * q)
     tail, excess, relative, omission = upper_tail(n, p, q, odds, tau)

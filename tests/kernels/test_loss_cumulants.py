@@ -32,7 +32,7 @@ def tilt_exactly(losses, masses, theta):
 
 
 @pytest.mark.parametrize(("size", "scale", "theta", "seed"), CASES)
-def test_cumulants_within_their_errors(size, scale, theta, seed):
+def test_cumulants_are_within_their_errors(size, scale, theta, seed):
     losses, masses = law(size, scale, seed)
     cumulants, errors, swings, means, variances, *_ = kernels.tilt(np.array([0, size]), losses, masses, theta)
     with ctx.workprec(300):
@@ -47,7 +47,7 @@ def test_cumulants_within_their_errors(size, scale, theta, seed):
 
 @pytest.mark.parametrize(("size", "scale", "theta", "seed"), CASES)
 @pytest.mark.parametrize("count", [1, 1000])
-def test_characteristic_function_within_its_error(size, scale, theta, seed, count):
+def test_the_characteristic_function_is_within_its_error(size, scale, theta, seed, count):
     losses, masses = law(size, scale, seed)
     *_, means, variances, deviations, probabilities, centres = kernels.tilt(np.array([0, size]), losses, masses, theta)
     reach = np.max(np.abs(losses))
@@ -89,7 +89,7 @@ def test_spreading_keeps_mass_and_mean(shift):
     assert lattice @ np.arange(64) * 0.125 == pytest.approx(points @ weights, rel=1e-8)
 
 
-def test_cosine_sums_term_by_term():
+def test_cosine_sums_agree_with_sums_term_by_term():
     lags, weights, s = np.array([0.3, 2.0, 7.5]), np.array([1.0, 0.5, 4.0]), np.array([0.0, 1e-7, 0.4, 12.0])
     with ctx.workprec(200):
         for frequency, value in zip(s, kernels.pair_decay(lags, weights, s), strict=True):
@@ -105,7 +105,7 @@ def test_cosine_sums_term_by_term():
 
 @pytest.mark.parametrize("spacing", [1e-3, 0.05, 0.7])
 @pytest.mark.parametrize("theta", [0.3, 5.0])
-def test_turned_sines_within_their_error(spacing, theta):
+def test_rotated_sines_are_within_their_error(spacing, theta):
     """Many atoms with rough masses at evenly spaced nodes, with gaps: turned or not, the same up to what is granted."""
     losses, masses = law(200, 1.0, 7)
     *_, means, variances, deviations, probabilities, centres = kernels.tilt(np.array([0, 200]), losses, masses, theta)
@@ -136,7 +136,7 @@ def test_turned_sines_within_their_error(spacing, theta):
             assert not abs(ball - value) > abs(ball) * (arb(float(rough[2][n])).exp() - 1)
 
 
-def test_compensated_sum():
+def test_the_compensated_sum_loses_no_small_terms():
     rng = np.random.default_rng(0)
     values = 10.0 ** rng.uniform(-30.0, 0.0, 10**5)
     with ctx.workprec(200):

@@ -46,7 +46,7 @@ def below(atoms, u, weight):
 
 @pytest.mark.parametrize(("n", "p"), [(1, 0.5), (30, 0.01), (40, 0.5), (400, 0.2)])
 @pytest.mark.parametrize("exponent", [0.5, 3.0, 45.0, 82.0])
-def test_outside_the_window_is_as_rare_as_said(n, p, exponent):
+def test_counts_outside_the_window_are_as_rare_as_promised(n, p, exponent):
     low, high = window(n, p, 1 - p, exponent)
     pmf = [arb(n).bin(k) * arb(p) ** k * (1 - arb(p)) ** (n - k) for k in range(n + 1)]
     assert 0 <= low <= high <= n

@@ -26,7 +26,7 @@ def stop_loss(values, masses, count, start):
 
 
 @pytest.mark.parametrize("theta", [0.0, 0.7, 40.0])
-def test_moments_of_the_tilted_law(theta):
+def test_moments_of_the_tilted_law_agree_with_sums(theta):
     values, masses = np.array([-2.0, 0.25, 1.0]), np.array([0.125, 0.5, 0.375])
     weights = masses * np.exp(theta * values)
     law, mgf = weights / weights.sum(), weights.sum()

@@ -36,7 +36,7 @@ def outputs(key, transcript, steps, limits, hidden_limits, use_limit):
     return [sum(draw_of(key, base + i) >= int(c) for c in row) for i, row in enumerate(rows)]
 
 
-def test_published_numbers():
+def test_the_generator_gives_its_published_numbers():
     # The first outputs from seed 1234567, as on https://rosettacode.org/wiki/Pseudo-random_numbers/Splitmix64
     expected = [6457827717110365317, 3203168211198807973, 9817491932198370423, 4593380528125082431]
     assert [draw_of(1234567, place) for place in range(4)] == expected
@@ -46,7 +46,7 @@ def test_published_numbers():
 @pytest.mark.parametrize("steps", [1, 2, 17])
 @pytest.mark.parametrize("weight", [0.0, 0.4, 1.0])
 @pytest.mark.parametrize("masses", [(0.5, 0.5), (0.2, 0.3, 0.5), (0.1, 0.2, 0.3, 0.4)])
-def test_few_outputs(steps, weight, masses):
+def test_sums_over_few_outputs_agree_with_transcripts_one_by_one(steps, weight, masses):
     limits, hidden_limits = (transcript_blocks.limits(np.array(row), 3) for row in (masses, masses[::-1]))
     gains = np.arange(8.0).reshape(4, 2) ** 2 - 3.0
     gains[len(masses) :] = gains[len(masses) - 1]
@@ -60,7 +60,7 @@ def test_few_outputs(steps, weight, masses):
 
 @pytest.mark.parametrize("steps", [1, 13])
 @pytest.mark.parametrize("weight", [0.0, 0.7])
-def test_many_outputs(steps, weight):
+def test_sums_over_many_outputs_agree_with_transcripts_one_by_one(steps, weight):
     masses = np.array([0.05, 1e-9, 0.3, 0.15, 0.5 - 1e-9])
     rows = masses[::-1]
     own, other = transcript_blocks.aliases(masses, 3)

@@ -53,7 +53,7 @@ def rational(n, p, v, constant, slope, first, last):
 @pytest.mark.parametrize("n", [1, 2, 3, 9, 31])
 @pytest.mark.parametrize("p", [0.03125, 0.40625, 0.9375])
 @pytest.mark.parametrize("v", [0.5, 0.0625, 0.890625])
-def test_against_rational_double_sums_and_the_twin_with_it(n, p, v):
+def test_bounds_and_the_twin_agree_with_rational_double_sums(n, p, v):
     # Dyadic p and v: 1 - p and 1 - v are exact.
     for constant, slope in LINES:
         exact = rational(n, *map(Fraction, (p, v, constant * n, slope)), 0, n)
@@ -67,7 +67,7 @@ def test_against_rational_double_sums_and_the_twin_with_it(n, p, v):
 @pytest.mark.parametrize("n", [60, 400])
 @pytest.mark.parametrize("p", [1e-9, 1e-3, 0.2689414213699951, 0.7, 1 - 2**-20])
 @pytest.mark.parametrize("v", [0.5, 1e-6, 0.2689414213699951, 0.9])
-def test_against_recurrences_in_balls(n, p, v):
+def test_bounds_agree_with_recurrences_in_balls(n, p, v):
     for constant, slope in LINES:
         if slope + v > 1:
             continue
@@ -79,7 +79,7 @@ def test_against_recurrences_in_balls(n, p, v):
 @pytest.mark.parametrize("n", [4000, 10**5, 10**7])
 @pytest.mark.parametrize("p", [0.2689414213699951, 0.95])
 @pytest.mark.parametrize(("constant", "slope"), [(0.0, 0.01300271828), (0.0, 1.00314159e-3), (1.0314159e-3, 0.0)])
-def test_windows_of_large_n(n, p, constant, slope):
+def test_windows_of_large_counts_are_enclosed(n, p, constant, slope):
     first, last = twins.window(n, p, 8.0 if n < 10**6 else 1.0)
     bounds = thinned_tails(n, p, 1 - p, 0.5, 0.5, constant * n, slope, first, last)
     exact = twins.thin(n, arb(p), arb(0.5), arb(constant * n), arb(slope), first, last)
@@ -87,7 +87,7 @@ def test_windows_of_large_n(n, p, constant, slope):
 
 
 @pytest.mark.parametrize("deviations", [-25.0, -12.0, 12.0, 25.0])
-def test_windows_in_the_far_tail(deviations):
+def test_windows_in_the_far_tail_are_enclosed(deviations):
     n, p, v = 4000, 0.2689414213699951, 0.3
     middle = int(n * p + deviations * math.sqrt(n * p * (1 - p)))
     bounds = thinned_tails(n, p, 1 - p, v, 1 - v, 3.1, 0.02, middle, middle + 300)
@@ -107,7 +107,7 @@ def test_a_line_that_is_never_crossed_gives_nothing(constant, slope):
     assert thinned_tails(40, 0.3, 0.7, 0.25, 0.75, constant, slope, 1, 40) == (0.0,) * 7
 
 
-def test_a_line_that_is_crossed_at_the_first_count():
+def test_a_line_that_is_crossed_at_the_first_count_is_enclosed():
     # tau <= c only from c = first on: k = c there.
     n, p, v = 64, 0.5, 0.25
     first = 20
@@ -117,7 +117,7 @@ def test_a_line_that_is_crossed_at_the_first_count():
     assert worst_error(bounds, [twins.ball(value) for value in exact]) < 1e-11
 
 
-def test_a_window_that_begins_where_probabilities_underflow():
+def test_a_window_that_begins_where_probabilities_underflow_is_enclosed():
     # P(c = 20) is 1e-334: the walk began there with 0 and stayed at 0 as far as the next refresh, beyond the end.
     n, q = 60, 2.0**-29
     bounds = thinned_tails(n, 1 - q, q, 2.0**-28, 1 - 2.0**-28, 0.25, 0.0, 20, n)
@@ -125,7 +125,7 @@ def test_a_window_that_begins_where_probabilities_underflow():
     assert worst_error(bounds, exact) < 1e-11
 
 
-def test_a_window_that_begins_among_denormal_probabilities():
+def test_a_window_that_begins_among_denormal_probabilities_is_enclosed():
     # Numbers below 1e-308 have few digits, which the walk carried on to where the mass is.
     n, p = 500, 0.85
     for first in range(150, 190, 3):
@@ -135,7 +135,7 @@ def test_a_window_that_begins_among_denormal_probabilities():
         assert worst_error(bounds, exact) < 1e-10
 
 
-def test_tails_that_fall_faster_than_differences_can_follow():
+def test_tails_that_fall_faster_than_differences_can_follow_are_enclosed():
     n, p = 500, 0.851
     bounds = thinned_tails(n, p, 1 - p, 0.5, 0.5, 0.0, 0.45091234567, 0, n)
     exact = twins.thin(n, arb(p), arb(0.5), arb(0), arb(0.45091234567), 0, n)
@@ -145,7 +145,7 @@ def test_tails_that_fall_faster_than_differences_can_follow():
 
 @pytest.mark.parametrize("n", [3, 40])
 @pytest.mark.parametrize("p", [0.25, 0.875])
-def test_binned_losses_against_binning_by_brute_force(n, p):
+def test_binned_losses_agree_with_binning_by_brute_force(n, p):
     x = Fraction(5, 2)
     v = Fraction(1, 2)
     ups, downs, rests = (float(x), 1.0), (1.0, float(x)), (0.5, 0.5)

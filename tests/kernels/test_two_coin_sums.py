@@ -18,7 +18,7 @@ def law(count_left, right, f, h):
 
 @pytest.mark.parametrize(("count_left", "right"), [(0, 1), (1, 0), (3, 4), (40, 0), (0, 40), (25, 60), (150, 3)])
 @pytest.mark.parametrize("f", [0.5 - 2**-20, 0.25, 2**-8])
-def test_the_law_of_the_sum(count_left, right, f):
+def test_the_law_of_the_sum_is_within_its_error(count_left, right, f):
     with ctx.workprec(256):
         for j, exact in enumerate(law(count_left, right, f, 1 - f)):
             probability, error = pmf_of_sum(count_left, right, f, 1 - f, j)
@@ -28,7 +28,7 @@ def test_the_law_of_the_sum(count_left, right, f):
 
 @pytest.mark.parametrize(("n", "f"), [(1, 0.25), (2, 0.375), (9, 0.25), (60, 0.25), (60, 0.0625), (131, 0.375)])
 @pytest.mark.parametrize("share", [0.1, 0.5, 0.9])
-def test_the_worst_split_of_the_others(n, f, share):
+def test_the_worst_split_of_the_others_is_found(n, f, share):
     with ctx.workprec(256):
         x = (1 - f) / f
         kappa = 1 + share * (x - 1)

@@ -43,7 +43,7 @@ STARTS = [Fraction(-k, 8) for k in range(1, 40, 3)]
 NEAR = STARTS[:5]
 
 
-def test_nodes_left_out_are_made_good(monkeypatch):
+def test_omitted_nodes_are_charged(monkeypatch):
     monkeypatch.setattr(lattice_fourier, "BOUND", -1e9)  # few nodes
     monkeypatch.setattr(lattice_fourier, "MOST_LEFT_OUT_ABOVE", math.inf)
     monkeypatch.setattr(lattice_fourier, "DECAY", 0.7)  # very few
@@ -53,7 +53,7 @@ def test_nodes_left_out_are_made_good(monkeypatch):
     assert any(bound.upper - bound.truncation < truth for bound, truth in bounds)
 
 
-def test_what_a_law_lacks_is_made_good():
+def test_missing_mass_of_a_law_is_charged():
     masses = [*MASSES[:-1], Fraction(0)]
     last, mass = float(STEP * (FIRST + 5)), float(MASSES[-1])
     bounds = [
@@ -71,7 +71,7 @@ def test_whole_periods_are_above_the_truth():
 
 @pytest.mark.parametrize("theta", [1e-6, 1e-3, 0.1, 0.5, 3.0])
 @pytest.mark.parametrize("seed", range(6))
-def test_logs_of_moments(theta, seed):
+def test_logs_of_moments_are_within_their_error(theta, seed):
     random = np.random.default_rng(seed)
     size = int(random.choice([3, 200, 5000]))
     masses = random.dirichlet(np.ones(size)) * random.choice([1.0, 1.0 - 1e-9])
@@ -86,7 +86,7 @@ def test_logs_of_moments(theta, seed):
 
 
 @pytest.mark.parametrize("seed", range(8))
-def test_logs_of_moments_near_one_of_laws_without_a_mean(seed):
+def test_logs_of_moments_near_one_of_laws_without_a_mean_are_within_their_error(seed):
     """Terms cancel: the log, of second order, is far less than what its terms are rounded by."""
     random = np.random.default_rng(seed)
     worst = 0.0

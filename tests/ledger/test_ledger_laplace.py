@@ -50,7 +50,7 @@ def test_no_error_exceeds_its_charge(seed):
 
 
 @pytest.mark.parametrize(("eps0", "theta"), [(1e-3, 5.0), (1e-3, 1e-6), (20.0, 1e-4), (0.5, 2.0)])
-def test_where_the_charge_was_once_too_small(eps0, theta):
+def test_the_charge_holds_where_it_was_once_too_small(eps0, theta):
     # A relative charge of log M was exceeded 1,640 times over at eps0 1e-3, theta 5, and at resonances of any eps0.
     for k in (1, 2, 3, 10, 1000):
         for step in (0.0, 1e-12, 1e-6, 1e-3, 0.5):

@@ -43,7 +43,7 @@ def test_moments_are_within_their_error(seed):
     assert 1e-5 < largest
 
 
-def test_the_error_of_moments_counts(monkeypatch):
+def test_the_error_of_moments_is_charged_to_what_is_left_out(monkeypatch):
     phi, slope = np.fft.rfft([0.25, 0.5, 0.25], 64), np.fft.rfft([0.0, 0.0, 0.0], 64)
     near, far = (beyond_bound(phi, slope, (0.5, 0.5), off, 100.0, 0.1, 1.0, 0.01, 0.3, 1e-12) for off in (0.0, 1e-2))
     # 3 power variance last^2 off = 0.135 in the exponent of its largest part

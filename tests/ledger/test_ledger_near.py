@@ -31,7 +31,7 @@ def moments(s, room, low, high):
 
 @pytest.mark.parametrize("s", [1e-4, 1e-2, 0.3, 1.0, 3.0, 10.0])
 @pytest.mark.parametrize("start", [-1.9, 0.0, 3.0, 8.0, 20.0, 36.0])
-def test_moments_near_the_largest_value(s, start):
+def test_moments_near_the_largest_value_are_within_their_charge(s, start):
     if -start > min(s, 2.0):
         return
     room = exp(-s * start - 0.5 * s * s)

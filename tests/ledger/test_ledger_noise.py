@@ -20,7 +20,7 @@ def tail(z):
     return (-arb(z) / arb(2).sqrt()).erfc() / 2
 
 
-def test_normal_tails():
+def test_normal_tails_are_within_their_charge():
     points = -np.concatenate([np.linspace(0.0, 37.0, 3000), np.geomspace(1e-12, 1.0, 500), np.linspace(0.9, 1.1, 500)])
     with ctx.workprec(200):
         shares = [
@@ -30,7 +30,7 @@ def test_normal_tails():
     assert 0.01 < max(shares) < 1.0
 
 
-def test_narrow_cells():
+def test_narrow_cells_are_within_their_charge():
     middle, half = np.linspace(-36.0, 36.0, 400), np.geomspace(1e-12, noise_cells.NARROW, 400)[::-1]
     fits = np.abs(middle * half) <= 0.5
     value, units = noise_cells._expanded(middle[fits], half[fits])
@@ -42,7 +42,7 @@ def test_narrow_cells():
 
 
 @pytest.mark.parametrize("eps0", [1e-14, 1e-8, 1e-3, 1.0, 19.0])
-def test_laplace_masses_and_what_is_merged(eps0):
+def test_laplace_masses_and_merged_masses_are_within_their_charge(eps0):
     cells = noise_cells.laplace(eps0, 1)
     edges = [None, *np.linspace(0.0, 1.0, noise_cells.CELLS + 1).tolist(), None]
     blanket, e = cells.above, arb(eps0)
@@ -75,7 +75,7 @@ def test_laplace_masses_and_what_is_merged(eps0):
 
 
 @pytest.mark.parametrize("eps0", [1e-14, 1e-6, 0.1, 1.0, 8.0, 20.0])
-def test_coefficients_of_pairs(eps0):
+def test_coefficients_of_pairs_are_within_their_charge(eps0):
     """What _line and the ratios are formed from, but for the roundings that are charged elsewhere."""
     with ctx.workprec(300):
         x = arb(eps0).exp()

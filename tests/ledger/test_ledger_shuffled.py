@@ -33,7 +33,7 @@ def exact_rows(merger):
 @pytest.mark.parametrize("n", [2, 7, 30])
 @pytest.mark.parametrize("share", [0.0, 0.2, 0.6])
 @pytest.mark.parametrize("count_outside", [1, 3])
-def test_counts_outside_the_window_are_made_good(n, share, count_outside, monkeypatch):
+def test_counts_outside_the_window_are_charged(n, share, count_outside, monkeypatch):
     """A window that is cut, and the chance of what it misses."""
     pair = pairs.symmetric(MERGER, n, float(np.log(3.0)))
     epsilon = share * pair.deviation
@@ -84,7 +84,7 @@ def test_losses_of_masses_that_are_off_lie_in_their_cells(n, sign):
 
 @pytest.mark.parametrize("eps0", [0.1, 1.0, 4.0])
 @pytest.mark.parametrize("ratio", [1e-9, 0.4, 1.0 - 1e-9, 1.0, 1.7])
-def test_lines_of_symmetric_pairs(eps0, ratio):
+def test_lines_of_symmetric_pairs_are_within_their_charge(eps0, ratio):
     """Of masses that are exact: a slope that cancels is off by its share of the line."""
     with ctx.workprec(300):
         others, n = 0.3, 50

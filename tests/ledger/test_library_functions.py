@@ -109,7 +109,7 @@ def test_kernels_call_an_angle_that_is_as_good():
         assert worst(twin, 300) <= grant.units
 
 
-def test_constants_that_rest_on_it():
+def test_constants_rest_on_the_listed_functions():
     # differences.py grants every function it calls as much
     grants = [grant for grant in assumed.GRANTS if grant.name in ("numpy.exp", "numpy.expm1")]
     assert grants and all(grant.units <= differences.FUNCTION for grant in grants)
@@ -126,7 +126,7 @@ def test_numpy_sums_in_pairs():
         assert off <= (math.log2(size) + 20.0) * UNIT
 
 
-def test_what_is_not_so_is_told(monkeypatch):
+def test_a_violated_assumption_is_reported(monkeypatch):
     assert assumption_check.violations(8, (96,)) == []
     worse = assumed.Grant("numpy.exp", lambda x: math.exp(x) * (1.0 + 1e-14), -1.0, 1.0, 4.0)
     monkeypatch.setattr(assumed, "GRANTS", (worse,))

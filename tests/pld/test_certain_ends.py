@@ -17,14 +17,14 @@ from pldcheck.protocols import Composition, DecayingBudgets, Laplace, Randomized
 UNIT = 2.0**-53
 
 
-def test_a_discrete_gaussian_at_an_order_beyond_its_cut():
+def test_a_discrete_gaussian_is_answered_at_an_order_beyond_its_cut():
     # Closed form at whole orders: alpha/(2 sigma^2) (Canonne, Kamath and Steinke 2020, Proposition 5).
     for order in (2, 30, 37, 38, 100, 1024, 10**6):
         interval = Composition(("discrete-gaussian:1",)).renyi(order)
         assert interval.lower <= order / 2 <= interval.upper and interval.relative_width < 1e-14
 
 
-def test_a_sample_of_fixed_size_at_an_order_beyond_its_cut():
+def test_a_sample_of_fixed_size_is_answered_at_an_order_beyond_its_cut():
     # Issue 17: truth at least 49.3, from the sum over k of binomial(100, k) 2^-100 e^(k(k - 1)/2).
     with ctx.workprec(300):
         total = sum((arb(100).bin(k) / arb(2) ** 100 * (arb(k * k - k) / 2).exp() for k in range(101)), arb(0))
@@ -134,7 +134,7 @@ def test_budgets_that_are_computed_are_those_that_are_meant():
             assert abs(arb(float(law.eps0[i])) - exact_budget) < law.units * UNIT * exact_budget
 
 
-def test_what_is_cut_off_is_less_than_is_said():
+def test_the_mass_that_is_cut_off_is_less_than_what_is_charged():
     from pldcheck.pld import mechanisms, sampled_mechanisms
 
     with ctx.workprec(200):

@@ -20,7 +20,7 @@ def exact_delta(sigma, epsilon):
 
 @pytest.mark.parametrize("sigma", [0.4, 1.0, 7.5])
 @pytest.mark.parametrize("epsilon", [0.0, 0.3, 1.0])
-def test_discrete_gaussian(sigma, epsilon):
+def test_a_discrete_gaussian_agrees_with_its_sum(sigma, epsilon):
     interval, truth = pld.discrete_gaussian(sigma).delta(epsilon), exact_delta(sigma, epsilon)
     assert arb(interval.lower) <= truth <= arb(interval.upper)
     assert interval.relative_width < 1e-10

@@ -51,7 +51,7 @@ def atoms(parts):
 
 
 @pytest.mark.parametrize("case", range(len(CASES)))
-def test_products_of_random_pairs_against_all_outcomes(case):
+def test_products_of_random_pairs_agree_with_all_outcomes(case):
     rng = np.random.default_rng(case)
     for mechanism, exact in both_ways(CASES[case]):
         top, lower = atoms(exact)
@@ -62,7 +62,7 @@ def test_products_of_random_pairs_against_all_outcomes(case):
 
 
 @pytest.mark.parametrize("case", range(0, len(CASES), 2))
-def test_epsilon_equal_to_the_largest_loss(case):
+def test_an_epsilon_equal_to_the_largest_loss_is_found(case):
     # The sum of the largest losses, rounded, may lie below the sum: delta there is not quite what is infinite.
     for mechanism, exact in both_ways(CASES[case]):
         epsilon = max(atoms(exact)[0], 0.0)
@@ -71,7 +71,7 @@ def test_epsilon_equal_to_the_largest_loss(case):
 
 @pytest.mark.parametrize("case", range(0, len(CASES), 4))
 @pytest.mark.parametrize("delta", [0.1, 1e-4])
-def test_epsilon_of_random_pairs(case, delta):
+def test_epsilon_of_random_pairs_agrees_with_all_outcomes(case, delta):
     for mechanism, exact in both_ways(CASES[case]):
         low, high = mechanism.epsilon(delta)
         assert high == np.inf or not naive.products_delta(exact, high) > delta
@@ -81,7 +81,7 @@ def test_epsilon_of_random_pairs(case, delta):
             assert not naive.products_delta(exact, low) < delta
 
 
-def test_sampled_response_where_the_rate_is_nearly_one():
+def test_a_sampled_response_is_enclosed_where_the_rate_is_nearly_one():
     # log1p(rate expm1(loss)) loses 1/(1 - rate) round-offs.
     for eps0, rate in ((10.0, 0.9999), (20.0, 1 - 1e-6), (20.0, 1 - 2.0**-40), (5.0, 0.999), (20.0, 0.3)):
         mechanism = pld.subsampled_randomized_response(eps0, rate)

@@ -43,7 +43,7 @@ def _decay(state, frequencies):
 @pytest.mark.parametrize("name", TOTALS)
 @pytest.mark.parametrize("theta", [0.01, 1.0, 7.0])
 @pytest.mark.parametrize("direct", [True, False])
-def test_bound_is_below_the_decay(name, theta, direct, monkeypatch):
+def test_the_bound_is_below_the_decay(name, theta, direct, monkeypatch):
     """-log|phi| from the exact sums, one node after the other; both ways of summing the pairs."""
     monkeypatch.setattr(module, "DIRECT", 2e7 if direct else 0.0)
     monkeypatch.setattr(module, "FEW_LAGS", 16 if direct else 0)
@@ -62,7 +62,7 @@ def test_bound_is_below_the_decay(name, theta, direct, monkeypatch):
 @pytest.mark.parametrize("name", TOTALS)
 @pytest.mark.parametrize("theta", [0.01, 1.0, 7.0])
 @pytest.mark.parametrize("direct", [True, False])
-def test_bound_between_nodes(name, theta, direct, monkeypatch):
+def test_the_bound_holds_between_nodes(name, theta, direct, monkeypatch):
     """At seven places inside of every interval; it is of use, and nearly that at the ends."""
     monkeypatch.setattr(module, "DIRECT", 2e7 if direct else 0.0)
     monkeypatch.setattr(module, "FEW_LAGS", 16 if direct else 0)

@@ -43,7 +43,7 @@ def test_delta_is_right_and_narrow(scale, copies):
 
 
 @pytest.mark.parametrize(("scale", "copies"), [(0.5, 10**6), (0.5, 10**9), (10.0, 10**9), (0.1, 10**8)])
-def test_many_copies_against_the_same_integral_in_ball_arithmetic(scale, copies):
+def test_many_copies_agree_with_the_same_integral_in_ball_arithmetic(scale, copies):
     with ctx.workprec(300):
         e, step = 1 / arb(scale), arb(2) ** -60
         at = [naive.laplace_log_mgf(e, acb(x)).real for x in (-step, arb(0), step)]
@@ -81,14 +81,14 @@ def test_the_ratio_is_continuous_where_the_series_begins():
 
 
 @pytest.mark.parametrize(("scale", "order"), [(10.0, 1.001), (10.0, 2.0), (0.25, 1.0001), (1.0, 1.5), (1e4, 1.01)])
-def test_renyi_divergence(scale, order):
+def test_the_renyi_divergence_agrees_with_its_closed_form(scale, order):
     # Mironov (2017), Table II, is log M(order - 1)/(order - 1).
     with ctx.workprec(300):
         truth = naive.laplace_log_mgf(1 / arb(scale), acb(order - 1.0)).real / arb(order - 1.0)
     assert contains(pld.laplace(scale).renyi(order), truth)
 
 
-def test_cumulant_within_its_error():
+def test_the_cumulant_is_within_its_error():
     with ctx.workprec(300):
         for scale in (0.2, 1.0, 100.0):
             total = Total.of([(pld.laplace(scale).forward[0][0].upper, 10**6)])

@@ -35,7 +35,7 @@ def two_laplace_delta(scale: float, epsilon: float):
 
 @pytest.mark.parametrize("scale", [1e-2, 1e-4, 1e-6, 0.3])
 @pytest.mark.parametrize("delta", [1e-12, 1e-30, 1e-300, 5e-324])
-def test_two_laplace_steps_next_to_the_largest_loss(scale, delta):
+def test_two_laplace_steps_are_enclosed_next_to_the_largest_loss(scale, delta):
     # From the report: pld.laplace(1e-2), composed, at delta 1e-12 took contours of 2^20 nodes each.
     interval = pld.laplace(scale).compose(2).epsilon(delta)
     assert right_epsilon(interval, delta, lambda e: two_laplace_delta(scale, e))
@@ -43,7 +43,7 @@ def test_two_laplace_steps_next_to_the_largest_loss(scale, delta):
 
 
 @pytest.mark.parametrize("delta", [1e-250, 1e-30, 1e-3])
-def test_many_responses_next_to_the_sum_of_their_budgets(delta):
+def test_many_responses_are_enclosed_next_to_the_sum_of_their_budgets(delta):
     budgets = np.linspace(5.0, 20.0, 1000)
     interval = pld.randomized_responses(budgets).epsilon(delta)
     with ctx.workprec(300):

@@ -150,7 +150,7 @@ MASSES = [Fraction(k, 32) for k in (1, 2, 9, 12, 6, 2)]
 
 @pytest.mark.parametrize("count", [2, 7, 30])
 @pytest.mark.parametrize("shift", [0, 1, -1, 10**-3, 10**-12])
-def test_both_ends_by_both_ways(monkeypatch, count, shift):
+def test_both_inversions_give_both_ends(monkeypatch, count, shift):
     law = LatticeLaw(0.25, -3, np.array([float(mass) for mass in MASSES]), np.zeros(6))
     atoms = [Fraction(1, 4) * (i - 3) for i in range(6)]
     for start in (-0.25, -1.5, -2.0, -2.37):
@@ -167,7 +167,7 @@ def test_both_ends_by_both_ways(monkeypatch, count, shift):
         monkeypatch.undo()
 
 
-def test_places_just_beside_a_lattice_point():
+def test_places_just_beside_a_lattice_point_are_enclosed():
     """The place in steps is rounded to the other side of the point, where the transform is another line."""
     law = LatticeLaw(0.1, -3, np.array([float(mass) for mass in MASSES]), np.zeros(6))
     atoms = [Fraction(0.1) * (i - 3) for i in range(6)]
@@ -185,7 +185,7 @@ def test_places_just_beside_a_lattice_point():
 
 
 @pytest.mark.parametrize("start", [-0.5, -1.5, -3.25, -7.875])
-def test_rare_steps_of_many(few, start):
+def test_rare_steps_among_many_are_enclosed(few, start):
     """The transform does not die out within half a period; a rule of more frequencies than that counts some twice."""
     rare, count = Fraction(1, 2**30), 10**4
     law = LatticeLaw(1.0, -1, np.array([float(rare), float(1 - 2 * rare), float(rare)]), np.zeros(3))
@@ -204,7 +204,7 @@ def test_rare_steps_of_many(few, start):
         assert exact <= ends.upper and ends.upper <= exact * (1 + 1e-6)
 
 
-def test_a_start_at_which_nothing_is_known():
+def test_a_start_beyond_all_bounds_gives_the_trivial_ends():
     law = LatticeLaw(1.0, 0, np.array([0.5, 0.5]), np.zeros(2))
     assert contour([(law, 2)], 2.0 * lattice_contour.STEEPEST, 2e3, 40.0).at(-1.0).upper == math.inf
     assert contour([(law, 2000)], 2.0, 3.0, 40.0).at(-1.0).upper == math.inf

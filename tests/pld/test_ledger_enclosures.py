@@ -29,7 +29,7 @@ from pldcheck.protocols import Composition, Laplace
 RANDOM = np.random.default_rng(17)
 
 
-def test_floats_around_balls_and_fractions():
+def test_floats_lie_around_balls_and_fractions():
     for top, bottom in RANDOM.integers(1, 10**9, (60, 2)).tolist():
         value = Fraction(top, bottom)
         with ctx.workprec(300):
@@ -98,12 +98,12 @@ def test_infinite_losses_are_enclosed():
             assert arb(down) < truth < arb(up)
 
 
-def test_far_below_the_mean_the_rest_is_missed():
+def test_far_below_the_mean_the_remaining_mass_is_charged():
     total = Total.of([(Atoms(np.array([1000.0, 0.0]), np.array([1 - 1e-6, 1e-6])), 1)])
     assert 0.9 < curve_inversion._sure(total, 1.0, Ends(0.0, 1.0, 0.0, 0.0)).lower <= 1 - 1e-6
 
 
-def test_the_mass_of_the_largest_sum():
+def test_the_mass_of_the_largest_sum_is_enclosed():
     laplace = Total.of([(pld.laplace(0.5).forward[0][0].upper, 30)])
     assert 2.0**-30 * (1 - 1e-12) < top_mass(laplace) <= 2.0**-30
     for count in (1, 9):
@@ -126,7 +126,7 @@ def gaussian_and_responses():
     return Total.of((side.upper, count) for side, count in loss.forward)
 
 
-def test_the_inversion_alone_with_nothing_smoothed():
+def test_the_inversion_holds_without_smoothing():
     total = gaussian_and_responses()
     with ctx.workprec(300):
         for epsilon in np.linspace(0.0, 8.0, 81).tolist():
@@ -206,7 +206,7 @@ def test_the_glued_law_has_the_right_mass():
         assert np.all(np.abs(one.masses[there] - law.masses[here]) <= law.mass_error * law.masses[here])
 
 
-def test_harmonics_left_out_are_missing():
+def test_omitted_harmonics_are_charged():
     eps0, theta = 1.0, -0.5 * log(0.59) - 0.5
     lags, weights, missing = response_pairs(np.array([eps0]), np.ones(1), theta)
     with ctx.workprec(200):
@@ -232,7 +232,7 @@ def test_tails_that_are_dropped_lower_the_delta():
 
 @pytest.mark.parametrize("sigma", [0.1, 0.3, 0.5, 0.51, 2.0])
 @pytest.mark.parametrize("theta", [0.3, 1.7, 10.5])
-def test_moments_of_discrete_gaussians(sigma, theta):
+def test_moments_of_discrete_gaussians_are_within_their_errors(sigma, theta):
     with ctx.workprec(1000):
         s, t = 2 * arb(sigma) ** 2, arb(theta)
         k = [arb(j) for j in range(-200, 201)]
@@ -252,7 +252,7 @@ def test_errors_of_a_tilt_hold_laws_within_the_stated_ones():
                 assert abs(tilt_with_errors.cumulant - exact_tilt.cumulant) <= tilt_with_errors.error
 
 
-def test_protocols_compose_as_often_as_they_say():
+def test_protocols_compose_as_often_as_their_parameter_says():
     assert Laplace(2.0, 3).delta(0.1) == pld.laplace(2.0).compose(3).delta(0.1)
     assert Composition(("rr:1", "rr:2*2"), 2).delta(3.0) == pld.compose_all(
         [pld.randomized_response(1.0), pld.randomized_response(2.0).compose(2)]

@@ -29,7 +29,7 @@ def test_each_end_of_a_gaussian_epsilon_is_on_its_own_side(delta):
 
 
 @pytest.mark.parametrize("j", [-300, 0, 301, 700])
-def test_smoothing_and_the_first_node_where_epsilon_is_a_value_of_the_sum(j):
+def test_smoothing_and_the_first_node_are_charged_where_epsilon_is_a_value_of_the_sum(j):
     # Too many values to be written out; epsilon is the value of the sum that smoothing moves most.
     count = 140000
     law = pld.randomized_response(0.5).forward[0][0].upper
@@ -65,7 +65,7 @@ def test_between_two_frequencies_there_may_be_a_peak():
     assert bound[1] == 0.0
 
 
-def test_the_moment_where_the_sampled_record_decides():
+def test_the_moment_is_enclosed_where_the_sampled_record_decides_it():
     # Terms of the binomial sum other than the last are below e^-900 of it.
     with ctx.workprec(300):
         for order, rate in ((1000, 0.5), (2000, 0.01)):

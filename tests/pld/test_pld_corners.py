@@ -22,14 +22,14 @@ def answer_within_limit(visits):
     return run
 
 
-def test_a_thousand_million_tiny_steps(answer_within_limit):
+def test_a_thousand_million_tiny_steps_are_answered_with_little_work(answer_within_limit):
     interval = answer_within_limit(lambda: pld.randomized_response(1e-5).compose(10**9).epsilon(1e-12))
     assert right_epsilon(interval, 1e-12, lambda e: naive.response_delta(1e-5, 10**9, e))
     assert interval.relative_width < 1e-6
 
 
 @pytest.mark.parametrize("delta", [1e-3, 1e-12])
-def test_most_copies_of_tiny_steps(answer_within_limit, delta):
+def test_the_largest_number_of_tiny_steps_is_answered_with_little_work(answer_within_limit, delta):
     # The central limit: a Gaussian of variance k eps0^2, to relative eps0.
     interval = answer_within_limit(lambda: pld.randomized_response(1e-9).compose(10**15).epsilon(delta))
     limit = pld.gaussian((1e15**0.5 * 1e-9) ** -1).epsilon(delta)
@@ -39,13 +39,13 @@ def test_most_copies_of_tiny_steps(answer_within_limit, delta):
 
 
 @pytest.mark.parametrize(("copies", "delta"), [(1, 0.1), (7, 1e-10), (20, 1e-6)])
-def test_largest_eps0(answer_within_limit, copies, delta):
+def test_the_largest_eps0_is_answered_with_little_work(answer_within_limit, copies, delta):
     interval = answer_within_limit(lambda: pld.randomized_response(20.0).compose(copies).epsilon(delta))
     assert right_epsilon(interval, delta, lambda e: naive.response_delta(20.0, copies, e))
     assert interval.relative_width < 1e-3
 
 
-def test_all_kinds_of_law_together(answer_within_limit):
+def test_all_kinds_of_law_together_are_answered_with_little_work(answer_within_limit):
     parts = [pld.gaussian(2.0), pld.laplace(1.0), pld.randomized_response(0.5), pld.subsampled_gaussian(1.0, 0.2)]
     interval = answer_within_limit(lambda: pld.compose_all([part.compose(5) for part in parts]).epsilon(1e-7))
     assert 0.0 < interval.relative_width < 1e-3
@@ -68,20 +68,20 @@ def test_sum_of_gaussian_and_response_is_a_mixture_of_gaussians(answer_within_li
         assert contains(interval, truth) and interval.relative_width < 1e-6
 
 
-def test_hardly_any_loss(answer_within_limit):
+def test_a_mechanism_with_hardly_any_loss_is_answered_with_little_work(answer_within_limit):
     interval = answer_within_limit(lambda: pld.gaussian(1e6).epsilon(1e-12))
     assert right_epsilon(interval, 1e-12, lambda e: naive.gaussian_delta(1 / arb(10) ** 12, e))
 
 
 @pytest.mark.parametrize("delta", [0.999, 1 - 2.0**-53])
-def test_delta_near_one(answer_within_limit, delta):
+def test_a_delta_near_one_is_answered_with_little_work(answer_within_limit, delta):
     assert tuple(answer_within_limit(lambda: pld.randomized_response(1.0).compose(7).epsilon(delta))) == (0.0, 0.0)
     interval = answer_within_limit(lambda: pld.gaussian(0.05).epsilon(delta))
     assert right_epsilon(interval, delta, lambda e: naive.gaussian_delta(1 / arb(0.05) ** 2, e))
 
 
 @pytest.mark.parametrize("delta", [1e-250, 1e-299, 1e-300, 5e-324])
-def test_delta_near_underflow(answer_within_limit, delta):
+def test_a_delta_near_underflow_is_answered_with_little_work(answer_within_limit, delta):
     for mechanism, exact in (
         (pld.gaussian(1.0), lambda e: naive.gaussian_delta(arb(1), e)),
         (pld.randomized_response(1.0).compose(1000), lambda e: naive.response_delta(1.0, 1000, e)),
@@ -89,7 +89,7 @@ def test_delta_near_underflow(answer_within_limit, delta):
         assert right_epsilon(answer_within_limit(lambda m=mechanism: m.epsilon(delta)), delta, exact)
 
 
-def test_five_heavy_tailed_pairs(answer_within_limit):
+def test_five_heavy_tailed_pairs_are_answered_with_little_work(answer_within_limit):
     # Rare outcomes with losses up to 23, others nearly alike.
     parts = [
         ([1 - 10.0**-i - 1e-10, 10.0**-i, 1e-10], [1 - 10.0 ** -(i + 3) - 1e-5, 10.0 ** -(i + 3), 1e-5])
@@ -102,7 +102,7 @@ def test_five_heavy_tailed_pairs(answer_within_limit):
         assert contains(interval, naive.products_delta(exact, epsilon)), epsilon
 
 
-def test_a_law_with_one_value_many_times(answer_within_limit):
+def test_a_law_with_one_value_many_times_is_answered_with_little_work(answer_within_limit):
     # Written out copy by copy it would take an hour.
     same = pld.from_pmf([0.5, 0.5], [0.5, 0.5]).compose(10**9)
     assert tuple(answer_within_limit(lambda: same.epsilon(1e-9))) == (0.0, 0.0)
@@ -111,7 +111,7 @@ def test_a_law_with_one_value_many_times(answer_within_limit):
 
 
 @pytest.mark.parametrize("rate", [1e-3, 0.5, 1 - 1e-9])
-def test_fixed_size_sample_at_extreme_rates(answer_within_limit, rate):
+def test_a_sample_of_fixed_size_is_answered_at_extreme_rates(answer_within_limit, rate):
     interval = answer_within_limit(lambda: pld.fixed_size_gaussian(1.0, rate).compose(10**4).epsilon(1e-9))
     once = pld.gaussian(1.0).compose(10**4).epsilon(1e-9)
     assert 0.0 <= interval.lower <= interval.upper <= 1.001 * once.upper

@@ -63,7 +63,7 @@ def test_order_of_composition_does_not_matter(parts, epsilon):
 
 @FEW
 @given(mechanisms(), st.floats(0.0, 5.0))
-def test_powers_of_powers(mechanism, epsilon):
+def test_a_power_of_a_power_is_the_power_of_the_product(mechanism, epsilon):
     assert overlap(mechanism.compose(2).compose(3).delta(epsilon), mechanism.compose(6).delta(epsilon))
     assert overlap(mechanism.compose(5).compose(mechanism).delta(epsilon), mechanism.compose(6).delta(epsilon))
 

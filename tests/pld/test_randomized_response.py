@@ -15,13 +15,13 @@ DELTAS = [0.3, 1e-3, 1e-6, 1e-12, 1e-15, 1e-20, 1e-30, 1e-100]
 GRID = [(eps0, copies) for eps0 in (1e-4, 0.1, LN3, 2.0, 8.0) for copies in (1, 2, 7, 100, 1024, 10**5)]
 
 
-def test_hundredfold_response_at_ln_3():
+def test_a_hundred_responses_at_log_3_have_the_known_epsilon():
     # naive.response_delta by bisection, 300 bits.
     interval = pld.randomized_response(LN3).compose(100).epsilon(1e-6)
     assert interval.lower == pytest.approx(94.28987, abs=5e-6) and interval.upper == pytest.approx(94.28987, abs=5e-6)
 
 
-def test_where_a_pessimistic_lattice_was_below_the_truth():
+def test_the_truth_lies_inside_where_a_pessimistic_lattice_was_below_it():
     # naive.response_delta by bisection, 300 bits.  dp_accounting 0.6 answers 26.8965 with value_discretization_interval
     # 1e-4, pessimistic: its FFT has no error term.
     interval = pld.randomized_response(0.1).compose(1024).epsilon(1e-12)
@@ -70,7 +70,7 @@ def test_delta_at_an_atom_is_right(eps0, copies, share):
 
 @pytest.mark.parametrize(("eps0", "copies"), [(0.1, 1), (0.1, 7), (0.1, 1024), (LN3, 100), (2.0, 10**5), (8.0, 2)])
 @pytest.mark.parametrize("delta0", [1e-15, 1e-9, 1e-3])
-def test_infinite_loss_with_some_probability(eps0, copies, delta0):
+def test_an_infinite_loss_with_some_probability_is_enclosed(eps0, copies, delta0):
     mechanism = pld.randomized_response(eps0, delta0).compose(copies)
     infinite = naive.response_delta(eps0, copies, copies * eps0 * 1.01 + 1.0, delta0)
     for share in (0.0, 0.3, 0.8, 1.2):
@@ -89,7 +89,7 @@ def test_infinite_loss_with_some_probability(eps0, copies, delta0):
 
 
 @pytest.mark.nightly
-def test_many_different_responses_against_the_product_of_their_polynomials():
+def test_many_different_responses_agree_with_the_product_of_their_polynomials():
     # eps0 = multiples of 2^-9: the sum lives on a lattice, the truth is a product of polynomials in ball arithmetic.
     multiples = [1 + (i * i * 7 + 3 * i) % 40 for i in range(1000)]
     mechanism = pld.compose_all([pld.randomized_response(n * 2.0**-9) for n in multiples])
@@ -99,7 +99,7 @@ def test_many_different_responses_against_the_product_of_their_polynomials():
         assert interval.relative_width <= 1e-5, epsilon
 
 
-def test_twelve_different_responses_against_all_outcomes():
+def test_twelve_different_responses_agree_with_all_outcomes():
     eps0 = [0.05 * 1.4**i for i in range(12)]
     mechanism = pld.compose_all([pld.randomized_response(e) for e in eps0])
     for epsilon in (0.0, 0.3, 1.7, sum(eps0[1:]) - eps0[0], 0.9 * sum(eps0)):
@@ -121,7 +121,7 @@ def test_mass_at_infinity_of_many_different_parts():
 
 
 @pytest.mark.parametrize("count", [1, 2, 5, 400])
-def test_many_at_once_are_one_by_one(count):
+def test_many_responses_at_once_are_the_same_as_one_by_one(count):
     budgets = [0.01 + 3.0 * ((7 * i) % count) / count for i in range(count)]
     together = pld.randomized_responses(budgets)
     apart = pld.compose_all(map(pld.randomized_response, budgets))
@@ -131,7 +131,7 @@ def test_many_at_once_are_one_by_one(count):
         assert interval.width <= 1.01 * single.width + 1e-300
 
 
-def test_many_at_once_against_all_outcomes():
+def test_many_responses_at_once_agree_with_all_outcomes():
     # The sum over all outcomes of four responses.
     budgets = [0.5, 1.0, 1.5, 2.0]
     with ctx.workprec(200):
@@ -150,6 +150,6 @@ def test_many_at_once_against_all_outcomes():
 
 
 @pytest.mark.parametrize("wrong", [[], [1.0, 0.0], [1.0, math.nan], [21.0], ["one"]])
-def test_many_at_once_refuse(wrong):
+def test_bad_arrays_of_responses_are_refused(wrong):
     with pytest.raises(ParameterError, match="eps0"):
         pld.randomized_responses(wrong)

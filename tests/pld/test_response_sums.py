@@ -45,7 +45,7 @@ def exact(name, z):
     return acb(count) * log_sum
 
 
-def test_coefficients():
+def test_the_coefficients_of_the_series_are_the_known_ones():
     # tanh w = w - w^3/3 + 2 w^5/15 - 17 w^7/315 + 62 w^9/2835, integrated.
     coefficients = [Fraction(1, 2), Fraction(-1, 12), Fraction(1, 45), Fraction(-17, 2520), Fraction(31, 14175)]
     assert response_sums.coefficients(20)[:5] == tuple(map(float, coefficients))
@@ -55,7 +55,7 @@ def test_coefficients():
 
 @pytest.mark.parametrize("name", KINDS)
 @pytest.mark.parametrize("theta", TILTS)
-def test_cumulant_within_its_error(name, theta):
+def test_the_cumulant_is_within_its_error(name, theta):
     state = tilt(total(name), theta)
     with ctx.workprec(400):
         truth = exact(name, acb(theta)).real
@@ -73,7 +73,7 @@ def test_cumulant_within_its_error(name, theta):
 @pytest.mark.parametrize("name", KINDS)
 @pytest.mark.parametrize("theta", [1e-3, 0.5, 2.0, 40.0])
 @pytest.mark.parametrize("evenly", [True, False])
-def test_characteristic_function_within_its_error(name, theta, evenly):
+def test_the_characteristic_function_is_within_its_error(name, theta, evenly):
     sum_total = total(name)
     state = tilt(sum_total, theta)
     s = np.arange(12.0) * 0.31 if evenly else np.array([0.0, 1e-3, 0.1, 1.0, 3.0, 7.0, 20.0, 300.0])
@@ -92,7 +92,7 @@ def test_characteristic_function_within_its_error(name, theta, evenly):
 
 
 @pytest.mark.parametrize("name", ["alike", "of all sizes", "large"])
-def test_both_ways_agree(name, monkeypatch):
+def test_the_series_and_the_sum_over_responses_agree(name, monkeypatch):
     """The series against the visit of every response, at frequencies where both are used."""
     s = np.linspace(0.0, 30.0, 50)
     one = tilt(total(name), 0.7).log_characteristic(s)
@@ -116,7 +116,7 @@ def test_the_ladder_holds_every_response_once():
     ("count", "largest"), [(30, 400), (100, 200), (600, 40), pytest.param(3000, 12, marks=pytest.mark.nightly)]
 )
 @pytest.mark.parametrize("delta", [1e-2, 1e-6, 1e-15])
-def test_epsilon_of_different_responses(count, largest, delta):
+def test_epsilon_of_different_responses_is_enclosed(count, largest, delta):
     # Multiples of 2^-9, so that the truth is a product of polynomials in ball arithmetic.
     multiples = [1 + (i * i * 7 + 3 * i) % largest for i in range(count)]
     interval = pld.randomized_responses(np.array(multiples) * 2.0**-9).epsilon(delta)
@@ -129,7 +129,7 @@ def test_epsilon_of_different_responses(count, largest, delta):
 
 
 @pytest.mark.parametrize("width", [1e-3, 1e-6, 1e-7])
-def test_width_asked_is_the_width_given(width):
+def test_an_answer_has_the_requested_width(width):
     budgets = np.random.default_rng(0).uniform(0.1, 0.5, 100)
     interval = pld.randomized_responses(budgets).delta(15.0, width)
     assert interval.relative_width <= 1.01 * width
@@ -156,7 +156,7 @@ def test_equal_responses_are_counted():
     assert response_sums.merged(np.empty(0), np.empty(0))[0].size == 0
 
 
-def test_many_different_responses_are_told_by_one_contour():
+def test_many_different_responses_are_answered_by_one_contour():
     """Some 300 nodes tell a sum of so many well: they are not made fewer, and more epsilons than one are looked at."""
     interval = RandomizedResponse(steps=10**5, eps0=1e-12, eps0_last=20.0).epsilon(1e-100)
     assert interval.width <= 1e-6 * interval.lower
@@ -183,7 +183,7 @@ def test_a_sum_that_would_take_too_many_visits_is_left_alone():
     assert ends.lower == 0.0 and ends.upper == 1.0
 
 
-def test_looks_that_say_nothing_come_to_an_end():
+def test_a_search_without_any_answers_comes_to_an_end():
     looks = []
 
     def value(epsilon):

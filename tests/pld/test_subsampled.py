@@ -22,7 +22,7 @@ def epsilons(sigma, rate):
 
 @pytest.mark.parametrize("sigma", SIGMAS)
 @pytest.mark.parametrize("rate", RATES)
-def test_one_step_both_ways_against_the_closed_form(sigma, rate):
+def test_one_step_agrees_with_the_closed_form_in_both_directions(sigma, rate):
     mechanism = pld.subsampled_gaussian(sigma, rate)
     for epsilon in epsilons(sigma, rate):
         for one, backward in ((mechanism.one_way, False), (mechanism.reversed.one_way, True)):
@@ -50,7 +50,7 @@ def two_steps(sigma, rate, epsilon):
 
 
 @pytest.mark.parametrize(("sigma", "rate", "epsilon"), [(1.0, 0.1, 0.5), (2.0, 0.3, 0.1), (0.6, 0.02, 1.5)])
-def test_two_steps_against_quadrature(sigma, rate, epsilon):
+def test_two_steps_agree_with_quadrature(sigma, rate, epsilon):
     interval = pld.subsampled_gaussian(sigma, rate).compose(2).one_way.delta(epsilon)
     assert contains(interval, two_steps(sigma, rate, epsilon))
     # Two steps hardly smooth the ends of the cells: 3.8e-3 seen.
@@ -77,7 +77,7 @@ def by_fourier(sigma, rate, copies, epsilon, theta, backward, step=0.02):
     ("sigma", "rate", "epsilon", "theta", "backward"),
     [(1.0, 0.1, 2.0, 3.0, False), (1.0, 0.5, 6.0, 1.5, False), (0.8, 0.9, 5.0, 1.0, True)],
 )
-def test_ten_steps_against_an_independent_transform(sigma, rate, epsilon, theta, backward):
+def test_ten_steps_agree_with_an_independent_transform(sigma, rate, epsilon, theta, backward):
     both = pld.subsampled_gaussian(sigma, rate).compose(10)
     interval = (both.reversed if backward else both).one_way.delta(epsilon)
     truth = by_fourier(sigma, rate, 10, epsilon, theta, backward)
@@ -90,7 +90,7 @@ def test_ten_steps_against_an_independent_transform(sigma, rate, epsilon, theta,
 
 @pytest.mark.parametrize(("sigma", "rate"), [(1.0, 0.5), (2.0, 0.01), (0.5, 0.1), (10.0, 0.9)])
 @pytest.mark.parametrize("order", [2, 3, 8, 16, 64, 200])
-def test_renyi_divergence_at_integer_orders(sigma, rate, order):
+def test_the_renyi_divergence_agrees_with_its_sum_at_integer_orders(sigma, rate, order):
     interval = pld.subsampled_gaussian(sigma, rate).renyi(order)
     truth = naive.sampled_gaussian_renyi(sigma, rate, order)
     assert contains(interval, truth)
@@ -112,7 +112,7 @@ def test_little_noise_is_answered(sigma, copies):
     assert 0.4 / sigma**2 < interval.lower <= interval.upper
 
 
-def test_far_tail_where_epsilon_is_the_end_of_a_cell():
+def test_the_far_tail_is_enclosed_where_epsilon_is_the_end_of_a_cell():
     # Five Gauss-Legendre points on a cell of 0.05 at 30 deviations: 2e-10 of its mass, 3e-13 claimed.
     ends = gaussian_cells(1.0).high
     for x in (10.0, 20.0, 25.0, 30.0, 35.0):

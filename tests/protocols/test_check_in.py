@@ -26,7 +26,7 @@ def test_one_client_is_a_hidden_slot_exactly(p0):
 
 
 @pytest.mark.parametrize(("m", "n", "p0"), [(100, 100, 1.0), (1000, 20_000, 0.1), (500, 40, 1.0)])
-def test_between_two_hidden_slots(m, n, p0):
+def test_check_ins_lie_between_two_hidden_slots(m, n, p0):
     interval = CheckIn(m, 1.0, p0, clients=n).epsilon(1e-6)
     low, high = HiddenSlot(m, 1.0, mean_weight(n, m, p0)).epsilon(1e-6), HiddenSlot(m, 1.0, p0).epsilon(1e-6)
     assert interval.lower == low.lower and interval.upper < high.upper

@@ -35,14 +35,14 @@ def test_compositions_are_the_same_however_they_are_written():
     )
 
 
-def test_evenly_spaced_budgets():
+def test_evenly_spaced_budgets_compose_as_one_by_one():
     budgets = [0.1, 0.2, 0.3, 0.4]
     interval = RandomizedResponse(4, 0.1, 0.4).delta(0.35)
     assert overlap(interval, pld.compose_all(map(pld.randomized_response, budgets)).delta(0.35))
     assert RandomizedResponse(9, 0.1).epsilon(1e-3) == RandomizedResponse(9, 0.1, 0.1).epsilon(1e-3)
 
 
-def test_decaying_budgets():
+def test_decaying_budgets_compose_as_one_by_one():
     k, a, b = 5, 0.7, 0.4
     budgets = [log(1 + a / (k - b * (i - 1))) for i in range(1, k + 1)]
     assert overlap(
@@ -50,7 +50,7 @@ def test_decaying_budgets():
     )
 
 
-def test_the_naive_direction_of_a_mixed_pair():
+def test_a_mixed_pair_has_the_larger_divergence_of_both_directions():
     # Theory sheet 2, rdp-35: P = (.01, .99), Q = (.5, .5), p = .5, order 2: D(Q || mixture) = .2746.
     assert MixedPair(0.01, 0.5, 0.5).renyi(2.0).upper == pytest.approx(0.27457, abs=1e-5)
     mixture = 0.5 * 0.01 + 0.5 * 0.5
@@ -83,7 +83,7 @@ def test_a_fixed_share_once_follows_the_mixture_curve():
         assert interval.upper <= interval.lower * (1 + 1e-3)
 
 
-def test_the_error_of_a_private_mean():
+def test_the_error_of_a_private_mean_is_that_of_its_noise():
     n, d, epsilon = 1000, 100, 0.5
     interval = GaussianMean(n, d).error(epsilon)
     # Noise multiplier that makes one Gaussian (0.5, 1e-5)-DP, bisected here on the closed form.

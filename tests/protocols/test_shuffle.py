@@ -103,7 +103,7 @@ def test_witness_attains_the_lower_end(kind, n):
 
 @pytest.mark.parametrize("n", [10, 100, 1000, 10**4, 10**6, 10**9])
 @pytest.mark.parametrize("eps0", [0.1, 1.0, 3.0, 6.0])
-def test_bracket_of_any_randomizers(n, eps0):
+def test_the_bracket_of_any_randomizers_is_narrow(n, eps0):
     # Sheet 4, section 3: the ratio tends to at most 1.155, at x = 2.
     for delta in (1e-3, 1e-6, 1e-100):
         interval = Shuffle(n, eps0).epsilon(delta)
@@ -115,7 +115,7 @@ def test_bracket_of_any_randomizers(n, eps0):
 
 @pytest.mark.parametrize("k", [3, 4, 10, 100])
 @pytest.mark.parametrize("n", [1000, pytest.param(10**4, marks=pytest.mark.nightly), 10**6])
-def test_bracket_of_randomized_response(k, n):
+def test_the_bracket_of_randomized_response_is_narrow(k, n):
     for eps0, delta in ((1.0, 1e-6), (3.0, 1e-6), (1.0, 1e-10)):
         interval = Shuffle(n, eps0, f"krr:{k}").epsilon(delta)
         assert interval.upper <= 1.003 * interval.lower
@@ -136,7 +136,7 @@ RESPONSES = [
 
 
 @pytest.mark.parametrize(("n", "eps0", "k", "lower", "upper"), RESPONSES)
-def test_table_of_randomized_response(n, eps0, k, lower, upper):
+def test_the_table_of_randomized_response_is_reproduced(n, eps0, k, lower, upper):
     interval = Shuffle(n, eps0, f"krr:{k}").epsilon(1e-6)
     assert f"{interval.upper:.6f}" == upper
     # Four symbols are a little better than the sheet's merged three.
@@ -152,7 +152,7 @@ def table_file(folder, rows):
 
 
 @pytest.mark.parametrize("seed", range(24))
-def test_table_against_all_data(tmp_path, seed):
+def test_a_table_is_enclosed_by_enumeration_of_all_data(tmp_path, seed):
     draw = random.Random(seed)
     eps0, n = draw.choice([0.3, 1.0, 2.0]), draw.choice([1, 2, 3, 4, 6])
     inputs, outputs = draw.choice([2, 3]), draw.choice([2, 3])
@@ -172,7 +172,7 @@ def test_table_against_all_data(tmp_path, seed):
     assert alike <= interval.lower * (1 + 1e-4) + 1e-15  # all the others alike: exact
 
 
-def test_table_a_hair_above_the_budget(tmp_path):
+def test_a_table_a_hair_above_the_budget_is_enclosed(tmp_path):
     # The file is taken to be eps0-DP up to 1e-9 and delta(eps0) said to be 0: it is 3.7e-10.
     p = 1 / (1 + math.exp(-1 - 5e-10))
     name = table_file(tmp_path, [[p, 1 - p], [1 - p, p]])
@@ -211,7 +211,7 @@ def coarse(kind, size, n, edges, places, epsilon):
 @pytest.mark.parametrize("n", [1, 2])
 @pytest.mark.parametrize("kind", ["laplace", "gaussian"])
 @pytest.mark.parametrize("size", [1.0, 2.0])
-def test_noise_against_coarse_cells(kind, size, n):
+def test_noise_is_above_all_its_coarse_cells(kind, size, n):
     """Merged outputs are post-processing: below the upper end, for all neighbours and all the others' records."""
     edges = np.linspace(0, 1, 41) if kind == "laplace" else np.linspace(-4 * size, 1 + 4 * size, 81)
     edges = np.concatenate([[-np.inf], edges, [np.inf]])
@@ -240,7 +240,7 @@ def test_noise_against_coarse_cells(kind, size, n):
 
 @pytest.mark.parametrize("sigma", [1.0, 1.5, 3.0])
 @pytest.mark.parametrize("epsilon", [0.0, 0.3, 1.0])
-def test_one_gaussian_message_against_the_closed_form(sigma, epsilon):
+def test_one_gaussian_message_agrees_with_the_closed_form(sigma, epsilon):
     with ctx.workprec(200):
         s, e = arb(sigma), arb(epsilon)
         above, below = (((e * s + way / (2 * s)) / arb(2).sqrt()).erfc() / 2 for way in (-1, 1))
@@ -252,7 +252,7 @@ def test_one_gaussian_message_against_the_closed_form(sigma, epsilon):
 
 
 @pytest.mark.parametrize("eps0", [0.5, 2.0])
-def test_one_laplace_message_against_the_closed_form(eps0):
+def test_one_laplace_message_agrees_with_the_closed_form(eps0):
     for epsilon in (0.0, 0.1, 0.4):
         with ctx.workprec(200):
             low, high = twins.ends(-((arb(epsilon) - arb(eps0)) / 2).expm1())
@@ -261,7 +261,7 @@ def test_one_laplace_message_against_the_closed_form(eps0):
         assert interval.relative_width <= 1e-4
 
 
-def test_narrow_randomizers():
+def test_a_narrow_randomizer_has_its_known_delta():
     # Sheet 4, E1: eps0 = 2, a = .2/(x + 2), n = 6, epsilon = 1: exact .04113.
     x = math.exp(2)
     interval = Shuffle(6, 2.0, f"tv:{0.2 / (x + 2) * (x - 1)!r}").delta(1.0)
@@ -278,7 +278,7 @@ def test_narrow_randomizers_reveal_at_most_their_distance(tv, n):
     assert interval.upper <= tv * 1.01
 
 
-def test_narrow_randomizers_of_the_largest_distance():
+def test_narrow_randomizers_of_the_largest_distance_are_answered():
     # The list of lower bounds was empty: IndexError.
     interval = Shuffle(10, 1.0, f"tv:{math.tanh(0.5)!r}").epsilon(1e-6)
     assert interval.lower <= interval.upper <= 1.0
@@ -286,7 +286,7 @@ def test_narrow_randomizers_of_the_largest_distance():
 
 @pytest.mark.nightly
 @pytest.mark.parametrize(("kind", "count"), [("worst", (1, 2, 3, 10, 1000)), ("rr", (1, 2, 10))])
-def test_rounds(kind, count):
+def test_more_rounds_reveal_more(kind, count):
     chain = [Shuffle(4000, 1.0, kind, rounds).epsilon(1e-6) for rounds in count]
     for before, after in itertools.pairwise(chain):
         assert before.lower <= after.upper and before.lower <= after.lower
@@ -297,14 +297,14 @@ def test_rounds(kind, count):
 
 @pytest.mark.parametrize("kind", ["laplace", "tv:0.1", "worst", "krr:4"])
 @pytest.mark.parametrize("epsilon", [1.0, 1.5])
-def test_rounds_beyond_the_budget_of_one(kind, epsilon):
+def test_rounds_are_answered_beyond_the_budget_of_one(kind, epsilon):
     # One round's delta is 0 there and had no sources: max() of nothing.
     interval = Shuffle(10, 1.0, kind, 2).delta(epsilon)
     assert 0.0 <= interval.lower <= interval.upper < 0.02
 
 
 @pytest.mark.parametrize("n", [2, 3])
-def test_rounds_of_few_messages_against_exact_laws(n):
+def test_rounds_of_few_messages_agree_with_exact_laws(n):
     for kind, k in (("rr", 2), ("krr:3", 3)):
         for epsilon in (0.0, 0.5, 1.3):
             interval = Shuffle(n, 1.0, kind, 2).delta(epsilon)
@@ -325,7 +325,7 @@ def composed_response(n, k, x, kappa):
 
 @pytest.mark.parametrize("eps0", [1e-12, 1e-9, 1e-4])
 @pytest.mark.parametrize("n", [1, 2, 50])
-def test_tiny_budgets(eps0, n):
+def test_tiny_budgets_are_enclosed(eps0, n):
     # The logarithm of a share above 1 raised ValueError.
     for delta in (1e-3, 1e-15, 1e-100):
         interval = Shuffle(n, eps0).epsilon(delta)
@@ -336,7 +336,7 @@ def test_tiny_budgets(eps0, n):
         assert zero.lower <= high and low <= zero.upper
 
 
-def test_a_case_that_contradicted_itself():
+def test_a_case_with_crossing_ends_in_an_earlier_version_is_consistent():
     # The stronger clones' window began where probabilities underflow: 1.9e-107 for 1.9e-93.
     interval = Shuffle(500, 0.3).delta(0.27)
     assert interval.lower <= 1.8699066892115319e-93 <= interval.upper <= 1.9e-93
@@ -363,7 +363,7 @@ def test_a_case_that_contradicted_itself():
         ("laplace:2", "randomizer"),
     ],
 )
-def test_bad_randomizers(randomizer, words):
+def test_bad_randomizers_are_refused(randomizer, words):
     with pytest.raises(ParameterError) as error:
         Shuffle(5, 1.0, randomizer).delta(0.1)
     assert words in str(error.value) and "\n" not in str(error.value)
@@ -386,7 +386,7 @@ def test_bad_randomizers(randomizer, words):
         ("1 0\n0 1", "eps0"),
     ],
 )
-def test_bad_tables(tmp_path, text, words):
+def test_bad_tables_are_refused(tmp_path, text, words):
     path = tmp_path / "table.txt"
     path.write_text(text, encoding="utf-8")
     with pytest.raises(ParameterError) as error:
@@ -405,13 +405,13 @@ def test_bad_tables(tmp_path, text, words):
         ({"rounds": 0}, "rounds"),
     ],
 )
-def test_bad_numbers(arguments, words):
+def test_bad_numbers_are_refused(arguments, words):
     with pytest.raises(ParameterError) as error:
         Shuffle(**({"clients": 5, "eps0": 1.0} | arguments))
     assert words in str(error.value)
 
 
 @pytest.mark.parametrize("delta", [0.0, 1.0, -1e-9, math.nan, "x"])
-def test_bad_delta(delta):
+def test_a_bad_delta_is_refused(delta):
     with pytest.raises(ParameterError):
         Shuffle(5, 1.0).epsilon(delta)

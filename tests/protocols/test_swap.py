@@ -73,7 +73,7 @@ class TwoGroups:
 
 @pytest.mark.parametrize("n", [2, 3, 4, 5])
 @pytest.mark.parametrize("eps0", [0.4, 1.0, 2.5])
-def test_two_groups_by_brute_force(n, eps0):
+def test_two_groups_agree_with_brute_force(n, eps0):
     with ctx.workprec(200):
         x = arb(eps0).exp()
     size = min(max(round((n - 1) / (1 + math.exp(eps0))), 0), n - 1)
@@ -92,7 +92,7 @@ def test_two_groups_by_brute_force(n, eps0):
 
 @pytest.mark.parametrize("n", [2, 3, 10, pytest.param(10**5, marks=pytest.mark.nightly)])
 @pytest.mark.parametrize("eps0", [0.2, 1.0, 4.0])
-def test_no_more_private_than_shuffling_whose_others_are_alike(n, eps0):
+def test_swapping_is_no_more_private_than_shuffling_whose_others_are_alike(n, eps0):
     for delta in (1e-3, 1e-6):
         interval, other = Swap(n, eps0).epsilon(delta), Averaged(n, 7, eps0).epsilon(delta)
         assert other.lower <= interval.upper
@@ -103,7 +103,7 @@ def test_no_more_private_than_shuffling_whose_others_are_alike(n, eps0):
 
 @pytest.mark.parametrize("n", [1, 2, 3, 10])
 @pytest.mark.parametrize("eps0", [0.1, 1.0, 4.0])
-def test_never_above_one_message_alone(n, eps0):
+def test_swapping_is_never_above_one_message_alone(n, eps0):
     # For each place the outputs differ in one answer: eps0-DP, so delta is at most that of one answer.
     for share in (0.0, 0.3, 0.9, 1 - 1e-9):
         interval, alone = Swap(n, eps0).delta(share * eps0), -math.expm1(share * eps0 - eps0) / (1 + math.exp(-eps0))
@@ -112,7 +112,7 @@ def test_never_above_one_message_alone(n, eps0):
 
 @pytest.mark.parametrize("n", [10**4, pytest.param(10**6, marks=pytest.mark.nightly)])
 @pytest.mark.parametrize("eps0", [0.5, 1.0, 3.0])
-def test_bracket_of_many_clients(n, eps0):
+def test_the_bracket_of_many_clients_is_narrow(n, eps0):
     interval = Swap(n, eps0).epsilon(1e-6)
     assert interval.lower > 0.0
     # sqrt((1 + x)/2 ...) of unequal weights at most, and the clones' 1.16
@@ -127,7 +127,7 @@ def test_extreme_budgets_give_no_warnings():
 
 @pytest.mark.parametrize("n", [1, 2, 5, 200, 10**4])
 @pytest.mark.parametrize("eps0", [0.3, 2.0])
-def test_averaged_is_within_shuffling(n, eps0):
+def test_averaging_lies_within_shuffling(n, eps0):
     for delta in (1e-2, 1e-6):
         interval, other = Averaged(n, 3, eps0).epsilon(delta), Shuffle(n, eps0).epsilon(delta)
         assert interval.lower <= other.lower
@@ -148,13 +148,13 @@ def test_witness_of_averaged_attains_the_lower_end(n):
 
 @pytest.mark.parametrize("make", [lambda **more: Swap(**more), lambda **more: Averaged(steps=3, **more)])
 @pytest.mark.parametrize(("clients", "eps0", "words"), [(0, 1, "clients"), (1e13, 1, "clients"), (5, 0, "eps0")])
-def test_bad_numbers(make, clients, eps0, words):
+def test_bad_numbers_are_refused(make, clients, eps0, words):
     with pytest.raises(ParameterError) as error:
         make(clients=clients, eps0=eps0)
     assert words in str(error.value) and "\n" not in str(error.value)
 
 
-def test_bad_steps():
+def test_bad_steps_are_refused():
     with pytest.raises(ParameterError, match="steps"):
         Averaged(5, 0, 1.0)
 

@@ -19,7 +19,7 @@ def texts(svg):
     return ["".join(element.itertext()).strip() for element in elements]
 
 
-def test_two_figures_in_two_formats(report):
+def test_a_run_has_two_figures_in_two_formats(report):
     files = render(report)
     assert sorted(files) == sorted(
         f"paper-quick-{name}.{suffix}" for name in ("tightness", "epsilon") for suffix in ("svg", "png")
@@ -71,7 +71,7 @@ def test_a_run_in_which_nothing_was_computed_still_has_figures(verdict):
     assert len(render(Report("none", (Row("thm-A.4", PARAMS, verdict, reason="why"),)))) == 4
 
 
-def test_a_run_without_rows_has_none():
+def test_a_run_without_rows_has_no_figures():
     with pytest.raises(PldcheckError, match="without rows"):
         render(Report("none", ()))
 

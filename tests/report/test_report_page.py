@@ -104,7 +104,7 @@ def test_certified_ends_are_printed_outward_with_reasons_and_witnesses(page):
     assert answer[2:5] == ["steps=50, eps0=1, delta=1e-06, adjacency=replace", "0.123456", "0.123457"]
 
 
-def test_shares_of_the_error_budget(page):
+def test_shares_of_the_error_budget_are_shown(page):
     lines = {
         line[0]: line[1:4] for line in page.lines if line and line[0] in ("discretisation", "truncation", "rounding")
     }
@@ -124,7 +124,7 @@ def test_markdown_has_the_tables_of_the_page(pair, page):
     assert lines == page.lines and len(lines) > 30
 
 
-def test_nothing_is_fetched(pair, page):
+def test_a_page_loads_nothing_from_elsewhere(pair, page):
     text = pair[0]
     assert not {"img", "iframe", "object", "embed", "base", "video", "audio"} & set(page.tags)
     for tag, name, value in page.attributes:
@@ -185,7 +185,7 @@ def test_hostile_text_is_shown_as_it_is(tmp_path):
     assert len(lengths) > 1 and "witness" in twin
 
 
-def test_sentences_of_other_outcomes(tmp_path):
+def test_other_outcomes_are_stated_in_sentences(tmp_path):
     def answer(*rows):
         return digest(read(put(tmp_path, "x", rows), run_store.read, KINDS)).answer
 
@@ -207,7 +207,7 @@ def test_sentences_of_other_outcomes(tmp_path):
     assert answer(row(Verdict.NOT_JUDGED, None)) == "No theorem was judged."
 
 
-def test_damaged_files_are_told_in_both(tmp_path):
+def test_damaged_files_are_reported_in_the_page_and_its_markdown_twin(tmp_path):
     put(tmp_path, "good", rows_of_every_kind())
     (tmp_path / "bad.jsonl").write_text("no\n")
     text, twin = make_pages(tmp_path)
@@ -215,7 +215,7 @@ def test_damaged_files_are_told_in_both(tmp_path):
         assert "bad.jsonl" in page_text and "line 1: not JSON" in page_text
 
 
-def test_infinite_and_zero_ends(tmp_path):
+def test_infinite_and_zero_ends_are_shown(tmp_path):
     rows = (
         Row(
             "thm-A.4", {"steps": 1, "eps0": 1.0, "weight": 1.0, "delta": 0.1}, Verdict.UNDECIDED, 1.0, 0.0, float("inf")

@@ -136,7 +136,7 @@ def test_other_files_are_left_aside(tmp_path):
     assert stored(3, KINDS) == ("", None)
 
 
-def test_a_folder_that_is_none(tmp_path):
+def test_a_folder_that_does_not_exist_is_refused(tmp_path):
     (tmp_path / "file").write_text("")
     for name in ("none", "file"):
         with pytest.raises(ParameterError, match="folder must be one with stored results"):

@@ -58,7 +58,7 @@ def test_the_curves_are_the_rows():
     assert axes.get_title() == "thm-A.4\nε₀ = 1, δ = 10⁻⁶, w = 1"
 
 
-def test_what_has_a_place_on_an_axis():
+def test_only_positive_finite_numbers_have_a_place_on_an_axis():
     assert [number(value) for value in (1, 0.5, 0, -1.0, inf, float("nan"), True, "1", None)] == [True, True] + [
         False
     ] * 7

@@ -20,7 +20,7 @@ def table_text(report):
     return out.getvalue()
 
 
-def test_a_line_a_theorem_with_counts_and_tightness(report):
+def test_each_theorem_has_a_line_with_counts_and_tightness(report):
     first, second, *lines = table_text(report).splitlines()
     assert first.split() == ["OUT-OF-"]
     names = ["theorem", "cells", "HOLDS", "VIOLATED", "UNDECIDED", "CONDITIONS", "min", "median", "max"]

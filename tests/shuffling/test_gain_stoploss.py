@@ -74,7 +74,7 @@ def test_meets_the_double_sum_of_a_pair(n, eps0, deviations):
 
 
 @pytest.mark.parametrize("tv", [1e-9, 1e-6, 1e-3, 0.1])
-def test_gains_that_are_rare(tv):
+def test_rare_gains_are_enclosed(tv):
     # (x - 1) and -(x - 1) with probability tv/(x - 1) each: E(sum)_+ by the counts of both, n = 10.
     n, x = 10, math.e
     a = tv / (x - 1)

@@ -120,7 +120,7 @@ def test_masses_of_laplace_cells_are_within_their_errors(eps0):
                     assert max(abs(low), abs(high)) <= message.units * 2.0**-53 * float(masses[index]), index
 
 
-def test_two_clients_of_five_categories():
+def test_two_clients_of_five_categories_agree_with_the_closed_form():
     # The closed form in decimals of 60 digits: 1.6000005600000586e-7; both ends were below it.
     interval = Shuffle(2, 1e-6, "krr:5").delta(0.0)
     assert (
@@ -138,21 +138,21 @@ def test_sides_of_tiny_budgets_agree(n, eps0):
         assert 0.0 < interval.lower < interval.upper <= interval.lower * (1 + 1e-3)
 
 
-def test_swapping_next_to_the_largest_loss():
+def test_swapping_is_enclosed_next_to_the_largest_loss():
     # The upper end was 42 times too low: 1.25e-18 is attained by binary response.
     interval = Swap(3, 1e-7).delta(9.999999998999999e-08)
     assert 1.25e-18 * (1 - 1e-5) <= interval.lower and 1.25e-18 <= interval.upper <= 1e-17
 
 
 @pytest.mark.parametrize("kind", [pytest.param("krr:3", marks=pytest.mark.nightly), "tv:0.3", "laplace"])
-def test_rounds_of_large_budgets(kind):
+def test_rounds_of_large_budgets_are_answered(kind):
     # Points of the curve beyond the largest loss overflowed.
     interval = Shuffle(10, 10.0, kind, rounds=10).delta(1.0)
     assert 0.0 < interval.lower <= interval.upper <= 1.0
     assert 1.0 < Shuffle(10, 10.0, "krr:3").renyi(2).upper <= 10.0
 
 
-def test_one_laplace_message():
+def test_one_laplace_message_agrees_with_its_closed_form():
     # 1 - e^((epsilon - eps0)/2); division by zero.
     interval = Shuffle(1, 1e-7, "laplace").delta(0.0)
     exact = -math.expm1(-0.5e-7)

@@ -96,7 +96,7 @@ def test_tau_is_above_the_quadruple_sum(n, x):
 
 
 @pytest.mark.parametrize(("n", "eps0"), [(64, 0.3), (1000, 1.0), (10**4, 3.0), (10**6, 1.0)])
-def test_what_is_put_aside_is_no_more_than_that(n, eps0):
+def test_mass_that_is_put_aside_adds_no_more_than_itself(n, eps0):
     kappa = 1 + 4 * three_symbol_pair.stronger_clones(n, eps0).deviation
     for zeta in (1e-4, 1e-2, 0.2):
         zeta *= kappa - 1
@@ -120,7 +120,7 @@ def test_zeta_is_enough_and_hardly_more(n, eps0, target):
     assert bound.zeta(kappa, target, 0.5 * zeta) == math.inf or zeta <= one_client_fewer.NOTHING * (kappa - 1)
 
 
-def test_the_formulas_of_step_4():
+def test_the_formulas_of_step_4_hold():
     x, kappa, share = Fraction(7, 3), Fraction(6, 5), Fraction(4, 5)
     for c in range(7):
         u, v, gains, both = kinds(c, c, x, share)
@@ -149,7 +149,7 @@ SMALL = [0, 1, 2, 3, 4, 7, 20]
 
 @pytest.mark.parametrize("x", [Fraction(1001, 1000), Fraction(5, 3), Fraction(20)])
 @pytest.mark.parametrize("c1", SMALL)
-def test_one_double_sum_in_rationals(c1, x):
+def test_one_double_sum_is_above_its_value_in_rationals(c1, x):
     n = 30
     for c2 in SMALL:
         for kappa, zeta in (
@@ -175,7 +175,7 @@ def masses(c, *padding):
     ("c1", "c2"), [(0, 900), (900, 0), (1, 700), (300, 301), (1000, 1029), (1200, 40), (700, 1600)]
 )
 @pytest.mark.parametrize("eps0", [0.1, 1.0, 4.0])
-def test_one_double_sum_of_many_messages(c1, c2, eps0):
+def test_one_double_sum_of_many_messages_is_above_its_value(c1, c2, eps0):
     x, n = math.exp(eps0), 5000
     before, here = masses(c1, 1, 0)
     two = np.array(
@@ -215,7 +215,7 @@ def top(c, k):
 
 
 @pytest.mark.parametrize("eps0", [1e-6, 1e-4, 0.01, 20.0])
-def test_one_double_sum_where_x_minus_1_cancels(eps0):
+def test_one_double_sum_is_above_its_value_where_x_minus_1_cancels(eps0):
     with mpmath.workdps(60):
         x, share = mpmath.exp(mpmath.mpf(eps0)), 1 - mpmath.mpf(1) / 63
         for c1, c2 in ((0, 0), (1, 3), (5, 2)):
@@ -316,7 +316,7 @@ def mechanisms(seed, n):
 
 @pytest.mark.parametrize("n", [3, 4, 5])
 @pytest.mark.parametrize("seed", range(16))
-def test_every_step_and_the_theorem(seed, n):
+def test_every_step_of_the_proof_and_the_theorem_hold(seed, n):
     draw, sh, x = mechanisms(f"{seed} {n}", n)
     kappa = 1.0 + (x - 1.0) * draw.choice([0.0, 0.0625, 0.25, 0.5])
     others = tuple(range(2, n + 1)) if seed % 3 else tuple(draw.randrange(n + 1) for _ in range(n - 1))
@@ -380,7 +380,7 @@ def worst_of_all(x, kappa, others):
 
 @pytest.mark.parametrize("others", [(2, 3), (2, 2), (0, 2), (2, 2, 3), (2, 2, 2)])
 @pytest.mark.parametrize("x", [1.5, 4.0])
-def test_the_worst_of_all_mechanisms(others, x):
+def test_the_bound_is_above_the_worst_of_all_mechanisms(others, x):
     n = len(others) + 1
     for kappa in (1.0 + (x - 1.0) / 16, 1.0 + (x - 1.0) / 4):
         for zeta in (0.0, (x - 1.0) / 32, (x - 1.0) / 4)[: 3 if n == 3 else 1]:
@@ -396,7 +396,7 @@ def test_the_worst_of_all_mechanisms(others, x):
 
 @pytest.mark.parametrize("n", [8, 20, 60])
 @pytest.mark.parametrize("eps0", [0.5, 1.0, 3.0])
-def test_above_binary_responses_with_others_of_both_kinds(n, eps0):
+def test_the_bound_is_above_binary_responses_with_others_of_both_kinds(n, eps0):
     x = arb(eps0).exp()
     often, seldom = [x / (x + 1), 1 / (x + 1)], [1 / (x + 1), x / (x + 1)]
     for share in (0.05, 0.3):
@@ -421,7 +421,7 @@ def reachable_pairs(n, eps0):
 
 @pytest.mark.parametrize("n", [64, 10**4, 10**6])
 @pytest.mark.parametrize("eps0", [1e-6, 0.1, 1.0, 3.0])
-def test_above_what_is_attained(n, eps0):
+def test_the_bound_is_above_all_known_pairs(n, eps0):
     for delta in (1e-6, 1e-20) if n > 10**4 else (0.3, 1e-6, 1e-100):
         least, upper = max(one.epsilon(delta)[0] for one in reachable_pairs(n, eps0)), Bound(n, eps0).epsilon(delta)[1]
         assert least <= upper <= eps0
@@ -429,7 +429,7 @@ def test_above_what_is_attained(n, eps0):
             assert upper <= 1.02 * least
 
 
-def test_numbers_at_ten_thousand_clients():
+def test_the_numbers_at_ten_thousand_clients_are_reproduced():
     # Sheet 4, table 5.1, for the lower end; for the upper one a prototype of this theorem by another hand, whose
     # hidden slot was 0.5 % wide: 0.038296.
     assert three_symbol_pair.response_third(10**4, 1.0, 3).epsilon(1e-6)[0] == pytest.approx(0.037998, abs=5e-7)
@@ -461,7 +461,7 @@ def test_more_clients_gain(eps0, delta):
 
 # zeta/1e-300 overflowed, a warning.
 @pytest.mark.parametrize(("n", "delta"), [(10**9, 0.5), (10**12, 1e-20), (64, 1e-6)])
-def test_twenty(n, delta):
+def test_a_budget_of_20_is_answered(n, delta):
     upper = Bound(n, 20.0).epsilon(delta)[1]
     assert max(one.epsilon(delta)[0] for one in reachable_pairs(n, 20.0)) <= upper <= 20.0
     assert 0.0 <= Bound(n, 20.0).delta(20.0 * (1 - 1e-9)).upper <= 1.0
@@ -486,7 +486,7 @@ def test_the_hidden_slot_has_one_client_fewer():
         assert slot.lower <= Bound(n, 1.0).epsilon(1e-6)[1] <= gap * slot.upper
 
 
-def test_curve_where_the_hidden_slot_is_nearly_nothing():
+def test_the_curve_is_small_where_the_hidden_slot_is_nearly_nothing():
     # delta is some 1e-300 there: 1/aside overflowed.
     curve = Bound(10**6, 2.5).curve(np.array([0.01, 0.1, 0.3, 0.5, 0.7, 0.9, 0.99]) * 2.5)
     clones = [three_symbol_pair.stronger_clones(10**6, 2.5).delta(epsilon).upper for epsilon in (0.025, 0.25)]
@@ -501,7 +501,7 @@ def test_hardly_anything_put_aside_is_as_nothing(aside):
 
 
 @pytest.mark.parametrize("delta", [5e-324, 1e-310, 1e-261])
-def test_the_least_deltas_are_beyond_it(delta):
+def test_the_least_deltas_get_the_trivial_bound(delta):
     low, high, _ = Bound(20000, 1.0).epsilon(delta)
     assert (low, high) == (0.0, 1.0)
     interval = pldcheck.Shuffle(20000, 1.0, "rr").epsilon(delta)

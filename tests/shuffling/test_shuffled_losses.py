@@ -90,7 +90,7 @@ def composed_ends(kind, n, rounds, eps0, epsilon, one_sided):
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize(("n", "rounds"), [(1, 3), (2, 2), (3, 2), (2, 5), (4, 3), (6, 2)])
 @pytest.mark.parametrize("eps0", [0.4, 2.0])
-def test_rounds_of_few_messages_against_exact_laws(kind, n, rounds, eps0):
+def test_rounds_of_few_messages_agree_with_exact_laws(kind, n, rounds, eps0):
     if n == 4 and "third" in kind:
         return  # too many ratios for the twin's time
     pair, reverse = make_pair(kind, n, eps0)
@@ -105,7 +105,7 @@ def test_rounds_of_few_messages_against_exact_laws(kind, n, rounds, eps0):
 
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("order", [2.0, 3.5, 8.0])
-def test_renyi_against_sums(kind, order):
+def test_renyi_divergences_agree_with_sums(kind, order):
     for n, eps0 in ((1, 1.0), (3, 0.5), (12, 2.0)):
         pair, reverse = make_pair(kind, n, eps0)
         interval = losses(pair, reverse).compose(4).renyi(order)
@@ -140,7 +140,7 @@ TABLE = [
 
 
 @pytest.mark.parametrize(("n", "rounds", "weak", "strong", "third"), TABLE)
-def test_table_of_compositions(n, rounds, weak, strong, third):
+def test_the_table_of_compositions_is_reproduced(n, rounds, weak, strong, third):
     for kind, digits in (("clones", weak), ("stronger", strong), ("third:3", third)):
         interval = losses(*make_pair(kind, n, 3.0)).compose(rounds).epsilon(1e-8)
         # The sheet's columns have a discretisation of their own: one unit of the last digit.

@@ -34,7 +34,7 @@ def narrow(interval, truth):
 
 @pytest.mark.parametrize("kind", MAKE)
 @pytest.mark.parametrize("n", [1, 2, 3, 5, 8])
-def test_against_all_multisets_in_rationals(kind, n):
+def test_pairs_agree_with_all_multisets_in_rationals(kind, n):
     # x and e^epsilon rational for the identity, and balls around e to the rounded logarithms for the answers.
     for x in (Fraction(11, 10), Fraction(5, 2), Fraction(40)):
         pair = MAKE[kind](n, math.log(x))
@@ -54,7 +54,7 @@ def test_against_all_multisets_in_rationals(kind, n):
 @pytest.mark.parametrize("kind", MAKE)
 @pytest.mark.parametrize("n", [1, 2, 3, 8, 60, 500])
 @pytest.mark.parametrize("eps0", [0.01, 0.3, 1.0, 3.0, 8.0, 20.0])
-def test_contains_the_double_sum_in_balls(kind, n, eps0):
+def test_the_interval_contains_the_double_sum_in_balls(kind, n, eps0):
     pair, rows = MAKE[kind](n, eps0), twins.pair_rows(kind, arb(eps0).exp())
     for share in SHARES:
         epsilon = eps0 * share
@@ -67,7 +67,7 @@ def test_contains_the_double_sum_in_balls(kind, n, eps0):
 
 @pytest.mark.parametrize("kind", MAKE)
 @pytest.mark.parametrize(("eps0", "share"), [(0.3, 0.05), (1.0, 0.01), (1.0, 0.2), (4.0, 0.05)])
-def test_contains_the_double_sum_of_4000_messages(kind, eps0, share):
+def test_the_interval_contains_the_double_sum_of_4000_messages(kind, eps0, share):
     interval = MAKE[kind](4000, eps0).delta(share * eps0)
     truth = twins.pair_delta(4000, twins.pair_rows(kind, arb(eps0).exp()), arb(share * eps0).exp())
     assert contains(interval, truth)
@@ -75,7 +75,7 @@ def test_contains_the_double_sum_of_4000_messages(kind, eps0, share):
 
 
 @pytest.mark.parametrize("n", [10**7, 10**8])
-def test_contains_a_window_of_many_messages(n):
+def test_the_interval_contains_a_window_of_many_messages(n):
     # c within 9 deviations; outside lies at most e^-38 (Chernoff), times the largest gain e - 1: 1.1e-16 in all.
     with ctx.workprec(twins.BITS):
         rows = twins.pair_rows("clones", arb(1).exp())
@@ -91,7 +91,7 @@ def test_contains_a_window_of_many_messages(n):
 @pytest.mark.parametrize("kind", MAKE)
 @pytest.mark.parametrize("n", [1, 2, 3, 8, 60, 500])
 @pytest.mark.parametrize("eps0", [0.01, 0.3, 3.0, 8.0, 15.0])
-def test_epsilon_next_to_eps0(kind, n, eps0):
+def test_an_epsilon_next_to_eps0_is_enclosed(kind, n, eps0):
     # Rounded thresholds passed the last count, and delta came out as 0; or the window's logarithm was negative.
     pair, rows = MAKE[kind](n, eps0), twins.pair_rows(kind, arb(eps0).exp())
     for share in (1e-6, 1e-9, 1e-12, 1e-15):
@@ -102,7 +102,7 @@ def test_epsilon_next_to_eps0(kind, n, eps0):
     assert pair.delta(2 * eps0 + 1).upper == 0.0
 
 
-def test_a_window_that_begins_where_probabilities_underflow():
+def test_a_window_that_begins_where_probabilities_underflow_is_enclosed():
     # The upper end was 1.87e-107.
     pair, rows = pairs.stronger_clones(500, 0.3), twins.pair_rows("stronger", arb(0.3).exp())
     for epsilon in (0.25, 0.26, 0.27, 0.28, 0.29):
@@ -111,7 +111,7 @@ def test_a_window_that_begins_where_probabilities_underflow():
 
 
 @pytest.mark.parametrize("kind", ["sameQ:3", "sameQ:5"])
-def test_nearly_certain_responses(kind):
+def test_nearly_certain_responses_are_enclosed(kind):
     # P(c = window's begin) underflowed: delta was in [0, 1.1e-11] by these, the truth is 0.9999998.
     rows = twins.pair_rows(kind, arb(20).exp())
     for n in (60, 500, 4000):
@@ -122,7 +122,7 @@ def test_nearly_certain_responses(kind):
 
 @pytest.mark.parametrize("eps0", [12.0, 16.0, 20.0])
 @pytest.mark.parametrize("n", [3, 10, 40])
-def test_thresholds_on_an_integer(n, eps0):
+def test_thresholds_on_an_integer_are_enclosed(n, eps0):
     # tau within a few spacings of 1, 2, 3: which side it is on decides over the first term.
     pair, rows = pairs.response_same(n, eps0, 2)[0], twins.pair_rows("sameQ:2", arb(eps0).exp())
     for target in (1, 2, 3):
@@ -175,7 +175,7 @@ def check_narrow(pair, deltas):
 
 @pytest.mark.parametrize(("n", "eps0"), [(1000, 0.1), (10**4, 3.0), (4000, 3.0)])
 @pytest.mark.parametrize("kind", ["stronger", "third:3", "clones"])
-def test_tiny_deltas(kind, n, eps0):
+def test_tiny_deltas_are_answered(kind, n, eps0):
     # At n = 10^4, eps0 = 3 the upper end for 1e-100 was 0.163, where delta is 5.5e-5: windows for 1e-100 began where
     # probabilities underflow, and empty sums passed for a small delta.
     pair, rows = MAKE[kind](n, eps0), twins.pair_rows(kind, arb(eps0).exp())
@@ -187,7 +187,7 @@ def test_tiny_deltas(kind, n, eps0):
 
 
 @pytest.mark.parametrize("kind", ["clones", "stronger"])
-def test_monotone_in_clients_budget_and_delta(kind):
+def test_epsilon_is_monotone_in_clients_budget_and_delta(kind):
     make = MAKE[kind]
     for delta in (1e-3, 1e-9):
         chains = [[make(n, 1.5).epsilon(delta) for n in (1, 2, 3, 10, 50, 400, 10**4, 10**7)]]
@@ -238,7 +238,7 @@ TABLE = """
 
 
 @pytest.mark.parametrize("line", TABLE.strip().splitlines())
-def test_table_of_the_sheet(line):
+def test_the_table_of_the_theory_is_reproduced(line):
     n, eps0, *texts = line.split()
     n, eps0 = int(n), float(eps0)
     intervals = [make(n, eps0).epsilon(1e-6)[:2] for make in (pairs.clones, pairs.stronger_clones)]
@@ -264,7 +264,7 @@ PRECISE = [
 
 
 @pytest.mark.parametrize(("n", "eps0", "delta", "digits"), PRECISE)
-def test_precise_epsilons_of_the_sheet(n, eps0, delta, digits):
+def test_the_precise_epsilons_of_the_theory_are_reproduced(n, eps0, delta, digits):
     low, high, _ = pairs.clones(n, float(eps0)).epsilon(delta)
     # its last digit is rounded, its own width 2.6e-11
     unit = 10.0 ** -len(digits.partition(".")[2])
@@ -277,7 +277,7 @@ def test_precise_epsilons_of_the_sheet(n, eps0, delta, digits):
     ("kind", "value_of_sheet", "relative"),
     [("clones", 3.19209418802e-4, 1e-10), ("stronger", 2.55214974447e-4, 1e-10), ("sameQ:2", 2.0366843e-4, 3e-8)],
 )
-def test_hundred_million_messages(kind, value_of_sheet, relative):
+def test_the_epsilon_of_a_hundred_million_messages_is_reproduced(kind, value_of_sheet, relative):
     low, high, _ = MAKE[kind](10**8, 1.0).epsilon(1e-6)
     if kind == "sameQ:2":
         other = MAKE["sameP:2"](10**8, 1.0).epsilon(1e-6)

@@ -82,14 +82,14 @@ def test_what_is_false_fails(factor, relation):
     ],
     ids=["axes", "job", "grid", "points"],
 )
-def test_grids_of_every_kind_are_the_same(grid):
+def test_grids_of_every_kind_give_the_same_cells(grid):
     rows = pldcheck.assert_sound(times(2.0), grid).rows
     assert [(row.params["eps0"], row.params["delta"]) for row in rows] == [
         (eps0, delta) for eps0 in ONE["eps0"] for delta in ONE["delta"]
     ]
 
 
-def test_a_job_file_and_arrays(tmp_path):
+def test_grids_may_come_from_a_job_file_or_from_arrays(tmp_path):
     np = pytest.importorskip("numpy")
     file = tmp_path / "job.toml"
     file.write_text(
@@ -102,7 +102,7 @@ def test_a_job_file_and_arrays(tmp_path):
     assert [row.params["eps0"] for row in pldcheck.assert_sound(theorem, axes).rows] == [1.0, 1.5, 2.0]
 
 
-def test_a_registered_theorem_by_its_id():
+def test_a_registered_theorem_is_found_by_its_id():
     assert pldcheck.assert_sound("thm-3.2", FALSE).rows[0].theorem == "thm-3.2"
 
 
@@ -123,13 +123,13 @@ def test_a_registered_theorem_by_its_id():
     ],
     ids=["axis", "missing", "value", "empty", "point", "file", "suite", "no grid", "not in suite", "id", "function"],
 )  # fmt: skip
-def test_bad_grids_in_one_line(theorem, grid, kind, message):
+def test_bad_grids_are_refused_in_one_line(theorem, grid, kind, message):
     with pytest.raises(kind) as error:
         pldcheck.assert_sound(theorem, grid)
     assert message in str(error.value) and "\n" not in str(error.value)
 
 
-def test_without_a_grid_the_built_in_one_of_theorems_like_it():
+def test_without_a_grid_the_suite_of_similar_theorems_is_used():
     before = plugin_settings.use(plugin_settings.Settings(quick=True))
     try:
         rows = pldcheck.assert_sound("thm-A.4").rows
@@ -165,7 +165,7 @@ def test_a_false_theorem_fails_with_cell_value_interval_witness_and_command():
     assert delta > 100 * FALSE["delta"]
 
 
-def test_at_most_three_cells_are_told_and_the_false_ones_first():
+def test_at_most_three_cells_are_shown_and_false_ones_come_first():
     grid = [{**FALSE, "steps": steps, "eps0": eps0} for eps0 in (4.0, 0.5) for steps in (100, 200, 300, 400)]
     lines = failure(an_eighth, grid).splitlines()
     assert lines[0] == "an_eighth is false at 4 of 8 cells (4 HOLDS, 4 VIOLATED)"
@@ -230,7 +230,7 @@ def test_a_cell_that_cannot_be_computed_fails_always():
     )
 
 
-def test_all_outside_the_conditions_is_a_failure():
+def test_a_grid_outside_all_conditions_is_a_failure():
     theorem = times(2.0, conditions=[("eps0 <= 1/4", lambda eps0: eps0 <= 0.25)])
     assert failure(theorem, ONE) == (
         "times-2.0: nothing was judged in 6 cells (6 OUT-OF-CONDITIONS); steps=1, eps0=0.5, delta=0.001: "
@@ -251,7 +251,7 @@ def test_tightness_is_that_of_the_claim(relation, factor):
     assert point.startswith("  steps=1, ")
 
 
-def test_tightness_tells_the_loosest_cell():
+def test_tightness_names_the_loosest_cell():
     loose = pldcheck.theorem(protocol="hidden-slot", id="loose")(
         lambda steps, eps0, delta: (1.5 + eps0) * exact(eps0, delta)
     )
@@ -260,7 +260,7 @@ def test_tightness_tells_the_loosest_cell():
     assert "eps0=2.0" in str(error.value)
 
 
-def test_tightness_narrows_what_is_open():
+def test_tightness_narrows_open_intervals():
     slot = pldcheck.HiddenSlot(1000, 1.0)
     wide, narrow = slot.epsilon(1e-6, 0.005), slot.epsilon(1e-6, 1e-4)
     claim = 2 * wide.upper
@@ -271,7 +271,7 @@ def test_tightness_narrows_what_is_open():
     assert pldcheck.assert_tightness(theorem, between, grid).rows[0].lower > wide.lower
 
 
-def test_tightness_of_a_false_or_silent_theorem():
+def test_tightness_fails_for_a_false_or_silent_theorem():
     with pytest.raises(AssertionError, match="times-0.5 is false at 6 of 6 cells"):
         pldcheck.assert_tightness(times(0.5), 2, ONE)
     silent = times(2.0, conditions=[("eps0 <= 1/4", lambda eps0: eps0 <= 0.25)])
@@ -287,7 +287,7 @@ def test_a_truth_of_zero_is_not_within_any_factor():
 
 
 @pytest.mark.parametrize("at_most", [0.5, float("nan"), float("inf"), "2", True])
-def test_at_most_is_a_factor(at_most):
+def test_the_allowed_tightness_must_be_a_factor(at_most):
     with pytest.raises(ParameterError, match="at_most must be at least 1 and finite"):
         pldcheck.assert_tightness(times(2.0), at_most, ONE)
 

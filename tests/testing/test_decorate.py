@@ -42,7 +42,7 @@ def test_a_function_becomes_a_theorem():
     assert my_bound(**AT).epsilon == 2.0
 
 
-def test_what_is_given_goes_before_what_is_read():
+def test_explicit_facts_go_before_those_read_from_the_function():
     source = Source("me", "Mine", "Lemma 1", "https://example.org")
     theorem = make_theorem(
         lambda **params: params["eps0"],
@@ -93,7 +93,7 @@ def test_a_window_needs_no_clients():
     ],
     ids=["object", "excess of all", "excess", "predicate", "predicate of all", "default", "predicate of params"],
 )
-def test_conditions(condition):
+def test_conditions_are_checked_at_each_call(condition):
     theorem = make_theorem(conditions=[condition])
     assert theorem(**AT).conditions[-1].endswith("eps0 <= 1")
     assert theorem.failed_conditions(**AT) == ()
@@ -105,7 +105,7 @@ def test_conditions(condition):
     assert amount in (None, 0.5)
 
 
-def test_one_condition_needs_no_list_and_numpy_may_judge():
+def test_one_condition_needs_no_list_and_may_return_a_numpy_truth_value():
     np = pytest.importorskip("numpy")
     theorem = make_theorem(conditions=("eps0 <= 1", lambda eps0: np.all(np.array([eps0]) <= 1)))
     assert [condition.excess(AT) for condition in theorem.conditions] == [-inf]
@@ -144,7 +144,7 @@ def test_a_condition_that_cannot_be_evaluated_is_no_failed_one(function):
     ],
     ids=lambda value: value if isinstance(value, str) else "",
 )  # fmt: skip
-def test_refused_in_one_line(facts, kind, message):
+def test_bad_declarations_are_refused_in_one_line(facts, kind, message):
     with pytest.raises(kind) as error:
         make_theorem(**facts)
     assert message in str(error.value) and "\n" not in str(error.value)
@@ -162,7 +162,7 @@ def test_refused_in_one_line(facts, kind, message):
     ],
     ids=["typo", "default", "keywords", "positional", "built-in", "number"],
 )
-def test_signatures_refused_in_one_line(function, message):
+def test_bad_signatures_are_refused_in_one_line(function, message):
     with pytest.raises(PldcheckError) as error:
         make_theorem(function)
     assert message in str(error.value) and "\n" not in str(error.value)

@@ -56,7 +56,7 @@ def test_the_same_results_make_the_same_bytes(tmp_path):
     [Interval(1, 2), {"a": Interval(1, 2), "b": Interval(0, inf)}, [Interval(1, 2), Interval(0.2, 0.3, "delta")]],
     ids=["one", "named", "listed"],
 )
-def test_intervals_alone(tmp_path, result):
+def test_an_interval_alone_may_be_a_golden(tmp_path, result):
     goldens = store(tmp_path, result)
     goldens.check(result, "g")
     with pytest.raises(
@@ -71,7 +71,7 @@ def test_intervals_that_touch_overlap(tmp_path, lower, upper):
 
 
 @pytest.mark.parametrize(("lower", "upper"), [(0.2000000000000001, 0.3), (0.0, 0.09999999999999999)])
-def test_intervals_that_do_not_overlap_are_told(tmp_path, lower, upper):
+def test_intervals_that_do_not_overlap_are_reported(tmp_path, lower, upper):
     goldens = store(tmp_path, report(row()))
     with pytest.raises(AssertionError) as error:
         goldens.check(report(row(lower=lower, upper=upper)), "g")
@@ -92,20 +92,20 @@ def test_formulas_agree_to_their_rounding(tmp_path, change, same):
 
 
 @pytest.mark.parametrize("rows", [(row(10), row(11)), (row(11),), ()], ids=["more", "others", "none"])
-def test_other_points_are_told(tmp_path, rows):
+def test_other_points_are_reported(tmp_path, rows):
     goldens = store(tmp_path, report(row(10)))
     with pytest.raises(AssertionError, match=r"not stored: thm-own\(steps=11|not computed: thm-own\(steps=10"):
         goldens.check(report(*rows), "g")
 
 
-def test_a_quick_run_is_a_part(tmp_path):
+def test_a_quick_run_is_a_part_of_its_golden(tmp_path):
     store(tmp_path, report(row(10), row(20)))
     Goldens(tmp_path, quick=True).check(report(row(20)), "g")
     with pytest.raises(AssertionError, match="not stored"):
         Goldens(tmp_path, quick=True).check(report(row(30)), "g")
 
 
-def test_an_interval_that_is_gone_is_told(tmp_path):
+def test_a_missing_interval_is_reported(tmp_path):
     goldens = store(tmp_path, report(row()))
     without_interval = report(row(analytic=None, lower=None, upper=None, verdict=Verdict.OUT_OF_CONDITIONS))
     with pytest.raises(AssertionError, match="the formula's value") as error:
@@ -125,7 +125,7 @@ def test_an_interval_that_is_gone_is_told(tmp_path):
         ((inf, inf), (inf, inf), None),
     ],
 )
-def test_what_is_twice_as_wide_warns(tmp_path, then, now, message):
+def test_an_interval_twice_as_wide_gives_a_warning(tmp_path, then, now, message):
     goldens = store(tmp_path, report(row(lower=then[0], upper=then[1])))
     with warnings.catch_warnings(record=True) as result:
         warnings.simplefilter("always")
@@ -157,18 +157,18 @@ def test_a_failed_write_leaves_the_old_golden(tmp_path):
 
 
 @pytest.mark.parametrize("name", ["", "../g", ".g", "a/b", 3])
-def test_names(tmp_path, name):
+def test_bad_names_of_goldens_are_refused(tmp_path, name):
     with pytest.raises(ParameterError, match="name of a golden"):
         store(tmp_path, FIRST, name)
 
 
 @pytest.mark.parametrize("result", [0.5, [], {}, [0.1, 0.2], "text", {"a": 1.0}])
-def test_what_is_no_result(tmp_path, result):
+def test_values_that_are_no_result_are_refused(tmp_path, result):
     with pytest.raises(ParameterError, match="golden must be a report, an interval, or a list or dict of intervals"):
         store(tmp_path, result)
 
 
-def test_a_damaged_golden_is_told_by_its_line(tmp_path):
+def test_a_damaged_golden_is_reported_by_its_line(tmp_path):
     goldens = store(tmp_path, report(row()))
     with (tmp_path / "g.jsonl").open("a") as file:
         file.write(json.dumps({"kind": "cell"}) + "\n")

@@ -33,7 +33,7 @@ def run(project, *options):
 
 
 @pytest.mark.nightly
-def test_the_false_fails_the_true_passes_and_goldens_are_kept(project):
+def test_false_theorems_fail_and_true_ones_pass_and_goldens_are_kept(project):
     missing = run(project)
     missing.assert_outcomes(passed=1, failed=2)
     missing.stdout.fnmatch_lines([f"pldcheck {pldcheck.__version__}, {os.cpu_count()} cores"])
@@ -65,7 +65,7 @@ def test_the_false_fails_the_true_passes_and_goldens_are_kept(project):
 
 
 @pytest.mark.nightly
-def test_it_works_with_xdist(project):
+def test_the_plugin_works_with_xdist(project):
     pytest.importorskip("xdist")
     process = run(project, "-n", "2", "--pldcheck-update", "--dist", "load")
     process.assert_outcomes(passed=2, failed=1)
@@ -88,7 +88,7 @@ def test_processes_of_xdist_have_a_thread_each(project):
         run(project, "-rP", *options.split()).stdout.fnmatch_lines([f"workers: {workers}"])
 
 
-def test_it_can_be_switched_off(project):
+def test_the_plugin_can_be_switched_off(project):
     process = run(project, "-p", "no:pldcheck", "-o", "markers=pldcheck: of our own")
     process.assert_outcomes(passed=1, failed=1, errors=1)
     process.stdout.fnmatch_lines(FALSE)
@@ -120,14 +120,14 @@ def test_goldens_are_where_the_project_wants_them(project):
     ],
     ids=["workers", "quick update"],
 )
-def test_bad_options_in_one_line(project, options, message):
+def test_bad_options_are_refused_in_one_line(project, options, message):
     process = run(project, *options.split())
     assert process.ret == pytest.ExitCode.USAGE_ERROR
     process.stderr.fnmatch_lines([message])
     assert len(process.stderr.str().split("\n")) <= 3
 
 
-def test_a_start_without_it_being_used_imports_next_to_nothing():
+def test_a_session_that_does_not_use_the_plugin_imports_next_to_nothing():
     code = (
         "import pytest, sys\n"
         "import pldcheck.testing.plugin\n"

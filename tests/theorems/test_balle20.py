@@ -28,7 +28,7 @@ def bound(name, m, eps0, w, delta):
     return float(REGISTRY[name](**params))
 
 
-def test_the_file_holds_exactly_these():
+def test_the_folder_declares_exactly_the_known_theorems():
     assert {theorem.id for theorem in check_ins.THEOREMS} == {
         *IDS,
         "cor-3.3",
@@ -83,7 +83,7 @@ PINNED_VALUES = [
 
 
 @pytest.mark.parametrize(("name", "at", "expected"), [(n, at, v) for names, at, v in PINNED_VALUES for n in names])
-def test_pinned(name, at, expected):
+def test_values_agree_with_the_pinned_ones(name, at, expected):
     assert bound(name, *at) == pytest.approx(expected, rel=1e-14, abs=0)
 
 
@@ -102,7 +102,7 @@ PAPER_DIGITS = [
 
 
 @pytest.mark.parametrize(("name", "at", "digits"), PAPER_DIGITS)
-def test_printed_digits(name, at, digits):
+def test_printed_digits_are_reproduced(name, at, digits):
     decimals = len(digits.split(".")[1])
     assert f"{bound(name, *at):.{decimals}f}" == digits
 
@@ -132,7 +132,7 @@ EPS0 = SMALL_EPS0 + (3.0, 8.0, 20.0)
 
 
 @pytest.mark.parametrize("name", IDS)
-def test_agrees_with_the_retyping(name):
+def test_formulas_agree_with_their_retyping(name):
     simple, has_weight = name.endswith("simple"), REGISTRY[name].protocol in WEIGHT
     grid = itertools.product(
         STEPS,
@@ -164,7 +164,7 @@ def test_lemma_a2_gives_no_less_than_the_composition_it_bounds(m, eps0, w):
 
 
 @pytest.mark.parametrize("name", IDS)
-def test_none_contradicts_a_single_slot(name):
+def test_no_bound_contradicts_a_single_slot(name):
     """At m = 1 binary randomized response has delta(epsilon) = (1 + w(x-1) - e^epsilon)+ / (x+1)."""
     simple, has_weight = name.endswith("simple"), REGISTRY[name].protocol in WEIGHT
     for eps0 in SMALL_EPS0 if simple else EPS0:
@@ -220,7 +220,7 @@ slots = st.integers(1, 10**9)
 @pytest.mark.parametrize("name", IDS)
 @settings(deadline=None)
 @given(m=slots, more=slots, eps0=moderate, w=moderate, log_delta=st.floats(-700, -6), factor=growth_factor)
-def test_monotone(name, m, more, eps0, w, log_delta, factor):
+def test_bounds_are_monotone_in_their_parameters(name, m, more, eps0, w, log_delta, factor):
     """More slots or a larger delta help; a larger local budget or weight hurts."""
     has_weight, delta = REGISTRY[name].protocol in WEIGHT, math.exp(log_delta)
     w = w if has_weight else 1.0
@@ -235,7 +235,7 @@ def test_monotone(name, m, more, eps0, w, log_delta, factor):
 # --- composition by Lemma A.2 and Corollary 3.3 ---------------------------------------------------------------
 
 
-def test_lemma_a2():
+def test_lemma_a2_agrees_with_its_formula():
     grid = itertools.product(STEPS, (1e-9, 1.0, 1e6), (1e-12, 0.5, math.nextafter(1, 0)), DELTAS)
     with mpmath.workdps(40):
         for k, a, b, delta in grid:
@@ -264,7 +264,7 @@ def test_lemma_a2_is_theorem_a4_at_its_constants():
 REPETITION = {"steps": 1000, "clients": 10**6, "eps0": 1.0, "beta": 1e-12, "delta": 1e-6}
 
 
-def test_repeated_window_pinned():
+def test_the_repeated_window_agrees_with_its_pinned_value():
     claim = REGISTRY["cor-3.3"](**REPETITION)
     # mp.dps = 30, x = exp(1), B = log(1/mpf(1e-12)), L = log(1/mpf(1e-6)), n = 10**6:
     # nstr(4*(x-1)*sqrt(x*B*L/n) + 12*(x-1)**2*x*B/n, 17)
@@ -272,7 +272,7 @@ def test_repeated_window_pinned():
     assert claim.at == claim.delta_total == 1000 * 1e-12 + 1e-6
 
 
-def test_repeated_window_agrees_with_the_retyping():
+def test_the_repeated_window_agrees_with_its_retyping():
     with mpmath.workdps(40):
         for n, eps0, beta, delta in itertools.product((1000, 10**15), SMALL_EPS0, (1e-300, 0.9), DELTAS):
             at = {"steps": 1, "clients": n, "eps0": eps0, "beta": beta, "delta": delta}
@@ -282,7 +282,7 @@ def test_repeated_window_agrees_with_the_retyping():
             assert abs(REGISTRY["cor-3.3"].formula(**at) / exact - 1) < 1e-14
 
 
-def test_repeated_window_is_above_the_composition_of_its_repetitions():
+def test_the_repeated_window_is_above_the_composition_of_its_repetitions():
     """Theorem 3.2 at p0 = m/n and delta = beta, n/m times, by heterogeneous advanced composition."""
     for m, times, eps0, beta in itertools.product((10, 1000), (100, 10**4), (0.1, 1.0, 2.0), (1e-3, 1e-12)):
         at = {"steps": m, "clients": m * times, "eps0": eps0, "beta": beta, "delta": 1e-6}
@@ -303,7 +303,7 @@ def test_repeated_window_is_above_the_composition_of_its_repetitions():
         ({"beta": 0.9}, "beta clients / steps + delta < 1"),
     ],
 )
-def test_conditions_of_repeated_windows(change, text):
+def test_repeated_windows_check_their_conditions(change, text):
     assert REGISTRY["cor-3.3"].failed_conditions(**REPETITION) == ()
     with pytest.raises(ConditionError) as error:
         REGISTRY["cor-3.3"](**REPETITION | change)

@@ -43,7 +43,7 @@ def theorem_a_4(m, eps0, w, log_term):
     return w**2 * x * (x - 1) ** 2 / (2 * m) + w * (x - 1) * mpmath.sqrt(2 * x * log_term / m)
 
 
-def test_the_file_holds_these():
+def test_the_file_declares_the_known_theorems():
     assert [(theorem.id, theorem.protocol) for theorem in approximate_check_in_bounds.THEOREMS] == [
         ("thm-3.2-approx", "check-in"),
         ("thm-3.2-approx-main", "check-in"),
@@ -56,7 +56,7 @@ def test_the_file_holds_these():
 
 @pytest.mark.parametrize("point", POINTS, ids=lambda point: f"m{point['m']}")
 @pytest.mark.parametrize("name", NAMES)
-def test_formulas_and_their_deltas(name, point):
+def test_formulas_and_their_deltas_agree_with_retyping(name, point):
     claim = REGISTRY[name](**arguments_of(name, point))
     with mpmath.workdps(40):
         w = mpmath.mpf(point["w"] if NAMES[name][1] else 1.0)
@@ -69,7 +69,7 @@ def test_formulas_and_their_deltas(name, point):
 
 @pytest.mark.parametrize("delta0", [0.0, 1e-12, 1e-3])
 @pytest.mark.parametrize(("m", "eps0", "w"), [(1000, 1.0, 1.0), (10**6, 0.1, 0.3), (50, 3.0, 0.5)])
-def test_one_slot_at_a_time(m, eps0, w, delta0):
+def test_one_slot_at_a_time_agrees_with_its_formula(m, eps0, w, delta0):
     at = {"steps": m, "eps0": eps0, "check_in_prob": w, "delta0": delta0, "delta": 1e-6}
     with mpmath.workdps(40):
         x = mpmath.exp(mpmath.mpf(eps0))

@@ -19,7 +19,7 @@ def off(value, exact):
     return abs(value / exact - 1)
 
 
-def test_the_file_holds_these():
+def test_the_file_declares_the_known_theorems():
     assert [(theorem.id, theorem.protocol) for theorem in shuffling_and_swaps.THEOREMS] == [
         ("thm-A.7", "swap"),
         ("thm-A.7-approx", "swap"),
@@ -59,7 +59,7 @@ def largest_delta0(eps0, delta1):
 
 
 @pytest.mark.parametrize("name", ["thm-A.7", "thm-5.1"])
-def test_swapping_and_shuffling(name):
+def test_swapping_and_shuffling_agree_with_their_formulas(name):
     with mpmath.workdps(40):
         for n, eps0, delta in itertools.product(CLIENTS, EPS0, DELTAS):
             claim = REGISTRY[name](clients=n, eps0=eps0, delta=delta)
@@ -67,7 +67,7 @@ def test_swapping_and_shuffling(name):
             assert (claim.at, claim.delta_total) == (delta, delta)
 
 
-def test_swapping_into_bins():
+def test_swapping_into_bins_agrees_with_its_formula():
     with mpmath.workdps(40):
         for n, eps0, delta in itertools.product(CLIENTS, EPS0, DELTAS):
             for size in {math.sqrt(n), max(math.sqrt(n), n / 3), float(n)}:
@@ -76,7 +76,7 @@ def test_swapping_into_bins():
                 assert off(claim.value, exact) < 1e-14, (n, size, eps0, delta)
 
 
-def test_averaging():
+def test_averaging_agrees_with_its_formula():
     with mpmath.workdps(40):
         for n, m, eps0, delta in itertools.product(CLIENTS, (1, 30, 10**12), EPS0, DELTAS[:4]):
             for delta2 in (1e-300, 1e-7, 0.5):
@@ -94,7 +94,7 @@ APPROXIMATE = [
 
 @pytest.mark.parametrize("params", APPROXIMATE)
 @pytest.mark.parametrize("name", ["thm-A.7-approx", "thm-5.1-approx"])
-def test_approximate_randomizers(name, params):
+def test_approximate_randomizers_agree_with_their_formulas(name, params):
     claim = REGISTRY[name](**params)
     with mpmath.workdps(40):
         exact = swap_epsilon(params["clients"], 8 * mpmath.mpf(params["eps0"]), params["delta"])
@@ -104,7 +104,7 @@ def test_approximate_randomizers(name, params):
 
 
 @pytest.mark.parametrize("params", APPROXIMATE)
-def test_approximate_randomizers_averaged(params):
+def test_averaging_of_approximate_randomizers_agrees_with_its_formula(params):
     at = params | {"steps": min(10**12, 2 * params["clients"]), "delta2": 1e-7}
     claim = REGISTRY["thm-4.1-approx"](**at)
     with mpmath.workdps(40):
@@ -125,7 +125,7 @@ VACUOUS = [(1000, 0.874), (10_000, 1.419), (100_000, 1.955)]
 
 
 @pytest.mark.parametrize(("n", "row"), FIGURE)
-def test_printed_digits(n, row):
+def test_printed_digits_are_reproduced(n, row):
     values = [REGISTRY["thm-5.1"](clients=n, eps0=eps0, delta=1e-6).value for eps0 in (0.2, 0.4, 0.6, 0.8, 1.0)]
     assert " ".join(f"{value:.4f}" for value in values) == row
 
@@ -141,7 +141,7 @@ def test_where_theorem_5_1_says_nothing(n, eps0):
 
 @pytest.mark.parametrize("n", [1, 2, 50, 1000])
 @pytest.mark.parametrize("eps0", [0.1, 1.0, 3.0])
-def test_no_less_than_the_composition_of_its_steps(n, eps0):
+def test_the_bound_is_no_less_than_the_composition_of_its_steps(n, eps0):
     x, log_term = math.exp(eps0), math.log(1e6)
     eps = [math.log1p(x * x * (x - 1) / (x * x + (i - 1) + (n - i) * x)) for i in range(1, n + 1)]
     drift = math.fsum(math.expm1(e) * e / (math.exp(e) + 1) for e in eps)
@@ -151,7 +151,7 @@ def test_no_less_than_the_composition_of_its_steps(n, eps0):
 
 @pytest.mark.parametrize("sizes", [[1] * 50, [2, 3, 45], [10] * 30])
 @pytest.mark.parametrize("eps0", [0.1, 1.0, 3.0])
-def test_no_less_than_the_composition_of_the_bins(sizes, eps0):
+def test_the_bound_is_no_less_than_the_composition_of_the_bins(sizes, eps0):
     x, n, log_term = math.exp(eps0), sum(sizes), math.log(1e6)
     eps = [math.log1p(x * x * (x - 1) * size / n) for size in sizes]
     drift = math.fsum(math.expm1(e) * e / (math.exp(e) + 1) for e in eps)
@@ -208,7 +208,7 @@ def test_the_deltas_of_averaging_sum_to_less_than_one():
     assert REGISTRY["thm-4.1"](**at, delta2=0.4999).delta_total < 1
 
 
-def test_norms_of_bins():
+def test_norms_of_bins_are_checked():
     at = {"clients": 1000, "eps0": 1.0, "delta": 1e-6}
     assert REGISTRY["thm-A.5"](**at, bin_norm=math.sqrt(1000)).value < REGISTRY["thm-A.5"](**at, bin_norm=1000).value
     with pytest.raises(ConditionError, match=r"requires bin_norm >= sqrt\(clients\)"):

@@ -18,7 +18,7 @@ def off(value, exact):
     return abs(value / exact - 1)
 
 
-def test_the_file_holds_these():
+def test_the_file_declares_the_known_theorems():
     assert [(theorem.id, theorem.relation) for theorem in renyi_of_shuffling.THEOREMS] == [
         (UPPER, "<="),
         (MANY, "<="),
@@ -80,7 +80,7 @@ def lower_expanded(n, eps0, order):
 EPS0 = (1e-6, 0.1, 1.0, 3.0, 8.0, 20.0)
 
 
-def test_first_upper_bound():
+def test_the_first_upper_bound_agrees_with_its_formula():
     worst = 0
     with mpmath.workdps(120):
         for n, eps0, order in itertools.product((1, 2, 100, 10**6, 10**9, 10**15), EPS0, (2, 3, 4, 5, 30, 400)):
@@ -91,16 +91,16 @@ def test_first_upper_bound():
 
 
 @pytest.mark.parametrize(("n", "eps0", "order"), [(10**6, 3.0, 5000), (10, 20.0, 3000), (10**15, 1.0, 5000)])
-def test_first_upper_bound_at_large_orders(n, eps0, order):
+def test_the_first_upper_bound_agrees_with_its_formula_at_large_orders(n, eps0, order):
     with mpmath.workdps(60):
         assert off(REGISTRY[UPPER](clients=n, eps0=eps0, order=order).value, first(n, eps0, order)) < 2e-13
 
 
-def test_the_largest_order_of_all():
+def test_the_largest_order_is_answered():
     assert REGISTRY[UPPER](clients=10, eps0=20, order=1e6).value > 20
 
 
-def test_second_upper_bound():
+def test_the_second_upper_bound_agrees_with_its_formula():
     trials = 0
     with mpmath.workdps(60):
         for n, eps0, order in itertools.product((10**4, 10**9, 10**15), EPS0, (2, 3, 5, 100, 1000)):
@@ -113,7 +113,7 @@ def test_second_upper_bound():
     assert trials > 20
 
 
-def test_lower_bound():
+def test_the_lower_bound_agrees_with_its_formula():
     worst = 0
     with mpmath.workdps(60):
         for n, eps0, order in itertools.product((1, 2, 3, 40, 300), EPS0, (2, 3, 4, 5, 30, 200)):
@@ -122,14 +122,14 @@ def test_lower_bound():
 
 
 @pytest.mark.parametrize("n", [2, 1000, 10**9, 10**15])
-def test_lower_bound_as_expanded(n):
+def test_the_lower_bound_agrees_with_its_expansion(n):
     with mpmath.workdps(400):
         for eps0, order in itertools.product(EPS0, (2, 3, 8, 20)):
             exact = lower_expanded(n, eps0, order)
             assert off(REGISTRY[LOWER](clients=n, eps0=eps0, order=order).value, exact) < 2e-13
 
 
-def test_lower_bound_at_its_largest_order():
+def test_the_lower_bound_is_answered_at_its_largest_order():
     with mpmath.workdps(60):
         for n, eps0 in ((30, 20.0), (300, 1.0)):
             assert off(REGISTRY[LOWER](clients=n, eps0=eps0, order=1000).value, lower(n, eps0, 1000)) < 2e-13
@@ -159,7 +159,7 @@ TABLE = [
 
 
 @pytest.mark.parametrize(("n", "rounds", "above", "order_above", "below", "order_below"), TABLE)
-def test_composed_and_converted(n, rounds, above, order_above, below, order_below):
+def test_compositions_converted_to_epsilon_are_reproduced(n, rounds, above, order_above, below, order_below):
     epsilons = {order: convert(UPPER, n, 3.0, rounds, 1e-8, order) for order in range(2, 40)}
     assert min(epsilons, key=epsilons.get) == order_above
     assert f"{epsilons[order_above]:.4f}" == above
@@ -187,7 +187,7 @@ def test_the_first_upper_bound_holds_for_ternary_response(n, eps0):
             assert exact < REGISTRY[UPPER](clients=n, eps0=eps0, order=order).value
 
 
-def test_order_of_the_three():
+def test_the_three_bounds_are_in_order():
     trials = 0
     for n, eps0, order in itertools.product((10**4, 10**6, 10**9, 10**12), (0.1, 0.5, 1.0, 3.0), (2, 3, 7, 40)):
         at = {"clients": n, "eps0": eps0, "order": order}
@@ -215,7 +215,7 @@ def test_orders_are_integers(name):
         REGISTRY[name](**at, order=math.nextafter(3, 2))
 
 
-def test_many_clients():
+def test_the_bound_for_many_clients_requires_many_clients():
     # 16 e^2.5 9 = 1754.28...
     assert REGISTRY[MANY](clients=1755, eps0=0.5, order=2).value > 0
     with pytest.raises(ConditionError, match=r"requires order\^4 e\^\(5 eps0\) < clients / 9"):
@@ -225,6 +225,6 @@ def test_many_clients():
     assert not REGISTRY[MANY].failed_conditions(clients=int(4.8e8), eps0=3, order=2)
 
 
-def test_largest_order_of_the_lower_bound():
+def test_the_lower_bound_has_a_largest_order():
     with pytest.raises(ConditionError, match="requires order <= 1000, up to which it is evaluated; order = 1001.0"):
         REGISTRY[LOWER](clients=1000, eps0=1, order=1001)

@@ -24,7 +24,7 @@ def ratio(n, eps0, tv, epsilon):
     return REGISTRY["vr-wang"](clients=n, eps0=eps0, tv=tv, epsilon=epsilon).value
 
 
-def test_the_file_holds_these():
+def test_the_file_declares_the_known_theorems():
     assert [(theorem.id, theorem.quantity) for theorem in variation_ratio.THEOREMS] == [
         ("vr-wang", "delta"),
         ("krr-merged", "delta"),
@@ -85,7 +85,7 @@ def pair_by_tails(n, alpha, eps0, epsilon):
 
 @pytest.mark.parametrize("n", [1, 2, 3, 7, 20])
 @pytest.mark.parametrize("eps0", [0.1, 1.0, 3.0, 12.0])
-def test_few_clients(n, eps0):
+def test_few_clients_agree_with_enumeration(n, eps0):
     with mpmath.workdps(40):
         x = mpmath.exp(mpmath.mpf(eps0))
         for share in (0.0, 0.1, 0.5, 0.9, 0.999):
@@ -118,7 +118,7 @@ def test_the_two_ways_of_the_twin_agree(n):
         (4000, 0.1, 2, (1e-4, 0.01)),
     ],
 )
-def test_more_clients(n, eps0, categories, epsilons):
+def test_more_clients_agree_with_the_twin(n, eps0, categories, epsilons):
     with mpmath.workdps(320):
         alpha = 1 / (mpmath.exp(mpmath.mpf(eps0)) + categories - 1)
         for epsilon in epsilons:
@@ -128,7 +128,7 @@ def test_more_clients(n, eps0, categories, epsilons):
 
 
 @pytest.mark.parametrize(("eps0", "categories", "epsilon"), [(1.0, 2, 0.0124), (3.0, 4, 0.1)])
-def test_as_many_clients_as_are_evaluated(eps0, categories, epsilon):
+def test_the_largest_number_of_clients_agrees_with_the_twin(eps0, categories, epsilon):
     with mpmath.workdps(60):
         alpha = 1 / (mpmath.exp(mpmath.mpf(eps0)) + categories - 1)
         exact = pair_by_tails(100_000, alpha, eps0, epsilon)
@@ -147,7 +147,7 @@ def test_randomized_response_is_a_case_of_the_variation_ratio():
     ("n", "eps0", "epsilon"),
     [(1000, 0.2, 0.021630), (1000, 1.0, 0.148671), (10_000, 0.6, 0.022627), (10_000, 1.0, 0.043206)],
 )
-def test_stronger_clones(n, eps0, epsilon):
+def test_stronger_clones_have_their_published_epsilon(n, eps0, epsilon):
     assert merging_bound(n, eps0, 2, epsilon - 6e-7) > 1e-6 > merging_bound(n, eps0, 2, epsilon + 6e-7)
     largest = math.tanh(eps0 / 2)
     assert ratio(n, eps0, largest, epsilon) == pytest.approx(merging_bound(n, eps0, 2, epsilon), rel=1e-11)
@@ -227,7 +227,7 @@ def test_three_categories_among_the_third_are_exact(n):
 # --- conditions and limits -------------------------------------------------------------------------------------------
 
 
-def test_no_loss_beyond_the_local_budget():
+def test_there_is_no_loss_beyond_the_local_budget():
     for epsilon in (1.0, 1.5, 1e300):
         assert merging_bound(1000, 1.0, 3, epsilon) == 0
         assert ratio(1000, 1.0, 0.2, epsilon) == 0
@@ -259,13 +259,13 @@ def test_small_deltas_are_right_or_refused():
     assert trials > 1 and refusals > 1
 
 
-def test_clients_evaluated():
+def test_the_number_of_clients_is_limited():
     for name, more in (("krr-merged", {"categories": 3}), ("vr-wang", {"tv": 0.2})):
         with pytest.raises(ConditionError, match="requires clients <= 100000, up to which it is evaluated"):
             REGISTRY[name](clients=100_001, eps0=1, epsilon=0.5, **more)
 
 
-def test_largest_total_variation():
+def test_the_total_variation_is_limited_by_the_budget():
     edge = math.tanh(0.5)
     assert ratio(10, 1.0, edge, 0.5) > 0
     with pytest.raises(ConditionError, match=r"vr-wang requires tv <= \(e\^eps0 - 1\) / \(e\^eps0 \+ 1\); tv = "):

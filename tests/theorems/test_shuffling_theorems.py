@@ -20,7 +20,7 @@ def off(value, exact):
     return abs(value / exact - 1)
 
 
-def test_the_file_holds_these():
+def test_the_file_declares_the_known_theorems():
     assert [(theorem.id, theorem.quantity) for theorem in THEOREMS] == [
         ("efmrtt-7", "epsilon"),
         ("fmt21-3.1", "epsilon"),
@@ -53,7 +53,7 @@ RETYPINGS = {"efmrtt-7": efmrtt, "fmt21-3.1": fmt21, "fmt22-closed": fmt22}
 
 
 @pytest.mark.parametrize("name", RETYPINGS)
-def test_agrees_with_the_retyping(name):
+def test_formulas_agree_with_their_retyping(name):
     trials = 0
     with mpmath.workdps(60):
         for n, eps0, delta in itertools.product(CLIENTS, EPS0, DELTAS):
@@ -81,7 +81,7 @@ FIGURE = [
 
 
 @pytest.mark.parametrize(("name", "n", "row"), FIGURE)
-def test_printed_digits(name, n, row):
+def test_printed_digits_are_reproduced(name, n, row):
     values = [REGISTRY[name](clients=n, eps0=eps0, delta=1e-6).value for eps0 in (0.2, 0.4, 0.6, 0.8, 1.0)]
     assert " ".join(f"{value:.4f}" for value in values) == row
 
@@ -94,7 +94,7 @@ def test_efmrtt_is_advanced_composition_of_equal_steps():
         assert REGISTRY["efmrtt-7"](clients=n, eps0=eps0, delta=1e-6).value == pytest.approx(composition, rel=1e-12)
 
 
-def test_each_improves_on_the_one_before_at_the_end_of_the_figure():
+def test_each_theorem_improves_on_the_one_before_at_the_end_of_the_figure():
     for n, eps0 in itertools.product((1000, 10**4, 10**5), (0.8, 1.0)):
         at = {"clients": n, "eps0": eps0, "delta": 1e-6}
         assert REGISTRY["fmt22-closed"](**at).value < REGISTRY["fmt21-3.1"](**at).value
@@ -102,7 +102,7 @@ def test_each_improves_on_the_one_before_at_the_end_of_the_figure():
 
 
 @pytest.mark.parametrize("name", ["fmt21-3.1", "fmt22-closed"])
-def test_none_is_below_shuffled_binary_response(name):
+def test_no_theorem_is_below_shuffled_binary_response(name):
     """Its delta at the claimed epsilon, all others alike, stays below the delta asked for."""
     trials = 0
     with mpmath.workdps(30):
@@ -119,7 +119,7 @@ def test_none_is_below_shuffled_binary_response(name):
 
 
 @pytest.mark.parametrize(("name", "factor", "shift"), [("fmt21-3.1", 16, 0), ("fmt22-closed", 8, 1)])
-def test_conditions_at_their_edges(name, factor, shift):
+def test_conditions_are_checked_at_their_edges(name, factor, shift):
     theorem = REGISTRY[name]
     for n, delta in ((1000, 1e-6), (10**15, 5e-324), (100, 0.9)):
         with mpmath.workdps(40):
@@ -157,7 +157,7 @@ def gaussian(n, eps0, epsilon):
     return below(-epsilon / mu + mu / 2) - mpmath.exp(epsilon) * below(-epsilon / mu - mu / 2)
 
 
-def test_gaussian_limit():
+def test_the_gaussian_limit_agrees_with_its_formula():
     """Thresholds epsilon/mu up to 37, where delta is 1e-300."""
     worst = trials = 0
     with mpmath.workdps(400):
@@ -204,7 +204,7 @@ def test_the_gaussian_limit_is_above_that_of_the_clones():
 
 
 @pytest.mark.parametrize("theorem", THEOREMS, ids=lambda theorem: theorem.id)
-def test_what_was_not_read_says_so(theorem):
+def test_theorems_that_were_not_read_at_their_source_say_so(theorem):
     assert ("recalled" in theorem.notes) == theorem.id.startswith("fmt")
     assert ("quoted" in theorem.source.where) == (theorem.id == "efmrtt-7")
 

@@ -28,7 +28,7 @@ def budgets(steps, first, last):
     return [first + (last - first) * i / max(1, steps - 1) for i in range(steps)]
 
 
-def test_the_file_holds_these():
+def test_the_file_declares_the_known_theorems():
     entries = [(theorem.id, theorem.quantity, theorem.relation) for theorem in composition_bounds.THEOREMS]
     assert entries == [
         ("basic-1", "epsilon", "<="),
@@ -47,7 +47,7 @@ DELTAS = (5e-324, 1e-300, 1e-6, 0.5, math.nextafter(1, 0))
 
 
 @pytest.mark.parametrize(("steps", "first", "last"), GRID)
-def test_sums_of_budgets(steps, first, last):
+def test_sums_of_budgets_agree_with_their_formulas(steps, first, last):
     list_of_budgets = budgets(steps, first, last)
     with ctx.workprec(300):
         total, squares = ball(sum(list_of_budgets)), ball(sum(budget**2 for budget in list_of_budgets))
@@ -92,7 +92,7 @@ def test_approximate_composition_is_claimed_at_the_whole_delta():
         REGISTRY["adv-22"](steps=1, eps0=0.1, delta0=1, delta=1e-6)
 
 
-def test_pure_to_concentrated():
+def test_pure_privacy_becomes_concentrated_as_the_formula_says():
     for steps, eps0, order in itertools.product((1, 10**12), (1e-5, 20), (math.nextafter(1, 2), 2.5, 1e6)):
         claim = REGISTRY["zcdp-16"](steps=steps, eps0=eps0, order=order)
         exact = Fraction(order) * steps * Fraction(eps0) ** 2 / 2
@@ -151,7 +151,7 @@ def test_no_privacy_loss_leaves_the_constant():
     assert REGISTRY["neg-25"](epsilon=0, clients=100, dimension=1).value == 1 / 20
 
 
-def test_conditions_on_the_mean():
+def test_the_conditions_on_the_mean_are_checked():
     at = {"epsilon": 0.1, "clients": 1000, "dimension": 10**6}
     with pytest.raises(ConditionError, match="requires clients >= 67; clients = 66 exceeds it by 1"):
         REGISTRY["neg-25"](**at | {"clients": 66})

@@ -27,7 +27,7 @@ def curve(sigma, steps, epsilon):
     return below(-eps / mu + mu / 2) - eps.exp() * below(-eps / mu - mu / 2)
 
 
-def test_the_file_holds_these():
+def test_the_file_declares_the_known_theorems():
     entries = [(theorem.id, theorem.quantity, theorem.relation) for theorem in gaussian_noise.THEOREMS]
     assert entries == [
         ("gauss-8", "delta", "="),
@@ -44,7 +44,7 @@ SIGMA = (1e-3, 0.05, 0.3, 0.7, 1.0, 1.5, 4.0, 30.0, 1e3, 1e9)
 
 
 @pytest.mark.parametrize("sigma", SIGMA)
-def test_gaussian(sigma):
+def test_gaussian_noise_agrees_with_its_formula(sigma):
     """Thresholds t = epsilon sigma - 1/(2 sigma) from far below 0 to 37, where delta is 1e-300."""
     trials = 0
     with ctx.workprec(4000):
@@ -59,7 +59,7 @@ def test_gaussian(sigma):
     assert trials > 6
 
 
-def test_gaussian_composed():
+def test_composed_gaussian_noise_agrees_with_its_formula():
     with ctx.workprec(4000):
         for sigma, steps, epsilon in itertools.product((0.7, 20.0, 1e6), (1, 7, 10**5, 10**12), (0.0, 0.1, 3.0, 600.0)):
             exact = curve(sigma, steps, epsilon)
@@ -68,7 +68,7 @@ def test_gaussian_composed():
                 assert off(claim.value, exact) < 1e-14, (sigma, steps, epsilon)
 
 
-def test_a_large_epsilon_close_to_the_mean_loss():
+def test_a_large_epsilon_close_to_the_mean_loss_keeps_its_digits():
     """Here t is a difference of numbers near 700 and enters as exp(-t^2/2)."""
     with ctx.workprec(4000):
         for t in (1.0, 20.0, 36.0):
@@ -83,12 +83,12 @@ def test_one_step_is_the_univariate_curve():
         assert one.value == REGISTRY["gauss-8"](sigma=sigma, epsilon=epsilon).value
 
 
-def test_pinned():
+def test_values_agree_with_the_pinned_ones():
     # mp.dps = 30: nstr(ncdf(-.5) - e * ncdf(-1.5), 15)
     assert REGISTRY["gauss-8"](sigma=1, epsilon=1).value == pytest.approx(0.126936737506644, rel=1e-13, abs=0)
 
 
-def test_ends_of_the_range():
+def test_values_beyond_the_range_are_refused():
     assert REGISTRY["gauss-8"](sigma=1e-3, epsilon=0).value == 1.0
     # mu / sqrt(2 pi)
     tiny = REGISTRY["gauss-8"](sigma=1e9, epsilon=0).value
@@ -101,7 +101,7 @@ def test_ends_of_the_range():
 # --- concentrated differential privacy -----------------------------------------------------------------------
 
 
-def test_concentrated():
+def test_concentrated_privacy_agrees_with_its_formula():
     for sigma, steps, order in itertools.product((1e-3, 0.7, 1e9), (1, 10**12), (1.5, 1e6)):
         claim = REGISTRY["zcdp-13"](sigma=sigma, steps=steps, order=order)
         exact = Fraction(order) * steps / (2 * Fraction(sigma) ** 2)
@@ -109,7 +109,7 @@ def test_concentrated():
         assert (claim.epsilon, claim.delta_total, claim.to_dict()["order"]) == (claim.value, None, order)
 
 
-def test_concentrated_epsilon():
+def test_epsilon_of_concentrated_privacy_agrees_with_its_formula():
     with ctx.workprec(200):
         for sigma, steps, delta in itertools.product(
             (0.1, 5.0, 1e9), (1, 10**12), (5e-324, 1e-6, math.nextafter(1, 0))
@@ -140,7 +140,7 @@ TIGHT = [
 
 
 @pytest.mark.parametrize(("sigma", "steps", "epsilon"), TIGHT)
-def test_concentrated_delta(sigma, steps, epsilon):
+def test_delta_of_concentrated_privacy_agrees_with_its_formula(sigma, steps, epsilon):
     with ctx.workprec(6000):
         value = REGISTRY["zcdp-14-tight"](sigma=sigma, steps=steps, epsilon=epsilon).value
         assert off(value, best_order(sigma, steps, epsilon)) < 1e-12
@@ -151,7 +151,7 @@ def test_concentrated_delta(sigma, steps, epsilon):
         assert curve(sigma, steps, epsilon) <= arb(value) * (1 + arb("1e-12"))
 
 
-def test_concentrated_delta_at_the_ends():
+def test_delta_of_concentrated_privacy_is_right_at_the_ends():
     assert REGISTRY["zcdp-14-tight"](sigma=1e-100, steps=1, epsilon=0).value == 1.0
     with pytest.raises(PldcheckError, match="zcdp-14-tight is outside the range"):
         REGISTRY["zcdp-14-tight"](sigma=1e9, steps=1, epsilon=1)

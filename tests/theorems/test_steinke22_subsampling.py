@@ -17,7 +17,7 @@ def off(value, exact):
     return float(abs(arb(value) / exact - 1).upper())
 
 
-def test_the_file_holds_these():
+def test_the_file_declares_the_known_theorems():
     entries = [(entry.id, entry.quantity, entry.relation) for entry in subsampling.THEOREMS]
     assert entries == [
         ("sub-29", "delta", "="),
@@ -30,7 +30,7 @@ def test_the_file_holds_these():
 # --- approximate differential privacy ------------------------------------------------------------------------
 
 
-def test_subsampled_delta_and_epsilon():
+def test_subsampled_delta_and_epsilon_agree_with_their_formulas():
     with ctx.workprec(200):
         for eps0, delta0, rate in itertools.product((1e-9, 1.0, 20.0), (1e-200, 1e-6, 0.9), (1e-30, 0.3, 1.0)):
             claim = REGISTRY["sub-29"](eps0=eps0, delta0=delta0, rate=rate)
@@ -76,7 +76,7 @@ def sum_of_moments(sigma, rate, order):
 
 
 @pytest.mark.parametrize("order", [2, 3, 10, 64, 500])
-def test_subsampled_renyi(order):
+def test_subsampled_renyi_divergences_agree_with_their_sum(order):
     with ctx.workprec(1500):
         for sigma, rate in itertools.product((0.1, 1.0, 50.0, 1e9), (1e-100, 1e-9, 0.01, 0.5, 0.999, 1.0)):
             claim = REGISTRY["rdp-34"](sigma=sigma, rate=rate, order=order)
@@ -84,7 +84,7 @@ def test_subsampled_renyi(order):
             assert (claim.at, claim.epsilon, claim.delta_total) == (order, claim.value, None)
 
 
-def test_subsampled_renyi_at_the_largest_order():
+def test_subsampled_renyi_divergences_agree_with_their_sum_at_the_largest_order():
     with ctx.workprec(400):
         for sigma, rate in ((100.0, 0.5), (2000.0, 0.3), (1.0, 1e-3)):
             value = REGISTRY["rdp-34"](sigma=sigma, rate=rate, order=10_000).value
@@ -106,20 +106,20 @@ def divergence(sigma, rate, order, backward):
 
 
 @pytest.mark.parametrize(("sigma", "rate", "order"), [(1.0, 0.1, 2), (0.8, 0.5, 5), (3.0, 0.01, 8)])
-def test_subsampled_renyi_is_the_larger_direction(sigma, rate, order):
+def test_the_subsampled_renyi_divergence_is_that_of_the_larger_direction(sigma, rate, order):
     with ctx.workprec(100):
         value = REGISTRY["rdp-34"](sigma=sigma, rate=rate, order=order).value
         assert off(value, divergence(sigma, rate, order, backward=False)) < 1e-9
         assert divergence(sigma, rate, order, backward=True) < arb(value) * (1 + arb("1e-9"))
 
 
-def test_everything_sampled_is_plain_noise():
+def test_a_sample_of_everything_is_plain_noise():
     for sigma, order in itertools.product((0.05, 1.0, 1e3), (2, 300)):
         value = REGISTRY["rdp-34"](sigma=sigma, rate=1, order=order).value
         assert value == pytest.approx(REGISTRY["zcdp-13"](sigma=sigma, steps=1, order=order).value, rel=1e-13, abs=0)
 
 
-def test_conditions_on_the_order():
+def test_conditions_on_the_order_are_checked():
     with pytest.raises(ConditionError, match="requires order is an integer; order = 2.5 exceeds it by 0.5"):
         REGISTRY["rdp-34"](sigma=1, rate=0.1, order=2.5)
     with pytest.raises(ConditionError, match="requires order <= 10000"):
@@ -147,7 +147,7 @@ HEADS = (1e-12, 0.01, 0.3, 0.5, 0.500000001, 0.98, math.nextafter(1, 0))
 
 
 @pytest.mark.parametrize("order", [math.nextafter(1, 2), 1.0001, 1.5, 2.0, 7.3, 100.0, 1000.0, 1e6])
-def test_mixed_pair(order):
+def test_mixed_pairs_agree_with_their_divergence(order):
     with ctx.workprec(2000):
         for p, q, rate in itertools.product(HEADS, HEADS, (1e-12, 0.2, 0.5, 1.0)):
             if p == q:
@@ -178,13 +178,13 @@ def test_equal_coins_do_not_diverge():
 # --- the closed form -----------------------------------------------------------------------------------------
 
 
-def test_closed_form():
+def test_the_closed_form_agrees_with_its_formula():
     claim = REGISTRY["rdp-38"](sigma=10, rate=0.001, order=5)
     assert claim.value == pytest.approx(10 * 0.001**2 * 5 / 200, rel=1e-15, abs=0)
     assert (claim.at, claim.epsilon, claim.delta_total) == (5, claim.value, None)
 
 
-def test_closed_form_is_above_the_sum_wherever_it_applies():
+def test_the_closed_form_is_above_the_sum_wherever_it_applies():
     trials = 0
     for sigma, rate in itertools.product((1.0, 1.5, 2.0, 5.0, 30.0), (1e-12, 1e-6, 1e-4, 0.003, 0.1, 0.4)):
         for order in range(2, 40):
@@ -195,7 +195,7 @@ def test_closed_form_is_above_the_sum_wherever_it_applies():
     assert trials > 100
 
 
-def test_closed_form_fails_without_the_condition_on_rho():
+def test_the_closed_form_fails_without_the_condition_on_rho():
     """The theory sheet's example: rho = 2, p = 1e-12, order 2: 5.36e-23 against 4e-23."""
     # mp.dps = 30: nstr(mpf(1e-12)**2 * (e**4 - 1), 15)
     at = {"sigma": 0.5, "rate": 1e-12, "order": 2}
@@ -217,7 +217,7 @@ def test_closed_form_fails_without_the_condition_on_rho():
         ({"order": 50}, "order < omega"),
     ],
 )
-def test_conditions_of_the_closed_form(change, text):
+def test_conditions_of_the_closed_form_are_checked(change, text):
     at = {"sigma": 2.0, "rate": 0.001, "order": 3.0}
     assert REGISTRY["rdp-38"](**at).value > 0
     with pytest.raises(ConditionError) as error:
@@ -238,7 +238,7 @@ def test_omega_is_the_smaller_of_its_two_terms():
     assert theorem.failed_conditions(**at, order=edge * (1 + 1e-12))
 
 
-def test_a_mixture_whose_moment_is_beyond_all_doubles():
+def test_a_mixture_with_a_moment_beyond_all_doubles_has_the_larger_direction():
     # A hunt: the larger of the two directions was not a number, and the other was returned.
     params = {"heads_p": 0.9999999999996754, "heads_q": 2.533014621739066e-08, "rate": 0.007623576926562821}
     with mpmath.workdps(60):

@@ -185,7 +185,7 @@ BAD = [
 
 @pytest.mark.parametrize(("name", "value", "message"), BAD)
 @pytest.mark.parametrize("call", [Theorem.__call__, Theorem.failed_conditions])
-def test_values_outside_a_domain(call, name, value, message):
+def test_values_outside_a_domain_are_refused(call, name, value, message):
     with pytest.raises(ParameterError) as error:
         call(REGISTRY["thm-3.2-simple"], **AT["thm-3.2-simple"] | {name: value})
     assert str(error.value) == message
@@ -245,7 +245,7 @@ def test_a_formula_without_a_usable_value_is_refused_by_name(formula):
     [lambda steps: 1.0, lambda **values: values["nothing"], lambda **values: None, lambda **values: values.steps],
     ids=["parameters", "key", "none", "attribute"],
 )
-def test_a_slip_in_a_formula_is_told_in_one_line(formula):
+def test_an_error_in_a_formula_is_reported_in_one_line(formula):
     theorem = dataclasses.replace(REGISTRY["thm-3.2"], id="own", formula=formula)
     with pytest.raises(PldcheckError, match="^own cannot be evaluated: (Type|Key|Attribute)Error") as error:
         theorem(**AT["thm-3.2"])
@@ -256,7 +256,7 @@ def test_a_slip_in_a_formula_is_told_in_one_line(formula):
     ("quantity", "value"),
     [("delta", 0.0), ("delta", 5e-324), ("delta", math.nextafter(1, 2)), ("renyi", 0.0), ("error", 0.0)],
 )
-def test_values_no_quantity_takes(quantity, value):
+def test_values_that_no_quantity_takes_are_refused(quantity, value):
     theorem = make_theorem(quantity=quantity, formula=lambda delta: value, at=lambda delta: 1.0)
     with pytest.raises(PldcheckError, match="outside the range"):
         theorem(delta=0.25)
@@ -301,7 +301,7 @@ def test_bound_carries_what_was_asked(theorem):
         ("error", 0.5, None, "error=0.25, epsilon=0.5"),
     ],
 )
-def test_what_a_bound_says_of_epsilon_and_delta(quantity, epsilon, delta_total, text):
+def test_a_bound_prints_its_epsilon_and_delta(quantity, epsilon, delta_total, text):
     bound = Bound("thm-made", {}, quantity, 0.25, 0.5, ())
     assert (bound.epsilon, bound.delta_total, float(bound)) == (epsilon, delta_total, 0.25)
     assert repr(bound) == f"Bound('thm-made', {text})"
@@ -437,7 +437,7 @@ def test_unknown_id_suggests_the_nearest():
         REGISTRY[3]
 
 
-def test_mapping_behaviour():
+def test_the_registry_behaves_as_a_mapping():
     assert set(REGISTRY) == set(AT) and len(REGISTRY) == len(AT) == 48
     assert "thm-3.2" in REGISTRY and "thm-3.2" in REGISTRY.keys()
     assert "nope" not in REGISTRY and "nope" not in REGISTRY.keys()
@@ -453,7 +453,7 @@ def test_duplicate_ids_are_refused():
         Registry([make_theorem(), make_theorem(id="thm-other"), make_theorem()])
 
 
-def test_reprs():
+def test_theorems_bounds_and_registries_print_themselves():
     assert repr(REGISTRY["thm-4.3"]) == (
         "<Theorem thm-4.3: Amplification via random check-ins with sliding windows (window, eps0, delta)>"
     )

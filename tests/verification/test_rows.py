@@ -96,7 +96,7 @@ def test_summary_leaves_out_what_has_no_tightness():
         ([Verdict.UNDECIDED, Verdict.VIOLATED], 1),
     ],
 )
-def test_exit_code(verdicts, code):
+def test_the_exit_code_is_that_of_the_verdicts(verdicts, code):
     assert Report("test", tuple(row(verdict) for verdict in verdicts)).exit_code == code
 
 

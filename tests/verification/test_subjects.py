@@ -132,7 +132,7 @@ def test_a_parameter_that_the_protocol_has_not_is_refused():
         bounded(bare, bare(steps=10, eps0=1.0, weight=0.5, delta=1e-6))
 
 
-def test_a_subject_of_ones_own():
+def test_a_theorem_on_a_subject_of_its_own_is_judged():
     @pldcheck.theorem(protocol="shuffle", subject=lambda clients, eps0, categories, delta: _response(**locals()))
     def on_response(clients, eps0, categories, delta):
         return 0.1

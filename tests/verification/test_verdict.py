@@ -30,7 +30,7 @@ from pldcheck.verification.verdict import EQUALITY_WIDTH
         (0.5, Verdict.VIOLATED),
     ],
 )
-def test_claims_around_the_interval(claim, verdict, scale):
+def test_claims_around_the_interval_get_their_verdicts(claim, verdict, scale):
     assert judge(claim * scale, Interval(1.0 * scale, 2.0 * scale)) is verdict
 
 
@@ -43,7 +43,7 @@ def test_an_error_of_the_formula_within_the_slack_never_flips_a_verdict():
         assert not certain <= verdicts
 
 
-def test_zero_and_infinite_ends():
+def test_zero_and_infinite_ends_are_judged():
     assert judge(1e-300, Interval(0.0, 0.0)) is Verdict.HOLDS
     assert judge(math.inf, Interval(0.0, 5.0)) is Verdict.HOLDS
     assert judge(1.0, Interval(0.0, math.inf)) is Verdict.UNDECIDED
@@ -60,7 +60,7 @@ def test_the_text_is_the_contract():
     ]
 
 
-def test_equalities_and_lower_bounds():
+def test_equalities_and_lower_bounds_are_judged():
     narrow, wide = Interval(1.0, 1.0005), Interval(1.0, 1.1)
     assert judge(1.0002, narrow, "=") is Verdict.CONSISTENT
     assert judge(1.0002, wide, "=") is Verdict.UNDECIDED

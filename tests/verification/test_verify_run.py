@@ -74,7 +74,7 @@ def around(truth):
     return lambda slot, delta, width: Interval(truth * (1 - width / 2), truth * (1 + width / 2))
 
 
-def test_true_and_false_theorems(engine):
+def test_true_theorems_hold_and_false_ones_are_violated(engine):
     engine(around(1.0))
     report = verify(ONE, [claim(2.0, id="true"), claim(0.5, id="false")])
     assert [(row.theorem, row.verdict) for row in report.rows] == [
@@ -84,7 +84,7 @@ def test_true_and_false_theorems(engine):
     assert report.exit_code == 1
 
 
-def test_a_theorem_a_tenth_below_the_real_truth_is_found_out():
+def test_a_theorem_a_tenth_below_the_truth_is_violated():
     truth = HiddenSlot(10, 1.0, 1.0).epsilon(1e-6)
     report = verify(slots("ten", 10), [claim(0.9 * truth.lower, id="low"), claim(1.1 * truth.upper, id="high")])
     assert [row.verdict for row in report.rows] == [Verdict.VIOLATED, Verdict.HOLDS]
@@ -209,7 +209,7 @@ def test_the_order_is_the_suites_whatever_finishes_first(engine):
 
 
 @pytest.mark.parametrize("theorem", PAPER.theorems, ids=lambda theorem: theorem.id)
-def test_parameters_go_over_by_name(theorem):
+def test_parameters_are_handed_over_by_name(theorem):
     values = {"steps": 100, "window": 100, "eps0": 0.7, "weight": 1.0, "check_in_prob": 1.0, "delta": 1e-5}
     params = {name: values[name] for name in theorem.parameters}
     bound = Bound(theorem.id, params, "epsilon", 1.0, 1e-5, ())
@@ -227,7 +227,7 @@ def test_composition_theorems_find_their_protocol(theorem):
             assert getattr(problem.protocol, name) == value
 
 
-def test_repetition_of_corollary_3_3():
+def test_corollary_3_3_is_judged_for_all_its_repetitions():
     theorem = REGISTRY["cor-3.3"]
     params = {"steps": 100, "clients": 10**4, "eps0": 0.2, "beta": 1e-8, "delta": 1e-6}
     problem = bounded(theorem, theorem(**params))
@@ -236,7 +236,7 @@ def test_repetition_of_corollary_3_3():
 
 
 @pytest.mark.parametrize("name", ["thm-3.2-approx", "thm-4.3-approx", "thm-A.4-approx", "thm-3.2-approx-improved"])
-def test_delta0_goes_over(name):
+def test_delta0_is_handed_over(name):
     theorem = REGISTRY[name]
     params = {"eps0": 0.2, "delta0": 1e-17, "delta1": 1e-13, "delta": 1e-6}
     params |= {"steps": 1000, "window": 1000, "check_in_prob": 1.0, "weight": 1.0}
@@ -259,7 +259,7 @@ def test_an_existence_claim_has_nothing_to_be_judged_by():
         bounded(theorem, theorem(**params))
 
 
-def test_adjacency_goes_over_or_is_refused(engine):
+def test_adjacency_is_handed_over_or_refused(engine):
     calls = engine(around(1.0))
     verify(ONE, [claim(2.0, adjacency="zero-out")])
     assert calls[0][0].adjacency == "zero-out"
@@ -324,7 +324,7 @@ def test_a_theorem_no_grid_names_is_tried_where_its_parameters_are(engine):
         verify(SUITE, ["gauss-8"])
 
 
-def test_widths_of_the_call_the_grid_and_the_job(engine):
+def test_the_width_of_the_call_goes_before_those_of_the_grid_and_the_job(engine):
     calls = engine(around(1.0))
     axes = {"steps": 10, "eps0": 1.0, "weight": 1.0, "delta": 1e-6}
     grids = (
@@ -355,7 +355,7 @@ def test_without_judging_nothing_is_computed(engine):
         assert row.analytic == (REGISTRY["thm-3.2-simple"](**row.params).value if inside else None)
 
 
-def test_a_protocol_alone(engine):
+def test_a_protocol_without_a_theorem_is_computed(engine):
     calls = engine(around(1.0))
     axes = {"steps": (10, 100), "eps0": 1.0, "check_in_prob": 1.0, "delta": 1e-6}
     report = verify(Job("alone", "", (Grid(protocol="check-in", axes=axes, width=0.03),)))
@@ -378,7 +378,7 @@ def test_a_theorem_and_its_protocol_share_their_problem(engine):
     assert (with_theorem.lower, with_theorem.upper) == (alone.lower, alone.upper) == (0.999, 1.001)
 
 
-def test_protocols_of_the_real_engine():
+def test_protocols_are_answered_by_the_real_engine():
     grids = (
         Grid(
             protocol="random-allocation", axes={"steps": 10, "sigma": 2, "delta": 1e-6, "adjacency": ("add", "remove")}

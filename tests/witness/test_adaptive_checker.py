@@ -82,7 +82,7 @@ SAMPLES = [
 
 
 @pytest.mark.parametrize("facts", SAMPLES, ids=range(3))
-def test_every_sequence_counts(facts):
+def test_the_checker_agrees_with_a_sum_over_every_sequence(facts):
     assert truly_valid(facts)
     for kappa in (Fraction(1), Fraction(11, 10), Fraction(3, 2)):
         weight = Fraction(facts["claim"]["params"].get("weight", 1))
@@ -153,7 +153,7 @@ REJECTIONS = {
 
 
 @pytest.mark.parametrize(("path", "value", "message"), REJECTIONS.values(), ids=REJECTIONS)
-def test_what_is_rejected_and_why(path, value, message, tmp_path):
+def test_wrong_files_are_rejected_with_the_reason(path, value, message, tmp_path):
     facts = SAMPLES[1]
     if path[-1] in (facts["claim"]["params"].keys() | {"tv"}):
         facts = json.loads(json.dumps(facts))
@@ -171,7 +171,7 @@ def test_too_many_sums_are_refused(monkeypatch):
         adaptive.check(SAMPLES[1])
 
 
-def test_an_engine_s_policy_against_every_sequence():
+def test_a_policy_of_the_engine_agrees_with_a_sum_over_every_sequence():
     protocol = HiddenSlot(6, 1.0, 0.75)
     facts = of_question(protocol, 1e-3)
     assert facts["pldcheck_witness"] == 3 and truly_valid(facts)

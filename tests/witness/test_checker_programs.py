@@ -25,7 +25,7 @@ def facts():
 
 
 @pytest.mark.parametrize("number", PROGRAMS)
-def test_each_is_short_and_needs_nothing_else(number):
+def test_each_checker_is_short_and_imports_only_the_standard_library(number):
     text = Path(PROGRAMS[number].__file__).read_text()
     assert len(text.splitlines()) < 250
     nodes = [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Import | ast.ImportFrom)]
@@ -35,7 +35,7 @@ def test_each_is_short_and_needs_nothing_else(number):
 
 
 @pytest.mark.parametrize("number", PROGRAMS)
-def test_run_alone_in_an_empty_folder(number, facts, tmp_path):
+def test_checkers_run_alone_in_an_empty_folder(number, facts, tmp_path):
     (tmp_path / "file.json").write_bytes(dumps(facts[number]))
     (tmp_path / "other.json").write_text("{")
     alone = [sys.executable, "-I", "-S", PROGRAMS[number].__file__]
@@ -62,7 +62,7 @@ def test_a_file_says_which_program_it_is_for(number, facts, tmp_path):
 @pytest.mark.parametrize(
     "content", ["", "[]", "3", "{}", '{"pldcheck_witness": []}', '{"pldcheck_witness": 4}', "\x00"]
 )
-def test_what_is_for_none_is_rejected_in_one_line(content, tmp_path):
+def test_a_file_for_no_checker_is_rejected_in_one_line(content, tmp_path):
     (tmp_path / "file.json").write_text(content)
     fine, text = examine(tmp_path / "file.json")
     assert not fine and text and "\n" not in text

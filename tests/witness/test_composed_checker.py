@@ -113,7 +113,7 @@ SAMPLES = {
 
 
 @pytest.mark.parametrize("facts", SAMPLES.values(), ids=SAMPLES)
-def test_nothing_is_gained_and_hardly_anything_lost(facts):
+def test_the_checker_gains_nothing_and_loses_hardly_anything(facts):
     assert truly_valid(facts) and composed_checker.check(facts) > 0
     for kappa in (Fraction(1), Fraction(11, 10), Fraction(3, 2), Fraction(3)):
         truth, value = divergence(facts["claim"], facts["mechanism"], kappa), lower_divergence(facts, kappa)
@@ -204,7 +204,7 @@ REJECTIONS = {
 
 
 @pytest.mark.parametrize(("path", "value", "message"), REJECTIONS.values(), ids=REJECTIONS)
-def test_what_is_rejected_and_why(path, value, message, tmp_path):
+def test_wrong_files_are_rejected_with_the_reason(path, value, message, tmp_path):
     facts = change(SAMPLES["on a sample"], path, lambda old: value)
     (tmp_path / "file.json").write_text(json.dumps(facts))
     fine, text = composed_checker.examine(tmp_path / "file.json")
@@ -219,7 +219,7 @@ def test_params_that_are_not_known_are_rejected():
 
 
 @pytest.mark.parametrize("draws", [1, 3])
-def test_what_is_off_by_a_unit_is_on_the_safe_side(draws):
+def test_rounding_goes_to_the_safe_side(draws):
     """Of draws of thirds: P's masses are counted from below, Q's from above, at each step of every product."""
     third = Fraction(1, 3)
     facts = file([part(([third, 2 * third], [2 * third, third], [third, 2 * third]), [0, 1], times=7, draws=draws)])

@@ -110,7 +110,7 @@ def mechanisms(draw):
 
 
 @given(mechanisms())
-def test_both_sums_against_convolution(mechanism):
+def test_both_sums_agree_with_convolution(mechanism):
     n, weight, kappa, rows = mechanism
     gains = [weight * (a - kappa * b) + (1 - weight) * (1 - kappa) * c for a, b, c in zip(*rows, strict=True)]
     truth = divergence(n, weight, kappa, rows)
@@ -119,7 +119,7 @@ def test_both_sums_against_convolution(mechanism):
     assert value <= truth <= value * (1 + Fraction(1, 10**10))
 
 
-def test_a_sum_over_three_outputs_against_the_multinomial():
+def test_a_sum_over_three_outputs_agrees_with_the_multinomial():
     n, rows = 40, [[Fraction(k, 10) for k in row] for row in ((5, 3, 2), (2, 3, 5), (3, 4, 3))]
     kappa, truth = Fraction(11, 10), Fraction(0)
     for i in range(n + 1):
@@ -134,7 +134,7 @@ def test_a_sum_over_three_outputs_against_the_multinomial():
 
 @pytest.mark.parametrize(("law", "kind"), [(0, BE), (1, CF)])
 @pytest.mark.parametrize(("steps", "weight", "epsilon"), [(1000, 1.0, 0.12), (1000, 0.25, 0.03), (10_000, 1.0, 0.035)])
-def test_many_slots_against_the_engine(law, kind, steps, weight, epsilon):
+def test_many_slots_agree_with_the_engine(law, kind, steps, weight, epsilon):
     x, kappa, w = checker.exp_lower(Fraction(1)), checker.exp_upper(Fraction(epsilon)), Fraction(weight)
     p, q, r = exact_rows.of_law(LAWS[law], Fraction(int(x * 2**80), 2**80))
     gains = [w * (a - kappa * b) + (1 - w) * (1 - kappa) * c for a, b, c in zip(p, q, r, strict=True)]
@@ -152,7 +152,7 @@ def binary(**more):
     return facts | {"delta_attained_at_least": "0.011"} | more
 
 
-def test_by_hand(tmp_path):
+def test_a_file_made_by_hand_is_accepted(tmp_path):
     # Of three draws from (2/3, 1/3) let a show output 0: the mean of P/W - kappa Q/W over them is (a (1 - kappa/2) +
     # (3 - a)(1 - 2 kappa)) / 3, positive for a = 3 only.
     kappa = Fraction(16487212708, 10**10)
@@ -195,7 +195,7 @@ REJECTIONS = {
 
 
 @pytest.mark.parametrize(("path", "value", "message"), REJECTIONS.values(), ids=REJECTIONS)
-def test_what_is_rejected_and_why(tmp_path, path, value, message):
+def test_wrong_files_are_rejected_with_the_reason(tmp_path, path, value, message):
     fine, text = checker.examine(write(tmp_path, change(binary(), path, value)))
     assert not fine and message in text and "\n" not in text
 
@@ -210,7 +210,7 @@ def test_malformed_files_are_rejected_in_one_line(tmp_path, content):
     assert not fine and text and "\n" not in text
 
 
-def test_a_record_that_is_there_or_not():
+def test_a_record_that_is_there_or_not_is_checked():
     checker.check(change(binary(), ("claim", "adjacency"), "zero-out"))  # the others' record is the record's own
     facts = change(binary(), ("mechanism", "reference"), ["1/2", "1/2"])
     checker.check(facts)
@@ -218,7 +218,7 @@ def test_a_record_that_is_there_or_not():
         checker.check(change(facts, ("claim", "adjacency"), "zero-out"))
 
 
-def test_responses_of_another_kind():
+def test_responses_of_another_kind_are_rejected():
     facts = next(ternary())
     s = Fraction(facts["mechanism"]["record"][1])
     uneven = [str(s), str(s * Fraction(101, 100)), str(1 - s * Fraction(201, 100))]
@@ -232,7 +232,7 @@ def test_responses_of_another_kind():
         checker.check(wide)
 
 
-def test_files_that_cannot_be_read_or_are_too_long(tmp_path):
+def test_files_that_cannot_be_read_or_are_too_long_are_rejected(tmp_path):
     assert not checker.examine(tmp_path)[0] and not checker.examine(tmp_path / "none")[0]
     long = json.dumps(binary(more="x" * 70_000))
     assert not checker.examine(write(tmp_path, long))[0]
@@ -240,7 +240,7 @@ def test_files_that_cannot_be_read_or_are_too_long(tmp_path):
     assert not checker.examine(tmp_path / "bytes")[0]
 
 
-def test_run_alone(tmp_path):
+def test_the_checker_runs_alone(tmp_path):
     path, other = write(tmp_path, binary()), tmp_path / "other.json"
     other.write_text("{")
     process = subprocess.run([sys.executable, "-I", "-S", PATH, path], capture_output=True, text=True)

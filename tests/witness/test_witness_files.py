@@ -90,7 +90,7 @@ def test_theorem_3_2_divided_by_eight_is_refuted(tmp_path):
         path.write_bytes(dumps(facts))
 
 
-def test_what_is_true_has_no_file():
+def test_a_true_theorem_has_no_witness_file():
     row = judge_row(REGISTRY["thm-3.2"], POINT)
     assert row.verdict is Verdict.HOLDS
     with pytest.raises(PldcheckError, match="HOLDS there, so there is nothing to refute"):
@@ -108,7 +108,7 @@ def test_a_theorem_barely_false_has_a_file():
     assert of_row(judge_row(false, POINT), false)["claim"]["epsilon"].startswith("0.13056")
 
 
-def test_rows_without_a_file():
+def test_rows_without_a_witness_file_are_refused_with_the_reason():
     row = Row("thm-5.1", {"clients": 9, "eps0": 1.0, "delta": 1e-3}, Verdict.VIOLATED, 0.01, 0.1, 0.2)
     with pytest.raises(UnknownNameError):
         of_row(replace(row, theorem="mine"))
@@ -316,7 +316,7 @@ def test_a_table_with_no_budget_of_its_own_has_a_file(tmp_path):
     ],
     ids=["zero", "laplace", "epochs", "gaussian", "allocation", "protocol", "composition", "too many slots"],
 )
-def test_questions_without_a_file(protocol, delta, message):
+def test_questions_without_a_witness_file_are_refused_with_the_reason(protocol, delta, message):
     with pytest.raises(PldcheckError, match=message):
         of_question(protocol, delta)
 

@@ -47,7 +47,7 @@ def least_sigma(epsilon, delta, steps=1):
     ("epsilon", "delta", "steps"),
     [(1.0, 1e-6, 1), (0.01, 1e-9, 1), (8.0, 1e-5, 1), (1.0, 1e-30, 1000), (300.0, 0.1, 1)],
 )
-def test_noise_of_the_gaussian_mechanism(epsilon, delta, steps, precision):
+def test_the_least_noise_of_the_gaussian_mechanism_is_found(epsilon, delta, steps, precision):
     calibration = calibrate("gaussian", "sigma", epsilon, delta, precision, steps=steps)
     exact = least_sigma(epsilon, delta, steps)
     assert exact * (1 - mpf("1e-15")) <= calibration.value <= exact * (1 + precision)
@@ -56,7 +56,7 @@ def test_noise_of_the_gaussian_mechanism(epsilon, delta, steps, precision):
 
 
 @pytest.mark.parametrize(("epsilon", "sigma"), [(10.0, 5.0), (1.0, 20.0), (0.1, 3000.0)])
-def test_steps_of_the_gaussian_mechanism_exactly(epsilon, sigma):
+def test_the_largest_number_of_gaussian_steps_is_found_exactly(epsilon, sigma):
     mp.dps = 40
     calibration = calibrate("gaussian", "steps", epsilon, DELTA, sigma=sigma)
 
@@ -71,7 +71,7 @@ def test_steps_of_the_gaussian_mechanism_exactly(epsilon, sigma):
     )
 
 
-def test_budget_of_randomized_response():
+def test_the_largest_budget_of_randomized_response_is_found():
     calibration = calibrate(PROTOCOLS["randomized-response"], "eps0", 2.0, 1e-6, steps=20)
     mp.dps = 40
 
@@ -85,7 +85,7 @@ def test_budget_of_randomized_response():
     assert calibration.value < calibration.refused.value <= calibration.value * (1 + 1e-3)
 
 
-def test_scale_of_one_laplace():
+def test_the_least_scale_of_one_laplace_mechanism_is_found():
     # delta = 1 - e^((epsilon - 1/b)/2)
     calibration = calibrate("laplace", "scale", 1.0, 1e-6)
     exact = 1 / (1 - 2 * log(1 - mpf(1e-6)))
@@ -116,7 +116,7 @@ QUESTIONS = {
 
 
 @pytest.mark.parametrize(("protocol", "solve", "target", "other_values"), QUESTIONS.values(), ids=QUESTIONS)
-def test_what_is_accepted_and_refused_is_so_when_asked_again(protocol, solve, target, other_values):
+def test_accepted_and_refused_values_keep_their_verdict_when_asked_again(protocol, solve, target, other_values):
     calibration = calibrate(protocol, solve, target, DELTA, **other_values)
     name, kind = solve.replace("-", "_"), PROTOCOLS[protocol]
     again = kind(**other_values, **{name: calibration.value})
@@ -142,7 +142,7 @@ def test_what_is_accepted_and_refused_is_so_when_asked_again(protocol, solve, ta
     assert calibration.queries < (16 if PARAMETERS[name].integer else 12)
 
 
-def test_randomized_response_that_fails_too_often():
+def test_the_mass_at_infinity_limits_the_steps_of_randomized_response():
     # delta of the composition is at least 1 - (1 - 1e-7)^steps, above 1e-6 from 11 steps on.
     calibration = calibrate("randomized-response", "steps", 50.0, DELTA, eps0=1.0, delta0=1e-7)
     assert (calibration.value, calibration.refused.value) == (10, 11) and calibration.refused.interval.upper == inf
@@ -309,7 +309,7 @@ def test_every_value_meets_the_target():
 
 
 @pytest.mark.nightly
-def test_ends_that_are_another_parameter():
+def test_the_range_of_a_parameter_ends_where_another_parameter_says():
     few = calibrate("random-allocation", "steps", 20.0, DELTA, sigma=2.0, selected=3)
     assert (few.value, few.refused, few.ends[0]) == (3, None, 3)
 
@@ -333,7 +333,7 @@ def test_no_value_could_be_certified(monkeypatch):
     assert not error.value.proved and error.value.nearest.value == 1e9
 
 
-def test_target_zero():
+def test_a_target_of_zero_leaves_a_positive_budget():
     calibration = calibrate("hidden-slot", "eps0", 0.0, 0.5, steps=10)
     assert calibration.interval == Interval(0.0, 0.0, budget=calibration.interval.budget)
     # One slot of ten: delta(0) is at most tanh(eps0/2) in it.
@@ -343,7 +343,7 @@ def test_target_zero():
 # The answer as an object, and bad input
 
 
-def test_the_answer_as_an_object():
+def test_an_answer_pickles_and_equals_that_of_the_protocol_class():
     calibration = pldcheck.calibrate("gaussian", "sigma", target_epsilon=1.0, delta=1e-6)
     head, _, tail = repr(calibration).partition("epsilon in [")
     assert head == "Calibration(Gaussian(sigma=4.225, steps=1), sigma=4.225, "
@@ -415,6 +415,6 @@ def test_a_search_that_takes_long_is_stopped_and_says_so(monkeypatch):
 
 
 @pytest.mark.parametrize("solve", [None, 5, b"sigma"])
-def test_what_is_solved_for_is_a_name(solve):
+def test_the_parameter_to_solve_for_must_be_a_name(solve):
     with pytest.raises(UnknownNameError, match="unknown parameter of gaussian to solve for"):
         calibrate("gaussian", solve, 0.5, 1e-6)

@@ -66,7 +66,7 @@ def contains(wide, narrow, slack):
 
 
 @pytest.mark.parametrize("count", [1, 5])
-def test_check_ins_against_the_protocol(count):
+def test_check_in_events_agree_with_the_protocol(count):
     interval = from_event(dpa.SelfComposedDpEvent(CHECK_IN, count)).epsilon(1e-6)
     contains(interval, CheckIn(50, 1.0, 0.5, epochs=count).epsilon(1e-6), 0.02)
     assert interval.relative_width < 0.02
@@ -84,13 +84,13 @@ def test_check_ins_against_the_protocol(count):
     ],
     ids=["any", "response", "laplace", "gaussian"],
 )
-def test_shuffling_against_the_protocol(randomizer, protocol, slack, count):
+def test_shuffling_events_agree_with_the_protocol(randomizer, protocol, slack, count):
     rounds = Shuffle(protocol.clients, protocol.eps0, protocol.randomizer, rounds=count)
     interval = from_event(dpa.SelfComposedDpEvent(ShuffleDpEvent(200, randomizer), count)).epsilon(1e-6)
     contains(interval, rounds.epsilon(1e-6), slack)
 
 
-def test_randomizers_that_say_nothing():
+def test_shuffling_uniform_responses_reveals_nothing():
     for response in (dpa.RandomizedResponseDpEvent(1.0, 4), dpa.RandomizedResponseDpEvent(0.5, 1)):
         assert from_event(ShuffleDpEvent(200, response)).epsilon(1e-6).upper == 0.0
 
@@ -221,7 +221,7 @@ def test_a_round_trip_does_not_lower_the_upper_end(event):
 
 
 @pytest.mark.parametrize(("slots", "count"), [(1, 1), (1, 4), (2, 1)])
-def test_random_allocation_against_the_protocol(slots, count):
+def test_random_allocation_events_agree_with_the_protocol(slots, count):
     event = RandomAllocationDpEvent(20, slots, dpa.GaussianDpEvent(2.0))
     interval = from_event(dpa.SelfComposedDpEvent(event, count)).epsilon(1e-6)
     contains(interval, RandomAllocation(20, 2.0, slots, epochs=count).epsilon(1e-6), 0.02)

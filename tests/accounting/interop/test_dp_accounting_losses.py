@@ -232,7 +232,7 @@ def test_either_side_alone_claims_one_side():
     assert mixture.epsilon(1e-3).upper == np.inf and mixture.delta(0.5).upper == 1.0
 
 
-def test_one_symmetric_and_one_not():
+def test_losses_that_are_symmetric_on_one_side_only_keep_both_directions():
     above = dpa.from_gaussian_mechanism(1.0, value_discretization_interval=0.1)
     low = pld_pmf.create_pmf({0: 1.0}, 0.1, 0.0, False)
     both = from_dp_accounting(above, dpa.PrivacyLossDistribution(low, low))

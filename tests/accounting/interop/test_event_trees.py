@@ -59,7 +59,7 @@ def same(one, other):
     ],
     ids=repr,
 )
-def test_events_against_hand_composition(event, reference):
+def test_events_agree_with_composition_by_hand(event, reference):
     assert same(from_event(event), reference)
     assert same(from_event(event.to_named_tuple()), reference)
 

@@ -38,7 +38,7 @@ def claim(lower=None, upper=None, adjacency="replace", status=ANSWERED):
         (-1.0, 1.0002, NARROW, LOOSE, "lower end below by more than any factor"),
     ],
 )
-def test_verdicts(lower, upper, interval, verdict, why):
+def test_claims_get_the_verdict_of_their_place_beside_the_interval(lower, upper, interval, verdict, why):
     judgement = judge(claim(lower, upper), interval, "replace")
     assert (judgement.verdict, judgement.why) == (verdict, why)
     assert (judgement.by > 0.0) == (verdict in (LOOSE, UNSOUND))

@@ -12,7 +12,7 @@ from pldcheck.accounting.peers.peer_processes import ANSWERED, NOT_INSTALLED
 REAL = peers.installed()
 
 
-def test_the_table():
+def test_the_table_of_known_points_is_well_formed():
     assert len({known_point.id for known_point in KNOWN}) == len(KNOWN) >= 10
     for known_point in KNOWN:
         assert known_point.peer in peers.PEERS and known_point.way in peers.PEERS[known_point.peer].ways
@@ -55,7 +55,7 @@ def test_dp_accounting_real_points_are_confirmed_in_the_version_they_were_seen_i
 
 
 @pytest.mark.parametrize("name", [name for name in peers.PEERS if name != "dp_accounting"])
-def test_real_points_of_other_peers(name):
+def test_points_of_other_peers_are_confirmed(name):
     points = [known_point for known_point in KNOWN if known_point.peer == name]
     if name not in REAL or not points:
         pytest.skip(f"{name} is not installed, or has none")
@@ -68,7 +68,7 @@ def statuses(**limits):
     return {result.known.id: result.status for result in peers.run_known(["prv"], **limits)}
 
 
-def test_what_becomes_of_a_point(fake_prv):
+def test_a_point_is_confirmed_or_not_seen_or_not_answered(fake_prv):
     # Right at the first point, too slow at the second, negative at the third.
     fake_prv(
         "import time; time.sleep(60 if delta == 1e-12 else 0); return (-2, -2, -2) if delta == 0.9 else (94, 94.5, 95)"
@@ -76,7 +76,7 @@ def test_what_becomes_of_a_point(fake_prv):
     assert statuses(seconds=3) == {"prv-response": NOT_SEEN, "prv-fft": NO_ANSWER, "prv-negative": CONFIRMED}
 
 
-def test_a_peer_that_is_not_there(monkeypatch):
+def test_points_of_a_missing_peer_are_not_answered(monkeypatch):
     monkeypatch.setattr(peers.Peer, "version", None)
     assert set(statuses().values()) == {NOT_INSTALLED}
 

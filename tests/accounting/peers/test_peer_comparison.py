@@ -26,7 +26,7 @@ def rows(comparison):
     return {row.peer: row for row in comparison.rows}
 
 
-def test_a_peer_that_is_too_low(fake_prv):
+def test_a_peer_below_the_certified_interval_is_unsound(fake_prv):
     fake_prv("return 0.1, 0.2, 0.3")
     comparison = peers.compare(Gaussian(1.0), 1e-6, peers=["prv"])
     row = rows(comparison)["prv"]
@@ -35,7 +35,7 @@ def test_a_peer_that_is_too_low(fake_prv):
     assert "UNSOUND: upper end below by a factor of" in repr(comparison)
 
 
-def test_what_is_shown(fake_prv):
+def test_a_comparison_shows_its_rows_and_verdicts(fake_prv):
     fake_prv("raise ValueError('<b>')")
     comparison = peers.compare(Gaussian(1.0), 1e-6, peers=["prv", "PLD_accounting"])
     first, second, *table = repr(comparison).splitlines()
@@ -63,7 +63,7 @@ def test_rows_load_into_pandas(fake_prv):
     assert list(pandas.DataFrame(comparison.rows)["verdict"]) == list(comparison.to_pandas()["verdict"]) == ["UNSOUND"]
 
 
-def test_progress_and_defaults(monkeypatch):
+def test_a_comparison_reports_progress_and_asks_installed_peers_by_default(monkeypatch):
     monkeypatch.setattr("pldcheck.accounting.peers.peer_comparison.installed", lambda paths: ["opendp", "autodp"])
     steps = []
     comparison = peers.compare(Shuffle(1000, 1.0), 1e-6, progress=lambda *step: steps.append(step))
@@ -95,7 +95,7 @@ def response(eps0, steps, delta):
     return best
 
 
-def test_dp_accounting_and_the_count_it_ignores():
+def test_dp_accounting_ignores_the_count_of_randomized_response():
     protocol = RandomizedResponse(100, log(3.0))
     comparison = peers.compare(protocol, 1e-6, peers=["dp_accounting", "dp_accounting:rdp"])
     usual, renyi = comparison.rows
@@ -165,7 +165,7 @@ EXPECTED = {
 
 
 @pytest.mark.parametrize("name", peers.PEERS)
-def test_real_peers(name):
+def test_installed_peers_are_never_unsound(name):
     if name not in REAL:
         pytest.skip(f"{name} is not installed")
     protocol, loose = EXPECTED[name]
@@ -186,7 +186,7 @@ def test_nobody_has_anything_for_slots_and_shuffles(protocol):
     assert {row.status for row in comparison.rows} == {UNSUPPORTED}
 
 
-def test_versions_are_told_and_what_is_missing_how_to_get():
+def test_missing_peers_come_with_the_command_that_installs_them():
     for name, peer in peers.PEERS.items():
         if peer.version is None:
             (row,) = peers.compare(EXPECTED[name][0], 1e-6, peers=[name]).rows

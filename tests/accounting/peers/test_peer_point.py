@@ -31,7 +31,7 @@ def part(kind, count, **numbers):
     return Part(kind, tuple(numbers.items()), count)
 
 
-def test_parts():
+def test_protocols_are_taken_apart_into_mechanisms():
     assert parts(RandomizedResponse(7, 0.5)) == (part("rr", 7, eps0=0.5, delta0=0.0),)
     assert parts(RandomizedResponse(3, 0.5, 1.5)) == tuple(
         part("rr", 1, eps0=eps0, delta0=0.0) for eps0 in (0.5, 1.0, 1.5)
@@ -105,7 +105,7 @@ def test_protocols_that_are_no_compositions_are_parts_of_their_own():
     ],
     ids=str,
 )
-def test_adjacency(protocol, adjacency):
+def test_a_point_has_the_adjacency_of_its_protocol(protocol, adjacency):
     assert point(protocol, 1e-6).adjacency == adjacency
 
 
@@ -138,7 +138,7 @@ def test_bad_protocols():
             point(bad, 1e-6)
 
 
-def test_names():
+def test_names_of_peers_are_parsed():
     assert parse_peer("prv_accountant") == parse_peer("PRV") == (PEERS["prv"], "")
     assert parse_peer("dp-accounting:rdp") == (PEERS["dp_accounting"], "rdp")
     with pytest.raises(UnknownNameError, match="unknown peer 'optdp'; did you mean opendp"):

@@ -26,7 +26,7 @@ def ask_peer(body, fake_prv, start="", **limits):
     return ask("prv", POINT, **{"seconds": 30, **limits})
 
 
-def test_an_answer(fake_prv):
+def test_a_peer_answers_a_question(fake_prv):
     claim = ask_peer("return 0.125, 0.2, 0.25", fake_prv)
     assert (claim.status, claim.lower, claim.upper) == (ANSWERED, 0.125, 0.25)
     assert (claim.version, claim.adjacency) == ("9.9", "any")
@@ -92,7 +92,7 @@ CHILD = "import subprocess, sys, time; subprocess.Popen([sys.executable, '-c', {
 
 
 @pytest.mark.parametrize("start", [False, True], ids=["answer", "import"])
-def test_a_hang_is_cut_and_takes_its_children_with_it(fake_prv, tmp_path, start):
+def test_a_peer_that_hangs_is_killed_with_its_children(fake_prv, tmp_path, start):
     mark = tmp_path / "alive"
     code = f"import time, pathlib\nwhile True: pathlib.Path({str(mark)!r}).touch(); time.sleep(0.05)"
     hang = CHILD.format(code=code)
@@ -122,7 +122,7 @@ def test_a_child_that_leaves_the_group_does_not_hold_us_up(fake_prv, tmp_path):
     permit.touch()
 
 
-def test_a_flood_is_cut(fake_prv):
+def test_a_peer_that_prints_without_end_is_killed(fake_prv):
     claim = ask_peer("import os; [os.write(2, b'x' * 65536) for _ in iter(int, 1)]", fake_prv)
     assert (claim.status, claim.note) == (FAILED, f"printed more than {LARGEST >> 20} MiB")
 
@@ -150,7 +150,7 @@ def test_the_limit_is_for_each_question_and_the_others_are_asked_again(fake_prv)
     ],
     ids=["rubbish", "list", "short", "types", "status", "nothing"],
 )
-def test_an_interpreter_that_is_none(tmp_path, script, note):
+def test_a_path_that_is_no_interpreter_is_reported(tmp_path, script, note):
     python = tmp_path / "python"
     python.write_text(f"#!/bin/sh\n{script}\n")
     python.chmod(0o755)

@@ -203,7 +203,7 @@ def test_beyond_the_largest_epsilon_delta_is_what_is_revealed(adjacency):
     assert at_least.lower > 0.3 * largest and at_least.upper == pytest.approx(largest, rel=1e-13)
 
 
-def test_more_than_one_half_is_revealed():
+def test_more_than_one_half_of_delta0_may_be_revealed():
     interval = HiddenSlot(10, 1.0, delta0=0.9).delta(0.5)
     assert 0.9 < interval.lower < interval.upper <= 1.0
     assert HiddenSlot(10, 1.0, delta0=0.9).epsilon(0.95).upper <= 1.0
@@ -289,7 +289,7 @@ def test_epochs_contain_an_enumeration(delta0):
         assert interval.relative_width < 0.45
 
 
-def test_epochs_reveal_more_often():
+def test_epochs_reveal_a_record_more_often():
     slot = HiddenSlot(40, 0.5, 0.5, delta0=1e-7, epochs=10)
     chance_of_reveal = -expm1(10 * log1p(-0.5e-7))
     assert slot.epsilon(chance_of_reveal * (1 - 1e-9)).lower == inf
@@ -308,7 +308,7 @@ def test_losses_are_those_of_the_epochs():
         assert answer.upper == pytest.approx(direct.upper, rel=0.01)
 
 
-def test_windows_and_check_ins_pass_it_on():
+def test_windows_and_check_ins_pass_delta0_on():
     assert SlidingWindow(100, 200, 1.0, 1e-9).reduced == HiddenSlot(100, 1.0, delta0=1e-9)
     assert CheckIn(100, 1.0, 0.5, delta0=1e-9).reduced == HiddenSlot(100, 1.0, 0.5, delta0=1e-9)
 
@@ -323,7 +323,7 @@ def test_the_witness_says_what_is_revealed_and_what_else():
 
 
 @pytest.mark.parametrize("value", [-1e-9, 1.0, "x", float("nan"), None])
-def test_bad_delta0(value):
+def test_a_bad_delta0_is_refused(value):
     with pytest.raises(ParameterError, match=r"^delta0 must be at least 0 and below 1, got"):
         HiddenSlot(10, 1.0, delta0=value)
 

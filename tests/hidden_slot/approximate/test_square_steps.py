@@ -82,7 +82,7 @@ def enumerate_outcomes(x, m, w, delta0, kappa):
 
 @pytest.mark.parametrize("delta0", [Fraction(1, 10**8), Fraction(1, 50), Fraction(2, 5)])
 @pytest.mark.parametrize(("m", "x", "w"), [(1, 3, 1), (3, 2, Fraction(1, 2)), (4, 5, 1), (5, Fraction(11, 10), 1)])
-def test_the_sum_against_enumeration(m, x, w, delta0):
+def test_the_sum_agrees_with_enumeration(m, x, w, delta0):
     x, w = Fraction(x), Fraction(w)
     for share in (Fraction(1, 10), Fraction(1, 2), Fraction(4, 5)):
         kappa = 1 + share * w * (x - 1)

@@ -97,7 +97,7 @@ def random_table(random, outputs):
 
 @pytest.mark.parametrize("seed", range(6))
 @pytest.mark.parametrize("direction", oracles.DIRECTIONS)
-def test_table_up_to_order_and_in_order(direction, seed):
+def test_sums_over_counts_agree_with_sums_over_outputs_in_order(direction, seed):
     random = np.random.default_rng(seed)
     rows = random_table(random, 3)
     kappa, weight = Fraction(int(random.integers(4, 9)), 4), Fraction(int(random.integers(1, 5)), 4)
@@ -108,7 +108,7 @@ def test_table_up_to_order_and_in_order(direction, seed):
 
 
 @pytest.mark.parametrize("direction", oracles.DIRECTIONS)
-def test_table_of_randomized_response_is_below_the_worst_randomizer(direction):
+def test_randomized_response_is_below_the_worst_randomizer(direction):
     # 3-ary randomized response with e^eps0 = 3: an eps0-DP randomizer among all.
     rows = tuple(tuple(Fraction(3 if i == j else 1, 5) for j in range(3)) for i in range(3))
     adjacency = "replace" if direction.startswith("replace") else "zero-out"
@@ -126,7 +126,7 @@ def test_table_of_randomized_response_is_below_the_worst_randomizer(direction):
 @pytest.mark.parametrize("p0", [1.0, 0.3, 1e-3])
 @pytest.mark.parametrize("sigma", [0.2, 0.5, 1.0, 3.0, 30.0])
 @pytest.mark.parametrize("direction", [*DIRECTIONS, "both"])
-def test_one_step_is_the_sampled_gaussian(direction, sigma, p0):
+def test_one_step_is_the_sampled_gaussian_mechanism(direction, sigma, p0):
     protocol = allocation(1, sigma, direction, p0)
     exact = partial(truth, direction, 1, sigma, p0)
     for delta in DELTAS:
@@ -141,7 +141,7 @@ def test_one_step_is_the_sampled_gaussian(direction, sigma, p0):
     (0.3, 1.0), (0.5, 1.0), (0.5, 0.1), (1.0, 1.0), (1.0, 0.3), (2.0, 1.0), (4.0, 1.0), (4.0, 0.01), (20.0, 1.0),
 ])  # fmt: skip
 @pytest.mark.parametrize("direction", DIRECTIONS)
-def test_two_steps_against_quadrature_in_balls(direction, sigma, p0):
+def test_two_steps_agree_with_quadrature_in_balls(direction, sigma, p0):
     protocol = allocation(2, sigma, direction, p0)
     exact = partial(truth, direction, 2, sigma, p0)
     for delta in (1e-3, 1e-12, 1e-30):
@@ -151,7 +151,7 @@ def test_two_steps_against_quadrature_in_balls(direction, sigma, p0):
 
 
 @pytest.mark.parametrize("direction", [*DIRECTIONS, "both"])
-def test_two_steps_delta(direction):
+def test_delta_of_two_steps_agrees_with_quadrature(direction):
     for sigma, p0 in ((0.5, 1.0), (1.0, 0.5), (3.0, 1.0)):
         for epsilon in (0.0, 0.1, 1.0, 4.0):
             interval = allocation(2, sigma, direction, p0).delta(epsilon)
@@ -179,7 +179,7 @@ def against(estimate, protocol, epsilon):
 
 @pytest.mark.nightly
 @pytest.mark.parametrize("direction", ["remove", "add"])
-def test_three_steps_against_trapezoids(direction):
+def test_three_steps_agree_with_trapezoids(direction):
     for sigma, epsilon, p0 in ((0.7, 2.0, 1.0), (1.0, 0.5, 1.0), (2.0, 2.0, 1.0), (2.0, 0.3, 0.4)):
         exact = oracles.quadrature(direction, 3, sigma, epsilon, p0)
         against(exact, allocation(3, sigma, direction, p0), epsilon)
@@ -203,7 +203,7 @@ INVERSION_CASES = [
 
 @pytest.mark.parametrize("direction", DIRECTIONS)
 @pytest.mark.parametrize(("m", "sigma", "p0", "delta"), INVERSION_CASES)
-def test_many_steps_against_inversion(m, sigma, p0, delta, direction):
+def test_many_steps_agree_with_inversion(m, sigma, p0, delta, direction):
     protocol = allocation(m, sigma, direction, p0)
     interval = protocol.epsilon(delta)
     # The replaced pair, heavy on both sides, is wider where delta is tiny.
@@ -242,7 +242,7 @@ SAMPLING_CASES = [
 
 
 @pytest.mark.parametrize(("direction", "m", "sigma", "p0", "delta"), SAMPLING_CASES)
-def test_against_monte_carlo(direction, m, sigma, p0, delta):
+def test_intervals_agree_with_monte_carlo(direction, m, sigma, p0, delta):
     protocol = allocation(m, sigma, direction, p0)
     interval = protocol.epsilon(delta)
     # The replaced pair, heavy on both sides, comes out a little wider.
@@ -304,7 +304,7 @@ def falls(values):
 
 
 @pytest.mark.parametrize("adjacency", [*DIRECTIONS, "both"])
-def test_monotone(adjacency):
+def test_epsilon_rises_with_the_weight_and_falls_with_steps_and_noise(adjacency):
     falls([allocation(m, 1.0, adjacency).epsilon(1e-8) for m in (1, 2, 3, 10, 11, 300, 10**5)])
     falls([allocation(30, sigma, adjacency).epsilon(1e-8) for sigma in (0.3, 0.6, 1.0, 1.01, 2.0, 10.0)])
     falls([allocation(30, 1.0, adjacency, p0).epsilon(1e-8) for p0 in (1.0, 0.999, 0.5, 0.1, 1e-3)])
@@ -314,12 +314,12 @@ def test_monotone(adjacency):
 
 @pytest.mark.nightly
 @pytest.mark.parametrize("adjacency", ["remove", "add", "both"])
-def test_epochs_cost(adjacency):
+def test_more_epochs_cost_more(adjacency):
     falls([allocation(30, 1.0, adjacency, epochs=epochs).epsilon(1e-6) for epochs in (10, 3, 1)])
 
 
 @pytest.mark.parametrize(("m", "sigma", "p0"), [(1, 1.0, 0.5), (10, 0.5, 1.0), (100, 4.0, 1.0), (10**4, 1.0, 0.1)])
-def test_both_is_the_worse_direction(m, sigma, p0):
+def test_both_directions_together_are_as_bad_as_the_worse_one(m, sigma, p0):
     for delta in (1e-5, 1e-12):
         both, remove, add = (allocation(m, sigma, name, p0).epsilon(delta) for name in ("both", "remove", "add"))
         worse = Interval(max(remove.lower, add.lower), max(remove.upper, add.upper))
@@ -351,7 +351,7 @@ def test_one_step_in_epochs_is_the_gaussian_mechanism_composed():
 
 @pytest.mark.nightly
 @pytest.mark.parametrize("direction", ["remove", "add"])
-def test_epochs_against_monte_carlo(direction):
+def test_epochs_agree_with_monte_carlo(direction):
     for m, sigma, epochs, epsilon in ((10, 1.0, 3, 2.0), (4, 2.0, 10, 1.5)):
         estimate = oracles.monte_carlo_epochs(direction, m, sigma, epsilon, epochs, 400_000)
         interval = allocation(m, sigma, direction, epochs=epochs).delta(epsilon)
@@ -381,7 +381,7 @@ def test_allocation_is_no_worse_than_poisson_sampling_here(m, sigma, epochs):
     delta=st.floats(-80.0, -3.0).map(exp),
     adjacency=st.sampled_from([*DIRECTIONS, "both"]),
 )
-def test_any_parameters(m, sigma, p0, delta, adjacency):
+def test_any_parameters_give_an_interval_that_is_not_empty(m, sigma, p0, delta, adjacency):
     protocol = allocation(m, sigma, adjacency, p0)
     one, two = protocol.epsilon(delta, 1e-2), protocol.epsilon(delta)
     assert 0.0 <= one.lower <= one.upper < inf and 0.0 <= two.lower <= two.upper < inf

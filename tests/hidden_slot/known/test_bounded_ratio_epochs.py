@@ -50,7 +50,7 @@ def product_divergence(epochs, kappa):
 
 @pytest.mark.parametrize("weight", [1.0, 0.25])
 @pytest.mark.parametrize(("rows", "steps", "epochs"), [(ROWS, 2, 2), (ROWS, 2, 3), (NEAR, 3, 2), (ROWS, 1, 3)])
-def test_replaced(tmp_path, rows, steps, epochs, weight):
+def test_a_replaced_record_is_enclosed_by_all_products_of_pairs(tmp_path, rows, steps, epochs, weight):
     slot = HiddenSlot(steps, weight=weight, epochs=epochs, randomizer=write(tmp_path, rows))
     laws, share = exact(rows), Fraction(weight)
     for epsilon in (0.1, 0.5):
@@ -75,7 +75,7 @@ def test_replaced(tmp_path, rows, steps, epochs, weight):
 
 @pytest.mark.parametrize("weight", [1.0, 0.3])
 @pytest.mark.parametrize(("steps", "epochs"), [(1, 2), (2, 3), (3, 2)])
-def test_there_or_not(tmp_path, steps, epochs, weight):
+def test_a_record_that_is_there_or_not_is_enclosed_by_all_products_of_pairs(tmp_path, steps, epochs, weight):
     slot = HiddenSlot(steps, weight=weight, epochs=epochs, adjacency="zero-out", randomizer=write(tmp_path, ROWS))
     laws, share = exact(ROWS), Fraction(weight)
     for epsilon in (0.1, 0.4):

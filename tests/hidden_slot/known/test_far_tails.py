@@ -15,7 +15,7 @@ from pldcheck.protocols import RandomAllocation
 
 
 @pytest.mark.parametrize(("steps", "epsilon"), [(10**6, 0.1), (10**6, 0.3), (10**5, 1.0)])
-def test_bends_of_next_to_nothing(steps, epsilon):
+def test_curves_that_hardly_bend_are_answered(steps, epsilon):
     interval = RandomAllocation(steps, sigma=3.7, adjacency="replace").delta(epsilon)
     assert 0.0 <= interval.lower <= interval.upper <= 3e-296
 
@@ -66,7 +66,7 @@ def test_saddle_points_many_orders_of_magnitude_away():
         ({"steps": 185675, "sigma": 3.7065, "check_in_prob": 0.3}, 0.008),
     ],
 )
-def test_little_is_done_for_nothing(monkeypatch, parameters, epsilon):
+def test_little_work_is_done_where_delta_is_zero(monkeypatch, parameters, epsilon):
     sums, make = [], increment_stoploss.contour
     monkeypatch.setattr(increment_stoploss, "contour", lambda *arguments: sums.append(make(*arguments)) or sums[-1])
     interval = RandomAllocation(adjacency="add", **parameters).delta(epsilon)
@@ -75,7 +75,7 @@ def test_little_is_done_for_nothing(monkeypatch, parameters, epsilon):
 
 
 @pytest.mark.parametrize("rate", [-0.9, -0.1, 0.3, 2.0])
-def test_masses_that_are_subnormal(rate):
+def test_logs_of_moments_of_subnormal_masses_are_within_their_error(rate):
     random = np.random.default_rng(5)
     for scale in (1e-300, 1e-318, 5e-324):
         masses = random.integers(0, 9, 200) * scale

@@ -35,7 +35,7 @@ def test_the_sum_over_a_threshold_is_the_same(count, share):
 
 
 @pytest.mark.parametrize("low", [-2.0, -0.25, 0.1])
-def test_a_finite_law(low):
+def test_a_floored_finite_law_has_its_moments(low):
     increment = Raised(FiniteIncrement.of(VALUES, MASSES), low)
     values, masses = np.maximum(VALUES, low), MASSES
     assert increment.low == low and increment.high == 0.75
@@ -60,7 +60,7 @@ def test_a_finite_law(low):
 
 
 @pytest.mark.parametrize("sign", [1.0, -1.0])
-def test_a_law_with_a_density(sign):
+def test_a_floored_law_with_a_density_has_its_moments(sign):
     base = LaplaceIncrement(1.0, sign)
     low = base.low + 0.6 * (base.high - base.low)
     increment = Raised(base, low)

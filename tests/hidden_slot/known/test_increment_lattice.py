@@ -121,7 +121,7 @@ def test_the_last_point_takes_nothing_from_beyond_it():
 
 
 @pytest.mark.parametrize("seed", range(12))
-def test_finite_increments(seed):
+def test_finite_increments_are_enclosed_from_both_sides(seed):
     random = np.random.default_rng(seed)
     size = int(random.integers(2, 9))
     masses = random.dirichlet(np.ones(size))
@@ -149,7 +149,7 @@ def test_atoms_on_lattice_points_stay_where_they_are():
 
 @KINDS
 @pytest.mark.parametrize("s", [0.1, 1.0, 6.0])
-def test_what_lies_beyond_a_value(kind, s):
+def test_the_mass_beyond_a_value_is_enclosed(kind, s):
     increment = GaussianIncrement(s, *kind)
     for z in (-25.0, -4.0, 0.3, 5.0, 25.0):
         value = float(increment.values(np.array([z]))[0])

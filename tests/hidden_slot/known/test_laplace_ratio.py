@@ -25,7 +25,7 @@ def expected(eps0, payoff, kinks=()):
 
 @pytest.mark.parametrize("sign", [1.0, -1.0])
 @pytest.mark.parametrize("eps0", [0.01, 1.0, 6.0])
-def test_moments_of_cells(eps0, sign):
+def test_moments_of_cells_are_within_their_errors(eps0, sign):
     one, eps0_mp = LaplaceIncrement(eps0, sign), mpf(eps0)
     edges = np.linspace(one.low - 0.1, one.high + 0.2, 8)
     cells = one.cells(edges)
@@ -48,7 +48,7 @@ def test_moments_of_cells(eps0, sign):
 
 @pytest.mark.parametrize("sign", [1.0, -1.0])
 @pytest.mark.parametrize("eps0", [0.2, 2.0])
-def test_tails(eps0, sign):
+def test_tails_agree_with_quadrature(eps0, sign):
     one, eps0_mp = LaplaceIncrement(eps0, sign), mpf(eps0)
     for share in (-0.1, 0.1, 0.5, 0.9, 1.1):
         value = one.low + share * (one.high - one.low)
@@ -68,7 +68,7 @@ def test_tails(eps0, sign):
 
 @pytest.mark.parametrize("weight", [1.0, 0.4])
 @pytest.mark.parametrize(("eps0", "epsilon"), [(0.5, 0.1), (1.0, 0.5), (1.0, 0.9), (2.0, 1.2)])
-def test_two_steps_by_quadrature(eps0, epsilon, weight):
+def test_two_steps_agree_with_quadrature(eps0, epsilon, weight):
     eps0_mp, kappa, w = mpf(eps0), mp.exp(mpf(epsilon)), mpf(weight)
     low, high = mp.exp(-eps0_mp), mp.exp(eps0_mp)
 

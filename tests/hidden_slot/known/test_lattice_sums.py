@@ -110,7 +110,7 @@ def test_one_inversion_serves_thresholds_around_its_own(seed):
             contains(bounds.at(near), naive.lattice_sum([(law.first, law.mass, count)], law.step, near), 1e-3)
 
 
-def test_on_lattice_points_and_between_them():
+def test_thresholds_on_lattice_points_and_between_them_are_enclosed():
     law, count = lattice(0.5, -1, [0.5, 0.25, 0.125, 0.125]), 5
     scheme = scheme_of([(law, count)], -2.0, 1e-2)
     bounds = tilted_sum([(law, count)], scheme)
@@ -120,7 +120,7 @@ def test_on_lattice_points_and_between_them():
 
 @pytest.mark.parametrize("share", [0.5, 0.2, 0.05, 0.01])
 @pytest.mark.parametrize("seed", range(6))
-def test_periods_that_are_too_short(share, seed):
+def test_periods_that_are_too_short_give_wide_bounds_that_hold(share, seed):
     # Aliases are then as large as the value, or larger; the ends must know, down to less than 1/theta.
     random = np.random.default_rng(seed)
     law, count = heavy(random), int(random.integers(2, 12))
@@ -144,7 +144,7 @@ def test_any_tilt_is_sound(tilt):
 
 
 @pytest.mark.parametrize("seed", range(8))
-def test_several_laws_at_once(seed):
+def test_sums_of_several_laws_are_enclosed(seed):
     random = np.random.default_rng(seed)
     step = random.uniform(0.1, 1.0)
     parts = [
@@ -162,7 +162,7 @@ def test_several_laws_at_once(seed):
 
 
 @pytest.mark.parametrize("total", [1e-5, 1e-14, 1e-25])
-def test_a_rare_law_among_others(total):
+def test_a_rare_law_among_others_is_not_lost(total):
     # Its tilt changes nothing (theta times its atoms is below 1): M is tiny all the same.
     bulk, rare = lattice(1.0, -1, [0.5, 0.0, 0.5]), lattice(1.0, 3, [0.75 * total, 0.25 * total])
     parts, start = [(bulk, 20), (rare, 1)], -5.0
@@ -174,7 +174,7 @@ def test_a_rare_law_among_others(total):
 
 
 @pytest.mark.parametrize(("count", "chance"), [(2000, 0.3), (2000, 1e-2), (20000, 0.25)])
-def test_large_counts_against_binomial_sums(count, chance):
+def test_large_counts_agree_with_binomial_sums(count, chance):
     law = lattice(1.0, 0, [1.0 - chance, chance])
     spread = np.sqrt(count * chance * (1.0 - chance))
     for deviations in (1.0, 6.0, 15.0):
@@ -225,7 +225,7 @@ def test_powers_of_a_transform_are_as_near_as_they_say(power, error):
 
 
 @pytest.mark.parametrize(("theta", "period"), [(1e-3, 64), (0.3, 81), (5.0, 1000), (60.0, 30)])
-def test_terms_of_the_inversion(theta, period):
+def test_terms_of_the_inversion_are_within_their_doubts(theta, period):
     powers = np.full(period // 2 + 1, 0.25 - 0.5j)
     powers[3] = 0.0
     doubts = np.full(powers.size, 1e-9)
@@ -266,7 +266,7 @@ KINDS = {"remove": (1.0, 0.0, -1.0), "add": (0.0, 1.0, 1.0), "replace": (1.0, ex
 
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("s", [0.1, 0.7, 3.0])
-def test_sides_of_one_step(kind, s):
+def test_both_sides_of_one_step_hold_its_delta(kind, s):
     increment = GaussianIncrement(s, *KINDS[kind])
     spread = float(np.sqrt(increment.variance))
     for deviations in (0.05, 1.0, 3.0):
@@ -293,7 +293,7 @@ def test_sides_of_one_step(kind, s):
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize(("sigma", "epsilon"), [(0.5, 3.0), (1.0, 0.5), (1.0, 3.0), (3.0, 0.2)])
 @pytest.mark.parametrize("p0", [1.0, 0.3])
-def test_curves_of_two_steps(kind, sigma, epsilon, p0):
+def test_curves_of_two_steps_agree_with_quadrature(kind, sigma, epsilon, p0):
     name = {"remove": REMOVED, "add": ADDED, "replace": REPLACED}[kind]
     pair = Pair(name, GaussianNoise(1.0 / sigma), 2, p0)
     truth = float(oracles.exact(kind, 2, sigma, epsilon, p0))
@@ -319,7 +319,7 @@ def stop_loss_of_two(kind, sigma, epsilon):
 
 @pytest.mark.parametrize("kind", ["remove", "add"])
 @pytest.mark.parametrize(("sigma", "epsilon"), [(0.3, 0.3), (1.0, 1.5), (1.0, 4.0), (4.0, 0.3)])
-def test_sides_of_two_steps_as_far_as_they_serve(kind, sigma, epsilon):
+def test_both_sides_of_two_steps_hold_their_delta(kind, sigma, epsilon):
     # A step's excess over the cap counts in full only where the other step cannot take it back.
     pair = Pair({"remove": REMOVED, "add": ADDED}[kind], GaussianNoise(1.0 / sigma), 2, 1.0)
     increment, threshold = pair.increment(epsilon), pair.threshold(epsilon)
@@ -343,7 +343,7 @@ def test_sides_of_two_steps_as_far_as_they_serve(kind, sigma, epsilon):
         assert shift != 0.0 or upper.value(near) <= lower.value(near) * 1.01
 
 
-def test_one_step_alone_at_little_noise():
+def test_one_step_at_little_noise_is_enclosed():
     for s in (10.0, 20.0):
         pair = Pair(REMOVED, GaussianNoise(s), 1, 1.0)
         for epsilon in (1.0, 40.0, 0.5 * s * s):
@@ -356,7 +356,7 @@ def test_one_step_alone_at_little_noise():
 
 @pytest.mark.parametrize("kind", ["remove", "add"])
 @pytest.mark.parametrize(("sigma", "epsilon"), [(0.5, 3.0), (1.0, 0.5), (1.0, 3.0), (3.0, 0.2)])
-def test_quick_bounds_of_two_steps(kind, sigma, epsilon):
+def test_quick_bounds_of_two_steps_are_above_their_delta(kind, sigma, epsilon):
     pair = Pair({"remove": REMOVED, "add": ADDED}[kind], GaussianNoise(1.0 / sigma), 2, 1.0)
     truth = float(oracles.exact(kind, 2, sigma, epsilon)) / pair.factor(epsilon)
     if truth < 1e-100:
@@ -371,7 +371,7 @@ def test_quick_bounds_of_two_steps(kind, sigma, epsilon):
 
 
 @pytest.mark.parametrize("delta", [1e-6, 1e-20])
-def test_what_a_quick_bound_calls_sure_is_so(delta):
+def test_a_quick_bound_is_sure_only_of_what_is_so(delta):
     for m, sigma in ((100, 1.0), (1000, 1.0), (10**4, 2.0)):
         pair = Pair(ADDED, GaussianNoise(1.0 / sigma), m, 1.0)
         at = epsilon_of(pair, delta, 1e-3)
@@ -380,7 +380,7 @@ def test_what_a_quick_bound_calls_sure_is_so(delta):
 
 
 @pytest.mark.parametrize("epsilon", [1e-12, 3e-9, 1e-5, 0.7, 3.0, 40.0])
-def test_what_is_replaced_is_asked_at_a_number_surely_beside(epsilon):
+def test_a_replaced_increment_is_evaluated_at_a_number_surely_on_its_side(epsilon):
     # c is a float that is not e^epsilon: from above it is at most that, from below at least, and K is c's own.
     for steps, prob in ((1, 1.0), (7, 0.3)):
         pair = Pair(REPLACED, GaussianNoise(1.0), steps, prob)

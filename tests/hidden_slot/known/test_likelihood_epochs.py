@@ -31,7 +31,7 @@ def test_a_single_step_is_the_gaussian_mechanism(sigma, adjacency):
             assert interval.relative_width <= 0.05
 
 
-def test_a_single_step_replaced():
+def test_a_single_step_of_a_replaced_record_is_one_gaussian_mechanism():
     # Opposite vectors: twice the distance.
     loss = one_epoch(Slots(GaussianNoise(0.5), 1, 1.0, "replace"), 1e-12)
     for epochs in (1, 9):
@@ -43,7 +43,7 @@ def test_a_single_step_replaced():
 
 @pytest.mark.parametrize("adjacency", ["remove", "add"])
 @pytest.mark.parametrize("prob", [0.5, 0.05])
-def test_a_single_step_that_may_be_left_out(prob, adjacency):
+def test_a_single_step_that_may_be_left_out_is_a_sampled_gaussian_mechanism(prob, adjacency):
     loss = one_epoch(Slots(GaussianNoise(0.8), 1, prob, adjacency), 1e-13)
     for epsilon in (0.01, 0.1, 0.4):
         truth = oracles.exact(adjacency, 1, 1.25, epsilon, prob)
@@ -77,7 +77,7 @@ def test_many_epochs_of_a_single_step(sigma):
 @pytest.mark.parametrize("s", [0.3, 0.7, 2.0])
 @pytest.mark.parametrize("steps", [1, pytest.param(2, marks=pytest.mark.nightly)])
 @pytest.mark.parametrize("name", [REMOVED, ADDED])
-def test_points_are_enclosed(name, steps, s):
+def test_points_of_a_curve_are_enclosed(name, steps, s):
     direction = "remove" if name == REMOVED else "add"
     slots = Slots(GaussianNoise(s), steps, 1.0, "both")
     points = curves_of(slots).points(slots.pair(name), 1e-6)

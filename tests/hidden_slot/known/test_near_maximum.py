@@ -50,7 +50,7 @@ def _grid(room, s, points):
 
 @pytest.mark.nightly
 @pytest.mark.parametrize(("s", "room"), [(0.5, 0.3), (0.5, 1.0), (1.0, 0.1), (1.0, 1.2), (3.0, 0.2), (3.0, 1e-3)])
-def test_three_steps_by_quadrature(s, room):
+def test_three_steps_agree_with_quadrature(s, room):
     pair = Pair(ADDED, GaussianNoise(s), 3, 1.0)
     epsilon = -log(room / 3)
     assert nearly_largest(pair, epsilon)

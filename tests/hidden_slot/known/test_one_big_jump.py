@@ -34,7 +34,7 @@ def ends_and_truth(one, count, threshold):
 
 @pytest.mark.parametrize("far", [40, 120])
 @pytest.mark.parametrize("count", [3, 12, 40])
-def test_many_moderate_steps_and_a_large_one(count, far):
+def test_many_moderate_steps_and_a_large_one_are_narrowly_enclosed(count, far):
     number = narrow = 0
     for rare in (1e-4, 1e-7, 1e-12, 1e-18, 1e-40):
         one = increment_lattice(far, rare)
@@ -62,7 +62,7 @@ def test_where_only_two_large_steps_reach_the_rest_is_all_there_is(count, rare):
 
 
 @pytest.mark.parametrize("origin", [-0.1, 0.07])
-def test_a_lattice_that_does_not_pass_through_zero(origin):
+def test_a_lattice_that_does_not_pass_through_zero_is_enclosed(origin):
     one = increment_lattice(60, 1e-9, origin)
     for threshold in (3.0, 9.0):
         ends, truth = ends_and_truth(one, 15, threshold)
@@ -70,7 +70,7 @@ def test_a_lattice_that_does_not_pass_through_zero(origin):
         assert ends.lower <= truth <= ends.upper <= ends.lower * (1 + 1e-3)
 
 
-def test_thresholds_near_the_one_planned_for():
+def test_thresholds_near_the_planned_one_are_enclosed():
     one = increment_lattice(60, 1e-9)
     law, count, threshold = one.law, 15, 8.0
     bounds = conditioned(one, count, threshold, float(law.mass @ law.atoms**2), 1.5)
@@ -81,7 +81,7 @@ def test_thresholds_near_the_one_planned_for():
         assert ends.lower <= truth <= ends.upper <= ends.lower * (1 + 1e-2)
 
 
-def test_nothing_large_and_too_few_steps_are_not_conditioned():
+def test_laws_without_large_values_and_sums_of_few_steps_are_not_conditioned():
     bulk = increment_lattice(40, 1e-9)
     law = LatticeLaw(STEP, -4, bulk.law.mass[:9], np.zeros(9))
     assert conditioned(Placed(law, 0.0, 1.0), 20, 4.0, 0.18, 1.0) is None

@@ -124,7 +124,7 @@ def test_very_many_steps_are_nearly_a_normal_sum(steps, near_to):
 
 @pytest.mark.parametrize("s", [0.5, 1.0, 3.0])
 @pytest.mark.parametrize("steps", [3, 10, 100])
-def test_the_quick_bound_where_all_steps_must_be_nearly_at_their_largest(s, steps):
+def test_the_quick_bound_holds_where_all_steps_must_be_nearly_at_their_largest(s, steps):
     pair = Pair(ADDED, GaussianNoise(s), steps, 1.0)
     for room in (1e-3, 0.1, 0.5, 0.9, 1.0):
         epsilon = -log(room / steps)

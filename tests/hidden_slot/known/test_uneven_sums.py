@@ -54,7 +54,7 @@ def thresholds_of(one, other):
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_stop_loss_against_fractions(seed):
+def test_stop_losses_agree_with_fractions(seed):
     random = np.random.default_rng(seed)
     one, other = random_law(random, 25), random_law(random, 19)
     for first, second in ((one, other), (other, one), (one, one)):
@@ -99,7 +99,7 @@ def test_what_is_below_the_first_edge_is_raised_or_left_out():
 
 @pytest.mark.parametrize("epsilon", [0.0, 2.0, 30.0])
 @pytest.mark.parametrize("s", [1.5, 4.0])
-def test_one_step_against_balls(s, epsilon):
+def test_one_step_agrees_with_balls(s, epsilon):
     c = exp(epsilon)
     increment = GaussianIncrement(s, 1.0, c, c - 1.0)
     low, high = (one_step(increment, -8.0, s + 9.0, 256, side) for side in (Side.LOWER, Side.UPPER))
@@ -117,7 +117,7 @@ def test_one_step_against_balls(s, epsilon):
 
 
 @pytest.mark.parametrize("steps", [2, 3, 4, 7, 10, 1000, 99_999])
-def test_moves_lead_to_the_number_of_steps(steps):
+def test_doublings_and_additions_lead_to_the_number_of_steps(steps):
     count = 1
     for doubles in moves(steps):
         count = 2 * count if doubles else count + 1
@@ -125,7 +125,7 @@ def test_moves_lead_to_the_number_of_steps(steps):
 
 
 @pytest.mark.parametrize("steps", [2, 3, 4, 5, 6])
-def test_doubling_against_fractions(steps):
+def test_doubling_agrees_with_fractions(steps):
     # Values on a grid that passes through all sums: nothing is moved but by rounding.
     one = Uneven(np.array([-3.0, -1.0, 2.0]), np.array([0.25, 0.5, 0.25]))
     edges = np.arange(-3.0 * steps - 1.0, 2.0 * steps + 2.0)
@@ -170,7 +170,7 @@ def trapezoids(m, s, epsilon, prob=1.0, step=0.02):
         pytest.param(4, 2.0, 8.0, 0.6, 0.1, marks=pytest.mark.nightly),
     ],
 )
-def test_few_steps_against_trapezoids(m, s, epsilon, prob, step):
+def test_few_steps_agree_with_trapezoids(m, s, epsilon, prob, step):
     truth = trapezoids(m, s, epsilon, prob, step)
     doubt = 2 * abs(truth - trapezoids(m, s, epsilon, prob, 1.3 * step)) + 1e-10 * truth
     assert doubt < 1e-3 * truth
@@ -200,7 +200,7 @@ def estimate_by_samples(m, s, epsilon, size, jump, seed=1):
     ("m", "s", "epsilon"),
     [(10, 2.0, 9.0), (20, 4.0, 22.0), (100, 2.0, 6.5), (137, 2.8, 12.0), (1000, 2.0, 4.0), (1000, 4.0, 18.0)],
 )
-def test_many_steps_against_samples(m, s, epsilon):
+def test_many_steps_agree_with_samples(m, s, epsilon):
     estimate, deviation = estimate_by_samples(
         m, s, epsilon, 3 * 10**7 // (m + 100), (epsilon + log(m) + 0.25 * s * s) / s
     )
@@ -214,7 +214,7 @@ def test_many_steps_against_samples(m, s, epsilon):
 @pytest.mark.parametrize(
     ("m", "s", "epsilon"), [(3, 4.0, 36.0), (50, 2.0, 7.0), (10**5, 5 / 3, 0.0775), (10**4, 4.0, 18.0)]
 )
-def test_widths_are_second_order(m, s, epsilon, finer):
+def test_widths_fall_with_the_square_of_the_grid(m, s, epsilon, finer):
     low, high = ends(m, s, epsilon, finer)
     assert 0 < low < high < low * (1 + 4e-2 * finer**2 + 2e-5)
 
@@ -251,7 +251,7 @@ def test_the_rough_value_is_near():
         assert rough_value(increment, m, 0.0, low * m) / m == pytest.approx(high, rel=0.06)
 
 
-def test_whose_values_span_much():
+def test_increments_whose_values_span_much_are_recognized():
     replace_increment, remove_increment = (
         Pair(name, GaussianNoise(2.0), 9, 1.0).increment(1.0) for name in (REPLACED, REMOVED)
     )
@@ -266,7 +266,7 @@ def test_whose_values_span_much():
 @pytest.mark.parametrize("prob", [1.0, 1e-3])
 @pytest.mark.parametrize("epsilon", [0.0, 1e-9, 3.0, 80.0, 300.0, 650.0])
 @pytest.mark.parametrize("s", [1.4, 10.0, 25.0])
-def test_nothing_is_too_large(s, epsilon, prob):
+def test_the_largest_parameters_are_answered(s, epsilon, prob):
     for m in (3, 500):
         low, high = ends(m, s, epsilon, 1.0, prob, 1e-6)
         assert 0.0 <= low <= high and low <= prob
@@ -289,7 +289,7 @@ def test_epsilon_is_as_narrow_as_asked(sigma, m, delta):
 
 
 @pytest.mark.parametrize(("sigma", "m"), [(0.25, 10**4), (0.5, 10**5)])
-def test_epsilon_of_very_many_steps(sigma, m):
+def test_epsilon_of_very_many_steps_is_narrow(sigma, m):
     interval = RandomAllocation(m, sigma, adjacency="replace").epsilon(1e-10, width=1e-3)
     assert interval.relative_width <= 1e-3
     assert ends(m, 1 / sigma, interval.lower)[1] >= 1e-10 >= ends(m, 1 / sigma, interval.upper)[0]
@@ -310,7 +310,7 @@ def test_fewer_steps_reveal_more_and_the_check_in_probability_less():
 
 
 @pytest.mark.nightly
-def test_ten_epochs_against_samples():
+def test_ten_epochs_agree_with_samples():
     interval = RandomAllocation(1000, 0.5, epochs=10, adjacency="replace").epsilon(1e-6)
     # 300,000 losses of one epoch, sampled with importance as in ``estimate_by_samples`` and composed by a tilted FFT:
     # delta is 1.0045e-6 at 6.6844 and 0.9712e-6 at 6.7001, to 0.4 %.

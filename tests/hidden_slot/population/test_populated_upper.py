@@ -88,7 +88,7 @@ def test_no_step_of_the_proof_goes_below_the_value_it_is_about(m, n, p0, kappa):
 
 
 @pytest.mark.parametrize("block", [1, 2, 3])
-def test_blocks_only_add(block, monkeypatch):
+def test_blocks_only_raise_the_bound(block, monkeypatch):
     m, n, kappa, x = 6, 4, Fraction(6, 5), Fraction(3)
     exact = pattern_divergence(m, n, Fraction(1), x, kappa)
     monkeypatch.setattr(populated_upper, "BLOCK", block)
@@ -177,7 +177,7 @@ def test_prices_compare_all_tails():
 
 
 @pytest.mark.parametrize("count", range(9))
-def test_binomial_tails_by_hand(count):
+def test_binomial_tails_agree_with_sums_by_hand(count):
     from math import comb
 
     p = Fraction(3, 8)
@@ -188,7 +188,7 @@ def test_binomial_tails_by_hand(count):
 
 # Theory sheet 3, "Population-aware A_fix", delta = 1e-6, eps0 = 1: its prototype's interval for m = n = 1000 is
 # [0.0799, 0.1007]; for m = 1000, n = 10^6 its upper end is about 6e-5.
-def test_the_sheets_numbers():
+def test_published_numbers_are_reproduced():
     interval = populated_intervals.epsilon(Population(1000, 1.0, 1.0, 1000), 1e-6, 0.005)
     assert interval.lower == pytest.approx(0.0799, abs=5e-5) and interval.upper < 0.0902
     crowd = populated_intervals.epsilon(Population(1000, 1.0, 1.0, 10**6), 1e-6, 0.005)
@@ -208,7 +208,7 @@ def test_epsilon_and_delta_agree_and_are_narrow(clients, eps0):
     assert interval.budget.discretisation + interval.budget.truncation + interval.budget.rounding > 0.0
 
 
-def test_more_clients_mean_less():
+def test_more_clients_mean_less_epsilon():
     ends = [populated_intervals.epsilon(Population(200, 1.0, 1.0, n), 1e-5, 0.005) for n in (1, 20, 200, 1000, 20_000)]
     for fewer, more in zip(ends, ends[1:], strict=False):
         assert more.lower < fewer.lower and more.upper < fewer.upper

@@ -35,7 +35,7 @@ CASES = [(2, 3, HALF), (3, 4, ALL), (4, 5, HALF), (5, 3, ALL), (4, 6, ALL), (1, 
 
 
 @pytest.mark.parametrize(("m", "others", "p0"), CASES)
-def test_tails_and_uses_by_enumeration(m, others, p0):
+def test_tails_and_weights_agree_with_enumeration(m, others, p0):
     exact, occupancy = enumerate_slots(m, others, p0), Occupancy(m, others, float(p0))
     for count in range(m + 1):
         above = sum(p for k, (p, _) in exact.items() if m - k >= count)
@@ -77,7 +77,7 @@ def test_bounds_for_many_clients_are_not_far_off(m, others, p0, monkeypatch):
 
 
 @pytest.mark.parametrize(("m", "others"), [(4, 5), (5, 5)])
-def test_crowded_blocks_by_enumeration(m, others):
+def test_chances_of_crowded_blocks_agree_with_enumeration(m, others):
     occupancy = Occupancy(m, others, 1.0)
     for block, count in product(range(1, m + 1), range(m)):
         exact = Fraction(0)
@@ -90,7 +90,7 @@ def test_crowded_blocks_by_enumeration(m, others):
 @pytest.mark.parametrize("clients", [1, 2, 7, 10**3, 10**9, 10**15])
 @pytest.mark.parametrize("steps", [1, 2, 1000, 10**12])
 @pytest.mark.parametrize("p0", [1.0, 0.5, 1e-9])
-def test_mean_weight_to_full_precision(clients, steps, p0):
+def test_the_mean_weight_has_full_precision(clients, steps, p0):
     with mp.workdps(60):
         q = mpf(p0) / steps
         exact = mpf(p0) * (1 - (1 - q) ** clients) / (clients * q) if clients > 1 else mpf(p0)
@@ -115,7 +115,7 @@ def test_entropies_of_large_numbers_keep_their_digits():
 
 
 @pytest.mark.parametrize(("m", "others", "p0"), [(3, 4, 1.0), (12, 30, 1.0), (12, 30, 0.5), (40, 8, 0.25)])
-def test_the_truncated_poisson_step_of_the_proof(m, others, p0):
+def test_the_truncated_poisson_step_of_the_proof_holds(m, others, p0):
     """At any mu the bound is at least E 1/(c + 1) over P(sum <= M), summed term by term."""
     occupancy = Occupancy(m, others, p0)
     for slot_count in range(1, min(m, others) + 1, 3):

@@ -203,7 +203,7 @@ def two_steps(s, c, start):
 
 
 @pytest.mark.parametrize("s,epsilon,prob", [(0.25, 0.3, 1.0), (0.5, 0.8, 1.0), (1.0, 1.5, 1.0), (0.5, 0.5, 0.4)])
-def test_two_steps_against_quadrature(s, epsilon, prob):
+def test_two_steps_agree_with_quadrature(s, epsilon, prob):
     c = exp(epsilon)
     threshold = 2.0 * (c - 1.0) / prob
     start = 2.0 * (c - 1.0) - threshold

@@ -91,7 +91,7 @@ def test_the_joined_law_has_mass_one_and_mean_zero_and_increases(sigma, c):
     [(0.5, 1, 5.0), (0.5, 2, 9.0), (0.5, 3, 8.0), (1.0, 1, 7.0), (1.0, 2, 4.0), (1.0, 2, 11.0), (2.0, 2, 1.5)]
     + [(2.0, 2, 4.0), (0.5, 3, 9.0)],
 )
-def test_few_steps_against_all_choices_in_many_digits(sigma, steps, epsilon, prob):
+def test_few_steps_agree_with_all_choices_in_many_digits(sigma, steps, epsilon, prob):
     with mp.workdps(DIGITS):
         c = mp.exp(mp.mpf(epsilon))
         # far enough for values of 1e-30: e^-0.5 16^2 is 1e-56
@@ -166,7 +166,7 @@ def test_shorter_blocks_lie_between_all_steps_at_once_and_the_join(steps, count,
 
 
 @pytest.mark.parametrize("steps,prob,delta", [(1, 1.0, 1e-6), (2, 0.5, 1e-6), (10, 1.0, 1e-6)])
-def test_of_large_deviation_it_is_nearly_gaussian(steps, prob, delta):
+def test_noise_of_large_deviation_is_nearly_a_gaussian_mechanism(steps, prob, delta):
     # By Poisson summation the two laws' probabilities differ by factors 1 +- 2 e^{-2 pi^2 20^2}; what is left is that
     # thresholds fall between integers, a tenth of a deviation's twentieth.
     interval = HiddenSlot(steps, weight=prob, randomizer="discrete-gaussian:20").epsilon(delta)
@@ -174,7 +174,7 @@ def test_of_large_deviation_it_is_nearly_gaussian(steps, prob, delta):
     assert interval.lower <= smooth.upper * 1.003 and smooth.lower <= interval.upper * 1.003
 
 
-def test_check_ins_and_epochs_take_it():
+def test_check_ins_and_epochs_take_noise_with_two_records():
     slot = HiddenSlot(10, weight=0.5, randomizer="discrete-gaussian:2")
     once = slot.epsilon(1e-6)
     assert CheckIn(10, check_in_prob=0.5, randomizer="discrete-gaussian:2").epsilon(1e-6) == once
@@ -192,7 +192,7 @@ def test_check_ins_and_epochs_take_it():
     ("steps", "sigma", "weight", "epsilon"),
     [(5, 0.5, 0.1, 0.3), (5, 2.0, 1e-6, 1e-6), (3, 1.0, 1e-6, 1e-6), (2, 0.7, 0.999, 3.0)],
 )
-def test_a_record_of_small_weight_there_or_not(steps, sigma, weight, epsilon):
+def test_a_record_of_small_weight_that_is_there_or_not_is_enclosed(steps, sigma, weight, epsilon):
     interval = HiddenSlot(steps, weight=weight, adjacency="zero-out", randomizer=f"discrete-gaussian:{sigma}").delta(
         epsilon
     )

@@ -68,7 +68,7 @@ def test_epochs_of_tiny_losses_are_enclosed_narrowly(weight):
 
 
 @pytest.mark.nightly
-def test_few_clients_and_tiny_losses():
+def test_few_clients_with_tiny_losses_are_enclosed():
     # Before, seven times too wide after half a minute: losses were known to a round-off of 1, tilts ended at 1e12.
     interval = CheckIn(1000, 1.0, 1e-12, epochs=3, clients=5).epsilon(1e-16)
     assert 1.5e-13 < interval.lower <= interval.upper <= 1.01 * interval.lower

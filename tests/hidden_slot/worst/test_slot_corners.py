@@ -23,7 +23,7 @@ CORNERS = [
 
 
 @pytest.mark.parametrize(("eps0", "weight", "share"), CORNERS)
-def test_one_slot_in_closed_form(eps0, weight, share):
+def test_one_slot_agrees_with_its_closed_form(eps0, weight, share):
     slot = Slot(1, eps0, weight)
     epsilon = share * slot.cap
     low, high = one_slot(slot, epsilon)
@@ -50,7 +50,7 @@ def test_caps_enclose_the_largest_loss(eps0, weight):
 
 @pytest.mark.parametrize("m", [2, 5])
 @pytest.mark.parametrize(("eps0", "weight", "share"), CORNERS[::7])
-def test_exact_recursion_next_to_the_largest_loss(m, eps0, weight, share):
+def test_the_exact_recursion_holds_next_to_the_largest_loss(m, eps0, weight, share):
     slot = Slot(m, eps0, weight)
     epsilon = share * slot.cap
     truth = naive.hidden_slot_delta(m, eps0, epsilon, weight)
@@ -146,7 +146,7 @@ def test_epochs_answer_where_one_slot_reveals_nearly_all(slot):
         assert interval.lower == inf
 
 
-def test_rare_check_ins_over_three_epochs():
+def test_rare_check_ins_over_three_epochs_are_enclosed():
     # Issue 17: a crash.
     assert tuple(CheckIn(1000, 1.0, 1e-12, epochs=3).epsilon(1e-6)) == (0.0, 0.0)
 
@@ -165,7 +165,7 @@ def test_what_is_too_small_to_be_resolved_is_bounded_by_one_slot(eps0, weight):
     # Found by hunting: round-off moved the line past the last count and nothing was said to be above it.
     [(15.624730201164095, 12, 1.0, 2.6899788356157873e-09, 15.624728638691076)],
 )
-def test_zero_out_next_to_the_largest_loss(eps0, m, weight, delta0, epsilon):
+def test_zero_out_holds_next_to_the_largest_loss(eps0, m, weight, delta0, epsilon):
     interval = HiddenSlot(m, eps0, weight, "zero-out", delta0=delta0).delta(epsilon)
     # all outputs 1/x, seen from the record's side: (1 - delta0)^m (x/(1 + x))^m (1 - kappa/x)
     with ctx.workprec(300):
@@ -173,7 +173,7 @@ def test_zero_out_next_to_the_largest_loss(eps0, m, weight, delta0, epsilon):
         assert arb(interval.upper) >= ((1 - arb(delta0)) * x / (1 + x)) ** m * (1 - kappa / x)
 
 
-def test_two_symbols_next_to_the_largest_loss():
+def test_two_symbols_are_enclosed_next_to_the_largest_loss():
     slot = Slot(12, 15.624730201164095, 1.0)
     low, high = worst_lower.two_point(slot, 15.624728638691076, worst_lower.BE)
     truth = naive.two_point_delta(12, slot.eps0, 15.624728638691076, 1.0, "BE")

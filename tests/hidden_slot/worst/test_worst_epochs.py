@@ -71,7 +71,7 @@ def test_check_ins_hand_their_epochs_on():
     assert CheckIn(100, 1.0, 0.1, 5).epsilon(1e-6) == HiddenSlot(100, 1.0, 0.1, epochs=5).epsilon(1e-6)
 
 
-def test_refusals():
+def test_epochs_that_cannot_be_answered_are_refused():
     with pytest.raises(ParameterError, match="epochs must be 1 with adjacency zero-out, got 2"):
         HiddenSlot(10, 1.0, adjacency="zero-out", epochs=2)
     with pytest.raises(ParameterError, match="epochs must be an integer"):

@@ -17,7 +17,7 @@ from pldcheck.pld.lattice_law import LatticeLaw
 
 @pytest.mark.parametrize("power", [2, 3, 7])
 @pytest.mark.parametrize("start", [-0.37, -2.0, -5.25])
-def test_stop_loss_of_a_few_copies_against_exact_convolution(power, start):
+def test_stop_losses_of_a_few_copies_agree_with_exact_convolution(power, start):
     masses = [Fraction(k, 32) for k in (1, 2, 9, 12, 6, 2)]
     step, first = Fraction(1, 4), -3
     atoms = [step * (first + i) for i in range(6)]
@@ -33,7 +33,7 @@ def test_stop_loss_of_a_few_copies_against_exact_convolution(power, start):
 
 @pytest.mark.parametrize("power", [10**3, 10**5, 10**7, 10**9])
 @pytest.mark.parametrize("z", [0.5, 4.0, 11.0, 20.0])
-def test_stop_loss_of_many_copies_against_the_binomial(power, z):
+def test_stop_losses_of_many_copies_agree_with_the_binomial_law(power, z):
     # Y in {-1, 0, 1} with 1/4, 1/2, 1/4: the sum is Bin(2r, 1/2) - r, and E(sum - t)_+ a series of positive terms.
     t = round(z * math.sqrt(power / 2))
     n, k = 2 * power, power + t

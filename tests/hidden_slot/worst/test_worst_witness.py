@@ -25,7 +25,7 @@ def exact_numbers(eps0, epsilon):
 
 @pytest.mark.parametrize("m", [1, 2, 3, 5, 6])
 @pytest.mark.parametrize(("eps0", "weight"), [(0.3, 1.0), (1.0, 0.4), (2.5, 1.0), (4.0, 0.1)])
-def test_exact_policy(m, eps0, weight):
+def test_an_exact_policy_attains_its_lower_end(m, eps0, weight):
     epsilon = 0.35 * math.log1p(weight * math.expm1(eps0))
     answer = HiddenSlot(m, eps0, weight).delta(epsilon)
     divergence, _ = naive.witness_delta(answer.witness, *exact_numbers(eps0, epsilon))
@@ -46,7 +46,7 @@ def test_epsilon_comes_with_the_randomizer_that_forces_it(m, eps0):
 
 @pytest.mark.parametrize("law", [0, 1, 2])
 @pytest.mark.parametrize("m", [1, 3, 6])
-def test_single_law(law, m):
+def test_a_single_law_attains_its_lower_end(law, m):
     eps0, weight, epsilon = 1.2, 0.7, 0.2
     lower = worst_lower.single_law(Slot(m, eps0, weight), epsilon, law)
     divergence, on_lattice = naive.witness_delta(
@@ -60,7 +60,7 @@ def test_single_law(law, m):
 @pytest.mark.parametrize("m", [3, 5, 6])
 @pytest.mark.parametrize("eps0", [0.7, 2.0, 4.0])
 @pytest.mark.parametrize("grid", [0.05, 0.4])
-def test_policy_on_merged_states(m, eps0, grid):
+def test_a_policy_on_merged_states_attains_its_lower_end(m, eps0, grid):
     epsilon = 0.3 * eps0
     policy = delta_upper(Slot(m, eps0, 1.0), epsilon, Plan(0.03, m), record=True).policy
     lower = worst_lower.with_policy(Slot(m, eps0, 1.0), epsilon, policy, grid)

@@ -41,7 +41,7 @@ CASES = [
 @pytest.mark.parametrize(
     ("protocol", "delta", "width"), CASES, ids=[f"{type(p).__name__}-{i}" for i, (p, *_) in enumerate(CASES)]
 )
-def test_below_the_certificate_and_at_its_lower_end(protocol, delta, width):
+def test_an_attack_stays_below_the_certificate_and_reaches_its_lower_end(protocol, delta, width):
     estimate = attack(protocol, delta=delta, transcripts=FEW)
     assert not estimate.exceeds and estimate.verdict == "below the certificate"
     assert estimate.epsilon_lower <= estimate.certified.upper and estimate.delta_lower <= estimate.certified_delta.upper
@@ -54,7 +54,7 @@ def test_below_the_certificate_and_at_its_lower_end(protocol, delta, width):
 
 
 @pytest.mark.parametrize("delta", [1e-3, 1e-6, 1e-9])
-def test_exact_values_are_inside(delta):
+def test_exact_values_are_inside_the_empirical_limits(delta):
     # Zero-out adjacency and binary randomized response are certified to ten digits.
     for protocol in (HiddenSlot(300, 1.0, adjacency="zero-out"), HiddenSlot(40, 2.0), Shuffle(300, 1.5, "rr")):
         estimate = attack(protocol, delta=delta, transcripts=FEW, seed=5)
@@ -115,7 +115,7 @@ def test_a_broken_protocol_is_caught(protocol, mechanism, delta):
     assert "EXCEEDS" in str(estimate) and estimate.to_dict()["exceeds"] is True
 
 
-def test_the_same_mechanism_intact_is_not():
+def test_an_intact_mechanism_is_not_accused():
     intact = OneLaw("with a coin", 100, 0.1, law_of("ACE", 1.0))
     estimate = attack(CheckIn(100, 1.0, 0.1), delta=1e-3, transcripts=10**5, mechanism=intact)
     assert not estimate.exceeds
@@ -172,7 +172,7 @@ def test_the_last_model_tells_no_more_than_all(protocol, share):
     assert last.attained.lower / whole.attained.upper < share[1]
 
 
-def test_the_last_model_of_gaussian_steps_is_one_with_all_their_noise():
+def test_the_last_model_of_gaussian_steps_has_the_noise_of_all_steps():
     # The sum of m normals with one of them moved: RandomAllocation(1, sigma sqrt(m)).
     estimate = attack(RandomAllocation(100, 1.0, adjacency="remove"), delta=1e-5, transcripts=FEW, view="last")
     exact = RandomAllocation(1, 10.0, adjacency="remove").epsilon(1e-5)
@@ -238,7 +238,7 @@ def test_progress_counts_the_stages():
         ({"protocol": Composition(("rr:0.1*5",))}, "composition has no attack: there are attacks on hidden-slot"),
     ],
 )
-def test_bad_input_is_one_line(change, message):
+def test_bad_input_is_refused_in_one_line(change, message):
     arguments = {"protocol": HiddenSlot(10, 1.0), "delta": 1e-3, "transcripts": 1_000} | change
     with pytest.raises((ParameterError, Unsupported), match=message) as error:
         attack(arguments.pop("protocol"), **arguments)

@@ -42,7 +42,7 @@ SIZES = [(2, 0), (3, 1), (5, 1), (5, 4)]
 
 
 @pytest.mark.parametrize(("clients", "first"), SIZES)
-def test_ratios_and_values_over_everything_that_can_be_drawn(clients, first):
+def test_ratios_and_values_agree_with_enumeration_of_all_transcripts(clients, first):
     target, epsilon = swap_target(clients, first), 0.4
     records, replacements = (law(party, clients, first) for party in (0, 1))
     assert sum(records.values()) == sum(replacements.values()) == 1
@@ -69,7 +69,7 @@ def test_ratios_and_values_over_everything_that_can_be_drawn(clients, first):
 
 
 @pytest.mark.parametrize(("clients", "first"), SIZES)
-def test_drawn_values_and_transcripts(clients, first):
+def test_samples_of_values_and_transcripts_agree_with_enumeration(clients, first):
     target, epsilon, count = swap_target(clients, first), 0.4, 200_001
     records, replacements = (law(party, clients, first) for party in (0, 1))
     delta = float(sum(max(p - Fraction(math.exp(epsilon)) * replacements[key], 0) for key, p in records.items()))

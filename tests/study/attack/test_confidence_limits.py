@@ -31,7 +31,7 @@ def test_clopper_pearson_solves_the_binomial_tail(successes, trials, failure):
     assert at_least(successes, trials, 1 - high) < failure < at_least(successes, trials, 1 - high * (1 - 1e-5))
 
 
-def test_no_success_and_nothing_else():
+def test_limits_hold_without_a_success_and_with_successes_only():
     assert confidence_limits.proportion_lower(0, 50, 1e-6) == 0.0
     assert confidence_limits.proportion_upper(50, 50, 1e-6) == 1.0
     # (1 - p)^50 = 1e-6
@@ -59,7 +59,7 @@ def test_bets_are_lost_often_enough(mean, stake):
 
 
 @pytest.mark.parametrize("scale", [1.0, 1e-3])
-def test_width_is_that_of_the_best_test_of_a_mean(scale):
+def test_the_width_is_that_of_the_best_test_of_a_mean(scale):
     draw = np.random.default_rng(1)
     pilot, values = scale * draw.random(5_000), scale * draw.random(100_000)
     failure = 1e-7

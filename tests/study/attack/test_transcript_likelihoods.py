@@ -160,7 +160,7 @@ def test_a_policy_is_worth_its_witness(m):
 
 @pytest.mark.parametrize("weight", WEIGHTS)
 @pytest.mark.parametrize(("name", "m"), [("three", 4), ("five", 3)])
-def test_the_law_of_the_sum_alone(name, m, weight):
+def test_the_last_model_sees_the_law_of_the_sum_alone(name, m, weight):
     record, replacement, own = TABLES[name]
     votes = last_model.votes(slots(name, m, weight))
     assert (votes.slots, votes.weight) == (1, float(weight))

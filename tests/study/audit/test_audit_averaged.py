@@ -194,7 +194,7 @@ def test_the_record_replaced_in_a_bin_is_not_uniform():
     assert left.lower == 0.25 == left.upper
 
 
-def test_drawn_from_its_posterior_it_is_right():
+def test_the_swapped_bin_is_right_if_it_is_drawn_from_its_posterior():
     step = MEASUREMENTS["A.5/bins"]
     name = "the first bin as swapped, the record replaced drawn from its posterior"
     assert all(outcomes(step.readings[name], step.points))
@@ -215,7 +215,7 @@ def test_one_client_moves_the_norm_by_less_than_one():
 
 
 @pytest.mark.parametrize(("clients", "steps"), [(1, 1), (4, 2), (5, 3)])
-def test_loads_against_every_choice_of_slots(clients, steps):
+def test_loads_agree_with_every_choice_of_slots(clients, steps):
     truth = {}
     for slots in product(range(steps), repeat=clients):
         parts = tuple(sorted((slots.count(slot) for slot in range(steps)), reverse=True))
@@ -223,7 +223,7 @@ def test_loads_against_every_choice_of_slots(clients, steps):
     assert dict(exact_protocols.loads(clients, steps)) == truth
 
 
-def test_the_tail_of_the_norm_against_every_choice_of_slots():
+def test_the_tail_of_the_norm_agrees_with_every_choice_of_slots():
     norms = [sqrt(sum(s.count(k) ** 2 for k in range(3))) for s in product(range(3), repeat=5)]
     mean = sum(norms) / len(norms)
     # delta = 0.9: sqrt(5 log(1/0.9)) is 0.726, half the variance 0.513.
@@ -236,7 +236,7 @@ def test_the_tail_of_the_norm_against_every_choice_of_slots():
         )
 
 
-def test_what_delta2_costs():
+def test_delta2_costs_a_factor_on_the_share_of_each_record():
     # m >> n, delta2 = 1e-6: 1 + sqrt(log 1e6) = 4.717 times the share that Theorem A.7 has at bins of one.
     point = {"clients": 1e6, "steps": 1e12, "log_inverse_delta2": 13.815510557964274}
     ratio = at(STEPS["4.1/tail"].right, **point) / at(STEPS["4.1/tail"].left, **point)

@@ -56,7 +56,7 @@ def test_chains_end_in_the_registered_formulas(theorem, ours, names):
         assert value == pytest.approx(bound, rel=1e-12)
 
 
-def test_links_connect():
+def test_steps_of_the_chains_connect():
     # What (10) makes of the envelope is the budget's form; its right side at t is Lemma A.2's a/(k - b(i-1)).
     posterior, budget, formula, step = (STEPS[f"A.4/{name}"] for name in ("posterior", "budget", "formula", "formula"))
     for eps0, weight, past in ((1.0, 0.5, 0.25), (3.0, 0.1, 0.9), (0.01, 1.0, 0.5)):
@@ -126,7 +126,7 @@ def test_at_a_quarter_the_main_form_is_larger():
 
 
 @pytest.mark.parametrize(("constant", "holds"), [("6.5", True), ("5.9", True), ("5.8", False), ("5.875", False)])
-def test_the_seven_could_be_less_but_not_any(constant, holds):
+def test_the_constant_seven_could_be_smaller_but_not_arbitrarily(constant, holds):
     step = STEPS["A.4/simple-100"]
     numerator, denominator = int(float(constant) * 1000), 1000
 
@@ -162,7 +162,7 @@ def test_mutated_right_sides_are_refuted(id_):
     assert isinstance(prove(step, MUTANTS[id_], 5000), Refuted) or check(step, MUTANTS[id_]).failures
 
 
-def test_mutated_equalities_are_told():
+def test_mutated_equalities_are_reported():
     for step in ELEMENTARY:
         if step.equal:
             right = step.right
@@ -193,7 +193,7 @@ def test_measured_steps_hold_and_have_a_reason():
             assert all(at.left.upper <= at.right.lower for at in finding.points)
 
 
-def test_the_whole_sum_against_a_loop():
+def test_the_whole_sum_agrees_with_a_loop():
     left, right = CHECKS["A.2/sum"](steps=50.0, decay=0.7)
     exact = sum(mpmath.mpf(50) / (50 - i * mpmath.mpf("0.7")) ** 2 for i in range(50))
     assert left.lower <= exact <= left.upper <= left.lower * (1 + 1e-13)
@@ -201,7 +201,7 @@ def test_the_whole_sum_against_a_loop():
 
 
 @pytest.mark.nightly
-def test_a_report_in_python():
+def test_a_report_is_available_in_python():
     report = audit("lem-A.1")
     assert report.holds and repr(report) == "<Audit of lem-A.1: 1 proved>"
     facts = report.to_dict()

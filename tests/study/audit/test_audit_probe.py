@@ -30,13 +30,13 @@ def test_a_threshold_encloses_the_root():
     assert limit.counterexample["x"] == limit.fails
 
 
-def test_from_below_on_a_log_scale():
+def test_a_threshold_is_found_from_below_on_a_log_scale():
     small = step(lambda x: 1 / x.sqrt(), lambda x: x**0 * 10, {"x": Axis(1e-9, 1.0, "log")})
     limit = threshold(small, "x", "low")
     assert limit.fails <= 0.01 <= limit.proved <= limit.fails * (1 + 3e-5)
 
 
-def test_nothing_beyond_and_nothing_at_all():
+def test_a_threshold_may_lie_at_the_end_of_the_box_or_nowhere():
     everywhere = threshold(replace(LAMBERT, right=lambda x: x.exp() * 5), "x")
     assert (everywhere.proved, everywhere.fails) == (4.0, None)
     nowhere = threshold(replace(LAMBERT, right=lambda x: x * x.exp() - 1), "x")
@@ -54,7 +54,7 @@ def test_a_premise_on_the_parameter_alone_is_dropped_others_are_kept():
     assert limit.counterexample["y"] <= limit.counterexample["x"]
 
 
-def test_needed_premises():
+def test_needed_premises_are_told_from_spare_ones():
     box = {"x": Axis(0.0, 4.0), "y": Axis(0.0, 4.0)}
     one, two, three = (
         Premise("x <= 1", lambda x, y: x - 1),

@@ -49,7 +49,7 @@ def test_the_same_hill_below_the_floor_is_proved(centre):
     assert isinstance(outcome, Proved)
 
 
-def test_in_four_dimensions_on_wide_scales():
+def test_an_inequality_in_four_dimensions_on_wide_scales_is_proved():
     box = {name: Axis(1.0, 1e12, "log") for name in "abcd"}
     mean = step(
         lambda a, b, c, d: (a.log() + b.log() + c.log() + d.log()) / 4, lambda a, b, c, d: (a + b + c + d).log(), box
@@ -73,7 +73,7 @@ def test_what_is_tight_on_the_boundary_of_a_premise_is_proved():
     assert isinstance(prove(false), Refuted)
 
 
-def test_several_premises_at_once():
+def test_several_premises_are_needed_at_once():
     premises = (
         Premise("x y <= 1/4", lambda x, y: x * y - x**0 / 4),
         Premise("x >= y", lambda x, y: y - x),
@@ -87,7 +87,7 @@ def test_several_premises_at_once():
         assert isinstance(prove(replace(true, premises=(premise,))), Refuted)
 
 
-def test_premises_that_leave_a_single_point():
+def test_premises_that_leave_a_single_point_are_handled():
     only = (Premise("x >= 1", lambda x: 1 - x), Premise("x <= 1", lambda x: x - 1))
     box = {"x": Axis(0.5, 2.0)}
     # Both sides are e, of which balls cannot tell that they are equal.
@@ -146,7 +146,7 @@ def test_powers_of_parameters_are_functions(power):
     assert isinstance(prove(step(lambda x, y: x**1.5, lambda x, y: x**0 * 2.82, box)), Refuted)
 
 
-def test_premises_that_exclude_the_whole_box_are_told():
+def test_premises_that_exclude_the_whole_box_are_reported():
     never = Premise("x + y <= -1", lambda x, y: x + y + 1)
     false = step(lambda x, y: x**0, lambda x, y: x * 0, UNIT, (never,), id="t/vacuous")
     outcome = prove(false)
@@ -175,7 +175,7 @@ def test_a_margin_that_hides_a_counterexample_between_grid_points_is_not_believe
     assert finding.verdict == "fails" and abs(finding.counterexample.point["x"] - 0.1234567) < 1e-4
 
 
-def test_a_margin_of_the_wrong_sign_is_told():
+def test_a_margin_of_the_wrong_sign_is_reported():
     wrong = step(lambda x: x, lambda x: x**2, {"x": Axis(0.0, 1.0)}, margin=lambda x: x)
     assert isinstance(prove(wrong), Proved) and check(wrong).contradicted > 100
 

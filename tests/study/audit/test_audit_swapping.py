@@ -127,7 +127,7 @@ def test_the_approximate_form_is_the_registered_theorem():
     assert isclose(total, bound.at, rel_tol=1e-12)
 
 
-def test_the_envelope_against_fractions():
+def test_the_envelope_agrees_with_fractions():
     # e^eps0 = 3: x^2/(x^2 + (i-1) + (n-i) x) is rational.
     with ctx.workprec(200):
         for n, i in ((1, 1), (2, 2), (10, 4), (1000, 999)):
@@ -165,7 +165,7 @@ def test_the_posterior_envelope_can_be_sharpened_at_the_first_place():
         assert isclose(float((odds[1] / odds[0]).log()), 20.0, rel_tol=1e-12)
 
 
-def test_two_places_differ_not_one():
+def test_two_places_differ_and_not_one():
     # Swapping position 3 or 2 with the first: records (3 2 1) and (2 1 3) differ in both places before the third.
     left, right = MEASUREMENTS["A.7/differ-before"].check(clients=3, position=3)
     assert left.lower == 2.0 == right.upper
@@ -186,7 +186,7 @@ def test_without_its_premise_the_integral_fails():
     assert point["position"] > point["clients"]
 
 
-def test_composed_against_a_binomial_sum():
+def test_composition_agrees_with_a_binomial_sum():
     # n equal randomized responses: the loss is budget (n - 2k) with probability C(n,k) p^(n-k) (1-p)^k.
     n, budget, epsilon = 7, mpmath.mpf("0.3"), mpmath.mpf("0.8")
     p = 1 / (1 + mpmath.exp(-budget))
@@ -213,6 +213,6 @@ def test_hockey_stick_at_one_is_total_variation():
 @pytest.mark.parametrize(
     ("value", "width"), [(Fraction(1, 3), 1e-16), (Fraction(3, 8), 0.0), (0, 0.0), (Fraction(1, 10**30), 1e-45)]
 )
-def test_enclosed_holds_the_number_and_no_more(value, width):
+def test_a_ball_holds_the_number_and_hardly_more(value, width):
     interval = exact_protocols.enclose(value, "delta")
     assert Fraction(interval.lower) <= value <= Fraction(interval.upper) and interval.upper - interval.lower <= width

@@ -125,7 +125,7 @@ def test_the_noise_of_an_average_has_its_smallest_counterexample_at_three_client
         assert min(points) == (clients, steps)
 
 
-def test_inverse_load_against_every_choice_of_slots():
+def test_the_inverse_load_agrees_with_every_choice_of_slots():
     for n, m in ((1, 1), (3, 2), (5, 3)):
         loads = [slots.count(0) for slots in product(range(m), repeat=n)]
         assert exact_protocols.inverse_load(n, m) == sum(Fraction(1, k) for k in loads if k) / m**n
@@ -134,14 +134,14 @@ def test_inverse_load_against_every_choice_of_slots():
 # mpmath 1.3: e^-t (Ei(t) - gamma - log t) is E[1/S; S > 0] for Poisson loads of mean t; over 1 - e^-t, given S > 0.
 # t E[1/S | S > 0] at t = 3 is 1.298, and 1.3202 at most, near t = 3.77; t E[1/S; S > 0] at t = 3 is 1.2334.
 @pytest.mark.parametrize(
-    ("mean", "arguments", "times_mean"), [(3.0, True, 1.29805), (3.75, True, 1.32026), (3.0, False, 1.23343)]
+    ("mean", "is_conditional", "times_mean"), [(3.0, True, 1.29805), (3.75, True, 1.32026), (3.0, False, 1.23343)]
 )
-def test_the_noise_of_an_average_of_poisson_many(mean, arguments, times_mean):
+def test_the_noise_of_an_average_of_poisson_many_records_exceeds_the_claim(mean, is_conditional, times_mean):
     t = mpmath.mpf(mean)
     truth = mpmath.exp(-t) * (mpmath.ei(t) - mpmath.euler - mpmath.log(t))
-    truth = truth / (1 - mpmath.exp(-t)) if arguments else truth
+    truth = truth / (1 - mpmath.exp(-t)) if is_conditional else truth
     step = MEASUREMENTS["4.2/poisson"]
-    left, right = (step.check if arguments else step.readings[ANY])(mean=mean)
+    left, right = (step.check if is_conditional else step.readings[ANY])(mean=mean)
     assert isclose(left.lower, truth, rel_tol=1e-13) and left.upper - left.lower < 1e-15
     assert isclose(left.lower * mean, times_mean, rel_tol=1e-5)
     assert left.lower > right.upper
@@ -154,7 +154,7 @@ def test_many_clients_are_poisson():
 
 
 @pytest.mark.parametrize("name", ["4.2/second-moment", "4.2/poisson"])
-def test_twice_as_much_is_enough(name):
+def test_twice_the_claimed_noise_is_enough(name):
     step = MEASUREMENTS[name]
     assert all(outcomes(step.readings["twice as much"], step.points))
 
@@ -235,7 +235,7 @@ def test_the_printed_index_set_of_proposition_4_4_is_refuted():
     assert truths == [at["steps"] == 1 for at in step.points]
 
 
-def test_dummies_against_a_sum_over_choices():
+def test_dummy_updates_agree_with_a_sum_over_choices():
     # Two clients, two slots, p0 = 1/2: 2 (3/4)^2 = 9/8 slots are empty.
     chance = {None: Fraction(1, 2), 0: Fraction(1, 4), 1: Fraction(1, 4)}
     empty = sum(chance[a] * chance[b] * (2 - len({a, b} - {None})) for a, b in product(chance, repeat=2))

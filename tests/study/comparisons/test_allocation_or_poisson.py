@@ -56,7 +56,7 @@ def test_rows_are_in_the_order_of_the_grids_and_what_their_heads_say(comparison)
         assert row.unamplified_upper < row.unamplified_lower * (1 + 1e-9)
 
 
-def test_published_values(comparison):
+def test_published_values_are_reproduced(comparison):
     one, ten = comparison.rows
     # Theory sheet 5, section 1.3 (zero-out, antipodal orders) and 2.3, sigma = 2, m = 100.
     assert 0.20492528 <= one.upper and one.lower <= 0.20494037
@@ -75,7 +75,7 @@ def test_ratios_are_of_the_ends_outward(comparison):
         assert row.ratio_upper < row.ratio_lower * (1 + 1e-3)
 
 
-def test_the_order_of_the_bounds(comparison):
+def test_the_bounds_are_in_order(comparison):
     for row in comparison.rows:
         assert row.upper < row.poisson_lower < row.replaced_lower < row.unamplified_lower
         # In the normal limit epsilon is about that of twice the sensitivity.
@@ -131,13 +131,13 @@ def test_what_is_not_known_is_none(comparison):
     [({"sigma": [0.0]}, "sigma must be"), ({"steps": [0]}, "steps must be"), ({"delta": 1.0}, "delta must be")],
     ids=["sigma", "steps", "delta"],
 )
-def test_values_are_refused(arguments, message):
+def test_values_out_of_range_are_refused(arguments, message):
     with pytest.raises(ParameterError, match=message):
         allocation(**{"sigma": [1.0], "steps": [10], "epochs": [1], **arguments})
 
 
 @pytest.mark.nightly
-def test_the_quick_run_in_text_and_files(capsys, tmp_path, monkeypatch):
+def test_a_quick_run_writes_its_table_and_files(capsys, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("pldcheck.cli.progress.SECONDS", inf)  # however long it takes, nothing is said of its progress
     assert run(["compare", "allocation", "--quick", "--out", "drawn"]) == 0

@@ -24,7 +24,7 @@ def test_an_error_in_a_row_is_raised():
 
 
 @pytest.mark.parametrize("name", COMPARISONS)
-def test_each_shows_itself(name):
+def test_each_comparison_shows_itself(name):
     comparison = COMPARISONS[name](**QUICK[name])
     assert comparison.name == name and set(QUICK[name]) <= set(comparison.params)
     again = json.loads(json.dumps(comparison.to_dict(), allow_nan=False))
@@ -39,7 +39,7 @@ def test_each_shows_itself(name):
     hash(comparison)
 
 
-def test_to_pandas(monkeypatch):
+def test_a_comparison_becomes_a_data_frame(monkeypatch):
     comparison = figure_2(clients=[100], eps0=[0.5])
     try:
         import pandas  # noqa: F401

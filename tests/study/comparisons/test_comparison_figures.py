@@ -126,7 +126,7 @@ def test_names_are_moved_apart_as_little_as_need_be():
     assert places[1] - places[0] == pytest.approx(0.15) and places[2] - places[1] == pytest.approx(0.15)
 
 
-def test_numbers_on_axes():
+def test_numbers_on_axes_are_short():
     assert [panels.power(value) for value in (1e-6, 0.05, 0.1, 1.0, 10, 1e7, 0.0, 3e5)] == [
         "10⁻⁶", "0.05", "0.1", "1", "10", "10⁷", "0", "300000",
     ]  # fmt: skip

@@ -22,7 +22,7 @@ CLOSER = {"abs": 5.01e-7}
 
 
 @pytest.mark.parametrize(("n", "eps0"), SHEET)
-def test_the_sheets_numbers(n, eps0):
+def test_published_numbers_are_reproduced(n, eps0):
     (row,) = figure_2(clients=[n], eps0=[eps0]).rows
     efmrtt, balle, closed21, number21, closed22, number22, binary, ternary = SHEET[n, eps0]
     assert row.efmrtt_7 == pytest.approx(efmrtt, **CLOSE) and row.thm_5_1 == pytest.approx(balle, **CLOSE)
@@ -52,7 +52,7 @@ def test_theorem_5_1_is_vacuous_above_a_budget_of_the_sheet(n, eps0):
         assert sign * (nearby - row.thm_5_1) > 0
 
 
-def test_formulas_by_hand():
+def test_formulas_agree_with_values_by_hand():
     (row,) = figure_2(clients=[5000], eps0=[0.7], delta=1e-5).rows
     x, x_1, logs = exp(0.7), expm1(0.7), log(1e5)
     assert row.thm_5_1 == pytest.approx(x**3 * x_1**2 / 10000 + x**1.5 * x_1 * sqrt(2 * logs / 5000))

@@ -20,7 +20,7 @@ CLONES = {1.0: (0.043206, 0.053005), 3.0: (0.226079, 0.320720)}
 
 
 @pytest.mark.parametrize(("n", "eps0", "k"), SHEET)
-def test_the_sheets_numbers(n, eps0, k):
+def test_published_numbers_are_reproduced(n, eps0, k):
     (row,) = krr(clients=[n], eps0=[eps0], categories=[k]).rows
     third, blanket = SHEET[n, eps0, k]
     # Not merging the symbols makes the lower end larger than the sheet's.

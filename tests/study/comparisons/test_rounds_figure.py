@@ -33,7 +33,7 @@ def comparison(request):
     return rounds(clients=[request.param], rounds=counts)
 
 
-def test_the_sheets_numbers(comparison):
+def test_published_numbers_are_reproduced(comparison):
     for row in comparison.rows:
         upper, order, binary, kov, *_ = SHEET[row.clients, row.rounds]
         assert (row.girgis_ub1, row.order) == (pytest.approx(upper, rel=1e-5, abs=DIGITS), order)
@@ -42,7 +42,7 @@ def test_the_sheets_numbers(comparison):
         assert 0.999 * kov <= row.fmt21_kov <= 1.0005 * kov
 
 
-def test_the_sheets_loss_distributions_are_enclosed(comparison):
+def test_published_loss_distributions_are_enclosed(comparison):
     ternary = losses(three_symbol_pair.response_third(comparison.rows[0].clients, 3.0, 3))
     for row in comparison.rows:
         *_, fmt21, fmt22, third = SHEET[row.clients, row.rounds]
@@ -75,7 +75,7 @@ def test_the_search_finds_the_best_order(name, count):
     assert renyi_epsilon(divergence, count, 1e-8) == (pytest.approx(epsilon(order)), order)
 
 
-def test_the_composition_bound_by_hand():
+def test_the_composition_bound_agrees_with_values_by_hand():
     # Half of delta for the slack: some split is at least as good as this one, and a split is not worth much.
     (row,) = rounds(clients=[10**6], rounds=[1000], eps0=1.0, delta=1e-6).rows
     e = REGISTRY["fmt21-3.1"](clients=10**6, eps0=1, delta=5e-10).value

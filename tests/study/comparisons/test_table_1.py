@@ -60,7 +60,7 @@ def test_every_bound_in_both_regimes_with_the_tables_claim(rows):
         assert (row.growth_table, row.power_table) == expected
 
 
-def test_what_the_formulas_must_give(rows):
+def test_fits_of_the_formulas_give_their_known_powers(rows):
     # log((x - 1) x^c) between 1.5 and 2, and between the logarithms of 0.1 and 1; the other terms are of order 1/n.
     for name, c in (("uniform subsampling", 0.0), ("thm-3.2", 0.5), ("thm-5.1", 1.5), ("efmrtt-7", 2.0)):
         steep = 2 * log(expm1(2.0) / expm1(1.5)) + c
@@ -81,7 +81,7 @@ def test_the_truth_grows_like_the_square_root_of_e_to_the_eps0():
 
 
 @pytest.mark.nightly
-def test_the_published_grid():
+def test_fits_on_the_published_grid_are_reproduced():
     rows = {(row.bound, row.regime): row for row in table_1().rows}
     # Fitted above the table's 1, 3, 2.5, 1.5 by what e^eps0 - 1 is steeper than e^eps0 there.
     exponents = {"uniform subsampling": 1.089, "efmrtt-7": 3.202, "thm-5.1": 2.631, "thm-3.2": 1.592}

@@ -43,7 +43,7 @@ from pldcheck.verification.suites import SUITES
         ("thm-A.4", "basic-1", Order.CROSSING),
     ],
 )
-def test_known_orders_come_out(theorem, other, order):
+def test_known_orders_are_found(theorem, other, order):
     answer = compare(REGISTRY[theorem], REGISTRY[other])
     assert answer.order is order
     assert answer.points <= len(grid(theorem)) and 0 <= answer.equal <= answer.implied <= answer.inside <= answer.points
@@ -84,7 +84,7 @@ def theorem_5_1(clients, eps0, delta):
     return x**3 * (x - 1) ** 2 / (2 * clients) + x ** mpmath.mpf(1.5) * (x - 1) * mpmath.sqrt(2 * logs / clients)
 
 
-def test_ratios_against_formulas_written_anew():
+def test_ratios_agree_with_formulas_written_anew():
     # Theorems 4.1 and 5.1 of Balle et al. (2020), on the grid of the suite written out again.
     ratios = [
         theorem_4_1(n, m, eps0, 1e-7, delta) / theorem_5_1(n, eps0, mpmath.mpf(delta) + mpmath.mpf(1e-7))
@@ -100,7 +100,7 @@ def test_ratios_against_formulas_written_anew():
 
 
 @pytest.mark.parametrize(("theorem", "other"), [("thm-5.1", "fmt21-3.1"), ("thm-3.2-simple", "thm-5.1")])
-def test_a_turn_is_one(theorem, other):
+def test_the_order_changes_at_each_turn(theorem, other):
     turn = compare(REGISTRY[theorem], REGISTRY[other]).turn
     assert 0 < turn.low < turn.high <= 1.011 * turn.low
 

@@ -96,7 +96,7 @@ def test_both_readings_of_a_text_are_steps_of_an_audit():
     assert {*APPROXIMATE, *CASES, *(other for other, _ in CASES.values())} <= set(REGISTRY)
 
 
-def test_what_the_false_statements_are():
+def test_false_statements_are_told_from_limits_and_special_cases():
     """One mistake, a case of it, and a limit of which its paper does not say that it is a bound."""
     rows = run_store.read(SUITES / "refuted.jsonl").rows
     by_theorem = {one.theorems[0]: one for one in collect_findings.false_statements("refuted", rows)}
@@ -140,7 +140,7 @@ def test_false_statements_are_those_of_the_stored_run():
         assert claim < 1.0001 * smallest["claimed"] and truth > 0.9999 * smallest["lower"]
 
 
-def test_the_smallest_counterexample_by_hand():
+def test_the_smallest_counterexample_agrees_with_a_value_by_hand():
     """Two clients and 3-ary randomized response at eps0 = 1: all outputs, in fractions."""
     finding = next(iter(collect_findings.false_statements("refuted", run_store.read(SUITES / "refuted.jsonl").rows)))
     smallest = finding.facts["smallest"]["params"]
@@ -169,7 +169,7 @@ def test_findings_are_in_order_of_consequence():
     assert kinds == sorted(kinds) and {Kind.FALSE, Kind.STEP, Kind.READING, Kind.DOMINATED} <= set(kinds)
 
 
-def test_the_known_ones_are_among_them():
+def test_known_findings_are_among_the_stored_ones():
     # The sheet on theorems names them as suspects; nothing in the code does.
     dominance = {one["theorems"][0]: one["theorems"][1] for one in STORED_FINDINGS if one["kind"] == "dominated"}
     assert dominance["thm-4.1"] == "thm-5.1" and dominance["thm-A.5"] == "thm-A.7"
@@ -180,7 +180,7 @@ def test_the_known_ones_are_among_them():
     assert {"cor-3.3", "thm-4.2"} <= failing
 
 
-def test_the_document_has_all_of_them():
+def test_the_document_has_all_findings():
     text = (STUDY / "findings.md").read_text()
     assert text.count("\n### ") == len(STORED_FINDINGS) and all(
         f"`{one['command']}`" in text for one in STORED_FINDINGS
@@ -188,7 +188,7 @@ def test_the_document_has_all_of_them():
     assert all(escape(one["text"]) in text for one in STORED_FINDINGS)
 
 
-def test_findings_of_one_theorem(pldcheck):
+def test_findings_of_one_theorem_are_selected(pldcheck):
     result = pldcheck("findings", "krr-merged", "--stored", RESULTS, "--json", "--out", "there")
     assert result.status == 0 and [one["kind"] for one in result.json["findings"]] == ["false"]
     assert Path("there/findings.md").read_text().startswith("# Findings\n")
@@ -197,7 +197,7 @@ def test_findings_of_one_theorem(pldcheck):
 
 
 @pytest.mark.nightly
-def test_bad_input_is_one_line(pldcheck, tmp_path):
+def test_bad_input_is_refused_in_one_line(pldcheck, tmp_path):
     result = pldcheck("findings", "thm-9.9")
     assert result.status == 2 and result.err.count("\n") == 1 and "unknown theorem 'thm-9.9'" in result.err
     (tmp_path / "audit.json").write_text("{")
@@ -205,7 +205,7 @@ def test_bad_input_is_one_line(pldcheck, tmp_path):
     assert result.status == 2 and "audit.json cannot be read" in result.err and result.err.count("\n") == 1
 
 
-def test_what_a_finding_looks_like():
+def test_a_finding_is_printed_with_its_command():
     one = Finding(Kind.STEP, ("thm-3.2",), "a_step", "1 < 2.", "Theorem T", "audit thm-3.2", 1, {"statement": "x"})
     answer = Findings((one,))
     assert "### a\\_step" in markdown(answer) and "$ pldcheck audit thm-3.2" in "\n".join(lines(answer))
@@ -213,7 +213,7 @@ def test_what_a_finding_looks_like():
     assert repr(Findings(())) == "<Findings: none>" and list(lines(Findings(()))) == ["There are no findings."]
 
 
-def test_nothing_stored_means_that_it_is_made(tmp_path):
+def test_findings_are_computed_where_nothing_is_stored(tmp_path):
     answer = findings(["chen-gdp"], tmp_path)
     assert [one.theorems for one in answer.of(Kind.LIMIT)] == [("chen-gdp",)] and not answer.of(Kind.FALSE)
 

@@ -79,7 +79,7 @@ def test_a_formula_that_tells_its_branches_says_the_same():
             assert outcome(Branches(theorem).theorem, params) == outcome(theorem, params)
 
 
-def test_limits_of_conditions_are_moved_and_told_on_both_sides():
+def test_limits_of_conditions_are_moved_and_noticed_on_both_sides():
     theorem = REGISTRY["thm-3.2-simple"]
     limits = {(one.place, one.before, one.after) for one in mutants(theorem) if one.kind in (LIMIT, STRICT)}
     assert {("delta < 1/100", "<", "<="), ("eps0 <= 1", "<=", "<")} <= limits
@@ -98,7 +98,7 @@ def test_limits_of_conditions_are_moved_and_told_on_both_sides():
             assert edits or condition.text == "clients is a multiple of steps", (one.id, condition.text)
 
 
-def test_a_mutant_that_no_point_comes_to_is_told_apart():
+def test_a_mutant_that_no_point_reaches_is_told_apart():
     theorem = REGISTRY["girgis-ub1"]
     # These points take the first branch alone: what is changed in the other is not called equivalent.
     tame = {"clients": 1000, "eps0": 0.5, "order": 2.0}
@@ -226,7 +226,7 @@ def _pin(value, **params):
     return {"params": params, "outcome": "value", "value": value, "at": params["delta"]}
 
 
-def test_the_command_line(pldcheck):
+def test_the_command_line_prints_the_mutants_of_a_theorem(pldcheck):
     result = pldcheck("mutate", "thm-A.7", "--stored", RESULTS, "--json", "--out", "there")
     assert result.status == 0 and result.json["total"]["caught"] == len(result.json["mutants"]) == 7
     assert Path("there/mutation.md").read_text().startswith("# Mutants of the registered formulas")

@@ -17,7 +17,7 @@ def near(end):
 
 @pytest.mark.parametrize(("hits", "trials"), [(0, 5), (5, 5), (3, 40), (20, 40), (999, 1000), (1, 10**6)])
 @pytest.mark.parametrize("confidence", [0.95, 1 - 1e-9])
-def test_clopper_pearson_ends_have_their_tails(hits, trials, confidence):
+def test_clopper_pearson_limits_have_their_tails(hits, trials, confidence):
     interval = empirical_values.share(hits, trials, "share", confidence)
     tail = (1 - confidence) / 2
     with mpmath.workdps(40):
@@ -39,7 +39,7 @@ def test_clopper_pearson_ends_have_their_tails(hits, trials, confidence):
 
 
 @pytest.mark.parametrize(("hits", "trials"), [(0, 50), (50, 50), (3, 40), (700, 1000), (10**6 - 1, 10**6)])
-def test_chernoff_ends_solve_the_bound(hits, trials):
+def test_chernoff_limits_solve_the_bound(hits, trials):
     interval = empirical_values.occupied(hits, trials, 10, "rate", 0.99)
     with mpmath.workdps(40):
         rate = mpmath.mpf(hits) / trials
@@ -57,7 +57,7 @@ def test_chernoff_ends_solve_the_bound(hits, trials):
     assert interval.upper - interval.lower < 1.6 * (exact.upper - exact.lower)
 
 
-def test_coverage_of_the_approximate_ones():
+def test_approximate_limits_have_their_coverage():
     """At confidence 0.9, of 4000 intervals each; limits of Hoeffding at an error of 1e-9."""
     rng, size = np.random.default_rng(4), 4000
     limit = math.sqrt(math.log(1e9) / (2 * size))
@@ -82,7 +82,7 @@ def test_coverage_of_the_approximate_ones():
     assert np.mean([each.upper - each.lower for each in slopes]) == pytest.approx(0.212, rel=0.05)
 
 
-def test_one_run_tells_nothing():
+def test_one_run_gives_no_finite_limits():
     interval = empirical_values.mean([3.0], "x")
     assert (interval.value, interval.lower, interval.upper) == (3.0, -math.inf, math.inf)
     assert interval.to_dict()["lower"] is None and interval.to_dict()["empirical"] is True

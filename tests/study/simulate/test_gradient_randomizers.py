@@ -131,7 +131,7 @@ BAD = {
 
 
 @pytest.mark.parametrize(("arguments", "name"), BAD.values(), ids=BAD)
-def test_bad_names(arguments, name):
+def test_bad_names_are_refused(arguments, name):
     with pytest.raises(ParameterError) as error:
         randomizer(*arguments)
     assert error.value.name == name and "\n" not in str(error.value)

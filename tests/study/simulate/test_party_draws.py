@@ -19,13 +19,13 @@ REFERENCE = (
 EDGES = (0, 1, 2**31, 2**32 - 1, 2**53 + 1, 2**63, 2**64 - 1)
 
 
-def test_reference_outputs():
+def test_the_generator_gives_its_reference_outputs():
     assert tuple(Draws(1234567).word(i) for i in range(5)) == REFERENCE
     assert tuple(int(counter_random.draw(np.uint64(1234567), i)) for i in range(5)) == REFERENCE
 
 
 @pytest.mark.parametrize("seed", EDGES)
-def test_both_floors_draw_the_same(seed):
+def test_kernels_and_python_draw_the_same_numbers(seed):
     for run, role, number in ((0, 0, 0), (3, 1, 7), (2**31, 3, 10**7)):
         draws = Draws.of(seed, run, role, number)
         stream = np.uint64(counter_random.stream(np.uint64(seed), run, role, number))

@@ -68,7 +68,7 @@ def test_gradients_are_derivatives_and_within_the_constants(name):
         assert change <= population.smooth * np.linalg.norm(other - model) * (1 + 1e-14) + 1e-15
 
 
-def test_the_kink_has_no_gradient_jump_to_fall_for():
+def test_the_gradient_is_zero_at_the_kink():
     population = median(3)
     assert not population.gradient(0, population.optimum).any()
 
@@ -90,7 +90,7 @@ def test_the_best_model_of_a_data_set():
     assert edge.excess(around).min() >= -1e-12
 
 
-def test_bad_data_sets():
+def test_bad_data_sets_are_refused():
     for features, labels, name in (
         ([[1.0], [2.0]], [1.0], "features"),
         ([1.0, 2.0], [1.0, -1.0], "features"),

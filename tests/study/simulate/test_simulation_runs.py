@@ -119,7 +119,7 @@ SMALL = Learner(simulate.data_set([[1.0], [0.5]], [1.0, -1.0], 1.0), LEARNER.ran
 
 
 @pytest.mark.parametrize(("call", "name"), BAD.values(), ids=BAD)
-def test_bad_input(call, name):
+def test_bad_input_is_refused(call, name):
     with pytest.raises(ParameterError) as error:
         call()
     assert error.value.name == name and "\n" not in str(error.value)

@@ -71,7 +71,7 @@ def test_few_clients_cost_less_than_stated():
     assert few.excess.lower / many.excess.upper < squares[0] / squares[1] / ratio < few.excess.upper / many.excess.lower
 
 
-def test_a_place_is_what_runs_give():
+def test_a_place_of_a_sweep_is_computed_from_its_runs():
     setting = Setting(64, 256, 1.0, 0.5, 3, 20, 9)
     place = measure(CASES["thm-3.5"], setting, simulate.median(3))
     chance, noise = 2 * math.exp(-4), 3 * 0.25
@@ -94,7 +94,7 @@ def test_populations_of_sweeps_are_as_hard_as_they_say():
 
 
 @pytest.mark.nightly
-def test_what_empty_slots_cost():
+def test_empty_slots_cost_what_is_stated():
     """Dummies as noise follow (p sigma^2/(1-q) + L^2)/(p sigma^2 + L^2), dummies as 0 cost nothing; neither the 2."""
     setting = Setting(4096, 4096, 1.0, 0.5, 4, 300, 2)
     rows = {row.load: row for row in dummy_costs.treatments(setting)}
@@ -109,7 +109,7 @@ def test_what_empty_slots_cost():
     assert dummy_costs.travel_over_radius(setting) > 10.0
 
 
-def test_the_comparison_of_the_paper():
+def test_the_comparison_of_the_paper_is_reproduced():
     rows = simulate.compare_algorithms(2048, 10, 100, seed=3)
     assert len(rows) == 12
     by = {(row.population, row.inverse_epsilon > 20, row.steps): row for row in rows}
@@ -139,7 +139,7 @@ BAD = {
 
 
 @pytest.mark.parametrize(("call", "name"), BAD.values(), ids=BAD)
-def test_bad_settings(call, name):
+def test_bad_settings_are_refused(call, name):
     with pytest.raises(ParameterError) as error:
         call()
     assert error.value.name == name and "\n" not in str(error.value)

@@ -53,7 +53,7 @@ def test_honest_runs_agree_with_what_is_stated(name):
         assert row.bound is None or row.expected is None or row.expected <= row.bound
 
 
-def test_wires_give_the_counts_of_fast_runs():
+def test_message_logs_give_the_counts_of_fast_runs():
     for algorithm in ALGORITHMS.values():
         setup = learner(algorithm)
         slow = simulate.tally([simulate.run(algorithm, setup, 2, number) for number in range(5)])

@@ -71,7 +71,7 @@ def least_quantile(outcomes, level):
 @pytest.mark.parametrize(
     ("m", "x", "w"), [(1, 3, Fraction(1)), (4, 2, Fraction(1, 4)), (6, 3, Fraction(1)), (5, 40, Fraction(3, 4))]
 )
-def test_the_full_tree_of_outputs_by_bayes_rule(law, record, m, x, w):
+def test_envelopes_and_quantiles_agree_with_the_full_tree_of_outputs(law, record, m, x, w):
     trajectory = trajectories.random_replacement(
         m, math.log(x), float(w), law=law, record=record, levels=LEVELS, indices=range(1, m + 1)
     )
@@ -126,7 +126,7 @@ def moments(law, record, m, eps0, w, n):
 
 @pytest.mark.parametrize(("law", "record"), TELLING)
 @pytest.mark.parametrize(("m", "n", "eps0", "w"), [(12, 11, 1.0, 1.0), (40, 39, 0.2, 1.0), (30, 20, 3.0, 0.1)])
-def test_martingale_and_mean_in_balls(law, record, m, n, eps0, w):
+def test_the_mean_agrees_with_balls(law, record, m, n, eps0, w):
     with ctx.workprec(120):
         inverse, _, mean, one = moments(law, record, m, eps0, w, n)
         assert abs(one - 1) < 1e-25 and abs(inverse - 1) < 1e-25
@@ -136,7 +136,7 @@ def test_martingale_and_mean_in_balls(law, record, m, n, eps0, w):
 
 @pytest.mark.parametrize(("law", "record"), [("CF", "d"), ("ACE", "d'")])
 @pytest.mark.parametrize("w", [1.0, 0.2])
-def test_identities_at_a_thousand_slots(law, record, w):
+def test_known_identities_hold_at_a_thousand_slots(law, record, w):
     """Two means of 1/(m q) that are known, from quantiles alone: 1 under Q0, and 1 + n w^2 Var(a)/m^2 under P."""
     m, eps0, i = 1000, 1.0, 801
     # E f(q) is the integral of f over the quantiles; midpoints of 2000 equal parts.
@@ -233,7 +233,7 @@ def swap_tree(rows, length):
 
 
 @pytest.mark.parametrize(("law", "record"), CASES)
-def test_swap_with_equal_records_by_bayes_rule(law, record):
+def test_swaps_of_equal_records_agree_with_the_full_tree_of_outputs(law, record):
     n, x = 5, 3
     reference, own = row(TABLES[law]["g"], x), row(TABLES[law][record], x)
     rows = [[own] * n, *([[reference] * n] * (n - 1))]
@@ -285,7 +285,7 @@ def test_swap_is_the_hidden_slot_of_weight_one():
 
 
 @pytest.mark.parametrize("law", ["CF", "ACE"])
-def test_a_million_slots(law):
+def test_a_million_slots_are_answered(law):
     trajectory = trajectories.random_replacement(10**6, 1.0, law=law, indices=[500_000, 10**6])
     x = math.e
     variance = (x - 1) ** 2 / x if law == "CF" else (x - 1) ** 2 * (1 + 1 / x) / (x + 2)
@@ -297,7 +297,7 @@ def test_a_million_slots(law):
         np.testing.assert_allclose(trajectory.quantile_upper[:, column] * 1e6, expected, atol=0.01 * spread)
 
 
-def test_indices():
+def test_indices_are_chosen_or_taken_as_given():
     assert trajectories.random_replacement(3, 1.0).indices.tolist() == [1, 2, 3]
     grid = trajectories.random_replacement(10**6, 1.0, points=201).indices
     assert grid.size == 201 and grid[0] == 1 and grid[-1] == 10**6
@@ -322,19 +322,19 @@ def test_indices():
         ({"steps": 1e9, "law": "ACE"}, ParameterError, "points must be at most 15 with law ACE"),
     ],
 )
-def test_refusals(bad, error, message):
+def test_bad_trajectories_are_refused(bad, error, message):
     with pytest.raises(error, match=message):
         trajectories.random_replacement(**{"steps": 10, "eps0": 1.0, **bad})
 
 
-def test_swap_refuses_too():
+def test_bad_swap_trajectories_are_refused():
     with pytest.raises(ParameterError, match="clients must be"):
         trajectories.random_swap(0.5, 1.0)
     with pytest.raises(ParameterError, match="clients must be at most"):
         trajectories.random_swap(1e12, 1.0)
 
 
-def test_plain_values_html_and_pandas(monkeypatch):
+def test_a_trajectory_becomes_plain_values_html_and_a_data_frame(monkeypatch):
     trajectory = trajectories.random_replacement(10, 1.0, 0.5, law="ACE", levels=[0.5, 0.99], points=4)
     facts = json.loads(json.dumps(trajectory.to_dict()))
     assert facts["params"] == {"steps": 10, "eps0": 1.0, "weight": 0.5, "law": "ACE", "record": "d"}

@@ -27,7 +27,7 @@ def envelope_budgets(m, eps0):
 
 
 @pytest.mark.parametrize(("m", "eps0"), SHEET)
-def test_the_sheets_numbers(m, eps0):
+def test_published_numbers_are_reproduced(m, eps0):
     fall = waterfall("thm-3.2", steps=m, eps0=eps0, check_in_prob=1, delta=1e-6)
     ends = {level.name: level.interval for level in fall.levels}
     for name, expected in zip(("L0", "L1", "L3"), SHEET[m, eps0], strict=True):
@@ -37,7 +37,7 @@ def test_the_sheets_numbers(m, eps0):
 
 
 @pytest.mark.nightly
-def test_optimal_composition_of_the_steps_against_rounded_ones():
+def test_optimal_composition_lies_between_those_of_rounded_losses():
     """Losses rounded up and down to a lattice, composed by a plain FFT: no code and no method in common."""
     m, eps0, delta, h, size = 200, 1.0, 1e-6, 2e-5, 2**17
     frequencies = 2 * np.pi * np.fft.rfftfreq(size)
@@ -154,7 +154,7 @@ def test_refusals_name_what_is_wrong():
         waterfall("thm-3.2", steps=10, eps0=1, check_in_prob=1, delta=2)
 
 
-def test_it_shows_itself():
+def test_a_waterfall_shows_itself():
     fall = waterfall("thm-4.3", window=20, eps0=0.7, delta=1e-5)
     assert all(escape(level.title) in fall._repr_html_() for level in fall.levels)
     assert [level["name"] for level in fall.to_dict()["levels"]] == ["L0", "L1", "L2", "L3", "L4"]

@@ -31,7 +31,7 @@ def cluster():
         yield local_cluster.scheduler_address
 
 
-def test_in_process():
+def test_tasks_are_solved_in_the_same_process():
     results = answers(InProcess(), [*TASKS, task(what="raise")])
     assert [results[value].truth.lower for value in range(40)] == [float(value) for value in range(40)]
     assert results[40].truth is None and results[40].reason == "ArithmeticError: no such number"
@@ -150,14 +150,14 @@ def test_a_scheduler_gives_the_same_answers(cluster):
 
 @pytest.mark.nightly
 @pytest.mark.filterwarnings("ignore")
-def test_a_schedulers_worker_that_dies(cluster):
+def test_a_worker_of_a_scheduler_that_dies_costs_one_task(cluster):
     results = answers(Scheduler(cluster), [*TASKS[:3], task(what="die"), *TASKS[3:6]])
     assert "KilledWorker" in results[3].reason
     assert all(results[place].truth is not None for place in (0, 1, 2, 4, 5, 6))
 
 
 @pytest.mark.parametrize("address", ["nowhere", "tcp://127.0.0.1:1", "", "tcp://", "http://localhost:80"])
-def test_a_scheduler_that_does_not_answer(address, monkeypatch):
+def test_a_scheduler_that_does_not_answer_is_an_error(address, monkeypatch):
     pytest.importorskip("distributed")
     monkeypatch.setattr("pldcheck.verification.runs.executors.PATIENCE", 0.5)
     with pytest.raises(ParameterError, match="scheduler must be (the address of a scheduler|an address such as)"):

@@ -143,7 +143,7 @@ def test_rows_of_an_earlier_version_give_way_to_the_same_cells(tmp_path, monkeyp
         assert outcome.report.header["resumed"] == 0 and [path.name for path in tmp_path.iterdir()] == ["few.jsonl"]
 
 
-def test_what_came_to_nothing_is_tried_again(tmp_path):
+def test_cells_without_an_answer_are_tried_again(tmp_path):
     log = Log(tmp_path / "few.jsonl")
     job = Job("few", "", (OTHER_GRID,))
     first = run(job, executor=Cores(1, cell_timeout=0.001), log=log).report
@@ -290,7 +290,7 @@ def test_twenty_kills_lose_nothing_and_repeat_nothing(tmp_path):
 
 
 @pytest.mark.nightly
-def test_two_jobs_on_one_store(tmp_path):
+def test_two_jobs_may_share_one_store(tmp_path):
     (tmp_path / "many.toml").write_text(MANY.replace("points = 390", "points = 30"))
     both = [subprocess.Popen(command(tmp_path, "--workers", "0"), stdout=subprocess.DEVNULL) for _ in range(2)]
     assert [process.wait() for process in both] == [0, 0]
@@ -318,7 +318,7 @@ def test_suites_are_jobs():
     assert run(suites.find("refuted"), quick=True, executor=InProcess()).report.exit_code == 1
 
 
-def test_time_and_executor_are_told(monkeypatch):
+def test_time_and_executor_are_recorded(monkeypatch):
     clock = count(7.0, 0.25)
     monkeypatch.setattr("pldcheck.verification.runs.run_job.perf_counter", lambda: next(clock))
     header = run(Job("few", "", (SLOTS,)), executor=InProcess()).report.header

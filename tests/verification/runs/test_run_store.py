@@ -38,7 +38,7 @@ def test_round_trip_is_exact(tmp_path):
     assert content.header == {**PROVENANCE, **REPORT.header}
 
 
-def test_header_first_then_a_line_a_cell():
+def test_a_file_has_a_header_and_then_one_line_for_each_cell():
     lines = [json.loads(line) for line in run_store.dumps(REPORT, PROVENANCE).splitlines()]
     assert [line["kind"] for line in lines] == ["header", "cell", "cell", "cell"]
     assert lines[2]["tightness_upper"] is None and lines[1]["params"]["steps"] == 10**12
@@ -116,7 +116,7 @@ def _whole(name=None, value=None, **more):
     return "\n".join(lines) + "\n"
 
 
-def test_other_lines_of_a_damaged_file_are_read_and_the_damage_is_said(tmp_path):
+def test_other_lines_of_a_damaged_file_are_read_and_the_damage_is_reported(tmp_path):
     (tmp_path / "run.jsonl").write_text(_whole().replace("0.4", "0.5"))
     damage = []
     assert run_store.read(tmp_path / "run.jsonl", damage).rows == ROWS[1:]

@@ -81,7 +81,7 @@ adjacency = ["add", "remove"]
     assert {(cell.theorem, cell.quantity) for cell in cells if cell.protocol} == {(None, "epsilon")}
 
 
-def test_the_file_to_begin_with():
+def test_the_first_file_of_a_new_job_is_a_valid_job():
     job = load(START)
     assert (job.name, job.out, len(list(job.cells())), len(list(job.cells(quick=True)))) == ("my-job", None, 76, 12)
     # Every line that is commented out may be put in.
@@ -164,7 +164,7 @@ def test_ranges_are_rounded_once(first, last, points, log):
         ("{ from = 10, to = 1e-3, points = 5e0, log = true }", (10.0, 1.0, 0.1, 1e-2, 1e-3)),
     ],
 )
-def test_ranges_of_numbers(message, values):
+def test_ranges_of_numbers_are_expanded(message, values):
     points = params(GRID.replace("eps0 = 1", f"eps0 = {message}").replace("[10, 1e6]", "10"))
     assert tuple(point["eps0"] for point in points) == values
 
@@ -179,7 +179,7 @@ def test_ranges_of_numbers(message, values):
         ("{ from = 1, to = 4, points = 9, log = true }", (1, 2, 3, 4)),
     ],
 )
-def test_ranges_of_whole_numbers(message, values):
+def test_ranges_of_whole_numbers_are_expanded(message, values):
     points = params(GRID.replace("[10, 1e6]", message))
     assert tuple(point["steps"] for point in points) == values
     assert {type(arguments["steps"]) for arguments in points} == {int}
@@ -393,7 +393,7 @@ ALONE = {
 
 
 @pytest.mark.parametrize(("old", "new", "row", "message"), ALONE.values(), ids=ALONE)
-def test_errors_of_protocols(old, new, row, message):
+def test_errors_of_protocols_name_the_key_and_its_line(old, new, row, message):
     with pytest.raises(JobError) as error:
         parse(HEAD + ALLOCATION.replace(old, new), "job.toml")
     assert str(error.value).startswith(f"job.toml, line {row}: {message}")
@@ -450,7 +450,7 @@ TOP = {
 
 
 @pytest.mark.parametrize(("whole", "message"), TOP.values(), ids=TOP)
-def test_errors_of_the_job(whole, message):
+def test_errors_of_the_job_are_refused_in_one_line(whole, message):
     with pytest.raises(JobError) as error:
         parse(whole, "job.toml")
     assert message in str(error.value) and str(error.value).startswith("job.toml")
@@ -459,7 +459,7 @@ def test_errors_of_the_job(whole, message):
         assert pickle.loads(pickle.dumps(error.value)).args == error.value.args
 
 
-def test_files_that_are_none(tmp_path):
+def test_files_that_cannot_be_read_are_refused(tmp_path):
     path = tmp_path / "job.toml"
     refusals = {}
     for name, content in {
@@ -481,7 +481,7 @@ def test_files_that_are_none(tmp_path):
             load(odd)
 
 
-def test_line_ends_and_marks_of_other_systems(tmp_path):
+def test_line_ends_and_byte_order_marks_of_other_systems_are_read(tmp_path):
     path = tmp_path / "job.toml"
     path.write_bytes(b"\xef\xbb\xbf" + (HEAD + GRID).replace("\n", "\r\n").encode())
     assert load(path) == parse(HEAD + GRID)
@@ -490,7 +490,7 @@ def test_line_ends_and_marks_of_other_systems(tmp_path):
         load(path)
 
 
-def test_lines_of_all_there_is_in_toml():
+def test_keys_of_every_construct_of_toml_have_their_line():
     whole = '''a = 1 # [b]
 "b.c" = """
 x = [
@@ -518,7 +518,7 @@ z = "\\""
     assert line(whole, ("t", 1, "w", "none")) == 13 and line(whole, ("none",)) == 1
 
 
-def test_jobs_by_hand_are_checked_as_files_are():
+def test_jobs_built_in_python_are_checked_as_files_are():
     axes = {"steps": 10, "eps0": 1.0, "weight": 1.0, "delta": 1e-6}
     assert Job("x", "", (Grid(axes=axes, theorems=("thm-A.4",)),)).theorems == (REGISTRY["thm-A.4"],)
     with pytest.raises(JobError, match=r"^grid.delta must be above 0 and below 1, got 2$"):

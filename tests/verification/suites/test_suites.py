@@ -59,7 +59,7 @@ COUNTS = {
 
 
 @pytest.mark.parametrize("name", SUITES)
-def test_the_cells_of_every_suite(name):
+def test_every_suite_has_its_number_of_cells(name):
     cells = list(SUITES[name].cells())
     assert len(cells) == sum(grid.size for grid in SUITES[name].grids)
     expected = sorted(cells_each for theorems, cells_each in COUNTS[name] for _ in range(theorems))

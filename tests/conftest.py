@@ -1,4 +1,4 @@
-"""What all tests share: settings of hypothesis, and which tests are nightly."""
+"""Settings of hypothesis and the rule for nightly tests, which all tests share."""
 
 import pytest
 from hypothesis import settings

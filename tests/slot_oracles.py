@@ -40,7 +40,7 @@ class Estimate(NamedTuple):
 
 
 def tail(x):
-    """P(Z > x), of a ball or of a complex ball."""
+    """Return P(Z > x), of a ball or of a complex ball."""
     return (x / type(x)(2).sqrt()).erfc() / 2
 
 
@@ -53,26 +53,26 @@ def _sqrt(x, analytic):
 
 
 def call(s, k, analytic=False):
-    """E(A - k)_+, k > 0."""
+    """Return E(A - k)_+, k > 0."""
     d = _log(k, analytic) / s
     return tail(d - s / 2) - k * tail(d + s / 2)
 
 
 def put_gain(s, k, analytic=False):
-    """E(k - A)_+, k > 0."""
+    """Return E(k - A)_+, k > 0."""
     d = _log(k, analytic) / s
     return k * tail(-d - s / 2) - tail(-d + s / 2)
 
 
 def swing(s, c, t, analytic=False):
-    """E(W - t)_+ of the antipodal W = e^{-s^2/2} (e^{sZ} - c e^{-sZ}), any t: it is increasing in Z."""
+    """Return E(W - t)_+ of the antipodal W = e^{-s^2/2} (e^{sZ} - c e^{-sZ}), any t: it is increasing in Z."""
     high = t * (s * s / 2).exp()
     z = _log((high + _sqrt(high * high + 4 * c, analytic)) / 2, analytic) / s
     return tail(z - s) - c * tail(z + s) - t * tail(z)
 
 
 def _rotate(inner, s, k, beyond):
-    """E(S - k)_+ and the like for m = 2, by one integral.
+    """Return E(S - k)_+ and the like for m = 2, by one integral.
 
     With x, y = (Z_1 +- Z_2)/sqrt(2) and r = s/sqrt(2), the mean of both values is g(y) = e^{-r^2/2} cosh(r y) times the
     same function of x at r: closed form in x, analytic in y.  ``beyond``: what |y| >= 25 + r can add.
@@ -89,7 +89,7 @@ def _rotate(inner, s, k, beyond):
 
 
 def exact(direction: str, m: int, sigma: float, epsilon: float, p0: float = 1.0) -> arb:
-    """delta(epsilon) for m = 1 (closed form) and m = 2 (one integral, its tails and its end in balls)."""
+    """Return delta(epsilon) for m = 1 (closed form) and m = 2 (one integral, its tails and its end in balls)."""
     with ctx.workprec(BITS):
         s, c, p = 1 / arb(sigma), arb(epsilon).exp(), arb(p0)
         if direction == "replace":
@@ -121,7 +121,7 @@ def enclose(direction: str, m: int, s: float, epsilon: float, p0: float = 1.0, f
 
 
 def gaussian_delta(mu, epsilon) -> arb:
-    """delta of the Gaussian mechanism of sensitivity mu and deviation 1, both in balls or floats."""
+    """Return delta of the Gaussian mechanism of sensitivity mu and deviation 1, both in balls or floats."""
     with ctx.workprec(BITS):
         mu, epsilon = arb(mu), arb(epsilon)
         return tail(epsilon / mu - mu / 2) - epsilon.exp() * tail(epsilon / mu + mu / 2)
@@ -144,7 +144,7 @@ class Question(NamedTuple):
 
 
 def question(direction: str, m: int, sigma: float, epsilon: float, p0: float = 1.0) -> Question:
-    """delta(epsilon) in the form above."""
+    """Return delta(epsilon) in the form above."""
     s, c = 1.0 / sigma, exp(epsilon)
     if direction == "remove":
         k = m * (1.0 + (c - 1.0) / p0)
@@ -166,7 +166,8 @@ def _over(function, s, t):
 
 
 def quadrature(direction: str, m: int, sigma: float, epsilon: float, p0: float = 1.0) -> Estimate:
-    """delta(epsilon) for m = 2, 3, 4 and zero-out: trapezoids over m - 1 coordinates, the last one in closed form.
+    """Return delta(epsilon) for m = 2, 3, 4 and zero-out: trapezoids over m - 1 coordinates, the last one in closed
+    form.
 
     The integrand is smooth on the whole line and falls like a Gaussian: the rule converges faster than any power.  The
     error is the change from a grid coarser by a quarter.
@@ -204,7 +205,9 @@ def _trapezoids(ask: Question, points: int) -> float:
 
 
 def _nodes(ask: Question, cap: float, frequency: float, tilt: float):
-    """Gauss-Legendre in z: panels short enough for the phase ``frequency`` * f, as far as the tilted law reaches."""
+    """Return Gauss-Legendre nodes in z: panels short enough for the phase ``frequency`` * f, as far as the tilted law
+    reaches.
+    """
     low, edge = -14.0, 14.0 + 2 * ask.s
     if cap < inf:
         edge = brentq(lambda z: ask.f(np.array([z]))[0] - cap, low, 60.0 + edge, xtol=1e-14)
@@ -227,7 +230,8 @@ def _nodes(ask: Question, cap: float, frequency: float, tilt: float):
 
 
 def _cap(ask: Question) -> float:
-    """Beyond it one value outweighs whatever the others do: certainly at the total if f >= 0, else to 1e-9 of them.
+    """Return the cap beyond which one value outweighs whatever the others do: certainly at the total if f >= 0, else to
+    1e-9 of them.
 
     The sum of m values of g = min(f, 2) falls short of its mean by x with probability about e^{-x^2 / (2 m E g^2)}.
     """
@@ -250,7 +254,7 @@ def _log_mgf(values, weight, beyond, cap, w):
 
 
 def _saddle(ask: Question, cap: float) -> float:
-    """The tilt that makes m log E e^{w f} - w total - 2 log w least."""
+    """Return the tilt that makes m log E e^{w f} - w total - 2 log w least."""
 
     def height(log_tilt):
         tilt = exp(log_tilt)
@@ -262,7 +266,7 @@ def _saddle(ask: Question, cap: float) -> float:
 
 
 def inversion(direction: str, m: int, sigma: float, epsilon: float, p0: float = 1.0, work: float = 3e8) -> Estimate:
-    """delta(epsilon) by Fourier inversion of the moment generating function of f, capped where exactly linear.
+    """Return delta(epsilon) by Fourier inversion of the moment generating function of f, capped where exactly linear.
 
     (sum f - total)_+ = (sum min(f, C) - total)_+ + sum (f - C)_+ for C beyond which one value decides.  Trapezoids
     along Re w = tilt, Gauss-Legendre in z; the error is the change from another tilt, by which all but an error in f
@@ -283,7 +287,7 @@ def inversion(direction: str, m: int, sigma: float, epsilon: float, p0: float = 
 
 
 def _along(ask: Question, cap: float, tilt: float, work: float) -> tuple[float, float]:
-    """The value, and about what round-off may have added."""
+    """Return the value, and about what round-off may have added."""
     m, step = ask.m, tilt / 48.0
     # How far in frequency: where the transform has fallen by e^-36, and not at one frequency alone, for it swings.
     still = float(m * _log_mgf(*_nodes(ask, cap, 0.0, tilt), cap, np.array([tilt]))[0])
@@ -327,7 +331,7 @@ class _Bulk(NamedTuple):
         return -REACH + CELL * (cell + random.random(shape))
 
     def log_ratio(self, z):
-        """Log of its density over the normal one; -inf out of reach."""
+        """Return the log of its density over the normal one; -inf out of reach."""
         cell = np.floor((z + REACH) / CELL).astype(np.int64)
         inside = (cell >= 0) & (cell < self.masses.size)
         with np.errstate(divide="ignore"):
@@ -336,7 +340,7 @@ class _Bulk(NamedTuple):
 
 
 def _bulk(ask: Question, cap: float, mean: float) -> _Bulk:
-    """Tilted so that the mean of min(f, cap) is ``mean``."""
+    """Return the law tilted so that the mean of min(f, cap) is ``mean``."""
     z = -REACH + CELL * (np.arange(int(2 * REACH / CELL)) + 0.5)
     f = np.minimum(ask.f(z), cap)
 
@@ -373,7 +377,7 @@ def _bulk(ask: Question, cap: float, mean: float) -> _Bulk:
 def monte_carlo(
     direction: str, m: int, sigma: float, epsilon: float, p0: float = 1.0, work: float = 1e7, seed: int = 1
 ) -> Estimate:
-    """delta(epsilon) by importance sampling from a mixture symmetric in the coordinates.
+    """Return delta(epsilon) by importance sampling from a mixture symmetric in the coordinates.
 
     Components: as drawn (defensive); all tilted; one coordinate jumps, the others as drawn; one jumps, the others
     tilted half the way.  The jumping coordinate is uniform and the density sums over all of them: were it fixed,
@@ -441,7 +445,7 @@ def monte_carlo(
 def monte_carlo_epochs(
     direction: str, m: int, sigma: float, epsilon: float, epochs: int, samples: int, seed: int = 1
 ) -> Estimate:
-    """delta(epsilon) of independent epochs, remove or add: plain sampling from P, (1 - e^{epsilon - loss})_+.
+    """Return delta(epsilon) of independent epochs, remove or add: plain sampling from P, (1 - e^{epsilon - loss})_+.
 
     For delta of 1e-2 to 1e-4.
     """
@@ -471,7 +475,8 @@ def table_delta(
     direction: str,
     weight: Fraction = Fraction(1),
 ) -> Fraction:
-    """Hockey-stick divergence of ``steps`` outputs, of which a uniform one is, with probability ``weight``, the user's.
+    """Return the hockey-stick divergence of ``steps`` outputs, of which a uniform one is, with probability ``weight``,
+    the user's.
 
     ``rows``: probabilities of each output for the base record g (all other slots), for d and for d'.  ``remove``: d
     against the base, ``add``: the base against d, ``replace``: d against d', ``replace-back``: d' against d.
@@ -505,7 +510,7 @@ def table_delta(
 
 
 def table_delta_in_order(rows, steps, kappa, direction, weight=Fraction(1)) -> Fraction:
-    """As ``table_delta``, over all sequences of outputs and all slots one by one."""
+    """Return ``table_delta``, over all sequences of outputs and all slots one by one."""
     base, one, two = rows
     first, second = {"remove": (one, base), "add": (base, one), "replace": (one, two), "replace-back": (two, one)}[
         direction
@@ -531,5 +536,5 @@ def table_delta_in_order(rows, steps, kappa, direction, weight=Fraction(1)) -> F
 
 
 def limit_mu(m: int, sigma: float) -> float:
-    """Sensitivity over deviation of the Gaussian mechanism that m steps with much noise tend to."""
+    """Return the sensitivity over the deviation of the Gaussian mechanism that m steps with much noise tend to."""
     return 1.0 / (sigma * sqrt(m))

@@ -21,7 +21,7 @@ def at(steps, eps0=1.0, delta=1e-6, **more):
 
 
 def rows_of_every_kind():
-    """Twelve rows that hold, and one of each other kind."""
+    """Return twelve rows that hold, and one of each other kind."""
     rows = [
         Row(
             "thm-A.4",
@@ -50,7 +50,7 @@ def rows_of_every_kind():
 
 
 def sealed_text(kind: str, facts) -> str:
-    """As commands store facts of that kind."""
+    """Return the text as commands store facts of that kind."""
     return json.dumps(seal({"kind": kind, **facts}))
 
 
@@ -62,7 +62,7 @@ def put(folder: Path, name: str, rows, **header) -> Path:
 
 
 def full(folder: Path) -> Path:
-    """A folder with one of everything."""
+    """Return a folder with one of everything."""
     put(folder, "mixed", rows_of_every_kind())
     levels = (Level("L0", "the formula", Interval(0.4, 0.4)), Level("L1", "the truth", Interval(0.1, 0.11)))
     fall = Waterfall("thm-3.2", at(1000, check_in_prob=1.0), levels)
@@ -80,7 +80,7 @@ def full(folder: Path) -> Path:
 
 
 def many(count: int):
-    """So many rows of eight theorems on a lattice of parameters, with numbers that no two share."""
+    """Yield so many rows of eight theorems on a lattice of parameters, with numbers that no two share."""
     names = ("thm-3.2", "thm-A.4", "thm-4.3", "thm-5.1", "adv-18", "thm-A.7", "thm-3.2-improved", "thm-4.3-simple")
     for number in range(count):
         eps0, delta = 0.01 * (1 + number // 8 % 97), 10.0 ** -(3 + number // 800 % 10)

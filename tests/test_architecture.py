@@ -110,13 +110,13 @@ DEFERRED_IMPORTS = {
 
 
 def place(module: Path, depth: int) -> str:
-    """The room of a module (depth 0), or the folder or file in it (depth 1); empty for a package's own file."""
+    """Return the room of a module (depth 0), or the folder or file in it (depth 1); empty for a package's own file."""
     parts = (*module.relative_to(ROOT).with_suffix("").parts, "")
     return "" if parts[depth] == "__init__" else parts[depth]
 
 
 def targets(module: Path) -> set[tuple[str, ...]]:
-    """The modules of pldcheck that a module imports or reaches through a package, as parts after the first.
+    """Return the modules of pldcheck that a module imports or reaches through a package, as parts after the first.
 
     An import counts wherever it stands.  ``hidden_slot.known.noise_ratios.GaussianNoise``, after ``from .. import
     hidden_slot``, is an arrow to ``hidden_slot/known/noise_ratios.py``, which the package loads at that moment.
@@ -129,7 +129,7 @@ def targets(module: Path) -> set[tuple[str, ...]]:
 
 
 def _bound_names(module: Path, tree: ast.AST) -> dict[str, tuple[str, ...]]:
-    """What the imports of pldcheck in a file bind, each name with the dotted parts that it stands for."""
+    """Return what the imports of pldcheck in a file bind, each name with the dotted parts that it stands for."""
     package = ("pldcheck", *module.relative_to(ROOT).parts[:-1])
     bound = {}
     for node in ast.walk(tree):
@@ -146,7 +146,7 @@ def _bound_names(module: Path, tree: ast.AST) -> dict[str, tuple[str, ...]]:
 
 
 def _dotted_names(tree: ast.AST) -> set[tuple[str, ...]]:
-    """Names with attributes, such as ``pld.gaussian``, in parts."""
+    """Return names with attributes, such as ``pld.gaussian``, in parts."""
     chains = set()
     for node in ast.walk(tree):
         parts: list[str] = []
@@ -159,7 +159,7 @@ def _dotted_names(tree: ast.AST) -> set[tuple[str, ...]]:
 
 
 def home(parts: tuple[str, ...]) -> tuple[str, ...]:
-    """The module that dotted parts lead to: where the name is defined, if a package offers it."""
+    """Return the module that dotted parts lead to: where the name is defined, if a package offers it."""
     at = parts[:1]
     for part in parts[1:]:
         if _is_module((*at, part)):
@@ -171,7 +171,9 @@ def home(parts: tuple[str, ...]) -> tuple[str, ...]:
 
 @cache
 def names_offered(package: tuple[str, ...]) -> dict[str, tuple[str, ...]]:
-    """The names that a package imports from its modules, at run time or for type checkers, with their modules."""
+    """Return the names that a package imports from its modules, at run time or for type checkers, with their
+    modules.
+    """
     file = ROOT.joinpath(*package[1:], "__init__.py")
     if not file.is_file():
         return {}
@@ -293,7 +295,7 @@ def test_only_kernels_use_numba_and_none_uses_fastmath():
 
 
 def deferred_imports(module: Path) -> set[tuple[str, str]]:
-    """The file and the first or last part of what is imported, for each import inside a function of a module."""
+    """Return the file and the first or last part of what is imported, for each import inside a function of a module."""
     file = module.relative_to(ROOT).as_posix()
     functions = (node for node in ast.walk(ast.parse(module.read_text())) if isinstance(node, ast.FunctionDef))
     imports = set()

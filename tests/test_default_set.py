@@ -1,4 +1,4 @@
-"""Which tests run by default, which nightly, and which because they are named."""
+"""Tests that run by default, that are nightly, and that run because they are named."""
 
 from shlex import split
 
@@ -70,7 +70,7 @@ def test_what_is_named_by_two_colons_is_named(argument, is_match, tmp_path):
 
 @pytest.fixture
 def project(pytester, monkeypatch):
-    """A project with this one's rule, and four tests of 64 cases."""
+    """Return a project with this one's rule, and four tests of 64 cases."""
     monkeypatch.delenv("PYTEST_XDIST_WORKER", raising=False)
     pytester.makeini("[pytest]\nmarkers = nightly: left to -m nightly\naddopts = --strict-markers\n")
     folder = pytester.mkpydir("tests")

@@ -38,7 +38,7 @@ def test_ci_runs_the_commands_of_the_readme():
 
 
 def run(command, folder, status=0):
-    """What a command prints, in a folder of its own."""
+    """Return what a command prints, in a folder of its own."""
     words = [sys.executable, "-m", *shlex.split(command)]
     process = subprocess.run(
         words, cwd=folder, capture_output=True, text=True, env={**os.environ, "PYTHONPATH": str(ROOT)}
@@ -50,7 +50,7 @@ def run(command, folder, status=0):
 
 
 def mask(text):
-    """The text without its seconds."""
+    """Return the text without its seconds."""
     return re.sub(r"\d+\.\d s\b", "… s", text)
 
 

@@ -29,7 +29,7 @@ def key(row):
 
 
 def agree(one, other):
-    """Two certified intervals of one number."""
+    """Return two certified intervals of one number."""
     return one.lower <= other.upper and other.lower <= one.upper
 
 
@@ -121,7 +121,7 @@ def test_the_stored_report_is_of_the_stored_runs():
 
 @pytest.fixture(scope="module")
 def speed():
-    """The stored benchmarks by kind: header, row, fit, aim."""
+    """Return the stored benchmarks by kind: header, row, fit, aim."""
     lines = {}
     for line in (RESULTS / "benchmarks" / "benchmarks.jsonl").read_text().splitlines():
         one = json.loads(line)
@@ -152,7 +152,7 @@ def test_the_stored_benchmarks_hold_together(speed):
 
 @pytest.mark.nightly
 def test_a_fresh_answer_agrees_with_each_benchmark(speed):
-    """What was timed is still what is answered."""
+    """The answers that were timed are still the answers."""
     from pldcheck import HiddenSlot
     from pldcheck.protocols import RandomAllocation
 

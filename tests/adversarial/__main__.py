@@ -47,14 +47,14 @@ def main() -> int:
 
 @dataclass
 class Result:
-    """How the cells of one hunt ended, and what they cost."""
+    """The end of the cells of one hunt, and their cost."""
 
     counts: Counter = field(default_factory=Counter)
     seconds: float = 0.0
 
 
 def _run(pool: ProcessPool, seed: int, batches: list[tuple[str, int, int]], results: dict[str, Result]) -> None:
-    """Try the cells of the batches (hunt, first cell, number of cells); print each failure at once."""
+    """Run the cells of the batches (hunt, first cell, number of cells); print each failure at once."""
     tasks = [(batch, pool.schedule(hunt_cells, (batch[0], seed, *batch[1:]), timeout=LIMIT)) for batch in batches]
     for (name, first, count), task in tasks:
         result = results[name]

@@ -1,4 +1,4 @@
-"""What a hunted cell is: a question, pldcheck's answer, and the truth from an oracle that shares no code with it."""
+"""Cells of hunts: a question, pldcheck's answer, and the truth from an oracle that shares no code with it."""
 
 import math
 import random
@@ -47,7 +47,7 @@ class Outcome:
 
 
 def ask(cell: Cell) -> Outcome:
-    """The cell's answer held against its truth, with no slack at all."""
+    """Compare the cell's answer with its truth, with no slack at all."""
     start, cpu = time.monotonic(), time.process_time()
     try:
         with warnings.catch_warnings():
@@ -74,7 +74,7 @@ def ask(cell: Cell) -> Outcome:
 
 
 def show(end: Any) -> str:
-    """An end to more digits than a float has."""
+    """Return an end to more digits than a float has."""
     if isinstance(end, Fraction):
         import mpmath
 
@@ -84,7 +84,7 @@ def show(end: Any) -> str:
 
 
 def ends(ball: Any) -> tuple[Fraction, Fraction]:
-    """The exact ends of a python-flint ``arb``."""
+    """Return the exact ends of a python-flint ``arb``."""
     middle, radius = (_fraction(part) for part in (ball.mid(), ball.rad()))
     return middle - radius, middle + radius
 
@@ -95,5 +95,5 @@ def _fraction(exact: Any) -> Fraction:
 
 
 def log_uniform(draw: random.Random, low: float, high: float) -> float:
-    """10^U with U uniform between the logs of the two."""
+    """Return 10^U with U uniform between the logs of the two."""
     return 10.0 ** draw.uniform(math.log10(low), math.log10(high))

@@ -14,7 +14,7 @@ def run(
     fuzz: Callable[[int, int], Iterable[Any]],
     failures: Collection[str],
 ) -> int:
-    """Status 1 if an outcome of ``fuzzed(files, seed)`` has one of these kinds; each of them is printed, and a table.
+    """Return status 1 if an outcome of ``fuzz(files, seed)`` has one of these kinds; print each of them, and a table.
 
     ``told``: what ``--help`` says; ``what``: the files are; ``files``: how many unless it is said.
     """

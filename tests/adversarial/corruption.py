@@ -85,7 +85,7 @@ def double_a_line(content, draw):
 
 
 def mix_two_lines(content, draw):
-    """The value of a key of one row in another one: both are what was written, together they are not."""
+    """Change the value of a key of one row to that of another one: both were written, but not together."""
     lines = content.split(b"\n")
     try:
         one, other = (json.loads(draw.choice(lines)) for _ in range(2))
@@ -150,7 +150,7 @@ WAYS = (
 
 @dataclass(frozen=True)
 class Outcome:
-    """What became of one file: ``same``, ``noticed``, or ``SILENT`` with what is wrong; ``crash``."""
+    """The outcome of one file: ``same``, ``noticed``, or ``SILENT`` with what is wrong; ``crash``."""
 
     kind: str
     ways: tuple[str, ...]
@@ -158,7 +158,7 @@ class Outcome:
 
 
 def corrupt(content, draw):
-    """Another content, and how it was made."""
+    """Return another content, and how it was made."""
     ways = [draw.choice(WAYS) for _ in range(draw.choice((1, 1, 1, 2, MOST)))]
     for way in ways:
         content = way(content, draw) if content else content
@@ -167,14 +167,14 @@ def corrupt(content, draw):
 
 @cache
 def _run():
-    """A few stored rows, and the file of a run of them."""
+    """Return a few stored rows, and the file of a run of them."""
     content = run_store.read(SUITES / RUN)
     rows = content.rows[:: max(len(content.rows) // ROWS, 1)]
     return rows, run_store.dumps(Report(content.suite, rows, content.header), {})
 
 
 def of_run(number, seed, room):
-    """One corrupted file of rows, read as by report, by witness and by resume."""
+    """Return the outcome of one corrupted file of rows, read as by report, by witness and by resume."""
     draw = random.Random(f"{seed} run {number}")
     rows, whole = _run()
     content, ways = corrupt(whole, draw)
@@ -205,7 +205,7 @@ def of_run(number, seed, room):
 
 
 def of_facts(number, seed, room):
-    """One corrupted comparison, waterfall or trajectory, read as by report."""
+    """Return the outcome of one corrupted comparison, waterfall or trajectory, read as by report."""
     draw = random.Random(f"{seed} facts {number}")
     name = draw.choice(OTHERS)
     whole = (FIGURES / name).read_bytes()
@@ -229,7 +229,7 @@ def _text_of(content):
 
 
 def fuzz(files, seed):
-    """The outcomes of so many files, three in four of them runs."""
+    """Yield the outcomes of so many files, three in four of them runs."""
     with tempfile.TemporaryDirectory() as runs, tempfile.TemporaryDirectory() as others:
         for number in range(files):
             yield of_facts(number, seed, others) if number % 4 == 3 else of_run(number, seed, runs)

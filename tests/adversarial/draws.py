@@ -110,7 +110,7 @@ def write_tables(folder: Path) -> None:
 
 
 def value(draw: random.Random, name: str, manner: str) -> str:
-    """A value of the parameter as text."""
+    """Return a value of the parameter as text."""
     if manner == BAD:
         return draw.choice(BAD_NUMBERS)
     usual, corner = VALUES[name]
@@ -120,7 +120,7 @@ def value(draw: random.Random, name: str, manner: str) -> str:
 
 
 def _anywhere(draw: random.Random, name: str) -> str:
-    """A number of the range, its log uniform."""
+    """Return a number of the range, its log uniform."""
     from pldcheck.core.parameters import PARAMETERS
 
     parameter = PARAMETERS.get("epsilon" if name == "target_epsilon" else name)
@@ -133,7 +133,7 @@ def _anywhere(draw: random.Random, name: str) -> str:
 
 
 def mechanism(draw: random.Random, manner: str) -> str:
-    """One mechanism of a composition."""
+    """Return one mechanism of a composition."""
     kind = draw.choice(list(MECHANISMS))
     parts = [kind]
     for argument in MECHANISMS[kind]:
@@ -144,7 +144,7 @@ def mechanism(draw: random.Random, manner: str) -> str:
 
 
 def randomizer(draw: random.Random, manner: str) -> str:
-    """A randomizer, of whichever protocol."""
+    """Return a randomizer, of whichever protocol."""
     if manner == BAD:
         wrong = ("", "rr:1", "krr", "krr:1", "gaussian", "gaussian:", "table:", "table:none", "tv:2", "rr rr")
         return draw.choice(wrong)
@@ -156,5 +156,5 @@ def randomizer(draw: random.Random, manner: str) -> str:
 
 
 def _one(draw: random.Random, manner: str) -> str:
-    """Of several numbers not all are bad."""
+    """Return one value; of several numbers not all are bad."""
     return USUAL if manner == BAD and draw.random() < 0.5 else manner

@@ -49,7 +49,7 @@ def _tail(x):
 
 
 def _gaussian(mu, epsilon):
-    """E(A - e^epsilon)_+ of the likelihood ratio of N(mu, 1) to N(0, 1), epsilon of any sign."""
+    """Return E(A - e^epsilon)_+ of the likelihood ratio of N(mu, 1) to N(0, 1), epsilon of any sign."""
     x = epsilon / mu - mu / 2
     if x > FARTHEST:  # the first tail is a bound
         return _tail(x)
@@ -60,7 +60,7 @@ def _gaussian(mu, epsilon):
 
 
 def _one(sigma, p, adjacency, epsilon):
-    """Delta of one step that the record takes part in with probability p."""
+    """Return delta of one step that the record takes part in with probability p."""
     s, c, p = 1 / arb(sigma), arb(epsilon).exp(), arb(p)
     answers = []
     if adjacency in ("remove", "both"):
@@ -80,7 +80,7 @@ def _one(sigma, p, adjacency, epsilon):
 
 
 def _add_direction(s, k, factor):
-    """factor E(k - A)_+."""
+    """Return factor E(k - A)_+."""
     if k <= 0:
         return arb(0)
     if not k > 0:
@@ -92,14 +92,14 @@ def _add_direction(s, k, factor):
 
 
 def _two(sigma, p, adjacency, epsilon):
-    """Delta of two steps by one integral, of tests/slot_oracles.py."""
+    """Return delta of two steps by one integral, of tests/slot_oracles.py."""
     directions = ("remove", "add") if adjacency == "both" else (adjacency,)
     answers = [ends(oracles.exact(direction, 2, sigma, epsilon, p)) for direction in directions]
     return max(low for low, _ in answers), max(high for _, high in answers)
 
 
 def _inverse(delta_at, target):
-    """Between which floats epsilon(delta) is, by halving: the deltas are enclosed."""
+    """Return the floats between which epsilon(delta) lies, by halving: the deltas are enclosed."""
     low, high = 0.0, 1.0
     if delta_at(0.0)[1] <= target:
         return 0.0, 0.0
@@ -139,14 +139,14 @@ def _evaluate(truth):
 
 
 def one_step(draw: random.Random) -> Cell:
-    """A record that takes part in one step with some probability."""
+    """Return a cell: a record that takes part in one step with some probability."""
     sigma, p, adjacency = _noise(draw), _prob(draw), draw.choice(ADJACENCIES)
     protocol = RandomAllocation(1, sigma, check_in_prob=p, adjacency=adjacency)
     return _ask_width(draw, protocol, lambda epsilon: _one(sigma, p, adjacency, epsilon), math.inf)
 
 
 def two_steps(draw: random.Random) -> Cell:
-    """Delta of two steps, against one integral in balls, at the width asked for."""
+    """Return a cell: delta of two steps, against one integral in balls, at the width asked for."""
     sigma, adjacency, p = draw.choice([0.5, 1.0, log_uniform(draw, 0.3, 1e4)]), draw.choice(ADJACENCIES), _prob(draw)
     protocol = RandomAllocation(2, sigma, check_in_prob=p, adjacency=adjacency)
     epsilon = draw.choice([log_uniform(draw, 1e-3, 1.0), draw.uniform(0.0, 5.0)]) / sigma
@@ -156,7 +156,7 @@ def two_steps(draw: random.Random) -> Cell:
 
 
 def known_slots(draw: random.Random) -> Cell:
-    """Every step has the record: one Gaussian mechanism."""
+    """Return a cell: every step has the record: one Gaussian mechanism."""
     steps, epochs = draw.choice([1, 1, 2, 7, 1000, 10**6]), draw.choice([1, 1, 3, 100])
     sigma, adjacency = _noise(draw), draw.choice(ADJACENCIES)
     protocol = RandomAllocation(steps, sigma, selected=steps, epochs=epochs, adjacency=adjacency)
@@ -175,7 +175,7 @@ def _answer(protocol, quantity, at):
 
 
 def _no_more(draw, less, more):
-    """The one has no more than the other: its lower end is at most the other's upper end."""
+    """Return a cell: the one has no more than the other: its lower end is at most the other's upper end."""
     quantity = draw.choice(("epsilon", "delta"))
     at = log_uniform(draw, 1e-12, 0.1) if quantity == "epsilon" else log_uniform(draw, 1e-3, 3.0) / min(less.sigma, 1.0)
     return Cell(f"{less}.{quantity}({at!r}) within {more}", lambda: _answer(less, quantity, at),
@@ -188,7 +188,7 @@ def _steps(draw):
 
 
 def more_steps(draw: random.Random) -> Cell:
-    """More steps have no more."""
+    """Return a cell: more steps have no more."""
     steps, more = _steps(draw)
     sigma, adjacency, p = log_uniform(draw, 0.75, 100.0), draw.choice(ADJACENCIES), _prob(draw)
     return _no_more(
@@ -199,7 +199,9 @@ def more_steps(draw: random.Random) -> Cell:
 
 
 def more_noise(draw: random.Random) -> Cell:
-    """More noise has no more, nor has one direction than both, nor a rarer record than one that is there."""
+    """Return a cell: more noise has no more, nor has one direction than both, nor a rarer record than one that is
+    there.
+    """
     steps, sigma, p = _steps(draw)[0], log_uniform(draw, 0.75, 100.0), _prob(draw)
     kind = draw.randrange(4)
     adjacency = draw.choice(ADJACENCIES)
@@ -218,7 +220,9 @@ def more_noise(draw: random.Random) -> Cell:
 
 
 def some_of_many(draw: random.Random) -> Cell:
-    """k of m steps have no more than k plain ones, strictly: the answer's upper end against the truth."""
+    """Return a cell: k of m steps have no more than k plain ones, strictly: the answer's upper end against the
+    truth.
+    """
     steps = draw.choice([3, 4, 10, 100])
     selection = draw.randrange(2, min(steps, 6))
     # little noise and replacement double uneven grids: seconds an answer

@@ -20,7 +20,7 @@ def _cell(question, near, exact):
 
 
 def _close(draw: random.Random, value: float) -> float:
-    """Next to a value, from either side, or anywhere."""
+    """Return a number next to a value, from either side, or anywhere."""
     return draw.choice([value * (1.0 - log_uniform(draw, 1e-16, 1.0)), value * (1.0 + log_uniform(draw, 1e-16, 1.0))])
 
 

@@ -15,7 +15,9 @@ from .hunt_hidden_slot import any_eps0, any_weight, epsilon_cell, largest_loss
 
 
 def one_slot_delta(eps0: float, weight: float, epochs: int, epsilon: float) -> arb:
-    """Of the pair with the curve of one slot: losses 0 and cap from the line, and their mirrors; all multisets."""
+    """Return delta of the pair with the curve of one slot: losses 0 and cap from the line, and their mirrors; all
+    multisets.
+    """
     with ctx.workprec(500):
         if weight == 1.0:
             return naive.response_delta(eps0, epochs, epsilon)
@@ -33,7 +35,7 @@ def one_slot_delta(eps0: float, weight: float, epochs: int, epsilon: float) -> a
 
 
 def _corner(draw, cap):
-    """Epsilons on an atom of the composed loss, next to it, next to the largest, or anywhere."""
+    """Return an epsilon on an atom of the composed loss, next to it, next to the largest, or anywhere."""
     return draw.choice(
         [
             cap * (1.0 - 10.0 ** -draw.randint(1, 16)),
@@ -74,7 +76,7 @@ POWERS = {"A": (-1, -1), "B": (0, -1), "C": (1, 0), "E": (0, 1), "F": (-1, 0)}
 
 
 def lower_divergence(m: int, eps0: float, weight: float, epochs: int, epsilon: float) -> arb:
-    """The largest delta of one law in every slot of every epoch: all multisets of outputs."""
+    """Return the largest delta of one law in every slot of every epoch: all multisets of outputs."""
     with ctx.workprec(300):
         x, kappa, w = arb(eps0).exp(), arb(epsilon).exp(), arb(weight)
         best = arb(0)
@@ -124,7 +126,9 @@ def few_slots_and_epochs(draw: random.Random) -> Cell:
 
 
 def two_by_two(draw: random.Random) -> Cell:
-    """Two slots in each of two epochs, the adversary adaptive: the recursion over histories, all extreme laws."""
+    """Return a cell: two slots in each of two epochs, the adversary adaptive: the recursion over histories, all extreme
+    laws.
+    """
     eps0, weight = any_eps0(draw), any_weight(draw)
     epsilon = _corner(draw, 2 * largest_loss(eps0, weight))
     return Cell(
@@ -135,7 +139,8 @@ def two_by_two(draw: random.Random) -> Cell:
 
 
 def adaptive(m: int, eps0: float, weight: float, epochs: int, epsilon: float) -> arb:
-    """The best adaptive policy over all slots and epochs: after each the masses (P, P') given the past, exactly.
+    """Return delta of the best adaptive policy over all slots and epochs: after each the masses (P, P') given the past,
+    exactly.
 
     The value of a later epoch is homogeneous in the masses so far: they are carried along.
     """
@@ -182,7 +187,7 @@ def adaptive(m: int, eps0: float, weight: float, epochs: int, epsilon: float) ->
 
 
 def many(draw: random.Random) -> Cell:
-    """Any parameters: no crash, one slot above, a pure randomizer's cap, at most 1."""
+    """Return a cell: any parameters: no crash, one slot above, a pure randomizer's cap, at most 1."""
     m, eps0, weight = draw.choice([1, 2, 7, 20]), any_eps0(draw), any_weight(draw)
     epochs, delta0 = draw.choice([2, 3, 10]), draw.choice([0.0, 0.0, log_uniform(draw, 1e-300, 1e-3), 0.9, 1 - 1e-10])
     epsilon = min(_corner(draw, epochs * largest_loss(eps0, weight)), 200.0)

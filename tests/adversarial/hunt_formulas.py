@@ -42,7 +42,7 @@ SHORT = {
 
 @cache
 def exact_names(module):
-    """A module's names with mpmath's functions, and its functions made of them."""
+    """Return a module's names with mpmath's functions, and its functions made of them."""
     formulas = formula_edits.source(module)
     names = {**formulas.names}
     names |= {name: getattr(mpmath, name) for name in FUNCTIONS if names.get(name) is getattr(math, name)}
@@ -57,7 +57,9 @@ def exact_names(module):
 
 
 def evaluate(function):
-    """The same expression in 80 digits; a lambda is made of exact operations and is called as it is."""
+    """Return the function as the same expression in 80 digits; a lambda is made of exact operations and is called as it
+    is.
+    """
     if function.__name__ == "<lambda>":
         return function
     return exact_names(function.__module__)[function.__name__]
@@ -143,7 +145,7 @@ def value_of(name: str, draw: random.Random, short: dict) -> float:
 
 
 def near(draw: random.Random, params: dict) -> dict:
-    """An epsilon below the largest loss, and next to it: elsewhere curves of pure mechanisms are zero."""
+    """Return an epsilon below the largest loss, and next to it: elsewhere curves of pure mechanisms are zero."""
     if "epsilon" in params and "eps0" in params and draw.random() < 0.8:
         largest = params["eps0"] * (params.get("steps", 1) if "steps" in params else 1)
         share = draw.choice([draw.random(), 1.0 - log_uniform(draw, 1e-15, 0.5), log_uniform(draw, 1e-12, 1.0)])

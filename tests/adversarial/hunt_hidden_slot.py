@@ -14,7 +14,7 @@ from .cells import Cell, ends, log_uniform
 
 
 def any_eps0(draw: random.Random) -> float:
-    """Small, next to log 2, or large."""
+    """Return an eps0 that is small, next to log 2, or large."""
     return draw.choice(
         [
             log_uniform(draw, 1e-14, 1.0),
@@ -27,7 +27,7 @@ def any_eps0(draw: random.Random) -> float:
 
 
 def any_weight(draw: random.Random) -> float:
-    """1, next to it, or next to 0."""
+    """Return a weight: 1, next to it, or next to 0."""
     next_to_one, next_to_zero = 1.0 - 10.0 ** -draw.randint(1, 16), 10.0 ** -draw.randint(1, 14)
     return draw.choice([1.0, 1.0, next_to_one, next_to_zero, draw.random()]) or 1.0
 
@@ -37,7 +37,7 @@ def largest_loss(eps0: float, weight: float) -> float:
 
 
 def any_epsilon(draw: random.Random, cap: float) -> float:
-    """Zero, next to zero, next to the largest loss or between."""
+    """Return an epsilon: zero, next to zero, next to the largest loss or between."""
     return draw.choice(
         [
             0.0,
@@ -50,7 +50,9 @@ def any_epsilon(draw: random.Random, cap: float) -> float:
 
 
 def invert(curve: Callable[[float], arb], delta: Fraction, ends: list[float]) -> tuple[float, float]:
-    """An enclosure of the least epsilon with curve(epsilon) <= delta, as narrow as it takes to judge the ends."""
+    """Return an enclosure of the least epsilon with curve(epsilon) <= delta, as narrow as it takes to judge
+    the ends.
+    """
     low, high = ends
     target = arb(delta.numerator) / delta.denominator
     least, most = 0.0, math.inf
@@ -66,7 +68,7 @@ def invert(curve: Callable[[float], arb], delta: Fraction, ends: list[float]) ->
 
 
 def epsilon_cell(question: str, answer: Callable, curve: Callable[[float], arb], delta: float, width=math.inf) -> Cell:
-    """A cell of epsilon(delta) whose truth is where ``curve`` passes delta."""
+    """Return a cell of epsilon(delta) whose truth is where ``curve`` passes delta."""
     ends: list[float] = []
 
     def ask_epsilon():
@@ -98,7 +100,7 @@ def few_steps_epsilon(draw: random.Random) -> Cell:
 
 
 def _any_delta(draw: random.Random, most: float) -> float:
-    """Next to delta(0), from both sides, or far below."""
+    """Return a delta next to delta(0), from both sides, or far below."""
     most = min(max(most, 1e-280), 0.999)
     return draw.choice(
         [
@@ -143,7 +145,7 @@ def zero_out_epsilon(draw: random.Random) -> Cell:
 
 
 def many_steps_delta(draw: random.Random) -> Cell:
-    """Any randomizer is at least as bad as BE, CF and ACE, and no worse than with one slot."""
+    """Return a cell: any randomizer is at least as bad as BE, CF and ACE, and no worse than with one slot."""
     m, eps0, weight = draw.choice([6, 17, 60, 61, 62, 100]), any_eps0(draw), any_weight(draw)
     epsilon = any_epsilon(draw, largest_loss(eps0, weight))
 
@@ -162,7 +164,7 @@ def many_steps_delta(draw: random.Random) -> Cell:
 
 
 def attained_by(witness: dict, x: Fraction, kappa: Fraction) -> Fraction:
-    """What a witness on unmerged states attains: histories of the same u have the same future."""
+    """Return what a witness on unmerged states attains: histories of the same u have the same future."""
     m, w = witness["steps"], Fraction(witness["weight"])
     laws = {}
     for name, table in witness["laws"].items():
@@ -183,7 +185,7 @@ def attained_by(witness: dict, x: Fraction, kappa: Fraction) -> Fraction:
 
 
 def at_most_one_slot(draw: random.Random) -> Cell:
-    """No upper end is above that of one slot, in closed form, but for its own last digits."""
+    """Return a cell: no upper end is above that of one slot, in closed form, but for its own last digits."""
     m, eps0, weight = draw.choice([1, 2, 10, 60, 61, 100, 3000, 10**6, 10**12]), any_eps0(draw), any_weight(draw)
     epsilon = any_epsilon(draw, largest_loss(eps0, weight))
     adjacency = draw.choice(["replace", "zero-out"])
@@ -204,7 +206,9 @@ def at_most_one_slot(draw: random.Random) -> Cell:
 
 
 def witness_claim(draw: random.Random) -> Cell:
-    """A witness attains what it claims: its outputs enumerated in fractions, with x and kappa enclosed."""
+    """Return a cell: a witness attains what it claims: its outputs enumerated in fractions, with x and kappa
+    enclosed.
+    """
     m, eps0, weight = draw.randint(1, 12), any_eps0(draw), any_weight(draw)
     slot = HiddenSlot(m, eps0, weight)
     if draw.random() < 0.5:

@@ -21,18 +21,18 @@ DIGITS = 80
 
 
 def power(exponent) -> Fraction:
-    """e^exponent, to so many digits."""
+    """Return e^exponent, to so many digits."""
     return Fraction(Context(prec=DIGITS).exp(Decimal(exponent)))
 
 
 def enclose(value: Fraction) -> tuple[Fraction, Fraction]:
-    """The truth, from exponentials of so many digits: what cancels takes fewer than half of them."""
+    """Return the truth, from exponentials of so many digits: what cancels takes fewer than half of them."""
     doubt = Fraction(1, 10 ** (DIGITS // 2))
     return value * (1 - doubt), value * (1 + doubt)
 
 
 def gains(record, replacement, references, kappa, adjacency):
-    """All kinds of neighbours, each with a law (chance, gain) for every reference."""
+    """Return all kinds of neighbours, each with a law (chance, gain) for every reference."""
     if adjacency == "replace":
         return [
             [[(o, (a - kappa * b) / o) for a, b, o in zip(record, replacement, row, strict=True)] for row in references]
@@ -43,7 +43,7 @@ def gains(record, replacement, references, kappa, adjacency):
 
 
 def optimum(laws, steps: int, kappa: Fraction, weight: Fraction) -> Fraction:
-    """w/m E(sum of gains - ...)_+, each law chosen with regard to all outputs before."""
+    """Return w/m E(sum of gains - ...)_+, each law chosen with regard to all outputs before."""
     constant = (1 - weight) / weight * (kappa - 1)
 
     @cache
@@ -56,7 +56,7 @@ def optimum(laws, steps: int, kappa: Fraction, weight: Fraction) -> Fraction:
 
 
 def truth_of(rows, steps: int, weight: float, adjacency: str, epsilon: float) -> Fraction:
-    """delta(epsilon): the worst record, replacement and references."""
+    """Return delta(epsilon): the worst record, replacement and references."""
     kappa, inputs = power(epsilon), range(len(rows))
     kinds = []
     for i in inputs:
@@ -72,7 +72,7 @@ def response_rows(eps0: float, k: int):
 
 
 def some_weight(draw: random.Random) -> float:
-    """1, next to it, or small."""
+    """Return a weight: 1, next to it, or small."""
     kind = draw.randrange(4)
     if kind < 2:
         return 1.0
@@ -80,7 +80,7 @@ def some_weight(draw: random.Random) -> float:
 
 
 def some_epsilon(draw: random.Random, cap: float) -> float:
-    """Next to the largest loss, next to 0, or anywhere below."""
+    """Return an epsilon next to the largest loss, next to 0, or anywhere below."""
     kind = draw.randrange(4)
     if kind == 0:
         return max(cap * (1.0 - log_uniform(draw, 1e-15, 0.1)), 0.0)
@@ -94,7 +94,7 @@ def some_eps0(draw: random.Random) -> float:
 
 
 def with_table(rows, make):
-    """``make`` of a randomizer's name while its file exists."""
+    """Call ``make`` with a randomizer's name while its file exists."""
 
     def answer():
         with tempfile.TemporaryDirectory() as folder:
@@ -106,7 +106,7 @@ def with_table(rows, make):
 
 
 def some_rows(draw: random.Random) -> list[list[float]]:
-    """Two or three rows of two or three outputs: anything, or nearly equal ones."""
+    """Return two or three rows of two or three outputs: anything, or nearly equal ones."""
     count, outputs = draw.choice([(2, 2), (3, 2), (2, 3), (3, 3)])
     rows = []
     for _ in range(count):
@@ -142,7 +142,9 @@ def table_delta(draw: random.Random) -> Cell:
 
 
 def response_delta(draw: random.Random) -> Cell:
-    """K-ary response; of more values than four the other ones are alike, and one stands for them as a reference."""
+    """Return a cell: K-ary response; of more values than four the other ones are alike, and one stands for them as a
+    reference.
+    """
     k, eps0, weight = draw.choice([2, 2, 3, 4]), some_eps0(draw), some_weight(draw)
     steps = draw.choice([1, 2, 3, 4, 6]) if k == 2 else draw.choice([1, 2])
     adjacency = draw.choice(["replace", "zero-out"])
@@ -165,7 +167,7 @@ def response_delta(draw: random.Random) -> Cell:
 
 
 def one_slot_epsilon(draw: random.Random) -> Cell:
-    """epsilon(delta) of one slot of response or Laplace noise, in balls: log(1 + w(c' - 1))."""
+    """Return a cell: epsilon(delta) of one slot of response or Laplace noise, in balls: log(1 + w(c' - 1))."""
     eps0, weight = some_eps0(draw), some_weight(draw)
     kind = draw.choice(["rr", "krr", "laplace"])
     k = 2 if kind == "rr" else draw.choice([3, 10, 10_000])
@@ -199,7 +201,7 @@ def with_prec(bits: int) -> None:
 
 
 def gaussian_alone(draw: random.Random) -> Cell:
-    """delta(epsilon) of one slot of Gaussian noise in a ball of diameter 1, in balls."""
+    """Return a cell: delta(epsilon) of one slot of Gaussian noise in a ball of diameter 1, in balls."""
     sigma, weight = log_uniform(draw, 0.3, 100.0), some_weight(draw)
     adjacency = draw.choice(["replace", "zero-out"])
     epsilon = draw.choice([0.0, log_uniform(draw, 1e-9, 1.0), log_uniform(draw, 1e-2, 10.0)])
@@ -221,7 +223,9 @@ def gaussian_alone(draw: random.Random) -> Cell:
 
 
 def within_worst(draw: random.Random) -> Cell:
-    """A known randomizer has no more than the worst one of its budget, a record there or not no more than replaced."""
+    """Return a cell: a known randomizer has no more than the worst one of its budget, a record there or not no more
+    than replaced.
+    """
     eps0, weight = log_uniform(draw, 1e-6, 8.0), some_weight(draw)
     steps = draw.choice([1, 2, 3, 5, 8, 24, 25, 26, 60, 61, 200])
     name = draw.choice(["rr", "krr:3", "krr:10", "laplace"])
@@ -237,7 +241,7 @@ def within_worst(draw: random.Random) -> Cell:
 
 
 def epsilon_within_worst(draw: random.Random) -> Cell:
-    """The same of epsilon(delta)."""
+    """Return a cell: the same of epsilon(delta)."""
     eps0, weight = log_uniform(draw, 1e-3, 8.0), some_weight(draw)
     steps = draw.choice([1, 2, 3, 5, 24, 25, 61, 200])
     name, adjacency = draw.choice(["rr", "krr:3", "laplace"]), draw.choice(["replace", "zero-out"])
@@ -250,7 +254,7 @@ def epsilon_within_worst(draw: random.Random) -> Cell:
 
 
 def fewer_steps(draw: random.Random) -> Cell:
-    """More slots have no more: the lower end of m + 1 is not above the upper end of m."""
+    """Return a cell: more slots have no more: the lower end of m + 1 is not above the upper end of m."""
     eps0, weight = some_eps0(draw), some_weight(draw)
     steps = draw.choice([1, 2, 5, 24, 25, 60, 100])
     name, adjacency = draw.choice(["rr", "krr:3", "krr:7", "laplace"]), draw.choice(["replace", "zero-out"])
@@ -267,7 +271,7 @@ def fewer_steps(draw: random.Random) -> Cell:
 
 
 def there_and_back(draw: random.Random) -> Cell:
-    """epsilon(delta(epsilon)) contains epsilon, where delta is not 0."""
+    """Return a cell: epsilon(delta(epsilon)) contains epsilon, where delta is not 0."""
     eps0, weight = log_uniform(draw, 1e-9, 20.0), some_weight(draw)
     steps, name = draw.choice([1, 2, 3, 10, 30]), draw.choice(["rr", "krr:3"])
     epsilon = some_epsilon(draw, log1p(weight * expm1(eps0)))

@@ -34,7 +34,7 @@ def _pair(draw: random.Random, least: float) -> tuple[list[float], list[float]]:
 
 
 def _delta(p: list[float], q: list[float], count: int, epsilon: float, rate: float) -> arb:
-    """The worse of both directions; the masses are exact and divided by their exact sums."""
+    """Return delta in the worse of both directions; the masses are exact and divided by their exact sums."""
     one = [arb(w) / sum(map(arb, p), arb(0)) for w in p]
     other = [arb(w) / sum(map(arb, q), arb(0)) for w in q]
     one = [arb(rate) * a + (1 - arb(rate)) * b for a, b in zip(one, other, strict=False)] if rate < 1.0 else one
@@ -99,7 +99,7 @@ def epsilon_of_a_pair(draw: random.Random) -> Cell:
 
 
 def subnormal(draw: random.Random) -> Cell:
-    """Masses below the floor are refused in one line, or answered right."""
+    """Return a cell: masses below the floor are refused in one line, or answered right."""
     p, q = _pair(draw, 1e-300)
     if len(p) > 1:
         p[0] = log_uniform(draw, 1e-322, 1e-300)
@@ -118,7 +118,9 @@ def subnormal(draw: random.Random) -> Cell:
 
 
 def equal_after_their_sums(draw: random.Random) -> Cell:
-    """Weights that are equal once divided by their sums have loss 0, and others have not: exact in fractions."""
+    """Return a cell: weights that are equal once divided by their sums have loss 0, and others have not: exact in
+    fractions.
+    """
     p = [draw.randint(1, 1000) / 1024 for _ in range(3)]
     total = sum(p)
     p = [w / total for w in p]

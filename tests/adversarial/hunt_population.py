@@ -13,7 +13,7 @@ from .hunt_hidden_slot import any_eps0, any_epsilon, largest_loss
 
 
 def _between(m: int, eps0: float, p0: float, clients: int, epsilon: float):
-    """All others equal to the dummy is one adversary; one client alone is worse than any number."""
+    """Return all others equal to the dummy is one adversary; one client alone is worse than any number."""
     with ctx.workprec(400):
         q = arb(p0) / m
         weight = (1 - (1 - q) ** clients) * m / clients
@@ -67,7 +67,7 @@ def binomial_excess(draw: random.Random) -> Cell:
 
 
 def fewer_clients_reveal_more(draw: random.Random) -> Cell:
-    """The answer for more clients, held against that for fewer."""
+    """Return a cell: the answer for more clients, held against that for fewer."""
     m, eps0 = draw.randint(1, 40), log_uniform(draw, 1e-3, 14.0)
     clients = draw.randint(2, 60)
     more = clients + draw.randint(1, 100)

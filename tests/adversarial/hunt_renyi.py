@@ -23,7 +23,7 @@ def _balls(function):
 
 
 def _order(draw: random.Random, switch: float) -> float:
-    """1 + 10^-k, whole ones, beside ``switch``, 1024, 1e6."""
+    """Return an order: 1 + 10^-k, whole ones, beside ``switch``, 1024, 1e6."""
     order = draw.choice(
         [
             1.0 + log_uniform(draw, 1e-14, 1.0),
@@ -63,7 +63,9 @@ def discrete_gaussian(draw: random.Random) -> Cell:
 
 
 def sampled_gaussian(draw: random.Random) -> Cell:
-    """Whole orders, by the binomial sum (Mironov, Talwar and Zhang 2019), against the direction that is larger."""
+    """Return a cell: whole orders, by the binomial sum (Mironov, Talwar and Zhang 2019), against the direction that is
+    larger.
+    """
     sigma = log_uniform(draw, 0.03, 100.0)
     rate = draw.choice([log_uniform(draw, 1e-9, 1.0), 0.5, 1 - log_uniform(draw, 1e-9, 0.5)])
     order = draw.choice([2, 3, math.ceil(1 + 28.6 * sigma), math.ceil(2 + 28.6 * sigma), 64, 300, 1000])
@@ -88,7 +90,7 @@ def sampled_gaussian(draw: random.Random) -> Cell:
 
 
 def sampled_gaussian_by_quadrature(draw: random.Random) -> Cell:
-    """Any order beyond the cut, one direction, by an integral in balls over panels."""
+    """Return a cell: any order beyond the cut, one direction, by an integral in balls over panels."""
     sigma, rate = log_uniform(draw, 0.05, 5.0), draw.choice([0.5, log_uniform(draw, 1e-4, 1.0)])
     order = 1.0 + 28.7 * sigma * draw.uniform(1.0, 1.5)
     backward = draw.random() < 0.5
@@ -125,7 +127,7 @@ def sampled_gaussian_by_quadrature(draw: random.Random) -> Cell:
 
 
 def plain(draw: random.Random) -> Cell:
-    """Responses, Laplace and Gaussian, in closed form."""
+    """Return a cell: responses, Laplace and Gaussian, in closed form."""
     eps0, count = log_uniform(draw, 1e-9, 20.0), draw.choice([1, 2, 1000, 10**9])
     order = _order(draw, 37.0 / eps0)
     kind = draw.choice(["response", "laplace", "gaussian"])

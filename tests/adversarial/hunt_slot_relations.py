@@ -12,7 +12,7 @@ from .hunt_hidden_slot import any_eps0, any_epsilon, any_weight, epsilon_cell, l
 
 
 def zero_out_delta(m: int, eps0: float, weight: float, delta0: float, epsilon: float) -> arb:
-    """Both directions of zero-out: all counts of the three values that the ratio A takes."""
+    """Return delta of both directions of zero-out: all counts of the three values that the ratio A takes."""
     with ctx.workprec(2500 if delta0 < 1e-100 else 500):
         x, kappa, w, d = arb(eps0).exp(), arb(epsilon).exp(), arb(weight), arb(delta0)
         masses = (d, (1 - d) * x / (1 + x), (1 - d) / (1 + x))
@@ -57,7 +57,7 @@ def zero_out_approximate_epsilon(draw: random.Random) -> Cell:
 
 
 def one_slot_approximate(draw: random.Random) -> Cell:
-    """Of one slot the curve is a line above its mass at infinity, in closed form."""
+    """Return a cell: of one slot the curve is a line above its mass at infinity, in closed form."""
     eps0, weight, delta0 = any_eps0(draw), any_weight(draw), any_delta0(draw)
     epsilon = any_epsilon(draw, largest_loss(eps0, weight))
 
@@ -74,7 +74,7 @@ def one_slot_approximate(draw: random.Random) -> Cell:
 
 
 def no_less(draw: random.Random) -> Cell:
-    """The lower end of what assumes more is at most the upper end of what assumes less."""
+    """Return a cell: the lower end of what assumes more is at most the upper end of what assumes less."""
     m, eps0, weight = draw.choice([1, 2, 3, 7, 20]), any_eps0(draw), any_weight(draw)
     delta0 = draw.choice([0.0, 0.0, any_delta0(draw)])
     less = {"steps": m, "eps0": eps0, "weight": weight, "delta0": delta0}
@@ -110,7 +110,7 @@ def no_less(draw: random.Random) -> Cell:
 
 
 def with_clients(draw: random.Random) -> Cell:
-    """Known clients: between dummies alone and one client alone."""
+    """Return a cell: known clients: between dummies alone and one client alone."""
     m, eps0, p0 = draw.choice([1, 2, 3, 10, 20]), any_eps0(draw), any_weight(draw)
     clients = draw.choice([1, 2, 3, m, 10 * m])
     epsilon = any_epsilon(draw, largest_loss(eps0, p0))

@@ -15,7 +15,8 @@ BITS = 300
 
 
 def lower_divergence(n: int, eps0: float, epsilon: float) -> tuple:
-    """From the worst of binary response with all others alike, and ternary response on a third value, to one message.
+    """Return ends of delta: the worst of binary response with all others alike and ternary response on a third value,
+    and one message.
 
     With all others alike a swap is a shuffle: the record is at a uniform place.
     """
@@ -34,7 +35,7 @@ def lower_divergence(n: int, eps0: float, epsilon: float) -> tuple:
 
 
 def swap(draw: random.Random) -> Cell:
-    """delta of few clients: next to the largest loss, at zero, anywhere."""
+    """Return a cell: delta of few clients: next to the largest loss, at zero, anywhere."""
     n = draw.choice([1, 2, 3, 3, 4, 7])
     eps0 = log_uniform(draw, 1e-14, 15.0)
     epsilon = _close(draw, eps0)
@@ -47,7 +48,7 @@ def swap(draw: random.Random) -> Cell:
 
 
 def low_of_two(eps0: float, epsilon: float):
-    """Two clients of binary response, from above."""
+    """Return two clients of binary response, from above."""
     ctx.prec = BITS
     x, kappa = arb(eps0).exp(), arb(epsilon).exp()
     p, q = [x / (x + 1), 1 / (x + 1)], [1 / (x + 1), x / (x + 1)]
@@ -61,7 +62,9 @@ def low_of_two(eps0: float, epsilon: float):
 
 
 def inverse(draw: random.Random) -> Cell:
-    """epsilon(delta): below the upper end delta of one message is larger, or what is attained is at most delta."""
+    """Return a cell: epsilon(delta): below the upper end delta of one message is larger, or what is attained is at most
+    delta.
+    """
     n = draw.choice([1, 3, 4])
     eps0 = log_uniform(draw, 1e-12, 10.0)
     low, high = lower_divergence(n, eps0, _close(draw, eps0))
@@ -82,7 +85,9 @@ def inverse(draw: random.Random) -> Cell:
 
 
 def shuffled_within(draw: random.Random) -> Cell:
-    """Averages are post-processed shuffling: the lower end of the one is at most the upper end of the other."""
+    """Return a cell: averages are post-processed shuffling: the lower end of the one is at most the upper end of the
+    other.
+    """
     n = draw.choice([2, 3, 10, 64, 500])
     eps0 = log_uniform(draw, 1e-12, 10.0)
     epsilon = _close(draw, min(eps0, 6.0 * eps0 / math.sqrt(n)))

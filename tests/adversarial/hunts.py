@@ -15,7 +15,7 @@ HERE = Path(__file__).parent
 
 
 def all_hunts() -> dict[str, Callable[[random.Random], Cell]]:
-    """Every hunt of every module."""
+    """Return every hunt of every module."""
     hunts: dict[str, Callable[[random.Random], Cell]] = {}
     for path in sorted(HERE.glob("hunt_*.py")):
         module = importlib.import_module(f".{path.stem}", __package__)
@@ -26,7 +26,7 @@ def all_hunts() -> dict[str, Callable[[random.Random], Cell]]:
 
 
 def hunt_cells(name: str, seed: int, first: int, count: int) -> tuple[list[Outcome], float]:
-    """The outcomes of cells ``first`` to ``first + count - 1`` of one hunt, and their CPU seconds.
+    """Return the outcomes of cells ``first`` to ``first + count - 1`` of one hunt, and their CPU seconds.
 
     Each cell has a generator of its own.
     """

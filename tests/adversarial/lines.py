@@ -31,7 +31,7 @@ MEMORY = 6 * 2**30
 
 
 def judge(seed: int, index: int, folder: str, limit: float) -> Verdict:
-    """Line number ``index`` of a seed."""
+    """Judge line number ``index`` of a seed."""
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
     draw = random.Random(f"{seed} {index}")
     trace = os.path.join(folder, str(index))
@@ -41,13 +41,13 @@ def judge(seed: int, index: int, folder: str, limit: float) -> Verdict:
 
 
 def question(seed: int, index: int) -> str:
-    """What line number ``index`` of a seed asks."""
+    """Return what line number ``index`` of a seed asks."""
     draw = random.Random(f"{seed} {index}")
     return call(draw) if index % CALLS == 0 else "pldcheck " + " ".join(map(quote, line(draw)))
 
 
 def fuzz(seed: int, indices: Iterable[int], workers: int, limit: float = HANG, report=print) -> list[Verdict]:
-    """The verdicts on lines of a seed; each failure is told at once."""
+    """Return the verdicts on lines of a seed; each failure is reported at once."""
     verdicts = []
     with tempfile.TemporaryDirectory() as folder, ProcessPool(workers, context=get_context("spawn")) as pool:
         tasks = [(index, pool.schedule(judge, (seed, index, folder, limit), timeout=10.0 * limit)) for index in indices]

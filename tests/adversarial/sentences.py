@@ -25,7 +25,7 @@ SWITCHES = ("help", "as_json", "debug", "out")
 
 @cache
 def commands(verb: str) -> dict[str, click.Command]:
-    """The commands of a verb by the words that call them."""
+    """Return the commands of a verb by the words that call them."""
     from pldcheck.cli import cli
 
     context = click.Context(cli, info_name="pldcheck")
@@ -40,7 +40,7 @@ def commands(verb: str) -> dict[str, click.Command]:
 
 
 def line(draw: random.Random) -> list[str]:
-    """One command line."""
+    """Return one command line."""
     if draw.random() < 0.01:
         return draw.choice(PLAIN).split()
     verb = draw.choices(list(VERBS), list(VERBS.values()))[0]
@@ -89,7 +89,7 @@ def _of(draw: random.Random, option: click.Option, manner: str) -> str:
 
 
 def _calibration_words(draw: random.Random, words: list[str]) -> list[str]:
-    """Without the value of what is solved for, mostly."""
+    """Return the words, mostly without the value of what is solved for."""
     if "--solve" in words and draw.random() < 0.95:
         option = "--" + words[words.index("--solve") + 1]
         if option in words:
@@ -103,7 +103,7 @@ METHODS = {"epsilon": "delta", "delta": "epsilon", "renyi": "order"}
 
 
 def call(draw: random.Random) -> str:
-    """One call as python text: a protocol, or a privacy loss distribution, and a question to it."""
+    """Return one call as python text: a protocol, or a privacy loss distribution, and a question to it."""
     manner, share = draw.choice((CORNER, CORNER, CORNER, USUAL, BAD)), draw.choice([0.25, 0.5, 1.0])
 
     def pick(name: str) -> str:
@@ -136,7 +136,7 @@ def call(draw: random.Random) -> str:
 
 
 def _calibration_call(draw: random.Random, pick: Any) -> str:
-    """A call of calibrate, whose answer is a certificate."""
+    """Return a call of calibrate, whose answer is a certificate."""
 
     name = draw.choice(["gaussian", "laplace", "randomized-response", "mixed-pair", "decaying-budgets", "hidden-slot"])
     other_names = {

@@ -100,14 +100,14 @@ class Verdict:
 
 
 def places(text: str) -> tuple[str, ...]:
-    """Frames of pldcheck in a trace, innermost first: room/file.py:line function."""
+    """Return frames of pldcheck in a trace, innermost first: room/file.py:line function."""
     frames = re.findall(r'File "[^"]*/pldcheck/([\w/]+\.py)", line (\d+),? in (\S+)', text)
     return tuple(f"{path}:{line} {function}" for path, line, function in reversed(frames))
 
 
 @contextlib.contextmanager
 def somewhere():
-    """An empty folder with the tables, as the working directory."""
+    """Enter an empty folder with the tables, as the working directory."""
     back = os.getcwd()
     with tempfile.TemporaryDirectory() as folder:
         write_tables(Path(folder))
@@ -119,7 +119,7 @@ def somewhere():
 
 
 def judged_line(words: list[str], trace: str | None = None, limit: float = HANG) -> Verdict:
-    """What a command line did, warnings being errors.  ``trace``: a file for where it is when it hangs."""
+    """Return what a command line did, warnings being errors.  ``trace``: a file for where it is when it hangs."""
     from pldcheck.cli import run
 
     question = "pldcheck " + " ".join(quote(word) for word in words)
@@ -152,7 +152,7 @@ def judged_line(words: list[str], trace: str | None = None, limit: float = HANG)
 
 
 def judged_call(text: str, trace: str | None = None, limit: float = HANG) -> Verdict:
-    """What a call returned or raised, likewise."""
+    """Return what a call returned or raised, warnings being errors."""
     import numpy
 
     from pldcheck import calibrate, pld
@@ -181,7 +181,7 @@ def judged_call(text: str, trace: str | None = None, limit: float = HANG) -> Ver
 
 
 def _wrong(text: str, as_json: bool) -> str:
-    """What is wrong with what was printed, if anything."""
+    """Return what is wrong with what was printed, if anything."""
     if as_json:
         try:
             facts = json.loads(text, parse_constant=lambda name: 1 / 0)
@@ -198,7 +198,7 @@ def _wrong(text: str, as_json: bool) -> str:
 
 
 def _is_fit_to_show(message: str) -> bool:
-    """Whether nothing in it moves a terminal's cursor, and it is no page."""
+    """Return whether nothing in it moves a terminal's cursor, and it is no page."""
     return len(message) < 2000 and all(letter.isprintable() or letter == "\n" for letter in message)
 
 
@@ -207,7 +207,7 @@ def _last() -> str:
 
 
 def quote(word: str) -> str:
-    """A word as it is shown."""
+    """Return a word as it is shown."""
     return word if re.fullmatch(r"[\w.:*+-]+", word) else repr(word)
 
 

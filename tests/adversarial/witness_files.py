@@ -26,7 +26,7 @@ SLOW = 60.0
 
 @cache
 def originals():
-    """Files for all three programs: lower ends, and a theorem that is false."""
+    """Return files for all three programs: lower ends, and a theorem that is false."""
     protocols = (HiddenSlot(30, 1.0), HiddenSlot(10, 1.0, epochs=2), HiddenSlot(6, 1.0))
     params = {"clients": 2, "eps0": 1.0, "categories": 3, "epsilon": 0.8}
     claim = REGISTRY["krr-merged"](**params).value
@@ -62,7 +62,7 @@ def _other(value, draw):
 
 
 def spoil(facts, draw):
-    """The text of a file with something changed in it, as values or as text."""
+    """Return the text of a file with something changed in it, as values or as text."""
     facts = json.loads(json.dumps(facts))
     for _ in range(draw.choice((1, 1, 1, 2, 3))):
         path = draw.choice(list(_paths(facts)))
@@ -88,7 +88,7 @@ def spoil(facts, draw):
 
 @dataclass(frozen=True)
 class Outcome:
-    """What became of one file: ``rejected``, ``accepted`` and true, ``FALSE``, ``SLOW`` or ``crash``."""
+    """The outcome of one file: ``rejected``, ``accepted`` and true, ``FALSE``, ``SLOW`` or ``crash``."""
 
     kind: str
     number: int
@@ -96,7 +96,9 @@ class Outcome:
 
 
 def true(facts):
-    """Whether what the file is of has at least the delta that it says, by the engine's certified upper end."""
+    """Return whether the subject of the file has at least the delta that it says, by the engine's certified
+    upper end.
+    """
     of, claim = facts["of"], facts["claim"]
     arguments = {name: tuple(value) if isinstance(value, list) else value for name, value in of["params"].items()}
     if "theorem" in of:
@@ -115,7 +117,7 @@ def true(facts):
 
 
 def fuzz(files, seed):
-    """The outcomes of so many files."""
+    """Yield the outcomes of so many files."""
     with tempfile.TemporaryDirectory() as room:
         path = Path(room) / "file.json"
         for number in range(files):

@@ -77,7 +77,7 @@ def main(words: list[str]) -> int:
 
 
 def _run_task(runner: Runner, letter: str, options: argparse.Namespace) -> Iterator[Row]:
-    """The rows of a task; what stops it stops no other."""
+    """Yield the rows of a task; what stops it stops no other."""
     cases: list[Case] = import_module(f".tasks_{letter}", __package__).cases(options.quick)
     if options.no_peers:
         cases = [replace(case, peers=()) for case in cases]
@@ -89,7 +89,7 @@ def _run_task(runner: Runner, letter: str, options: argparse.Namespace) -> Itera
 
 
 def _lines(header: dict[str, Any], rows: list[Row], fits: list[dict[str, Any]], figures: list[dict[str, Any]]) -> bytes:
-    """The header, then rows, fits and aims, each a JSON object a line with its kind."""
+    """Return the header, then rows, fits and aims, each a JSON object a line with its kind."""
     values = [{"kind": "header", **header}]
     values += [{"kind": "row", **row.to_dict()} for row in rows]
     values += [{"kind": "fit", **one} for one in fits]

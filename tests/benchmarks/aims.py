@@ -1,4 +1,4 @@
-"""What is aimed at, against what was measured."""
+"""Aims, against what was measured."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class Aim:
     group: str = ""
 
     def is_met(self, figure: Figure | None) -> bool | None:
-        """Whether the figure meets it; None where nothing follows."""
+        """Return whether the figure meets it; None where nothing follows."""
         if figure is None:
             return None
         good = figure.value <= self.target if self.at_most else figure.value >= self.target
@@ -56,7 +56,7 @@ def _of(rows: Sequence[Row], *groups: str) -> list[Row]:
 
 
 def _largest(name: str, *groups: str, case: str = "") -> Measure:
-    """Of a field; infinite where a case has no answer."""
+    """Return the measure of the largest value of a field; infinite where a case has no answer."""
 
     def measure(rows: Sequence[Row]) -> Figure | None:
         group_rows = [row for row in _of(rows, *groups) if not case or row.case == case]
@@ -69,7 +69,9 @@ def _largest(name: str, *groups: str, case: str = "") -> Measure:
 
 
 def _ratios(rows: Iterable[Row]) -> list[tuple[float, bool]]:
-    """Times faster, and whether only at least that; a false answer is none, however soon it comes."""
+    """Return how many times faster ours is, and whether only at least that; a false answer is none, however soon it
+    comes.
+    """
     return sorted((row.ratio, row.verdict == TIME_LIMIT) for row in rows if row.ratio and row.verdict != UNSOUND)
 
 
@@ -82,14 +84,14 @@ def _least(*groups: str, without: Sequence[str] = ()) -> Measure:
 
 
 def _median(rows: Sequence[Row]) -> Figure | None:
-    """Over the cells where PLD_accounting takes long, cut ones among them."""
+    """Return the median over the cells where PLD_accounting takes long, cut ones among them."""
     cells = [row for row in _of(rows, tasks_b.GROUP) if row.verdict == TIME_LIMIT or (row.peer_seconds or 0.0) >= LONG]
     ratios = _ratios(cells)
     return Figure(median(ratio for ratio, _ in ratios), any(is_cut for _, is_cut in ratios)) if ratios else None
 
 
 def _widths(*groups: str) -> Measure:
-    """The largest of our width over theirs, where they claim two ends."""
+    """Return the largest of our width over theirs, where they claim two ends."""
 
     def measure(rows: Sequence[Row]) -> Figure | None:
         two_sided = [row for row in _of(rows, *groups) if row.peer_lower is not None and row.peer_upper is not None]
@@ -101,7 +103,7 @@ def _widths(*groups: str) -> Measure:
 
 
 def _count_unanswered(rows: Sequence[Row]) -> Figure | None:
-    """Cells where PLD_accounting was cut and ours has no answer either."""
+    """Return the number of cells where PLD_accounting was cut and ours has no answer either."""
     rows_at_limit = [row for row in _of(rows, tasks_b.GROUP) if row.verdict == TIME_LIMIT]
     return (
         Figure(float(sum(row.status != SUCCESS or row.seconds is None for row in rows_at_limit)))
@@ -111,7 +113,9 @@ def _count_unanswered(rows: Sequence[Row]) -> Figure | None:
 
 
 def _memory(rows: Sequence[Row]) -> Figure | None:
-    """Without cost curves, which go beyond what is asked and have one process for all their points."""
+    """Return the largest memory without cost curves, which go beyond what is asked and have one process for all their
+    points.
+    """
     sizes = [row.megabytes for row in rows if row.megabytes is not None and not row.curve]
     return Figure(max(sizes)) if sizes else None
 
@@ -151,7 +155,7 @@ AIMS = (
 
 
 def measure_aims(rows: Sequence[Row], tasks: Sequence[str]) -> list[dict[str, Any]]:
-    """The aims of these tasks, and of all of them together, with their figures and whether they are met."""
+    """Return the aims of these tasks, and of all of them together, with their figures and whether they are met."""
     figures = []
     for aim in (aim for aim in AIMS if aim.task in tasks or aim.measure is _memory):
         figure = aim.measure(rows)

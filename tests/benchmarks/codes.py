@@ -41,7 +41,7 @@ UPPER_ONLY = ("apple",)
 
 @cache
 def published_module(folder: str, path: str) -> ModuleType:
-    """A file as a module: what it imports and defines, without what it runs as a script."""
+    """Return a file as a module: what it imports and defines, without what it runs as a script."""
     tree = ast.parse((Path(folder) / path).read_text(encoding="utf-8"))
     kinds = (ast.Import, ast.ImportFrom, ast.FunctionDef, ast.ClassDef)
     tree.body = [node for node in tree.body if isinstance(node, kinds)]
@@ -51,20 +51,20 @@ def published_module(folder: str, path: str) -> ModuleType:
 
 
 def apple(folder, n, eps0, delta, step):
-    """Both ends."""
+    """Return both ends."""
     ask = published_module(folder, "ml-shuffling-amplification/computeamplification.py").numericalanalysis
     return lambda: tuple(ask(n, eps0, delta, BISECTIONS, step, upper) for upper in (False, True))
 
 
 def wangsw(folder, n, eps0, delta, share):
-    """``share``: W(up) = W(down), from e^eps0."""
+    """Return both ends; ``share``: W(up) = W(down), from e^eps0."""
     code, x = published_module(folder, "PrivacyAmplification/unifiedamplification.py"), exp(eps0)
     arguments = (x, 1.0 / (x + 1.0), share(x), share(x), n, delta, BISECTIONS)
     return lambda: (code.amplificationLBCore(*arguments), code.amplificationUBCore(*arguments))
 
 
 def dpbayes(folder, n, eps0, delta):
-    """From above."""
+    """Return an upper end."""
     import numpy as np
     from scipy.optimize import bisect
 
@@ -81,7 +81,7 @@ def dpbayes(folder, n, eps0, delta):
 
 
 def decomposition(folder, n, eps0, delta):
-    """Both ends."""
+    """Return both ends."""
     import numpy as np
 
     sys.modules["cupy"] = np
@@ -95,7 +95,7 @@ def decomposition(folder, n, eps0, delta):
 
 
 def bennett(folder, n, eps0, delta):
-    """From above."""
+    """Return an upper end."""
     here = "amplification-by-shuffling/shuffleddp"
     code, own = (
         published_module(folder, f"{here}/amplification_bounds.py"),
@@ -126,7 +126,7 @@ def answer_of_code(peer: str, n: int, eps0: float, delta: float, folder: str) ->
 
 
 def main() -> None:
-    """Answer until there are no more requests."""
+    """Read requests and write answers until there are no more requests."""
     answers = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)  # some print what they do
     warnings.simplefilter("ignore")

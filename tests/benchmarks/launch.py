@@ -12,7 +12,7 @@ import time
 
 
 def main() -> None:
-    """One request, one answer."""
+    """Read one request and write one answer."""
     request = json.loads(sys.stdin.readline())
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as errors:
         start = time.perf_counter()

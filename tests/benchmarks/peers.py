@@ -39,7 +39,7 @@ class Peers:
     _missing: dict[str, str] = field(default_factory=dict)
 
     def ask(self, question: Question) -> tuple[Claim, Point | None]:
-        """The claim, and the point it is of where an adapter was asked."""
+        """Return the claim, and the point it is of where an adapter was asked."""
         if question.code:
             return self._ask_published_code(question), None
         about = about_point(question.arguments)
@@ -93,7 +93,7 @@ class Peers:
         return Claim(question.peer, "", ANSWERED, *ends, "replace", answer["seconds"], version, repository)
 
     def _fetch(self, repository: str, here: Path) -> str:
-        """Why a checkout is not there, once it was tried to get it."""
+        """Return why a checkout is not there, once it was tried to get it."""
         if here.is_dir() or os.environ.get(FOLDER):
             return "" if here.is_dir() else f"no {repository} in the folder that {FOLDER} names"
         if repository not in self._missing:
@@ -110,7 +110,7 @@ class Peers:
 
 
 def _commit(here: Path) -> str | None:
-    """The first digits of the commit of a checkout, if it is one of its own."""
+    """Return the first digits of the commit of a checkout, if it is one of its own."""
     if not (here / ".git").exists():
         return None
     process = subprocess.run(["git", "-C", str(here), "rev-parse", "--short", "HEAD"], capture_output=True, text=True)
@@ -118,7 +118,7 @@ def _commit(here: Path) -> str | None:
 
 
 def about_point(arguments: Mapping[str, Any]) -> Point:
-    """The point of a protocol, or that of as many responses, no two alike."""
+    """Return the point of a protocol, or that of as many responses, no two alike."""
     if "responses" in arguments:
         mechanisms = tuple(f"rr:{budget!r}" for budget in tasks_d.budgets(arguments["responses"]))
         return Point("composition", (("mechanism", mechanisms), ("steps", 1)), "epsilon", arguments["delta"])

@@ -22,7 +22,9 @@ GROUPS_LEFT_OUT = (tasks_g.GROUP, tasks_f.PLAIN)
 
 
 def render(rows: Sequence[Row], aims: Sequence[dict[str, Any]], about: str, limit: float) -> dict[str, bytes]:
-    """In all formats, by file name; nothing of rows without times. ``limit``: seconds after which peers were cut."""
+    """Return the picture in all formats, by file name; nothing of rows without times. ``limit``: seconds after which
+    peers were cut.
+    """
     from matplotlib import rc_context
     from matplotlib.figure import Figure
 
@@ -49,12 +51,12 @@ def render(rows: Sequence[Row], aims: Sequence[dict[str, Any]], about: str, limi
 
 
 def name(peer: str) -> str:
-    """A peer without its settings; nothing of none."""
+    """Return a peer without its settings; nothing of none."""
     return peer.partition(" ")[0].partition(":")[0]
 
 
 def _strip(axes: Any, y: float, rows: Sequence[Row], colours: dict[str, str], limit: float) -> None:
-    """Ours a little above the middle, limits and peers below."""
+    """Plot ours a little above the middle, limits and peers below."""
     ours = {row.case: row for row in rows}
     times = [row.seconds for row in ours.values() if row.seconds]
     floor = [row.limit_seconds for row in ours.values() if row.limit_seconds]

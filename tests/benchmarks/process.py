@@ -46,7 +46,7 @@ class Child:
         self._read = b""
 
     def ask(self, seconds: float, **request: Any) -> dict[str, Any]:
-        """The answer; raises Late, after which the process is gone, or Died."""
+        """Return the answer; raises Late, after which the process is gone, or Died."""
         assert self._process.stdin is not None and self._process.stdout is not None
         with suppress(BrokenPipeError):
             self._process.stdin.write((json.dumps(request) + "\n").encode())
@@ -90,6 +90,6 @@ class Child:
 
 
 def command(words: Sequence[str], seconds: float, folder: str, **environment: str) -> Mapping[str, Any]:
-    """Seconds, exit status, peak memory of the largest process and output of a command run in ``folder``."""
+    """Return seconds, exit status, peak memory of the largest process and output of a command run in ``folder``."""
     with Child("launch", **environment) as child:
         return child.ask(seconds, words=[sys.executable, *words], folder=folder)

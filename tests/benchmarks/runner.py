@@ -33,7 +33,7 @@ QUICK_ROUNDS = 2
 
 @dataclass
 class PeerAnswers:
-    """What one peer said so far."""
+    """The answers of one peer so far."""
 
     question: Question
     claims: list[Claim] = field(default_factory=list)
@@ -57,7 +57,7 @@ class Runner:
     say: Callable[[str], None] = lambda line: None
 
     def rows(self, cases: Sequence[Case]) -> Iterator[Row]:
-        """Rows as they come; cases of one curve, and commands, in turns."""
+        """Yield rows as they come; cases of one curve, and commands, in turns."""
         worker_cases = [case for case in cases if not case.command]
         for curve, points in groupby(sorted(worker_cases, key=lambda case: case.curve), key=lambda case: case.curve):
             for together in [list(points)] if curve else [[case] for case in points]:
@@ -72,7 +72,7 @@ class Runner:
             yield row
 
     def _measure(self, cases: Sequence[Case]) -> list[Row]:
-        """Cases that share a worker, in turns."""
+        """Measure cases that share a worker, in turns."""
         rows_without_times = [
             Row(case.task, case.group, case.name, case.params, curve=case.curve, x=case.x) for case in cases
         ]
@@ -110,7 +110,7 @@ class Runner:
         return rows
 
     def _turns(self, child: Child, number: int, peer_answers: Sequence[PeerAnswers], seconds: list[float]) -> None:
-        """A peer, ours, the next peer, ours, ...; ours alone where no peer is wanted any more."""
+        """Run a peer, ours, the next peer, ours, ...; ours alone where no peer is to be asked any more."""
         for one in [one for one in peer_answers if one.is_open] or [None]:
             if one is not None:
                 self._ask(one)
@@ -118,7 +118,7 @@ class Runner:
                 seconds += child.ask(OURS, do="run", at=number, least=TURN, most=OFTEN)["seconds"]
 
     def _begin(self, child: Child, cases: Sequence[Case], rows: list[Row]) -> list[int]:
-        """First answers; the places of the cases that have one."""
+        """Ask for first answers; return the places of the cases that have one."""
         alive = []
         for at, case in enumerate(cases):
             try:
@@ -166,7 +166,7 @@ class Runner:
         return [with_times(rows[case.name], times[case.name], bare[case.name]) for case in cases]
 
     def _one(self, case: Case, number: int, row: Row, seconds: list[float], bare: list[float]) -> Row:
-        """One run of a command, in a new folder; compiled kernels are kept within a round, by name."""
+        """Run a command once, in a new folder; compiled kernels are kept within a round, by name."""
         folder = self.scratch / f"{case.task}-{number}"
         out, cache = folder / "out", folder / f"kernels-{case.cache or case.name}".replace(" ", "-")
         shutil.rmtree(out, ignore_errors=True)
@@ -203,7 +203,7 @@ class Runner:
 
 
 def with_times(row: Row, seconds: list[float], bare: list[float]) -> Row:
-    """A row with its times."""
+    """Return a row with its times."""
     if not seconds:
         return row
     row = replace(row, seconds=median(seconds), least=min(seconds), runs=len(seconds))
@@ -213,7 +213,7 @@ def with_times(row: Row, seconds: list[float], bare: list[float]) -> Row:
 
 
 def beside(row: Row, peer_answers: Sequence[PeerAnswers], limit: float) -> list[Row]:
-    """The row once for each peer, or alone; ``limit``: seconds after which those were cut."""
+    """Return the row once for each peer, or alone; ``limit``: seconds after which those were cut."""
     return [_beside(row, one, limit) for one in peer_answers] or [row]
 
 
@@ -247,14 +247,16 @@ def _beside(row: Row, one: PeerAnswers, limit: float) -> Row:
 
 
 def _width(claim: Claim, row: Row) -> float | None:
-    """Of both ends, or from its one end to the far certified one; None where that is on the wrong side."""
+    """Return the width of both ends, or from its one end to the far certified one; None where that is on the wrong
+    side.
+    """
     lower = row.lower if claim.lower is None else claim.lower
     upper = row.upper if claim.upper is None else claim.upper
     return None if lower is None or upper is None or lower > upper else relative(lower, upper)
 
 
 def line(row: Row) -> str:
-    """A row in short, as progress."""
+    """Return a row in short, as progress."""
     ours = f"{row.seconds:.3g} s" if row.seconds is not None else row.status
     width = f", width {table.share(row.width)}" if row.width is not None else ""
     limit = f", {row.limit_ratio:.3g} x limit" if row.limit_ratio else ""

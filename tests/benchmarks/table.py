@@ -15,7 +15,7 @@ MOST = 46
 
 
 def lines(rows: Sequence[Row], fits: Sequence[dict[str, Any]], aims: Sequence[dict[str, Any]]) -> Iterator[str]:
-    """All of it."""
+    """Yield all lines of the table."""
     yield from align([HEADS, *(cells(row) for row in rows if not row.curve)], LEFT_COLUMNS)
     if fits:
         yield ""
@@ -25,7 +25,7 @@ def lines(rows: Sequence[Row], fits: Sequence[dict[str, Any]], aims: Sequence[di
 
 
 def cells(row: Row) -> tuple[str, ...]:
-    """One line."""
+    """Return the cells of one row."""
     has_answer = row.peer_seconds is not None
     return (
         row.task,
@@ -43,24 +43,24 @@ def cells(row: Row) -> tuple[str, ...]:
 
 
 def seconds(value: float | None) -> str:
-    """Three digits."""
+    """Return seconds to three digits."""
     return "-" if value is None else f"{value:.3g} s"
 
 
 def share(value: float | None) -> str:
-    """Two digits of a relative width."""
+    """Return a relative width to two digits."""
     return "-" if value is None else f"{value:.1e}"
 
 
 def fit(one: dict[str, Any]) -> tuple[str, ...]:
-    """One cost curve: its ends, and the exponent of all of it and of its upper half."""
+    """Return one cost curve: its ends, and the exponent of all of it and of its upper half."""
     (first, quick), (last, slow) = one["points"][0], one["points"][-1]
     ends = (f"{first:.3g}", f"{last:.3g}", seconds(quick), seconds(slow))
     return (one["curve"], *ends, f"{one['exponent']:.2f}", f"{one['upper_half']:.2f}")
 
 
 def aim(one: dict[str, Any]) -> tuple[str, ...]:
-    """What is wanted, what was measured, and whether that meets it."""
+    """Return what is wanted, what was measured, and whether that meets it."""
     figure, unit = one["figure"], one["unit"]
     sign = "<=" if one["at_most"] else ">="
     figure_text = "-" if figure is None else f"{'>' if one['at_least'] else ''}{figure:.3g} {unit}".strip()
@@ -70,7 +70,7 @@ def aim(one: dict[str, Any]) -> tuple[str, ...]:
 
 
 def align(rows: Iterable[Sequence[str]], left_columns: set[int]) -> Iterator[str]:
-    """Lines of columns, numbers to the right."""
+    """Yield lines of columns, numbers to the right."""
     rows = list(rows)
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     for row in rows:

@@ -23,7 +23,7 @@ PEER = "PLD_accounting"
 
 
 def cases(quick: bool) -> list[Case]:
-    """The grid; and what lies beyond it, without the peer."""
+    """Return the grid; and what lies beyond it, without the peer."""
     if quick:
         return [case(*cell) for cell in QUICK]
     grid = [case(sigma, steps, delta) for steps, sigma, delta in product(STEPS, SIGMAS, DELTAS)]
@@ -31,7 +31,7 @@ def cases(quick: bool) -> list[Case]:
 
 
 def case(sigma: float, steps: int, delta: float, **more: Any) -> Case:
-    """One cell; the peer is asked on those of the grid."""
+    """Return one cell; the peer is asked on those of the grid."""
     on_grid = not more and sigma in SIGMAS and steps in STEPS and delta in DELTAS
     protocol = {"name": "random-allocation", "params": {"steps": steps, "sigma": sigma, **more}, "delta": delta}
     more_text = "".join(f" {name}={value}" for name, value in more.items())
@@ -41,7 +41,7 @@ def case(sigma: float, steps: int, delta: float, **more: Any) -> Case:
 
 
 def ours(params: Mapping[str, Any]) -> tuple[Callable[[], Any], Callable[[Any], limits.Limit | None]]:
-    """What is run, and its limit."""
+    """Return what is run, and its limit."""
     from pldcheck.protocols import RandomAllocation
 
     more = {name: value for name, value in params.items() if name not in ("delta", "width")}
@@ -54,7 +54,9 @@ def ours(params: Mapping[str, Any]) -> tuple[Callable[[], Any], Callable[[Any], 
 
 
 def limit(run: Callable[[], Any]) -> limits.Limit | None:
-    """One inversion an end, as fine as the last ones were, or one doubling an end; None of a step or two."""
+    """Return the limit: one inversion an end, as fine as the last ones were, or one doubling an end; None of a step or
+    two.
+    """
     from pldcheck.hidden_slot.known import doubled_sums, increment_stoploss, uneven_sums
     from pldcheck.hidden_slot.known.one_big_jump import Conditioned
 
@@ -88,7 +90,7 @@ def limit(run: Callable[[], Any]) -> limits.Limit | None:
 
 
 def transforms(sizes: Sequence[tuple[int, bool]], cells: int) -> limits.Limit:
-    """A real FFT of each size, for some back again, and a normal tail for each cell of a law."""
+    """Return the limit: a real FFT of each size, for some back again, and a normal tail for each cell of a law."""
     import numpy as np
     from scipy.fft import irfft, rfft
     from scipy.special import ndtr

@@ -39,7 +39,9 @@ def cases(quick: bool) -> list[Case]:
 
 
 def responses(count: int, form: str) -> Case:
-    """Randomized responses, no two alike; the peers are asked beside the array, and not about a million."""
+    """Return a case of randomized responses, no two alike; the peers are asked beside the array, and not about a
+    million.
+    """
     peers = tuple(Question(peer, {"responses": count, "delta": DELTA}) for peer in PEERS if count < MANY)
     name = f"{count:.0e} responses as {form} delta={DELTA:g}"
     group = FEW if count <= FEWEST else HETEROGENEOUS
@@ -47,7 +49,7 @@ def responses(count: int, form: str) -> Case:
 
 
 def compose_mechanism(name: str, params: Mapping[str, float], steps: int) -> Case:
-    """One mechanism many times."""
+    """Return the case of one mechanism many times."""
     protocol = {"name": name, "params": {**params, "steps": steps}, "delta": DELTA}
     params_text = " ".join(f"{key}={value:g}" for key, value in params.items())
     peers = tuple(Question(peer, protocol) for peer in SELF_PEERS)
@@ -55,7 +57,7 @@ def compose_mechanism(name: str, params: Mapping[str, float], steps: int) -> Cas
 
 
 def budgets(count: int) -> list[float]:
-    """Budgets drawn between 0.5 and 1.5 of their mean; the same every time."""
+    """Return budgets drawn between 0.5 and 1.5 of their mean; the same every time."""
     import random
 
     source = random.Random(count)
@@ -63,7 +65,7 @@ def budgets(count: int) -> list[float]:
 
 
 def ours(params: Mapping[str, Any]) -> tuple[Callable[[], Any], Callable[[Any], limits.Limit | None]]:
-    """What is run, and its limit."""
+    """Return what is run, and its limit."""
     import numpy as np
 
     from pldcheck import pld
@@ -91,7 +93,8 @@ def ours(params: Mapping[str, Any]) -> tuple[Callable[[], Any], Callable[[Any], 
 
 
 def limit(run: Callable[[], Any]) -> limits.Limit | None:
-    """One contour for each law inverted: a sine and a cosine for each pair of values visited at each node.
+    """Return the limit: one contour for each law inverted, a sine and a cosine for each pair of values visited at each
+    node.
 
     Two values, those of a response, are one pair.  Of responses that are not visited one by one: their power sums, a
     product and an addition each.  A node without values costs one exponential.
@@ -128,7 +131,7 @@ def limit(run: Callable[[], Any]) -> limits.Limit | None:
 
 
 def _powers(count: float) -> limits.Limit:
-    """So many powers of numbers, each added up."""
+    """Return the limit of so many powers of numbers, each added up."""
     import numpy as np
 
     block = np.linspace(1.0 - 2.0**-20, 1.0, 2**14)  # in the cache, and its powers are no subnormal numbers

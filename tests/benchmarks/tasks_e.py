@@ -22,7 +22,7 @@ THEOREMS = ("thm-3.2", "thm-A.4", "thm-4.3", "thm-5.1", "adv-18", "rdp-38", "gir
 
 
 def cases(quick: bool) -> list[Case]:
-    """The paper's suite with no compiled kernels; then with them, and the others."""
+    """Return the paper's suite with no compiled kernels; then with them, and the others."""
     if quick:
         return [suite("paper", "verify paper --quick, cold", "--quick")]
     words = ("-m", "pldcheck", "report", "{out}")
@@ -32,7 +32,7 @@ def cases(quick: bool) -> list[Case]:
 
 
 def suite(name: str, case: str, *more: str) -> Case:
-    """One run of ``pldcheck verify`` on two cores."""
+    """Return the case of one run of ``pldcheck verify`` on two cores."""
     words = ("verify", "--suite", name, "--out", "{out}", "--workers", str(CORES), "--quiet", *more)
     params = {"suite": name, "quick": bool(more)}
     status = EXIT_STATUSES.get(name, 0)
@@ -40,7 +40,7 @@ def suite(name: str, case: str, *more: str) -> Case:
 
 
 def prepare(params: Mapping[str, Any], folder: Path) -> None:
-    """Rows for the report: eight theorems on a lattice of parameters, no two alike."""
+    """Write rows for the report: eight theorems on a lattice of parameters, no two alike."""
     from pldcheck.core.interval import ErrorBudget
     from pldcheck.verification import Report, Row, Verdict
     from pldcheck.verification.runs import run_store
@@ -59,7 +59,7 @@ def prepare(params: Mapping[str, Any], folder: Path) -> None:
 
 
 def after(params: Mapping[str, Any], folder: Path) -> tuple[str, limits.Limit | None]:
-    """What came of it; of the paper's suite, one recursion for each of its problems, shared by the cores."""
+    """Return what came of it; of the paper's suite, one recursion for each of its problems, shared by the cores."""
     if "rows" in params:
         size = (folder / "report.html").stat().st_size
         return f"a page of {size / 1e6:.1f} MB, {'within' if size <= BYTES else 'above'} {BYTES / 1e6:g} MB", None

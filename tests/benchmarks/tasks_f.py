@@ -19,7 +19,9 @@ ANSWERS = {
 
 
 def cases(quick: bool) -> list[Case]:
-    """Each in a process of its own; a cold answer is followed by the same one with its kernels kept."""
+    """Return cases that run in a process of their own; a cold answer is followed by the same one with its
+    kernels kept.
+    """
     cases_of_task = [
         Case("f", PLAIN, BARE, command=("-c", "pass")),
         Case("f", PLAIN, LIBRARIES, command=("-c", "import numpy, scipy.special, scipy.fft, numba")),

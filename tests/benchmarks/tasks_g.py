@@ -19,7 +19,7 @@ MODULES = {"a": tasks_a, "b": tasks_b, "c": tasks_c, "d": tasks_d}
 
 
 def cases(quick: bool) -> list[Case]:
-    """Points of every curve; those of one share a process."""
+    """Return points of every curve; those of one share a process."""
     points = list(_points())
     return [case for case in points if case.curve == "hidden slot: steps"][::3] if quick else points
 
@@ -58,13 +58,13 @@ def _point(curve: str, x: float, base: Mapping[str, Any], **changes: Any) -> Cas
 
 
 def ours(params: Mapping[str, Any]) -> tuple[Callable[[], Any], Callable[[Any], limits.Limit | None]]:
-    """As the task that the curve is about; limits belong to that."""
+    """Return what the task runs that the curve is about; limits belong to that."""
     run, _ = MODULES[params["of"]].ours({name: value for name, value in params.items() if name != "of"})
     return run, lambda answer: None
 
 
 def fits(rows: list[Row]) -> list[dict[str, Any]]:
-    """Exponents by curve, of all points and of the upper half: time ~ x^exponent, least squares in logs."""
+    """Return exponents by curve, of all points and of the upper half: time ~ x^exponent, least squares in logs."""
     results = []
     for curve in dict.fromkeys(row.curve for row in rows if row.curve):
         points = sorted((row.x, row.seconds) for row in rows if row.curve == curve and row.x and row.seconds)
@@ -76,7 +76,7 @@ def fits(rows: list[Row]) -> list[dict[str, Any]]:
 
 
 def slope(points: list[tuple[float, float]]) -> float:
-    """Of the straight line through (log x, log y)."""
+    """Return the slope of the straight line through (log x, log y)."""
     logs = [(log(x), log(y)) for x, y in points]
     mean_x, mean_y = (sum(column) / len(logs) for column in zip(*logs, strict=True))
     over = sum((x - mean_x) * (y - mean_y) for x, y in logs)

@@ -24,7 +24,7 @@ _cases: list[dict[str, Any]] = []
 
 
 def make(task: str, params: dict[str, Any]) -> dict[str, Any]:
-    """The first answer."""
+    """Return the first answer."""
     run, limit = import_module(f"tests.benchmarks.tasks_{task}").ours(params)
     start = perf_counter()
     answer = run()
@@ -34,7 +34,7 @@ def make(task: str, params: dict[str, Any]) -> dict[str, Any]:
 
 
 def run(at: int, least: float, most: int) -> dict[str, Any]:
-    """Seconds of runs, one after another until they took ``least`` together, at most so many."""
+    """Return seconds of runs, one after another until they took ``least`` together, at most so many."""
     seconds: list[float] = []
     while len(seconds) < most and (not seconds or sum(seconds) < least):
         seconds.append(_time(_cases[at]["run"]))
@@ -42,7 +42,7 @@ def run(at: int, least: float, most: int) -> dict[str, Any]:
 
 
 def bare(at: int) -> dict[str, Any]:
-    """The limit and its seconds, scaled to all of it; nothing where there is none."""
+    """Return the limit and its seconds, scaled to all of it; nothing where there is none."""
     case = _cases[at]
     if "bare" not in case:
         case["bare"] = case["limit"](case["answer"])
@@ -62,7 +62,7 @@ def bare(at: int) -> dict[str, Any]:
 
 
 def top(at: int) -> dict[str, Any]:
-    """Functions by the share of time spent in themselves; compiled kernels count for who calls them."""
+    """Return functions by the share of time spent in themselves; compiled kernels count for who calls them."""
     # Of the processor, not of the clock: the machine may have other things to do.
     profile, start = cProfile.Profile(process_time), perf_counter()
     while perf_counter() - start < PROFILE_SECONDS:
@@ -74,13 +74,13 @@ def top(at: int) -> dict[str, Any]:
 
 
 def prepare(task: str, params: dict[str, Any], folder: str) -> dict[str, Any]:
-    """What a command needs in its folder."""
+    """Write what a command needs in its folder."""
     import_module(f"tests.benchmarks.tasks_{task}").prepare(params, Path(folder))
     return {}
 
 
 def after(task: str, params: dict[str, Any], folder: str) -> dict[str, Any]:
-    """What a command has left behind, in words, and its limit."""
+    """Return what a command has left behind, in words, and its limit."""
     note, limit = import_module(f"tests.benchmarks.tasks_{task}").after(params, Path(folder))
     if limit is None:
         return {"note": note, "of": ""}
@@ -90,7 +90,7 @@ def after(task: str, params: dict[str, Any], folder: str) -> dict[str, Any]:
 
 
 def peak() -> float:
-    """Megabytes this process has held at most, of which those before it became this program are none."""
+    """Return megabytes this process has held at most, of which those before it became this program are none."""
     try:
         status = Path("/proc/self/status").read_text(encoding="ascii")
         return next(float(line.split()[1]) for line in status.splitlines() if line.startswith("VmHWM:")) / 1024.0
@@ -123,7 +123,7 @@ _DO = {"make": make, "run": run, "bare": bare, "top": top, "prepare": prepare, "
 
 
 def main() -> None:
-    """Answer until there are no more requests."""
+    """Read requests and write answers until there are no more requests."""
     answers = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)  # what is printed is no answer
     for line in sys.stdin:

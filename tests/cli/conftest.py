@@ -14,7 +14,7 @@ from pldcheck.verification.runs.executors import InProcess
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a command line did."""
+    """The outcome of a command line."""
 
     status: int
     out: str

@@ -6,7 +6,7 @@ EPS = ("eps", "hidden-slot", "--eps0", "1", "--weight", "1", "--delta", "1e-6")
 
 
 def with_value(option, value):
-    """EPS with nine steps and another value of one option."""
+    """Return EPS with nine steps and another value of one option."""
     words = [*EPS, "--steps", "9"]
     words[words.index(option) + 1] = value
     return tuple(words)

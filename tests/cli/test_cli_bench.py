@@ -14,7 +14,7 @@ from pldcheck.cli import bench
 
 
 def run_bench(out, *words):
-    """What ``bench`` prints as JSON, where it writes, and its progress, in the checkout."""
+    """Return what ``bench`` prints as JSON, where it writes, and its progress, in the checkout."""
     words = [sys.executable, "-m", "pldcheck", "bench", *words, "--json", "--out", str(out)]
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     process = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, env=environment)
@@ -24,7 +24,7 @@ def run_bench(out, *words):
 
 @pytest.fixture(scope="module")
 def bench_run(tmp_path_factory):
-    """The quick cases of one task, without peers."""
+    """Return the quick cases of one task, without peers."""
     return run_bench(tmp_path_factory.mktemp("bench"), "a", "--quick", "--no-peers")
 
 

@@ -42,12 +42,12 @@ LINKS = Links(
 
 
 def pages(folder):
-    """The text of all pages by path."""
+    """Return the text of all pages by path."""
     return {path.resolve(): path.read_text() for path in Path(folder).rglob("*.html")}
 
 
 def broken_links(folder):
-    """Pages and addresses in them that lead nowhere, and what pages would fetch from elsewhere."""
+    """Yield pages and addresses in them that lead nowhere, and what pages would fetch from elsewhere."""
     texts = pages(folder)
     places = {path: set(re.findall(r'\bid="([^"]+)"', text)) for path, text in texts.items()}
     for path, text in texts.items():

@@ -13,7 +13,7 @@ from pldcheck.cli import VERBS, cli
 
 
 def commands(group, path=()):
-    """The words of every command there is."""
+    """Yield the words of every command there is."""
     yield path
     if isinstance(group, click.Group):
         context = click.Context(group)
@@ -34,7 +34,7 @@ PREPARATIONS = {
 
 
 def examples(text):
-    """The command lines after "Examples:"."""
+    """Return the command lines after "Examples:"."""
     lines = text.partition("Examples:\n")[2].splitlines()
     return [line.strip().removeprefix("pldcheck ") for line in lines if line.strip()]
 

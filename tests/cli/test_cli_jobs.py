@@ -21,7 +21,7 @@ FEW = GRIDS + '\n[[grid]]\nprotocol = "hidden-slot"\nsteps = 10\neps0 = [1, 2]\n
 
 @pytest.fixture
 def few(tmp_path):
-    """A job of three cells of a theorem and two of a protocol."""
+    """Return a job of three cells of a theorem and two of a protocol."""
     (tmp_path / "few.toml").write_text(FEW)
     return tmp_path
 

@@ -16,14 +16,14 @@ RESPONSE = ("compare", "randomized-response", "--steps", 100, "--eps0", 1, "--de
 
 @pytest.fixture(autouse=True)
 def bare(monkeypatch):
-    """Only what is installed beside pldcheck counts."""
+    """Count only what is installed beside pldcheck."""
     for peer in peers.PEERS.values():
         monkeypatch.delenv(peer.variable, raising=False)
 
 
 @pytest.fixture
 def points(monkeypatch):
-    """Known points answered at once; returns the names that were asked for."""
+    """Return the names that are asked for, while known points are answered at once."""
     questions = []
 
     def run(names=None, **limits):

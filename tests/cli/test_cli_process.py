@@ -1,4 +1,4 @@
-"""What only a process of its own can show: imports, signals, closed pipes."""
+"""Imports, signals and closed pipes, which only a process of its own can show."""
 
 import os
 import signal
@@ -36,7 +36,7 @@ main()
 
 
 def running(group):
-    """The processes of a group that have not ended."""
+    """Return the processes of a group that have not ended."""
     processes = []
     for path in Path("/proc").glob("[0-9]*/stat"):
         try:

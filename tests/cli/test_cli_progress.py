@@ -8,7 +8,7 @@ from pldcheck.cli import progress
 
 @pytest.fixture
 def clock(monkeypatch):
-    """Time that is set."""
+    """Return a clock that is set."""
     now = [0.0]
     monkeypatch.setattr(progress, "perf_counter", lambda: now[0])
     return now

@@ -1,4 +1,4 @@
-"""What is stored is not replaced, not lost and not believed without a look."""
+"""Stored files are not replaced, not lost and not believed without a look."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""What every answer passes: ends in order, in range, and never beyond what is certain of the truth by itself."""
+"""The gate of every answer: ends in order, in range, and never beyond what is certain of the truth by itself."""
 
 from fractions import Fraction
 from math import inf, nan, nextafter

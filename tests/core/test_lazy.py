@@ -40,7 +40,7 @@ print(len(found), len(set(found)))
 
 @pytest.fixture
 def package(tmp_path, monkeypatch):
-    """A package with a module that counts how often it is loaded."""
+    """Yield a package with a module that counts how often it is loaded."""
     (tmp_path / "slow_rooms").mkdir()
     (tmp_path / "slow_rooms" / "__init__.py").write_text(
         "from pldcheck.core.lazy import lazy_parts\n"

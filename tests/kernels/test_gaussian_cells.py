@@ -22,7 +22,7 @@ def value(s, up, down, z):
 
 
 def between(low, high, shift):
-    """From the nearer tail: the other one has no digits left."""
+    """Return the probability between two numbers, from the nearer tail: the other one has no digits left."""
     root = arb(2).sqrt()
     if high < 0:
         low, high, shift = -high, -low, -shift
@@ -30,7 +30,7 @@ def between(low, high, shift):
 
 
 def exact_cell(up, down, s, low, high):
-    """Mass, E[W; cell], W at both ends."""
+    """Return the mass, E[W; cell], and W at both ends."""
     s, up, down, low, high = map(arb, (s, up, down, low, high))
     mean = up * between(low, high, s) - down * between(low, high, -s)
     return between(low, high, arb(0)), mean, value(s, up, down, low), value(s, up, down, high)
@@ -97,14 +97,16 @@ def test_an_open_cell_has_its_mass():
 
 
 def stop_losses(masses):
-    """At every point, exactly."""
+    """Return stop losses at every point, exactly."""
     return [
         sum((Fraction(m) * (j - k) for j, m in enumerate(masses) if j > k), Fraction(0)) for k in range(-1, len(masses))
     ]
 
 
 def most_room(masses, least):
-    """The largest t such that a law below ``masses`` in convex order is above ``least`` + t, by linear programming."""
+    """Return the largest t such that a law below ``masses`` in convex order is above ``least`` + t, by linear
+    programming.
+    """
     size = len(masses)
     places = np.arange(size, dtype=float)
     potential = np.maximum(places[None, :] - places[:, None], 0.0)

@@ -22,7 +22,9 @@ def terms(masses, step, first, theta):
 
 
 def laws(seed):
-    """(masses, step, first, tilt): of all lengths, with gaps, masses that are hardly numbers, steep and flat tilts."""
+    """Yield (masses, step, first, tilt): of all lengths, with gaps, masses that are hardly numbers, steep and flat
+    tilts.
+    """
     random = np.random.default_rng(seed)
     size = int(random.integers(1, 200))
     masses = random.dirichlet(np.ones(size)) * (random.random(size) < 0.9) + (np.arange(size) == size // 2) * 0.1

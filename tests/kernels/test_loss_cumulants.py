@@ -24,7 +24,7 @@ def law(size, scale, seed):
 
 
 def tilt_exactly(losses, masses, theta):
-    """Exact tilted masses, M over the total weight, and the mean; masses are weights."""
+    """Return exact tilted masses, M over the total weight, and the mean; masses are weights."""
     weights = [arb(float(m)) * (arb(theta) * arb(float(x))).exp() for m, x in zip(masses, losses, strict=True)]
     total = sum(weights, arb(0))
     mean = sum((w * arb(float(x)) for w, x in zip(weights, losses, strict=True)), arb(0)) / total

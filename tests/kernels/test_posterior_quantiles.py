@@ -18,20 +18,20 @@ def precision():
 
 
 def scale(n, m, eps0, w):
-    """base and slope of 1/(m q) in doubles, and in balls."""
+    """Return base and slope of 1/(m q) in doubles, and in balls."""
     x = arb(eps0).exp()
     doubles = ((m - n + n * (1 - w + w * math.exp(-eps0))) / m, w * math.expm1(eps0) / m)
     return doubles, ((m - n + n * (1 - arb(w) + arb(w) / x)) / m, arb(w) * (x - 1) / m)
 
 
 def two_point(n, eps0):
-    """(count, U, probability under Q0) of every count."""
+    """Return (count, U, probability under Q0) of every count."""
     x = arb(eps0).exp()
     return [(k, k * (1 + 1 / x), arb(n).bin(k) * x ** (n - k) / (1 + x) ** n) for k in range(n + 1)]
 
 
 def three_point(n, eps0):
-    """The same for ACE, (K, C) and their U."""
+    """Return the same for ACE, (K, C) and their U."""
     x = arb(eps0).exp()
     return [
         ((k, c), c + k / x, arb(n).bin(k) * arb(k).bin(c) * x ** (n - k) / (x + 2) ** n)

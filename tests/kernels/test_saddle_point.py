@@ -11,7 +11,7 @@ from pldcheck.kernels.saddle_point import centring_tilt, epsilon_near, log_stop_
 
 
 def stop_loss(values, masses, count, start):
-    """E(start + sum)_+ over the counts of two or three outputs."""
+    """Return E(start + sum)_+ over the counts of two or three outputs."""
     total = 0.0
     for counts in itertools.product(range(count + 1), repeat=values.size - 1):
         rest = count - sum(counts)

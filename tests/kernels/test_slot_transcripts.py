@@ -13,7 +13,7 @@ WHOLE = 2**64
 
 
 def draw_of(key, place):
-    """splitmix64 (Steele, Lea, Flood 2014) in integers."""
+    """Return a draw of splitmix64 (Steele, Lea, Flood 2014) in integers."""
     z = (key + (place + 1) * 0x9E3779B97F4A7C15) % WHOLE
     z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9 % WHOLE
     z = (z ^ (z >> 27)) * 0x94D049BB133111EB % WHOLE
@@ -21,7 +21,7 @@ def draw_of(key, place):
 
 
 def hidden_at(key, transcript, steps, use_limit):
-    """The slot the record is used in, or None."""
+    """Return the slot the record is used in, or None."""
     base = transcript * (steps + 2)
     if draw_of(key, base + steps + 1) >= use_limit:
         return None
@@ -29,7 +29,7 @@ def hidden_at(key, transcript, steps, use_limit):
 
 
 def outputs(key, transcript, steps, limits, hidden_limits, use_limit):
-    """The outputs of all slots: how many cumulative limits each draw is at or above."""
+    """Return the outputs of all slots: how many cumulative limits each draw is at or above."""
     slot = hidden_at(key, transcript, steps, use_limit)
     base = transcript * (steps + 2)
     rows = [hidden_limits if i == slot else limits for i in range(steps)]

@@ -26,7 +26,9 @@ def _many_digits():
 
 
 def worst_error(bounds, exact, floor=1e-290):
-    """All three sums within their stated errors; where anything is left above ``floor``, the largest relative error."""
+    """Assert that all three sums are within their stated errors; return the largest relative error of those above
+    ``floor``.
+    """
     worst = 0.0
     for value, error, truth in zip(bounds[0:6:2], bounds[1:6:2], exact, strict=True):
         assert error >= 0.0
@@ -37,7 +39,7 @@ def worst_error(bounds, exact, floor=1e-290):
 
 
 def rational(n, p, v, constant, slope, first, last):
-    """The same sums in Fractions, term by term."""
+    """Return the same sums in Fractions, term by term."""
     edges = tails = counts = Fraction(0)
     for c in range(first, last + 1):
         k = math.ceil(v * c + constant + slope * c)

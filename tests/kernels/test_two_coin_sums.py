@@ -7,7 +7,7 @@ from pldcheck.kernels.two_coin_sums import pmf_of_sum, worst_split
 
 
 def law(count_left, right, f, h):
-    """P(A + B = j), by convolving one coin after another."""
+    """Return P(A + B = j), by convolving one coin after another."""
     masses = [arb(1)]
     for heads in [arb(f)] * count_left + [arb(h)] * right:
         masses_up = [mass * heads for mass in masses]

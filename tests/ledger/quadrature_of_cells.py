@@ -1,4 +1,5 @@
-r"""What the Gauss-Legendre rules of ``kernels/increments.py`` may miss of a cell, in units of its mass times its width.
+r"""Bounds of what the Gauss-Legendre rules of ``kernels/increments.py`` may miss of a cell, in units of its mass times
+its width.
 
 On [-1, 1] n nodes are off by at most :math:`\frac{64}{15} \frac{M \rho^{-2n}}{1 - \rho^{-2}}`, M the largest modulus on
 the Bernstein ellipse of parameter rho (Trefethen, Approximation Theory and Practice, theorem 19.3).  With h half the
@@ -17,7 +18,7 @@ ELLIPSES = (8.0, 10.0, 12.0, 15.0, 20.0, 25.0, 30.0, 40.0, 60.0, 100.0, 200.0, 4
 
 
 def share_missed(nodes: int, h: float, reach: float, s: float) -> float:
-    """A bound in units, by the best of some ellipses."""
+    """Return a bound in units, by the best of some ellipses."""
     shares = []
     for rho in ELLIPSES:
         b = 0.5 * (rho + 1.0 / rho)
@@ -29,7 +30,9 @@ def share_missed(nodes: int, h: float, reach: float, s: float) -> float:
 
 
 def worst(nodes: int, smooth: float) -> float:
-    """Over lengths, reaches and sensitivities with length (reach + s + 1) at most ``smooth``."""
+    """Return the largest share over lengths, reaches and sensitivities with length (reach + s + 1) at most
+    ``smooth``.
+    """
     largest = 0.0
     shares = [0.0, *(10.0 ** (-3.0 + 0.05 * k) for k in range(61))]
     for reach, s in product([40.0 * share for share in shares], [0.0001 + 20.0 * share for share in shares]):

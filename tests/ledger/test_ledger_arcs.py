@@ -33,12 +33,12 @@ def density(z):
 
 
 def off(value, truth):
-    """The relative error, rounded up."""
+    """Return the relative error, rounded up."""
     return float(abs(arb(float(value)) / truth - 1).upper())
 
 
 def triangles(seed, count):
-    """Rates from next to nothing to the largest, which is half of STEEPEST."""
+    """Yield rates from next to nothing to the largest, which is half of STEEPEST."""
     draw = random.Random(seed)
     for _ in range(count):
         s = draw.choice([10.0 ** draw.uniform(-4, math.log10(STEEPEST)), draw.uniform(1.0, STEEPEST)])
@@ -46,7 +46,7 @@ def triangles(seed, count):
 
 
 def some(draw, cells):
-    """The outermost cells, the middle, and two others."""
+    """Return the outermost cells, the middle, and two others."""
     return sorted({0, 1, cells // 2, cells - 2, cells - 1, draw.randrange(cells), draw.randrange(cells)})
 
 

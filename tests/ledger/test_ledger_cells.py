@@ -19,7 +19,7 @@ def test_quadrature_misses_less_than_two_units(rule):
 
 
 def ratios(up, down, s, low, high):
-    """Error over charge of the mass, the rise and the fall of one cell; the edges are the values' floats."""
+    """Return error over charge of the mass, the rise and the fall of one cell; the edges are the values' floats."""
     with ctx.workprec(400):
         ends = [arb(up) * (arb(s) * z - arb(s) ** 2 / 2).exp() - arb(down) * (-arb(s) * z - arb(s) ** 2 / 2).exp()
                 for z in (arb(low), arb(high))]  # fmt: skip

@@ -15,14 +15,14 @@ RISES = [0.5 * FLAT, FLAT * (1 - 1e-15), FLAT, FLAT * (1 + 1e-12), 1.5 * FLAT, 1
 
 
 def chord_sums(ratio_log, count):
-    """(sum rho^k, sum k rho^k) over k < count in balls, by closed forms; ``count`` >= 2."""
+    """Return (sum rho^k, sum k rho^k) over k < count in balls, by closed forms; ``count`` >= 2."""
     rho = arb(ratio_log).exp()
     total = (1 - rho**count) / (1 - rho)
     return total, (rho * total - count * rho**count) / (1 - rho)
 
 
 def relative_loss(value, exact):
-    """How far ``found`` is above ``exact`` relatively, at most; negative where it is below."""
+    """Return how far ``value`` is above ``exact`` relatively, at most; negative where it is below."""
     return float(((arb(value) - exact) / exact).upper())
 
 

@@ -1,4 +1,4 @@
-"""What an inversion adds for nodes left out, for what a law lacks, and for logs near 0: each must be needed."""
+"""Charges of an inversion for omitted nodes, for missing mass of a law, and for logs near 0: each must be needed."""
 
 import math
 from fractions import Fraction
@@ -23,7 +23,7 @@ POWER = 12
 
 
 def exact(masses, start):
-    """E(start + sum)_+ of POWER copies, in fractions."""
+    """Return E(start + sum)_+ of POWER copies, in fractions."""
     law = {0: Fraction(1)}
     for _ in range(POWER):
         new = {}

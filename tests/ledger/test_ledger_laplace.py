@@ -21,7 +21,7 @@ def moment(eps0: arb, z: acb) -> acb:
 
 
 def draw_case(draw: random.Random) -> tuple[float, float, float]:
-    """A scale, a tilt and a frequency."""
+    """Return a scale, a tilt and a frequency."""
     eps0 = 10.0 ** draw.choice([draw.uniform(-9, 3), draw.uniform(-1, 1.3)])
     theta = 10.0 ** draw.uniform(-9, min(3.0, 5.0 - math.log10(eps0)))
     resonance = 2 * math.pi * draw.randint(1, 10 ** draw.randint(0, 6)) / eps0
@@ -31,7 +31,9 @@ def draw_case(draw: random.Random) -> tuple[float, float, float]:
 
 
 def shares(scale: float, theta: float, s: float) -> tuple[float, float]:
-    """Error over charge, of the ratio and of the cumulant; eps0 is 1/scale, which the functions are given rounded."""
+    """Return error over charge, of the ratio and of the cumulant; eps0 is 1/scale, which the functions are given
+    rounded.
+    """
     with ctx.workprec(500):
         eps0, at = 1 / arb(scale), moment(1 / arb(scale), acb(theta))
         value, doubt = laplace_ratio(1.0 / scale, theta, np.array([s]))

@@ -8,7 +8,7 @@ from pldcheck.hidden_slot.known.laplace_ratio import LaplaceIncrement
 
 
 def exactly(eps0, sign, low, high):
-    """Mass, E[X - low], E[high - X] of the density between two edges: balls."""
+    """Return the mass, E[X - low] and E[high - X] of the density between two edges: balls."""
     a, b = (1 + sign * arb(edge) for edge in (low, high))
     scale = (-arb(eps0) / 2).exp() / 2
     u, v = min(a, b), max(a, b)

@@ -11,7 +11,7 @@ from pldcheck.pld.tilted_lattice import moment_error, tilt
 
 
 def _moments(law, theta):
-    """The tilted law's centred second and fourth moment, of its floats taken as exact."""
+    """Return the tilted law's centred second and fourth moment, of its floats taken as exact."""
     weights, places = [], []
     for i, mass in enumerate(law.mass.tolist()):
         place = arb(law.step) * (law.first + i)

@@ -15,7 +15,7 @@ def normal(x):
 
 
 def moments(s, room, low, high):
-    """P(low < X <= high) and E of X there, X = 1 - A/room, low < high <= 1: balls."""
+    """Return P(low < X <= high) and E of X there, X = 1 - A/room, low < high <= 1: balls."""
     with ctx.workprec(2000):
         s, room = arb(s), arb(room)
 

@@ -12,7 +12,7 @@ UNIT = 2.0**-53
 
 
 def off(value, truth):
-    """Relative error of a float in round-offs, rounded up."""
+    """Return the relative error of a float in round-offs, rounded up."""
     return float(abs((arb(value) - truth) / truth).upper()) / UNIT
 
 
@@ -76,7 +76,9 @@ def test_laplace_masses_and_merged_masses_are_within_their_charge(eps0):
 
 @pytest.mark.parametrize("eps0", [1e-14, 1e-6, 0.1, 1.0, 8.0, 20.0])
 def test_coefficients_of_pairs_are_within_their_charge(eps0):
-    """What _line and the ratios are formed from, but for the roundings that are charged elsewhere."""
+    """The numbers that _line and the ratios are formed from are right, but for the roundings that are charged
+    elsewhere.
+    """
     with ctx.workprec(300):
         x = arb(eps0).exp()
         clone, third = pairs.stronger_clones(10, eps0), pairs.response_third(10, eps0, 5)

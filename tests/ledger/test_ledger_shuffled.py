@@ -1,4 +1,4 @@
-"""What shuffled pairs and their losses add for windows, masses in floats and cells left out: each must be needed."""
+"""Charges of shuffled pairs and their losses for windows, masses in floats and omitted cells: each must be needed."""
 
 from fractions import Fraction
 
@@ -15,7 +15,7 @@ MERGER = pairs.Merged("merged", p=0.375, q=0.125, others=0.25, rest=0.5, none=0.
 
 
 def outcomes(n, p, q, w):
-    """(c, a) of n messages, of which one is from P or Q: P's and Q's chance of it, whatever the numbers are."""
+    """Yield (c, a) of n messages, of which one is from P or Q: P's and Q's chance of it, whatever the numbers are."""
     for rest, up, down in twins.histograms(n, 3):
         ways = twins.multinomial((up, down, rest)) * twins.product([w[0], w[1], w[2]], (up, down, rest))
         one, other = (
@@ -85,7 +85,7 @@ def test_losses_of_masses_that_are_off_lie_in_their_cells(n, sign):
 @pytest.mark.parametrize("eps0", [0.1, 1.0, 4.0])
 @pytest.mark.parametrize("ratio", [1e-9, 0.4, 1.0 - 1e-9, 1.0, 1.7])
 def test_lines_of_symmetric_pairs_are_within_their_charge(eps0, ratio):
-    """Of masses that are exact: a slope that cancels is off by its share of the line."""
+    """Masses are exact: a slope that cancels is off by its share of the line."""
     with ctx.workprec(300):
         others, n = 0.3, 50
         none = 1.0 - 2.0 * others

@@ -52,7 +52,9 @@ def test_one_slot_encloses_its_delta_everywhere():
 
 
 def two_symbols(slot, epsilon, law):
-    """delta where each slot uses BE or CF, in balls: the mean over the counts, their ratios subtracted as they are."""
+    """Return delta where each slot uses BE or CF, in balls: the mean over the counts, their ratios subtracted as they
+    are.
+    """
     m, w = slot.steps, arb(slot.weight)
     x, kappa = arb(slot.eps0).exp(), arb(epsilon).exp()
     total = arb(0)
@@ -107,7 +109,7 @@ def test_what_is_missed_of_empty_slots_has_the_chance_granted(m, others, toleran
 
 
 def leaf(slot, epsilon, index):
-    """What one slot with output A, B, C, E or F adds, in balls, all formed at once."""
+    """Return what one slot with output A, B, C, E or F adds, in balls, all formed at once."""
     x, kappa, w = arb(slot.eps0).exp(), arb(epsilon).exp(), arb(slot.weight)
     gain = (1 / x - kappa / x, 1 - kappa / x, x - kappa, 1 - kappa * x, 1 / x - kappa)[index]
     return w * gain - (1 - w) * (kappa - 1)
@@ -159,7 +161,7 @@ def test_the_best_output_alone_is_all_there_is_near_the_largest_loss(law):
 
 @pytest.mark.parametrize("m", [1, 2, 4])
 def test_zeros_that_cancel_what_they_must_exceed(m):
-    """Where J is next to m (kappa - 1)/(kappa w), a record added has what round-off leaves of their difference."""
+    """If J is next to m (kappa - 1)/(kappa w), a record added has what round-off leaves of their difference."""
     for _ in range(400):
         eps0 = RANDOM.choice([10.0 ** RANDOM.uniform(-9, 0), RANDOM.uniform(0.1, 8.0)])
         slot = Slot(m, eps0, RANDOM.choice([1.0, RANDOM.uniform(0.3, 1.0)]))

@@ -52,7 +52,7 @@ def beyond(c, k, v):
 
 
 def tails(v, constant, slope, first):
-    """Edge, tail and c times the tail, and E(a - tau)_+, in fractions."""
+    """Return the edge, the tail and c times the tail, and E(a - tau)_+, in fractions."""
     sums = [Fraction(0)] * 4
     for c in range(first, N + 1):
         tau = v * c + Fraction(constant) + Fraction(slope) * c
@@ -66,7 +66,7 @@ def tails(v, constant, slope, first):
 
 
 def thinned_sums(case):
-    """The kernel's, as plain Python."""
+    """Return the kernel's sums, as plain Python."""
     v, constant, slope, first = case
     return thinned_binomial.thinned_tails.py_func(
         N, float(P), float(1 - P), float(v), float(1 - v), constant, slope, first, N
@@ -76,7 +76,9 @@ def thinned_sums(case):
 @pytest.mark.parametrize("case", CASES)
 @pytest.mark.parametrize("refresh", [7, 1000])
 def test_stated_errors_of_thinned_chances_are_carried_on(case, refresh, monkeypatch):
-    """Of the weights of c, of the edges and of the tails summed afresh, each by itself and all together."""
+    """Errors are those of the weights of c, of the edges and of the tails summed afresh, each by itself and all
+    together.
+    """
     monkeypatch.setattr(thinned_binomial, "REFRESH", refresh)
     monkeypatch.setattr(thinned_binomial, "WORN", 1.0)
     exact = tails(*case)
@@ -185,7 +187,7 @@ COINS, BIAS = 60, Fraction(1, 4)
 
 @cache
 def coins(left, right):
-    """P(A + B = j), in fractions."""
+    """Return P(A + B = j), in fractions."""
     powers = []
     for heads, count in ((BIAS, left), (1 - BIAS, right)):
         powers.append([chance(count, k, heads) for k in range(count + 1)])
@@ -197,7 +199,7 @@ def coins(left, right):
 
 
 def split_masses(gain, cost):
-    """The largest over t and k of gain P(S = k - 1) - cost P(S >= k), of given numbers."""
+    """Return the largest over t and k of gain P(S = k - 1) - cost P(S >= k), of given numbers."""
     best = Fraction(0)
     for t in range(COINS):
         law, tail = coins(COINS - 1 - t, t), Fraction(0)

@@ -44,7 +44,7 @@ sqrt""".split()
 
 
 def functions_called():
-    """Every function of math, numpy and scipy whose values are not exact, that the engine's files name."""
+    """Yield every function of math, numpy and scipy whose values are not exact, that the engine's files name."""
     for room in ENGINE:
         for path in (Path(pldcheck.__file__).parent / room).rglob("*.py"):
             for node in ast.walk(ast.parse(path.read_text())):

@@ -28,7 +28,7 @@ NOTHING_RUN = 5
 
 
 def _tree(folder: Path) -> Path:
-    """A copy of package and tests; time stamps are kept, so that compiled kernels are not compiled anew."""
+    """Return a copy of package and tests; time stamps are kept, so that compiled kernels are not compiled anew."""
     for name in ("pldcheck", "tests", "results"):
         shutil.copytree(ROOT / name, folder / name, copy_function=shutil.copy2)
     for name in ("pyproject.toml", "README.md"):
@@ -37,7 +37,7 @@ def _tree(folder: Path) -> Path:
 
 
 def _status(tree: Path, tests: list[str], cases: str) -> int:
-    """pytest's exit status; 1 (a test failed) also for a test that does not end."""
+    """Return pytest's exit status; 1 (a test failed) also for a test that does not end."""
     try:
         process = subprocess.run(
             [sys.executable, "-m", "pytest", "-x", "-q", "-n0", "-p", "no:cacheprovider", "-m", cases, *tests],
@@ -52,7 +52,7 @@ def _status(tree: Path, tests: list[str], cases: str) -> int:
 
 
 def _fate(mutant: Mutant, trees: "Queue[Path]", cases: str) -> str:
-    """``noticed``, ``SURVIVES``, or ``BROKEN`` where the mutant cannot be applied or its test cannot be run."""
+    """Return ``noticed``, ``SURVIVES``, or ``BROKEN`` where the mutant cannot be applied or its test cannot be run."""
     tree = trees.get()
     path = tree / mutant.file
     content, stamp = path.read_bytes(), path.stat()

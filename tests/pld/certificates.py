@@ -10,19 +10,21 @@ RESOLUTION = 1e-10
 
 
 def contains(interval, truth: arb) -> bool:
-    """A ball around the exact number is not outside of the interval."""
+    """Return whether a ball around the exact number is not outside of the interval."""
     return not truth < interval.lower and not truth > interval.upper
 
 
 def right_epsilon(interval, delta: float, exact_delta) -> bool:
-    """delta(lower) >= delta >= delta(upper): the root lies between, whatever it is."""
+    """Return whether delta(lower) >= delta >= delta(upper): the root lies between, whatever it is."""
     above = interval.upper == inf or not exact_delta(interval.upper) > delta
     below = interval.lower == 0.0 or interval.lower == inf or not exact_delta(interval.lower) < delta
     return above and below
 
 
 def narrow_epsilon(interval, delta: float, exact_delta, width: float) -> bool:
-    """Both ends change delta by no more than ``width``, relatively, or are neighbours in double precision."""
+    """Return whether both ends change delta by no more than ``width``, relatively, or are neighbours in double
+    precision.
+    """
     if interval.upper - interval.lower <= RESOLUTION * interval.upper or interval.lower == interval.upper:
         return True
     low = (

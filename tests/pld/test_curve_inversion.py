@@ -13,7 +13,7 @@ from pldcheck.pld.discrete_pairs import from_points
 
 
 def gaussian_points(variance, epsilons):
-    """Upper bounds of the Gaussian curve, a round-off above it."""
+    """Return upper bounds of the Gaussian curve, a round-off above it."""
     with ctx.workprec(300):
         return [float(naive.gaussian_delta(arb(variance), e)) * (1 + 1e-14) for e in epsilons]
 

@@ -8,7 +8,7 @@ from pldcheck.core.errors import ParameterError
 
 
 def exact_delta(sigma, epsilon):
-    """delta of integers with weights exp(-k^2/(2 sigma^2)) against the same shifted by 1."""
+    """Return delta of integers with weights exp(-k^2/(2 sigma^2)) against the same shifted by 1."""
     with ctx.workprec(300):
         square = 2 * arb(sigma) ** 2
         weights = {k: (-(arb(k) ** 2) / square).exp() for k in range(-int(60 * sigma) - 60, int(60 * sigma) + 61)}

@@ -11,7 +11,7 @@ from pldcheck import pld
 
 
 def pair(rng, size):
-    """Two pmfs over ``size`` outcomes, heavy-tailed, sometimes with outcomes that only one of them has."""
+    """Return two pmfs over ``size`` outcomes, heavy-tailed, sometimes with outcomes that only one of them has."""
     while True:
         p, q = rng.random(size) ** rng.choice([1, 4]), rng.random(size) ** rng.choice([1, 4])
         if size > 2:
@@ -37,14 +37,14 @@ CASES = cases()
 
 
 def both_ways(parts):
-    """The mechanism and its exact parts, one direction after the other."""
+    """Return the mechanism and its exact parts, one direction after the other."""
     mechanism = pld.compose_all([pld.from_pmf(p, q).compose(k) for p, q, k in parts])
     exact = [(naive.weights(p), naive.weights(q), k) for p, q, k in parts]
     return [(mechanism.one_way, exact), (mechanism.reversed.one_way, [(q, p, k) for p, q, k in exact])]
 
 
 def atoms(parts):
-    """The largest loss of the sum, and one with a single factor at its least."""
+    """Return the largest loss of the sum, and one with a single factor at its least."""
     ranges = [[log(a / b) for a, b in zip(p, q, strict=True) if a > 0 and b > 0] for p, q, _ in parts]
     top = sum(k * max(losses) for losses, (_, _, k) in zip(ranges, parts, strict=True))
     return top, top - max(ranges[0]) + min(ranges[0])

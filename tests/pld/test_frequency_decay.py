@@ -33,7 +33,9 @@ TOTALS = totals()
 
 
 def _decay(state, frequencies):
-    """-log|phi| as computed node after node, and what it is at most by the error of that (infinite where unknown)."""
+    """Return -log|phi| as computed node after node, and what it is at most by the error of that (infinite where
+    unknown).
+    """
     logs, doubt = state.log_characteristic(frequencies)
     with np.errstate(over="ignore"):
         share = np.expm1(doubt)
@@ -102,7 +104,7 @@ def test_responses_that_bound_the_rest_are_in_step_with_no_period():
 
 
 def test_weights_are_within_their_share():
-    """Of hardly any decay half of 1 - |phi|^2 is all there is: the errors of masses decide.  In balls, no slack."""
+    """With hardly any decay half of 1 - |phi|^2 is all there is: the errors of masses decide.  In balls, no slack."""
     draw, largest = np.random.default_rng(3), 0.0
     for _ in range(150):
         size, theta, count = int(draw.integers(2, 7)), 10.0 ** draw.uniform(-2, 1), int(draw.integers(1, 50))

@@ -20,13 +20,15 @@ MOST_VISITS = 2e8
 
 @pytest.fixture(autouse=True)
 def bounded_work(visits):
-    """Each of these took more than 60 seconds of processor time, or had no end."""
+    """Assert that little work is done: each of these took more than 60 seconds of processor time, or had no end."""
     yield
     assert sum(visits) < MOST_VISITS
 
 
 def two_laplace_delta(scale: float, epsilon: float):
-    """Of two Laplace steps, with v = 2/scale - epsilon < 2/scale: both atoms, one, and none, integrated by hand."""
+    """Return delta of two Laplace steps, with v = 2/scale - epsilon < 2/scale: both atoms, one, and none, integrated by
+    hand.
+    """
     with ctx.workprec(500):
         v = 2 / arb(scale) - arb(epsilon)
         half, whole = (-v / 2).exp(), (-v).exp()

@@ -26,7 +26,7 @@ def many_bits():
 
 @pytest.fixture
 def few(monkeypatch):
-    """Few frequencies wherever they are enough: the work of an FFT counts for more than there is."""
+    """Use few frequencies wherever they are enough: the work of an FFT counts for more than there is."""
     monkeypatch.setattr(lattice_fourier, "BOUND", -1e12)
 
 
@@ -36,7 +36,7 @@ def law_of(random, size, first):
 
 
 def transform(law, z):
-    """M(z) of the floats as they are."""
+    """Return M(z) of the floats as they are."""
     step = arb(law.step)
     total = acb(0)
     for i, mass in enumerate(law.mass.tolist()):
@@ -45,7 +45,7 @@ def transform(law, z):
 
 
 def exact_term(law, count, theta, size, n):
-    """The n-th term of the rule without its scale, the tilted sum's characteristic function times the kernel."""
+    """Return the n-th term of the rule without its scale, the tilted sum's characteristic function times the kernel."""
     step = arb(law.step)
     z = acb(arb(theta), 2 * arb.pi() * n / (size * step))
     kernel = step / (4 * (z * step / 2).sinh() ** 2)

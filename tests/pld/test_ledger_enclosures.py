@@ -61,7 +61,7 @@ LOSSES, MASSES = np.array([-1.0, 0.25, 1.0]), np.array([0.25, 0.25, 0.5])
 
 
 def change_law(at, by):
-    """The law with this one's masses, of which one pair is moved, its total kept; or with a loss moved."""
+    """Return the law with this one's masses, of which one pair is moved, its total kept; or with a loss moved."""
     masses = MASSES.copy()
     masses[2] *= 1.0 + by
     masses[0] -= masses[2] - MASSES[2]
@@ -113,7 +113,7 @@ def test_the_mass_of_the_largest_sum_is_enclosed():
 
 
 def mixture(epsilon):
-    """delta of a Gaussian step and three responses: a mixture of closed forms."""
+    """Return delta of a Gaussian step and three responses: a mixture of closed forms."""
     p, truth = [1 / (1 + (-arb(0.7)).exp()), 1 / (1 + arb(0.7).exp())], arb(0)
     for ones, ways in enumerate((1, 3, 3, 1)):
         loss = (3 - 2 * ones) * arb(0.7)

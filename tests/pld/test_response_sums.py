@@ -37,7 +37,9 @@ def total(name):
 
 
 def exact(name, z):
-    """log M(z) from the definition, z a ball; logarithms of single responses are small enough to be principal ones."""
+    """Return log M(z) from the definition, z a ball; logarithms of single responses are small enough to be principal
+    ones.
+    """
     eps0, count = KINDS[name]
     log_sum = acb(0)
     for e in map(arb, eps0.tolist()):
@@ -163,7 +165,7 @@ def test_many_different_responses_are_answered_by_one_contour():
 
 
 def test_an_end_next_to_the_first_look_is_found_by_small_steps():
-    """Where the secant's step is less than a unit, the next look is a few units off, not at half."""
+    """The next look is a few units off, not at half, if the secant's step is less than a unit."""
     looks, root, slope = [], 396806.6422170022, 0.0278
 
     def value(epsilon):

@@ -15,7 +15,7 @@ RATES = [1e-6, 1e-3, 0.1, 0.5, 0.9, 0.999, 1 - 1e-9]
 
 
 def epsilons(sigma, rate):
-    """From 0 to the loss at eight deviations."""
+    """Return epsilons from 0 to the loss at eight deviations."""
     top = log1p(rate * expm1(min(8 / sigma + 0.5 / sigma**2, 700.0)))
     return [0.0, *(share * top for share in (1e-3, 0.03, 0.3, 0.7, 1.0))]
 
@@ -34,7 +34,7 @@ def test_one_step_agrees_with_the_closed_form_in_both_directions(sigma, rate):
 
 
 def two_steps(sigma, rate, epsilon):
-    """Loss of the first step times the closed form of the second, the quadrature at 25 digits."""
+    """Return delta by the loss of the first step times the closed form of the second, the quadrature at 25 digits."""
     with mpmath.workdps(25):
         mu = 1 / mpmath.mpf(sigma)
 
@@ -58,7 +58,7 @@ def test_two_steps_agree_with_quadrature(sigma, rate, epsilon):
 
 
 def by_fourier(sigma, rate, copies, epsilon, theta, backward, step=0.02):
-    """Plain trapezoidal rules in x and in s: errors near 1e-11, no bound given."""
+    """Return delta by plain trapezoidal rules in x and in s: errors near 1e-11, no bound given."""
     mu = 1 / sigma
     x = np.arange(-14.0, 14.0 + mu, step)
     q = np.exp(-0.5 * x**2) / np.sqrt(2 * np.pi)

@@ -1,4 +1,4 @@
-"""What protocols declare: parameters, quantities, and makers in the rooms above for what they say they have."""
+"""Declarations of protocols: parameters, quantities, and makers in the rooms above for what they say they have."""
 
 import pickle
 from dataclasses import dataclass

@@ -20,7 +20,7 @@ def worst(n, eps0, epsilon):
 
 
 def extreme_rows(draw, inputs, x):
-    """Randomized responses and their relatives: every ratio 1, x or 1/x, in fractions."""
+    """Return randomized responses and their relatives: every ratio 1, x or 1/x, in fractions."""
     k = draw.choice([2, 3])
     rows = [[x if y == i % k else Fraction(1) for y in range(3)] for i in draw.sample(range(6), inputs)]
     if k == 2:
@@ -185,7 +185,7 @@ def test_a_table_a_hair_above_the_budget_is_enclosed(tmp_path):
 
 
 def coarse(kind, size, n, edges, places, epsilon):
-    """The divergence of merged outputs, in balls."""
+    """Return the divergence of merged outputs, in balls."""
 
     def below(z):
         if kind == "gaussian":
@@ -317,7 +317,7 @@ def test_rounds_of_few_messages_agree_with_exact_laws(n):
 
 
 def composed_response(n, k, x, kappa):
-    """Two rounds of k-ary response at e^eps0 = x, the others' inputs the worst, in fractions."""
+    """Return delta of two rounds of k-ary response at e^eps0 = x, the others' inputs the worst, in fractions."""
     rows = [[(x if i == j else 1) / (x + k - 1) for j in range(k)] for i in range(k)]
     every = itertools.combinations_with_replacement(rows, n - 1)
     return max(twins.composed_delta(rows[0], rows[1], list(others), kappa, 2) for others in every)

@@ -55,7 +55,9 @@ def test_no_adaptive_mechanism_exceeds_the_upper_end(seed):
 
 
 class TwoGroups:
-    """Of the docstring of swap.py: the first output tells the groups apart, the rest is ternary response."""
+    """The randomizer of the docstring of swap.py: the first output tells the groups apart, the rest is ternary
+    response.
+    """
 
     outputs = 3
 

@@ -14,7 +14,7 @@ PARAMS = {"steps": 100, "eps0": 1.0, "weight": 1.0, "delta": 1e-6}
 
 
 def texts(svg):
-    """All text of an SVG."""
+    """Return all text of an SVG."""
     elements = ElementTree.fromstring(svg).iter("{http://www.w3.org/2000/svg}text")
     return ["".join(element.itertext()).strip() for element in elements]
 

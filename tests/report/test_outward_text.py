@@ -1,4 +1,4 @@
-"""What is printed as an interval contains the interval: every repr, HTML, table, figure label and command line."""
+"""Everything that is printed as an interval contains it: every repr, HTML, table, figure label and command line."""
 
 import random
 import re
@@ -39,7 +39,7 @@ NEAR = st.integers(1, 4)
 
 
 def intervals(many=60):
-    """Intervals whose ends do not end early in decimals, wide and narrow, subnormal ones among them."""
+    """Return intervals whose ends do not end early in decimals, wide and narrow, subnormal ones among them."""
     draw = random.Random(20261122)
     cases = [Interval(5e-324, 1e-323), Interval(0.0, 5e-324), Interval(0.1, 0.1), Interval(2.0**-1060, 3e-310)]
     for _ in range(many):

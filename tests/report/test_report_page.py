@@ -60,7 +60,7 @@ class Page(HTMLParser):
 
 
 def make_pages(path, title=None):
-    """Page and Markdown of a folder."""
+    """Return the page and the Markdown of a folder."""
     content = read(path, run_store.read, KINDS)
     summary = digest(content, title)
     return html_page.render(content, summary).decode(), markdown_page.render(content, summary, "report.html").decode()
@@ -237,7 +237,7 @@ def test_a_hundred_thousand_rows_are_a_page_of_less_than_five_megabytes(tmp_path
 
 
 def browse(path, tmp_path, *options):
-    """What a browser makes of a page, and what it complains of."""
+    """Return what a browser makes of a page, and what it complains of."""
     words = [BROWSER, "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run"]
     words += ["--disable-background-networking", "--disable-extensions", "--enable-logging=stderr", "--v=0"]
     words += [f"--user-data-dir={tmp_path / 'profile'}", f"--log-net-log={tmp_path / 'net.json'}"]

@@ -21,7 +21,7 @@ def arrays(law):
 
 
 def exact_excess(parts):
-    """E(sum)_+ by all multisets of each part."""
+    """Return E(sum)_+ by all multisets of each part."""
     law = {Fraction(0): Fraction(1)}
     for values, masses, count in parts:
         single = {}
@@ -95,7 +95,9 @@ def test_rare_gains_are_enclosed(tv):
 
 
 def move_parts(parts, of_values, of_masses, way):
-    """The parts with gains all higher and the chances of the positive ones larger, or the other way, by the errors."""
+    """Return the parts with gains all higher and the chances of the positive ones larger, or the other way, by the
+    errors.
+    """
     new_parts = []
     for values, masses, count in parts:
         weights = [m * (1 + way * of_masses * (1 if v > 0 else -1)) for v, m in zip(values, masses, strict=True)]
@@ -107,7 +109,7 @@ def move_parts(parts, of_values, of_masses, way):
 @pytest.mark.parametrize(("of_values", "of_masses"), [(Fraction(1, 10**9), 0), (0, Fraction(1, 10**9))])
 @pytest.mark.parametrize("counts", [(1, 0), (3, 0), (12, 0), (2, 3)])
 def test_laws_within_the_stated_errors_are_granted(counts, way, of_values, of_masses):
-    """Of one gain, and of a few that are written out."""
+    """Laws of one gain, and of a few that are written out, are granted."""
     parts = [(*law, count) for law, count in zip((FOUR, TWO), counts, strict=True) if count]
     # Gains of the law itself, their masses in floats as they are given.
     exact = exact_excess(move_parts(parts, of_values, of_masses, way))

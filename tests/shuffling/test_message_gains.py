@@ -17,7 +17,7 @@ ctx.prec = 300
 
 
 def assert_within_errors(values, errors, exact):
-    """Every exact value is within its error, no slack."""
+    """Assert that every exact value is within its error, without slack."""
     for value, error, truth in zip(values, errors, exact, strict=True):
         low, high = ends(truth - arb(float(value)))
         assert max(abs(low), abs(high)) <= float(error), (value, error)
@@ -55,7 +55,7 @@ def test_gains_of_nearly_equal_rows_are_within_their_errors(apart):
 
 
 def normal(low, high):
-    """A standard normal mass."""
+    """Return a standard normal mass."""
 
     def tail(z):
         return arb(1) if z == -math.inf else arb(0) if z == math.inf else (z / arb(2).sqrt()).erfc() / 2
@@ -90,7 +90,7 @@ def test_masses_of_gaussian_cells_are_within_their_errors(sigma, n):
 
 
 def found_edges(sigma, n, least):
-    """The cells' ends, as the module makes them."""
+    """Return the cells' ends, as the module makes them."""
     from scipy.special import ndtri
 
     count = noise_cells.OUTER if n == 1 else noise_cells.FEW_OUTER

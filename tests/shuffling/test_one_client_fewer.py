@@ -28,12 +28,12 @@ UNIT = 2.0**-53
 
 
 def half(c, k):
-    """P(Bin(c, 1/2) = k)."""
+    """Return P(Bin(c, 1/2) = k)."""
     return Fraction(math.comb(c, k), 2**c) if 0 <= k <= c else Fraction(0)
 
 
 def kinds(c1, c2, x, share):
-    """Laws of the number of Q1 under u and v, x_2 and q_2; ``share`` = 1 - 1/N.
+    """Return laws of the number of Q1 under u and v, x_2 and q_2; ``share`` = 1 - 1/N.
 
     From the clients' own chances of their labels, not from the formulas of step 4: client 1 has Q1 with x/(x + 1)
     under u, and so on.
@@ -41,7 +41,7 @@ def kinds(c1, c2, x, share):
     often, seldom = x / (x + 1), 1 / (x + 1)
 
     def law(c, *clients):
-        """Of the number of Q labels among c fair messages and clients with these chances."""
+        """Return the law of the number of Q labels among c fair messages and clients with these chances."""
         masses = [half(c, k) + 0 * x for k in range(c + 1)]
         for p in clients:
             masses = [a * (1 - p) + b * p for a, b in zip([*masses, 0], [0, *masses], strict=True)]
@@ -60,12 +60,12 @@ def positive_parts(u, v, gains, both, kappa, zeta):
 
 
 def double_sum(c1, c2, x, kappa, zeta, share):
-    """The same at C1 = c1, C2 = c2."""
+    """Return the same at C1 = c1, C2 = c2."""
     return positive_parts(*kinds(c1, c2, x, share), kappa, zeta)
 
 
 def tau(n, x, kappa, zeta):
-    """Its mean over C1 and C2."""
+    """Return its mean over C1 and C2."""
     one = x / x
     others_left, first, second, total = n - 3, OMEGA * one / x, (1 - OMEGA) * one / x, 0 * one
     for c1 in range(others_left + 1):
@@ -77,7 +77,7 @@ def tau(n, x, kappa, zeta):
 
 
 def as_given(x, kappa, zeta):
-    """What the rounded logarithm of x and the rounded others stand for, to 60 digits."""
+    """Return what the rounded logarithm of x and the rounded others stand for, to 60 digits."""
     mpmath.mp.dps = 60
     return mpmath.exp(mpmath.mpf(math.log(x))), mpmath.mpf(float(kappa)), mpmath.mpf(float(zeta))
 
@@ -163,7 +163,7 @@ def test_one_double_sum_is_above_its_value_in_rationals(c1, x):
 
 
 def masses(c, *padding):
-    """b and its shifts, each rounded once."""
+    """Return b and its shifts, each rounded once."""
     return [
         np.array([math.comb(c, k - shift) / 2**c if 0 <= k - shift <= c else 0.0 for k in range(c + 3)])
         for shift in padding
@@ -210,7 +210,7 @@ def test_one_double_sum_of_many_messages_is_above_its_value(c1, c2, eps0):
 
 
 def top(c, k):
-    """Binomial coefficients, and 0 beside them."""
+    """Return binomial coefficients, and 0 beside them."""
     return math.comb(c, k) if 0 <= k <= c else 0
 
 
@@ -351,7 +351,7 @@ def test_every_step_of_the_proof_and_the_theorem_hold(seed, n):
 
 
 def worst_of_all(x, kappa, others):
-    """The largest delta of all adaptive x-close tables: linear programs, from the last place backwards.
+    """Return the largest delta of all adaptive x-close tables: linear programs, from the last place backwards.
 
     A table is a mixture of outputs with densities 1 and x; what is left to come depends on the multiset so far.
     """

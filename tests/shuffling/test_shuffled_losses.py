@@ -15,7 +15,7 @@ from pldcheck.shuffling.shuffled_losses import losses
 
 
 def make_pair(kind, n, eps0):
-    """A pair and its reverse, if that is another one."""
+    """Return a pair and its reverse, if that is another one."""
     if kind == "clones":
         return pairs.clones(n, eps0), None
     if kind == "stronger":
@@ -77,7 +77,7 @@ def exact_composition(p, q, w, n, rounds, kappa):
 
 
 def composed_ends(kind, n, rounds, eps0, epsilon, one_sided):
-    """The same of a kind of pair, in the worse direction."""
+    """Return the same of a kind of pair, in the worse direction."""
     with ctx.workprec(120):
         p, q, w = twins.pair_rows(kind, arb(eps0).exp())
         support = [j for j in range(3) if not p[j] == 0 or not w[j] == 0]
@@ -161,7 +161,7 @@ def test_pairs_without_a_reverse_are_their_own(randomizer):
 
 
 def merged_masses(eps0):
-    """Laplace noise merged to three at the cut that is chosen: rows P, Q, W in balls."""
+    """Return rows P, Q, W in balls: Laplace noise merged to three symbols at the cut that is chosen."""
     edges = np.linspace(0.0, 1.0, noise_cells.CELLS + 1).tolist()
     best, e = noise_cells.laplace(eps0, 1).best, arb(eps0)
     laws = []

@@ -28,7 +28,9 @@ def contains(interval, truth):
 
 
 def narrow(interval, truth):
-    """To about 1e-10 of epsilon: delta falls with about 2 log(1/delta) times its rate."""
+    """Return whether an interval is narrow to about 1e-10 of epsilon: delta falls with about 2 log(1/delta) times its
+    rate.
+    """
     return interval.upper - interval.lower <= 3e-10 * truth * (1.0 - math.log(float(truth)))
 
 

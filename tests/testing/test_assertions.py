@@ -23,7 +23,7 @@ ONE = {"steps": 1, "eps0": [0.5, 1.0, 2.0], "delta": [1e-3, 1e-6]}
 
 
 def exact(eps0, delta):
-    """Where (e^eps0 - e^epsilon) / (e^eps0 + 1) is delta."""
+    """Return the epsilon where (e^eps0 - e^epsilon) / (e^eps0 + 1) is delta."""
     return log(exp(eps0) - delta * (exp(eps0) + 1))
 
 

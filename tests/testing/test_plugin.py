@@ -20,7 +20,7 @@ pytest_plugins = ("pytester",)
 
 @pytest.fixture
 def project(pytester, monkeypatch):
-    """Its tests, strict; what this test runs under is none of its business."""
+    """Return a strict project; what this test runs under is none of its business."""
     monkeypatch.delenv("PYTEST_XDIST_WORKER", raising=False)
     monkeypatch.setenv("COLUMNS", "200")
     pytester.makeini("[pytest]\naddopts = --strict-markers --strict-config\nfilterwarnings = error\n")

@@ -18,7 +18,7 @@ WEIGHT = {"check-in": "check_in_prob", "hidden-slot": "weight"}
 
 
 def bound(name, m, eps0, w, delta):
-    """The theorem under one signature: w goes to its weight, and must be 1 where it has none."""
+    """Return the theorem under one signature: w goes to its weight, and must be 1 where it has none."""
     protocol = REGISTRY[name].protocol
     params = {SLOTS[protocol]: m, "eps0": eps0, "delta": delta}
     if protocol in WEIGHT:
@@ -111,7 +111,7 @@ def test_printed_digits_are_reproduced(name, at, digits):
 
 
 def retype(name, m, eps0, w, delta):
-    """The right-hand sides as the paper prints them: Theorem A.4 with w_max = w, 3.2 and 4.3 likewise."""
+    """Return the right-hand sides as the paper prints them: Theorem A.4 with w_max = w, 3.2 and 4.3 likewise."""
     with mpmath.workdps(40):
         m, eps0, w, delta = mpmath.mpf(m), mpmath.mpf(eps0), mpmath.mpf(w), mpmath.mpf(delta)
         e, log_term = mpmath.exp(eps0), mpmath.log(1 / delta)

@@ -38,7 +38,7 @@ def arguments_of(name, point):
 
 
 def theorem_a_4(m, eps0, w, log_term):
-    """The epsilon of Theorem A.4."""
+    """Return the epsilon of Theorem A.4."""
     x = mpmath.exp(eps0)
     return w**2 * x * (x - 1) ** 2 / (2 * m) + w * (x - 1) * mpmath.sqrt(2 * x * log_term / m)
 
@@ -92,12 +92,12 @@ def test_one_slot_at_a_time_agrees_with_its_formula(m, eps0, w, delta0):
 
 
 def response(x):
-    """Three outputs, each the likeliest of one input."""
+    """Return three outputs, each the likeliest of one input."""
     return np.array([[x, 1, 1], [1, x, 1], [1, 1, x]]) / (x + 2)
 
 
 def nearest_pure(table, budget):
-    """The least total variation from rows 1 and 2 to pure ones of that budget, row 0 held: a linear program."""
+    """Return the least total variation from rows 1 and 2 to pure ones of that budget, row 0 held: a linear program."""
     n = table.shape[1]
     # Variables: two rows, their positive differences from the given ones, and the larger sum of these.
     size = 4 * n + 1
@@ -150,7 +150,7 @@ def test_three_inputs_are_as_near_to_pure_ones_as_claimed(eps0):
 
 
 def proof_value(eps0, delta0, delta1):
-    """The right side in the proof, k = 2 e^(-3 eps0), and T rounded up."""
+    """Return the right side in the proof, k = 2 e^(-3 eps0), and T rounded up."""
     x, k = mpmath.exp(eps0), 2 * mpmath.exp(-3 * mpmath.mpf(eps0))
     trials = mpmath.ceil(mpmath.log(2 / mpmath.mpf(delta1)) / mpmath.log(1 / (1 - mpmath.exp(-5 * mpmath.mpf(eps0)))))
     return (1 - k * x**-2 / 2) ** trials + (trials + 2) * 2 * delta0 * x / (1 - 1 / x)

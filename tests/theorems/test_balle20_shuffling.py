@@ -47,12 +47,12 @@ def bins_epsilon(norm, n, eps0, delta):
 
 
 def norm(n, m, delta2):
-    """Lemma A.6."""
+    """Return the norm of Lemma A.6."""
     return mpmath.sqrt(n + mpmath.mpf(n) ** 2 / m) + mpmath.sqrt(n * mpmath.log(1 / mpmath.mpf(delta2)))
 
 
 def largest_delta0(eps0, delta1):
-    """Lemma A.3, with e^(-5 eps0) in its last logarithm."""
+    """Return delta0 of Lemma A.3, with e^(-5 eps0) in its last logarithm."""
     x, delta1 = mpmath.exp(mpmath.mpf(eps0)), mpmath.mpf(delta1)
     trials = mpmath.log(2 / delta1) / mpmath.log(1 / (1 - x**-5))
     return (1 - 1 / x) * delta1 / (4 * x * (2 + trials))

@@ -44,7 +44,7 @@ def first(n, eps0, order):
 
 
 def lower(n, eps0, order):
-    """The binomial expectation itself, by its distribution."""
+    """Return the binomial expectation itself, by its distribution."""
     p = mpmath.exp(mpmath.mpf(eps0))
     q = 1 / (p + 1)
     total = mpmath.mpf(0)
@@ -55,7 +55,7 @@ def lower(n, eps0, order):
 
 
 def lower_expanded(n, eps0, order):
-    """As the statement has it, with central moments from Stirling numbers."""
+    """Return the bound as the statement has it, with central moments from Stirling numbers."""
     p = mpmath.exp(mpmath.mpf(eps0))
     q = 1 / (p + 1)
     raw = []
@@ -139,7 +139,7 @@ def test_the_lower_bound_is_answered_at_its_largest_order():
 
 
 def convert(name, n, eps0, rounds, delta, order):
-    """Epsilon by the conversion of Canonne, Kamath and Steinke."""
+    """Return epsilon by the conversion of Canonne, Kamath and Steinke."""
     budget = rounds * REGISTRY[name](clients=n, eps0=eps0, order=order).value
     return budget + (math.log(1 / delta) + (order - 1) * math.log1p(-1 / order) - math.log(order)) / (order - 1)
 
@@ -169,7 +169,7 @@ def test_compositions_converted_to_epsilon_are_reproduced(n, rounds, above, orde
 @pytest.mark.parametrize("n", [1, 2, 6, 25])
 @pytest.mark.parametrize("eps0", [0.2, 1.0, 2.5])
 def test_the_lower_bound_is_binary_response_exactly(n, eps0):
-    """By its definition: one differs from otherwise equal records, in the direction of the equal ones."""
+    """One record differs by definition from otherwise equal ones, in the direction of the equal ones."""
     with mpmath.workdps(30):
         rows = shuffled.response(2, mpmath.exp(mpmath.mpf(eps0)))
         for order in (2, 3, 10):

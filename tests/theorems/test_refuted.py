@@ -36,7 +36,9 @@ def test_the_file_declares_the_known_theorems():
 
 
 def pair(n, alpha, eps0, epsilon):
-    """User 1 with masses x alpha, alpha and the rest, the others with alpha, alpha and the rest: by definition."""
+    """Return delta by definition: user 1 has masses x alpha, alpha and the rest, the others alpha, alpha and
+    the rest.
+    """
     x = mpmath.exp(mpmath.mpf(eps0))
     rest = 1 - (x + 1) * alpha
     return shuffled.delta(
@@ -45,7 +47,7 @@ def pair(n, alpha, eps0, epsilon):
 
 
 def pair_by_tails(n, alpha, eps0, epsilon):
-    """The same from heights and tails of Bin(c, 1/2), swept over c by recurrences in many digits."""
+    """Return the same from heights and tails of Bin(c, 1/2), swept over c by recurrences in many digits."""
     x, kappa = mpmath.exp(mpmath.mpf(eps0)), mpmath.exp(mpmath.mpf(epsilon))
     rest, scarce = (1 - (x + 1) * alpha) / (1 - 2 * alpha), 2 * alpha
     g0, g1, g2 = x - kappa, 1 - x * kappa, -(kappa - 1) * rest
@@ -157,7 +159,7 @@ def test_stronger_clones_have_their_published_epsilon(n, eps0, epsilon):
 
 
 def responses(n, eps0, categories, epsilon, others):
-    """Two users of K-ary randomized response whose companions all hold the input ``others``."""
+    """Return two users of K-ary randomized response whose companions all hold the input ``others``."""
     with mpmath.workdps(30):
         rows = shuffled.response(categories, mpmath.exp(mpmath.mpf(eps0)))
         return float(shuffled.delta(rows[:2], rows[others], n, epsilon))

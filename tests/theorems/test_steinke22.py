@@ -13,17 +13,17 @@ from pldcheck.theorems.steinke22 import composition_bounds
 
 
 def ball(value):
-    """A fraction as a ball."""
+    """Return a fraction as a ball."""
     return arb(value.numerator) / value.denominator
 
 
 def off(value, exact):
-    """The relative error, at most."""
+    """Return the relative error, at most."""
     return float(abs(arb(value) / exact - 1).upper())
 
 
 def budgets(steps, first, last):
-    """Evenly spaced, one by one."""
+    """Return evenly spaced budgets, one by one."""
     first, last = Fraction(first), Fraction(last)
     return [first + (last - first) * i / max(1, steps - 1) for i in range(steps)]
 
@@ -118,7 +118,7 @@ def test_underflow_is_refused():
 
 
 def proof_value(epsilon, clients, dimension):
-    """The proof's quadratic inequality solved, with n delta = 1/100, less the sampling error."""
+    """Return the proof's quadratic inequality solved, with n delta = 1/100, less the sampling error."""
     c = clients * (arb(epsilon).exp() - 1) / (2 * arb(dimension).sqrt())
     q = arb(1) / 12 - arb(2) / 100
     return (-c + (c * c + 4 * q).sqrt()) / 2 - 1 / (6 * arb(clients)).sqrt()

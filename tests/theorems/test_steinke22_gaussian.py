@@ -13,12 +13,12 @@ from pldcheck.theorems.steinke22 import gaussian_noise
 
 
 def off(value, exact):
-    """The relative error, at most."""
+    """Return the relative error, at most."""
     return float(abs(arb(value) / exact - 1).upper())
 
 
 def curve(sigma, steps, epsilon):
-    """Corollary 10 as printed."""
+    """Return Corollary 10 as printed."""
     mu, eps = arb(steps).sqrt() / arb(sigma), arb(epsilon)
 
     def below(z):
@@ -120,7 +120,7 @@ def test_epsilon_of_concentrated_privacy_agrees_with_its_formula():
 
 
 def best_order(sigma, steps, epsilon):
-    """Proposition 14 at the zero of the derivative, bisected with 300 bits."""
+    """Return Proposition 14 at the zero of the derivative, bisected with 300 bits."""
     rho, eps = steps / (2 * arb(sigma) ** 2), arb(epsilon)
     low, high = arb(-3000), arb(3000)
     for _ in range(300):

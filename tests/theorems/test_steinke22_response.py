@@ -13,7 +13,7 @@ from pldcheck.theorems.steinke22 import response_composition
 
 
 def off(value, exact):
-    """The relative error, at most."""
+    """Return the relative error, at most."""
     return float(abs(arb(value) / exact - 1).upper())
 
 
@@ -39,7 +39,7 @@ def delta_by_enumeration(list_of_budgets, epsilon):
 
 
 def binomial(steps, eps0, epsilon):
-    """The same for equal budgets, lies counted; eps0 is a ball."""
+    """Return the same for equal budgets, lies counted; eps0 is a ball."""
     kappa, x, total = arb(epsilon).exp(), eps0.exp(), arb(0)
     for i in range(steps + 1):
         total += arb(steps).bin(i) * (x ** (steps - i) - kappa * x**i).max(arb(0))
@@ -155,7 +155,7 @@ def test_convolution_stops_at_sixteen_steps():
 
 
 def delta_of_paper(steps, eps0, delta0, i):
-    """Theorem 3.3 of Kairouz, Oh, Viswanath as printed: delta at epsilon = (k - 2i) eps0."""
+    """Return Theorem 3.3 of Kairouz, Oh, Viswanath as printed: delta at epsilon = (k - 2i) eps0."""
     e = arb(eps0).exp()
     total = sum(arb(steps).bin(l) * (e ** (steps - l) - e ** (steps - 2 * i + l)) for l in range(i))  # noqa: E741
     return 1 - (1 - arb(delta0)) ** steps * (1 - total / (1 + e) ** steps)

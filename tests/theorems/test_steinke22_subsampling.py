@@ -13,7 +13,7 @@ from pldcheck.theorems.steinke22 import subsampling
 
 
 def off(value, exact):
-    """The relative error, at most."""
+    """Return the relative error, at most."""
     return float(abs(arb(value) / exact - 1).upper())
 
 
@@ -67,7 +67,7 @@ def test_subsampling_needs_a_delta():
 
 
 def sum_of_moments(sigma, rate, order):
-    """Theorem 34 as printed."""
+    """Return Theorem 34 as printed."""
     p, s = arb(rate), 2 * arb(sigma) ** 2
     total = (1 - p) ** (order - 1) * (1 + (order - 1) * p)
     for k in range(2, order + 1):
@@ -92,7 +92,7 @@ def test_subsampled_renyi_divergences_agree_with_their_sum_at_the_largest_order(
 
 
 def divergence(sigma, rate, order, backward):
-    """D_order(pP + (1-p)Q || Q), or the reverse, for N(1, sigma^2) and N(0, sigma^2): an integral."""
+    """Return D_order(pP + (1-p)Q || Q), or the reverse, for N(1, sigma^2) and N(0, sigma^2): an integral."""
     s, p = arb(sigma), arb(rate)
 
     def density(z, _):
@@ -134,7 +134,7 @@ def test_conditions_on_the_order_are_checked():
 
 
 def renyi(p, q, order):
-    """D_order of two coins, as defined."""
+    """Return D_order of two coins, as defined."""
     a = arb(order)
     return (p**a * q ** (1 - a) + (1 - p) ** a * (1 - q) ** (1 - a)).log() / (a - 1)
 

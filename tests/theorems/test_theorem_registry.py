@@ -81,7 +81,7 @@ every_theorem = pytest.mark.parametrize("theorem", list(REGISTRY.values()), ids=
 
 
 def make_theorem(**changes):
-    """A theorem of one parameter, to be altered."""
+    """Return a theorem of one parameter, to be altered."""
     source = Source("Key", "Title", "Theorem 1", "https://example.org")
     fields = {
         "id": "thm-made", "title": "Made", "statement": r"\epsilon = a & b < c", "adjacency": "replacement",

@@ -1,4 +1,4 @@
-"""What a theorem is about: for every protocol and every choice of its fields, the protocol with these fields."""
+"""Subjects of theorems: for every protocol and every choice of its fields, the protocol with these fields."""
 
 import pickle
 from dataclasses import MISSING, fields
@@ -42,7 +42,7 @@ VALUES = {
 
 
 def field_choices():
-    """Every protocol with every set of its numeric fields that has those without a default, and what is asked."""
+    """Yield every protocol with every set of its numeric fields that has those without a default, and what is asked."""
     for kind in PROTOCOLS.values():
         entries = [entry for entry in fields(kind) if entry.name in PARAMETERS]
         without_default = {entry.name for entry in entries if entry.default is MISSING}

@@ -19,7 +19,7 @@ PAPER, COMPOSITION = find("paper"), find("composition")
 
 
 def slots(name, steps, eps0=1.0, weight=1.0, delta=1e-6, **more):
-    """A job on hidden slots: the theorems with a weight on all points, those without on the rest."""
+    """Return a job on hidden slots: the theorems with a weight on all points, those without on the rest."""
     axes = {"steps": steps, "eps0": eps0, "weight": weight, "delta": delta}
     prob = {"steps": steps, "eps0": eps0, "check_in_prob": weight, "delta": delta}
     window = {"window": steps, "eps0": eps0, "delta": delta}
@@ -37,7 +37,7 @@ ONE = slots("one", 100)
 
 
 def claim(value, **changes):
-    """A theorem on the hidden slot that claims ``value`` everywhere."""
+    """Return a theorem on the hidden slot that claims ``value`` everywhere."""
     facts = {
         "id": "thm-test",
         "title": "Test",
@@ -70,7 +70,7 @@ def engine(monkeypatch):
 
 
 def around(truth):
-    """Intervals of the width asked for that contain ``truth``."""
+    """Return intervals of the width asked for that contain ``truth``."""
     return lambda slot, delta, width: Interval(truth * (1 - width / 2), truth * (1 + width / 2))
 
 

@@ -17,13 +17,13 @@ NAMES = ("record", "replacement", "reference")
 
 
 def above_exp(x):
-    """A rational within 1e-60 above e^x."""
+    """Return a rational within 1e-60 above e^x."""
     with mpmath.workdps(90):
         return Fraction(int(mpmath.ceil(mpmath.exp(mpmath.mpf(x.numerator) / x.denominator) * 10**60)), 10**60)
 
 
 def divergence(facts, kappa):
-    """The hockey-stick divergence of all sequences of outputs, nothing merged."""
+    """Return the hockey-stick divergence of all sequences of outputs, nothing merged."""
     mechanism, params = facts["mechanism"], facts["claim"]["params"]
     n, weight = params.get("steps", params.get("clients")), Fraction(params.get("weight", 1))
     laws = [[[Fraction(mass) for mass in laws_of_names[name]] for name in NAMES] for laws_of_names in mechanism["laws"]]
@@ -49,7 +49,7 @@ def divergence(facts, kappa):
 
 
 def truly_valid(facts):
-    """What the program is asked, in other words."""
+    """Return what the program is asked, in other words."""
     claim, mechanism = facts["claim"], facts["mechanism"]
     limit = above_exp(Fraction(claim["params"]["eps0"]))
     for laws_of_names in mechanism["laws"]:
@@ -109,7 +109,7 @@ def test_sums_that_tell_all_paths_apart_lose_nothing():
 
 
 def numbers(value, path=()):
-    """The places of all numbers."""
+    """Yield the places of all numbers."""
     if isinstance(value, dict):
         for name, inner in value.items():
             omissions = ("relation", "adjacency", "kind", "pldcheck_witness")

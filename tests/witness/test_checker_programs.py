@@ -80,7 +80,7 @@ def test_exponentials_are_bounded_on_both_sides(program, x):
 
 
 def changes(value, path=()):
-    """The places of all that a file's program reads, but for words."""
+    """Yield the places of all that a file's program reads, but for words."""
     if isinstance(value, dict):
         for name, inner in value.items():
             yield from (

@@ -17,13 +17,13 @@ NAMES = ("record", "replacement", "reference")
 
 
 def above_exp(x):
-    """A rational within 1e-60 above e^x."""
+    """Return a rational within 1e-60 above e^x."""
     with mpmath.workdps(90):
         return Fraction(int(mpmath.ceil(mpmath.exp(mpmath.mpf(x.numerator) / x.denominator) * 10**60)), 10**60)
 
 
 def one_release(part, rows):
-    """(P, Q) of every sequence of outputs of one part, once."""
+    """Yield (P, Q) of every sequence of outputs of one part, once."""
     n, weight = part["draws"], Fraction(part["weight"])
     mixture = [[weight * a + (1 - weight) * c for a, c in zip(row, rows[2], strict=True)] for row in rows[:2]]
     for outputs in product(range(len(rows[2])), repeat=n):
@@ -34,7 +34,7 @@ def one_release(part, rows):
 
 
 def divergence(claim, mechanism, kappa):
-    """The hockey-stick divergence of all that is released, nothing merged."""
+    """Return the hockey-stick divergence of all that is released, nothing merged."""
     releases = []
     for part, part_laws in zip(claim["parts"], mechanism["parts"], strict=True):
         rows = [[Fraction(mass) for mass in part_laws[name]] for name in NAMES]
@@ -46,7 +46,7 @@ def divergence(claim, mechanism, kappa):
 
 
 def truly_valid(facts):
-    """What the program is asked, in other words."""
+    """Return what the program is asked, in other words."""
     claim, mechanism = facts["claim"], facts["mechanism"]
     if any(part["times"] < 1 or part["draws"] < 1 or not 0 < Fraction(part["weight"]) <= 1 for part in claim["parts"]):
         return False
@@ -70,7 +70,7 @@ def truly_valid(facts):
 
 
 def part(rows, scores, times=1, draws=1, weight=1.0, eps0=1.0, delta0=0.0):
-    """One entry of the claim and one of the mechanism."""
+    """Return one entry of the claim and one of the mechanism."""
     part_laws = {name: [str(mass) for mass in row] for name, row in zip(NAMES, rows, strict=True)}
     part_claim = {"times": times, "draws": draws, "weight": weight, "eps0": eps0, "delta0": delta0}
     return part_claim, part_laws | {"scores": scores}
@@ -84,7 +84,7 @@ def file(parts, epsilon="0.3", delta="0.01", stated_delta="0.0101", adjacency="r
 
 
 def lower_divergence(facts, kappa):
-    """What the program finds for any kappa, unchecked against the claim."""
+    """Return what the program finds for any kappa, unchecked against the claim."""
     claim, one = facts["claim"], composed_checker.ONE
     limits = composed_checker.Limits(floor(one * Fraction(1, 10**30)))
     sure, loss, p, q = composed_checker.composed_law(claim, facts["mechanism"], limits)
@@ -156,7 +156,7 @@ def test_tails_that_are_left_out_do_not_count():
 
 
 def numbers(value, path=()):
-    """The places of all numbers."""
+    """Yield the places of all numbers."""
     if isinstance(value, dict):
         for name, inner in value.items():
             yield from numbers(inner, (*path, name)) if name not in ("relation", "pldcheck_witness") else ()
@@ -168,7 +168,7 @@ def numbers(value, path=()):
 
 
 def decimal(value):
-    """A fraction as the files have it: no exponent, no sign."""
+    """Return a fraction as the files have it: no exponent, no sign."""
     return f"{value.numerator}/{value.denominator}"
 
 
@@ -220,7 +220,7 @@ def test_params_that_are_not_known_are_rejected():
 
 @pytest.mark.parametrize("draws", [1, 3])
 def test_rounding_goes_to_the_safe_side(draws):
-    """Of draws of thirds: P's masses are counted from below, Q's from above, at each step of every product."""
+    """Draws are of thirds: P's masses are counted from below, Q's from above, at each step of every product."""
     third = Fraction(1, 3)
     facts = file([part(([third, 2 * third], [2 * third, third], [third, 2 * third]), [0, 1], times=7, draws=draws)])
     limits = composed_checker.Limits(0)

@@ -28,13 +28,15 @@ def exact(text):
 
 
 def above_exp(x):
-    """A rational within 1e-60 above e^x."""
+    """Return a rational within 1e-60 above e^x."""
     with mpmath.workdps(90):
         return Fraction(int(mpmath.ceil(mpmath.exp(mpmath.mpf(x.numerator) / x.denominator) * 10**60)), 10**60)
 
 
 def counts_law(first, others, n):
-    """The law of the counts of outputs: one draw from ``first``, the rest from ``others``, convolved one by one."""
+    """Return the law of the counts of outputs: one draw from ``first``, the rest from ``others``, convolved
+    one by one.
+    """
     law = {(0,) * len(others): Fraction(1)}
     for row in [first] + [others] * (n - 1):
         more = Counter()
@@ -46,7 +48,9 @@ def counts_law(first, others, n):
 
 
 def divergence(n, weight, kappa, rows):
-    """The hockey-stick divergence of the counts, which lose nothing: the likelihood ratio depends on them only."""
+    """Return the hockey-stick divergence of the counts, which lose nothing: the likelihood ratio depends on
+    them only.
+    """
     p, q, r = (counts_law(row, rows[2], n) for row in rows)
     return sum(
         max(weight * p[c] + (1 - weight) * r[c] - kappa * (weight * q[c] + (1 - weight) * r[c]), Fraction(0)) for c in r
@@ -54,7 +58,7 @@ def divergence(n, weight, kappa, rows):
 
 
 def responds(rows, sizes, k, limit):
-    """Whether rows are K-ary randomized response with answers taken as one, for some x up to ``limit``."""
+    """Return whether rows are K-ary randomized response with answers taken as one, for some x up to ``limit``."""
     if sum(sizes) != k or min(sizes) < 1:
         return False
     for s in {row[j] / sizes[j] for row in rows for j in range(len(sizes))}:
@@ -66,7 +70,7 @@ def responds(rows, sizes, k, limit):
 
 
 def truly_valid(facts):
-    """The same question as the checker's for few draws, in other words."""
+    """Return the answer to the checker's question for few draws, in other words."""
     claim, mechanism = facts["claim"], facts["mechanism"]
     params = claim["params"]
     (n,) = [params[name] for name in ("steps", "clients") if name in params]
@@ -144,7 +148,7 @@ def test_many_slots_agree_with_the_engine(law, kind, steps, weight, epsilon):
 
 
 def binary(**more):
-    """Binary randomized response with x = 2 in three slots; delta at epsilon = 1/2 is about 0.052."""
+    """Return binary randomized response with x = 2 in three slots; delta at epsilon = 1/2 is about 0.052."""
     rows = {"record": ["2/3", "1/3"], "replacement": ["1/3", "2/3"], "reference": ["2/3", "1/3"]}
     claim = {"params": {"steps": 3, "eps0": 0.7}, "quantity": "delta", "relation": "<="}
     claim |= {"epsilon": "0.5", "delta": "0.01", "adjacency": "replace"}
@@ -251,7 +255,7 @@ def test_the_checker_runs_alone(tmp_path):
 
 
 def numbers(facts, path=()):
-    """The places of all numbers."""
+    """Yield the places of all numbers."""
     if isinstance(facts, dict):
         for name, value in facts.items():
             yield from numbers(value, (*path, name)) if name not in ("theorem", "kind", "relation") else ()
@@ -272,7 +276,9 @@ X = Fraction(2718281828, 10**9)
 
 
 def ternary():
-    """Ternary response shuffled among four, the others on a third value; and one of four answers, two taken as one."""
+    """Yield ternary response shuffled among four, the others on a third value; and one of four answers, two taken as
+    one.
+    """
     for k in (3, 4):
         for (p, q, r), sizes in exact_rows.exact_laws(Krr(k), X):
             rows = {"record": p, "replacement": q, "reference": r}
@@ -288,7 +294,7 @@ def ternary():
 
 
 def narrow():
-    """Four symbols within a total variation, shuffled among three."""
+    """Return four symbols within a total variation, shuffled among three."""
     rows = {"record": ["3/20", "1/20", "13/20", "3/20"], "replacement": ["1/20", "3/20", "13/20", "3/20"]}
     claim = {"params": {"clients": 3, "eps0": 2.0, "tv": 0.125}, "relation": "<="}
     claim |= {"epsilon": "0.5", "delta": "0.01", "adjacency": "replace"}

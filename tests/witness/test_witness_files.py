@@ -35,7 +35,7 @@ CHEAP = 1 << 13  # bytes of a file with three outputs are far fewer
 
 
 def judge_row(theorem, params, width=0.005):
-    """The row of a theorem that need not be in the registry."""
+    """Return the row of a theorem that need not be in the registry."""
     bound = theorem(**params)
     truth = bounded(theorem, bound).answer(width)
     verdict = judge(bound.value, truth, theorem.relation)
@@ -43,7 +43,7 @@ def judge_row(theorem, params, width=0.005):
 
 
 def divide_formula(theorem, by):
-    """The theorem with its epsilon divided."""
+    """Return the theorem with its epsilon divided."""
     return replace(theorem, id=f"{theorem.id}-false", formula=lambda **arguments: theorem.formula(**arguments) / by)
 
 

@@ -26,7 +26,7 @@ DELTA = 1e-6
 
 
 def gaussian_delta(epsilon, mu):
-    """Balle and Wang (2018), Theorem 8, with mu = sensitivity / sigma."""
+    """Return delta by Balle and Wang (2018), Theorem 8, with mu = sensitivity / sigma."""
     return (erfc((epsilon / mu - mu / 2) / sqrt(2)) - exp(epsilon) * erfc((epsilon / mu + mu / 2) / sqrt(2))) / 2
 
 

@@ -60,7 +60,7 @@ def test_accountants_of_dp_accounting_refuse_them(event, relation):
 
 
 def contains(wide, narrow, slack):
-    """The intervals overlap, and the first is wider by at most ``slack``, relatively."""
+    """Assert that the intervals overlap, and that the first is wider by at most ``slack``, relatively."""
     assert wide.lower <= narrow.upper and narrow.lower <= wide.upper
     assert wide.upper <= narrow.upper * (1 + slack) and wide.lower >= narrow.lower * (1 - slack)
 

@@ -17,7 +17,7 @@ GRID = np.arange(-400, 401) / 100.0 + 0.003
 
 
 def exact_response(eps0, count, epsilons, delta0=0.0):
-    """Composed randomized response, by its binomial sum in 40 digits."""
+    """Return delta of composed randomized response, by its binomial sum in 40 digits."""
     mp.dps = 40
     e = mpf(eps0)
     p = 1 / (1 + mp.exp(-e))
@@ -34,7 +34,7 @@ def exact_gaussian(mu, epsilons):
 
 
 def exact_sampled(sigma, rate, epsilons, remove):
-    """(1 - rate) N(0) + rate N(1) against N(0), or the other way round: one threshold on the output."""
+    """Return delta of (1 - rate) N(0) + rate N(1) against N(0), or the other way round: one threshold on the output."""
     values = []
     for e in np.asarray(epsilons):
         level = (expm1(e if remove else -e) + rate) / rate  # e^((x - 1/2)/sigma^2) at the threshold
@@ -49,7 +49,7 @@ def exact_sampled(sigma, rate, epsilons, remove):
 
 
 def curve(pmf, epsilons):
-    """The curve of one of their pmfs, in 40 digits."""
+    """Return the curve of one of their pmfs, in 40 digits."""
     mp.dps = 40
     dense = pmf.to_dense_pmf()
     atoms = [

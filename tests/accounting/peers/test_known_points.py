@@ -21,7 +21,9 @@ def test_the_table_of_known_points_is_well_formed():
 
 
 def response_above(steps, x, kappa, delta):
-    """delta of repeated randomized response is above, by its binomial law in integers (Kairouz, Oh, Viswanath 2015)."""
+    """Return whether delta of repeated randomized response is above, by its binomial law in integers (Kairouz, Oh,
+    Viswanath 2015).
+    """
     (a, b), (c, d) = x.as_integer_ratio(), kappa.as_integer_ratio()
     ends = [(a ** (steps - k) * b**k, a**k * b ** (steps - k)) for k in range(steps + 1)]
     total = sum(comb(steps, k) * max(d * p - c * q, 0) for k, (p, q) in enumerate(ends))

@@ -87,7 +87,9 @@ def test_refusals_come_before_the_work(monkeypatch):
 
 
 def response(eps0, steps, delta):
-    """An upper bound by hand: Renyi divergences of randomized response, with the conversion of Canonne et al. 2020."""
+    """Return an upper bound by hand: Renyi divergences of randomized response, with the conversion of Canonne et al.
+    2020.
+    """
     x, best = exp(eps0), float("inf")
     for alpha in [1.0 + k / 50.0 for k in range(1, 500)]:
         renyi = log((x**alpha + x ** (1.0 - alpha)) / (1.0 + x)) / (alpha - 1.0)

@@ -24,14 +24,14 @@ POWERS = {
 
 
 def law(name, x):
-    """The rows of a pure randomizer on g, d, d'."""
+    """Return the rows of a pure randomizer on g, d, d'."""
     weights = {ratios: x**power for ratios, power in POWERS[name].items()}
     total = sum(weights.values())
     return [[weight / total * x ** (i and ratios[i - 1]) for ratios, weight in weights.items()] for i in range(3)]
 
 
 def revealing_rows(rows, delta0):
-    """The same, but with probability delta0 the output names d or d'."""
+    """Return the same rows, but with probability delta0 the output names d or d'."""
     return [
         [*rows[0], 0, 0],
         [*((1 - delta0) * mass for mass in rows[1]), delta0, 0],
@@ -48,7 +48,7 @@ def balls_divergence(p, q, kappa):
 
 
 def slots(tables, w):
-    """The laws of all outputs under d and under d', one table a slot."""
+    """Return the laws of all outputs under d and under d', one table a slot."""
     m, laws = len(tables), []
     for who in (1, 2):
         law = []
@@ -88,7 +88,9 @@ def test_revealing_randomizers_are_approximate_and_attain_the_lower_end(m, w, na
 
 
 def extreme_table(random, x, delta0):
-    """A pure law moved towards something else as far as (eps0, delta0)-DP allows, in fractions, for x a fraction."""
+    """Return a pure law moved towards something else as far as (eps0, delta0)-DP allows, in fractions, for x a
+    fraction.
+    """
     exact_x, x = x, float(x)
     exact_rows = law(random.choice(list(POWERS)), exact_x)
     rows = np.array(exact_rows, dtype=float)
@@ -214,7 +216,7 @@ def test_more_than_one_half_of_delta0_may_be_revealed():
 
 
 def trinomial(m, eps0, w, delta0, epsilon):
-    """Both directions of the dominating pair, by the counts of its outputs."""
+    """Return delta of the dominating pair in both directions, by the counts of its outputs."""
     x, kappa, w, delta0 = (mpmath.mpf(value) for value in (mpmath.exp(eps0), mpmath.exp(epsilon), w, delta0))
     high, low = (1 - delta0) / (1 + x), (1 - delta0) * x / (1 + x)
     removal = new = mpmath.mpf(0)
@@ -268,7 +270,7 @@ def test_removal_is_no_more_than_replacement():
 
 
 def epochs_divergence(m, eps0, w, delta0, epochs, epsilon):
-    """BE that reveals d', in every slot of every epoch, by enumeration."""
+    """Return delta of BE that reveals d', in every slot of every epoch, by enumeration."""
     table = revealing_rows(law("BE", exp(eps0)), delta0)
     p, q = (np.array(one) for one in slots([table] * m, w))
     best = 0.0

@@ -13,12 +13,12 @@ from pldcheck.hidden_slot.worst.slot_problem import Slot
 
 
 def canonical(x, delta0):
-    """Kairouz, Oh, Viswanath 2017, Theorem 3.3: the worst pair, as ratios and their probabilities."""
+    """Return the worst pair, as ratios and their probabilities (Kairouz, Oh, Viswanath 2017, Theorem 3.3)."""
     return [(Fraction(0), delta0), (1 / x, (1 - delta0) * x / (1 + x)), (x, (1 - delta0) / (1 + x))]
 
 
 def coupling(x, delta0):
-    """The larger A the smaller A': both cut at each other's steps."""
+    """Return the coupling in which A' falls as A rises: both are cut at each other's steps."""
     up, down = canonical(x, delta0), canonical(x, delta0)[::-1]
     cuts = set()
     for row in (up, down):
@@ -68,7 +68,7 @@ def test_the_pair_keeps_what_is_not_revealed():
 
 
 def enumerate_outcomes(x, m, w, delta0, kappa):
-    """delta of the formula, by all outcomes of all slots."""
+    """Return delta of the formula, by all outcomes of all slots."""
     law = coupling(x, delta0)
     total = Fraction(0)
     for outcome in product(law, repeat=m):

@@ -13,7 +13,7 @@ from pldcheck.protocols import RandomAllocation
 
 
 def gaussian(mu, epsilon):
-    """Delta of the Gaussian mechanism, with digits to spare."""
+    """Return delta of the Gaussian mechanism, with digits to spare."""
     with mp.workdps(80):
         mu, epsilon = mp.mpf(mu), mp.mpf(epsilon)
         x = epsilon / mu - mu / 2

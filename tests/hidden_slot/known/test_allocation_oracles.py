@@ -22,14 +22,14 @@ NOTHING = 1e-290
 
 
 def truth(direction, m, sigma, p0, epsilon):
-    """delta(epsilon) in balls, m <= 2; ``both``: the larger of the two directions."""
+    """Return delta(epsilon) in balls, m <= 2; ``both``: the larger of the two directions."""
     if direction == "both":
         return truth("remove", m, sigma, p0, epsilon).max(truth("add", m, sigma, p0, epsilon))
     return oracles.exact(direction, m, sigma, epsilon, p0)
 
 
 def right_epsilon(interval, delta, exact_delta):
-    """delta(lower) >= delta >= delta(upper): the root lies between, whatever it is."""
+    """Assert that delta(lower) >= delta >= delta(upper): the root lies between, whatever it is."""
     assert 0.0 <= interval.lower <= interval.upper < inf
     assert not exact_delta(interval.upper) > delta
     assert interval.lower == 0.0 or not exact_delta(interval.lower) < delta
@@ -171,7 +171,7 @@ def test_other_widths_are_kept(width):
 
 
 def against(estimate, protocol, epsilon):
-    """The estimate, give or take its error, meets the interval of delta."""
+    """Assert that the estimate, give or take its error, meets the interval of delta."""
     interval = protocol.delta(epsilon)
     assert estimate.value - estimate.error <= interval.upper
     assert estimate.value + estimate.error >= interval.lower
@@ -298,7 +298,7 @@ def test_rare_check_ins_cost_in_proportion(adjacency):
 
 
 def falls(values):
-    """No interval lies above its predecessor."""
+    """Assert that no interval lies above its predecessor."""
     assert all(later.lower <= earlier.upper for earlier, later in zip(values, values[1:], strict=False))
     assert values[-1].upper < values[0].lower
 

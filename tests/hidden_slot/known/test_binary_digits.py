@@ -26,19 +26,19 @@ def bits():
 
 
 def ball(number):
-    """A fraction as a ball."""
+    """Return a fraction as a ball."""
     number = Fraction(number)
     return arb(fmpq(number.numerator, number.denominator))
 
 
 def middle(number):
-    """The middle of a ball, exactly."""
+    """Return the middle of a ball, exactly."""
     mantissa, exponent = number.mid().man_exp()
     return Fraction(int(mantissa)) * Fraction(2) ** int(exponent)
 
 
 def fractions(count):
-    """Positive numbers of all sizes that doubles have, some next to a double."""
+    """Yield positive numbers of all sizes that doubles have, some next to a double."""
     for _ in range(count):
         size = Fraction(2) ** DRAW.randrange(-1070, 1020)
         near = Fraction(DRAW.randrange(1, 2**54), 2**53) + Fraction(DRAW.choice([-1, 0, 1]), 2**300)

@@ -30,7 +30,9 @@ def exact(rows):
 
 
 def one_epoch(one, other, own, steps, weight):
-    """P and Q of all outputs of one epoch: the record (or its replacement) in one of the steps, ``own`` in the rest."""
+    """Return P and Q of all outputs of one epoch: the record (or its replacement) in one of the steps, ``own`` in the
+    rest.
+    """
     pairs = []
     for outputs in product(range(len(own)), repeat=steps):
         base = prod(own[y] for y in outputs)
@@ -40,7 +42,7 @@ def one_epoch(one, other, own, steps, weight):
 
 
 def product_divergence(epochs, kappa):
-    """The hockey-stick divergence of a product of pairs."""
+    """Return the hockey-stick divergence of a product of pairs."""
     total = Fraction(0)
     for outputs in product(*epochs):
         p, q = prod(p for p, _ in outputs), prod(q for _, q in outputs)

@@ -34,23 +34,23 @@ def table_file(folder, rows):
 
 
 def candidates(steps, eps0, weight, text, adjacency, width):
-    """What is certified of one hidden slot."""
+    """Return what is certified of one hidden slot."""
     laws = bounded_ratio_laws.of(parse(text), eps0, weight, adjacency)
     return bounded_ratio_slot.candidates(laws, steps, weight, width)
 
 
 def exact_rows(rows):
-    """As they are read, each line divided by its sum."""
+    """Return rows as they are read, each line divided by its sum."""
     return [[Fraction(chance) / sum(map(Fraction, row)) for chance in map(Fraction, row)] for row in rows]
 
 
 def ratio(exponent):
-    """e^exponent to 60 digits: far beyond what a double can tell."""
+    """Return e^exponent to 60 digits: far beyond what a double can tell."""
     return Fraction(Context(prec=60).exp(Decimal(exponent)))
 
 
 def contains(ends, truth, width):
-    """Without any slack: the oracle is exact but for the 60th digit."""
+    """Assert without any slack that ends hold the truth: the oracle is exact but for the 60th digit."""
     assert ends.lower <= truth <= ends.upper
     assert ends.upper <= ends.lower * (1 + width) + 1e-300
 
@@ -175,7 +175,7 @@ def test_merged_symbols_of_k_ary_response_against_all_of_them(k, weight):
 
 
 def laplace_alone(eps0, weight, epsilon):
-    """w (1 - sqrt(c' e^-eps0)), c' = 1 + (c - 1)/w: in 60 digits."""
+    """Return w (1 - sqrt(c' e^-eps0)), c' = 1 + (c - 1)/w: in 60 digits."""
     mixture = 1 + (ratio(epsilon) - 1) / Fraction(weight)
     context = Context(prec=60)
     share = context.divide(Decimal((mixture / ratio(eps0)).numerator), Decimal((mixture / ratio(eps0)).denominator))
@@ -225,7 +225,7 @@ def test_the_closed_form_of_laplace_noise_is_that_of_two_mixtures(eps0):
 
 
 def random_laws(seed):
-    """Laws of one mean."""
+    """Return laws of one mean."""
     random = np.random.default_rng(seed)
     laws = []
     for _ in range(int(random.integers(1, 5))):
@@ -240,7 +240,7 @@ BITS = 600
 
 
 def scaled_join(laws):
-    """The join of laws given in doubles, as doubles."""
+    """Return the join of laws given in doubles, as doubles."""
     integers = [
         tuple(np.array([int(Fraction(float(x)) * 2**BITS) for x in row], dtype=object) for row in law) for law in laws
     ]

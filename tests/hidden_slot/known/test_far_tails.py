@@ -1,4 +1,4 @@
-"""Where deltas are next to nothing or next to 1, and epsilons far: nothing fails, little is lost, little is done."""
+"""Deltas next to nothing or next to 1, and epsilons far out: nothing fails, little is lost, little is done."""
 
 from math import inf, log
 

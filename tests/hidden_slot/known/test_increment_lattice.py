@@ -22,7 +22,7 @@ KINDS = pytest.mark.parametrize("kind", [REMOVE, ADD, REPLACE], ids=["removed", 
 
 
 def ends_of_lattice(increment):
-    """A low and a cap that leave a little on either side."""
+    """Return a low and a cap that leave a little on either side."""
     low, high = (float(value) for value in increment.values(np.array([-8.5, 4.5])))
     return max(low, increment.low), min(high, increment.high)
 
@@ -39,7 +39,7 @@ def of_lattice(placement, threshold):
 
 
 def gap(increment, placement, threshold, above):
-    """How far the lattice law is on its side of min(X, cap) at a threshold; asserts that it is on it."""
+    """Return how far the lattice law is on its side of min(X, cap) at a threshold; asserts that it is on it."""
     # What a side of the sum grants the threshold, and the values of A, which are of size 1, are rounded, too.
     doubt = 16 * UNIT * (abs(threshold) + abs(placement.origin) + abs(placement.cap)) + 4 * UNIT
     place = threshold - doubt if above else threshold + doubt
@@ -164,7 +164,7 @@ def test_the_mass_beyond_a_value_is_enclosed(kind, s):
 @pytest.mark.parametrize("kind", [REMOVE, ADD], ids=["removed", "added"])
 @pytest.mark.parametrize("s", [1e-9, 1e-8, 1e-6, 1e-4, 1e-2])
 def test_steps_that_are_rounded_by_a_share_of_a_cell_keep_their_mass(kind, s):
-    """Of 10^12 steps a mass that is 1e-10 short is one that is e^100 times too small."""
+    """A mass that is 1e-10 short in each of 10^12 steps would make one that is e^100 times too small."""
     increment = GaussianIncrement(s, *kind)
     low, cap = ends_of_lattice(increment)
     placement = dispersed(increment, (cap - low) / 800, low, cap)

@@ -17,7 +17,7 @@ def atoms(eps0):
 
 
 def expected(eps0, payoff, kinks=()):
-    """E of a payoff of A."""
+    """Return E of a payoff of A."""
     low, high = mp.exp(-eps0), mp.exp(eps0)
     ends = [low, *sorted(k for k in kinks if low < k < high), high]
     return sum(mass * payoff(a) for a, mass in atoms(eps0)) + quad(lambda a: payoff(a) * density(eps0)(a), ends)
@@ -73,7 +73,7 @@ def test_two_steps_agree_with_quadrature(eps0, epsilon, weight):
     low, high = mp.exp(-eps0_mp), mp.exp(eps0_mp)
 
     def call(k):
-        """E(A - k)_+."""
+        """Return E(A - k)_+."""
         if k <= low:
             return 1 - k
         if k >= high:
@@ -83,7 +83,7 @@ def test_two_steps_agree_with_quadrature(eps0, epsilon, weight):
         return inside + (high - k) * mp.exp(-eps0_mp) / 2
 
     def loss_sum(threshold, side):
-        """E(A1 + A2 - threshold)_+, or of its negative."""
+        """Return E(A1 + A2 - threshold)_+, or of its negative."""
 
         def payoff(a):
             rest = threshold - a

@@ -32,7 +32,7 @@ def lattice(step, first, masses):
 
 
 def heavy(random, size=60):
-    """A law of mean about 0 whose masses fall like a power, with gaps."""
+    """Return a law of mean about 0 whose masses fall like a power, with gaps."""
     first = -int(random.integers(1, 6))
     masses = (1.0 + np.arange(size)) ** -random.uniform(2.0, 5.0) * (random.random(size) < 0.8)
     masses[: 1 - first] += random.uniform(0.5, 2.0, 1 - first)
@@ -44,7 +44,7 @@ SOME_PLAN = plan(Rough.of(GaussianIncrement(1.0, 1.0, 0.0, -1.0), 3), 1.0, 0.1)
 
 
 def scheme_of(parts, start, value):
-    """A tilt at the saddle point, and a period beyond which both aliases are below e^-25 of the value."""
+    """Return a tilt at the saddle point, and a period beyond which both aliases are below e^-25 of the value."""
     total = [(law.mass[law.mass > 0.0], law.atoms[law.mass > 0.0], count) for law, count in parts]
     spread = float(np.sqrt(sum(count * mass @ atoms**2 for mass, atoms, count in total)))
     thetas = np.geomspace(1e-3, 1e4, 1500) / spread
@@ -67,7 +67,7 @@ def scheme_of(parts, start, value):
 
 
 def starts(law, count, random):
-    """Negative, from one deviation below the mean to where one step alone gets there."""
+    """Return negative starts, from one deviation below the mean to where one step alone gets there."""
     mean = float(law.mass @ law.atoms)
     deviation = float(np.sqrt(count * law.mass @ (law.atoms - mean) ** 2))
     reach = min(3.0 * float(law.atoms[-1]), 0.9 * count * float(law.atoms[-1]))

@@ -108,14 +108,16 @@ def test_one_epoch_of_two_steps(adjacency):
 
 
 def curve_of(law, kappa):
-    """H_kappa of the pair that a law of losses stands for."""
+    """Return H_kappa of the pair that a law of losses stands for."""
     ratios = np.exp(law.losses)
     parts = np.maximum(1.0 - kappa / ratios, 0.0) @ law.masses
     return law.infinity + (1.0 - law.infinity) * float(parts)
 
 
 def certified_curve(law, epsilon, above):
-    """The most, or the least, that H_kappa of a pair within the law's stated errors may be at kappa = e^epsilon."""
+    """Return the most, or the least, that H_kappa of a pair within the law's stated errors may be at kappa =
+    e^epsilon.
+    """
     with ctx.workprec(oracles.BITS):
         sign, total = (1 if above else -1), arb(law.infinity) * (1 + arb(law.infinity_error) * (1 if above else -1))
         for loss, mass in zip(law.losses.tolist(), law.masses.tolist(), strict=True):
@@ -126,7 +128,9 @@ def certified_curve(law, epsilon, above):
 
 
 def exact_curve(mu, prob, epsilon):
-    """The Gaussian, present with a probability, against none: H_kappa at kappa = e^epsilon, a ball, any epsilon."""
+    """Return H_kappa of the Gaussian, present with a probability, against none, at kappa = e^epsilon: a ball, any
+    epsilon.
+    """
     with ctx.workprec(oracles.BITS):
         sigma = 1 / arb(mu)
         if epsilon >= 0.0:
@@ -183,7 +187,7 @@ def test_hulls_of_many_points_nearly_meet():
 
 @pytest.mark.parametrize("seed", range(20))
 def test_points_without_a_lower_bound_do_not_lift_the_hull(seed):
-    """Where a lower side fails its bound is 0: the hull stays below a Gaussian mechanism's curve, in closed form."""
+    """The bound of a lower side that fails is 0: the hull stays below a Gaussian mechanism's curve, in closed form."""
     rng = np.random.default_rng(seed)
 
     def true(epsilon):

@@ -16,7 +16,7 @@ from pldcheck.hidden_slot.known.pair_curve import Curve, nearly_largest
 
 
 def _rest(room, s):
-    """E(room - A)_+, in closed form."""
+    """Return E(room - A)_+, in closed form."""
     if room <= 0:
         return mp.mpf(0)
     z = (mp.log(room) + s * s / 2) / s
@@ -24,7 +24,8 @@ def _rest(room, s):
 
 
 def _grid(room, s, points):
-    """E(room - A - A' - A'')_+: each of two normal variables from its far tail to where nothing is left, smoothed.
+    """Yield E(room - A - A' - A'')_+: each of two normal variables from its far tail to where nothing is left,
+    smoothed.
 
     z = z_most - e^(t - e^-t) leaves an integrand that dies out twice exponentially at both ends: the trapezoidal rule.
     """

@@ -12,7 +12,7 @@ STEP = 0.25
 
 
 def increment_lattice(far, rare, origin=0.0):
-    """A bulk on -4, ..., 4 steps, and ``rare`` mass falling off from ``far`` steps on."""
+    """Return a bulk on -4, ..., 4 steps, and ``rare`` mass falling off from ``far`` steps on."""
     masses = np.zeros(far + 12)
     bulk = np.exp(-0.5 * (np.arange(-4, 5) / 1.7) ** 2)
     masses[:9] = bulk / bulk.sum()

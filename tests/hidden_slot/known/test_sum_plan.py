@@ -1,4 +1,4 @@
-"""What is planned on coarse laws against sweeps over many tilts, and whether plans are good at very many steps."""
+"""Plans on coarse laws against sweeps over many tilts, and plans for very many steps."""
 
 from math import exp, log, sqrt
 
@@ -27,7 +27,7 @@ NEIGHBOURS = {0.0: REMOVED, 1.0: ADDED}
 
 
 def sweep(rough, threshold, cap):
-    """Tilts, and logs of M(t)^m e^(-tK)/(et) of the coarse law with this cap."""
+    """Return tilts, and logs of M(t)^m e^(-tK)/(et) of the coarse law with this cap."""
     thetas = np.geomspace(1e-3, 1e4, 4000) / rough.deviation
     exponents = np.outer(thetas, np.minimum(rough.values, cap))
     top = exponents.max(axis=1)
@@ -105,7 +105,7 @@ def test_laws_of_two_atoms_are_planned_as_well():
 
 
 def normal_epsilon(steps, delta):
-    """Of the mean of so many ratios of Gaussian noise with sigma 1, taken to be normal."""
+    """Return epsilon of the mean of so many ratios of Gaussian noise with sigma 1, taken to be normal."""
     spread = sqrt((exp(1.0) - 1.0) / steps)
 
     def excess(epsilon):

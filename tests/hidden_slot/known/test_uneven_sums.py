@@ -19,7 +19,7 @@ from pldcheck.protocols import RandomAllocation
 
 
 def ends(m, s, epsilon, finer=0.25, prob=1.0, about=1e-6):
-    """Both ends of delta."""
+    """Return both ends of delta."""
     pair = Pair(REPLACED, GaussianNoise(s), m, prob)
     place, doubt = pair.shifted(epsilon)
     doubling, factor = Doubling(m, finer), pair.factor(epsilon)
@@ -33,13 +33,13 @@ def ends(m, s, epsilon, finer=0.25, prob=1.0, about=1e-6):
 
 
 def random_law(random, size):
-    """Atoms over ten orders of magnitude on both sides of 0."""
+    """Return atoms over ten orders of magnitude on both sides of 0."""
     values = np.sort(np.exp(random.uniform(-8.0, 15.0, size)) * random.choice([-1.0, 1.0], size))
     return Uneven(values, random.dirichlet(np.ones(size)))
 
 
 def exactly(one, other, threshold):
-    """E(sum - threshold)_+ of the numbers that are given."""
+    """Return E(sum - threshold)_+ of the numbers that are given."""
     pairs = [
         (Fraction(x) + Fraction(y) - Fraction(threshold), Fraction(p) * Fraction(q))
         for x, p in zip(one.values.tolist(), one.masses.tolist(), strict=True)
@@ -140,7 +140,9 @@ def test_doubling_agrees_with_fractions(steps):
 
 
 def trapezoids(m, s, epsilon, prob=1.0, step=0.02):
-    """delta by trapezoids over m - 1 coordinates, the last one in closed form: analytic and falling like a Gaussian."""
+    """Return delta by trapezoids over m - 1 coordinates, the last one in closed form: analytic and falling like a
+    Gaussian.
+    """
     z = np.arange(-9.0, s + 11.0, step)
     weight = np.exp(-0.5 * z * z) * step / np.sqrt(2 * np.pi)
     c, half = exp(epsilon), exp(-0.5 * s * s)
@@ -180,7 +182,7 @@ def test_few_steps_agree_with_trapezoids(m, s, epsilon, prob, step):
 
 
 def estimate_by_samples(m, s, epsilon, size, jump, seed=1):
-    """delta = E_P (1 - c sum B/sum A)_+, the record in the first slot, by importance sampling of that slot."""
+    """Return delta = E_P (1 - c sum B/sum A)_+, the record in the first slot, by importance sampling of that slot."""
     random, shares, c = np.random.default_rng(seed), [], exp(epsilon)
     for rows in [min(size, 10**6 // m)] * (size // min(size, 10**6 // m)):
         z = random.standard_normal((rows, m))

@@ -22,17 +22,19 @@ VERTICES = {"A": (-1, -1), "B": (0, -1), "C": (1, 0), "E": (0, 1), "F": (-1, 0)}
 
 
 def above_log(x):
-    """A float just above log x: what is eps0-DP with x is so with it."""
+    """Return a float just above log x: what is eps0-DP with x is so with it."""
     return nextafter(nextafter(log(x), inf), inf)
 
 
 def below_log(kappa):
-    """A float just below log kappa, or 0 of 1: delta there is no smaller."""
+    """Return a float just below log kappa, or 0 of 1: delta there is no smaller."""
     return max(nextafter(nextafter(log(kappa), -inf), -inf), 0.0)
 
 
 def block_value(x, kappa, v, length, empty, start):
-    """V(start) of a block of ``length`` slots, ``empty`` of them of weight 1, the others of weight v: the recursion."""
+    """Return V(start) of a block of ``length`` slots, ``empty`` of them of weight 1, the others of weight v: the
+    recursion.
+    """
     laws = []
     for name, powers in LAWS.items():
         total = sum(x**power for power in powers)
@@ -69,7 +71,7 @@ def test_potentials_lie_above_the_recursion_in_fractions(x, v):
 
 
 def pattern_divergence(m, n, p0, x, kappa):
-    """E h(S): all about the others' slots told but their counts."""
+    """Return E h(S): all about the others' slots told but their counts."""
     total = Fraction(0)
     for k, (chance, weight) in enumerate_slots(m, n - 1, p0).items():
         start = (1 - kappa) * m / p0
@@ -98,13 +100,15 @@ def test_blocks_only_raise_the_bound(block, monkeypatch):
 
 
 def subsets(rng, outputs, count, x):
-    """A row of a randomizer: x times as likely on ``chosen`` outputs; any two rows are within a factor x."""
+    """Return a row of a randomizer: x times as likely on ``chosen`` outputs; any two rows are within a factor x."""
     high = rng.sample(range(outputs), count)
     return [Fraction(x if o in high else 1) / (count * x + outputs - count) for o in range(outputs)]
 
 
 def algorithm_1(n, m, p0, rows, first):
-    """The law of the m outputs of A_fix; ``rows(i, history)[j]`` is what client j answers in slot i, -1 the dummy."""
+    """Return the law of the m outputs of A_fix; ``rows(i, history)[j]`` is what client j answers in slot i, -1 the
+    dummy.
+    """
     outputs, law = len(first), {}
     picks = {}
     for slots in product(range(m + 1), repeat=n):

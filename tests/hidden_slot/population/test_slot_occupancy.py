@@ -14,7 +14,7 @@ HALF, ALL = Fraction(1, 2), Fraction(1)
 
 
 def enumerate_slots(m, others, p0):
-    """{K: (P(K), E(1/(c_1 + 1) | slot 1 occupied, K))} by all assignments."""
+    """Return {K: (P(K), E(1/(c_1 + 1) | slot 1 occupied, K))} by all assignments."""
     cases = {}
     for slots in product(range(m + 1), repeat=others):
         chance = Fraction(1)

@@ -20,7 +20,7 @@ def test_every_answer_is_finite(sigma, steps):
 
 
 def gaussian_delta(sigma, epsilon):
-    """Phi(1/(2 sigma) - epsilon sigma) - e^epsilon Phi(-1/(2 sigma) - epsilon sigma), Balle and Wang (2018)."""
+    """Return phi(1/(2 sigma) - epsilon sigma) - e^epsilon Phi(-1/(2 sigma) - epsilon sigma), Balle and Wang (2018)."""
     low, high = 0.5 / sigma - epsilon * sigma, -0.5 / sigma - epsilon * sigma
     return 0.5 * math.erfc(-low / math.sqrt(2)) - math.exp(epsilon) * 0.5 * math.erfc(-high / math.sqrt(2))
 

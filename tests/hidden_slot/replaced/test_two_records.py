@@ -18,7 +18,7 @@ CASES = [(0.5, 1.0), (0.5, 40.0), (1.0, 1.0), (1.0, 3.0), (1.0, 50.0), (2.0, 1.2
 
 
 def laws(sigma, far=30.0):
-    """Probabilities of integers about records 0 and 1; beyond ``far`` deviations there are none of weight."""
+    """Return probabilities of integers about records 0 and 1; beyond ``far`` deviations there are none of weight."""
     last = int(far * sigma) + 2
     weights = [mp.exp(-mp.mpf(k * k) / (2 * mp.mpf(sigma) ** 2)) for k in range(-last - 1, last + 2)]
     total = mp.fsum(weights)
@@ -26,7 +26,7 @@ def laws(sigma, far=30.0):
 
 
 def gains(sigma, c, far=30.0):
-    """(R_i - c R_j)/R_o and the probabilities of R_o, for all records i, j, o."""
+    """Return (R_i - c R_j)/R_o and the probabilities of R_o, for all records i, j, o."""
     both = laws(sigma, far)
     return {
         (i, j, o): [((both[i][y] - c * both[j][y]) / both[o][y], both[o][y]) for y in range(len(both[0]))]
@@ -39,7 +39,7 @@ def stop_loss(law, k):
 
 
 def optimum(laws, steps, y):
-    """The most that references and contributions chosen as outputs come make of E(y + sum)_+."""
+    """Return the most that references and contributions chosen as outputs come make of E(y + sum)_+."""
     if steps == 0:
         return max(y, mp.mpf(0))
     if steps == 1:

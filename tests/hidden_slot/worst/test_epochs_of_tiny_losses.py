@@ -16,7 +16,7 @@ from pldcheck.protocols import CheckIn, HiddenSlot
 
 
 def _epoch(m, eps0, weight):
-    """(P, Q) of ACE used in every slot, output by output."""
+    """Return (P, Q) of ACE used in every slot, output by output."""
     x, w = arb(eps0).exp(), arb(weight)
     pairs = []
     for c in range(m + 1):
@@ -30,7 +30,7 @@ def _epoch(m, eps0, weight):
 
 
 def three_point_delta(m, eps0, weight, count, epsilon):
-    """delta of so many epochs, as a ball."""
+    """Return delta of so many epochs, as a ball."""
     pairs, kappa, total = _epoch(m, eps0, weight), arb(epsilon).exp(), arb(0)
     for choice in product(pairs, repeat=count):
         p, q = arb(1), arb(1)

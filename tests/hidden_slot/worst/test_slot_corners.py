@@ -76,7 +76,7 @@ def exact_value(value: float) -> Fraction:
 
 
 def policy_divergence(witness, x, kappa):
-    """What a policy on unmerged states attains: histories of the same u have the same future."""
+    """Return what a policy on unmerged states attains: histories of the same u have the same future."""
     m, states = witness["steps"], {(1 - kappa) * witness["steps"] / Fraction(witness["weight"]): Fraction(1)}
     for t in range(m):
         piece = next(piece for piece in witness["policy"] if piece["to_go"] >= m - t)

@@ -10,7 +10,7 @@ from pldcheck.protocols import CheckIn, HiddenSlot
 
 
 def brute_force(m, eps0, epochs, epsilon):
-    """The largest delta of two single laws used in every slot of every epoch, by enumeration of all outputs."""
+    """Return the largest delta of two single laws used in every slot of every epoch, by enumeration of all outputs."""
     x = exp(eps0)
     laws = {
         "BE": [((1, 1 / x), x / (x + 1)), ((1, x), 1 / (x + 1))],

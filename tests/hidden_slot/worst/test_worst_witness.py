@@ -16,7 +16,7 @@ from pldcheck.hidden_slot.worst.worst_witness import witness
 
 
 def exact_numbers(eps0, epsilon):
-    """x and kappa as rationals of 300 bits: far below any error that is certified."""
+    """Return x and kappa as rationals of 300 bits: far below any error that is certified."""
     with ctx.workprec(300):
         mids = [arb(value).exp().mid().man_exp() for value in (eps0, epsilon)]
     x, kappa = (Fraction(int(mantissa)) * Fraction(2) ** int(exponent) for mantissa, exponent in mids)

@@ -22,7 +22,9 @@ FIRSTS = ([X / (1 + X), 1 / (1 + X)], [1 / (1 + X), X / (1 + X)])
 
 
 def law(party, clients, first):
-    """{(c, outputs of the other places): probability}, the record or its replacement swapped with a uniform place."""
+    """Return {(c, outputs of the other places): probability}, the record or its replacement swapped with a uniform
+    place.
+    """
     chances = {}
     groups = [0] * first + [1] * (clients - 1 - first)
     for c, path in itertools.product((0, 1), itertools.product(range(3), repeat=clients - 1)):

@@ -13,7 +13,7 @@ HALF = Fraction(1, 2)
 
 
 def at_least(successes, trials, p):
-    """P(Bin(trials, p) >= successes) in balls."""
+    """Return P(Bin(trials, p) >= successes) in balls."""
     with ctx.workprec(400):
         return sum(
             arb(trials).bin(k) * arb(p) ** k * (1 - arb(p)) ** (trials - k) for k in range(successes, trials + 1)

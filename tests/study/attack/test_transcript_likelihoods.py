@@ -1,4 +1,4 @@
-"""What is computed of a transcript against enumeration: all hidden slots, all outputs, in rationals."""
+"""Likelihoods of transcripts against enumeration: all hidden slots, all outputs, in rationals."""
 
 import itertools
 import math
@@ -33,7 +33,7 @@ def slots(name, m, weight):
 
 
 def likelihood(path, row, own, weight):
-    """P(path), the record hidden in one uniform slot and used there with this probability: by enumeration."""
+    """Return P(path), the record hidden in one uniform slot and used there with this probability: by enumeration."""
     m, total = len(path), Fraction(0)
     for slot in range(m):
         for is_there, chance in ((True, weight), (False, 1 - weight)):
@@ -43,7 +43,7 @@ def likelihood(path, row, own, weight):
 
 
 def chained_likelihood(path, row, own, weight):
-    """The same, output by output, through the posteriors of the slots."""
+    """Return the same, output by output, through the posteriors of the slots."""
     m = len(path)
     posterior, product = [Fraction(1, m)] * m, Fraction(1)
     for i, y in enumerate(path):
@@ -70,7 +70,7 @@ def test_sums_are_the_likelihood_ratios(name, m, weight):
 
 
 def delta(name, m, weight, kappa):
-    """delta at e^epsilon = kappa by enumeration."""
+    """Return delta at e^epsilon = kappa by enumeration."""
     record, replacement, own = TABLES[name]
     paths = itertools.product(range(len(own)), repeat=m)
     gaps = (

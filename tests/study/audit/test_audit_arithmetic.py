@@ -28,7 +28,7 @@ FUNCTIONS = {
 
 
 def boxes(count=40):
-    """Boxes from tiny to wide, away from zero."""
+    """Yield boxes from tiny to wide, away from zero."""
     draw = random.Random(7)
     for _ in range(count):
         size = 10 ** draw.uniform(-9, 0)

@@ -161,7 +161,7 @@ def test_counting_slots_for_calls_is_refuted(theorem):
 
 
 def _sum_of(records):
-    """The number of ones that bits answer at e^eps0 = 3, by convolution."""
+    """Return the number of ones that bits answer at e^eps0 = 3, by convolution."""
     law = {0: Fraction(1)}
     for record in records:
         one = Fraction(3, 4) if record else Fraction(1, 4)
@@ -170,7 +170,9 @@ def _sum_of(records):
 
 
 def _by_hand(a, b, c):
-    """Bins of 1 and 2 with records a; b, c: the distance of the proof's two bins from the truth's, the first right."""
+    """Return, for bins of 1 and 2 with records a; b, c, the distance of the proof's two bins from the truth's, the
+    first right.
+    """
     truth, law = {}, {}
     for s in (0, 1):
         # The first bin answers for a, b or c; the second for the other two.

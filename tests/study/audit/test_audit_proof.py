@@ -21,7 +21,7 @@ UNIT = {"x": Axis(0.0, 1.0), "y": Axis(0.0, 1.0)}
 
 
 def bump(x, centre, height, width):
-    """A hill on zero ground; the centre is a quotient of integers."""
+    """Return a hill on zero ground; the centre is a quotient of integers."""
     numerator, denominator = centre
     return (-(((x - x**0 * numerator / denominator) / width) ** 2)).exp() * height
 

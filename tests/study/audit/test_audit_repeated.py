@@ -27,13 +27,13 @@ def at(function, **point):
 
 
 def window(eps0, clients, log_inverse_beta):
-    """Theorem 3.2 at steps = 1, p0 = 1/clients, without anything of the chain's."""
+    """Return Theorem 3.2 at steps = 1, p0 = 1/clients, without anything of the chain's."""
     x = exp(eps0)
     return (x - 1) * sqrt(2 * x * log_inverse_beta) / clients + x * (x - 1) ** 2 / (2 * clients**2)
 
 
 def conditions(eps0, clients, log_inverse_beta):
-    """The corollary's two at steps = 1."""
+    """Return the corollary's two conditions at steps = 1."""
     x = exp(eps0)
     return eps0 <= 2 / 3 * log(clients / 8), clients >= (x - 1) ** 2 * x * log_inverse_beta
 

@@ -19,13 +19,15 @@ def comparison():
 
 
 def gaussian_delta(mu, epsilon):
-    """Balle and Wang 2018, Theorem 8: Phi(mu/2 - epsilon/mu) - e^epsilon Phi(-mu/2 - epsilon/mu)."""
+    """Return delta by Balle and Wang 2018, Theorem 8: Phi(mu/2 - epsilon/mu) - e^epsilon Phi(-mu/2 - epsilon/mu)."""
     first, second = (erfc((epsilon / mu - side * mu / 2) / sqrt(2)) / 2 for side in (1, -1))
     return first - exp(epsilon) * second
 
 
 def theorem(sigma, m, delta, points=4000):
-    """The least epsilon of Theorem 3.2 over a grid of eps0, half of delta for either term; infinite if it never is."""
+    """Return the least epsilon of Theorem 3.2 over a grid of eps0, half of delta for either term; infinite if it never
+    is.
+    """
     best = inf
     for i in range(points):
         eps0 = 2.0 * 1e-3 ** (1 - i / points)

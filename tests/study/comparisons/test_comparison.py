@@ -1,4 +1,4 @@
-"""What all comparisons have in common: order, progress, and how they show themselves."""
+"""Things that all comparisons have in common: order, progress, and how they show themselves."""
 
 import json
 from dataclasses import asdict

@@ -12,7 +12,9 @@ from pldcheck.theorems.balle20.shuffling_and_swaps import tolerated
 
 
 def best_split(m, eps0, each, delta):
-    """The least epsilon of Theorem 3.2 at 8 eps0 such that spent + m (e^epsilon + 1) each <= delta, by halving."""
+    """Return the least epsilon of Theorem 3.2 at 8 eps0 such that spent + m (e^epsilon + 1) each <= delta, by
+    halving.
+    """
 
     def epsilon(part):
         x = exp(8 * eps0)

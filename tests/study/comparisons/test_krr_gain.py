@@ -37,7 +37,9 @@ def test_more_categories_hide_more_and_two_are_the_worst_case_nearly():
 
 
 def divergence_by_enumeration(n, eps0, epsilon, k):
-    """The delta of one sender with x0 or x1 among n - 1 with a third value, from all counts of their messages."""
+    """Return the delta of one sender with x0 or x1 among n - 1 with a third value, from all counts of their
+    messages.
+    """
     x, total = exp(eps0), 0.0
     s = 1 / (x + k - 1)
     # Symbols: the record's, its replacement's, the value of all others, any other.

@@ -1,4 +1,4 @@
-"""Which theorem implies which: against formulas written anew, and against certified numbers."""
+"""Theorems that imply others: against formulas written anew, and against certified numbers."""
 
 import json
 from math import log1p

@@ -10,7 +10,9 @@ LENGTHS = np.sqrt([2.0, 3.0, 5.0, 7.0, 11.0, 13.0])
 
 
 def mark(clients, slots):
-    """Client j's gradient is -e_j, there is no noise: the model ends with the length of step i, over its load, at j."""
+    """Return runs in which client j's gradient is -e_j without noise: the model ends with the length of step i, over
+    its load, at j.
+    """
     records = Population(
         "marked",
         "linear",
@@ -25,7 +27,7 @@ def mark(clients, slots):
 
 
 def decode(model, averages):
-    """One outcome as in ``twins``."""
+    """Return one outcome as in ``twins``."""
     pairs_of_lengths = {0.0: (0, 0)}
     loads = range(1, len(model) + 1) if averages else (1,)
     pairs_of_lengths |= {length / load: (slot, load) for slot, length in enumerate(LENGTHS, 1) for load in loads}

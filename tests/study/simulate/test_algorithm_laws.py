@@ -59,7 +59,7 @@ def test_the_law_of_who_answers_when(algorithm, law):
 
 
 def nonempty_slots(outcome):
-    """The slots somebody answered in."""
+    """Return the slots somebody answered in."""
     return {place if isinstance(place, int) else place[0] for place in outcome} - {0}
 
 

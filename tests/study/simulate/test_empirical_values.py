@@ -10,7 +10,7 @@ from pldcheck.study.simulate import empirical_values
 
 
 def near(end):
-    """Just below and above a double, itself rounded."""
+    """Return doubles just below and above a double, itself rounded."""
     away = mpmath.mpf(2e-16) + 1e-11 * min(mpmath.mpf(end), 1 - mpmath.mpf(end))
     return end - away, end + away
 

@@ -14,7 +14,7 @@ DATA = simulate.data_set(FEATURES, LABELS, radius=10.0)
 
 
 def right(model):
-    """The share of labels a model gets right."""
+    """Return the share of labels a model gets right."""
     return np.mean(np.sign(DATA.features @ model) == LABELS)
 
 

@@ -29,7 +29,9 @@ class ScriptedDraws:
 
 
 def law(kind, gradient):
-    """(coordinate, value sent) -> probability, by trying the middle of every interval on which the draws decide."""
+    """Return (coordinate, value sent) -> probability, by trying the middle of every interval on which the
+    draws decide.
+    """
     size, clip = gradient.size, kind.clip
     levels = len(kind.table)
     chances = {}

@@ -15,7 +15,7 @@ POPULATIONS = {"logistic": logistic(4), "median": median(4), "median 1": median(
 
 
 def slow(population, model):
-    """The risk in 50 digits."""
+    """Return the risk in 50 digits."""
     with mpmath.workdps(50):
         total = mpmath.mpf(0)
         for feature, label, weight in zip(population.features, population.labels, population.weights, strict=True):

@@ -88,7 +88,7 @@ def test_models_stay_in_the_ball():
 
 
 def test_records_follow_the_population():
-    """Where steps are 0 but one, the model tells the record of the client that answered."""
+    """With a single step that is not 0 the model tells the record of the client that answered."""
     population = simulate.drift(1, 0.5)
     learner = Learner(population, GaussianAnswer("none", 0.0), np.array([0.5]))
     runs = simulate.repeat(simulate.bins([1]), learner, 100_000, 4)

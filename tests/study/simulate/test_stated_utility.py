@@ -15,7 +15,7 @@ SETTING = Setting(2048, 8192, 1.0, 0.5, 4, 250, 1)
 
 @pytest.fixture(scope="module")
 def sweeps():
-    """Every sweep, by theorem, population and what is moved."""
+    """Return every sweep, by theorem, population and what is moved."""
     sweeps = [sweep for name in excess_risk.ALGORITHMS for sweep in excess_risk.sweeps(name, SETTING)]
     return {(sweep.statement, sweep.population, sweep.moved): sweep for sweep in sweeps}
 
@@ -57,7 +57,8 @@ def test_emptier_slots_cost_less_than_the_steps_of_the_theorem_allow_for(sweeps)
 
 
 def test_few_clients_cost_less_than_stated():
-    """Where slots expect half a client, m p sigma^2/n is twice the noise: but a slot that is not empty has a client.
+    """With half a client expected in a slot, m p sigma^2/n is twice the noise: but a slot that is not empty has a
+    client.
 
     An average's square is p sigma^2 E[1/S | S > 0] and some of L^2, and the risk is about that times c.
     """

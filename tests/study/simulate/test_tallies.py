@@ -139,7 +139,7 @@ def squares(outcome, slots):
 
 @pytest.mark.parametrize(("n", "m", "p0"), [(3, 2, Fraction(1)), (3, 2, Fraction(3, 5)), (4, 3, Fraction(1, 4))])
 def test_what_is_stated_is_exact(n, m, p0):
-    """By enumeration in fractions."""
+    """The statements agree with enumeration in fractions."""
     from pldcheck.study.simulate import paper_statements
 
     law = list(protocol_twins.check_ins(n, m, p0))

@@ -33,7 +33,7 @@ def row(powers, x):
 
 
 def tree(datasets, chances, length):
-    """[(posterior of the last dataset alone, P, product of the rows for slot index -1)] by Bayes' rule.
+    """Return [(posterior of the last dataset alone, P, product of the rows for slot index -1)] by Bayes' rule.
 
     ``datasets[I][j]``: the output's row at position j when the hidden slot is I.
     """
@@ -46,7 +46,7 @@ def tree(datasets, chances, length):
 
 
 def replacement_tree(law, record, m, x, w, length):
-    """(q_i, P, Q0) of every past of i - 1 = length outputs of A_rep."""
+    """Return (q_i, P, Q0) of every past of i - 1 = length outputs of A_rep."""
     reference, own = row(TABLES[law]["g"], x), row(TABLES[law][record], x)
     mixture = [w * a + (1 - w) * g for a, g in zip(own, reference, strict=True)]
     datasets = [[mixture if j == i else reference for j in range(m)] for i in range(m)]
@@ -58,7 +58,7 @@ def replacement_tree(law, record, m, x, w, length):
 
 
 def least_quantile(outcomes, level):
-    """The smallest q with P(q_i <= q) >= level, from (q, probability)."""
+    """Return the smallest q with P(q_i <= q) >= level, from (q, probability)."""
     total = Fraction(0)
     for q, p in sorted(outcomes):
         total += p
@@ -102,7 +102,7 @@ def test_a_record_like_the_crowd_leaves_no_trace(law, record):
 
 
 def moments(law, record, m, eps0, w, n):
-    """E 1/(m q) and E 1/(m q)^2 under Q0, and E m q under both laws, by summation over counts in balls."""
+    """Return E 1/(m q) and E 1/(m q)^2 under Q0, and E m q under both laws, by summation over counts in balls."""
     x = arb(eps0).exp()
     g, own = TABLES[law]["g"], TABLES[law][record]
     total = sum(x**power for power in g)
@@ -155,7 +155,7 @@ def test_known_identities_hold_at_a_thousand_slots(law, record, w):
 
 
 def exact_atoms(law, record, m, eps0, w, n):
-    """(1/q, P) of all counts, in balls."""
+    """Return (1/q, P) of all counts, in balls."""
     x = arb(eps0).exp()
     high, low = 1 - arb(w) + arb(w) * x, 1 - arb(w) + arb(w) / x
     atoms = []
@@ -222,7 +222,7 @@ def test_per_step_epsilon_is_the_papers():
 
 
 def swap_tree(rows, length):
-    """(q_i, P) of every past of A_swap; ``rows[k][j]``: what position j answers on record k (record 0 is d1)."""
+    """Return (q_i, P) of every past of A_swap; ``rows[k][j]``: what position j answers on record k (record 0 is d1)."""
     n = len(rows)
     datasets = []
     for slot in range(n):

@@ -138,7 +138,7 @@ def test_the_mixture_is_above_its_laws_to_the_last_digit(eps0, weight):
 
 
 def _law(law, vertices, x, w, epsilon):
-    """E(a - kappa b)+ of one law, whose chances solve that both ratios have mean 1."""
+    """Return E(a - kappa b)+ of one law, whose chances solve that both ratios have mean 1."""
     rows = mpmath.matrix([[1] * len(law), [vertices[v][0] for v in law], [vertices[v][1] for v in law]])
     chances = mpmath.lu_solve(rows, mpmath.matrix([1, 1, 1]))
     kappa = mpmath.exp(mpmath.mpf(epsilon))

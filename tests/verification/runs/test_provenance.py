@@ -1,4 +1,4 @@
-"""Where a run comes from."""
+"""The origin of a run."""
 
 import json
 import shutil
@@ -26,7 +26,7 @@ def test_what_is_not_installed_has_no_version():
 
 @pytest.fixture
 def checkout(tmp_path, monkeypatch):
-    """A repository with a copy of this package in it, which is what runs; returns a git to call."""
+    """Return a git to call in a repository with a copy of this package, which is what runs."""
     if not shutil.which("git"):
         pytest.skip("needs git")
     package = tmp_path / "checkout" / "pldcheck"

@@ -28,7 +28,7 @@ JOB = Job("few", "a few cells of each kind", (SLOTS, CHEAP, OTHER_GRID))
 
 
 def plain(report):
-    """Rows without what differs from run to run."""
+    """Return rows without what differs from run to run."""
     return [replace(row, seconds=0.0) for row in report.rows]
 
 
@@ -78,7 +78,7 @@ def test_nothing_is_computed_twice(tmp_path, once):
 
 
 def forge(path, change, where=1):
-    """One stored row as if it had been computed with another value: the digests fit."""
+    """Change one stored row as if it had been computed with another value: the digests fit."""
     lines = path.read_text().splitlines()
     values = json.loads(lines[where])
     lines[where] = json.dumps(seal({**values, **change(values)}))
@@ -247,7 +247,7 @@ def command(folder, *more):
 
 
 def stored_cells(folder):
-    """The cells that are on disk, with how often each is."""
+    """Return the cells that are on disk, with how often each is."""
     cells = {}
     for path in [*folder.glob("many.cells/*.jsonl"), *folder.glob("many.jsonl")]:
         for line in path.read_text().splitlines():

@@ -138,7 +138,7 @@ with Log(Path(sys.argv[1])).writer() as writer:
 
 
 def test_two_writers_that_are_killed_lose_no_line(log):
-    """What a process said it wrote is there after SIGKILL, and the other one's lines are whole."""
+    """Lines that a process said it wrote are there after SIGKILL, and the other one's lines are whole."""
     commands = [[sys.executable, "-c", WRITER, str(log.path), first] for first in ("0", "100000")]
     both = [subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=os.environ) for command in commands]
     answers = []

@@ -109,7 +109,7 @@ def _header():
 
 
 def _whole(name=None, value=None, **more):
-    """The stored run; or its first row as if it had been written with another value."""
+    """Return the stored run; or its first row as if it had been written with another value."""
     lines = run_store.dumps(REPORT, PROVENANCE).decode().splitlines()
     if name:
         lines[1] = json.dumps(seal({**json.loads(lines[1]), name: value, **more}))

@@ -31,7 +31,7 @@ delta = 1e-6
 
 
 def params(body, quick=False, head=HEAD):
-    """The parameters of all cells of a file with these grids."""
+    """Return the parameters of all cells of a file with these grids."""
     return [cell.params for cell in parse(head + body).cells(quick)]
 
 
@@ -555,7 +555,7 @@ def test_a_broken_file_is_refused_in_one_line(source, changes):
 
 
 def damage(source: random.Random, changes: int) -> str:
-    """The file to begin with, after a few cuts, copies and insertions."""
+    """Return the file to begin with, after a few cuts, copies and insertions."""
     whole = text(START)
     for _ in range(changes):
         first = source.randrange(len(whole))
@@ -582,7 +582,7 @@ VALUES = st.recursive(
 
 
 def toml(value) -> str:
-    """A value as TOML writes it."""
+    """Return a value as TOML writes it."""
     if isinstance(value, dict):
         return "{" + ", ".join(f"{key} = {toml(inner)}" for key, inner in value.items()) + "}"
     if isinstance(value, list):

@@ -24,12 +24,12 @@ APPROXIMATE = suites.find("approximate")
 
 
 def points_of(suite, theorem, quick=False):
-    """The parameters at which a suite tries a theorem."""
+    """Return the parameters at which a suite tries a theorem."""
     return [cell.params for cell in suite.cells(quick, [theorem])]
 
 
 def points(quick):
-    """Those of the paper suite."""
+    """Return the points of the paper suite."""
     return {Point.of(cell.params) for cell in PAPER.cells(quick)}
 
 
@@ -183,7 +183,7 @@ def test_a_refuted_bound_is_below_what_its_witness_attains(theorem):
 
 
 def shuffled_delta(witness, n, epsilon):
-    """All sequences of n messages, the record's at any place; nothing shared with the engine."""
+    """Return delta from all sequences of n messages, the record's at any place; nothing shared with the engine."""
     record, replacement, others = (np.array(witness[name]) for name in ("record", "replacement", "others"))
     laws = [Counter(), Counter()]
     for outputs in product(range(len(others)), repeat=n):

@@ -25,7 +25,7 @@ def function_of(node: str) -> str:
 
 
 def cases_by_default(nodes: Iterable[str], names: Collection[str] = ()) -> set[str]:
-    """Return the node ids in the default set, of tests none of which is marked nightly; ``wanted`` are kept besides."""
+    """Return the node ids in the default set, of tests none of which is marked nightly; ``names`` are kept besides."""
     cases = defaultdict(list)
     for node in nodes:
         cases[function_of(node)].append(node)

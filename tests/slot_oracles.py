@@ -148,7 +148,7 @@ def question(direction: str, m: int, sigma: float, epsilon: float, p0: float = 1
     s, c = 1.0 / sigma, exp(epsilon)
     if direction == "remove":
         k = m * (1.0 + (c - 1.0) / p0)
-        return Question(lambda z: np.exp(s * z - s * s / 2), 1.0, m, k, p0 / m, s, lambda t: _over(call, s, t))
+        return Question(lambda z: np.exp(s * z - s * s / 2), 1.0, m, k, p0 / m, s, lambda t: _as_float(call, s, t))
     if direction == "add":
         k = m * (1.0 - (1.0 - 1.0 / c) / p0)
         return Question(lambda z: -np.exp(s * z - s * s / 2), -1.0, m, -k, c * p0 / m, s, lambda t: 0.0)
@@ -157,10 +157,10 @@ def question(direction: str, m: int, sigma: float, epsilon: float, p0: float = 1
     def swings(z):
         return np.exp(-s * s / 2) * (np.exp(s * z) - c * np.exp(-s * z))
 
-    return Question(swings, 1.0, m, k, p0 / m, s, lambda t: _over(lambda a, t: swing(a, arb(c), t), s, t))
+    return Question(swings, 1.0, m, k, p0 / m, s, lambda t: _as_float(lambda a, t: swing(a, arb(c), t), s, t))
 
 
-def _over(function, s, t):
+def _as_float(function, s, t):
     with ctx.workprec(BITS):
         return float(function(arb(s), arb(t)))
 

@@ -16,7 +16,7 @@ HEADER = {"version": "0.1.0", "created": "2026-01-02T03:04:05+00:00", "command":
 HOSTILE = "<script>alert('x')</script> | `a` \" & $\\frac$ {{ 1 + 1 }} {% raw %}\n# head"
 
 
-def at(steps, eps0=1.0, delta=1e-6, **more):
+def slot_params(steps, eps0=1.0, delta=1e-6, **more):
     return {"steps": steps, "eps0": eps0, "delta": delta, **more}
 
 
@@ -25,7 +25,7 @@ def rows_of_every_kind():
     rows = [
         Row(
             "thm-A.4",
-            at(steps, eps0, weight=1.0),
+            slot_params(steps, eps0, weight=1.0),
             Verdict.HOLDS,
             2.0 * eps0 / k,
             eps0 / k,
@@ -41,10 +41,10 @@ def rows_of_every_kind():
         *rows,
         Row("vr-wang", {"clients": 9, "eps0": 1.0, "tv": 0.4, "epsilon": 0.5}, Verdict.VIOLATED, 0.1, 0.2, 0.25, BUDGET,
             witness=witness),
-        Row("adv-18", at(7, eps0_last=1.0), Verdict.UNDECIDED, 1.0, 0.9, 1.1, reason="MemoryError: no"),
-        Row("adv-18", at(8, eps0_last=1.0), Verdict.OUT_OF_CONDITIONS, reason="eps0 <= 1"),
-        Row("adv-18", at(9, eps0_last=1.0), Verdict.NOT_JUDGED, 1.5),
-        Row(None, at(50, adjacency="replace"), Verdict.NOT_JUDGED, None, 0.1234567, 0.1234568, BUDGET, 2.5,
+        Row("adv-18", slot_params(7, eps0_last=1.0), Verdict.UNDECIDED, 1.0, 0.9, 1.1, reason="MemoryError: no"),
+        Row("adv-18", slot_params(8, eps0_last=1.0), Verdict.OUT_OF_CONDITIONS, reason="eps0 <= 1"),
+        Row("adv-18", slot_params(9, eps0_last=1.0), Verdict.NOT_JUDGED, 1.5),
+        Row(None, slot_params(50, adjacency="replace"), Verdict.NOT_JUDGED, None, 0.1234567, 0.1234568, BUDGET, 2.5,
             protocol="hidden-slot", quantity="epsilon"),
     )  # fmt: skip
 
@@ -65,7 +65,7 @@ def full(folder: Path) -> Path:
     """Return a folder with one of everything."""
     put(folder, "mixed", rows_of_every_kind())
     levels = (Level("L0", "the formula", Interval(0.4, 0.4)), Level("L1", "the truth", Interval(0.1, 0.11)))
-    fall = Waterfall("thm-3.2", at(1000, check_in_prob=1.0), levels)
+    fall = Waterfall("thm-3.2", slot_params(1000, check_in_prob=1.0), levels)
     (folder / "waterfall-thm-3.2.json").write_text(sealed_text("waterfall", fall.to_dict()))
     run = trajectories.random_replacement(100, 1.0, points=5)
     (folder / "random-replacement-CF.json").write_text(sealed_text("trajectory", run.to_dict()))
@@ -79,7 +79,7 @@ def full(folder: Path) -> Path:
     return folder
 
 
-def many(count: int):
+def many_rows(count: int):
     """Yield so many rows of eight theorems on a lattice of parameters, with numbers that no two share."""
     names = ("thm-3.2", "thm-A.4", "thm-4.3", "thm-5.1", "adv-18", "thm-A.7", "thm-3.2-improved", "thm-4.3-simple")
     for number in range(count):

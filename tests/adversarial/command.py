@@ -16,7 +16,7 @@ def run(
 ) -> int:
     """Return status 1 if an outcome of ``fuzz(files, seed)`` has one of these kinds; print each of them, and a table.
 
-    ``told``: what ``--help`` says; ``what``: the files are; ``files``: how many unless it is said.
+    ``description``: what ``--help`` says; ``what``: the kind of files; ``files``: their default number.
     """
     parser = argparse.ArgumentParser(description=description)
     parser.add_argument("--files", type=int, default=files)

@@ -59,7 +59,7 @@ def _gaussian(mu, epsilon):
     return _tail(x) - epsilon.exp() * ((x + mu) / arb(2).sqrt()).erfc() / 2
 
 
-def _one(sigma, p, adjacency, epsilon):
+def _one_step_delta(sigma, p, adjacency, epsilon):
     """Return delta of one step that the record takes part in with probability p."""
     s, c, p = 1 / arb(sigma), arb(epsilon).exp(), arb(p)
     answers = []
@@ -91,7 +91,7 @@ def _add_direction(s, k, factor):
     return factor * (k * _tail(-d - s / 2) - _tail(-d + s / 2))
 
 
-def _two(sigma, p, adjacency, epsilon):
+def _two_steps_delta(sigma, p, adjacency, epsilon):
     """Return delta of two steps by one integral, of tests/slot_oracles.py."""
     directions = ("remove", "add") if adjacency == "both" else (adjacency,)
     answers = [ends(oracles.exact(direction, 2, sigma, epsilon, p)) for direction in directions]
@@ -142,7 +142,7 @@ def one_step(draw: random.Random) -> Cell:
     """Return a cell: a record that takes part in one step with some probability."""
     sigma, p, adjacency = _noise(draw), _prob(draw), draw.choice(ADJACENCIES)
     protocol = RandomAllocation(1, sigma, check_in_prob=p, adjacency=adjacency)
-    return _ask_width(draw, protocol, lambda epsilon: _one(sigma, p, adjacency, epsilon), math.inf)
+    return _ask_width(draw, protocol, lambda epsilon: _one_step_delta(sigma, p, adjacency, epsilon), math.inf)
 
 
 def two_steps(draw: random.Random) -> Cell:
@@ -151,7 +151,9 @@ def two_steps(draw: random.Random) -> Cell:
     protocol = RandomAllocation(2, sigma, check_in_prob=p, adjacency=adjacency)
     epsilon = draw.choice([log_uniform(draw, 1e-3, 1.0), draw.uniform(0.0, 5.0)]) / sigma
     return Cell(
-        f"{protocol}.delta({epsilon!r})", lambda: protocol.delta(epsilon), lambda: _two(sigma, p, adjacency, epsilon)
+        f"{protocol}.delta({epsilon!r})",
+        lambda: protocol.delta(epsilon),
+        lambda: _two_steps_delta(sigma, p, adjacency, epsilon),
     )
 
 
@@ -174,7 +176,7 @@ def _answer(protocol, quantity, at):
     return interval.lower, interval.upper
 
 
-def _no_more(draw, less, more):
+def _no_more_than(draw, less, more):
     """Return a cell: the one has no more than the other: its lower end is at most the other's upper end."""
     quantity = draw.choice(("epsilon", "delta"))
     at = log_uniform(draw, 1e-12, 0.1) if quantity == "epsilon" else log_uniform(draw, 1e-3, 3.0) / min(less.sigma, 1.0)
@@ -191,7 +193,7 @@ def more_steps(draw: random.Random) -> Cell:
     """Return a cell: more steps have no more."""
     steps, more = _steps(draw)
     sigma, adjacency, p = log_uniform(draw, 0.75, 100.0), draw.choice(ADJACENCIES), _prob(draw)
-    return _no_more(
+    return _no_more_than(
         draw,
         RandomAllocation(more, sigma, check_in_prob=p, adjacency=adjacency),
         RandomAllocation(steps, sigma, check_in_prob=p, adjacency=adjacency),
@@ -216,7 +218,7 @@ def more_noise(draw: random.Random) -> Cell:
     else:
         more = RandomAllocation(steps, sigma, check_in_prob=p, adjacency=("both", "replace")[kind - 2])
         less = RandomAllocation(steps, sigma, check_in_prob=p, adjacency=draw.choice(("remove", "add")))
-    return _no_more(draw, less, more)
+    return _no_more_than(draw, less, more)
 
 
 def some_of_many(draw: random.Random) -> Cell:

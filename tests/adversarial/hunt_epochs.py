@@ -186,7 +186,7 @@ def adaptive(m: int, eps0: float, weight: float, epochs: int, epsilon: float) ->
         return value((), ())
 
 
-def many(draw: random.Random) -> Cell:
+def any_parameters(draw: random.Random) -> Cell:
     """Return a cell: any parameters: no crash, one slot above, a pure randomizer's cap, at most 1."""
     m, eps0, weight = draw.choice([1, 2, 7, 20]), any_eps0(draw), any_weight(draw)
     epochs, delta0 = draw.choice([2, 3, 10]), draw.choice([0.0, 0.0, log_uniform(draw, 1e-300, 1e-3), 0.9, 1 - 1e-10])
@@ -211,5 +211,5 @@ HUNTS = {
     "epochs: one slot, epsilon": one_slot_epochs_epsilon,
     "epochs: few slots": few_slots_and_epochs,
     "epochs: two by two": two_by_two,
-    "epochs: many": many,
+    "epochs: many": any_parameters,
 }

@@ -144,7 +144,7 @@ def value_of(name: str, draw: random.Random, short: dict) -> float:
     return 1.0 - log_uniform(draw, 1e-14, 0.5) if parameter.high == 1 and draw.random() < 0.3 else value
 
 
-def near(draw: random.Random, params: dict) -> dict:
+def epsilon_near_largest(draw: random.Random, params: dict) -> dict:
     """Return an epsilon below the largest loss, and next to it: elsewhere curves of pure mechanisms are zero."""
     if "epsilon" in params and "eps0" in params and draw.random() < 0.8:
         largest = params["eps0"] * (params.get("steps", 1) if "steps" in params else 1)
@@ -158,7 +158,7 @@ def formula(name: str, draw: random.Random) -> Cell:
     for _ in range(TRIES):
         params = {each: value_of(each, draw, SHORT.get(name, {})) for each in theorem.parameters}
         try:
-            bound = theorem(**near(draw, params))
+            bound = theorem(**epsilon_near_largest(draw, params))
         except PldcheckError:
             continue
         break

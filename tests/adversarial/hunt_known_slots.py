@@ -260,13 +260,13 @@ def fewer_steps(draw: random.Random) -> Cell:
     name, adjacency = draw.choice(["rr", "krr:3", "krr:7", "laplace"]), draw.choice(["replace", "zero-out"])
     epsilon = some_epsilon(draw, log1p(weight * expm1(eps0)))
 
-    def of(count):
+    def answer_of_count(count):
         return HiddenSlot(count, eps0, weight, adjacency, randomizer=name).delta(epsilon)
 
     return Cell(
         f"HiddenSlot({steps} or one more, {eps0!r}, {weight!r}, {adjacency!r}, randomizer={name!r}).delta({epsilon!r})",
-        lambda: (of(steps + 1).lower, inf),
-        lambda: (-inf, of(steps).upper),
+        lambda: (answer_of_count(steps + 1).lower, inf),
+        lambda: (-inf, answer_of_count(steps).upper),
     )
 
 
@@ -277,13 +277,13 @@ def there_and_back(draw: random.Random) -> Cell:
     epsilon = some_epsilon(draw, log1p(weight * expm1(eps0)))
     slot = HiddenSlot(steps, eps0, weight, randomizer=name)
 
-    def both():
+    def both_answers():
         lower = slot.delta(epsilon).lower
         if not 1e-280 < lower < 1.0:
             return 0.0, 1.0
         return (0.0, 1.0) if slot.epsilon(lower).upper >= epsilon else (2.0, 3.0)
 
-    return Cell(f"{slot!r} at {epsilon!r} and back", both, lambda: (0.0, 1.0))
+    return Cell(f"{slot!r} at {epsilon!r} and back", both_answers, lambda: (0.0, 1.0))
 
 
 HUNTS = {

@@ -12,8 +12,8 @@ from .cells import Cell, ends, log_uniform
 from .hunt_hidden_slot import any_eps0, any_epsilon, largest_loss
 
 
-def _between(m: int, eps0: float, p0: float, clients: int, epsilon: float):
-    """Return all others equal to the dummy is one adversary; one client alone is worse than any number."""
+def _delta_bounds(m: int, eps0: float, p0: float, clients: int, epsilon: float):
+    """Return bounds of delta: all others equal to the dummy are one adversary; one client alone is the worst."""
     with ctx.workprec(400):
         q = arb(p0) / m
         weight = (1 - (1 - q) ** clients) * m / clients
@@ -30,7 +30,7 @@ def few_clients_delta(draw: random.Random) -> Cell:
     return Cell(
         f"CheckIn({m}, {eps0!r}, {p0!r}, clients={clients}).delta({epsilon!r})",
         lambda: CheckIn(m, eps0, p0, clients=clients).delta(epsilon),
-        lambda: _between(m, eps0, p0, clients, epsilon),
+        lambda: _delta_bounds(m, eps0, p0, clients, epsilon),
     )
 
 

@@ -247,7 +247,7 @@ def inverse(draw: random.Random) -> Cell:
     return Cell(f"Shuffle({n}, {eps0!r}, {kind!r}).epsilon({delta!r})", ask, lambda: (0.0, eps0))
 
 
-def within(draw: random.Random) -> Cell:
+def within_worse(draw: random.Random) -> Cell:
     """Return a cell: whoever assumes more: a known randomizer, averaging, more clients have no larger upper end than a
     lower one.
     """
@@ -299,6 +299,6 @@ HUNTS = {
     "shuffle: two clients": two_clients,
     "shuffle: at most one message": at_most_one_message,
     "shuffle: epsilon of k-ary response": inverse,
-    "shuffle: who assumes more": within,
+    "shuffle: who assumes more": within_worse,
     "shuffle: rounds": rounds,
 }

@@ -62,9 +62,9 @@ def line(draw: random.Random) -> list[str]:
             continue
         this = manner if draw.random() < share else USUAL
         for _ in range(draw.choice([1, 1, 2, 3]) if option.multiple else 1):
-            words += [option.opts[0], _of(draw, option, this)]
+            words += [option.opts[0], _value_of_option(draw, option, this)]
         if manner == BAD and draw.random() < 0.05:
-            words += [option.opts[0], _of(draw, option, USUAL)]  # twice
+            words += [option.opts[0], _value_of_option(draw, option, USUAL)]  # twice
     words = _calibration_words(draw, words) if verb == "calibrate" else words
     if manner == BAD and draw.random() < 0.15:
         odd = draw.choice(["--nothing", "5", "--", "-", "--eps0", "--json=1", "@x"])
@@ -76,7 +76,7 @@ def line(draw: random.Random) -> list[str]:
     return words
 
 
-def _of(draw: random.Random, option: click.Option, manner: str) -> str:
+def _value_of_option(draw: random.Random, option: click.Option, manner: str) -> str:
     name = str(option.name)
     if name == "mechanism":
         return mechanism(draw, manner)

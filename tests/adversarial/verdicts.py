@@ -131,7 +131,7 @@ def judged_line(words: list[str], trace: str | None = None, limit: float = HANG)
             try:
                 status = run(["--debug", *words])
             except BaseException:
-                return Verdict(question, "traceback", _last(), places(traceback.format_exc()))
+                return Verdict(question, "traceback", _last_line(), places(traceback.format_exc()))
         seconds = time.process_time() - start
     output, complaint = out.getvalue(), err.getvalue()
     if "Traceback" in complaint or status not in EXIT_STATUSES:
@@ -170,9 +170,9 @@ def judged_call(text: str, trace: str | None = None, limit: float = HANG) -> Ver
             fine = "\n" not in str(error)
             return Verdict(text, "refused" if fine else "lines", str(error)[:300])
         except Warning:
-            return Verdict(text, "warning", _last(), places(traceback.format_exc()))
+            return Verdict(text, "warning", _last_line(), places(traceback.format_exc()))
         except Exception:
-            return Verdict(text, "traceback", _last(), places(traceback.format_exc()))
+            return Verdict(text, "traceback", _last_line(), places(traceback.format_exc()))
         seconds = time.process_time() - start
     fine = bool(numpy.all((0.0 <= interval.lower) & (interval.lower <= interval.upper)))
     if getattr(interval, "quantity", "delta") == "delta":  # a curve has none: it is of delta
@@ -202,7 +202,7 @@ def _is_fit_to_show(message: str) -> bool:
     return len(message) < 2000 and all(letter.isprintable() or letter == "\n" for letter in message)
 
 
-def _last() -> str:
+def _last_line() -> str:
     return traceback.format_exc().strip().rpartition("\n")[2][:300]
 
 

@@ -70,6 +70,8 @@ def exponentials(count: float) -> Limit:
     return Limit("complex exponentials", count, 32.0 * count, lambda: np.exp(phases), share)
 
 
-def again(of: str, kernel: Callable[..., object], calls: list[tuple[Any, ...]], count: float, size: float) -> Limit:
+def repeat_kernel(
+    of: str, kernel: Callable[..., object], calls: list[tuple[Any, ...]], count: float, size: float
+) -> Limit:
     """Return the limit of the same calls of a kernel once more; ``size``: bytes a unit of work."""
     return Limit(of, count, size * count, lambda: [kernel(*arguments) for arguments in calls])

@@ -25,7 +25,7 @@ OURS, COMMAND = 300.0, 900.0
 # In one turn ours is run until it took so many seconds, at most so often.
 TURN, OFTEN = 0.1, 5
 # Seconds of ours after which the rest of its turns are left out.
-ENOUGH = 8.0
+ENOUGH_SECONDS = 8.0
 # Answers of a peer, at most; no more are asked for once they took so many seconds.
 ANSWERS, PATIENCE = 3, 4.0
 QUICK_ROUNDS = 2
@@ -106,7 +106,7 @@ class Runner:
             for one in turns:
                 if not one.claims:  # ours could not be run
                     self._ask(one)
-            rows += beside(with_times(row, seconds, others), turns, self.peers.seconds)
+            rows += rows_with_peers(with_times(row, seconds, others), turns, self.peers.seconds)
         return rows
 
     def _turns(self, child: Child, number: int, peer_answers: Sequence[PeerAnswers], seconds: list[float]) -> None:
@@ -114,7 +114,7 @@ class Runner:
         for one in [one for one in peer_answers if one.is_open] or [None]:
             if one is not None:
                 self._ask(one)
-            if sum(seconds) < ENOUGH:
+            if sum(seconds) < ENOUGH_SECONDS:
                 seconds += child.ask(OURS, do="run", at=number, least=TURN, most=OFTEN)["seconds"]
 
     def _begin(self, child: Child, cases: Sequence[Case], rows: list[Row]) -> list[int]:
@@ -212,12 +212,12 @@ def with_times(row: Row, seconds: list[float], bare: list[float]) -> Row:
     return replace(row, limit_seconds=median(bare), limit_ratio=median(seconds) / median(bare))
 
 
-def beside(row: Row, peer_answers: Sequence[PeerAnswers], limit: float) -> list[Row]:
+def rows_with_peers(row: Row, peer_answers: Sequence[PeerAnswers], limit: float) -> list[Row]:
     """Return the row once for each peer, or alone; ``limit``: seconds after which those were cut."""
-    return [_beside(row, one, limit) for one in peer_answers] or [row]
+    return [_row_with_peer(row, one, limit) for one in peer_answers] or [row]
 
 
-def _beside(row: Row, one: PeerAnswers, limit: float) -> Row:
+def _row_with_peer(row: Row, one: PeerAnswers, limit: float) -> Row:
     last = one.claims[-1]
     claims = [claim for claim in one.claims if claim.status == ANSWERED]
     seconds = [claim.seconds for claim in claims if claim.seconds is not None]

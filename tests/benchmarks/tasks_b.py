@@ -78,7 +78,7 @@ def limit(run: Callable[[], Any]) -> limits.Limit | None:
     if doublings:
         calls = [call for one in doublings.values() for call in one]
         pairs = sum(float(call[0].size) * call[2].size * (0.5 if call[6] else 1.0) for call in calls)
-        return limits.again("pairs of atoms", uneven_sums.pair_sums, calls, pairs, 32.0)
+        return limits.repeat_kernel("pairs of atoms", uneven_sums.pair_sums, calls, pairs, 32.0)
     sides_present = [side for side in sides.values() if side is not None]
     if not sides_present:
         return None

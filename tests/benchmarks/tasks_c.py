@@ -90,4 +90,4 @@ def limit(run: Callable[[], Any]) -> limits.Limit:
         run()
     last_calls = calls[-2:]
     counts = float(sum(last - first + 1 for *_, first, last in last_calls))
-    return limits.again("counts swept over", pairs.thinned_tails, last_calls, counts, 64.0)
+    return limits.repeat_kernel("counts swept over", pairs.thinned_tails, last_calls, counts, 64.0)

@@ -16,13 +16,13 @@ eps0 = 1
 delta = 1e-6
 """
 GRIDS = JOB.replace('"thm-A.4", ', "") + "check_in_prob = 1\n"
-FEW = GRIDS + '\n[[grid]]\nprotocol = "hidden-slot"\nsteps = 10\neps0 = [1, 2]\ndelta = 1e-6\n'
+FEW_CELLS = GRIDS + '\n[[grid]]\nprotocol = "hidden-slot"\nsteps = 10\neps0 = [1, 2]\ndelta = 1e-6\n'
 
 
 @pytest.fixture
-def few(tmp_path):
+def few_cells_job(tmp_path):
     """Return a job of three cells of a theorem and two of a protocol."""
-    (tmp_path / "few.toml").write_text(FEW)
+    (tmp_path / "few.toml").write_text(FEW_CELLS)
     return tmp_path
 
 
@@ -64,14 +64,14 @@ def test_a_new_job_is_written_for_editing(pldcheck, tmp_path):
     assert pldcheck("job", "new", ".", "--force").status == 2
 
 
-def test_a_job_is_checked_and_its_cells_are_counted(pldcheck, few, engine):
+def test_a_job_is_checked_and_its_cells_are_counted(pldcheck, few_cells_job, engine):
     result = pldcheck("job", "check", "few.toml")
     assert result.out == "few: 5 cells, 4 with --quick\n  thm-3.2            3\n  hidden-slot        2\n"
     facts = pldcheck("job", "check", "few.toml", "--json").json
     assert (facts["cells"], facts["quick"]) == (5, 4)
     assert facts["subjects"] == {"thm-3.2": 3, "hidden-slot": 2}
     assert [grid.get("theorems", grid.get("protocol")) for grid in facts["grids"]] == [["thm-3.2"], "hidden-slot"]
-    assert [entry.name for entry in few.iterdir()] == ["few.toml"]
+    assert [entry.name for entry in few_cells_job.iterdir()] == ["few.toml"]
 
 
 def test_check_refuses_what_verify_refuses(pldcheck, tmp_path, engine):
@@ -83,17 +83,17 @@ def test_check_refuses_what_verify_refuses(pldcheck, tmp_path, engine):
     assert [entry.name for entry in tmp_path.iterdir()] == ["few.toml"]
 
 
-def test_a_job_is_verified_and_stored_in_its_folder(pldcheck, few, engine):
+def test_a_job_is_verified_and_stored_in_its_folder(pldcheck, few_cells_job, engine):
     result = pldcheck("verify", "few.toml")
     assert (result.status, result.err) == (0, "")
-    report = run_store.read(few / "there" / "few.jsonl")
+    report = run_store.read(few_cells_job / "there" / "few.jsonl")
     assert [row.subject for row in report.rows] == ["thm-3.2"] * 3 + ["hidden-slot"] * 2
     assert {str(key): count for key, count in report.counts.items() if count} == {"HOLDS": 3, "NOT-JUDGED": 2}
     assert report.suite == "few" and report.header["theorems"] == ["thm-3.2"]
     assert "there/few.jsonl" in result.out
 
 
-def test_options_go_before_the_job(pldcheck, few, engine):
+def test_options_go_before_the_job(pldcheck, few_cells_job, engine):
     facts = pldcheck("verify", "./few.toml", "thm-3.2", "--quick", "--out", "here", "--width", "0.02", "--json").json
     assert facts["suite"] == "few-thm-3.2-quick" and facts["files"][0] == "here/few-thm-3.2-quick.jsonl"
     assert [entry["theorem"] for entry in facts["summary"]] == ["thm-3.2"]
@@ -114,7 +114,7 @@ def test_options_go_before_the_job(pldcheck, few, engine):
         (("suites", "--json", "show", "paper"), "--json goes after show"),
     ],
 )
-def test_bad_jobs_are_refused_in_one_line(pldcheck, few, engine, words, message):
+def test_bad_jobs_are_refused_in_one_line(pldcheck, few_cells_job, engine, words, message):
     result = pldcheck(*words)
     assert (result.status, result.out, result.err) == (2, "", f"pldcheck: {message}\n")
-    assert [entry.name for entry in few.iterdir()] == ["few.toml"]
+    assert [entry.name for entry in few_cells_job.iterdir()] == ["few.toml"]

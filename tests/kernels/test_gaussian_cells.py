@@ -21,7 +21,7 @@ def value(s, up, down, z):
     return up * (s * z - s * s / 2).exp() - down * (-s * z - s * s / 2).exp()
 
 
-def between(low, high, shift):
+def mass_between(low, high, shift):
     """Return the probability between two numbers, from the nearer tail: the other one has no digits left."""
     root = arb(2).sqrt()
     if high < 0:
@@ -32,8 +32,8 @@ def between(low, high, shift):
 def exact_cell(up, down, s, low, high):
     """Return the mass, E[W; cell], and W at both ends."""
     s, up, down, low, high = map(arb, (s, up, down, low, high))
-    mean = up * between(low, high, s) - down * between(low, high, -s)
-    return between(low, high, arb(0)), mean, value(s, up, down, low), value(s, up, down, high)
+    mean = up * mass_between(low, high, s) - down * mass_between(low, high, -s)
+    return mass_between(low, high, arb(0)), mean, value(s, up, down, low), value(s, up, down, high)
 
 
 def check_cells(up, down, s, points, loosest):

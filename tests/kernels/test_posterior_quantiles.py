@@ -40,7 +40,7 @@ def three_point(n, eps0):
     ]
 
 
-def below(atoms, u, weight):
+def mass_below(atoms, u, weight):
     return sum((p * weight(place) for _, place, p in atoms if place < u), arb(0))
 
 
@@ -88,9 +88,9 @@ def test_three_point_tails_enclose_all_pairs_of_counts(n, m, eps0, w):
         for value, weight in zip(
             tails, (lambda place: arb(1), lambda place: base_ball + slope_ball * place), strict=True
         ):
-            exact = below(atoms, arb(u), weight)
+            exact = mass_below(atoms, arb(u), weight)
             # An atom within round-off of u counts as below: leave it out only where it is clearly above.
-            at_most = below(atoms, arb(u) * (1 + 1e-14) + 1e-300, weight)
+            at_most = mass_below(atoms, arb(u) * (1 + 1e-14) + 1e-300, weight)
             assert exact <= value <= at_most * (1 + 1e-10) + 1e-240
 
 
@@ -103,9 +103,9 @@ def test_three_point_quantiles_are_proved_and_near_to_the_largest(n, m, eps0, w)
     for measure, weight in enumerate((lambda place: arb(1), lambda place: base_ball + slope_ball * place)):
         for tail in TAILS:
             u = three_point_quantile(n, 2 / (x + 2), x / (x + 2), 1 / x, base, slope, tail, measure)
-            assert below(atoms, arb(u), weight) <= tail
+            assert mass_below(atoms, arb(u), weight) <= tail
             a_little_more = arb(u) + 3e-9 * math.sqrt(n) + 1e-9
-            assert not below(atoms, a_little_more, weight) < tail * (1 - 1e-9) or u >= n
+            assert not mass_below(atoms, a_little_more, weight) < tail * (1 - 1e-9) or u >= n
 
 
 def test_many_outputs_follow_the_normal_law():

@@ -30,14 +30,14 @@ def ratios(up, down, s, low, high):
             assert not (mass * width > 1e-250), "nothing is charged"
             return 0.0, 0.0, 0.0
 
-        def between(shift):
+        def normal_mass(shift):
             a, b = ((arb(z) - shift) / arb(2).sqrt() for z in (low, high))
             if a < 0 and b < 0:
                 a, b = -b, -a
             return (a.erfc() - b.erfc()) / 2
 
-        exact = between(arb(0))
-        mean = arb(up) * between(arb(s)) - arb(down) * between(-arb(s))
+        exact = normal_mass(arb(0))
+        mean = arb(up) * normal_mass(arb(s)) - arb(down) * normal_mass(-arb(s))
         # short cells are integrated from the point on, long ones from the edge
         short = (high - low) * (max(abs(low), abs(high)) + s + 1.0) <= RULES[-1][0]
         base = ends[0] if short else arb(edges[0])

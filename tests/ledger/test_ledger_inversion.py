@@ -40,7 +40,7 @@ def bound_at(masses, start, outside=None):
 
 
 STARTS = [Fraction(-k, 8) for k in range(1, 40, 3)]
-NEAR = STARTS[:5]
+STARTS_NEAR_MEAN = STARTS[:5]
 
 
 def test_omitted_nodes_are_charged(monkeypatch):
@@ -57,7 +57,8 @@ def test_missing_mass_of_a_law_is_charged():
     masses = [*MASSES[:-1], Fraction(0)]
     last, mass = float(STEP * (FIRST + 5)), float(MASSES[-1])
     bounds = [
-        (bound_at(masses, start, lambda theta: math.log(mass) + theta * last), exact(MASSES, start)) for start in NEAR
+        (bound_at(masses, start, lambda theta: math.log(mass) + theta * last), exact(MASSES, start))
+        for start in STARTS_NEAR_MEAN
     ]
     assert all(bound.upper >= truth for bound, truth in bounds)
     assert all(bound.upper - bound.truncation < truth for bound, truth in bounds)

@@ -30,7 +30,7 @@ def draw_case(draw: random.Random) -> tuple[float, float, float]:
     return 1.0 / eps0, theta, s
 
 
-def shares(scale: float, theta: float, s: float) -> tuple[float, float]:
+def error_shares(scale: float, theta: float, s: float) -> tuple[float, float]:
     """Return error over charge, of the ratio and of the cumulant; eps0 is 1/scale, which the functions are given
     rounded.
     """
@@ -48,7 +48,7 @@ def shares(scale: float, theta: float, s: float) -> tuple[float, float]:
 @pytest.mark.parametrize("seed", range(4))
 def test_no_error_exceeds_its_charge(seed):
     draw = random.Random(f"laplace {seed}")
-    assert max(max(shares(*draw_case(draw))) for _ in range(500)) < 1.0
+    assert max(max(error_shares(*draw_case(draw))) for _ in range(500)) < 1.0
 
 
 @pytest.mark.parametrize(("eps0", "theta"), [(1e-3, 5.0), (1e-3, 1e-6), (20.0, 1e-4), (0.5, 2.0)])
@@ -56,7 +56,7 @@ def test_the_charge_holds_where_it_was_once_too_small(eps0, theta):
     # A relative charge of log M was exceeded 1,640 times over at eps0 1e-3, theta 5, and at resonances of any eps0.
     for k in (1, 2, 3, 10, 1000):
         for step in (0.0, 1e-12, 1e-6, 1e-3, 0.5):
-            assert max(shares(1.0 / eps0, theta, 2 * math.pi * (k + step) / eps0)) < 1.0
+            assert max(error_shares(1.0 / eps0, theta, 2 * math.pi * (k + step) / eps0)) < 1.0
 
 
 @pytest.mark.parametrize("seed", range(2))
@@ -76,5 +76,5 @@ def test_the_series_alone_is_within_its_charge(seed):
 
 if __name__ == "__main__":
     source = random.Random()
-    case_shares = [shares(*draw_case(source)) for _ in range(40000)]
+    case_shares = [error_shares(*draw_case(source)) for _ in range(40000)]
     print("largest shares of the charge:", *(max(each) for each in zip(*case_shares, strict=True)))

@@ -19,10 +19,10 @@ def moments(s, room, low, high):
     with ctx.workprec(2000):
         s, room = arb(s), arb(room)
 
-        def beyond(x):  # z from which on X > x, A = e^(-sz - s^2/2)
+        def normal_end(x):  # z from which on X > x, A = e^(-sz - s^2/2)
             return None if x >= 1 else -(((1 - arb(x)) * room).log() + s * s / 2) / s
 
-        ends = [beyond(low), beyond(high)]
+        ends = [normal_end(low), normal_end(high)]
         mass, part = (
             normal(ends[0] + shift) - (0 if ends[1] is None else normal(ends[1] + shift)) for shift in (arb(0), s)
         )

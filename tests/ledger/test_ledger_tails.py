@@ -15,7 +15,7 @@ import pytest
 from pldcheck.core.directed import UNIT
 from pldcheck.kernels import thinned_binomial, two_coin_sums
 
-OFF = 1e-9
+RELATIVE_ERROR = 1e-9
 N, P = 40, Fraction(5, 8)
 # Shares v, lines (fixed, slope), first counts: k rises with c slowly, in steps, evenly, never, and faster than terms
 # come in, each of which is one v and one 1 - v of its neighbours.
@@ -47,7 +47,7 @@ def chance(n, k, p):
 
 
 @cache
-def beyond(c, k, v):
+def binomial_tail(c, k, v):
     return sum((chance(c, a, v) for a in range(k, c + 1)), Fraction(0))
 
 
@@ -59,7 +59,7 @@ def tails(v, constant, slope, first):
         k = max(math.ceil(tau), 0)
         if k > c:
             continue
-        w, edge, tail = chance(N, c, P), k * (1 - v) * chance(c, k, v), beyond(c, k, v)
+        w, edge, tail = chance(N, c, P), k * (1 - v) * chance(c, k, v), binomial_tail(c, k, v)
         terms = (edge, tail, c * tail, edge + (v * c - tau) * tail)
         sums = [total + w * term for total, term in zip(sums, terms, strict=True)]
     return sums
@@ -86,10 +86,14 @@ def test_stated_errors_of_thinned_chances_are_carried_on(case, refresh, monkeypa
 
         def pmf(c, k, v, vq, of_weight=of_weight, of_edge=of_edge):
             sign = of_weight if v == float(P) else of_edge
-            return float(chance(c, k, Fraction(v))) * (1.0 + sign * OFF), abs(sign) * OFF * (1.0 + 2 * OFF)
+            return float(chance(c, k, Fraction(v))) * (1.0 + sign * RELATIVE_ERROR), abs(sign) * RELATIVE_ERROR * (
+                1.0 + 2 * RELATIVE_ERROR
+            )
 
         def shifted_tail(c, k, v, vq, of_tail=of_tail):
-            return float(beyond(c, k, Fraction(v))) * (1.0 + of_tail * OFF), abs(of_tail) * OFF * (1.0 + 2 * OFF)
+            return float(binomial_tail(c, k, Fraction(v))) * (1.0 + of_tail * RELATIVE_ERROR), abs(
+                of_tail
+            ) * RELATIVE_ERROR * (1.0 + 2 * RELATIVE_ERROR)
 
         monkeypatch.setattr(thinned_binomial, "_pmf", pmf)
         monkeypatch.setattr(thinned_binomial, "_summed", shifted_tail)
@@ -128,7 +132,7 @@ def test_ratios_off_by_what_is_granted_are_charged_at_every_step(sign, edges, mo
         return float(chance(c, k, P if share == float(p) else v)), 0.0
 
     monkeypatch.setattr(thinned_binomial, "_pmf", pmf)
-    monkeypatch.setattr(thinned_binomial, "_summed", lambda c, k, share, rest: (float(beyond(c, k, v)), 0.0))
+    monkeypatch.setattr(thinned_binomial, "_summed", lambda c, k, share, rest: (float(binomial_tail(c, k, v)), 0.0))
     edge, error, *_ = thinned_binomial.thinned_tails.py_func(
         N, float(p), float(q), float(v), float(vq), constant, slope, first, N
     )
@@ -161,7 +165,9 @@ def test_stated_errors_of_outcomes_are_in_their_cells(signs, monkeypatch):
 
     def pmf(c, k, v, vq):
         sign = signs[0] if v == float(P) else signs[1]
-        return float(chance(c, k, Fraction(v))) * (1.0 + sign * OFF), abs(sign) * OFF * (1.0 + 2 * OFF)
+        return float(chance(c, k, Fraction(v))) * (1.0 + sign * RELATIVE_ERROR), abs(sign) * RELATIVE_ERROR * (
+            1.0 + 2 * RELATIVE_ERROR
+        )
 
     monkeypatch.setattr(thinned_binomial, "_pmf", pmf)
     ups, downs, rests, points = (2.0, 0.5), (0.5, 2.0), (1.0, 1.0), np.linspace(-1.0, 1.0, 8)
@@ -228,11 +234,15 @@ def test_stated_errors_of_coins_are_carried_on(share, until, monkeypatch):
                 return 0.0, 0.0
             sign = of_one if left + right == COINS - 1 else of_other
             sign = 0.0 if right >= until else sign
-            return float(coins(left, right)[j]) * (1.0 + sign * OFF), abs(sign) * OFF * (1.0 + 2 * OFF) + 2 * UNIT
+            return float(coins(left, right)[j]) * (1.0 + sign * RELATIVE_ERROR), abs(sign) * RELATIVE_ERROR * (
+                1.0 + 2 * RELATIVE_ERROR
+            ) + 2 * UNIT
 
         def tail(left, right, f, h, k, of_tail=of_tail):
             exact = float(sum(coins(left, right)[k:], Fraction(0)))
-            return exact * (1.0 + of_tail * OFF), abs(of_tail) * OFF * (1.0 + 2 * OFF) + 2 * UNIT
+            return exact * (1.0 + of_tail * RELATIVE_ERROR), abs(of_tail) * RELATIVE_ERROR * (
+                1.0 + 2 * RELATIVE_ERROR
+            ) + 2 * UNIT
 
         monkeypatch.setattr(two_coin_sums, "pmf_of_sum", pmf)
         monkeypatch.setattr(two_coin_sums, "_tail", tail)

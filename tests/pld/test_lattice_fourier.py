@@ -25,7 +25,7 @@ def many_bits():
 
 
 @pytest.fixture
-def few(monkeypatch):
+def few_frequencies(monkeypatch):
     """Use few frequencies wherever they are enough: the work of an FFT counts for more than there is."""
     monkeypatch.setattr(lattice_fourier, "BOUND", -1e12)
 
@@ -111,7 +111,7 @@ def test_tilted_masses_are_as_near_as_they_say(seed):
 
 @pytest.mark.parametrize("count", [40, 10**3, 10**5, 10**7])
 @pytest.mark.parametrize("first", [-4, -3000, 500])
-def test_terms_over_few_frequencies_are_as_near_as_they_say(few, count, first):
+def test_terms_over_few_frequencies_are_as_near_as_they_say(few_frequencies, count, first):
     random = np.random.default_rng([count, first + 4000])
     law = law_of(random, 9, first)
     mean, spread = float(law.mass @ law.atoms), math.sqrt(count) * float(np.std(law.atoms))
@@ -185,7 +185,7 @@ def test_places_just_beside_a_lattice_point_are_enclosed():
 
 
 @pytest.mark.parametrize("start", [-0.5, -1.5, -3.25, -7.875])
-def test_rare_steps_among_many_are_enclosed(few, start):
+def test_rare_steps_among_many_are_enclosed(few_frequencies, start):
     """The transform does not die out within half a period; a rule of more frequencies than that counts some twice."""
     rare, count = Fraction(1, 2**30), 10**4
     law = LatticeLaw(1.0, -1, np.array([float(rare), float(1 - 2 * rare), float(rare)]), np.zeros(3))

@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from pldcheck import pld
 
-FEW = settings(max_examples=15)
+FEW_EXAMPLES = settings(max_examples=15)
 
 
 @st.composite
@@ -29,7 +29,7 @@ def overlap(a, b):
     return a.lower <= b.upper and b.lower <= a.upper
 
 
-@FEW
+@FEW_EXAMPLES
 @given(mechanisms(), st.integers(1, 30))
 def test_curve_falls_and_agrees_with_its_points(mechanism, copies):
     composition = mechanism.compose(copies)
@@ -43,7 +43,7 @@ def test_curve_falls_and_agrees_with_its_points(mechanism, copies):
     assert np.all(interval.lower[::-1] <= curve.upper) and np.all(curve.lower <= interval.upper[::-1])
 
 
-@FEW
+@FEW_EXAMPLES
 @given(pairs(), st.integers(1, 8), st.floats(0.0, 3.0))
 def test_merging_outcomes_is_no_less_private(pair, copies, epsilon):
     p, q = pair
@@ -51,7 +51,7 @@ def test_merging_outcomes_is_no_less_private(pair, copies, epsilon):
     assert merger.delta(epsilon).lower <= pld.from_pmf(p, q).compose(copies).delta(epsilon).upper
 
 
-@FEW
+@FEW_EXAMPLES
 @given(st.lists(mechanisms(), min_size=2, max_size=4), st.floats(0.0, 5.0))
 def test_order_of_composition_does_not_matter(parts, epsilon):
     assert overlap(pld.compose_all(parts).delta(epsilon), pld.compose_all(parts[::-1]).delta(epsilon))
@@ -61,14 +61,14 @@ def test_order_of_composition_does_not_matter(parts, epsilon):
     assert overlap(pld.compose_all(parts).delta(epsilon), one_by_one.delta(epsilon))
 
 
-@FEW
+@FEW_EXAMPLES
 @given(mechanisms(), st.floats(0.0, 5.0))
 def test_a_power_of_a_power_is_the_power_of_the_product(mechanism, epsilon):
     assert overlap(mechanism.compose(2).compose(3).delta(epsilon), mechanism.compose(6).delta(epsilon))
     assert overlap(mechanism.compose(5).compose(mechanism).delta(epsilon), mechanism.compose(6).delta(epsilon))
 
 
-@FEW
+@FEW_EXAMPLES
 @given(pairs(), st.integers(1, 5), st.floats(0.0, 2.0))
 def test_reversed_pair_has_the_same_two_way_answer(pair, copies, epsilon):
     forward, back = pld.from_pmf(*pair).compose(copies), pld.from_pmf(*pair[::-1]).compose(copies)
@@ -79,7 +79,7 @@ def test_reversed_pair_has_the_same_two_way_answer(pair, copies, epsilon):
 
 
 @pytest.mark.nightly
-@FEW
+@FEW_EXAMPLES
 @given(mechanisms(), st.integers(1, 50), st.sampled_from([1e-9, 1e-7, 1e-4, 1e-2, 0.5]))
 def test_any_width_contains_the_same_truth(mechanism, copies, width):
     composition = mechanism.compose(copies)
@@ -87,7 +87,7 @@ def test_any_width_contains_the_same_truth(mechanism, copies, width):
     assert overlap(composition.epsilon(1e-5, width), composition.epsilon(1e-5))
 
 
-@FEW
+@FEW_EXAMPLES
 @given(mechanisms(), st.integers(1, 50), st.floats(1e-9, 0.2))
 def test_epsilon_undoes_delta(mechanism, copies, delta):
     composition = mechanism.compose(copies)
@@ -97,7 +97,7 @@ def test_epsilon_undoes_delta(mechanism, copies, delta):
         assert composition.delta(interval.lower).upper >= delta
 
 
-@FEW
+@FEW_EXAMPLES
 @given(mechanisms(), st.floats(1e-8, 0.1))
 def test_more_copies_are_less_private(mechanism, delta):
     ends = [mechanism.compose(k).epsilon(delta) for k in (1, 2, 5, 20)]

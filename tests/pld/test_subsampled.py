@@ -41,12 +41,12 @@ def two_steps(sigma, rate, epsilon):
         def density(x, centre):
             return mpmath.exp(-((x - centre) ** 2) / 2) / mpmath.sqrt(2 * mpmath.pi)
 
-        def rest(x):
+        def integrand(x):
             loss = mpmath.log(1 - rate + rate * mpmath.exp(mu * x - mu * mu / 2))
             one = naive.sampled_gaussian_delta(sigma, rate, arb(mpmath.nstr(epsilon - loss, 25)), backward=False)
             return mpmath.mpf(one.str(20, radius=False)) * ((1 - rate) * density(x, 0) + rate * density(x, mu))
 
-        return arb(mpmath.nstr(mpmath.quad(rest, mpmath.linspace(-10, 10 + mu, 23)), 17))
+        return arb(mpmath.nstr(mpmath.quad(integrand, mpmath.linspace(-10, 10 + mu, 23)), 17))
 
 
 @pytest.mark.parametrize(("sigma", "rate", "epsilon"), [(1.0, 0.1, 0.5), (2.0, 0.3, 0.1), (0.6, 0.02, 1.5)])

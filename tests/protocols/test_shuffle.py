@@ -187,14 +187,14 @@ def test_a_table_a_hair_above_the_budget_is_enclosed(tmp_path):
 def coarse(kind, size, n, edges, places, epsilon):
     """Return the divergence of merged outputs, in balls."""
 
-    def below(z):
+    def mass_below(z):
         if kind == "gaussian":
             return (-z / arb(2).sqrt()).erfc() / 2
         return z.exp() / 2 if z < 0 else 1 - (-z).exp() / 2
 
     def masses(centre):
         scale = arb(size) if kind == "laplace" else 1 / arb(size)
-        levels = [arb(0), *(below((arb(y) - arb(centre)) * scale) for y in edges[1:-1].tolist()), arb(1)]
+        levels = [arb(0), *(mass_below((arb(y) - arb(centre)) * scale) for y in edges[1:-1].tolist()), arb(1)]
         return [after - before for before, after in itertools.pairwise(levels)]
 
     with ctx.workprec(200):

@@ -39,11 +39,11 @@ def test_the_figures_say_what_they_show(report):
 
 def test_the_heat_map_is_annotated_with_the_tightness(report):
     labels = texts(render(report)["paper-quick-tightness.svg"])
-    (row,) = [row for row in report.rows if row.theorem == "thm-3.2" and row.params == _at(1000, 0.5, 1.0)]
+    (row,) = [row for row in report.rows if row.theorem == "thm-3.2" and row.params == _params(1000, 0.5, 1.0)]
     assert f"{row.tightness_lower:.1f}" in labels
 
 
-def _at(steps, eps0, weight):
+def _params(steps, eps0, weight):
     return {"steps": steps, "eps0": eps0, "check_in_prob": weight, "delta": 1e-6}
 
 

@@ -8,7 +8,7 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
-from stored_results import HOSTILE, full, many, put, rows_of_every_kind
+from stored_results import HOSTILE, full, many_rows, put, rows_of_every_kind
 
 from pldcheck.report import html_page, markdown_page
 from pldcheck.report.report_digest import digest
@@ -229,7 +229,7 @@ def test_infinite_and_zero_ends_are_shown(tmp_path):
 
 @pytest.mark.nightly
 def test_a_hundred_thousand_rows_are_a_page_of_less_than_five_megabytes(tmp_path):
-    put(tmp_path, "large", many(100_000))
+    put(tmp_path, "large", many_rows(100_000))
     text, twin = make_pages(tmp_path)
     assert len(text.encode()) < 5e6 and len(twin.encode()) < 5e6
     assert "All 100\u202f000 decided claims hold" in text and "4\u202f000 of 100\u202f000 rows" in text

@@ -13,7 +13,7 @@ from pldcheck.shuffling import three_symbol_pair as pairs
 UNIT = 2.0**-53
 
 FOUR = ([Fraction(3, 2), Fraction(1, 4), Fraction(-1, 8), Fraction(-2)], [Fraction(k, 16) for k in (2, 3, 4, 7)])
-TWO = ([Fraction(5), Fraction(-1)], [Fraction(1, 8), Fraction(7, 8)])
+TWO_VALUES = ([Fraction(5), Fraction(-1)], [Fraction(1, 8), Fraction(7, 8)])
 
 
 def arrays(law):
@@ -39,7 +39,7 @@ def exact_excess(parts):
 @pytest.mark.parametrize("count", [1, 2, 5, 12, 25])
 @pytest.mark.parametrize("other", [0, 1, 7, 20])
 def test_contains_the_sum_over_all_multisets(count, other):
-    parts = [(*FOUR, count)] + ([(*TWO, other)] if other else [])
+    parts = [(*FOUR, count)] + ([(*TWO_VALUES, other)] if other else [])
     exact = exact_excess(parts)
     interval = excess([(*arrays(law[:2]), law[2], 0.0) for law in parts])
     assert interval.lower <= exact <= interval.upper
@@ -110,7 +110,7 @@ def move_parts(parts, of_values, of_masses, way):
 @pytest.mark.parametrize("counts", [(1, 0), (3, 0), (12, 0), (2, 3)])
 def test_laws_within_the_stated_errors_are_granted(counts, way, of_values, of_masses):
     """Laws of one gain, and of a few that are written out, are granted."""
-    parts = [(*law, count) for law, count in zip((FOUR, TWO), counts, strict=True) if count]
+    parts = [(*law, count) for law, count in zip((FOUR, TWO_VALUES), counts, strict=True) if count]
     # Gains of the law itself, their masses in floats as they are given.
     exact = exact_excess(move_parts(parts, of_values, of_masses, way))
     # a mass that moves by its error is that far off relatively to the true one, too
@@ -125,7 +125,7 @@ def test_large_losses_lose_what_is_added_again(count, monkeypatch):
     """E(1 - e^-S)_+ is less than E S_+, by up to half of E S_+^2: here by a good part of it."""
     monkeypatch.setattr(gain_stoploss, "SMALL", 0.3)
     monkeypatch.setattr(gain_stoploss, "FEW_OUTCOMES", 0)
-    exact = exact_excess([(*TWO, count)])
-    interval = excess([(*arrays(TWO), count, 0.0)], tolerance=1e-9)
+    exact = exact_excess([(*TWO_VALUES, count)])
+    interval = excess([(*arrays(TWO_VALUES), count, 0.0)], tolerance=1e-9)
     assert interval.lower <= exact <= interval.upper
     assert interval.upper - interval.truncation < exact

@@ -106,7 +106,7 @@ def test_masses_of_laplace_cells_are_within_their_errors(eps0):
     with ctx.workprec(300):
         e = arb(eps0)
 
-        def below(y, centre):
+        def laplace_mass_below(y, centre):
             if math.isinf(y):
                 return arb(int(y > 0))
             t = (arb(float(y)) - arb(centre)) * e
@@ -115,7 +115,7 @@ def test_masses_of_laplace_cells_are_within_their_errors(eps0):
         for message in (cells.above, cells.below[1]):
             for masses, centre in ((message.p, 0.0), (message.q, 1.0)):
                 for index in range(0, masses.size, 5):
-                    truth = below(edges[index + 1], centre) - below(edges[index], centre)
+                    truth = laplace_mass_below(edges[index + 1], centre) - laplace_mass_below(edges[index], centre)
                     low, high = ends(truth - arb(float(masses[index])))
                     assert max(abs(low), abs(high)) <= message.units * 2.0**-53 * float(masses[index]), index
 

@@ -19,7 +19,7 @@ from pldcheck.testing import assertions, failure_messages, plugin_settings
 from pldcheck.verification import Verdict
 from pldcheck.verification.suites import Grid, Job, JobError
 
-ONE = {"steps": 1, "eps0": [0.5, 1.0, 2.0], "delta": [1e-3, 1e-6]}
+ONE_STEP_GRID = {"steps": 1, "eps0": [0.5, 1.0, 2.0], "delta": [1e-3, 1e-6]}
 
 
 def exact(eps0, delta):
@@ -55,7 +55,7 @@ def test_the_example_of_the_package_runs():
 
 @pytest.mark.parametrize(("factor", "relation"), [(1 + 1e-9, "<="), (1.0, "="), (1 - 1e-9, ">=")])
 def test_what_is_true_passes(factor, relation):
-    rows = pldcheck.assert_sound(times(factor, relation), ONE).rows
+    rows = pldcheck.assert_sound(times(factor, relation), ONE_STEP_GRID).rows
     assert len(rows) == 6
     for row in rows:
         with ctx.workprec(200):
@@ -67,7 +67,7 @@ def test_what_is_true_passes(factor, relation):
 
 @pytest.mark.parametrize(("factor", "relation"), [(1 - 1e-9, "<="), (1 + 1e-9, "="), (1 - 1e-9, "="), (1 + 1e-9, ">=")])
 def test_what_is_false_fails(factor, relation):
-    message = failure(times(factor, relation), ONE)
+    message = failure(times(factor, relation), ONE_STEP_GRID)
     assert message.startswith(f"times-{factor} is false at 6 of 6 cells (6 VIOLATED)\n")
     assert f"claimed    epsilon {relation} {factor * exact(0.5, 1e-3)!r}\n" in message
 
@@ -75,17 +75,21 @@ def test_what_is_false_fails(factor, relation):
 @pytest.mark.parametrize(
     "grid",
     [
-        ONE,
-        Job("j", "", (Grid(ONE, theorems=(times(2.0),)),)),
-        Grid(ONE, theorems=(times(2.0),)),
-        [{"steps": 1, "eps0": eps0, "delta": delta} for eps0 in ONE["eps0"] for delta in ONE["delta"]],
+        ONE_STEP_GRID,
+        Job("j", "", (Grid(ONE_STEP_GRID, theorems=(times(2.0),)),)),
+        Grid(ONE_STEP_GRID, theorems=(times(2.0),)),
+        [
+            {"steps": 1, "eps0": eps0, "delta": delta}
+            for eps0 in ONE_STEP_GRID["eps0"]
+            for delta in ONE_STEP_GRID["delta"]
+        ],
     ],
     ids=["axes", "job", "grid", "points"],
 )
 def test_grids_of_every_kind_give_the_same_cells(grid):
     rows = pldcheck.assert_sound(times(2.0), grid).rows
     assert [(row.params["eps0"], row.params["delta"]) for row in rows] == [
-        (eps0, delta) for eps0 in ONE["eps0"] for delta in ONE["delta"]
+        (eps0, delta) for eps0 in ONE_STEP_GRID["eps0"] for delta in ONE_STEP_GRID["delta"]
     ]
 
 
@@ -118,8 +122,8 @@ def test_a_registered_theorem_is_found_by_its_id():
         (times(2.0), "papers", UnknownNameError, "unknown suite 'papers'; did you mean paper"),
         (times(2.0), None, PldcheckError, "no built-in grid has the parameters of times-2.0"),
         (times(2.0), "paper", PldcheckError, "times-2.0 has no grid in paper"),
-        ("thm-3", ONE, UnknownNameError, "unknown theorem 'thm-3'"),
-        (lambda steps: 1.0, ONE, ParameterError, "theorem must be an object defined with @pldcheck.theorem"),
+        ("thm-3", ONE_STEP_GRID, UnknownNameError, "unknown theorem 'thm-3'"),
+        (lambda steps: 1.0, ONE_STEP_GRID, ParameterError, "theorem must be an object defined with @pldcheck.theorem"),
     ],
     ids=["axis", "missing", "value", "empty", "point", "file", "suite", "no grid", "not in suite", "id", "function"],
 )  # fmt: skip
@@ -232,7 +236,7 @@ def test_a_cell_that_cannot_be_computed_fails_always():
 
 def test_a_grid_outside_all_conditions_is_a_failure():
     theorem = times(2.0, conditions=[("eps0 <= 1/4", lambda eps0: eps0 <= 0.25)])
-    assert failure(theorem, ONE) == (
+    assert failure(theorem, ONE_STEP_GRID) == (
         "times-2.0: nothing was judged in 6 cells (6 OUT-OF-CONDITIONS); steps=1, eps0=0.5, delta=0.001: "
         "times-2.0 requires eps0 <= 1/4; got eps0 = 0.5"
     )
@@ -241,9 +245,9 @@ def test_a_grid_outside_all_conditions_is_a_failure():
 @pytest.mark.parametrize(("relation", "factor"), [("<=", 1.5), (">=", 1 / 1.5)])
 def test_tightness_is_that_of_the_claim(relation, factor):
     theorem = times(factor, relation)
-    assert len(pldcheck.assert_tightness(theorem, 1.5 * (1 + 1e-9), ONE).rows) == 6
+    assert len(pldcheck.assert_tightness(theorem, 1.5 * (1 + 1e-9), ONE_STEP_GRID).rows) == 6
     with pytest.raises(AssertionError) as error:
-        pldcheck.assert_tightness(theorem, 1.5 * (1 - 1e-9), ONE)
+        pldcheck.assert_tightness(theorem, 1.5 * (1 - 1e-9), ONE_STEP_GRID)
     head, point, *_ = str(error.value).splitlines()
     assert re.fullmatch(
         rf"times-{factor} is up to 1\.5 times the truth, more than 1\.5 times at 6 of 6 cells; loosest:", head
@@ -256,7 +260,7 @@ def test_tightness_names_the_loosest_cell():
         lambda steps, eps0, delta: (1.5 + eps0) * exact(eps0, delta)
     )
     with pytest.raises(AssertionError, match="up to 3.5 times the truth, more than 2.6 times at 2 of 6 cells") as error:
-        pldcheck.assert_tightness(loose, 2.6, ONE)
+        pldcheck.assert_tightness(loose, 2.6, ONE_STEP_GRID)
     assert "eps0=2.0" in str(error.value)
 
 
@@ -273,10 +277,10 @@ def test_tightness_narrows_open_intervals():
 
 def test_tightness_fails_for_a_false_or_silent_theorem():
     with pytest.raises(AssertionError, match="times-0.5 is false at 6 of 6 cells"):
-        pldcheck.assert_tightness(times(0.5), 2, ONE)
+        pldcheck.assert_tightness(times(0.5), 2, ONE_STEP_GRID)
     silent = times(2.0, conditions=[("eps0 <= 1/4", lambda eps0: eps0 <= 0.25)])
     with pytest.raises(AssertionError, match="nothing was judged"):
-        pldcheck.assert_tightness(silent, 2, ONE)
+        pldcheck.assert_tightness(silent, 2, ONE_STEP_GRID)
 
 
 def test_a_truth_of_zero_is_not_within_any_factor():
@@ -289,9 +293,9 @@ def test_a_truth_of_zero_is_not_within_any_factor():
 @pytest.mark.parametrize("at_most", [0.5, float("nan"), float("inf"), "2", True])
 def test_the_allowed_tightness_must_be_a_factor(at_most):
     with pytest.raises(ParameterError, match="at_most must be at least 1 and finite"):
-        pldcheck.assert_tightness(times(2.0), at_most, ONE)
+        pldcheck.assert_tightness(times(2.0), at_most, ONE_STEP_GRID)
 
 
 def test_an_exact_value_has_no_tightness():
     with pytest.raises(ParameterError, match="theorem must be an upper or a lower bound"):
-        pldcheck.assert_tightness(times(1.0, "="), 2, ONE)
+        pldcheck.assert_tightness(times(1.0, "="), 2, ONE_STEP_GRID)

@@ -8,7 +8,7 @@ import pldcheck
 from pldcheck.core.errors import ConditionError, ParameterError, PldcheckError, UnknownNameError
 from pldcheck.theorems import Condition, Source, Theorem
 
-AT = {"steps": 10, "eps0": 1.0, "delta": 1e-6}
+POINT = {"steps": 10, "eps0": 1.0, "delta": 1e-6}
 
 
 def make_theorem(function=lambda steps, eps0, delta: eps0, **facts):
@@ -39,7 +39,7 @@ def test_a_function_becomes_a_theorem():
     assert my_bound.parameters == ("steps", "eps0", "delta")
     assert str(my_bound.source) == "my_bound, your own"
     assert (my_bound.adjacency, my_bound.quantity, my_bound.relation) == ("replace", "epsilon", "<=")
-    assert my_bound(**AT).epsilon == 2.0
+    assert my_bound(**POINT).epsilon == 2.0
 
 
 def test_explicit_facts_go_before_those_read_from_the_function():
@@ -66,8 +66,8 @@ def test_explicit_facts_go_before_those_read_from_the_function():
 @pytest.mark.parametrize(
     ("protocol", "parameters", "adjacency"),
     [
-        ("hidden-slot", AT, "replace"),
-        ("check-in", AT, "any"),
+        ("hidden-slot", POINT, "replace"),
+        ("check-in", POINT, "any"),
         ("random-allocation", ("steps", "sigma", "delta"), "both"),
     ],
 )
@@ -95,12 +95,12 @@ def test_a_window_needs_no_clients():
 )
 def test_conditions_are_checked_at_each_call(condition):
     theorem = make_theorem(conditions=[condition])
-    assert theorem(**AT).conditions[-1].endswith("eps0 <= 1")
-    assert theorem.failed_conditions(**AT) == ()
+    assert theorem(**POINT).conditions[-1].endswith("eps0 <= 1")
+    assert theorem.failed_conditions(**POINT) == ()
     with pytest.raises(ConditionError, match=r"made requires .*eps0 <= 1; ") as error:
-        theorem(**{**AT, "eps0": 1.5})
+        theorem(**{**POINT, "eps0": 1.5})
     reason = str(error.value).partition("; ")[2]
-    amount = condition.excess({**AT, "eps0": 1.5}) if isinstance(condition, Condition) else None
+    amount = condition.excess({**POINT, "eps0": 1.5}) if isinstance(condition, Condition) else None
     assert reason in ("eps0 = 1.5 exceeds it by 0.5", "got eps0 = 1.5", "got steps = 10")
     assert amount in (None, 0.5)
 
@@ -108,8 +108,8 @@ def test_conditions_are_checked_at_each_call(condition):
 def test_one_condition_needs_no_list_and_may_return_a_numpy_truth_value():
     np = pytest.importorskip("numpy")
     theorem = make_theorem(conditions=("eps0 <= 1", lambda eps0: np.all(np.array([eps0]) <= 1)))
-    assert [condition.excess(AT) for condition in theorem.conditions] == [-inf]
-    assert theorem.failed_conditions(**{**AT, "eps0": 2.0})
+    assert [condition.excess(POINT) for condition in theorem.conditions] == [-inf]
+    assert theorem.failed_conditions(**{**POINT, "eps0": 2.0})
 
 
 @pytest.mark.parametrize("function", [lambda eps0: log(eps0 - 1) > 0, lambda eps0: None], ids=["domain", "nothing"])
@@ -118,7 +118,7 @@ def test_a_condition_that_cannot_be_evaluated_is_no_failed_one(function):
     with pytest.raises(
         PldcheckError, match=r"made: the condition 'log\(eps0 - 1\) > 0' cannot be evaluated: "
     ) as error:
-        theorem(**AT)
+        theorem(**POINT)
     assert not isinstance(error.value, ConditionError)
 
 

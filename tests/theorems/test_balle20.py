@@ -155,7 +155,7 @@ def test_lemma_a2_gives_no_less_than_the_composition_it_bounds(m, eps0, w):
     """Heterogeneous advanced composition of the proof's eps_i, at the posterior with w kept and without."""
     x, log_term = math.exp(eps0), math.log(1e6)
     for name, factor in (("thm-3.2", x), ("thm-3.2-improved", 1 / (1 - w + w / x))):
-        # q_i <= 1/((i-1)/kept + m-i+1): an earlier slot is at most `kept` times less likely than slot i.
+        # q_i <= 1/((i-1)/factor + m-i+1): an earlier slot is at most `factor` times less likely than slot i.
         posterior = [1 / ((i - 1) / factor + m - i + 1) for i in range(1, m + 1)]
         eps = [math.log1p(w * (x - 1) * q) for q in posterior]
         drift = math.fsum(math.expm1(e) * e / (math.exp(e) + 1) for e in eps)

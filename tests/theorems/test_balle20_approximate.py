@@ -27,7 +27,7 @@ NAMES = {
 }
 
 
-def off(value, exact):
+def relative_error(value, exact):
     return abs(value / exact - 1)
 
 
@@ -63,8 +63,8 @@ def test_formulas_and_their_deltas_agree_with_retyping(name, point):
         delta = mpmath.mpf(point["delta"])
         exact = theorem_a_4(point["m"], 8 * mpmath.mpf(point["eps0"]), w, mpmath.log(1 / delta))
         each = mpmath.mpf(point["delta0" if name.endswith("main") else "delta1"])
-        assert off(claim.value, exact) < 1e-14
-        assert off(claim.delta_total, delta + point["m"] * (mpmath.exp(exact) + 1) * each) < 1e-13
+        assert relative_error(claim.value, exact) < 1e-14
+        assert relative_error(claim.delta_total, delta + point["m"] * (mpmath.exp(exact) + 1) * each) < 1e-13
 
 
 @pytest.mark.parametrize("delta0", [0.0, 1e-12, 1e-3])
@@ -85,7 +85,7 @@ def test_one_slot_at_a_time_agrees_with_its_formula(m, eps0, w, delta0):
                 REGISTRY["thm-3.2-approx-improved"](**at)
             return
         claim = REGISTRY["thm-3.2-approx-improved"](**at)
-        assert off(claim.value, exact) < 1e-13 and off(claim.delta_total, total) < 1e-13
+        assert relative_error(claim.value, exact) < 1e-13 and relative_error(claim.delta_total, total) < 1e-13
         if delta0 == 0.0:
             pure = {key: value for key, value in at.items() if key != "delta0"}
             assert claim.value == REGISTRY["thm-3.2-improved"](**pure).value
@@ -164,7 +164,7 @@ def test_lemma_a_3_gives_at_most_delta1(eps0, delta1):
     at = {"eps0": eps0, "delta1": delta1, "delta0": tolerated(eps0, delta1)}
     claim = REGISTRY["lem-A.3"](**at)
     with mpmath.workdps(300):
-        assert off(claim.value, proof_value(**at)) < 1e-11
+        assert relative_error(claim.value, proof_value(**at)) < 1e-11
     assert claim.value <= delta1 * (1 + 1e-12) and claim.at == 8 * eps0
     with pytest.raises(ConditionError, match="requires delta0 <="):
         REGISTRY["lem-A.3"](**at | {"delta0": at["delta0"] * (1 + 1e-12)})
@@ -172,12 +172,12 @@ def test_lemma_a_3_gives_at_most_delta1(eps0, delta1):
 
 def test_lemma_a_3_rounded_up_may_exceed_a_large_delta1():
     # 2/e = 0.7358; below it nothing was found.
-    def over(delta1):
+    def ratio_to_delta1(delta1):
         claim = REGISTRY["lem-A.3"](eps0=2.0, delta1=delta1, delta0=tolerated(2.0, delta1))
         return claim.value / delta1
 
-    assert any(over(0.9 + i * 1e-5) > 1.0 for i in range(2000))
-    assert all(over(0.7 + i * 1e-5) <= 1.0 for i in range(3500))
+    assert any(ratio_to_delta1(0.9 + i * 1e-5) > 1.0 for i in range(2000))
+    assert all(ratio_to_delta1(0.7 + i * 1e-5) <= 1.0 for i in range(3500))
 
 
 def test_readings_differ_as_delta0_and_delta1_do():

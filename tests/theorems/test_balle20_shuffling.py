@@ -15,7 +15,7 @@ EPS0 = (1e-12, 1e-3, 0.3, 1.0, 4.0, 20.0)
 DELTAS = (5e-324, 1e-300, 1e-6, 0.25, math.nextafter(1, 0))
 
 
-def off(value, exact):
+def relative_error(value, exact):
     return abs(value / exact - 1)
 
 
@@ -63,7 +63,7 @@ def test_swapping_and_shuffling_agree_with_their_formulas(name):
     with mpmath.workdps(40):
         for n, eps0, delta in itertools.product(CLIENTS, EPS0, DELTAS):
             claim = REGISTRY[name](clients=n, eps0=eps0, delta=delta)
-            assert off(claim.value, swap_epsilon(n, mpmath.mpf(eps0), delta)) < 1e-14, (n, eps0, delta)
+            assert relative_error(claim.value, swap_epsilon(n, mpmath.mpf(eps0), delta)) < 1e-14, (n, eps0, delta)
             assert (claim.at, claim.delta_total) == (delta, delta)
 
 
@@ -73,7 +73,7 @@ def test_swapping_into_bins_agrees_with_its_formula():
             for size in {math.sqrt(n), max(math.sqrt(n), n / 3), float(n)}:
                 claim = REGISTRY["thm-A.5"](clients=n, bin_norm=size, eps0=eps0, delta=delta)
                 exact = bins_epsilon(mpmath.mpf(size), n, mpmath.mpf(eps0), delta)
-                assert off(claim.value, exact) < 1e-14, (n, size, eps0, delta)
+                assert relative_error(claim.value, exact) < 1e-14, (n, size, eps0, delta)
 
 
 def test_averaging_agrees_with_its_formula():
@@ -81,7 +81,7 @@ def test_averaging_agrees_with_its_formula():
         for n, m, eps0, delta in itertools.product(CLIENTS, (1, 30, 10**12), EPS0, DELTAS[:4]):
             for delta2 in (1e-300, 1e-7, 0.5):
                 claim = REGISTRY["thm-4.1"](clients=n, steps=m, eps0=eps0, delta2=delta2, delta=delta)
-                assert off(claim.value, bins_epsilon(norm(n, m, delta2), n, mpmath.mpf(eps0), delta)) < 1e-14
+                assert relative_error(claim.value, bins_epsilon(norm(n, m, delta2), n, mpmath.mpf(eps0), delta)) < 1e-14
                 assert claim.delta_total == delta + delta2
 
 
@@ -99,8 +99,8 @@ def test_approximate_randomizers_agree_with_their_formulas(name, params):
     with mpmath.workdps(40):
         exact = swap_epsilon(params["clients"], 8 * mpmath.mpf(params["eps0"]), params["delta"])
         total = params["delta"] + params["clients"] * (mpmath.exp(exact) + 1) * mpmath.mpf(params["delta1"])
-        assert off(claim.value, exact) < 1e-14
-        assert off(claim.delta_total, total) < 1e-13
+        assert relative_error(claim.value, exact) < 1e-14
+        assert relative_error(claim.delta_total, total) < 1e-13
 
 
 @pytest.mark.parametrize("params", APPROXIMATE)
@@ -111,8 +111,8 @@ def test_averaging_of_approximate_randomizers_agrees_with_its_formula(params):
         n, m = at["clients"], at["steps"]
         exact = bins_epsilon(norm(n, m, at["delta2"]), n, 8 * mpmath.mpf(at["eps0"]), at["delta"])
         total = at["delta"] + at["delta2"] + m * (mpmath.exp(exact) + 1) * mpmath.mpf(at["delta1"])
-        assert off(claim.value, exact) < 1e-14
-        assert off(claim.delta_total, total) < 1e-13
+        assert relative_error(claim.value, exact) < 1e-14
+        assert relative_error(claim.delta_total, total) < 1e-13
 
 
 # Sheet of known values of Figure 2: Theorem 5.1 at delta = 1e-6, printed to four decimals; and where it reaches eps0.
@@ -181,7 +181,7 @@ def test_theorem_5_1_is_below_theorem_4_1():
 def test_tolerated_delta0():
     with mpmath.workdps(90):
         for eps0, delta1 in itertools.product((*EPS0, 0.1399, 0.1401), (1e-200, 1e-12, 0.5)):
-            assert off(shuffling_and_swaps.tolerated(eps0, delta1), largest_delta0(eps0, delta1)) < 1e-14
+            assert relative_error(shuffling_and_swaps.tolerated(eps0, delta1), largest_delta0(eps0, delta1)) < 1e-14
     at = APPROXIMATE[0]
     edge = shuffling_and_swaps.tolerated(at["eps0"], at["delta1"])
     for name in ("thm-5.1-approx", "thm-A.7-approx"):

@@ -14,7 +14,7 @@ from pldcheck.theorems.girgis21 import renyi_of_shuffling
 UPPER, MANY, LOWER = "girgis-ub1", "girgis-ub2", "girgis-lb"
 
 
-def off(value, exact):
+def relative_error(value, exact):
     return abs(value / exact - 1)
 
 
@@ -85,7 +85,7 @@ def test_the_first_upper_bound_agrees_with_its_formula():
     with mpmath.workdps(120):
         for n, eps0, order in itertools.product((1, 2, 100, 10**6, 10**9, 10**15), EPS0, (2, 3, 4, 5, 30, 400)):
             claim = REGISTRY[UPPER](clients=n, eps0=eps0, order=order)
-            worst = max(worst, off(claim.value, first(n, eps0, order)))
+            worst = max(worst, relative_error(claim.value, first(n, eps0, order)))
             assert claim.at == order
     assert worst < 2e-13
 
@@ -93,7 +93,7 @@ def test_the_first_upper_bound_agrees_with_its_formula():
 @pytest.mark.parametrize(("n", "eps0", "order"), [(10**6, 3.0, 5000), (10, 20.0, 3000), (10**15, 1.0, 5000)])
 def test_the_first_upper_bound_agrees_with_its_formula_at_large_orders(n, eps0, order):
     with mpmath.workdps(60):
-        assert off(REGISTRY[UPPER](clients=n, eps0=eps0, order=order).value, first(n, eps0, order)) < 2e-13
+        assert relative_error(REGISTRY[UPPER](clients=n, eps0=eps0, order=order).value, first(n, eps0, order)) < 2e-13
 
 
 def test_the_largest_order_is_answered():
@@ -108,7 +108,7 @@ def test_the_second_upper_bound_agrees_with_its_formula():
                 continue
             spread = 4 * (mpmath.exp(mpmath.mpf(eps0)) - 1) ** 2 / n
             exact = mpmath.log(1 + mpmath.binomial(order, 2) * spread) / (order - 1)
-            assert off(REGISTRY[MANY](clients=n, eps0=eps0, order=order).value, exact) < 1e-14
+            assert relative_error(REGISTRY[MANY](clients=n, eps0=eps0, order=order).value, exact) < 1e-14
             trials += 1
     assert trials > 20
 
@@ -117,7 +117,9 @@ def test_the_lower_bound_agrees_with_its_formula():
     worst = 0
     with mpmath.workdps(60):
         for n, eps0, order in itertools.product((1, 2, 3, 40, 300), EPS0, (2, 3, 4, 5, 30, 200)):
-            worst = max(worst, off(REGISTRY[LOWER](clients=n, eps0=eps0, order=order).value, lower(n, eps0, order)))
+            worst = max(
+                worst, relative_error(REGISTRY[LOWER](clients=n, eps0=eps0, order=order).value, lower(n, eps0, order))
+            )
     assert worst < 2e-13
 
 
@@ -126,13 +128,13 @@ def test_the_lower_bound_agrees_with_its_expansion(n):
     with mpmath.workdps(400):
         for eps0, order in itertools.product(EPS0, (2, 3, 8, 20)):
             exact = lower_expanded(n, eps0, order)
-            assert off(REGISTRY[LOWER](clients=n, eps0=eps0, order=order).value, exact) < 2e-13
+            assert relative_error(REGISTRY[LOWER](clients=n, eps0=eps0, order=order).value, exact) < 2e-13
 
 
 def test_the_lower_bound_is_answered_at_its_largest_order():
     with mpmath.workdps(60):
         for n, eps0 in ((30, 20.0), (300, 1.0)):
-            assert off(REGISTRY[LOWER](clients=n, eps0=eps0, order=1000).value, lower(n, eps0, 1000)) < 2e-13
+            assert relative_error(REGISTRY[LOWER](clients=n, eps0=eps0, order=1000).value, lower(n, eps0, 1000)) < 2e-13
 
 
 # --- what they say ---------------------------------------------------------------------------------------------------
@@ -174,7 +176,7 @@ def test_the_lower_bound_is_binary_response_exactly(n, eps0):
         rows = shuffled.response(2, mpmath.exp(mpmath.mpf(eps0)))
         for order in (2, 3, 10):
             exact = shuffled.renyi(rows[::-1], rows[0], n, order)
-            assert off(REGISTRY[LOWER](clients=n, eps0=eps0, order=order).value, exact) < 1e-13
+            assert relative_error(REGISTRY[LOWER](clients=n, eps0=eps0, order=order).value, exact) < 1e-13
 
 
 @pytest.mark.parametrize("n", [1, 2, 6])

@@ -12,7 +12,7 @@ from pldcheck.theorems import REGISTRY
 from pldcheck.theorems.wang24 import variation_ratio
 
 
-def off(value, exact):
+def relative_error(value, exact):
     return abs(value / exact - 1)
 
 
@@ -52,15 +52,15 @@ def pair_by_tails(n, alpha, eps0, epsilon):
     rest, scarce = (1 - (x + 1) * alpha) / (1 - 2 * alpha), 2 * alpha
     g0, g1, g2 = x - kappa, 1 - x * kappa, -(kappa - 1) * rest
 
-    def least(c):
+    def least_count(c):
         return int(mpmath.floor(-(g1 * c + g2 * (n - c)) / (g0 - g1))) + 1
 
     spread = math.sqrt(n * float(scarce * (1 - scarce)))
     start = max(1, int(n * scarce - 40 * spread - 40))
-    while least(start) > start:
+    while least_count(start) > start:
         start += 1
     end = min(n, int(n * scarce + 40 * spread + 40))
-    c, k = start, least(start)
+    c, k = start, least_count(start)
     mass = math.comb(n, c) * scarce**c * (1 - scarce) ** (n - c)
     height = mpmath.mpf(math.comb(c, k)) / mpmath.mpf(2) ** c
     tail, term, a = mpmath.mpf(0), height, k
@@ -79,7 +79,7 @@ def pair_by_tails(n, alpha, eps0, epsilon):
         height *= mpmath.mpf(c + 1) / (2 * (c + 1 - k))
         mass *= mpmath.mpf(n - c) / (c + 1) * scarce / (1 - scarce)
         c += 1
-        if least(c) > k:
+        if least_count(c) > k:
             tail -= height
             height *= mpmath.mpf(c - k) / (k + 1)
             k += 1
@@ -95,11 +95,14 @@ def test_few_clients_agree_with_enumeration(n, eps0):
             for categories in (2, 3, 10, 10**6):
                 exact = pair(n, 1 / (x + categories - 1), eps0, epsilon)
                 if exact > 1e-200:
-                    assert off(merging_bound(n, eps0, categories, epsilon), exact) < 1e-13, (share, categories)
+                    assert relative_error(merging_bound(n, eps0, categories, epsilon), exact) < 1e-13, (
+                        share,
+                        categories,
+                    )
             for tv in (1e-9, 0.04):
                 exact = pair(n, mpmath.mpf(tv) / (x - 1), eps0, epsilon)
                 if exact > 1e-200:
-                    assert off(ratio(n, eps0, tv, epsilon), exact) < 1e-13, (share, tv)
+                    assert relative_error(ratio(n, eps0, tv, epsilon), exact) < 1e-13, (share, tv)
 
 
 @pytest.mark.parametrize("n", [6, 19])
@@ -107,7 +110,7 @@ def test_the_two_ways_of_the_twin_agree(n):
     with mpmath.workdps(40):
         for categories, eps0, epsilon in itertools.product((2, 3, 6), (0.5, 2.0), (0.1, 0.4)):
             alpha = 1 / (mpmath.exp(mpmath.mpf(eps0)) + categories - 1)
-            assert off(pair_by_tails(n, alpha, eps0, epsilon), pair(n, alpha, eps0, epsilon)) < 1e-30
+            assert relative_error(pair_by_tails(n, alpha, eps0, epsilon), pair(n, alpha, eps0, epsilon)) < 1e-30
 
 
 @pytest.mark.parametrize(
@@ -126,7 +129,7 @@ def test_more_clients_agree_with_the_twin(n, eps0, categories, epsilons):
         for epsilon in epsilons:
             exact = pair_by_tails(n, alpha, eps0, epsilon)
             if exact > 1e-200:
-                assert off(merging_bound(n, eps0, categories, epsilon), exact) < 1e-13, epsilon
+                assert relative_error(merging_bound(n, eps0, categories, epsilon), exact) < 1e-13, epsilon
 
 
 @pytest.mark.parametrize(("eps0", "categories", "epsilon"), [(1.0, 2, 0.0124), (3.0, 4, 0.1)])
@@ -135,7 +138,7 @@ def test_the_largest_number_of_clients_agrees_with_the_twin(eps0, categories, ep
         alpha = 1 / (mpmath.exp(mpmath.mpf(eps0)) + categories - 1)
         exact = pair_by_tails(100_000, alpha, eps0, epsilon)
         assert 1e-15 < exact < 1e-4
-        assert off(merging_bound(100_000, eps0, categories, epsilon), exact) < 1e-13
+        assert relative_error(merging_bound(100_000, eps0, categories, epsilon), exact) < 1e-13
 
 
 def test_randomized_response_is_a_case_of_the_variation_ratio():
@@ -256,7 +259,7 @@ def test_small_deltas_are_right_or_refused():
                 assert exact < 1e-200
                 refusals += 1
             else:
-                assert off(value, exact) < 1e-13
+                assert relative_error(value, exact) < 1e-13
                 trials += 1
     assert trials > 1 and refusals > 1
 

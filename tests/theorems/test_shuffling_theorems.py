@@ -16,7 +16,7 @@ EPS0 = (1e-12, 1e-3, 0.3, 1.0, 3.0, 20.0)
 DELTAS = (5e-324, 1e-300, 1e-6, 0.25, math.nextafter(1, 0))
 
 
-def off(value, exact):
+def relative_error(value, exact):
     return abs(value / exact - 1)
 
 
@@ -61,7 +61,7 @@ def test_formulas_agree_with_their_retyping(name):
             exact = RETYPINGS[name](mpmath.mpf(n), mpmath.exp(mpmath.mpf(eps0)), mpmath.mpf(delta))
             if exact < 1e300:
                 # The formula alone, inside its conditions and outside.
-                assert off(REGISTRY[name].formula(**at), exact) < 1e-14, at
+                assert relative_error(REGISTRY[name].formula(**at), exact) < 1e-14, at
                 trials += 1
     assert trials > 100
 
@@ -151,10 +151,10 @@ def gaussian(n, eps0, epsilon):
     mu = 2 * mpmath.exp(mpmath.mpf(eps0) / 2) / mpmath.sqrt(mpmath.mpf(n) - 1)
     epsilon = mpmath.mpf(epsilon)
 
-    def below(z):
+    def normal_below(z):
         return mpmath.erfc(-z / mpmath.sqrt(2)) / 2
 
-    return below(-epsilon / mu + mu / 2) - mpmath.exp(epsilon) * below(-epsilon / mu - mu / 2)
+    return normal_below(-epsilon / mu + mu / 2) - mpmath.exp(epsilon) * normal_below(-epsilon / mu - mu / 2)
 
 
 def test_the_gaussian_limit_agrees_with_its_formula():
@@ -167,7 +167,9 @@ def test_the_gaussian_limit_agrees_with_its_formula():
             epsilon = t * 2 * math.exp(eps0 / 2) / math.sqrt(n - 1)
             exact = gaussian(n, eps0, epsilon)
             if exact > 1e-300:
-                worst = max(worst, off(REGISTRY["chen-gdp"](clients=n, eps0=eps0, epsilon=epsilon).value, exact))
+                worst = max(
+                    worst, relative_error(REGISTRY["chen-gdp"](clients=n, eps0=eps0, epsilon=epsilon).value, exact)
+                )
                 trials += 1
     assert trials > 150 and worst < 5e-13
 

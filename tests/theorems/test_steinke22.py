@@ -17,7 +17,7 @@ def ball(value):
     return arb(value.numerator) / value.denominator
 
 
-def off(value, exact):
+def relative_error(value, exact):
     """Return the relative error, at most."""
     return float(abs(arb(value) / exact - 1).upper())
 
@@ -51,11 +51,13 @@ def test_sums_of_budgets_agree_with_their_formulas(steps, first, last):
     list_of_budgets = budgets(steps, first, last)
     with ctx.workprec(300):
         total, squares = ball(sum(list_of_budgets)), ball(sum(budget**2 for budget in list_of_budgets))
-        assert off(REGISTRY["basic-1"](steps=steps, eps0=first, eps0_last=last, delta=0.5).value, total) < 1e-14
+        assert (
+            relative_error(REGISTRY["basic-1"](steps=steps, eps0=first, eps0_last=last, delta=0.5).value, total) < 1e-14
+        )
         for delta in DELTAS:
             advanced_composition = squares / 2 + (-2 * arb(delta).log() * squares).sqrt()
             claim = REGISTRY["adv-18"](steps=steps, eps0=first, eps0_last=last, delta=delta)
-            assert off(claim.value, total.min(advanced_composition)) < 1e-14
+            assert relative_error(claim.value, total.min(advanced_composition)) < 1e-14
             assert claim.at == claim.delta_total == delta
 
 

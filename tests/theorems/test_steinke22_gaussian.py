@@ -12,7 +12,7 @@ from pldcheck.theorems import REGISTRY
 from pldcheck.theorems.steinke22 import gaussian_noise
 
 
-def off(value, exact):
+def relative_error(value, exact):
     """Return the relative error, at most."""
     return float(abs(arb(value) / exact - 1).upper())
 
@@ -21,10 +21,10 @@ def curve(sigma, steps, epsilon):
     """Return Corollary 10 as printed."""
     mu, eps = arb(steps).sqrt() / arb(sigma), arb(epsilon)
 
-    def below(z):
+    def normal_below(z):
         return (-z / arb(2).sqrt()).erfc() / 2
 
-    return below(-eps / mu + mu / 2) - eps.exp() * below(-eps / mu - mu / 2)
+    return normal_below(-eps / mu + mu / 2) - eps.exp() * normal_below(-eps / mu - mu / 2)
 
 
 def test_the_file_declares_the_known_theorems():
@@ -53,7 +53,7 @@ def test_gaussian_noise_agrees_with_its_formula(sigma):
             exact = curve(sigma, 1, epsilon) if epsilon >= 0 else arb(0)
             if exact > arb("1e-300"):
                 claim = REGISTRY["gauss-8"](sigma=sigma, epsilon=epsilon)
-                assert off(claim.value, exact) < 1e-14, (sigma, t)
+                assert relative_error(claim.value, exact) < 1e-14, (sigma, t)
                 assert (claim.at, claim.epsilon, claim.delta_total) == (epsilon, epsilon, claim.value)
                 trials += 1
     assert trials > 6
@@ -65,7 +65,7 @@ def test_composed_gaussian_noise_agrees_with_its_formula():
             exact = curve(sigma, steps, epsilon)
             if exact > arb("1e-300"):
                 claim = REGISTRY["gauss-10"](sigma=sigma, steps=steps, epsilon=epsilon)
-                assert off(claim.value, exact) < 1e-14, (sigma, steps, epsilon)
+                assert relative_error(claim.value, exact) < 1e-14, (sigma, steps, epsilon)
 
 
 def test_a_large_epsilon_close_to_the_mean_loss_keeps_its_digits():
@@ -74,7 +74,10 @@ def test_a_large_epsilon_close_to_the_mean_loss_keeps_its_digits():
         for t in (1.0, 20.0, 36.0):
             sigma = 1 / 1414.0
             epsilon = (t + 707) * 1414.0
-            assert off(REGISTRY["gauss-8"](sigma=sigma, epsilon=epsilon).value, curve(sigma, 1, epsilon)) < 1e-14
+            assert (
+                relative_error(REGISTRY["gauss-8"](sigma=sigma, epsilon=epsilon).value, curve(sigma, 1, epsilon))
+                < 1e-14
+            )
 
 
 def test_one_step_is_the_univariate_curve():
@@ -116,7 +119,7 @@ def test_epsilon_of_concentrated_privacy_agrees_with_its_formula():
         ):
             rho = steps / (2 * arb(sigma) ** 2)
             claim = REGISTRY["zcdp-14"](sigma=sigma, steps=steps, delta=delta)
-            assert off(claim.value, rho + 2 * (-rho * arb(delta).log()).sqrt()) < 1e-14
+            assert relative_error(claim.value, rho + 2 * (-rho * arb(delta).log()).sqrt()) < 1e-14
 
 
 def best_order(sigma, steps, epsilon):
@@ -143,7 +146,7 @@ TIGHT = [
 def test_delta_of_concentrated_privacy_agrees_with_its_formula(sigma, steps, epsilon):
     with ctx.workprec(6000):
         value = REGISTRY["zcdp-14-tight"](sigma=sigma, steps=steps, epsilon=epsilon).value
-        assert off(value, best_order(sigma, steps, epsilon)) < 1e-12
+        assert relative_error(value, best_order(sigma, steps, epsilon)) < 1e-12
         # No more than the simple tail bound, where that is stated, and no less than the truth.
         rho = steps / (2 * sigma**2)
         if epsilon >= rho:

@@ -12,7 +12,7 @@ from pldcheck.theorems import REGISTRY
 from pldcheck.theorems.steinke22 import response_composition
 
 
-def off(value, exact):
+def relative_error(value, exact):
     """Return the relative error, at most."""
     return float(abs(arb(value) / exact - 1).upper())
 
@@ -70,7 +70,7 @@ def test_compositions_agree_with_the_binomial_sum(steps):
             epsilon = part * steps * eps0
             exact = binomial(steps, arb(eps0), epsilon)
             claim = REGISTRY["pld-7"](steps=steps, eps0=eps0, epsilon=epsilon)
-            assert off(claim.value, exact) < 1e-13, (eps0, epsilon)
+            assert relative_error(claim.value, exact) < 1e-13, (eps0, epsilon)
             assert (claim.at, claim.epsilon, claim.delta_total) == (epsilon, epsilon, claim.value)
 
 
@@ -83,7 +83,7 @@ def test_compositions_of_many_steps_agree_with_the_binomial_sum(steps, eps0, eps
         for i in range(last + 1):
             total += term * (1 - kappa * x ** (2 * i - steps))
             term *= arb(steps - i) / (i + 1) / x
-        assert off(REGISTRY["pld-7"](steps=steps, eps0=eps0, epsilon=epsilon).value, total) < 1e-11
+        assert relative_error(REGISTRY["pld-7"](steps=steps, eps0=eps0, epsilon=epsilon).value, total) < 1e-11
 
 
 def test_compositions_agree_with_enumeration():
@@ -91,7 +91,7 @@ def test_compositions_agree_with_enumeration():
         for steps, epsilon in itertools.product((1, 2, 5), (0.0, 0.3, 0.9)):
             exact = delta_by_enumeration([Fraction(0.5)] * steps, epsilon)
             if exact > 0:
-                assert off(REGISTRY["pld-7"](steps=steps, eps0=0.5, epsilon=epsilon).value, exact) < 1e-13
+                assert relative_error(REGISTRY["pld-7"](steps=steps, eps0=0.5, epsilon=epsilon).value, exact) < 1e-13
 
 
 def test_delta_just_below_the_largest_loss_is_right():
@@ -99,8 +99,8 @@ def test_delta_just_below_the_largest_loss_is_right():
     epsilon = math.nextafter(3.0, 0)
     with ctx.workprec(300):
         exact = binomial(3, arb(1), epsilon)
-        assert off(REGISTRY["pld-7"](steps=3, eps0=1, epsilon=epsilon).value, exact) < 1e-13
-        assert off(REGISTRY["pld-9"](steps=3, eps0=1, eps0_last=1, epsilon=epsilon).value, exact) < 1e-13
+        assert relative_error(REGISTRY["pld-7"](steps=3, eps0=1, epsilon=epsilon).value, exact) < 1e-13
+        assert relative_error(REGISTRY["pld-9"](steps=3, eps0=1, eps0_last=1, epsilon=epsilon).value, exact) < 1e-13
 
 
 def test_zero_is_claimed_from_the_largest_loss_on_only():
@@ -135,7 +135,7 @@ def test_convolutions_agree_with_enumeration(steps, first, last):
         for part in (0.0, 0.01, 0.3, 0.71, 0.999):
             epsilon = float(part * sum(list_of_budgets))
             claim = REGISTRY["pld-9"](steps=steps, eps0=first, eps0_last=last, epsilon=epsilon)
-            assert off(claim.value, delta_by_enumeration(list_of_budgets, epsilon)) < 1e-13
+            assert relative_error(claim.value, delta_by_enumeration(list_of_budgets, epsilon)) < 1e-13
             assert (claim.at, claim.delta_total) == (epsilon, claim.value)
 
 
@@ -143,7 +143,7 @@ def test_equal_budgets_convolve_to_the_binomial():
     with ctx.workprec(300):
         for eps0, epsilon in itertools.product((0.1, 2.0), (0.0, 0.5, 1.5)):
             value = REGISTRY["pld-9"](steps=16, eps0=eps0, eps0_last=eps0, epsilon=epsilon).value
-            assert off(value, binomial(16, arb(eps0), epsilon)) < 1e-13
+            assert relative_error(value, binomial(16, arb(eps0), epsilon)) < 1e-13
 
 
 def test_convolution_stops_at_sixteen_steps():
@@ -167,7 +167,7 @@ def test_optimal_composition_agrees_with_the_printed_formula():
             for i in range(1, steps // 2 + 1):
                 # (k - 2i) eps0 is exact for these eps0.
                 claim = REGISTRY["kov"](steps=steps, eps0=eps0, delta0=delta0, epsilon=(steps - 2 * i) * eps0)
-                assert off(claim.value, delta_of_paper(steps, eps0, delta0, i)) < 1e-13
+                assert relative_error(claim.value, delta_of_paper(steps, eps0, delta0, i)) < 1e-13
 
 
 def test_without_delta0_optimal_composition_is_the_pure_curve():

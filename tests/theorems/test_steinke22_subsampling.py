@@ -12,7 +12,7 @@ from pldcheck.theorems import REGISTRY
 from pldcheck.theorems.steinke22 import subsampling
 
 
-def off(value, exact):
+def relative_error(value, exact):
     """Return the relative error, at most."""
     return float(abs(arb(value) / exact - 1).upper())
 
@@ -36,7 +36,7 @@ def test_subsampled_delta_and_epsilon_agree_with_their_formulas():
             claim = REGISTRY["sub-29"](eps0=eps0, delta0=delta0, rate=rate)
             assert claim.value == claim.delta_total == rate * delta0
             assert claim.at == claim.epsilon
-            assert off(claim.at, (1 + arb(rate) * (arb(eps0).exp() - 1)).log()) < 1e-15
+            assert relative_error(claim.at, (1 + arb(rate) * (arb(eps0).exp() - 1)).log()) < 1e-15
 
 
 def test_subsampling_is_attained_by_randomized_response():
@@ -51,7 +51,7 @@ def test_subsampling_is_attained_by_randomized_response():
             kappa = 1 + p * (x - 1)
             gaps = [p * P + (1 - p) * Q - kappa * Q for P, Q in zip(present, absent, strict=True)]
             # The second gap is zero, a ball around it.
-            assert off(claim.value, sum(gap for gap in gaps if gap > 0)) < 1e-14
+            assert relative_error(claim.value, sum(gap for gap in gaps if gap > 0)) < 1e-14
             back = [Q - kappa * (p * P + (1 - p) * Q) for P, Q in zip(present, absent, strict=True)]
             assert sum(gap for gap in back if gap > 0) <= arb(claim.value) * (1 + arb("1e-14"))
 
@@ -80,7 +80,7 @@ def test_subsampled_renyi_divergences_agree_with_their_sum(order):
     with ctx.workprec(1500):
         for sigma, rate in itertools.product((0.1, 1.0, 50.0, 1e9), (1e-100, 1e-9, 0.01, 0.5, 0.999, 1.0)):
             claim = REGISTRY["rdp-34"](sigma=sigma, rate=rate, order=order)
-            assert off(claim.value, sum_of_moments(sigma, rate, order)) < 1e-12, (sigma, rate)
+            assert relative_error(claim.value, sum_of_moments(sigma, rate, order)) < 1e-12, (sigma, rate)
             assert (claim.at, claim.epsilon, claim.delta_total) == (order, claim.value, None)
 
 
@@ -88,7 +88,7 @@ def test_subsampled_renyi_divergences_agree_with_their_sum_at_the_largest_order(
     with ctx.workprec(400):
         for sigma, rate in ((100.0, 0.5), (2000.0, 0.3), (1.0, 1e-3)):
             value = REGISTRY["rdp-34"](sigma=sigma, rate=rate, order=10_000).value
-            assert off(value, sum_of_moments(sigma, rate, 10_000)) < 1e-11
+            assert relative_error(value, sum_of_moments(sigma, rate, 10_000)) < 1e-11
 
 
 def divergence(sigma, rate, order, backward):
@@ -109,7 +109,7 @@ def divergence(sigma, rate, order, backward):
 def test_the_subsampled_renyi_divergence_is_that_of_the_larger_direction(sigma, rate, order):
     with ctx.workprec(100):
         value = REGISTRY["rdp-34"](sigma=sigma, rate=rate, order=order).value
-        assert off(value, divergence(sigma, rate, order, backward=False)) < 1e-9
+        assert relative_error(value, divergence(sigma, rate, order, backward=False)) < 1e-9
         assert divergence(sigma, rate, order, backward=True) < arb(value) * (1 + arb("1e-9"))
 
 
@@ -155,7 +155,7 @@ def test_mixed_pairs_agree_with_their_divergence(order):
             claim = REGISTRY["rdp-35"](heads_p=p, heads_q=q, rate=rate, order=order)
             forward = renyi(mixture(p, q, rate), arb(q), order)
             other = renyi(mixture(q, p, rate), arb(p), order)
-            assert off(claim.value, forward.max(other)) < 1e-12, (p, q, rate)
+            assert relative_error(claim.value, forward.max(other)) < 1e-12, (p, q, rate)
             # What the theorem bounds; at rate 1 the second term is D(Q || P) itself, so equality occurs.
             assert renyi(arb(q), mixture(p, q, rate), order) <= arb(claim.value) * (1 + arb("1e-11"))
 

@@ -18,7 +18,7 @@ from pldcheck.theorems import GIVEN, REGISTRY, Bound, Condition, Source, Theorem
 from pldcheck.theorems.balle20 import approximate_check_in_bounds, check_ins, shuffling_and_swaps
 from pldcheck.theorems.registry import Registry
 
-AT = {
+POINT = {
     "thm-3.2": {"steps": 1000, "eps0": 1.0, "check_in_prob": 0.5, "delta": 1e-6},
     "thm-3.2-simple": {"steps": 1000, "eps0": 1.0, "check_in_prob": 0.5, "delta": 1e-6},
     "thm-3.2-improved": {"steps": 1000, "eps0": 1.0, "check_in_prob": 0.5, "delta": 1e-6},
@@ -96,7 +96,7 @@ def make_theorem(**changes):
 
 @pytest.mark.parametrize("name", SIMPLE)
 def test_simple_conditions_at_their_edges(name):
-    theorem, at = REGISTRY[name], AT[name]
+    theorem, at = REGISTRY[name], POINT[name]
     assert theorem(**at | {"eps0": 1.0, "delta": math.nextafter(0.01, 0)}).epsilon > 0
     # The double after 1 is 1 + 2^-52, 2^-52 = 2.22e-16.
     with pytest.raises(ConditionError, match=r"requires eps0 <= 1; eps0 = 1\.0{15}2 exceeds it by 2\.2"):
@@ -109,12 +109,12 @@ def test_simple_conditions_at_their_edges(name):
 
 def test_condition_error_is_one_line_with_condition_and_excess():
     with pytest.raises(ConditionError) as error:
-        REGISTRY["thm-3.2-simple"](**AT["thm-3.2-simple"] | {"eps0": 1.5})
+        REGISTRY["thm-3.2-simple"](**POINT["thm-3.2-simple"] | {"eps0": 1.5})
     assert str(error.value) == "thm-3.2-simple requires eps0 <= 1; eps0 = 1.5 exceeds it by 0.5"
 
 
 def test_first_failing_condition_is_the_one_raised():
-    bad = AT["thm-4.3-simple"] | {"eps0": 2, "delta": 0.5}
+    bad = POINT["thm-4.3-simple"] | {"eps0": 2, "delta": 0.5}
     assert [condition.text for condition in REGISTRY["thm-4.3-simple"].failed_conditions(**bad)] == [
         "eps0 <= 1",
         "delta < 1/100",
@@ -127,13 +127,13 @@ def test_first_failing_condition_is_the_one_raised():
 def test_main_forms_have_no_condition_beyond_the_domains(name):
     theorem = REGISTRY[name]
     for change in ({"eps0": 20}, {"delta": math.nextafter(1, 0)}, {"eps0": 1e-12}, {"delta": 5e-324}):
-        assert theorem.failed_conditions(**AT[name] | change) == ()
-        assert 0 < float(theorem(**AT[name] | change)) < math.inf
+        assert theorem.failed_conditions(**POINT[name] | change) == ()
+        assert 0 < float(theorem(**POINT[name] | change)) < math.inf
 
 
 @every_theorem
 def test_failed_conditions_is_empty_where_the_theorem_applies(theorem):
-    assert theorem.failed_conditions(**AT[theorem.id]) == ()
+    assert theorem.failed_conditions(**POINT[theorem.id]) == ()
 
 
 def test_conditions_text_lists_domains_then_conditions():
@@ -187,14 +187,14 @@ BAD = [
 @pytest.mark.parametrize("call", [Theorem.__call__, Theorem.failed_conditions])
 def test_values_outside_a_domain_are_refused(call, name, value, message):
     with pytest.raises(ParameterError) as error:
-        call(REGISTRY["thm-3.2-simple"], **AT["thm-3.2-simple"] | {name: value})
+        call(REGISTRY["thm-3.2-simple"], **POINT["thm-3.2-simple"] | {name: value})
     assert str(error.value) == message
 
 
 @every_theorem
 def test_a_missing_keyword_is_named(theorem):
     for name in theorem.parameters:
-        rest = {key: value for key, value in AT[theorem.id].items() if key != name}
+        rest = {key: value for key, value in POINT[theorem.id].items() if key != name}
         with pytest.raises(ParameterError, match=f"^{name} is missing; it must be ") as error:
             theorem(**rest)
         assert (error.value.name, error.value.value) == (name, "nothing")
@@ -202,10 +202,10 @@ def test_a_missing_keyword_is_named(theorem):
 
 def test_an_unexpected_keyword_is_named_with_the_nearest():
     with pytest.raises(UnknownNameError, match="^unknown parameter of thm-3.2 'step'; did you mean steps"):
-        REGISTRY["thm-3.2"](**AT["thm-3.2"], step=3)
+        REGISTRY["thm-3.2"](**POINT["thm-3.2"], step=3)
     # A parameter of other theorems is no parameter of this one.
     with pytest.raises(UnknownNameError, match="unknown parameter of thm-4.3 'check_in_prob'"):
-        REGISTRY["thm-4.3"](**AT["thm-4.3"], check_in_prob=1.0)
+        REGISTRY["thm-4.3"](**POINT["thm-4.3"], check_in_prob=1.0)
     # A misspelt name is reported as such, rather than as the parameter it leaves missing.
     with pytest.raises(UnknownNameError, match="did you mean steps"):
         REGISTRY["thm-3.2"](stesp=1000, eps0=1, check_in_prob=1, delta=1e-6)
@@ -213,8 +213,8 @@ def test_an_unexpected_keyword_is_named_with_the_nearest():
 
 def test_values_may_be_text_and_come_out_as_numbers():
     bound = REGISTRY["thm-3.2"](delta="1e-6", steps="1e3", check_in_prob="0.5", eps0="1")
-    assert bound == REGISTRY["thm-3.2"](**AT["thm-3.2"])
-    assert list(bound.params.items()) == list(AT["thm-3.2"].items())
+    assert bound == REGISTRY["thm-3.2"](**POINT["thm-3.2"])
+    assert list(bound.params.items()) == list(POINT["thm-3.2"].items())
     assert type(bound.params["steps"]) is int
 
 
@@ -248,7 +248,7 @@ def test_a_formula_without_a_usable_value_is_refused_by_name(formula):
 def test_an_error_in_a_formula_is_reported_in_one_line(formula):
     theorem = dataclasses.replace(REGISTRY["thm-3.2"], id="own", formula=formula)
     with pytest.raises(PldcheckError, match="^own cannot be evaluated: (Type|Key|Attribute)Error") as error:
-        theorem(**AT["thm-3.2"])
+        theorem(**POINT["thm-3.2"])
     assert "\n" not in str(error.value)
 
 
@@ -282,7 +282,7 @@ def test_underflow_is_refused_rather_than_claimed_as_perfect_privacy():
 
 @every_theorem
 def test_bound_carries_what_was_asked(theorem):
-    at = AT[theorem.id]
+    at = POINT[theorem.id]
     bound = theorem(**at)
     assert isinstance(bound, Bound)
     assert (bound.theorem, dict(bound.params), bound.quantity) == (theorem.id, at, theorem.quantity)
@@ -311,7 +311,7 @@ def test_a_bound_prints_its_epsilon_and_delta(quantity, epsilon, delta_total, te
 
 
 def test_bound_to_dict_is_json():
-    bound = REGISTRY["thm-4.3-simple"](**AT["thm-4.3-simple"])
+    bound = REGISTRY["thm-4.3-simple"](**POINT["thm-4.3-simple"])
     row = bound.to_dict()
     assert list(row) == ["theorem", "params", "quantity", "value", "at", "epsilon", "delta_total", "conditions"]
     assert json.loads(json.dumps(row)) == row
@@ -319,16 +319,16 @@ def test_bound_to_dict_is_json():
 
 
 def test_bound_pickles_and_hashes():
-    bound = REGISTRY["thm-3.2"](**AT["thm-3.2"])
+    bound = REGISTRY["thm-3.2"](**POINT["thm-3.2"])
     assert pickle.loads(pickle.dumps(bound)) == bound
-    assert len({bound, REGISTRY["thm-3.2"](**AT["thm-3.2"])}) == 1
-    renyi = REGISTRY["zcdp-13"](**AT["zcdp-13"])
+    assert len({bound, REGISTRY["thm-3.2"](**POINT["thm-3.2"])}) == 1
+    renyi = REGISTRY["zcdp-13"](**POINT["zcdp-13"])
     assert pickle.loads(pickle.dumps(renyi)) == renyi != bound
 
 
 def test_everything_is_frozen():
     theorem = REGISTRY["thm-3.2-simple"]
-    bound = theorem(**AT["thm-3.2-simple"])
+    bound = theorem(**POINT["thm-3.2-simple"])
     for thing, attribute in [
         (theorem, "formula"),
         (bound, "value"),
@@ -438,7 +438,7 @@ def test_unknown_id_suggests_the_nearest():
 
 
 def test_the_registry_behaves_as_a_mapping():
-    assert set(REGISTRY) == set(AT) and len(REGISTRY) == len(AT) == 48
+    assert set(REGISTRY) == set(POINT) and len(REGISTRY) == len(POINT) == 48
     assert "thm-3.2" in REGISTRY and "thm-3.2" in REGISTRY.keys()
     assert "nope" not in REGISTRY and "nope" not in REGISTRY.keys()
     assert REGISTRY.get("nope") is None and REGISTRY.get("nope", 7) == 7

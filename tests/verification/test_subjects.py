@@ -64,17 +64,17 @@ def test_the_judged_interval_is_the_protocols_own(kind, quantity, names):
     names = names if "eps0" in names or not any(entry.name == "eps0" for entry in fields(kind)) else (*names, "eps0")
 
     @pldcheck.theorem(protocol=kind, quantity=quantity, parameters=(*names, quantity_value))
-    def own(**params):
+    def own_theorem(**params):
         return 0.5
 
     at = {"delta": 1e-6, "epsilon": 0.5, "order": 2.0}[quantity_value]
     params = {name: VALUES[name] for name in names}
-    bound = own(**params, **{quantity_value: at})
+    bound = own_theorem(**params, **{quantity_value: at})
     if {"selected", "check_in_prob"} <= set(names):  # which the protocol refuses together
         with pytest.raises(ParameterError):
-            bounded(own, bound)
+            bounded(own_theorem, bound)
         return
-    assert bounded(own, bound) == Problem(kind(**params).reduced, quantity, at)
+    assert bounded(own_theorem, bound) == Problem(kind(**params).reduced, quantity, at)
 
 
 def test_a_theorem_on_known_clients_is_judged_by_known_clients():
@@ -153,21 +153,21 @@ def _response(clients, eps0, categories, **_):
 @pytest.mark.parametrize("answer", ["0.5", True, np.bool_(True), None, 1j, [0.5], np.array([0.5])], ids=repr)
 def test_a_formula_must_return_a_real_number(answer):
     @pldcheck.theorem(protocol="hidden-slot")
-    def own(steps, eps0, delta):
+    def own_theorem(steps, eps0, delta):
         return answer
 
     with pytest.raises(PldcheckError, match="own cannot be evaluated: TypeError: the value must be a real number, got"):
-        own(steps=10, eps0=1.0, delta=1e-6)
+        own_theorem(steps=10, eps0=1.0, delta=1e-6)
 
 
 @pytest.mark.parametrize("answer", [float("nan"), float("inf"), -1.0, 0.0, 10**400, 1e-310], ids=repr)
 def test_a_formula_must_return_a_number_in_range(answer):
     @pldcheck.theorem(protocol="hidden-slot")
-    def own(steps, eps0, delta):
+    def own_theorem(steps, eps0, delta):
         return answer
 
     with pytest.raises(PldcheckError, match="own is outside the range of floating-point numbers"):
-        own(steps=10, eps0=1.0, delta=1e-6)
+        own_theorem(steps=10, eps0=1.0, delta=1e-6)
 
 
 NUMBERS = (2, 0.5, np.float64(0.5), np.int64(2), np.float32(0.5), Fraction(1, 2), Decimal("0.5"))
@@ -176,28 +176,28 @@ NUMBERS = (2, 0.5, np.float64(0.5), np.int64(2), np.float32(0.5), Fraction(1, 2)
 @pytest.mark.parametrize("answer", NUMBERS)
 def test_numbers_of_all_kinds_are_claims(answer):
     @pldcheck.theorem(protocol="hidden-slot")
-    def own(steps, eps0, delta):
+    def own_theorem(steps, eps0, delta):
         return answer
 
-    value = own(steps=10, eps0=1.0, delta=1e-6).value
+    value = own_theorem(steps=10, eps0=1.0, delta=1e-6).value
     assert type(value) is float and value == answer
 
 
 @pytest.mark.parametrize("answer", ["0.5", True])
 def test_where_it_is_claimed_must_be_a_real_number(answer):
     @pldcheck.theorem(protocol="hidden-slot", at=lambda **params: answer)
-    def own(steps, eps0, delta):
+    def own_theorem(steps, eps0, delta):
         return 0.5
 
     with pytest.raises(PldcheckError, match="the value must be a real number"):
-        own(steps=10, eps0=1.0, delta=1e-6)
+        own_theorem(steps=10, eps0=1.0, delta=1e-6)
 
 
 @pytest.mark.parametrize("answer", ["no", [0], None])
 def test_a_condition_must_return_a_number_or_a_truth_value(answer):
     @pldcheck.theorem(protocol="hidden-slot", conditions=[("eps0 is small", lambda eps0: answer)])
-    def own(steps, eps0, delta):
+    def own_theorem(steps, eps0, delta):
         return 0.5
 
     with pytest.raises(PldcheckError, match="'eps0 is small' cannot be evaluated: it returns"):
-        own(steps=10, eps0=1.0, delta=1e-6)
+        own_theorem(steps=10, eps0=1.0, delta=1e-6)

@@ -33,7 +33,7 @@ def slots(name, steps, eps0=1.0, weight=1.0, delta=1e-6, **more):
 
 STEPS, BUDGETS, WEIGHTS = (10, 1000), (0.5, 1.0, 2.0), (0.1, 1.0)
 SUITE = slots("small", STEPS, BUDGETS, WEIGHTS, quick={"steps": 10, "eps0": 0.5})
-ONE = slots("one", 100)
+ONE_POINT_JOB = slots("one", 100)
 
 
 def claim(value, **changes):
@@ -76,7 +76,7 @@ def around(truth):
 
 def test_true_theorems_hold_and_false_ones_are_violated(engine):
     engine(around(1.0))
-    report = verify(ONE, [claim(2.0, id="true"), claim(0.5, id="false")])
+    report = verify(ONE_POINT_JOB, [claim(2.0, id="true"), claim(0.5, id="false")])
     assert [(row.theorem, row.verdict) for row in report.rows] == [
         ("true", Verdict.HOLDS),
         ("false", Verdict.VIOLATED),
@@ -99,7 +99,7 @@ def test_the_real_engine_confirms_the_registry_on_a_few_points():
 
 def test_undecided_is_refined_until_it_is_decided(engine):
     calls = engine(around(1.0))
-    (row,) = verify(ONE, [claim(1.0003)]).rows
+    (row,) = verify(ONE_POINT_JOB, [claim(1.0003)]).rows
     assert [width for *_, width in calls] == [0.005, 0.001, 0.0002]
     assert row.verdict is Verdict.HOLDS and row.reason is None
     assert row.upper - row.lower == pytest.approx(0.0002)
@@ -107,10 +107,10 @@ def test_undecided_is_refined_until_it_is_decided(engine):
 
 def test_refinement_stops_at_the_floor(engine):
     calls = engine(around(1.0))
-    (row,) = verify(ONE, [claim(1.0)]).rows
+    (row,) = verify(ONE_POINT_JOB, [claim(1.0)]).rows
     assert calls[-1][-1] == WIDTH_FLOOR and len(calls) == 4
     assert row.verdict is Verdict.UNDECIDED and "0.0001" in row.reason
-    assert verify(ONE, [claim(1.0)]).exit_code == 3
+    assert verify(ONE_POINT_JOB, [claim(1.0)]).exit_code == 3
 
 
 def test_an_equality_is_refined_to_the_floor(engine):
@@ -118,26 +118,26 @@ def test_an_equality_is_refined_to_the_floor(engine):
     truth = 0.1306205
     answers = {0.005: (0.13045, 0.13065), 0.001: (0.1305, 0.13063), 0.0002: (0.13061, 0.13063)}
     calls = engine(lambda slot, delta, width: Interval(*answers[width]))
-    (row,) = verify(ONE, [claim(0.130568, relation="=")]).rows
+    (row,) = verify(ONE_POINT_JOB, [claim(0.130568, relation="=")]).rows
     assert [width for *_, width in calls] == [0.005, 0.001, 0.0002] and row.verdict is Verdict.VIOLATED
     calls = engine(around(truth))
-    (row,) = verify(ONE, [claim(truth, relation="=")]).rows
+    (row,) = verify(ONE_POINT_JOB, [claim(truth, relation="=")]).rows
     assert calls[-1][-1] == WIDTH_FLOOR and row.verdict is Verdict.CONSISTENT
     assert row.reason == "consistent to 1.01e-04 of its size"
     assert row.upper / row.lower - 1 < 1.01e-4 and row.tightness_lower < 1 < row.tightness_upper
-    report = verify(ONE, [claim(truth, relation="=")])
+    report = verify(ONE_POINT_JOB, [claim(truth, relation="=")])
     assert report.exit_code == 0 and report.counts[Verdict.CONSISTENT] == 1 and report.summary()[0].tightness
 
 
 def test_an_equality_with_a_known_number_holds(engine):
     calls = engine(lambda slot, delta, width: Interval(1.0, 1.0 + 2**-52))
-    (row,) = verify(ONE, [claim(1.0, relation="=")]).rows
+    (row,) = verify(ONE_POINT_JOB, [claim(1.0, relation="=")]).rows
     assert len(calls) == 1 and row.verdict is Verdict.HOLDS and row.reason is None
 
 
 def test_a_width_below_the_floor_is_asked_once(engine):
     calls = engine(around(1.0))
-    verify(ONE, [claim(1.0)], width=1e-6)
+    verify(ONE_POINT_JOB, [claim(1.0)], width=1e-6)
     assert [width for *_, width in calls] == [1e-6]
 
 
@@ -145,7 +145,7 @@ def test_enclosures_are_intersected(engine):
     budget = ErrorBudget(1.0, 2.0, 3.0)
     answers = {0.005: Interval(0.9, 1.2), 0.001: Interval(0.8, 1.0, budget=budget)}
     engine(lambda slot, delta, width: answers[width])
-    (row,) = verify(ONE, [claim(1.1)]).rows
+    (row,) = verify(ONE_POINT_JOB, [claim(1.1)]).rows
     assert (row.lower, row.upper, row.verdict) == (0.9, 1.0, Verdict.HOLDS)
     assert row.budget == budget
 
@@ -153,7 +153,7 @@ def test_enclosures_are_intersected(engine):
 def test_disjoint_enclosures_are_believed_in_no_part(engine):
     answers = {0.005: Interval(0.9, 1.2), 0.001: Interval(1.3, 1.4)}
     engine(lambda slot, delta, width: answers[width])
-    report = verify(ONE, [claim(1.1), claim(9.0, id="easy")])
+    report = verify(ONE_POINT_JOB, [claim(1.1), claim(9.0, id="easy")])
     for row in report.rows:
         assert row.verdict is Verdict.UNDECIDED and row.lower is None and row.analytic is not None
         assert "empty enclosure" in row.reason
@@ -175,7 +175,7 @@ def test_an_engine_that_fails_leaves_a_row_and_the_rest_alone(engine):
 
 def test_a_theorem_that_overflows_leaves_a_row(engine):
     engine(around(1.0))
-    (row,) = verify(ONE, [claim(float("inf"))]).rows
+    (row,) = verify(ONE_POINT_JOB, [claim(float("inf"))]).rows
     assert row.verdict is Verdict.UNDECIDED and "floating-point" in row.reason
 
 
@@ -261,7 +261,7 @@ def test_an_existence_claim_has_nothing_to_be_judged_by():
 
 def test_adjacency_is_handed_over_or_refused(engine):
     calls = engine(around(1.0))
-    verify(ONE, [claim(2.0, adjacency="zero-out")])
+    verify(ONE_POINT_JOB, [claim(2.0, adjacency="zero-out")])
     assert calls[0][0].adjacency == "zero-out"
     wrong = claim(
         2.0, adjacency="zero-out", protocol="check-in", parameters=("steps", "eps0", "check_in_prob", "delta")
@@ -306,13 +306,13 @@ def test_quick_takes_the_sample_and_says_so(engine):
 def test_names_and_widths_are_checked_before_anything_runs(engine):
     calls = engine(around(1.0))
     with pytest.raises(UnknownNameError, match="did you mean thm-3.2"):
-        verify(ONE, ["thm-3.22"])
+        verify(ONE_POINT_JOB, ["thm-3.22"])
     with pytest.raises(UnknownNameError):
         verify("nowhere")
     with pytest.raises(JobError, match="nowhere.toml: cannot be read"):
         verify("nowhere.toml")
     with pytest.raises(ParameterError, match="width"):
-        verify(ONE, width=float("nan"))
+        verify(ONE_POINT_JOB, width=float("nan"))
     assert calls == []
 
 

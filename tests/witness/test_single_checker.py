@@ -266,7 +266,7 @@ def numbers(facts, path=()):
         yield path
 
 
-def at(facts, path):
+def value_at(facts, path):
     for step in path:
         facts = facts[step]
     return facts
@@ -316,7 +316,7 @@ def test_the_samples_are_accepted_by_both():
 def test_whatever_number_is_changed_what_is_accepted_is_true(data):
     facts = data.draw(st.sampled_from(SAMPLES))
     path = data.draw(st.sampled_from(list(numbers(facts))))
-    old = at(facts, path)
+    old = value_at(facts, path)
     if isinstance(old, int):
         new = data.draw(st.integers(max(old - 2, 0), old + 2))
     else:

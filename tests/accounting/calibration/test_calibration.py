@@ -60,10 +60,10 @@ def test_the_largest_number_of_gaussian_steps_is_found_exactly(epsilon, sigma):
     mp.dps = 40
     calibration = calibrate("gaussian", "steps", epsilon, DELTA, sigma=sigma)
 
-    def enough(steps):
+    def is_private(steps):
         return gaussian_delta(mpf(epsilon), sqrt(mpf(steps)) / sigma) <= DELTA
 
-    assert enough(calibration.value) and not enough(calibration.value + 1)
+    assert is_private(calibration.value) and not is_private(calibration.value + 1)
     assert (
         calibration.refused.value == calibration.value + 1
         and calibration.optimal

@@ -263,11 +263,11 @@ def test_masses_that_are_no_distribution_go_to_the_safe_side(probs, infinity):
     below = from_dp_accounting(claim(probs, infinity, False))
     assert "of mass moved" in above.name and "of mass moved" in below.name
 
-    def of(law):
+    def curve_of_law(law):
         gain = -np.expm1(np.minimum(GRID[:, None] - law.losses, 0.0))
         return law.infinity + (1.0 - law.infinity) * gain @ law.masses
 
-    high, low = of(above.forward[0][0].upper), of(below.forward[0][0].lower)
+    high, low = curve_of_law(above.forward[0][0].upper), curve_of_law(below.forward[0][0].lower)
     assert np.all(high <= 1.0 + 1e-15) and np.all(low <= np.maximum(claim_curve, true_least) * (1 + 1e-14))
     # Above the claim; where that is more than 1 at kappa = 0, above its convex hull with (0, 1).  Kinks are at losses.
     kinks = 0.5 * np.arange(-1, len(probs))

@@ -20,7 +20,7 @@ def ball(x) -> arb:
     return arb(x.numerator) / x.denominator if isinstance(x, Fraction) else arb(x)
 
 
-def above(z) -> arb:
+def normal_tail(z) -> arb:
     """Return P(Z > z)."""
     return (z / arb(2).sqrt()).erfc() / 2
 
@@ -30,10 +30,10 @@ def gaussian_part(s, up, down, low, high) -> tuple[arb, arb]:
     with ctx.workprec(BITS):
         s, up, down, low, high = map(arb, (s, up, down, low, high))
 
-        def between(shift):
-            return above(low + shift) - above(high + shift)
+        def normal_mass(shift):
+            return normal_tail(low + shift) - normal_tail(high + shift)
 
-        return between(arb(0)), up * between(-s) - down * between(s)
+        return normal_mass(arb(0)), up * normal_mass(-s) - down * normal_mass(s)
 
 
 def gaussian_value(s, up, down, z) -> arb:
@@ -62,7 +62,7 @@ def gaussian_stop_loss(s, up, down, constant, threshold) -> arb:
             root = (w * w + 4 * up * lower).sqrt()
             y = (w + root) / (2 * up) if w > 0 else 2 * lower / (root - w)
         z = (y.log() + s * s / 2) / s
-        return up * above(z - s) - down * above(z + s) - w * above(z)
+        return up * normal_tail(z - s) - down * normal_tail(z + s) - w * normal_tail(z)
 
 
 def finite_stop_loss(values, masses, threshold) -> Fraction:

@@ -235,4 +235,4 @@ def test_epochs_at_an_epsilon_far_out_are_answered_with_little_work(monkeypatch,
 def naive_gaussian(mu, epsilon):
     with ctx.workprec(300):
         x = arb(epsilon) / mu - mu / 2
-        return naive_sums.above(x) - arb(epsilon).exp() * naive_sums.above(x + mu)
+        return naive_sums.normal_tail(x) - arb(epsilon).exp() * naive_sums.normal_tail(x + mu)

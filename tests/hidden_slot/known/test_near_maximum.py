@@ -15,7 +15,7 @@ from pldcheck.hidden_slot.known.noise_ratios import GaussianNoise
 from pldcheck.hidden_slot.known.pair_curve import Curve, nearly_largest
 
 
-def _rest(room, s):
+def _shortfall(room, s):
     """Return E(room - A)_+, in closed form."""
     if room <= 0:
         return mp.mpf(0)
@@ -23,7 +23,7 @@ def _rest(room, s):
     return room * mp.ncdf(z) - mp.ncdf(z - s)
 
 
-def _grid(room, s, points):
+def _shortfall_of_three(room, s, points):
     """Yield E(room - A - A' - A'')_+: each of two normal variables from its far tail to where nothing is left,
     smoothed.
 
@@ -43,7 +43,7 @@ def _grid(room, s, points):
         room_left = room - mp.exp(s * z - s * s / 2)
         if room_left > 0:
             total += weight * sum(
-                more * _rest(room_left - mp.exp(s * y - s * s / 2), s)
+                more * _shortfall(room_left - mp.exp(s * y - s * s / 2), s)
                 for y, more in nodes((mp.log(room_left) + s * s / 2) / s)
             )
     return total
@@ -57,7 +57,7 @@ def test_three_steps_agree_with_quadrature(s, room):
     assert nearly_largest(pair, epsilon)
     with mp.workdps(30):
         exact = mp.mpf(-pair.shifted(epsilon)[0])
-        coarse, truth = (_grid(exact, mp.mpf(s), points) for points in (56, 80))
+        coarse, truth = (_shortfall_of_three(exact, mp.mpf(s), points) for points in (56, 80))
         doubt = 2 * abs(truth - coarse)
         assert doubt < 1e-9 * truth
         curve = Curve(pair, 0.1, float(truth) * pair.factor(epsilon))

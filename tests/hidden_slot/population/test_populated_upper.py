@@ -100,7 +100,7 @@ def test_blocks_only_raise_the_bound(block, monkeypatch):
 
 
 def subsets(rng, outputs, count, x):
-    """Return a row of a randomizer: x times as likely on ``chosen`` outputs; any two rows are within a factor x."""
+    """Return a row of a randomizer: x times as likely on ``count`` outputs; any two rows are within a factor x."""
     high = rng.sample(range(outputs), count)
     return [Fraction(x if o in high else 1) / (count * x + outputs - count) for o in range(outputs)]
 

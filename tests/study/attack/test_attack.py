@@ -13,7 +13,7 @@ from pldcheck.study.attack.attack_targets import law_of
 from pldcheck.study.attack.attacked_mechanism import Law
 from pldcheck.study.attack.attacked_slots import OneLaw
 
-FEW = 20_000
+FEW_TRANSCRIPTS = 20_000
 # Protocols, a delta, and how far apart the ends of what the attack reaches may be, relatively in epsilon.
 CASES = [
     (HiddenSlot(10, 0.5), 1e-3, 0.02),
@@ -42,7 +42,7 @@ CASES = [
     ("protocol", "delta", "width"), CASES, ids=[f"{type(p).__name__}-{i}" for i, (p, *_) in enumerate(CASES)]
 )
 def test_an_attack_stays_below_the_certificate_and_reaches_its_lower_end(protocol, delta, width):
-    estimate = attack(protocol, delta=delta, transcripts=FEW)
+    estimate = attack(protocol, delta=delta, transcripts=FEW_TRANSCRIPTS)
     assert not estimate.exceeds and estimate.verdict == "below the certificate"
     assert estimate.epsilon_lower <= estimate.certified.upper and estimate.delta_lower <= estimate.certified_delta.upper
     # The randomizer attains the certified lower end: its own epsilon and delta are in both intervals.
@@ -57,7 +57,7 @@ def test_an_attack_stays_below_the_certificate_and_reaches_its_lower_end(protoco
 def test_exact_values_are_inside_the_empirical_limits(delta):
     # Zero-out adjacency and binary randomized response are certified to ten digits.
     for protocol in (HiddenSlot(300, 1.0, adjacency="zero-out"), HiddenSlot(40, 2.0), Shuffle(300, 1.5, "rr")):
-        estimate = attack(protocol, delta=delta, transcripts=FEW, seed=5)
+        estimate = attack(protocol, delta=delta, transcripts=FEW_TRANSCRIPTS, seed=5)
         assert estimate.certified.relative_width < 1e-6
         assert 0.5 * sum(estimate.certified) in estimate.attained
         assert 0.5 * sum(estimate.certified_delta) in estimate.attained_delta
@@ -144,9 +144,9 @@ def test_seeds_reproduce_bit_for_bit(protocol, monkeypatch):
 
 def test_counts_tell_as_much_as_slots(monkeypatch):
     protocol = HiddenSlot(200, 1.0, adjacency="zero-out")  # one law in every slot
-    slots = attack(protocol, delta=1e-5, transcripts=FEW)
+    slots = attack(protocol, delta=1e-5, transcripts=FEW_TRANSCRIPTS)
     monkeypatch.setattr(transcript_blocks, "MOST_DRAWS", 0)
-    counts = attack(protocol, delta=1e-5, transcripts=FEW)
+    counts = attack(protocol, delta=1e-5, transcripts=FEW_TRANSCRIPTS)
     assert (slots.drawing, counts.drawing) == (
         "every slot drawn",
         "drawn by the counts of outputs, which carry the same information",
@@ -164,8 +164,8 @@ def test_counts_tell_as_much_as_slots(monkeypatch):
     ],
 )
 def test_the_last_model_tells_no_more_than_all(protocol, share):
-    whole = attack(protocol, delta=1e-4, transcripts=FEW)
-    last = attack(protocol, delta=1e-4, transcripts=FEW, view="last")
+    whole = attack(protocol, delta=1e-4, transcripts=FEW_TRANSCRIPTS)
+    last = attack(protocol, delta=1e-4, transcripts=FEW_TRANSCRIPTS, view="last")
     assert "last model only" in last.observation and "all models" in whole.observation
     assert not last.exceeds
     assert share[0] < last.attained.upper / whole.attained.upper
@@ -174,14 +174,16 @@ def test_the_last_model_tells_no_more_than_all(protocol, share):
 
 def test_the_last_model_of_gaussian_steps_has_the_noise_of_all_steps():
     # The sum of m normals with one of them moved: RandomAllocation(1, sigma sqrt(m)).
-    estimate = attack(RandomAllocation(100, 1.0, adjacency="remove"), delta=1e-5, transcripts=FEW, view="last")
+    estimate = attack(
+        RandomAllocation(100, 1.0, adjacency="remove"), delta=1e-5, transcripts=FEW_TRANSCRIPTS, view="last"
+    )
     exact = RandomAllocation(1, 10.0, adjacency="remove").epsilon(1e-5)
     assert exact.relative_width < 1e-3
     assert estimate.attained.lower < exact.upper and exact.lower * (1 - 1e-3) < estimate.attained.upper
 
 
 def test_where_epsilon_is_zero_delta_is_still_measured():
-    estimate = attack(HiddenSlot(10**7, 0.5), delta=0.01, transcripts=FEW)
+    estimate = attack(HiddenSlot(10**7, 0.5), delta=0.01, transcripts=FEW_TRANSCRIPTS)
     assert tuple(estimate.certified) == (0.0, 0.0) and estimate.epsilon_lower == estimate.epsilon == 0.0
     assert estimate.attained_delta.lower <= estimate.certified_delta.upper
     assert 0.9 * estimate.certified_delta.lower < estimate.delta_lower <= estimate.certified_delta.upper

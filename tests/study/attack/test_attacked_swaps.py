@@ -15,7 +15,7 @@ from pldcheck.study.attack.attacked_swaps import TwoGroupSwap
 EPS0 = 1.2
 X = Fraction(math.exp(EPS0))
 # Ternary randomized response in the order A, C, E of the law: on the third value, the record, its replacement.
-OWN = [X / (2 + X), 1 / (2 + X), 1 / (2 + X)]
+OWN_LAW = [X / (2 + X), 1 / (2 + X), 1 / (2 + X)]
 ROWS = ([1 / (2 + X), X / (2 + X), 1 / (2 + X)], [1 / (2 + X), 1 / (2 + X), X / (2 + X)])
 # What the first place says, on a record of the first group and of the second.
 FIRSTS = ([X / (1 + X), 1 / (1 + X)], [1 / (1 + X), X / (1 + X)])
@@ -28,9 +28,9 @@ def law(party, clients, first):
     chances = {}
     groups = [0] * first + [1] * (clients - 1 - first)
     for c, path in itertools.product((0, 1), itertools.product(range(3), repeat=clients - 1)):
-        total = FIRSTS[party][c] * math.prod(OWN[y] for y in path)
+        total = FIRSTS[party][c] * math.prod(OWN_LAW[y] for y in path)
         for place, group in enumerate(groups):
-            rows = [ROWS[party] if i == place else OWN for i in range(clients - 1)]
+            rows = [ROWS[party] if i == place else OWN_LAW for i in range(clients - 1)]
             total += FIRSTS[group][c] * math.prod(row[y] for row, y in zip(rows, path, strict=True))
         chances[c, path] = total / clients
     return chances
@@ -55,7 +55,7 @@ def test_ratios_and_values_agree_with_enumeration_of_all_transcripts(clients, fi
         gains = target.law.gains[list(path)]
         shares = np.repeat(target.shares(c), [first, clients - 1 - first])
         transcripts = target._transcripts(np.array([c]), (shares @ gains)[None, :], np.zeros(1))
-        alone = math.prod(OWN[y] for y in path) / 2
+        alone = math.prod(OWN_LAW[y] for y in path) / 2
         assert 1.0 + transcripts.record[0] == pytest.approx(float(p / alone), rel=1e-13)
         assert 1.0 + transcripts.replacement[0] == pytest.approx(float(replacements[c, path] / alone), rel=1e-13)
         theta = target._steepness(c, epsilon)[0]

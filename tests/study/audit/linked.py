@@ -31,7 +31,7 @@ def _all(modules):
     return [step for module in modules for chain in module.CHAINS for step in chain.steps]
 
 
-def at(function, **point):
+def value_at(function, **point):
     """Return a side at a point of decimals, as a float; ten digits more than that are carried."""
     with ctx.workprec(POINT_BITS):
         value = function(**{name: exactly(number) for name, number in point.items()})

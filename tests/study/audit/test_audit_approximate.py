@@ -17,7 +17,7 @@ STEPS = {step.id: step for chain in approximate_check_ins.CHAINS for step in cha
 HOLDING = [step for step in STEPS.values() if isinstance(step, Step) and step.id != "A.3/rounded"]
 
 
-def at(function, **point):
+def value_at(function, **point):
     with ctx.workprec(POINT_BITS):
         return float(function(**{name: exactly(value) for name, value in point.items()}))
 
@@ -70,13 +70,13 @@ def test_the_proof_gives_delta1_and_not_delta0():
     for theorem, right in (("thm-3.2-approx", step.right), ("thm-3.2-approx-main", *step.readings.values())):
         entry = REGISTRY[theorem]
         epsilon = entry.formula(**params)
-        assert at(right, **values, epsilon=epsilon, delta=1e-6) == pytest.approx(entry.at(**params), rel=1e-12)
+        assert value_at(right, **values, epsilon=epsilon, delta=1e-6) == pytest.approx(entry.at(**params), rel=1e-12)
 
 
 def test_the_tolerated_delta0_is_the_registered_one():
     condition = REGISTRY["lem-A.3"].conditions[0]
     for eps0, delta1 in ((0.01, 0.5), (1.0, 1e-13), (4.0, 1e-100)):
-        limit = at(approximate_check_ins.tolerated, eps0=eps0, delta1=delta1)
+        limit = value_at(approximate_check_ins.tolerated, eps0=eps0, delta1=delta1)
         assert condition.holds({"eps0": eps0, "delta0": limit * (1 - 1e-12), "delta1": delta1})
         assert not condition.holds({"eps0": eps0, "delta0": limit * (1 + 1e-12), "delta1": delta1})
 

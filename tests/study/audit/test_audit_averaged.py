@@ -7,7 +7,7 @@ from math import exp, isclose, sqrt
 
 import pytest
 from flint import arb, ctx
-from linked import at, holds, is_refuted, measured_of, outcomes, points_in, steps_of
+from linked import holds, is_refuted, measured_of, outcomes, points_in, steps_of, value_at
 
 from pldcheck.study.audit.box_proof import Refuted, prove
 from pldcheck.study.audit.measured import exact_protocols
@@ -80,21 +80,21 @@ def test_changed_constants_are_refuted(name):
 
 def test_the_tail_goes_into_the_scaled_share():
     for point in points_in(STEPS["4.1/tail"], 1):
-        right, left = at(STEPS["4.1/tail"].right, **point), at(STEPS["4.1/scaled"].left, **point)
+        right, left = value_at(STEPS["4.1/tail"].right, **point), value_at(STEPS["4.1/scaled"].left, **point)
         assert isclose(right, left, rel_tol=1e-14)
 
 
 def test_the_lemma_on_loads_goes_into_the_tail():
     for point in points_in(STEPS["A.6/rounded"], 2):
-        norm = at(STEPS["A.6/rounded"].right, **point)
-        share = at(STEPS["4.1/tail"].left, **point, log_inverse_delta2=1.0)
+        norm = value_at(STEPS["A.6/rounded"].right, **point)
+        share = value_at(STEPS["4.1/tail"].left, **point, log_inverse_delta2=1.0)
         assert isclose(norm / point["clients"], share, rel_tol=1e-14)
 
 
 @pytest.mark.parametrize(("clients", "steps"), [(2, 2), (5, 3), (12, 6)])
 def test_the_moment_goes_into_what_is_rounded(clients, steps):
     moment = sum(sum(k * k for k in parts) * mass for parts, mass in exact_protocols.loads(clients, steps))
-    assert isclose(at(STEPS["A.6/rounded"].left, clients=clients, steps=steps) ** 2, moment, rel_tol=1e-14)
+    assert isclose(value_at(STEPS["A.6/rounded"].left, clients=clients, steps=steps) ** 2, moment, rel_tol=1e-14)
 
 
 def test_the_envelope_goes_into_the_squares():
@@ -103,20 +103,20 @@ def test_the_envelope_goes_into_the_squares():
     total = 0.0
     for place, load in enumerate(sizes):
         before, after = sum(sizes[:place]), sum(sizes[place + 1 :])
-        weight = at(STEPS["A.5/envelope"].right, eps0=eps0, load=load, before=before, after=after)
-        total += (at(STEPS["A.5/mixture"].right, eps0=eps0, weight=weight, tilt=0.0) - 1) ** 2
+        weight = value_at(STEPS["A.5/envelope"].right, eps0=eps0, load=load, before=before, after=after)
+        total += (value_at(STEPS["A.5/mixture"].right, eps0=eps0, weight=weight, tilt=0.0) - 1) ** 2
     norm = float(f"{sqrt(sum(load**2 for load in sizes)):.15g}")
-    value = at(STEPS["A.5/final"].left, eps0=eps0, clients=10.0, bin_norm=norm, log_inverse_delta=3.0)
+    value = value_at(STEPS["A.5/final"].left, eps0=eps0, clients=10.0, bin_norm=norm, log_inverse_delta=3.0)
     assert isclose(total / 2 + sqrt(6 * total), value, rel_tol=1e-12)
 
 
 def test_the_share_goes_into_the_last_form():
     for point in points_in(STEPS["4.1/final"], 3, inside={"eps0": (0.1, 5.0)}):
         values = {name: point[name] for name in ("clients", "steps", "log_inverse_delta2")}
-        norm = float(f"{point['clients'] * at(STEPS['4.1/scaled'].right, **values):.15g}")
+        norm = float(f"{point['clients'] * value_at(STEPS['4.1/scaled'].right, **values):.15g}")
         common = {name: point[name] for name in ("eps0", "clients", "log_inverse_delta")}
-        right = at(STEPS["A.5/final"].right, bin_norm=norm, **common)
-        assert isclose(right, at(STEPS["4.1/final"].left, **point), rel_tol=1e-12)
+        right = value_at(STEPS["A.5/final"].right, bin_norm=norm, **common)
+        assert isclose(right, value_at(STEPS["4.1/final"].left, **point), rel_tol=1e-12)
 
 
 def test_the_last_right_sides_are_the_registered_theorems():
@@ -126,7 +126,7 @@ def test_the_last_right_sides_are_the_registered_theorems():
             right = float(STEPS["4.1/final"].right(exactly(eps0), exactly(n), exactly(m), one, two))
             bound = REGISTRY["thm-4.1"](clients=n, steps=m, eps0=eps0, delta=delta, delta2=delta2)
             assert isclose(right, bound.value, rel_tol=1e-12)
-            total = at(STEPS["4.1/bad-loads"].right, delta=delta, delta2=delta2)
+            total = value_at(STEPS["4.1/bad-loads"].right, delta=delta, delta2=delta2)
             assert isclose(total, bound.at, rel_tol=1e-12)
             norm = 10 * sqrt(n)
             right = float(STEPS["A.5/final"].right(exactly(eps0), exactly(n), exactly(norm), one))
@@ -138,9 +138,9 @@ def test_the_delta_as_printed_is_the_registered_one():
     arguments = {"clients": 10**6, "steps": 1000, "eps0": 0.01, "delta": 1e-8, "delta2": 1e-8}
     bound = REGISTRY["thm-4.1-approx"](**arguments, delta0=1e-30, delta1=1e-20)
     point = {"clients": 10**6, "delta1": 1e-20, "epsilon": bound.value, "delta": 2e-8}
-    assert isclose(at(STEPS["4.1-approx/printed"].right, steps=1000, **point), bound.at, rel_tol=1e-12)
-    total_delta = at(STEPS["4.1-approx/moved"].right, **point)
-    assert isclose(at(STEPS["4.1-approx/printed"].left, steps=1000, **point), total_delta, rel_tol=1e-14)
+    assert isclose(value_at(STEPS["4.1-approx/printed"].right, steps=1000, **point), bound.at, rel_tol=1e-12)
+    total_delta = value_at(STEPS["4.1-approx/moved"].right, **point)
+    assert isclose(value_at(STEPS["4.1-approx/printed"].left, steps=1000, **point), total_delta, rel_tol=1e-14)
 
 
 @pytest.mark.parametrize("theorem", ["A.5-approx", "4.1-approx"])
@@ -213,7 +213,7 @@ def test_one_client_moves_the_norm_by_less_than_one():
     assert largest < 1 < sqrt(2)
     # 1 is the best constant: 1/(a + 1) and so on are left of it.
     assert norm_change(10_000, 0, 0) > 0.9999
-    assert isclose(at(slot_loads._difference, one=7, other=3, rest=25), norm_change(7, 3, 5), rel_tol=1e-12)
+    assert isclose(value_at(slot_loads._difference, one=7, other=3, rest=25), norm_change(7, 3, 5), rel_tol=1e-12)
 
 
 @pytest.mark.parametrize(("clients", "steps"), [(1, 1), (4, 2), (5, 3)])
@@ -241,5 +241,5 @@ def test_the_tail_of_the_norm_agrees_with_every_choice_of_slots():
 def test_delta2_costs_a_factor_on_the_share_of_each_record():
     # m >> n, delta2 = 1e-6: 1 + sqrt(log 1e6) = 4.717 times the share that Theorem A.7 has at bins of one.
     point = {"clients": 1e6, "steps": 1e12, "log_inverse_delta2": 13.815510557964274}
-    ratio = at(STEPS["4.1/tail"].right, **point) / at(STEPS["4.1/tail"].left, **point)
+    ratio = value_at(STEPS["4.1/tail"].right, **point) / value_at(STEPS["4.1/tail"].left, **point)
     assert isclose(ratio, 1 + sqrt(13.815510557964274), rel_tol=1e-5)

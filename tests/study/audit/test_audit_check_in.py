@@ -21,7 +21,7 @@ STEPS = {step.id: step for chain in (*biased_sampling.CHAINS, *fixed_window.CHAI
 ELEMENTARY = [step for step in STEPS.values() if isinstance(step, Step)]
 
 
-def at(function, **point):
+def value_at(function, **point):
     with ctx.workprec(POINT_BITS):
         return float(function(**{name: exactly(value) for name, value in point.items()}))
 
@@ -52,7 +52,7 @@ def test_chains_end_in_the_registered_formulas(theorem, ours, names):
     for steps, eps0, weight, delta in ((1, 0.5, 1.0, 1e-3), (1000, 1.0, 0.25, 1e-6), (10**6, 0.01, 0.5, 1e-100)):
         bound = REGISTRY[theorem](steps=steps, eps0=eps0, delta=delta, **{name: weight}).value
         log_inverse_delta = float(-mpmath.log(mpmath.mpf(repr(delta))))
-        value = at(ours, eps0=eps0, steps=float(steps), weight=weight, log_inverse_delta=log_inverse_delta)
+        value = value_at(ours, eps0=eps0, steps=float(steps), weight=weight, log_inverse_delta=log_inverse_delta)
         assert value == pytest.approx(bound, rel=1e-12)
 
 
@@ -60,15 +60,17 @@ def test_steps_of_the_chains_connect():
     # What (10) makes of the envelope is the budget's form; its right side at t is Lemma A.2's a/(k - b(i-1)).
     posterior, budget, formula, step = (STEPS[f"A.4/{name}"] for name in ("posterior", "budget", "formula", "formula"))
     for eps0, weight, past in ((1.0, 0.5, 0.25), (3.0, 0.1, 0.9), (0.01, 1.0, 0.5)):
-        envelope = at(posterior.right, eps0=eps0, weight=weight, tilt=0.0, past=past)
-        growth = at(lambda eps0, weight, past: weight * eps0.expm1(), eps0=eps0, weight=weight, past=past) * envelope
-        assert at(budget.left, eps0=eps0, weight=weight, past=past) == pytest.approx(growth, rel=1e-12)
+        envelope = value_at(posterior.right, eps0=eps0, weight=weight, tilt=0.0, past=past)
+        growth = (
+            value_at(lambda eps0, weight, past: weight * eps0.expm1(), eps0=eps0, weight=weight, past=past) * envelope
+        )
+        assert value_at(budget.left, eps0=eps0, weight=weight, past=past) == pytest.approx(growth, rel=1e-12)
     step = STEPS["A.2/joined"]
     for eps0, weight in ((1.0, 0.5), (0.1, 1.0)):
         point = {"eps0": eps0, "steps": 100.0, "weight": weight, "log_inverse_delta": 9.0}
         first, decay = weight * float(mpmath.expm1(eps0)), float(-mpmath.expm1(-eps0))
-        value = at(step.right, steps=100.0, first=first, decay=decay, log_inverse_delta=9.0)
-        assert value == pytest.approx(at(formula.right, **point), rel=1e-12)
+        value = value_at(step.right, steps=100.0, first=first, decay=decay, log_inverse_delta=9.0)
+        assert value == pytest.approx(value_at(formula.right, **point), rel=1e-12)
     # The simplification starts where the pure case ends.
     assert STEPS["A.4/simple-100"].left is formula.right
 
@@ -122,7 +124,7 @@ def test_at_a_quarter_the_main_form_is_larger():
     assert finding.counterexample.left.lower > finding.counterexample.right.upper
     point = {"eps0": 1.0, "steps": 1.0, "weight": 1.0, "log_inverse_delta": float(mpmath.log(4))}
     # Sheet 2, thm-3.2-simple: 1.059 times the simple form at eps0 = m = p0 = 1, delta = 1/4.
-    assert at(step.left, **point) / at(step.right, **point) == pytest.approx(1.059, abs=5e-4)
+    assert value_at(step.left, **point) / value_at(step.right, **point) == pytest.approx(1.059, abs=5e-4)
 
 
 @pytest.mark.parametrize(("constant", "holds"), [("6.5", True), ("5.9", True), ("5.8", False), ("5.875", False)])

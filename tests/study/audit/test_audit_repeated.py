@@ -21,7 +21,7 @@ FIRST, SECOND = (premise.text for premise in (repeated_windows.FIRST, repeated_w
 FAILING = {"3.3/(6)", "3.3/half-cited", "3.3/half-relaxed"}
 
 
-def at(function, **point):
+def value_at(function, **point):
     with ctx.workprec(POINT_BITS):
         return float(function(**{name: exactly(value) for name, value in point.items()}))
 
@@ -81,9 +81,9 @@ def test_the_relaxed_right_side_exceeds_a_half():
     assert 0.5 < finding.counterexample.left.lower < 1.0
     place = {"eps0": 0.1, "headroom": 1.0, "log_inverse_beta": 690.0}
     assert all(conditions(0.1, clients_of(place) * (1 + 1e-12), 690.0))
-    assert at(repeated_windows.relaxed, **place) == pytest.approx(0.883, abs=1e-3)
+    assert value_at(repeated_windows.relaxed, **place) == pytest.approx(0.883, abs=1e-3)
     # The exact value stays below, at the same point.
-    assert at(repeated_windows.window, **place) < 0.5
+    assert value_at(repeated_windows.window, **place) < 0.5
 
 
 def test_the_floor_under_log_beta():
@@ -118,7 +118,7 @@ def test_the_chain_ends_in_the_registered_formula():
     for eps0, steps, clients, beta, delta in ((0.5, 100, 10_000, 1e-8, 1e-6), (1.0, 10_000, 10**8, 1e-20, 1e-9)):
         bound = REGISTRY["cor-3.3"](steps=steps, clients=clients, eps0=eps0, beta=beta, delta=delta).value
         growth = float(mpmath.expm1(eps0)) * sqrt(steps * exp(eps0)) / clients
-        value = at(
+        value = value_at(
             STEPS["3.3/last"].right,
             growth=growth,
             rounds=clients / steps,

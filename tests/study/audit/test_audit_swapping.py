@@ -7,7 +7,7 @@ from math import comb, isclose, log
 import mpmath
 import pytest
 from flint import arb, ctx
-from linked import at, holds, is_refuted, measured_of, outcomes, points_in, steps_of
+from linked import holds, is_refuted, measured_of, outcomes, points_in, steps_of, value_at
 
 from pldcheck.study.audit.measured import exact_protocols
 from pldcheck.study.audit.point_checks import check
@@ -80,14 +80,14 @@ LINKS = [
 @pytest.mark.parametrize(("first", "second"), LINKS)
 def test_the_right_of_a_step_is_the_left_of_the_next(first, second):
     for point in points_in(STEPS[first], 1, inside=MODEST):
-        assert isclose(at(STEPS[first].right, **point), at(STEPS[second].left, **point), rel_tol=1e-14)
+        assert isclose(value_at(STEPS[first].right, **point), value_at(STEPS[second].left, **point), rel_tol=1e-14)
 
 
 def test_the_envelope_goes_through_the_mixture_into_the_budget():
     for point in points_in(STEPS["A.7/envelope"], 2, inside=MODEST):
-        weight = at(STEPS["A.7/envelope"].right, **point)
-        mixture = at(STEPS["A.7/mixture"].right, eps0=point["eps0"], weight=weight, tilt=0.5)
-        assert isclose(log(mixture), at(STEPS["A.7/budget"].left, **point), rel_tol=1e-9)
+        weight = value_at(STEPS["A.7/envelope"].right, **point)
+        mixture = value_at(STEPS["A.7/mixture"].right, eps0=point["eps0"], weight=weight, tilt=0.5)
+        assert isclose(log(mixture), value_at(STEPS["A.7/budget"].left, **point), rel_tol=1e-9)
 
 
 def test_the_budget_goes_into_the_sums():
@@ -121,9 +121,9 @@ def test_the_approximate_form_is_the_registered_theorem():
     theorem = REGISTRY["thm-5.1-approx"]
     arguments = {"clients": 10**6, "eps0": 0.1, "delta": 1e-8}
     bound = theorem(**arguments, delta0=1e-30, delta1=1e-20)
-    right = at(STEPS["5.1-approx/pure"].right, clients=10**6, eps0=0.1, log_inverse_delta=-log(1e-8))
+    right = value_at(STEPS["5.1-approx/pure"].right, clients=10**6, eps0=0.1, log_inverse_delta=-log(1e-8))
     assert isclose(right, bound.value, rel_tol=1e-12)
-    total = at(STEPS["5.1-approx/moved"].right, clients=10**6, delta1=1e-20, epsilon=right, delta=1e-8)
+    total = value_at(STEPS["5.1-approx/moved"].right, clients=10**6, delta1=1e-20, epsilon=right, delta=1e-8)
     assert isclose(total, bound.at, rel_tol=1e-12)
 
 

@@ -6,7 +6,7 @@ from math import comb, exp, isclose, log, sqrt
 
 import mpmath
 import pytest
-from linked import at, holds, is_refuted, measured_of, outcomes, points_in, steps_of
+from linked import holds, is_refuted, measured_of, outcomes, points_in, steps_of, value_at
 
 from pldcheck.study.audit.box_proof import Refuted, prove
 from pldcheck.study.audit.measured import CHECKS, exact_protocols
@@ -68,42 +68,44 @@ def test_changed_constants_are_refuted(name):
 
 def test_an_empty_slot_goes_into_the_expected_number():
     for point in points_in(STEPS["3.4/exponential"], 1, inside={"clients": (1, 1e4), "steps": (1e3, 1e6)}):
-        share = at(STEPS["3.4/client"].right, steps=point["steps"], check_in_prob=point["check_in_prob"])
+        share = value_at(STEPS["3.4/client"].right, steps=point["steps"], check_in_prob=point["check_in_prob"])
         expected = point["steps"] * share ** point["clients"]
-        assert isclose(expected, at(STEPS["3.4/exponential"].left, **point), rel_tol=1e-9)
+        assert isclose(expected, value_at(STEPS["3.4/exponential"].left, **point), rel_tol=1e-9)
 
 
 def test_the_chain_of_theorem_3_5_connects():
     rate, final = STEPS["3.5/rate"], STEPS["3.5/final"]
     for point in points_in(rate, 2, inside={"mean": (0.7, 5.0)}):
-        assert isclose(at(rate.right, **point), at(final.left, **point), rel_tol=1e-14)
-        assert isclose(at(rate.right, **point), at(STEPS["3.5/best-rate"].right, **point), rel_tol=1e-14)
+        assert isclose(value_at(rate.right, **point), value_at(final.left, **point), rel_tol=1e-14)
+        assert isclose(value_at(rate.right, **point), value_at(STEPS["3.5/best-rate"].right, **point), rel_tol=1e-14)
         # The second moment at p0 = 1 and that many clients a slot is what the bracket takes.
         size = point["moment"] / 2
         values = {"clients": point["mean"] * 1e6, "steps": 1e6, "check_in_prob": 1.0, "noise": size, "lipschitz": size}
-        moment = at(STEPS["3.5/second-moment"].right, **values)
+        moment = value_at(STEPS["3.5/second-moment"].right, **values)
         share = 1 - 2 * exp(-point["mean"])
         step_size = point["diameter"] * share / sqrt(point["moment"])
-        assert isclose(point["diameter"] ** 2 / step_size + step_size * moment, at(rate.left, **point), rel_tol=1e-9)
+        assert isclose(
+            point["diameter"] ** 2 / step_size + step_size * moment, value_at(rate.left, **point), rel_tol=1e-9
+        )
 
 
 def test_the_chain_of_theorem_4_2_connects():
     for point in points_in(STEPS["4.2/inverse"], 3):
-        assert isclose(at(STEPS["4.2/inverse"].right, **point), 2 / (point["load"] + 1), rel_tol=1e-14)
+        assert isclose(value_at(STEPS["4.2/inverse"].right, **point), 2 / (point["load"] + 1), rel_tol=1e-14)
     # Twice the mean of 1/(S + 1) is the left side of the next step.
     for clients, steps in ((3, 2), (30, 10)):
         mean = sum(
             Fraction(comb(clients, k) * (steps - 1) ** (clients - k), (k + 1) * steps**clients)
             for k in range(clients + 1)
         )
-        assert isclose(2 * mean, at(STEPS["4.2/twice"].left, clients=clients, steps=steps), rel_tol=1e-14)
+        assert isclose(2 * mean, value_at(STEPS["4.2/twice"].left, clients=clients, steps=steps), rel_tol=1e-14)
     # At its best the bracket is 2 R sqrt V; with sigma = 0, R = L = 1, that is what the claim is held against.
     point = {"clients": 7.0, "steps": 900.0}
-    best = at(STEPS["4.2/rate"].right, **point, diameter=1.0, noise=0.0, lipschitz=1.0)
-    assert isclose(best * (2 + log(900)) / 30, at(STEPS["4.2/linear"].right, **point), rel_tol=1e-14)
+    best = value_at(STEPS["4.2/rate"].right, **point, diameter=1.0, noise=0.0, lipschitz=1.0)
+    assert isclose(best * (2 + log(900)) / 30, value_at(STEPS["4.2/linear"].right, **point), rel_tol=1e-14)
     total = STEPS["SZ/total"].right
     assert isclose(
-        at(total, diameter=1.0, rate=1.0, moment=1.0, steps=900.0), best * (2 + log(900)) / 30, rel_tol=1e-14
+        value_at(total, diameter=1.0, rate=1.0, moment=1.0, steps=900.0), best * (2 + log(900)) / 30, rel_tol=1e-14
     )
 
 
@@ -179,8 +181,8 @@ def test_the_factor_2_is_not_needed_for_an_empty_slot():
 def test_the_step_size_of_theorem_3_5_is_not_the_best():
     # p' = 2/3, mean log 3: 1 + 3 against 2 sqrt 3, the sides over R sqrt V.
     point = {"mean": 1.0986122886681098, "diameter": 1.0, "moment": 1.0}
-    assert isclose(at(STEPS["3.5/best-rate"].right, **point), 4, rel_tol=1e-12)
-    assert isclose(at(STEPS["3.5/best-rate"].left, **point), 2 * sqrt(3), rel_tol=1e-12)
+    assert isclose(value_at(STEPS["3.5/best-rate"].right, **point), 4, rel_tol=1e-12)
+    assert isclose(value_at(STEPS["3.5/best-rate"].left, **point), 2 * sqrt(3), rel_tol=1e-12)
 
 
 def test_dropping_the_condition_of_theorem_3_5_fails():
@@ -196,7 +198,7 @@ def test_theorem_4_2_is_false_for_many_more_slots_than_clients():
     assert (n, m) == (1, 400)
     # The algorithm itself: one client in a uniform slot i, loss 1 - theta on [0, 1] from 0, one step of 1/sqrt i.
     risk = sum(1 - 1 / sqrt(i) for i in range(1, m + 1)) / m
-    assert risk >= at(step.left, **point)
+    assert risk >= value_at(step.left, **point)
     assert risk > 2 * (2 + log(m)) / sqrt(m)
 
 
@@ -204,7 +206,7 @@ def test_no_algorithm_does_what_theorem_4_2_claims():
     needs = premise_needs(STEPS["4.2/information"])
     assert needs.sufficient == (("steps <= clients",),)
     point = needs.essential["steps <= clients"]
-    assert at(STEPS["4.2/information"].left, **point) > 2 * (2 + log(point["steps"])) / sqrt(point["steps"])
+    assert value_at(STEPS["4.2/information"].left, **point) > 2 * (2 + log(point["steps"])) / sqrt(point["steps"])
 
 
 @pytest.mark.parametrize("n", [1, 2, 5, 40])
@@ -213,7 +215,7 @@ def test_the_least_risk_is_below_that_of_the_best_test(n):
     t = 1 / (2 * sqrt(n))
     p, q = (1 + t) / 2, (1 - t) / 2
     tv = sum(comb(n, k) * abs(p**k * q ** (n - k) - q**k * p ** (n - k)) for k in range(n + 1)) / 2
-    risk = at(STEPS["4.2/information"].left, clients=n, steps=1)
+    risk = value_at(STEPS["4.2/information"].left, clients=n, steps=1)
     assert 0.7 * t / 2 * (1 - tv) < risk <= t / 2 * (1 - tv)
 
 

@@ -42,7 +42,7 @@ def step(verdict="proved", **more):
     return facts | more
 
 
-BEYOND = {"point": {"eps0": 1.0, "steps": 2}, "left": balls(1.23456789, 1.3), "right": balls(0.9, 0.98765432)}
+FAILING_POINT = {"point": {"eps0": 1.0, "steps": 2}, "left": balls(1.23456789, 1.3), "right": balls(0.9, 0.98765432)}
 
 
 def audits(*steps):
@@ -51,7 +51,7 @@ def audits(*steps):
 
 def test_a_failing_step_is_reported_once_with_numbers_rounded_outward():
     limit = {"parameter": "delta", "end": "high", "proved": 0.16583, "fails": 0.165841, "dropped": ["delta <= 1/4"]}
-    (finding,) = collect_findings.failing_steps(audits(step("fails", counterexample=BEYOND, thresholds=[limit])))
+    (finding,) = collect_findings.failing_steps(audits(step("fails", counterexample=FAILING_POINT, thresholds=[limit])))
     assert finding.kind is Kind.STEP and finding.theorems == ("thm-A.4", "thm-3.2") and finding.status == 1
     # The left side is at least its lower end rounded down, the right at most its upper end rounded up.
     assert (
@@ -65,7 +65,7 @@ def test_a_failing_step_is_reported_once_with_numbers_rounded_outward():
 
 
 def test_a_reading_that_fails_is_reported_where_the_other_holds():
-    reading = {"name": "m for n", "verdict": "fails", "counterexample": BEYOND, "undefined": False}
+    reading = {"name": "m for n", "verdict": "fails", "counterexample": FAILING_POINT, "undefined": False}
     (finding,) = collect_findings.failing_readings(audits(step(readings=[reading])))
     assert finding.kind is Kind.READING and finding.title == "a step: m for n" and finding.status == 0
     assert not list(collect_findings.failing_readings(audits(step("fails", readings=[reading]))))
@@ -73,7 +73,7 @@ def test_a_reading_that_fails_is_reported_where_the_other_holds():
 
 
 def test_one_of_two_readings_of_a_text_is_no_failing_step():
-    failing = step("fails", id="A.4/simple-4", counterexample=BEYOND)
+    failing = step("fails", id="A.4/simple-4", counterexample=FAILING_POINT)
     proof = step(id="A.4/simple-100", name="the simple form, delta <= 1/100")
     (finding,) = collect_findings.failing_readings(audits(failing, proof))
     assert (

@@ -27,7 +27,7 @@ def mark(clients, slots):
 
 
 def decode(model, averages):
-    """Return one outcome as in ``twins``."""
+    """Return one outcome as in ``protocol_twins``."""
     pairs_of_lengths = {0.0: (0, 0)}
     loads = range(1, len(model) + 1) if averages else (1,)
     pairs_of_lengths |= {length / load: (slot, load) for slot, length in enumerate(LENGTHS, 1) for load in loads}

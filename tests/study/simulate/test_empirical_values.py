@@ -9,7 +9,7 @@ import pytest
 from pldcheck.study.simulate import empirical_values
 
 
-def near(end):
+def neighbours(end):
     """Return doubles just below and above a double, itself rounded."""
     away = mpmath.mpf(2e-16) + 1e-11 * min(mpmath.mpf(end), 1 - mpmath.mpf(end))
     return end - away, end + away
@@ -28,12 +28,12 @@ def test_clopper_pearson_limits_have_their_tails(hits, trials, confidence):
         if hits == 0:
             assert interval.lower == 0.0
         else:
-            low, high = (1 - at_most(hits - 1, p) for p in near(interval.lower))
+            low, high = (1 - at_most(hits - 1, p) for p in neighbours(interval.lower))
             assert low < tail < high
         if hits == trials:
             assert interval.upper == 1.0
         else:
-            high, low = (at_most(hits, p) for p in near(interval.upper))
+            high, low = (at_most(hits, p) for p in neighbours(interval.upper))
             assert low < tail < high
     assert interval.proven and hits / trials in interval
 

@@ -18,7 +18,7 @@ from pldcheck.study.simulate.wire import Opened, Reply, Request, Wire
 
 HERE = Path(simulate.__file__).parent
 FIXED_SLOTS = simulate.check_in(6, 12, 0.5)
-TOGETHER = simulate.averaged(12, 6)
+AVERAGED_SLOTS = simulate.averaged(12, 6)
 SLIDING = simulate.sliding_window(4, 9)
 POPULATION = simulate.logistic(3)
 
@@ -71,7 +71,7 @@ def test_servers_need_nothing_but_loads_and_answers():
     questions = [[place for what, place in slot if what == "ask"] for slot in by_slot(one.notes)]
     assert [len(slot) for slot in questions] == [min(load, 1) for load in loads]
     assert all(0 <= place < load for load, slot in zip(loads, questions, strict=True) for place in slot)
-    engine.server(TOGETHER, learner(TOGETHER), 1, 0).serve(all_of)
+    engine.server(AVERAGED_SLOTS, learner(AVERAGED_SLOTS), 1, 0).serve(all_of)
     assert [[place for what, place in slot if what == "ask"] for slot in by_slot(all_of.notes)] == [
         list(range(load)) for load in loads
     ]
@@ -87,7 +87,7 @@ def by_slot(notes):
     return slots
 
 
-@pytest.mark.parametrize("algorithm", [FIXED_SLOTS, TOGETHER, SLIDING], ids=lambda algorithm: algorithm.name)
+@pytest.mark.parametrize("algorithm", [FIXED_SLOTS, AVERAGED_SLOTS, SLIDING], ids=lambda algorithm: algorithm.name)
 def test_the_server_is_told_loads_and_answers_only(algorithm):
     run = simulate.run(algorithm, learner(algorithm), seed=2)
     messages = list(run.wire.to_server)
@@ -184,7 +184,7 @@ def test_slots_open_once_and_in_order():
         wire.open(0)
 
 
-@pytest.mark.parametrize("algorithm", [FIXED_SLOTS, TOGETHER, SLIDING], ids=lambda algorithm: algorithm.name)
+@pytest.mark.parametrize("algorithm", [FIXED_SLOTS, AVERAGED_SLOTS, SLIDING], ids=lambda algorithm: algorithm.name)
 def test_honest_runs_give_no_reason_to_complain(algorithm):
     for number in range(10):
         run = simulate.run(algorithm, learner(algorithm), 3, number)

@@ -229,7 +229,7 @@ def test_files_of_another_job_are_kept(tmp_path):
     assert run(Job("few", "", (OTHER_GRID,)), executor=InProcess(), log=log, resume=True).report.header["resumed"] == 4
 
 
-MANY = """
+MANY_CELLS_JOB = """
 name = "many"
 summary = "many short cells"
 [[grid]]
@@ -262,7 +262,7 @@ def stored_cells(folder):
 
 @pytest.mark.nightly
 def test_twenty_kills_lose_nothing_and_repeat_nothing(tmp_path):
-    (tmp_path / "many.toml").write_text(MANY)
+    (tmp_path / "many.toml").write_text(MANY_CELLS_JOB)
     whole = verify(str(tmp_path / "many.toml"))
     draw = random.Random(20261121)
     before = {}
@@ -291,7 +291,7 @@ def test_twenty_kills_lose_nothing_and_repeat_nothing(tmp_path):
 
 @pytest.mark.nightly
 def test_two_jobs_may_share_one_store(tmp_path):
-    (tmp_path / "many.toml").write_text(MANY.replace("points = 390", "points = 30"))
+    (tmp_path / "many.toml").write_text(MANY_CELLS_JOB.replace("points = 390", "points = 30"))
     both = [subprocess.Popen(command(tmp_path, "--workers", "0"), stdout=subprocess.DEVNULL) for _ in range(2)]
     assert [process.wait() for process in both] == [0, 0]
     report = run_store.read(tmp_path / "many.jsonl")
@@ -301,7 +301,7 @@ def test_two_jobs_may_share_one_store(tmp_path):
 
 @pytest.mark.nightly
 def test_a_damaged_store_is_set_aside_and_the_job_goes_on(tmp_path):
-    (tmp_path / "many.toml").write_text(MANY.replace("points = 390", "points = 3"))
+    (tmp_path / "many.toml").write_text(MANY_CELLS_JOB.replace("points = 390", "points = 3"))
     subprocess.run(command(tmp_path, "--workers", "0"), stdout=subprocess.DEVNULL, check=True)
     content = (tmp_path / "many.jsonl").read_bytes()
     (tmp_path / "many.jsonl").write_bytes(content[: len(content) // 2])

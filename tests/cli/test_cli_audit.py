@@ -28,7 +28,7 @@ def test_json_and_files_say_the_same(pldcheck, tmp_path):
 
 
 @pytest.mark.nightly
-def test_a_step_that_fails_is_told_by_the_status(pldcheck):
+def test_a_failing_step_sets_the_exit_status(pldcheck):
     result = pldcheck("audit", "thm-3.2-simple")
     assert result.status == 1
     assert "A.4/simple-4  the simple form, delta <= 1/4: fails" in result.out

@@ -36,7 +36,7 @@ def points(monkeypatch):
 
 
 @pytest.mark.nightly
-def test_a_claim_that_cannot_be_true(pldcheck):
+def test_a_claim_that_cannot_be_true_is_shown_as_unsound(pldcheck):
     result = pldcheck(*RESPONSE, "--with", "dp_accounting,dp-accounting:rdp,autodp")
     assert (result.status, result.err) == (0, "")
     first, *about, heads, one, two, three = result.out.splitlines()

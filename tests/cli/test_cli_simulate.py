@@ -109,8 +109,8 @@ def test_attack_is_given_the_protocol_as_eps_has_it(pldcheck, monkeypatch):
     words = ("simulate", "hidden-slot", *WORDS["hidden-slot"], "--eps0", 1, "--attack", "--delta", 1e-3)
     result = pldcheck(*words, "--view", "last", "--transcripts", 2000, "--seed", 5, "--adjacency", "zero-out")
     assert (result.status, result.out) == (0, "epsilon > 0.1  empirical\n")
-    expected = PROTOCOLS["hidden-slot"](20, 1.0, 0.5, adjacency="zero-out")
-    assert arguments.pop("instance") == expected and callable(arguments.pop("progress"))
+    protocol = PROTOCOLS["hidden-slot"](20, 1.0, 0.5, adjacency="zero-out")
+    assert arguments.pop("instance") == protocol and callable(arguments.pop("progress"))
     assert arguments == {"delta": 1e-3, "transcripts": 2000, "seed": 5, "view": "last"}
     facts = pldcheck(*words, "--json").json
     assert facts == {"protocol": "hidden-slot", "empirical": True, "epsilon_lower": 0.1, "files": []}

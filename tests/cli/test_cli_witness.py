@@ -59,7 +59,7 @@ def test_compositions_have_a_witness_file(pldcheck, words):
 
 
 @pytest.mark.nightly
-def test_what_attains_more_is_said(pldcheck):
+def test_a_witness_that_attains_more_is_named(pldcheck):
     words = ("--clients", 60, "--eps0", 1, "--delta", "1e-4", "--out", "swap.json")
     first, second = pldcheck("witness", "write", "swap", *words).out.splitlines()
     assert first.startswith("swap.json: at epsilon = ") and "below the lower end " in second

@@ -50,7 +50,7 @@ def test_a_lower_end_above_the_cap_is_an_error():
         apply_cap(Interval(0.1, 0.2), (1.0, 0.5))
 
 
-def test_a_delta_is_capped_by_one_without_being_told():
+def test_a_delta_is_always_capped_by_one():
     assert tuple(apply_cap(Interval(0.5, 1.0, "delta"), (0.75, inf))) == (0.5, 1.0)
 
 

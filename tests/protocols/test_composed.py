@@ -54,8 +54,8 @@ def test_a_mixed_pair_has_the_larger_divergence_of_both_directions():
     # Theory sheet 2, rdp-35: P = (.01, .99), Q = (.5, .5), p = .5, order 2: D(Q || mixture) = .2746.
     assert MixedPair(0.01, 0.5, 0.5).renyi(2.0).upper == pytest.approx(0.27457, abs=1e-5)
     mixture = 0.5 * 0.01 + 0.5 * 0.5
-    expected = log(0.25 / mixture + 0.25 / (1 - mixture))
-    assert expected in MixedPair(0.01, 0.5, 0.5).renyi(2.0)
+    divergence = log(0.25 / mixture + 0.25 / (1 - mixture))
+    assert divergence in MixedPair(0.01, 0.5, 0.5).renyi(2.0)
 
 
 def test_sampled_response_is_amplified_as_theorem_29_says():

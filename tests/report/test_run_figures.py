@@ -120,13 +120,13 @@ def test_every_statement_is_set():
 
 
 @pytest.mark.parametrize(
-    ("statement", "expected"),
+    ("statement", "text"),
     [
         (r"\frac nm", r"\dfrac{n}{m}"),
         (r"e^{\frac{1}{\sqrt n}}", r"e^{\frac{1}{\sqrt{n}}}"),
         (r"\tfrac1d\log x \le 2", r"\frac{1}{d}\,\log x \leq 2"),
     ],
 )
-def test_arguments_get_their_braces(statement, expected):
-    assert braced(statement) == expected
+def test_arguments_get_their_braces(statement, text):
+    assert braced(statement) == text
     assert all(count in (1, 2) for count in ARGUMENTS.values())

@@ -140,7 +140,7 @@ def test_a_missing_golden_names_the_command(tmp_path):
         Goldens(tmp_path, command="pytest t.py --pldcheck-update").check(FIRST, "g")
 
 
-def test_what_was_not_computed_is_not_stored(tmp_path):
+def test_cells_that_were_not_computed_are_not_stored(tmp_path):
     bad = report(row(analytic=None, lower=None, upper=None, verdict=Verdict.UNDECIDED, reason="MemoryError: no"))
     with pytest.raises(AssertionError, match="could not be computed: MemoryError: no"):
         store(tmp_path, bad)

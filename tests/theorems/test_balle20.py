@@ -82,9 +82,9 @@ PINNED_VALUES = [
 ]
 
 
-@pytest.mark.parametrize(("name", "at", "expected"), [(n, at, v) for names, at, v in PINNED_VALUES for n in names])
-def test_values_agree_with_the_pinned_ones(name, at, expected):
-    assert bound(name, *at) == pytest.approx(expected, rel=1e-14, abs=0)
+@pytest.mark.parametrize(("name", "at", "pinned_value"), [(n, at, v) for names, at, v in PINNED_VALUES for n in names])
+def test_values_agree_with_the_pinned_ones(name, at, pinned_value):
+    assert bound(name, *at) == pytest.approx(pinned_value, rel=1e-14, abs=0)
 
 
 # Digits as printed in the theory notes: "The tight epsilon of one hidden slot", column Thm 3.2 of its table;

@@ -218,9 +218,9 @@ def test_theorems_that_were_not_read_at_their_source_say_so(theorem):
 def test_counts_agree_with_all_sequences(categories, n):
     with mpmath.workdps(30):
         rows = shuffled.response(categories, mpmath.mpf(3))
-        expected = shuffled.enumerate_laws(rows[:2], rows[-1], n)
+        reference = shuffled.enumerate_laws(rows[:2], rows[-1], n)
         laws = list(shuffled.laws(rows[:2], rows[-1], n))
-        assert len(laws) == len(expected)
-        for (p, q), (pp, qq) in zip(sorted(laws), sorted(expected.values()), strict=True):
+        assert len(laws) == len(reference)
+        for (p, q), (pp, qq) in zip(sorted(laws), sorted(reference.values()), strict=True):
             assert abs(p - pp) < 1e-25 and abs(q - qq) < 1e-25
         assert abs(sum(p for p, _ in laws) - 1) < 1e-25

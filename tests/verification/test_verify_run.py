@@ -204,8 +204,8 @@ def test_the_order_is_the_suites_whatever_finishes_first(engine):
 
     engine(answer)
     report = verify(slots("many", range(10, 30)), ["thm-A.4", "thm-4.3"], workers=8)
-    expected = [(name, steps) for name in ("thm-A.4", "thm-4.3") for steps in range(10, 30)]
-    assert [(row.theorem, Point.of(row.params).steps) for row in report.rows] == expected
+    order = [(name, steps) for name in ("thm-A.4", "thm-4.3") for steps in range(10, 30)]
+    assert [(row.theorem, Point.of(row.params).steps) for row in report.rows] == order
 
 
 @pytest.mark.parametrize("theorem", PAPER.theorems, ids=lambda theorem: theorem.id)

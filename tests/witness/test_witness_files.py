@@ -258,7 +258,7 @@ def test_where_epsilon_is_infinite_delta_is_attained_far_out(protocol):
 
 
 @pytest.mark.nightly
-def test_what_attains_more_is_named():
+def test_a_randomizer_that_attains_more_is_named():
     assert "two groups of other records" in of_question(Swap(100, 1.0), 1e-4)["note"]
     assert "an adaptive policy attains that end" in of_question(HiddenSlot(100, 1.0), 1e-3)["note"]
     assert "rounded scores" in of_question(HiddenSlot(60, 1.0), 1e-3)["note"]

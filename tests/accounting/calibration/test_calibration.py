@@ -364,7 +364,7 @@ def test_an_answer_pickles_and_equals_that_of_the_protocol_class():
     )
 
 
-def test_progress_is_told_of_every_query():
+def test_progress_reports_every_query():
     steps_heard = []
     calibration = calibrate("gaussian", "sigma", 1.0, 1e-6, progress=lambda *facts: steps_heard.append(facts))
     assert [count for count, _, _ in steps_heard] == list(range(1, calibration.queries + 1))

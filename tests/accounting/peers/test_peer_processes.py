@@ -71,7 +71,7 @@ def test_imports_are_not_timed(fake_prv):
     ],
     ids=lambda value: value.split("(")[0].replace(" ", "-") if isinstance(value, str) else value,
 )
-def test_what_goes_wrong_is_told_in_one_line(fake_prv, body, status, note):
+def test_failures_of_a_peer_are_reported_in_one_line(fake_prv, body, status, note):
     claim = ask_peer(body, fake_prv, memory=1.0)
     assert (claim.status, claim.lower, claim.upper) == (status, None, None)
     assert note in claim.note and "\n" not in claim.note

@@ -236,7 +236,7 @@ def test_recursion_over_counts_is_enclosed(steps):
 
 @pytest.mark.parametrize("prob", [1e-3, 0.2])
 @pytest.mark.parametrize("epochs", [2, 3])
-def test_told_in_several_epochs_is_above_a_simple_event(prob, epochs):
+def test_the_bound_with_revealed_slots_in_several_epochs_is_above_a_simple_event(prob, epochs):
     """Some epoch's one step of the record, an outcome beyond half of it: at epsilon = 0, and mu = 8 in closed form."""
     sigma = 0.125
     a = (arb(4) / arb(2).sqrt()).erfc() / 2

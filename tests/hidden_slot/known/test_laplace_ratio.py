@@ -16,7 +16,7 @@ def atoms(eps0):
     return [(mp.exp(-eps0), mpf(1) / 2), (mp.exp(eps0), mp.exp(-eps0) / 2)]
 
 
-def expected(eps0, payoff, kinks=()):
+def expectation(eps0, payoff, kinks=()):
     """Return E of a payoff of A."""
     low, high = mp.exp(-eps0), mp.exp(eps0)
     ends = [low, *sorted(k for k in kinks if low < k < high), high]
@@ -41,7 +41,7 @@ def test_moments_of_cells_are_within_their_errors(eps0, sign):
             (cells.rises[k], cells.errors[k], lambda a, left=left: sign * (a - 1) - left),
             (cells.falls[k], cells.errors[k], lambda a, right=right: right - sign * (a - 1)),
         ):
-            truth = expected(eps0_mp, lambda a, f=payoff, within=inside: f(a) if within(a) else mpf(0), bounds)
+            truth = expectation(eps0_mp, lambda a, f=payoff, within=inside: f(a) if within(a) else mpf(0), bounds)
             assert abs(value - truth) <= error + 1e-300
             assert error <= 1e-9 * (1.0 + abs(float(right)))
 
@@ -54,14 +54,14 @@ def test_tails_agree_with_quadrature(eps0, sign):
         value = one.low + share * (one.high - one.low)
         at = 1 + sign * mpf(value)
         mass, mass_error, excess, error = one.above(value)
-        beyond = expected(eps0_mp, lambda a, v=value: mpf(sign * (a - 1) > v), [at])
-        over = expected(eps0_mp, lambda a, v=value: max(sign * (a - 1) - v, mpf(0)), [at])
+        beyond = expectation(eps0_mp, lambda a, v=value: mpf(sign * (a - 1) > v), [at])
+        over = expectation(eps0_mp, lambda a, v=value: max(sign * (a - 1) - v, mpf(0)), [at])
         assert abs(mass - beyond) <= mass_error and abs(excess - over) <= error
         assert mass_error <= 1e-12 and error <= 1e-10
         below, moment = one.below(value)
         assert below == pytest.approx(float(1 - beyond), rel=1e-11, abs=1e-14)
         assert moment == pytest.approx(float(-over - value * beyond), rel=1e-9, abs=1e-13)
-    assert one.variance == pytest.approx(float(expected(eps0_mp, lambda a: (a - 1) ** 2)), rel=1e-12)
+    assert one.variance == pytest.approx(float(expectation(eps0_mp, lambda a: (a - 1) ** 2)), rel=1e-12)
     values, masses = one.coarse
     assert masses.sum() == pytest.approx(1.0, rel=1e-12) and masses @ values == pytest.approx(0.0, abs=1e-12)
 
@@ -89,7 +89,7 @@ def test_two_steps_agree_with_quadrature(eps0, epsilon, weight):
             rest = threshold - a
             return call(rest) if side > 0 else call(rest) - (1 - rest)
 
-        return expected(eps0_mp, payoff, [threshold - low, threshold - high])
+        return expectation(eps0_mp, payoff, [threshold - low, threshold - high])
 
     removal = w / 2 * loss_sum(2 + 2 * (kappa - 1) / w, 1)
     addition = w / 2 * kappa * loss_sum(2 - 2 * (1 - 1 / kappa) / w, -1)

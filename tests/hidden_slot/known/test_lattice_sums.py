@@ -229,16 +229,16 @@ def test_terms_of_the_inversion_are_within_their_doubts(theta, period):
     powers = np.full(period // 2 + 1, 0.25 - 0.5j)
     powers[3] = 0.0
     doubts = np.full(powers.size, 1e-9)
-    total, expected = invert_into(theta, 0.5, period, 1e-10, terms := powers.copy(), doubts), mp.mpf(0)
+    total, exact = invert_into(theta, 0.5, period, 1e-10, terms := powers.copy(), doubts), mp.mpf(0)
     for n, power in enumerate(powers.tolist()):
         z = mp.mpc(theta, 2 * mp.pi * n / (period * 0.5))
         weight = mp.mpf(0.5) / (4 * mp.sinh(z * 0.25) ** 2)
         assert abs(weight * mp.mpc(power.real, power.imag) - complex(terms[n])) <= 2e-14 * abs(weight)
         twice = 1 if n == 0 or 2 * n == period else 2
-        expected += twice * abs(weight) * (1e-9 + abs(power) * 1e-10)
+        exact += twice * abs(weight) * (1e-9 + abs(power) * 1e-10)
     # Where nothing is left of a power its weight is taken to be the largest.
-    assert expected <= total * (1 + 1e-12)
-    assert total <= expected * (1 + 1e-6) + 2e-9 * float(abs(0.5 / (4 * mp.sinh(theta * 0.25) ** 2)))
+    assert exact <= total * (1 + 1e-12)
+    assert total <= exact * (1 + 1e-6) + 2e-9 * float(abs(0.5 / (4 * mp.sinh(theta * 0.25) ** 2)))
 
 
 def test_fewer_frequencies_than_nodes_are_used_and_right():

@@ -69,8 +69,8 @@ def test_changed_constants_are_refuted(name):
 def test_an_empty_slot_goes_into_the_expected_number():
     for point in points_in(STEPS["3.4/exponential"], 1, inside={"clients": (1, 1e4), "steps": (1e3, 1e6)}):
         share = value_at(STEPS["3.4/client"].right, steps=point["steps"], check_in_prob=point["check_in_prob"])
-        expected = point["steps"] * share ** point["clients"]
-        assert isclose(expected, value_at(STEPS["3.4/exponential"].left, **point), rel_tol=1e-9)
+        number = point["steps"] * share ** point["clients"]
+        assert isclose(number, value_at(STEPS["3.4/exponential"].left, **point), rel_tol=1e-9)
 
 
 def test_the_chain_of_theorem_3_5_connects():

@@ -70,12 +70,12 @@ def test_batches_apply_the_mean_of_their_slots():
     rates = np.array([9.0, 0.125, 9.0, 0.25, 9.0])
     run = simulate.run(algorithm, Learner(population, GaussianAnswer("none", 0.0), rates, batch=2))
     signs = [message.gradient[0] for message in run.wire.to_server if not isinstance(message, Opened)]
-    place, expected = 0.0, []
+    place, reference = 0.0, []
     for slot, rate in enumerate(rates):
         if slot % 2:
             place -= rate * (signs[slot - 1] + signs[slot]) / 2
-        expected.append(place)
-    assert run.models[:, 0].tolist() == expected and not run.models[:, 1].any()
+        reference.append(place)
+    assert run.models[:, 0].tolist() == reference and not run.models[:, 1].any()
 
 
 def test_models_stay_in_the_ball():

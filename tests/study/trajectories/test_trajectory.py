@@ -293,8 +293,8 @@ def test_a_million_slots_are_answered(law):
     for column, n in enumerate((500_000, 10**6)):
         spread = math.sqrt(n * variance) / 10**6
         normal = [0.0, 1.2815515655446004, 2.3263478740408408, 3.090232306167813, 4.753424308822899]
-        expected = [1 / (1 + spread**2 - z * spread) for z in normal]
-        np.testing.assert_allclose(trajectory.quantile_upper[:, column] * 1e6, expected, atol=0.01 * spread)
+        reference = [1 / (1 + spread**2 - z * spread) for z in normal]
+        np.testing.assert_allclose(trajectory.quantile_upper[:, column] * 1e6, reference, atol=0.01 * spread)
 
 
 def test_indices_are_chosen_or_taken_as_given():

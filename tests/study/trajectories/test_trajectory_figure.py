@@ -59,7 +59,7 @@ def test_everything_lies_inside_the_axes(trajectory):
 
 
 def test_it_says_what_it_shows(trajectory):
-    for trajectory_shown, expected in (
+    for trajectory_shown, labels_of_figure in (
         (trajectory, ["one random replacement", "m = 100, ε₀ = 1, w = 0.5, law ACE under d", "i / m", "m qᵢ"]),
         (
             trajectories.random_swap(2000, 2.0, law="BE", record="d'", points=5),
@@ -68,7 +68,7 @@ def test_it_says_what_it_shows(trajectory):
     ):
         (svg,) = [content for name, content in render(trajectory_shown).items() if name.endswith("svg")]
         labels = " ".join("".join(text.itertext()) for text in ElementTree.fromstring(svg).iter() if "text" in text.tag)
-        for words in [*expected, "median", "envelope (paper)", "envelope (improved)"]:
+        for words in [*labels_of_figure, "median", "envelope (paper)", "envelope (improved)"]:
             assert words in labels
 
 

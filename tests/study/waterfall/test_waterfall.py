@@ -30,8 +30,8 @@ def envelope_budgets(m, eps0):
 def test_published_numbers_are_reproduced(m, eps0):
     fall = waterfall("thm-3.2", steps=m, eps0=eps0, check_in_prob=1, delta=1e-6)
     ends = {level.name: level.interval for level in fall.levels}
-    for name, expected in zip(("L0", "L1", "L3"), SHEET[m, eps0], strict=True):
-        assert ends[name].upper == pytest.approx(expected, rel=3e-3)
+    for name, reference in zip(("L0", "L1", "L3"), SHEET[m, eps0], strict=True):
+        assert ends[name].upper == pytest.approx(reference, rel=3e-3)
     uppers = [level.interval.upper for level in fall.levels]
     assert uppers == sorted(uppers, reverse=True)
 
@@ -67,18 +67,18 @@ def test_optimal_composition_lies_between_those_of_rounded_losses():
 
 def test_the_second_level_is_the_papers_composition_bound():
     budgets = envelope_budgets(200, 0.7)
-    expected = sum(e * tanh(e / 2) for e in budgets) + sqrt(2 * log(1e5) * sum(e * e for e in budgets))
+    reference = sum(e * tanh(e / 2) for e in budgets) + sqrt(2 * log(1e5) * sum(e * e for e in budgets))
     level = waterfall("thm-4.3", window=200, eps0=0.7, delta=1e-5).levels[1].interval
-    assert expected in level and level.relative_width < 1e-11
+    assert reference in level and level.relative_width < 1e-11
 
 
 def test_swaps_have_their_own_steps():
     n, eps0 = 300, 0.5
     x = exp(eps0)
     budgets = [log(1 + x * x * (x - 1) / (x * x + i - 1 + (n - i) * x)) for i in range(1, n + 1)]
-    expected = sum(e * tanh(e / 2) for e in budgets) + sqrt(2 * log(1e6) * sum(e * e for e in budgets))
+    reference = sum(e * tanh(e / 2) for e in budgets) + sqrt(2 * log(1e6) * sum(e * e for e in budgets))
     fall = waterfall("thm-5.1", clients=n, eps0=eps0, delta=1e-6)
-    assert expected in fall.levels[1].interval
+    assert reference in fall.levels[1].interval
     assert fall.levels[0].interval.upper == pytest.approx(REGISTRY["thm-5.1"](clients=n, eps0=eps0, delta=1e-6).value)
     truth = pld.compose_all([pld.randomized_response(e) for e in budgets]).epsilon(1e-6)
     assert fall.levels[2].interval.lower <= truth.upper and truth.lower <= fall.levels[2].interval.upper

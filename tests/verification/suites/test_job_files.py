@@ -63,17 +63,17 @@ adjacency = ["add", "remove"]
     )
     assert (job.name, job.summary, job.width, job.out) == ("my-job", "what it is for", 0.02, "here")
     cells = list(job.cells())
-    expected = [
+    reference = [
         ("thm-3.2", {"steps": steps, "eps0": eps0, "delta": delta, "check_in_prob": 1.0}, 0.001, True)
         for steps, delta in ((10, 1e-3), (1000, 1e-6), (10**6, 1e-9))
         for eps0 in (0.1, 0.4, 0.7, 1.0)
     ]
-    expected += [("thm-3.2-improved", values, 0.001, True) for _, values, *_ in expected]
-    expected += [
+    reference += [("thm-3.2-improved", values, 0.001, True) for _, values, *_ in reference]
+    reference += [
         ("random-allocation", {"steps": steps, "sigma": sigma, "delta": 1e-6, "adjacency": adjacency}, 0.02, False)
         for steps, sigma, adjacency in product((100, 1000), (1.0, 2.0), ("add", "remove"))
     ]
-    assert [(cell.subject, cell.params, cell.width, cell.judged) for cell in cells] == expected
+    assert [(cell.subject, cell.params, cell.width, cell.judged) for cell in cells] == reference
     assert [list(cell.params) for cell in cells[:1]] == [["steps", "eps0", "delta", "check_in_prob"]]
     assert {type(cell.params["steps"]) for cell in cells} == {int}
     assert {type(cell.params["sigma"]) for cell in cells if cell.protocol} == {float}
@@ -91,7 +91,7 @@ def test_the_first_file_of_a_new_job_is_a_valid_job():
     assert (full.width, full.out, full.grids[0].width, full.grids[0].judge) == (0.005, "results", 0.001, False)
 
 
-def test_quick_takes_the_ends_or_what_it_is_told():
+def test_quick_takes_the_ends_or_the_values_of_its_key():
     axes = "theorems = ['thm-A.4']\nsteps = [1, 2, 3]\neps0 = [1, 2, 3]\nweight = 1\ndelta = 1e-6\n"
     first = [(values["steps"], values["eps0"]) for values in params("[[grid]]\n" + axes, quick=True)]
     assert first == [(1, 1), (1, 3), (3, 1), (3, 3)]

@@ -62,8 +62,8 @@ COUNTS = {
 def test_every_suite_has_its_number_of_cells(name):
     cells = list(SUITES[name].cells())
     assert len(cells) == sum(grid.size for grid in SUITES[name].grids)
-    expected = sorted(cells_each for theorems, cells_each in COUNTS[name] for _ in range(theorems))
-    assert sorted(Counter(cell.subject for cell in cells).values()) == expected
+    cell_counts = sorted(cells_each for theorems, cells_each in COUNTS[name] for _ in range(theorems))
+    assert sorted(Counter(cell.subject for cell in cells).values()) == cell_counts
     assert [cell.subject for cell in cells] == sorted((cell.subject for cell in cells), key=SUITES[name].subjects.index)
     assert all(cell.judged and cell.width is None and cell.protocol is None for cell in cells)
     quick = list(SUITES[name].cells(quick=True))

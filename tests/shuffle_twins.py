@@ -42,9 +42,13 @@ def positive(value):
 # --- three symbols ----------------------------------------------------------------------------------------------------
 
 
-def clones_rows(x, some):
+def clones_rows(x, mass_of_symbols):
     """Return P, Q and W of a pair of clones: W(up) + W(down) = some."""
-    return [x / (x + 1), 1 / (x + 1), 0 * x], [1 / (x + 1), x / (x + 1), 0 * x], [some / 2, some / 2, 1 - some]
+    return (
+        [x / (x + 1), 1 / (x + 1), 0 * x],
+        [1 / (x + 1), x / (x + 1), 0 * x],
+        [mass_of_symbols / 2, mass_of_symbols / 2, 1 - mass_of_symbols],
+    )
 
 
 def response_rows(x, k, others):
@@ -222,16 +226,16 @@ def pair_delta(n: int, rows, kappa: arb, first: int = 0, last: int | None = None
     """Return delta of a pair with three symbols, its middle ones (up, down) by nested binomials; c in [first, last]."""
     with ctx.workprec(BITS):
         p, q, w = rows
-        some = w[0] + w[1]
-        v = w[0] / some
+        share = w[0] + w[1]
+        v = w[0] / share
         g = [(a - kappa * b) / m if not m == 0 else arb(0) for a, b, m in zip(p, q, w, strict=True)]
         # sum positive: a (g0 - g1) > -(g1 c + g2 (n - c))
         constant = -g[2] * n / (g[0] - g[1])
         slope = -(g[1] - g[2]) / (g[0] - g[1]) - v
         if w[2] == 0:
             constant, slope, first = -g[1] * n / (g[0] - g[1]) - v * n, arb(0), n
-            some = arb(1)
-        edge, tail, count = thin(n, some, v, constant, slope, first, n if last is None else last)
+            share = arb(1)
+        edge, tail, count = thin(n, share, v, constant, slope, first, n if last is None else last)
         # E(a - tau; a >= k) = edge + v c S - tau S
         return (g[0] - g[1]) * (edge - constant * tail - slope * count) / n
 

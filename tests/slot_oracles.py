@@ -193,14 +193,14 @@ def _trapezoids(ask: Question, points: int) -> float:
     for _ in range(m - 2):
         sums, weights = np.add.outer(sums, a).ravel(), np.multiply.outer(weights, weight).ravel()
     rest = k - sums
-    some = rest > 0.0
-    d = np.log(rest[some]) / s
+    is_open = rest > 0.0
+    d = np.log(rest[is_open]) / s
     inner = np.zeros_like(rest)
     if ask.sign > 0.0:
-        inner[~some] = 1.0 - rest[~some]
-        inner[some] = ndtr(s / 2 - d) - np.exp(log_ndtr(-s / 2 - d) + s * d)
+        inner[~is_open] = 1.0 - rest[~is_open]
+        inner[is_open] = ndtr(s / 2 - d) - np.exp(log_ndtr(-s / 2 - d) + s * d)
     else:
-        inner[some] = np.exp(log_ndtr(s / 2 + d) + s * d) - ndtr(d - s / 2)
+        inner[is_open] = np.exp(log_ndtr(s / 2 + d) + s * d) - ndtr(d - s / 2)
     return float(ask.factor * np.sum(weights * np.maximum(inner, 0.0)))
 
 
@@ -291,17 +291,17 @@ def _along(ask: Question, cap: float, tilt: float, work: float) -> tuple[float, 
     m, step = ask.m, tilt / 48.0
     # How far in frequency: where the transform has fallen by e^-36, and not at one frequency alone, for it swings.
     still = float(m * _log_mgf(*_nodes(ask, cap, 0.0, tilt), cap, np.array([tilt]))[0])
-    far = tilt
+    reach = tilt
     while True:
-        nodes = _nodes(ask, cap, far, tilt)
-        if nodes[0].size * (far / step) > work:
+        nodes = _nodes(ask, cap, reach, tilt)
+        if nodes[0].size * (reach / step) > work:
             raise ArithmeticError(f"inversion needs more than {work:g} exponentials")
-        ys = far * np.linspace(0.6, 1.0, 64)
+        ys = reach * np.linspace(0.6, 1.0, 64)
         falls = (m * _log_mgf(*nodes, cap, tilt + 1j * ys) - still).real - 2 * np.log(np.hypot(tilt, ys) / tilt)
         if falls.max() < -36.0:
             break
-        far *= 1.2
-    y = np.arange(ceil(far / step) + 1) * step
+        reach *= 1.2
+    y = np.arange(ceil(reach / step) + 1) * step
     total = size = 0.0
     for part in np.array_split(y, int(y.size * nodes[0].size / 4e6) + 1):
         w = tilt + 1j * part
@@ -419,7 +419,7 @@ def monte_carlo(
                 else:
                     # One coordinate out of reach of the bulk may still be the one that jumped.
                     is_infinite = np.isneginf(ratios)
-                    some = np.where(is_infinite, 0.0, ratios)
+                    finite_ratios = np.where(is_infinite, 0.0, ratios)
                     shift = other_jump * z - other_jump**2 / 2
                     single = np.where(is_infinite, shift, shift - ratios)
                     count = is_infinite.sum(axis=1)
@@ -428,7 +428,7 @@ def monte_carlo(
                     spread = np.where(
                         is_possible, np.exp(np.where(is_possible, single, high[:, None]) - high[:, None]), 0.0
                     )
-                    one = np.where(count > 1, -inf, some.sum(axis=1) + high + np.log(spread.sum(axis=1) / m))
+                    one = np.where(count > 1, -inf, finite_ratios.sum(axis=1) + high + np.log(spread.sum(axis=1) / m))
                 logs.append(one + log(share))
             density = np.logaddexp.reduce(logs, axis=0)
             pay = np.maximum(ask.f(z).sum(axis=1) - ask.total, 0.0)

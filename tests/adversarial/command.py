@@ -9,7 +9,7 @@ from typing import Any
 
 def run(
     description: str | None,
-    what: str,
+    subject: str,
     files: int,
     fuzz: Callable[[int, int], Iterable[Any]],
     failures: Collection[str],
@@ -28,5 +28,5 @@ def run(
         counts[outcome.kind] += 1
         if outcome.kind in failures:
             print(outcome, flush=True)
-    print(f"seed {seed}: {options.files} {what}: {dict(counts)}")
+    print(f"seed {seed}: {options.files} {subject}: {dict(counts)}")
     return int(any(counts[kind] for kind in failures))

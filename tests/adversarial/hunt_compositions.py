@@ -63,9 +63,9 @@ def _epsilon_cell(question, answer, delta, curve, cap):
     def truth():
         lower, upper = answer()
         with ctx.workprec(BITS):
-            fine = lower == 0.0 or not curve(lower) < delta
-            fine = fine and (upper == math.inf or not curve(upper) > delta) and (upper == math.inf or upper <= cap)
-        return (lower, upper) if fine else (math.inf, math.inf) if lower < math.inf else (0.0, 0.0)
+            holds = lower == 0.0 or not curve(lower) < delta
+            holds = holds and (upper == math.inf or not curve(upper) > delta) and (upper == math.inf or upper <= cap)
+        return (lower, upper) if holds else (math.inf, math.inf) if lower < math.inf else (0.0, 0.0)
 
     return Cell(question, answer, truth)
 

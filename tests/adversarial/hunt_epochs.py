@@ -165,10 +165,10 @@ def adaptive(m: int, eps0: float, weight: float, epochs: int, epsilon: float) ->
             return one, other
 
         @cache
-        def value(past: tuple, now: tuple[str, ...]) -> arb:
-            if len(now) == m:
-                counts = tuple((name, now.count(name)) for name in sorted(set(now)))
-                past, now = tuple(sorted((*past, counts))), ()
+        def value(past: tuple, present: tuple[str, ...]) -> arb:
+            if len(present) == m:
+                counts = tuple((name, present.count(name)) for name in sorted(set(present)))
+                past, present = tuple(sorted((*past, counts))), ()
             if len(past) == epochs:
                 one = other = arb(1)
                 for counts in past:
@@ -179,7 +179,7 @@ def adaptive(m: int, eps0: float, weight: float, epochs: int, epsilon: float) ->
             for law in laws:
                 total = arb(0)
                 for name, chance in law:
-                    total += chance * value(past, tuple(sorted((*now, name))))
+                    total += chance * value(past, tuple(sorted((*present, name))))
                 best = best.max(total)
             return best
 

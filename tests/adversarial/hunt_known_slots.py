@@ -111,8 +111,8 @@ def some_rows(draw: random.Random) -> list[list[float]]:
     rows = []
     for _ in range(count):
         if rows and draw.random() < 0.5:  # next to the one before
-            apart = draw.choice([2.0**-k for k in (10, 20, 30, 44, 50)])
-            row = [value * (1.0 + apart * draw.choice([-1, 0, 1])) for value in rows[-1]]
+            distance = draw.choice([2.0**-k for k in (10, 20, 30, 44, 50)])
+            row = [value * (1.0 + distance * draw.choice([-1, 0, 1])) for value in rows[-1]]
         else:
             row = [log_uniform(draw, draw.choice([0.1, 1e-4, 1e-9]), 1.0) for _ in range(outputs)]
         total = sum(row)

@@ -20,8 +20,8 @@ def _masses(draw: random.Random, size: int, least: float) -> list[float]:
         weights = [w * 0.9 / total for w in weights]
     weights = [0.0 if 0.0 < w < least else w for w in weights]
     weights.append(1.0 - sum(weights))
-    off = draw.choice([0.0, log_uniform(draw, 1e-16, 0.9e-9), -log_uniform(draw, 1e-16, 0.9e-9)])
-    return [w if 0.0 < w < 2 * least else w * (1.0 + off) for w in weights]
+    offset = draw.choice([0.0, log_uniform(draw, 1e-16, 0.9e-9), -log_uniform(draw, 1e-16, 0.9e-9)])
+    return [w if 0.0 < w < 2 * least else w * (1.0 + offset) for w in weights]
 
 
 def _pair(draw: random.Random, least: float) -> tuple[list[float], list[float]]:
@@ -89,11 +89,11 @@ def epsilon_of_a_pair(draw: random.Random) -> Cell:
 
         lower, upper = answer()
         with ctx.workprec(3000):
-            fine = lower == 0.0 or (
+            holds = lower == 0.0 or (
                 not _delta(p, q, 1, lower, 1.0) < delta if lower < math.inf else not _delta(p, q, 1, 1e4, 1.0) <= delta
             )
-            fine = fine and (upper == math.inf or not _delta(p, q, 1, upper, 1.0) > delta)
-        return (lower, upper) if fine else (-2, -1)
+            holds = holds and (upper == math.inf or not _delta(p, q, 1, upper, 1.0) > delta)
+        return (lower, upper) if holds else (-2, -1)
 
     return Cell(f"pld.from_pmf({p!r}, {q!r}).epsilon({delta!r})", answer, truth)
 

@@ -51,8 +51,8 @@ def discrete_gaussian(draw: random.Random) -> Cell:
         total = sum(((-(a * k * k + (1 - a) * (k - 1) ** 2) / (2 * s * s)).exp() for k in places), arb(0))
         mass = sum(((-(arb(k) ** 2) / (2 * s * s)).exp() for k in range(-reach, reach + 1)), arb(0))
         # Beyond 25 * 1.5 deviations there is less than e^-700 of the sum, relatively.
-        far = arb(0, 2.0**-900)
-        return count * ((total / mass).log() + far) / (a - 1)
+        remainder = arb(0, 2.0**-900)
+        return count * ((total / mass).log() + remainder) / (a - 1)
 
     return Cell(
         f"pld.discrete_gaussian({sigma!r}).compose({count}).renyi({order!r})",

@@ -87,12 +87,12 @@ def _close(draw: random.Random, cap: float) -> float:
 def table(draw: random.Random) -> Cell:
     """Return a cell: rows 2^-k apart whose floats add up to 1 exactly, or up to 1e-16 ... 1e-10."""
     inputs, outputs, n = draw.choice([2, 3]), draw.choice([2, 3]), draw.choice([1, 2, 2, 3])
-    apart = 2.0 ** -draw.randint(1, 44)
+    distance = 2.0 ** -draw.randint(1, 44)
     base = [draw.randint(2, 40) for _ in range(outputs)]
     base = [value / 64.0 for value in base]
     rows = []
     for _ in range(inputs):
-        row = [b * (1.0 + apart * draw.choice([-1.0, 0.0, 1.0, draw.uniform(-1.0, 1.0)])) for b in base]
+        row = [b * (1.0 + distance * draw.choice([-1.0, 0.0, 1.0, draw.uniform(-1.0, 1.0)])) for b in base]
         total = sum(row)
         row = [value / total for value in row]
         if draw.random() < 0.3:
@@ -254,14 +254,14 @@ def within_worse(draw: random.Random) -> Cell:
     eps0 = log_uniform(draw, 1e-10, 8.0)
     n = draw.choice([2, 3, 5, 12, 64, 100])
     epsilon = _close(draw, min(eps0, 6.0 * eps0 / math.sqrt(n)))
-    what = draw.choice(["rr", "krr:3", "krr:6", "laplace", "averaged", "clients"])
+    kind = draw.choice(["rr", "krr:3", "krr:6", "laplace", "averaged", "clients"])
     wide = Shuffle(n, eps0).delta(epsilon)
-    if what == "averaged":
+    if kind == "averaged":
         ask = Averaged(n, 7, eps0)
-    elif what == "clients":
+    elif kind == "clients":
         ask = Shuffle(n + draw.choice([1, 2, 50]), eps0)
     else:
-        ask = Shuffle(n, eps0, what)
+        ask = Shuffle(n, eps0, kind)
     question = f"{ask!r}.delta({epsilon!r}) within Shuffle({n}, {eps0!r})"
     return Cell(question, lambda: ask.delta(epsilon), lambda: (0.0, wide.upper))
 

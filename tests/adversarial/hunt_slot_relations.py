@@ -77,19 +77,19 @@ def no_less(draw: random.Random) -> Cell:
     """Return a cell: the lower end of what assumes more is at most the upper end of what assumes less."""
     m, eps0, weight = draw.choice([1, 2, 3, 7, 20]), any_eps0(draw), any_weight(draw)
     delta0 = draw.choice([0.0, 0.0, any_delta0(draw)])
-    less = {"steps": m, "eps0": eps0, "weight": weight, "delta0": delta0}
-    more = dict(less)
-    what = draw.choice(["steps", "weight", "delta0", "eps0", "clients"])
-    if what == "steps":
+    params = {"steps": m, "eps0": eps0, "weight": weight, "delta0": delta0}
+    more = dict(params)
+    parameter = draw.choice(["steps", "weight", "delta0", "eps0", "clients"])
+    if parameter == "steps":
         more["steps"] = m + draw.choice([1, m])
-    elif what == "weight":
+    elif parameter == "weight":
         more["weight"] = weight * (1.0 - 10.0 ** -draw.randint(1, 16))
-    elif what == "delta0":
-        less["delta0"] = max(min(max(delta0, 1e-14) * (1.0 + 10.0 ** -draw.randint(0, 15)), 0.9999), delta0)
-    elif what == "eps0":
+    elif parameter == "delta0":
+        params["delta0"] = max(min(max(delta0, 1e-14) * (1.0 + 10.0 ** -draw.randint(0, 15)), 0.9999), delta0)
+    elif parameter == "eps0":
         more["eps0"] = eps0 * (1.0 - 10.0 ** -draw.randint(1, 16))
-    free = HiddenSlot(**less)
-    if what == "clients":
+    free = HiddenSlot(**params)
+    if parameter == "clients":
         bound = CheckIn(m, eps0, weight, clients=draw.choice([1, 2, 3, m, 10 * m]), delta0=delta0)
     else:
         bound = HiddenSlot(**more)
@@ -102,7 +102,7 @@ def no_less(draw: random.Random) -> Cell:
 
     def answer():
         interval, other = relation[0](), relation[1]()
-        if what == "clients":  # one route to both: not even the upper end may be larger
+        if parameter == "clients":  # one route to both: not even the upper end may be larger
             return interval.lower, math.inf if interval.upper <= other.upper else -math.inf
         return interval.lower, math.inf
 

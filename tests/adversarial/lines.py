@@ -57,14 +57,14 @@ def fuzz(seed: int, indices: Iterable[int], workers: int, limit: float = HANG, r
             except (TimedOut, ProcessExpired):
                 trace = Path(folder, str(index))
                 text = trace.read_text(errors="replace") if trace.exists() else ""
-                where = places(text)[::-1]  # this kind of trace begins with the innermost
-                verdict = Verdict(question(seed, index), "hang", f"more than {limit:.0f} s", where, limit)
+                location = places(text)[::-1]  # this kind of trace begins with the innermost
+                verdict = Verdict(question(seed, index), "hang", f"more than {limit:.0f} s", location, limit)
             except Exception as error:
                 verdict = Verdict(question(seed, index), "broken", repr(error)[:300])
             verdicts.append(verdict)
             if verdict.fails:
-                where = " < ".join(verdict.frames[:4])
-                report(f"{verdict.kind}: {verdict.owner}: {index}: {verdict.question}: {verdict.text} at {where}")
+                location = " < ".join(verdict.frames[:4])
+                report(f"{verdict.kind}: {verdict.owner}: {index}: {verdict.question}: {verdict.text} at {location}")
     return verdicts
 
 

@@ -60,9 +60,9 @@ def line(draw: random.Random) -> list[str]:
         if option.is_flag:
             words += [option.opts[0]]
             continue
-        this = manner if draw.random() < share else USUAL
+        manner_of_word = manner if draw.random() < share else USUAL
         for _ in range(draw.choice([1, 1, 2, 3]) if option.multiple else 1):
-            words += [option.opts[0], _value_of_option(draw, option, this)]
+            words += [option.opts[0], _value_of_option(draw, option, manner_of_word)]
         if manner == BAD and draw.random() < 0.05:
             words += [option.opts[0], _value_of_option(draw, option, USUAL)]  # twice
     words = _calibration_words(draw, words) if verb == "calibrate" else words
@@ -107,10 +107,10 @@ def call(draw: random.Random) -> str:
     manner, share = draw.choice((CORNER, CORNER, CORNER, USUAL, BAD)), draw.choice([0.25, 0.5, 1.0])
 
     def pick(name: str) -> str:
-        this = manner if draw.random() < share else USUAL
-        if this == BAD:
+        manner_of_number = manner if draw.random() < share else USUAL
+        if manner_of_number == BAD:
             return draw.choice("nan inf -1 None True '1_0' '１' '1e-400' 'x' 1j [1] 10**400".split())
-        text = value(draw, name, this)
+        text = value(draw, name, manner_of_number)
         return repr(text) if draw.random() < 0.2 else f"numpy.float64({text})" if draw.random() < 0.1 else text
 
     if draw.random() < 0.05:
@@ -129,7 +129,9 @@ def call(draw: random.Random) -> str:
 
     protocol = draw.choice(list(PROTOCOLS.values()))
     arguments = [f"{name}={_argument(draw, name, pick, manner)}" for name in _fields(draw, protocol)]
-    methods = {method: of for method, of in METHODS.items() if protocol.supports(method)} or {"error": "epsilon"}
+    methods = {method: quantity for method, quantity in METHODS.items() if protocol.supports(method)} or {
+        "error": "epsilon"
+    }
     method = draw.choice(list(methods))
     width = f", width={pick('width')}" if draw.random() < 0.2 else ""
     return f"{protocol.__name__}({', '.join(arguments)}).{method}({pick(methods[method])}{width})"

@@ -24,13 +24,13 @@ def test_no_spoiled_file_is_accepted_falsely(files):
 def test_files_say_what_they_claim(number, tmp_path):
     facts = originals()[number]
     (tmp_path / "file.json").write_bytes(dumps(facts))
-    fine, text = examine(tmp_path / "file.json")
-    assert fine, text
+    accepted, text = examine(tmp_path / "file.json")
+    assert accepted, text
     if "theorem" in facts["of"]:
         assert "krr-merged claims delta <= 0.0272484 at epsilon=0.8, clients=2, eps0=1.0, categories=3" in text
     else:
         assert "hidden-slot is not (" in text
-    for change, why in (
+    for change, reason in (
         (lambda text: text.replace('"claim": {', '"claim": {}, "claim": {', 1), "a key stands twice"),
         (lambda text: text + "{}", "Extra data"),
         (lambda text: text + " " * 300_000, "longer than"),
@@ -44,17 +44,17 @@ def test_files_say_what_they_claim(number, tmp_path):
         (lambda text: json.dumps({**json.loads(text), "of": {}}), "names no theorem"),
     ):
         (tmp_path / "file.json").write_text(change(dumps(facts).decode()))
-        fine, text = examine(tmp_path / "file.json")
-        assert not fine and why in text
+        accepted, text = examine(tmp_path / "file.json")
+        assert not accepted and reason in text
 
 
 def test_a_claim_that_is_not_the_theorems_is_rejected(tmp_path):
     facts = originals()[3]
-    less = {**facts, "claim": {**facts["claim"], "delta": "0.02"}}
-    (tmp_path / "file.json").write_bytes(dumps(less))
-    fine, text = examine(tmp_path / "file.json")
-    assert not fine and "its numbers are not those of krr-merged" in text
+    smaller_claim = {**facts, "claim": {**facts["claim"], "delta": "0.02"}}
+    (tmp_path / "file.json").write_bytes(dumps(smaller_claim))
+    accepted, text = examine(tmp_path / "file.json")
+    assert not accepted and "its numbers are not those of krr-merged" in text
     other = {**facts, "of": {"theorem": "krr-merged", "params": {**facts["of"]["params"], "clients": 3}}}
     (tmp_path / "file.json").write_bytes(dumps(other))
-    fine, text = examine(tmp_path / "file.json")
-    assert not fine and "are not those of krr-merged" in text
+    accepted, text = examine(tmp_path / "file.json")
+    assert not accepted and "are not those of krr-merged" in text

@@ -93,9 +93,9 @@ class Verdict:
         """The room of the innermost frame that says something."""
         frames = [frame for frame in self.frames if not frame.startswith(OUTER_ROOMS)] or list(self.frames)
         owner = "cli"
-        for room, who in OWNERS.items():
+        for room, owner_name in OWNERS.items():
             if frames and frames[0].startswith(room):
-                owner = who
+                owner = owner_name
         return owner
 
 
@@ -138,13 +138,13 @@ def judged_line(words: list[str], trace: str | None = None, limit: float = HANG)
         kind = "warning" if "Warning" in complaint.strip().rpartition("\n")[2] else "traceback"
         return Verdict(question, kind, complaint.strip().rpartition("\n")[2][:300], places(complaint), seconds)
     if status == 2:
-        fine = (
+        is_refusal = (
             not output
             and complaint.startswith("pldcheck: ")
             and complaint.count("\n") == 1
             and _is_fit_to_show(complaint)
         )
-        return Verdict(question, "refused" if fine else "lines", complaint[:300], (), seconds)
+        return Verdict(question, "refused" if is_refusal else "lines", complaint[:300], (), seconds)
     wrong = _wrong(output, "--json" in words) if status == 0 else ""
     if wrong or status == 0 and any(not re.search(r"\d s (left|so far)", line) for line in complaint.splitlines()):
         return Verdict(question, "wrong", f"{wrong}: {output[:300]} {complaint[:100]}", (), seconds)
@@ -167,17 +167,17 @@ def judged_call(text: str, trace: str | None = None, limit: float = HANG) -> Ver
         try:
             interval = eval(text, names)  # noqa: S307
         except PldcheckError as error:
-            fine = "\n" not in str(error)
-            return Verdict(text, "refused" if fine else "lines", str(error)[:300])
+            is_answer = "\n" not in str(error)
+            return Verdict(text, "refused" if is_answer else "lines", str(error)[:300])
         except Warning:
             return Verdict(text, "warning", _last_line(), places(traceback.format_exc()))
         except Exception:
             return Verdict(text, "traceback", _last_line(), places(traceback.format_exc()))
         seconds = time.process_time() - start
-    fine = bool(numpy.all((0.0 <= interval.lower) & (interval.lower <= interval.upper)))
+    is_answer = bool(numpy.all((0.0 <= interval.lower) & (interval.lower <= interval.upper)))
     if getattr(interval, "quantity", "delta") == "delta":  # a curve has none: it is of delta
-        fine = fine and bool(numpy.all(interval.upper <= 1.0))
-    return Verdict(text, "answer" if fine else "wrong", f"{interval!r}"[:300], (), seconds)
+        is_answer = is_answer and bool(numpy.all(interval.upper <= 1.0))
+    return Verdict(text, "answer" if is_answer else "wrong", f"{interval!r}"[:300], (), seconds)
 
 
 def _wrong(text: str, as_json: bool) -> str:

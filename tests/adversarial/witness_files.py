@@ -99,18 +99,18 @@ def true(facts):
     """Return whether the subject of the file has at least the delta that it says, by the engine's certified
     upper end.
     """
-    of, claim = facts["of"], facts["claim"]
-    arguments = {name: tuple(value) if isinstance(value, list) else value for name, value in of["params"].items()}
-    if "theorem" in of:
-        if of["theorem"] not in REGISTRY:  # the claim is the file's own word, and said to be
+    subject, claim = facts["of"], facts["claim"]
+    arguments = {name: tuple(value) if isinstance(value, list) else value for name, value in subject["params"].items()}
+    if "theorem" in subject:
+        if subject["theorem"] not in REGISTRY:  # the claim is the file's own word, and said to be
             return True
-        theorem = REGISTRY[of["theorem"]]
+        theorem = REGISTRY[subject["theorem"]]
         bound = theorem(**arguments)
         protocol = bounded(theorem, bound).protocol
         if float(claim[bound.quantity]) < bound.value:
             return False
     else:
-        protocol = PROTOCOLS[of["protocol"]](**arguments)
+        protocol = PROTOCOLS[subject["protocol"]](**arguments)
     return (
         protocol.delta(float(claim["epsilon"])).upper >= float(facts["delta_attained_at_least"]) > float(claim["delta"])
     )
@@ -126,10 +126,10 @@ def fuzz(files, seed):
             path.write_bytes(text.encode("utf-8", "surrogatepass"))
             start = time.process_time()
             try:
-                fine, message = examine(path)
+                accepted, message = examine(path)
                 seconds = time.process_time() - start
-                kind = "accepted" if fine else "rejected"
-                if fine and not true(json.loads(text)):
+                kind = "accepted" if accepted else "rejected"
+                if accepted and not true(json.loads(text)):
                     kind = "FALSE"
                 if "\n" in message or not message.isprintable():
                     kind, message = "crash", repr(message)

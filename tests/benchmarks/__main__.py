@@ -59,11 +59,11 @@ def main(words: list[str]) -> int:
         "load": {"before": load[0], "after": os.getloadavg()[0]},
         "seconds": perf_counter() - start,
     }
-    about = f"{header['machine']['cpu']}, pldcheck {header['version']}"
+    machine = f"{header['machine']['cpu']}, pldcheck {header['version']}"
     folder, paths = Path(options.out), []
     # Rows that took half an hour are not to be lost to a figure.
     texts_of_files = {ROWS: _lines(header, rows, fits, figures), PAGE: page.render(header, rows, fits, figures)}
-    for files in (texts_of_files, picture.render(rows, figures, about, seconds)):
+    for files in (texts_of_files, picture.render(rows, figures, machine, seconds)):
         for name, content in files.items():
             run_store.write(folder / name, content)
             paths.append(str(folder / name))

@@ -85,10 +85,10 @@ def decomposition(folder, n, eps0, delta):
     import numpy as np
 
     sys.modules["cupy"] = np
-    here = "Decomposition-Based-Optimal-Bounds-for-Shuffle-DP"
+    name_of_repository = "Decomposition-Based-Optimal-Bounds-for-Shuffle-DP"
     code, own = (
-        published_module(folder, f"{here}/amplification_bounds.py"),
-        published_module(folder, f"{here}/mechanisms.py"),
+        published_module(folder, f"{name_of_repository}/amplification_bounds.py"),
+        published_module(folder, f"{name_of_repository}/mechanisms.py"),
     )
     bounds = [make(own.RRMechanism(eps0, 2)) for make in (code.FFTLowerBound, code.FFTbound)]
     return lambda: tuple(bound.get_eps(eps0, n, delta) for bound in bounds)
@@ -96,10 +96,10 @@ def decomposition(folder, n, eps0, delta):
 
 def bennett(folder, n, eps0, delta):
     """Return an upper end."""
-    here = "amplification-by-shuffling/shuffleddp"
+    name_of_repository = "amplification-by-shuffling/shuffleddp"
     code, own = (
-        published_module(folder, f"{here}/amplification_bounds.py"),
-        published_module(folder, f"{here}/mechanisms.py"),
+        published_module(folder, f"{name_of_repository}/amplification_bounds.py"),
+        published_module(folder, f"{name_of_repository}/mechanisms.py"),
     )
     return lambda: (nan, code.BennettExact(own.RRMechanism(eps0=eps0, k=2)).get_eps(eps0, n, delta))
 

@@ -21,8 +21,8 @@ def render(
     parts.append(_section("Cases", table.HEADS, map(table.cells, cases)))
     parts.append(_section("Cost curves", table.FITS, map(table.fit, fits)))
     # Up to there nothing needs to be explained.
-    far = {row.case: row for row in cases if row.limit_ratio and row.limit_ratio > NEAR and row.top}
-    parts.append(_section(f"Beyond {NEAR:g} times the bare work", PROFILE, map(_profile, far.values())))
+    far_rows = {row.case: row for row in cases if row.limit_ratio and row.limit_ratio > NEAR and row.top}
+    parts.append(_section(f"Beyond {NEAR:g} times the bare work", PROFILE, map(_profile, far_rows.values())))
     return ("\n\n".join("\n".join(part) for part in parts if part) + "\n").encode()
 
 

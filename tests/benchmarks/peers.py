@@ -42,25 +42,25 @@ class Peers:
         """Return the claim, and the point it is of where an adapter was asked."""
         if question.code:
             return self._ask_published_code(question), None
-        about = about_point(question.arguments)
+        point_of_question = about_point(question.arguments)
         name, _, way = question.peer.partition(":")
         if way != BOTH:
-            return self._adapter(question.peer, about), about
+            return self._adapter(question.peer, point_of_question), point_of_question
         # Two one-sided estimates of one peer, which together claim an interval: the seconds of both count.
-        upper = self._adapter(f"{name}:pessimistic", about)
-        lower = self._adapter(f"{name}:optimistic", about) if upper.status == ANSWERED else upper
+        upper = self._adapter(f"{name}:pessimistic", point_of_question)
+        lower = self._adapter(f"{name}:optimistic", point_of_question) if upper.status == ANSWERED else upper
         if lower.status != ANSWERED:
-            return replace(lower, way=way), about
+            return replace(lower, way=way), point_of_question
         total_seconds = (upper.seconds or 0.0) + (lower.seconds or 0.0)
         return replace(
             upper, way=way, lower=lower.lower, seconds=total_seconds, note=f"{upper.note}; {lower.note}"
-        ), about
+        ), point_of_question
 
-    def _adapter(self, text: str, about: Point) -> Claim:
+    def _adapter(self, text: str, question_point: Point) -> Claim:
         peer, way = parse_peer(text)
         python = {parse_peer(name)[0].name: path for name, path in self.python.items()}.get(peer.name)
         try:
-            return ask(peer, about, way=way, python=python, seconds=self.seconds + START)
+            return ask(peer, question_point, way=way, python=python, seconds=self.seconds + START)
         except PldcheckError as error:
             return Claim(peer.name, way, FAILED, note=str(error))
 
@@ -73,11 +73,11 @@ class Peers:
     def _ask_published_code(self, question: Question) -> Claim:
         repository = codes.REPOSITORIES[question.peer.split()[0]]
         folder = Path(os.environ.get(FOLDER) or self.scratch)
-        here = folder / repository.split("/")[1]
-        missing = self._fetch(repository, here)
+        checkout = folder / repository.split("/")[1]
+        missing = self._fetch(repository, checkout)
         if missing:
             return Claim(question.peer, "", NOT_INSTALLED, note=missing)
-        version = _commit(here)
+        version = _commit(checkout)
         if self._codes is None:
             self._codes = Child("codes")
         try:
@@ -92,13 +92,13 @@ class Peers:
         ends = (answer["lower"], answer["upper"])
         return Claim(question.peer, "", ANSWERED, *ends, "replace", answer["seconds"], version, repository)
 
-    def _fetch(self, repository: str, here: Path) -> str:
+    def _fetch(self, repository: str, checkout: Path) -> str:
         """Return why a checkout is not there, once it was tried to get it."""
-        if here.is_dir() or os.environ.get(FOLDER):
-            return "" if here.is_dir() else f"no {repository} in the folder that {FOLDER} names"
+        if checkout.is_dir() or os.environ.get(FOLDER):
+            return "" if checkout.is_dir() else f"no {repository} in the folder that {FOLDER} names"
         if repository not in self._missing:
             address = f"https://github.com/{repository}"
-            words = ["git", "clone", "--quiet", "--depth", "1", address, str(here)]
+            words = ["git", "clone", "--quiet", "--depth", "1", address, str(checkout)]
             try:
                 environment = {**os.environ, "GIT_TERMINAL_PROMPT": "0"}
                 process = subprocess.run(words, capture_output=True, text=True, timeout=SECONDS, env=environment)
@@ -109,11 +109,13 @@ class Peers:
         return self._missing[repository]
 
 
-def _commit(here: Path) -> str | None:
+def _commit(checkout: Path) -> str | None:
     """Return the first digits of the commit of a checkout, if it is one of its own."""
-    if not (here / ".git").exists():
+    if not (checkout / ".git").exists():
         return None
-    process = subprocess.run(["git", "-C", str(here), "rev-parse", "--short", "HEAD"], capture_output=True, text=True)
+    process = subprocess.run(
+        ["git", "-C", str(checkout), "rev-parse", "--short", "HEAD"], capture_output=True, text=True
+    )
     return process.stdout.strip() or None
 
 

@@ -21,7 +21,7 @@ STRIP = 0.42
 GROUPS_LEFT_OUT = (tasks_g.GROUP, tasks_f.PLAIN)
 
 
-def render(rows: Sequence[Row], aims: Sequence[dict[str, Any]], about: str, limit: float) -> dict[str, bytes]:
+def render(rows: Sequence[Row], aims: Sequence[dict[str, Any]], machine: str, limit: float) -> dict[str, bytes]:
     """Return the picture in all formats, by file name; nothing of rows without times. ``limit``: seconds after which
     peers were cut.
     """
@@ -46,7 +46,7 @@ def render(rows: Sequence[Row], aims: Sequence[dict[str, Any]], about: str, limi
             _strip(axes, -place, [row for row in rows_with_times if row.group == group], colours, limit)
         _frame(axes, groups, rows, aims)
         figure.legend(handles=_legend(colours), loc="outside lower center", ncols=5, frameon=False, fontsize=8)
-        figure.suptitle(f"Seconds of one answer: ours, others' and the bare work\n{about}")
+        figure.suptitle(f"Seconds of one answer: ours, others' and the bare work\n{machine}")
         return saved(figure, "benchmarks")
 
 
@@ -57,9 +57,9 @@ def name(peer: str) -> str:
 
 def _strip(axes: Any, y: float, rows: Sequence[Row], colours: dict[str, str], limit: float) -> None:
     """Plot ours a little above the middle, limits and peers below."""
-    ours = {row.case: row for row in rows}
-    times = [row.seconds for row in ours.values() if row.seconds]
-    floor = [row.limit_seconds for row in ours.values() if row.limit_seconds]
+    our_rows = {row.case: row for row in rows}
+    times = [row.seconds for row in our_rows.values() if row.seconds]
+    floor = [row.limit_seconds for row in our_rows.values() if row.limit_seconds]
     axes.plot(floor, [y + 0.2] * len(floor), "|", color=GREY, markersize=7, markeredgewidth=1.0)
     axes.plot(times, [y + 0.2] * len(times), "o", color=MARKS[0][0], markersize=4.5, alpha=0.65, markeredgewidth=0)
     for at, peer in enumerate(peer for peer in colours if any(name(row.peer) == peer for row in rows)):
@@ -118,11 +118,11 @@ def _legend(colours: dict[str, str]) -> list[Any]:
     def entry(label: str, marker: str, colour: str) -> Any:
         return Line2D([], [], linestyle="", marker=marker, color=colour, markersize=5, markeredgewidth=1.0, label=label)
 
-    ours = [
+    our_entries = [
         entry("pldcheck", "o", MARKS[0][0]),
         entry("the bare work it needs", "|", GREY),
         entry("aim", "|", TARGET),
         entry("cut at the time limit", ">", "0.4"),
         entry("a false answer", "x", "0.4"),
     ]
-    return ours + [entry(peer, "s", colour) for peer, colour in colours.items()]
+    return our_entries + [entry(peer, "s", colour) for peer, colour in colours.items()]

@@ -60,8 +60,8 @@ class Runner:
         """Yield rows as they come; cases of one curve, and commands, in turns."""
         worker_cases = [case for case in cases if not case.command]
         for curve, points in groupby(sorted(worker_cases, key=lambda case: case.curve), key=lambda case: case.curve):
-            for together in [list(points)] if curve else [[case] for case in points]:
-                yield from self._announce(self._measure(together))
+            for cases_together in [list(points)] if curve else [[case] for case in points]:
+                yield from self._announce(self._measure(cases_together))
         commands = [case for case in cases if case.command]
         if commands:
             yield from self._run_commands(commands)
@@ -137,10 +137,10 @@ class Runner:
         return alive
 
     def _ask(self, one: PeerAnswers) -> None:
-        claim, about = self.peers.ask(one.question)
+        claim, point = self.peers.ask(one.question)
         one.claims.append(claim)
-        if about is not None:
-            one.adjacency = about.adjacency
+        if point is not None:
+            one.adjacency = point.adjacency
 
     @staticmethod
     def _limit(child: Child, at: int, row: Row, seconds: list[float]) -> Row:
@@ -257,12 +257,14 @@ def _width(claim: Claim, row: Row) -> float | None:
 
 def line(row: Row) -> str:
     """Return a row in short, as progress."""
-    ours = f"{row.seconds:.3g} s" if row.seconds is not None else row.status
+    our_time = f"{row.seconds:.3g} s" if row.seconds is not None else row.status
     width = f", width {table.share(row.width)}" if row.width is not None else ""
     limit = f", {row.limit_ratio:.3g} x limit" if row.limit_ratio else ""
     peer = ""
     if row.peer:
-        theirs = "" if row.peer_seconds is None else f" {row.peer_seconds:.3g} s, width {table.share(row.peer_width)},"
+        their_time = (
+            "" if row.peer_seconds is None else f" {row.peer_seconds:.3g} s, width {table.share(row.peer_width)},"
+        )
         times = f" x{row.ratio:.3g}" if row.ratio else ""
-        peer = f"; {row.peer}{theirs} {row.verdict}{times}"
-    return f"{row.task}: {row.case}: {ours}{width}{limit}{peer}"
+        peer = f"; {row.peer}{their_time} {row.verdict}{times}"
+    return f"{row.task}: {row.case}: {our_time}{width}{limit}{peer}"

@@ -99,8 +99,8 @@ def transforms(sizes: Sequence[tuple[int, bool]], cells: int) -> limits.Limit:
     points, ends = float(sum(one.size * (1 + back) for one, back in inputs)), np.linspace(-9.0, 9.0, cells)
 
     def bare() -> object:
-        there = [(rfft(one), one.size, back) for one, back in inputs]
-        return [irfft(one, size) for one, size, back in there if back], ndtr(ends)
+        transforms_of_inputs = [(rfft(one), one.size, back) for one, back in inputs]
+        return [irfft(one, size) for one, size, back in transforms_of_inputs if back], ndtr(ends)
 
     return limits.Limit("FFT points and normal tails", points + cells, 16.0 * (points + cells), bare)
 

@@ -79,5 +79,5 @@ def slope(points: list[tuple[float, float]]) -> float:
     """Return the slope of the straight line through (log x, log y)."""
     logs = [(log(x), log(y)) for x, y in points]
     mean_x, mean_y = (sum(column) / len(logs) for column in zip(*logs, strict=True))
-    over = sum((x - mean_x) * (y - mean_y) for x, y in logs)
-    return over / sum((x - mean_x) ** 2 for x, _ in logs)
+    covariance = sum((x - mean_x) * (y - mean_y) for x, y in logs)
+    return covariance / sum((x - mean_x) ** 2 for x, _ in logs)

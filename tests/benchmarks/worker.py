@@ -69,7 +69,7 @@ def top(at: int) -> dict[str, Any]:
         profile.runcall(_cases[at]["run"])
     statistics = pstats.Stats(profile)
     whole = statistics.total_tt or 1.0  # type: ignore[attr-defined]
-    times = ((_name(*where), entry[2] / whole) for where, entry in statistics.stats.items())  # type: ignore[attr-defined]
+    times = ((_name(*location), entry[2] / whole) for location, entry in statistics.stats.items())  # type: ignore[attr-defined]
     return {"top": sorted(times, key=lambda one: -one[1])[:FUNCTIONS_SHOWN]}
 
 

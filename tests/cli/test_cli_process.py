@@ -43,15 +43,15 @@ def running(group):
             _, _, rest = path.read_text().rpartition(") ")
         except OSError:  # it has just ended
             continue
-        state, _, of, *_ = rest.split()
-        if int(of) == group and state != "Z":
+        state, _, process_group, *_ = rest.split()
+        if int(process_group) == group and state != "Z":
             processes.append(path.parent.name)
     return processes
 
 
-def wait_for(what):
+def wait_for(condition):
     for _ in range(int(10 * HANG)):
-        if what():
+        if condition():
             return
         time.sleep(0.1)
     pytest.fail("what is waited for does not come")

@@ -9,9 +9,9 @@ from pldcheck.cli import progress
 @pytest.fixture
 def clock(monkeypatch):
     """Return a clock that is set."""
-    now = [0.0]
-    monkeypatch.setattr(progress, "perf_counter", lambda: now[0])
-    return now
+    time = [0.0]
+    monkeypatch.setattr(progress, "perf_counter", lambda: time[0])
+    return time
 
 
 def test_nothing_is_said_of_what_takes_little_time(capsys, monkeypatch, clock):

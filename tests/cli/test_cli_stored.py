@@ -121,7 +121,7 @@ def test_names_from_outside_are_shown_as_they_are_and_harmless(pldcheck, tmp_pat
 
 
 @pytest.mark.parametrize(
-    ("path", "why"),
+    ("path", "reason"),
     [
         ("/dev/zero", "not a regular file"),
         ("pipe", "not a regular file"),
@@ -129,14 +129,14 @@ def test_names_from_outside_are_shown_as_they_are_and_harmless(pldcheck, tmp_pat
         ("none", "no such"),
     ],
 )
-def test_a_table_is_a_regular_file_that_is_not_quoted(pldcheck, tmp_path, path, why):
+def test_a_table_is_a_regular_file_that_is_not_quoted(pldcheck, tmp_path, path, reason):
     import os
 
     os.mkfifo(tmp_path / "pipe")
     (tmp_path / "secret").write_text("root:x:0:0:top secret\n")
     result = pldcheck("eps", "hidden-slot", "--steps", "10", "--randomizer", f"table:{path}", "--delta", "1e-6")
     assert (result.status, result.out, result.err.count("\n")) == (2, "", 1)
-    assert why in result.err and "root" not in result.err
+    assert reason in result.err and "root" not in result.err
 
 
 def test_a_name_with_a_nul_is_refused_in_a_line():

@@ -56,13 +56,13 @@ def test_chords_of_length_one_are_the_binomial_sums_themselves(n, p, z):
     first = math.ceil(n * p + z * math.sqrt(n * p * (1 - p)))
     last = min(first + 400, n - 1)
     logs = arb(n + 1).lgamma() - arb(first + 1).lgamma() - arb(n - first + 1).lgamma()
-    here = arb(p) ** first * (1 - arb(p)) ** (n - first) * logs.exp()
+    term = arb(p) ** first * (1 - arb(p)) ** (n - first) * logs.exp()
     odds, total, moment = arb(p) / (1 - arb(p)), arb(0), arb(0)
     for k in range(first, n + 1):
         if k < last:
-            total += here
-        moment += here * (k - first)
-        here *= odds * (n - k) / (k + 1)
+            total += term
+        moment += term * (k - first)
+        term *= odds * (n - k) / (k + 1)
         if k > first + 20000:
             break
     lower_sum = blocks_lower(n, first, 1, last - first, p, 1 - p)

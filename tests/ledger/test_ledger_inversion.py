@@ -82,8 +82,8 @@ def test_logs_of_moments_are_within_their_error(theta, seed):
     with mp.workdps(40):
         total = mp.fsum(mp.mpf(mass) * mp.exp(mp.mpf(theta) * mp.mpf(step) * (law.first + i))
                         for i, mass in enumerate(masses.tolist()))  # fmt: skip
-        off = abs(mp.log(total) - mp.mpf(tilt_of_law.log_mgf))
-    assert off <= tilt_of_law.log_mgf_error + 4 * UNIT * abs(tilt_of_law.log_mgf)
+        error = abs(mp.log(total) - mp.mpf(tilt_of_law.log_mgf))
+    assert error <= tilt_of_law.log_mgf_error + 4 * UNIT * abs(tilt_of_law.log_mgf)
 
 
 @pytest.mark.parametrize("seed", range(8))
@@ -100,9 +100,9 @@ def test_logs_of_moments_near_one_of_laws_without_a_mean_are_within_their_error(
         with mp.workdps(50):
             terms = [mp.mpf(mass) * mp.exp(mp.mpf(theta) * mp.mpf(step) * (law.first + i))
                      for i, mass in enumerate(law.mass.tolist())]  # fmt: skip
-            off = float(abs(mp.log(mp.fsum(terms)) - mp.mpf(tilt_of_law.log_mgf)))
-        assert off <= tilt_of_law.log_mgf_error
-        worst = max(worst, off / (4 * UNIT * abs(tilt_of_law.log_mgf)))
+            error = float(abs(mp.log(mp.fsum(terms)) - mp.mpf(tilt_of_law.log_mgf)))
+        assert error <= tilt_of_law.log_mgf_error
+        worst = max(worst, error / (4 * UNIT * abs(tilt_of_law.log_mgf)))
     assert worst > 2.0  # what a log is rounded by would not be enough
 
 
@@ -150,7 +150,7 @@ def test_quick_logs_of_moments_are_within_their_charge(seed):
                 mp.mpf(mass) * mp.exp(mp.mpf(theta) * mp.mpf(step) * (first + i))
                 for i, mass in enumerate(masses.tolist())
             )
-            off = float(abs(mp.log(total) - mp.mpf(log_moment)))
-        assert off <= charge
-        worst = max(worst, off / charge)
+            error = float(abs(mp.log(total) - mp.mpf(log_moment)))
+        assert error <= charge
+        worst = max(worst, error / charge)
     assert worst > 1e-4  # of the size of what it covers

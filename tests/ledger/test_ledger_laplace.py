@@ -25,8 +25,8 @@ def draw_case(draw: random.Random) -> tuple[float, float, float]:
     eps0 = 10.0 ** draw.choice([draw.uniform(-9, 3), draw.uniform(-1, 1.3)])
     theta = 10.0 ** draw.uniform(-9, min(3.0, 5.0 - math.log10(eps0)))
     resonance = 2 * math.pi * draw.randint(1, 10 ** draw.randint(0, 6)) / eps0
-    beside = resonance * (1.0 + 10.0 ** draw.uniform(-16, -1) * draw.choice([0, 1]))
-    s = draw.choice([10.0 ** draw.uniform(-9, 6) / eps0, beside, 10.0 ** draw.uniform(-9, 4)])
+    near_resonance = resonance * (1.0 + 10.0 ** draw.uniform(-16, -1) * draw.choice([0, 1]))
+    s = draw.choice([10.0 ** draw.uniform(-9, 6) / eps0, near_resonance, 10.0 ** draw.uniform(-9, 4)])
     return 1.0 / eps0, theta, s
 
 
@@ -38,9 +38,9 @@ def error_shares(scale: float, theta: float, s: float) -> tuple[float, float]:
         eps0, at = 1 / arb(scale), moment(1 / arb(scale), acb(theta))
         value, doubt = laplace_ratio(1.0 / scale, theta, np.array([s]))
         value_ball = acb(float(value[0].real), 0).exp() * acb(0, float(value[0].imag)).exp()
-        off = abs(moment(eps0, acb(theta, s)) / at - value_ball)
+        distance = abs(moment(eps0, acb(theta, s)) / at - value_ball)
         cumulant, error = laplace_cumulant(1.0 / scale, theta)
-        first = off / (abs(value_ball) * arb(float(doubt[0])).expm1())
+        first = distance / (abs(value_ball) * arb(float(doubt[0])).expm1())
         second = abs(at.real.log() - cumulant) / arb(error)
         return float(first.upper()), float(second.upper())
 
@@ -70,8 +70,8 @@ def test_the_series_alone_is_within_its_charge(seed):
         z = np.array([y - 0.5])
         (value,), (charge,) = laplace_mgf._series(eps0, z, z + 0.5)
         with ctx.workprec(500):
-            off = abs(moment(arb(eps0), acb(complex(z[0]))) - 1 - acb(complex(value)))
-            assert off < charge, (eps0, z)
+            error = abs(moment(arb(eps0), acb(complex(z[0]))) - 1 - acb(complex(value)))
+            assert error < charge, (eps0, z)
 
 
 if __name__ == "__main__":

@@ -37,15 +37,17 @@ def test_moments_are_within_their_error(seed):
         moments = tilt_of_law.deviation**2, float(tilt_of_law.masses @ tilt_of_law.atoms**4)
         with ctx.workprec(400):
             for value, exact in zip(moments, _moments(law, theta), strict=True):
-                away = abs(arb(value) - exact) / exact
-                assert error > 0.01 or away <= arb(error)
-                largest = max(largest, float(away) / error)
+                relative_error = abs(arb(value) - exact) / exact
+                assert error > 0.01 or relative_error <= arb(error)
+                largest = max(largest, float(relative_error) / error)
     assert 1e-5 < largest
 
 
 def test_the_error_of_moments_is_charged_to_what_is_left_out(monkeypatch):
     phi, slope = np.fft.rfft([0.25, 0.5, 0.25], 64), np.fft.rfft([0.0, 0.0, 0.0], 64)
-    near, far = (beyond_bound(phi, slope, (0.5, 0.5), off, 100.0, 0.1, 1.0, 0.01, 0.3, 1e-12) for off in (0.0, 1e-2))
+    near, far = (
+        beyond_bound(phi, slope, (0.5, 0.5), offset, 100.0, 0.1, 1.0, 0.01, 0.3, 1e-12) for offset in (0.0, 1e-2)
+    )
     # 3 power variance last^2 off = 0.135 in the exponent of its largest part
     assert 1.1 * near < far < 1.2 * near
     masses = np.array([0.25, 0.5, 0.25])

@@ -47,6 +47,6 @@ def test_moments_near_the_largest_value_are_within_their_charge(s, start):
                 least, most = (pair[k] for pair in truths)
                 # a moment moves with all values
                 spread = shift * truths[1][0] if k == 1 else 0
-                off = max(float((arb(sums[k]) - most - spread) / most), float((least - spread - sums[k]) / most))
-                worst = max(worst, off / TAIL)
+                error = max(float((arb(sums[k]) - most - spread) / most), float((least - spread - sums[k]) / most))
+                worst = max(worst, error / TAIL)
     assert worst < 1.0

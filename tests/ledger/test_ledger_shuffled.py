@@ -57,10 +57,10 @@ def test_losses_of_masses_that_are_off_lie_in_their_cells(n, sign):
     """Masses off by so many units, P's up and Q's down: an outcome at the edge of a cell has left it, truly."""
     units = 1e6
     rows = exact_rows(MERGER)
-    off = [1.0 + sign * units * UNIT * (1.0 - 1e-9), 1.0 - sign * units * UNIT * (1.0 - 1e-9)]
+    factors = [1.0 + sign * units * UNIT * (1.0 - 1e-9), 1.0 - sign * units * UNIT * (1.0 - 1e-9)]
     merger = pairs.Merged(
-        "off", p=MERGER.p * off[0], q=MERGER.q * off[1], others=MERGER.others, rest=MERGER.rest, none=MERGER.none,
-        units=units,
+        "off", p=MERGER.p * factors[0], q=MERGER.q * factors[1],
+        others=MERGER.others, rest=MERGER.rest, none=MERGER.none, units=units,
     )  # fmt: skip
     pair = pairs.symmetric(merger, n, float(np.log(3.0)))
     true = {key: (one, other) for key, one, other in outcomes(n, *rows)}
@@ -116,9 +116,9 @@ class Tails:
     def tail(self, epsilon, share):
         k = round(epsilon * 4) - 1
         p, q = self.above[k]
-        off = 0.4 if k == len(self.above) - 1 else 1e-5
-        factor = 1.0 + self.sign * (-1) ** k * off
-        return pairs.Tail(float(p) * factor, float(q) * factor, off / (1.0 - off) * (1.0 + 1e-9))
+        offset = 0.4 if k == len(self.above) - 1 else 1e-5
+        factor = 1.0 + self.sign * (-1) ** k * offset
+        return pairs.Tail(float(p) * factor, float(q) * factor, offset / (1.0 - offset) * (1.0 + 1e-9))
 
 
 @pytest.mark.parametrize("sign", [-1, 1])

@@ -135,7 +135,7 @@ def test_leaves_are_rounded_outward_and_nothing_cancels_in_them():
 
 @pytest.mark.parametrize("law", [worst_lower.BE, worst_lower.CF])
 def test_the_best_output_alone_is_all_there_is_near_the_largest_loss(law):
-    sure = 0
+    certainties = 0
     for _ in range(1500):
         slot = any_slot(RANDOM.choice([1, 2, 5, 9]))
         x, index = arb(slot.eps0).exp(), 1 if law == worst_lower.BE else 2
@@ -155,8 +155,8 @@ def test_the_best_output_alone_is_all_there_is_near_the_largest_loss(law):
         assert best <= low and arb(low) <= two_symbols(slot, epsilon, law).upper()
         if truth > 1e-250 and float(truth.lower()) > 1e4 * UNIT * slot.eps0 * float(chance.lower()):
             assert low >= float(truth.lower()) * 0.5
-            sure += 1
-    assert sure > 300
+            certainties += 1
+    assert certainties > 300
 
 
 @pytest.mark.parametrize("m", [1, 2, 4])
@@ -172,16 +172,16 @@ def test_zeros_that_cancel_what_they_must_exceed(m):
         x, kappa, w, d = arb(eps0).exp(), arb(epsilon).exp(), arb(slot.weight), arb(delta0)
         chances = {0: d, 1: (1 - d) * x / (1 + x), 2: (1 - d) / (1 + x)}
         values = {0: arb(0), 1: 1 / x, 2: x}
-        there = new = arb(0)
+        removal = new = arb(0)
         for outcome in product(range(3), repeat=m):
             chance, total = arb(1), arb(0)
             for one in outcome:
                 chance, total = chance * chances[one], total + values[one] / m
-            there += chance * (1 - kappa + w * (total - 1)).max(arb(0))
+            removal += chance * (1 - kappa + w * (total - 1)).max(arb(0))
             new += chance * (1 - kappa + kappa * w * (1 - total)).max(arb(0))
         among = zero_out_exact.window(slot, delta0, epsilon)
         for (low, high), truth in (
             (zero_out_exact.added(slot, delta0, epsilon, among), new),
-            (zero_out_exact.removed(slot, delta0, epsilon, among), there),
+            (zero_out_exact.removed(slot, delta0, epsilon, among), removal),
         ):
             assert arb(low) <= truth.upper() and truth.lower() <= arb(high)

@@ -25,9 +25,9 @@ def worst(grant, count):
 
 @pytest.mark.parametrize("grant", assumed.GRANTS, ids=lambda grant: f"{grant.name} from {grant.low:g}")
 def test_functions_are_within_the_units_granted(grant):
-    off = worst(grant, SWEEP_POINTS)
-    assert off <= grant.units
-    assert grant.units <= SPARE * max(off, 0.5)
+    error = worst(grant, SWEEP_POINTS)
+    assert error <= grant.units
+    assert grant.units <= SPARE * max(error, 0.5)
 
 
 @pytest.mark.parametrize("count", [2, 3, 5, 8, 96, 1000, 2025, 4096])
@@ -122,8 +122,8 @@ def test_numpy_sums_in_pairs():
     random = np.random.default_rng(5)
     for size in (7, 130, 5000, 10**6):
         terms = random.uniform(0.5, 1.0, size)
-        off = abs(float(np.sum(terms)) - math.fsum(terms)) / math.fsum(terms)
-        assert off <= (math.log2(size) + 20.0) * UNIT
+        error = abs(float(np.sum(terms)) - math.fsum(terms)) / math.fsum(terms)
+        assert error <= (math.log2(size) + 20.0) * UNIT
 
 
 def test_a_violated_assumption_is_reported(monkeypatch):

@@ -15,10 +15,10 @@ def holds(x):
 
 
 @pytest.mark.parametrize(
-    "how", [{"relative": 1e-9}, {"absolute": 1e-9}, {"times": 40}, {"times": 40, "geometric": True}]
+    "options", [{"relative": 1e-9}, {"absolute": 1e-9}, {"times": 40}, {"times": 40, "geometric": True}]
 )
-def test_a_condition_holds_at_one_end_and_fails_at_the_other(how):
-    low, high = halve(holds, 1e-3, 10.0, **how)
+def test_a_condition_holds_at_one_end_and_fails_at_the_other(options):
+    low, high = halve(holds, 1e-3, 10.0, **options)
     assert holds(low) and not holds(high) and high - low <= 2e-9
 
 

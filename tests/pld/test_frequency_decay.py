@@ -70,18 +70,18 @@ def test_the_bound_holds_between_nodes(name, theta, direct, monkeypatch):
     monkeypatch.setattr(module, "FEW_LAGS", 16 if direct else 0)
     state = tilt(TOTALS[name], theta)
     decay = Decay.of(state)
-    fine = 2.0 * np.pi / (400.0 * state.variance**0.5)
-    together = decay.stride(fine)
+    fine_step = 2.0 * np.pi / (400.0 * state.variance**0.5)
+    stride = decay.stride(fine_step)
     if name in ("many atoms",):
-        assert together == 1
+        assert stride == 1
         return
-    length, size = together * fine, 60
+    length, size = stride * fine_step, 60
     bound = decay.bounds(length, size, between=True)
     places = length * (np.arange(size)[:, None] + np.linspace(0.0, 1.0, 9))
     _, most = _decay(state, places.ravel())
     assert np.all(bound[:, None] <= most.reshape(places.shape))
     ends = Decay.of(state).bounds(length, size, between=False)
-    assert together > 1 and np.max(bound) >= 0.5 * np.max(ends[1:]) - 2.0
+    assert stride > 1 and np.max(bound) >= 0.5 * np.max(ends[1:]) - 2.0
 
 
 @pytest.mark.parametrize("theta", [0.01, 1.0, 3.0])
@@ -118,7 +118,7 @@ def test_weights_are_within_their_share():
             q = [arb(float(m)) * (arb(theta) * arb(float(x))).exp() for m, x in zip(masses, losses, strict=True)]
             total = sum(q, arb(0))
             for i in range(3):
-                apart = sum(
+                mass_apart = sum(
                     (
                         4
                         * q[j]
@@ -129,7 +129,7 @@ def test_weights_are_within_their_share():
                     ),
                     arb(0),
                 )
-                exact = -count * (-apart / total**2).log1p() / 2
+                exact = -count * (-mass_apart / total**2).log1p() / 2
                 assert arb(float(bound[i])) <= exact
                 if i:
                     largest = max(largest, float(bound[i] / exact))

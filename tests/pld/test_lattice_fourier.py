@@ -70,10 +70,10 @@ def test_logs_of_characteristic_functions_are_as_near_as_they_say(seed):
             exact = acb(1)
             for value, mass in zip(values.tolist(), masses.tolist(), strict=True):
                 exact += arb(mass) * ((acb(0, 1) * arb(s) * arb(value)).exp() - 1)
-            off = abs(acb(re, im).exp() - exact)
+            error = abs(acb(re, im).exp() - exact)
             charge = UNIT * (42.0 * s * spread + 6.0 * (abs(re) + abs(im)) * math.exp(re)) * (1.0 + 1e-9)
-            assert off <= charge
-            worst = max(worst, float(off) / charge)
+            assert error <= charge
+            worst = max(worst, float(error) / charge)
     assert worst > 0.005
 
 
@@ -89,9 +89,9 @@ def test_kernels_are_as_near_as_they_say(seed):
         for n, value in zip(places.tolist(), kernel.tolist(), strict=True):
             z = acb(arb(theta), 2 * arb.pi() * n / (size * arb(step)))
             exact = arb(step) / (4 * (z * arb(step) / 2).sinh() ** 2)
-            off = abs(acb(value) - exact) / abs(exact)
-            assert off <= UNIT * (KERNEL + 1.5 * theta * step)
-            worst = max(worst, float(off) / UNIT)
+            error = abs(acb(value) - exact) / abs(exact)
+            assert error <= UNIT * (KERNEL + 1.5 * theta * step)
+            worst = max(worst, float(error) / UNIT)
     assert worst > 1.0
 
 
@@ -117,13 +117,13 @@ def test_terms_over_few_frequencies_are_as_near_as_they_say(few_frequencies, cou
     mean, spread = float(law.mass @ law.atoms), math.sqrt(count) * float(np.std(law.atoms))
     period_contour = dominating_contour(law, count, -count * mean - 5.0 * spread, 5.0 / spread)
     assert period_contour.nodes is None
-    off = arb(0)
+    error = arb(0)
     for n, term in enumerate(period_contour.terms.tolist()):
         exact = exact_term(law, count, period_contour.theta, period_contour.size, n) * (1 if n == 0 else 2)
         shift = acb(0, 2 * arb.pi() * n / (period_contour.size * arb(law.step)) * arb(period_contour.mean))
-        off += abs(acb(term) - exact * (-shift).exp())
-    assert off <= arb(period_contour.noise)
-    assert float(off) > 1e-5 * period_contour.noise  # it is of the size of what it covers
+        error += abs(acb(term) - exact * (-shift).exp())
+    assert error <= arb(period_contour.noise)
+    assert float(error) > 1e-5 * period_contour.noise  # it is of the size of what it covers
 
 
 @pytest.mark.parametrize("count", [1, 2, 5, 100])

@@ -60,12 +60,12 @@ def test_gaussian_deltas_below_every_float_are_not_zero():
 LOSSES, MASSES = np.array([-1.0, 0.25, 1.0]), np.array([0.25, 0.25, 0.5])
 
 
-def change_law(at, by):
+def change_law(at, shift):
     """Return the law with this one's masses, of which one pair is moved, its total kept; or with a loss moved."""
     masses = MASSES.copy()
-    masses[2] *= 1.0 + by
+    masses[2] *= 1.0 + shift
     masses[0] -= masses[2] - MASSES[2]
-    return {"mass": (LOSSES, masses), "loss": (LOSSES + by, MASSES)}[at]
+    return {"mass": (LOSSES, masses), "loss": (LOSSES + shift, MASSES)}[at]
 
 
 @pytest.mark.parametrize("at", ["mass", "loss"])
@@ -74,8 +74,8 @@ def test_every_law_within_the_stated_errors_is_granted(at, copies):
     """Written out (1 to 3 times), and by inversion."""
     errors = {"mass": {"mass_error": 2e-3}, "loss": {"mass_error": 0.0, "loss_error": 1e-3}}[at]
     law_with_errors = Total.of([(Atoms(LOSSES, MASSES, **errors), copies)])
-    for by in (-1e-3, 1e-3):
-        exact_law = Total.of([(Atoms(*change_law(at, by), mass_error=0.0), copies)])
+    for shift in (-1e-3, 1e-3):
+        exact_law = Total.of([(Atoms(*change_law(at, shift), mass_error=0.0), copies)])
         for epsilon in (0.3, 0.8 * copies):
             (wide,), (true,) = (
                 curve_inversion.delta(one, np.array([epsilon]), 1e-6) for one in (law_with_errors, exact_law)
@@ -86,8 +86,8 @@ def test_every_law_within_the_stated_errors_is_granted(at, copies):
 def test_infinite_losses_are_enclosed():
     for infinity in (0.1, 0.3):
         law_with_errors = Total.of([(Atoms(LOSSES, MASSES, infinity, infinity_error=1e-3), 1)])
-        for by in (-1e-3, 1e-3):
-            true = infinity * (1 + by) + (1 - infinity * (1 + by)) * 0.5 * -expm1(-0.5)
+        for shift in (-1e-3, 1e-3):
+            true = infinity * (1 + shift) + (1 - infinity * (1 + shift)) * 0.5 * -expm1(-0.5)
             (interval,) = curve_inversion.delta(law_with_errors, np.array([0.5]), 1e-6)
             assert interval.lower <= true <= interval.upper
         assert curve_inversion._trivial(law_with_errors, 1.0 - 1e-9) >= infinity * (1 + 1e-3)
@@ -137,8 +137,8 @@ def test_the_inversion_holds_without_smoothing():
 def test_values_within_their_doubt_are_granted():
     one = inversion.contour(gaussian_and_responses(), 1.0, 1.0, 2.0, 1e-6)
     doubtful = replace(one, doubt=1e-3 * np.abs(one.values))
-    for by in (-1e-3, 1e-3):
-        exact_one = replace(one, values=one.values * (1.0 + by))
+    for shift in (-1e-3, 1e-3):
+        exact_one = replace(one, values=one.values * (1.0 + shift))
         for epsilon in (1.0, 1.7):
             assert doubtful.ends(epsilon).lower <= exact_one.ends(epsilon).upper
             assert exact_one.ends(epsilon).lower <= doubtful.ends(epsilon).upper
@@ -201,9 +201,12 @@ def test_the_glued_law_has_the_right_mass():
     forward, backward = pld.subsampled_gaussian(1.0, 0.1)._ways
     law = pld.fixed_size_gaussian(1.0, 0.1).forward[0][0].upper
     for one, sign in ((forward[0][0].upper, 1.0), (backward[0][0].upper, -1.0)):
-        there, here = one.losses * sign > 0.0, law.losses * sign > 0.0
-        assert np.array_equal(one.losses[there], law.losses[here])
-        assert np.all(np.abs(one.masses[there] - law.masses[here]) <= law.mass_error * law.masses[here])
+        positive, positive_of_glued = one.losses * sign > 0.0, law.losses * sign > 0.0
+        assert np.array_equal(one.losses[positive], law.losses[positive_of_glued])
+        assert np.all(
+            np.abs(one.masses[positive] - law.masses[positive_of_glued])
+            <= law.mass_error * law.masses[positive_of_glued]
+        )
 
 
 def test_omitted_harmonics_are_charged():
@@ -247,8 +250,8 @@ def test_errors_of_a_tilt_hold_laws_within_the_stated_ones():
     for at, errors in (("mass", {"mass_error": 2e-3}), ("loss", {"mass_error": 0.0, "loss_error": 1e-3})):
         for theta in (0.1, 1.0, 5.0):
             tilt_with_errors = tilt(Total.of([(Atoms(LOSSES, MASSES, **errors), 10)]), theta)
-            for by in (-1e-3, 1e-3):
-                exact_tilt = tilt(Total.of([(Atoms(*change_law(at, by), mass_error=0.0), 10)]), theta)
+            for shift in (-1e-3, 1e-3):
+                exact_tilt = tilt(Total.of([(Atoms(*change_law(at, shift), mass_error=0.0), 10)]), theta)
                 assert abs(tilt_with_errors.cumulant - exact_tilt.cumulant) <= tilt_with_errors.error
 
 

@@ -78,11 +78,11 @@ def test_characteristic_functions_of_laws_within_the_stated_errors():
     frequencies = np.linspace(0.0, 5.0, 40)
     for theta in (0.1, 1.0):
         tilt_with_errors = tilt(Total.of([(Atoms(LOSSES, MASSES, mass_error=2e-3), 10)]), theta)
-        for by in (-1e-3, 1e-3):
-            masses = MASSES + np.array([-0.5 * by, 0.0, 0.5 * by])
+        for shift in (-1e-3, 1e-3):
+            masses = MASSES + np.array([-0.5 * shift, 0.0, 0.5 * shift])
             exact_tilt = tilt(Total.of([(Atoms(LOSSES, masses, mass_error=0.0), 10)]), theta)
             values, doubt = tilt_with_errors.log_characteristic(frequencies)
             true, _ = exact_tilt.log_characteristic(frequencies)
-            here = np.exp(values + 1j * frequencies * tilt_with_errors.atoms_mean)
-            there = np.exp(true + 1j * frequencies * exact_tilt.atoms_mean)
-            assert np.all(np.abs(here - there)[1:] <= (np.abs(here) * np.expm1(doubt))[1:])
+            stated_value = np.exp(values + 1j * frequencies * tilt_with_errors.atoms_mean)
+            exact_value = np.exp(true + 1j * frequencies * exact_tilt.atoms_mean)
+            assert np.all(np.abs(stated_value - exact_value)[1:] <= (np.abs(stated_value) * np.expm1(doubt))[1:])

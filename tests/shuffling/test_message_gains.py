@@ -38,14 +38,14 @@ def test_gains_of_responses_are_within_their_errors(eps0, k, share):
         assert errors[0] <= 1e-13 * values[0]
 
 
-@pytest.mark.parametrize("apart", [2.0**-20, 2.0**-40, 2.0**-52])
-def test_gains_of_nearly_equal_rows_are_within_their_errors(apart):
-    rows = [[0.25 * (1 + apart), 0.75], [0.25, 0.75], [0.25 * (1 - apart), 0.75]]
+@pytest.mark.parametrize("distance", [2.0**-20, 2.0**-40, 2.0**-52])
+def test_gains_of_nearly_equal_rows_are_within_their_errors(distance):
+    rows = [[0.25 * (1 + distance), 0.75], [0.25, 0.75], [0.25 * (1 - distance), 0.75]]
     exact = exact_rows(rows)
     with ctx.workprec(300):
         for message in message_randomizers.table(exact, 1.0, "rows").below:
             i, j, o = (int(word) for word in message.name.replace(",", " ").split() if word.isdigit())
-            for epsilon in (0.0, 1e-20, 0.25 * apart):
+            for epsilon in (0.0, 1e-20, 0.25 * distance):
                 kappa = arb(epsilon).exp()
                 first, second, own = ([arb(v.numerator) / arb(v.denominator) for v in exact[n]] for n in (i, j, o))
                 values, _, errors = message.merged(epsilon)
@@ -170,6 +170,6 @@ def test_rows_that_do_not_add_up_mean_their_normalisation(tmp_path):
 
 
 def test_reversed_messages_exchange_the_record_and_its_replacement():
-    p, q, w, apart = (np.array(row) for row in ([0.3, 0.7], [0.4, 0.6], [0.5, 0.5], [-0.1, 0.1]))
-    message = Messages("m", p, q, w, apart=apart)
+    p, q, w, difference = (np.array(row) for row in ([0.3, 0.7], [0.4, 0.6], [0.5, 0.5], [-0.1, 0.1]))
+    message = Messages("m", p, q, w, apart=difference)
     assert message.reversed.p is message.q and (message.reversed.apart == -message.apart).all()

@@ -139,9 +139,9 @@ def test_the_double_sum_falls_with_more_messages_of_either_kind():
         x = 1 + Fraction(draw.randrange(1, 200), 40)
         kappa, zeta = 1 + (x - 1) * draw.randrange(9) / 10, (x - 1) * draw.randrange(16) / 40
         c1, c2 = draw.randrange(6), draw.randrange(6)
-        here = double_sum(c1, c2, x, kappa, zeta, Fraction(1))
-        assert double_sum(c1 + 1, c2, x, kappa, zeta, Fraction(1)) <= here
-        assert double_sum(c1, c2 + 1, x, kappa, zeta, Fraction(1)) <= here
+        value = double_sum(c1, c2, x, kappa, zeta, Fraction(1))
+        assert double_sum(c1 + 1, c2, x, kappa, zeta, Fraction(1)) <= value
+        assert double_sum(c1, c2 + 1, x, kappa, zeta, Fraction(1)) <= value
 
 
 SMALL = [0, 1, 2, 3, 4, 7, 20]
@@ -177,7 +177,7 @@ def masses(c, *padding):
 @pytest.mark.parametrize("eps0", [0.1, 1.0, 4.0])
 def test_one_double_sum_of_many_messages_is_above_its_value(c1, c2, eps0):
     x, n = math.exp(eps0), 5000
-    before, here = masses(c1, 1, 0)
+    before, masses_there = masses(c1, 1, 0)
     two = np.array(
         [
             (2 * top(c2, k - 1) - top(c2, k - 2) - top(c2, k)) / 2 ** (c2 + 1)  # rounded once
@@ -189,9 +189,12 @@ def test_one_double_sum_of_many_messages_is_above_its_value(c1, c2, eps0):
     q2 = ((x * x + 1) * one + x * (aside + above)) / (x + 1) ** 2
     for share, zeta in ((0.0, 0.0), (0.02, 1e-5 * (x - 1)), (0.1, 1e-3 * (x - 1)), (0.3, 0.02 * (x - 1))):
         kappa = 1 + share * (x - 1)
-        x1, q1 = ((x - kappa) * before + (1 - x * kappa) * here) / (x + 1), (before + x * here) / (x + 1)
+        x1, q1 = (
+            ((x - kappa) * before + (1 - x * kappa) * masses_there) / (x + 1),
+            (before + x * masses_there) / (x + 1),
+        )
         # Absolute errors, e^eps0 and each factor within 2 round-offs; x - kappa, 1 - x kappa and x - 1 cancel.
-        round_off = 16 * UNIT * (x * before + (1 + x * kappa) * here) / (x + 1)
+        round_off = 16 * UNIT * (x * before + (1 + x * kappa) * masses_there) / (x + 1)
         steep = 16 * UNIT * x / (x - 1)
         exact = least = 0.0
         for a, b, doubt in zip(x1, q1, round_off, strict=True):
@@ -402,8 +405,8 @@ def test_the_bound_is_above_binary_responses_with_others_of_both_kinds(n, eps0):
     for share in (0.05, 0.3):
         epsilon = share * eps0
         upper = Bound(n, eps0).delta(epsilon).upper
-        for of in {0, 1, n // 4, n // 2, n - 1}:
-            others = [often] * of + [seldom] * (n - 1 - of)
+        for count in {0, 1, n // 4, n // 2, n - 1}:
+            others = [often] * count + [seldom] * (n - 1 - count)
             truth = twins.direct_delta(often, seldom, others, arb(epsilon).exp())
             assert twins.ends(truth)[0] <= upper
 

@@ -285,9 +285,9 @@ def test_tightness_fails_for_a_false_or_silent_theorem():
 
 def test_a_truth_of_zero_is_not_within_any_factor():
     # Below delta = (e^eps0 - 1) / (e^eps0 + 1) only: here every randomizer is (0, delta)-DP.
-    some = pldcheck.theorem(protocol="hidden-slot", id="some")(lambda steps, eps0, delta: eps0)
+    constant_theorem = pldcheck.theorem(protocol="hidden-slot", id="some")(lambda steps, eps0, delta: eps0)
     with pytest.raises(AssertionError, match="some is not within any factor of the truth"):
-        pldcheck.assert_tightness(some, 10, {"steps": 1, "eps0": 0.1, "delta": 0.2})
+        pldcheck.assert_tightness(constant_theorem, 10, {"steps": 1, "eps0": 0.1, "delta": 0.2})
 
 
 @pytest.mark.parametrize("at_most", [0.5, float("nan"), float("inf"), "2", True])

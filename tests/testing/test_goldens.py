@@ -83,12 +83,12 @@ def test_intervals_that_do_not_overlap_are_reported(tmp_path, lower, upper):
 @pytest.mark.parametrize(("change", "same"), [(0.9e-12, True), (1.1e-12, False)])
 def test_formulas_agree_to_their_rounding(tmp_path, change, same):
     goldens = store(tmp_path, report(row(analytic=0.5)))
-    now = report(row(analytic=0.5 * (1 + change)))
+    new_report = report(row(analytic=0.5 * (1 + change)))
     if same:
-        goldens.check(now, "g")
+        goldens.check(new_report, "g")
     else:
         with pytest.raises(AssertionError, match="the formula's value at thm-own.* was 0.5 and is 0.500000000000"):
-            goldens.check(now, "g")
+            goldens.check(new_report, "g")
 
 
 @pytest.mark.parametrize("rows", [(row(10), row(11)), (row(11),), ()], ids=["more", "others", "none"])
@@ -114,7 +114,7 @@ def test_a_missing_interval_is_reported(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("then", "now", "message"),
+    ("then", "new_ends", "message"),
     [
         ((0.1, 0.2), (0.1, 0.3001), "is now 2 times as wide"),
         ((0.1, 0.1), (0.1, 0.2), "was exact and is an interval now"),
@@ -125,11 +125,11 @@ def test_a_missing_interval_is_reported(tmp_path):
         ((inf, inf), (inf, inf), None),
     ],
 )
-def test_an_interval_twice_as_wide_gives_a_warning(tmp_path, then, now, message):
+def test_an_interval_twice_as_wide_gives_a_warning(tmp_path, then, new_ends, message):
     goldens = store(tmp_path, report(row(lower=then[0], upper=then[1])))
     with warnings.catch_warnings(record=True) as result:
         warnings.simplefilter("always")
-        goldens.check(report(row(lower=now[0], upper=now[1])), "g")
+        goldens.check(report(row(lower=new_ends[0], upper=new_ends[1])), "g")
     assert [one.category for one in result] == ([GoldenWarning] if message else [])
     assert all(re.search(message, str(one.message)) and one.filename == __file__ for one in result)
 

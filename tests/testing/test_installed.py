@@ -59,8 +59,8 @@ def test_the_wheel_is_a_plugin(tmp_path):
     (project / "own.py").write_text(OWN)
     (project / "test_own.py").write_text(TESTS)
     python = scripts / "python"
-    where = call(python, "-c", "import pldcheck; print(pldcheck.__file__)", cwd=project)
-    assert Path(where.strip()) == site / "pldcheck" / "__init__.py"
+    location = call(python, "-c", "import pldcheck; print(pldcheck.__file__)", cwd=project)
+    assert Path(location.strip()) == site / "pldcheck" / "__init__.py"
     assert "3 passed" not in call(python, "-m", "pytest", "--pldcheck-update", cwd=project, ok=False)
     lines = call(python, "-m", "pytest", cwd=project, ok=False).splitlines()
     assert any(fnmatch.fnmatch(line, f"plugins:*pldcheck-{pldcheck.__version__}*") for line in lines), lines

@@ -224,12 +224,12 @@ def test_bounds_are_monotone_in_their_parameters(name, m, more, eps0, w, log_del
     """More slots or a larger delta help; a larger local budget or weight hurts."""
     has_weight, delta = REGISTRY[name].protocol in WEIGHT, math.exp(log_delta)
     w = w if has_weight else 1.0
-    here = bound(name, m, eps0, w, delta)
-    assert bound(name, m + more, eps0, w, delta) <= here * ROUNDING
-    assert bound(name, m, eps0, w, delta * factor) <= here * ROUNDING
-    assert bound(name, m, eps0 * factor, w, delta) * ROUNDING >= here
+    value = bound(name, m, eps0, w, delta)
+    assert bound(name, m + more, eps0, w, delta) <= value * ROUNDING
+    assert bound(name, m, eps0, w, delta * factor) <= value * ROUNDING
+    assert bound(name, m, eps0 * factor, w, delta) * ROUNDING >= value
     if has_weight:
-        assert bound(name, m, eps0, w * factor, delta) * ROUNDING >= here
+        assert bound(name, m, eps0, w * factor, delta) * ROUNDING >= value
 
 
 # --- composition by Lemma A.2 and Corollary 3.3 ---------------------------------------------------------------

@@ -87,8 +87,8 @@ def lower_divergence(facts, kappa):
     """Return what the program finds for any kappa, unchecked against the claim."""
     claim, one = facts["claim"], composed_checker.ONE
     limits = composed_checker.Limits(floor(one * Fraction(1, 10**30)))
-    sure, loss, p, q = composed_checker.composed_law(claim, facts["mechanism"], limits)
-    value = one * (one - sure) + sum(max(one * a - kappa * one * b, 0) for a, b in zip(p, q, strict=True))
+    certain, loss, p, q = composed_checker.composed_law(claim, facts["mechanism"], limits)
+    value = one * (one - certain) + sum(max(one * a - kappa * one * b, 0) for a, b in zip(p, q, strict=True))
     return Fraction(value - kappa * one * loss) / one**2
 
 
@@ -207,8 +207,8 @@ REJECTIONS = {
 def test_wrong_files_are_rejected_with_the_reason(path, value, message, tmp_path):
     facts = change(SAMPLES["on a sample"], path, lambda old: value)
     (tmp_path / "file.json").write_text(json.dumps(facts))
-    fine, text = composed_checker.examine(tmp_path / "file.json")
-    assert not fine and message in text and "\n" not in text
+    accepted, text = composed_checker.examine(tmp_path / "file.json")
+    assert not accepted and message in text and "\n" not in text
 
 
 def test_params_that_are_not_known_are_rejected():

@@ -42,9 +42,9 @@ def judge_row(theorem, params, width=0.005):
     return Row(theorem.id, params, verdict, bound.value, truth.lower, truth.upper, witness=truth.witness)
 
 
-def divide_formula(theorem, by):
+def divide_formula(theorem, factor):
     """Return the theorem with its epsilon divided."""
-    return replace(theorem, id=f"{theorem.id}-false", formula=lambda **arguments: theorem.formula(**arguments) / by)
+    return replace(theorem, id=f"{theorem.id}-false", formula=lambda **arguments: theorem.formula(**arguments) / factor)
 
 
 @pytest.fixture(scope="module")
@@ -64,8 +64,8 @@ def test_every_published_bound_that_is_refuted_has_a_file(refutation_rows, tmp_p
         paths.append(tmp_path / f"{number}.json")
         paths[-1].write_bytes(dumps(facts))
         assert paths[-1].stat().st_size < CHEAP
-    alone = [sys.executable, "-I", "-S", checker.__file__]
-    process = subprocess.run([*alone, *map(str, paths)], capture_output=True, text=True)
+    isolated = [sys.executable, "-I", "-S", checker.__file__]
+    process = subprocess.run([*isolated, *map(str, paths)], capture_output=True, text=True)
     assert (process.returncode, process.stderr, process.stdout.count(": accepted: ")) == (0, "", 20)
     for row, path in zip(violations, paths, strict=True):
         claim = json.loads(path.read_text())["claim"]
@@ -160,8 +160,8 @@ def test_every_theorem_made_false_has_a_file_or_a_reason(name):
     bound = theorem(**params)
     truth = bounded(theorem, bound).answer(0.01)
     assert truth.lower > 0.0
-    by = max(8.0, 1.5 * bound.value / truth.lower)
-    false = divide_formula(theorem, by)
+    factor = max(8.0, 1.5 * bound.value / truth.lower)
+    false = divide_formula(theorem, factor)
     verdict = judge(false(**params).value, truth, theorem.relation)
     assert verdict is Verdict.VIOLATED
     row = Row(false.id, params, verdict, false(**params).value, truth.lower, truth.upper, witness=truth.witness)

@@ -149,15 +149,15 @@ def test_their_composition_of_an_export_is_near():
 
 @pytest.mark.parametrize("ours", [pld.gaussian(1.0), pld.subsampled_gaussian(1.0, 0.1)], ids=str)
 def test_round_trip_contains_the_certified_interval(ours):
-    there = to_dp_accounting(ours, 0.01), to_dp_accounting(ours, 0.01, pessimistic=False)
-    back = from_dp_accounting(*there)
+    exports = to_dp_accounting(ours, 0.01), to_dp_accounting(ours, 0.01, pessimistic=False)
+    back = from_dp_accounting(*exports)
     assert back.name == "claimed by dp_accounting, pessimistic and optimistic"
     assert (back.backward is None) == (ours.backward is None)
     grid = np.arange(0, 200, 7) * 0.01
     interval, again = ours.delta(grid), back.delta(grid)
     assert np.all(again.lower <= interval.lower) and np.all(again.upper >= interval.lower)
     np.testing.assert_allclose(again.upper, interval.upper, rtol=1e-4)
-    high = [float(one) for one in there[0].get_delta_for_epsilon(list(grid))]
+    high = [float(one) for one in exports[0].get_delta_for_epsilon(list(grid))]
     np.testing.assert_allclose(again.upper, high, rtol=1e-9)
 
 
@@ -315,8 +315,8 @@ def test_the_direction_and_the_kind_are_named():
 
 
 def test_sparse_masses_far_apart_stay_sparse():
-    far = dpa.PrivacyLossDistribution(pld_pmf.SparsePLDPmf({10**12: 0.5, -(10**12): 0.5}, 1e-11, 0.0, True))
-    assert from_dp_accounting(far).forward[0][0].upper.losses.tolist() == [-10.0, 10.0]
+    sparse = dpa.PrivacyLossDistribution(pld_pmf.SparsePLDPmf({10**12: 0.5, -(10**12): 0.5}, 1e-11, 0.0, True))
+    assert from_dp_accounting(sparse).forward[0][0].upper.losses.tolist() == [-10.0, 10.0]
 
 
 def test_pessimistic_composition_of_theirs_ends_below_the_certified_lower_end():
@@ -324,5 +324,5 @@ def test_pessimistic_composition_of_theirs_ends_below_the_certified_lower_end():
     step = dpa.from_privacy_parameters(common.DifferentialPrivacyParameters(0.1, 0.0))
     truth = pld.randomized_response(0.1).compose(1024).epsilon(1e-12)
     assert step.self_compose(1024).get_epsilon_for_delta(1e-12) < truth.lower - 0.016
-    here = from_dp_accounting(step).compose(1024).epsilon(1e-12)
-    assert truth.lower <= here.upper < truth.upper + 1e-3
+    certificate = from_dp_accounting(step).compose(1024).epsilon(1e-12)
+    assert truth.lower <= certificate.upper < truth.upper + 1e-3

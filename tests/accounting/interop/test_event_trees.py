@@ -152,8 +152,8 @@ def test_other_events_raise_with_their_names(event, name, position):
     with pytest.raises(UnsupportedEventError) as error:
         from_event(event)
     message = str(error.value)
-    where = f" at {position}" if position else ""
-    assert message.startswith(f"event {name}{where} cannot be represented as a privacy loss distribution; known: ")
+    location = f" at {position}" if position else ""
+    assert message.startswith(f"event {name}{location} cannot be represented as a privacy loss distribution; known: ")
     assert "GaussianDpEvent" in message and "\n" not in message
     for again in (pickle.loads(pickle.dumps(error.value)), copy.copy(error.value)):
         assert str(again) == message and again.position == position

@@ -46,14 +46,14 @@ def test_dp_accounting_real_points_are_confirmed_in_the_version_they_were_seen_i
         pytest.skip("another version")
     results = peers.run_known(["dp_accounting"])
     assert {result.status for result in results} == {CONFIRMED}
-    by = {result.known.id: result for result in results}
+    results_by_id = {result.known.id: result for result in results}
     # Ecosystem survey of dp-accounting 0.6.0: 1.0987 claimed, 94.28987 exact; 26.896 and -0.0167; 3.1031 exact.
-    count, response = by["dp_accounting-count"], by["dp_accounting-fft-response"]
+    count, response = results_by_id["dp_accounting-count"], results_by_id["dp_accounting-fft-response"]
     assert count.claim.upper == pytest.approx(1.0987, abs=1e-4) and 94.28987 == round(count.interval.lower, 5)
     assert response.interval.lower - response.claim.upper == pytest.approx(0.0167, abs=1e-4)
-    optimistic = by["dp_accounting-optimistic"]
+    optimistic = results_by_id["dp_accounting-optimistic"]
     assert optimistic.claim.lower > optimistic.interval.upper and round(optimistic.interval.upper, 4) == 3.1031
-    assert by["dp_accounting-nan-rdp"].told == "delta nan: epsilon 0.0"
+    assert results_by_id["dp_accounting-nan-rdp"].told == "delta nan: epsilon 0.0"
 
 
 @pytest.mark.parametrize("name", [name for name in peers.PEERS if name != "dp_accounting"])

@@ -50,13 +50,13 @@ def balls_divergence(p, q, kappa):
 def slots(tables, w):
     """Return the laws of all outputs under d and under d', one table a slot."""
     m, laws = len(tables), []
-    for who in (1, 2):
+    for party in (1, 2):
         law = []
         for outputs in itertools.product(*(range(len(table[0])) for table in tables)):
             without = [table[0][z] for table, z in zip(tables, outputs, strict=True)]
             mass = (1 - w) * prod(without)
             for i in range(m):
-                mass = mass + w * prod(without[:i]) * tables[i][who][outputs[i]] * prod(without[i + 1 :]) / m
+                mass = mass + w * prod(without[:i]) * tables[i][party][outputs[i]] * prod(without[i + 1 :]) / m
             law.append(mass)
         laws.append(law)
     return laws
@@ -102,8 +102,8 @@ def extreme_table(random, x, delta0):
     for _ in range(30):
         middle = 0.5 * (low + high)
         table = np.where(extreme[:, None], base, (1 - middle) * base + middle * aim)
-        fine = max(divergence(p, q, x) for p, q in itertools.permutations(table, 2)) <= delta0
-        low, high = (middle, high) if fine else (low, middle)
+        is_close_enough = max(divergence(p, q, x) for p, q in itertools.permutations(table, 2)) <= delta0
+        low, high = (middle, high) if is_close_enough else (low, middle)
     # What was found in floats is made exact, a little on this side.
     share, goal = Fraction(low) * (1 - Fraction(1, 10**12)), np.vectorize(Fraction)(aim)
     goal /= goal.sum(axis=1)[:, None]

@@ -192,8 +192,10 @@ def test_single_slots_of_finite_laws_in_both_questions(pair, weight):
         # the epsilon of that delta: delta falls, and is above it just before
         for at, above in ((low, True), (high, False)):
             ratio = 1 + (arb(at).exp() - 1) / w
-            there = w * sum(((ball(a) - ratio * ball(b)).max(arb(0)) for a, b in zip(*pair, strict=True)), arb(0))
-            assert there >= arb(delta) if above else there <= arb(delta)
+            delta_of_loss = w * sum(
+                ((ball(a) - ratio * ball(b)).max(arb(0)) for a, b in zip(*pair, strict=True)), arb(0)
+            )
+            assert delta_of_loss >= arb(delta) if above else delta_of_loss <= arb(delta)
         assert high <= low * (1 + 1e-15) + 1e-300
 
 
@@ -240,7 +242,7 @@ def test_the_bound_with_revealed_slots_in_several_epochs_is_above_a_simple_event
     """Some epoch's one step of the record, an outcome beyond half of it: at epsilon = 0, and mu = 8 in closed form."""
     sigma = 0.125
     a = (arb(4) / arb(2).sqrt()).erfc() / 2
-    there = a + arb(prob) * (1 - 2 * a)
-    event = (1 - a) ** epochs - (1 - there) ** epochs
+    mass_with_record = a + arb(prob) * (1 - 2 * a)
+    event = (1 - a) ** epochs - (1 - mass_with_record) ** epochs
     delta = Bounds(1, sigma, 1, epochs, prob, "remove").above(0.0)
     assert arb(delta) >= event

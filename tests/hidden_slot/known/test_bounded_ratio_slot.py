@@ -155,7 +155,7 @@ def test_merged_symbols_of_k_ary_response_against_all_of_them(k, weight):
     x = ratio(eps0)
     rows = [[(x if y == i else 1) / (x + k - 1) for y in range(k)] for i in range(k)]
     chosen_laws = candidates(steps, eps0, weight, f"krr:{k}", "replace", WIDTH)
-    there = candidates(steps, eps0, weight, f"krr:{k}", "zero-out", WIDTH)
+    zero_out_laws = candidates(steps, eps0, weight, f"krr:{k}", "zero-out", WIDTH)
     (kind,) = bounded_ratio_laws.of(parse(f"krr:{k}"), eps0, weight, "replace").neighbours
     references = {0: "the record's value", 1: "the replacement's value", 2: "a third value"}
     for epsilon in (0.03, 0.25):
@@ -167,7 +167,7 @@ def test_merged_symbols_of_k_ary_response_against_all_of_them(k, weight):
         ways = [
             table_delta((rows[1], rows[0], rows[0]), steps, kappa, way, Fraction(weight)) for way in ("remove", "add")
         ]
-        contains(there.delta(epsilon, WIDTH), max(ways), CLOSE)
+        contains(zero_out_laws.delta(epsilon, WIDTH), max(ways), CLOSE)
     if k <= 3:  # one of the two inputs or any other one
         kappa = ratio(0.1)
         worst = naive.worst_references(rows[0], rows[1], rows, steps, kappa, Fraction(weight))
@@ -185,12 +185,12 @@ def laplace_alone(eps0, weight, epsilon):
 @pytest.mark.parametrize("eps0", [1e-9, 0.3, 1.0, 4.0, 19.0])
 @pytest.mark.parametrize("weight", [1.0, 0.2, 1e-6])
 def test_laplace_noise_in_one_step(eps0, weight):
-    there = candidates(1, eps0, weight, "laplace", "zero-out", WIDTH)
+    zero_out_slot = candidates(1, eps0, weight, "laplace", "zero-out", WIDTH)
     slot = candidates(1, eps0, weight, "laplace", "replace", WIDTH)
     for share in (0.0, 0.2, 0.6, 1 - 1e-9):
-        epsilon = share * there.largest
+        epsilon = share * zero_out_slot.largest
         truth = laplace_alone(eps0, weight, epsilon)
-        contains(there.delta(epsilon, WIDTH), truth, 1e-15)
+        contains(zero_out_slot.delta(epsilon, WIDTH), truth, 1e-15)
         contains(slot.delta(epsilon, WIDTH), truth, 1e-15)
         # the truth lies between these two doubles
         more, less = (slot.epsilon(nextafter(float(truth), end), WIDTH) for end in (0.0, 1.0))

@@ -101,13 +101,13 @@ def test_widths_are_of_second_order(kind, s):
     for step in (0.1 * spread, 0.05 * spread):
         gaps = []
         for placement in (dispersed(increment, step, low, cap), merged(increment, step, low, cap)):
-            over = np.maximum(placement.law.atoms + placement.origin - places[:, None], 0.0) @ placement.law.mass
-            gaps.append(np.abs(over - truth + float(stop_loss(increment, placement.cap))).max())
+            excess = np.maximum(placement.law.atoms + placement.origin - places[:, None], 0.0) @ placement.law.mass
+            gaps.append(np.abs(excess - truth + float(stop_loss(increment, placement.cap))).max())
         errors.append(gaps)
-    coarse, fine = np.array(errors)
+    coarse, fine_errors = np.array(errors)
     # A chord over one step is above a transform of second derivative p by p h^2/8 at most, p about 0.4/spread.
     assert coarse[0] < 0.1 * 0.1**2 * spread and coarse[1] < 0.2 * 0.1**2 * spread
-    assert (3.0 < coarse / fine).all() and (coarse / fine < 5.0).all()
+    assert (3.0 < coarse / fine_errors).all() and (coarse / fine_errors < 5.0).all()
 
 
 def test_the_last_point_takes_nothing_from_beyond_it():

@@ -41,7 +41,7 @@ def test_moments_of_cells_are_within_their_errors(eps0, sign):
             (cells.rises[k], cells.errors[k], lambda a, left=left: sign * (a - 1) - left),
             (cells.falls[k], cells.errors[k], lambda a, right=right: right - sign * (a - 1)),
         ):
-            truth = expectation(eps0_mp, lambda a, f=payoff, within=inside: f(a) if within(a) else mpf(0), bounds)
+            truth = expectation(eps0_mp, lambda a, f=payoff, is_within=inside: f(a) if is_within(a) else mpf(0), bounds)
             assert abs(value - truth) <= error + 1e-300
             assert error <= 1e-9 * (1.0 + abs(float(right)))
 
@@ -55,12 +55,12 @@ def test_tails_agree_with_quadrature(eps0, sign):
         at = 1 + sign * mpf(value)
         mass, mass_error, excess, error = one.above(value)
         beyond = expectation(eps0_mp, lambda a, v=value: mpf(sign * (a - 1) > v), [at])
-        over = expectation(eps0_mp, lambda a, v=value: max(sign * (a - 1) - v, mpf(0)), [at])
-        assert abs(mass - beyond) <= mass_error and abs(excess - over) <= error
+        mean_excess = expectation(eps0_mp, lambda a, v=value: max(sign * (a - 1) - v, mpf(0)), [at])
+        assert abs(mass - beyond) <= mass_error and abs(excess - mean_excess) <= error
         assert mass_error <= 1e-12 and error <= 1e-10
         below, moment = one.below(value)
         assert below == pytest.approx(float(1 - beyond), rel=1e-11, abs=1e-14)
-        assert moment == pytest.approx(float(-over - value * beyond), rel=1e-9, abs=1e-13)
+        assert moment == pytest.approx(float(-mean_excess - value * beyond), rel=1e-9, abs=1e-13)
     assert one.variance == pytest.approx(float(expectation(eps0_mp, lambda a: (a - 1) ** 2)), rel=1e-12)
     values, masses = one.coarse
     assert masses.sum() == pytest.approx(1.0, rel=1e-12) and masses @ values == pytest.approx(0.0, abs=1e-12)

@@ -60,9 +60,9 @@ def test_many_epochs_of_one_step_that_may_be_left_out(prob):
     mechanism, one = subsampled_gaussian(1.25, prob), one_epoch(Slots(GaussianNoise(0.8), 1, prob, "both"), 1e-13)
     for epochs in (3, 30):
         for delta in (1e-3, 1e-8):
-            interval, sure = one.compose(epochs).epsilon(delta), mechanism.compose(epochs).epsilon(delta)
-            assert interval.lower <= sure.upper and sure.lower <= interval.upper
-            assert interval.relative_width <= 0.01 + sure.relative_width
+            interval, known_interval = one.compose(epochs).epsilon(delta), mechanism.compose(epochs).epsilon(delta)
+            assert interval.lower <= known_interval.upper and known_interval.lower <= interval.upper
+            assert interval.relative_width <= 0.01 + known_interval.relative_width
 
 
 @pytest.mark.nightly

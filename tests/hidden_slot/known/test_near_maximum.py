@@ -34,9 +34,9 @@ def _shortfall_of_three(room, s, points):
         step = mp.mpf(7) / points
         for k in range(-points // 2, points // 2 + 1):
             t = k * step
-            away = mp.exp(t - mp.exp(-t))
-            z = most - away
-            yield z, step * away * (1 + mp.exp(-t)) * mp.npdf(z)
+            point = mp.exp(t - mp.exp(-t))
+            z = most - point
+            yield z, step * point * (1 + mp.exp(-t)) * mp.npdf(z)
 
     total = mp.mpf(0)
     for z, weight in nodes((mp.log(room) + s * s / 2) / s):

@@ -20,7 +20,7 @@ def test_values_at_points_are_within_their_charge():
             for z, value, charge in zip(points.tolist(), values.tolist(), charges.tolist(), strict=True):
                 a, half = arb(s) * arb(z), arb(s) ** 2 / 2
                 exact = increment.up * (a - half).exp() - arb(increment.down) * (-a - half).exp()
-                away = abs(exact - arb(value))
-                assert away <= arb(charge)
-                largest = max(largest, float(away) / charge)
+                error = abs(exact - arb(value))
+                assert error <= arb(charge)
+                largest = max(largest, float(error) / charge)
     assert largest > 0.01

@@ -22,13 +22,13 @@ def enumerate_slots(m, others, p0):
             chance *= 1 - p0 if slot == m else p0 / m
         counts = [slots.count(i) for i in range(m)]
         nonempty = [c for c in counts if c]
-        total, use, sure = cases.get(len(nonempty), (0, 0, 0))
+        total, use, certain = cases.get(len(nonempty), (0, 0, 0))
         cases[len(nonempty)] = (
             total + chance,
             use + chance * sum((Fraction(1, c + 1) for c in nonempty), Fraction(0)),
-            sure + chance * len(nonempty),
+            certain + chance * len(nonempty),
         )
-    return {k: (total, use / sure if sure else None) for k, (total, use, sure) in cases.items() if total}
+    return {k: (total, use / certain if certain else None) for k, (total, use, certain) in cases.items() if total}
 
 
 CASES = [(2, 3, HALF), (3, 4, ALL), (4, 5, HALF), (5, 3, ALL), (4, 6, ALL), (1, 4, HALF)]

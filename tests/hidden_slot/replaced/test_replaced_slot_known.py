@@ -36,11 +36,11 @@ def gaussian_epsilon(sigma, delta):
 
 
 @pytest.mark.parametrize(("sigma", "prob", "epsilon"), [(0.5, 1.0, 20.0), (0.5, 0.1, 5.0), (1.0, 0.3, 0.0)])
-@pytest.mark.parametrize(("noise", "apart"), [(GaussianNoise, 2), (GaussianInBall, 1)])
-def test_a_single_slot_is_one_gaussian_mechanism(sigma, prob, epsilon, noise, apart):
+@pytest.mark.parametrize(("noise", "distance"), [(GaussianNoise, 2), (GaussianInBall, 1)])
+def test_a_single_slot_is_one_gaussian_mechanism(sigma, prob, epsilon, noise, distance):
     pair = Slots(noise(1 / sigma), 7, prob, "replace").pair(REPLACED)
     mixture_loss = math.log1p(math.expm1(epsilon) / prob)
-    truth = prob * gaussian_delta(sigma / apart, mixture_loss)
+    truth = prob * gaussian_delta(sigma / distance, mixture_loss)
     assert replaced_answers._delta_told(pair, epsilon) == pytest.approx(truth, rel=1e-7)
     assert replaced_answers._epsilon_told(pair, truth) == pytest.approx(epsilon, rel=1e-6, abs=1e-7)
     assert replaced_answers._epsilon_told(pair, 0.999999) == 0.0

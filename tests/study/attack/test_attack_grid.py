@@ -12,7 +12,7 @@ def test_a_small_grid_agrees_and_is_drawn():
         eps0=(0.5, 2.0),
         deltas=(1e-3, 1e-8),
         transcripts=5_000,
-        progress=lambda count, of: calls.append(count),
+        progress=lambda count, total: calls.append(count),
     )
     assert calls == list(range(1, 9))
     assert all(row.agrees and row.verdict == "below the certificate" for row in agreement.rows)

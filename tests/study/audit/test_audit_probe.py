@@ -46,9 +46,9 @@ def test_a_threshold_may_lie_at_the_end_of_the_box_or_nowhere():
 def test_a_premise_on_the_parameter_alone_is_dropped_others_are_kept():
     box = {"x": Axis(0.0, 4.0), "y": Axis(0.0, 4.0)}
     premises = (Premise("x <= 1", lambda x, y: x - 1), Premise("y <= x", lambda x, y: y - x))
-    some = step(lambda x, y: x + y, lambda x, y: x**0 * 3, box, premises)
-    assert relaxable(some) == [("x", "high")]
-    limit = threshold(some, "x")
+    some_step = step(lambda x, y: x + y, lambda x, y: x**0 * 3, box, premises)
+    assert relaxable(some_step) == [("x", "high")]
+    limit = threshold(some_step, "x")
     assert limit.dropped == ("x <= 1",)
     assert limit.proved <= 1.5 <= limit.fails <= limit.proved * (1 + 3e-5)
     assert limit.counterexample["y"] <= limit.counterexample["x"]
@@ -87,9 +87,9 @@ def test_a_margin_that_needs_a_premise_does_not_prove_without_it():
         return 2 - (-((x - 3) ** 2) * 100).exp() * 3
 
     box = {"x": Axis(0.0, 10.0)}
-    some = step(lambda x: x**0, right, box, (Premise("x <= 1", lambda x: x - 1),), margin=lambda x: x**0)
-    assert () in premise_needs(some).sufficient and threshold(some, "x").fails is None
-    careful = replace(some, conditional=True)
+    some_step = step(lambda x: x**0, right, box, (Premise("x <= 1", lambda x: x - 1),), margin=lambda x: x**0)
+    assert () in premise_needs(some_step).sufficient and threshold(some_step, "x").fails is None
+    careful = replace(some_step, conditional=True)
     assert list(premise_needs(careful).essential) == ["x <= 1"] and premise_needs(careful).sufficient == (("x <= 1",),)
     limit = threshold(careful, "x")
     assert 1 <= limit.proved < limit.fails < 3

@@ -199,8 +199,8 @@ def test_the_smallest_counterexample_is_small_and_true():
 
 def test_grids_are_always_the_same_and_respect_integers_and_premises():
     box = {"n": Axis(1.0, 1e12, "log", whole=True), "p": Axis(0.0, 1.0)}
-    some = step(lambda n, p: p, lambda n, p: n, box, (Premise("n p <= 2", lambda n, p: n * p - 2),))
-    one, two = check(some), check(some)
+    some_step = step(lambda n, p: p, lambda n, p: n, box, (Premise("n p <= 2", lambda n, p: n * p - 2),))
+    one, two = check(some_step), check(some_step)
     assert one == two and 200 < one.points < one.tried
     assert one.where["n"] == int(one.where["n"]) and one.where["n"] * one.where["p"] <= 2
     # Its corners: n = 1, p = 1 is the least n / p of all.

@@ -95,8 +95,8 @@ def test_allocation_is_not_always_below_poisson_sampling():
     for ratio, above in ((allocation_gains, True), (sample_gains, False)):
         payoffs = [np.maximum(ratio - c, 0.0), np.maximum(1.0 - c * ratio, 0.0)]
         worst = max(payoffs, key=np.mean)
-        away = (worst.mean() - 0.1) / (worst.std() / 1000.0)
-        assert away > 4.0 if above else away < -4.0
+        deviations = (worst.mean() - 0.1) / (worst.std() / 1000.0)
+        assert deviations > 4.0 if above else deviations < -4.0
 
 
 @pytest.mark.parametrize(

@@ -25,8 +25,8 @@ def best_split(m, eps0, each, delta):
         return delta - part - (m * (exp(interval) + 1) * each if interval < 700 else 1e300)
 
     grid = [delta * i / 4000 for i in range(1, 4000)]
-    fine = [part for part in grid if rest_of(part) >= 0]
-    return epsilon(max(fine)) if fine else None
+    possible = [part for part in grid if rest_of(part) >= 0]
+    return epsilon(max(possible)) if possible else None
 
 
 @pytest.mark.parametrize("eps0", [0.05, 0.2, 0.5])

@@ -150,9 +150,9 @@ def test_the_smallest_counterexample_agrees_with_a_value_by_hand():
     def response(value):
         return {output: (x if output == value else 1) / (x + 2) for output in range(3)}
 
-    def counts(mine, theirs):
+    def counts(own_record, other_record):
         law = {}
-        for (a, p), (b, q) in product(response(mine).items(), response(theirs).items()):
+        for (a, p), (b, q) in product(response(own_record).items(), response(other_record).items()):
             law[tuple(sorted((a, b)))] = law.get(tuple(sorted((a, b))), 0) + p * q
         return law
 

@@ -86,10 +86,10 @@ def test_limits_of_conditions_are_moved_and_noticed_on_both_sides():
     assert {("delta < 1/100", "0.01", "0.02"), ("delta < 1/100", "0.01", "0.005"), ("eps0 <= 1", "1", "2")} <= limits
     outcomes = {(point["eps0"], point["delta"]): outcome(theorem, point)[0] for point in draw_points(theorem, "pinned")}
     # 1 is admitted and what is next to it is not, and the other way round at 1/100.
-    assert "value" in {what for (eps0, _), what in outcomes.items() if eps0 == 1.0}
-    assert {what for (eps0, _), what in outcomes.items() if eps0 == nextafter(1.0, 2.0)} == {"outside"}
-    assert {what for (_, delta), what in outcomes.items() if delta == 0.01} == {"outside"}
-    assert "value" in {what for (_, delta), what in outcomes.items() if delta == nextafter(0.01, 0.0)}
+    assert "value" in {kind for (eps0, _), kind in outcomes.items() if eps0 == 1.0}
+    assert {kind for (eps0, _), kind in outcomes.items() if eps0 == nextafter(1.0, 2.0)} == {"outside"}
+    assert {kind for (_, delta), kind in outcomes.items() if delta == 0.01} == {"outside"}
+    assert "value" in {kind for (_, delta), kind in outcomes.items() if delta == nextafter(0.01, 0.0)}
     # Every condition of every theorem is one that can be changed.
     for one in REGISTRY.values():
         for condition in one.conditions:

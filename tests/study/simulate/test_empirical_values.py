@@ -11,8 +11,8 @@ from pldcheck.study.simulate import empirical_values
 
 def neighbours(end):
     """Return doubles just below and above a double, itself rounded."""
-    away = mpmath.mpf(2e-16) + 1e-11 * min(mpmath.mpf(end), 1 - mpmath.mpf(end))
-    return end - away, end + away
+    distance = mpmath.mpf(2e-16) + 1e-11 * min(mpmath.mpf(end), 1 - mpmath.mpf(end))
+    return end - distance, end + distance
 
 
 @pytest.mark.parametrize(("hits", "trials"), [(0, 5), (5, 5), (3, 40), (20, 40), (999, 1000), (1, 10**6)])

@@ -68,11 +68,11 @@ def test_servers_need_nothing_but_loads_and_answers():
     one, all_of = Spy(loads), Spy(loads)
     models = engine.server(FIXED_SLOTS, learner(FIXED_SLOTS), 1, 0).serve(one)
     assert models.shape == (6, 3) and np.isfinite(models).all()
-    questions = [[place for what, place in slot if what == "ask"] for slot in by_slot(one.notes)]
+    questions = [[place for event, place in slot if event == "ask"] for slot in by_slot(one.notes)]
     assert [len(slot) for slot in questions] == [min(load, 1) for load in loads]
     assert all(0 <= place < load for load, slot in zip(loads, questions, strict=True) for place in slot)
     engine.server(AVERAGED_SLOTS, learner(AVERAGED_SLOTS), 1, 0).serve(all_of)
-    assert [[place for what, place in slot if what == "ask"] for slot in by_slot(all_of.notes)] == [
+    assert [[place for event, place in slot if event == "ask"] for slot in by_slot(all_of.notes)] == [
         list(range(load)) for load in loads
     ]
 
@@ -121,9 +121,9 @@ def test_who_abstains_leaves_no_trace():
     server = engine.server(FIXED_SLOTS, learner(FIXED_SLOTS), 1, 0)
     channel = Draws.of(1, 0, CHANNEL)
     few = engine.meet(FIXED_SLOTS, present, server, channel)
-    away = [Abstaining(0, POPULATION, present[0].randomizer, Draws(j)) for j in range(50)]
+    absentees = [Abstaining(0, POPULATION, present[0].randomizer, Draws(j)) for j in range(50)]
     more = replace(FIXED_SLOTS, clients=FIXED_SLOTS.clients + 50)
-    for order in ([*present, *away], [*away, *present]):
+    for order in ([*present, *absentees], [*absentees, *present]):
         many = engine.meet(more, order, server, channel)
         assert told_to_server(many) == told_to_server(few) and many.check_ins == few.check_ins
         assert many.models.tobytes() == few.models.tobytes()

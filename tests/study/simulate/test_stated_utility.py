@@ -113,18 +113,20 @@ def test_empty_slots_cost_what_is_stated():
 def test_the_comparison_of_the_paper_is_reproduced():
     rows = simulate.compare_algorithms(2048, 10, 100, seed=3)
     assert len(rows) == 12
-    by = {(row.population, row.inverse_epsilon > 20, row.steps): row for row in rows}
+    rows_by_setting = {(row.population, row.inverse_epsilon > 20, row.steps): row for row in rows}
     for steps in (32, 128, 512):
-        row = by["median", True, steps]  # non-smooth, much noise: A_fix is better, the more so the smaller m
+        row = rows_by_setting[
+            "median", True, steps
+        ]  # non-smooth, much noise: A_fix is better, the more so the smaller m
         assert row.better == row.better_stated == "A_fix"
-        assert by["median", False, steps].better_stated == "neither"
-    noise = [by["median", True, steps] for steps in (32, 512)]
+        assert rows_by_setting["median", False, steps].better_stated == "neither"
+    noise = [rows_by_setting["median", True, steps] for steps in (32, 512)]
     assert noise[0].averaged.value / noise[0].fixed.value > noise[1].averaged.value / noise[1].fixed.value
     # On smooth losses they are incomparable: by the rates one is better with much noise, the other with little.
-    assert {by["drift", loud, 32].better_stated for loud in (True, False)} == {"A_fix", "A_avg"}
-    assert all(by["drift", True, steps].better == "A_fix" for steps in (32, 128, 512))
+    assert {rows_by_setting["drift", loud, 32].better_stated for loud in (True, False)} == {"A_fix", "A_avg"}
+    assert all(rows_by_setting["drift", True, steps].better == "A_fix" for steps in (32, 128, 512))
     p, n, m = 10, 2048, 128
-    row = by["median", True, m]
+    row = rows_by_setting["median", True, m]
     s = row.inverse_epsilon
     # The docstring's rates from those of Theorems 3.5 and 4.2 with sigma = p0 s/sqrt m, p0 = m/n, and s/sqrt m.
     assert row.fixed_rate == pytest.approx(math.sqrt(p * (m / n * s / math.sqrt(m)) ** 2 + 1) / math.sqrt(m), rel=1e-12)

@@ -77,11 +77,11 @@ def test_nothing_is_computed_twice(tmp_path, once):
     assert not log.folder.exists()
 
 
-def forge(path, change, where=1):
+def forge(path, change, row_number=1):
     """Change one stored row as if it had been computed with another value: the digests fit."""
     lines = path.read_text().splitlines()
-    values = json.loads(lines[where])
-    lines[where] = json.dumps(seal({**values, **change(values)}))
+    values = json.loads(lines[row_number])
+    lines[row_number] = json.dumps(seal({**values, **change(values)}))
     path.write_text("\n".join(lines) + "\n")
 
 
@@ -276,10 +276,10 @@ def test_twenty_kills_lose_nothing_and_repeat_nothing(tmp_path):
         time.sleep(draw.uniform(0.0, 0.3))  # a kill at any place of the work, not only where a file has just grown
         process.send_signal(signal.SIGKILL)
         assert process.wait() == -signal.SIGKILL  # or there was too little to do
-        now = stored_cells(tmp_path)
-        assert before.keys() <= now.keys()
-        assert all(len(rows) == 1 for rows in now.values())
-        before = now
+        cells = stored_cells(tmp_path)
+        assert before.keys() <= cells.keys()
+        assert all(len(rows) == 1 for rows in cells.values())
+        before = cells
     assert before
     last_run = subprocess.run(command(tmp_path), stdout=subprocess.DEVNULL, check=True)
     assert last_run.returncode == 0

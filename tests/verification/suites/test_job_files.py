@@ -98,8 +98,8 @@ def test_quick_takes_the_ends_or_the_values_of_its_key():
     grid_points = params("[[grid]]\nquick = { steps = 7, delta = [1e-3, 1e-4] }\n" + axes, quick=True)
     triples = [(values["steps"], values["eps0"], values["delta"]) for values in grid_points]
     assert triples == [(7, 1, 1e-3), (7, 1, 1e-4), (7, 3, 1e-3), (7, 3, 1e-4)]
-    together = params("[[grid]]\nzip = [['steps', 'eps0']]\n" + axes, quick=True)
-    assert [(values["steps"], values["eps0"]) for values in together] == [(1, 1), (3, 3)]
+    zipped_points = params("[[grid]]\nzip = [['steps', 'eps0']]\n" + axes, quick=True)
+    assert [(values["steps"], values["eps0"]) for values in zipped_points] == [(1, 1), (3, 3)]
     grid_points = params(
         "[[grid]]\nzip = [['eps0', 'steps']]\nquick = { steps = [8, 9], eps0 = [4, 5] }\n" + axes, quick=True
     )
@@ -108,11 +108,11 @@ def test_quick_takes_the_ends_or_the_values_of_its_key():
 
 def test_the_same_cell_is_asked_once():
     assert len(params(GRID + GRID)) == 2 and len(params(GRID.replace("[10, 1e6]", "[10, 10, 10.0]"))) == 1
-    together = GRID.replace("[10, 1e6]", "[10, 20, 10]").replace(
+    grid_text = GRID.replace("[10, 1e6]", "[10, 20, 10]").replace(
         "eps0 = 1", "zip = [['eps0', 'steps']]\neps0 = [1, 2, 1]"
     )
-    assert [(point["steps"], point["eps0"]) for point in params(together)] == [(10, 1), (20, 2)]
-    assert [list(point) for point in params(together)] == [["steps", "eps0", "weight", "delta"]] * 2
+    assert [(point["steps"], point["eps0"]) for point in params(grid_text)] == [(10, 1), (20, 2)]
+    assert [list(point) for point in params(grid_text)] == [["steps", "eps0", "weight", "delta"]] * 2
     more = GRID.replace("thm-A.4", "thm-A.4', 'thm-A.4".replace("'", '"'))
     assert len(params(more)) == 2
 

@@ -5,7 +5,7 @@ import math
 
 import mpmath
 import pytest
-import shuffled
+import shuffled_laws
 
 from pldcheck.core.errors import ConditionError
 from pldcheck.theorems import REGISTRY
@@ -173,9 +173,9 @@ def test_compositions_converted_to_epsilon_are_reproduced(n, rounds, above, orde
 def test_the_lower_bound_is_binary_response_exactly(n, eps0):
     """One record differs by definition from otherwise equal ones, in the direction of the equal ones."""
     with mpmath.workdps(30):
-        rows = shuffled.response(2, mpmath.exp(mpmath.mpf(eps0)))
+        rows = shuffled_laws.response(2, mpmath.exp(mpmath.mpf(eps0)))
         for order in (2, 3, 10):
-            exact = shuffled.renyi(rows[::-1], rows[0], n, order)
+            exact = shuffled_laws.renyi(rows[::-1], rows[0], n, order)
             assert relative_error(REGISTRY[LOWER](clients=n, eps0=eps0, order=order).value, exact) < 1e-13
 
 
@@ -183,9 +183,9 @@ def test_the_lower_bound_is_binary_response_exactly(n, eps0):
 @pytest.mark.parametrize("eps0", [0.2, 1.0, 2.5])
 def test_the_first_upper_bound_holds_for_ternary_response(n, eps0):
     with mpmath.workdps(30):
-        rows = shuffled.response(3, mpmath.exp(mpmath.mpf(eps0)))
+        rows = shuffled_laws.response(3, mpmath.exp(mpmath.mpf(eps0)))
         for order, others in itertools.product((2, 3, 10), rows):
-            exact = shuffled.renyi(rows[:2], others, n, order)
+            exact = shuffled_laws.renyi(rows[:2], others, n, order)
             assert exact < REGISTRY[UPPER](clients=n, eps0=eps0, order=order).value
 
 

@@ -5,7 +5,7 @@ import math
 
 import mpmath
 import pytest
-import shuffled
+import shuffled_laws
 
 from pldcheck.core.errors import ConditionError, PldcheckError
 from pldcheck.theorems import REGISTRY
@@ -41,7 +41,7 @@ def pair(n, alpha, eps0, epsilon):
     """
     x = mpmath.exp(mpmath.mpf(eps0))
     rest = 1 - (x + 1) * alpha
-    return shuffled.delta(
+    return shuffled_laws.delta(
         [(x * alpha, alpha, rest), (alpha, x * alpha, rest)], (alpha, alpha, 1 - 2 * alpha), n, epsilon
     )
 
@@ -164,8 +164,8 @@ def test_stronger_clones_have_their_published_epsilon(n, eps0, epsilon):
 def responses(n, eps0, categories, epsilon, others):
     """Return two users of K-ary randomized response whose companions all hold the input ``others``."""
     with mpmath.workdps(30):
-        rows = shuffled.response(categories, mpmath.exp(mpmath.mpf(eps0)))
-        return float(shuffled.delta(rows[:2], rows[others], n, epsilon))
+        rows = shuffled_laws.response(categories, mpmath.exp(mpmath.mpf(eps0)))
+        return float(shuffled_laws.delta(rows[:2], rows[others], n, epsilon))
 
 
 @pytest.mark.parametrize(
@@ -208,7 +208,7 @@ def test_four_symbols_violate_the_variation_ratio():
         rows = [(x * a, a, w1, w2), (a, x * a, w1, w2), (a, a, w1 / x, x * w2)]
         for first, second in itertools.permutations(rows, 2):
             assert all(p <= x * q * (1 + mpmath.mpf(1e-25)) for p, q in zip(first, second, strict=True))
-        exact = float(shuffled.delta(rows[:2], rows[2], n, epsilon))
+        exact = float(shuffled_laws.delta(rows[:2], rows[2], n, epsilon))
         tv = float((x - 1) * a)
     claim = ratio(n, eps0, tv, epsilon)
     assert (claim, exact) == (pytest.approx(0.003562, rel=2e-4), pytest.approx(0.04113, rel=2e-4))

@@ -5,7 +5,7 @@ import math
 
 import mpmath
 import pytest
-import shuffled
+import shuffled_laws
 
 from pldcheck.core.errors import ConditionError, PldcheckError
 from pldcheck.theorems import REGISTRY, chen24, erlingsson19, feldman21, feldman22
@@ -109,8 +109,8 @@ def test_no_theorem_is_below_shuffled_binary_response(name):
         for n, eps0, delta in itertools.product((50, 200, 400), (0.1, 0.5, 1.0, 2.0), (0.1, 1e-3, 1e-6)):
             at = {"clients": n, "eps0": eps0, "delta": delta}
             if not REGISTRY[name].failed_conditions(**at):
-                rows = shuffled.response(2, mpmath.exp(mpmath.mpf(eps0)))
-                assert shuffled.delta(rows, rows[0], n, REGISTRY[name](**at).value) < delta / 100
+                rows = shuffled_laws.response(2, mpmath.exp(mpmath.mpf(eps0)))
+                assert shuffled_laws.delta(rows, rows[0], n, REGISTRY[name](**at).value) < delta / 100
                 trials += 1
     assert trials > 8
 
@@ -192,8 +192,8 @@ def test_the_gaussian_limit_is_no_bound(n, eps0, epsilon, claim, exact):
     value = REGISTRY["chen-gdp"](clients=n, eps0=eps0, epsilon=epsilon).value
     assert value == pytest.approx(claim, rel=0.01)
     with mpmath.workdps(30):
-        rows = shuffled.response(2, mpmath.exp(mpmath.mpf(eps0)))
-        assert float(shuffled.delta(rows, rows[0], n, epsilon)) == pytest.approx(exact, rel=0.01)
+        rows = shuffled_laws.response(2, mpmath.exp(mpmath.mpf(eps0)))
+        assert float(shuffled_laws.delta(rows, rows[0], n, epsilon)) == pytest.approx(exact, rel=0.01)
     assert claim < exact
 
 
@@ -217,9 +217,9 @@ def test_theorems_that_were_not_read_at_their_source_say_so(theorem):
 @pytest.mark.parametrize(("categories", "n"), [(2, 5), (3, 4), (4, 3)])
 def test_counts_agree_with_all_sequences(categories, n):
     with mpmath.workdps(30):
-        rows = shuffled.response(categories, mpmath.mpf(3))
-        reference = shuffled.enumerate_laws(rows[:2], rows[-1], n)
-        laws = list(shuffled.laws(rows[:2], rows[-1], n))
+        rows = shuffled_laws.response(categories, mpmath.mpf(3))
+        reference = shuffled_laws.enumerate_laws(rows[:2], rows[-1], n)
+        laws = list(shuffled_laws.laws(rows[:2], rows[-1], n))
         assert len(laws) == len(reference)
         for (p, q), (pp, qq) in zip(sorted(laws), sorted(reference.values()), strict=True):
             assert abs(p - pp) < 1e-25 and abs(q - qq) < 1e-25

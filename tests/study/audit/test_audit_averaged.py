@@ -6,8 +6,8 @@ from itertools import product
 from math import exp, isclose, sqrt
 
 import pytest
+from chain_steps import holds, is_refuted, measured_of, outcomes, points_in, steps_of, value_at
 from flint import arb, ctx
-from linked import holds, is_refuted, measured_of, outcomes, points_in, steps_of, value_at
 
 from pldcheck.study.audit.box_proof import Refuted, prove
 from pldcheck.study.audit.measured import exact_protocols

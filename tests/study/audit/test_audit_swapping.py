@@ -6,8 +6,8 @@ from math import comb, isclose, log
 
 import mpmath
 import pytest
+from chain_steps import holds, is_refuted, measured_of, outcomes, points_in, steps_of, value_at
 from flint import arb, ctx
-from linked import holds, is_refuted, measured_of, outcomes, points_in, steps_of, value_at
 
 from pldcheck.study.audit.measured import exact_protocols
 from pldcheck.study.audit.point_checks import check

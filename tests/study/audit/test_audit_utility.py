@@ -6,7 +6,7 @@ from math import comb, exp, isclose, log, sqrt
 
 import mpmath
 import pytest
-from linked import holds, is_refuted, measured_of, outcomes, points_in, steps_of, value_at
+from chain_steps import holds, is_refuted, measured_of, outcomes, points_in, steps_of, value_at
 
 from pldcheck.study.audit.box_proof import Refuted, prove
 from pldcheck.study.audit.measured import CHECKS, exact_protocols

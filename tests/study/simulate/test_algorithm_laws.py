@@ -4,7 +4,7 @@ from collections import Counter
 from fractions import Fraction
 from itertools import product
 
-import marked
+import marks_of_clients
 import numpy as np
 import protocol_twins
 import pytest
@@ -47,11 +47,11 @@ def agree(counts, law, runs):
 
 @pytest.mark.parametrize(("algorithm", "law"), CASES.values(), ids=CASES)
 def test_the_law_of_who_answers_when(algorithm, law):
-    learner = marked.mark(algorithm.clients, algorithm.slots)
+    learner = marks_of_clients.learner_with_marks(algorithm.clients, algorithm.slots)
     runs = simulate.repeat(algorithm, learner, RUNS, seed=11)
     counts = Counter()
     for model, count in zip(*np.unique(runs.last, axis=0, return_counts=True), strict=True):  # each model read once
-        counts[marked.decode(model, algorithm.averages)] += int(count)
+        counts[marks_of_clients.decode(model, algorithm.averages)] += int(count)
     assert sum(counts.values()) == RUNS
     agree(counts, law, RUNS)
     dummies = sum(chance * (algorithm.slots - len(nonempty_slots(outcome))) for outcome, chance in law.items())
@@ -67,7 +67,7 @@ def nonempty_slots(outcome):
 def test_the_law_of_where_clients_stand_message_by_message(name):
     """The slower floor by itself: twenty thousand placements."""
     algorithm, _ = CASES[name]
-    learner = marked.mark(algorithm.clients, algorithm.slots)
+    learner = marks_of_clients.learner_with_marks(algorithm.clients, algorithm.slots)
     counts = Counter()
     for run in range(20_000):
         people = [client(j, learner.population, learner.randomizer, 12, run) for j in range(algorithm.clients)]

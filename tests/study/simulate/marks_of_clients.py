@@ -9,9 +9,10 @@ from pldcheck.study.simulate.record_populations import Population
 LENGTHS = np.sqrt([2.0, 3.0, 5.0, 7.0, 11.0, 13.0])
 
 
-def mark(clients, slots):
-    """Return runs in which client j's gradient is -e_j without noise: the model ends with the length of step i, over
-    its load, at j.
+def learner_with_marks(clients, slots):
+    """Return a learner in which client j's gradient is -e_j, without noise.
+
+    The model ends with the length of step i, over its load, at j.
     """
     records = Population(
         "marked",

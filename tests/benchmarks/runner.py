@@ -106,7 +106,7 @@ class Runner:
             for one in turns:
                 if not one.claims:  # ours could not be run
                     self._ask(one)
-            rows += rows_with_peers(with_times(row, seconds, others), turns, self.peers.seconds)
+            rows += rows_with_peers(add_times(row, seconds, others), turns, self.peers.seconds)
         return rows
 
     def _turns(self, child: Child, number: int, peer_answers: Sequence[PeerAnswers], seconds: list[float]) -> None:
@@ -163,7 +163,7 @@ class Runner:
             if case.bare:
                 bare[case.name] = times[case.bare]
                 rows[case.name] = replace(rows[case.name], limit_of=case.bare)
-        return [with_times(rows[case.name], times[case.name], bare[case.name]) for case in cases]
+        return [add_times(rows[case.name], times[case.name], bare[case.name]) for case in cases]
 
     def _one(self, case: Case, number: int, row: Row, seconds: list[float], bare: list[float]) -> Row:
         """Run a command once, in a new folder; compiled kernels are kept within a round, by name."""
@@ -202,7 +202,7 @@ class Runner:
         return row
 
 
-def with_times(row: Row, seconds: list[float], bare: list[float]) -> Row:
+def add_times(row: Row, seconds: list[float], bare: list[float]) -> Row:
     """Return a row with its times."""
     if not seconds:
         return row

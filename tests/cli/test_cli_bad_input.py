@@ -5,7 +5,7 @@ import pytest
 EPS = ("eps", "hidden-slot", "--eps0", "1", "--weight", "1", "--delta", "1e-6")
 
 
-def with_value(option, value):
+def replace_option(option, value):
     """Return EPS with nine steps and another value of one option."""
     words = [*EPS, "--steps", "9"]
     words[words.index(option) + 1] = value
@@ -28,21 +28,24 @@ CASES = {
     "steps empty": ((*EPS, "--steps", ""), ("steps", "''", STEPS)),
     "steps missing": (EPS, ("missing option --steps, which must be", STEPS)),
     "steps without value": ((*EPS, "--steps"), ("missing value of --steps, which must be", STEPS)),
-    "eps0 negative": (with_value("--eps0", "-1"), ("eps0", "-1", "above 0 and at most 20")),
-    "eps0 nan": (with_value("--eps0", "nan"), ("eps0", "nan", "above 0 and at most 20")),
-    "delta zero": (with_value("--delta", "0"), ("delta", "'0'", OPEN_UNIT)),
-    "delta one": (with_value("--delta", "1"), ("delta", "'1'", OPEN_UNIT)),
-    "delta nan": (with_value("--delta", "NaN"), ("delta", "NaN", OPEN_UNIT)),
-    "delta negative": (with_value("--delta", "-1e-6"), ("delta", "-1e-6", OPEN_UNIT)),
-    "weight zero": (with_value("--weight", "0"), ("weight", "'0'", UNIT)),
-    "weight above one": (with_value("--weight", "1.01"), ("weight", "1.01", UNIT)),
-    "weight tiny": (with_value("--weight", "1e-300"), ("weight", "at least 1e-100 (below, products", "1e-300")),
-    "eps0 tiny": (with_value("--eps0", "1e-31"), ("eps0", "at least 1e-30 (below, products", "1e-31")),
+    "eps0 negative": (replace_option("--eps0", "-1"), ("eps0", "-1", "above 0 and at most 20")),
+    "eps0 nan": (replace_option("--eps0", "nan"), ("eps0", "nan", "above 0 and at most 20")),
+    "delta zero": (replace_option("--delta", "0"), ("delta", "'0'", OPEN_UNIT)),
+    "delta one": (replace_option("--delta", "1"), ("delta", "'1'", OPEN_UNIT)),
+    "delta nan": (replace_option("--delta", "NaN"), ("delta", "NaN", OPEN_UNIT)),
+    "delta negative": (replace_option("--delta", "-1e-6"), ("delta", "-1e-6", OPEN_UNIT)),
+    "weight zero": (replace_option("--weight", "0"), ("weight", "'0'", UNIT)),
+    "weight above one": (replace_option("--weight", "1.01"), ("weight", "1.01", UNIT)),
+    "weight tiny": (replace_option("--weight", "1e-300"), ("weight", "at least 1e-100 (below, products", "1e-300")),
+    "eps0 tiny": (replace_option("--eps0", "1e-31"), ("eps0", "at least 1e-30 (below, products", "1e-31")),
     # digits of other scripts, underscores and text that is not 0 but reads as 0, which float() takes
     "steps in fullwidth digits": ((*EPS, "--steps", "１"), ("steps", STEPS, "in plain digits such as 12", "１")),
     "steps with underscores": ((*EPS, "--steps", "1_000"), ("steps", "in plain digits such as 12", "1_000")),
     "steps rounded": ((*EPS, "--steps", "1.0000000000000000001"), ("steps", STEPS, "1.0000000000000000001")),
-    "eps0 read as 0": (with_value("--eps0", "1e-400"), ("eps0", "not so small that it would be read as 0", "1e-400")),
+    "eps0 read as 0": (
+        replace_option("--eps0", "1e-400"),
+        ("eps0", "not so small that it would be read as 0", "1e-400"),
+    ),
     "epsilon read as 0": ((*DELTA, "--epsilon", "1e-400"), ("epsilon", "read as 0", "1e-400")),
     "epsilon overflows": ((*DELTA, "--epsilon", "1e400"), ("epsilon", "at least 0 and finite", "1e400")),
     "a number of many digits": ((*EPS, "--steps", "9" * 5000), ("steps", "999...", "5002 characters")),

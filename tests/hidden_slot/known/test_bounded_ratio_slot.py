@@ -62,7 +62,7 @@ def test_every_fixed_reference_is_attained(tmp_path, name, steps, weight):
     rows = TABLES[name]
     exact = exact_rows(rows)
     text = table_file(tmp_path, rows)
-    chosen_laws = candidates(steps, None, weight, text, "replace", WIDTH)
+    candidate_laws = candidates(steps, None, weight, text, "replace", WIDTH)
     cases = [(i, j, o) for i, j, o in product(range(len(rows)), repeat=3) if i != j]
     every = [
         one for kind in bounded_ratio_laws.of(parse(text), None, weight, "replace").neighbours for one in kind.each
@@ -77,9 +77,9 @@ def test_every_fixed_reference_is_attained(tmp_path, name, steps, weight):
             truth = table_delta((exact[o], exact[i], exact[j]), steps, kappa, "replace", Fraction(weight))
             contains(below.delta(epsilon), truth, CLOSE)
             worst = max(worst, truth)
-        assert all(above.delta(epsilon).upper >= worst for above in chosen_laws.above)
+        assert all(above.delta(epsilon).upper >= worst for above in candidate_laws.above)
         if steps == 1:
-            contains(chosen_laws.delta(epsilon, WIDTH), worst, 1e-15)
+            contains(candidate_laws.delta(epsilon, WIDTH), worst, 1e-15)
 
 
 @pytest.mark.parametrize("weight", [1.0, 0.5])
@@ -90,16 +90,16 @@ def test_references_chosen_as_outputs_come_do_not_exceed_the_upper_end(tmp_path,
     rows = TABLES[name]
     exact = exact_rows(rows)
     arguments = steps, None, weight, table_file(tmp_path, rows), "replace", WIDTH
-    chosen_laws = candidates(*arguments)
+    candidate_laws = candidates(*arguments)
     for epsilon in (0.0, 0.1, 0.3):
         worst = max(
             naive.worst_references(exact[i], exact[j], exact, steps, ratio(epsilon), Fraction(weight))
             for i, j in product(range(len(rows)), repeat=2)
             if i != j
         )
-        upper = min(above.delta(epsilon).upper for above in chosen_laws.above)
+        upper = min(above.delta(epsilon).upper for above in candidate_laws.above)
         assert upper >= worst
-        contains(chosen_laws.delta(epsilon, WIDTH), worst, 1e-13)  # all counts were gone through
+        contains(candidate_laws.delta(epsilon, WIDTH), worst, 1e-13)  # all counts were gone through
         monkeypatch.setattr(adaptive_references, "are_few", lambda *_: False)
         upper = min(above.delta(epsilon).upper for above in candidates(*arguments).above)
         monkeypatch.undo()
@@ -113,7 +113,7 @@ def test_references_chosen_as_outputs_come_do_not_exceed_the_upper_end(tmp_path,
 def test_a_record_that_is_there_or_not(tmp_path, steps, weight, adjacency):
     rows = TABLES["three"]
     exact = exact_rows(rows)
-    chosen_laws = candidates(steps, None, weight, table_file(tmp_path, rows), adjacency, WIDTH)
+    candidate_laws = candidates(steps, None, weight, table_file(tmp_path, rows), adjacency, WIDTH)
     for epsilon in (0.02, 0.2):
         kappa = ratio(epsilon)
         one = max(
@@ -127,7 +127,7 @@ def test_a_record_that_is_there_or_not(tmp_path, steps, weight, adjacency):
             for i in range(3)
             for way in ("remove", "add")
         )
-        contains(chosen_laws.delta(epsilon, WIDTH), truth, 1e-13)
+        contains(candidate_laws.delta(epsilon, WIDTH), truth, 1e-13)
         assert one == truth if steps == 1 else one <= truth
 
 
@@ -154,7 +154,7 @@ def test_merged_symbols_of_k_ary_response_against_all_of_them(k, weight):
     eps0, steps = 1.1, 3
     x = ratio(eps0)
     rows = [[(x if y == i else 1) / (x + k - 1) for y in range(k)] for i in range(k)]
-    chosen_laws = candidates(steps, eps0, weight, f"krr:{k}", "replace", WIDTH)
+    candidate_laws = candidates(steps, eps0, weight, f"krr:{k}", "replace", WIDTH)
     zero_out_laws = candidates(steps, eps0, weight, f"krr:{k}", "zero-out", WIDTH)
     (kind,) = bounded_ratio_laws.of(parse(f"krr:{k}"), eps0, weight, "replace").neighbours
     references = {0: "the record's value", 1: "the replacement's value", 2: "a third value"}
@@ -171,7 +171,7 @@ def test_merged_symbols_of_k_ary_response_against_all_of_them(k, weight):
     if k <= 3:  # one of the two inputs or any other one
         kappa = ratio(0.1)
         worst = naive.worst_references(rows[0], rows[1], rows, steps, kappa, Fraction(weight))
-        contains(chosen_laws.delta(0.1, WIDTH), worst, 1e-13)
+        contains(candidate_laws.delta(0.1, WIDTH), worst, 1e-13)
 
 
 def laplace_alone(eps0, weight, epsilon):

@@ -314,8 +314,10 @@ def _along(ask: Question, cap: float, tilt: float, work: float) -> tuple[float, 
 
 # --- Monte Carlo ------------------------------------------------------------------------------------------------------
 
-# Cells of the bulk proposal.
-CELL, REACH = 0.02, 12.0
+# The cells of the bulk proposal are so wide.
+CELL = 0.02
+# They reach so far from zero.
+REACH = 12.0
 
 
 class _Bulk(NamedTuple):

@@ -18,8 +18,10 @@ from pldcheck.verification.runs.executors import InProcess
 from pldcheck.verification.runs.run_job import run
 from pldcheck.verification.suites import Grid, Job
 
-# Cells of a suite that are computed anew; the same in every process, another choice is another number.
-SAMPLE, CHOICE = 12, 20261121
+# So many cells of a suite are computed anew.
+SAMPLE = 12
+# The seed of their choice is the same in every process; another number is another choice.
+CHOICE = 20261121
 
 USUAL_VERDICTS = {Verdict.HOLDS, Verdict.CONSISTENT, Verdict.OUT_OF_CONDITIONS}
 

@@ -16,8 +16,10 @@ from pebble import ProcessPool
 
 from .hunts import all_hunts, hunt_cells
 
-# Cells of one task, and the seconds it may take: one hang of 60 s and the oracles of the others.
-BATCH, LIMIT = 20, 600.0
+# Cells of one task.
+BATCH = 20
+# Seconds that a task may take: one hang of 60 s and the oracles of the other cells.
+LIMIT = 600.0
 
 
 def main() -> int:

@@ -24,7 +24,8 @@ from pldcheck.verification.runs.run_log import Log
 from ..places import FIGURES, SUITES
 from . import command
 
-RUN, OTHERS = "refuted.jsonl", ("krr.json", "waterfall-thm-3.2.json", "random-replacement-CF.json")
+RUN = "refuted.jsonl"
+OTHERS = ("krr.json", "waterfall-thm-3.2.json", "random-replacement-CF.json")
 # Most files have one thing wrong with them, some have several.
 MOST = 4
 # Rows of a run.

@@ -6,7 +6,9 @@ import math
 import random
 from pathlib import Path
 
-USUAL, CORNER, BAD = "usual", "corner", "bad"
+USUAL = "usual"
+CORNER = "corner"
+BAD = "bad"
 
 # Per parameter: usual values, then corners; all are text, as on a command line.
 _COUNT = ("1 2 3 5 10 100 1000", "1 2 3 4 60 61 64 65 1023 1024 1025 9007199254740993 1e6 1e9 1e12 999999999999")

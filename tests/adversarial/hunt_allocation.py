@@ -17,9 +17,10 @@ from .cells import Cell, ends, log_uniform
 
 # Of each a difference of tails loses some 110: sigma up to 1e4 and probabilities from 1e-15 on, twice.
 BITS = 400
-# Deviations beyond which a tail is only said to be below e^-5000 < 2^-7000: exact ends of balls that are smaller are
-# integers of millions of digits.
-FARTHEST, LEAST = 100, arb(2) ** -7000
+# A tail beyond so many deviations is below e^-5000 and is only bounded by LEAST.
+FARTHEST = 100
+# It is above e^-5000: exact ends of balls that are smaller are integers of millions of digits.
+LEAST = arb(2) ** -7000
 # Doublings of a bracket of epsilon: at 2^40 every curve of these hunts is 0.
 DOUBLINGS = 40
 ADJACENCIES = ("remove", "add", "both", "replace")

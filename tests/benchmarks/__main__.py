@@ -28,8 +28,13 @@ from .case import FAILURE, TASKS, Case, Row
 from .peers import Peers
 from .runner import Runner
 
-OUT, SECONDS, QUICK_SECONDS = "results/benchmarks", 20.0, 10.0
-ROWS, PAGE = "benchmarks.jsonl", "benchmarks.md"
+OUT = "results/benchmarks"
+# A peer may take so many seconds for an answer.
+SECONDS = 20.0
+# In a quick run a peer may take so many seconds for an answer.
+QUICK_SECONDS = 10.0
+ROWS = "benchmarks.jsonl"
+PAGE = "benchmarks.md"
 INTERRUPT_STATUS = 130
 
 

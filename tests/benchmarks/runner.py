@@ -20,14 +20,21 @@ from .codes import UPPER_ONLY
 from .peers import Peers
 from .process import Child, ChildError, Late, command
 
-# Seconds that our side may take for one answer, or for one command.
-OURS, COMMAND = 300.0, 900.0
-# In one turn ours is run until it took so many seconds, at most so often.
-TURN, OFTEN = 0.1, 5
-# Seconds of ours after which the rest of its turns are left out.
+# Our side may take so many seconds for one answer.
+OURS = 300.0
+# A command may take so many seconds.
+COMMAND = 900.0
+# In one turn ours is run until it took so many seconds.
+TURN = 0.1
+# In one turn ours is run at most so often.
+OFTEN = 5
+# The rest of our turns are left out once they took so many seconds.
 ENOUGH_SECONDS = 8.0
-# Answers of a peer, at most; no more are asked for once they took so many seconds.
-ANSWERS, PATIENCE = 3, 4.0
+# A peer gives at most so many answers.
+ANSWERS = 3
+# No more answers of a peer are asked for once they took so many seconds.
+PATIENCE = 4.0
+# A quick run has so many rounds.
 QUICK_ROUNDS = 2
 
 

@@ -15,8 +15,10 @@ COLD, REPORT = "verify paper, cold", "report on 1e5 rows"
 EXIT_STATUSES = {"refuted": 1}
 SUITES = ("shuffle", "composition", "approximate", "refuted")
 CACHE = "suites"
-# Rows of a report, and bytes its page may have.
-ROWS, BYTES = 10**5, 5e6
+# The report has so many rows.
+ROWS = 10**5
+# Its page may have so many bytes.
+BYTES = 5e6
 CORES = 2
 THEOREMS = ("thm-3.2", "thm-A.4", "thm-4.3", "thm-5.1", "adv-18", "rdp-38", "girgis-lb", "kov")
 

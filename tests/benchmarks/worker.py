@@ -15,10 +15,14 @@ from pathlib import Path
 from time import perf_counter, process_time
 from typing import Any
 
-# Functions of a profile that are told, and seconds it runs at least.
-FUNCTIONS_SHOWN, PROFILE_SECONDS = 6, 0.2
-# Runs of a bare loop, of which the median counts; only one where it takes longer than this.
-BARE, SLOW = 3, 1.0
+# So many functions of a profile are shown.
+FUNCTIONS_SHOWN = 6
+# A profile runs at least so many seconds.
+PROFILE_SECONDS = 0.2
+# A bare loop runs so often, and its median counts.
+BARE = 3
+# A bare loop that takes more seconds than this runs once.
+SLOW = 1.0
 
 _cases: list[dict[str, Any]] = []
 

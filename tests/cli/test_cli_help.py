@@ -24,7 +24,7 @@ def commands(group, path=()):
 ALL = list(commands(cli))
 
 
-# What some examples are about, and how it is made.
+# Some examples read a file; these commands make it.
 PREPARATIONS = {
     "job.toml": ("job new job.toml",),
     "witness": ("witness write hidden-slot --steps 9 --eps0 1 --delta 0.01 --out witness.json",),

@@ -17,7 +17,8 @@ from pldcheck.pld.lattice_contour import Contour
 from pldcheck.pld.lattice_law import LatticeLaw
 from pldcheck.pld.tilted_lattice import tilt
 
-STEP, FIRST = Fraction(1, 4), -3
+STEP = Fraction(1, 4)
+FIRST = -3
 MASSES = [Fraction(k, 32) for k in (1, 2, 9, 12, 6, 2)]
 POWER = 12
 

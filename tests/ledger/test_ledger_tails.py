@@ -16,7 +16,8 @@ from pldcheck.core.directed import UNIT
 from pldcheck.kernels import thinned_binomial, two_coin_sums
 
 RELATIVE_ERROR = 1e-9
-N, P = 40, Fraction(5, 8)
+N = 40
+P = Fraction(5, 8)
 # Shares v, lines (fixed, slope), first counts: k rises with c slowly, in steps, evenly, never, and faster than terms
 # come in, each of which is one v and one 1 - v of its neighbours.
 CASES = [
@@ -188,7 +189,8 @@ def test_stated_errors_of_outcomes_are_in_their_cells(signs, monkeypatch):
 
 # --- coins of two kinds -----------------------------------------------------------------------------------------------
 
-COINS, BIAS = 60, Fraction(1, 4)
+COINS = 60
+BIAS = Fraction(1, 4)
 
 
 @cache

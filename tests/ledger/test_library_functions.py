@@ -15,7 +15,7 @@ from pldcheck.hidden_slot.known import slot_increments
 from pldcheck.kernels._jit import kernel
 
 SWEEP_POINTS = 1200
-# At least so many units are granted as were ever seen here, and not so many that nothing is said.
+# A grant is at least the largest error measured here, and at most so many times it: a larger one would say nothing.
 SPARE = 64.0
 
 

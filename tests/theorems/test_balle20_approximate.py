@@ -171,7 +171,7 @@ def test_lemma_a_3_gives_at_most_delta1(eps0, delta1):
 
 
 def test_lemma_a_3_rounded_up_may_exceed_a_large_delta1():
-    # 2/e = 0.7358; below it nothing was found.
+    # A search found no counterexample below 2/e = 0.7358.
     def ratio_to_delta1(delta1):
         claim = REGISTRY["lem-A.3"](eps0=2.0, delta1=delta1, delta0=tolerated(2.0, delta1))
         return claim.value / delta1

@@ -112,7 +112,7 @@ def test_what_is_not_below_the_cap_is_no_lower_end():
 
 @pytest.mark.parametrize(
     ("eps0", "epochs", "epsilon"),
-    # Issue 17: .9797289798960989 and 7.904729438e-6 were said.
+    # An earlier version answered .9797289798960989 and 7.904729438e-6.
     [(13.58529946932451, 2, 23.271914251426846), (7.508368190997492, 2, 15.01672846856078)],
 )
 def test_epochs_of_one_slot_are_randomized_responses(eps0, epochs, epsilon):

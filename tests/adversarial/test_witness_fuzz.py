@@ -24,8 +24,8 @@ def test_no_spoiled_file_is_accepted_falsely(files):
 def test_files_say_what_they_claim(number, tmp_path):
     facts = originals()[number]
     (tmp_path / "file.json").write_bytes(dumps(facts))
-    accepted, text = examine(tmp_path / "file.json")
-    assert accepted, text
+    is_accepted, text = examine(tmp_path / "file.json")
+    assert is_accepted, text
     if "theorem" in facts["of"]:
         assert "krr-merged claims delta <= 0.0272484 at epsilon=0.8, clients=2, eps0=1.0, categories=3" in text
     else:
@@ -44,17 +44,17 @@ def test_files_say_what_they_claim(number, tmp_path):
         (lambda text: json.dumps({**json.loads(text), "of": {}}), "names no theorem"),
     ):
         (tmp_path / "file.json").write_text(change(dumps(facts).decode()))
-        accepted, text = examine(tmp_path / "file.json")
-        assert not accepted and reason in text
+        is_accepted, text = examine(tmp_path / "file.json")
+        assert not is_accepted and reason in text
 
 
 def test_a_claim_that_is_not_the_theorems_is_rejected(tmp_path):
     facts = originals()[3]
     smaller_claim = {**facts, "claim": {**facts["claim"], "delta": "0.02"}}
     (tmp_path / "file.json").write_bytes(dumps(smaller_claim))
-    accepted, text = examine(tmp_path / "file.json")
-    assert not accepted and "its numbers are not those of krr-merged" in text
+    is_accepted, text = examine(tmp_path / "file.json")
+    assert not is_accepted and "its numbers are not those of krr-merged" in text
     other = {**facts, "of": {"theorem": "krr-merged", "params": {**facts["of"]["params"], "clients": 3}}}
     (tmp_path / "file.json").write_bytes(dumps(other))
-    accepted, text = examine(tmp_path / "file.json")
-    assert not accepted and "are not those of krr-merged" in text
+    is_accepted, text = examine(tmp_path / "file.json")
+    assert not is_accepted and "are not those of krr-merged" in text

@@ -126,10 +126,10 @@ def fuzz(files, seed):
             path.write_bytes(text.encode("utf-8", "surrogatepass"))
             start = time.process_time()
             try:
-                accepted, message = examine(path)
+                is_accepted, message = examine(path)
                 seconds = time.process_time() - start
-                kind = "accepted" if accepted else "rejected"
-                if accepted and not true(json.loads(text)):
+                kind = "accepted" if is_accepted else "rejected"
+                if is_accepted and not true(json.loads(text)):
                     kind = "FALSE"
                 if "\n" in message or not message.isprintable():
                     kind, message = "crash", repr(message)

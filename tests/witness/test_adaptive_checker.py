@@ -161,8 +161,8 @@ def test_wrong_files_are_rejected_with_the_reason(path, value, message, tmp_path
     else:
         facts = change(facts, path, lambda old: value)
     (tmp_path / "file.json").write_text(json.dumps(facts))
-    accepted, text = adaptive.examine(tmp_path / "file.json")
-    assert not accepted and message in text and "\n" not in text
+    is_accepted, text = adaptive.examine(tmp_path / "file.json")
+    assert not is_accepted and message in text and "\n" not in text
 
 
 def test_too_many_sums_are_refused(monkeypatch):

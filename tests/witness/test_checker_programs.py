@@ -38,12 +38,12 @@ def test_each_checker_is_short_and_imports_only_the_standard_library(number):
 def test_checkers_run_alone_in_an_empty_folder(number, facts, tmp_path):
     (tmp_path / "file.json").write_bytes(dumps(facts[number]))
     (tmp_path / "other.json").write_text("{")
-    isolated = [sys.executable, "-I", "-S", PROGRAMS[number].__file__]
-    process = subprocess.run([*isolated, "file.json"], capture_output=True, text=True, cwd=tmp_path)
+    command = [sys.executable, "-I", "-S", PROGRAMS[number].__file__]
+    process = subprocess.run([*command, "file.json"], capture_output=True, text=True, cwd=tmp_path)
     assert (process.returncode, process.stderr) == (0, "") and process.stdout.startswith("file.json: accepted: ")
-    process = subprocess.run([*isolated, "file.json", "other.json"], capture_output=True, text=True, cwd=tmp_path)
+    process = subprocess.run([*command, "file.json", "other.json"], capture_output=True, text=True, cwd=tmp_path)
     assert (process.returncode, process.stderr) == (1, "") and "other.json: rejected: " in process.stdout
-    assert subprocess.run(isolated, capture_output=True, cwd=tmp_path).returncode == 1
+    assert subprocess.run(command, capture_output=True, cwd=tmp_path).returncode == 1
 
 
 @pytest.mark.parametrize("number", PROGRAMS)
@@ -64,8 +64,8 @@ def test_a_file_says_which_program_it_is_for(number, facts, tmp_path):
 )
 def test_a_file_for_no_checker_is_rejected_in_one_line(content, tmp_path):
     (tmp_path / "file.json").write_text(content)
-    accepted, text = examine(tmp_path / "file.json")
-    assert not accepted and text and "\n" not in text
+    is_accepted, text = examine(tmp_path / "file.json")
+    assert not is_accepted and text and "\n" not in text
     assert not examine(tmp_path / "none.json")[0] and not examine(tmp_path)[0]
 
 
@@ -99,10 +99,10 @@ def test_garbage_in_any_place_is_rejected_without_a_traceback(number, facts, tmp
     for place in changes(facts[number]):
         for value in (None, True, "x", -1, "-1", [], {}, float("nan"), float("inf"), "1/0", "1E-999999999", "1" * 5000):
             path.write_text(json.dumps(change(facts[number], place, value)))
-            accepted, text = examine(path)
+            is_accepted, text = examine(path)
             assert "\n" not in text
             # Scores and limits may be what they like, as long as the sums are large enough.
-            assert not accepted or {"scores", "policy", "cell"} & set(place), (place, value)
+            assert not is_accepted or {"scores", "policy", "cell"} & set(place), (place, value)
 
 
 @pytest.mark.parametrize("number", PROGRAMS)

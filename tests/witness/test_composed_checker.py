@@ -207,8 +207,8 @@ REJECTIONS = {
 def test_wrong_files_are_rejected_with_the_reason(path, value, message, tmp_path):
     facts = change(SAMPLES["on a sample"], path, lambda old: value)
     (tmp_path / "file.json").write_text(json.dumps(facts))
-    accepted, text = composed_checker.examine(tmp_path / "file.json")
-    assert not accepted and message in text and "\n" not in text
+    is_accepted, text = composed_checker.examine(tmp_path / "file.json")
+    assert not is_accepted and message in text and "\n" not in text
 
 
 def test_params_that_are_not_known_are_rejected():

@@ -200,8 +200,8 @@ REJECTIONS = {
 
 @pytest.mark.parametrize(("path", "value", "message"), REJECTIONS.values(), ids=REJECTIONS)
 def test_wrong_files_are_rejected_with_the_reason(tmp_path, path, value, message):
-    accepted, text = checker.examine(write(tmp_path, change(binary(), path, value)))
-    assert not accepted and message in text and "\n" not in text
+    is_accepted, text = checker.examine(write(tmp_path, change(binary(), path, value)))
+    assert not is_accepted and message in text and "\n" not in text
 
 
 @pytest.mark.parametrize(
@@ -210,8 +210,8 @@ def test_wrong_files_are_rejected_with_the_reason(tmp_path, path, value, message
     ids=range(11),
 )
 def test_malformed_files_are_rejected_in_one_line(tmp_path, content):
-    accepted, text = checker.examine(write(tmp_path, content))
-    assert not accepted and text and "\n" not in text
+    is_accepted, text = checker.examine(write(tmp_path, content))
+    assert not is_accepted and text and "\n" not in text
 
 
 def test_a_record_that_is_there_or_not_is_checked():
@@ -344,5 +344,5 @@ def test_whatever_is_put_in_a_file_no_traceback_comes_out(tmp_path_factory, data
     facts = change(facts, data.draw(st.sampled_from(places)), data.draw(values))
     path = tmp_path_factory.mktemp("witness") / "witness.json"
     path.write_text(json.dumps(facts))
-    accepted, text = checker.examine(path)
-    assert "\n" not in text and (not accepted or truly_valid(facts))
+    is_accepted, text = checker.examine(path)
+    assert "\n" not in text and (not is_accepted or truly_valid(facts))

@@ -64,8 +64,8 @@ def test_every_published_bound_that_is_refuted_has_a_file(refutation_rows, tmp_p
         paths.append(tmp_path / f"{number}.json")
         paths[-1].write_bytes(dumps(facts))
         assert paths[-1].stat().st_size < CHEAP
-    isolated = [sys.executable, "-I", "-S", checker.__file__]
-    process = subprocess.run([*isolated, *map(str, paths)], capture_output=True, text=True)
+    command = [sys.executable, "-I", "-S", checker.__file__]
+    process = subprocess.run([*command, *map(str, paths)], capture_output=True, text=True)
     assert (process.returncode, process.stderr, process.stdout.count(": accepted: ")) == (0, "", 20)
     for row, path in zip(violations, paths, strict=True):
         claim = json.loads(path.read_text())["claim"]

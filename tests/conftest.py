@@ -1,9 +1,9 @@
-"""What all tests share: settings of hypothesis, and which tests are nightly."""
+"""Settings of hypothesis and the rule for nightly tests, which all tests share."""
 
 import pytest
 from hypothesis import settings
 
-from .default_set import is_named, kept_cases
+from .default_set import cases_by_default, is_named
 from .mutants.mutant import all_mutants
 
 # The engine compiles on first use and CI machines are noisy: no deadlines.  Derandomised: a failure repeats.
@@ -14,18 +14,18 @@ settings.load_profile("pldcheck")
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config, items):
     """Mark as nightly what ``tests/default_set.py`` says, and leave it out where no ``-m`` asks for anything else."""
-    unmarked = [item for item in items if not item.get_closest_marker("nightly")]
+    candidates = [item for item in items if not item.get_closest_marker("nightly")]
     noticing = {test for mutant in all_mutants() for test in mutant.tests}
-    default = kept_cases((item.nodeid for item in unmarked), noticing)
-    for item in unmarked:
+    default = cases_by_default((item.nodeid for item in candidates), noticing)
+    for item in candidates:
         if item.nodeid not in default:
             item.add_marker("nightly")
     if config.option.markexpr:
         return
-    kept, left_out = [], []
+    default_items, left_out = [], []
     for item in items:
-        named = is_named(item.nodeid, item.path, config.args, config.invocation_params.dir)
-        (left_out if item.get_closest_marker("nightly") and not named else kept).append(item)
+        is_selected = is_named(item.nodeid, item.path, config.args, config.invocation_params.dir)
+        (left_out if item.get_closest_marker("nightly") and not is_selected else default_items).append(item)
     if left_out:
         config.hook.pytest_deselected(items=left_out)
-        items[:] = kept
+        items[:] = default_items

@@ -24,17 +24,17 @@ def function_of(node: str) -> str:
     return node.partition("[")[0]
 
 
-def kept_cases(nodes: Iterable[str], wanted: Collection[str] = ()) -> set[str]:
-    """Return the node ids in the default set, of tests none of which is marked nightly; ``wanted`` are kept besides."""
+def cases_by_default(nodes: Iterable[str], names: Collection[str] = ()) -> set[str]:
+    """Return the node ids in the default set, of tests none of which is marked nightly; ``names`` are kept besides."""
     cases = defaultdict(list)
     for node in nodes:
         cases[function_of(node)].append(node)
-    kept = set()
+    default = set()
     for same in cases.values():
         number = 1 + (len(same) >= SOME) + (len(same) >= MANY)
-        kept |= set(sorted(same, key=lambda node: crc32(node.encode()))[:number])
-        kept |= set(same).intersection(wanted)
-    return kept
+        default |= set(sorted(same, key=lambda node: crc32(node.encode()))[:number])
+        default |= set(same).intersection(names)
+    return default
 
 
 def is_named(node: str, path: Path, arguments: Sequence[str], folder: Path) -> bool:

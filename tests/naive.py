@@ -13,7 +13,9 @@ from flint import acb, arb, arb_poly, ctx, fmpz
 
 
 def hidden_slot_delta(m: int, eps0: float, epsilon: float, w: float) -> arb:
-    """delta(epsilon) of one hidden slot over all five extreme laws on all six vertices, by recursion on multisets."""
+    """Return delta(epsilon) of one hidden slot over all five extreme laws on all six vertices, by recursion on
+    multisets.
+    """
     with ctx.workprec(160):
         x, kappa = arb(eps0).exp(), arb(epsilon).exp()
         one = arb(1)
@@ -51,7 +53,7 @@ def hidden_slot_delta(m: int, eps0: float, epsilon: float, w: float) -> arb:
 
 
 def two_point_delta(m: int, eps0: float, epsilon: float, w: float, law: str) -> arb:
-    """delta(epsilon) when every slot uses BE or CF: the binomial sum, term by term."""
+    """Return delta(epsilon) when every slot uses BE or CF: the binomial sum, term by term."""
     with ctx.workprec(200):
         x, kappa = arb(eps0).exp(), arb(epsilon).exp()
         if law == "BE":
@@ -68,7 +70,7 @@ def two_point_delta(m: int, eps0: float, epsilon: float, w: float, law: str) -> 
 
 
 def three_point_delta(m: int, eps0: float, epsilon: float, w: float) -> arb:
-    """delta(epsilon) when every slot uses ACE: the trinomial sum, term by term."""
+    """Return delta(epsilon) when every slot uses ACE: the trinomial sum, term by term."""
     with ctx.workprec(200):
         x, kappa = arb(eps0).exp(), arb(epsilon).exp()
         a, c, e = (kappa - 1) * (1 - 1 / x), x - 1, -kappa * (x - 1)
@@ -82,7 +84,7 @@ def three_point_delta(m: int, eps0: float, epsilon: float, w: float) -> arb:
 
 
 def sum_stop_loss(atoms: list[Fraction], masses: list[Fraction], power: int, start: Fraction) -> Fraction:
-    """E(start + Y_1 + ... + Y_power)_+ by enumerating the convolution exactly."""
+    """Return E(start + Y_1 + ... + Y_power)_+ by enumerating the convolution exactly."""
     law = {Fraction(0): Fraction(1)}
     for _ in range(power):
         after: dict[Fraction, Fraction] = {}
@@ -94,7 +96,7 @@ def sum_stop_loss(atoms: list[Fraction], masses: list[Fraction], power: int, sta
 
 
 def _exact_law(table: dict, x: Fraction) -> list[tuple[Fraction, Fraction, Fraction]]:
-    """(probability under the reference, a, a') of each output of a witness's table."""
+    """Return (probability under the reference, a, a') of each output of a witness's table."""
     total = sum(x**power for power in table["reference"])
     return [
         (x**p / total, x ** (r - p), x ** (s - p))
@@ -112,7 +114,8 @@ def _law_at(witness: dict, to_go: int, place: Fraction) -> str:
 
 
 def witness_delta(witness: dict, x: Fraction, kappa: Fraction) -> tuple[Fraction, Fraction]:
-    """(what the witness's randomizer attains, the value on merged states): its tables alone, all outputs enumerated.
+    """Return (what the witness's randomizer attains, the value on merged states): its tables alone, all outputs
+    enumerated.
 
     Without merging the two agree.  A history is (probability, real u, place the policy sees).
     """
@@ -139,13 +142,13 @@ def witness_delta(witness: dict, x: Fraction, kappa: Fraction) -> tuple[Fraction
                 mean = sum(p * place for p, _, place in group) / mass
                 after += [(p, u, mean) for p, u, _ in group]
         histories = after
-    attained = sum((p * max(u, Fraction(0)) for p, u, _ in histories), Fraction(0))
-    merged = sum((p * max(place, Fraction(0)) for p, _, place in histories), Fraction(0))
-    return w / m * attained, w / m * merged
+    score = sum((p * max(u, Fraction(0)) for p, u, _ in histories), Fraction(0))
+    lattice_score = sum((p * max(place, Fraction(0)) for p, _, place in histories), Fraction(0))
+    return w / m * score, w / m * lattice_score
 
 
 def randomized_response_delta(eps0: float, epsilon: float, w: float) -> arb:
-    """m = 1: [1 - kappa + w (x - 1)]_+ / (x + 1) for CF and w kappa-scaled for BE, the larger."""
+    """Return delta of one slot: [1 - kappa + w (x - 1)]_+ / (x + 1) for CF and w kappa-scaled for BE, the larger."""
     with ctx.workprec(120):
         x, kappa = arb(eps0).exp(), arb(epsilon).exp()
         cf = (1 - kappa + arb(w) * (x - 1)).max(arb(0)) / (x + 1)
@@ -157,7 +160,9 @@ def randomized_response_delta(eps0: float, epsilon: float, w: float) -> arb:
 
 
 def response_delta(eps0: float, copies: int, epsilon: float, delta0: float = 0.0) -> arb:
-    """``copies`` x (eps0, delta0)-randomized response: the binomial sum; a geometric remainder when far below it."""
+    """Return delta of ``copies`` x (eps0, delta0)-randomized response: the binomial sum; a geometric remainder when far
+    below it.
+    """
     with ctx.workprec(300):
         e, target = arb(eps0), arb(epsilon)
         p = 1 / (1 + (-e).exp())
@@ -185,7 +190,9 @@ def _binomial(n: int, j: int, p: arb) -> arb:
 
 
 def responses_delta(multiples: list[int], step: float, epsilon: float) -> arb:
-    """Randomized responses with eps0 = multiple * step, composed: the product of their polynomials in exp(step)."""
+    """Return delta of randomized responses with eps0 = multiple * step, composed: the product of their polynomials in
+    exp(step).
+    """
     with ctx.workprec(300):
         e, target = arb(step), arb(epsilon)
         factors = []
@@ -204,7 +211,7 @@ def responses_delta(multiples: list[int], step: float, epsilon: float) -> arb:
 
 
 def gaussian_delta(variance: arb, epsilon: float) -> arb:
-    """Phi(m/2 - e/m) - exp(e) Phi(-m/2 - e/m), m^2 = variance (Balle, Wang 2018)."""
+    """Return phi(m/2 - e/m) - exp(e) Phi(-m/2 - e/m), m^2 = variance (Balle, Wang 2018)."""
     with ctx.workprec(400):
         m, e = variance.sqrt(), arb(epsilon)
         return _normal_cdf(m / 2 - e / m) - e.exp() * _normal_cdf(-m / 2 - e / m)
@@ -215,7 +222,7 @@ def _normal_cdf(x: arb) -> arb:
 
 
 def laplace_delta(eps0: arb, copies: int, epsilon: float) -> arb:
-    r"""``copies`` x Laplace, closed form.
+    r"""Return delta of ``copies`` x Laplace, in closed form.
 
     One loss has the law :math:`e^{(l - e)/2} (\delta_e/2 + \delta_{-e}/2 + 1_{(-e, e)}/4)`, e = eps0, so that of
     the sum is exp((s - ke)/2) times atoms and truncated powers.
@@ -246,7 +253,7 @@ def laplace_delta(eps0: arb, copies: int, epsilon: float) -> arb:
 
 
 def _power_exp(n: int, rate: arb, low: arb, high: arb) -> arb:
-    """Integral of t^n/n! exp(rate t) from low to high, by parts."""
+    """Return the integral of t^n/n! exp(rate t) from low to high, by parts."""
     value = ((rate * high).exp() - (rate * low).exp()) / rate
     for i in range(1, n + 1):
         ends = (high**i * (rate * high).exp() - low**i * (rate * low).exp()) / factorial(i)
@@ -255,14 +262,14 @@ def _power_exp(n: int, rate: arb, low: arb, high: arb) -> arb:
 
 
 def laplace_log_mgf(eps0: arb, z: acb) -> acb:
-    """Log of M(z) = e^(ez)/2 + e^(-e(z + 1))/2 + (1/4) int_-e^e e^((l - e)/2 + zl) dl, the branch of ez."""
+    """Return the log of M(z) = e^(ez)/2 + e^(-e(z + 1))/2 + (1/4) int_-e^e e^((l - e)/2 + zl) dl, the branch of ez."""
     e, y = acb(eps0), z + acb(1) / 2
     fall = (-2 * e * y).exp()
     return e * z + ((1 + fall) / 2 + (1 - fall) / (4 * y)).log()
 
 
 def fourier_delta(log_mgf, epsilon: float, theta: float, spacing: float, nodes: int) -> arb:
-    """delta by the trapezoidal rule on Re z = theta; its aliases and its cut are the caller's business."""
+    """Return delta by the trapezoidal rule on Re z = theta; its aliases and its cut are the caller's business."""
     with ctx.workprec(300):
         total, h, e = arb(0), arb(spacing), arb(epsilon)
         for n in range(nodes):
@@ -273,7 +280,7 @@ def fourier_delta(log_mgf, epsilon: float, theta: float, spacing: float, nodes: 
 
 
 def products_delta(pairs: list[tuple[list[Fraction], list[Fraction], int]], epsilon: float) -> arb:
-    """sum (P - exp(epsilon) Q)_+ over all outcomes of independent pairs (p, q, copies), multisets enumerated."""
+    """Return sum (P - exp(epsilon) Q)_+ over all outcomes of independent pairs (p, q, copies), multisets enumerated."""
     table = {(Fraction(1), Fraction(1)): 1}
     for p, q, copies in pairs:
         for _ in range(copies):
@@ -293,7 +300,7 @@ def products_delta(pairs: list[tuple[list[Fraction], list[Fraction], int]], epsi
 
 
 def weights(values) -> list[Fraction]:
-    """Floats read as weights: divided by their exact sum."""
+    """Return floats read as weights: divided by their exact sum."""
     exact = [Fraction(float(value)) for value in values]
     return [value / sum(exact) for value in exact]
 
@@ -303,7 +310,9 @@ def _ball(value: Fraction) -> arb:
 
 
 def sampled_gaussian_delta(sigma: float, rate: float, epsilon: arb, *, backward: bool) -> arb:
-    """One step of the Gaussian mechanism on a Poisson sample, in closed form: the loss is monotone in the output."""
+    """Return delta of one step of the Gaussian mechanism on a Poisson sample, in closed form: the loss is monotone in
+    the output.
+    """
     with ctx.workprec(400):
         mu, r, kappa = 1 / arb(sigma), arb(rate), arb(epsilon).exp()
         if backward:
@@ -318,7 +327,9 @@ def sampled_gaussian_delta(sigma: float, rate: float, epsilon: arb, *, backward:
 
 
 def sampled_gaussian_renyi(sigma: float, rate: float, order: int) -> arb:
-    """Mironov, Talwar, Zhang (2019), Section 3.3: the binomial formula at integer orders."""
+    """Return the Renyi divergence by the binomial formula at integer orders (Mironov, Talwar, Zhang 2019,
+    Section 3.3).
+    """
     with ctx.workprec(300):
         r, v = arb(rate), 1 / arb(sigma) ** 2
         total = arb(0)
@@ -328,7 +339,7 @@ def sampled_gaussian_renyi(sigma: float, rate: float, order: int) -> arb:
 
 
 def responses_delta_by_outcomes(eps0: list[float], epsilon: float) -> arb:
-    """Randomized responses composed: (P - exp(epsilon) Q)_+ over all 2^n outcomes."""
+    """Return delta of randomized responses composed: (P - exp(epsilon) Q)_+ over all 2^n outcomes."""
     with ctx.workprec(200):
         kappa, outcomes = arb(epsilon).exp(), [(arb(1), arb(1))]
         for e in eps0:

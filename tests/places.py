@@ -1,4 +1,4 @@
-"""Where things are in a checkout, for tests wherever they stand."""
+"""Paths of a checkout, for tests wherever they stand."""
 
 from pathlib import Path
 

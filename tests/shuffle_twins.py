@@ -15,47 +15,53 @@ BITS = 400
 
 
 def ball(value) -> arb:
-    """A float or Fraction as a ball."""
+    """Return a float or Fraction as a ball."""
     if isinstance(value, Fraction):
         return arb(fmpz(value.numerator)) / arb(fmpz(value.denominator))
     return arb(value)
 
 
 def around(epsilon: float) -> tuple[Fraction, Fraction]:
-    """An enclosure of e^epsilon."""
+    """Return an enclosure of e^epsilon."""
     with ctx.workprec(BITS):
         return ends(arb(epsilon).exp())
 
 
 def ends(value: arb) -> tuple[Fraction, Fraction]:
-    """The exact ends of a ball, a few digits wider."""
+    """Return the exact ends of a ball, a few digits wider."""
     return tuple(
         Fraction(int(m)) * Fraction(2) ** int(e) for m, e in (end.man_exp() for end in (value.lower(), value.upper()))
     )
 
 
 def positive(value):
-    """max(value, 0) for Fractions and floats, ``arb``'s own for balls."""
+    """Return max(value, 0) for Fractions and floats, ``arb``'s own for balls."""
     return value.max(arb(0)) if isinstance(value, arb) else max(value, 0)
 
 
 # --- three symbols ----------------------------------------------------------------------------------------------------
 
 
-def clones_rows(x, some):
-    """P, Q and W of a pair of clones: W(up) + W(down) = some."""
-    return [x / (x + 1), 1 / (x + 1), 0 * x], [1 / (x + 1), x / (x + 1), 0 * x], [some / 2, some / 2, 1 - some]
+def clones_rows(x, mass_of_symbols):
+    """Return P, Q and W of a pair of clones: W(up) + W(down) = some."""
+    return (
+        [x / (x + 1), 1 / (x + 1), 0 * x],
+        [1 / (x + 1), x / (x + 1), 0 * x],
+        [mass_of_symbols / 2, mass_of_symbols / 2, 1 - mass_of_symbols],
+    )
 
 
 def response_rows(x, k, others):
-    """Rows 0 and 1 of k-ary randomized response and row ``others``; outputs from 2 on merged (3 on, if others = 2)."""
+    """Return rows 0 and 1 of k-ary randomized response and row ``others``; outputs from 2 on merged (3 on, if others =
+    2).
+    """
     s = 1 / (x + k - 1)
     rows = [[x * s if i == j else s for j in range(k)] for i in (0, 1, others)]
     return [[row[0], row[1], sum(row[2:], 0 * x)] for row in rows]
 
 
 def pair_rows(kind, x):
-    """Rows (P, Q, W) by the names that the tests use."""
+    """Return rows (P, Q, W) by the names that the tests use."""
     name, _, k = kind.partition(":")
     if name == "clones":
         return clones_rows(x, 1 / x)
@@ -65,7 +71,7 @@ def pair_rows(kind, x):
 
 
 def histograms(count, symbols):
-    """All multisets of so many symbols, as counts."""
+    """Yield all multisets of so many symbols, as counts."""
     if symbols == 1:
         yield (count,)
         return
@@ -75,7 +81,7 @@ def histograms(count, symbols):
 
 
 def multinomial(counts):
-    """Arrangements of a multiset."""
+    """Return the number of arrangements of a multiset."""
     ways = factorial(sum(counts))
     for c in counts:
         ways //= factorial(c)
@@ -83,7 +89,7 @@ def multinomial(counts):
 
 
 def product(row, counts):
-    """Product of masses to the power of counts."""
+    """Return the product of masses to the power of counts."""
     out = 1
     for mass, c in zip(row, counts, strict=True):
         if c:
@@ -92,18 +98,18 @@ def product(row, counts):
 
 
 def identity_delta(p, q, w, n, kappa):
-    """(1/n) E(sum_j h_j g_j)_+ over all multisets h: the identity (I) of the sheet."""
-    used = [j for j in range(len(w)) if not (w[j] == 0)]
-    gains = [(p[j] - kappa * q[j]) / w[j] for j in used]
+    """Return (1/n) E(sum_j h_j g_j)_+ over all multisets h: the identity (I) of the sheet."""
+    support = [j for j in range(len(w)) if not (w[j] == 0)]
+    gains = [(p[j] - kappa * q[j]) / w[j] for j in support]
     total = 0 * kappa
-    for h in histograms(n, len(used)):
-        mass = multinomial(h) * product([w[j] for j in used], h)
+    for h in histograms(n, len(support)):
+        mass = multinomial(h) * product([w[j] for j in support], h)
         total += mass * positive(sum((c * g for c, g in zip(h, gains, strict=True)), 0 * kappa))
     return total / n
 
 
 def counts_law(rows):
-    """Law of the multiset of one output from each row: {counts: probability}."""
+    """Return the law of the multiset of one output from each row: {counts: probability}."""
     law = {(0,) * len(rows[0]): 1}
     for row in rows:
         after = {}
@@ -116,13 +122,13 @@ def counts_law(rows):
 
 
 def direct_delta(p, q, others, kappa):
-    """Hockey-stick divergence of the multisets of P and the others' outputs from that of Q and theirs."""
+    """Return the hockey-stick divergence of the multisets of P and the others' outputs from that of Q and theirs."""
     one, two = counts_law([p, *others]), counts_law([q, *others])
     return sum((positive(one[key] - kappa * two[key]) for key in one), 0 * kappa)
 
 
 def composed_delta(p, q, others, kappa, rounds):
-    """The same of so many independent rounds: exact laws multiplied, outcomes with one ratio put together."""
+    """Return the same of so many independent rounds: exact laws multiplied, outcomes with one ratio put together."""
     one, two = counts_law([p, *others]), counts_law([q, *others])
     single = {}
     for key in one:
@@ -144,7 +150,7 @@ def composed_delta(p, q, others, kappa, rounds):
 
 
 def renyi_moment(p, q, others, order):
-    """E_Q (P/Q)^order, in balls."""
+    """Return E_Q (P/Q)^order, in balls."""
     one, two = counts_law([p, *others]), counts_law([q, *others])
     return sum(((one[key] / two[key]) ** order * two[key] for key in one), arb(0))
 
@@ -153,7 +159,7 @@ def renyi_moment(p, q, others, order):
 
 
 def binomial_pmf(n: int, k: int, p: arb) -> arb:
-    """P(Bin(n, p) = k)."""
+    """Return P(Bin(n, p) = k)."""
     if not 0 <= k <= n:
         return arb(0)
     if p == 1:
@@ -162,7 +168,7 @@ def binomial_pmf(n: int, k: int, p: arb) -> arb:
 
 
 def _fresh(c: int, k: int, v: arb) -> tuple[arb, arb]:
-    """(P(Bin(c, v) = k), P(Bin(c, v) >= k)), summed until nothing of 2^-BITS is left."""
+    """Return (P(Bin(c, v) = k), P(Bin(c, v) >= k)), summed until nothing of 2^-BITS is left."""
     f = binomial_pmf(c, k, v)
     term, total, j = f, f, k
     while j < c:
@@ -175,7 +181,7 @@ def _fresh(c: int, k: int, v: arb) -> tuple[arb, arb]:
     return f, total
 
 
-def thinned(n: int, p: arb, v: arb, fixed: arb, slope: arb, first: int, last: int) -> tuple[arb, arb, arb]:
+def thin(n: int, p: arb, v: arb, constant: arb, slope: arb, first: int, last: int) -> tuple[arb, arb, arb]:
     """Sums over c in [first, last] of P(c) times k (1 - v) P(a = k), P(a >= k) and c P(a >= k), k = ceil(v c + shift).
 
     Recurrences from c to c + 1 in balls of many digits: what cancels shows in the radius.
@@ -188,7 +194,7 @@ def thinned(n: int, p: arb, v: arb, fixed: arb, slope: arb, first: int, last: in
         for c in range(first, last + 1):
             if c > first:
                 w = w * (n - c + 1) / c * p / (1 - p) if p != 1 else arb(int(c == n))
-            target = _ceil(v * c + fixed + slope * c)
+            target = _ceil(v * c + constant + slope * c)
             if target > c:
                 k = -1
                 continue
@@ -209,29 +215,29 @@ def thinned(n: int, p: arb, v: arb, fixed: arb, slope: arb, first: int, last: in
 
 
 def _ceil(value: arb) -> int:
-    found = value.ceil().unique_fmpz()
-    if found is None:  # on an integer, as far as can be told: either side gives the same (a - tau)_+
+    integer = value.ceil().unique_fmpz()
+    if integer is None:  # on an integer, as far as can be told: either side gives the same (a - tau)_+
         assert value.rad() < arb(2) ** (-BITS // 2)
         return round(float(value.mid()))
-    return int(found)
+    return int(integer)
 
 
 def pair_delta(n: int, rows, kappa: arb, first: int = 0, last: int | None = None) -> arb:
-    """delta of a pair with three symbols, its middle ones (up, down) by nested binomials; c in [first, last]."""
+    """Return delta of a pair with three symbols, its middle ones (up, down) by nested binomials; c in [first, last]."""
     with ctx.workprec(BITS):
         p, q, w = rows
-        some = w[0] + w[1]
-        v = w[0] / some
+        share = w[0] + w[1]
+        v = w[0] / share
         g = [(a - kappa * b) / m if not m == 0 else arb(0) for a, b, m in zip(p, q, w, strict=True)]
         # sum positive: a (g0 - g1) > -(g1 c + g2 (n - c))
-        fixed = -g[2] * n / (g[0] - g[1])
+        constant = -g[2] * n / (g[0] - g[1])
         slope = -(g[1] - g[2]) / (g[0] - g[1]) - v
         if w[2] == 0:
-            fixed, slope, first = -g[1] * n / (g[0] - g[1]) - v * n, arb(0), n
-            some = arb(1)
-        edge, tail, count = thinned(n, some, v, fixed, slope, first, n if last is None else last)
+            constant, slope, first = -g[1] * n / (g[0] - g[1]) - v * n, arb(0), n
+            share = arb(1)
+        edge, tail, count = thin(n, share, v, constant, slope, first, n if last is None else last)
         # E(a - tau; a >= k) = edge + v c S - tau S
-        return (g[0] - g[1]) * (edge - fixed * tail - slope * count) / n
+        return (g[0] - g[1]) * (edge - constant * tail - slope * count) / n
 
 
 def window(n: int, p: float, deviations: float) -> tuple[int, int]:
@@ -244,7 +250,9 @@ def window(n: int, p: float, deviations: float) -> tuple[int, int]:
 
 
 def random_rows(random, inputs: int, outputs: int, x: float) -> list[list[float]]:
-    """Probabilities with all ratios within x: mixtures of extreme ones, or of fewer, so that corners are visited."""
+    """Return probabilities with all ratios within x: mixtures of extreme ones, or of fewer, so that corners are
+    visited.
+    """
     while True:
         base = [random.random() ** 2 + 1e-3 for _ in range(outputs)]
         powers = [
@@ -260,8 +268,8 @@ def random_rows(random, inputs: int, outputs: int, x: float) -> list[list[float]
         low, high = 0.0, 1.0
         for _ in range(60):
             t = (low + high) / 2
-            mixed = [[t * r + (1 - t) * m for r, m in zip(row, mean, strict=True)] for row in rows]
-            good = max(a[j] / b[j] for a in mixed for b in mixed for j in range(outputs)) <= x
+            mixture = [[t * r + (1 - t) * m for r, m in zip(row, mean, strict=True)] for row in rows]
+            good = max(a[j] / b[j] for a in mixture for b in mixture for j in range(outputs)) <= x
             low, high = (t, high) if good else (low, t)
         return [[low * r + (1 - low) * m for r, m in zip(row, mean, strict=True)] for row in rows]
 
@@ -271,18 +279,18 @@ GRAIN = 40
 
 
 def dyadic(rows: list[list[float]], eps0: float, most: float = float("inf")) -> list[list[Fraction]]:
-    """Rows nearby in multiples of 2^-GRAIN, which floats hold, that are eps0-DP and add up to 1 exactly.
+    """Return rows nearby in multiples of 2^-GRAIN, which floats hold, that are eps0-DP and add up to 1 exactly.
 
     No ratio is above ``most`` either.
     """
     x, mean = min(around(eps0)[0], most), [sum(column) / len(rows) for column in zip(*rows, strict=True)]
     for share in (0.0, 1e-10, 1e-8, 1e-6, 1e-4, 1e-2, 1.0):
-        mixed = [[(1 - share) * r + share * m for r, m in zip(row, mean, strict=True)] for row in rows]
-        found = [[Fraction(round(r * 2**GRAIN), 2**GRAIN) for r in row] for row in mixed]
-        for row in found:
+        mixture = [[(1 - share) * r + share * m for r, m in zip(row, mean, strict=True)] for row in rows]
+        fractions = [[Fraction(round(r * 2**GRAIN), 2**GRAIN) for r in row] for row in mixture]
+        for row in fractions:
             row[row.index(max(row))] += 1 - sum(row)
-        if all(max(column) <= x * min(column) for column in zip(*found, strict=True)):
-            return found
+        if all(max(column) <= x * min(column) for column in zip(*fractions, strict=True)):
+            return fractions
     raise AssertionError("rows that are far from eps0-DP")
 
 
@@ -300,7 +308,7 @@ class Adaptive:
 
 
 def sequence_probability(randomizer, data, outputs):
-    """Of these outputs, in order, for data in this order."""
+    """Return the probability of these outputs, in order, for data in this order."""
     out = 1
     for t, (record, y) in enumerate(zip(data, outputs, strict=True)):
         out *= randomizer(outputs[:t])[record][y]
@@ -308,12 +316,12 @@ def sequence_probability(randomizer, data, outputs):
 
 
 def orders_of_shuffling(data):
-    """All permutations."""
+    """Return all permutations."""
     return list(itertools.permutations(data))
 
 
 def orders_of_swapping(data):
-    """The first record trades places with each (Algorithm 6 of Balle et al. 2020)."""
+    """Return the orders in which the first record trades places with each (Algorithm 6 of Balle et al. 2020)."""
     orders = []
     for i in range(len(data)):
         order = list(data)
@@ -323,7 +331,7 @@ def orders_of_swapping(data):
 
 
 def sequence_delta(randomizer, one, two, kappa, orders):
-    """Hockey-stick divergence of the output sequences, data in a random one of the orders."""
+    """Return the hockey-stick divergence of the output sequences, data in a random one of the orders."""
     total = 0 * kappa
     first, second = orders(one), orders(two)
     for outputs in itertools.product(range(randomizer.outputs), repeat=len(one)):
@@ -334,5 +342,5 @@ def sequence_delta(randomizer, one, two, kappa, orders):
 
 
 def chance(n: int, k: int, p: Fraction) -> Fraction:
-    """P(Bin(n, p) = k)."""
+    """Return P(Bin(n, p) = k)."""
     return comb(n, k) * p**k * (1 - p) ** (n - k)

@@ -40,7 +40,7 @@ class Estimate(NamedTuple):
 
 
 def tail(x):
-    """P(Z > x), of a ball or of a complex ball."""
+    """Return P(Z > x), of a ball or of a complex ball."""
     return (x / type(x)(2).sqrt()).erfc() / 2
 
 
@@ -53,26 +53,26 @@ def _sqrt(x, analytic):
 
 
 def call(s, k, analytic=False):
-    """E(A - k)_+, k > 0."""
+    """Return E(A - k)_+, k > 0."""
     d = _log(k, analytic) / s
     return tail(d - s / 2) - k * tail(d + s / 2)
 
 
-def put(s, k, analytic=False):
-    """E(k - A)_+, k > 0."""
+def put_gain(s, k, analytic=False):
+    """Return E(k - A)_+, k > 0."""
     d = _log(k, analytic) / s
     return k * tail(-d - s / 2) - tail(-d + s / 2)
 
 
 def swing(s, c, t, analytic=False):
-    """E(W - t)_+ of the antipodal W = e^{-s^2/2} (e^{sZ} - c e^{-sZ}), any t: it is increasing in Z."""
+    """Return E(W - t)_+ of the antipodal W = e^{-s^2/2} (e^{sZ} - c e^{-sZ}), any t: it is increasing in Z."""
     high = t * (s * s / 2).exp()
     z = _log((high + _sqrt(high * high + 4 * c, analytic)) / 2, analytic) / s
     return tail(z - s) - c * tail(z + s) - t * tail(z)
 
 
-def _rotated(inner, s, k, beyond):
-    """E(S - k)_+ and the like for m = 2, by one integral.
+def _rotate(inner, s, k, beyond):
+    """Return E(S - k)_+ and the like for m = 2, by one integral.
 
     With x, y = (Z_1 +- Z_2)/sqrt(2) and r = s/sqrt(2), the mean of both values is g(y) = e^{-r^2/2} cosh(r y) times the
     same function of x at r: closed form in x, analytic in y.  ``beyond``: what |y| >= 25 + r can add.
@@ -89,7 +89,7 @@ def _rotated(inner, s, k, beyond):
 
 
 def exact(direction: str, m: int, sigma: float, epsilon: float, p0: float = 1.0) -> arb:
-    """delta(epsilon) for m = 1 (closed form) and m = 2 (one integral, its tails and its end in balls)."""
+    """Return delta(epsilon) for m = 1 (closed form) and m = 2 (one integral, its tails and its end in balls)."""
     with ctx.workprec(BITS):
         s, c, p = 1 / arb(sigma), arb(epsilon).exp(), arb(p0)
         if direction == "replace":
@@ -100,7 +100,7 @@ def exact(direction: str, m: int, sigma: float, epsilon: float, p0: float = 1.0)
         elif direction == "remove":
             k, inner = 1 + (c - 1) / p, call
         else:
-            k, inner, p = 1 - (1 - 1 / c) / p, put, c * p
+            k, inner, p = 1 - (1 - 1 / c) / p, put_gain, c * p
             if not k > 0:
                 assert k < 0 or p0 == 1.0
                 return arb(0)
@@ -109,19 +109,19 @@ def exact(direction: str, m: int, sigma: float, epsilon: float, p0: float = 1.0)
         assert m == 2
         # The mean of A over |y| > edge, A shifting y by r either way; (k - S)_+ <= k.
         if direction == "add":
-            return p * _rotated(inner, s, k, lambda r, edge: 2 * k * tail(edge))
-        return p * _rotated(inner, s, k, lambda r, edge: 2 * tail(edge - r))
+            return p * _rotate(inner, s, k, lambda r, edge: 2 * k * tail(edge))
+        return p * _rotate(inner, s, k, lambda r, edge: 2 * tail(edge - r))
 
 
-def enclosed(direction: str, m: int, s: float, epsilon: float, p0: float = 1.0, factor: float = 1.0):
+def enclose(direction: str, m: int, s: float, epsilon: float, p0: float = 1.0, factor: float = 1.0):
     """Ends of ``exact`` over a factor, for a sensitivity s over the deviation that is exact, not as 1/sigma."""
     with ctx.workprec(BITS):
-        found = exact(direction, m, 1 / arb(s), epsilon, p0) / arb(factor)
-        return found.lower(), found.upper()
+        value = exact(direction, m, 1 / arb(s), epsilon, p0) / arb(factor)
+        return value.lower(), value.upper()
 
 
 def gaussian_delta(mu, epsilon) -> arb:
-    """delta of the Gaussian mechanism of sensitivity mu and deviation 1, both in balls or floats."""
+    """Return delta of the Gaussian mechanism of sensitivity mu and deviation 1, both in balls or floats."""
     with ctx.workprec(BITS):
         mu, epsilon = arb(mu), arb(epsilon)
         return tail(epsilon / mu - mu / 2) - epsilon.exp() * tail(epsilon / mu + mu / 2)
@@ -144,11 +144,11 @@ class Question(NamedTuple):
 
 
 def question(direction: str, m: int, sigma: float, epsilon: float, p0: float = 1.0) -> Question:
-    """delta(epsilon) in the form above."""
+    """Return delta(epsilon) in the form above."""
     s, c = 1.0 / sigma, exp(epsilon)
     if direction == "remove":
         k = m * (1.0 + (c - 1.0) / p0)
-        return Question(lambda z: np.exp(s * z - s * s / 2), 1.0, m, k, p0 / m, s, lambda t: _over(call, s, t))
+        return Question(lambda z: np.exp(s * z - s * s / 2), 1.0, m, k, p0 / m, s, lambda t: _as_float(call, s, t))
     if direction == "add":
         k = m * (1.0 - (1.0 - 1.0 / c) / p0)
         return Question(lambda z: -np.exp(s * z - s * s / 2), -1.0, m, -k, c * p0 / m, s, lambda t: 0.0)
@@ -157,16 +157,17 @@ def question(direction: str, m: int, sigma: float, epsilon: float, p0: float = 1
     def swings(z):
         return np.exp(-s * s / 2) * (np.exp(s * z) - c * np.exp(-s * z))
 
-    return Question(swings, 1.0, m, k, p0 / m, s, lambda t: _over(lambda a, t: swing(a, arb(c), t), s, t))
+    return Question(swings, 1.0, m, k, p0 / m, s, lambda t: _as_float(lambda a, t: swing(a, arb(c), t), s, t))
 
 
-def _over(function, s, t):
+def _as_float(function, s, t):
     with ctx.workprec(BITS):
         return float(function(arb(s), arb(t)))
 
 
 def quadrature(direction: str, m: int, sigma: float, epsilon: float, p0: float = 1.0) -> Estimate:
-    """delta(epsilon) for m = 2, 3, 4 and zero-out: trapezoids over m - 1 coordinates, the last one in closed form.
+    """Return delta(epsilon) for m = 2, 3, 4 and zero-out: trapezoids over m - 1 coordinates, the last one in closed
+    form.
 
     The integrand is smooth on the whole line and falls like a Gaussian: the rule converges faster than any power.  The
     error is the change from a grid coarser by a quarter.
@@ -192,26 +193,28 @@ def _trapezoids(ask: Question, points: int) -> float:
     for _ in range(m - 2):
         sums, weights = np.add.outer(sums, a).ravel(), np.multiply.outer(weights, weight).ravel()
     rest = k - sums
-    some = rest > 0.0
-    d = np.log(rest[some]) / s
+    is_open = rest > 0.0
+    d = np.log(rest[is_open]) / s
     inner = np.zeros_like(rest)
     if ask.sign > 0.0:
-        inner[~some] = 1.0 - rest[~some]
-        inner[some] = ndtr(s / 2 - d) - np.exp(log_ndtr(-s / 2 - d) + s * d)
+        inner[~is_open] = 1.0 - rest[~is_open]
+        inner[is_open] = ndtr(s / 2 - d) - np.exp(log_ndtr(-s / 2 - d) + s * d)
     else:
-        inner[some] = np.exp(log_ndtr(s / 2 + d) + s * d) - ndtr(d - s / 2)
+        inner[is_open] = np.exp(log_ndtr(s / 2 + d) + s * d) - ndtr(d - s / 2)
     return float(ask.factor * np.sum(weights * np.maximum(inner, 0.0)))
 
 
 def _nodes(ask: Question, cap: float, frequency: float, tilt: float):
-    """Gauss-Legendre in z: panels short enough for the phase ``frequency`` * f, as far as the tilted law reaches."""
+    """Return Gauss-Legendre nodes in z: panels short enough for the phase ``frequency`` * f, as far as the tilted law
+    reaches.
+    """
     low, edge = -14.0, 14.0 + 2 * ask.s
     if cap < inf:
         edge = brentq(lambda z: ask.f(np.array([z]))[0] - cap, low, 60.0 + edge, xtol=1e-14)
     ends = np.linspace(min(low, edge - 10.0), edge, 4001)
     logs = tilt * ask.f(ends) - ends**2 / 2
-    kept = np.flatnonzero(logs > logs.max() - 45.0)
-    ends = np.linspace(ends[max(kept[0] - 1, 0)], ends[min(kept[-1] + 1, 4000)], 101)
+    places = np.flatnonzero(logs > logs.max() - 45.0)
+    ends = np.linspace(ends[max(places[0] - 1, 0)], ends[min(places[-1] + 1, 4000)], 101)
     values = ask.f(ends)
     turns = np.abs(np.diff(values)) * max(frequency, tilt) / (2 * pi)
     if not turns.max() < 1e6:
@@ -227,7 +230,8 @@ def _nodes(ask: Question, cap: float, frequency: float, tilt: float):
 
 
 def _cap(ask: Question) -> float:
-    """Beyond it one value outweighs whatever the others do: certainly at the total if f >= 0, else to 1e-9 of them.
+    """Return the cap beyond which one value outweighs whatever the others do: certainly at the total if f >= 0, else to
+    1e-9 of them.
 
     The sum of m values of g = min(f, 2) falls short of its mean by x with probability about e^{-x^2 / (2 m E g^2)}.
     """
@@ -250,7 +254,7 @@ def _log_mgf(values, weight, beyond, cap, w):
 
 
 def _saddle(ask: Question, cap: float) -> float:
-    """The tilt that makes m log E e^{w f} - w total - 2 log w least."""
+    """Return the tilt that makes m log E e^{w f} - w total - 2 log w least."""
 
     def height(log_tilt):
         tilt = exp(log_tilt)
@@ -262,7 +266,7 @@ def _saddle(ask: Question, cap: float) -> float:
 
 
 def inversion(direction: str, m: int, sigma: float, epsilon: float, p0: float = 1.0, work: float = 3e8) -> Estimate:
-    """delta(epsilon) by Fourier inversion of the moment generating function of f, capped where exactly linear.
+    """Return delta(epsilon) by Fourier inversion of the moment generating function of f, capped where exactly linear.
 
     (sum f - total)_+ = (sum min(f, C) - total)_+ + sum (f - C)_+ for C beyond which one value decides.  Trapezoids
     along Re w = tilt, Gauss-Legendre in z; the error is the change from another tilt, by which all but an error in f
@@ -275,29 +279,29 @@ def inversion(direction: str, m: int, sigma: float, epsilon: float, p0: float = 
     cap = _cap(ask)
     saddle = _saddle(ask, cap)
     # Below the saddle point: above it large values, several at once, come back as aliases.
-    (one, lost), (other, more) = (_along(ask, cap, share * saddle, work) for share in (0.75, 0.6))
+    (one, noise), (other, more) = (_along(ask, cap, share * saddle, work) for share in (0.75, 0.6))
     beyond = ask.factor * m * ask.over(cap) if cap < inf else 0.0
-    if not one + beyond > 2.0 * (lost + more):
+    if not one + beyond > 2.0 * (noise + more):
         raise ArithmeticError("inversion in floating point loses this value to round-off")
-    return Estimate(one + beyond, abs(one - other) + 1e-9 * (one + beyond) + lost + more)
+    return Estimate(one + beyond, abs(one - other) + 1e-9 * (one + beyond) + noise + more)
 
 
 def _along(ask: Question, cap: float, tilt: float, work: float) -> tuple[float, float]:
-    """The value, and about what round-off may have added."""
+    """Return the value, and about what round-off may have added."""
     m, step = ask.m, tilt / 48.0
     # How far in frequency: where the transform has fallen by e^-36, and not at one frequency alone, for it swings.
     still = float(m * _log_mgf(*_nodes(ask, cap, 0.0, tilt), cap, np.array([tilt]))[0])
-    far = tilt
+    reach = tilt
     while True:
-        nodes = _nodes(ask, cap, far, tilt)
-        if nodes[0].size * (far / step) > work:
+        nodes = _nodes(ask, cap, reach, tilt)
+        if nodes[0].size * (reach / step) > work:
             raise ArithmeticError(f"inversion needs more than {work:g} exponentials")
-        ys = far * np.linspace(0.6, 1.0, 64)
+        ys = reach * np.linspace(0.6, 1.0, 64)
         falls = (m * _log_mgf(*nodes, cap, tilt + 1j * ys) - still).real - 2 * np.log(np.hypot(tilt, ys) / tilt)
         if falls.max() < -36.0:
             break
-        far *= 1.2
-    y = np.arange(ceil(far / step) + 1) * step
+        reach *= 1.2
+    y = np.arange(ceil(reach / step) + 1) * step
     total = size = 0.0
     for part in np.array_split(y, int(y.size * nodes[0].size / 4e6) + 1):
         w = tilt + 1j * part
@@ -310,8 +314,10 @@ def _along(ask: Question, cap: float, tilt: float, work: float) -> tuple[float, 
 
 # --- Monte Carlo ------------------------------------------------------------------------------------------------------
 
-# Cells of the bulk proposal.
-CELL, REACH = 0.02, 12.0
+# The cells of the bulk proposal are so wide.
+CELL = 0.02
+# They reach so far from zero.
+REACH = 12.0
 
 
 class _Bulk(NamedTuple):
@@ -327,7 +333,7 @@ class _Bulk(NamedTuple):
         return -REACH + CELL * (cell + random.random(shape))
 
     def log_ratio(self, z):
-        """Log of its density over the normal one; -inf out of reach."""
+        """Return the log of its density over the normal one; -inf out of reach."""
         cell = np.floor((z + REACH) / CELL).astype(np.int64)
         inside = (cell >= 0) & (cell < self.masses.size)
         with np.errstate(divide="ignore"):
@@ -336,23 +342,23 @@ class _Bulk(NamedTuple):
 
 
 def _bulk(ask: Question, cap: float, mean: float) -> _Bulk:
-    """Tilted so that the mean of min(f, cap) is ``mean``."""
+    """Return the law tilted so that the mean of min(f, cap) is ``mean``."""
     z = -REACH + CELL * (np.arange(int(2 * REACH / CELL)) + 0.5)
     f = np.minimum(ask.f(z), cap)
 
-    def tilted(theta):
+    def tilt_by(theta):
         logs = theta * f - z * z / 2
         masses = np.exp(logs - logs.max())
         return masses / masses.sum()
 
     scale = 1.0 / np.abs(f[np.abs(z) < 3]).max()
     low, high = 0.0, scale
-    while tilted(high) @ f < mean and high < 1e6 * scale:
+    while tilt_by(high) @ f < mean and high < 1e6 * scale:
         high *= 2.0
     for _ in range(60):
         theta = (low + high) / 2
-        low, high = (theta, high) if tilted(theta) @ f < mean else (low, theta)
-    masses = np.maximum(tilted(high), 1e-300)
+        low, high = (theta, high) if tilt_by(theta) @ f < mean else (low, theta)
+    masses = np.maximum(tilt_by(high), 1e-300)
     # Walker's alias table.
     accept, alias = masses * masses.size, np.arange(masses.size)
     small, large = list(np.flatnonzero(accept < 1.0)), list(np.flatnonzero(accept >= 1.0))
@@ -365,15 +371,15 @@ def _bulk(ask: Question, cap: float, mean: float) -> _Bulk:
     exact_accept = np.clip(accept, 0.0, 1.0).astype(np.float32)
     # The masses that these tables give, not those asked for: the ratio must be that of what is drawn.
     real = exact_accept.astype(np.float64)
-    drawn = real.copy()
-    np.add.at(drawn, alias, 1.0 - real)
-    return _Bulk(drawn / masses.size, exact_accept, alias)
+    values = real.copy()
+    np.add.at(values, alias, 1.0 - real)
+    return _Bulk(values / masses.size, exact_accept, alias)
 
 
 def monte_carlo(
     direction: str, m: int, sigma: float, epsilon: float, p0: float = 1.0, work: float = 1e7, seed: int = 1
 ) -> Estimate:
-    """delta(epsilon) by importance sampling from a mixture symmetric in the coordinates.
+    """Return delta(epsilon) by importance sampling from a mixture symmetric in the coordinates.
 
     Components: as drawn (defensive); all tilted; one coordinate jumps, the others as drawn; one jumps, the others
     tilted half the way.  The jumping coordinate is uniform and the density sums over all of them: were it fixed,
@@ -387,23 +393,23 @@ def monte_carlo(
     jump = None
     if ask.sign > 0.0:
         base = float(np.mean(ask.f(random.standard_normal(10**5))))
-        needed = max(ask.total - (m - 1) * base, 2 * abs(centre))
-        jump = brentq(lambda z: ask.f(np.array([z]))[0] - needed, -5.0, 60.0 / min(ask.s, 1.0)) + 0.3
+        level = max(ask.total - (m - 1) * base, 2 * abs(centre))
+        jump = brentq(lambda z: ask.f(np.array([z]))[0] - level, -5.0, 60.0 / min(ask.s, 1.0)) + 0.3
     cap = inf if ask.sign < 0.0 else max(float(ask.f(np.array([min(4.0, jump)]))[0]), mean + 1e-9)
-    tilted = _bulk(ask, cap, mean)
+    tilt_bulk = _bulk(ask, cap, mean)
     kinds: list[tuple[float, _Bulk | None, float | None]] = [(0.05, None, None)]
     if jump is None:
-        kinds.append((0.95, tilted, None))
+        kinds.append((0.95, tilt_bulk, None))
     else:
         between = _bulk(ask, cap, (mean + base) / 2)
-        kinds += [(0.45, tilted, None), (0.3, None, jump), (0.2, between, jump)]
-    chosen = random.choice(len(kinds), n, p=[share for share, _, _ in kinds])
+        kinds += [(0.45, tilt_bulk, None), (0.3, None, jump), (0.2, between, jump)]
+    choice = random.choice(len(kinds), n, p=[share for share, _, _ in kinds])
     terms, weights = [], []
     for kind, (_, bulk, jumps) in enumerate(kinds):
-        left = int(np.count_nonzero(chosen == kind))
-        while left:
-            rows = min(left, max(1, int(2e6 / m)))
-            left -= rows
+        to_draw = int(np.count_nonzero(choice == kind))
+        while to_draw:
+            rows = min(to_draw, max(1, int(2e6 / m)))
+            to_draw -= rows
             z = random.standard_normal((rows, m)) if bulk is None else bulk.draw(random, (rows, m))
             if jumps is not None:
                 z[np.arange(rows), random.integers(0, m, rows)] = jumps + random.standard_normal(rows)
@@ -414,15 +420,17 @@ def monte_carlo(
                     one = ratios.sum(axis=1)
                 else:
                     # One coordinate out of reach of the bulk may still be the one that jumped.
-                    gone = np.isneginf(ratios)
-                    some = np.where(gone, 0.0, ratios)
-                    moved = other_jump * z - other_jump**2 / 2
-                    single = np.where(gone, moved, moved - ratios)
-                    count = gone.sum(axis=1)
-                    allowed = np.where((count == 0)[:, None], True, gone)
-                    high = np.where(allowed, single, -inf).max(axis=1)
-                    spread = np.where(allowed, np.exp(np.where(allowed, single, high[:, None]) - high[:, None]), 0.0)
-                    one = np.where(count > 1, -inf, some.sum(axis=1) + high + np.log(spread.sum(axis=1) / m))
+                    is_infinite = np.isneginf(ratios)
+                    finite_ratios = np.where(is_infinite, 0.0, ratios)
+                    shift = other_jump * z - other_jump**2 / 2
+                    single = np.where(is_infinite, shift, shift - ratios)
+                    count = is_infinite.sum(axis=1)
+                    is_possible = np.where((count == 0)[:, None], True, is_infinite)
+                    high = np.where(is_possible, single, -inf).max(axis=1)
+                    spread = np.where(
+                        is_possible, np.exp(np.where(is_possible, single, high[:, None]) - high[:, None]), 0.0
+                    )
+                    one = np.where(count > 1, -inf, finite_ratios.sum(axis=1) + high + np.log(spread.sum(axis=1) / m))
                 logs.append(one + log(share))
             density = np.logaddexp.reduce(logs, axis=0)
             pay = np.maximum(ask.f(z).sum(axis=1) - ask.total, 0.0)
@@ -439,7 +447,7 @@ def monte_carlo(
 def monte_carlo_epochs(
     direction: str, m: int, sigma: float, epsilon: float, epochs: int, samples: int, seed: int = 1
 ) -> Estimate:
-    """delta(epsilon) of independent epochs, remove or add: plain sampling from P, (1 - e^{epsilon - loss})_+.
+    """Return delta(epsilon) of independent epochs, remove or add: plain sampling from P, (1 - e^{epsilon - loss})_+.
 
     For delta of 1e-2 to 1e-4.
     """
@@ -450,8 +458,8 @@ def monte_carlo_epochs(
         z = random.standard_normal((rows, epochs, m))
         if direction == "remove":
             z[:, :, 0] += s  # the steps are exchangeable, and so is what is computed from them
-        mixed = np.log(np.exp(s * z - s * s / 2).mean(axis=2)).sum(axis=1)
-        loss = mixed if direction == "remove" else -mixed
+        mixture = np.log(np.exp(s * z - s * s / 2).mean(axis=2)).sum(axis=1)
+        loss = mixture if direction == "remove" else -mixture
         pays.append(np.maximum(-np.expm1(np.minimum(epsilon - loss, 0.0)), 0.0))
     sample = np.concatenate(pays)
     return Estimate(float(sample.mean()), float(DEVIATIONS * sample.std(ddof=1) / sqrt(samples)))
@@ -469,7 +477,8 @@ def table_delta(
     direction: str,
     weight: Fraction = Fraction(1),
 ) -> Fraction:
-    """Hockey-stick divergence of ``steps`` outputs, of which a uniform one is, with probability ``weight``, the user's.
+    """Return the hockey-stick divergence of ``steps`` outputs, of which a uniform one is, with probability ``weight``,
+    the user's.
 
     ``rows``: probabilities of each output for the base record g (all other slots), for d and for d'.  ``remove``: d
     against the base, ``add``: the base against d, ``replace``: d against d', ``replace-back``: d' against d.
@@ -481,11 +490,11 @@ def table_delta(
         plain = prod((base[y] for y in outputs), start=Fraction(1))
         if row is base:
             return plain
-        placed = sum(
+        total = sum(
             (row[y] * prod((base[o] for o in outputs[:i] + outputs[i + 1 :]), start=Fraction(1)))
             for i, y in enumerate(outputs)
         )
-        return (1 - weight) * plain + weight * placed / steps
+        return (1 - weight) * plain + weight * total / steps
 
     first, second = {
         "remove": (one, base),
@@ -503,7 +512,7 @@ def table_delta(
 
 
 def table_delta_in_order(rows, steps, kappa, direction, weight=Fraction(1)) -> Fraction:
-    """As ``table_delta``, over all sequences of outputs and all slots one by one."""
+    """Return ``table_delta``, over all sequences of outputs and all slots one by one."""
     base, one, two = rows
     first, second = {"remove": (one, base), "add": (base, one), "replace": (one, two), "replace-back": (two, one)}[
         direction
@@ -529,5 +538,5 @@ def table_delta_in_order(rows, steps, kappa, direction, weight=Fraction(1)) -> F
 
 
 def limit_mu(m: int, sigma: float) -> float:
-    """Sensitivity over deviation of the Gaussian mechanism that m steps with much noise tend to."""
+    """Return the sensitivity over the deviation of the Gaussian mechanism that m steps with much noise tend to."""
     return 1.0 / (sigma * sqrt(m))

@@ -16,16 +16,16 @@ HEADER = {"version": "0.1.0", "created": "2026-01-02T03:04:05+00:00", "command":
 HOSTILE = "<script>alert('x')</script> | `a` \" & $\\frac$ {{ 1 + 1 }} {% raw %}\n# head"
 
 
-def at(steps, eps0=1.0, delta=1e-6, **more):
+def slot_params(steps, eps0=1.0, delta=1e-6, **more):
     return {"steps": steps, "eps0": eps0, "delta": delta, **more}
 
 
-def mixed():
-    """Twelve rows that hold, and one of each other kind."""
+def rows_of_every_kind():
+    """Return twelve rows that hold, and one of each other kind."""
     rows = [
         Row(
             "thm-A.4",
-            at(steps, eps0, weight=1.0),
+            slot_params(steps, eps0, weight=1.0),
             Verdict.HOLDS,
             2.0 * eps0 / k,
             eps0 / k,
@@ -41,16 +41,16 @@ def mixed():
         *rows,
         Row("vr-wang", {"clients": 9, "eps0": 1.0, "tv": 0.4, "epsilon": 0.5}, Verdict.VIOLATED, 0.1, 0.2, 0.25, BUDGET,
             witness=witness),
-        Row("adv-18", at(7, eps0_last=1.0), Verdict.UNDECIDED, 1.0, 0.9, 1.1, reason="MemoryError: no"),
-        Row("adv-18", at(8, eps0_last=1.0), Verdict.OUT_OF_CONDITIONS, reason="eps0 <= 1"),
-        Row("adv-18", at(9, eps0_last=1.0), Verdict.NOT_JUDGED, 1.5),
-        Row(None, at(50, adjacency="replace"), Verdict.NOT_JUDGED, None, 0.1234567, 0.1234568, BUDGET, 2.5,
+        Row("adv-18", slot_params(7, eps0_last=1.0), Verdict.UNDECIDED, 1.0, 0.9, 1.1, reason="MemoryError: no"),
+        Row("adv-18", slot_params(8, eps0_last=1.0), Verdict.OUT_OF_CONDITIONS, reason="eps0 <= 1"),
+        Row("adv-18", slot_params(9, eps0_last=1.0), Verdict.NOT_JUDGED, 1.5),
+        Row(None, slot_params(50, adjacency="replace"), Verdict.NOT_JUDGED, None, 0.1234567, 0.1234568, BUDGET, 2.5,
             protocol="hidden-slot", quantity="epsilon"),
     )  # fmt: skip
 
 
 def sealed_text(kind: str, facts) -> str:
-    """As commands store facts of that kind."""
+    """Return the text as commands store facts of that kind."""
     return json.dumps(seal({"kind": kind, **facts}))
 
 
@@ -62,10 +62,10 @@ def put(folder: Path, name: str, rows, **header) -> Path:
 
 
 def full(folder: Path) -> Path:
-    """A folder with one of everything."""
-    put(folder, "mixed", mixed())
+    """Return a folder with one of everything."""
+    put(folder, "mixed", rows_of_every_kind())
     levels = (Level("L0", "the formula", Interval(0.4, 0.4)), Level("L1", "the truth", Interval(0.1, 0.11)))
-    fall = Waterfall("thm-3.2", at(1000, check_in_prob=1.0), levels)
+    fall = Waterfall("thm-3.2", slot_params(1000, check_in_prob=1.0), levels)
     (folder / "waterfall-thm-3.2.json").write_text(sealed_text("waterfall", fall.to_dict()))
     run = trajectories.random_replacement(100, 1.0, points=5)
     (folder / "random-replacement-CF.json").write_text(sealed_text("trajectory", run.to_dict()))
@@ -74,20 +74,20 @@ def full(folder: Path) -> Path:
          "fmt22_upper": 0.15, "lower": 0.1, "upper": 0.11, "merged": 1.0 - 0.1 / k, "merged_false": True}
         for k in (2, 3, 4)
     ]  # fmt: skip
-    found = {"comparison": "krr", "title": "K-ary responses", "params": {"categories": [2, 3, 4], "delta": 1e-6}}
-    (folder / "krr.json").write_text(sealed_text("comparison", {**found, "rows": responses}))
+    facts = {"comparison": "krr", "title": "K-ary responses", "params": {"categories": [2, 3, 4], "delta": 1e-6}}
+    (folder / "krr.json").write_text(sealed_text("comparison", {**facts, "rows": responses}))
     return folder
 
 
-def many(count: int):
-    """So many rows of eight theorems on a lattice of parameters, with numbers that no two share."""
+def many_rows(count: int):
+    """Yield so many rows of eight theorems on a lattice of parameters, with numbers that no two share."""
     names = ("thm-3.2", "thm-A.4", "thm-4.3", "thm-5.1", "adv-18", "thm-A.7", "thm-3.2-improved", "thm-4.3-simple")
     for number in range(count):
         eps0, delta = 0.01 * (1 + number // 8 % 97), 10.0 ** -(3 + number // 800 % 10)
         lower = eps0 * (1 + number) ** -0.3
         claim = lower * (1.2 + number % 101)
-        known = {"eps0": eps0, "eps0_last": eps0, "delta": delta, "weight": 1.0, "check_in_prob": 1.0}
-        params = {name: known.get(name, 1 + number // 8) for name in REGISTRY[names[number % 8]].parameters}
+        values = {"eps0": eps0, "eps0_last": eps0, "delta": delta, "weight": 1.0, "check_in_prob": 1.0}
+        params = {name: values.get(name, 1 + number // 8) for name in REGISTRY[names[number % 8]].parameters}
         yield Row(
             names[number % 8], params, Verdict.HOLDS, claim, lower, 1.001 * lower, BUDGET, 0.01, cell=f"{number:032x}"
         )

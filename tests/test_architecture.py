@@ -40,9 +40,9 @@ ROOMS = {
     },
 }
 # What statements and reductions in the folder of a paper are written with.
-STATED = ("registry", "reduction")
+STATEMENT_MODULES = ("registry", "reduction")
 # What proofs there are written with.
-PROVED = ("proof_step", "removable_quotients", "shared_steps")
+PROOF_MODULES = ("proof_step", "removable_quotients", "shared_steps")
 # Of each folder or file inside some rooms, those of the same room that it may import.
 FOLDERS = {
     "hidden_slot": {
@@ -78,16 +78,16 @@ FOLDERS = {
         "proof_step": set(),
         "removable_quotients": set(),
         "shared_steps": {"proof_step", "removable_quotients"},
-        "balle20": {*STATED, *PROVED},
-        "steinke22": {*STATED, *PROVED},
-        "erlingsson19": {*STATED, *PROVED, "balle20"},
-        "feldman21": {*STATED, *PROVED},
-        "feldman22": {*STATED, *PROVED, "feldman21"},
-        "chen24": {*STATED, *PROVED, "steinke22"},
-        "girgis21": {*STATED, *PROVED},
-        "wang24": {*STATED, *PROVED},
+        "balle20": {*STATEMENT_MODULES, *PROOF_MODULES},
+        "steinke22": {*STATEMENT_MODULES, *PROOF_MODULES},
+        "erlingsson19": {*STATEMENT_MODULES, *PROOF_MODULES, "balle20"},
+        "feldman21": {*STATEMENT_MODULES, *PROOF_MODULES},
+        "feldman22": {*STATEMENT_MODULES, *PROOF_MODULES, "feldman21"},
+        "chen24": {*STATEMENT_MODULES, *PROOF_MODULES, "steinke22"},
+        "girgis21": {*STATEMENT_MODULES, *PROOF_MODULES},
+        "wang24": {*STATEMENT_MODULES, *PROOF_MODULES},
         "papers": {
-            *(*STATED, *PROVED, "balle20", "steinke22", "erlingsson19"),
+            *(*STATEMENT_MODULES, *PROOF_MODULES, "balle20", "steinke22", "erlingsson19"),
             *("feldman21", "feldman22", "chen24", "girgis21", "wang24"),
         },
     },
@@ -103,33 +103,33 @@ FOLDERS = {
 }
 
 # Imports inside functions outside cli/, and why each cannot stand at the top of its file.
-DEFERRED = {
+DEFERRED_IMPORTS = {
     ("core/data_frames.py", "pandas"): "optional: what lacks it says so in one line",
     ("verification/runs/executors.py", "distributed"): "optional: what lacks it says so in one line",
 }
 
 
 def place(module: Path, depth: int) -> str:
-    """The room of a module (depth 0), or the folder or file in it (depth 1); empty for a package's own file."""
+    """Return the room of a module (depth 0), or the folder or file in it (depth 1); empty for a package's own file."""
     parts = (*module.relative_to(ROOT).with_suffix("").parts, "")
     return "" if parts[depth] == "__init__" else parts[depth]
 
 
 def targets(module: Path) -> set[tuple[str, ...]]:
-    """The modules of pldcheck that a module imports or reaches through a package, as parts after the first.
+    """Return the modules of pldcheck that a module imports or reaches through a package, as parts after the first.
 
     An import counts wherever it stands.  ``hidden_slot.known.noise_ratios.GaussianNoise``, after ``from .. import
     hidden_slot``, is an arrow to ``hidden_slot/known/noise_ratios.py``, which the package loads at that moment.
     """
     tree = ast.parse(module.read_text())
     bound = _bound_names(module, tree)
-    reached = {home(parts) for parts in bound.values()}
-    reached |= {home((*bound[name[0]], *name[1:])) for name in _dotted(tree) if name[0] in bound}
-    return {parts[1:] for parts in reached if len(parts) > 1}
+    goals = {home(parts) for parts in bound.values()}
+    goals |= {home((*bound[name[0]], *name[1:])) for name in _dotted_names(tree) if name[0] in bound}
+    return {parts[1:] for parts in goals if len(parts) > 1}
 
 
 def _bound_names(module: Path, tree: ast.AST) -> dict[str, tuple[str, ...]]:
-    """What the imports of pldcheck in a file bind, each name with the dotted parts that it stands for."""
+    """Return what the imports of pldcheck in a file bind, each name with the dotted parts that it stands for."""
     package = ("pldcheck", *module.relative_to(ROOT).parts[:-1])
     bound = {}
     for node in ast.walk(tree):
@@ -145,8 +145,8 @@ def _bound_names(module: Path, tree: ast.AST) -> dict[str, tuple[str, ...]]:
     return {name: parts for name, parts in bound.items() if parts[0] == "pldcheck"}
 
 
-def _dotted(tree: ast.AST) -> set[tuple[str, ...]]:
-    """Names with attributes, such as ``pld.gaussian``, in parts."""
+def _dotted_names(tree: ast.AST) -> set[tuple[str, ...]]:
+    """Return names with attributes, such as ``pld.gaussian``, in parts."""
     chains = set()
     for node in ast.walk(tree):
         parts: list[str] = []
@@ -159,19 +159,21 @@ def _dotted(tree: ast.AST) -> set[tuple[str, ...]]:
 
 
 def home(parts: tuple[str, ...]) -> tuple[str, ...]:
-    """The module that dotted parts lead to: where the name is defined, if a package offers it."""
+    """Return the module that dotted parts lead to: where the name is defined, if a package offers it."""
     at = parts[:1]
     for part in parts[1:]:
         if _is_module((*at, part)):
             at = (*at, part)
         else:
-            return offered(at).get(part, at)
+            return names_offered(at).get(part, at)
     return at
 
 
 @cache
-def offered(package: tuple[str, ...]) -> dict[str, tuple[str, ...]]:
-    """The names that a package imports from its modules, at run time or for type checkers, with their modules."""
+def names_offered(package: tuple[str, ...]) -> dict[str, tuple[str, ...]]:
+    """Return the names that a package imports from its modules, at run time or for type checkers, with their
+    modules.
+    """
     file = ROOT.joinpath(*package[1:], "__init__.py")
     if not file.is_file():
         return {}
@@ -193,11 +195,11 @@ def test_imports_point_one_way():
     for module in MODULES:
         room = place(module, 0)
         assert room in ROOMS, f"{room} has no row in the table"
-        reached = targets(module)
-        assert {target[0] for target in reached} - {room} <= ROOMS[room], module
+        goals = targets(module)
+        assert {target[0] for target in goals} - {room} <= ROOMS[room], module
         if room in FOLDERS and (inner := place(module, 1)):
             assert inner in FOLDERS[room], f"{room}/{inner} has no row in the table"
-            own = {(*target, "")[1] for target in reached if target[0] == room}
+            own = {(*target, "")[1] for target in goals if target[0] == room}
             assert own - {inner} <= FOLDERS[room][inner], module
 
 
@@ -215,11 +217,11 @@ def test_arrows_through_packages_are_seen(tmp_path, monkeypatch):
     }.items():
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_text(text)
-    offered.cache_clear()
+    names_offered.cache_clear()
     try:
         assert targets(tmp_path / "high.py") == targets(tmp_path / "higher.py") == {("low",), ("low", "inner")}
     finally:
-        offered.cache_clear()
+        names_offered.cache_clear()
 
 
 def test_no_table_has_a_circle():
@@ -233,14 +235,14 @@ def test_no_table_has_a_circle():
 
 def test_no_files_import_each_other_in_a_circle():
     below = {module.relative_to(ROOT).with_suffix("").parts: targets(module) for module in MODULES}
-    below = {name[:-1] if name[-1] == "__init__" else name: reached - {name} for name, reached in below.items()}
+    below = {name[:-1] if name[-1] == "__init__" else name: goals - {name} for name, goals in below.items()}
     # A package's own file joins what is in the package: its modules may not be told apart from it.
     files = {name for name in below if not (ROOT.joinpath(*name) / "__init__.py").is_file()}
-    done: set[tuple[str, ...]] = set()
-    while len(done) < len(files):
-        ready = {name for name in files - done if (below[name] & files) <= done}
-        assert ready, sorted(files - done)
-        done |= ready
+    sorted_files: set[tuple[str, ...]] = set()
+    while len(sorted_files) < len(files):
+        ready = {name for name in files - sorted_files if (below[name] & files) <= sorted_files}
+        assert ready, sorted(files - sorted_files)
+        sorted_files |= ready
 
 
 def test_there_are_at_most_seventeen_rooms():
@@ -256,14 +258,14 @@ def test_file_names_are_unique():
 def test_packages_say_what_they_offer():
     for module in ROOT.rglob("__init__.py"):
         tree = ast.parse(module.read_text())
-        offered = [
+        names = [
             alias.asname
             for node in tree.body
             if isinstance(node, ast.ImportFrom)
             for alias in node.names
             if alias.asname == alias.name
         ]
-        assert not offered or "__all__" in module.read_text(), module
+        assert not names or "__all__" in module.read_text(), module
 
 
 LAZY = [path for path in ROOT.rglob("__init__.py") if "lazy_parts(" in path.read_text()]
@@ -293,38 +295,40 @@ def test_only_kernels_use_numba_and_none_uses_fastmath():
 
 
 def deferred_imports(module: Path) -> set[tuple[str, str]]:
-    """The file and the first or last part of what is imported, for each import inside a function of a module."""
+    """Return the file and the first or last part of what is imported, for each import inside a function of a module."""
     file = module.relative_to(ROOT).as_posix()
     functions = (node for node in ast.walk(ast.parse(module.read_text())) if isinstance(node, ast.FunctionDef))
-    found = set()
+    imports = set()
     for node in (inner for function in functions for inner in ast.walk(function)):
         if isinstance(node, ast.Import):
-            found |= {(file, alias.name.partition(".")[0]) for alias in node.names}
+            imports |= {(file, alias.name.partition(".")[0]) for alias in node.names}
         elif isinstance(node, ast.ImportFrom):
-            found.add((file, (node.module or "").partition(".")[0]))
-    return found
+            imports.add((file, (node.module or "").partition(".")[0]))
+    return imports
 
 
 def test_imports_stand_at_the_top_of_files_but_for_the_listed():
     rooms = ROOMS.keys() - {"cli"}
-    assert set().union(*(deferred_imports(module) for module in MODULES if place(module, 0) in rooms)) == set(DEFERRED)
+    assert set().union(*(deferred_imports(module) for module in MODULES if place(module, 0) in rooms)) == set(
+        DEFERRED_IMPORTS
+    )
 
 
 @pytest.mark.parametrize("command", ["eps", "delta"])
 def test_answers_need_no_library_for_drawing_or_comparing(command):
     options = {"eps": ["--delta", "1e-6"], "delta": ["--epsilon", "0.5"]}[command]
-    asked = [command, "hidden-slot", "--steps", "3", "--eps0", "1", "--weight", "1", *options]
+    words = [command, "hidden-slot", "--steps", "3", "--eps0", "1", "--weight", "1", *options]
     code = (
         "import sys\n"
         "from pldcheck.cli import main\n"
-        f"sys.argv = ['pldcheck', *{asked!r}]\n"
+        f"sys.argv = ['pldcheck', *{words!r}]\n"
         "try:\n    main()\n"
         "except SystemExit as end:\n    assert not end.code\n"
         "heavy = {'matplotlib', 'dp_accounting', 'jinja2', 'pebble', 'distributed', 'pandas', 'sklearn'}\n"
         "print(sorted(heavy & set(sys.modules)))"
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
-    assert done.stdout.splitlines()[-1:] == ["[]"], done.stderr
+    process = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert process.stdout.splitlines()[-1:] == ["[]"], process.stderr
 
 
 # A worker limits the number of threads after it has imported its module, and before the libraries that read it.
@@ -346,18 +350,18 @@ def test_kernels_work_without_a_place_to_cache_them(tmp_path):
         "import pldcheck\n"
         "print(pldcheck.HiddenSlot(3, 1.0).epsilon(1e-3).relative_width < 1e-9)"
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=tmp_path)
-    assert done.stdout.strip() == "True", done.stderr
+    process = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=tmp_path)
+    assert process.stdout.strip() == "True", process.stderr
 
 
 def test_stored_cells_grow_stale_with_what_verification_reaches():
-    reached, new = set(), {"verification"}
+    rooms, new = set(), {"verification"}
     while new:
-        reached |= new
-        new = {below for name in new for below in ROOMS[name]} - reached
+        rooms |= new
+        new = {below for name in new for below in ROOMS[name]} - rooms
     # Which cells there are, and where they are stored, is part of no answer.
     folders = {"verification/runs", "verification/suites"}
-    assert set(ELSEWHERE) == (ROOMS.keys() - reached) | folders
+    assert set(ELSEWHERE) == (ROOMS.keys() - rooms) | folders
 
 
 def test_no_two_files_of_the_tests_have_one_name():
@@ -376,8 +380,8 @@ def test_modules_that_docstrings_refer_to_exist():
         for name in re.findall(r":(?:mod|func|class|data|meth):`~?(pldcheck(?:\.\w+)+)`", module.read_text()):
             parts = tuple(name.split("."))
             length = next(n for n in range(len(parts), 0, -1) if n == 1 or _is_module(parts[:n]))
-            found = import_module(".".join(parts[:length]))
+            entry = import_module(".".join(parts[:length]))
             for part in parts[length:]:
-                found = getattr(found, part, None)
-            missing |= {(module.name, name)} if found is None else set()
+                entry = getattr(entry, part, None)
+            missing |= {(module.name, name)} if entry is None else set()
     assert not missing

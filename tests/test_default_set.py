@@ -1,9 +1,9 @@
-"""Which tests run by default, which nightly, and which because they are named."""
+"""Tests that run by default, that are nightly, and that run because they are named."""
 
 from shlex import split
 
 import pytest
-from default_set import MANY, SOME, function_of, is_named, kept_cases
+from default_set import MANY, SOME, cases_by_default, function_of, is_named
 from places import ROOT
 
 pytest_plugins = ("pytester",)
@@ -35,23 +35,23 @@ def cases(function, number):
 
 def test_few_cases_of_each_function_are_kept():
     nodes = ["tests/test_of.py::alone", *cases("pair", 2), *cases("some", SOME), *cases("many", MANY)]
-    kept = kept_cases(nodes)
-    assert [sum(function_of(node).endswith(name) for node in kept) for name in ("alone", "pair", "some", "many")] == [
-        *(1, 1, 2, 3)
-    ]
+    default = cases_by_default(nodes)
+    assert [
+        sum(function_of(node).endswith(name) for node in default) for name in ("alone", "pair", "some", "many")
+    ] == [*(1, 1, 2, 3)]
     # Neither the order of the cases nor the other tests matter.
-    assert kept_cases(reversed(nodes)) == kept
-    assert kept_cases(cases("many", MANY)) == {node for node in kept if "::many" in node}
+    assert cases_by_default(reversed(nodes)) == default
+    assert cases_by_default(cases("many", MANY)) == {node for node in default if "::many" in node}
 
 
 def test_cases_that_are_wanted_are_kept_besides():
     many = cases("many", MANY)
-    for wanted in many:
-        assert kept_cases(many, [wanted, "tests/test_other.py::gone"]) == kept_cases(many) | {wanted}
+    for extra in many:
+        assert cases_by_default(many, [extra, "tests/test_other.py::gone"]) == cases_by_default(many) | {extra}
 
 
 @pytest.mark.parametrize(
-    ("argument", "named"),
+    ("argument", "is_match"),
     [
         ("tests/test_of.py", False),
         ("tests", False),
@@ -63,14 +63,14 @@ def test_cases_that_are_wanted_are_kept_besides():
         ("tests/test_if.py::many", False),
     ],
 )
-def test_what_is_named_by_two_colons_is_named(argument, named, tmp_path):
+def test_what_is_named_by_two_colons_is_named(argument, is_match, tmp_path):
     path = (tmp_path / "tests" / "test_of.py").resolve()
-    assert is_named("tests/test_of.py::many[3]", path, ["tests/other.py::x", argument], tmp_path) is named
+    assert is_named("tests/test_of.py::many[3]", path, ["tests/other.py::x", argument], tmp_path) is is_match
 
 
 @pytest.fixture
 def project(pytester, monkeypatch):
-    """A project with this one's rule, and four tests of 64 cases."""
+    """Return a project with this one's rule, and four tests of 64 cases."""
     monkeypatch.delenv("PYTEST_XDIST_WORKER", raising=False)
     pytester.makeini("[pytest]\nmarkers = nightly: left to -m nightly\naddopts = --strict-markers\n")
     folder = pytester.mkpydir("tests")
@@ -87,7 +87,7 @@ SWEEP = "tests/test_of.py::test_sweep"
 
 
 @pytest.mark.parametrize(
-    ("words", "passed"),
+    ("words", "passes"),
     [
         ("", 5),
         ("tests/test_of.py", 5),
@@ -103,6 +103,6 @@ SWEEP = "tests/test_of.py::test_sweep"
         (f"-n 2 {SWEEP}[7] tests/test_of.py::test_slow", 2),
     ],
 )
-def test_what_runs_is_what_one_asks_for(project, words, passed):
-    done = project.runpytest_subprocess("-p", "no:cacheprovider", *split(words))
-    assert done.parseoutcomes().get("passed") == passed
+def test_what_runs_is_what_one_asks_for(project, words, passes):
+    result = project.runpytest_subprocess("-p", "no:cacheprovider", *split(words))
+    assert result.parseoutcomes().get("passed") == passes

@@ -32,7 +32,7 @@ import using
 cloudpickle.register_pickle_by_value(using)
 sys.stdout.buffer.write(cloudpickle.dumps((using.asked, using.pldcheck)))
 """
-READ = """
+READER = """
 import pickle, sys
 asked, package = pickle.loads(sys.stdin.buffer.read())
 assert asked()[0] == 10 and package is sys.modules["pldcheck"] and "using" not in sys.modules
@@ -53,8 +53,8 @@ def test_functions_and_protocols_pickle_by_name():
 def test_functions_that_use_the_package_go_to_other_processes():
     cloudpickle = pytest.importorskip("cloudpickle")
     assert pickle.loads(cloudpickle.dumps(pldcheck)) is pldcheck
-    sent = subprocess.run([sys.executable, "-c", MAIN], capture_output=True, check=True).stdout
-    subprocess.run([sys.executable, "-c", READ], input=sent, check=True)
+    message = subprocess.run([sys.executable, "-c", MAIN], capture_output=True, check=True).stdout
+    subprocess.run([sys.executable, "-c", READER], input=message, check=True)
 
 
 def test_functions_of_a_module_go_by_value(tmp_path):
@@ -64,8 +64,8 @@ def test_functions_of_a_module_go_by_value(tmp_path):
         "def asked():\n    return pldcheck.HiddenSlot(10, 1.0).steps, CheckIn(10, 1.0).reduced, pld.laplace(1.0)\n"
     )
     words = [sys.executable, "-c", BY_VALUE, str(tmp_path)]
-    sent = subprocess.run(words, capture_output=True, check=True).stdout
-    subprocess.run([sys.executable, "-c", READ], input=sent, check=True)
+    message = subprocess.run(words, capture_output=True, check=True).stdout
+    subprocess.run([sys.executable, "-c", READER], input=message, check=True)
 
 
 def test_every_protocol_is_in_the_package_and_nothing_else_is_listed():

@@ -18,10 +18,12 @@ from pldcheck.verification.runs.executors import InProcess
 from pldcheck.verification.runs.run_job import run
 from pldcheck.verification.suites import Grid, Job
 
-# Cells of a suite that are computed anew; the same in every process, another choice is another number.
-SAMPLE, CHOICE = 12, 20261121
+# So many cells of a suite are computed anew.
+SAMPLE = 12
+# The seed of their choice is the same in every process; another number is another choice.
+CHOICE = 20261121
 
-ALLOWED = {Verdict.HOLDS, Verdict.CONSISTENT, Verdict.OUT_OF_CONDITIONS}
+USUAL_VERDICTS = {Verdict.HOLDS, Verdict.CONSISTENT, Verdict.OUT_OF_CONDITIONS}
 
 
 def key(row):
@@ -29,42 +31,42 @@ def key(row):
 
 
 def agree(one, other):
-    """Two certified intervals of one number."""
+    """Return two certified intervals of one number."""
     return one.lower <= other.upper and other.lower <= one.upper
 
 
 @pytest.mark.parametrize("name", suites.NAMES)
 def test_a_stored_run_has_the_cells_of_its_suite(name):
     report, job = run_store.read(SUITES / f"{name}.jsonl"), suites.find(name)
-    wanted = {(cell.theorem.id, tuple(sorted(cell.params.items()))) for cell in job.cells()}
-    assert {key(row) for row in report.rows} == wanted and len(report.rows) == len(wanted)
-    allowed = {Verdict.VIOLATED} if name == "refuted" else ALLOWED
-    assert {row.verdict for row in report.rows} <= allowed
+    keys = {(cell.theorem.id, tuple(sorted(cell.params.items()))) for cell in job.cells()}
+    assert {key(row) for row in report.rows} == keys and len(report.rows) == len(keys)
+    verdicts = {Verdict.VIOLATED} if name == "refuted" else USUAL_VERDICTS
+    assert {row.verdict for row in report.rows} <= verdicts
     assert report.header["command"].startswith("pldcheck ") and not report.header["commit"].endswith("-dirty")
 
 
 @pytest.mark.nightly
 @pytest.mark.parametrize("name", suites.NAMES)
 def test_a_fresh_run_agrees_with_what_is_stored(name):
-    stored = {key(row): row for row in run_store.read(SUITES / f"{name}.jsonl").rows}
+    rows = {key(row): row for row in run_store.read(SUITES / f"{name}.jsonl").rows}
     cells = list(suites.find(name).cells())
-    chosen = random.Random(CHOICE).sample(cells, min(SAMPLE, len(cells)))
+    sample = random.Random(CHOICE).sample(cells, min(SAMPLE, len(cells)))
     grids = tuple(
-        Grid({parameter: (value,) for parameter, value in cell.params.items()}, (cell.theorem.id,)) for cell in chosen
+        Grid({parameter: (value,) for parameter, value in cell.params.items()}, (cell.theorem.id,)) for cell in sample
     )
     fresh = run(Job(name, "", grids), executor=InProcess()).report
-    assert len(fresh.rows) == len(chosen)
+    assert len(fresh.rows) == len(sample)
     for row in fresh.rows:
-        known = stored[key(row)]
-        assert row.verdict is known.verdict
+        row_before = rows[key(row)]
+        assert row.verdict is row_before.verdict
         if row.analytic is None:
-            assert known.analytic is None
+            assert row_before.analytic is None
             continue
-        assert row.analytic == pytest.approx(known.analytic, rel=1e-12, abs=0.0)
+        assert row.analytic == pytest.approx(row_before.analytic, rel=1e-12, abs=0.0)
         if row.lower is not None:
-            assert agree(row, known)
+            assert agree(row, row_before)
             # Not much wider than it was: a claim that is decided early leaves an interval as it is.
-            assert row.upper - row.lower <= 3.0 * (known.upper - known.lower) + 1e-2 * known.upper
+            assert row.upper - row.lower <= 3.0 * (row_before.upper - row_before.lower) + 1e-2 * row_before.upper
 
 
 @pytest.mark.nightly
@@ -75,18 +77,18 @@ def test_a_fresh_comparison_agrees_with_what_is_stored(name):
     # Numbers that rows begin with say where they are.
     places = [field for field in fresh["rows"][0] if field in ("clients", "eps0", "rounds", "categories", "steps")]
     places += [field for field in ("delta0", "check_in_prob", "sigma", "epochs") if field in fresh["rows"][0]]
-    stored = {tuple(row[place] for place in places): row for row in values["rows"]}
-    met = 0
+    rows = {tuple(row[place] for place in places): row for row in values["rows"]}
+    matches = 0
     for row in fresh["rows"]:
-        known = stored.get(tuple(row[place] for place in places))
-        if known is None:
+        row_before = rows.get(tuple(row[place] for place in places))
+        if row_before is None:
             continue
-        met += 1
+        matches += 1
         for field, lower in row.items():
             if field.endswith("lower") and lower is not None and not field.startswith("ratio"):
                 upper = field.removesuffix("lower") + "upper"
-                assert lower <= known[upper] and known[field] <= row[upper], (field, row)
-    assert met >= 1
+                assert lower <= row_before[upper] and row_before[field] <= row[upper], (field, row)
+    assert matches >= 1
 
 
 @pytest.mark.nightly
@@ -95,38 +97,38 @@ def test_a_fresh_waterfall_agrees_with_what_is_stored(name):
     values = json.loads((FIGURES / f"waterfall-{name}.json").read_text())
     fresh = waterfall(name, **values["params"])
     assert len(fresh.levels) == len(values["levels"])
-    for level, known in zip(fresh.levels, values["levels"], strict=True):
-        assert level.name == known["name"]
-        assert level.interval.lower <= known["upper"] and known["lower"] <= level.interval.upper
+    for level, level_before in zip(fresh.levels, values["levels"], strict=True):
+        assert level.name == level_before["name"]
+        assert level.interval.lower <= level_before["upper"] and level_before["lower"] <= level.interval.upper
 
 
 def test_every_stored_file_says_of_what_kind_it_is_and_the_report_leaves_nothing_out():
-    found = read(RESULTS, run_store.read, KINDS)
-    assert found.damaged == {} and set(found.runs) == set(suites.NAMES)
+    content = read(RESULTS, run_store.read, KINDS)
+    assert content.damaged == {} and set(content.runs) == set(suites.NAMES)
     for path in RESULTS.rglob("*.json"):
         assert sealed_files.unseal(sealed_files.load(path))["kind"] in {kind.name for kind in KINDS}
     for name in ("report.html", "report.md"):
         assert "left out" not in (RESULTS / name).read_text()
 
 
-def test_the_report_is_of_these_runs():
+def test_the_stored_report_is_of_the_stored_runs():
     text = (RESULTS / "report.md").read_text().replace("\u202f", "").replace("\u00a0", "")
     assert (RESULTS / "report.html").stat().st_size < 5e6
     runs = [run_store.read(SUITES / f"{name}.jsonl") for name in suites.NAMES]
     counts = {verdict: sum(run.counts.get(verdict, 0) for run in runs) for verdict in Verdict}
-    decided = counts[Verdict.HOLDS] + counts[Verdict.VIOLATED]
-    assert f"{counts[Verdict.VIOLATED]} of {decided} decided claims are violated" in text
+    count = counts[Verdict.HOLDS] + counts[Verdict.VIOLATED]
+    assert f"{counts[Verdict.VIOLATED]} of {count} decided claims are violated" in text
     assert all(name in text for run in runs for name in run.theorems)
 
 
 @pytest.fixture(scope="module")
 def speed():
-    """The stored benchmarks by kind: header, row, fit, aim."""
-    found = {}
+    """Return the stored benchmarks by kind: header, row, fit, aim."""
+    lines = {}
     for line in (RESULTS / "benchmarks" / "benchmarks.jsonl").read_text().splitlines():
         one = json.loads(line)
-        found.setdefault(one.pop("kind"), []).append(one)
-    return found
+        lines.setdefault(one.pop("kind"), []).append(one)
+    return lines
 
 
 def test_the_stored_benchmarks_hold_together(speed):
@@ -141,7 +143,7 @@ def test_the_stored_benchmarks_hold_together(speed):
 
     # JSON has no infinity: it is stored as text.
     rows = [Row(**{name: inf if value == "inf" else value for name, value in row.items()}) for row in speed["row"]]
-    assert aims.measured(rows, header["tasks"]) == speed["aim"]
+    assert aims.measure_aims(rows, header["tasks"]) == speed["aim"]
     assert [aim["aim"] for aim in speed["aim"] if not aim["met"] and "bare work" not in aim["aim"]] == []
     # A peer that is below the truth is told apart, and none of ours is.
     peers = {row["peer"].partition(":")[0].partition(" ")[0] for row in speed["row"] if row["peer_seconds"]}
@@ -152,20 +154,20 @@ def test_the_stored_benchmarks_hold_together(speed):
 
 @pytest.mark.nightly
 def test_a_fresh_answer_agrees_with_each_benchmark(speed):
-    """What was timed is still what is answered."""
+    """The answers that were timed are still the answers."""
     from pldcheck import HiddenSlot
     from pldcheck.protocols import RandomAllocation
 
-    met = 0
+    matches = 0
     for row in speed["row"]:
-        given = row["params"]
+        params = row["params"]
         if row["task"] == "a":
-            fresh = HiddenSlot(given["steps"], given["eps0"], given["weight"]).epsilon(given["delta"])
-        elif row["task"] == "b" and given["steps"] <= 1e5:
-            more = {name: value for name, value in given.items() if name != "delta"}
-            fresh = RandomAllocation(**more).epsilon(given["delta"])
+            fresh = HiddenSlot(params["steps"], params["eps0"], params["weight"]).epsilon(params["delta"])
+        elif row["task"] == "b" and params["steps"] <= 1e5:
+            more = {name: value for name, value in params.items() if name != "delta"}
+            fresh = RandomAllocation(**more).epsilon(params["delta"])
         else:
             continue
-        met += 1
+        matches += 1
         assert fresh.lower <= row["upper"] and row["lower"] <= fresh.upper, row["case"]
-    assert met >= 50
+    assert matches >= 50

@@ -12,8 +12,8 @@ from pldcheck.cli import cli
 
 LINES = [line.split(" | ") for line in (RESULTS / "README.md").read_text().splitlines() if line.startswith("| `")]
 PATTERNS = [pattern for files, *_ in LINES for pattern in re.findall(r"`([^`]+)`", files)]
-COMMANDS = [command for *_, said in LINES for command in re.findall(r"`([^`]+)`", said)]
-STORED = sorted(
+COMMANDS = [command for *_, words in LINES for command in re.findall(r"`([^`]+)`", words)]
+FILES = sorted(
     path.relative_to(RESULTS).as_posix()
     for path in RESULTS.rglob("*")
     if path.is_file() and path.relative_to(RESULTS).parts[0] != "runs"
@@ -21,9 +21,9 @@ STORED = sorted(
 
 
 def test_every_stored_file_is_on_the_index_once():
-    index = [name for name in STORED if sum(fnmatch(name, pattern) for pattern in PATTERNS) != 1]
+    index = [name for name in FILES if sum(fnmatch(name, pattern) for pattern in PATTERNS) != 1]
     assert index == ["README.md"]
-    assert all(any(fnmatch(name, pattern) for name in STORED) for pattern in PATTERNS)
+    assert all(any(fnmatch(name, pattern) for name in FILES) for pattern in PATTERNS)
 
 
 @pytest.mark.parametrize("command", COMMANDS)

@@ -14,10 +14,12 @@ from dataclasses import dataclass, field
 
 from pebble import ProcessPool
 
-from .hunts import all_hunts, hunted
+from .hunts import all_hunts, hunt_cells
 
-# Cells of one task, and the seconds it may take: one hang of 60 s and the oracles of the others.
-BATCH, LIMIT = 20, 600.0
+# Cells of one task.
+BATCH = 20
+# Seconds that a task may take: one hang of 60 s and the oracles of the other cells.
+LIMIT = 600.0
 
 
 def main() -> int:
@@ -26,15 +28,15 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=None, help="as printed; a fresh one if left out")
     parser.add_argument("--only", default="", help="hunts whose name contains this")
     parser.add_argument("--workers", type=int, default=os.cpu_count())
-    given = parser.parse_args()
-    seed = given.seed if given.seed is not None else random.SystemRandom().randrange(10**9)
-    names = sorted(name for name in all_hunts() if given.only in name)
-    first = min(BATCH, max(given.cells // len(names), 1))
-    print(f"seed {seed}: {given.cells} cells of {len(names)} hunts, at least {first} of each", flush=True)
+    options = parser.parse_args()
+    seed = options.seed if options.seed is not None else random.SystemRandom().randrange(10**9)
+    names = sorted(name for name in all_hunts() if options.only in name)
+    first = min(BATCH, max(options.cells // len(names), 1))
+    print(f"seed {seed}: {options.cells} cells of {len(names)} hunts, at least {first} of each", flush=True)
     results = {name: Result() for name in names}
-    with ProcessPool(given.workers) as pool:
+    with ProcessPool(options.workers) as pool:
         _run(pool, seed, [(name, 0, first) for name in names], results)
-        shares = _shares(given.cells, first, {name: result.seconds / first for name, result in results.items()})
+        shares = _shares(options.cells, first, {name: result.seconds / first for name, result in results.items()})
         batches = [
             (name, begin, min(BATCH, share - begin))
             for name, share in shares.items()
@@ -47,15 +49,15 @@ def main() -> int:
 
 @dataclass
 class Result:
-    """How the cells of one hunt ended, and what they cost."""
+    """The end of the cells of one hunt, and their cost."""
 
     counts: Counter = field(default_factory=Counter)
     seconds: float = 0.0
 
 
 def _run(pool: ProcessPool, seed: int, batches: list[tuple[str, int, int]], results: dict[str, Result]) -> None:
-    """Try the cells of the batches (hunt, first cell, number of cells); print each failure at once."""
-    tasks = [(batch, pool.schedule(hunted, (batch[0], seed, *batch[1:]), timeout=LIMIT)) for batch in batches]
+    """Run the cells of the batches (hunt, first cell, number of cells); print each failure at once."""
+    tasks = [(batch, pool.schedule(hunt_cells, (batch[0], seed, *batch[1:]), timeout=LIMIT)) for batch in batches]
     for (name, first, count), task in tasks:
         result = results[name]
         try:

@@ -1,4 +1,4 @@
-"""What a hunted cell is: a question, pldcheck's answer, and the truth from an oracle that shares no code with it."""
+"""Cells of hunts: a question, pldcheck's answer, and the truth from an oracle that shares no code with it."""
 
 import math
 import random
@@ -46,9 +46,9 @@ class Outcome:
         return self.kind not in ("hit", "refused")
 
 
-def asked(cell: Cell) -> Outcome:
-    """The cell's answer held against its truth, with no slack at all."""
-    began, cpu = time.monotonic(), time.process_time()
+def ask(cell: Cell) -> Outcome:
+    """Compare the cell's answer with its truth, with no slack at all."""
+    start, cpu = time.monotonic(), time.process_time()
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("error")
@@ -60,21 +60,21 @@ def asked(cell: Cell) -> Outcome:
     except Exception as error:
         return Outcome("crash", cell.question, repr(error))
     # On a busy machine the clock runs on while nothing is computed; threads count twice in CPU time.
-    took = min(time.monotonic() - began, time.process_time() - cpu)
+    seconds = min(time.monotonic() - start, time.process_time() - cpu)
     low, high = cell.truth()
-    text = f"[{lower!r}, {upper!r}], truth in [{shown(low)}, {shown(high)}]"
+    text = f"[{lower!r}, {upper!r}], truth in [{show(low)}, {show(high)}]"
     assert low <= high, f"the oracle contradicts itself: {cell.question}: {text}"
     if not (lower <= upper and lower <= high and upper >= low):
         return Outcome("miss", cell.question, text)
-    if took > HANG:
-        return Outcome("slow", cell.question, f"{took:.0f} s")
+    if seconds > HANG:
+        return Outcome("slow", cell.question, f"{seconds:.0f} s")
     if cell.width < math.inf and upper - lower > cell.width * max(abs(low), abs(high)):
         return Outcome("wide", cell.question, text)
     return Outcome("hit", cell.question, text)
 
 
-def shown(end: Any) -> str:
-    """An end to more digits than a float has."""
+def show(end: Any) -> str:
+    """Return an end to more digits than a float has."""
     if isinstance(end, Fraction):
         import mpmath
 
@@ -84,7 +84,7 @@ def shown(end: Any) -> str:
 
 
 def ends(ball: Any) -> tuple[Fraction, Fraction]:
-    """The exact ends of a python-flint ``arb``."""
+    """Return the exact ends of a python-flint ``arb``."""
     middle, radius = (_fraction(part) for part in (ball.mid(), ball.rad()))
     return middle - radius, middle + radius
 
@@ -95,5 +95,5 @@ def _fraction(exact: Any) -> Fraction:
 
 
 def log_uniform(draw: random.Random, low: float, high: float) -> float:
-    """10^U with U uniform between the logs of the two."""
+    """Return 10^U with U uniform between the logs of the two."""
     return 10.0 ** draw.uniform(math.log10(low), math.log10(high))

@@ -8,25 +8,25 @@ from typing import Any
 
 
 def run(
-    told: str | None,
-    what: str,
+    description: str | None,
+    subject: str,
     files: int,
-    fuzzed: Callable[[int, int], Iterable[Any]],
+    fuzz: Callable[[int, int], Iterable[Any]],
     failures: Collection[str],
 ) -> int:
-    """Status 1 if an outcome of ``fuzzed(files, seed)`` has one of these kinds; each of them is printed, and a table.
+    """Return status 1 if an outcome of ``fuzz(files, seed)`` has one of these kinds; print each of them, and a table.
 
-    ``told``: what ``--help`` says; ``what``: the files are; ``files``: how many unless it is said.
+    ``description``: what ``--help`` says; ``what``: the kind of files; ``files``: their default number.
     """
-    parser = argparse.ArgumentParser(description=told)
+    parser = argparse.ArgumentParser(description=description)
     parser.add_argument("--files", type=int, default=files)
     parser.add_argument("--seed", type=int, default=None, help="as printed; a fresh one if left out")
-    given = parser.parse_args()
-    seed = given.seed if given.seed is not None else random.SystemRandom().randrange(10**9)
+    options = parser.parse_args()
+    seed = options.seed if options.seed is not None else random.SystemRandom().randrange(10**9)
     counts: Counter = Counter()
-    for outcome in fuzzed(given.files, seed):
+    for outcome in fuzz(options.files, seed):
         counts[outcome.kind] += 1
         if outcome.kind in failures:
             print(outcome, flush=True)
-    print(f"seed {seed}: {given.files} {what}: {dict(counts)}")
+    print(f"seed {seed}: {options.files} {subject}: {dict(counts)}")
     return int(any(counts[kind] for kind in failures))

@@ -24,7 +24,8 @@ from pldcheck.verification.runs.run_log import Log
 from ..places import FIGURES, SUITES
 from . import command
 
-RUN, OTHERS = "refuted.jsonl", ("krr.json", "waterfall-thm-3.2.json", "random-replacement-CF.json")
+RUN = "refuted.jsonl"
+OTHERS = ("krr.json", "waterfall-thm-3.2.json", "random-replacement-CF.json")
 # Most files have one thing wrong with them, some have several.
 MOST = 4
 # Rows of a run.
@@ -85,7 +86,7 @@ def double_a_line(content, draw):
 
 
 def mix_two_lines(content, draw):
-    """The value of a key of one row in another one: both are what was written, together they are not."""
+    """Change the value of a key of one row to that of another one: both were written, but not together."""
     lines = content.split(b"\n")
     try:
         one, other = (json.loads(draw.choice(lines)) for _ in range(2))
@@ -150,15 +151,15 @@ WAYS = (
 
 @dataclass(frozen=True)
 class Outcome:
-    """What became of one file: ``same``, ``noticed``, or ``SILENT`` with what is wrong; ``crash``."""
+    """The outcome of one file: ``same``, ``noticed``, or ``SILENT`` with what is wrong; ``crash``."""
 
     kind: str
     ways: tuple[str, ...]
     text: str = ""
 
 
-def corrupted(content, draw):
-    """Another content, and how it was made."""
+def corrupt(content, draw):
+    """Return another content, and how it was made."""
     ways = [draw.choice(WAYS) for _ in range(draw.choice((1, 1, 1, 2, MOST)))]
     for way in ways:
         content = way(content, draw) if content else content
@@ -167,32 +168,32 @@ def corrupted(content, draw):
 
 @cache
 def _run():
-    """A few stored rows, and the file of a run of them."""
-    stored = run_store.read(SUITES / RUN)
-    rows = stored.rows[:: max(len(stored.rows) // ROWS, 1)]
-    return rows, run_store.dumps(Report(stored.suite, rows, stored.header), {})
+    """Return a few stored rows, and the file of a run of them."""
+    content = run_store.read(SUITES / RUN)
+    rows = content.rows[:: max(len(content.rows) // ROWS, 1)]
+    return rows, run_store.dumps(Report(content.suite, rows, content.header), {})
 
 
 def of_run(number, seed, room):
-    """One corrupted file of rows, read as by report, by witness and by resume."""
+    """Return the outcome of one corrupted file of rows, read as by report, by witness and by resume."""
     draw = random.Random(f"{seed} run {number}")
     rows, whole = _run()
-    content, ways = corrupted(whole, draw)
+    content, ways = corrupt(whole, draw)
     shutil.rmtree(Path(room) / "refuted.cells", ignore_errors=True)  # what was set aside before
     path = Path(room) / "refuted.jsonl"
     path.write_bytes(content)
-    wanted, by_cell = list(rows), {row.cell: row for row in rows}
-    said = False
+    rows_before, by_cell = list(rows), {row.cell: row for row in rows}
+    complaint = False
     try:
         try:
-            if list(run_store.read(path).rows) != wanted:
+            if list(run_store.read(path).rows) != rows_before:
                 return Outcome("SILENT", ways, "read")
         except PldcheckError:
-            said = True
+            complaint = True
         damage = []
         try:
-            found = list(run_store.read(path, damage).rows)
-            if any(row not in wanted for row in found) or (found != wanted and not damage):
+            rows_after = list(run_store.read(path, damage).rows)
+            if any(row not in rows_before for row in rows_after) or (rows_after != rows_before and not damage):
                 return Outcome("SILENT", ways, "report")
         except PldcheckError:
             damage.append("all of it")
@@ -201,39 +202,39 @@ def of_run(number, seed, room):
             return Outcome("SILENT", ways, "resume")
     except Exception as error:  # a command would end with it
         return Outcome("crash", ways, repr(error))
-    return Outcome("noticed" if said or damage or log.damage else "same", ways)
+    return Outcome("noticed" if complaint or damage or log.damage else "same", ways)
 
 
 def of_facts(number, seed, room):
-    """One corrupted comparison, waterfall or trajectory, read as by report."""
+    """Return the outcome of one corrupted comparison, waterfall or trajectory, read as by report."""
     draw = random.Random(f"{seed} facts {number}")
     name = draw.choice(OTHERS)
     whole = (FIGURES / name).read_bytes()
-    content, ways = corrupted(whole, draw)
+    content, ways = corrupt(whole, draw)
     (Path(room) / name).write_bytes(content)
     try:
-        found = results_folder.read(Path(room), run_store.read, KINDS)
-        same = _shown(found) == _shown([results_folder.stored(sealed_files.unseal(whole), KINDS)[1]])
+        reading = results_folder.read(Path(room), run_store.read, KINDS)
+        same = _text_of(reading) == _text_of([results_folder.stored(sealed_files.unseal(whole), KINDS)[1]])
     except Exception as error:
         return Outcome("crash", ways, repr(error))
     finally:
         (Path(room) / name).unlink()
-    if found.damaged or found.aside:
+    if reading.damaged or reading.aside:
         return Outcome("noticed", ways)
     return Outcome("same" if same else "SILENT", ways, name)
 
 
-def _shown(found):
-    kinds = found if isinstance(found, list) else [one for kind in found.shown.values() for one in kind.values()]
+def _text_of(content):
+    kinds = content if isinstance(content, list) else [one for kind in content.shown.values() for one in kind.values()]
     return [json.dumps(kind.to_dict(), sort_keys=True) for kind in kinds]
 
 
-def fuzzed(files, seed):
-    """The outcomes of so many files, three in four of them runs."""
+def fuzz(files, seed):
+    """Yield the outcomes of so many files, three in four of them runs."""
     with tempfile.TemporaryDirectory() as runs, tempfile.TemporaryDirectory() as others:
         for number in range(files):
             yield of_facts(number, seed, others) if number % 4 == 3 else of_run(number, seed, runs)
 
 
 if __name__ == "__main__":
-    sys.exit(command.run(__doc__, "corrupted files", 1000, fuzzed, ("SILENT", "crash")))
+    sys.exit(command.run(__doc__, "corrupted files", 1000, fuzz, ("SILENT", "crash")))

@@ -6,7 +6,9 @@ import math
 import random
 from pathlib import Path
 
-USUAL, CORNER, BAD = "usual", "corner", "bad"
+USUAL = "usual"
+CORNER = "corner"
+BAD = "bad"
 
 # Per parameter: usual values, then corners; all are text, as on a command line.
 _COUNT = ("1 2 3 5 10 100 1000", "1 2 3 4 60 61 64 65 1023 1024 1025 9007199254740993 1e6 1e9 1e12 999999999999")
@@ -52,7 +54,7 @@ VALUES: dict[str, tuple[str, str]] = {
     "seed": ("0 1", "4294967296"),
 }
 # What no parameter admits.
-REFUSED = (
+BAD_NUMBERS = (
     "nan NaN inf -inf infinity 1e400 -1 -1e-300 -0.5 1e-400 -1e-400 1_000 0x10 １ ١ 1e 1e5.5 1,5 abc ∞ 1j 1e999999999 "
     "1.5.1 --1 None True [] {} $ % \\n 1e-99999 ½ 1/2 0.1f"
 ).split() + ["", " ", "1 2", "\u00a01", "\t", "9" * 400, "0." + "0" * 400 + "1", "a" * 2000, "\x1b[31m1", "1\x00"]
@@ -110,9 +112,9 @@ def write_tables(folder: Path) -> None:
 
 
 def value(draw: random.Random, name: str, manner: str) -> str:
-    """A value of the parameter as text."""
+    """Return a value of the parameter as text."""
     if manner == BAD:
-        return draw.choice(REFUSED)
+        return draw.choice(BAD_NUMBERS)
     usual, corner = VALUES[name]
     if manner == CORNER and draw.random() < 0.15:
         return _anywhere(draw, name)
@@ -120,7 +122,7 @@ def value(draw: random.Random, name: str, manner: str) -> str:
 
 
 def _anywhere(draw: random.Random, name: str) -> str:
-    """A number of the range, its log uniform."""
+    """Return a number of the range, its log uniform."""
     from pldcheck.core.parameters import PARAMETERS
 
     parameter = PARAMETERS.get("epsilon" if name == "target_epsilon" else name)
@@ -133,7 +135,7 @@ def _anywhere(draw: random.Random, name: str) -> str:
 
 
 def mechanism(draw: random.Random, manner: str) -> str:
-    """One mechanism of a composition."""
+    """Return one mechanism of a composition."""
     kind = draw.choice(list(MECHANISMS))
     parts = [kind]
     for argument in MECHANISMS[kind]:
@@ -144,7 +146,7 @@ def mechanism(draw: random.Random, manner: str) -> str:
 
 
 def randomizer(draw: random.Random, manner: str) -> str:
-    """A randomizer, of whichever protocol."""
+    """Return a randomizer, of whichever protocol."""
     if manner == BAD:
         wrong = ("", "rr:1", "krr", "krr:1", "gaussian", "gaussian:", "table:", "table:none", "tv:2", "rr rr")
         return draw.choice(wrong)
@@ -156,5 +158,5 @@ def randomizer(draw: random.Random, manner: str) -> str:
 
 
 def _one(draw: random.Random, manner: str) -> str:
-    """Of several numbers not all are bad."""
+    """Return one value; of several numbers not all are bad."""
     return USUAL if manner == BAD and draw.random() < 0.5 else manner

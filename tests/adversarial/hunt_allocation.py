@@ -17,9 +17,10 @@ from .cells import Cell, ends, log_uniform
 
 # Of each a difference of tails loses some 110: sigma up to 1e4 and probabilities from 1e-15 on, twice.
 BITS = 400
-# Deviations beyond which a tail is only said to be below e^-5000 < 2^-7000: exact ends of balls that are smaller are
-# integers of millions of digits.
-FARTHEST, LEAST = 100, arb(2) ** -7000
+# A tail beyond so many deviations is below e^-5000 and is only bounded by LEAST.
+FARTHEST = 100
+# It is above e^-5000: exact ends of balls that are smaller are integers of millions of digits.
+LEAST = arb(2) ** -7000
 # Doublings of a bracket of epsilon: at 2^40 every curve of these hunts is 0.
 DOUBLINGS = 40
 ADJACENCIES = ("remove", "add", "both", "replace")
@@ -49,7 +50,7 @@ def _tail(x):
 
 
 def _gaussian(mu, epsilon):
-    """E(A - e^epsilon)_+ of the likelihood ratio of N(mu, 1) to N(0, 1), epsilon of any sign."""
+    """Return E(A - e^epsilon)_+ of the likelihood ratio of N(mu, 1) to N(0, 1), epsilon of any sign."""
     x = epsilon / mu - mu / 2
     if x > FARTHEST:  # the first tail is a bound
         return _tail(x)
@@ -59,28 +60,28 @@ def _gaussian(mu, epsilon):
     return _tail(x) - epsilon.exp() * ((x + mu) / arb(2).sqrt()).erfc() / 2
 
 
-def _one(sigma, p, adjacency, epsilon):
-    """Delta of one step that the record takes part in with probability p."""
+def _one_step_delta(sigma, p, adjacency, epsilon):
+    """Return delta of one step that the record takes part in with probability p."""
     s, c, p = 1 / arb(sigma), arb(epsilon).exp(), arb(p)
-    found = []
+    answers = []
     if adjacency in ("remove", "both"):
-        found.append(p * _gaussian(s, (1 + (c - 1) / p).log()))
+        answers.append(p * _gaussian(s, (1 + (c - 1) / p).log()))
     if adjacency in ("add", "both"):
         k = ((-arb(epsilon)).exp() - (1 - p)) / p
-        found.append(_added(s, k, c * p))
+        answers.append(_add_direction(s, k, c * p))
     if adjacency == "replace":
         # A - cB exceeds t = (1 - p)(c - 1)/p from z on
         t = (1 - p) * (c - 1) / p
         high = t * (s * s / 2).exp()
         z = ((high + (high * high + 4 * c).sqrt()) / 2).log() / s
         beyond = z - s > FARTHEST  # the first tail is a bound
-        found.append(p * (_tail(z - s) if beyond else _tail(z - s) - c * _tail(z + s) - t * _tail(z)))
-    low = max(ends(one)[0] for one in found)
-    return low, max(ends(one)[1] for one in found)
+        answers.append(p * (_tail(z - s) if beyond else _tail(z - s) - c * _tail(z + s) - t * _tail(z)))
+    low = max(ends(one)[0] for one in answers)
+    return low, max(ends(one)[1] for one in answers)
 
 
-def _added(s, k, factor):
-    """factor E(k - A)_+."""
+def _add_direction(s, k, factor):
+    """Return factor E(k - A)_+."""
     if k <= 0:
         return arb(0)
     if not k > 0:
@@ -91,15 +92,15 @@ def _added(s, k, factor):
     return factor * (k * _tail(-d - s / 2) - _tail(-d + s / 2))
 
 
-def _two(sigma, p, adjacency, epsilon):
-    """Delta of two steps by one integral, of tests/slot_oracles.py."""
+def _two_steps_delta(sigma, p, adjacency, epsilon):
+    """Return delta of two steps by one integral, of tests/slot_oracles.py."""
     directions = ("remove", "add") if adjacency == "both" else (adjacency,)
-    found = [ends(oracles.exact(direction, 2, sigma, epsilon, p)) for direction in directions]
-    return max(low for low, _ in found), max(high for _, high in found)
+    answers = [ends(oracles.exact(direction, 2, sigma, epsilon, p)) for direction in directions]
+    return max(low for low, _ in answers), max(high for _, high in answers)
 
 
 def _inverse(delta_at, target):
-    """Between which floats epsilon(delta) is, by halving: the deltas are enclosed."""
+    """Return the floats between which epsilon(delta) lies, by halving: the deltas are enclosed."""
     low, high = 0.0, 1.0
     if delta_at(0.0)[1] <= target:
         return 0.0, 0.0
@@ -123,40 +124,42 @@ def _inverse(delta_at, target):
 # --- hunts ------------------------------------------------------------------------------------------------------------
 
 
-def _asked(draw, protocol, delta_at, width, refusable=False):
+def _ask_width(draw, protocol, delta_at, width, refusable=False):
     if draw.random() < 0.5:
         delta = _delta(draw)
         return Cell(f"{protocol}.epsilon({delta!r})", lambda: protocol.epsilon(delta),
-                    lambda: _worked(lambda: _inverse(delta_at, delta)), width)  # fmt: skip
+                    lambda: _evaluate(lambda: _inverse(delta_at, delta)), width)  # fmt: skip
     epsilon = draw.choice([0.0, log_uniform(draw, 1e-12, 1.0), draw.uniform(0.0, 5.0) / min(protocol.sigma, 1.0)])
     return Cell(f"{protocol}.delta({epsilon!r})", lambda: protocol.delta(epsilon),
-                lambda: _worked(lambda: delta_at(epsilon)))  # fmt: skip
+                lambda: _evaluate(lambda: delta_at(epsilon)))  # fmt: skip
 
 
-def _worked(truth):
+def _evaluate(truth):
     with ctx.workprec(BITS):
         return truth()
 
 
 def one_step(draw: random.Random) -> Cell:
-    """A record that takes part in one step with some probability."""
+    """Return a cell: a record that takes part in one step with some probability."""
     sigma, p, adjacency = _noise(draw), _prob(draw), draw.choice(ADJACENCIES)
     protocol = RandomAllocation(1, sigma, check_in_prob=p, adjacency=adjacency)
-    return _asked(draw, protocol, lambda epsilon: _one(sigma, p, adjacency, epsilon), math.inf)
+    return _ask_width(draw, protocol, lambda epsilon: _one_step_delta(sigma, p, adjacency, epsilon), math.inf)
 
 
 def two_steps(draw: random.Random) -> Cell:
-    """Delta of two steps, against one integral in balls, at the width asked for."""
+    """Return a cell: delta of two steps, against one integral in balls, at the width asked for."""
     sigma, adjacency, p = draw.choice([0.5, 1.0, log_uniform(draw, 0.3, 1e4)]), draw.choice(ADJACENCIES), _prob(draw)
     protocol = RandomAllocation(2, sigma, check_in_prob=p, adjacency=adjacency)
     epsilon = draw.choice([log_uniform(draw, 1e-3, 1.0), draw.uniform(0.0, 5.0)]) / sigma
     return Cell(
-        f"{protocol}.delta({epsilon!r})", lambda: protocol.delta(epsilon), lambda: _two(sigma, p, adjacency, epsilon)
+        f"{protocol}.delta({epsilon!r})",
+        lambda: protocol.delta(epsilon),
+        lambda: _two_steps_delta(sigma, p, adjacency, epsilon),
     )
 
 
 def known_slots(draw: random.Random) -> Cell:
-    """Every step has the record: one Gaussian mechanism."""
+    """Return a cell: every step has the record: one Gaussian mechanism."""
     steps, epochs = draw.choice([1, 1, 2, 7, 1000, 10**6]), draw.choice([1, 1, 3, 100])
     sigma, adjacency = _noise(draw), draw.choice(ADJACENCIES)
     protocol = RandomAllocation(steps, sigma, selected=steps, epochs=epochs, adjacency=adjacency)
@@ -165,17 +168,17 @@ def known_slots(draw: random.Random) -> Cell:
         mu = (arb(steps) * epochs).sqrt() * (2 if adjacency == "replace" else 1) / arb(sigma)
         return ends(_gaussian(mu, arb(epsilon)))
 
-    return _asked(draw, protocol, delta_at, 1e-9)
+    return _ask_width(draw, protocol, delta_at, 1e-9)
 
 
 @cache
 def _answer(protocol, quantity, at):
-    found = getattr(protocol, quantity)(at)
-    return found.lower, found.upper
+    interval = getattr(protocol, quantity)(at)
+    return interval.lower, interval.upper
 
 
-def _no_more(draw, less, more):
-    """The one has no more than the other: its lower end is at most the other's upper end."""
+def _no_more_than(draw, less, more):
+    """Return a cell: the one has no more than the other: its lower end is at most the other's upper end."""
     quantity = draw.choice(("epsilon", "delta"))
     at = log_uniform(draw, 1e-12, 0.1) if quantity == "epsilon" else log_uniform(draw, 1e-3, 3.0) / min(less.sigma, 1.0)
     return Cell(f"{less}.{quantity}({at!r}) within {more}", lambda: _answer(less, quantity, at),
@@ -188,10 +191,10 @@ def _steps(draw):
 
 
 def more_steps(draw: random.Random) -> Cell:
-    """More steps have no more."""
+    """Return a cell: more steps have no more."""
     steps, more = _steps(draw)
     sigma, adjacency, p = log_uniform(draw, 0.75, 100.0), draw.choice(ADJACENCIES), _prob(draw)
-    return _no_more(
+    return _no_more_than(
         draw,
         RandomAllocation(more, sigma, check_in_prob=p, adjacency=adjacency),
         RandomAllocation(steps, sigma, check_in_prob=p, adjacency=adjacency),
@@ -199,7 +202,9 @@ def more_steps(draw: random.Random) -> Cell:
 
 
 def more_noise(draw: random.Random) -> Cell:
-    """More noise has no more, nor has one direction than both, nor a rarer record than one that is there."""
+    """Return a cell: more noise has no more, nor has one direction than both, nor a rarer record than one that is
+    there.
+    """
     steps, sigma, p = _steps(draw)[0], log_uniform(draw, 0.75, 100.0), _prob(draw)
     kind = draw.randrange(4)
     adjacency = draw.choice(ADJACENCIES)
@@ -214,20 +219,22 @@ def more_noise(draw: random.Random) -> Cell:
     else:
         more = RandomAllocation(steps, sigma, check_in_prob=p, adjacency=("both", "replace")[kind - 2])
         less = RandomAllocation(steps, sigma, check_in_prob=p, adjacency=draw.choice(("remove", "add")))
-    return _no_more(draw, less, more)
+    return _no_more_than(draw, less, more)
 
 
 def some_of_many(draw: random.Random) -> Cell:
-    """k of m steps have no more than k plain ones, strictly: the answer's upper end against the truth."""
+    """Return a cell: k of m steps have no more than k plain ones, strictly: the answer's upper end against the
+    truth.
+    """
     steps = draw.choice([3, 4, 10, 100])
-    selected = draw.randrange(2, min(steps, 6))
+    selection = draw.randrange(2, min(steps, 6))
     # little noise and replacement double uneven grids: seconds an answer
     sigma, adjacency = log_uniform(draw, 0.75, 20.0), draw.choice(ADJACENCIES)
     delta = log_uniform(draw, 1e-10, 0.1)
-    less = RandomAllocation(steps, sigma, selected=selected, adjacency=adjacency)
+    less = RandomAllocation(steps, sigma, selected=selection, adjacency=adjacency)
 
     def plain(at):
-        mu = arb(selected).sqrt() * (2 if adjacency == "replace" else 1) / arb(sigma)
+        mu = arb(selection).sqrt() * (2 if adjacency == "replace" else 1) / arb(sigma)
         return ends(_gaussian(mu, arb(at)))
 
     def answer():
@@ -235,8 +242,8 @@ def some_of_many(draw: random.Random) -> Cell:
         upper = less.epsilon(delta).upper
         return upper, upper
 
-    return Cell(f"upper end of {less}.epsilon({delta!r}) within {selected} plain steps", answer,
-                lambda: (0.0, _worked(lambda: _inverse(plain, delta))[1] * (1.0 + 1e-9)))  # fmt: skip
+    return Cell(f"upper end of {less}.epsilon({delta!r}) within {selection} plain steps", answer,
+                lambda: (0.0, _evaluate(lambda: _inverse(plain, delta))[1] * (1.0 + 1e-9)))  # fmt: skip
 
 
 HUNTS = {

@@ -23,7 +23,7 @@ def _balls(function):
 
 
 def _corner(draw: random.Random, cap: float) -> float:
-    """An epsilon next to the cap, on it, beyond, tiny, or anywhere."""
+    """Return an epsilon next to the cap, on it, beyond, tiny, or anywhere."""
     share = draw.choice(
         [
             1.0,
@@ -56,14 +56,16 @@ def _response_delta(eps0: float, count: int, delta0: float, epsilon: arb) -> arb
 
 
 def _epsilon_cell(question, answer, delta, curve, cap):
-    """Certified ends of an epsilon are compared with delta there: the truth is where the curve crosses it."""
+    """Return a cell: certified ends of an epsilon are compared with delta there: the truth is where the curve crosses
+    it.
+    """
 
     def truth():
         lower, upper = answer()
         with ctx.workprec(BITS):
-            fine = lower == 0.0 or not curve(lower) < delta
-            fine = fine and (upper == math.inf or not curve(upper) > delta) and (upper == math.inf or upper <= cap)
-        return (lower, upper) if fine else (math.inf, math.inf) if lower < math.inf else (0.0, 0.0)
+            holds = lower == 0.0 or not curve(lower) < delta
+            holds = holds and (upper == math.inf or not curve(upper) > delta) and (upper == math.inf or upper <= cap)
+        return (lower, upper) if holds else (math.inf, math.inf) if lower < math.inf else (0.0, 0.0)
 
     return Cell(question, answer, truth)
 
@@ -94,7 +96,7 @@ def responses_epsilon(draw: random.Random) -> Cell:
 
 
 def different_responses(draw: random.Random) -> Cell:
-    """Up to eight different ones, nearly equal ones and one that dominates among them."""
+    """Return a cell: up to eight different ones, nearly equal ones and one that dominates among them."""
     first = log_uniform(draw, 1e-10, 20.0)
     eps0 = [first]
     for _ in range(draw.randint(1, 7)):
@@ -142,7 +144,7 @@ def gaussian_delta(draw: random.Random) -> Cell:
 
 
 def _around(value):
-    """Fractions on either side of a number of mpmath whose first 40 digits are right."""
+    """Return fractions on either side of a number of mpmath whose first 40 digits are right."""
     sign, mantissa, exponent, _ = value._mpf_
     exact = Fraction(0)
     if abs(exponent) < 10**5:
@@ -169,7 +171,9 @@ def gaussian_epsilon(draw: random.Random) -> Cell:
 
 
 def _laplace_twice(scale, epsilon):
-    """Both atoms, atom and density, both densities: integrals of e^(+-(..)/2), in balls."""
+    """Return delta of two steps: both atoms, atom and density, both densities, as integrals of e^(+-(..)/2),
+    in balls.
+    """
     e = 1 / arb(scale)
     top, low, quarter = arb(1) / 2, (-e).exp() / 2, arb(1) / 4
 
@@ -177,7 +181,7 @@ def _laplace_twice(scale, epsilon):
         return (1 - (epsilon - loss).exp()).max(arb(0))
 
     def rising(begin, end, constant):
-        """The integral of e^(t/2) (1 - e^(constant - t)) over [begin, end], times e^(-e/2)/4."""
+        """Return the integral of e^(t/2) (1 - e^(constant - t)) over [begin, end], times e^(-e/2)/4."""
         first = 2 * ((end / 2).exp() - (begin / 2).exp())
         second = -2 * constant.exp() * ((-end / 2).exp() - (-begin / 2).exp())
         return quarter * (-e / 2).exp() * (first - second)
@@ -258,7 +262,7 @@ def discrete_laplace(draw: random.Random) -> Cell:
 
 
 def more_is_never_less(draw: random.Random) -> Cell:
-    """One step more: the upper end of fewer steps is held against the lower end of more."""
+    """Return a cell: one step more: the upper end of fewer steps is held against the lower end of more."""
     eps0, count = log_uniform(draw, 1e-9, 20.0), draw.choice([1, 2, 17, 60, 1000, 10**6, 10**9, 2**53])
     count = min(count, 10**15 - 1)
     one = draw.choice([pld.randomized_response(eps0), pld.laplace(1 / eps0), pld.gaussian(1 / eps0)])
@@ -271,7 +275,9 @@ def more_is_never_less(draw: random.Random) -> Cell:
 
 
 def laplace_next_to_the_top(draw: random.Random) -> Cell:
-    """Two steps of any scale: with v = 2/scale - epsilon both atoms, one, and none, integrated by hand."""
+    """Return a cell: two steps of any scale: with v = 2/scale - epsilon both atoms, one, and none, integrated
+    by hand.
+    """
     scale, delta = log_uniform(draw, 1e-6, 1e3), log_uniform(draw, 1e-300, 0.9)
     answer = pld.laplace(scale).compose(2)
 
@@ -290,7 +296,7 @@ def laplace_next_to_the_top(draw: random.Random) -> Cell:
 
 
 def replaced_in_a_fixed_share(draw: random.Random) -> Cell:
-    """No less than one direction of a Poisson sample, and no more than all the records."""
+    """Return a cell: no less than one direction of a Poisson sample, and no more than all the records."""
     sigma = draw.choice([log_uniform(draw, 0.03, 1e9), 0.1, 1e9])
     rate = draw.choice([log_uniform(draw, 1e-9, 1.0), 1.0 - log_uniform(draw, 1e-16, 1.0)])
     count = draw.choice([1, 1, 2, 61, 1000])

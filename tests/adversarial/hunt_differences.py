@@ -20,7 +20,7 @@ def _cell(question, near, exact):
 
 
 def _close(draw: random.Random, value: float) -> float:
-    """Next to a value, from either side, or anywhere."""
+    """Return a number next to a value, from either side, or anywhere."""
     return draw.choice([value * (1.0 - log_uniform(draw, 1e-16, 1.0)), value * (1.0 + log_uniform(draw, 1e-16, 1.0))])
 
 
@@ -48,7 +48,7 @@ def ratio_minus_one(draw: random.Random) -> Cell:
     return _cell(f"ratio_minus_one({eps0!r})", lambda: differences.ratio_minus_one(eps0), lambda: arb(eps0).expm1())
 
 
-def diluted(draw: random.Random) -> Cell:
+def dilution(draw: random.Random) -> Cell:
     weight = draw.choice([log_uniform(draw, 1e-300, 1.0), 1.0 - log_uniform(draw, 1e-16, 1.0), 1.0])
     eps0 = log_uniform(draw, 1e-14, 20.0) * draw.choice([1, -1])
     return _cell(
@@ -73,6 +73,6 @@ HUNTS = {
     "differences: x - kappa": ratio_difference,
     "differences: 1 - x kappa": one_minus_product,
     "differences: x - 1": ratio_minus_one,
-    "differences: 1 - w + w x": diluted,
+    "differences: 1 - w + w x": dilution,
     "differences: p - kappa q": mass_difference,
 }

@@ -15,7 +15,9 @@ from .hunt_hidden_slot import any_eps0, any_weight, epsilon_cell, largest_loss
 
 
 def one_slot_delta(eps0: float, weight: float, epochs: int, epsilon: float) -> arb:
-    """Of the pair with the curve of one slot: losses 0 and cap from the line, and their mirrors; all multisets."""
+    """Return delta of the pair with the curve of one slot: losses 0 and cap from the line, and their mirrors; all
+    multisets.
+    """
     with ctx.workprec(500):
         if weight == 1.0:
             return naive.response_delta(eps0, epochs, epsilon)
@@ -33,7 +35,7 @@ def one_slot_delta(eps0: float, weight: float, epochs: int, epsilon: float) -> a
 
 
 def _corner(draw, cap):
-    """Epsilons on an atom of the composed loss, next to it, next to the largest, or anywhere."""
+    """Return an epsilon on an atom of the composed loss, next to it, next to the largest, or anywhere."""
     return draw.choice(
         [
             cap * (1.0 - 10.0 ** -draw.randint(1, 16)),
@@ -73,8 +75,8 @@ LAWS = {"BE": ("B", "E"), "CF": ("C", "F"), "ACE": ("A", "C", "E")}
 POWERS = {"A": (-1, -1), "B": (0, -1), "C": (1, 0), "E": (0, 1), "F": (-1, 0)}
 
 
-def attained(m: int, eps0: float, weight: float, epochs: int, epsilon: float) -> arb:
-    """The largest delta of one law in every slot of every epoch: all multisets of outputs."""
+def lower_divergence(m: int, eps0: float, weight: float, epochs: int, epsilon: float) -> arb:
+    """Return the largest delta of one law in every slot of every epoch: all multisets of outputs."""
     with ctx.workprec(300):
         x, kappa, w = arb(eps0).exp(), arb(epsilon).exp(), arb(weight)
         best = arb(0)
@@ -90,11 +92,11 @@ def attained(m: int, eps0: float, weight: float, epochs: int, epsilon: float) ->
                 if sum(counts) > m:
                     continue
                 counts = (*counts, m - sum(counts))
-                ways, left = arb(1), m
+                ways, slots_left = arb(1), m
                 one = other = 1 - w
                 for output, n in zip(outputs, counts, strict=True):
-                    ways *= arb(left).bin(n) * (masses[output] / total) ** n
-                    left -= n
+                    ways *= arb(slots_left).bin(n) * (masses[output] / total) ** n
+                    slots_left -= n
                     one += w / m * n * x ** POWERS[output][0]
                     other += w / m * n * x ** POWERS[output][1]
                 epoch.append((ways * one, ways * other))
@@ -116,7 +118,7 @@ def few_slots_and_epochs(draw: random.Random) -> Cell:
         f"HiddenSlot({m}, {eps0!r}, {weight!r}, epochs={epochs}).delta({epsilon!r})",
         lambda: HiddenSlot(m, eps0, weight, epochs=epochs).delta(epsilon),
         lambda: (
-            ends(attained(m, eps0, weight, epochs, epsilon))[0],
+            ends(lower_divergence(m, eps0, weight, epochs, epsilon))[0],
             # epochs are at most one slot each
             ends(one_slot_delta(eps0, weight, epochs, epsilon))[1],
         ),
@@ -124,7 +126,9 @@ def few_slots_and_epochs(draw: random.Random) -> Cell:
 
 
 def two_by_two(draw: random.Random) -> Cell:
-    """Two slots in each of two epochs, the adversary adaptive: the recursion over histories, all extreme laws."""
+    """Return a cell: two slots in each of two epochs, the adversary adaptive: the recursion over histories, all extreme
+    laws.
+    """
     eps0, weight = any_eps0(draw), any_weight(draw)
     epsilon = _corner(draw, 2 * largest_loss(eps0, weight))
     return Cell(
@@ -135,7 +139,8 @@ def two_by_two(draw: random.Random) -> Cell:
 
 
 def adaptive(m: int, eps0: float, weight: float, epochs: int, epsilon: float) -> arb:
-    """The best adaptive policy over all slots and epochs: after each the masses (P, P') given the past, exactly.
+    """Return delta of the best adaptive policy over all slots and epochs: after each the masses (P, P') given the past,
+    exactly.
 
     The value of a later epoch is homogeneous in the masses so far: they are carried along.
     """
@@ -160,10 +165,10 @@ def adaptive(m: int, eps0: float, weight: float, epochs: int, epsilon: float) ->
             return one, other
 
         @cache
-        def value(past: tuple, now: tuple[str, ...]) -> arb:
-            if len(now) == m:
-                counts = tuple((name, now.count(name)) for name in sorted(set(now)))
-                past, now = tuple(sorted((*past, counts))), ()
+        def value(past: tuple, present: tuple[str, ...]) -> arb:
+            if len(present) == m:
+                counts = tuple((name, present.count(name)) for name in sorted(set(present)))
+                past, present = tuple(sorted((*past, counts))), ()
             if len(past) == epochs:
                 one = other = arb(1)
                 for counts in past:
@@ -174,15 +179,15 @@ def adaptive(m: int, eps0: float, weight: float, epochs: int, epsilon: float) ->
             for law in laws:
                 total = arb(0)
                 for name, chance in law:
-                    total += chance * value(past, tuple(sorted((*now, name))))
+                    total += chance * value(past, tuple(sorted((*present, name))))
                 best = best.max(total)
             return best
 
         return value((), ())
 
 
-def many(draw: random.Random) -> Cell:
-    """Any parameters: no crash, one slot above, a pure randomizer's cap, at most 1."""
+def any_parameters(draw: random.Random) -> Cell:
+    """Return a cell: any parameters: no crash, one slot above, a pure randomizer's cap, at most 1."""
     m, eps0, weight = draw.choice([1, 2, 7, 20]), any_eps0(draw), any_weight(draw)
     epochs, delta0 = draw.choice([2, 3, 10]), draw.choice([0.0, 0.0, log_uniform(draw, 1e-300, 1e-3), 0.9, 1 - 1e-10])
     epsilon = min(_corner(draw, epochs * largest_loss(eps0, weight)), 200.0)
@@ -193,12 +198,12 @@ def many(draw: random.Random) -> Cell:
                 return ends(1 - (1 - arb(weight) * arb(delta0)) ** epochs)[0], 1
         return 0, ends(one_slot_delta(eps0, weight, epochs, epsilon))[1]
 
-    def asked():
-        found = HiddenSlot(m, eps0, weight, epochs=epochs, delta0=delta0).delta(epsilon)
-        return found.lower, max(min(found.upper, 1.0 if found.upper <= 1.0 else math.nan), found.lower)
+    def answer():
+        interval = HiddenSlot(m, eps0, weight, epochs=epochs, delta0=delta0).delta(epsilon)
+        return interval.lower, max(min(interval.upper, 1.0 if interval.upper <= 1.0 else math.nan), interval.lower)
 
     question = f"HiddenSlot({m}, {eps0!r}, {weight!r}, epochs={epochs}, delta0={delta0!r}).delta({epsilon!r})"
-    return Cell(question, asked, truth)
+    return Cell(question, answer, truth)
 
 
 HUNTS = {
@@ -206,5 +211,5 @@ HUNTS = {
     "epochs: one slot, epsilon": one_slot_epochs_epsilon,
     "epochs: few slots": few_slots_and_epochs,
     "epochs: two by two": two_by_two,
-    "epochs: many": many,
+    "epochs: many": any_parameters,
 }

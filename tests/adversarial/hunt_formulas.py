@@ -42,13 +42,13 @@ SHORT = {
 
 @cache
 def exact_names(module):
-    """A module's names with mpmath's functions, and its functions made of them."""
-    known = formula_edits.source(module)
-    names = {**known.names}
+    """Return a module's names with mpmath's functions, and its functions made of them."""
+    formulas = formula_edits.source(module)
+    names = {**formulas.names}
     names |= {name: getattr(mpmath, name) for name in FUNCTIONS if names.get(name) is getattr(math, name)}
     names |= {"fsum": lambda terms: mpmath.fsum(list(terms)), "pi": +mpmath.pi, "float": mpf}
     names |= {"floor": lambda x: int(mpmath.floor(x)), "ceil": lambda x: int(mpmath.ceil(x)), "ldexp": mpmath.ldexp}
-    exec(formula_edits._compile([formula_edits._rebuild(node) for node in known.functions.values()]), names)
+    exec(formula_edits._compile([formula_edits._rebuild(node) for node in formulas.functions.values()]), names)
     for name, value in list(names.items()):
         home = getattr(value, "__module__", None) or ""
         if isinstance(value, FunctionType) and home.startswith("pldcheck.theorems") and home != module:
@@ -56,8 +56,10 @@ def exact_names(module):
     return names
 
 
-def evaluated(function):
-    """The same expression in 80 digits; a lambda is made of exact operations and is called as it is."""
+def evaluate(function):
+    """Return the function as the same expression in 80 digits; a lambda is made of exact operations and is called as it
+    is.
+    """
     if function.__name__ == "<lambda>":
         return function
     return exact_names(function.__module__)[function.__name__]
@@ -77,7 +79,7 @@ def response(steps, eps0, epsilon):
     return total / (1 + mpmath.exp(eps0)) ** steps
 
 
-def convolved(steps, eps0, eps0_last, epsilon):
+def convolution(steps, eps0, eps0_last, epsilon):
     budgets = [eps0 + (eps0_last - eps0) * i / max(1, steps - 1) for i in range(steps)]
     atoms = [(mpf(0), mpf(1))]
     for budget in budgets:
@@ -109,12 +111,12 @@ def three_symbols(clients, eps0, epsilon, alpha):
     return total
 
 
-STATED = {
+FORMULAS = {
     "gauss-8": lambda sigma, epsilon: gaussian(1 / sigma, epsilon),
     "gauss-10": lambda sigma, steps, epsilon: gaussian(mpmath.sqrt(steps) / sigma, epsilon),
     "pld-7": response,
     "kov": lambda steps, eps0, delta0, epsilon: 1 - (1 - delta0) ** steps * (1 - response(steps, eps0, epsilon)),
-    "pld-9": convolved,
+    "pld-9": convolution,
     "chen-gdp": lambda clients, eps0, epsilon: gaussian(2 * mpmath.exp(eps0 / 2) / mpmath.sqrt(clients - 1), epsilon),
     "girgis-ub1": first_upper,
     "vr-wang": lambda clients, eps0, tv, epsilon: three_symbols(clients, eps0, epsilon, tv / (mpmath.exp(eps0) - 1)),
@@ -123,7 +125,7 @@ STATED = {
     ),
 }
 # Rounded up on purpose, by 1e-10: no formula to be met.
-LEFT = {"rr-24"}
+OMISSIONS = {"rr-24"}
 
 
 def value_of(name: str, draw: random.Random, short: dict) -> float:
@@ -142,8 +144,8 @@ def value_of(name: str, draw: random.Random, short: dict) -> float:
     return 1.0 - log_uniform(draw, 1e-14, 0.5) if parameter.high == 1 and draw.random() < 0.3 else value
 
 
-def near(draw: random.Random, params: dict) -> dict:
-    """An epsilon below the largest loss, and next to it: elsewhere curves of pure mechanisms are zero."""
+def epsilon_near_largest(draw: random.Random, params: dict) -> dict:
+    """Return an epsilon below the largest loss, and next to it: elsewhere curves of pure mechanisms are zero."""
     if "epsilon" in params and "eps0" in params and draw.random() < 0.8:
         largest = params["eps0"] * (params.get("steps", 1) if "steps" in params else 1)
         share = draw.choice([draw.random(), 1.0 - log_uniform(draw, 1e-15, 0.5), log_uniform(draw, 1e-12, 1.0)])
@@ -156,7 +158,7 @@ def formula(name: str, draw: random.Random) -> Cell:
     for _ in range(TRIES):
         params = {each: value_of(each, draw, SHORT.get(name, {})) for each in theorem.parameters}
         try:
-            bound = theorem(**near(draw, params))
+            bound = theorem(**epsilon_near_largest(draw, params))
         except PldcheckError:
             continue
         break
@@ -170,8 +172,8 @@ def formula(name: str, draw: random.Random) -> Cell:
 
     def truth():
         with mpmath.workdps(DIGITS):
-            given = {each: at if PARAMETERS[each].integer else mpf(at) for each, at in bound.params.items()}
-            exact = (STATED.get(name) or evaluated(theorem.formula))(**given)
+            arguments = {each: at if PARAMETERS[each].integer else mpf(at) for each, at in bound.params.items()}
+            exact = (FORMULAS.get(name) or evaluate(theorem.formula))(**arguments)
             return (_fraction(mpmath.mpf(exact)),) * 2
 
     return Cell(f"{name}({', '.join(f'{each}={at!r}' for each, at in bound.params.items())})", answer, truth)
@@ -182,4 +184,4 @@ def _fraction(number: mpf) -> Fraction:
     return (-1) ** sign * Fraction(int(mantissa)) * Fraction(2) ** exponent
 
 
-HUNTS = {f"formula of {name}": partial(formula, name) for name in REGISTRY if name not in LEFT}
+HUNTS = {f"formula of {name}": partial(formula, name) for name in REGISTRY if name not in OMISSIONS}

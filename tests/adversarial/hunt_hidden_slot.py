@@ -14,7 +14,7 @@ from .cells import Cell, ends, log_uniform
 
 
 def any_eps0(draw: random.Random) -> float:
-    """Small, next to log 2, or large."""
+    """Return an eps0 that is small, next to log 2, or large."""
     return draw.choice(
         [
             log_uniform(draw, 1e-14, 1.0),
@@ -27,7 +27,7 @@ def any_eps0(draw: random.Random) -> float:
 
 
 def any_weight(draw: random.Random) -> float:
-    """1, next to it, or next to 0."""
+    """Return a weight: 1, next to it, or next to 0."""
     next_to_one, next_to_zero = 1.0 - 10.0 ** -draw.randint(1, 16), 10.0 ** -draw.randint(1, 14)
     return draw.choice([1.0, 1.0, next_to_one, next_to_zero, draw.random()]) or 1.0
 
@@ -37,7 +37,7 @@ def largest_loss(eps0: float, weight: float) -> float:
 
 
 def any_epsilon(draw: random.Random, cap: float) -> float:
-    """Zero, next to zero, next to the largest loss or between."""
+    """Return an epsilon: zero, next to zero, next to the largest loss or between."""
     return draw.choice(
         [
             0.0,
@@ -49,9 +49,11 @@ def any_epsilon(draw: random.Random, cap: float) -> float:
     )
 
 
-def inverted(curve: Callable[[float], arb], delta: Fraction, answered: list[float]) -> tuple[float, float]:
-    """An enclosure of the least epsilon with curve(epsilon) <= delta, as narrow as it takes to judge the ends."""
-    low, high = answered
+def invert(curve: Callable[[float], arb], delta: Fraction, ends: list[float]) -> tuple[float, float]:
+    """Return an enclosure of the least epsilon with curve(epsilon) <= delta, as narrow as it takes to judge
+    the ends.
+    """
+    low, high = ends
     target = arb(delta.numerator) / delta.denominator
     least, most = 0.0, math.inf
     if low > 0.0 and low < math.inf:
@@ -66,14 +68,14 @@ def inverted(curve: Callable[[float], arb], delta: Fraction, answered: list[floa
 
 
 def epsilon_cell(question: str, answer: Callable, curve: Callable[[float], arb], delta: float, width=math.inf) -> Cell:
-    """A cell of epsilon(delta) whose truth is where ``curve`` passes delta."""
-    answered: list[float] = []
+    """Return a cell of epsilon(delta) whose truth is where ``curve`` passes delta."""
+    ends: list[float] = []
 
-    def asked():
-        answered[:] = list(answer())
-        return answered
+    def ask_epsilon():
+        ends[:] = list(answer())
+        return ends
 
-    return Cell(question, asked, lambda: inverted(curve, Fraction(delta), answered), width)
+    return Cell(question, ask_epsilon, lambda: invert(curve, Fraction(delta), ends), width)
 
 
 def few_steps_delta(draw: random.Random) -> Cell:
@@ -98,7 +100,7 @@ def few_steps_epsilon(draw: random.Random) -> Cell:
 
 
 def _any_delta(draw: random.Random, most: float) -> float:
-    """Next to delta(0), from both sides, or far below."""
+    """Return a delta next to delta(0), from both sides, or far below."""
     most = min(max(most, 1e-280), 0.999)
     return draw.choice(
         [
@@ -143,14 +145,16 @@ def zero_out_epsilon(draw: random.Random) -> Cell:
 
 
 def many_steps_delta(draw: random.Random) -> Cell:
-    """Any randomizer is at least as bad as BE, CF and ACE, and no worse than with one slot."""
+    """Return a cell: any randomizer is at least as bad as BE, CF and ACE, and no worse than with one slot."""
     m, eps0, weight = draw.choice([6, 17, 60, 61, 62, 100]), any_eps0(draw), any_weight(draw)
     epsilon = any_epsilon(draw, largest_loss(eps0, weight))
 
     def truth():
-        attained = [naive.two_point_delta(m, eps0, epsilon, weight, law) for law in ("BE", "CF")]
-        attained += [naive.three_point_delta(m, eps0, epsilon, weight)]
-        return max(ends(one)[0] for one in attained), ends(naive.randomized_response_delta(eps0, epsilon, weight))[1]
+        divergence_reached = [naive.two_point_delta(m, eps0, epsilon, weight, law) for law in ("BE", "CF")]
+        divergence_reached += [naive.three_point_delta(m, eps0, epsilon, weight)]
+        return max(ends(one)[0] for one in divergence_reached), ends(
+            naive.randomized_response_delta(eps0, epsilon, weight)
+        )[1]
 
     return Cell(
         f"HiddenSlot({m}, {eps0!r}, {weight!r}).delta({epsilon!r})",
@@ -160,7 +164,7 @@ def many_steps_delta(draw: random.Random) -> Cell:
 
 
 def attained_by(witness: dict, x: Fraction, kappa: Fraction) -> Fraction:
-    """What a witness on unmerged states attains: histories of the same u have the same future."""
+    """Return what a witness on unmerged states attains: histories of the same u have the same future."""
     m, w = witness["steps"], Fraction(witness["weight"])
     laws = {}
     for name, table in witness["laws"].items():
@@ -181,12 +185,12 @@ def attained_by(witness: dict, x: Fraction, kappa: Fraction) -> Fraction:
 
 
 def at_most_one_slot(draw: random.Random) -> Cell:
-    """No upper end is above that of one slot, in closed form, but for its own last digits."""
+    """Return a cell: no upper end is above that of one slot, in closed form, but for its own last digits."""
     m, eps0, weight = draw.choice([1, 2, 10, 60, 61, 100, 3000, 10**6, 10**12]), any_eps0(draw), any_weight(draw)
     epsilon = any_epsilon(draw, largest_loss(eps0, weight))
     adjacency = draw.choice(["replace", "zero-out"])
 
-    def asked():
+    def answer():
         upper = HiddenSlot(m, eps0, weight, adjacency).delta(epsilon).upper
         return upper, upper
 
@@ -198,11 +202,13 @@ def at_most_one_slot(draw: random.Random) -> Cell:
         terms = (w * (x - 1) + kappa - 1).min(w * abs(x - kappa) + (1 - w) * (kappa - 1))
         return Fraction(0), ends(most + 2**-48 * terms / (x + 1) + arb("1e-299"))[1]
 
-    return Cell(f"upper end of HiddenSlot({m}, {eps0!r}, {weight!r}, {adjacency!r}).delta({epsilon!r})", asked, truth)
+    return Cell(f"upper end of HiddenSlot({m}, {eps0!r}, {weight!r}, {adjacency!r}).delta({epsilon!r})", answer, truth)
 
 
 def witness_claim(draw: random.Random) -> Cell:
-    """A witness attains what it claims: its outputs enumerated in fractions, with x and kappa enclosed."""
+    """Return a cell: a witness attains what it claims: its outputs enumerated in fractions, with x and kappa
+    enclosed.
+    """
     m, eps0, weight = draw.randint(1, 12), any_eps0(draw), any_weight(draw)
     slot = HiddenSlot(m, eps0, weight)
     if draw.random() < 0.5:
@@ -211,20 +217,20 @@ def witness_claim(draw: random.Random) -> Cell:
     else:
         delta = _any_delta(draw, largest_loss(eps0, weight) / 4)
         question, answer = f"epsilon({delta!r})", lambda: slot.epsilon(delta)
-    attained: list[Fraction] = []
+    values: list[Fraction] = []
 
-    def asked():
-        found = answer().witness
-        if found is None:
-            attained[:] = [Fraction(0)]
+    def answer_of_witness():
+        witness = answer().witness
+        if witness is None:
+            values[:] = [Fraction(0)]
             return 0.0, 0.0
         ctx.prec = 200
-        x, kappa = (sum(ends(arb(e).exp())) / 2 for e in (eps0, found["epsilon"]))
-        attained[:] = [attained_by(found, x, kappa)]
-        return found["delta_lower"], 1.0
+        x, kappa = (sum(ends(arb(e).exp())) / 2 for e in (eps0, witness["epsilon"]))
+        values[:] = [attained_by(witness, x, kappa)]
+        return witness["delta_lower"], 1.0
 
     question = f"witness of HiddenSlot({m}, {eps0!r}, {weight!r}).{question}"
-    return Cell(question, asked, lambda: (attained[0], attained[0]))
+    return Cell(question, answer_of_witness, lambda: (values[0], values[0]))
 
 
 HUNTS = {

@@ -21,42 +21,42 @@ DIGITS = 80
 
 
 def power(exponent) -> Fraction:
-    """e^exponent, to so many digits."""
+    """Return e^exponent, to so many digits."""
     return Fraction(Context(prec=DIGITS).exp(Decimal(exponent)))
 
 
-def enclosed(value: Fraction) -> tuple[Fraction, Fraction]:
-    """The truth, from exponentials of so many digits: what cancels takes fewer than half of them."""
+def enclose(value: Fraction) -> tuple[Fraction, Fraction]:
+    """Return the truth, from exponentials of so many digits: what cancels takes fewer than half of them."""
     doubt = Fraction(1, 10 ** (DIGITS // 2))
     return value * (1 - doubt), value * (1 + doubt)
 
 
 def gains(record, replacement, references, kappa, adjacency):
-    """All kinds of neighbours, each with a law (chance, gain) for every reference."""
+    """Return all kinds of neighbours, each with a law (chance, gain) for every reference."""
     if adjacency == "replace":
         return [
             [[(o, (a - kappa * b) / o) for a, b, o in zip(record, replacement, row, strict=True)] for row in references]
         ]
-    removed = [[(o, a / o - kappa) for a, o in zip(record, row, strict=True)] for row in references]
-    added = [[(o, 1 - kappa * a / o) for a, o in zip(record, row, strict=True)] for row in references]
-    return [removed, added]
+    removal = [[(o, a / o - kappa) for a, o in zip(record, row, strict=True)] for row in references]
+    addition = [[(o, 1 - kappa * a / o) for a, o in zip(record, row, strict=True)] for row in references]
+    return [removal, addition]
 
 
 def optimum(laws, steps: int, kappa: Fraction, weight: Fraction) -> Fraction:
-    """w/m E(sum of gains - ...)_+, each law chosen with regard to all outputs before."""
+    """Return w/m E(sum of gains - ...)_+, each law chosen with regard to all outputs before."""
     constant = (1 - weight) / weight * (kappa - 1)
 
     @cache
-    def worst(left: int, total: Fraction) -> Fraction:
-        if not left:
+    def worst(to_go: int, total: Fraction) -> Fraction:
+        if not to_go:
             return max(total, Fraction(0))
-        return max(sum((c * worst(left - 1, total + g - constant) for c, g in law), Fraction(0)) for law in laws)
+        return max(sum((c * worst(to_go - 1, total + g - constant) for c, g in law), Fraction(0)) for law in laws)
 
     return weight / steps * worst(steps, Fraction(0))
 
 
 def truth_of(rows, steps: int, weight: float, adjacency: str, epsilon: float) -> Fraction:
-    """delta(epsilon): the worst record, replacement and references."""
+    """Return delta(epsilon): the worst record, replacement and references."""
     kappa, inputs = power(epsilon), range(len(rows))
     kinds = []
     for i in inputs:
@@ -72,7 +72,7 @@ def response_rows(eps0: float, k: int):
 
 
 def some_weight(draw: random.Random) -> float:
-    """1, next to it, or small."""
+    """Return a weight: 1, next to it, or small."""
     kind = draw.randrange(4)
     if kind < 2:
         return 1.0
@@ -80,7 +80,7 @@ def some_weight(draw: random.Random) -> float:
 
 
 def some_epsilon(draw: random.Random, cap: float) -> float:
-    """Next to the largest loss, next to 0, or anywhere below."""
+    """Return an epsilon next to the largest loss, next to 0, or anywhere below."""
     kind = draw.randrange(4)
     if kind == 0:
         return max(cap * (1.0 - log_uniform(draw, 1e-15, 0.1)), 0.0)
@@ -94,7 +94,7 @@ def some_eps0(draw: random.Random) -> float:
 
 
 def with_table(rows, make):
-    """``make`` of a randomizer's name while its file exists."""
+    """Call ``make`` with a randomizer's name while its file exists."""
 
     def answer():
         with tempfile.TemporaryDirectory() as folder:
@@ -106,13 +106,13 @@ def with_table(rows, make):
 
 
 def some_rows(draw: random.Random) -> list[list[float]]:
-    """Two or three rows of two or three outputs: anything, or nearly equal ones."""
+    """Return two or three rows of two or three outputs: anything, or nearly equal ones."""
     count, outputs = draw.choice([(2, 2), (3, 2), (2, 3), (3, 3)])
     rows = []
     for _ in range(count):
         if rows and draw.random() < 0.5:  # next to the one before
-            apart = draw.choice([2.0**-k for k in (10, 20, 30, 44, 50)])
-            row = [value * (1.0 + apart * draw.choice([-1, 0, 1])) for value in rows[-1]]
+            distance = draw.choice([2.0**-k for k in (10, 20, 30, 44, 50)])
+            row = [value * (1.0 + distance * draw.choice([-1, 0, 1])) for value in rows[-1]]
         else:
             row = [log_uniform(draw, draw.choice([0.1, 1e-4, 1e-9]), 1.0) for _ in range(outputs)]
         total = sum(row)
@@ -136,13 +136,15 @@ def table_delta(draw: random.Random) -> Cell:
     return Cell(
         f"HiddenSlot({steps}, weight={weight!r}, adjacency={adjacency!r}, table {rows!r}).delta({epsilon!r})",
         with_table(rows, lambda name: HiddenSlot(steps, None, weight, adjacency, randomizer=name).delta(epsilon)),
-        lambda: enclosed(truth_of(chances, steps, weight, adjacency, epsilon)),
+        lambda: enclose(truth_of(chances, steps, weight, adjacency, epsilon)),
         width=1e-12,
     )
 
 
 def response_delta(draw: random.Random) -> Cell:
-    """K-ary response; of more values than four the other ones are alike, and one stands for them as a reference."""
+    """Return a cell: K-ary response; of more values than four the other ones are alike, and one stands for them as a
+    reference.
+    """
     k, eps0, weight = draw.choice([2, 2, 3, 4]), some_eps0(draw), some_weight(draw)
     steps = draw.choice([1, 2, 3, 4, 6]) if k == 2 else draw.choice([1, 2])
     adjacency = draw.choice(["replace", "zero-out"])
@@ -153,7 +155,7 @@ def response_delta(draw: random.Random) -> Cell:
         kinds = gains(rows[0], rows[1], rows[:3], kappa, adjacency)
         if adjacency != "replace":
             kinds = [laws[1:] for laws in kinds]
-        return enclosed(max(optimum(laws, steps, kappa, Fraction(weight)) for laws in kinds))
+        return enclose(max(optimum(laws, steps, kappa, Fraction(weight)) for laws in kinds))
 
     name = "rr" if k == 2 else f"krr:{k}"
     return Cell(
@@ -165,7 +167,7 @@ def response_delta(draw: random.Random) -> Cell:
 
 
 def one_slot_epsilon(draw: random.Random) -> Cell:
-    """epsilon(delta) of one slot of response or Laplace noise, in balls: log(1 + w(c' - 1))."""
+    """Return a cell: epsilon(delta) of one slot of response or Laplace noise, in balls: log(1 + w(c' - 1))."""
     eps0, weight = some_eps0(draw), some_weight(draw)
     kind = draw.choice(["rr", "krr", "laplace"])
     k = 2 if kind == "rr" else draw.choice([3, 10, 10_000])
@@ -199,17 +201,17 @@ def with_prec(bits: int) -> None:
 
 
 def gaussian_alone(draw: random.Random) -> Cell:
-    """delta(epsilon) of one slot of Gaussian noise in a ball of diameter 1, in balls."""
+    """Return a cell: delta(epsilon) of one slot of Gaussian noise in a ball of diameter 1, in balls."""
     sigma, weight = log_uniform(draw, 0.3, 100.0), some_weight(draw)
     adjacency = draw.choice(["replace", "zero-out"])
     epsilon = draw.choice([0.0, log_uniform(draw, 1e-9, 1.0), log_uniform(draw, 1e-2, 10.0)])
 
     def truth():
         with_prec(900)
-        mixed = 1 + arb(epsilon).expm1() / arb(weight)
-        loss, s = mixed.log(), 1 / arb(sigma)
+        mixture = 1 + arb(epsilon).expm1() / arb(weight)
+        loss, s = mixture.log(), 1 / arb(sigma)
         root = arb(2).sqrt()
-        value = ((loss / s - s / 2) / root).erfc() / 2 - mixed * ((loss / s + s / 2) / root).erfc() / 2
+        value = ((loss / s - s / 2) / root).erfc() / 2 - mixture * ((loss / s + s / 2) / root).erfc() / 2
         return ends(arb(weight) * value)
 
     return Cell(
@@ -221,7 +223,9 @@ def gaussian_alone(draw: random.Random) -> Cell:
 
 
 def within_worst(draw: random.Random) -> Cell:
-    """A known randomizer has no more than the worst one of its budget, a record there or not no more than replaced."""
+    """Return a cell: a known randomizer has no more than the worst one of its budget, a record there or not no more
+    than replaced.
+    """
     eps0, weight = log_uniform(draw, 1e-6, 8.0), some_weight(draw)
     steps = draw.choice([1, 2, 3, 5, 8, 24, 25, 26, 60, 61, 200])
     name = draw.choice(["rr", "krr:3", "krr:10", "laplace"])
@@ -237,7 +241,7 @@ def within_worst(draw: random.Random) -> Cell:
 
 
 def epsilon_within_worst(draw: random.Random) -> Cell:
-    """The same of epsilon(delta)."""
+    """Return a cell: the same of epsilon(delta)."""
     eps0, weight = log_uniform(draw, 1e-3, 8.0), some_weight(draw)
     steps = draw.choice([1, 2, 3, 5, 24, 25, 61, 200])
     name, adjacency = draw.choice(["rr", "krr:3", "laplace"]), draw.choice(["replace", "zero-out"])
@@ -250,36 +254,36 @@ def epsilon_within_worst(draw: random.Random) -> Cell:
 
 
 def fewer_steps(draw: random.Random) -> Cell:
-    """More slots have no more: the lower end of m + 1 is not above the upper end of m."""
+    """Return a cell: more slots have no more: the lower end of m + 1 is not above the upper end of m."""
     eps0, weight = some_eps0(draw), some_weight(draw)
     steps = draw.choice([1, 2, 5, 24, 25, 60, 100])
     name, adjacency = draw.choice(["rr", "krr:3", "krr:7", "laplace"]), draw.choice(["replace", "zero-out"])
     epsilon = some_epsilon(draw, log1p(weight * expm1(eps0)))
 
-    def of(count):
+    def answer_of_count(count):
         return HiddenSlot(count, eps0, weight, adjacency, randomizer=name).delta(epsilon)
 
     return Cell(
         f"HiddenSlot({steps} or one more, {eps0!r}, {weight!r}, {adjacency!r}, randomizer={name!r}).delta({epsilon!r})",
-        lambda: (of(steps + 1).lower, inf),
-        lambda: (-inf, of(steps).upper),
+        lambda: (answer_of_count(steps + 1).lower, inf),
+        lambda: (-inf, answer_of_count(steps).upper),
     )
 
 
 def there_and_back(draw: random.Random) -> Cell:
-    """epsilon(delta(epsilon)) contains epsilon, where delta is not 0."""
+    """Return a cell: epsilon(delta(epsilon)) contains epsilon, where delta is not 0."""
     eps0, weight = log_uniform(draw, 1e-9, 20.0), some_weight(draw)
     steps, name = draw.choice([1, 2, 3, 10, 30]), draw.choice(["rr", "krr:3"])
     epsilon = some_epsilon(draw, log1p(weight * expm1(eps0)))
     slot = HiddenSlot(steps, eps0, weight, randomizer=name)
 
-    def both():
+    def both_answers():
         lower = slot.delta(epsilon).lower
         if not 1e-280 < lower < 1.0:
             return 0.0, 1.0
         return (0.0, 1.0) if slot.epsilon(lower).upper >= epsilon else (2.0, 3.0)
 
-    return Cell(f"{slot!r} at {epsilon!r} and back", both, lambda: (0.0, 1.0))
+    return Cell(f"{slot!r} at {epsilon!r} and back", both_answers, lambda: (0.0, 1.0))
 
 
 HUNTS = {

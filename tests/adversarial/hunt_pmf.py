@@ -20,8 +20,8 @@ def _masses(draw: random.Random, size: int, least: float) -> list[float]:
         weights = [w * 0.9 / total for w in weights]
     weights = [0.0 if 0.0 < w < least else w for w in weights]
     weights.append(1.0 - sum(weights))
-    off = draw.choice([0.0, log_uniform(draw, 1e-16, 0.9e-9), -log_uniform(draw, 1e-16, 0.9e-9)])
-    return [w if 0.0 < w < 2 * least else w * (1.0 + off) for w in weights]
+    offset = draw.choice([0.0, log_uniform(draw, 1e-16, 0.9e-9), -log_uniform(draw, 1e-16, 0.9e-9)])
+    return [w if 0.0 < w < 2 * least else w * (1.0 + offset) for w in weights]
 
 
 def _pair(draw: random.Random, least: float) -> tuple[list[float], list[float]]:
@@ -34,7 +34,7 @@ def _pair(draw: random.Random, least: float) -> tuple[list[float], list[float]]:
 
 
 def _delta(p: list[float], q: list[float], count: int, epsilon: float, rate: float) -> arb:
-    """The worse of both directions; the masses are exact and divided by their exact sums."""
+    """Return delta in the worse of both directions; the masses are exact and divided by their exact sums."""
     one = [arb(w) / sum(map(arb, p), arb(0)) for w in p]
     other = [arb(w) / sum(map(arb, q), arb(0)) for w in q]
     one = [arb(rate) * a + (1 - arb(rate)) * b for a, b in zip(one, other, strict=False)] if rate < 1.0 else one
@@ -89,17 +89,17 @@ def epsilon_of_a_pair(draw: random.Random) -> Cell:
 
         lower, upper = answer()
         with ctx.workprec(3000):
-            fine = lower == 0.0 or (
+            holds = lower == 0.0 or (
                 not _delta(p, q, 1, lower, 1.0) < delta if lower < math.inf else not _delta(p, q, 1, 1e4, 1.0) <= delta
             )
-            fine = fine and (upper == math.inf or not _delta(p, q, 1, upper, 1.0) > delta)
-        return (lower, upper) if fine else (-2, -1)
+            holds = holds and (upper == math.inf or not _delta(p, q, 1, upper, 1.0) > delta)
+        return (lower, upper) if holds else (-2, -1)
 
     return Cell(f"pld.from_pmf({p!r}, {q!r}).epsilon({delta!r})", answer, truth)
 
 
 def subnormal(draw: random.Random) -> Cell:
-    """Masses below the floor are refused in one line, or answered right."""
+    """Return a cell: masses below the floor are refused in one line, or answered right."""
     p, q = _pair(draw, 1e-300)
     if len(p) > 1:
         p[0] = log_uniform(draw, 1e-322, 1e-300)
@@ -118,7 +118,9 @@ def subnormal(draw: random.Random) -> Cell:
 
 
 def equal_after_their_sums(draw: random.Random) -> Cell:
-    """Weights that are equal once divided by their sums have loss 0, and others have not: exact in fractions."""
+    """Return a cell: weights that are equal once divided by their sums have loss 0, and others have not: exact in
+    fractions.
+    """
     p = [draw.randint(1, 1000) / 1024 for _ in range(3)]
     total = sum(p)
     p = [w / total for w in p]

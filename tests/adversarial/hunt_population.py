@@ -12,8 +12,8 @@ from .cells import Cell, ends, log_uniform
 from .hunt_hidden_slot import any_eps0, any_epsilon, largest_loss
 
 
-def _between(m: int, eps0: float, p0: float, clients: int, epsilon: float):
-    """All others equal to the dummy is one adversary; one client alone is worse than any number."""
+def _delta_bounds(m: int, eps0: float, p0: float, clients: int, epsilon: float):
+    """Return bounds of delta: all others equal to the dummy are one adversary; one client alone is the worst."""
     with ctx.workprec(400):
         q = arb(p0) / m
         weight = (1 - (1 - q) ** clients) * m / clients
@@ -30,7 +30,7 @@ def few_clients_delta(draw: random.Random) -> Cell:
     return Cell(
         f"CheckIn({m}, {eps0!r}, {p0!r}, clients={clients}).delta({epsilon!r})",
         lambda: CheckIn(m, eps0, p0, clients=clients).delta(epsilon),
-        lambda: _between(m, eps0, p0, clients, epsilon),
+        lambda: _delta_bounds(m, eps0, p0, clients, epsilon),
     )
 
 
@@ -43,9 +43,9 @@ def _tail(draw: random.Random, which: int) -> Cell:
     tau = draw.choice([max(float(int(place)), n * p), place, float(n)])
 
     def answer():
-        found = upper_tail(n, p, q, p / q, tau)
-        value, relative, omitted = found[which], found[2], found[3]
-        return value * (1.0 - relative) * (1.0 - 2.0**-52), (value * (1.0 + relative) + omitted) * (1.0 + 2.0**-50)
+        tail = upper_tail(n, p, q, p / q, tau)
+        value, relative, omission = tail[which], tail[2], tail[3]
+        return value * (1.0 - relative) * (1.0 - 2.0**-52), (value * (1.0 + relative) + omission) * (1.0 + 2.0**-50)
 
     def truth():
         with ctx.workprec(300):
@@ -67,7 +67,7 @@ def binomial_excess(draw: random.Random) -> Cell:
 
 
 def fewer_clients_reveal_more(draw: random.Random) -> Cell:
-    """The answer for more clients, held against that for fewer."""
+    """Return a cell: the answer for more clients, held against that for fewer."""
     m, eps0 = draw.randint(1, 40), log_uniform(draw, 1e-3, 14.0)
     clients = draw.randint(2, 60)
     more = clients + draw.randint(1, 100)

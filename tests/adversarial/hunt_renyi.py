@@ -23,7 +23,7 @@ def _balls(function):
 
 
 def _order(draw: random.Random, switch: float) -> float:
-    """1 + 10^-k, whole ones, beside ``switch``, 1024, 1e6."""
+    """Return an order: 1 + 10^-k, whole ones, beside ``switch``, 1024, 1e6."""
     order = draw.choice(
         [
             1.0 + log_uniform(draw, 1e-14, 1.0),
@@ -51,8 +51,8 @@ def discrete_gaussian(draw: random.Random) -> Cell:
         total = sum(((-(a * k * k + (1 - a) * (k - 1) ** 2) / (2 * s * s)).exp() for k in places), arb(0))
         mass = sum(((-(arb(k) ** 2) / (2 * s * s)).exp() for k in range(-reach, reach + 1)), arb(0))
         # Beyond 25 * 1.5 deviations there is less than e^-700 of the sum, relatively.
-        far = arb(0, 2.0**-900)
-        return count * ((total / mass).log() + far) / (a - 1)
+        remainder = arb(0, 2.0**-900)
+        return count * ((total / mass).log() + remainder) / (a - 1)
 
     return Cell(
         f"pld.discrete_gaussian({sigma!r}).compose({count}).renyi({order!r})",
@@ -63,13 +63,15 @@ def discrete_gaussian(draw: random.Random) -> Cell:
 
 
 def sampled_gaussian(draw: random.Random) -> Cell:
-    """Whole orders, by the binomial sum (Mironov, Talwar and Zhang 2019), against the direction that is larger."""
+    """Return a cell: whole orders, by the binomial sum (Mironov, Talwar and Zhang 2019), against the direction that is
+    larger.
+    """
     sigma = log_uniform(draw, 0.03, 100.0)
     rate = draw.choice([log_uniform(draw, 1e-9, 1.0), 0.5, 1 - log_uniform(draw, 1e-9, 0.5)])
     order = draw.choice([2, 3, math.ceil(1 + 28.6 * sigma), math.ceil(2 + 28.6 * sigma), 64, 300, 1000])
     order = min(max(order, 2), 1500)
-    fixed = draw.random() < 0.3
-    make = pld.fixed_size_gaussian if fixed else pld.subsampled_gaussian
+    has_fixed_size = draw.random() < 0.3
+    make = pld.fixed_size_gaussian if has_fixed_size else pld.subsampled_gaussian
 
     def exact():
         s, r, total = arb(sigma), arb(rate), arb(0)
@@ -81,14 +83,14 @@ def sampled_gaussian(draw: random.Random) -> Cell:
         with ctx.workprec(3000):
             low, high = ends(exact())
         # Of a fixed size it is at most log(M + M') of both directions, here M' <= M.
-        return (low, high) if not fixed else (low, high + Fraction(math.log(2) / (order - 1)))
+        return (low, high) if not has_fixed_size else (low, high + Fraction(math.log(2) / (order - 1)))
 
     question = f"pld.{make.__name__}({sigma!r}, {rate!r}).renyi({order})"
     return Cell(question, lambda: make(sigma, rate).renyi(order), truth)
 
 
 def sampled_gaussian_by_quadrature(draw: random.Random) -> Cell:
-    """Any order beyond the cut, one direction, by an integral in balls over panels."""
+    """Return a cell: any order beyond the cut, one direction, by an integral in balls over panels."""
     sigma, rate = log_uniform(draw, 0.05, 5.0), draw.choice([0.5, log_uniform(draw, 1e-4, 1.0)])
     order = 1.0 + 28.7 * sigma * draw.uniform(1.0, 1.5)
     backward = draw.random() < 0.5
@@ -100,12 +102,13 @@ def sampled_gaussian_by_quadrature(draw: random.Random) -> Cell:
             mixture = 1 - acb(r) + acb(r) * (acb(mu) * x - acb(mu * mu / 2)).exp()
             return (acb(b) * mixture.log() - x * x / 2).exp()
 
-        lost = arb(0)
+        omission = arb(0)
         low, high = (-40 - (order * float(mu) if backward else 0)), 40 + (0 if backward else order * float(mu))
         pieces = int(high - low) + 1
         points = [arb(low) + (arb(high) - arb(low)) * k / pieces for k in range(pieces + 1)]
         total = (
-            sum((acb.integral(integrand, p, q).real for p, q in zip(points, points[1:], strict=False)), arb(0)) + lost
+            sum((acb.integral(integrand, p, q).real for p, q in zip(points, points[1:], strict=False)), arb(0))
+            + omission
         )
         return (total / (2 * arb.pi()).sqrt()).log() / (order - 1.0)
 
@@ -124,7 +127,7 @@ def sampled_gaussian_by_quadrature(draw: random.Random) -> Cell:
 
 
 def plain(draw: random.Random) -> Cell:
-    """Responses, Laplace and Gaussian, in closed form."""
+    """Return a cell: responses, Laplace and Gaussian, in closed form."""
     eps0, count = log_uniform(draw, 1e-9, 20.0), draw.choice([1, 2, 1000, 10**9])
     order = _order(draw, 37.0 / eps0)
     kind = draw.choice(["response", "laplace", "gaussian"])

@@ -22,13 +22,13 @@ HERE = Path(tempfile.gettempdir()) / "pldcheck-hunt-shuffle"
 
 
 def exponential(value: float) -> tuple[Fraction, Fraction]:
-    """An enclosure of e^value."""
+    """Return an enclosure of e^value."""
     ctx.prec = BITS
     return ends(arb(value).exp())
 
 
 def counts_law(rows):
-    """Law of the multiset of one output from each row: {counts: probability}."""
+    """Return the law of the multiset of one output from each row: {counts: probability}."""
     law = {(0,) * len(rows[0]): 1}
     for row in rows:
         after = {}
@@ -42,7 +42,7 @@ def counts_law(rows):
 
 
 def worst_data(rows, n: int, kappa: Fraction) -> Fraction:
-    """The largest hockey-stick divergence over neighbours and all data of the others, in fractions."""
+    """Return the largest hockey-stick divergence over neighbours and all data of the others, in fractions."""
     worst = Fraction(0)
     inputs = range(len(rows))
     for others in combinations_with_replacement(inputs, n - 1):
@@ -55,14 +55,14 @@ def worst_data(rows, n: int, kappa: Fraction) -> Fraction:
     return worst
 
 
-def enclosed(rows, n: int, epsilon: float) -> tuple[Fraction, Fraction]:
-    """The truth at e^epsilon."""
+def enclose(rows, n: int, epsilon: float) -> tuple[Fraction, Fraction]:
+    """Return the truth at e^epsilon."""
     low, high = exponential(epsilon)
     return worst_data(rows, n, high), worst_data(rows, n, low)
 
 
-def written(rows) -> str:
-    """A file with these floats; its name is its content, so that no two differ."""
+def table_text(rows) -> str:
+    """Return the name of a file with these floats; it is the file's content, so that no two differ."""
     text = "\n".join(",".join(repr(value) for value in row) for row in rows) + "\n"
     HERE.mkdir(exist_ok=True)
     path = HERE / f"{random.Random(text).getrandbits(64):x}.csv"
@@ -75,7 +75,7 @@ def _budget(rows) -> float:
 
 
 def _close(draw: random.Random, cap: float) -> float:
-    """An epsilon: none, next to the cap, or anywhere below it."""
+    """Return an epsilon: none, next to the cap, or anywhere below it."""
     kind = draw.randrange(4)
     if kind == 0:
         return 0.0
@@ -85,14 +85,14 @@ def _close(draw: random.Random, cap: float) -> float:
 
 
 def table(draw: random.Random) -> Cell:
-    """Rows 2^-k apart whose floats add up to 1 exactly, or up to 1e-16 ... 1e-10."""
+    """Return a cell: rows 2^-k apart whose floats add up to 1 exactly, or up to 1e-16 ... 1e-10."""
     inputs, outputs, n = draw.choice([2, 3]), draw.choice([2, 3]), draw.choice([1, 2, 2, 3])
-    apart = 2.0 ** -draw.randint(1, 44)
+    distance = 2.0 ** -draw.randint(1, 44)
     base = [draw.randint(2, 40) for _ in range(outputs)]
     base = [value / 64.0 for value in base]
     rows = []
     for _ in range(inputs):
-        row = [b * (1.0 + apart * draw.choice([-1.0, 0.0, 1.0, draw.uniform(-1.0, 1.0)])) for b in base]
+        row = [b * (1.0 + distance * draw.choice([-1.0, 0.0, 1.0, draw.uniform(-1.0, 1.0)])) for b in base]
         total = sum(row)
         row = [value / total for value in row]
         if draw.random() < 0.3:
@@ -106,23 +106,23 @@ def table(draw: random.Random) -> Cell:
     own = math.log1p(float(spread)) * (1.0 + 4e-16)
     eps0 = draw.choice([own * (1.0 + 1e-15), own * 2.0, 1.0]) if own < 0.5 else own * (1.0 + 1e-12)
     epsilon = _close(draw, own)
-    path = written(rows)
+    path = table_text(rows)
     return Cell(
         f"Shuffle({n}, {eps0!r}, 'table:{path}').delta({epsilon!r}) of {rows!r}",
         lambda: Shuffle(n, eps0, f"table:{path}").delta(epsilon),
-        lambda: enclosed(exact, n, epsilon),
+        lambda: enclose(exact, n, epsilon),
     )
 
 
 def response_rows(x: arb, k: int, values: int):
-    """Rows of k-ary response on so many values; outputs of no value together."""
+    """Return rows of k-ary response on so many values; outputs of no value together."""
     s = 1 / (x + k - 1)
     rest = [(k - values) * s] if k > values else []
     return [[x * s if i == j else s for j in range(values)] + rest for i in range(values)]
 
 
 def worst_response(n: int, k: int, eps0: float, epsilon: float):
-    """Balls of every choice of data of the others: the record holds 0, its replacement 1."""
+    """Return balls of delta for every choice of data of the others: the record holds 0, its replacement 1."""
     ctx.prec = BITS
     x, kappa = arb(eps0).exp(), arb(epsilon).exp()
     values = min(k, n + 1)
@@ -139,7 +139,7 @@ def worst_response(n: int, k: int, eps0: float, epsilon: float):
 
 
 def response(draw: random.Random) -> Cell:
-    """k-ary response, one to four clients."""
+    """Return a cell: k-ary response, one to four clients."""
     k, n = draw.choice([2, 3, 4, 5, 17, 10_000]), draw.choice([1, 2, 2, 3, 4])
     n = min(n, 3) if k > 3 else n
     eps0 = log_uniform(draw, 1e-14, 12.0)
@@ -153,12 +153,12 @@ def response(draw: random.Random) -> Cell:
 
 
 def single(n, k, x: arb, kappa: arb) -> arb:
-    """One message of k-ary response: (x - kappa)/(x + k - 1)."""
+    """Return one message of k-ary response: (x - kappa)/(x + k - 1)."""
     return (x - kappa) / (x + k - 1)
 
 
 def one_message(draw: random.Random) -> Cell:
-    """One client in closed form, all kinds."""
+    """Return a cell: one client in closed form, all kinds."""
     eps0 = log_uniform(draw, 1e-14, 20.0)
     kind = draw.choice(["worst", "rr", "krr:7", "laplace", "gaussian", "tv"])
     epsilon = _close(draw, eps0)
@@ -192,7 +192,7 @@ def one_message(draw: random.Random) -> Cell:
 
 
 def two_clients(draw: random.Random) -> Cell:
-    """Any randomizers, two clients: binary response is the worst."""
+    """Return a cell: any randomizers, two clients: binary response is the worst."""
     eps0 = log_uniform(draw, 1e-14, 20.0)
     epsilon = _close(draw, eps0)
     kind = draw.choice(["worst", "averaged"])
@@ -200,8 +200,8 @@ def two_clients(draw: random.Random) -> Cell:
     return Cell(f"{ask!r}.delta({epsilon!r})", lambda: ask.delta(epsilon), lambda: worst_response(2, 2, eps0, epsilon))
 
 
-def bounded(draw: random.Random) -> Cell:
-    """Many clients: at least k-ary response on one value of all others, at most one message."""
+def at_most_one_message(draw: random.Random) -> Cell:
+    """Return a cell: many clients: at least k-ary response on one value of all others, at most one message."""
     eps0 = log_uniform(draw, 1e-12, 12.0)
     n = draw.choice([3, 5, 30, 31, 63, 64, 65, 100, 2048, 2049, 10_000, 10_001, 10**6, 10**12])
     kind = draw.choice(["worst", "rr", "krr:3", "krr:10", "laplace"])
@@ -215,16 +215,18 @@ def bounded(draw: random.Random) -> Cell:
         return Fraction(0), ends(single(n, {"krr:3": 3, "krr:10": 10}.get(kind, 2), x, kappa))[1]
 
     def ask():
-        found = Shuffle(n, eps0, kind).delta(epsilon)
+        interval = Shuffle(n, eps0, kind).delta(epsilon)
         # the lower end is at most one message's; that the upper one is too is asked here
-        assert Fraction(found.upper) <= truth()[1] * (1 + Fraction(1, 10**9)) + Fraction(1, 10**290), found
-        return found
+        assert Fraction(interval.upper) <= truth()[1] * (1 + Fraction(1, 10**9)) + Fraction(1, 10**290), interval
+        return interval
 
     return Cell(f"Shuffle({n}, {eps0!r}, {kind!r}).delta({epsilon!r})", ask, truth)
 
 
 def inverse(draw: random.Random) -> Cell:
-    """epsilon(delta) of two clients of k-ary response next to delta(0), the smallest delta, and between."""
+    """Return a cell: epsilon(delta) of two clients of k-ary response next to delta(0), the smallest delta, and
+    between.
+    """
     k, n = draw.choice([2, 3, 5]), draw.choice([1, 2, 3])
     eps0 = log_uniform(draw, 1e-12, 10.0)
     at = _close(draw, eps0)
@@ -235,35 +237,39 @@ def inverse(draw: random.Random) -> Cell:
     kind = f"krr:{k}"
 
     def ask():
-        found = Shuffle(n, eps0, kind).epsilon(delta)
-        assert 0.0 <= found.lower <= found.upper <= eps0, found
+        interval = Shuffle(n, eps0, kind).epsilon(delta)
+        assert 0.0 <= interval.lower <= interval.upper <= eps0, interval
         # delta at the ends, in balls: above the lower end's the target is reached, at the upper one's it is not passed
-        assert found.lower == 0.0 or worst_response(n, k, eps0, found.lower)[1] >= Fraction(delta), "lower end"
-        assert worst_response(n, k, eps0, found.upper)[0] <= Fraction(delta), "upper end"
-        return found
+        assert interval.lower == 0.0 or worst_response(n, k, eps0, interval.lower)[1] >= Fraction(delta), "lower end"
+        assert worst_response(n, k, eps0, interval.upper)[0] <= Fraction(delta), "upper end"
+        return interval
 
     return Cell(f"Shuffle({n}, {eps0!r}, {kind!r}).epsilon({delta!r})", ask, lambda: (0.0, eps0))
 
 
-def within(draw: random.Random) -> Cell:
-    """Whoever assumes more: a known randomizer, averaging, more clients have no larger upper end than a lower one."""
+def within_worse(draw: random.Random) -> Cell:
+    """Return a cell: whoever assumes more: a known randomizer, averaging, more clients have no larger upper end than a
+    lower one.
+    """
     eps0 = log_uniform(draw, 1e-10, 8.0)
     n = draw.choice([2, 3, 5, 12, 64, 100])
     epsilon = _close(draw, min(eps0, 6.0 * eps0 / math.sqrt(n)))
-    what = draw.choice(["rr", "krr:3", "krr:6", "laplace", "averaged", "clients"])
+    kind = draw.choice(["rr", "krr:3", "krr:6", "laplace", "averaged", "clients"])
     wide = Shuffle(n, eps0).delta(epsilon)
-    if what == "averaged":
+    if kind == "averaged":
         ask = Averaged(n, 7, eps0)
-    elif what == "clients":
+    elif kind == "clients":
         ask = Shuffle(n + draw.choice([1, 2, 50]), eps0)
     else:
-        ask = Shuffle(n, eps0, what)
+        ask = Shuffle(n, eps0, kind)
     question = f"{ask!r}.delta({epsilon!r}) within Shuffle({n}, {eps0!r})"
     return Cell(question, lambda: ask.delta(epsilon), lambda: (0.0, wide.upper))
 
 
 def rounds(draw: random.Random) -> Cell:
-    """More rounds are no more private; at most rounds x eps0, at most rounds x delta, which is Bonferroni's."""
+    """Return a cell: more rounds are no more private; at most rounds x eps0, at most rounds x delta, which is
+    Bonferroni's.
+    """
     eps0 = log_uniform(draw, 1e-6, 12.0)
     n, many = draw.choice([2, 10, 1000]), draw.choice([2, 3, 10])
     kind = draw.choice(["worst", "krr:3", "rr", "laplace", "tv"])
@@ -274,14 +280,14 @@ def rounds(draw: random.Random) -> Cell:
 
     def ask():
         once = Shuffle(n, eps0, kind).delta(epsilon)
-        found = Shuffle(n, eps0, kind, rounds=many).delta(epsilon)
-        assert found.upper >= once.lower, (found, once)
+        interval = Shuffle(n, eps0, kind, rounds=many).delta(epsilon)
+        assert interval.upper >= once.lower, (interval, once)
         high = Shuffle(n, eps0, kind, rounds=many).epsilon(1e-300).upper
         assert high <= many * eps0 * (1 + 1e-15), high
         # The product may be rounded to below the largest loss: ask beyond it.
         beyond = math.nextafter(many * eps0, math.inf)
         assert Shuffle(n, eps0, kind, rounds=many).delta(beyond).upper <= 1e-280
-        return found
+        return interval
 
     return Cell(f"Shuffle({n}, {eps0!r}, {kind!r}, rounds={many}).delta({epsilon!r})", ask, lambda: (0.0, 1.0))
 
@@ -291,8 +297,8 @@ HUNTS = {
     "shuffle: k-ary response, few clients": response,
     "shuffle: one message": one_message,
     "shuffle: two clients": two_clients,
-    "shuffle: at most one message": bounded,
+    "shuffle: at most one message": at_most_one_message,
     "shuffle: epsilon of k-ary response": inverse,
-    "shuffle: who assumes more": within,
+    "shuffle: who assumes more": within_worse,
     "shuffle: rounds": rounds,
 }

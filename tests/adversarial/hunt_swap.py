@@ -14,8 +14,9 @@ from .hunt_shuffle import _close, counts_law
 BITS = 300
 
 
-def attained(n: int, eps0: float, epsilon: float) -> tuple:
-    """From the worst of binary response with all others alike, and ternary response on a third value, to one message.
+def lower_divergence(n: int, eps0: float, epsilon: float) -> tuple:
+    """Return ends of delta: the worst of binary response with all others alike and ternary response on a third value,
+    and one message.
 
     With all others alike a swap is a shuffle: the record is at a uniform place.
     """
@@ -34,20 +35,20 @@ def attained(n: int, eps0: float, epsilon: float) -> tuple:
 
 
 def swap(draw: random.Random) -> Cell:
-    """delta of few clients: next to the largest loss, at zero, anywhere."""
+    """Return a cell: delta of few clients: next to the largest loss, at zero, anywhere."""
     n = draw.choice([1, 2, 3, 3, 4, 7])
     eps0 = log_uniform(draw, 1e-14, 15.0)
     epsilon = _close(draw, eps0)
 
     def truth():
-        low, high = attained(n, eps0, epsilon)
+        low, high = lower_divergence(n, eps0, epsilon)
         return (low, high) if n > 2 else (low, high if n == 1 else low_of_two(eps0, epsilon))
 
     return Cell(f"Swap({n}, {eps0!r}).delta({epsilon!r})", lambda: Swap(n, eps0).delta(epsilon), truth)
 
 
 def low_of_two(eps0: float, epsilon: float):
-    """Two clients of binary response, from above."""
+    """Return two clients of binary response, from above."""
     ctx.prec = BITS
     x, kappa = arb(eps0).exp(), arb(epsilon).exp()
     p, q = [x / (x + 1), 1 / (x + 1)], [1 / (x + 1), x / (x + 1)]
@@ -61,26 +62,32 @@ def low_of_two(eps0: float, epsilon: float):
 
 
 def inverse(draw: random.Random) -> Cell:
-    """epsilon(delta): below the upper end delta of one message is larger, or what is attained is at most delta."""
+    """Return a cell: epsilon(delta): below the upper end delta of one message is larger, or what is attained is at most
+    delta.
+    """
     n = draw.choice([1, 3, 4])
     eps0 = log_uniform(draw, 1e-12, 10.0)
-    low, high = attained(n, eps0, _close(draw, eps0))
+    low, high = lower_divergence(n, eps0, _close(draw, eps0))
     delta = float(low) * math.exp(draw.uniform(-0.5, 0.5)) if low > 0 else float(high)
     if not 1e-290 < delta < 1.0:
         return inverse(draw)
 
     def ask():
-        found = Swap(n, eps0).epsilon(delta)
-        assert 0.0 <= found.lower <= found.upper <= eps0, found
-        assert attained(n, eps0, found.upper)[0] <= delta, "what is attained at the upper end is larger"
-        assert found.lower == 0.0 or attained(n, eps0, found.lower)[1] >= delta, "one message is less at the lower end"
-        return found
+        interval = Swap(n, eps0).epsilon(delta)
+        assert 0.0 <= interval.lower <= interval.upper <= eps0, interval
+        assert lower_divergence(n, eps0, interval.upper)[0] <= delta, "what is attained at the upper end is larger"
+        assert interval.lower == 0.0 or lower_divergence(n, eps0, interval.lower)[1] >= delta, (
+            "one message is less at the lower end"
+        )
+        return interval
 
     return Cell(f"Swap({n}, {eps0!r}).epsilon({delta!r})", ask, lambda: (0.0, eps0))
 
 
 def shuffled_within(draw: random.Random) -> Cell:
-    """Averages are post-processed shuffling: the lower end of the one is at most the upper end of the other."""
+    """Return a cell: averages are post-processed shuffling: the lower end of the one is at most the upper end of the
+    other.
+    """
     n = draw.choice([2, 3, 10, 64, 500])
     eps0 = log_uniform(draw, 1e-12, 10.0)
     epsilon = _close(draw, min(eps0, 6.0 * eps0 / math.sqrt(n)))

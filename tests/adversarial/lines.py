@@ -21,7 +21,7 @@ from pathlib import Path
 from pebble import ProcessExpired, ProcessPool
 
 from .sentences import call, line
-from .verdicts import HANG, Verdict, judged_call, judged_line, places, quoted
+from .verdicts import HANG, Verdict, judged_call, judged_line, places, quote
 
 KINDS = ("answer", "refused", "told", "traceback", "warning", "hang", "lines", "wrong", "broken")
 # One line in three is a call.
@@ -30,8 +30,8 @@ CALLS = 3
 MEMORY = 6 * 2**30
 
 
-def judged(seed: int, index: int, folder: str, limit: float) -> Verdict:
-    """Line number ``index`` of a seed."""
+def judge(seed: int, index: int, folder: str, limit: float) -> Verdict:
+    """Judge line number ``index`` of a seed."""
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
     draw = random.Random(f"{seed} {index}")
     trace = os.path.join(folder, str(index))
@@ -41,32 +41,30 @@ def judged(seed: int, index: int, folder: str, limit: float) -> Verdict:
 
 
 def question(seed: int, index: int) -> str:
-    """What line number ``index`` of a seed asks."""
+    """Return what line number ``index`` of a seed asks."""
     draw = random.Random(f"{seed} {index}")
-    return call(draw) if index % CALLS == 0 else "pldcheck " + " ".join(map(quoted, line(draw)))
+    return call(draw) if index % CALLS == 0 else "pldcheck " + " ".join(map(quote, line(draw)))
 
 
-def fuzz(seed: int, indices: Iterable[int], workers: int, limit: float = HANG, told=print) -> list[Verdict]:
-    """The verdicts on lines of a seed; each failure is told at once."""
+def fuzz(seed: int, indices: Iterable[int], workers: int, limit: float = HANG, report=print) -> list[Verdict]:
+    """Return the verdicts on lines of a seed; each failure is reported at once."""
     verdicts = []
     with tempfile.TemporaryDirectory() as folder, ProcessPool(workers, context=get_context("spawn")) as pool:
-        tasks = [
-            (index, pool.schedule(judged, (seed, index, folder, limit), timeout=10.0 * limit)) for index in indices
-        ]
+        tasks = [(index, pool.schedule(judge, (seed, index, folder, limit), timeout=10.0 * limit)) for index in indices]
         for index, task in tasks:
             try:
                 verdict = task.result()
             except (TimedOut, ProcessExpired):
                 trace = Path(folder, str(index))
                 text = trace.read_text(errors="replace") if trace.exists() else ""
-                where = places(text)[::-1]  # this kind of trace begins with the innermost
-                verdict = Verdict(question(seed, index), "hang", f"more than {limit:.0f} s", where, limit)
+                location = places(text)[::-1]  # this kind of trace begins with the innermost
+                verdict = Verdict(question(seed, index), "hang", f"more than {limit:.0f} s", location, limit)
             except Exception as error:
                 verdict = Verdict(question(seed, index), "broken", repr(error)[:300])
             verdicts.append(verdict)
             if verdict.fails:
-                where = " < ".join(verdict.frames[:4])
-                told(f"{verdict.kind}: {verdict.owner}: {index}: {verdict.question}: {verdict.text} at {where}")
+                location = " < ".join(verdict.frames[:4])
+                report(f"{verdict.kind}: {verdict.owner}: {index}: {verdict.question}: {verdict.text} at {location}")
     return verdicts
 
 
@@ -79,12 +77,12 @@ def main() -> int:
     parser.add_argument("--only", default="", help="lines that contain this, of those drawn")
     parser.add_argument("--limit", type=float, default=HANG, help="seconds of computing that a line may take")
     parser.add_argument("--findings", default=None, help="a folder for failures by room")
-    given = parser.parse_args()
-    seed = given.seed if given.seed is not None else random.SystemRandom().randrange(10**9)
-    drawn = range(given.first, given.first + given.lines)
-    chosen = [index for index in drawn if not given.only or given.only in question(seed, index)]
-    print(f"seed {seed}: {len(chosen)} lines and calls", flush=True)
-    verdicts = fuzz(seed, chosen, given.workers, given.limit, lambda text: print(text, flush=True))
+    options = parser.parse_args()
+    seed = options.seed if options.seed is not None else random.SystemRandom().randrange(10**9)
+    numbers = range(options.first, options.first + options.lines)
+    choice = [index for index in numbers if not options.only or options.only in question(seed, index)]
+    print(f"seed {seed}: {len(choice)} lines and calls", flush=True)
+    verdicts = fuzz(seed, choice, options.workers, options.limit, lambda text: print(text, flush=True))
     counts = Counter(verdict.kind for verdict in verdicts)
     print("  ".join(f"{kind} {counts[kind]}" for kind in KINDS))
     slowest = sorted(verdicts, key=lambda verdict: -verdict.seconds)[:5]
@@ -95,8 +93,8 @@ def main() -> int:
             rooms[verdict.owner].append(verdict)
     for owner, failures in sorted(rooms.items()):
         print(f"{owner}: {len(failures)}")
-        if given.findings:
-            with open(Path(given.findings, f"{owner}.txt"), "a", encoding="utf-8") as stream:
+        if options.findings:
+            with open(Path(options.findings, f"{owner}.txt"), "a", encoding="utf-8") as stream:
                 for one in sorted(failures, key=lambda verdict: (verdict.kind, verdict.frames[:1])):
                     at = "\n    ".join(one.frames[:6])
                     stream.write(f"{one.kind}: {one.question}\n    {one.text}\n    {at}\n")

@@ -25,7 +25,7 @@ SWITCHES = ("help", "as_json", "debug", "out")
 
 @cache
 def commands(verb: str) -> dict[str, click.Command]:
-    """The commands of a verb by the words that call them."""
+    """Return the commands of a verb by the words that call them."""
     from pldcheck.cli import cli
 
     context = click.Context(cli, info_name="pldcheck")
@@ -35,37 +35,37 @@ def commands(verb: str) -> dict[str, click.Command]:
         group, words = group.get_command(context, "write"), "witness write"
     assert isinstance(group, click.Group)
     inner = click.Context(group, parent=context)
-    listed = {name: group.get_command(inner, name) for name in group.list_commands(inner) if name != "agreement"}
-    return {f"{words} {name}": command for name, command in listed.items() if command is not None}
+    subcommands = {name: group.get_command(inner, name) for name in group.list_commands(inner) if name != "agreement"}
+    return {f"{words} {name}": command for name, command in subcommands.items() if command is not None}
 
 
 def line(draw: random.Random) -> list[str]:
-    """One command line."""
+    """Return one command line."""
     if draw.random() < 0.01:
         return draw.choice(PLAIN).split()
     verb = draw.choices(list(VERBS), list(VERBS.values()))[0]
     names = commands(verb)
-    called = draw.choice(list(names))
+    name_of_command = draw.choice(list(names))
     # All but a few options are usual ones, or all may be corners.
     manner, share = draw.choice(MANNERS), draw.choice([0.25, 0.5, 1.0])
-    words = called.split()
-    for option in names[called].params:
+    words = name_of_command.split()
+    for option in names[name_of_command].params:
         if option.name in SWITCHES or not isinstance(option, click.Option):
             continue
-        needed = option.required or called.startswith("calibrate") and option.name in VALUES
-        if not needed and draw.random() < (0.75 if manner == BAD else 0.65):
+        is_needed = option.required or name_of_command.startswith("calibrate") and option.name in VALUES
+        if not is_needed and draw.random() < (0.75 if manner == BAD else 0.65):
             continue
-        if needed and manner == BAD and draw.random() < 0.1:
+        if is_needed and manner == BAD and draw.random() < 0.1:
             continue
         if option.is_flag:
             words += [option.opts[0]]
             continue
-        this = manner if draw.random() < share else USUAL
+        manner_of_word = manner if draw.random() < share else USUAL
         for _ in range(draw.choice([1, 1, 2, 3]) if option.multiple else 1):
-            words += [option.opts[0], _of(draw, option, this)]
+            words += [option.opts[0], _value_of_option(draw, option, manner_of_word)]
         if manner == BAD and draw.random() < 0.05:
-            words += [option.opts[0], _of(draw, option, USUAL)]  # twice
-    words = _solved(draw, words) if verb == "calibrate" else words
+            words += [option.opts[0], _value_of_option(draw, option, USUAL)]  # twice
+    words = _calibration_words(draw, words) if verb == "calibrate" else words
     if manner == BAD and draw.random() < 0.15:
         odd = draw.choice(["--nothing", "5", "--", "-", "--eps0", "--json=1", "@x"])
         words.insert(draw.randrange(1, len(words) + 1), odd)
@@ -76,7 +76,7 @@ def line(draw: random.Random) -> list[str]:
     return words
 
 
-def _of(draw: random.Random, option: click.Option, manner: str) -> str:
+def _value_of_option(draw: random.Random, option: click.Option, manner: str) -> str:
     name = str(option.name)
     if name == "mechanism":
         return mechanism(draw, manner)
@@ -84,12 +84,12 @@ def _of(draw: random.Random, option: click.Option, manner: str) -> str:
         return "worst" if draw.random() < 0.3 else randomizer(draw, manner)
     if name in VALUES:
         return value(draw, name, manner)
-    known = list(getattr(option.type, "known", lambda: NAMES.get(name, ("x",)))())
-    return draw.choice(known) if manner != BAD else draw.choice([*known, "x", ""])
+    names = list(getattr(option.type, "known", lambda: NAMES.get(name, ("x",)))())
+    return draw.choice(names) if manner != BAD else draw.choice([*names, "x", ""])
 
 
-def _solved(draw: random.Random, words: list[str]) -> list[str]:
-    """Without the value of what is solved for, mostly."""
+def _calibration_words(draw: random.Random, words: list[str]) -> list[str]:
+    """Return the words, mostly without the value of what is solved for."""
     if "--solve" in words and draw.random() < 0.95:
         option = "--" + words[words.index("--solve") + 1]
         if option in words:
@@ -103,43 +103,45 @@ METHODS = {"epsilon": "delta", "delta": "epsilon", "renyi": "order"}
 
 
 def call(draw: random.Random) -> str:
-    """One call as python text: a protocol, or a privacy loss distribution, and a question to it."""
+    """Return one call as python text: a protocol, or a privacy loss distribution, and a question to it."""
     manner, share = draw.choice((CORNER, CORNER, CORNER, USUAL, BAD)), draw.choice([0.25, 0.5, 1.0])
 
     def pick(name: str) -> str:
-        this = manner if draw.random() < share else USUAL
-        if this == BAD:
+        manner_of_number = manner if draw.random() < share else USUAL
+        if manner_of_number == BAD:
             return draw.choice("nan inf -1 None True '1_0' '１' '1e-400' 'x' 1j [1] 10**400".split())
-        text = value(draw, name, this)
+        text = value(draw, name, manner_of_number)
         return repr(text) if draw.random() < 0.2 else f"numpy.float64({text})" if draw.random() < 0.1 else text
 
     if draw.random() < 0.05:
-        return _calibrated(draw, pick)
+        return _calibration_call(draw, pick)
     if draw.random() < 0.4:
         kind = draw.choice(list(MECHANISMS))
         longer = {"rr": "randomized_response", "subsampled-rr": "subsampled_randomized_response"}
-        made = longer.get(kind, kind.replace("-", "_"))
+        name_of_function = longer.get(kind, kind.replace("-", "_"))
         numbers = [pick(name.rstrip("?")) for name in MECHANISMS[kind] if not name.endswith("?") or draw.random() < 0.3]
-        made = f"pld.{made}({', '.join(numbers)})"
+        name_of_function = f"pld.{name_of_function}({', '.join(numbers)})"
         if draw.random() < 0.5:
-            made += f".compose({pick('steps')})"
+            name_of_function += f".compose({pick('steps')})"
         method = draw.choice(list(METHODS))
-        return f"{made}.{method}({pick(METHODS[method])})"
+        return f"{name_of_function}.{method}({pick(METHODS[method])})"
     from pldcheck.protocols import PROTOCOLS
 
     protocol = draw.choice(list(PROTOCOLS.values()))
-    given = [f"{name}={_argument(draw, name, pick, manner)}" for name in _fields(draw, protocol)]
-    asked = {method: of for method, of in METHODS.items() if protocol.supports(method)} or {"error": "epsilon"}
-    method = draw.choice(list(asked))
+    arguments = [f"{name}={_argument(draw, name, pick, manner)}" for name in _fields(draw, protocol)]
+    methods = {method: quantity for method, quantity in METHODS.items() if protocol.supports(method)} or {
+        "error": "epsilon"
+    }
+    method = draw.choice(list(methods))
     width = f", width={pick('width')}" if draw.random() < 0.2 else ""
-    return f"{protocol.__name__}({', '.join(given)}).{method}({pick(asked[method])}{width})"
+    return f"{protocol.__name__}({', '.join(arguments)}).{method}({pick(methods[method])}{width})"
 
 
-def _calibrated(draw: random.Random, pick: Any) -> str:
-    """A call of calibrate, whose answer is a certificate."""
+def _calibration_call(draw: random.Random, pick: Any) -> str:
+    """Return a call of calibrate, whose answer is a certificate."""
 
     name = draw.choice(["gaussian", "laplace", "randomized-response", "mixed-pair", "decaying-budgets", "hidden-slot"])
-    fixed = {
+    other_names = {
         "gaussian": ("sigma", "steps"),
         "laplace": ("scale", "steps"),
         "randomized-response": ("eps0", "steps"),
@@ -149,10 +151,10 @@ def _calibrated(draw: random.Random, pick: Any) -> str:
     }[name]
     from pldcheck.protocols import PROTOCOLS
 
-    solved = draw.choice([*2 * list(PROTOCOLS[name].directions), "sigma", "nothing"])
-    given = "".join(f", {other}={pick(other)}" for other in fixed if other != solved)
-    sought = draw.choice([repr(solved)] * 8 + ["None", "5"])
-    return f"calibrate({name!r}, {sought}, {pick('target_epsilon')}, {pick('delta')}{given}).interval"
+    parameter = draw.choice([*2 * list(PROTOCOLS[name].directions), "sigma", "nothing"])
+    arguments = "".join(f", {other}={pick(other)}" for other in other_names if other != parameter)
+    words = draw.choice([repr(parameter)] * 8 + ["None", "5"])
+    return f"calibrate({name!r}, {words}, {pick('target_epsilon')}, {pick('delta')}{arguments}).interval"
 
 
 def _fields(draw: random.Random, protocol: Any) -> list[str]:

@@ -4,14 +4,14 @@ from collections import Counter
 
 import pytest
 
-from .corruption import fuzzed
+from .corruption import fuzz
 
 SEED = 20261122
 
 
 @pytest.mark.parametrize("files", [200, pytest.param(1000, marks=pytest.mark.nightly)])
 def test_no_corrupted_file_is_silently_believed(files):
-    outcomes = list(fuzzed(files, SEED))
+    outcomes = list(fuzz(files, SEED))
     wrong = [outcome for outcome in outcomes if outcome.kind in ("SILENT", "crash")]
     assert wrong == []
     counts = Counter(outcome.kind for outcome in outcomes)

@@ -10,12 +10,12 @@ from pldcheck.core.differences import Near
 from pldcheck.core.directed import UNIT
 
 from . import hunt_differences
-from .hunts import hunted
+from .hunts import hunt_cells
 
 
 @pytest.mark.parametrize("name", sorted(hunt_differences.HUNTS))
 def test_charged_errors_cover_the_true_ones(name):
-    assert [outcome for outcome in hunted(name, 7, 0, 1500)[0] if outcome.fails and outcome.kind != "slow"] == []
+    assert [outcome for outcome in hunt_cells(name, 7, 0, 1500)[0] if outcome.fails and outcome.kind != "slow"] == []
 
 
 def test_products_and_sums_keep_the_truth_inside():

@@ -9,7 +9,10 @@ import pytest
 from .lines import fuzz
 from .verdicts import Verdict, judged_call, judged_line
 
-SEED, LINES = 3, 30
+# The lines are the same in every run.
+SEED = 3
+# So many lines take a few seconds.
+LINES = 30
 
 
 def test_every_line_ends_in_an_answer_or_one_line():
@@ -39,18 +42,18 @@ class Answer:
         return iter((self.lower, self.upper))
 
 
-def told(*given):
+def report(*arguments):
     raise ZeroDivisionError("two\nlines")
 
 
 @pytest.mark.parametrize(
     ("replacement", "kind"),
     [
-        (told, "traceback"),
-        (lambda *given: warnings.warn("soon", RuntimeWarning, stacklevel=1), "warning"),
-        (lambda *given: exec("raise SystemExit(0)"), "traceback"),
-        (lambda *given: print("chatter", file=__import__("sys").stderr) or Answer(1.0, 2.0), "wrong"),
-        (lambda *given: Answer(2.0, 1.0), "wrong"),
+        (report, "traceback"),
+        (lambda *arguments: warnings.warn("soon", RuntimeWarning, stacklevel=1), "warning"),
+        (lambda *arguments: exec("raise SystemExit(0)"), "traceback"),
+        (lambda *arguments: print("chatter", file=__import__("sys").stderr) or Answer(1.0, 2.0), "wrong"),
+        (lambda *arguments: Answer(2.0, 1.0), "wrong"),
     ],
 )
 def test_what_is_wrong_is_noticed_in_lines(monkeypatch, replacement, kind):
@@ -85,7 +88,7 @@ def test_a_hang_is_stopped_and_says_where(tmp_path):
     assert "verdicts.py" in trace.read_text()
 
 
-def test_the_room_of_a_failure():
+def test_a_failure_is_assigned_to_the_room_that_raised_it():
     frames = ("pld/solve.py:1 f", "shuffle/pair.py:2 g", "protocols/shuffle.py:3 h")
     assert Verdict("q", "traceback", "", frames).owner == "shuffle"
     assert Verdict("q", "traceback", "", ("pld/stoploss.py:1 f",)).owner == "shuffle"

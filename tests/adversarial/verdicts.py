@@ -23,7 +23,7 @@ from .draws import write_tables
 # Seconds of computing after which a line counts as a hang.
 HANG = 60.0
 # Statuses that are documented: an answer, none for certain, refused, none as far as is known.
-DOCUMENTED = (0, 1, 2, 3)
+EXIT_STATUSES = (0, 1, 2, 3)
 # Rooms and who looks after them; the last one that matches a file counts.
 OWNERS = {
     "": "cli",
@@ -65,7 +65,7 @@ OWNERS = {
     "batch/": "stored",
 }
 # Rooms whose frames do not say whose mistake it is.
-PASSED = (
+OUTER_ROOMS = (
     *("cli/", "interval.py", "kernels/", "parameters.py", "pld/solve", "minimax/solve", "differences.py"),
     "calibration/",
 )
@@ -91,23 +91,23 @@ class Verdict:
     @property
     def owner(self) -> str:
         """The room of the innermost frame that says something."""
-        said = [frame for frame in self.frames if not frame.startswith(PASSED)] or list(self.frames)
+        frames = [frame for frame in self.frames if not frame.startswith(OUTER_ROOMS)] or list(self.frames)
         owner = "cli"
-        for room, who in OWNERS.items():
-            if said and said[0].startswith(room):
-                owner = who
+        for room, owner_name in OWNERS.items():
+            if frames and frames[0].startswith(room):
+                owner = owner_name
         return owner
 
 
 def places(text: str) -> tuple[str, ...]:
-    """Frames of pldcheck in a trace, innermost first: room/file.py:line function."""
-    seen = re.findall(r'File "[^"]*/pldcheck/([\w/]+\.py)", line (\d+),? in (\S+)', text)
-    return tuple(f"{path}:{line} {function}" for path, line, function in reversed(seen))
+    """Return frames of pldcheck in a trace, innermost first: room/file.py:line function."""
+    frames = re.findall(r'File "[^"]*/pldcheck/([\w/]+\.py)", line (\d+),? in (\S+)', text)
+    return tuple(f"{path}:{line} {function}" for path, line, function in reversed(frames))
 
 
 @contextlib.contextmanager
 def somewhere():
-    """An empty folder with the tables, as the working directory."""
+    """Enter an empty folder with the tables, as the working directory."""
     back = os.getcwd()
     with tempfile.TemporaryDirectory() as folder:
         write_tables(Path(folder))
@@ -119,35 +119,40 @@ def somewhere():
 
 
 def judged_line(words: list[str], trace: str | None = None, limit: float = HANG) -> Verdict:
-    """What a command line did, warnings being errors.  ``trace``: a file for where it is when it hangs."""
+    """Return what a command line did, warnings being errors.  ``trace``: a file for where it is when it hangs."""
     from pldcheck.cli import run
 
-    question = "pldcheck " + " ".join(quoted(word) for word in words)
+    question = "pldcheck " + " ".join(quote(word) for word in words)
     out, err = io.StringIO(), io.StringIO()
     with somewhere(), _watch(trace, limit), warnings.catch_warnings():
         warnings.simplefilter("error")
-        began = time.process_time()
+        start = time.process_time()
         with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
             try:
                 status = run(["--debug", *words])
             except BaseException:
-                return Verdict(question, "traceback", _last(), places(traceback.format_exc()))
-        took = time.process_time() - began
-    told, said = out.getvalue(), err.getvalue()
-    if "Traceback" in said or status not in DOCUMENTED:
-        kind = "warning" if "Warning" in said.strip().rpartition("\n")[2] else "traceback"
-        return Verdict(question, kind, said.strip().rpartition("\n")[2][:300], places(said), took)
+                return Verdict(question, "traceback", _last_line(), places(traceback.format_exc()))
+        seconds = time.process_time() - start
+    output, complaint = out.getvalue(), err.getvalue()
+    if "Traceback" in complaint or status not in EXIT_STATUSES:
+        kind = "warning" if "Warning" in complaint.strip().rpartition("\n")[2] else "traceback"
+        return Verdict(question, kind, complaint.strip().rpartition("\n")[2][:300], places(complaint), seconds)
     if status == 2:
-        fine = not told and said.startswith("pldcheck: ") and said.count("\n") == 1 and _shown(said)
-        return Verdict(question, "refused" if fine else "lines", said[:300], (), took)
-    wrong = _wrong(told, "--json" in words) if status == 0 else ""
-    if wrong or status == 0 and any(not re.search(r"\d s (left|so far)", line) for line in said.splitlines()):
-        return Verdict(question, "wrong", f"{wrong}: {told[:300]} {said[:100]}", (), took)
-    return Verdict(question, "answer" if status == 0 else "told", (told or said).strip()[:300], (), took)
+        is_refusal = (
+            not output
+            and complaint.startswith("pldcheck: ")
+            and complaint.count("\n") == 1
+            and _is_fit_to_show(complaint)
+        )
+        return Verdict(question, "refused" if is_refusal else "lines", complaint[:300], (), seconds)
+    wrong = _wrong(output, "--json" in words) if status == 0 else ""
+    if wrong or status == 0 and any(not re.search(r"\d s (left|so far)", line) for line in complaint.splitlines()):
+        return Verdict(question, "wrong", f"{wrong}: {output[:300]} {complaint[:100]}", (), seconds)
+    return Verdict(question, "answer" if status == 0 else "told", (output or complaint).strip()[:300], (), seconds)
 
 
 def judged_call(text: str, trace: str | None = None, limit: float = HANG) -> Verdict:
-    """What a call returned or raised, likewise."""
+    """Return what a call returned or raised, warnings being errors."""
     import numpy
 
     from pldcheck import calibrate, pld
@@ -158,51 +163,51 @@ def judged_call(text: str, trace: str | None = None, limit: float = HANG) -> Ver
     names |= {"pld": pld, "calibrate": calibrate, "numpy": numpy, "nan": math.nan, "inf": math.inf}
     with somewhere(), _watch(trace, limit), warnings.catch_warnings():
         warnings.simplefilter("error")
-        began = time.process_time()
+        start = time.process_time()
         try:
             interval = eval(text, names)  # noqa: S307
         except PldcheckError as error:
-            fine = "\n" not in str(error)
-            return Verdict(text, "refused" if fine else "lines", str(error)[:300])
+            is_answer = "\n" not in str(error)
+            return Verdict(text, "refused" if is_answer else "lines", str(error)[:300])
         except Warning:
-            return Verdict(text, "warning", _last(), places(traceback.format_exc()))
+            return Verdict(text, "warning", _last_line(), places(traceback.format_exc()))
         except Exception:
-            return Verdict(text, "traceback", _last(), places(traceback.format_exc()))
-        took = time.process_time() - began
-    fine = bool(numpy.all((0.0 <= interval.lower) & (interval.lower <= interval.upper)))
+            return Verdict(text, "traceback", _last_line(), places(traceback.format_exc()))
+        seconds = time.process_time() - start
+    is_answer = bool(numpy.all((0.0 <= interval.lower) & (interval.lower <= interval.upper)))
     if getattr(interval, "quantity", "delta") == "delta":  # a curve has none: it is of delta
-        fine = fine and bool(numpy.all(interval.upper <= 1.0))
-    return Verdict(text, "answer" if fine else "wrong", f"{interval!r}"[:300], (), took)
+        is_answer = is_answer and bool(numpy.all(interval.upper <= 1.0))
+    return Verdict(text, "answer" if is_answer else "wrong", f"{interval!r}"[:300], (), seconds)
 
 
-def _wrong(told: str, as_json: bool) -> str:
-    """What is wrong with what was printed, if anything."""
+def _wrong(text: str, as_json: bool) -> str:
+    """Return what is wrong with what was printed, if anything."""
     if as_json:
         try:
-            found = json.loads(told, parse_constant=lambda name: 1 / 0)
+            facts = json.loads(text, parse_constant=lambda name: 1 / 0)
         except (ValueError, ZeroDivisionError):
             return "no JSON"
-        low, high = found.get("lower"), found.get("upper")
+        low, high = facts.get("lower"), facts.get("upper")
         ends = isinstance(low, float | int) and isinstance(high, float | int)
         return "ends" if ends and not 0.0 <= low <= high else ""
     # What is measured, and not certified, may be negative: an excess risk is a difference.
-    for low, high, kind in re.findall(r"in \[([^,\]]+), ([^\]]+)\]( empirical)?", told):
+    for low, high, kind in re.findall(r"in \[([^,\]]+), ([^\]]+)\]( empirical)?", text):
         if not float(low) <= float(high) or not (kind or float(low) >= 0.0):
             return "ends"
-    return "nan" if re.search(r"\bnan\b", told) else ""
+    return "nan" if re.search(r"\bnan\b", text) else ""
 
 
-def _shown(said: str) -> bool:
-    """Whether nothing in it moves a terminal's cursor, and it is no page."""
-    return len(said) < 2000 and all(letter.isprintable() or letter == "\n" for letter in said)
+def _is_fit_to_show(message: str) -> bool:
+    """Return whether nothing in it moves a terminal's cursor, and it is no page."""
+    return len(message) < 2000 and all(letter.isprintable() or letter == "\n" for letter in message)
 
 
-def _last() -> str:
+def _last_line() -> str:
     return traceback.format_exc().strip().rpartition("\n")[2][:300]
 
 
-def quoted(word: str) -> str:
-    """A word as it is shown."""
+def quote(word: str) -> str:
+    """Return a word as it is shown."""
     return word if re.fullmatch(r"[\w.:*+-]+", word) else repr(word)
 
 

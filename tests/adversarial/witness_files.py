@@ -26,12 +26,12 @@ SLOW = 60.0
 
 @cache
 def originals():
-    """Files for all three programs: lower ends, and a theorem that is false."""
-    asked = (HiddenSlot(30, 1.0), HiddenSlot(10, 1.0, epochs=2), HiddenSlot(6, 1.0))
+    """Return files for all three programs: lower ends, and a theorem that is false."""
+    protocols = (HiddenSlot(30, 1.0), HiddenSlot(10, 1.0, epochs=2), HiddenSlot(6, 1.0))
     params = {"clients": 2, "eps0": 1.0, "categories": 3, "epsilon": 0.8}
     claim = REGISTRY["krr-merged"](**params).value
     row = Row("krr-merged", params, Verdict.VIOLATED, claim, 0.0601, 0.0602)
-    return [*(of_question(protocol, 1e-3) for protocol in asked), of_row(row)]
+    return [*(of_question(protocol, 1e-3) for protocol in protocols), of_row(row)]
 
 
 def _paths(values, path=()):
@@ -61,8 +61,8 @@ def _other(value, draw):
     )
 
 
-def spoiled(facts, draw):
-    """The text of a file with something changed in it, as values or as text."""
+def spoil(facts, draw):
+    """Return the text of a file with something changed in it, as values or as text."""
     facts = json.loads(json.dumps(facts))
     for _ in range(draw.choice((1, 1, 1, 2, 3))):
         path = draw.choice(list(_paths(facts)))
@@ -79,16 +79,16 @@ def spoiled(facts, draw):
     text = json.dumps(facts)
     if draw.random() < 0.25:
         at = draw.randrange(len(text))
-        added = draw.choice(
+        insertion = draw.choice(
             ["1", "}", "{", ",", '"', "0", "\0", '"delta_attained_at_least": "0.9", ', " " * 300_000, ""]
         )
-        text = text[:at] + added + text[at + draw.choice((0, 1)) :]
+        text = text[:at] + insertion + text[at + draw.choice((0, 1)) :]
     return text
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """What became of one file: ``rejected``, ``accepted`` and true, ``FALSE``, ``SLOW`` or ``crash``."""
+    """The outcome of one file: ``rejected``, ``accepted`` and true, ``FALSE``, ``SLOW`` or ``crash``."""
 
     kind: str
     number: int
@@ -96,44 +96,48 @@ class Outcome:
 
 
 def true(facts):
-    """Whether what the file is of has at least the delta that it says, by the engine's certified upper end."""
-    of, claim = facts["of"], facts["claim"]
-    given = {name: tuple(value) if isinstance(value, list) else value for name, value in of["params"].items()}
-    if "theorem" in of:
-        if of["theorem"] not in REGISTRY:  # the claim is the file's own word, and said to be
+    """Return whether the subject of the file has at least the delta that it says, by the engine's certified
+    upper end.
+    """
+    subject, claim = facts["of"], facts["claim"]
+    arguments = {name: tuple(value) if isinstance(value, list) else value for name, value in subject["params"].items()}
+    if "theorem" in subject:
+        if subject["theorem"] not in REGISTRY:  # the claim is the file's own word, and said to be
             return True
-        theorem = REGISTRY[of["theorem"]]
-        bound = theorem(**given)
-        asked = bounded(theorem, bound).protocol
+        theorem = REGISTRY[subject["theorem"]]
+        bound = theorem(**arguments)
+        protocol = bounded(theorem, bound).protocol
         if float(claim[bound.quantity]) < bound.value:
             return False
     else:
-        asked = PROTOCOLS[of["protocol"]](**given)
-    return asked.delta(float(claim["epsilon"])).upper >= float(facts["delta_attained_at_least"]) > float(claim["delta"])
+        protocol = PROTOCOLS[subject["protocol"]](**arguments)
+    return (
+        protocol.delta(float(claim["epsilon"])).upper >= float(facts["delta_attained_at_least"]) > float(claim["delta"])
+    )
 
 
-def fuzzed(files, seed):
-    """The outcomes of so many files."""
+def fuzz(files, seed):
+    """Yield the outcomes of so many files."""
     with tempfile.TemporaryDirectory() as room:
         path = Path(room) / "file.json"
         for number in range(files):
             draw = random.Random(f"{seed} {number}")
-            text = spoiled(originals()[number % len(originals())], draw)
+            text = spoil(originals()[number % len(originals())], draw)
             path.write_bytes(text.encode("utf-8", "surrogatepass"))
             start = time.process_time()
             try:
-                fine, said = examine(path)
-                spent = time.process_time() - start
-                kind = "accepted" if fine else "rejected"
-                if fine and not true(json.loads(text)):
+                is_accepted, message = examine(path)
+                seconds = time.process_time() - start
+                kind = "accepted" if is_accepted else "rejected"
+                if is_accepted and not true(json.loads(text)):
                     kind = "FALSE"
-                if "\n" in said or not said.isprintable():
-                    kind, said = "crash", repr(said)
+                if "\n" in message or not message.isprintable():
+                    kind, message = "crash", repr(message)
             except Exception as error:  # a file must not end the command
                 yield Outcome("crash", number, repr(error))
                 continue
-            yield Outcome("SLOW" if spent > SLOW else kind, number, said if kind != "rejected" else "")
+            yield Outcome("SLOW" if seconds > SLOW else kind, number, message if kind != "rejected" else "")
 
 
 if __name__ == "__main__":
-    sys.exit(command.run(__doc__, "spoiled witness files", 3000, fuzzed, ("FALSE", "SLOW", "crash")))
+    sys.exit(command.run(__doc__, "spoiled witness files", 3000, fuzz, ("FALSE", "SLOW", "crash")))

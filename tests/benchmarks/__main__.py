@@ -24,84 +24,91 @@ from pldcheck.verification.runs import run_store
 from pldcheck.verification.runs.provenance import provenance
 
 from . import aims, page, picture, table, tasks_g
-from .case import FAILED, TASKS, Case, Row
+from .case import FAILURE, TASKS, Case, Row
 from .peers import Peers
 from .runner import Runner
 
-OUT, SECONDS, QUICK_SECONDS = "results/benchmarks", 20.0, 10.0
-ROWS, PAGE = "benchmarks.jsonl", "benchmarks.md"
-INTERRUPTED = 130
+OUT = "results/benchmarks"
+# A peer may take so many seconds for an answer.
+SECONDS = 20.0
+# In a quick run a peer may take so many seconds for an answer.
+QUICK_SECONDS = 10.0
+ROWS = "benchmarks.jsonl"
+PAGE = "benchmarks.md"
+INTERRUPT_STATUS = 130
 
 
 def main(words: list[str]) -> int:
     """Run, write, print."""
-    given = _parsed(words)
+    options = _parse(words)
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # what it has started is to end with it
-    seconds = given.seconds or (QUICK_SECONDS if given.quick else SECONDS)
-    start, load, tasks = perf_counter(), os.getloadavg(), list(given.tasks or TASKS)
+    seconds = options.seconds or (QUICK_SECONDS if options.quick else SECONDS)
+    start, load, tasks = perf_counter(), os.getloadavg(), list(options.tasks or TASKS)
     rows: list[Row] = []
     with TemporaryDirectory(prefix="pldcheck-bench-") as scratch:
-        peers = Peers({} if given.no_peers else dict(given.python), seconds, Path(scratch))
-        runner = Runner(peers, Path(scratch), given.quick, lambda line: print(line, file=sys.stderr, flush=True))
+        peers = Peers({} if options.no_peers else dict(options.python), seconds, Path(scratch))
+        runner = Runner(peers, Path(scratch), options.quick, lambda line: print(line, file=sys.stderr, flush=True))
         try:
             for letter in tasks:
-                rows += _done(runner, letter, given)
+                rows += _run_task(runner, letter, options)
         except KeyboardInterrupt:
-            return INTERRUPTED
+            return INTERRUPT_STATUS
         finally:
             peers.close()
-    fits, found = tasks_g.fits(rows), aims.measured(rows, tasks)
+    fits, figures = tasks_g.fits(rows), aims.measure_aims(rows, tasks)
     header = {
-        **provenance(given.command),
+        **provenance(options.command),
         "tasks": tasks,
-        "quick": given.quick,
+        "quick": options.quick,
         "peer_seconds": seconds,
         "load": {"before": load[0], "after": os.getloadavg()[0]},
         "seconds": perf_counter() - start,
     }
-    about = f"{header['machine']['cpu']}, pldcheck {header['version']}"
-    folder, paths = Path(given.out), []
+    machine = f"{header['machine']['cpu']}, pldcheck {header['version']}"
+    folder, paths = Path(options.out), []
     # Rows that took half an hour are not to be lost to a figure.
-    written = {ROWS: _lines(header, rows, fits, found), PAGE: page.render(header, rows, fits, found)}
-    for files in (written, picture.render(rows, found, about, seconds)):
+    texts_of_files = {ROWS: _lines(header, rows, fits, figures), PAGE: page.render(header, rows, fits, figures)}
+    for files in (texts_of_files, picture.render(rows, figures, machine, seconds)):
         for name, content in files.items():
             run_store.write(folder / name, content)
             paths.append(str(folder / name))
-    if given.json:
-        told = {"rows": [row.to_dict() for row in rows], "fits": fits, "aims": _plain(found), "files": paths}
-        print(json.dumps({**told, "provenance": header}, allow_nan=False))
+    if options.json:
+        facts = {"rows": [row.to_dict() for row in rows], "fits": fits, "aims": _plain(figures), "files": paths}
+        print(json.dumps({**facts, "provenance": header}, allow_nan=False))
         return 0
-    for line in [*table.lines(rows, fits, found), "", f"{len(rows)} rows, {header['seconds']:.0f} s", *paths]:
+    for line in [*table.lines(rows, fits, figures), "", f"{len(rows)} rows, {header['seconds']:.0f} s", *paths]:
         print(line)
     return 0
 
 
-def _done(runner: Runner, letter: str, given: argparse.Namespace) -> Iterator[Row]:
-    """The rows of a task; what stops it stops no other."""
-    cases: list[Case] = import_module(f".tasks_{letter}", __package__).cases(given.quick)
-    if given.no_peers:
+def _run_task(runner: Runner, letter: str, options: argparse.Namespace) -> Iterator[Row]:
+    """Yield the rows of a task; what stops it stops no other."""
+    cases: list[Case] = import_module(f".tasks_{letter}", __package__).cases(options.quick)
+    if options.no_peers:
         cases = [replace(case, peers=()) for case in cases]
     try:
         yield from runner.rows(cases)
     except Exception as error:
         traceback.print_exc()
-        yield Row(letter, "", f"all of {letter}", {}, FAILED, f"{type(error).__name__}: {error}")
+        yield Row(letter, "", f"all of {letter}", {}, FAILURE, f"{type(error).__name__}: {error}")
 
 
-def _lines(header: dict[str, Any], rows: list[Row], fits: list[dict[str, Any]], found: list[dict[str, Any]]) -> bytes:
-    """The header, then rows, fits and aims, each a JSON object a line with its kind."""
+def _lines(header: dict[str, Any], rows: list[Row], fits: list[dict[str, Any]], figures: list[dict[str, Any]]) -> bytes:
+    """Return the header, then rows, fits and aims, each a JSON object a line with its kind."""
     values = [{"kind": "header", **header}]
     values += [{"kind": "row", **row.to_dict()} for row in rows]
     values += [{"kind": "fit", **one} for one in fits]
-    values += [{"kind": "aim", **one} for one in _plain(found)]
+    values += [{"kind": "aim", **one} for one in _plain(figures)]
     return "".join(json.dumps(one, allow_nan=False) + "\n" for one in values).encode()
 
 
-def _plain(found: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    return [{**one, "figure": str(one["figure"]) if one["figure"] == float("inf") else one["figure"]} for one in found]
+def _plain(figures: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    return [
+        {**one, "figure": str(one["figure"]) if one["figure"] == float("inf") else one["figure"]} for one in figures
+    ]
 
 
-def _parsed(words: list[str]) -> argparse.Namespace:
+def _parse(words: list[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="tests.benchmarks")
     parser.add_argument("tasks", nargs="*", metavar="TASK", help=f"of {TASKS}; all by default")
     parser.add_argument("--quick", action="store_true", help="few cases of each")
@@ -111,12 +118,12 @@ def _parsed(words: list[str]) -> argparse.Namespace:
     parser.add_argument("--no-peers", action="store_true", help="only ours")
     parser.add_argument("--json", action="store_true", help="one JSON object instead of the table")
     parser.add_argument("--command", default="python -m tests.benchmarks", help="told in the rows' header")
-    given = parser.parse_args(words)
-    unknown = [task for task in given.tasks if task not in TASKS]
+    options = parser.parse_args(words)
+    unknown = [task for task in options.tasks if task not in TASKS]
     if unknown:
         parser.error(f"task must be one of {', '.join(TASKS)}, got {unknown[0]!r}")
-    given.python = [tuple(one.split("=", 1)) for one in given.python]
-    return given
+    options.python = [tuple(one.split("=", 1)) for one in options.python]
+    return options
 
 
 if __name__ == "__main__":

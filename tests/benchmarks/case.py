@@ -1,4 +1,4 @@
-"""What is measured: cases, the questions put to peers about them, and the rows that come of both."""
+"""Cases that are timed, the questions put to peers about them, and the rows that come of both."""
 
 from __future__ import annotations
 
@@ -10,20 +10,20 @@ from typing import Any
 # A module tasks_<letter> has the cases of each.
 TASKS = "abcdefg"
 # What became of our own answer; of a peer's, see pldcheck.accounting.peers.
-DONE, FAILED, LATE = "", "failed", "time limit"
+SUCCESS, FAILURE, LATE = "", "failed", "time limit"
 
 
 @dataclass(frozen=True)
 class Question:
-    """What a peer is asked: by an adapter of pldcheck.accounting.peers (``NAME`` or ``NAME:WAY``), or by a published
+    """A question to a peer: by an adapter of pldcheck.accounting.peers (``NAME`` or ``NAME:WAY``), or by a published
     code.
 
-    ``given``: for an adapter, name, params and delta of a protocol, or a number of responses; for a code (``code``)
+    ``arguments``: for an adapter, name, params and delta of a protocol, or a number of responses; for a code (``code``)
     what its script takes.
     """
 
     peer: str
-    given: Mapping[str, Any]
+    arguments: Mapping[str, Any]
     code: bool = False
 
 
@@ -66,7 +66,7 @@ class Row:
     group: str
     case: str
     params: Mapping[str, Any]
-    status: str = DONE
+    status: str = SUCCESS
     note: str = ""
     seconds: float | None = None
     least: float | None = None
@@ -97,7 +97,7 @@ class Row:
     ratio: float | None = None
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain values; infinities, for which JSON has no number, as text."""
+        """Return plain values; infinities, for which JSON has no number, as text."""
         return {name: _plain(value) for name, value in asdict(self).items()}
 
 
@@ -106,7 +106,7 @@ def _plain(value: Any) -> Any:
 
 
 def relative(lower: float | None, upper: float | None) -> float | None:
-    """``upper / lower - 1``; None where an end is missing."""
+    """Return ``upper / lower - 1``; None where an end is missing."""
     if lower is None or upper is None:
         return None
     if upper == lower:

@@ -40,40 +40,40 @@ UPPER_ONLY = ("apple",)
 
 
 @cache
-def published(folder: str, path: str) -> ModuleType:
-    """A file as a module: what it imports and defines, without what it runs as a script."""
+def published_module(folder: str, path: str) -> ModuleType:
+    """Return a file as a module: what it imports and defines, without what it runs as a script."""
     tree = ast.parse((Path(folder) / path).read_text(encoding="utf-8"))
-    kept = (ast.Import, ast.ImportFrom, ast.FunctionDef, ast.ClassDef)
-    tree.body = [node for node in tree.body if isinstance(node, kept)]
+    kinds = (ast.Import, ast.ImportFrom, ast.FunctionDef, ast.ClassDef)
+    tree.body = [node for node in tree.body if isinstance(node, kinds)]
     module = ModuleType(Path(path).stem)
     exec(compile(tree, path, "exec"), module.__dict__)
     return module
 
 
 def apple(folder, n, eps0, delta, step):
-    """Both ends."""
-    ask = published(folder, "ml-shuffling-amplification/computeamplification.py").numericalanalysis
+    """Return both ends."""
+    ask = published_module(folder, "ml-shuffling-amplification/computeamplification.py").numericalanalysis
     return lambda: tuple(ask(n, eps0, delta, BISECTIONS, step, upper) for upper in (False, True))
 
 
 def wangsw(folder, n, eps0, delta, share):
-    """``share``: W(up) = W(down), from e^eps0."""
-    code, x = published(folder, "PrivacyAmplification/unifiedamplification.py"), exp(eps0)
-    given = (x, 1.0 / (x + 1.0), share(x), share(x), n, delta, BISECTIONS)
-    return lambda: (code.amplificationLBCore(*given), code.amplificationUBCore(*given))
+    """Return both ends; ``share``: W(up) = W(down), from e^eps0."""
+    code, x = published_module(folder, "PrivacyAmplification/unifiedamplification.py"), exp(eps0)
+    arguments = (x, 1.0 / (x + 1.0), share(x), share(x), n, delta, BISECTIONS)
+    return lambda: (code.amplificationLBCore(*arguments), code.amplificationUBCore(*arguments))
 
 
 def dpbayes(folder, n, eps0, delta):
-    """From above."""
+    """Return an upper end."""
     import numpy as np
     from scipy.optimize import bisect
 
-    code = published(folder, "numerical-shuffler-experiments/clones_comparison_fig1/delta_shuffler_fa.py")
+    code = published_module(folder, "numerical-shuffler-experiments/clones_comparison_fig1/delta_shuffler_fa.py")
 
     def ask():
         masses, losses, _ = code.get_omega(n, 1, eps0, 10**7, 20)
-        kept = (losses > 0.0) & (masses > 0.0)
-        masses, losses = masses[kept], losses[kept]
+        positive = (losses > 0.0) & (masses > 0.0)
+        masses, losses = masses[positive], losses[positive]
         end = bisect(lambda e: masses @ np.maximum(-np.expm1(e - losses), 0.0) - delta, 0.0, eps0, xtol=1e-9)
         return nan, end + 1e-9
 
@@ -81,20 +81,26 @@ def dpbayes(folder, n, eps0, delta):
 
 
 def decomposition(folder, n, eps0, delta):
-    """Both ends."""
+    """Return both ends."""
     import numpy as np
 
     sys.modules["cupy"] = np
-    here = "Decomposition-Based-Optimal-Bounds-for-Shuffle-DP"
-    code, own = published(folder, f"{here}/amplification_bounds.py"), published(folder, f"{here}/mechanisms.py")
+    name_of_repository = "Decomposition-Based-Optimal-Bounds-for-Shuffle-DP"
+    code, own = (
+        published_module(folder, f"{name_of_repository}/amplification_bounds.py"),
+        published_module(folder, f"{name_of_repository}/mechanisms.py"),
+    )
     bounds = [make(own.RRMechanism(eps0, 2)) for make in (code.FFTLowerBound, code.FFTbound)]
     return lambda: tuple(bound.get_eps(eps0, n, delta) for bound in bounds)
 
 
 def bennett(folder, n, eps0, delta):
-    """From above."""
-    here = "amplification-by-shuffling/shuffleddp"
-    code, own = published(folder, f"{here}/amplification_bounds.py"), published(folder, f"{here}/mechanisms.py")
+    """Return an upper end."""
+    name_of_repository = "amplification-by-shuffling/shuffleddp"
+    code, own = (
+        published_module(folder, f"{name_of_repository}/amplification_bounds.py"),
+        published_module(folder, f"{name_of_repository}/mechanisms.py"),
+    )
     return lambda: (nan, code.BennettExact(own.RRMechanism(eps0=eps0, k=2)).get_eps(eps0, n, delta))
 
 
@@ -109,7 +115,7 @@ PREPARE: dict[str, Callable[..., Callable[[], tuple[float, float]]]] = {
 }
 
 
-def asked(peer: str, n: int, eps0: float, delta: float, folder: str) -> dict[str, Any]:
+def answer_of_code(peer: str, n: int, eps0: float, delta: float, folder: str) -> dict[str, Any]:
     """Ends and seconds, without those of its imports."""
     ask = PREPARE[peer](folder, n, eps0, delta)
     start = perf_counter()
@@ -120,13 +126,13 @@ def asked(peer: str, n: int, eps0: float, delta: float, folder: str) -> dict[str
 
 
 def main() -> None:
-    """Answer until there are no more requests."""
+    """Read requests and write answers until there are no more requests."""
     answers = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)  # some print what they do
     warnings.simplefilter("ignore")
     for line in sys.stdin:
         try:
-            answer = asked(**json.loads(line))
+            answer = answer_of_code(**json.loads(line))
         except Exception as error:
             answer = {"error": " ".join(f"{type(error).__name__}: {error}".split())[:200]}
         answers.write(json.dumps(answer) + "\n")

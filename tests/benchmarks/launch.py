@@ -12,14 +12,14 @@ import time
 
 
 def main() -> None:
-    """One request, one answer."""
+    """Read one request and write one answer."""
     request = json.loads(sys.stdin.readline())
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as errors:
         start = time.perf_counter()
         process = subprocess.Popen(
             request["words"], stdin=subprocess.DEVNULL, stdout=out, stderr=errors, cwd=request["folder"]
         )
-        _, status, used = os.wait4(process.pid, 0)
+        _, status, usage = os.wait4(process.pid, 0)
         seconds = time.perf_counter() - start
         process.returncode = os.waitstatus_to_exitcode(status)
         out.seek(0)
@@ -27,7 +27,7 @@ def main() -> None:
         answer = {
             "seconds": seconds,
             "status": process.returncode,
-            "megabytes": used.ru_maxrss / (1024.0 if sys.platform != "darwin" else 2.0**20),
+            "megabytes": usage.ru_maxrss / (1024.0 if sys.platform != "darwin" else 2.0**20),
             "out": out.read()[-65536:].decode(errors="replace"),
             "errors": errors.read()[-4096:].decode(errors="replace"),
         }

@@ -27,8 +27,8 @@ class Limit:
 
 
 @contextmanager
-def watched(module: Any, name: str, see: Callable[..., object]) -> Iterator[None]:
-    """Meanwhile ``see(result, *arguments)`` is called after each call of a function of a module."""
+def watch(module: Any, name: str, see: Callable[..., object]) -> Iterator[None]:
+    """Call ``see(result, *arguments)`` after each call of a function of a module, meanwhile."""
     original = getattr(module, name)
 
     def watching(*arguments: Any, **more: Any) -> Any:
@@ -44,14 +44,16 @@ def watched(module: Any, name: str, see: Callable[..., object]) -> Iterator[None
 
 
 def node_steps(kernel: Callable[..., object], arguments: tuple[Any, ...]) -> Limit:
-    """One recursion over its windows: 7 reads, 14 products and a write each (kernels.minimax.potential)."""
+    """Return the limit of one recursion over its windows: 7 reads, 14 products and a write each
+    (kernels.minimax.potential).
+    """
     lows, highs = arguments[5], arguments[6]
     count = float((highs - lows + 1).sum())
     return Limit("node-steps", count, 64.0 * count, lambda: kernel(*arguments))
 
 
 def sines(count: float) -> Limit:
-    """So many sines with their cosines."""
+    """Return the limit of so many sines with their cosines."""
     import numpy as np
 
     angles = np.linspace(0.0, 9.0, int(min(max(count, 1.0), SAMPLE)))
@@ -60,7 +62,7 @@ def sines(count: float) -> Limit:
 
 
 def exponentials(count: float) -> Limit:
-    """So many complex exponentials."""
+    """Return the limit of so many complex exponentials."""
     import numpy as np
 
     phases = 1j * np.linspace(0.0, 9.0, int(min(max(count, 1.0), SAMPLE)))
@@ -68,6 +70,8 @@ def exponentials(count: float) -> Limit:
     return Limit("complex exponentials", count, 32.0 * count, lambda: np.exp(phases), share)
 
 
-def again(of: str, kernel: Callable[..., object], calls: list[tuple[Any, ...]], count: float, size: float) -> Limit:
-    """The same calls of a kernel once more; ``size``: bytes a unit of work."""
+def repeat_kernel(
+    of: str, kernel: Callable[..., object], calls: list[tuple[Any, ...]], count: float, size: float
+) -> Limit:
+    """Return the limit of the same calls of a kernel once more; ``size``: bytes a unit of work."""
     return Limit(of, count, size * count, lambda: [kernel(*arguments) for arguments in calls])

@@ -15,14 +15,14 @@ PROFILE = ("case", "seconds", "bare work", "its seconds", "times", "shares of ou
 def render(
     header: Mapping[str, Any], rows: Sequence[Row], fits: Sequence[dict[str, Any]], aims: Sequence[dict[str, Any]]
 ) -> bytes:
-    """All of it; what it is of in the first lines."""
+    """Return the whole page; its first lines say what it is of."""
     parts = [list(_head(header)), _section("Aims", table.AIMS, map(table.aim, aims))]
     cases = [row for row in rows if not row.curve]
     parts.append(_section("Cases", table.HEADS, map(table.cells, cases)))
     parts.append(_section("Cost curves", table.FITS, map(table.fit, fits)))
     # Up to there nothing needs to be explained.
-    far = {row.case: row for row in cases if row.limit_ratio and row.limit_ratio > NEAR and row.top}
-    parts.append(_section(f"Beyond {NEAR:g} times the bare work", PROFILE, map(_profile, far.values())))
+    far_rows = {row.case: row for row in cases if row.limit_ratio and row.limit_ratio > NEAR and row.top}
+    parts.append(_section(f"Beyond {NEAR:g} times the bare work", PROFILE, map(_profile, far_rows.values())))
     return ("\n\n".join("\n".join(part) for part in parts if part) + "\n").encode()
 
 
@@ -46,7 +46,7 @@ def _profile(row: Row) -> tuple[str, ...]:
 
 
 def _section(title: str, heads: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
-    """A table under its title; nothing without rows."""
+    """Return a table under its title; nothing without rows."""
     lines = [_line(cells) for cells in rows]
     return [f"## {title}", "", _line(heads), _line(["---"] * len(heads)), *lines] if lines else []
 

@@ -17,7 +17,7 @@ from pldcheck.protocols import PROTOCOLS
 
 from . import codes, tasks_d
 from .case import Question
-from .process import Child, Died, Late
+from .process import Child, ChildError, Late
 
 # A folder with checkouts under the names of the repositories; without it they are fetched.
 FOLDER = "PLDCHECK_PEERS"
@@ -39,26 +39,28 @@ class Peers:
     _missing: dict[str, str] = field(default_factory=dict)
 
     def ask(self, question: Question) -> tuple[Claim, Point | None]:
-        """The claim, and the point it is of where an adapter was asked."""
+        """Return the claim, and the point it is of where an adapter was asked."""
         if question.code:
-            return self._published(question), None
-        about = about_point(question.given)
+            return self._ask_published_code(question), None
+        point_of_question = about_point(question.arguments)
         name, _, way = question.peer.partition(":")
         if way != BOTH:
-            return self._adapter(question.peer, about), about
+            return self._adapter(question.peer, point_of_question), point_of_question
         # Two one-sided estimates of one peer, which together claim an interval: the seconds of both count.
-        upper = self._adapter(f"{name}:pessimistic", about)
-        lower = self._adapter(f"{name}:optimistic", about) if upper.status == ANSWERED else upper
+        upper = self._adapter(f"{name}:pessimistic", point_of_question)
+        lower = self._adapter(f"{name}:optimistic", point_of_question) if upper.status == ANSWERED else upper
         if lower.status != ANSWERED:
-            return replace(lower, way=way), about
-        spent = (upper.seconds or 0.0) + (lower.seconds or 0.0)
-        return replace(upper, way=way, lower=lower.lower, seconds=spent, note=f"{upper.note}; {lower.note}"), about
+            return replace(lower, way=way), point_of_question
+        total_seconds = (upper.seconds or 0.0) + (lower.seconds or 0.0)
+        return replace(
+            upper, way=way, lower=lower.lower, seconds=total_seconds, note=f"{upper.note}; {lower.note}"
+        ), point_of_question
 
-    def _adapter(self, text: str, about: Point) -> Claim:
+    def _adapter(self, text: str, question_point: Point) -> Claim:
         peer, way = parse_peer(text)
         python = {parse_peer(name)[0].name: path for name, path in self.python.items()}.get(peer.name)
         try:
-            return ask(peer, about, way=way, python=python, seconds=self.seconds + START)
+            return ask(peer, question_point, way=way, python=python, seconds=self.seconds + START)
         except PldcheckError as error:
             return Claim(peer.name, way, FAILED, note=str(error))
 
@@ -68,56 +70,58 @@ class Peers:
             self._codes.close()
             self._codes = None
 
-    def _published(self, question: Question) -> Claim:
+    def _ask_published_code(self, question: Question) -> Claim:
         repository = codes.REPOSITORIES[question.peer.split()[0]]
         folder = Path(os.environ.get(FOLDER) or self.scratch)
-        here = folder / repository.split("/")[1]
-        missing = self._fetched(repository, here)
+        checkout = folder / repository.split("/")[1]
+        missing = self._fetch(repository, checkout)
         if missing:
             return Claim(question.peer, "", NOT_INSTALLED, note=missing)
-        version = _commit(here)
+        version = _commit(checkout)
         if self._codes is None:
             self._codes = Child("codes")
         try:
-            given = {name: value for name, value in question.given.items() if name in ("n", "eps0", "delta")}
-            found = self._codes.ask(self.seconds, peer=question.peer, folder=str(folder), **given)
+            arguments = {name: value for name, value in question.arguments.items() if name in ("n", "eps0", "delta")}
+            answer = self._codes.ask(self.seconds, peer=question.peer, folder=str(folder), **arguments)
         except Late as error:
             self.close()
             return Claim(question.peer, "", TIME_LIMIT, version=version, note=str(error))
-        except Died as error:
+        except ChildError as error:
             self.close()
             return Claim(question.peer, "", FAILED, version=version, note=str(error))
-        ends = (found["lower"], found["upper"])
-        return Claim(question.peer, "", ANSWERED, *ends, "replace", found["seconds"], version, repository)
+        ends = (answer["lower"], answer["upper"])
+        return Claim(question.peer, "", ANSWERED, *ends, "replace", answer["seconds"], version, repository)
 
-    def _fetched(self, repository: str, here: Path) -> str:
-        """Why a checkout is not there, once it was tried to get it."""
-        if here.is_dir() or os.environ.get(FOLDER):
-            return "" if here.is_dir() else f"no {repository} in the folder that {FOLDER} names"
+    def _fetch(self, repository: str, checkout: Path) -> str:
+        """Return why a checkout is not there, once it was tried to get it."""
+        if checkout.is_dir() or os.environ.get(FOLDER):
+            return "" if checkout.is_dir() else f"no {repository} in the folder that {FOLDER} names"
         if repository not in self._missing:
             address = f"https://github.com/{repository}"
-            words = ["git", "clone", "--quiet", "--depth", "1", address, str(here)]
+            words = ["git", "clone", "--quiet", "--depth", "1", address, str(checkout)]
             try:
                 environment = {**os.environ, "GIT_TERMINAL_PROMPT": "0"}
-                done = subprocess.run(words, capture_output=True, text=True, timeout=SECONDS, env=environment)
-                said = done.stderr.strip().splitlines()
-                self._missing[repository] = "" if done.returncode == 0 else (said or ["git failed"])[-1]
+                process = subprocess.run(words, capture_output=True, text=True, timeout=SECONDS, env=environment)
+                lines = process.stderr.strip().splitlines()
+                self._missing[repository] = "" if process.returncode == 0 else (lines or ["git failed"])[-1]
             except (OSError, subprocess.TimeoutExpired) as error:
                 self._missing[repository] = f"{address} cannot be had ({type(error).__name__})"
         return self._missing[repository]
 
 
-def _commit(here: Path) -> str | None:
-    """The first digits of the commit of a checkout, if it is one of its own."""
-    if not (here / ".git").exists():
+def _commit(checkout: Path) -> str | None:
+    """Return the first digits of the commit of a checkout, if it is one of its own."""
+    if not (checkout / ".git").exists():
         return None
-    done = subprocess.run(["git", "-C", str(here), "rev-parse", "--short", "HEAD"], capture_output=True, text=True)
-    return done.stdout.strip() or None
+    process = subprocess.run(
+        ["git", "-C", str(checkout), "rev-parse", "--short", "HEAD"], capture_output=True, text=True
+    )
+    return process.stdout.strip() or None
 
 
-def about_point(given: Mapping[str, Any]) -> Point:
-    """The point of a protocol, or that of as many responses, no two alike."""
-    if "responses" in given:
-        listed = tuple(f"rr:{budget!r}" for budget in tasks_d.budgets(given["responses"]))
-        return Point("composition", (("mechanism", listed), ("steps", 1)), "epsilon", given["delta"])
-    return point(PROTOCOLS[given["name"]](**given["params"]), given["delta"])
+def about_point(arguments: Mapping[str, Any]) -> Point:
+    """Return the point of a protocol, or that of as many responses, no two alike."""
+    if "responses" in arguments:
+        mechanisms = tuple(f"rr:{budget!r}" for budget in tasks_d.budgets(arguments["responses"]))
+        return Point("composition", (("mechanism", mechanisms), ("steps", 1)), "epsilon", arguments["delta"])
+    return point(PROTOCOLS[arguments["name"]](**arguments["params"]), arguments["delta"])

@@ -24,7 +24,7 @@ class Late(Exception):
     """No answer within the time."""
 
 
-class Died(Exception):
+class ChildError(Exception):
     """The process ended, and what it said last."""
 
 
@@ -46,7 +46,7 @@ class Child:
         self._read = b""
 
     def ask(self, seconds: float, **request: Any) -> dict[str, Any]:
-        """The answer; raises Late, after which the process is gone, or Died."""
+        """Return the answer; raises Late, after which the process is gone, or Died."""
         assert self._process.stdin is not None and self._process.stdout is not None
         with suppress(BrokenPipeError):
             self._process.stdin.write((json.dumps(request) + "\n").encode())
@@ -57,21 +57,21 @@ class Child:
             if not ready:
                 self.close()
                 raise Late(f"no answer within {seconds:g} s")
-            got = os.read(out, 2**16)
-            if not got:
-                raise Died(self._ending())
-            self._read += got
+            data = os.read(out, 2**16)
+            if not data:
+                raise ChildError(self._ending())
+            self._read += data
         line, self._read = self._read.split(b"\n", 1)
         answer: dict[str, Any] = json.loads(line)
         if "error" in answer:
-            raise Died(answer["error"])
+            raise ChildError(answer["error"])
         return answer
 
     def _ending(self) -> str:
         status = self._process.wait()
         self._errors.seek(0)
-        said = self._errors.read()[-4096:].decode(errors="replace").strip().splitlines()
-        return " ".join(": ".join([f"its process ended ({status})", *said[-1:]]).split())[:LONGEST]
+        lines = self._errors.read()[-4096:].decode(errors="replace").strip().splitlines()
+        return " ".join(": ".join([f"its process ended ({status})", *lines[-1:]]).split())[:LONGEST]
 
     def close(self) -> None:
         """End it."""
@@ -90,6 +90,6 @@ class Child:
 
 
 def command(words: Sequence[str], seconds: float, folder: str, **environment: str) -> Mapping[str, Any]:
-    """Seconds, exit status, peak memory of the largest process and output of a command run in ``folder``."""
+    """Return seconds, exit status, peak memory of the largest process and output of a command run in ``folder``."""
     with Child("launch", **environment) as child:
         return child.ask(seconds, words=[sys.executable, *words], folder=folder)

@@ -15,36 +15,43 @@ from pldcheck.accounting.peers.peer_processes import ANSWERED, TIME_LIMIT
 from pldcheck.core.interval import Interval
 
 from . import table
-from .case import FAILED, LATE, Case, Question, Row, relative
+from .case import FAILURE, LATE, Case, Question, Row, relative
 from .codes import UPPER_ONLY
 from .peers import Peers
-from .process import Child, Died, Late, command
+from .process import Child, ChildError, Late, command
 
-# Seconds that our side may take for one answer, or for one command.
-OURS, COMMAND = 300.0, 900.0
-# In one turn ours is run until it took so many seconds, at most so often.
-TURN, OFTEN = 0.1, 5
-# Seconds of ours after which the rest of its turns are left out.
-ENOUGH = 8.0
-# Answers of a peer, at most; no more are asked for once they took so many seconds.
-ANSWERS, PATIENCE = 3, 4.0
+# Our side may take so many seconds for one answer.
+OURS = 300.0
+# A command may take so many seconds.
+COMMAND = 900.0
+# In one turn ours is run until it took so many seconds.
+TURN = 0.1
+# In one turn ours is run at most so often.
+OFTEN = 5
+# The rest of our turns are left out once they took so many seconds.
+ENOUGH_SECONDS = 8.0
+# A peer gives at most so many answers.
+ANSWERS = 3
+# No more answers of a peer are asked for once they took so many seconds.
+PATIENCE = 4.0
+# A quick run has so many rounds.
 QUICK_ROUNDS = 2
 
 
 @dataclass
-class Asked:
-    """What one peer said so far."""
+class PeerAnswers:
+    """The answers of one peer so far."""
 
     question: Question
     claims: list[Claim] = field(default_factory=list)
     adjacency: str = "replace"
 
     @property
-    def wanted(self) -> bool:
+    def is_open(self) -> bool:
         """Whether it is to be asked again."""
-        spent = [claim.seconds or 0.0 for claim in self.claims]
-        answered = all(claim.status == ANSWERED for claim in self.claims)
-        return answered and len(spent) < ANSWERS and sum(spent) < PATIENCE
+        seconds = [claim.seconds or 0.0 for claim in self.claims]
+        is_answered = all(claim.status == ANSWERED for claim in self.claims)
+        return is_answered and len(seconds) < ANSWERS and sum(seconds) < PATIENCE
 
 
 @dataclass
@@ -57,110 +64,116 @@ class Runner:
     say: Callable[[str], None] = lambda line: None
 
     def rows(self, cases: Sequence[Case]) -> Iterator[Row]:
-        """Rows as they come; cases of one curve, and commands, in turns."""
-        timed = [case for case in cases if not case.command]
-        for curve, points in groupby(sorted(timed, key=lambda case: case.curve), key=lambda case: case.curve):
-            for together in [list(points)] if curve else [[case] for case in points]:
-                yield from self._said(self._measured(together))
+        """Yield rows as they come; cases of one curve, and commands, in turns."""
+        worker_cases = [case for case in cases if not case.command]
+        for curve, points in groupby(sorted(worker_cases, key=lambda case: case.curve), key=lambda case: case.curve):
+            for cases_together in [list(points)] if curve else [[case] for case in points]:
+                yield from self._announce(self._measure(cases_together))
         commands = [case for case in cases if case.command]
         if commands:
-            yield from self._commanded(commands)
+            yield from self._run_commands(commands)
 
-    def _said(self, rows: Iterable[Row]) -> Iterator[Row]:
+    def _announce(self, rows: Iterable[Row]) -> Iterator[Row]:
         for row in rows:
             self.say(line(row))
             yield row
 
-    def _measured(self, cases: Sequence[Case]) -> list[Row]:
-        """Cases that share a worker, in turns."""
-        found = [Row(case.task, case.group, case.name, case.params, curve=case.curve, x=case.x) for case in cases]
-        asked = [[Asked(question) for question in case.peers] for case in cases]
+    def _measure(self, cases: Sequence[Case]) -> list[Row]:
+        """Measure cases that share a worker, in turns."""
+        rows_without_times = [
+            Row(case.task, case.group, case.name, case.params, curve=case.curve, x=case.x) for case in cases
+        ]
+        peer_answers = [[PeerAnswers(question) for question in case.peers] for case in cases]
         times: list[list[float]] = [[] for _ in cases]
         bare: list[list[float]] = [[] for _ in cases]
         with Child("worker") as child:
-            alive = self._begun(child, cases, found)
+            alive = self._begin(child, cases, rows_without_times)
             try:
                 for number, at in enumerate(alive):
-                    done = child.ask(OURS, do="run", at=number, least=TURN, most=OFTEN)
-                    times[at] += done["seconds"]
+                    reply = child.ask(OURS, do="run", at=number, least=TURN, most=OFTEN)
+                    times[at] += reply["seconds"]
                     # Before the bare loops, whose memory is not ours.
-                    found[at] = replace(found[at], megabytes=done["megabytes"])
+                    rows_without_times[at] = replace(rows_without_times[at], megabytes=reply["megabytes"])
                 for _ in range(1, QUICK_ROUNDS if self.quick else max(case.rounds for case in cases)):
                     for number, at in enumerate(alive):
-                        self._turns(child, number, asked[at], times[at])
-                        found[at] = self._limit(child, number, found[at], bare[at])
+                        self._turns(child, number, peer_answers[at], times[at])
+                        rows_without_times[at] = self._limit(child, number, rows_without_times[at], bare[at])
                 for number, at in enumerate([] if cases[0].curve else alive):
                     top = child.ask(OURS, do="top", at=number)["top"]
-                    found[at] = replace(found[at], top=tuple((name, share) for name, share in top))
-            except (Late, Died) as error:
-                status = LATE if isinstance(error, Late) else FAILED
-                found = [replace(row, status=row.status or status, note=row.note or str(error)) for row in found]
+                    rows_without_times[at] = replace(
+                        rows_without_times[at], top=tuple((name, share) for name, share in top)
+                    )
+            except (Late, ChildError) as error:
+                status = LATE if isinstance(error, Late) else FAILURE
+                rows_without_times = [
+                    replace(row, status=row.status or status, note=row.note or str(error)) for row in rows_without_times
+                ]
         rows: list[Row] = []
-        for row, seconds, others, turns in zip(found, times, bare, asked, strict=True):
+        for row, seconds, others, turns in zip(rows_without_times, times, bare, peer_answers, strict=True):
             for one in turns:
                 if not one.claims:  # ours could not be run
-                    self._put(one)
-            rows += beside(timed(row, seconds, others), turns, self.peers.seconds)
+                    self._ask(one)
+            rows += rows_with_peers(add_times(row, seconds, others), turns, self.peers.seconds)
         return rows
 
-    def _turns(self, child: Child, number: int, asked: Sequence[Asked], seconds: list[float]) -> None:
-        """A peer, ours, the next peer, ours, ...; ours alone where no peer is wanted any more."""
-        for one in [one for one in asked if one.wanted] or [None]:
+    def _turns(self, child: Child, number: int, peer_answers: Sequence[PeerAnswers], seconds: list[float]) -> None:
+        """Run a peer, ours, the next peer, ours, ...; ours alone where no peer is to be asked any more."""
+        for one in [one for one in peer_answers if one.is_open] or [None]:
             if one is not None:
-                self._put(one)
-            if sum(seconds) < ENOUGH:
+                self._ask(one)
+            if sum(seconds) < ENOUGH_SECONDS:
                 seconds += child.ask(OURS, do="run", at=number, least=TURN, most=OFTEN)["seconds"]
 
-    def _begun(self, child: Child, cases: Sequence[Case], found: list[Row]) -> list[int]:
-        """First answers; the places of the cases that have one."""
+    def _begin(self, child: Child, cases: Sequence[Case], rows: list[Row]) -> list[int]:
+        """Ask for first answers; return the places of the cases that have one."""
         alive = []
         for at, case in enumerate(cases):
             try:
-                made = child.ask(OURS, do="make", task=case.task, params=case.params)
+                reply = child.ask(OURS, do="make", task=case.task, params=case.params)
             except Late as error:
-                rest = [replace(row, status=LATE, note=str(error)) for row in found[at:]]
-                found[at:] = rest
+                rest = [replace(row, status=LATE, note=str(error)) for row in rows[at:]]
+                rows[at:] = rest
                 return []
-            except Died as error:
-                found[at] = replace(found[at], status=FAILED, note=str(error))
+            except ChildError as error:
+                rows[at] = replace(rows[at], status=FAILURE, note=str(error))
                 continue
             alive.append(at)
-            lower, upper = float(made["lower"]), float(made["upper"])
+            lower, upper = float(reply["lower"]), float(reply["upper"])
             width = relative(lower, upper)
-            found[at] = replace(found[at], lower=lower, upper=upper, width=width, first=made["seconds"])
+            rows[at] = replace(rows[at], lower=lower, upper=upper, width=width, first=reply["seconds"])
         return alive
 
-    def _put(self, one: Asked) -> None:
-        claim, about = self.peers.ask(one.question)
+    def _ask(self, one: PeerAnswers) -> None:
+        claim, point = self.peers.ask(one.question)
         one.claims.append(claim)
-        if about is not None:
-            one.adjacency = about.adjacency
+        if point is not None:
+            one.adjacency = point.adjacency
 
     @staticmethod
     def _limit(child: Child, at: int, row: Row, seconds: list[float]) -> Row:
-        done = child.ask(OURS, do="bare", at=at)
-        if not done["of"]:
+        reply = child.ask(OURS, do="bare", at=at)
+        if not reply["of"]:
             return row
-        seconds += done["seconds"]
-        return replace(row, limit_of=done["of"], limit_count=done["count"], limit_bytes=done["bytes"])
+        seconds += reply["seconds"]
+        return replace(row, limit_of=reply["of"], limit_count=reply["count"], limit_bytes=reply["bytes"])
 
-    def _commanded(self, cases: Sequence[Case]) -> list[Row]:
-        found = {case.name: Row(case.task, case.group, case.name, case.params) for case in cases}
+    def _run_commands(self, cases: Sequence[Case]) -> list[Row]:
+        rows = {case.name: Row(case.task, case.group, case.name, case.params) for case in cases}
         times: dict[str, list[float]] = {case.name: [] for case in cases}
         bare: dict[str, list[float]] = {case.name: [] for case in cases}
         rounds = 1 if self.quick else max(case.rounds for case in cases)
         for number in range(rounds):
             for case in cases:
-                if number < case.rounds and not found[case.name].status:
-                    found[case.name] = self._one(case, number, found[case.name], times[case.name], bare[case.name])
+                if number < case.rounds and not rows[case.name].status:
+                    rows[case.name] = self._one(case, number, rows[case.name], times[case.name], bare[case.name])
         for case in cases:
             if case.bare:
                 bare[case.name] = times[case.bare]
-                found[case.name] = replace(found[case.name], limit_of=case.bare)
-        return [timed(found[case.name], times[case.name], bare[case.name]) for case in cases]
+                rows[case.name] = replace(rows[case.name], limit_of=case.bare)
+        return [add_times(rows[case.name], times[case.name], bare[case.name]) for case in cases]
 
     def _one(self, case: Case, number: int, row: Row, seconds: list[float], bare: list[float]) -> Row:
-        """One run of a command, in a new folder; compiled kernels are kept within a round, by name."""
+        """Run a command once, in a new folder; compiled kernels are kept within a round, by name."""
         folder = self.scratch / f"{case.task}-{number}"
         out, cache = folder / "out", folder / f"kernels-{case.cache or case.name}".replace(" ", "-")
         shutil.rmtree(out, ignore_errors=True)
@@ -171,33 +184,33 @@ class Runner:
             if "rows" in case.params:
                 with Child("worker") as child:
                     child.ask(OURS, do="prepare", task=case.task, params=case.params, folder=str(out))
-            done = command(words, COMMAND, str(folder), NUMBA_CACHE_DIR=str(cache))
-            if done["status"] != case.status:
-                said = (done["errors"].strip().splitlines() or [f"exit status {done['status']}"])[-1]
-                return replace(row, status=FAILED, note=said[:200])
-            seconds.append(done["seconds"])
-            self.say(f"{case.task}: {case.name}: {done['seconds']:.3g} s")
-            row = replace(row, megabytes=max(done["megabytes"], row.megabytes or 0.0))
+            process = command(words, COMMAND, str(folder), NUMBA_CACHE_DIR=str(cache))
+            if process["status"] != case.status:
+                message = (process["errors"].strip().splitlines() or [f"exit status {process['status']}"])[-1]
+                return replace(row, status=FAILURE, note=message[:200])
+            seconds.append(process["seconds"])
+            self.say(f"{case.task}: {case.name}: {process['seconds']:.3g} s")
+            row = replace(row, megabytes=max(process["megabytes"], row.megabytes or 0.0))
             if "--json" in case.command:
-                told = json.loads(done["out"])
-                lower, upper = float(told["lower"]), float(told["upper"])
+                facts = json.loads(process["out"])
+                lower, upper = float(facts["lower"]), float(facts["upper"])
                 return replace(row, lower=lower, upper=upper, width=relative(lower, upper))
             if "{out}" in " ".join(case.command):
                 with Child("worker") as child:
-                    left = child.ask(OURS, do="after", task=case.task, params=case.params, folder=str(out))
-                row = replace(row, note=left["note"])
-                if left["of"]:
-                    bare += left["seconds"]
-                    row = replace(row, limit_of=left["of"], limit_count=left["count"], limit_bytes=left["bytes"])
+                    reply = child.ask(OURS, do="after", task=case.task, params=case.params, folder=str(out))
+                row = replace(row, note=reply["note"])
+                if reply["of"]:
+                    bare += reply["seconds"]
+                    row = replace(row, limit_of=reply["of"], limit_count=reply["count"], limit_bytes=reply["bytes"])
         except Late as error:
             return replace(row, status=LATE, note=str(error))
-        except Died as error:
-            return replace(row, status=FAILED, note=str(error))
+        except ChildError as error:
+            return replace(row, status=FAILURE, note=str(error))
         return row
 
 
-def timed(row: Row, seconds: list[float], bare: list[float]) -> Row:
-    """A row with its times."""
+def add_times(row: Row, seconds: list[float], bare: list[float]) -> Row:
+    """Return a row with its times."""
     if not seconds:
         return row
     row = replace(row, seconds=median(seconds), least=min(seconds), runs=len(seconds))
@@ -206,22 +219,22 @@ def timed(row: Row, seconds: list[float], bare: list[float]) -> Row:
     return replace(row, limit_seconds=median(bare), limit_ratio=median(seconds) / median(bare))
 
 
-def beside(row: Row, asked: Sequence[Asked], limit: float) -> list[Row]:
-    """The row once for each peer, or alone; ``limit``: seconds after which those were cut."""
-    return [_beside(row, one, limit) for one in asked] or [row]
+def rows_with_peers(row: Row, peer_answers: Sequence[PeerAnswers], limit: float) -> list[Row]:
+    """Return the row once for each peer, or alone; ``limit``: seconds after which those were cut."""
+    return [_row_with_peer(row, one, limit) for one in peer_answers] or [row]
 
 
-def _beside(row: Row, one: Asked, limit: float) -> Row:
+def _row_with_peer(row: Row, one: PeerAnswers, limit: float) -> Row:
     last = one.claims[-1]
-    answered = [claim for claim in one.claims if claim.status == ANSWERED]
-    seconds = [claim.seconds for claim in answered if claim.seconds is not None]
+    claims = [claim for claim in one.claims if claim.status == ANSWERED]
+    seconds = [claim.seconds for claim in claims if claim.seconds is not None]
     row = replace(row, peer=one.question.peer, peer_version=last.version or "", peer_note=last.note)
     row = replace(row, peer_runs=len(seconds), verdict=last.status)
     if last.status == TIME_LIMIT and row.seconds:
         return replace(row, ratio=limit / row.seconds)
-    if not answered or not seconds:
+    if not claims or not seconds:
         return row
-    claim = answered[0]
+    claim = claims[0]
     row = replace(
         row,
         peer_seconds=median(seconds),
@@ -233,26 +246,32 @@ def _beside(row: Row, one: Asked, limit: float) -> Row:
     )
     if row.lower is None or row.upper is None:
         return row
-    judged = replace(claim, lower=None) if one.question.peer.split()[0] in UPPER_ONLY else claim
-    found = judge(judged, Interval(row.lower, row.upper), one.adjacency)
-    return replace(row, verdict=found.verdict, peer_note=": ".join(text for text in (found.why, claim.note) if text))
+    claim_judged = replace(claim, lower=None) if one.question.peer.split()[0] in UPPER_ONLY else claim
+    judgement = judge(claim_judged, Interval(row.lower, row.upper), one.adjacency)
+    return replace(
+        row, verdict=judgement.verdict, peer_note=": ".join(text for text in (judgement.why, claim.note) if text)
+    )
 
 
 def _width(claim: Claim, row: Row) -> float | None:
-    """Of both ends, or from its one end to the far certified one; None where that is on the wrong side."""
+    """Return the width of both ends, or from its one end to the far certified one; None where that is on the wrong
+    side.
+    """
     lower = row.lower if claim.lower is None else claim.lower
     upper = row.upper if claim.upper is None else claim.upper
     return None if lower is None or upper is None or lower > upper else relative(lower, upper)
 
 
 def line(row: Row) -> str:
-    """A row in short, as progress."""
-    ours = f"{row.seconds:.3g} s" if row.seconds is not None else row.status
+    """Return a row in short, as progress."""
+    our_time = f"{row.seconds:.3g} s" if row.seconds is not None else row.status
     width = f", width {table.share(row.width)}" if row.width is not None else ""
     limit = f", {row.limit_ratio:.3g} x limit" if row.limit_ratio else ""
     peer = ""
     if row.peer:
-        theirs = "" if row.peer_seconds is None else f" {row.peer_seconds:.3g} s, width {table.share(row.peer_width)},"
+        their_time = (
+            "" if row.peer_seconds is None else f" {row.peer_seconds:.3g} s, width {table.share(row.peer_width)},"
+        )
         times = f" x{row.ratio:.3g}" if row.ratio else ""
-        peer = f"; {row.peer}{theirs} {row.verdict}{times}"
-    return f"{row.task}: {row.case}: {ours}{width}{limit}{peer}"
+        peer = f"; {row.peer}{their_time} {row.verdict}{times}"
+    return f"{row.task}: {row.case}: {our_time}{width}{limit}{peer}"

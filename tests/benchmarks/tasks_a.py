@@ -17,19 +17,19 @@ WIDTH = 0.005
 
 
 def cases(quick: bool) -> list[Case]:
-    """One a number of steps."""
-    chosen = [(steps, 1.0, 1.0, 1e-6) for steps in SIZES] + list(OTHERS)
-    return [case(*one) for one in (chosen[1:8:6] if quick else chosen)]
+    """Return one case for each number of steps."""
+    choice = [(steps, 1.0, 1.0, 1e-6) for steps in SIZES] + list(OTHERS)
+    return [case(*one) for one in (choice[1:8:6] if quick else choice)]
 
 
 def case(steps: float, eps0: float, weight: float, delta: float) -> Case:
-    """One point."""
+    """Return the case of one point."""
     params = {"steps": int(steps), "eps0": eps0, "weight": weight, "delta": delta}
     return Case("a", GROUP, f"m={steps:.0e} eps0={eps0:g} w={weight:g} delta={delta:g}", params)
 
 
 def ours(params: Mapping[str, Any]) -> tuple[Callable[[], Any], Callable[[Any], limits.Limit | None]]:
-    """What is run, and its limit."""
+    """Return what is run, and its limit."""
     from pldcheck import HiddenSlot
 
     slot = HiddenSlot(params["steps"], params["eps0"], params["weight"])
@@ -38,7 +38,7 @@ def ours(params: Mapping[str, Any]) -> tuple[Callable[[], Any], Callable[[Any], 
 
 
 def limit(params: Mapping[str, Any], epsilon: float, width: float) -> limits.Limit | None:
-    """One recursion of the first plan's block at the answer, with the windows already known."""
+    """Return the limit: one recursion of the first plan's block at the answer, with the windows already known."""
     import numpy as np
 
     from pldcheck.hidden_slot.worst import few_slot_recursion, worst_intervals, worst_upper

@@ -23,7 +23,7 @@ PEER = "PLD_accounting"
 
 
 def cases(quick: bool) -> list[Case]:
-    """The grid; and what lies beyond it, without the peer."""
+    """Return the grid; and what lies beyond it, without the peer."""
     if quick:
         return [case(*cell) for cell in QUICK]
     grid = [case(sigma, steps, delta) for steps, sigma, delta in product(STEPS, SIGMAS, DELTAS)]
@@ -31,17 +31,17 @@ def cases(quick: bool) -> list[Case]:
 
 
 def case(sigma: float, steps: int, delta: float, **more: Any) -> Case:
-    """One cell; the peer is asked on those of the grid."""
+    """Return one cell; the peer is asked on those of the grid."""
     on_grid = not more and sigma in SIGMAS and steps in STEPS and delta in DELTAS
     protocol = {"name": "random-allocation", "params": {"steps": steps, "sigma": sigma, **more}, "delta": delta}
-    said = "".join(f" {name}={value}" for name, value in more.items())
-    name = f"m={steps:.0e} sigma={sigma:g} delta={delta:g}{said}"
+    more_text = "".join(f" {name}={value}" for name, value in more.items())
+    name = f"m={steps:.0e} sigma={sigma:g} delta={delta:g}{more_text}"
     params = {"steps": steps, "sigma": sigma, "delta": delta, **more}
     return Case("b", GROUP if on_grid else FURTHER, name, params, (Question(PEER, protocol),) if on_grid else ())
 
 
 def ours(params: Mapping[str, Any]) -> tuple[Callable[[], Any], Callable[[Any], limits.Limit | None]]:
-    """What is run, and its limit."""
+    """Return what is run, and its limit."""
     from pldcheck.protocols import RandomAllocation
 
     more = {name: value for name, value in params.items() if name not in ("delta", "width")}
@@ -54,54 +54,56 @@ def ours(params: Mapping[str, Any]) -> tuple[Callable[[], Any], Callable[[Any], 
 
 
 def limit(run: Callable[[], Any]) -> limits.Limit | None:
-    """One inversion an end, as fine as the last ones were, or one doubling an end; None of a step or two."""
+    """Return the limit: one inversion an end, as fine as the last ones were, or one doubling an end; None of a step or
+    two.
+    """
     from pldcheck.hidden_slot.known import doubled_sums, increment_stoploss, uneven_sums
     from pldcheck.hidden_slot.known.one_big_jump import SumByLargeSteps
 
     sides: dict[bool, Any] = {}
-    doubled: dict[Any, list[tuple[Any, ...]]] = {}
+    doublings: dict[Any, list[tuple[Any, ...]]] = {}
     sums: list[tuple[Any, ...]] = []
 
     def in_doubling(result: object, self: object, increment: object, at: float, doubt: float, about: float, side: Any):
-        doubled[side] = list(sums)
+        doublings[side] = list(sums)
         sums.clear()
 
     with (
-        limits.watched(increment_stoploss, "upper_side", lambda side, *given: sides.update({True: side})),
-        limits.watched(increment_stoploss, "lower_side", lambda side, *given: sides.update({False: side})),
-        limits.watched(uneven_sums, "pair_sums", lambda result, *given: sums.append(given)),
-        limits.watched(doubled_sums.Doubling, "_ends", in_doubling),
+        limits.watch(increment_stoploss, "upper_side", lambda side, *arguments: sides.update({True: side})),
+        limits.watch(increment_stoploss, "lower_side", lambda side, *arguments: sides.update({False: side})),
+        limits.watch(uneven_sums, "pair_sums", lambda result, *arguments: sums.append(arguments)),
+        limits.watch(doubled_sums.Doubling, "_ends", in_doubling),
     ):
         run()
-    if doubled:
-        calls = [call for one in doubled.values() for call in one]
+    if doublings:
+        calls = [call for one in doublings.values() for call in one]
         pairs = sum(float(call[0].size) * call[2].size * (0.5 if call[6] else 1.0) for call in calls)
-        return limits.again("pairs of atoms", uneven_sums.pair_sums, calls, pairs, 32.0)
-    made = [side for side in sides.values() if side is not None]
-    if not made:
+        return limits.repeat_kernel("pairs of atoms", uneven_sums.pair_sums, calls, pairs, 32.0)
+    sides_present = [side for side in sides.values() if side is not None]
+    if not sides_present:
         return None
-    totals = [one for side in made for one in _totals(side.total, SumByLargeSteps)]
-    cells = sum(side.placed_law.law.mass.size for side in made)
+    totals = [one for side in sides_present for one in _totals(side.total, SumByLargeSteps)]
+    cells = sum(side.placed_law.law.mass.size for side in sides_present)
     if any(one.visits for one in totals):
         return transforms([(one.visits, one.nodes is not None) for one in totals if one.visits], cells)
-    return limits.exponentials(sum(float(one.terms.size) for one in totals) * cells / len(made))
+    return limits.exponentials(sum(float(one.terms.size) for one in totals) * cells / len(sides_present))
 
 
 def transforms(sizes: Sequence[tuple[int, bool]], cells: int) -> limits.Limit:
-    """A real FFT of each size, for some back again, and a normal tail for each cell of a law."""
+    """Return the limit: a real FFT of each size, for some back again, and a normal tail for each cell of a law."""
     import numpy as np
     from scipy.fft import irfft, rfft
     from scipy.special import ndtr
 
-    drawn = [(np.random.default_rng(size).random(size), back) for size, back in sizes]
-    points, ends = float(sum(one.size * (1 + back) for one, back in drawn)), np.linspace(-9.0, 9.0, cells)
+    inputs = [(np.random.default_rng(size).random(size), back) for size, back in sizes]
+    points, ends = float(sum(one.size * (1 + back) for one, back in inputs)), np.linspace(-9.0, 9.0, cells)
 
     def bare() -> object:
-        there = [(rfft(one), one.size, back) for one, back in drawn]
-        return [irfft(one, size) for one, size, back in there if back], ndtr(ends)
+        transforms_of_inputs = [(rfft(one), one.size, back) for one, back in inputs]
+        return [irfft(one, size) for one, size, back in transforms_of_inputs if back], ndtr(ends)
 
     return limits.Limit("FFT points and normal tails", points + cells, 16.0 * (points + cells), bare)
 
 
-def _totals(total: Any, conditioned: type) -> list[Any]:
-    return [one for _, one in total.sums] if isinstance(total, conditioned) else [total]
+def _totals(total: Any, conditional_type: type) -> list[Any]:
+    return [one for _, one in total.sums] if isinstance(total, conditional_type) else [total]

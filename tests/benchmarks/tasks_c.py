@@ -30,7 +30,7 @@ PROTOCOLS: tuple[tuple[float, float, dict[str, Any]], ...] = (
 
 
 def cases(quick: bool) -> list[Case]:
-    """Both pairs, then the protocols."""
+    """Return both pairs, then the protocols."""
     if quick:
         return [pair(STRONGER, 1e3, 1.0)]
     pairs = [pair(group, n, eps0) for group, n, eps0 in product((CLONES, STRONGER), SIZES, BUDGETS)]
@@ -39,21 +39,21 @@ def cases(quick: bool) -> list[Case]:
 
 
 def pair(group: str, n: float, eps0: float) -> Case:
-    """One epsilon of a pair."""
-    given = {"n": int(n), "eps0": eps0, "delta": DELTA}
-    peers = tuple(Question(name, given, code=True) for name, most in CODES[group] if n <= most)
-    return Case("c", group, f"{group} n={n:.0e} eps0={eps0:g} delta={DELTA:g}", {"pair": group, **given}, peers)
+    """Return one epsilon of a pair."""
+    arguments = {"n": int(n), "eps0": eps0, "delta": DELTA}
+    peers = tuple(Question(name, arguments, code=True) for name, most in CODES[group] if n <= most)
+    return Case("c", group, f"{group} n={n:.0e} eps0={eps0:g} delta={DELTA:g}", {"pair": group, **arguments}, peers)
 
 
 def whole(n: float, eps0: float, more: dict[str, Any]) -> Case:
-    """One epsilon of a protocol."""
-    said = "".join(f" {name}={value}" for name, value in more.items())
+    """Return one epsilon of a protocol."""
+    more_text = "".join(f" {name}={value}" for name, value in more.items())
     params = {"clients": int(n), "eps0": eps0, "delta": DELTA, **more}
-    return Case("c", WHOLE, f"shuffle n={n:.0e} eps0={eps0:g}{said} delta={DELTA:g}", params, rounds=3)
+    return Case("c", WHOLE, f"shuffle n={n:.0e} eps0={eps0:g}{more_text} delta={DELTA:g}", params, rounds=3)
 
 
 def ours(params: Mapping[str, Any]) -> tuple[Callable[[], Any], Callable[[Any], limits.Limit | None]]:
-    """What is run, and its limit."""
+    """Return what is run, and its limit."""
     from pldcheck.core.interval import Interval
     from pldcheck.protocols import Shuffle
     from pldcheck.shuffling import one_client_fewer, shuffling_rounds
@@ -63,7 +63,7 @@ def ours(params: Mapping[str, Any]) -> tuple[Callable[[], Any], Callable[[Any], 
     if "pair" not in params:
         more = {name: value for name, value in params.items() if name != "delta"}
         shuffle = Shuffle(**more)
-        kept = [
+        with_cache = [
             one
             for module in (one_client_fewer, shuffling_rounds)
             for one in vars(module).values()
@@ -71,23 +71,23 @@ def ours(params: Mapping[str, Any]) -> tuple[Callable[[], Any], Callable[[Any], 
         ]
 
         def whole() -> Any:
-            for one in kept:  # between questions: each is to be the first one
+            for one in with_cache:  # between questions: each is to be the first one
                 one.cache_clear()
             return shuffle.epsilon(delta)
 
         return whole, lambda answer: None
     make = {CLONES: pairs.clones, STRONGER: pairs.stronger_clones}[params["pair"]]
-    made = make(params["n"], params["eps0"])
-    return lambda: Interval(*made.epsilon(delta)[:2]), lambda answer: limit(lambda: made.epsilon(delta))
+    pair = make(params["n"], params["eps0"])
+    return lambda: Interval(*pair.epsilon(delta)[:2]), lambda answer: limit(lambda: pair.epsilon(delta))
 
 
 def limit(run: Callable[[], Any]) -> limits.Limit:
-    """Two sweeps over the counts at the answer, one an end; a single one where epsilon is 0."""
+    """Return the limit: two sweeps over the counts at the answer, one an end; a single one where epsilon is 0."""
     from pldcheck.shuffling import three_symbol_pair as pairs
 
     calls: list[tuple[Any, ...]] = []
-    with limits.watched(pairs, "thinned_tails", lambda result, *arguments: calls.append(arguments)):
+    with limits.watch(pairs, "thinned_tails", lambda result, *arguments: calls.append(arguments)):
         run()
-    needed = calls[-2:]
-    counts = float(sum(last - first + 1 for *_, first, last in needed))
-    return limits.again("counts swept over", pairs.thinned_tails, needed, counts, 64.0)
+    last_calls = calls[-2:]
+    counts = float(sum(last - first + 1 for *_, first, last in last_calls))
+    return limits.repeat_kernel("counts swept over", pairs.thinned_tails, last_calls, counts, 64.0)

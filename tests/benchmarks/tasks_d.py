@@ -33,37 +33,39 @@ FORMULAS = ("autodp", "opendp")
 def cases(quick: bool) -> list[Case]:
     """Lists of budgets, as an array and as objects; then self-compositions."""
     if quick:
-        return [responses(30, "array"), composed(*MECHANISMS[3])]
-    lists = [responses(count, given) for count in (100, 1000, 10**5) for given in ("array", "objects")]
-    return [*lists, responses(MANY, "array")] + [composed(*one) for one in MECHANISMS]
+        return [responses(30, "array"), compose_mechanism(*MECHANISMS[3])]
+    lists = [responses(count, form) for count in (100, 1000, 10**5) for form in ("array", "objects")]
+    return [*lists, responses(MANY, "array")] + [compose_mechanism(*one) for one in MECHANISMS]
 
 
-def responses(count: int, given: str) -> Case:
-    """Randomized responses, no two alike; the peers are asked beside the array, and not about a million."""
+def responses(count: int, form: str) -> Case:
+    """Return a case of randomized responses, no two alike; the peers are asked beside the array, and not about a
+    million.
+    """
     peers = tuple(Question(peer, {"responses": count, "delta": DELTA}) for peer in PEERS if count < MANY)
-    name = f"{count:.0e} responses as {given} delta={DELTA:g}"
+    name = f"{count:.0e} responses as {form} delta={DELTA:g}"
     group = FEW if count <= FEWEST else HETEROGENEOUS
-    return Case("d", group, name, {"count": count, "given": given}, peers if given == "array" else ())
+    return Case("d", group, name, {"count": count, "given": form}, peers if form == "array" else ())
 
 
-def composed(name: str, params: Mapping[str, float], steps: int) -> Case:
-    """One mechanism many times."""
+def compose_mechanism(name: str, params: Mapping[str, float], steps: int) -> Case:
+    """Return the case of one mechanism many times."""
     protocol = {"name": name, "params": {**params, "steps": steps}, "delta": DELTA}
-    said = " ".join(f"{key}={value:g}" for key, value in params.items())
+    params_text = " ".join(f"{key}={value:g}" for key, value in params.items())
     peers = tuple(Question(peer, protocol) for peer in SELF_PEERS)
-    return Case("d", SELF, f"{name} {said} k={steps:.0e} delta={DELTA:g}", {"name": name, **protocol}, peers)
+    return Case("d", SELF, f"{name} {params_text} k={steps:.0e} delta={DELTA:g}", {"name": name, **protocol}, peers)
 
 
 def budgets(count: int) -> list[float]:
-    """Budgets drawn between 0.5 and 1.5 of their mean; the same every time."""
+    """Return budgets drawn between 0.5 and 1.5 of their mean; the same every time."""
     import random
 
-    drawn = random.Random(count)
-    return [drawn.uniform(0.5, 1.5) * TOTAL / count**0.5 for _ in range(count)]
+    source = random.Random(count)
+    return [source.uniform(0.5, 1.5) * TOTAL / count**0.5 for _ in range(count)]
 
 
 def ours(params: Mapping[str, Any]) -> tuple[Callable[[], Any], Callable[[Any], limits.Limit | None]]:
-    """What is run, and its limit."""
+    """Return what is run, and its limit."""
     import numpy as np
 
     from pldcheck import pld
@@ -71,16 +73,16 @@ def ours(params: Mapping[str, Any]) -> tuple[Callable[[], Any], Callable[[Any], 
 
     delta = params.get("delta", DELTA)
     if "count" in params:
-        given = budgets(params["count"])
+        list_of_budgets = budgets(params["count"])
         if params["given"] == "array":
-            drawn = np.array(given)
+            array = np.array(list_of_budgets)
 
             def run() -> Any:
-                return pld.randomized_responses(drawn).epsilon(delta)
+                return pld.randomized_responses(array).epsilon(delta)
         else:
 
             def run() -> Any:
-                return pld.compose_all(map(pld.randomized_response, given)).epsilon(delta)
+                return pld.compose_all(map(pld.randomized_response, list_of_budgets)).epsilon(delta)
     else:
         protocol = PROTOCOLS[params["name"]](**params["params"])
 
@@ -91,7 +93,8 @@ def ours(params: Mapping[str, Any]) -> tuple[Callable[[], Any], Callable[[Any], 
 
 
 def limit(run: Callable[[], Any]) -> limits.Limit | None:
-    """One contour for each law inverted: a sine and a cosine for each pair of values visited at each node.
+    """Return the limit: one contour for each law inverted, a sine and a cosine for each pair of values visited at each
+    node.
 
     Two values, those of a response, are one pair.  Of responses that are not visited one by one: their power sums, a
     product and an addition each.  A node without values costs one exponential.
@@ -99,7 +102,7 @@ def limit(run: Callable[[], Any]) -> limits.Limit | None:
     from pldcheck.pld import loss_inversion
 
     totals: list[Any] = []
-    visited: list[tuple[float, float, float]] = []  # nodes, pairs of values visited, and powers, by law
+    visits: list[tuple[float, float, float]] = []  # nodes, pairs of values visited, and powers, by law
 
     def see(result: object, state: Any, h: float, s: Any) -> None:
         total = state.total
@@ -109,17 +112,17 @@ def limit(run: Callable[[], Any]) -> limits.Limit | None:
         pairs += sum(rung.eps0.size * rung.beyond(state.theta, s) for rung in total.rungs)
         nearest = [rung for rung in total.rungs if rung.reach(state.theta) >= 0.0]
         powers = sum(rung.eps0.size * rung.terms(abs(complex(state.theta + 0.5, s[-1]))) for rung in nearest)
-        found = (float(s.size), float(pairs), float(powers))
-        known = next((at for at, one in enumerate(totals) if one is total), None)
-        if known is None:
+        sizes = (float(s.size), float(pairs), float(powers))
+        position = next((at for at, one in enumerate(totals) if one is total), None)
+        if position is None:
             totals.append(total)
-            visited.append(found)
+            visits.append(sizes)
         else:
-            visited[known] = max(visited[known], found)
+            visits[position] = max(visits[position], sizes)
 
-    with limits.watched(loss_inversion, "_values", see):
+    with limits.watch(loss_inversion, "_values", see):
         run()
-    nodes, pairs, powers = (sum(column) for column in zip(*visited, strict=True)) if visited else (0.0, 0.0, 0.0)
+    nodes, pairs, powers = (sum(column) for column in zip(*visits, strict=True)) if visits else (0.0, 0.0, 0.0)
     if pairs > powers:
         return limits.sines(pairs)
     if powers > nodes:
@@ -128,7 +131,7 @@ def limit(run: Callable[[], Any]) -> limits.Limit | None:
 
 
 def _powers(count: float) -> limits.Limit:
-    """So many powers of numbers, each added up."""
+    """Return the limit of so many powers of numbers, each added up."""
     import numpy as np
 
     block = np.linspace(1.0 - 2.0**-20, 1.0, 2**14)  # in the cache, and its powers are no subnormal numbers

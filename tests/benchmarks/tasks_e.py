@@ -12,17 +12,19 @@ from .case import Case
 GROUP, PAGE = "suites", "report"
 COLD, REPORT = "verify paper, cold", "report on 1e5 rows"
 # A suite that ends in a violation, and is meant to.
-VIOLATED = {"refuted": 1}
+EXIT_STATUSES = {"refuted": 1}
 SUITES = ("shuffle", "composition", "approximate", "refuted")
 CACHE = "suites"
-# Rows of a report, and bytes its page may have.
-ROWS, BYTES = 10**5, 5e6
+# The report has so many rows.
+ROWS = 10**5
+# Its page may have so many bytes.
+BYTES = 5e6
 CORES = 2
 THEOREMS = ("thm-3.2", "thm-A.4", "thm-4.3", "thm-5.1", "adv-18", "rdp-38", "girgis-lb", "kov")
 
 
 def cases(quick: bool) -> list[Case]:
-    """The paper's suite with no compiled kernels; then with them, and the others."""
+    """Return the paper's suite with no compiled kernels; then with them, and the others."""
     if quick:
         return [suite("paper", "verify paper --quick, cold", "--quick")]
     words = ("-m", "pldcheck", "report", "{out}")
@@ -32,15 +34,15 @@ def cases(quick: bool) -> list[Case]:
 
 
 def suite(name: str, case: str, *more: str) -> Case:
-    """One run of ``pldcheck verify`` on two cores."""
+    """Return the case of one run of ``pldcheck verify`` on two cores."""
     words = ("verify", "--suite", name, "--out", "{out}", "--workers", str(CORES), "--quiet", *more)
     params = {"suite": name, "quick": bool(more)}
-    status = VIOLATED.get(name, 0)
+    status = EXIT_STATUSES.get(name, 0)
     return Case("e", GROUP, case, params, command=("-m", "pldcheck", *words), status=status, cache=CACHE, rounds=1)
 
 
 def prepare(params: Mapping[str, Any], folder: Path) -> None:
-    """Rows for the report: eight theorems on a lattice of parameters, no two alike."""
+    """Write rows for the report: eight theorems on a lattice of parameters, no two alike."""
     from pldcheck.core.interval import ErrorBudget
     from pldcheck.verification import Report, Row, Verdict
     from pldcheck.verification.runs import run_store
@@ -49,9 +51,9 @@ def prepare(params: Mapping[str, Any], folder: Path) -> None:
     for number in range(params.get("rows", 0)):
         eps0, delta = 0.01 * (1 + number // 8 % 97), 10.0 ** -(3 + number // 800 % 10)
         lower = eps0 * (1 + number) ** -0.3
-        given = {"steps": 1 + number // 8, "eps0": eps0, "delta": delta}
+        row_params = {"steps": 1 + number // 8, "eps0": eps0, "delta": delta}
         ends = (lower * (1.2 + number % 101), lower, 1.001 * lower)
-        rows.append(Row(THEOREMS[number % 8], given, Verdict.HOLDS, *ends, budget, 0.01, cell=f"{number:032x}"))
+        rows.append(Row(THEOREMS[number % 8], row_params, Verdict.HOLDS, *ends, budget, 0.01, cell=f"{number:032x}"))
     if rows:
         report = Report("many", tuple(rows), {"suite": "many"})
         header = {"version": "0", "created": "2000-01-01T00:00:00+00:00", "command": "none", "seconds": 1.0}
@@ -59,7 +61,7 @@ def prepare(params: Mapping[str, Any], folder: Path) -> None:
 
 
 def after(params: Mapping[str, Any], folder: Path) -> tuple[str, limits.Limit | None]:
-    """What came of it; of the paper's suite, one recursion for each of its problems, shared by the cores."""
+    """Return what came of it; of the paper's suite, one recursion for each of its problems, shared by the cores."""
     if "rows" in params:
         size = (folder / "report.html").stat().st_size
         return f"a page of {size / 1e6:.1f} MB, {'within' if size <= BYTES else 'above'} {BYTES / 1e6:g} MB", None
@@ -79,13 +81,13 @@ def _recursions(report: Any) -> limits.Limit | None:
         steps, weight = row.params.get("steps"), row.params.get("check_in_prob", row.params.get("weight"))
         if steps and weight and row.upper:
             problems.add((steps, row.params["eps0"], weight, row.upper))
-    made = [
+    limits_of_cells = [
         tasks_a.limit({"steps": steps, "eps0": eps0, "weight": weight}, epsilon, tasks_a.WIDTH)
         for steps, eps0, weight, epsilon in sorted(problems)
     ]
-    found = [one for one in made if one is not None]
-    if not found:
+    recursions = [one for one in limits_of_cells if one is not None]
+    if not recursions:
         return None
-    count, size = sum(one.count for one in found), sum(one.size for one in found)
-    said = f"node-steps on {CORES} cores"
-    return limits.Limit(said, count, size, lambda: [one.bare() for one in found], float(CORES))
+    count, size = sum(one.count for one in recursions), sum(one.size for one in recursions)
+    unit = f"node-steps on {CORES} cores"
+    return limits.Limit(unit, count, size, lambda: [one.bare() for one in recursions], float(CORES))

@@ -19,8 +19,10 @@ ANSWERS = {
 
 
 def cases(quick: bool) -> list[Case]:
-    """Each in a process of its own; a cold answer is followed by the same one with its kernels kept."""
-    found = [
+    """Return cases that run in a process of their own; a cold answer is followed by the same one with its
+    kernels kept.
+    """
+    cases_of_task = [
         Case("f", PLAIN, BARE, command=("-c", "pass")),
         Case("f", PLAIN, LIBRARIES, command=("-c", "import numpy, scipy.special, scipy.fft, numba")),
         Case("f", IMPORT, "import pldcheck", command=("-c", "import pldcheck"), bare=BARE),
@@ -29,6 +31,6 @@ def cases(quick: bool) -> list[Case]:
     ]
     for name, line in ANSWERS.items():
         words = ("-m", "pldcheck", *shlex.split(line), "--json")
-        found.append(Case("f", COLD, f"{name}, cold", command=words, cache=name, bare=LIBRARIES, rounds=2))
-        found.append(Case("f", WARM, f"{name}, warm", command=words, cache=name, bare=LIBRARIES, rounds=2))
-    return found[:7] if quick else found
+        cases_of_task.append(Case("f", COLD, f"{name}, cold", command=words, cache=name, bare=LIBRARIES, rounds=2))
+        cases_of_task.append(Case("f", WARM, f"{name}, warm", command=words, cache=name, bare=LIBRARIES, rounds=2))
+    return cases_of_task[:7] if quick else cases_of_task

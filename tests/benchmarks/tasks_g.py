@@ -19,7 +19,7 @@ MODULES = {"a": tasks_a, "b": tasks_b, "c": tasks_c, "d": tasks_d}
 
 
 def cases(quick: bool) -> list[Case]:
-    """Points of every curve; those of one share a process."""
+    """Return points of every curve; those of one share a process."""
     points = list(_points())
     return [case for case in points if case.curve == "hidden slot: steps"][::3] if quick else points
 
@@ -45,39 +45,39 @@ def _points():
         yield _point("clones: 1/delta", 1.0 / x, pair, delta=x)
     for x in LESS:
         yield _point("random allocation: 1/delta", 1.0 / x, spread, delta=x)
-        composed = {"of": "d", "name": "subsampled-gaussian", "params": {"sigma": 1.0, "rate": 0.01, "steps": 1000}}
-        yield _point("subsampled Gaussian: 1/delta", 1.0 / x, composed, delta=x)
+        composition = {"of": "d", "name": "subsampled-gaussian", "params": {"sigma": 1.0, "rate": 0.01, "steps": 1000}}
+        yield _point("subsampled Gaussian: 1/delta", 1.0 / x, composition, delta=x)
     for x in WIDTHS:
         yield _point("hidden slot: 1/width", 1.0 / x, slot, width=x)
     for x in FINER:
         yield _point("random allocation: 1/width", 1.0 / x, spread, width=x)
 
 
-def _point(curve: str, x: float, base: Mapping[str, Any], **changed: Any) -> Case:
-    return Case("g", GROUP, f"{curve} {x:.3g}", {**base, **changed}, curve=curve, x=x, rounds=3)
+def _point(curve: str, x: float, base: Mapping[str, Any], **changes: Any) -> Case:
+    return Case("g", GROUP, f"{curve} {x:.3g}", {**base, **changes}, curve=curve, x=x, rounds=3)
 
 
 def ours(params: Mapping[str, Any]) -> tuple[Callable[[], Any], Callable[[Any], limits.Limit | None]]:
-    """As the task that the curve is about; limits belong to that."""
+    """Return what the task runs that the curve is about; limits belong to that."""
     run, _ = MODULES[params["of"]].ours({name: value for name, value in params.items() if name != "of"})
     return run, lambda answer: None
 
 
 def fits(rows: list[Row]) -> list[dict[str, Any]]:
-    """Exponents by curve, of all points and of the upper half: time ~ x^exponent, least squares in logs."""
-    found = []
+    """Return exponents by curve, of all points and of the upper half: time ~ x^exponent, least squares in logs."""
+    results = []
     for curve in dict.fromkeys(row.curve for row in rows if row.curve):
         points = sorted((row.x, row.seconds) for row in rows if row.curve == curve and row.x and row.seconds)
         if len(points) < 2:
             continue
         upper = points[len(points) // 2 :] if len(points) > 3 else points
-        found.append({"curve": curve, "exponent": slope(points), "upper_half": slope(upper), "points": points})
-    return found
+        results.append({"curve": curve, "exponent": slope(points), "upper_half": slope(upper), "points": points})
+    return results
 
 
 def slope(points: list[tuple[float, float]]) -> float:
-    """Of the straight line through (log x, log y)."""
+    """Return the slope of the straight line through (log x, log y)."""
     logs = [(log(x), log(y)) for x, y in points]
     mean_x, mean_y = (sum(column) / len(logs) for column in zip(*logs, strict=True))
-    over = sum((x - mean_x) * (y - mean_y) for x, y in logs)
-    return over / sum((x - mean_x) ** 2 for x, _ in logs)
+    covariance = sum((x - mean_x) * (y - mean_y) for x, y in logs)
+    return covariance / sum((x - mean_x) ** 2 for x, _ in logs)

@@ -15,44 +15,48 @@ from pathlib import Path
 from time import perf_counter, process_time
 from typing import Any
 
-# Functions of a profile that are told, and seconds it runs at least.
-TOLD, PROFILED = 6, 0.2
-# Runs of a bare loop, of which the median counts; only one where it takes longer than this.
-BARE, SLOW = 3, 1.0
+# So many functions of a profile are shown.
+FUNCTIONS_SHOWN = 6
+# A profile runs at least so many seconds.
+PROFILE_SECONDS = 0.2
+# A bare loop runs so often, and its median counts.
+BARE = 3
+# A bare loop that takes more seconds than this runs once.
+SLOW = 1.0
 
-_made: list[dict[str, Any]] = []
+_cases: list[dict[str, Any]] = []
 
 
 def make(task: str, params: dict[str, Any]) -> dict[str, Any]:
-    """The first answer."""
+    """Return the first answer."""
     run, limit = import_module(f"tests.benchmarks.tasks_{task}").ours(params)
     start = perf_counter()
     answer = run()
-    _made.append({"run": run, "limit": limit, "answer": answer})
+    _cases.append({"run": run, "limit": limit, "answer": answer})
     seconds = perf_counter() - start
     return {"seconds": seconds, "lower": _plain(answer.lower), "upper": _plain(answer.upper), "megabytes": peak()}
 
 
 def run(at: int, least: float, most: int) -> dict[str, Any]:
-    """Seconds of runs, one after another until they took ``least`` together, at most so many."""
+    """Return seconds of runs, one after another until they took ``least`` together, at most so many."""
     seconds: list[float] = []
     while len(seconds) < most and (not seconds or sum(seconds) < least):
-        seconds.append(_timed(_made[at]["run"]))
+        seconds.append(_time(_cases[at]["run"]))
     return {"seconds": seconds, "megabytes": peak()}
 
 
 def bare(at: int) -> dict[str, Any]:
-    """The limit and its seconds, scaled to all of it; nothing where there is none."""
-    made = _made[at]
-    if "bare" not in made:
-        made["bare"] = made["limit"](made["answer"])
-    limit = made["bare"]
+    """Return the limit and its seconds, scaled to all of it; nothing where there is none."""
+    case = _cases[at]
+    if "bare" not in case:
+        case["bare"] = case["limit"](case["answer"])
+    limit = case["bare"]
     if limit is None:
         return {"of": ""}
     limit.bare()
-    seconds = [_timed(limit.bare)]
+    seconds = [_time(limit.bare)]
     while len(seconds) < BARE and sum(seconds) < SLOW:
-        seconds.append(_timed(limit.bare))
+        seconds.append(_time(limit.bare))
     return {
         "of": limit.of,
         "count": limit.count,
@@ -62,56 +66,56 @@ def bare(at: int) -> dict[str, Any]:
 
 
 def top(at: int) -> dict[str, Any]:
-    """Functions by the share of time spent in themselves; compiled kernels count for who calls them."""
+    """Return functions by the share of time spent in themselves; compiled kernels count for who calls them."""
     # Of the processor, not of the clock: the machine may have other things to do.
     profile, start = cProfile.Profile(process_time), perf_counter()
-    while perf_counter() - start < PROFILED:
-        profile.runcall(_made[at]["run"])
-    found = pstats.Stats(profile)
-    whole = found.total_tt or 1.0  # type: ignore[attr-defined]
-    times = ((_named(*where), entry[2] / whole) for where, entry in found.stats.items())  # type: ignore[attr-defined]
-    return {"top": sorted(times, key=lambda one: -one[1])[:TOLD]}
+    while perf_counter() - start < PROFILE_SECONDS:
+        profile.runcall(_cases[at]["run"])
+    statistics = pstats.Stats(profile)
+    whole = statistics.total_tt or 1.0  # type: ignore[attr-defined]
+    times = ((_name(*location), entry[2] / whole) for location, entry in statistics.stats.items())  # type: ignore[attr-defined]
+    return {"top": sorted(times, key=lambda one: -one[1])[:FUNCTIONS_SHOWN]}
 
 
 def prepare(task: str, params: dict[str, Any], folder: str) -> dict[str, Any]:
-    """What a command needs in its folder."""
+    """Write what a command needs in its folder."""
     import_module(f"tests.benchmarks.tasks_{task}").prepare(params, Path(folder))
     return {}
 
 
 def after(task: str, params: dict[str, Any], folder: str) -> dict[str, Any]:
-    """What a command has left behind, in words, and its limit."""
+    """Return what a command has left behind, in words, and its limit."""
     note, limit = import_module(f"tests.benchmarks.tasks_{task}").after(params, Path(folder))
     if limit is None:
         return {"note": note, "of": ""}
     limit.bare()
-    seconds = [_timed(limit.bare) / limit.share]
+    seconds = [_time(limit.bare) / limit.share]
     return {"note": note, "of": limit.of, "count": limit.count, "bytes": limit.size, "seconds": seconds}
 
 
 def peak() -> float:
-    """Megabytes this process has held at most, of which those before it became this program are none."""
+    """Return megabytes this process has held at most, of which those before it became this program are none."""
     try:
         status = Path("/proc/self/status").read_text(encoding="ascii")
         return next(float(line.split()[1]) for line in status.splitlines() if line.startswith("VmHWM:")) / 1024.0
     except (OSError, StopIteration):
         import resource
 
-        used = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-        return used / (2.0**20 if sys.platform == "darwin" else 1024.0)
+        usage = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+        return usage / (2.0**20 if sys.platform == "darwin" else 1024.0)
 
 
 def _plain(value: float) -> float | str:
     return value if abs(value) < float("inf") else str(value)
 
 
-def _timed(call: Any) -> float:
+def _time(call: Any) -> float:
     start = perf_counter()
     call()
     return perf_counter() - start
 
 
-def _named(file: str, line: int, function: str) -> str:
+def _name(file: str, line: int, function: str) -> str:
     parts = Path(file).parts
     if "pldcheck" in parts:
         place = len(parts) - 1 - parts[::-1].index("pldcheck")
@@ -123,7 +127,7 @@ _DO = {"make": make, "run": run, "bare": bare, "top": top, "prepare": prepare, "
 
 
 def main() -> None:
-    """Answer until there are no more requests."""
+    """Read requests and write answers until there are no more requests."""
     answers = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)  # what is printed is no answer
     for line in sys.stdin:

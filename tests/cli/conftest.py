@@ -14,7 +14,7 @@ from pldcheck.verification.runs.executors import InProcess
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a command line did."""
+    """The outcome of a command line."""
 
     status: int
     out: str
@@ -54,5 +54,5 @@ def engine(monkeypatch):
     # Other processes would not have it.
     monkeypatch.setattr("pldcheck.cli.verify.Cores", lambda *limits: InProcess())
     for quantity in ("epsilon", "delta"):
-        monkeypatch.setattr(HiddenSlot, quantity, lambda self, given, width=0.005, key=quantity: answer[key])
+        monkeypatch.setattr(HiddenSlot, quantity, lambda self, arguments, width=0.005, key=quantity: answer[key])
     return install

@@ -6,9 +6,9 @@ import pytest
 
 
 def test_an_audit_in_text(pldcheck):
-    done = pldcheck("audit", "lem-A.2")
-    assert (done.status, done.err) == (0, "")
-    lines = done.out.splitlines()
+    result = pldcheck("audit", "lem-A.2")
+    assert (result.status, result.err) == (0, "")
+    lines = result.out.splitlines()
     assert lines[0].startswith("lem-A.2  Composition of budgets")
     assert lines[1] == "6 steps: 3 proved, 2 equal, 1 measured"
     assert any(line.startswith("    proved for steps in [1, 1e+12], past in [0, 1]") for line in lines)
@@ -16,27 +16,27 @@ def test_an_audit_in_text(pldcheck):
 
 
 def test_json_and_files_say_the_same(pldcheck, tmp_path):
-    done = pldcheck("audit", "lem-A.2", "--json", "--out", "audits")
-    assert done.status == 0 and done.json.pop("files") == ["audits/audit.json"]
-    stored = json.loads((tmp_path / "audits" / "audit.json").read_text())
-    del stored["kind"], stored["digest"]
-    (found,) = stored["audits"]
-    assert found["theorem"] == "lem-A.2" and found["holds"] is True
-    assert [step["verdict"] for step in found["steps"]].count("proved") == 3
-    for step in found["steps"]:
+    result = pldcheck("audit", "lem-A.2", "--json", "--out", "audits")
+    assert result.status == 0 and result.json.pop("files") == ["audits/audit.json"]
+    facts = json.loads((tmp_path / "audits" / "audit.json").read_text())
+    del facts["kind"], facts["digest"]
+    (report,) = facts["audits"]
+    assert report["theorem"] == "lem-A.2" and report["holds"] is True
+    assert [step["verdict"] for step in report["steps"]].count("proved") == 3
+    for step in report["steps"]:
         assert {"id", "statement", "source", "grid", "proof", "counterexample", "thresholds", "needs"} <= set(step)
 
 
 @pytest.mark.nightly
-def test_a_step_that_fails_is_told_by_the_status(pldcheck):
-    done = pldcheck("audit", "thm-3.2-simple")
-    assert done.status == 1
-    assert "A.4/simple-4  the simple form, delta <= 1/4: fails" in done.out
-    assert "    fails at eps0 = 1, steps = 1, weight = 1, log_inverse_delta = 1.4 (delta = 0.2466): " in done.out
+def test_a_failing_step_sets_the_exit_status(pldcheck):
+    result = pldcheck("audit", "thm-3.2-simple")
+    assert result.status == 1
+    assert "A.4/simple-4  the simple form, delta <= 1/4: fails" in result.out
+    assert "    fails at eps0 = 1, steps = 1, weight = 1, log_inverse_delta = 1.4 (delta = 0.2466): " in result.out
     # Sheet 2, thm-3.2-simple: threshold delta <= 0.1658.
-    assert "that is delta <= 0.1658" in done.out
+    assert "that is delta <= 0.1658" in result.out
 
 
-def test_refusals(pldcheck):
-    done = pldcheck("audit", "thm-A.44")
-    assert done.status == 2 and "unknown audited theorem 'thm-A.44'; did you mean thm-A.4" in done.err
+def test_unknown_theorems_are_refused_in_one_line(pldcheck):
+    result = pldcheck("audit", "thm-A.44")
+    assert result.status == 2 and "unknown audited theorem 'thm-A.44'; did you mean thm-A.4" in result.err

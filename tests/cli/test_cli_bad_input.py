@@ -5,8 +5,8 @@ import pytest
 EPS = ("eps", "hidden-slot", "--eps0", "1", "--weight", "1", "--delta", "1e-6")
 
 
-def replaced(option, value):
-    """EPS with nine steps and another value of one option."""
+def replace_option(option, value):
+    """Return EPS with nine steps and another value of one option."""
     words = [*EPS, "--steps", "9"]
     words[words.index(option) + 1] = value
     return tuple(words)
@@ -28,21 +28,24 @@ CASES = {
     "steps empty": ((*EPS, "--steps", ""), ("steps", "''", STEPS)),
     "steps missing": (EPS, ("missing option --steps, which must be", STEPS)),
     "steps without value": ((*EPS, "--steps"), ("missing value of --steps, which must be", STEPS)),
-    "eps0 negative": (replaced("--eps0", "-1"), ("eps0", "-1", "above 0 and at most 20")),
-    "eps0 nan": (replaced("--eps0", "nan"), ("eps0", "nan", "above 0 and at most 20")),
-    "delta zero": (replaced("--delta", "0"), ("delta", "'0'", OPEN_UNIT)),
-    "delta one": (replaced("--delta", "1"), ("delta", "'1'", OPEN_UNIT)),
-    "delta nan": (replaced("--delta", "NaN"), ("delta", "NaN", OPEN_UNIT)),
-    "delta negative": (replaced("--delta", "-1e-6"), ("delta", "-1e-6", OPEN_UNIT)),
-    "weight zero": (replaced("--weight", "0"), ("weight", "'0'", UNIT)),
-    "weight above one": (replaced("--weight", "1.01"), ("weight", "1.01", UNIT)),
-    "weight tiny": (replaced("--weight", "1e-300"), ("weight", "at least 1e-100 (below, products", "1e-300")),
-    "eps0 tiny": (replaced("--eps0", "1e-31"), ("eps0", "at least 1e-30 (below, products", "1e-31")),
+    "eps0 negative": (replace_option("--eps0", "-1"), ("eps0", "-1", "above 0 and at most 20")),
+    "eps0 nan": (replace_option("--eps0", "nan"), ("eps0", "nan", "above 0 and at most 20")),
+    "delta zero": (replace_option("--delta", "0"), ("delta", "'0'", OPEN_UNIT)),
+    "delta one": (replace_option("--delta", "1"), ("delta", "'1'", OPEN_UNIT)),
+    "delta nan": (replace_option("--delta", "NaN"), ("delta", "NaN", OPEN_UNIT)),
+    "delta negative": (replace_option("--delta", "-1e-6"), ("delta", "-1e-6", OPEN_UNIT)),
+    "weight zero": (replace_option("--weight", "0"), ("weight", "'0'", UNIT)),
+    "weight above one": (replace_option("--weight", "1.01"), ("weight", "1.01", UNIT)),
+    "weight tiny": (replace_option("--weight", "1e-300"), ("weight", "at least 1e-100 (below, products", "1e-300")),
+    "eps0 tiny": (replace_option("--eps0", "1e-31"), ("eps0", "at least 1e-30 (below, products", "1e-31")),
     # digits of other scripts, underscores and text that is not 0 but reads as 0, which float() takes
     "steps in fullwidth digits": ((*EPS, "--steps", "１"), ("steps", STEPS, "in plain digits such as 12", "１")),
     "steps with underscores": ((*EPS, "--steps", "1_000"), ("steps", "in plain digits such as 12", "1_000")),
     "steps rounded": ((*EPS, "--steps", "1.0000000000000000001"), ("steps", STEPS, "1.0000000000000000001")),
-    "eps0 read as 0": (replaced("--eps0", "1e-400"), ("eps0", "not so small that it would be read as 0", "1e-400")),
+    "eps0 read as 0": (
+        replace_option("--eps0", "1e-400"),
+        ("eps0", "not so small that it would be read as 0", "1e-400"),
+    ),
     "epsilon read as 0": ((*DELTA, "--epsilon", "1e-400"), ("epsilon", "read as 0", "1e-400")),
     "epsilon overflows": ((*DELTA, "--epsilon", "1e400"), ("epsilon", "at least 0 and finite", "1e400")),
     "a number of many digits": ((*EPS, "--steps", "9" * 5000), ("steps", "999...", "5002 characters")),
@@ -101,14 +104,16 @@ CASES = {
 
 
 @pytest.mark.parametrize("json", [(), ("--json",)], ids=["text", "json"])
-@pytest.mark.parametrize(("words", "said"), CASES.values(), ids=CASES)
-def test_one_line_status_two_nothing_done(pldcheck, engine, tmp_path, words, said, json):
+@pytest.mark.parametrize(("words", "message"), CASES.values(), ids=CASES)
+def test_bad_input_ends_in_one_line_and_status_two_and_changes_nothing(
+    pldcheck, engine, tmp_path, words, message, json
+):
     place = 2 if words[0] in ("eps", "delta", "bound", "suites", "job") else 1
-    done = pldcheck(*words[:place], *(json if len(words) > 1 else ()), *words[place:])
-    assert done.status == 2 and done.out == ""
-    assert done.err.count("\n") == 1 and done.err.endswith("\n") and done.err.startswith("pldcheck: ")
-    for text in said:
-        assert text in done.err
+    result = pldcheck(*words[:place], *(json if len(words) > 1 else ()), *words[place:])
+    assert result.status == 2 and result.out == ""
+    assert result.err.count("\n") == 1 and result.err.endswith("\n") and result.err.startswith("pldcheck: ")
+    for text in message:
+        assert text in result.err
     assert list(tmp_path.iterdir()) == []
 
 
@@ -126,9 +131,9 @@ def test_an_error_of_ours_is_one_line_and_a_trace_on_demand(pldcheck, monkeypatc
         raise ZeroDivisionError("two\nlines")
 
     monkeypatch.setattr(HiddenSlot, "epsilon", fail)
-    done = pldcheck(*EPS, "--steps", "9")
-    assert (done.status, done.out, done.err.count("\n")) == (4, "", 1)
-    assert "ZeroDivisionError: two lines" in done.err and "--debug" in done.err
-    traced = pldcheck(*EPS, "--steps", "9", "--debug")
-    assert traced.status == 4 and "Traceback" in traced.err
-    assert pldcheck("--debug", *EPS, "--steps", "9").err == traced.err
+    result = pldcheck(*EPS, "--steps", "9")
+    assert (result.status, result.out, result.err.count("\n")) == (4, "", 1)
+    assert "ZeroDivisionError: two lines" in result.err and "--debug" in result.err
+    with_trace = pldcheck(*EPS, "--steps", "9", "--debug")
+    assert with_trace.status == 4 and "Traceback" in with_trace.err
+    assert pldcheck("--debug", *EPS, "--steps", "9").err == with_trace.err

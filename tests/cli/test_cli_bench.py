@@ -13,26 +13,26 @@ from pldcheck import HiddenSlot
 from pldcheck.cli import bench
 
 
-def benched(out, *words):
-    """What ``bench`` prints as JSON, where it writes, and its progress, in the checkout."""
+def run_bench(out, *words):
+    """Return what ``bench`` prints as JSON, where it writes, and its progress, in the checkout."""
     words = [sys.executable, "-m", "pldcheck", "bench", *words, "--json", "--out", str(out)]
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
-    found = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, env=environment)
-    assert found.returncode == 0, found.stderr
-    return json.loads(found.stdout), out, found.stderr
+    process = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, env=environment)
+    assert process.returncode == 0, process.stderr
+    return json.loads(process.stdout), out, process.stderr
 
 
 @pytest.fixture(scope="module")
-def done(tmp_path_factory):
-    """The quick cases of one task, without peers."""
-    return benched(tmp_path_factory.mktemp("bench"), "a", "--quick", "--no-peers")
+def bench_run(tmp_path_factory):
+    """Return the quick cases of one task, without peers."""
+    return run_bench(tmp_path_factory.mktemp("bench"), "a", "--quick", "--no-peers")
 
 
-def test_rows_hold_together(done):
-    told, _, progress = done
-    assert [row["params"]["steps"] for row in told["rows"]] == [1000, 10**9]
+def test_rows_of_a_benchmark_are_consistent(bench_run):
+    facts, _, progress = bench_run
+    assert [row["params"]["steps"] for row in facts["rows"]] == [1000, 10**9]
     assert progress.count("hidden slot") == 0 and progress.count("a: m=") == 2
-    for row in told["rows"]:
+    for row in facts["rows"]:
         assert (row["task"], row["group"], row["status"], row["peer"]) == ("a", "hidden slot", "", "")
         # The interval is that of the same question asked here, and its width is what it says.
         params = row["params"]
@@ -50,21 +50,21 @@ def test_rows_hold_together(done):
         assert shares == sorted(shares, reverse=True) and all(0.0 <= share <= 1.0 for share in shares)
 
 
-def test_what_is_written_is_what_is_printed(done):
-    told, out, _ = done
+def test_what_is_written_is_what_is_printed(bench_run):
+    facts, out, _ = bench_run
     assert sorted(path.name for path in out.iterdir()) == [
         f"benchmarks.{kind}" for kind in ("jsonl", "md", "png", "svg")
     ]
     header, *lines = map(json.loads, (out / "benchmarks.jsonl").read_text().splitlines())
-    assert header.pop("kind") == "header" and header == told["provenance"]
+    assert header.pop("kind") == "header" and header == facts["provenance"]
     assert header["command"].startswith("pldcheck bench a --quick") and header["tasks"] == ["a"]
     assert set(header) >= {"version", "commit", "created", "python", "libraries", "machine", "load", "seconds"}
-    kept = [(line.pop("kind"), line) for line in lines]
-    assert kept == [("row", row) for row in told["rows"]] + [("aim", aim) for aim in told["aims"]]
+    pairs = [(line.pop("kind"), line) for line in lines]
+    assert pairs == [("row", row) for row in facts["rows"]] + [("aim", aim) for aim in facts["aims"]]
     assert "hidden slot" in (out / "benchmarks.svg").read_text()
     page = (out / "benchmarks.md").read_text()
     assert header["command"] in page and header["commit"][:12] in page
-    for row in told["rows"]:
+    for row in facts["rows"]:
         (case,) = [line for line in page.splitlines() if line.startswith(f"| a | {row['case']} |")]
         assert f"| {row['seconds']:.3g} s | {row['width']:.1e} | {row['limit_ratio']:.3g} |" in case
         # Where it is far from the limit it is said where the time goes.
@@ -72,20 +72,20 @@ def test_what_is_written_is_what_is_printed(done):
             assert row["top"][0][0] in profile
 
 
-def test_aims_are_those_of_the_task(done):
-    aims = {aim["aim"]: aim for aim in done[0]["aims"]}
+def test_aims_are_those_of_the_task(bench_run):
+    aims = {aim["aim"]: aim for aim in bench_run[0]["aims"]}
     assert [aim["task"] for aim in aims.values()] == ["a", "a", "a", "f"]
     assert aims["relative width"]["target"] == 0.005 and aims["relative width"]["met"] is True
-    slowest = max(row["seconds"] for row in done[0]["rows"])
+    slowest = max(row["seconds"] for row in bench_run[0]["rows"])
     first = next(iter(aims.values()))
     assert first["figure"] == slowest and first["met"] is (slowest <= 0.15)
 
 
 @pytest.mark.nightly
 def test_exponents_are_those_of_a_straight_line_in_logs(tmp_path):
-    told, out, _ = benched(tmp_path, "g", "--quick", "--no-peers")
-    (fit,) = told["fits"]
-    points = [(row["x"], row["seconds"]) for row in told["rows"]]
+    facts, out, _ = run_bench(tmp_path, "g", "--quick", "--no-peers")
+    (fit,) = facts["fits"]
+    points = [(row["x"], row["seconds"]) for row in facts["rows"]]
     assert fit["curve"] == "hidden slot: steps" and list(map(tuple, fit["points"])) == points and len(points) == 3
     slope, _ = np.polyfit(*np.log(points).T, 1)
     assert fit["exponent"] == pytest.approx(slope, rel=1e-9) and fit["upper_half"] == fit["exponent"]
@@ -106,16 +106,16 @@ FAKES = {
 
 @pytest.mark.parametrize("kind", ["too-low", "crashes", pytest.param("hangs", marks=pytest.mark.nightly)])
 def test_a_peer_that_goes_wrong_is_shown_as_such(kind, tmp_path):
-    said, verdict = FAKES[kind]
+    text, verdict = FAKES[kind]
     fake = tmp_path / "python"
-    fake.write_text(f"#!/bin/sh\ncat > /dev/null\n{said}\n")
+    fake.write_text(f"#!/bin/sh\ncat > /dev/null\n{text}\n")
     fake.chmod(0o755)
-    told, _, _ = benched(tmp_path / "out", "b", "--quick", "--python", f"PLD_accounting={fake}", "--seconds", "0.5")
-    (row,) = told["rows"]
+    facts, _, _ = run_bench(tmp_path / "out", "b", "--quick", "--python", f"PLD_accounting={fake}", "--seconds", "0.5")
+    (row,) = facts["rows"]
     assert (row["peer"], row["verdict"], row["status"]) == ("PLD_accounting", verdict, "")
     # sigma = 1, m = 100, delta = 1e-6: theory sheet 5, section 2.3.
     assert row["lower"] <= 0.85802504 and 0.85796412 <= row["upper"] <= 1.0001 * row["lower"]
-    aims = {aim["aim"]: aim["figure"] for aim in told["aims"]}
+    aims = {aim["aim"]: aim["figure"] for aim in facts["aims"]}
     faster = aims["faster than PLD_accounting where it takes over a second, median"]
     if verdict == "UNSOUND":
         assert (row["peer_lower"], row["peer_upper"], row["peer_seconds"], row["peer_width"]) == (0.5, 0.5, 9.0, 0.0)
@@ -137,7 +137,7 @@ def test_the_tasks_are_those_of_the_runner(pldcheck):
 
 
 @pytest.mark.parametrize(
-    ("words", "said"),
+    ("words", "message"),
     [
         (("a",), "the current folder must be a checkout of pldcheck, with tests.benchmarks, got"),
         (("z",), "unknown task 'z'"),
@@ -147,7 +147,7 @@ def test_the_tasks_are_those_of_the_runner(pldcheck):
     ],
     ids=lambda value: "-".join(value) if isinstance(value, tuple) else "",
 )
-def test_refusals_are_one_line(pldcheck, words, said):
-    refused = pldcheck("bench", *words)
-    assert (refused.status, refused.out) == (2, "")
-    assert refused.err.startswith(f"pldcheck: {said}") and refused.err.count("\n") == 1
+def test_refusals_are_one_line(pldcheck, words, message):
+    result = pldcheck("bench", *words)
+    assert (result.status, result.out) == (2, "")
+    assert result.err.startswith(f"pldcheck: {message}") and result.err.count("\n") == 1

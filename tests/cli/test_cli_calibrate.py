@@ -15,80 +15,81 @@ SIGMA = ("--solve", "sigma")
 
 
 def test_the_answer_in_text_is_what_was_certified(pldcheck):
-    done = pldcheck(*GAUSSIAN, *SIGMA)
-    assert (done.status, done.err) == (0, "")
-    first, reached, target, refused, said, time = done.out.splitlines()
+    result = pldcheck(*GAUSSIAN, *SIGMA)
+    assert (result.status, result.err) == (0, "")
+    first, second_line, target, fourth_line, verdict_line, time = result.out.splitlines()
     assert first == "sigma = 4.225, certified to meet the target"
-    assert reached.startswith("  reached      epsilon in [0.99991808")
+    assert second_line.startswith("  reached      epsilon in [0.99991808")
     assert target == "  target       epsilon ≤ 1 at delta = 1e-6, adjacency any"
-    assert refused.startswith("  refused      sigma = 4.221: epsilon in [1.00093946")
-    assert said == "  optimal      the least sigma that meets the target lies between the two"
+    assert fourth_line.startswith("  refused      sigma = 4.221: epsilon in [1.00093946")
+    assert verdict_line == "  optimal      the least sigma that meets the target lies between the two"
     assert re.fullmatch(r"  time         \d+\.\d s, \d values tried", time)
     again = pldcheck("eps", "gaussian", "--sigma", 4.225, "--delta", "1e-6").out
-    assert again.partition(", certified")[0] in reached
+    assert again.partition(", certified")[0] in second_line
 
 
 @pytest.mark.nightly
 def test_integers_and_wide_answers(pldcheck):
-    done = pldcheck(
+    result = pldcheck(
         "calibrate", "gaussian", "--solve", "steps", "--sigma", 5, "--target-epsilon", 10, "--delta", "1e-6"
     )
     assert (
-        done.out.startswith("steps = 85, certified") and "  optimal      no larger steps meets the target\n" in done.out
+        result.out.startswith("steps = 85, certified")
+        and "  optimal      no larger steps meets the target\n" in result.out
     )
     # The ends of swapping are a fifth apart: between what is refused and what is excluded nothing is known.
-    done = pldcheck(
+    result = pldcheck(
         "calibrate", "swap", "--clients", 1000, "--solve", "eps0", "--target-epsilon", 0.1, "--delta", "1e-6"
     )
-    *_, refused, excluded, said, _ = done.out.splitlines()
-    assert refused.startswith("  refused      eps0 = 0.69") and excluded.startswith("  excluded     eps0 = 0.81")
-    assert said == "  optimal      the largest eps0 that meets the target lies before the excluded value"
+    *_, refusal, exclusion, verdict_line, _ = result.out.splitlines()
+    assert refusal.startswith("  refused      eps0 = 0.69") and exclusion.startswith("  excluded     eps0 = 0.81")
+    assert verdict_line == "  optimal      the largest eps0 that meets the target lies before the excluded value"
 
 
 def test_the_answer_in_json(pldcheck):
-    done = pldcheck(*GAUSSIAN, *SIGMA, "--steps", 4, "--precision", 0.01, "--json")
-    assert (done.status, done.err, done.out.count("\n")) == (0, "", 1)
-    found = calibrate("gaussian", "sigma", 1.0, 1e-6, 0.01, steps=4).to_dict()
-    assert {**done.json, "seconds": 0.0} == {**found, "seconds": 0.0}
-    assert list(found) == [
+    result = pldcheck(*GAUSSIAN, *SIGMA, "--steps", 4, "--precision", 0.01, "--json")
+    assert (result.status, result.err, result.out.count("\n")) == (0, "", 1)
+    answer = calibrate("gaussian", "sigma", 1.0, 1e-6, 0.01, steps=4).to_dict()
+    assert {**result.json, "seconds": 0.0} == {**answer, "seconds": 0.0}
+    assert list(answer) == [
         *("protocol", "params", "solve", "value", "target_epsilon", "delta", "precision", "searched", "lower", "upper"),
         *("budget", "witness", "refused", "excluded", "optimal", "complete", "queries", "seconds"),
     ]
 
 
 def test_every_value_meets_the_target(pldcheck):
-    done = pldcheck(*CHECK_IN, "--solve", "check-in-prob", "--target-epsilon", 2)
-    assert done.status == 0 and done.out.startswith("check_in_prob = 1.0, certified")
-    assert "every check_in_prob from 1e-9 to 1 meets the target; this is the end of it\n" in done.out
+    result = pldcheck(*CHECK_IN, "--solve", "check-in-prob", "--target-epsilon", 2)
+    assert result.status == 0 and result.out.startswith("check_in_prob = 1.0, certified")
+    assert "every check_in_prob from 1e-9 to 1 meets the target; this is the end of it\n" in result.out
 
 
 def test_no_value_meets_the_target(pldcheck):
     words = ("calibrate", "gaussian", "--solve", "steps", "--sigma", 2, "--target-epsilon", 1, "--delta", "1e-6")
-    done = pldcheck(*words)
-    assert (done.status, done.out, done.err.count("\n")) == (1, "", 1)
-    assert done.err.startswith("pldcheck: no steps from 1 to 1e12 is (1.0, 1e-06)-DP; steps = 1 comes nearest with ")
-    done = pldcheck(*words, "--json")
-    assert (done.status, done.err) == (1, "") and done.json["value"] is None and done.json["proved"]
-    assert done.json["nearest"]["value"] == 1 and done.json["params"] == {"sigma": 2.0}
+    result = pldcheck(*words)
+    assert (result.status, result.out, result.err.count("\n")) == (1, "", 1)
+    assert result.err.startswith("pldcheck: no steps from 1 to 1e12 is (1.0, 1e-06)-DP; steps = 1 comes nearest with ")
+    result = pldcheck(*words, "--json")
+    assert (result.status, result.err) == (1, "") and result.json["value"] is None and result.json["proved"]
+    assert result.json["nearest"]["value"] == 1 and result.json["params"] == {"sigma": 2.0}
 
 
 def test_no_value_could_be_certified(pldcheck, engine):
     engine(0.05, 0.2)
-    done = pldcheck(*CHECK_IN, "--solve", "check-in-prob", "--target-epsilon", 0.1)
-    assert (done.status, done.out) == (3, "") and "could be certified to be (0.1, 1e-06)-DP" in done.err
-    done = pldcheck(*CHECK_IN, "--solve", "check-in-prob", "--target-epsilon", 0.1, "--json")
-    assert done.status == 3 and not done.json["proved"]
+    result = pldcheck(*CHECK_IN, "--solve", "check-in-prob", "--target-epsilon", 0.1)
+    assert (result.status, result.out) == (3, "") and "could be certified to be (0.1, 1e-06)-DP" in result.err
+    result = pldcheck(*CHECK_IN, "--solve", "check-in-prob", "--target-epsilon", 0.1, "--json")
+    assert result.status == 3 and not result.json["proved"]
 
 
 def test_how_far_the_truth_lies_may_be_unknown(pldcheck, monkeypatch):
     monkeypatch.setattr(PROTOCOLS["gaussian"], "epsilon", lambda self, delta, width: Interval(0.0, 1 / self.sigma))
-    said = pldcheck(*GAUSSIAN, *SIGMA).out.splitlines()
-    assert said[0].startswith("sigma = 1.0, certified")
-    assert said[-2].endswith("how much further the least sigma that meets the target lies is not known")
+    lines = pldcheck(*GAUSSIAN, *SIGMA).out.splitlines()
+    assert lines[0].startswith("sigma = 1.0, certified")
+    assert lines[-2].endswith("how much further the least sigma that meets the target lies is not known")
 
 
 @pytest.mark.parametrize(
-    ("words", "said"),
+    ("words", "message"),
     [
         (GAUSSIAN, "missing option --solve"),
         ((*GAUSSIAN, "--solve", "scale"), "unknown parameter to solve for 'scale'"),
@@ -117,10 +118,10 @@ def test_how_far_the_truth_lies_may_be_unknown(pldcheck, monkeypatch):
     ids=lambda value: " ".join(map(str, value)) if isinstance(value, tuple) else "",
 )
 @pytest.mark.parametrize("json", [(), ("--json",)], ids=["text", "json"])
-def test_bad_usage_is_one_line_and_status_two(pldcheck, words, said, json):
-    done = pldcheck(*words, *(json if len(words) > 1 else ()))
-    assert (done.status, done.out, done.err.count("\n")) == (2, "", 1) and done.err.startswith("pldcheck: ")
-    assert said in done.err
+def test_bad_usage_is_one_line_and_status_two(pldcheck, words, message, json):
+    result = pldcheck(*words, *(json if len(words) > 1 else ()))
+    assert (result.status, result.out, result.err.count("\n")) == (2, "", 1) and result.err.startswith("pldcheck: ")
+    assert message in result.err
 
 
 def test_every_protocol_that_can_be_calibrated_has_an_example():

@@ -13,9 +13,9 @@ def test_names_are_those_of_the_modules_that_are_not_imported_for_help():
 
 
 def test_a_comparison_in_text_json_and_files(pldcheck, tmp_path):
-    done = pldcheck("compare", "figure-2", "--quick", "--out", "drawn")
-    assert (done.status, done.err) == (0, "")
-    lines = done.out.splitlines()
+    result = pldcheck("compare", "figure-2", "--quick", "--out", "drawn")
+    assert (result.status, result.err) == (0, "")
+    lines = result.out.splitlines()
     assert lines[0].split() == "n eps0 efmrtt-7 thm-5.1 fmt21-3.1 fmt22-closed clones stronger truth".split()
     # Theory sheet 4, section 5.1, n = 1000, eps0 = 1: .18241 and .14867 to nearest; upper bounds are rounded up.
     assert lines[3].split()[:6] == ["1000", "1", "4.874", "1.3097", "0.5662", "0.48759"]
@@ -23,11 +23,11 @@ def test_a_comparison_in_text_json_and_files(pldcheck, tmp_path):
     assert len({len(line) for line in lines[:4]}) == 1
     stem = "drawn/figure-2-quick"
     assert lines[4:] == [f"{stem}.json", f"{stem}.svg", f"{stem}.png"]
-    stored = json.loads((tmp_path / f"{stem}.json").read_text())
-    del stored["kind"], stored["digest"]
-    found = pldcheck("compare", "figure-2", "--quick", "--json").json
-    assert found.pop("files") == [] and found == stored
-    assert list(found) == ["comparison", "title", "params", "rows"]
+    facts = json.loads((tmp_path / f"{stem}.json").read_text())
+    del facts["kind"], facts["digest"]
+    output = pldcheck("compare", "figure-2", "--quick", "--json").json
+    assert output.pop("files") == [] and output == facts
+    assert list(output) == ["comparison", "title", "params", "rows"]
 
 
 def test_the_whole_of_it_has_a_name_of_its_own(pldcheck, tmp_path, monkeypatch):
@@ -38,9 +38,9 @@ def test_the_whole_of_it_has_a_name_of_its_own(pldcheck, tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize("name", ["table-1", "krr"])
-def test_words_and_missing_numbers(pldcheck, name):
-    done = pldcheck("compare", name, "--quick")
-    lines = done.out.splitlines()
+def test_flags_are_shown_as_words_and_missing_numbers_as_dashes(pldcheck, name):
+    result = pldcheck("compare", name, "--quick")
+    lines = result.out.splitlines()
     if name == "krr":
         assert [line.split()[-1] for line in lines[1:]] == ["no", "no", "yes"]
     else:
@@ -48,10 +48,10 @@ def test_words_and_missing_numbers(pldcheck, name):
         assert [line.split()[-5] for line in lines if line.startswith("fmt21")] == ["-", "-"]
 
 
-def test_refusals(pldcheck, tmp_path):
-    done = pldcheck("compare", "figure-3")
-    assert done.status == 2 and "unknown comparison 'figure-3'; did you mean figure-2" in done.err
+def test_unknown_comparisons_are_refused_in_one_line(pldcheck, tmp_path):
+    result = pldcheck("compare", "figure-3")
+    assert result.status == 2 and "unknown comparison 'figure-3'; did you mean figure-2" in result.err
     assert "comparison missing; known: figure-2, table-1, rounds, krr" in pldcheck("compare").err
     (tmp_path / "file").write_text("")
-    done = pldcheck("compare", "rounds", "--out", "file")
-    assert done.status == 2 and "file" in done.err and done.out == ""
+    result = pldcheck("compare", "rounds", "--out", "file")
+    assert result.status == 2 and "file" in result.err and result.out == ""

@@ -24,24 +24,24 @@ PARAMS = {
 
 
 @pytest.mark.parametrize("protocol", [HIDDEN_SLOT, CHECK_IN, SLIDING_WINDOW], ids=lambda words: words[0])
-@pytest.mark.parametrize(("verb", "given"), [("eps", "delta"), ("delta", "epsilon")])
-def test_interval_verbs_in_json(pldcheck, engine, protocol, verb, given):
+@pytest.mark.parametrize(("verb", "option"), [("eps", "delta"), ("delta", "epsilon")])
+def test_interval_verbs_in_json(pldcheck, engine, protocol, verb, option):
     engine(0.25, 0.5)
-    done = pldcheck(verb, *protocol, f"--{given}", "1e-6", "--json")
-    assert (done.status, done.err, done.out.count("\n")) == (0, "", 1)
-    found = done.json
-    assert list(found) == ["protocol", "params", given, "lower", "upper", "budget", "witness", "seconds"]
-    assert found["protocol"] == protocol[0] and found["params"] == PARAMS[protocol[0]]
-    assert (found[given], found["lower"], found["upper"]) == (1e-6, 0.25, 0.5)
-    assert set(found["budget"]) == {"discretisation", "truncation", "rounding"}
-    assert isinstance(found["params"].get("steps", 1), int) and found["seconds"] >= 0
+    result = pldcheck(verb, *protocol, f"--{option}", "1e-6", "--json")
+    assert (result.status, result.err, result.out.count("\n")) == (0, "", 1)
+    facts = result.json
+    assert list(facts) == ["protocol", "params", option, "lower", "upper", "budget", "witness", "seconds"]
+    assert facts["protocol"] == protocol[0] and facts["params"] == PARAMS[protocol[0]]
+    assert (facts[option], facts["lower"], facts["upper"]) == (1e-6, 0.25, 0.5)
+    assert set(facts["budget"]) == {"discretisation", "truncation", "rounding"}
+    assert isinstance(facts["params"].get("steps", 1), int) and facts["seconds"] >= 0
 
 
 def test_interval_verbs_in_text_round_outward(pldcheck, engine):
     engine(0.1305651, 0.1306039)
-    done = pldcheck("eps", "check-in", "--steps", 1000, "--eps0", 1, "--delta", "1e-6")
-    assert (done.status, done.err) == (0, "")
-    assert done.out.splitlines() == [
+    result = pldcheck("eps", "check-in", "--steps", 1000, "--eps0", 1, "--delta", "1e-6")
+    assert (result.status, result.err) == (0, "")
+    assert result.out.splitlines() == [
         "epsilon in [0.130565, 0.130604], certified",
         "  at           delta = 1e-6, adjacency replace",
         "  width        0.03 % reached, 0.5 % asked",
@@ -49,14 +49,14 @@ def test_interval_verbs_in_text_round_outward(pldcheck, engine):
         "  upper bound  a law that dominates every adaptive randomizer, summed with certified rounding",
         "  time         0.0 s",
     ]
-    done = pldcheck("delta", *HIDDEN_SLOT, "--epsilon", 0.1)
-    assert done.out.startswith(
+    result = pldcheck("delta", *HIDDEN_SLOT, "--epsilon", 0.1)
+    assert result.out.startswith(
         "delta in [0.130565, 0.130604], certified\n  at           epsilon = 0.1, adjacency zero-out"
     )
 
 
 @pytest.mark.parametrize(
-    ("ends", "sources", "said"),
+    ("ends", "sources", "message"),
     [
         ((0.1, 0.2), ("a", "b"), "the two bounds come from different arguments; a smaller width asked for does not"),
         ((0.1, 0.2), ("a", "a"), "the grid of the computation is as fine as it gets; a smaller width asked for does"),
@@ -64,14 +64,14 @@ def test_interval_verbs_in_text_round_outward(pldcheck, engine):
         ((0.1, math.inf), ("a", "b"), "at this delta no finite number is known from above"),
     ],
 )
-def test_a_missed_width_is_said_with_what_would_narrow_it(pldcheck, monkeypatch, ends, sources, said):
+def test_a_missed_width_is_said_with_what_would_narrow_it(pldcheck, monkeypatch, ends, sources, message):
     from pldcheck.core.interval import Interval
     from pldcheck.protocols import CheckIn
 
     monkeypatch.setattr(CheckIn, "epsilon", lambda self, delta, width: Interval(*ends, sources=sources))
     lines = pldcheck("eps", *CHECK_IN, "--delta", "1e-6").out.splitlines()
     assert lines[2].startswith("  width        ") and lines[2].endswith(" reached, 0.5 % asked")
-    assert lines[3].startswith(f"  missed       {said}") and all(len(line) <= 100 for line in lines)
+    assert lines[3].startswith(f"  missed       {message}") and all(len(line) <= 100 for line in lines)
     both = [line for line in lines if " bound" in line and "come from" not in line]
     alike = ["  both bounds  a"]
     assert both == (alike if sources == ("a", "a") else ["  lower bound  a", "  upper bound  b"])
@@ -81,33 +81,33 @@ def test_width_reaches_the_engine(pldcheck, monkeypatch):
     from pldcheck.core.interval import Interval
     from pldcheck.protocols import CheckIn
 
-    asked = []
-    monkeypatch.setattr(CheckIn, "epsilon", lambda self, delta, width: asked.append(width) or Interval(0.1, 0.2))
+    widths = []
+    monkeypatch.setattr(CheckIn, "epsilon", lambda self, delta, width: widths.append(width) or Interval(0.1, 0.2))
     for more in ((), ("--width", "0.02")):
         assert pldcheck("eps", *CHECK_IN, "--delta", "1e-6", *more).status == 0
-    assert asked == [0.005, 0.02]
+    assert widths == [0.005, 0.02]
 
 
 @pytest.mark.parametrize("words", [HIDDEN_SLOT, CHECK_IN, SLIDING_WINDOW], ids=lambda words: words[0])
 def test_the_real_engine_behind_the_verbs(pldcheck, words):
-    found = pldcheck("eps", *words, "--delta", "1e-6", "--json").json
-    assert 0 < found["lower"] <= found["upper"] <= 1.01 * found["lower"] and found["witness"]
-    back = pldcheck("delta", *words, "--epsilon", found["upper"], "--json").json
+    facts = pldcheck("eps", *words, "--delta", "1e-6", "--json").json
+    assert 0 < facts["lower"] <= facts["upper"] <= 1.01 * facts["lower"] and facts["witness"]
+    back = pldcheck("delta", *words, "--epsilon", facts["upper"], "--json").json
     assert back["lower"] <= 1e-6
 
 
 def test_zero_is_answered_as_zero(pldcheck):
-    done = pldcheck("eps", "hidden-slot", "--steps", 10**6, "--eps0", 0.1, "--delta", 0.5)
-    assert done.out.startswith(
+    result = pldcheck("eps", "hidden-slot", "--steps", 10**6, "--eps0", 0.1, "--delta", 0.5)
+    assert result.out.startswith(
         "epsilon in [0, 0], certified\n  at           delta = 0.5, adjacency replace\n  width        0 "
     )
 
 
-def test_bound(pldcheck):
+def test_the_bound_of_a_theorem_is_printed(pldcheck):
     words = ("bound", "thm-3.2", "--eps0", 1, "--steps", 1000, "--check-in-prob", 1, "--delta", "1e-6")
-    done = pldcheck(*words, "--json")
-    assert (done.status, done.err) == (0, "")
-    assert list(done.json) == [
+    result = pldcheck(*words, "--json")
+    assert (result.status, result.err) == (0, "")
+    assert list(result.json) == [
         "theorem",
         "params",
         "quantity",
@@ -117,7 +117,7 @@ def test_bound(pldcheck):
         "delta_total",
         "conditions",
     ]
-    assert done.json == REGISTRY["thm-3.2"](eps0=1, steps=1000, check_in_prob=1, delta=1e-6).to_dict()
+    assert result.json == REGISTRY["thm-3.2"](eps0=1, steps=1000, check_in_prob=1, delta=1e-6).to_dict()
     text = pldcheck(*words).out
     head, at, *source = text.splitlines()
     assert head == "epsilon ≤ 0.474926, claimed by thm-3.2 and not verified here"
@@ -126,56 +126,56 @@ def test_bound(pldcheck):
     )
 
 
-def test_bound_outside_its_conditions(pldcheck):
-    done = pldcheck("bound", "thm-4.3-simple", "--eps0", 2, "--window", 1000, "--delta", "1e-6")
-    assert (done.status, done.out) == (2, "")
-    assert done.err == "pldcheck: thm-4.3-simple requires eps0 <= 1; eps0 = 2.0 exceeds it by 1\n"
+def test_a_bound_outside_its_conditions_is_refused(pldcheck):
+    result = pldcheck("bound", "thm-4.3-simple", "--eps0", 2, "--window", 1000, "--delta", "1e-6")
+    assert (result.status, result.out) == (2, "")
+    assert result.err == "pldcheck: thm-4.3-simple requires eps0 <= 1; eps0 = 2.0 exceeds it by 1\n"
 
 
-def test_list(pldcheck):
-    found = pldcheck("list", "--json").json
-    assert [entry["name"] for entry in found["protocols"]] == list(PROTOCOLS)
-    assert [entry["id"] for entry in found["theorems"]] == list(REGISTRY)
-    assert [entry["name"] for entry in found["suites"]] == list(SUITES)
+def test_everything_that_there_is_is_listed(pldcheck):
+    facts = pldcheck("list", "--json").json
+    assert [entry["name"] for entry in facts["protocols"]] == list(PROTOCOLS)
+    assert [entry["id"] for entry in facts["theorems"]] == list(REGISTRY)
+    assert [entry["name"] for entry in facts["suites"]] == list(SUITES)
     text = pldcheck("list").out
     assert all(re.search(rf"^  {re.escape(name)} +\w", text, re.M) for name in (*PROTOCOLS, *REGISTRY))
 
 
 @pytest.mark.parametrize("theorem", REGISTRY.values(), ids=lambda theorem: theorem.id)
 def test_show_a_theorem(pldcheck, theorem):
-    found = pldcheck("show", theorem.id, "--json").json
-    assert found["id"] == theorem.id and found["statement"] == theorem.statement
-    assert [entry["name"] for entry in found["parameters"]] == list(theorem.parameters)
-    assert found["source"]["where"] == theorem.source.where
+    facts = pldcheck("show", theorem.id, "--json").json
+    assert facts["id"] == theorem.id and facts["statement"] == theorem.statement
+    assert [entry["name"] for entry in facts["parameters"]] == list(theorem.parameters)
+    assert facts["source"]["where"] == theorem.source.where
     text, latex = pldcheck("show", theorem.id).out, pldcheck("show", theorem.id, "--latex").out
     assert theorem.statement in latex and not re.search(r"[\\$]", text)
-    for said in (unicode_formula(theorem.statement), theorem.source.url, *found["conditions"]):
-        assert said in text
+    for words in (unicode_formula(theorem.statement), theorem.source.url, *facts["conditions"]):
+        assert words in text
 
 
 @pytest.mark.parametrize("name", PROTOCOLS)
 def test_show_a_protocol(pldcheck, name):
-    found = pldcheck("show", name, "--json").json
-    assert found["name"] == name and found["summary"] in pldcheck("show", name).out
-    assert set(found["theorems"]) == {theorem.id for theorem in REGISTRY.values() if theorem.protocol == name}
+    facts = pldcheck("show", name, "--json").json
+    assert facts["name"] == name and facts["summary"] in pldcheck("show", name).out
+    assert set(facts["theorems"]) == {theorem.id for theorem in REGISTRY.values() if theorem.protocol == name}
 
 
-def test_version_and_bare_call(pldcheck):
+def test_the_version_is_printed_and_a_call_without_words_prints_the_help(pldcheck):
     assert pldcheck("--version").out == f"pldcheck, version {__version__}\n"
-    bare, helped = pldcheck(), pldcheck("--help")
-    assert bare == helped and bare.status == 0 and "Examples:" in bare.out
+    bare, with_help = pldcheck(), pldcheck("--help")
+    assert bare == with_help and bare.status == 0 and "Examples:" in bare.out
 
 
 def test_infinite_ends_are_texts_in_json(pldcheck, engine):
     engine(0.25, math.inf)
     words = ("eps", *HIDDEN_SLOT, "--delta", "1e-6")
-    done = pldcheck(*words, "--json")
-    assert (done.status, done.err) == (0, "")
-    assert done.json["lower"] == 0.25 and done.json["upper"] == "inf" and "Infinity" not in done.out
+    result = pldcheck(*words, "--json")
+    assert (result.status, result.err) == (0, "")
+    assert result.json["lower"] == 0.25 and result.json["upper"] == "inf" and "Infinity" not in result.out
     text = pldcheck(*words)
     assert (text.status, text.err) == (0, "") and text.out.startswith("epsilon in [0.25, inf], certified")
     assert 'infinite ends are "inf"' in " ".join(pldcheck("eps", "hidden-slot", "--help").out.split())
     engine(math.inf, math.inf)
     for more in ((), ("--json",)):
-        done = pldcheck(*words, *more)
-        assert (done.status, done.out) == (2, "") and "no finite epsilon at delta = 1e-06" in done.err
+        result = pldcheck(*words, *more)
+        assert (result.status, result.out) == (2, "") and "no finite epsilon at delta = 1e-06" in result.err

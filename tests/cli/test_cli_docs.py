@@ -42,12 +42,12 @@ LINKS = Links(
 
 
 def pages(folder):
-    """The text of all pages by path."""
+    """Return the text of all pages by path."""
     return {path.resolve(): path.read_text() for path in Path(folder).rglob("*.html")}
 
 
 def broken_links(folder):
-    """Pages and addresses in them that lead nowhere, and what pages would fetch from elsewhere."""
+    """Yield pages and addresses in them that lead nowhere, and what pages would fetch from elsewhere."""
     texts = pages(folder)
     places = {path: set(re.findall(r'\bid="([^"]+)"', text)) for path, text in texts.items()}
     for path, text in texts.items():
@@ -65,28 +65,28 @@ def broken_links(folder):
 class TestDocstrings:
     def test_roles_are_links(self):
         text = "See :mod:`~pldcheck.core.interval`, :class:`Interval` and :func:`pldcheck.core.interval.gone`."
-        shown = docstring_html(text, LINKS, "pldcheck.core.interval")
-        assert '<a href="@/i.html"><code>interval</code></a>' in shown
-        assert '<a href="@/i.html#Interval"><code>Interval</code></a>' in shown
-        assert '<a href="@/i.html"><code>core.interval.gone</code></a>' in shown
+        html = docstring_html(text, LINKS, "pldcheck.core.interval")
+        assert '<a href="@/i.html"><code>interval</code></a>' in html
+        assert '<a href="@/i.html#Interval"><code>Interval</code></a>' in html
+        assert '<a href="@/i.html"><code>core.interval.gone</code></a>' in html
 
     def test_code_is_left_alone_and_theorems_are_links(self):
-        shown = docstring_html("``a*b < c`` and ``thm-3.2`` and 2 * 3 * 4, *Proof.* **All.** x < y", LINKS)
-        assert "<code>a*b &lt; c</code>" in shown
-        assert '<a href="@/theorems/thm-3.2.html"><code>thm-3.2</code></a>' in shown
-        assert "2 &#42; 3 &#42; 4, <em>Proof.</em> <strong>All.</strong> x &lt; y" in shown
+        html = docstring_html("``a*b < c`` and ``thm-3.2`` and 2 * 3 * 4, *Proof.* **All.** x < y", LINKS)
+        assert "<code>a*b &lt; c</code>" in html
+        assert '<a href="@/theorems/thm-3.2.html"><code>thm-3.2</code></a>' in html
+        assert "2 &#42; 3 &#42; 4, <em>Proof.</em> <strong>All.</strong> x &lt; y" in html
 
     def test_formulas_are_pictures_in_lines_and_between_them(self):
-        shown = docstring_html("A :math:`x_1\n\\le 2` here.\n\n.. math:: y =\n    \\frac12\n\nThen more.", LINKS)
-        assert shown.count("<svg") == 2 and shown.count('<div class="display"') == 1
-        assert 'aria-label="x_1 \\le 2"' in shown and 'aria-label="y = \\frac12"' in shown
-        assert "<p>Then more.</p>" in shown
+        html = docstring_html("A :math:`x_1\n\\le 2` here.\n\n.. math:: y =\n    \\frac12\n\nThen more.", LINKS)
+        assert html.count("<svg") == 2 and html.count('<div class="display"') == 1
+        assert 'aria-label="x_1 \\le 2"' in html and 'aria-label="y = \\frac12"' in html
+        assert "<p>Then more.</p>" in html
 
     def test_sessions_and_sections(self):
         text = ">>> f(1)  # doctest: +SKIP\n2\n\nParameters\n----------\nx : float\n    A number."
-        shown = docstring_html(text, LINKS)
-        assert "doctest" not in shown and '<pre class="pdoc-code"' in shown
-        assert re.search(r"Parameters</h6>.*<strong>x</strong> \(float\)", shown, re.S)
+        html = docstring_html(text, LINKS)
+        assert "doctest" not in html and '<pre class="pdoc-code"' in html
+        assert re.search(r"Parameters</h6>.*<strong>x</strong> \(float\)", html, re.S)
 
     def test_first_lines_are_plain(self):
         assert plain_line("Read :mod:`~pldcheck.core.interval` and ``x``.\n\nMore.") == "Read interval and x."
@@ -124,23 +124,23 @@ class TestFacts:
         call = facts.python.splitlines()[-1]
         instance = eval(call.rpartition(".")[0], {"pldcheck": package})
         assert type(instance) is protocol
-        given = {name: values for name, values in options.items() if name in protocol.parameters()}
-        for name, values in given.items():
+        arguments = {name: values for name, values in options.items() if name in protocol.parameters()}
+        for name, values in arguments.items():
             parameter = protocol.parameters()[name]
             several = isinstance(parameter, Text) and parameter.several
             same = (
                 tuple(values) if several else values[0] if isinstance(parameter, Text) else parameter.parse(values[0])
             )
             assert instance.params()[name] == same
-        assert instance == protocol(**{name: instance.params()[name] for name in given})
-        ((name, (value,)),) = ((name, values) for name, values in options.items() if name not in given)
+        assert instance == protocol(**{name: instance.params()[name] for name in arguments})
+        ((name, (value,)),) = ((name, values) for name, values in options.items() if name not in arguments)
         assert f"({name}={float(value)!r})" in call
 
     def test_every_theorem_has_a_line_that_evaluates_it(self, pldcheck):
         for theorem in REGISTRY.values():
             words = shlex.split(bound_line(theorem))
-            done = pldcheck(*words)
-            assert done.status == 0, done.err
+            result = pldcheck(*words)
+            assert result.status == 0, result.err
 
     def test_chapters_are_of_modules_that_exist(self):
         rooms = {name.partition(".")[0] for chapter in CHAPTERS for name in chapter.modules}
@@ -150,9 +150,9 @@ class TestFacts:
 
 
 def test_a_small_sample_is_whole(pldcheck, engine):
-    done = pldcheck("docs", "--quick", "--out", "site", "--results", RESULTS)
-    assert (done.status, done.err) == (0, "")
-    assert re.fullmatch(r"\d+ pages, \d\.\d MB, \d+ s\nsite/index\.html\n", done.out)
+    result = pldcheck("docs", "--quick", "--out", "site", "--results", RESULTS)
+    assert (result.status, result.err) == (0, "")
+    assert re.fullmatch(r"\d+ pages, \d\.\d MB, \d+ s\nsite/index\.html\n", result.out)
     texts = pages("site")
     assert {Path("site", name).resolve() for name in SAMPLE} <= texts.keys()
     assert list(broken_links("site")) == []
@@ -160,14 +160,14 @@ def test_a_small_sample_is_whole(pldcheck, engine):
     # What a package imports only when it is asked for is described as well.
     assert 'id="HiddenSlot.epsilon"' in texts[Path("site/rooms/pldcheck.html").resolve()]
     theorem = texts[Path("site/theorems/thm-3.2.html").resolve()]
-    for said in ("decided cells", "Suite paper", "pldcheck audit thm-3.2", "check_in_prob", "arxiv.org", "<figure>"):
-        assert said in theorem
+    for text in ("decided cells", "Suite paper", "pldcheck audit thm-3.2", "check_in_prob", "arxiv.org", "<figure>"):
+        assert text in theorem
     assert '"thm-3.2", "theorems/thm-3.2.html", "theorem"' in Path("site/search-index.js").read_text()
 
 
 def test_without_stored_results_there_are_no_verdicts(pldcheck, engine):
-    done = pldcheck("docs", "--quick", "--out", "site")
-    assert done.status == 0 and done.out.startswith("There are no stored runs in results")
+    result = pldcheck("docs", "--quick", "--out", "site")
+    assert result.status == 0 and result.out.startswith("There are no stored runs in results")
     assert "<figure>" not in Path("site/theorems/thm-3.2.html").read_text()
     assert pldcheck("docs", "--quick", "--out", "site", "--json").json["suites"] == []
 
@@ -178,9 +178,9 @@ def test_without_its_libraries_it_says_what_to_install(pldcheck, monkeypatch, li
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.delitem(sys.modules, "pldcheck.cli.protocol_facts", raising=False)
     monkeypatch.setitem(sys.modules, library, None)
-    done = pldcheck("docs", "--out", "site")
-    said = f"pldcheck: the site needs {library}: pip install 'pldcheck[docs]'\n"
-    assert (done.status, done.out, done.err) == (2, "", said)
+    result = pldcheck("docs", "--out", "site")
+    message = f"pldcheck: the site needs {library}: pip install 'pldcheck[docs]'\n"
+    assert (result.status, result.out, result.err) == (2, "", message)
     assert not Path("site").exists()
 
 
@@ -190,23 +190,25 @@ def test_pdoc_itself_needs_neither_pytest_nor_peers(tmp_path):
         f"import sys; sys.modules.update(dict.fromkeys({absent!r}))\n"
         f"from pdoc.__main__ import cli\ncli(['pldcheck', '-o', {str(tmp_path)!r}])"
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
+    process = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert process.returncode == 0, process.stderr
     assert "HiddenSlot" in (tmp_path / "pldcheck.html").read_text()
 
 
 @pytest.mark.nightly
 def test_the_whole_site_has_all_pages_and_no_broken_links(pldcheck, engine):
-    done = pldcheck("docs", "--out", "site", "--results", RESULTS)
-    assert (done.status, done.err) == (0, "")
+    result = pldcheck("docs", "--out", "site", "--results", RESULTS)
+    assert (result.status, result.err) == (0, "")
     texts = pages("site")
-    wanted = [f"theorems/{name}.html" for name in REGISTRY]
-    wanted += [f"protocols/{name}.html" for name in PROTOCOLS]
-    wanted += [f"method/{chapter.slug}.html" for chapter in CHAPTERS]
-    assert {Path("site", name).resolve() for name in wanted} <= texts.keys()
+    paths_of_pages = [f"theorems/{name}.html" for name in REGISTRY]
+    paths_of_pages += [f"protocols/{name}.html" for name in PROTOCOLS]
+    paths_of_pages += [f"method/{chapter.slug}.html" for chapter in CHAPTERS]
+    assert {Path("site", name).resolve() for name in paths_of_pages} <= texts.keys()
     assert list(broken_links("site")) == []
     assert not [path for path, text in texts.items() if LEFT_OVER.search(text)]
     # A formula that cannot be drawn would stand as its LaTeX.
     assert not [path for path, text in texts.items() if re.search(r"<code>[^<]*\\(?:frac|epsilon|sum)", text)]
-    violated = Path("site/theorems/vr-wang.html").read_text()
-    assert "✗ violated at" in violated and Path("site/theorems/thm-3.2-simple.html").read_text().count("steps fail")
+    violation_page = Path("site/theorems/vr-wang.html").read_text()
+    assert "✗ violated at" in violation_page and Path("site/theorems/thm-3.2-simple.html").read_text().count(
+        "steps fail"
+    )

@@ -7,7 +7,7 @@ from pldcheck.hidden_slot.worst import step_laws
 from pldcheck.study.trajectories.slot_posterior import RECORDS
 from pldcheck.study.waterfall import waterfall
 
-GIVEN = ("--steps", 100, "--eps0", 1, "--check-in-prob", 1, "--delta", "1e-6")
+PARAMETERS_OF_ALL = ("--steps", 100, "--eps0", 1, "--check-in-prob", 1, "--delta", "1e-6")
 
 
 def test_names_are_those_of_the_modules_that_are_not_imported_for_help():
@@ -17,30 +17,30 @@ def test_names_are_those_of_the_modules_that_are_not_imported_for_help():
 
 
 def test_a_waterfall_in_text_json_and_files(pldcheck, tmp_path):
-    done = pldcheck("waterfall", "thm-3.2", *GIVEN, "--out", "falls")
-    assert (done.status, done.err) == (0, "")
-    lines = done.out.splitlines()
+    result = pldcheck("waterfall", "thm-3.2", *PARAMETERS_OF_ALL, "--out", "falls")
+    assert (result.status, result.err) == (0, "")
+    lines = result.out.splitlines()
     assert [line.split()[0] for line in lines[:5]] == ["L0", "L1", "L2", "L3", "L4"]
     stem = "falls/waterfall-thm-3.2"
     assert lines[5:] == [f"{stem}.json", f"{stem}.svg", f"{stem}.png"]
-    stored = json.loads((tmp_path / f"{stem}.json").read_text())
-    del stored["kind"], stored["digest"]
-    found = pldcheck("waterfall", "thm-3.2", *GIVEN, "--json").json
-    assert found.pop("files") == [] and found == stored
-    uppers = [level["upper"] for level in found["levels"]]
+    facts = json.loads((tmp_path / f"{stem}.json").read_text())
+    del facts["kind"], facts["digest"]
+    output = pldcheck("waterfall", "thm-3.2", *PARAMETERS_OF_ALL, "--json").json
+    assert output.pop("files") == [] and output == facts
+    uppers = [level["upper"] for level in output["levels"]]
     assert uppers == sorted(uppers, reverse=True)
 
 
 def test_a_trajectory_in_text_json_and_files(pldcheck, tmp_path):
     words = ("trajectory", "random-replacement", "--steps", 100, "--eps0", 1, "--law", "ACE")
-    done = pldcheck(*words, "--out", "paths")
-    assert (done.status, done.err) == (0, "")
-    assert done.out.splitlines()[-3:] == [f"paths/random-replacement-ACE.{kind}" for kind in ("json", "svg", "png")]
+    result = pldcheck(*words, "--out", "paths")
+    assert (result.status, result.err) == (0, "")
+    assert result.out.splitlines()[-3:] == [f"paths/random-replacement-ACE.{kind}" for kind in ("json", "svg", "png")]
     assert pldcheck(*words, "--json").json["params"]["law"] == "ACE"
 
 
-def test_refusals(pldcheck):
-    done = pldcheck("waterfall", "thm-3.3", *GIVEN)
-    assert done.status == 2 and "unknown theorem 'thm-3.3'; did you mean " in done.err
-    done = pldcheck("trajectory", "random-swap", "--clients", 100, "--eps0", 1, "--law", "AC")
-    assert done.status == 2 and "unknown law 'AC'; did you mean ACE" in done.err
+def test_bad_waterfalls_and_trajectories_are_refused_in_one_line(pldcheck):
+    result = pldcheck("waterfall", "thm-3.3", *PARAMETERS_OF_ALL)
+    assert result.status == 2 and "unknown theorem 'thm-3.3'; did you mean " in result.err
+    result = pldcheck("trajectory", "random-swap", "--clients", 100, "--eps0", 1, "--law", "AC")
+    assert result.status == 2 and "unknown law 'AC'; did you mean ACE" in result.err

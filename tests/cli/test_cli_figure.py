@@ -3,15 +3,15 @@
 import json
 
 import pytest
-from stored_results import full, mixed, put
+from stored_results import full, put, rows_of_every_kind
 
 from pldcheck.cli import figure
 from pldcheck.study import comparisons
 
 
 def test_the_names_of_all_figures(pldcheck):
-    listed, bare = pldcheck("figure", "--list"), pldcheck("figure")
-    assert listed == bare and (bare.status, bare.err) == (0, "")
+    listing, bare = pldcheck("figure", "--list"), pldcheck("figure")
+    assert listing == bare and (bare.status, bare.err) == (0, "")
     assert [line.split()[0] for line in bare.out.splitlines()] == list(figure.FIGURES)
     assert [entry["name"] for entry in pldcheck("figure", "--json").json["figures"]] == list(figure.FIGURES)
     assert set(comparisons.COMPARISONS) < set(figure.FIGURES)
@@ -30,9 +30,9 @@ def test_the_names_of_all_figures(pldcheck):
 )
 def test_every_kind_is_drawn_from_what_is_stored(pldcheck, tmp_path, name, stems):
     full(tmp_path / "results")
-    done = pldcheck("figure", name, "--out", "drawn")
+    result = pldcheck("figure", name, "--out", "drawn")
     files = [f"{stem}.{suffix}" for stem in stems for suffix in ("svg", "png")]
-    assert (done.status, done.err, done.out.splitlines()) == (0, "", [f"drawn/{file}" for file in files])
+    assert (result.status, result.err, result.out.splitlines()) == (0, "", [f"drawn/{file}" for file in files])
     for file in files:
         content = (tmp_path / "drawn" / file).read_bytes()
         assert content.startswith(b"\x89PNG" if file.endswith("png") else b"<?xml")
@@ -67,17 +67,17 @@ def test_a_figure_is_the_one_that_was_drawn_when_it_was_computed(pldcheck, tmp_p
     ],
 )
 def test_what_is_missing_names_the_command_that_makes_it(pldcheck, tmp_path, name, maker):
-    put(tmp_path / "res", "mixed", mixed())
-    done = pldcheck("figure", name, "--from", "res", "--out", "drawn")
-    assert (done.status, done.out, done.err.count("\n")) == (2, "", 1)
-    assert done.err.endswith(f"they are made by: {maker}\n") and not (tmp_path / "drawn").exists()
+    put(tmp_path / "res", "mixed", rows_of_every_kind())
+    result = pldcheck("figure", name, "--from", "res", "--out", "drawn")
+    assert (result.status, result.out, result.err.count("\n")) == (2, "", 1)
+    assert result.err.endswith(f"they are made by: {maker}\n") and not (tmp_path / "drawn").exists()
 
 
-def test_refusals(pldcheck, tmp_path):
+def test_unknown_figures_are_refused_in_one_line(pldcheck, tmp_path):
     assert "unknown figure 'figure-3'; did you mean figure-2" in pldcheck("figure", "figure-3").err
     assert "folder must be one with stored results" in pldcheck("figure", "krr").err
     full(tmp_path / "results")
     assert pldcheck("figure", "krr", "--out", "/dev/null/x").status == 2
     (tmp_path / "results" / "krr.json").write_text(json.dumps({"comparison": "krr"}))
-    done = pldcheck("figure", "krr")
-    assert done.status == 2 and done.err.count("\n") == 1 and "krr.json is left out" in done.err
+    result = pldcheck("figure", "krr")
+    assert result.status == 2 and result.err.count("\n") == 1 and "krr.json is left out" in result.err

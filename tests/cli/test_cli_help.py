@@ -13,7 +13,7 @@ from pldcheck.cli import VERBS, cli
 
 
 def commands(group, path=()):
-    """The words of every command there is."""
+    """Yield the words of every command there is."""
     yield path
     if isinstance(group, click.Group):
         context = click.Context(group)
@@ -24,8 +24,8 @@ def commands(group, path=()):
 ALL = list(commands(cli))
 
 
-# What some examples are about, and how it is made.
-GIVEN = {
+# Some examples read a file; these commands make it.
+PREPARATIONS = {
     "job.toml": ("job new job.toml",),
     "witness": ("witness write hidden-slot --steps 9 --eps0 1 --delta 0.01 --out witness.json",),
     "paper-quick.jsonl": ("verify --quick --quiet",),
@@ -34,57 +34,57 @@ GIVEN = {
 
 
 def examples(text):
-    """The command lines after "Examples:"."""
+    """Return the command lines after "Examples:"."""
     lines = text.partition("Examples:\n")[2].splitlines()
     return [line.strip().removeprefix("pldcheck ") for line in lines if line.strip()]
 
 
 @pytest.mark.parametrize("path", ALL, ids=" ".join)
 def test_every_command_has_help_with_examples(pldcheck, path):
-    done = pldcheck(*path, "--help")
-    assert (done.status, done.err) == (0, "")
-    found = examples(done.out)
-    assert found and all(line.startswith(" ".join(path)) for line in found)
+    result = pldcheck(*path, "--help")
+    assert (result.status, result.err) == (0, "")
+    lines = examples(result.out)
+    assert lines and all(line.startswith(" ".join(path)) for line in lines)
 
 
 def test_help_tells_the_allowed_range(pldcheck):
     text = " ".join(pldcheck("eps", "hidden-slot", "--help").out.split())
     ranges = ("an integer from 1 to 1e12", "above 0 and at most 20", "above 0 and at most 1")
-    for said in (*ranges, "replace or zero-out", "[default: 0.005]"):
-        assert said in text
+    for words in (*ranges, "replace or zero-out", "[default: 0.005]"):
+        assert words in text
 
 
 @pytest.mark.parametrize("path", ALL, ids=" ".join)
 def test_every_example_runs(pldcheck, path):
     lines = examples(pldcheck(*path, "--help").out)
-    for words, needed in GIVEN.items():
+    for words, preparations in PREPARATIONS.items():
         if any(words in line for line in lines):
-            for made in needed:
-                assert pldcheck(*shlex.split(made)).status == 0
+            for words_before in preparations:
+                assert pldcheck(*shlex.split(words_before)).status == 0
     for line in lines:
-        done = pldcheck(*shlex.split(line))
+        result = pldcheck(*shlex.split(line))
         # On a busy machine it is said how far a run is.
-        assert done.status == 0, line
-        assert all(re.search(r"\d s (left|so far)", told) for told in done.err.splitlines()), line
-        assert done.out, line
+        assert result.status == 0, line
+        assert all(re.search(r"\d s (left|so far)", progress_line) for progress_line in result.err.splitlines()), line
+        assert result.out, line
 
 
 def test_the_table_of_verbs_is_that_of_the_commands(pldcheck):
     context = click.Context(cli)
     assert all(cli.get_command(context, name).name == name for name in VERBS)
-    listed = pldcheck("--help").out
-    assert all(re.search(rf"^  {name} ", listed, re.MULTILINE) for name in VERBS)
+    help_text = pldcheck("--help").out
+    assert all(re.search(rf"^  {name} ", help_text, re.MULTILINE) for name in VERBS)
 
 
 def test_help_imports_no_verb():
     code = (
         "import sys, pldcheck.cli as c; c.run(['--help']); print([m for m in sys.modules if m.startswith('pldcheck')])"
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    found = ast.literal_eval(done.stdout.splitlines()[-1])
+    process = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    modules = ast.literal_eval(process.stdout.splitlines()[-1])
     # What a name or a number may be is known without any numeric library.
     light = ("pldcheck.core", "pldcheck.randomizers")
-    assert {name for name in found if not name.startswith(light)} == {
+    assert {name for name in modules if not name.startswith(light)} == {
         "pldcheck",
         "pldcheck.cli",
         "pldcheck.cli.options",

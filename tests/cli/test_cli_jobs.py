@@ -16,20 +16,20 @@ eps0 = 1
 delta = 1e-6
 """
 GRIDS = JOB.replace('"thm-A.4", ', "") + "check_in_prob = 1\n"
-FEW = GRIDS + '\n[[grid]]\nprotocol = "hidden-slot"\nsteps = 10\neps0 = [1, 2]\ndelta = 1e-6\n'
+FEW_CELLS = GRIDS + '\n[[grid]]\nprotocol = "hidden-slot"\nsteps = 10\neps0 = [1, 2]\ndelta = 1e-6\n'
 
 
 @pytest.fixture
-def few(tmp_path):
-    """A job of three cells of a theorem and two of a protocol."""
-    (tmp_path / "few.toml").write_text(FEW)
+def few_cells_job(tmp_path):
+    """Return a job of three cells of a theorem and two of a protocol."""
+    (tmp_path / "few.toml").write_text(FEW_CELLS)
     return tmp_path
 
 
-def test_suites(pldcheck):
-    found = pldcheck("suites", "--json").json["suites"]
-    assert [entry["name"] for entry in found] == list(NAMES)
-    cells = {entry["name"]: entry["cells"] for entry in found}
+def test_suites_are_listed_with_their_cells(pldcheck):
+    entries = pldcheck("suites", "--json").json["suites"]
+    assert [entry["name"] for entry in entries] == list(NAMES)
+    cells = {entry["name"]: entry["cells"] for entry in entries}
     assert cells == {name: len(list(SUITES[name].cells())) for name in NAMES}
     lines = pldcheck("suites").out.splitlines()
     for line, name in zip(lines, NAMES, strict=True):
@@ -38,17 +38,17 @@ def test_suites(pldcheck):
 
 @pytest.mark.parametrize("name", NAMES)
 def test_show_a_suite(pldcheck, name):
-    done = pldcheck("suites", "show", name)
-    assert done.out == suite_text(name) and parse(done.out) == SUITES[name]
-    found = pldcheck("suites", "show", name, "--json").json
-    assert list(found) == ["name", "cells", "summary", "quick", "grids"]
-    assert found["cells"] == sum(grid["cells"] for grid in found["grids"]) > found["quick"]
-    asked = [theorem for grid in found["grids"] for theorem in grid["theorems"]]
-    assert asked == [theorem.id for theorem in SUITES[name].theorems]
-    assert found["grids"][0]["axes"] == {key: list(values) for key, values in SUITES[name].grids[0].axes.items()}
+    result = pldcheck("suites", "show", name)
+    assert result.out == suite_text(name) and parse(result.out) == SUITES[name]
+    facts = pldcheck("suites", "show", name, "--json").json
+    assert list(facts) == ["name", "cells", "summary", "quick", "grids"]
+    assert facts["cells"] == sum(grid["cells"] for grid in facts["grids"]) > facts["quick"]
+    theorems = [theorem for grid in facts["grids"] for theorem in grid["theorems"]]
+    assert theorems == [theorem.id for theorem in SUITES[name].theorems]
+    assert facts["grids"][0]["axes"] == {key: list(values) for key, values in SUITES[name].grids[0].axes.items()}
 
 
-def test_a_new_job(pldcheck, tmp_path):
+def test_a_new_job_is_written_for_editing(pldcheck, tmp_path):
     assert pldcheck("job", "new", "-").out == START.read_text() and list(tmp_path.iterdir()) == []
     assert pldcheck("job", "new").out == "job.toml\n"
     assert load(tmp_path / "job.toml") == load(START)
@@ -64,44 +64,44 @@ def test_a_new_job(pldcheck, tmp_path):
     assert pldcheck("job", "new", ".", "--force").status == 2
 
 
-def test_check_a_job(pldcheck, few, engine):
-    done = pldcheck("job", "check", "few.toml")
-    assert done.out == "few: 5 cells, 4 with --quick\n  thm-3.2            3\n  hidden-slot        2\n"
-    found = pldcheck("job", "check", "few.toml", "--json").json
-    assert (found["cells"], found["quick"]) == (5, 4)
-    assert found["subjects"] == {"thm-3.2": 3, "hidden-slot": 2}
-    assert [grid.get("theorems", grid.get("protocol")) for grid in found["grids"]] == [["thm-3.2"], "hidden-slot"]
-    assert [entry.name for entry in few.iterdir()] == ["few.toml"]
+def test_a_job_is_checked_and_its_cells_are_counted(pldcheck, few_cells_job, engine):
+    result = pldcheck("job", "check", "few.toml")
+    assert result.out == "few: 5 cells, 4 with --quick\n  thm-3.2            3\n  hidden-slot        2\n"
+    facts = pldcheck("job", "check", "few.toml", "--json").json
+    assert (facts["cells"], facts["quick"]) == (5, 4)
+    assert facts["subjects"] == {"thm-3.2": 3, "hidden-slot": 2}
+    assert [grid.get("theorems", grid.get("protocol")) for grid in facts["grids"]] == [["thm-3.2"], "hidden-slot"]
+    assert [entry.name for entry in few_cells_job.iterdir()] == ["few.toml"]
 
 
 def test_check_refuses_what_verify_refuses(pldcheck, tmp_path, engine):
     (tmp_path / "few.toml").write_text(JOB)
-    said = "few.toml, line 5: grid.weight is missing; thm-A.4 needs steps, eps0, weight, delta"
+    message = "few.toml, line 5: grid.weight is missing; thm-A.4 needs steps, eps0, weight, delta"
     for words in (("job", "check", "few.toml"), ("verify", "few.toml"), ("verify", "--json", "few.toml")):
-        done = pldcheck(*words)
-        assert (done.status, done.out, done.err) == (2, "", f"pldcheck: {said}\n")
+        result = pldcheck(*words)
+        assert (result.status, result.out, result.err) == (2, "", f"pldcheck: {message}\n")
     assert [entry.name for entry in tmp_path.iterdir()] == ["few.toml"]
 
 
-def test_verify_a_job(pldcheck, few, engine):
-    done = pldcheck("verify", "few.toml")
-    assert (done.status, done.err) == (0, "")
-    report = run_store.read(few / "there" / "few.jsonl")
+def test_a_job_is_verified_and_stored_in_its_folder(pldcheck, few_cells_job, engine):
+    result = pldcheck("verify", "few.toml")
+    assert (result.status, result.err) == (0, "")
+    report = run_store.read(few_cells_job / "there" / "few.jsonl")
     assert [row.subject for row in report.rows] == ["thm-3.2"] * 3 + ["hidden-slot"] * 2
     assert {str(key): count for key, count in report.counts.items() if count} == {"HOLDS": 3, "NOT-JUDGED": 2}
     assert report.suite == "few" and report.header["theorems"] == ["thm-3.2"]
-    assert "there/few.jsonl" in done.out
+    assert "there/few.jsonl" in result.out
 
 
-def test_options_go_before_the_job(pldcheck, few, engine):
-    found = pldcheck("verify", "./few.toml", "thm-3.2", "--quick", "--out", "here", "--width", "0.02", "--json").json
-    assert found["suite"] == "few-thm-3.2-quick" and found["files"][0] == "here/few-thm-3.2-quick.jsonl"
-    assert [entry["theorem"] for entry in found["summary"]] == ["thm-3.2"]
-    assert found["provenance"]["width"] == 0.02 and found["provenance"]["cells"] == 2
+def test_options_go_before_the_job(pldcheck, few_cells_job, engine):
+    facts = pldcheck("verify", "./few.toml", "thm-3.2", "--quick", "--out", "here", "--width", "0.02", "--json").json
+    assert facts["suite"] == "few-thm-3.2-quick" and facts["files"][0] == "here/few-thm-3.2-quick.jsonl"
+    assert [entry["theorem"] for entry in facts["summary"]] == ["thm-3.2"]
+    assert facts["provenance"]["width"] == 0.02 and facts["provenance"]["cells"] == 2
 
 
 @pytest.mark.parametrize(
-    ("words", "said"),
+    ("words", "message"),
     [
         (("verify", "none.toml"), "none.toml: cannot be read (no such file or directory)"),
         (("verify", "no/job"), "no/job: cannot be read (no such file or directory)"),
@@ -114,7 +114,7 @@ def test_options_go_before_the_job(pldcheck, few, engine):
         (("suites", "--json", "show", "paper"), "--json goes after show"),
     ],
 )
-def test_refusals(pldcheck, few, engine, words, said):
-    done = pldcheck(*words)
-    assert (done.status, done.out, done.err) == (2, "", f"pldcheck: {said}\n")
-    assert [entry.name for entry in few.iterdir()] == ["few.toml"]
+def test_bad_jobs_are_refused_in_one_line(pldcheck, few_cells_job, engine, words, message):
+    result = pldcheck(*words)
+    assert (result.status, result.out, result.err) == (2, "", f"pldcheck: {message}\n")
+    assert [entry.name for entry in few_cells_job.iterdir()] == ["few.toml"]

@@ -16,48 +16,48 @@ RESPONSE = ("compare", "randomized-response", "--steps", 100, "--eps0", 1, "--de
 
 @pytest.fixture(autouse=True)
 def bare(monkeypatch):
-    """Only what is installed beside pldcheck counts."""
+    """Count only what is installed beside pldcheck."""
     for peer in peers.PEERS.values():
         monkeypatch.delenv(peer.variable, raising=False)
 
 
 @pytest.fixture
 def points(monkeypatch):
-    """Known points answered at once; returns the names that were asked for."""
-    asked = []
+    """Return the names that are asked for, while known points are answered at once."""
+    questions = []
 
     def run(names=None, **limits):
-        asked.append((names, limits))
+        questions.append((names, limits))
         claim = peers.Claim("dp_accounting", "", "answered", None, 1.0, "replace", 0.1, "0.6.0", "PLDAccountant")
-        return [KnownPointResult(known, claim, None, CONFIRMED, "claims at most 1") for known in KNOWN[:2]]
+        return [KnownPointResult(known_point, claim, None, CONFIRMED, "claims at most 1") for known_point in KNOWN[:2]]
 
     monkeypatch.setattr("pldcheck.accounting.peers.run_known", run)
-    return asked
+    return questions
 
 
 @pytest.mark.nightly
-def test_a_claim_that_cannot_be_true(pldcheck):
-    done = pldcheck(*RESPONSE, "--with", "dp_accounting,dp-accounting:rdp,autodp")
-    assert (done.status, done.err) == (0, "")
-    first, *about, heads, one, two, three = done.out.splitlines()
+def test_a_claim_that_cannot_be_true_is_shown_as_unsound(pldcheck):
+    result = pldcheck(*RESPONSE, "--with", "dp_accounting,dp-accounting:rdp,autodp")
+    assert (result.status, result.err) == (0, "")
+    first, *about_lines, heads, one, two, three = result.out.splitlines()
     rows = [one, two, three]
     assert re.fullmatch(r"epsilon in \[83\.\d+, 83\.\d+\], certified", first)
-    assert about[0] == "  at           delta = 1e-6, adjacency replace"
+    assert about_lines[0] == "  at           delta = 1e-6, adjacency replace"
     assert heads.split() == ["peer", "version", "lower", "upper", "verdict", "seconds", "note"]
     assert [row.split()[0] for row in rows] == ["dp_accounting", "dp_accounting:rdp", "autodp"]
     assert " UNSOUND: upper end below by a factor of 83" in rows[0] and " loose: " in rows[1]
-    found = pldcheck(*RESPONSE, "--with", "dp_accounting", "--json").json
-    assert list(found) == ["protocol", "params", "delta", "adjacency", "certified", "seconds", "rows"]
-    (row,) = found["rows"]
+    facts = pldcheck(*RESPONSE, "--with", "dp_accounting", "--json").json
+    assert list(facts) == ["protocol", "params", "delta", "adjacency", "certified", "seconds", "rows"]
+    (row,) = facts["rows"]
     assert (row["verdict"], row["peer"], row["lower"]) == ("UNSOUND", "dp_accounting", None)
-    assert row["upper"] < 1.001 and found["certified"]["lower"] > 83.0
+    assert row["upper"] < 1.001 and facts["certified"]["lower"] > 83.0
 
 
-def test_those_installed_are_asked_and_the_others_named(pldcheck, monkeypatch):
+def test_installed_peers_are_asked_and_missing_ones_are_named(pldcheck, monkeypatch):
     monkeypatch.setattr(peers.Peer, "version", None)
-    done = pldcheck(*GAUSSIAN, "--epsilon", 1)
-    assert done.status == 0 and done.out.startswith("delta in [")
-    assert done.out.splitlines()[-2:] == [
+    result = pldcheck(*GAUSSIAN, "--epsilon", 1)
+    assert result.status == 0 and result.out.startswith("delta in [")
+    assert result.out.splitlines()[-2:] == [
         "no peer is installed",
         "not installed: dp_accounting, prv, PLD_accounting, autodp, opendp",
     ]
@@ -72,14 +72,14 @@ def test_seconds_memory_and_interpreters_reach_the_peer(pldcheck, monkeypatch, t
     assert (row["status"], row["note"]) == ("time limit", "no answer within 0.5 s")
 
 
-def test_a_loss_that_is_infinite_too_often(pldcheck):
+def test_a_delta_below_the_mass_at_infinity_has_no_finite_epsilon(pldcheck):
     words = ("compare", "composition", "--mechanism", "rr:1:0.1", "--delta", "1e-6", "--with", "PLD_accounting")
     assert pldcheck(*words).out.startswith("epsilon in [inf, inf], certified\n  at           delta = 1e-6, adjacency ")
     assert pldcheck(*words, "--json").json["certified"] == {"lower": "inf", "upper": "inf"}
 
 
 @pytest.mark.parametrize(
-    ("words", "told"),
+    ("words", "message"),
     [
         ((), "delta must be given, or epsilon instead of it, got 'neither'"),
         (("--delta", 0.1, "--epsilon", 1), "got 'both'"),
@@ -94,68 +94,68 @@ def test_a_loss_that_is_infinite_too_often(pldcheck):
     ],
     ids=lambda value: "-".join(map(str, value)) or "none" if isinstance(value, tuple) else "",
 )
-def test_refusals(pldcheck, words, told):
-    done = pldcheck(*GAUSSIAN, *words)
-    assert (done.status, done.out) == (2, "") and told in done.err and done.err.count("\n") == 1
+def test_bad_comparisons_are_refused_in_one_line(pldcheck, words, message):
+    result = pldcheck(*GAUSSIAN, *words)
+    assert (result.status, result.out) == (2, "") and message in result.err and result.err.count("\n") == 1
 
 
-def test_known_points(pldcheck, points):
-    done = pldcheck("compare", "known-points", "--with", "dp_accounting,prv", "--seconds", 5)
-    assert (done.status, done.err) == (0, "")
+def test_known_points_are_asked_and_shown(pldcheck, points):
+    result = pldcheck("compare", "known-points", "--with", "dp_accounting,prv", "--seconds", 5)
+    assert (result.status, result.err) == (0, "")
     assert points == [(["dp_accounting", "prv"], {"seconds": 5.0, "memory": 4.0, "python": {}})]
-    first, asked, told, *_ = done.out.splitlines()
+    first, question_line, claim_line, *_ = result.out.splitlines()
     assert first.startswith("confirmed     dp_accounting-count  (dp_accounting 0.6.0): PLDAccountant ignores how often")
-    assert asked.strip() == KNOWN[0].asked and told.strip() == "claims at most 1"
-    found = pldcheck("compare", "known-points", "--json").json["known_points"]
-    assert [entry["id"] for entry in found] == [known.id for known in KNOWN[:2]]
-    assert found[0]["seen_in"] == ["0.6.0"] and found[0]["source"] == KNOWN[0].source
+    assert question_line.strip() == KNOWN[0].asked and claim_line.strip() == "claims at most 1"
+    entries = pldcheck("compare", "known-points", "--json").json["known_points"]
+    assert [entry["id"] for entry in entries] == [known_point.id for known_point in KNOWN[:2]]
+    assert entries[0]["seen_in"] == ["0.6.0"] and entries[0]["source"] == KNOWN[0].source
 
 
-def test_doctor(pldcheck, points):
-    done = pldcheck("doctor")
-    assert (done.status, done.err) == (0, "")
-    facts = dict(line.split(None, 1) for line in done.out.splitlines() if not line.startswith((" ", "warning")))
+def test_the_doctor_reports_on_kernels_peers_and_known_points(pldcheck, points):
+    result = pldcheck("doctor")
+    assert (result.status, result.err) == (0, "")
+    facts = dict(line.split(None, 1) for line in result.out.splitlines() if not line.startswith((" ", "warning")))
     assert facts["pldcheck"] == __version__ and facts["python"].startswith(sys.version.split()[0])
     assert int(facts["cores"]) >= 1 and facts["works"].startswith("a first answer, [0.8164")
     assert facts["dp_accounting"] == peers.PEERS["dp_accounting"].version
     assert "kernels" in facts and "GiB free of" in facts["memory"]
-    assert "warning: dp_accounting: claims above are wrong on this machine" in done.out
+    assert "warning: dp_accounting: claims above are wrong on this machine" in result.out
     names, limits = points[0]
     assert "dp_accounting" in names and limits == {"seconds": doctor.SECONDS}
 
 
-def test_doctor_in_json(pldcheck, points, monkeypatch):
+def test_the_doctor_reports_in_json(pldcheck, points, monkeypatch):
     monkeypatch.setenv("PLDCHECK_THREADS", "1")
-    found = pldcheck("doctor", "--json").json
-    assert found["works"] and found["failure"] == "" and found["threads"]["PLDCHECK_THREADS"] == "1"
-    low, high = found["epsilon"]
+    facts = pldcheck("doctor", "--json").json
+    assert facts["works"] and facts["failure"] == "" and facts["threads"]["PLDCHECK_THREADS"] == "1"
+    low, high = facts["epsilon"]
     assert 0.8164 < low <= high < 0.8165
-    assert [entry["name"] for entry in found["peers"]] == list(peers.PEERS)
-    assert found["known_points"][0]["status"] == CONFIRMED
-    assert all(isinstance(entry["writable"], bool) for entry in found["kernels"])
+    assert [entry["name"] for entry in facts["peers"]] == list(peers.PEERS)
+    assert facts["known_points"][0]["status"] == CONFIRMED
+    assert all(isinstance(entry["writable"], bool) for entry in facts["kernels"])
 
 
-def test_doctor_quick_asks_nobody(pldcheck, points):
-    done = pldcheck("doctor", "--quick")
-    assert done.status == 0 and not points
-    for known in KNOWN:
-        assert (known.id in done.out) == (known.peer in peers.installed())
+def test_a_quick_doctor_asks_no_peer(pldcheck, points):
+    result = pldcheck("doctor", "--quick")
+    assert result.status == 0 and not points
+    for known_point in KNOWN:
+        assert (known_point.id in result.out) == (known_point.peer in peers.installed())
     version = peers.PEERS["dp_accounting"].version
     mark = "known in this version" if version in KNOWN[0].versions else "seen in 0.6.0"
-    assert f"  {mark}: dp_accounting-count: " in done.out
+    assert f"  {mark}: dp_accounting-count: " in result.out
 
 
-def test_doctor_fails_only_if_pldcheck_does(pldcheck, points, monkeypatch):
+def test_the_doctor_fails_only_where_pldcheck_fails(pldcheck, points, monkeypatch):
     from pldcheck.core.interval import Interval
     from pldcheck.protocols import HiddenSlot
 
-    def broken(self, delta, width=0.005):
+    def fail(self, delta, width=0.005):
         raise OSError("no\nroom")
 
-    monkeypatch.setattr(HiddenSlot, "epsilon", broken)
-    done = pldcheck("doctor", "--quick")
-    assert (done.status, done.err) == (1, "pldcheck: does not work here: OSError: no room\n")
-    assert done.out.startswith("pldcheck ")
+    monkeypatch.setattr(HiddenSlot, "epsilon", fail)
+    result = pldcheck("doctor", "--quick")
+    assert (result.status, result.err) == (1, "pldcheck: does not work here: OSError: no room\n")
+    assert result.out.startswith("pldcheck ")
     assert pldcheck("doctor", "--quick", "--json").json["works"] is False
     monkeypatch.setattr(HiddenSlot, "epsilon", lambda self, delta: Interval(2.0, 3.0))
     assert "came out as [2.0, 3.0]" in pldcheck("doctor", "--quick").err
@@ -164,20 +164,20 @@ def test_doctor_fails_only_if_pldcheck_does(pldcheck, points, monkeypatch):
 def test_doctor_asks_whether_libraries_are_as_exact_as_is_assumed(pldcheck, points, monkeypatch):
     from types import SimpleNamespace
 
-    def assumed(answer):
+    def replace_check(answer):
         monkeypatch.setitem(sys.modules, "pldcheck.core.assumption_check", SimpleNamespace(violations=answer))
 
-    assumed(list)
-    done = pldcheck("doctor", "--quick")
-    assert done.status == 0 and "functions of libraries are as exact as is assumed of them" in done.out
+    replace_check(list)
+    result = pldcheck("doctor", "--quick")
+    assert result.status == 0 and "functions of libraries are as exact as is assumed of them" in result.out
     assert pldcheck("doctor", "--quick", "--json").json["assumptions"] == []
-    assumed(lambda: ["numpy.exp is off by 9 units", "numpy.log is off"])
-    done = pldcheck("doctor", "--quick")
-    assert (done.status, done.err) == (
+    replace_check(lambda: ["numpy.exp is off by 9 units", "numpy.log is off"])
+    result = pldcheck("doctor", "--quick")
+    assert (result.status, result.err) == (
         1,
         "pldcheck: does not work here: numpy.exp is off by 9 units; numpy.log is off\n",
     )
-    found = pldcheck("doctor", "--quick", "--json").json
-    assert found["works"] is False and len(found["assumptions"]) == 2
-    assumed(lambda: 1 / 0)
+    facts = pldcheck("doctor", "--quick", "--json").json
+    assert facts["works"] is False and len(facts["assumptions"]) == 2
+    replace_check(lambda: 1 / 0)
     assert "ZeroDivisionError: division by zero" in pldcheck("doctor", "--quick").err

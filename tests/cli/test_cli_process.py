@@ -1,4 +1,4 @@
-"""What only a process of its own can show: imports, signals, closed pipes."""
+"""Imports, signals and closed pipes, which only a process of its own can show."""
 
 import os
 import signal
@@ -16,7 +16,7 @@ HEAVY = ("numpy", "scipy", "numba", "matplotlib")
 # Seconds after which a process that should have ended is given up: no measurement, whatever the machine does besides.
 HANG = 600.0
 
-STORED = "what is finished is stored: --resume goes on from there\n"
+RESUME_HINT = "what is finished is stored: --resume goes on from there\n"
 
 # A verify whose engine says when it has begun, and does not come back by itself.
 ENDLESS = r"""
@@ -36,22 +36,22 @@ main()
 
 
 def running(group):
-    """The processes of a group that have not ended."""
-    found = []
+    """Return the processes of a group that have not ended."""
+    processes = []
     for path in Path("/proc").glob("[0-9]*/stat"):
         try:
             _, _, rest = path.read_text().rpartition(") ")
         except OSError:  # it has just ended
             continue
-        state, _, of, *_ = rest.split()
-        if int(of) == group and state != "Z":
-            found.append(path.parent.name)
-    return found
+        state, _, process_group, *_ = rest.split()
+        if int(process_group) == group and state != "Z":
+            processes.append(path.parent.name)
+    return processes
 
 
-def wait_for(what):
+def wait_for(condition):
     for _ in range(int(10 * HANG)):
-        if what():
+        if condition():
             return
         time.sleep(0.1)
     pytest.fail("what is waited for does not come")
@@ -98,7 +98,7 @@ def test_an_interrupt_stops_at_once_and_keeps_what_is_finished(tmp_path):
         finally:
             process.kill()
     assert process.returncode == 130
-    assert err == STORED + "pldcheck: interrupted\n"
+    assert err == RESUME_HINT + "pldcheck: interrupted\n"
     assert [path.name for path in (tmp_path / "results" / "runs" / "paper-quick").iterdir()] == ["paper-quick.cells"]
 
 
@@ -114,7 +114,7 @@ def test_an_interrupt_ends_all_processes(tmp_path):
         _, err = process.communicate(timeout=HANG)
     finally:
         process.kill()
-    assert process.returncode == 130 and err == STORED + "pldcheck: interrupted\n"
+    assert process.returncode == 130 and err == RESUME_HINT + "pldcheck: interrupted\n"
     wait_for(lambda: not running(process.pid))
 
 

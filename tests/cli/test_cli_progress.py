@@ -8,28 +8,28 @@ from pldcheck.cli import progress
 
 @pytest.fixture
 def clock(monkeypatch):
-    """Time that is set."""
-    now = [0.0]
-    monkeypatch.setattr(progress, "perf_counter", lambda: now[0])
-    return now
+    """Return a clock that is set."""
+    time = [0.0]
+    monkeypatch.setattr(progress, "perf_counter", lambda: time[0])
+    return time
 
 
 def test_nothing_is_said_of_what_takes_little_time(capsys, monkeypatch, clock):
     for terminal in (False, True):
         monkeypatch.setattr(sys.stderr, "isatty", lambda terminal=terminal: terminal)
         with progress.counted() as step, progress.told() as tell:
-            for done in range(4):
+            for count in range(4):
                 clock[0] += 0.1
-                step(done, 3)
+                step(count, 3)
                 tell("query 1")
     assert capsys.readouterr().err == ""
 
 
-def test_lines_now_and_then(capsys, clock):
+def test_progress_is_printed_in_few_lines_without_a_terminal(capsys, clock):
     with progress.counted("points") as step:
-        for done in range(1, 101):
+        for count in range(1, 101):
             clock[0] += 1.0
-            step(done, 100)
+            step(count, 100)
     # 1 to 2 came a second apart, so the other 89 take as long each.
     lines = capsys.readouterr().err.splitlines()
     assert lines[0] == "11 of 100 points, 89 s left" and len(lines) == 9
@@ -40,7 +40,7 @@ def test_lines_now_and_then(capsys, clock):
     assert capsys.readouterr().err == "second, 11 s so far\n"
 
 
-def test_bars_on_a_terminal(capsys, monkeypatch, clock):
+def test_progress_is_drawn_as_bars_on_a_terminal(capsys, monkeypatch, clock):
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
     monkeypatch.setenv("FORCE_COLOR", "1")
     with progress.counted() as step, progress.told() as tell:

@@ -1,16 +1,16 @@
 """``report`` on the command line."""
 
 import pytest
-from stored_results import full, mixed, put
+from stored_results import full, put, rows_of_every_kind
 
 
-def test_a_page_and_its_twin_next_to_the_rows(pldcheck, tmp_path):
+def test_a_page_and_its_markdown_twin_are_written_next_to_the_rows(pldcheck, tmp_path):
     full(tmp_path / "res")
     before = {path.name: path.read_bytes() for path in (tmp_path / "res").iterdir()}
-    done = pldcheck("report", "res", "--title", "Ours & theirs")
+    result = pldcheck("report", "res", "--title", "Ours & theirs")
     answer = "1 of 13 decided claims is violated (vr-wang); the other 12 hold, 1 could not be decided."
-    assert (done.status, done.err) == (0, "")
-    assert done.out.splitlines() == [answer, "res/report.html", "res/report.md"]
+    assert (result.status, result.err) == (0, "")
+    assert result.out.splitlines() == [answer, "res/report.html", "res/report.md"]
     after = {path.name: path.read_bytes() for path in (tmp_path / "res").iterdir()}
     assert {name: after[name] for name in before} == before
     assert set(after) - set(before) == {"report.html", "report.md"}
@@ -20,26 +20,26 @@ def test_a_page_and_its_twin_next_to_the_rows(pldcheck, tmp_path):
     assert {path.name: path.read_bytes() for path in (tmp_path / "res").iterdir()} == after
 
 
-def test_elsewhere_and_in_json(pldcheck, tmp_path):
-    put(tmp_path / "res", "mixed", mixed())
-    done = pldcheck("report", "res", "--out", "new/page.html", "--json")
-    assert (done.status, done.err, done.out.count("\n")) == (0, "", 1)
-    found = done.json
-    assert list(found) == ["answer", "counts", "damaged", "files"]
-    assert found["counts"] == {"HOLDS": 12, "VIOLATED": 1, "UNDECIDED": 1, "OUT-OF-CONDITIONS": 1, "NOT-JUDGED": 2}
-    assert found["files"] == ["new/page.html", "new/page.md"]
+def test_a_page_is_written_to_another_folder_and_named_in_json(pldcheck, tmp_path):
+    put(tmp_path / "res", "mixed", rows_of_every_kind())
+    result = pldcheck("report", "res", "--out", "new/page.html", "--json")
+    assert (result.status, result.err, result.out.count("\n")) == (0, "", 1)
+    facts = result.json
+    assert list(facts) == ["answer", "counts", "damaged", "files"]
+    assert facts["counts"] == {"HOLDS": 12, "VIOLATED": 1, "UNDECIDED": 1, "OUT-OF-CONDITIONS": 1, "NOT-JUDGED": 2}
+    assert facts["files"] == ["new/page.html", "new/page.md"]
     assert sorted(path.name for path in (tmp_path / "res").iterdir()) == ["mixed.jsonl"]
     assert sorted(path.name for path in (tmp_path / "new").iterdir()) == ["page.html", "page.md"]
     assert "[page.html](<page.html>)" in (tmp_path / "new" / "page.md").read_text()
 
 
-def test_a_damaged_file_is_told_in_a_line(pldcheck, tmp_path):
-    put(tmp_path / "res", "mixed", mixed())
+def test_a_damaged_file_is_reported_in_one_line(pldcheck, tmp_path):
+    put(tmp_path / "res", "mixed", rows_of_every_kind())
     (tmp_path / "res" / "torn.jsonl").write_text('{"kind": "header", "suite": "x"}\n{"kind"')
-    done = pldcheck("report", "res")
+    result = pldcheck("report", "res")
     assert (
-        done.status == 0
-        and done.err
+        result.status == 0
+        and result.err
         == "pldcheck: torn.jsonl is left out: line 1: it has no digest: it was written by an earlier version\n"
     )
     assert "torn.jsonl" in (tmp_path / "res" / "report.html").read_text()
@@ -49,7 +49,7 @@ def test_a_damaged_file_is_told_in_a_line(pldcheck, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("words", "said"),
+    ("words", "message"),
     [
         ((), "DIR"),
         (("none",), "folder must be one with stored results (no such file or directory), got 'none'"),
@@ -60,21 +60,21 @@ def test_a_damaged_file_is_told_in_a_line(pldcheck, tmp_path):
         (("res", "--out", "folder.html"), "out must be the name of a file, not of a folder"),
     ],
 )
-def test_refusals(pldcheck, tmp_path, words, said):
-    put(tmp_path / "res", "mixed", mixed())
+def test_bad_reports_are_refused_in_one_line(pldcheck, tmp_path, words, message):
+    put(tmp_path / "res", "mixed", rows_of_every_kind())
     for name in ("empty", "torn", "folder.html"):
         (tmp_path / name).mkdir()
     (tmp_path / "torn" / "a.jsonl").write_text("")
     before = sorted(map(str, tmp_path.rglob("*")))
-    done = pldcheck("report", *words)
-    assert (done.status, done.out, done.err.count("\n")) == (2, "", 1)
-    assert said in done.err and sorted(map(str, tmp_path.rglob("*"))) == before
+    result = pldcheck("report", *words)
+    assert (result.status, result.out, result.err.count("\n")) == (2, "", 1)
+    assert message in result.err and sorted(map(str, tmp_path.rglob("*"))) == before
 
 
-def test_nothing_half_written(pldcheck, tmp_path, monkeypatch):
+def test_a_failing_report_leaves_no_partial_file(pldcheck, tmp_path, monkeypatch):
     from pldcheck.report import markdown_page
 
-    put(tmp_path / "res", "mixed", mixed())
+    put(tmp_path / "res", "mixed", rows_of_every_kind())
     monkeypatch.setattr(markdown_page, "render", lambda *args: 1 // 0)
     assert pldcheck("report", "res").status == 4
     assert [path.name for path in (tmp_path / "res").iterdir()] == ["mixed.jsonl"]

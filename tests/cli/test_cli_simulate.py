@@ -21,48 +21,48 @@ WORDS = {
 NOISE = ("--randomizer", "gaussian:0.5")
 
 
-def test_every_protocol_that_can_be_run_is_there():
+def test_every_protocol_that_can_be_simulated_has_a_command_line():
     assert set(WORDS) == set(verb.ABOUT) and set(WORDS) - {"bins"} <= set(PROTOCOLS)
 
 
 @pytest.mark.parametrize("name", WORDS)
 def test_counts_and_risks_as_text_and_json(pldcheck, name):
     words = ("simulate", name, *WORDS[name], *NOISE, "--repeat", 40, "--seed", 3)
-    text, done = pldcheck(*words), pldcheck(*words, "--json")
-    assert (text.status, text.err, done.status, done.err) == (0, "", 0, "")
-    found = done.json
-    assert found["protocol"] == name and found["empirical"] is True and found["params"]["seed"] == 3
-    assert all(row["agrees"] and row["measured"]["empirical"] for row in found["counts"])
-    measured = [line for line in text.out.splitlines() if " in [" in line]
-    assert len(measured) == len(found["counts"]) + 2 and all("empirical" in line for line in measured)
+    text, result = pldcheck(*words), pldcheck(*words, "--json")
+    assert (text.status, text.err, result.status, result.err) == (0, "", 0, "")
+    facts = result.json
+    assert facts["protocol"] == name and facts["empirical"] is True and facts["params"]["seed"] == 3
+    assert all(row["agrees"] and row["measured"]["empirical"] for row in facts["counts"])
+    result_lines = [line for line in text.out.splitlines() if " in [" in line]
+    assert len(result_lines) == len(facts["counts"]) + 2 and all("empirical" in line for line in result_lines)
     assert "DISAGREES" not in text.out and "40 runs" in text.out
-    risk = found["risk"]["excess risk of the last model"]
+    risk = facts["risk"]["excess risk of the last model"]
     assert risk["lower"] <= risk["value"] <= risk["upper"] and risk["samples"] == 40
     assert f"excess risk of the last model: {risk['value']:.6g} in [" in text.out
     # The same seed gives the same bits, another does not.
     again = pldcheck(*words, "--json").json
-    assert {**again, "seconds": 0} == {**found, "seconds": 0}
-    assert pldcheck(*words[:-1], 4, "--json").json["risk"] != found["risk"]
+    assert {**again, "seconds": 0} == {**facts, "seconds": 0}
+    assert pldcheck(*words[:-1], 4, "--json").json["risk"] != facts["risk"]
 
 
-def test_the_expectation_beside_the_count(pldcheck):
-    found = pldcheck("simulate", "check-in", *WORDS["check-in"], *NOISE, "--json").json
-    dummies = next(row for row in found["counts"] if row["source"] == "prop-3.4")
+def test_counts_are_shown_beside_their_expectations(pldcheck):
+    facts = pldcheck("simulate", "check-in", *WORDS["check-in"], *NOISE, "--json").json
+    dummies = next(row for row in facts["counts"] if row["source"] == "prop-3.4")
     assert dummies["expected"] == pytest.approx(20 * (1 - 0.5 / 20) ** 60, rel=1e-12)
     assert dummies["bound"] == pytest.approx(20 * 2.718281828459045**-1.5, rel=1e-12)
     out = pldcheck("simulate", "sliding-window", *WORDS["sliding-window"], *NOISE).out
     assert re.search(r"dummy updates a run: .* empirical; stated 18\.3501 exactly, at most 20\.6\d* \(prop-4\.4\)", out)
 
 
-def test_files(pldcheck, tmp_path):
+def test_a_simulation_writes_its_files(pldcheck, tmp_path):
     words = ("simulate", "check-in", *WORDS["check-in"], *NOISE, "--repeat", 20, "--out", "runs")
-    done = pldcheck(*words)
+    result = pldcheck(*words)
     names = [f"simulate-check-in.{end}" for end in ("json", "svg", "png")]
     assert sorted(path.name for path in (tmp_path / "runs").iterdir()) == sorted(names)
-    assert [line for line in done.out.splitlines()[-3:]] == [f"runs/{name}" for name in names]
-    stored = json.loads((tmp_path / "runs" / names[0]).read_text())
-    del stored["kind"], stored["digest"]
-    assert stored["empirical"] is True
+    assert [line for line in result.out.splitlines()[-3:]] == [f"runs/{name}" for name in names]
+    facts = json.loads((tmp_path / "runs" / names[0]).read_text())
+    del facts["kind"], facts["digest"]
+    assert facts["empirical"] is True
     picture = (tmp_path / "runs" / names[1]).read_text()
     assert "empirical" in picture and "expected" in picture and "Algorithm 1" in picture
     again = pldcheck(*words[:-1], "again")
@@ -71,20 +71,20 @@ def test_files(pldcheck, tmp_path):
 
 
 @pytest.mark.parametrize("name", ["check-in", "averaged"])
-def test_utility(pldcheck, tmp_path, name):
+def test_utility_is_measured_against_the_theorems(pldcheck, tmp_path, name):
     words = ("--steps", 256, "--clients", 1024, *NOISE, "--dimension", 3, "--repeat", 10, "--utility")
-    done = pldcheck("simulate", name, *words, "--json", "--out", "utility")
-    assert (done.status, done.err) == (0, "")
-    found = done.json
-    sweeps = [(sweep["statement"], sweep["axis"]) for sweep in found["sweeps"]]
+    result = pldcheck("simulate", name, *words, "--json", "--out", "utility")
+    assert (result.status, result.err) == (0, "")
+    facts = result.json
+    sweeps = [(sweep["statement"], sweep["axis"]) for sweep in facts["sweeps"]]
     axes = {"steps", "error"} | ({"emptiness"} if name == "check-in" else set())
     own = {"check-in": {"thm-3.5"}, "averaged": {"thm-4.2", "thm-4.2-smooth"}}[name]
     assert {statement for statement, _ in sweeps} == own and {axis for _, axis in sweeps} == axes
-    assert all(sweep["slope"]["empirical"] and sweep["holds"] for sweep in found["sweeps"])
-    assert len(found["dummies"]) == (5 if name == "check-in" else 0) and len(found["comparison"]) == 12
+    assert all(sweep["slope"]["empirical"] and sweep["holds"] for sweep in facts["sweeps"])
+    assert len(facts["dummies"]) == (5 if name == "check-in" else 0) and len(facts["comparison"]) == 12
     picture = (tmp_path / "utility" / f"simulate-{name}-utility.svg").read_text()
-    for said in (*own, "empirical", "stated", "A_fix, rate", "steps m", "excess risk"):
-        assert said in picture
+    for label in (*own, "empirical", "stated", "A_fix, rate", "steps m", "excess risk"):
+        assert label in picture
     assert ("dummies as noise, empirical" in picture) == (name == "check-in")
     text = pldcheck("simulate", name, *words).out.splitlines()
     slopes = [line for line in text if "exponent of" in line]
@@ -92,7 +92,7 @@ def test_utility(pldcheck, tmp_path, name):
 
 
 def test_attack_is_given_the_protocol_as_eps_has_it(pldcheck, monkeypatch):
-    given = {}
+    arguments = {}
 
     class Answer:
         def to_dict(self):
@@ -102,24 +102,24 @@ def test_attack_is_given_the_protocol_as_eps_has_it(pldcheck, monkeypatch):
             yield "epsilon > 0.1  empirical"
 
     def attack(instance, **more):
-        given.update(more, instance=instance)
+        arguments.update(more, instance=instance)
         return Answer()
 
     monkeypatch.setattr("pldcheck.study.attack.attack", attack)
     words = ("simulate", "hidden-slot", *WORDS["hidden-slot"], "--eps0", 1, "--attack", "--delta", 1e-3)
-    done = pldcheck(*words, "--view", "last", "--transcripts", 2000, "--seed", 5, "--adjacency", "zero-out")
-    assert (done.status, done.out) == (0, "epsilon > 0.1  empirical\n")
-    expected = PROTOCOLS["hidden-slot"](20, 1.0, 0.5, adjacency="zero-out")
-    assert given.pop("instance") == expected and callable(given.pop("progress"))
-    assert given == {"delta": 1e-3, "transcripts": 2000, "seed": 5, "view": "last"}
-    found = pldcheck(*words, "--json").json
-    assert found == {"protocol": "hidden-slot", "empirical": True, "epsilon_lower": 0.1, "files": []}
+    result = pldcheck(*words, "--view", "last", "--transcripts", 2000, "--seed", 5, "--adjacency", "zero-out")
+    assert (result.status, result.out) == (0, "epsilon > 0.1  empirical\n")
+    protocol = PROTOCOLS["hidden-slot"](20, 1.0, 0.5, adjacency="zero-out")
+    assert arguments.pop("instance") == protocol and callable(arguments.pop("progress"))
+    assert arguments == {"delta": 1e-3, "transcripts": 2000, "seed": 5, "view": "last"}
+    facts = pldcheck(*words, "--json").json
+    assert facts == {"protocol": "hidden-slot", "empirical": True, "epsilon_lower": 0.1, "files": []}
 
 
 def test_an_attack_runs(pldcheck):
     words = ("--steps", 20, "--eps0", 1, "--attack", "--delta", 0.01, "--transcripts", 1000)
-    done = pldcheck("simulate", "hidden-slot", *words)
-    assert done.status == 0 and "empirical" in done.out and "certified" in done.out
+    result = pldcheck("simulate", "hidden-slot", *words)
+    assert result.status == 0 and "empirical" in result.out and "certified" in result.out
 
 
 CHECK_IN = ("simulate", "check-in", "--steps", 20)
@@ -164,11 +164,11 @@ BAD = {
 
 
 @pytest.mark.parametrize("json", [(), ("--json",)], ids=["text", "json"])
-@pytest.mark.parametrize(("words", "said"), BAD.values(), ids=BAD)
-def test_bad_input_is_refused_in_one_line(pldcheck, tmp_path, words, said, json):
-    done = pldcheck(*words, *(json if len(words) > 2 else ()))
-    assert done.status == 2 and done.out == "" and done.err.count("\n") == 1
-    assert done.err.startswith("pldcheck: ") and said in done.err
+@pytest.mark.parametrize(("words", "message"), BAD.values(), ids=BAD)
+def test_bad_input_is_refused_in_one_line(pldcheck, tmp_path, words, message, json):
+    result = pldcheck(*words, *(json if len(words) > 2 else ()))
+    assert result.status == 2 and result.out == "" and result.err.count("\n") == 1
+    assert result.err.startswith("pldcheck: ") and message in result.err
     assert list(tmp_path.iterdir()) == []
 
 
@@ -176,7 +176,7 @@ def test_on_a_busy_machine_it_is_said_how_far_it_is(pldcheck, monkeypatch):
     clock = iter(range(0, 10**6, 3))
     monkeypatch.setattr(progress, "perf_counter", lambda: next(clock))
     monkeypatch.setattr(progress, "SECONDS", 10.0)
-    done = pldcheck("simulate", "shuffle", "--clients", 5, *NOISE, "--repeat", 200)
-    lines = done.err.splitlines()
-    assert done.status == 0 and 1 <= len(lines) < 20
+    result = pldcheck("simulate", "shuffle", "--clients", 5, *NOISE, "--repeat", 200)
+    lines = result.err.splitlines()
+    assert result.status == 0 and 1 <= len(lines) < 20
     assert all(re.fullmatch(r"\d+ of 200 cells, \d+ s left", line) for line in lines)

@@ -1,4 +1,4 @@
-"""What is stored is not replaced, not lost and not believed without a look."""
+"""Stored files are not replaced, not lost and not believed without a look."""
 
 import json
 
@@ -36,16 +36,16 @@ def test_a_run_of_some_theorems_leaves_the_whole_run_alone(pldcheck, engine, tmp
     path = tmp_path / "results" / "runs" / "few" / "few.jsonl"
     pldcheck("verify", job(tmp_path), "--workers", "0")
     before = path.read_bytes()
-    done = pldcheck("verify", "few.toml", "--theorem", "thm-A.4", "--workers", "0", "--json")
-    assert done.status == 0 and path.read_bytes() == before
-    assert done.json["files"][0] == "results/runs/few-thm-A.4/few-thm-A.4.jsonl"
-    assert rows(tmp_path / done.json["files"][0]) == {("thm-A.4", 10), ("thm-A.4", 100)}
+    result = pldcheck("verify", "few.toml", "--theorem", "thm-A.4", "--workers", "0", "--json")
+    assert result.status == 0 and path.read_bytes() == before
+    assert result.json["files"][0] == "results/runs/few-thm-A.4/few-thm-A.4.jsonl"
+    assert rows(tmp_path / result.json["files"][0]) == {("thm-A.4", 10), ("thm-A.4", 100)}
     # What the whole run has is taken over.
-    done = pldcheck("verify", "few.toml", "thm-3.2-improved", "--resume", "--workers", "0", "--json")
-    assert done.json["provenance"]["resumed"] == 2 and path.read_bytes() == before
+    result = pldcheck("verify", "few.toml", "thm-3.2-improved", "--resume", "--workers", "0", "--json")
+    assert result.json["provenance"]["resumed"] == 2 and path.read_bytes() == before
     # All theorems are the whole run.
-    done = pldcheck("verify", "few.toml", "thm-3.2-improved", "thm-A.4", "--workers", "0", "--json")
-    assert done.json["files"][0] == "results/runs/few/few.jsonl"
+    result = pldcheck("verify", "few.toml", "thm-3.2-improved", "thm-A.4", "--workers", "0", "--json")
+    assert result.json["files"][0] == "results/runs/few/few.jsonl"
 
 
 def test_another_job_of_the_same_name_does_not_replace_results(pldcheck, engine, tmp_path):
@@ -55,13 +55,13 @@ def test_another_job_of_the_same_name_does_not_replace_results(pldcheck, engine,
     assert pldcheck("verify", job(tmp_path), "--workers", "0").status == 0
     assert rows(path) == {(name, steps) for name in ("thm-A.4", "thm-3.2-improved") for steps in (10, 100)}
     before = path.read_bytes()
-    done = pldcheck("verify", job(tmp_path, "[20]"), "--workers", "0")
-    assert (done.status, done.out) == (2, "") and path.read_bytes() == before
-    assert done.err == (
+    result = pldcheck("verify", job(tmp_path, "[20]"), "--workers", "0")
+    assert (result.status, result.out) == (2, "") and path.read_bytes() == before
+    assert result.err == (
         "pldcheck: results/runs/few/few.jsonl is there already and holds other cells than these; --resume keeps "
         "its rows, --overwrite replaces it\n"
     )
-    assert sorted(found.name for found in (tmp_path / "results").rglob("*") if found.suffix == ".cells") == []
+    assert sorted(path.name for path in (tmp_path / "results").rglob("*") if path.suffix == ".cells") == []
     assert pldcheck("verify", "few.toml", "--overwrite", "--workers", "0").status == 0
     assert rows(path) == {("thm-A.4", 20), ("thm-3.2-improved", 20)}
     path.write_text("nonsense")
@@ -70,24 +70,24 @@ def test_another_job_of_the_same_name_does_not_replace_results(pldcheck, engine,
 
 
 def test_a_usage_error_leaves_no_cells(pldcheck, tmp_path):
-    done = pldcheck("verify", job(tmp_path), "--scheduler", "nowhere")
-    assert (done.status, done.out, done.err.count("\n")) == (2, "", 1)
+    result = pldcheck("verify", job(tmp_path), "--scheduler", "nowhere")
+    assert (result.status, result.out, result.err.count("\n")) == (2, "", 1)
     assert not [path for path in (tmp_path / "results").rglob("*") if path.is_file() or path.suffix == ".cells"]
 
 
 def test_a_share_is_computed_anew_and_compared(pldcheck, engine, tmp_path):
     path = tmp_path / "results" / "runs" / "few" / "few.jsonl"
     pldcheck("verify", job(tmp_path), "--workers", "0")
-    done = pldcheck("verify", "few.toml", "--recheck", "1", "--workers", "0")
-    assert done.status == 0 and "4 stored rows computed anew, 0 differ" in done.out
+    result = pldcheck("verify", "few.toml", "--recheck", "1", "--workers", "0")
+    assert result.status == 0 and "4 stored rows computed anew, 0 differ" in result.out
     lines = path.read_text().splitlines()
     values = json.loads(lines[1])
     values |= {"lower": values["lower"] / 2, "tightness_upper": values["analytic"] / (values["lower"] / 2)}
     lines[1] = json.dumps(seal(values))
     path.write_text("\n".join(lines))
-    done = pldcheck("verify", "few.toml", "--recheck", "1", "--workers", "0")
-    assert done.status == 3 and "computed anew and different: thm-A.4 at " in done.err
-    assert "4 stored rows computed anew, 1 differ" in done.out
+    result = pldcheck("verify", "few.toml", "--recheck", "1", "--workers", "0")
+    assert result.status == 3 and "computed anew and different: thm-A.4 at " in result.err
+    assert "4 stored rows computed anew, 1 differ" in result.out
     assert pldcheck("verify", "few.toml", "--recheck", "0").status == 2
 
 
@@ -96,14 +96,14 @@ HOSTILE = ["[bold]x[/bold]", "[/]", "a\x1b[2Jb", "\u202etxet", "x" * 5000, "[lin
 
 @pytest.mark.parametrize("name", HOSTILE)
 def test_names_from_outside_are_shown_as_they_are_and_harmless(pldcheck, tmp_path, name):
-    made = Row(name, {"steps": 3}, Verdict.VIOLATED, 1.0, 2.0, 3.0, reason=f"because {name}")
-    report = Report("own", (made,), {"suite": "own"})
+    violation = Row(name, {"steps": 3}, Verdict.VIOLATED, 1.0, 2.0, 3.0, reason=f"because {name}")
+    report = Report("own", (violation,), {"suite": "own"})
     run_store.write(tmp_path / "res" / "own.jsonl", run_store.dumps(report, {"command": name}))
-    done = pldcheck("report", "res")
-    assert done.status == 0
+    result = pldcheck("report", "res")
+    assert result.status == 0
     page, twin = ((tmp_path / "res" / f"report.{end}").read_text() for end in ("html", "md"))
-    done = pldcheck("witness", "write", "res/own.jsonl", "--out", "found")
-    for text in (page, twin, done.out + done.err):
+    result = pldcheck("witness", "write", "res/own.jsonl", "--out", "found")
+    for text in (page, twin, result.out + result.err):
         assert not any(letter in text for letter in "\x1b\u202e\x00")
 
     from io import StringIO
@@ -114,14 +114,14 @@ def test_names_from_outside_are_shown_as_they_are_and_harmless(pldcheck, tmp_pat
 
     console = Console(width=200, file=StringIO(), highlight=False)
     console.print(table(report))
-    said = console.file.getvalue() + "\n".join(notes(report))
-    assert not any(letter in said for letter in "\x1b\u202e")
+    terminal_text = console.file.getvalue() + "\n".join(notes(report))
+    assert not any(letter in terminal_text for letter in "\x1b\u202e")
     if name.startswith("["):
-        assert name in said
+        assert name in terminal_text
 
 
 @pytest.mark.parametrize(
-    ("path", "why"),
+    ("path", "reason"),
     [
         ("/dev/zero", "not a regular file"),
         ("pipe", "not a regular file"),
@@ -129,14 +129,14 @@ def test_names_from_outside_are_shown_as_they_are_and_harmless(pldcheck, tmp_pat
         ("none", "no such"),
     ],
 )
-def test_a_table_is_a_regular_file_that_is_not_quoted(pldcheck, tmp_path, path, why):
+def test_a_table_is_a_regular_file_that_is_not_quoted(pldcheck, tmp_path, path, reason):
     import os
 
     os.mkfifo(tmp_path / "pipe")
     (tmp_path / "secret").write_text("root:x:0:0:top secret\n")
-    done = pldcheck("eps", "hidden-slot", "--steps", "10", "--randomizer", f"table:{path}", "--delta", "1e-6")
-    assert (done.status, done.out, done.err.count("\n")) == (2, "", 1)
-    assert why in done.err and "root" not in done.err
+    result = pldcheck("eps", "hidden-slot", "--steps", "10", "--randomizer", f"table:{path}", "--delta", "1e-6")
+    assert (result.status, result.out, result.err.count("\n")) == (2, "", 1)
+    assert reason in result.err and "root" not in result.err
 
 
 def test_a_name_with_a_nul_is_refused_in_a_line():
@@ -151,5 +151,5 @@ def test_a_name_with_a_nul_is_refused_in_a_line():
 
 def test_an_infinite_end_is_valid_json(pldcheck, engine):
     engine(0.5, float("inf"))
-    done = pldcheck("eps", "hidden-slot", "--steps", "10", "--eps0", "1", "--delta", "1e-6", "--json")
-    assert done.status == 0 and done.json["lower"] == 0.5 and done.json["upper"] == "inf"
+    result = pldcheck("eps", "hidden-slot", "--steps", "10", "--eps0", "1", "--delta", "1e-6", "--json")
+    assert result.status == 0 and result.json["lower"] == 0.5 and result.json["upper"] == "inf"

@@ -10,38 +10,38 @@ SLOT = ("witness", "write", "hidden-slot", "--steps", 100, "--eps0", 1, "--delta
 
 
 def test_what_is_written_is_accepted_and_a_change_is_not(pldcheck):
-    done = pldcheck(*SLOT)
-    assert (done.status, done.err) == (0, "") and done.out.startswith("slot.json: at epsilon = ")
-    done = pldcheck("witness", "check", "slot.json")
-    assert (done.status, done.err) == (0, "") and done.out.startswith("slot.json: accepted: ")
+    result = pldcheck(*SLOT)
+    assert (result.status, result.err) == (0, "") and result.out.startswith("slot.json: at epsilon = ")
+    result = pldcheck("witness", "check", "slot.json")
+    assert (result.status, result.err) == (0, "") and result.out.startswith("slot.json: accepted: ")
     facts = json.loads(Path("slot.json").read_text())
     facts["claim"]["epsilon"] = "0.6"
     Path("other.json").write_text(json.dumps(facts))
-    done = pldcheck("witness", "check", "slot.json", "other.json", "none.json", "--json")
-    assert (done.status, done.err) == (1, "")
-    assert [entry["accepted"] for entry in done.json["files"]] == [True, False, False]
-    assert [entry["file"] for entry in done.json["files"]] == ["slot.json", "other.json", "none.json"]
-    assert "found to be" in done.json["files"][1]["said"]
+    result = pldcheck("witness", "check", "slot.json", "other.json", "none.json", "--json")
+    assert (result.status, result.err) == (1, "")
+    assert [entry["accepted"] for entry in result.json["files"]] == [True, False, False]
+    assert [entry["file"] for entry in result.json["files"]] == ["slot.json", "other.json", "none.json"]
+    assert "found to be" in result.json["files"][1]["said"]
 
 
 def test_a_file_for_every_violated_row(pldcheck):
     for words in (("run",), ()):
-        done = pldcheck("witness", "write", *words, SUITES / "refuted.jsonl", "--out", "found", "--json")
-        assert (done.status, done.err) == (0, "")
-        assert (done.json["rows"], done.json["violated"], done.json["without"]) == (20, 20, {})
-        assert sorted(done.json["files"]) == sorted(map(str, Path("found").iterdir()))
+        result = pldcheck("witness", "write", *words, SUITES / "refuted.jsonl", "--out", "found", "--json")
+        assert (result.status, result.err) == (0, "")
+        assert (result.json["rows"], result.json["violated"], result.json["without"]) == (20, 20, {})
+        assert sorted(result.json["files"]) == sorted(map(str, Path("found").iterdir()))
     text = pldcheck("witness", "write", SUITES / "refuted.jsonl", "--out", "found").out
     assert text.endswith("20 of 20 rows violated, 20 files\n")
     assert pldcheck("witness", "check", *Path("found").iterdir()).status == 0
 
 
-def test_lower_end_in_json(pldcheck):
-    found = pldcheck(*SLOT, "--json").json
-    assert found["file"] == "slot.json" and found["claim"]["params"] == {"steps": 100, "eps0": 1.0, "weight": 1.0}
-    assert found["of"]["protocol"] == "hidden-slot" and found["of"]["params"]["steps"] == 100
+def test_a_witness_of_a_lower_end_is_described_in_json(pldcheck):
+    facts = pldcheck(*SLOT, "--json").json
+    assert facts["file"] == "slot.json" and facts["claim"]["params"] == {"steps": 100, "eps0": 1.0, "weight": 1.0}
+    assert facts["of"]["protocol"] == "hidden-slot" and facts["of"]["params"]["steps"] == 100
 
 
-COMPOSED = {
+COMPOSITIONS = {
     "epochs": ("hidden-slot", "--steps", 20, "--eps0", 1, "--epochs", 3),
     "clients": ("check-in", "--steps", 20, "--eps0", 1, "--clients", 30),
     "delta0": ("sliding-window", "--window", 20, "--clients", 30, "--eps0", 1, "--delta0", 1e-9),
@@ -51,22 +51,22 @@ COMPOSED = {
 }
 
 
-@pytest.mark.parametrize("words", COMPOSED.values(), ids=COMPOSED)
-def test_what_is_composed(pldcheck, words):
-    done = pldcheck("witness", "write", *words, "--delta", "1e-3", "--out", "file.json")
-    assert (done.status, done.err) == (0, "") and done.out.startswith("file.json: at epsilon = ")
+@pytest.mark.parametrize("words", COMPOSITIONS.values(), ids=COMPOSITIONS)
+def test_compositions_have_a_witness_file(pldcheck, words):
+    result = pldcheck("witness", "write", *words, "--delta", "1e-3", "--out", "file.json")
+    assert (result.status, result.err) == (0, "") and result.out.startswith("file.json: at epsilon = ")
     assert pldcheck("witness", "check", "file.json").status == 0
 
 
 @pytest.mark.nightly
-def test_what_attains_more_is_said(pldcheck):
+def test_a_witness_that_attains_more_is_named(pldcheck):
     words = ("--clients", 60, "--eps0", 1, "--delta", "1e-4", "--out", "swap.json")
     first, second = pldcheck("witness", "write", "swap", *words).out.splitlines()
     assert first.startswith("swap.json: at epsilon = ") and "below the lower end " in second
 
 
 @pytest.mark.parametrize(
-    ("words", "said"),
+    ("words", "message"),
     [
         (("check",), ("FILE",)),
         (("write",), ("command missing", "run, hidden-slot, check-in, sliding-window, shuffle")),
@@ -92,9 +92,9 @@ def test_what_attains_more_is_said(pldcheck):
     ],
     ids=range(12),
 )
-def test_refusals_are_one_line(pldcheck, tmp_path, words, said):
-    done = pldcheck("witness", *words)
-    assert (done.status, done.out, done.err.count("\n")) == (2, "", 1)
-    for text in said:
-        assert text in done.err
+def test_refusals_are_one_line(pldcheck, tmp_path, words, message):
+    result = pldcheck("witness", *words)
+    assert (result.status, result.out, result.err.count("\n")) == (2, "", 1)
+    for text in message:
+        assert text in result.err
     assert list(tmp_path.iterdir()) == []

@@ -1,4 +1,4 @@
-"""What every answer passes: ends in order, in range, and never beyond what is certain of the truth by itself."""
+"""The gate of every answer: ends in order, in range, and never beyond what is certain of the truth by itself."""
 
 from fractions import Fraction
 from math import inf, nan, nextafter
@@ -14,7 +14,7 @@ SUBNORMAL = 5e-324
 
 @pytest.mark.parametrize("quantity", ["epsilon", "delta", "renyi", "error"])
 @pytest.mark.parametrize("ends", [(nan, 1.0), (0.0, nan), (nan, nan), (0.5, 0.25), (-1e-300, 0.5), (-inf, 0.0)])
-def test_no_interval_has_such_ends(quantity, ends):
+def test_impossible_ends_are_refused(quantity, ends):
     with pytest.raises(ArithmeticError):
         Interval(*ends, quantity)
 
@@ -27,8 +27,8 @@ def test_a_probability_is_at_most_one():
 
 
 def test_minus_zero_is_zero_and_numpy_numbers_are_plain():
-    found = Interval(np.float64(-0.0), np.float32(0.5))
-    assert str(found.lower) == "0.0" and type(found.upper) is float
+    interval = Interval(np.float64(-0.0), np.float32(0.5))
+    assert str(interval.lower) == "0.0" and type(interval.upper) is float
 
 
 def test_values_of_formulas_may_be_negative():
@@ -50,7 +50,7 @@ def test_a_lower_end_above_the_cap_is_an_error():
         apply_cap(Interval(0.1, 0.2), (1.0, 0.5))
 
 
-def test_a_delta_is_capped_by_one_without_being_told():
+def test_a_delta_is_always_capped_by_one():
     assert tuple(apply_cap(Interval(0.5, 1.0, "delta"), (0.75, inf))) == (0.5, 1.0)
 
 
@@ -60,11 +60,11 @@ def test_subnormal_ends_go_outward():
     assert tuple(apply_cap(Interval(0.0, 0.0))) == (0.0, 0.0)
 
 
-def test_what_is_said_besides_the_ends_stays():
+def test_a_cap_keeps_the_witness_and_the_sources():
     interval = Interval(0.5, 3.0, "epsilon", ErrorBudget(1.0, 0.0, 0.0), {"kind": "law"}, ("a", "b"))
-    capped = apply_cap(interval, (1.0, 1.0))
-    assert capped.budget == ErrorBudget(1.0, 0.0, 0.0)
-    assert capped.witness == {"kind": "law"} and capped.sources == ("a", "b")
+    cap_result = apply_cap(interval, (1.0, 1.0))
+    assert cap_result.budget == ErrorBudget(1.0, 0.0, 0.0)
+    assert cap_result.witness == {"kind": "law"} and cap_result.sources == ("a", "b")
 
 
 TERMS = [[0.1] * 10, [1e-300, 1.0, 1e-17], [0.3], [0.0, 20.0], [], [1e308, 1e308], [SUBNORMAL] * 3]

@@ -40,7 +40,7 @@ print(len(found), len(set(found)))
 
 @pytest.fixture
 def package(tmp_path, monkeypatch):
-    """A package with a module that counts how often it is loaded."""
+    """Yield a package with a module that counts how often it is loaded."""
     (tmp_path / "slow_rooms").mkdir()
     (tmp_path / "slow_rooms" / "__init__.py").write_text(
         "from pldcheck.core.lazy import lazy_parts\n"
@@ -63,7 +63,7 @@ def test_modules_are_loaded_once_and_when_they_are_used(package):
     assert vars(package)["power"] is package.power
 
 
-def test_what_is_missing_is_said(package):
+def test_a_missing_name_is_reported(package):
     with pytest.raises(AttributeError, match="module 'slow_rooms' has no attribute 'powers'"):
         package.powers  # noqa: B018
     assert not hasattr(package, "powers")
@@ -87,5 +87,5 @@ def test_tests_may_put_something_in_place_of_a_part(monkeypatch):
 
 
 def test_threads_that_ask_at_once_get_the_same():
-    done = subprocess.run([sys.executable, "-c", THREADS], capture_output=True, text=True, timeout=120)
-    assert done.stdout.strip() == "10 1", done.stderr
+    process = subprocess.run([sys.executable, "-c", THREADS], capture_output=True, text=True, timeout=120)
+    assert process.stdout.strip() == "10 1", process.stderr

@@ -39,9 +39,9 @@ def test_other_digits_are_refused_with_the_reason(text):
 @pytest.mark.parametrize("text", ["", "1 2", *"x inf -inf nan 1,5 1/2 0x10 1j e5 . 1e --1".split()])
 def test_what_is_no_number_is_refused(text):
     for parameter in (EPSILON, STEPS, EPS0):
-        with pytest.raises(ParameterError) as caught:
+        with pytest.raises(ParameterError) as error:
             parameter.parse(text)
-        assert str(caught.value) == f"{parameter.name} must be {parameter.allowed}, got {text!r}"
+        assert str(error.value) == f"{parameter.name} must be {parameter.allowed}, got {text!r}"
 
 
 TINY = ["1e-400", "-1e-400", "1e-99999999999", "0." + "0" * 390 + "1", Fraction(1, 10**400), -Fraction(1, 10**400)]
@@ -68,7 +68,7 @@ def test_what_overflows_is_refused(value):
     ("value", "number"),
     [("1e9", 10**9), ("1000000000000", 10**12), ("2.0", 2), ("1.5e1", 15), (np.int64(4), 4), (Fraction(6, 2), 3)],
 )
-def test_whole_numbers(value, number):
+def test_whole_numbers_are_read_in_all_their_forms(value, number):
     assert STEPS.parse(value) == number and type(STEPS.parse(value)) is int
 
 
@@ -84,17 +84,17 @@ def test_whole_numbers_are_read_exactly():
 
 
 @pytest.mark.parametrize("value", [True, np.True_, None, [1], {}, 1j, b"1", float("nan"), np.array([1.0, 2.0])])
-def test_what_is_no_number_at_all(value):
+def test_values_that_are_no_number_are_refused_in_one_line(value):
     for parameter in (EPSILON, STEPS, EPS0):
-        with pytest.raises(ParameterError) as caught:
+        with pytest.raises(ParameterError) as error:
             parameter.parse(value)
-        assert "\n" not in str(caught.value)
+        assert "\n" not in str(error.value)
 
 
 def test_long_values_are_cut_in_messages():
-    with pytest.raises(ParameterError, match=r"\.\.\. \(5002 characters\)$") as caught:
+    with pytest.raises(ParameterError, match=r"\.\.\. \(5002 characters\)$") as error:
         STEPS.parse("9" * 5000)
-    assert len(str(caught.value)) < 500
+    assert len(str(error.value)) < 500
 
 
 @pytest.mark.parametrize("parameter", FLOORS, ids=lambda parameter: parameter.name)
@@ -102,10 +102,10 @@ def test_floors_have_a_reason_and_are_for_computations_only(parameter):
     below = math.nextafter(parameter.floor, 0.0)
     assert parameter.parse(parameter.floor) == parameter.floor and parameter.admit(below) == below
     for value in (below, repr(below), 5e-324):
-        with pytest.raises(ParameterError) as caught:
+        with pytest.raises(ParameterError) as error:
             parameter.parse(value)
-        said = str(caught.value)
-        assert f"and at least {typed(parameter.floor)} ({parameter.why})" in said and "\n" not in said
+        message = str(error.value)
+        assert f"and at least {typed(parameter.floor)} ({parameter.why})" in message and "\n" not in message
     if not parameter.low_open:
         assert parameter.parse(0) == 0.0
 
@@ -130,16 +130,16 @@ def test_no_field_of_a_protocol_takes_nothing_for_a_number(protocol):
 
     sample = {"steps": 3, "window": 3, "clients": 5, "dimension": 2, "eps0": 1.0, "sigma": 1.0, "scale": 1.0}
     sample |= {"rate": 0.5, "heads_p": 0.5, "heads_q": 0.4, "first": 1.0, "decay": 0.5, "mechanism": ("rr:1",)}
-    given = {entry.name: sample[entry.name] for entry in fields(protocol) if entry.default is MISSING}
-    for name in given:
+    arguments = {entry.name: sample[entry.name] for entry in fields(protocol) if entry.default is MISSING}
+    for name in arguments:
         if name in PARAMETERS:
             for nothing in (None, "１", "1_0", "1e-400"):
                 with pytest.raises(ParameterError, match=f"{name} must be "):
-                    protocol(**{**given, name: nothing})
+                    protocol(**{**arguments, name: nothing})
 
 
 @pytest.mark.parametrize("mechanism", [5, None, (5,), ("rr:1", None), {"rr:1"}])
-def test_mechanisms_are_text(mechanism):
+def test_mechanisms_that_are_no_text_are_refused(mechanism):
     with pytest.raises(ParameterError, match="mechanism must be text such as gaussian:2"):
         Composition(mechanism=mechanism)
 
@@ -159,10 +159,10 @@ def test_numbers_of_tables_are_plain_digits(row, tmp_path):
         Shuffle(3, 1.0, f"table:{tmp_path / 'rows.txt'}").epsilon(0.1)
 
 
-def test_what_is_missing_is_said_to_be():
-    with pytest.raises(MissingError, match=r"^eps0 is missing; it must be above 0 and at most 20$") as caught:
+def test_a_missing_parameter_is_reported_as_missing():
+    with pytest.raises(MissingError, match=r"^eps0 is missing; it must be above 0 and at most 20$") as error:
         HiddenSlot(3)
-    again = pickle.loads(pickle.dumps(caught.value))
-    assert type(again) is MissingError and str(again) == str(caught.value) and again.name == "eps0"
+    again = pickle.loads(pickle.dumps(error.value))
+    assert type(again) is MissingError and str(again) == str(error.value) and again.name == "eps0"
     with pytest.raises(UnknownNameError, match="unknown parameter 'step'; did you mean steps"):
         parse(step=1)

@@ -56,17 +56,17 @@ def test_log_pmf_within_its_bound(n, eps0, z):
 @pytest.mark.parametrize("n", [1, 5, 60, 700])
 @pytest.mark.parametrize("eps0", [0.2, 1.5, 6.0])
 @pytest.mark.parametrize("z", [0.01, 1.0, 5.0, 12.0])
-def test_upper_tail_against_term_by_term(n, eps0, z):
+def test_the_upper_tail_agrees_with_its_sum_term_by_term(n, eps0, z):
     p, q, odds = 1 / (1 + math.exp(eps0)), 1 / (1 + math.exp(-eps0)), math.exp(-eps0)
     tau = n * p + z * math.sqrt(n * p * q)
-    tail, excess, relative, omitted = upper_tail(n, p, q, odds, tau)
+    tail, excess, relative, omission = upper_tail(n, p, q, odds, tau)
     mp = 1 / (1 + mpmath.exp(mpmath.mpf(eps0)))
     terms = [(j, mpmath.binomial(n, j) * mp**j * (1 - mp) ** (n - j)) for j in range(math.ceil(tau), n + 1)]
     exact_tail = sum((term for _, term in terms), mpmath.mpf(0))
     exact = sum((term * (j - mpmath.mpf(tau)) for j, term in terms), mpmath.mpf(0))
-    assert excess * (1 - relative) <= exact <= (excess + omitted) * (1 + relative)
+    assert excess * (1 - relative) <= exact <= (excess + omission) * (1 + relative)
     assert tail * (1 - relative) <= exact_tail
-    assert relative < 1e-11 and omitted <= 1e-15 * excess
+    assert relative < 1e-11 and omission <= 1e-15 * excess
 
 
 @pytest.mark.parametrize("n", [10**4, 10**7, 10**10])
@@ -75,11 +75,11 @@ def test_upper_tail_against_term_by_term(n, eps0, z):
 def test_strided_sum_is_below_the_whole_one_and_near(n, z, share):
     tau = n / 2 + z * math.sqrt(n) / 2
     stride = max(int(share * math.sqrt(n) / 2), 1)
-    _, excess, relative, omitted = upper_tail(n, 0.5, 0.5, 1.0, tau)
-    found = strided_excess_lower(n, 0.5, 0.5, tau, stride)
-    assert found <= (excess + omitted) * (1 + relative)
+    _, excess, relative, omission = upper_tail(n, 0.5, 0.5, 1.0, tau)
+    lower_sum = strided_excess_lower(n, 0.5, 0.5, tau, stride)
+    assert lower_sum <= (excess + omission) * (1 + relative)
     # The chords lose share^2/12 of the sum or less.
-    assert found >= excess * (1 - share**2 / 8 - 1e-6)
+    assert lower_sum >= excess * (1 - share**2 / 8 - 1e-6)
 
 
 @pytest.mark.parametrize("start", [0, 300, 900, 1700])
@@ -92,10 +92,10 @@ def test_blocks_are_below_the_sum_of_their_terms_and_near(start, size, count):
     for j in range(start, start + count * size):
         exact += term
         term *= place / (1 - place) * (n - j) / (j + 1)
-    found = blocks_lower(n, start, size, count, p, 1 - p)
-    assert found <= exact
+    lower_sum = blocks_lower(n, start, size, count, p, 1 - p)
+    assert lower_sum <= exact
     # The curvature of the log pmf is up to twice 1/(n p q) this far out.
-    assert size > 40 or exact < 1e-290 or found >= exact * (1 - (size / math.sqrt(n * p * (1 - p))) ** 2 / 4 - 1e-9)
+    assert size > 40 or exact < 1e-290 or lower_sum >= exact * (1 - (size / math.sqrt(n * p * (1 - p))) ** 2 / 4 - 1e-9)
 
 
 @pytest.mark.parametrize("n", [1, 20, 10**6])
@@ -132,7 +132,7 @@ def test_a_sum_that_underflows_ends_at_once():
     ],
 )
 def test_what_a_tail_leaves_out_is_all_there_is_more(n, p, tau):
-    tail, excess, relative, omitted = upper_tail(n, p, 1.0 - p, p / (1.0 - p), tau)
+    tail, excess, relative, omission = upper_tail(n, p, 1.0 - p, p / (1.0 - p), tau)
     place = mpmath.mpf(p)
     first = math.ceil(tau)
     logs = mpmath.loggamma(n + 1) - mpmath.loggamma(first + 1) - mpmath.loggamma(n - first + 1)
@@ -144,6 +144,6 @@ def test_what_a_tail_leaves_out_is_all_there_is_more(n, p, tau):
         term *= place / (1 - place) * (n - j) / (j + 1)
         if term < 1e-40 * exact_tail:
             break
-    assert tail * (1 - mpmath.mpf(relative)) <= exact_tail <= tail * (1 + mpmath.mpf(relative)) + omitted
-    assert excess * (1 - mpmath.mpf(relative)) <= exact <= excess * (1 + mpmath.mpf(relative)) + omitted
-    assert omitted < max(1e-15 * excess, 1e-290)
+    assert tail * (1 - mpmath.mpf(relative)) <= exact_tail <= tail * (1 + mpmath.mpf(relative)) + omission
+    assert excess * (1 - mpmath.mpf(relative)) <= exact <= excess * (1 + mpmath.mpf(relative)) + omission
+    assert omission < max(1e-15 * excess, 1e-290)

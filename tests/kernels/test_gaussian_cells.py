@@ -21,8 +21,8 @@ def value(s, up, down, z):
     return up * (s * z - s * s / 2).exp() - down * (-s * z - s * s / 2).exp()
 
 
-def between(low, high, shift):
-    """From the nearer tail: the other one has no digits left."""
+def mass_between(low, high, shift):
+    """Return the probability between two numbers, from the nearer tail: the other one has no digits left."""
     root = arb(2).sqrt()
     if high < 0:
         low, high, shift = -high, -low, -shift
@@ -30,10 +30,10 @@ def between(low, high, shift):
 
 
 def exact_cell(up, down, s, low, high):
-    """Mass, E[W; cell], W at both ends."""
+    """Return the mass, E[W; cell], and W at both ends."""
     s, up, down, low, high = map(arb, (s, up, down, low, high))
-    mean = up * between(low, high, s) - down * between(low, high, -s)
-    return between(low, high, arb(0)), mean, value(s, up, down, low), value(s, up, down, high)
+    mean = up * mass_between(low, high, s) - down * mass_between(low, high, -s)
+    return mass_between(low, high, arb(0)), mean, value(s, up, down, low), value(s, up, down, high)
 
 
 def check_cells(up, down, s, points, loosest):
@@ -46,17 +46,17 @@ def check_cells(up, down, s, points, loosest):
             if not mass * width > LEAST:
                 continue
             # The edges are rounded: values at the points within that are as good.
-            rounded = 2 * UNIT * (abs(edges[k]) + abs(edges[k + 1])) * mass
-            assert abs(mass - masses[k]) * width <= errors[k] + rounded
-            assert abs(mean - arb(edges[k]) * mass - rises[k]) <= errors[k] + rounded
-            assert abs(arb(edges[k + 1]) * mass - mean - falls[k]) <= errors[k] + rounded
+            round_off = 2 * UNIT * (abs(edges[k]) + abs(edges[k + 1])) * mass
+            assert abs(mass - masses[k]) * width <= errors[k] + round_off
+            assert abs(mean - arb(edges[k]) * mass - rises[k]) <= errors[k] + round_off
+            assert abs(arb(edges[k + 1]) * mass - mean - falls[k]) <= errors[k] + round_off
             size = abs(mean) + (abs(edges[k]) + abs(edges[k + 1])) * mass
             assert errors[k] <= loosest * size
 
 
 @pytest.mark.parametrize("s", [0.01, 0.1, 1.0, 5.0, 20.0])
 @pytest.mark.parametrize(("up", "down"), LAWS)
-def test_cells_of_all_widths_anywhere(up, down, s):
+def test_cells_of_all_widths_are_within_their_errors_anywhere(up, down, s):
     random = np.random.default_rng(int(1000 * s))
     for _ in range(40):
         start, length = random.uniform(-30.0, 30.0), exp(random.uniform(log(1e-6), log(3.0)))
@@ -66,7 +66,7 @@ def test_cells_of_all_widths_anywhere(up, down, s):
 
 @pytest.mark.parametrize("s", [2.0, 12.0, 20.0])
 @pytest.mark.parametrize(("up", "down"), LAWS)
-def test_narrow_cells_in_the_bulk_where_there_is_little_noise(up, down, s):
+def test_narrow_cells_in_the_bulk_are_within_their_errors_where_there_is_little_noise(up, down, s):
     # s z - s^2/2 has a rounding error of its own that does not go with z.
     random = np.random.default_rng(7)
     for _ in range(60):
@@ -82,7 +82,7 @@ def test_the_way_cells_are_computed_changes_nothing(z):
             check_cells(1.0, 2.0, s, np.array([z, z + share / (abs(z) + s + 1.5)]), 1e-11)
 
 
-def test_an_open_cell():
+def test_an_open_cell_has_its_mass():
     masses, rises, falls, errors = gaussian_cells(
         1.0, 0.0, 1.0, np.array([-np.inf, 0.3]), np.array([0.0, exp(0.3 - 0.5)])
     )
@@ -97,18 +97,20 @@ def test_an_open_cell():
 
 
 def stop_losses(masses):
-    """At every point, exactly."""
+    """Return stop losses at every point, exactly."""
     return [
         sum((Fraction(m) * (j - k) for j, m in enumerate(masses) if j > k), Fraction(0)) for k in range(-1, len(masses))
     ]
 
 
 def most_room(masses, least):
-    """The largest t such that a law below ``masses`` in convex order is above ``least`` + t, by linear programming."""
+    """Return the largest t such that a law below ``masses`` in convex order is above ``least`` + t, by linear
+    programming.
+    """
     size = len(masses)
     places = np.arange(size, dtype=float)
     potential = np.maximum(places[None, :] - places[:, None], 0.0)
-    found = linprog(
+    solution = linprog(
         np.append(np.zeros(size), -1.0),
         A_ub=np.vstack([np.column_stack([potential, np.zeros(size)]), np.column_stack([-np.eye(size), np.ones(size)])]),
         b_ub=np.concatenate([potential @ masses, -least]),
@@ -116,7 +118,7 @@ def most_room(masses, least):
         b_eq=[masses.sum(), places @ masses],
         bounds=[(None, None)] * (size + 1),
     )
-    return found.x[-1] if found.success else -np.inf
+    return solution.x[-1] if solution.success else -np.inf
 
 
 @pytest.mark.parametrize("seed", range(40))
@@ -144,7 +146,7 @@ def test_a_law_that_is_large_enough_stays_as_it_is():
     assert contract(masses, np.zeros(3)) and masses.tolist() == [0.25, 0.5, 0.125]
 
 
-def test_the_first_point_cannot_be_helped():
+def test_a_law_whose_first_point_is_negative_cannot_be_contracted():
     assert not contract(np.array([-0.1, 1.0, 1.0]), np.zeros(3))
 
 
@@ -152,16 +154,16 @@ def test_the_first_point_cannot_be_helped():
 
 
 def right_log_mgf(masses, step, first, theta):
-    found, error = log_mgf(masses, step, first, theta)
+    log_moment, error = log_mgf(masses, step, first, theta)
     with ctx.workprec(300):
         terms = [arb(m) * (arb(theta) * arb(step) * (first + i)).exp() for i, m in enumerate(masses)]
         truth = sum(terms, arb(0)).log()
-        assert abs(truth - found) <= error
-    assert error <= 1e-12 * (1.0 + abs(found))
+        assert abs(truth - log_moment) <= error
+    assert error <= 1e-12 * (1.0 + abs(log_moment))
 
 
 @pytest.mark.parametrize("seed", range(30))
-def test_log_mgf_of_random_laws(seed):
+def test_logs_of_moments_of_random_laws_are_within_their_error(seed):
     random = np.random.default_rng(seed)
     size = int(random.integers(2, 60))
     masses = np.exp(-random.uniform(0.0, 30.0, size))
@@ -170,19 +172,19 @@ def test_log_mgf_of_random_laws(seed):
 
 
 @pytest.mark.parametrize("total", [1.0, 1e-5, 1e-12, 1e-20, 1e-60])
-def test_log_mgf_of_rare_steps_hardly_tilted(total):
+def test_logs_of_moments_of_rare_steps_are_within_their_error_at_small_tilts(total):
     # M - 1 is -1 up to round-off there: nothing is near the identity but the tilt.
     right_log_mgf(total * np.array([0.75, 0.25]), 1.0, 100, 1e-3)
 
 
 @pytest.mark.parametrize("theta", [3.0, 50.0, 500.0])
-def test_log_mgf_of_rare_atoms_steeply_tilted(theta):
+def test_logs_of_moments_of_rare_atoms_are_within_their_error_at_steep_tilts(theta):
     # Terms of about 1 that are products of a large and a small number.
     masses = np.append(np.full(20, 0.05), exp(-theta * 0.9))
     right_log_mgf(masses, 0.05, 0, theta)
 
 
-def test_log_mgf_near_the_identity():
+def test_logs_of_moments_near_one_are_within_their_error():
     # It is multiplied by 10^9: absolute errors count, of a value of 5e-17.
     z = ndtri((np.arange(400) + 0.5) / 400)
     masses, _ = np.histogram(z, bins=41, range=(-4.1, 4.1))

@@ -22,7 +22,9 @@ def terms(masses, step, first, theta):
 
 
 def laws(seed):
-    """(masses, step, first, tilt): of all lengths, with gaps, masses that are hardly numbers, steep and flat tilts."""
+    """Yield (masses, step, first, tilt): of all lengths, with gaps, masses that are hardly numbers, steep and flat
+    tilts.
+    """
     random = np.random.default_rng(seed)
     size = int(random.integers(1, 200))
     masses = random.dirichlet(np.ones(size)) * (random.random(size) < 0.9) + (np.arange(size) == size // 2) * 0.1
@@ -39,8 +41,8 @@ def laws(seed):
 @pytest.mark.parametrize("seed", range(12))
 def test_quick_logs_are_as_near_as_they_say(seed):
     for masses, step, first, theta in laws(seed):
-        found, error = log_mgf_by_blocks(masses, step, first, theta)
-        assert abs(mp.log(mp.fsum(terms(masses, step, first, theta))) - mp.mpf(found)) <= error
+        log_moment, error = log_mgf_by_blocks(masses, step, first, theta)
+        assert abs(mp.log(mp.fsum(terms(masses, step, first, theta))) - mp.mpf(log_moment)) <= error
         assert error <= UNIT * (
             400.0 + masses.size + 12.0 * theta * step * masses.size + 2000.0 * (theta * step > 18.0)
         )
@@ -50,8 +52,8 @@ def test_steep_falls_lose_no_small_masses():
     # The law's last mass counts most, but the exponentials before it, times masses, are no numbers.
     masses = np.array([0.0] * 14 + [1e-200, 0.5])
     for theta in (-0.9, -1.1, -18.0, -30.0):
-        found, error = log_mgf_by_blocks(masses, 1.0, -20, theta)
-        assert abs(mp.log(mp.fsum(terms(masses, 1.0, -20, theta))) - mp.mpf(found)) <= error <= 1e-12
+        log_moment, error = log_mgf_by_blocks(masses, 1.0, -20, theta)
+        assert abs(mp.log(mp.fsum(terms(masses, 1.0, -20, theta))) - mp.mpf(log_moment)) <= error <= 1e-12
 
 
 @pytest.mark.parametrize("seed", range(12))
@@ -64,7 +66,7 @@ def test_tilted_laws_on_a_circle_are_as_near_as_they_say(seed, size):
         truth = [mp.mpf(0)] * size
         for i, term in enumerate(terms(masses, step, first, theta)):
             truth[(first + i) % size] += term * mp.exp(-mp.mpf(log_mgf))
-        assert mp.fsum(abs(one - mp.mpf(got)) for one, got in zip(truth, circle.tolist(), strict=True)) <= noise
+        assert mp.fsum(abs(one - mp.mpf(value)) for one, value in zip(truth, circle.tolist(), strict=True)) <= noise
         assert abs(circle.sum() - 1.0) <= 1e-11
         assert noise <= UNIT * (100.0 + masses.size / size + 4.0 * theta * step * (masses.size + 32.0)) + 1e-240
 
@@ -91,7 +93,7 @@ def test_what_is_left_out_is_no_more_than_that(width, power, share):
     size = 1024
     transform, slope = np.fft.rfft(masses, size), -1j * np.fft.rfft(masses * atoms, size)
     moments = float(masses @ atoms**2), float(masses @ atoms**4)
-    found = beyond_bound(transform, slope, moments, 1e-12, float(power), theta, step, spacing, float(last), 1e-12)
+    bound = beyond_bound(transform, slope, moments, 1e-12, float(power), theta, step, spacing, float(last), 1e-12)
     # Up to where the transform turns it is bounded by its beginning; what is far below the whole is as good as none.
     first = float(np.exp(power * np.log(np.abs(phi[0]))) * weights[0])
-    assert truth <= found <= 60.0 * truth + 10.0 * frequencies.size * first + 1e-20 * step / theta**2 / step**2
+    assert truth <= bound <= 60.0 * truth + 10.0 * frequencies.size * first + 1e-20 * step / theta**2 / step**2

@@ -23,13 +23,13 @@ def exact(masses, step, first, theta):
 
 
 def check(masses, step, first, theta, most):
-    found, error = log_mgf(masses, step, first, theta)
-    assert abs(mp.mpf(found) - exact(masses, step, first, theta)) <= error
+    log_moment, error = log_mgf(masses, step, first, theta)
+    assert abs(mp.mpf(log_moment) - exact(masses, step, first, theta)) <= error
     assert error <= most * UNIT
 
 
 @pytest.mark.parametrize("seed", range(8))
-def test_at_many_tilts(seed):
+def test_logs_of_moments_are_within_their_error_at_many_tilts(seed):
     random = np.random.default_rng(seed)
     size = int(random.integers(2, 60))
     masses = random.dirichlet(np.ones(size)) * random.choice([1.0, 0.3, 1e-12])
@@ -40,7 +40,7 @@ def test_at_many_tilts(seed):
 
 
 @pytest.mark.parametrize("theta", [5.0, 31.7, 123.4, 650.0])
-def test_large_exponents_that_small_masses_cancel(theta):
+def test_large_exponents_that_small_masses_cancel_do_not_overflow(theta):
     # Every term is about 1: what exponents are rounded by is all of the error, and far more than that of the result.
     atoms = 0.37 * np.arange(1, 40)
     atoms = atoms[theta * atoms < 690.0]
@@ -49,7 +49,7 @@ def test_large_exponents_that_small_masses_cancel(theta):
 
 
 @pytest.mark.parametrize("size", [2000, 20000])
-def test_near_one_the_error_is_of_what_differs_from_one(size):
+def test_near_one_the_error_is_relative_to_the_difference_from_one(size):
     # A law of mean about 0: log M is raised to high powers, and its error with it.
     random = np.random.default_rng(size)
     masses = random.dirichlet(np.ones(size))
@@ -58,5 +58,5 @@ def test_near_one_the_error_is_of_what_differs_from_one(size):
         check(masses, step, first, theta, 8.0 * theta + 1.0)
 
 
-def test_nothing_weighs_nothing():
+def test_a_law_without_masses_has_the_log_minus_infinity():
     assert log_mgf(np.zeros(5), 1.0, 0, 0.3) == (-np.inf, 0.0)

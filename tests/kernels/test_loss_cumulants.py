@@ -23,8 +23,8 @@ def law(size, scale, seed):
     return losses, masses / masses.sum()
 
 
-def tilted(losses, masses, theta):
-    """Exact tilted masses, M over the total weight, and the mean; masses are weights."""
+def tilt_exactly(losses, masses, theta):
+    """Return exact tilted masses, M over the total weight, and the mean; masses are weights."""
     weights = [arb(float(m)) * (arb(theta) * arb(float(x))).exp() for m, x in zip(masses, losses, strict=True)]
     total = sum(weights, arb(0))
     mean = sum((w * arb(float(x)) for w, x in zip(weights, losses, strict=True)), arb(0)) / total
@@ -32,11 +32,11 @@ def tilted(losses, masses, theta):
 
 
 @pytest.mark.parametrize(("size", "scale", "theta", "seed"), CASES)
-def test_cumulants_within_their_errors(size, scale, theta, seed):
+def test_cumulants_are_within_their_errors(size, scale, theta, seed):
     losses, masses = law(size, scale, seed)
     cumulants, errors, swings, means, variances, *_ = kernels.tilt(np.array([0, size]), losses, masses, theta)
     with ctx.workprec(300):
-        probabilities, mgf, mean = tilted(losses, masses, theta)
+        probabilities, mgf, mean = tilt_exactly(losses, masses, theta)
         # The masses sum to 1 but for 2 round-offs each; swings say what that does.
         slack = UNIT * (errors[0] + 4.0 * swings[0])
         assert abs(float(cumulants[0] - mgf.log())) <= slack
@@ -47,17 +47,17 @@ def test_cumulants_within_their_errors(size, scale, theta, seed):
 
 @pytest.mark.parametrize(("size", "scale", "theta", "seed"), CASES)
 @pytest.mark.parametrize("count", [1, 1000])
-def test_characteristic_function_within_its_error(size, scale, theta, seed, count):
+def test_the_characteristic_function_is_within_its_error(size, scale, theta, seed, count):
     losses, masses = law(size, scale, seed)
-    *_, means, variances, deviations, probabilities, centred = kernels.tilt(np.array([0, size]), losses, masses, theta)
+    *_, means, variances, deviations, probabilities, centres = kernels.tilt(np.array([0, size]), losses, masses, theta)
     reach = np.max(np.abs(losses))
     noise, shifts = np.array([UNIT * (32.0 + 8.0 * theta * reach)]), np.array([UNIT * (2 * reach + 64 * abs(means[0]))])
     s = np.array([0.0, 1e-6, 1e-3, 0.1, 0.5, 1.0, 2.0, 5.0, 30.0, 1e3]) / variances[0] ** 0.5
     real, imaginary, doubt = kernels.log_characteristic(
-        np.array([0, size]), centred, probabilities, np.array([float(count)]), deviations, noise, shifts, s
+        np.array([0, size]), centres, probabilities, np.array([float(count)]), deviations, noise, shifts, s
     )
     with ctx.workprec(300):
-        exact, _, _ = tilted(losses, masses, theta)
+        exact, _, _ = tilt_exactly(losses, masses, theta)
         for n, frequency in enumerate(s):
             phi = sum(
                 (
@@ -67,9 +67,9 @@ def test_characteristic_function_within_its_error(size, scale, theta, seed, coun
                 acb(0),
             )
             truth = phi**count
-            found = acb(float(real[n]), float(imaginary[n])).exp()
-            granted = arb(float(real[n])).exp() * arb(float(doubt[n])).expm1()
-            assert not abs(found - truth) > granted + arb(1e-320), (frequency, doubt[n])
+            value = acb(float(real[n]), float(imaginary[n])).exp()
+            allowance = arb(float(real[n])).exp() * arb(float(doubt[n])).expm1()
+            assert not abs(value - truth) > allowance + arb(1e-320), (frequency, doubt[n])
 
 
 def test_lags_and_weights_are_those_of_all_pairs():
@@ -89,10 +89,10 @@ def test_spreading_keeps_mass_and_mean(shift):
     assert lattice @ np.arange(64) * 0.125 == pytest.approx(points @ weights, rel=1e-8)
 
 
-def test_cosine_sums_term_by_term():
+def test_cosine_sums_agree_with_sums_term_by_term():
     lags, weights, s = np.array([0.3, 2.0, 7.5]), np.array([1.0, 0.5, 4.0]), np.array([0.0, 1e-7, 0.4, 12.0])
     with ctx.workprec(200):
-        for frequency, found in zip(s, kernels.pair_decay(lags, weights, s), strict=True):
+        for frequency, value in zip(s, kernels.pair_decay(lags, weights, s), strict=True):
             exact = sum(
                 (
                     arb(float(w)) * (1 - (arb(float(frequency)) * arb(float(x))).cos())
@@ -100,43 +100,48 @@ def test_cosine_sums_term_by_term():
                 ),
                 arb(0),
             )
-            assert found == pytest.approx(float(exact), rel=1e-13)
+            assert value == pytest.approx(float(exact), rel=1e-13)
 
 
 @pytest.mark.parametrize("spacing", [1e-3, 0.05, 0.7])
 @pytest.mark.parametrize("theta", [0.3, 5.0])
-def test_turned_sines_within_their_error(spacing, theta):
+def test_rotated_sines_are_within_their_error(spacing, theta):
     """Many atoms with rough masses at evenly spaced nodes, with gaps: turned or not, the same up to what is granted."""
     losses, masses = law(200, 1.0, 7)
-    *_, means, variances, deviations, probabilities, centred = kernels.tilt(np.array([0, 200]), losses, masses, theta)
+    *_, means, variances, deviations, probabilities, centres = kernels.tilt(np.array([0, 200]), losses, masses, theta)
     step = spacing / variances[0] ** 0.5
     s = step * np.concatenate([np.arange(70.0), np.arange(90.0, 130.0), [200.0, 201.0, 300.0]])
     shifts = np.array([UNIT * (2 * np.max(np.abs(losses)) + 64 * abs(means[0]))])
 
-    def found(noise):
+    def log_characteristic(noise):
         return kernels.log_characteristic(
-            np.array([0, 200]), centred, probabilities, np.ones(1), deviations, np.array([noise]), shifts, s
+            np.array([0, 200]), centres, probabilities, np.ones(1), deviations, np.array([noise]), shifts, s
         )
 
-    smooth, rough = found(0.99 * kernels.ROUGH_UNITS * UNIT), found(kernels.ROUGH_UNITS * UNIT)
+    smooth, rough = (
+        log_characteristic(0.99 * kernels.ROUGH_UNITS * UNIT),
+        log_characteristic(kernels.ROUGH_UNITS * UNIT),
+    )
     assert np.any(smooth[0] != rough[0])
     # Of what the turned ones are granted beyond the others, nearly nothing is used: it is a worst case.
-    turned = UNIT * (kernels.TURN_ERROR * np.minimum(s * deviations[0], 2.0) + kernels.ANGLE_ERROR * s * deviations[0])
+    grant_of_turns = UNIT * (
+        kernels.TURN_ERROR * np.minimum(s * deviations[0], 2.0) + kernels.ANGLE_ERROR * s * deviations[0]
+    )
     change = np.hypot(rough[0] - smooth[0], rough[1] - smooth[1]) * np.exp(np.minimum(smooth[0], 0.0))
-    assert np.all(change <= turned + 32 * UNIT * (s * deviations[0] + 1.0) * (s > 0.0))
+    assert np.all(change <= grant_of_turns + 32 * UNIT * (s * deviations[0] + 1.0) * (s > 0.0))
     near = s * deviations[0] <= 2.0
     assert np.all(rough[2][near] <= 1.7 * smooth[2][near])
     with ctx.workprec(300):
-        exact, _, _ = tilted(losses, masses, theta)
+        exact, _, _ = tilt_exactly(losses, masses, theta)
         for n in (0, 1, 15, 16, 17, 69, 70, 71, 109, 110, 111, 112):
             value = sum(
-                (q * acb(0, float(s[n]) * arb(float(c))).exp() for q, c in zip(exact, centred, strict=True)), acb(0)
+                (q * acb(0, float(s[n]) * arb(float(c))).exp() for q, c in zip(exact, centres, strict=True)), acb(0)
             )
-            computed = acb(float(rough[0][n]), float(rough[1][n])).exp()
-            assert not abs(computed - value) > abs(computed) * (arb(float(rough[2][n])).exp() - 1)
+            ball = acb(float(rough[0][n]), float(rough[1][n])).exp()
+            assert not abs(ball - value) > abs(ball) * (arb(float(rough[2][n])).exp() - 1)
 
 
-def test_compensated_sum():
+def test_the_compensated_sum_loses_no_small_terms():
     rng = np.random.default_rng(0)
     values = 10.0 ** rng.uniform(-30.0, 0.0, 10**5)
     with ctx.workprec(200):

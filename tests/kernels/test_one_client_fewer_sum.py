@@ -20,6 +20,6 @@ def test_the_best_places_are_found(seed, zeta):
         exact = 0.0
         for mass, ratio in zip(masses, ratios - kappa, strict=True):
             exact += mass * np.maximum(ratio * x - zeta * q, 0.0).sum()
-        found = positive_parts(masses, ratios, kappa, 0.0, zeta, rho, *sums, *rests, 0.0)
-        assert found == pytest.approx(exact, rel=1e-12, abs=1e-15)
+        parts = positive_parts(masses, ratios, kappa, 0.0, zeta, rho, *sums, *rests, 0.0)
+        assert parts == pytest.approx(exact, rel=1e-12, abs=1e-15)
         assert positive_parts(masses, ratios, kappa, 1e-9, zeta, rho, *sums, *rests, 1e-9) >= exact

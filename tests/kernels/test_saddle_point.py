@@ -11,7 +11,7 @@ from pldcheck.kernels.saddle_point import centring_tilt, epsilon_near, log_stop_
 
 
 def stop_loss(values, masses, count, start):
-    """E(start + sum)_+ over the counts of two or three outputs."""
+    """Return E(start + sum)_+ over the counts of two or three outputs."""
     total = 0.0
     for counts in itertools.product(range(count + 1), repeat=values.size - 1):
         rest = count - sum(counts)
@@ -26,7 +26,7 @@ def stop_loss(values, masses, count, start):
 
 
 @pytest.mark.parametrize("theta", [0.0, 0.7, 40.0])
-def test_moments_of_the_tilted_law(theta):
+def test_moments_of_the_tilted_law_agree_with_sums(theta):
     values, masses = np.array([-2.0, 0.25, 1.0]), np.array([0.125, 0.5, 0.375])
     weights = masses * np.exp(theta * values)
     law, mgf = weights / weights.sum(), weights.sum()
@@ -72,8 +72,8 @@ def test_it_ends_inside_and_on_the_curve(law, count, eps0, weight, delta):
     assert slope > 0.0 or count == 61 or not 1e-6 * cap < epsilon < 0.9 * cap
     if slope > 0.0 and 1e-6 * cap < epsilon < 0.999 * cap:
         start = -math.expm1(epsilon) * count / weight
-        reached = math.log(weight / count) + log_stop_loss(gains - math.exp(epsilon) * losses, masses, count, start)
-        assert reached == pytest.approx(math.log(delta), abs=1e-3)
+        log_delta = math.log(weight / count) + log_stop_loss(gains - math.exp(epsilon) * losses, masses, count, start)
+        assert log_delta == pytest.approx(math.log(delta), abs=1e-3)
 
 
 @pytest.mark.parametrize("law", range(3))

@@ -32,21 +32,21 @@ def density(z):
     return (-z * z / 2).exp() / acb((2 * arb.pi()).sqrt())
 
 
-def off(value, truth):
-    """The relative error, rounded up."""
+def relative_error(value, truth):
+    """Return the relative error, rounded up."""
     return float(abs(arb(float(value)) / truth - 1).upper())
 
 
 def triangles(seed, count):
-    """Rates from next to nothing to the largest, which is half of STEEPEST."""
+    """Yield rates from next to nothing to the largest, which is half of STEEPEST."""
     draw = random.Random(seed)
     for _ in range(count):
         s = draw.choice([10.0 ** draw.uniform(-4, math.log10(STEEPEST)), draw.uniform(1.0, STEEPEST)])
         yield draw, s, draw.choice([1.0, draw.uniform(0.0, 1.0), 10.0 ** draw.uniform(-6, 0)])
 
 
-def some(draw, cells):
-    """The outermost cells, the middle, and two others."""
+def some_cells(draw, cells):
+    """Return the outermost cells, the middle, and two others."""
     return sorted({0, 1, cells // 2, cells - 2, cells - 1, draw.randrange(cells), draw.randrange(cells)})
 
 
@@ -56,12 +56,15 @@ def test_means_over_cells_are_within_their_error(seed):
         triangle = Triangle(s, 1.0, length, True, False)
         edges, rate = triangle._edges, arb(s) * arb(length) / 2
         f, square, masses = triangle.arc
-        for k in some(draw, edges.size - 1):
+        for k in some_cells(draw, edges.size - 1):
             low, high = arb(float(edges[k])), arb(float(edges[k + 1]))
             mass = integral(density, low, high)
             first = integral(lambda z: density(z) * (rate * z - rate**2 / 2).exp(), low, high) / mass  # noqa: B023
             second = integral(lambda z: density(z) * (2 * rate * z - 2 * rate**2).exp(), low, high) / mass  # noqa: B023
-            assert max(off(masses[k], mass), off(f[k], first), off(square[k], second)) < triangle.arc_error
+            assert (
+                max(relative_error(masses[k], mass), relative_error(f[k], first), relative_error(square[k], second))
+                < triangle.arc_error
+            )
 
 
 @pytest.mark.parametrize("seed", range(6))
@@ -74,19 +77,22 @@ def test_masses_of_ends_and_tangents_are_within_their_error(seed):
         def share(z, low, high):
             return ((rate * (z - low)).exp() - 1) / (rate * (high - low)).expm1()  # noqa: B023
 
-        for k in some(draw, edges.size - 2):
+        for k in some_cells(draw, edges.size - 2):
             low, middle, high = (arb(float(edge)) for edge in edges[k : k + 3])
             between = integral(lambda z: density(z) * 2 * (u := share(z, low, middle)) * (1 - u), low, middle)  # noqa: B023
             node = integral(lambda z: density(z) * share(z, low, middle) ** 2, low, middle)  # noqa: B023
             node += integral(lambda z: density(z) * (1 - share(z, middle, high)) ** 2, middle, high)  # noqa: B023
-            assert max(off(masses[edges.size + k], between), off(masses[k + 1], node)) < triangle.arc_error
+            assert (
+                max(relative_error(masses[edges.size + k], between), relative_error(masses[k + 1], node))
+                < triangle.arc_error
+            )
             truth = (rate * middle - rate**2 / 2).exp(), (2 * rate * middle - 2 * rate**2).exp()
-            assert max(off(f[k + 1], truth[0]), off(square[k + 1], truth[1])) < triangle.arc_error
+            assert max(relative_error(f[k + 1], truth[0]), relative_error(square[k + 1], truth[1])) < triangle.arc_error
             # Where the tangents at both ends meet: f in the middle, S their product.
             ends = [(rate * edge - rate**2 / 2).exp() for edge in (low, middle)]
-            assert off(f[edges.size + k], (ends[0] + ends[1]) / 2) < triangle.arc_error
+            assert relative_error(f[edges.size + k], (ends[0] + ends[1]) / 2) < triangle.arc_error
             tangent = (rate * (low + middle) - 2 * rate**2).exp()
-            assert off(square[edges.size + k], tangent) < triangle.arc_error
+            assert relative_error(square[edges.size + k], tangent) < triangle.arc_error
 
 
 def test_all_noise_that_is_served_was_tried():
@@ -97,7 +103,7 @@ def test_masses_are_not_much_better_than_what_is_charged():
     triangle = Triangle(STEEPEST, 1.0, 1.0, True, False)
     edges, masses = triangle._edges, triangle.arc[2]
     errors = [
-        off(masses[k], integral(density, arb(float(edges[k])), arb(float(edges[k + 1]))))
+        relative_error(masses[k], integral(density, arb(float(edges[k])), arb(float(edges[k + 1]))))
         for k in range(0, masses.size - 2, 7)
     ]
     assert np.max(errors) > triangle.arc_error / 200

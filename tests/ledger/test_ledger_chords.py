@@ -15,15 +15,15 @@ RISES = [0.5 * FLAT, FLAT * (1 - 1e-15), FLAT, FLAT * (1 + 1e-12), 1.5 * FLAT, 1
 
 
 def chord_sums(ratio_log, count):
-    """(sum rho^k, sum k rho^k) over k < count in balls, by closed forms; ``count`` >= 2."""
+    """Return (sum rho^k, sum k rho^k) over k < count in balls, by closed forms; ``count`` >= 2."""
     rho = arb(ratio_log).exp()
     total = (1 - rho**count) / (1 - rho)
     return total, (rho * total - count * rho**count) / (1 - rho)
 
 
-def lost(found, exact):
-    """How far ``found`` is above ``exact`` relatively, at most; negative where it is below."""
-    return float(((arb(found) - exact) / exact).upper())
+def relative_loss(value, exact):
+    """Return how far ``value`` is above ``exact`` relatively, at most; negative where it is below."""
+    return float(((arb(value) - exact) / exact).upper())
 
 
 @pytest.fixture(autouse=True)
@@ -43,8 +43,8 @@ def test_sums_of_a_chord_lose_no_more_than_charged(sign):
             mass, moment = _geometric(1.0, ratio_log, count)
             exact, second = chord_sums(ratio_log, count)
             # The rise of the chord is rounded once more where it is multiplied by its length.
-            assert lost(mass, exact) <= (16 + abs(ratio_log) * count) * UNIT
-            worst = max(worst, lost(moment, second) - abs(ratio_log) * count * UNIT)
+            assert relative_loss(mass, exact) <= (16 + abs(ratio_log) * count) * UNIT
+            worst = max(worst, relative_loss(moment, second) - abs(ratio_log) * count * UNIT)
     assert CHORDS / 1000 < worst < CHORDS
 
 
@@ -56,17 +56,17 @@ def test_chords_of_length_one_are_the_binomial_sums_themselves(n, p, z):
     first = math.ceil(n * p + z * math.sqrt(n * p * (1 - p)))
     last = min(first + 400, n - 1)
     logs = arb(n + 1).lgamma() - arb(first + 1).lgamma() - arb(n - first + 1).lgamma()
-    here = arb(p) ** first * (1 - arb(p)) ** (n - first) * logs.exp()
+    term = arb(p) ** first * (1 - arb(p)) ** (n - first) * logs.exp()
     odds, total, moment = arb(p) / (1 - arb(p)), arb(0), arb(0)
     for k in range(first, n + 1):
         if k < last:
-            total += here
-        moment += here * (k - first)
-        here *= odds * (n - k) / (k + 1)
+            total += term
+        moment += term * (k - first)
+        term *= odds * (n - k) / (k + 1)
         if k > first + 20000:
             break
-    found = blocks_lower(n, first, 1, last - first, p, 1 - p)
+    lower_sum = blocks_lower(n, first, 1, last - first, p, 1 - p)
     charge = max(log_pmf(n, k, p, 1 - p)[1] for k in (first, last))
-    assert arb(found) < total
-    assert lost(found, total) > -6 * charge - 1000 * UNIT
+    assert arb(lower_sum) < total
+    assert relative_loss(lower_sum, total) > -6 * charge - 1000 * UNIT
     assert arb(strided_excess_lower(n, p, 1 - p, float(first), 1)) < moment

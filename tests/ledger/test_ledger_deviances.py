@@ -26,15 +26,15 @@ def test_deviances_of_exact_means_are_within_their_charge(least, most):
     worst = 0.0
     for _ in range(2000):
         x = float(RANDOM.choice([RANDOM.randrange(1, 50), RANDOM.randrange(1, 10**6), RANDOM.randrange(1, 10**12)]))
-        away = least * (most / least) ** RANDOM.random()
-        mean = x * (1.0 + away) if RANDOM.random() < 0.5 or away >= 0.9 else x * (1.0 - away)
+        distance = least * (most / least) ** RANDOM.random()
+        mean = x * (1.0 + distance) if RANDOM.random() < 0.5 or distance >= 0.9 else x * (1.0 - distance)
         if mean == x:
             continue
         value, charge = deviance(x, mean, 0.0)
         truth = arb(x) * (arb(x) / arb(mean)).log() + arb(mean) - arb(x)
-        off = float(abs(arb(value) - truth).upper())
-        assert off <= charge
-        worst = max(worst, off / charge)
+        error = float(abs(arb(value) - truth).upper())
+        assert error <= charge
+        worst = max(worst, error / charge)
     assert worst > 0.02
 
 

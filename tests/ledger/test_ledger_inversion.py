@@ -1,4 +1,4 @@
-"""What an inversion adds for nodes left out, for what a law lacks, and for logs near 0: each must be needed."""
+"""Charges of an inversion for omitted nodes, for missing mass of a law, and for logs near 0: each must be needed."""
 
 import math
 from fractions import Fraction
@@ -17,13 +17,14 @@ from pldcheck.pld.lattice_contour import Contour
 from pldcheck.pld.lattice_law import LatticeLaw
 from pldcheck.pld.tilted_lattice import tilt
 
-STEP, FIRST = Fraction(1, 4), -3
+STEP = Fraction(1, 4)
+FIRST = -3
 MASSES = [Fraction(k, 32) for k in (1, 2, 9, 12, 6, 2)]
 POWER = 12
 
 
 def exact(masses, start):
-    """E(start + sum)_+ of POWER copies, in fractions."""
+    """Return E(start + sum)_+ of POWER copies, in fractions."""
     law = {0: Fraction(1)}
     for _ in range(POWER):
         new = {}
@@ -34,57 +35,60 @@ def exact(masses, start):
     return sum(mass * max(start + STEP * at, 0) for at, mass in law.items())
 
 
-def found(masses, start, outside=None):
+def bound_at(masses, start, outside=None):
     law = LatticeLaw(float(STEP), FIRST, np.array([float(mass) for mass in masses]), np.zeros(len(masses)))
     return lattice_fourier.dominating_contour(law, POWER, float(start), 1.0, outside).at(float(start))
 
 
 STARTS = [Fraction(-k, 8) for k in range(1, 40, 3)]
-NEAR = STARTS[:5]
+STARTS_NEAR_MEAN = STARTS[:5]
 
 
-def test_nodes_left_out_are_made_good(monkeypatch):
+def test_omitted_nodes_are_charged(monkeypatch):
     monkeypatch.setattr(lattice_fourier, "BOUND_COST", -1e9)  # few nodes
     monkeypatch.setattr(lattice_fourier, "MOST_LEFT_OUT_ABOVE", math.inf)
     monkeypatch.setattr(lattice_fourier, "DECAY", 0.7)  # very few
-    bounds = [(found(MASSES, start), exact(MASSES, start)) for start in STARTS]
+    bounds = [(bound_at(MASSES, start), exact(MASSES, start)) for start in STARTS]
     assert all(bound.upper >= truth for bound, truth in bounds)
     # without what is added for them some would be too low
     assert any(bound.upper - bound.truncation < truth for bound, truth in bounds)
 
 
-def test_what_a_law_lacks_is_made_good():
-    kept = [*MASSES[:-1], Fraction(0)]
+def test_missing_mass_of_a_law_is_charged():
+    masses = [*MASSES[:-1], Fraction(0)]
     last, mass = float(STEP * (FIRST + 5)), float(MASSES[-1])
-    bounds = [(found(kept, start, lambda theta: math.log(mass) + theta * last), exact(MASSES, start)) for start in NEAR]
+    bounds = [
+        (bound_at(masses, start, lambda theta: math.log(mass) + theta * last), exact(MASSES, start))
+        for start in STARTS_NEAR_MEAN
+    ]
     assert all(bound.upper >= truth for bound, truth in bounds)
     assert all(bound.upper - bound.truncation < truth for bound, truth in bounds)
 
 
 def test_whole_periods_are_above_the_truth():
     for start in STARTS:
-        bound, truth = found(MASSES, start), exact(MASSES, start)
+        bound, truth = bound_at(MASSES, start), exact(MASSES, start)
         assert truth <= bound.upper <= truth * (1 + Fraction(1, 10**9))
 
 
 @pytest.mark.parametrize("theta", [1e-6, 1e-3, 0.1, 0.5, 3.0])
 @pytest.mark.parametrize("seed", range(6))
-def test_logs_of_moments(theta, seed):
+def test_logs_of_moments_are_within_their_error(theta, seed):
     random = np.random.default_rng(seed)
     size = int(random.choice([3, 200, 5000]))
     masses = random.dirichlet(np.ones(size)) * random.choice([1.0, 1.0 - 1e-9])
     step = 10.0 ** random.uniform(-5, -2)
     law = LatticeLaw(step, -int(0.6 * size), masses, np.zeros(size))
-    tilted = tilt(law, theta)
+    tilt_of_law = tilt(law, theta)
     with mp.workdps(40):
         total = mp.fsum(mp.mpf(mass) * mp.exp(mp.mpf(theta) * mp.mpf(step) * (law.first + i))
                         for i, mass in enumerate(masses.tolist()))  # fmt: skip
-        off = abs(mp.log(total) - mp.mpf(tilted.log_mgf))
-    assert off <= tilted.log_mgf_error + 4 * UNIT * abs(tilted.log_mgf)
+        error = abs(mp.log(total) - mp.mpf(tilt_of_law.log_mgf))
+    assert error <= tilt_of_law.log_mgf_error + 4 * UNIT * abs(tilt_of_law.log_mgf)
 
 
 @pytest.mark.parametrize("seed", range(8))
-def test_logs_of_moments_near_one_of_laws_without_a_mean(seed):
+def test_logs_of_moments_near_one_of_laws_without_a_mean_are_within_their_error(seed):
     """Terms cancel: the log, of second order, is far less than what its terms are rounded by."""
     random = np.random.default_rng(seed)
     worst = 0.0
@@ -93,13 +97,13 @@ def test_logs_of_moments_near_one_of_laws_without_a_mean(seed):
         masses = random.dirichlet(np.ones(size))
         law = LatticeLaw(step, -(size // 2), 0.5 * (masses + masses[::-1]), np.zeros(size))
         theta = 10.0 ** random.uniform(-6, -1) / (step * size)
-        tilted = tilt(law, theta)
+        tilt_of_law = tilt(law, theta)
         with mp.workdps(50):
             terms = [mp.mpf(mass) * mp.exp(mp.mpf(theta) * mp.mpf(step) * (law.first + i))
                      for i, mass in enumerate(law.mass.tolist())]  # fmt: skip
-            off = float(abs(mp.log(mp.fsum(terms)) - mp.mpf(tilted.log_mgf)))
-        assert off <= tilted.log_mgf_error
-        worst = max(worst, off / (4 * UNIT * abs(tilted.log_mgf)))
+            error = float(abs(mp.log(mp.fsum(terms)) - mp.mpf(tilt_of_law.log_mgf)))
+        assert error <= tilt_of_law.log_mgf_error
+        worst = max(worst, error / (4 * UNIT * abs(tilt_of_law.log_mgf)))
     assert worst > 2.0  # what a log is rounded by would not be enough
 
 
@@ -124,10 +128,10 @@ def test_edges_are_the_values_at_their_points(s, up, down, constant):
 
 
 def test_lattice_points_of_many_steps_are_all_off_the_same_way():
-    placed = disperse(GaussianIncrement(1.0, 1.0, 0.0, -1.0), 0.01, -1.0, 5.0)
+    lattice = disperse(GaussianIncrement(1.0, 1.0, 0.0, -1.0), 0.01, -1.0, 5.0)
     total = Contour(0.01, 1.0, 1, 0.0, 0.0, np.zeros(1), np.empty(0), 0.0, 0.0, 0.0, 1, ((0.0, 0.5), (0.0, 2.0)))
     doubts = [
-        OneSidedSum(Side.UPPER, count, placed, total, 0.0, lambda at: 0.0, (100.0, 2.0)).doubt(0.0)
+        OneSidedSum(Side.UPPER, count, lattice, total, 0.0, lambda at: 0.0, (100.0, 2.0)).doubt(0.0)
         for count in (10**3, 10**9)
     ]
     # not by the root of their number
@@ -141,13 +145,13 @@ def test_quick_logs_of_moments_are_within_their_charge(seed):
     for _ in range(12):
         size, step, theta = int(random.integers(2, 200)), 10.0 ** random.uniform(-4, 0), 10.0 ** random.uniform(-3, 1)
         masses, first = random.dirichlet(np.ones(size)), -int(random.integers(0, size))
-        got, charge = log_mgf_by_blocks(masses, step, first, theta)
+        log_moment, charge = log_mgf_by_blocks(masses, step, first, theta)
         with mp.workdps(60):
             total = mp.fsum(
                 mp.mpf(mass) * mp.exp(mp.mpf(theta) * mp.mpf(step) * (first + i))
                 for i, mass in enumerate(masses.tolist())
             )
-            off = float(abs(mp.log(total) - mp.mpf(got)))
-        assert off <= charge
-        worst = max(worst, off / charge)
+            error = float(abs(mp.log(total) - mp.mpf(log_moment)))
+        assert error <= charge
+        worst = max(worst, error / charge)
     assert worst > 1e-4  # of the size of what it covers

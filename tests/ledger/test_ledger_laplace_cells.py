@@ -8,7 +8,7 @@ from pldcheck.hidden_slot.known.laplace_ratio import LaplaceIncrement
 
 
 def exactly(eps0, sign, low, high):
-    """Mass, E[X - low], E[high - X] of the density between two edges: balls."""
+    """Return the mass, E[X - low] and E[high - X] of the density between two edges: balls."""
     a, b = (1 + sign * arb(edge) for edge in (low, high))
     scale = (-arb(eps0) / 2).exp() / 2
     u, v = min(a, b), max(a, b)
@@ -31,7 +31,7 @@ def test_cells_are_off_by_less_than_their_charge(eps0, sign):
             for k in range(0, widths.size, 1 + count // 40):
                 truths = exactly(eps0, sign, edges[k], edges[k + 1])
                 charge = cells.errors[k] / np.array([widths[k], 1.0, 1.0])
-                found = cells.masses[k], cells.rises[k], cells.falls[k]
-                for value, truth, most in zip(found, truths, charge, strict=True):
+                sums = cells.masses[k], cells.rises[k], cells.falls[k]
+                for value, truth, most in zip(sums, truths, charge, strict=True):
                     worst = max(worst, float(abs(arb(value) - truth) / arb(most)))
     assert worst < 1.0

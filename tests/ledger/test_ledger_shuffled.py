@@ -1,4 +1,4 @@
-"""What shuffled pairs and their losses add for windows, masses in floats and cells left out: each must be needed."""
+"""Charges of shuffled pairs and their losses for windows, masses in floats and omitted cells: each must be needed."""
 
 from fractions import Fraction
 
@@ -11,11 +11,11 @@ from pldcheck.shuffling import shuffled_losses
 from pldcheck.shuffling import three_symbol_pair as pairs
 
 UNIT = 2.0**-53
-MERGED = pairs.MergedPair("merged", p=0.375, q=0.125, others=0.25, rest=0.5, none=0.5, units=0.0)
+MERGER = pairs.MergedPair("merged", p=0.375, q=0.125, others=0.25, rest=0.5, none=0.5, units=0.0)
 
 
 def outcomes(n, p, q, w):
-    """(c, a) of n messages, of which one is from P or Q: P's and Q's chance of it, whatever the numbers are."""
+    """Yield (c, a) of n messages, of which one is from P or Q: P's and Q's chance of it, whatever the numbers are."""
     for rest, up, down in twins.histograms(n, 3):
         ways = twins.multinomial((up, down, rest)) * twins.product([w[0], w[1], w[2]], (up, down, rest))
         one, other = (
@@ -25,28 +25,30 @@ def outcomes(n, p, q, w):
         yield (up + down, up), one, other
 
 
-def exact_rows(merged):
-    p, q, others, rest, none = map(Fraction, (merged.p, merged.q, merged.others, merged.rest, merged.none))
+def exact_rows(merger):
+    p, q, others, rest, none = map(Fraction, (merger.p, merger.q, merger.others, merger.rest, merger.none))
     return [p, q, rest], [q, p, rest], [others, others, none]
 
 
 @pytest.mark.parametrize("n", [2, 7, 30])
 @pytest.mark.parametrize("share", [0.0, 0.2, 0.6])
-@pytest.mark.parametrize("cut", [1, 3])
-def test_counts_outside_the_window_are_made_good(n, share, cut, monkeypatch):
+@pytest.mark.parametrize("count_outside", [1, 3])
+def test_counts_outside_the_window_are_charged(n, share, count_outside, monkeypatch):
     """A window that is cut, and the chance of what it misses."""
-    pair = pairs.symmetric(MERGED, n, float(np.log(3.0)))
+    pair = pairs.symmetric(MERGER, n, float(np.log(3.0)))
     epsilon = share * pair.deviation
-    first, last = min(cut, n), n
+    first, last = min(count_outside, n), n
     p = Fraction(pair.some)
-    missed = sum(twins.chance(n, c, p) for c in range(first))
-    monkeypatch.setattr(pairs.Pair, "window", lambda self, share: (first, last, float(missed) * (1.0 + 2 * UNIT)))
-    found = pair.delta(epsilon)
+    missing_chance = sum(twins.chance(n, c, p) for c in range(first))
+    monkeypatch.setattr(
+        pairs.Pair, "window", lambda self, share: (first, last, float(missing_chance) * (1.0 + 2 * UNIT))
+    )
+    interval = pair.delta(epsilon)
     low, high = twins.around(epsilon)
-    truths = [twins.identity_delta(*exact_rows(MERGED), n, kappa) for kappa in (high, low)]
-    assert Fraction(found.lower) <= truths[1] and truths[0] <= Fraction(found.upper)
-    if cut > 1 and share < 0.5:  # one alone adds nothing
-        assert Fraction(found.upper) - Fraction(found.truncation) < truths[0]
+    truths = [twins.identity_delta(*exact_rows(MERGER), n, kappa) for kappa in (high, low)]
+    assert Fraction(interval.lower) <= truths[1] and truths[0] <= Fraction(interval.upper)
+    if count_outside > 1 and share < 0.5:  # one alone adds nothing
+        assert Fraction(interval.upper) - Fraction(interval.truncation) < truths[0]
 
 
 @pytest.mark.parametrize("sign", [-1, 1])
@@ -54,15 +56,15 @@ def test_counts_outside_the_window_are_made_good(n, share, cut, monkeypatch):
 def test_losses_of_masses_that_are_off_lie_in_their_cells(n, sign):
     """Masses off by so many units, P's up and Q's down: an outcome at the edge of a cell has left it, truly."""
     units = 1e6
-    rows = exact_rows(MERGED)
-    off = [1.0 + sign * units * UNIT * (1.0 - 1e-9), 1.0 - sign * units * UNIT * (1.0 - 1e-9)]
-    given = pairs.MergedPair(
-        "off", p=MERGED.p * off[0], q=MERGED.q * off[1], others=MERGED.others, rest=MERGED.rest, none=MERGED.none,
-        units=units,
+    rows = exact_rows(MERGER)
+    factors = [1.0 + sign * units * UNIT * (1.0 - 1e-9), 1.0 - sign * units * UNIT * (1.0 - 1e-9)]
+    merger = pairs.MergedPair(
+        "off", p=MERGER.p * factors[0], q=MERGER.q * factors[1],
+        others=MERGER.others, rest=MERGER.rest, none=MERGER.none, units=units,
     )  # fmt: skip
-    pair = pairs.symmetric(given, n, float(np.log(3.0)))
+    pair = pairs.symmetric(merger, n, float(np.log(3.0)))
     true = {key: (one, other) for key, one, other in outcomes(n, *rows)}
-    for (c, a), one, other in outcomes(n, *exact_rows(given)):
+    for (c, a), one, other in outcomes(n, *exact_rows(merger)):
         at = abs(np.log(float(one / other)))
         if at < 0.01:
             continue
@@ -82,23 +84,23 @@ def test_losses_of_masses_that_are_off_lie_in_their_cells(n, sign):
 
 @pytest.mark.parametrize("eps0", [0.1, 1.0, 4.0])
 @pytest.mark.parametrize("ratio", [1e-9, 0.4, 1.0 - 1e-9, 1.0, 1.7])
-def test_lines_of_symmetric_pairs(eps0, ratio):
-    """Of masses that are exact: a slope that cancels is off by its share of the line."""
+def test_lines_of_symmetric_pairs_are_within_their_charge(eps0, ratio):
+    """Masses are exact: a slope that cancels is off by its share of the line."""
     with ctx.workprec(300):
         others, n = 0.3, 50
         none = 1.0 - 2.0 * others
         rest = none * ratio
         p = 0.3 * float(np.exp(eps0))
-        merged = pairs.MergedPair("a pair", p=p, q=0.3, others=others, rest=rest, none=none, units=0.0)
-        pair = pairs.symmetric(merged, n, eps0)
+        merger = pairs.MergedPair("a pair", p=p, q=0.3, others=others, rest=rest, none=none, units=0.0)
+        pair = pairs.symmetric(merger, n, eps0)
         exact = arb(rest) / arb(none)
         for share in (1e-9, 0.3, 1.0 - 1e-12):
             epsilon = share * eps0
             kappa, z, gap = arb(epsilon).exp(), (arb(epsilon) / 2).tanh(), arb(p) - arb(0.3)
-            scale, fixed, slope = pair._line(epsilon)
+            scale, constant, slope = pair._line(epsilon)
             truths = (gap / arb(others) * (1 + kappa), z * n * arb(others) * exact / gap, z * (1 - exact) / gap / 2)
             assert abs(arb(scale) - truths[0]) <= 16 * UNIT * truths[0]
-            assert abs(arb(fixed) - truths[1]) <= 16 * UNIT * truths[1]
+            assert abs(arb(constant) - truths[1]) <= 16 * UNIT * truths[1]
             # of a line fixed + slope c at all counts: 80 units are charged to it
             for c in (1, 30, n):
                 assert abs(arb(slope) - truths[2]) * c <= 80 * UNIT * (truths[1] + abs(truths[2]) * c) + 2.0**-60 * z
@@ -114,9 +116,9 @@ class Tails:
     def tail(self, epsilon, share):
         k = round(epsilon * 4) - 1
         p, q = self.above[k]
-        off = 0.4 if k == len(self.above) - 1 else 1e-5
-        moved = 1.0 + self.sign * (-1) ** k * off
-        return pairs.Tail(float(p) * moved, float(q) * moved, off / (1.0 - off) * (1.0 + 1e-9))
+        offset = 0.4 if k == len(self.above) - 1 else 1e-5
+        factor = 1.0 + self.sign * (-1) ** k * offset
+        return pairs.Tail(float(p) * factor, float(q) * factor, offset / (1.0 - offset) * (1.0 + 1e-9))
 
 
 @pytest.mark.parametrize("sign", [-1, 1])
@@ -128,7 +130,7 @@ def test_cells_that_are_left_out_have_no_mass_in_either_law(sign, fine, last):
     above = [(sum(falls[k:], Fraction(0)) / 2, sum(falls[k:], Fraction(0)) / 3) for k in range(5)]
     law = Tails(above, sign)
     points = np.arange(1, 6) / 4.0
-    cells, dropped = shuffled_losses._from_tails(law, law, points)
+    cells, mass_left_out = shuffled_losses._from_tails(law, law, points)
     masses = [(a[0] - b[0], a[1] - b[1]) for a, b in zip(above, [*above[1:], (0, 0)], strict=True)]
     exact = {0.25 * (k + 1): pair for k, pair in enumerate(masses)}
     missing = {(side, at): pair for at, pair in exact.items() for side in (1, -1)}
@@ -143,5 +145,5 @@ def test_cells_that_are_left_out_have_no_mass_in_either_law(sign, fine, last):
         assert abs(Fraction(p) - one) <= Fraction(cells.mass_error) * Fraction(p)
         assert abs(Fraction(q) - other) <= Fraction(cells.mass_error) * Fraction(q)
         assert cells.mass_error < 0.5
-    assert float(sum(sum(pair) for pair in missing.values())) <= dropped
+    assert float(sum(sum(pair) for pair in missing.values())) <= mass_left_out
     assert len(missing) == (6 if fine < Fraction(1, 10**6) else 2)

@@ -52,7 +52,9 @@ def test_one_slot_encloses_its_delta_everywhere():
 
 
 def two_symbols(slot, epsilon, law):
-    """delta where each slot uses BE or CF, in balls: the mean over the counts, their ratios subtracted as they are."""
+    """Return delta where each slot uses BE or CF, in balls: the mean over the counts, their ratios subtracted as they
+    are.
+    """
     m, w = slot.steps, arb(slot.weight)
     x, kappa = arb(slot.eps0).exp(), arb(epsilon).exp()
     total = arb(0)
@@ -80,9 +82,9 @@ def test_two_symbols_enclose_their_binomial_sum_everywhere():
 
 @pytest.mark.parametrize(("m", "delta0"), [(400, 0.02), (60, 0.4), (1000, 1e-6)])
 def test_what_is_left_out_of_the_zeros_has_the_chance_granted(m, delta0):
-    found = zero_out_exact.window(Slot(m, 1.0, 1.0), delta0, 0.1)
-    assert found is not None
-    first, last, chance = found
+    window = zero_out_exact.window(Slot(m, 1.0, 1.0), delta0, 0.1)
+    assert window is not None
+    first, last, chance = window
     p = arb(delta0)
     outside = sum((comb(m, j) * p**j * (1 - p) ** (m - j) for j in range(m + 1) if not first <= j <= last), arb(0))
     assert outside <= arb(chance) and chance <= 1e-12 * delta0
@@ -92,7 +94,7 @@ def test_what_is_left_out_of_the_zeros_has_the_chance_granted(m, delta0):
 @pytest.mark.parametrize(("m", "others"), [(12, 15), (6, 9), (9, 5)])
 def test_what_is_missed_of_empty_slots_has_the_chance_granted(m, others, tolerance):
     occupancy = Occupancy(m, others, 1.0)
-    found = occupied_pattern.likely_range(occupancy, tolerance)
+    pattern = occupied_pattern.likely_range(occupancy, tolerance)
     # Occupied slots client by client, in fractions.
     law = {0: Fraction(1)}
     for _ in range(others):
@@ -101,13 +103,13 @@ def test_what_is_missed_of_empty_slots_has_the_chance_granted(m, others, toleran
             after[k] = after.get(k, 0) + chance * Fraction(k, m)
             after[k + 1] = after.get(k + 1, 0) + chance * Fraction(m - k, m)
         law = {k: chance for k, chance in after.items() if chance}
-    outside = sum(chance for k, chance in law.items() if not found.least <= m - k <= found.most)
-    assert outside <= Fraction(found.outside) and found.outside <= tolerance + 1e-12
-    assert not outside or found.outside >= outside * (1 - Fraction(1, 10**9))
+    outside = sum(chance for k, chance in law.items() if not pattern.least <= m - k <= pattern.most)
+    assert outside <= Fraction(pattern.outside) and pattern.outside <= tolerance + 1e-12
+    assert not outside or pattern.outside >= outside * (1 - Fraction(1, 10**9))
 
 
 def leaf(slot, epsilon, index):
-    """What one slot with output A, B, C, E or F adds, in balls, all formed at once."""
+    """Return what one slot with output A, B, C, E or F adds, in balls, all formed at once."""
     x, kappa, w = arb(slot.eps0).exp(), arb(epsilon).exp(), arb(slot.weight)
     gain = (1 / x - kappa / x, 1 - kappa / x, x - kappa, 1 - kappa * x, 1 / x - kappa)[index]
     return w * gain - (1 - w) * (kappa - 1)
@@ -122,18 +124,18 @@ def test_leaves_are_rounded_outward_and_nothing_cancels_in_them():
         )
         epsilon = slot.inner_cap * share
         low, high = (few_slot_recursion.leaves(slot, epsilon, side) for side in (Side.LOWER, Side.UPPER))
-        unused = float(((1 - arb(slot.weight)) * arb(epsilon).expm1()).upper())
+        idle = float(((1 - arb(slot.weight)) * arb(epsilon).expm1()).upper())
         for index in range(5):
             truth = leaf(slot, epsilon, index)
             assert arb(float(low[index])) <= truth.upper() and truth.lower() <= arb(float(high[index]))
             # Only what the slot gives where it is not used is subtracted: the gain itself keeps its digits.
-            size = float(abs(truth).upper()) + 2.0 * unused
+            size = float(abs(truth).upper()) + 2.0 * idle
             assert high[index] - low[index] <= (200.0 + 4.0 * slot.eps0) * UNIT * size + 1e-290
 
 
 @pytest.mark.parametrize("law", [worst_lower.BE, worst_lower.CF])
 def test_the_best_output_alone_is_all_there_is_near_the_largest_loss(law):
-    sure = 0
+    certainties = 0
     for _ in range(1500):
         slot = any_slot(RANDOM.choice([1, 2, 5, 9]))
         x, index = arb(slot.eps0).exp(), 1 if law == worst_lower.BE else 2
@@ -147,19 +149,19 @@ def test_the_best_output_alone_is_all_there_is_near_the_largest_loss(law):
         chance = (x / (1 + x) if law == worst_lower.BE else 1 / (1 + x)) ** slot.steps
         truth = (leaf(slot, epsilon, index) * chance).max(arb(0))
         p, q = worst_lower._binomial(slot, epsilon, law)[:2]
-        found = worst_lower._best_output(slot, epsilon, law, p, q)
-        assert arb(found) <= truth
+        best = worst_lower._best_output(slot, epsilon, law, p, q)
+        assert arb(best) <= truth
         low, high = worst_lower.two_point(slot, epsilon, law)
-        assert found <= low and arb(low) <= two_symbols(slot, epsilon, law).upper()
+        assert best <= low and arb(low) <= two_symbols(slot, epsilon, law).upper()
         if truth > 1e-250 and float(truth.lower()) > 1e4 * UNIT * slot.eps0 * float(chance.lower()):
             assert low >= float(truth.lower()) * 0.5
-            sure += 1
-    assert sure > 300
+            certainties += 1
+    assert certainties > 300
 
 
 @pytest.mark.parametrize("m", [1, 2, 4])
 def test_zeros_that_cancel_what_they_must_exceed(m):
-    """Where J is next to m (kappa - 1)/(kappa w), a record added has what round-off leaves of their difference."""
+    """If J is next to m (kappa - 1)/(kappa w), a record added has what round-off leaves of their difference."""
     for _ in range(400):
         eps0 = RANDOM.choice([10.0 ** RANDOM.uniform(-9, 0), RANDOM.uniform(0.1, 8.0)])
         slot = Slot(m, eps0, RANDOM.choice([1.0, RANDOM.uniform(0.3, 1.0)]))
@@ -170,16 +172,16 @@ def test_zeros_that_cancel_what_they_must_exceed(m):
         x, kappa, w, d = arb(eps0).exp(), arb(epsilon).exp(), arb(slot.weight), arb(delta0)
         chances = {0: d, 1: (1 - d) * x / (1 + x), 2: (1 - d) / (1 + x)}
         values = {0: arb(0), 1: 1 / x, 2: x}
-        there = new = arb(0)
+        removal = new = arb(0)
         for outcome in product(range(3), repeat=m):
             chance, total = arb(1), arb(0)
             for one in outcome:
                 chance, total = chance * chances[one], total + values[one] / m
-            there += chance * (1 - kappa + w * (total - 1)).max(arb(0))
+            removal += chance * (1 - kappa + w * (total - 1)).max(arb(0))
             new += chance * (1 - kappa + kappa * w * (1 - total)).max(arb(0))
         among = zero_out_exact.window(slot, delta0, epsilon)
         for (low, high), truth in (
             (zero_out_exact.addition(slot, delta0, epsilon, among), new),
-            (zero_out_exact.removal(slot, delta0, epsilon, among), there),
+            (zero_out_exact.removal(slot, delta0, epsilon, among), removal),
         ):
             assert arb(low) <= truth.upper() and truth.lower() <= arb(high)

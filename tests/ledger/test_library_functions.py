@@ -14,8 +14,8 @@ from pldcheck.core.directed import UNIT
 from pldcheck.hidden_slot.known import slot_increments
 from pldcheck.kernels._jit import kernel
 
-SWEPT = 1200
-# At least so many units are granted as were ever seen here, and not so many that nothing is said.
+SWEEP_POINTS = 1200
+# A grant is at least the largest error measured here, and at most so many times it: a larger one would say nothing.
 SPARE = 64.0
 
 
@@ -25,9 +25,9 @@ def worst(grant, count):
 
 @pytest.mark.parametrize("grant", assumed.GRANTS, ids=lambda grant: f"{grant.name} from {grant.low:g}")
 def test_functions_are_within_the_units_granted(grant):
-    off = worst(grant, SWEPT)
-    assert off <= grant.units
-    assert grant.units <= SPARE * max(off, 0.5)
+    error = worst(grant, SWEEP_POINTS)
+    assert error <= grant.units
+    assert grant.units <= SPARE * max(error, 0.5)
 
 
 @pytest.mark.parametrize("count", [2, 3, 5, 8, 96, 1000, 2025, 4096])
@@ -43,8 +43,8 @@ EXACT = """ceil comb copysign e fabs factorial floor fsum gcd inf isfinite isinf
 sqrt""".split()
 
 
-def called():
-    """Every function of math, numpy and scipy whose values are not exact, that the engine's files name."""
+def functions_called():
+    """Yield every function of math, numpy and scipy whose values are not exact, that the engine's files name."""
     for room in ENGINE:
         for path in (Path(pldcheck.__file__).parent / room).rglob("*.py"):
             for node in ast.walk(ast.parse(path.read_text())):
@@ -58,12 +58,12 @@ def called():
 
 
 def test_every_function_that_the_engine_calls_is_listed():
-    granted = {grant.name.partition("(")[0] for grant in assumed.GRANTS} | {"scipy.fft.rfft", "scipy.fft.irfft"}
-    assert set(called()) - granted - set(assumed.HINTS) == set()
+    names_granted = {grant.name.partition("(")[0] for grant in assumed.GRANTS} | {"scipy.fft.rfft", "scipy.fft.irfft"}
+    assert set(functions_called()) - names_granted - set(assumed.HINTS) == set()
 
 
 @kernel
-def compiled(which, x):
+def evaluate_kernel(which, x):
     if which == 0:
         return math.exp(x)
     if which == 1:
@@ -86,7 +86,7 @@ def test_kernels_call_functions_that_are_as_good(name):
         if grant.name == f"math.{name}":
             twin = assumed.Grant(
                 grant.name,
-                lambda x: compiled(which, x),
+                lambda x: evaluate_kernel(which, x),
                 grant.low,
                 grant.high,
                 grant.units,
@@ -109,10 +109,10 @@ def test_kernels_call_an_angle_that_is_as_good():
         assert worst(twin, 300) <= grant.units
 
 
-def test_constants_that_rest_on_it():
+def test_constants_rest_on_the_listed_functions():
     # differences.py grants every function it calls as much
-    called = [grant for grant in assumed.GRANTS if grant.name in ("numpy.exp", "numpy.expm1")]
-    assert called and all(grant.units <= differences.FUNCTION for grant in called)
+    grants = [grant for grant in assumed.GRANTS if grant.name in ("numpy.exp", "numpy.expm1")]
+    assert grants and all(grant.units <= differences.FUNCTION for grant in grants)
     # a tail: ndtr or erfc, and an argument of up to 38 deviations that three roundings moved
     tail = max(grant.units for grant in assumed.GRANTS if grant.name == "scipy.special.ndtr")
     assert (tail + 3.0 * 38.0**2) * UNIT <= slot_increments.TAIL
@@ -122,11 +122,11 @@ def test_numpy_sums_in_pairs():
     random = np.random.default_rng(5)
     for size in (7, 130, 5000, 10**6):
         terms = random.uniform(0.5, 1.0, size)
-        off = abs(float(np.sum(terms)) - math.fsum(terms)) / math.fsum(terms)
-        assert off <= (math.log2(size) + 20.0) * UNIT
+        error = abs(float(np.sum(terms)) - math.fsum(terms)) / math.fsum(terms)
+        assert error <= (math.log2(size) + 20.0) * UNIT
 
 
-def test_what_is_not_so_is_told(monkeypatch):
+def test_a_violated_assumption_is_reported(monkeypatch):
     assert assumption_check.violations(8, (96,)) == []
     worse = assumed.Grant("numpy.exp", lambda x: math.exp(x) * (1.0 + 1e-14), -1.0, 1.0, 4.0)
     monkeypatch.setattr(assumed, "GRANTS", (worse,))

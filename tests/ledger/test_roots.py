@@ -15,10 +15,10 @@ def holds(x):
 
 
 @pytest.mark.parametrize(
-    "how", [{"relative": 1e-9}, {"absolute": 1e-9}, {"times": 40}, {"times": 40, "geometric": True}]
+    "options", [{"relative": 1e-9}, {"absolute": 1e-9}, {"times": 40}, {"times": 40, "geometric": True}]
 )
-def test_a_condition_holds_at_one_end_and_fails_at_the_other(how):
-    low, high = halve(holds, 1e-3, 10.0, **how)
+def test_a_condition_holds_at_one_end_and_fails_at_the_other(options):
+    low, high = halve(holds, 1e-3, 10.0, **options)
     assert holds(low) and not holds(high) and high - low <= 2e-9
 
 
@@ -28,17 +28,17 @@ def test_a_bracket_that_is_narrow_enough_is_left_alone():
 
 
 def test_integers_are_neighbours():
-    looked = []
-    assert halve_integers(lambda k: looked.append(k) or k <= 123, 0, 1000) == (123, 124)
-    assert len(looked) <= 10 and halve_integers(lambda k: 1 / 0, 5, 6) == (5, 6)
+    looks = []
+    assert halve_integers(lambda k: looks.append(k) or k <= 123, 0, 1000) == (123, 124)
+    assert len(looks) <= 10 and halve_integers(lambda k: 1 / 0, 5, 6) == (5, 6)
 
 
 @pytest.mark.parametrize("side", Side)
 def test_a_crossing_was_looked_at_on_its_side(side):
-    looked = {}
-    found = cross(lambda x: looked.setdefault(x, 1.0 / (1.0 + x * x)), 1.0 / 3.0, 0.7, 1.0, inf, side=side)
-    assert found == pytest.approx(sqrt(2.0), rel=1e-9)
-    assert looked[found] <= 1.0 / 3.0 if side is Side.UPPER else looked[found] > 1.0 / 3.0
+    looks = {}
+    crossing = cross(lambda x: looks.setdefault(x, 1.0 / (1.0 + x * x)), 1.0 / 3.0, 0.7, 1.0, inf, side=side)
+    assert crossing == pytest.approx(sqrt(2.0), rel=1e-9)
+    assert looks[crossing] <= 1.0 / 3.0 if side is Side.UPPER else looks[crossing] > 1.0 / 3.0
 
 
 @pytest.mark.parametrize("seed", range(200))

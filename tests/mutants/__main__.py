@@ -28,7 +28,7 @@ NOTHING_RUN = 5
 
 
 def _tree(folder: Path) -> Path:
-    """A copy of package and tests; time stamps are kept, so that compiled kernels are not compiled anew."""
+    """Return a copy of package and tests; time stamps are kept, so that compiled kernels are not compiled anew."""
     for name in ("pldcheck", "tests", "results"):
         shutil.copytree(ROOT / name, folder / name, copy_function=shutil.copy2)
     for name in ("pyproject.toml", "README.md"):
@@ -37,9 +37,9 @@ def _tree(folder: Path) -> Path:
 
 
 def _status(tree: Path, tests: list[str], cases: str) -> int:
-    """pytest's exit status; 1 (a test failed) also for a test that does not end."""
+    """Return pytest's exit status; 1 (a test failed) also for a test that does not end."""
     try:
-        done = subprocess.run(
+        process = subprocess.run(
             [sys.executable, "-m", "pytest", "-x", "-q", "-n0", "-p", "no:cacheprovider", "-m", cases, *tests],
             cwd=tree,
             env=os.environ | {"PYTHONPATH": str(tree)},
@@ -48,22 +48,22 @@ def _status(tree: Path, tests: list[str], cases: str) -> int:
         )
     except subprocess.TimeoutExpired:
         return 1
-    return done.returncode
+    return process.returncode
 
 
 def _fate(mutant: Mutant, trees: "Queue[Path]", cases: str) -> str:
-    """``noticed``, ``SURVIVES``, or ``BROKEN`` where the mutant cannot be applied or its test cannot be run."""
+    """Return ``noticed``, ``SURVIVES``, or ``BROKEN`` where the mutant cannot be applied or its test cannot be run."""
     tree = trees.get()
     path = tree / mutant.file
-    kept, stamp = path.read_bytes(), path.stat()
+    content, stamp = path.read_bytes(), path.stat()
     try:
-        path.write_text(mutant.applied(tree), encoding="utf-8")
+        path.write_text(mutant.apply(tree), encoding="utf-8")
         status = _status(tree, mutant.tests, cases)
         return {1: "noticed", 0: "SURVIVES", NOTHING_RUN: "SURVIVES"}.get(status, "BROKEN")
     except LookupError:
         return "BROKEN"
     finally:
-        path.write_bytes(kept)
+        path.write_bytes(content)
         os.utime(path, ns=(stamp.st_atime_ns, stamp.st_mtime_ns))
         trees.put(tree)
 
@@ -73,19 +73,19 @@ def main() -> int:
     parser.add_argument("--only", default="", help="mutants of files whose path contains this")
     parser.add_argument("--workers", type=int, default=os.cpu_count())
     parser.add_argument("--default", action="store_true", help="run the cases in pytest's default set alone")
-    given = parser.parse_args()
-    cases = DEFAULT if given.default else ALL
-    mutants = [mutant for mutant in all_mutants() if given.only in mutant.file]
+    options = parser.parse_args()
+    cases = DEFAULT if options.default else ALL
+    mutants = [mutant for mutant in all_mutants() if options.only in mutant.file]
     with tempfile.TemporaryDirectory() as folder:
         trees: Queue[Path] = Queue()
-        for number in range(given.workers):
+        for number in range(options.workers):
             trees.put(_tree(Path(folder) / str(number)))
         tree = trees.queue[0]
         tests = sorted({test for mutant in mutants for test in mutant.tests})
         if _status(tree, tests, cases) != 0:
             print("a listed test fails, or is not there, without any mutant")
             return 2
-        with ThreadPoolExecutor(given.workers) as pool:
+        with ThreadPoolExecutor(options.workers) as pool:
             fates = list(zip(mutants, pool.map(lambda mutant: _fate(mutant, trees, cases), mutants), strict=True))
     for mutant, fate in fates:
         print(f"{fate}: {mutant.name}: {mutant.test}")

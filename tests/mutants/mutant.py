@@ -33,8 +33,8 @@ class Mutant:
     def name(self) -> str:
         return f"{self.file}: {self.old.strip()!r} -> {self.new.strip()!r}"
 
-    def applied(self, root: Path) -> str:
-        """The text of the mutated file; raises where ``old`` is not there exactly once."""
+    def apply(self, root: Path) -> str:
+        """Return the text of the mutated file; raises where ``old`` is not there exactly once."""
         text = (root / self.file).read_text(encoding="utf-8")
         if text.count(self.old) != 1:
             raise LookupError(f"{self.file} has {self.old!r} {text.count(self.old)} times, not once")
@@ -42,7 +42,7 @@ class Mutant:
 
 
 def all_mutants() -> list[Mutant]:
-    """Those of every ``*.toml`` of this folder; its name is the room's."""
+    """Return the mutants of every ``*.toml`` of this folder; its name is the room's."""
     return [
         Mutant(path.stem, **entry)
         for path in sorted(HERE.glob("*.toml"))

@@ -9,23 +9,27 @@ from flint import arb
 RESOLUTION = 1e-10
 
 
-def contains(found, truth: arb) -> bool:
-    """A ball around the exact number is not outside of the interval."""
-    return not truth < found.lower and not truth > found.upper
+def contains(interval, truth: arb) -> bool:
+    """Return whether a ball around the exact number is not outside of the interval."""
+    return not truth < interval.lower and not truth > interval.upper
 
 
-def right_epsilon(found, delta: float, exact_delta) -> bool:
-    """delta(lower) >= delta >= delta(upper): the root lies between, whatever it is."""
-    above = found.upper == inf or not exact_delta(found.upper) > delta
-    below = found.lower == 0.0 or found.lower == inf or not exact_delta(found.lower) < delta
+def right_epsilon(interval, delta: float, exact_delta) -> bool:
+    """Return whether delta(lower) >= delta >= delta(upper): the root lies between, whatever it is."""
+    above = interval.upper == inf or not exact_delta(interval.upper) > delta
+    below = interval.lower == 0.0 or interval.lower == inf or not exact_delta(interval.lower) < delta
     return above and below
 
 
-def narrow_epsilon(found, delta: float, exact_delta, width: float) -> bool:
-    """Both ends change delta by no more than ``width``, relatively, or are neighbours in double precision."""
-    if found.upper - found.lower <= RESOLUTION * found.upper or found.lower == found.upper:
+def narrow_epsilon(interval, delta: float, exact_delta, width: float) -> bool:
+    """Return whether both ends change delta by no more than ``width``, relatively, or are neighbours in double
+    precision.
+    """
+    if interval.upper - interval.lower <= RESOLUTION * interval.upper or interval.lower == interval.upper:
         return True
     low = (
-        exact_delta(found.lower) <= delta * (1 + width) if found.lower > 0 else exact_delta(0.0) <= delta * (1 + width)
+        exact_delta(interval.lower) <= delta * (1 + width)
+        if interval.lower > 0
+        else exact_delta(0.0) <= delta * (1 + width)
     )
-    return bool(low and exact_delta(found.upper) >= delta * (1 - width))
+    return bool(low and exact_delta(interval.upper) >= delta * (1 - width))

@@ -12,10 +12,10 @@ def visits(monkeypatch):
     A visit takes some 40 ns (``pldcheck.pld.loss_inversion``), on whichever machine the tests run.
     """
     counts = []
-    tilted, characteristic = TiltedTotal.__init__, TiltedTotal.log_characteristic
+    initialize, characteristic = TiltedTotal.__init__, TiltedTotal.log_characteristic
 
-    def tilt(self, *given, **named):
-        tilted(self, *given, **named)
+    def tilt(self, *arguments, **keywords):
+        initialize(self, *arguments, **keywords)
         counts.append(self.total.size)
 
     def log_characteristic(self, frequencies):

@@ -17,21 +17,21 @@ from pldcheck.protocols import Composition, DecayingBudgets, Laplace, Randomized
 UNIT = 2.0**-53
 
 
-def test_a_discrete_gaussian_at_an_order_beyond_its_cut():
+def test_a_discrete_gaussian_is_answered_at_an_order_beyond_its_cut():
     # Closed form at whole orders: alpha/(2 sigma^2) (Canonne, Kamath and Steinke 2020, Proposition 5).
     for order in (2, 30, 37, 38, 100, 1024, 10**6):
-        found = Composition(("discrete-gaussian:1",)).renyi(order)
-        assert found.lower <= order / 2 <= found.upper and found.relative_width < 1e-14
+        interval = Composition(("discrete-gaussian:1",)).renyi(order)
+        assert interval.lower <= order / 2 <= interval.upper and interval.relative_width < 1e-14
 
 
-def test_a_sample_of_fixed_size_at_an_order_beyond_its_cut():
+def test_a_sample_of_fixed_size_is_answered_at_an_order_beyond_its_cut():
     # Issue 17: truth at least 49.3, from the sum over k of binomial(100, k) 2^-100 e^(k(k - 1)/2).
     with ctx.workprec(300):
         total = sum((arb(100).bin(k) / arb(2) ** 100 * (arb(k * k - k) / 2).exp() for k in range(101)), arb(0))
         truth = total.log() / 99
     for sampling in ("fixed-size", "poisson"):
-        found = SubsampledGaussian(1.0, 0.5, 1, sampling).renyi(100)
-        assert contains(found, truth) and found.relative_width < 1e-12
+        interval = SubsampledGaussian(1.0, 0.5, 1, sampling).renyi(100)
+        assert contains(interval, truth) and interval.relative_width < 1e-12
 
 
 @pytest.mark.parametrize("sigma", [0.03, 1.0, 50.0])
@@ -69,29 +69,29 @@ def test_responses_lose_no_more_than_the_sum_of_their_budgets(eps0, count):
 
 def test_the_mass_at_infinity_itself_is_a_delta_that_is_reached():
     # (1, d)-randomized response is (1, d)-DP: epsilon at d is finite, and just below d it is not.
-    found = pld.randomized_response(1.0, 1e-6).epsilon(1e-6)
-    assert found.upper == 1.0 and found.lower >= 1.0 - 4 * UNIT
+    interval = pld.randomized_response(1.0, 1e-6).epsilon(1e-6)
+    assert interval.upper == 1.0 and interval.lower >= 1.0 - 4 * UNIT
     assert pld.randomized_response(1.0, 1e-6).epsilon(nextafter(1e-6, 0.0)).lower == inf
 
 
 @pytest.mark.parametrize("sigma", [0.01, 1.0, 1e9])
 @pytest.mark.parametrize("delta", [5e-324, 1e-320, 1e-300, 1e-100, 0.5, 1 - 2.0**-53])
 def test_gaussians_are_narrow_at_any_delta(sigma, delta):
-    found = pld.gaussian(sigma).compose(3).epsilon(delta)
-    assert found.upper < inf and found.width <= 1e-12 * found.upper
+    interval = pld.gaussian(sigma).compose(3).epsilon(delta)
+    assert interval.upper < inf and interval.width <= 1e-12 * interval.upper
 
 
 def test_a_bounded_loss_beside_a_gaussian_one_is_finite_at_any_delta():
-    found = Composition(("laplace:1*3", "gaussian:1")).epsilon(1e-300)
-    assert found.upper < 3.0 + pld.gaussian(1).epsilon(1e-300).upper * (1 + 1e-12)
+    interval = Composition(("laplace:1*3", "gaussian:1")).epsilon(1e-300)
+    assert interval.upper < 3.0 + pld.gaussian(1).epsilon(1e-300).upper * (1 + 1e-12)
 
 
 def test_subnormal_masses_are_refused_in_one_line():
     # Issue 17: said 739.572119 where 739.572144 is right.
     with pytest.raises(ParameterError, match="at least 1e-300"):
         pld.from_pmf([7e-323, 1], [0.11764997025025604, 0.882350029749744])
-    found = pld.from_pmf([1e-299, 1], [0.11764997025025604, 0.882350029749744]).epsilon(0.01)
-    assert 686.24 < found.lower <= found.upper < 686.25 and found.relative_width < 1e-12
+    interval = pld.from_pmf([1e-299, 1], [0.11764997025025604, 0.882350029749744]).epsilon(0.01)
+    assert 686.24 < interval.lower <= interval.upper < 686.25 and interval.relative_width < 1e-12
 
 
 def test_masses_mean_their_shares_of_the_sum():
@@ -99,15 +99,15 @@ def test_masses_mean_their_shares_of_the_sum():
     exact_p = [Fraction(w) / sum(map(Fraction, p)) for w in p]
     exact_q = [Fraction(w) / sum(map(Fraction, q)) for w in q]
     truth = sum(max(a - b, Fraction(0)) for a, b in zip(exact_p, exact_q, strict=True))
-    found = pld.from_pmf(p, q).delta(0.0)
-    assert found.lower <= truth <= found.upper and found.width < 5e-14
+    interval = pld.from_pmf(p, q).delta(0.0)
+    assert interval.lower <= truth <= interval.upper and interval.width < 5e-14
 
 
 def test_rows_that_differ_by_their_sums_only_are_not_taken_as_different():
     # p = q (1 + 2^-31) row by row: the shares are the same, and in floats they may look it or not.
     q = [0.3, 0.3, 0.4]
-    found = pld.from_pmf([w * (1 + 2.0**-31) for w in q], q).delta(0.0)
-    assert found.lower == 0.0 and found.upper < 1e-14
+    interval = pld.from_pmf([w * (1 + 2.0**-31) for w in q], q).delta(0.0)
+    assert interval.lower == 0.0 and interval.upper < 1e-14
 
 
 def test_sides_that_contradict_are_an_error():
@@ -122,19 +122,19 @@ def test_budgets_that_are_computed_are_those_that_are_meant():
     for steps, first, last in ((7, 20.0, 1e-9), (1000, 0.1, 0.3)):
         exact = [Fraction(first) + (Fraction(last) - Fraction(first)) * i / (steps - 1) for i in range(steps)]
         law = RandomizedResponse(steps, first, last).loss.forward[0][0].upper
-        for computed, meant in zip(law.eps0.tolist(), exact, strict=True):
-            assert abs(Fraction(computed) - meant) <= Fraction(UNIT) * int(law.units) * meant
+        for budget, exact_budget in zip(law.eps0.tolist(), exact, strict=True):
+            assert abs(Fraction(budget) - exact_budget) <= Fraction(UNIT) * int(law.units) * exact_budget
         assert RandomizedResponse(steps, first, last).epsilon(1e-300).upper >= sum(exact) * (1 - Fraction(1, 10))
     # 1 - decay is a unit: steps - decay i would cancel.
     steps, decay = 1000, 1.0 - UNIT
     law = DecayingBudgets(steps, 1.0, decay).loss.forward[0][0].upper
     with ctx.workprec(200):
         for i in (0, 1, 500, 999):
-            meant = (1 + 1 / (steps - arb(decay) * i)).log()
-            assert abs(arb(float(law.eps0[i])) - meant) < law.units * UNIT * meant
+            exact_budget = (1 + 1 / (steps - arb(decay) * i)).log()
+            assert abs(arb(float(law.eps0[i])) - exact_budget) < law.units * UNIT * exact_budget
 
 
-def test_what_is_cut_off_is_less_than_is_said():
+def test_the_mass_that_is_cut_off_is_less_than_what_is_charged():
     from pldcheck.pld import mechanisms, sampled_mechanisms
 
     with ctx.workprec(200):

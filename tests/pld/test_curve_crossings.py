@@ -25,11 +25,11 @@ def test_a_crossing_is_on_its_side_though_logarithms_are_equal():
 def test_the_epsilon_of_one_message_to_the_last_digit():
     # A hunt: the end was a double too low.  delta = (x - e^epsilon)/(x + k - 1).
     delta = 6.0961711883394274e-21
-    found = Shuffle(1, 6.349045443522332e-11, "krr:5").epsilon(delta)
+    interval = Shuffle(1, 6.349045443522332e-11, "krr:5").epsilon(delta)
     with ctx.workprec(200):
         x = arb(6.349045443522332e-11).exp()
         truth = (x - arb(delta) * (x + 4)).log()
-        assert arb(found.lower) <= truth <= arb(found.upper)
+        assert arb(interval.lower) <= truth <= arb(interval.upper)
 
 
 @pytest.mark.parametrize(
@@ -43,5 +43,5 @@ def test_the_epsilon_of_one_message_to_the_last_digit():
     ids=["K-ary response", "worst", "swap"],
 )
 def test_budgets_below_round_off_have_an_epsilon(protocol, delta):
-    found = protocol.epsilon(delta)
-    assert 0.0 <= found.lower <= found.upper <= protocol.eps0
+    interval = protocol.epsilon(delta)
+    assert 0.0 <= interval.lower <= interval.upper <= protocol.eps0

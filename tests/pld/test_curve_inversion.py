@@ -13,7 +13,7 @@ from pldcheck.pld.discrete_pairs import from_points
 
 
 def gaussian_points(variance, epsilons):
-    """Upper bounds of the Gaussian curve, a round-off above it."""
+    """Return upper bounds of the Gaussian curve, a round-off above it."""
     with ctx.workprec(300):
         return [float(naive.gaussian_delta(arb(variance), e)) * (1 + 1e-14) for e in epsilons]
 
@@ -27,10 +27,10 @@ def test_polygon_over_the_gaussian_curve_dominates_it(copies, symmetric):
     for z in (0.0, 1.0, 3.0):
         epsilon = max(0.5 * copies * variance + z * (copies * variance) ** 0.5, 0.0)
         truth = naive.gaussian_delta(arb(variance) * copies, epsilon)
-        found = curve.delta(epsilon)
-        assert found.lower == 0.0 and not truth > found.upper
+        interval = curve.delta(epsilon)
+        assert interval.lower == 0.0 and not truth > interval.upper
         # Mesh 0.01 adds at most 0.01^2/4 of variance a copy: 1e-4 of it, times z^2 in log delta.
-        assert truth >= found.upper * (1 - 2e-3 * (1 + z * z)), (z, found)
+        assert truth >= interval.upper * (1 - 2e-3 * (1 + z * z)), (z, interval)
 
 
 def test_symmetric_points_help():
@@ -52,10 +52,10 @@ def test_response_given_at_its_kinks_is_exact(eps0, symmetric):
 
 
 def test_points_above_the_hull_and_out_of_order_change_nothing():
-    given = pld.from_curve([0.0, 0.5, 1.0, 2.0], [0.4, 0.25, 0.15, 0.05]).compose(3)
+    curve = pld.from_curve([0.0, 0.5, 1.0, 2.0], [0.4, 0.25, 0.15, 0.05]).compose(3)
     more = pld.from_curve([1.0, 0.0, 2.0, 0.7, 0.5, 3.0], [0.15, 0.4, 0.05, 0.5, 0.25, 0.06]).compose(3)
     for epsilon in (0.0, 1.0, 2.5):
-        assert more.delta(epsilon).upper == pytest.approx(given.delta(epsilon).upper, rel=1e-6)
+        assert more.delta(epsilon).upper == pytest.approx(curve.delta(epsilon).upper, rel=1e-6)
 
 
 def test_mass_at_infinity_is_the_last_delta():
@@ -77,9 +77,9 @@ def test_mass_of_the_law_is_one_and_its_curve_passes_through_the_points():
 def test_one_point_close_to_another_keeps_its_meaning():
     # Slopes between points 1e-9 apart are differences of nearly equal numbers.
     epsilons = [0.5, 0.5 + 1e-9, 1.0]
-    found = pld.from_curve(epsilons, gaussian_points(1.0, epsilons)).delta(0.5)
+    interval = pld.from_curve(epsilons, gaussian_points(1.0, epsilons)).delta(0.5)
     truth = naive.gaussian_delta(arb(1), 0.5)
-    assert contains(found, truth) and found.upper <= float(truth) * (1 + 1e-9)
+    assert contains(interval, truth) and interval.upper <= float(truth) * (1 + 1e-9)
 
 
 @pytest.mark.parametrize("eps0", [1e-15, 1e-12, 1e-6, 0.3, 0.493, 0.4999, 0.5, 0.6])
@@ -87,8 +87,8 @@ def test_points_next_to_one_keep_their_digits(eps0):
     curve = pld.from_curve([eps0], [0.0], symmetric=True).compose(3)
     for share in (0.0, 0.3, 1.7):
         with ctx.workprec(300):
-            truth, found = naive.response_delta(eps0, 3, share * eps0), curve.delta(share * eps0).upper
-            assert truth <= arb(found) and arb(found) <= truth * (1 + arb(10) ** -5)
+            truth, upper = naive.response_delta(eps0, 3, share * eps0), curve.delta(share * eps0).upper
+            assert truth <= arb(upper) and arb(upper) <= truth * (1 + arb(10) ** -5)
 
 
 def test_the_loss_of_a_point_is_within_its_error():
@@ -98,8 +98,8 @@ def test_the_loss_of_a_point_is_within_its_error():
     share = 0.0
     for eps0 in every:
         law = from_points([-eps0, eps0], [-np.expm1(-eps0) * (1 + 1e-15), 0.0], False)
-        for found, meant in zip(sorted(law.losses), (-eps0, eps0), strict=True):
-            assert abs(Fraction(float(found)) - Fraction(meant)) <= law.loss_error
-            share = max(share, abs(float(found) - meant) / law.loss_error)
+        for loss, exact_loss in zip(sorted(law.losses), (-eps0, eps0), strict=True):
+            assert abs(Fraction(float(loss)) - Fraction(exact_loss)) <= law.loss_error
+            share = max(share, abs(float(loss) - exact_loss) / law.loss_error)
         assert law.loss_error <= 16 * 2.0**-53 * (eps0 if eps0 < 0.49 else 1.0 + eps0)
     assert 0.02 < share < 1.0

@@ -8,7 +8,7 @@ from pldcheck.core.errors import ParameterError
 
 
 def exact_delta(sigma, epsilon):
-    """delta of integers with weights exp(-k^2/(2 sigma^2)) against the same shifted by 1."""
+    """Return delta of integers with weights exp(-k^2/(2 sigma^2)) against the same shifted by 1."""
     with ctx.workprec(300):
         square = 2 * arb(sigma) ** 2
         weights = {k: (-(arb(k) ** 2) / square).exp() for k in range(-int(60 * sigma) - 60, int(60 * sigma) + 61)}
@@ -20,10 +20,10 @@ def exact_delta(sigma, epsilon):
 
 @pytest.mark.parametrize("sigma", [0.4, 1.0, 7.5])
 @pytest.mark.parametrize("epsilon", [0.0, 0.3, 1.0])
-def test_discrete_gaussian(sigma, epsilon):
-    found, truth = pld.discrete_gaussian(sigma).delta(epsilon), exact_delta(sigma, epsilon)
-    assert arb(found.lower) <= truth <= arb(found.upper)
-    assert found.relative_width < 1e-10
+def test_a_discrete_gaussian_agrees_with_its_sum(sigma, epsilon):
+    interval, truth = pld.discrete_gaussian(sigma).delta(epsilon), exact_delta(sigma, epsilon)
+    assert arb(interval.lower) <= truth <= arb(interval.upper)
+    assert interval.relative_width < 1e-10
 
 
 def test_discrete_gaussian_composed_is_nearly_the_continuous_one():

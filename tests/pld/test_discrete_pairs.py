@@ -11,7 +11,7 @@ from pldcheck import pld
 
 
 def pair(rng, size):
-    """Two pmfs over ``size`` outcomes, heavy-tailed, sometimes with outcomes that only one of them has."""
+    """Return two pmfs over ``size`` outcomes, heavy-tailed, sometimes with outcomes that only one of them has."""
     while True:
         p, q = rng.random(size) ** rng.choice([1, 4]), rng.random(size) ** rng.choice([1, 4])
         if size > 2:
@@ -37,32 +37,32 @@ CASES = cases()
 
 
 def both_ways(parts):
-    """The mechanism and its exact parts, one direction after the other."""
+    """Return the mechanism and its exact parts, one direction after the other."""
     mechanism = pld.compose_all([pld.from_pmf(p, q).compose(k) for p, q, k in parts])
     exact = [(naive.weights(p), naive.weights(q), k) for p, q, k in parts]
     return [(mechanism.one_way, exact), (mechanism.reversed.one_way, [(q, p, k) for p, q, k in exact])]
 
 
 def atoms(parts):
-    """The largest loss of the sum, and one with a single factor at its least."""
+    """Return the largest loss of the sum, and one with a single factor at its least."""
     ranges = [[log(a / b) for a, b in zip(p, q, strict=True) if a > 0 and b > 0] for p, q, _ in parts]
     top = sum(k * max(losses) for losses, (_, _, k) in zip(ranges, parts, strict=True))
     return top, top - max(ranges[0]) + min(ranges[0])
 
 
 @pytest.mark.parametrize("case", range(len(CASES)))
-def test_products_of_random_pairs_against_all_outcomes(case):
+def test_products_of_random_pairs_agree_with_all_outcomes(case):
     rng = np.random.default_rng(case)
     for mechanism, exact in both_ways(CASES[case]):
         top, lower = atoms(exact)
         for epsilon in (0.0, rng.random(), 3.0 * rng.random(), max(lower, 0.0), 1.1 * abs(top) + 0.1):
-            found, truth = mechanism.delta(epsilon), naive.products_delta(exact, epsilon)
-            assert contains(found, truth), (epsilon, found)
-            assert truth < 1e-9 or found.relative_width <= 2e-3, (epsilon, found)
+            interval, truth = mechanism.delta(epsilon), naive.products_delta(exact, epsilon)
+            assert contains(interval, truth), (epsilon, interval)
+            assert truth < 1e-9 or interval.relative_width <= 2e-3, (epsilon, interval)
 
 
 @pytest.mark.parametrize("case", range(0, len(CASES), 2))
-def test_epsilon_equal_to_the_largest_loss(case):
+def test_an_epsilon_equal_to_the_largest_loss_is_found(case):
     # The sum of the largest losses, rounded, may lie below the sum: delta there is not quite what is infinite.
     for mechanism, exact in both_ways(CASES[case]):
         epsilon = max(atoms(exact)[0], 0.0)
@@ -71,7 +71,7 @@ def test_epsilon_equal_to_the_largest_loss(case):
 
 @pytest.mark.parametrize("case", range(0, len(CASES), 4))
 @pytest.mark.parametrize("delta", [0.1, 1e-4])
-def test_epsilon_of_random_pairs(case, delta):
+def test_epsilon_of_random_pairs_agrees_with_all_outcomes(case, delta):
     for mechanism, exact in both_ways(CASES[case]):
         low, high = mechanism.epsilon(delta)
         assert high == np.inf or not naive.products_delta(exact, high) > delta
@@ -81,7 +81,7 @@ def test_epsilon_of_random_pairs(case, delta):
             assert not naive.products_delta(exact, low) < delta
 
 
-def test_sampled_response_where_the_rate_is_nearly_one():
+def test_a_sampled_response_is_enclosed_where_the_rate_is_nearly_one():
     # log1p(rate expm1(loss)) loses 1/(1 - rate) round-offs.
     for eps0, rate in ((10.0, 0.9999), (20.0, 1 - 1e-6), (20.0, 1 - 2.0**-40), (5.0, 0.999), (20.0, 0.3)):
         mechanism = pld.subsampled_randomized_response(eps0, rate)

@@ -33,7 +33,9 @@ TOTALS = totals()
 
 
 def _decay(state, frequencies):
-    """-log|phi| as computed node after node, and what it is at most by the error of that (infinite where unknown)."""
+    """Return -log|phi| as computed node after node, and what it is at most by the error of that (infinite where
+    unknown).
+    """
     logs, doubt = state.log_characteristic(frequencies)
     with np.errstate(over="ignore"):
         share = np.expm1(doubt)
@@ -43,7 +45,7 @@ def _decay(state, frequencies):
 @pytest.mark.parametrize("name", TOTALS)
 @pytest.mark.parametrize("theta", [0.01, 1.0, 7.0])
 @pytest.mark.parametrize("direct", [True, False])
-def test_bound_is_below_the_decay(name, theta, direct, monkeypatch):
+def test_the_bound_is_below_the_decay(name, theta, direct, monkeypatch):
     """-log|phi| from the exact sums, one node after the other; both ways of summing the pairs."""
     monkeypatch.setattr(module, "DIRECT_WORK", 2e7 if direct else 0.0)
     monkeypatch.setattr(module, "FEW_LAGS", 16 if direct else 0)
@@ -62,24 +64,24 @@ def test_bound_is_below_the_decay(name, theta, direct, monkeypatch):
 @pytest.mark.parametrize("name", TOTALS)
 @pytest.mark.parametrize("theta", [0.01, 1.0, 7.0])
 @pytest.mark.parametrize("direct", [True, False])
-def test_bound_between_nodes(name, theta, direct, monkeypatch):
+def test_the_bound_holds_between_nodes(name, theta, direct, monkeypatch):
     """At seven places inside of every interval; it is of use, and nearly that at the ends."""
     monkeypatch.setattr(module, "DIRECT_WORK", 2e7 if direct else 0.0)
     monkeypatch.setattr(module, "FEW_LAGS", 16 if direct else 0)
     state = tilt(TOTALS[name], theta)
     decay = Decay.of(state)
-    fine = 2.0 * np.pi / (400.0 * state.variance**0.5)
-    together = decay.stride(fine)
+    fine_step = 2.0 * np.pi / (400.0 * state.variance**0.5)
+    stride = decay.stride(fine_step)
     if name in ("many atoms",):
-        assert together == 1
+        assert stride == 1
         return
-    length, size = together * fine, 60
+    length, size = stride * fine_step, 60
     bound = decay.bounds(length, size, between=True)
     places = length * (np.arange(size)[:, None] + np.linspace(0.0, 1.0, 9))
     _, most = _decay(state, places.ravel())
     assert np.all(bound[:, None] <= most.reshape(places.shape))
     ends = Decay.of(state).bounds(length, size, between=False)
-    assert together > 1 and np.max(bound) >= 0.5 * np.max(ends[1:]) - 2.0
+    assert stride > 1 and np.max(bound) >= 0.5 * np.max(ends[1:]) - 2.0
 
 
 @pytest.mark.parametrize("theta", [0.01, 1.0, 3.0])
@@ -102,7 +104,7 @@ def test_responses_that_bound_the_rest_are_in_step_with_no_period():
 
 
 def test_weights_are_within_their_share():
-    """Of hardly any decay half of 1 - |phi|^2 is all there is: the errors of masses decide.  In balls, no slack."""
+    """With hardly any decay half of 1 - |phi|^2 is all there is: the errors of masses decide.  In balls, no slack."""
     draw, largest = np.random.default_rng(3), 0.0
     for _ in range(150):
         size, theta, count = int(draw.integers(2, 7)), 10.0 ** draw.uniform(-2, 1), int(draw.integers(1, 50))
@@ -116,7 +118,7 @@ def test_weights_are_within_their_share():
             q = [arb(float(m)) * (arb(theta) * arb(float(x))).exp() for m, x in zip(masses, losses, strict=True)]
             total = sum(q, arb(0))
             for i in range(3):
-                apart = sum(
+                mass_apart = sum(
                     (
                         4
                         * q[j]
@@ -127,7 +129,7 @@ def test_weights_are_within_their_share():
                     ),
                     arb(0),
                 )
-                exact = -count * (-apart / total**2).log1p() / 2
+                exact = -count * (-mass_apart / total**2).log1p() / 2
                 assert arb(float(bound[i])) <= exact
                 if i:
                     largest = max(largest, float(bound[i] / exact))

@@ -20,10 +20,10 @@ def exact(sigma, copies):
 @pytest.mark.parametrize(("sigma", "copies"), CASES)
 @pytest.mark.parametrize("delta", DELTAS)
 def test_epsilon_is_right_and_narrow(sigma, copies, delta):
-    found = pld.gaussian(sigma).compose(copies).epsilon(delta)
+    interval = pld.gaussian(sigma).compose(copies).epsilon(delta)
     curve = lambda e: naive.gaussian_delta(exact(sigma, copies), e)  # noqa: E731
-    assert right_epsilon(found, delta, curve)
-    assert narrow_epsilon(found, delta, curve, 1e-6), found
+    assert right_epsilon(interval, delta, curve)
+    assert narrow_epsilon(interval, delta, curve, 1e-6), interval
 
 
 @pytest.mark.parametrize(("sigma", "copies"), CASES)
@@ -31,23 +31,23 @@ def test_epsilon_is_right_and_narrow(sigma, copies, delta):
 def test_delta_is_right_and_narrow(sigma, copies, deviations):
     variance = float(exact(sigma, copies))
     epsilon = max(0.5 * variance + deviations * variance**0.5, 0.0)
-    found = pld.gaussian(sigma).compose(copies).delta(epsilon)
-    assert contains(found, naive.gaussian_delta(exact(sigma, copies), epsilon))
-    assert found.relative_width <= 1e-6, found
+    interval = pld.gaussian(sigma).compose(copies).delta(epsilon)
+    assert contains(interval, naive.gaussian_delta(exact(sigma, copies), epsilon))
+    assert interval.relative_width <= 1e-6, interval
 
 
 def test_many_gaussian_objects_are_their_sum():
     # Variances summed one after the other lose 7e-13 here; the answer was narrower than that.
     mechanism = pld.compose_all([pld.gaussian(3.0) for _ in range(20000)])
-    found = mechanism.delta(1334.0)
+    interval = mechanism.delta(1334.0)
     with ctx.workprec(400):
         truth = naive.gaussian_delta(20000 / arb(3.0) ** 2, 1334.0)
-    assert contains(found, truth)
-    assert found.relative_width <= 1e-6
+    assert contains(interval, truth)
+    assert interval.relative_width <= 1e-6
 
 
 @pytest.mark.parametrize("epsilon", [40.0, 100.0, 1e4, 1e9, 1e300])
 def test_far_beyond_any_delta_the_answer_is_nearly_zero(epsilon):
-    found = pld.gaussian(1.0).delta(epsilon)
-    assert found.lower <= found.upper <= 1e-290
-    assert contains(found, naive.gaussian_delta(arb(1), epsilon)) if epsilon <= 1e4 else found.lower == 0.0
+    interval = pld.gaussian(1.0).delta(epsilon)
+    assert interval.lower <= interval.upper <= 1e-290
+    assert contains(interval, naive.gaussian_delta(arb(1), epsilon)) if epsilon <= 1e4 else interval.lower == 0.0

@@ -23,11 +23,11 @@ def eps0_of(scale):
 @pytest.mark.parametrize("copies", [1, 2, 12])
 @pytest.mark.parametrize("delta", [0.3, 1e-6, 1e-12, 1e-100])
 def test_epsilon_is_right_and_narrow(scale, copies, delta):
-    found = pld.laplace(scale).compose(copies).epsilon(delta)
+    interval = pld.laplace(scale).compose(copies).epsilon(delta)
     curve = lambda e: naive.laplace_delta(eps0_of(scale), copies, e)  # noqa: E731
-    assert right_epsilon(found, delta, curve)
+    assert right_epsilon(interval, delta, curve)
     # Many nodes near the largest loss, where few values weigh in: 5e-4 seen.
-    assert found.relative_width <= 1e-9 or narrow_epsilon(found, delta, curve, 1e-3), found
+    assert interval.relative_width <= 1e-9 or narrow_epsilon(interval, delta, curve, 1e-3), interval
 
 
 @pytest.mark.parametrize("scale", [0.05, 1.0, 3.0, 1000.0])
@@ -36,14 +36,14 @@ def test_delta_is_right_and_narrow(scale, copies):
     mechanism = pld.laplace(scale).compose(copies)
     for share in (0.0, 0.1, 0.5, 0.9, 0.999):
         epsilon = share * copies / scale
-        found = mechanism.delta(epsilon)
-        assert contains(found, naive.laplace_delta(eps0_of(scale), copies, epsilon)), share
+        interval = mechanism.delta(epsilon)
+        assert contains(interval, naive.laplace_delta(eps0_of(scale), copies, epsilon)), share
         # An even number of copies has an atom at 0: smoothing by h costs h times its mass.
-        assert found.relative_width <= 1e-3, (share, found)
+        assert interval.relative_width <= 1e-3, (share, interval)
 
 
 @pytest.mark.parametrize(("scale", "copies"), [(0.5, 10**6), (0.5, 10**9), (10.0, 10**9), (0.1, 10**8)])
-def test_many_copies_against_the_same_integral_in_ball_arithmetic(scale, copies):
+def test_many_copies_agree_with_the_same_integral_in_ball_arithmetic(scale, copies):
     with ctx.workprec(300):
         e, step = 1 / arb(scale), arb(2) ** -60
         at = [naive.laplace_log_mgf(e, acb(x)).real for x in (-step, arb(0), step)]
@@ -54,9 +54,9 @@ def test_many_copies_against_the_same_integral_in_ball_arithmetic(scale, copies)
         truth = naive.fourier_delta(
             lambda z: copies * naive.laplace_log_mgf(e, z), epsilon, 3.0 / deviation, 2 * np.pi / (40 * deviation), 160
         )
-    found = pld.laplace(scale).compose(copies).delta(epsilon)
-    assert contains(found, truth)
-    assert found.relative_width <= 1e-3, found
+    interval = pld.laplace(scale).compose(copies).delta(epsilon)
+    assert contains(interval, truth)
+    assert interval.relative_width <= 1e-3, interval
 
 
 @pytest.mark.parametrize("eps0", [1e-4, 0.1, 1.0, 4.0])
@@ -81,14 +81,14 @@ def test_the_ratio_is_continuous_where_the_series_begins():
 
 
 @pytest.mark.parametrize(("scale", "order"), [(10.0, 1.001), (10.0, 2.0), (0.25, 1.0001), (1.0, 1.5), (1e4, 1.01)])
-def test_renyi_divergence(scale, order):
+def test_the_renyi_divergence_agrees_with_its_closed_form(scale, order):
     # Mironov (2017), Table II, is log M(order - 1)/(order - 1).
     with ctx.workprec(300):
         truth = naive.laplace_log_mgf(1 / arb(scale), acb(order - 1.0)).real / arb(order - 1.0)
     assert contains(pld.laplace(scale).renyi(order), truth)
 
 
-def test_cumulant_within_its_error():
+def test_the_cumulant_is_within_its_error():
     with ctx.workprec(300):
         for scale in (0.2, 1.0, 100.0):
             total = Total.of([(pld.laplace(scale).forward[0][0].upper, 10**6)])

@@ -20,13 +20,15 @@ MOST_VISITS = 2e8
 
 @pytest.fixture(autouse=True)
 def bounded_work(visits):
-    """Each of these took more than 60 seconds of processor time, or had no end."""
+    """Assert that little work is done: each of these took more than 60 seconds of processor time, or had no end."""
     yield
     assert sum(visits) < MOST_VISITS
 
 
 def two_laplace_delta(scale: float, epsilon: float):
-    """Of two Laplace steps, with v = 2/scale - epsilon < 2/scale: both atoms, one, and none, integrated by hand."""
+    """Return delta of two Laplace steps, with v = 2/scale - epsilon < 2/scale: both atoms, one, and none, integrated by
+    hand.
+    """
     with ctx.workprec(500):
         v = 2 / arb(scale) - arb(epsilon)
         half, whole = (-v / 2).exp(), (-v).exp()
@@ -35,17 +37,17 @@ def two_laplace_delta(scale: float, epsilon: float):
 
 @pytest.mark.parametrize("scale", [1e-2, 1e-4, 1e-6, 0.3])
 @pytest.mark.parametrize("delta", [1e-12, 1e-30, 1e-300, 5e-324])
-def test_two_laplace_steps_next_to_the_largest_loss(scale, delta):
+def test_two_laplace_steps_are_enclosed_next_to_the_largest_loss(scale, delta):
     # From the report: pld.laplace(1e-2), composed, at delta 1e-12 took contours of 2^20 nodes each.
-    found = pld.laplace(scale).compose(2).epsilon(delta)
-    assert right_epsilon(found, delta, lambda e: two_laplace_delta(scale, e))
-    assert found.relative_width <= 1e-12
+    interval = pld.laplace(scale).compose(2).epsilon(delta)
+    assert right_epsilon(interval, delta, lambda e: two_laplace_delta(scale, e))
+    assert interval.relative_width <= 1e-12
 
 
 @pytest.mark.parametrize("delta", [1e-250, 1e-30, 1e-3])
-def test_many_responses_next_to_the_sum_of_their_budgets(delta):
+def test_many_responses_are_enclosed_next_to_the_sum_of_their_budgets(delta):
     budgets = np.linspace(5.0, 20.0, 1000)
-    found = pld.randomized_responses(budgets).epsilon(delta)
+    interval = pld.randomized_responses(budgets).epsilon(delta)
     with ctx.workprec(300):
         top, mass = arb(0), arb(1)
         for eps0 in map(arb, budgets.tolist()):
@@ -55,8 +57,8 @@ def test_many_responses_next_to_the_sum_of_their_budgets(delta):
             assert top - 10 < epsilon
             return mass * (1 - (arb(epsilon) - top).exp()) if top > epsilon else arb(0)
 
-        assert right_epsilon(found, delta, exact)
-    assert found.relative_width <= 1e-9
+        assert right_epsilon(interval, delta, exact)
+    assert interval.relative_width <= 1e-9
 
 
 def test_the_largest_sum_of_responses_is_enclosed_with_zero_slack():
@@ -81,8 +83,8 @@ def test_the_largest_sum_of_responses_is_enclosed_with_zero_slack():
 
 def test_responses_that_may_be_infinite_are_one_law():
     # From the report: 600,813 laws took more than a minute at every tilt.
-    found = RandomizedResponse(600813, 1e-20, 1e-10, delta0=1e-100).delta(1e-12)
-    assert 0.0 < found.relative_width < 1e-6
+    interval = RandomizedResponse(600813, 1e-20, 1e-10, delta0=1e-100).delta(1e-12)
+    assert 0.0 < interval.relative_width < 1e-6
     exact = [(arb(value), 1) for value in (0.5, 1.0, 1.5, 2.0)]
     several = RandomizedResponse(4, 0.5, 2.0, delta0=0.01)
     one_by_one = pld.compose_all([pld.randomized_response(float(value.mid()), 0.01) for value, _ in exact])
@@ -94,9 +96,9 @@ def test_responses_that_may_be_infinite_are_one_law():
 
 def test_a_law_of_many_values_many_times_is_not_written_out():
     # 752,004 values to the 64th power is no float.
-    found = Composition(("discrete-gaussian:1e4*1000",)).delta(0.1)
+    interval = Composition(("discrete-gaussian:1e4*1000",)).delta(0.1)
     near = pld.gaussian(1e4).compose(1000).delta(0.1)
-    assert found.relative_width < 1e-4 and abs(found.lower / near.upper - 1.0) < 1e-3
+    assert interval.relative_width < 1e-4 and abs(interval.lower / near.upper - 1.0) < 1e-3
 
 
 @pytest.mark.parametrize("sigma", [1e9, 5e8, 1e3, 3.3, 1.0, 0.1, 0.2, 0.025, 1 / 39.9])
@@ -110,20 +112,20 @@ def test_the_loss_zero_is_an_end_of_cells(sigma):
 @pytest.mark.parametrize("rate", [0.1, 1 - 1e-9, nextafter(1.0, 0.0)])
 def test_curves_are_glued_at_any_noise_and_rate(sigma, rate):
     # The last two rates at sigma 0.1, and sigma 1e9, did not make a convex curve: the end of cells at 0 was left out.
-    fixed = pld.fixed_size_gaussian(sigma, rate)
+    step = pld.fixed_size_gaussian(sigma, rate)
     for epsilon in (0.0, 0.4 / sigma):
-        found = fixed.delta(epsilon)
+        interval = step.delta(epsilon)
         for backward in (False, True):
             truth = naive.sampled_gaussian_delta(sigma, rate, arb(epsilon), backward=backward)
-            assert not truth > found.upper
-        assert found.lower <= naive.sampled_gaussian_delta(sigma, rate, arb(epsilon), backward=False) or contains(
-            found, naive.sampled_gaussian_delta(sigma, rate, arb(epsilon), backward=True)
+            assert not truth > interval.upper
+        assert interval.lower <= naive.sampled_gaussian_delta(sigma, rate, arb(epsilon), backward=False) or contains(
+            interval, naive.sampled_gaussian_delta(sigma, rate, arb(epsilon), backward=True)
         )
 
 
 def test_a_replaced_record_at_nearly_full_rate_is_nearly_a_gaussian():
-    found = SubsampledGaussian(0.1, nextafter(1.0, 0.0), 1000, "fixed-size").delta(0.5)
-    assert found.lower > 1 - 1e-12 and found.upper <= 1.0
+    interval = SubsampledGaussian(0.1, nextafter(1.0, 0.0), 1000, "fixed-size").delta(0.5)
+    assert interval.lower > 1 - 1e-12 and interval.upper <= 1.0
 
 
 def test_what_is_cut_off_is_not_taken_for_nothing():

@@ -29,7 +29,7 @@ from pldcheck.protocols import Composition, Laplace
 RANDOM = np.random.default_rng(17)
 
 
-def test_floats_around_balls_and_fractions():
+def test_floats_lie_around_balls_and_fractions():
     for top, bottom in RANDOM.integers(1, 10**9, (60, 2)).tolist():
         value = Fraction(top, bottom)
         with ctx.workprec(300):
@@ -46,10 +46,10 @@ def test_one_laplace_step_is_enclosed():
             truth = 1 - ((arb(epsilon) - arb(eps0)) / 2).exp()
             assert arb(down) <= truth <= arb(up)
             # Next to epsilon = 0 the logarithm's own error is all that is left.
-            lost = -2.0 * log1p(-share)
-            near = LaplaceCurve(Fraction(lost) + Fraction(1, 2**56))
+            loss = -2.0 * log1p(-share)
+            near = LaplaceCurve(Fraction(loss) + Fraction(1, 2**56))
             down, up = near.epsilon(share)
-            truth = arb(lost) + arb(2) ** -56 + 2 * (1 - arb(share)).log()
+            truth = arb(loss) + arb(2) ** -56 + 2 * (1 - arb(share)).log()
             assert arb(down) <= truth.max(arb(0)) <= arb(up)
 
 
@@ -60,12 +60,12 @@ def test_gaussian_deltas_below_every_float_are_not_zero():
 LOSSES, MASSES = np.array([-1.0, 0.25, 1.0]), np.array([0.25, 0.25, 0.5])
 
 
-def shifted(at, by):
-    """The law with this one's masses, of which one pair is moved, its total kept; or with a loss moved."""
+def change_law(at, shift):
+    """Return the law with this one's masses, of which one pair is moved, its total kept; or with a loss moved."""
     masses = MASSES.copy()
-    masses[2] *= 1.0 + by
+    masses[2] *= 1.0 + shift
     masses[0] -= masses[2] - MASSES[2]
-    return {"mass": (LOSSES, masses), "loss": (LOSSES + by, MASSES)}[at]
+    return {"mass": (LOSSES, masses), "loss": (LOSSES + shift, MASSES)}[at]
 
 
 @pytest.mark.parametrize("at", ["mass", "loss"])
@@ -73,22 +73,24 @@ def shifted(at, by):
 def test_every_law_within_the_stated_errors_is_granted(at, copies):
     """Written out (1 to 3 times), and by inversion."""
     errors = {"mass": {"mass_error": 2e-3}, "loss": {"mass_error": 0.0, "loss_error": 1e-3}}[at]
-    stated = Total.of([(Atoms(LOSSES, MASSES, **errors), copies)])
-    for by in (-1e-3, 1e-3):
-        meant = Total.of([(Atoms(*shifted(at, by), mass_error=0.0), copies)])
+    law_with_errors = Total.of([(Atoms(LOSSES, MASSES, **errors), copies)])
+    for shift in (-1e-3, 1e-3):
+        exact_law = Total.of([(Atoms(*change_law(at, shift), mass_error=0.0), copies)])
         for epsilon in (0.3, 0.8 * copies):
-            (wide,), (true,) = (curve_inversion.delta(one, np.array([epsilon]), 1e-6) for one in (stated, meant))
+            (wide,), (true,) = (
+                curve_inversion.delta(one, np.array([epsilon]), 1e-6) for one in (law_with_errors, exact_law)
+            )
             assert wide.lower <= true.upper and true.lower <= wide.upper
 
 
 def test_infinite_losses_are_enclosed():
     for infinity in (0.1, 0.3):
-        stated = Total.of([(Atoms(LOSSES, MASSES, infinity, infinity_error=1e-3), 1)])
-        for by in (-1e-3, 1e-3):
-            true = infinity * (1 + by) + (1 - infinity * (1 + by)) * 0.5 * -expm1(-0.5)
-            (found,) = curve_inversion.delta(stated, np.array([0.5]), 1e-6)
-            assert found.lower <= true <= found.upper
-        assert curve_inversion._trivial(stated, 1.0 - 1e-9) >= infinity * (1 + 1e-3)
+        law_with_errors = Total.of([(Atoms(LOSSES, MASSES, infinity, infinity_error=1e-3), 1)])
+        for shift in (-1e-3, 1e-3):
+            true = infinity * (1 + shift) + (1 - infinity * (1 + shift)) * 0.5 * -expm1(-0.5)
+            (interval,) = curve_inversion.delta(law_with_errors, np.array([0.5]), 1e-6)
+            assert interval.lower <= true <= interval.upper
+        assert curve_inversion._trivial(law_with_errors, 1.0 - 1e-9) >= infinity * (1 + 1e-3)
     for delta0, copies in ((1e-9, 7), (1e-3, 100), (0.1, 20), (1e-17, 10**6), (0.3, 3)):
         down, up = Total.of([(Atoms(LOSSES, MASSES, delta0, infinity_error=0.0), copies)]).infinity_ends
         with ctx.workprec(300):
@@ -96,12 +98,12 @@ def test_infinite_losses_are_enclosed():
             assert arb(down) < truth < arb(up)
 
 
-def test_far_below_the_mean_the_rest_is_missed():
+def test_far_below_the_mean_the_remaining_mass_is_charged():
     total = Total.of([(Atoms(np.array([1000.0, 0.0]), np.array([1 - 1e-6, 1e-6])), 1)])
     assert 0.9 < curve_inversion._with_certain_end(total, 1.0, Ends(0.0, 1.0, 0.0, 0.0)).lower <= 1 - 1e-6
 
 
-def test_the_mass_of_the_largest_sum():
+def test_the_mass_of_the_largest_sum_is_enclosed():
     laplace = Total.of([(pld.laplace(0.5).forward[0][0].upper, 30)])
     assert 2.0**-30 * (1 - 1e-12) < top_mass(laplace) <= 2.0**-30
     for count in (1, 9):
@@ -111,7 +113,7 @@ def test_the_mass_of_the_largest_sum():
 
 
 def mixture(epsilon):
-    """delta of a Gaussian step and three responses: a mixture of closed forms."""
+    """Return delta of a Gaussian step and three responses: a mixture of closed forms."""
     p, truth = [1 / (1 + (-arb(0.7)).exp()), 1 / (1 + arb(0.7).exp())], arb(0)
     for ones, ways in enumerate((1, 3, 3, 1)):
         loss = (3 - 2 * ones) * arb(0.7)
@@ -121,47 +123,47 @@ def mixture(epsilon):
 
 def gaussian_and_responses():
     loss = pld.gaussian(1.0).compose(pld.randomized_response(0.7).compose(3))
-    return Total.of((sided.upper, count) for sided, count in loss.forward)
+    return Total.of((side.upper, count) for side, count in loss.forward)
 
 
-def test_the_inversion_alone_with_nothing_smoothed():
+def test_the_inversion_holds_without_smoothing():
     total = gaussian_and_responses()
     with ctx.workprec(300):
         for epsilon in np.linspace(0.0, 8.0, 81).tolist():
-            (found,) = curve_inversion.delta(total, np.array([epsilon]), 1e-6)
-            assert contains(found, mixture(epsilon)) and found.upper <= found.lower * (1 + 1e-11), epsilon
+            (interval,) = curve_inversion.delta(total, np.array([epsilon]), 1e-6)
+            assert contains(interval, mixture(epsilon)) and interval.upper <= interval.lower * (1 + 1e-11), epsilon
 
 
 def test_values_within_their_doubt_are_granted():
     one = inversion.contour(gaussian_and_responses(), 1.0, 1.0, 2.0, 1e-6)
     doubtful = replace(one, doubt=1e-3 * np.abs(one.values))
-    for by in (-1e-3, 1e-3):
-        meant = replace(one, values=one.values * (1.0 + by))
+    for shift in (-1e-3, 1e-3):
+        exact_one = replace(one, values=one.values * (1.0 + shift))
         for epsilon in (1.0, 1.7):
-            assert doubtful.ends(epsilon).lower <= meant.ends(epsilon).upper
-            assert meant.ends(epsilon).lower <= doubtful.ends(epsilon).upper
+            assert doubtful.ends(epsilon).lower <= exact_one.ends(epsilon).upper
+            assert exact_one.ends(epsilon).lower <= doubtful.ends(epsilon).upper
 
 
 def test_aliases_are_taken_from_the_lower_end(monkeypatch):
     period = inversion._period
-    monkeypatch.setattr(inversion, "_period", lambda *given: (lambda p, b: (0.25 * p, b))(*period(*given)))
+    monkeypatch.setattr(inversion, "_period", lambda *arguments: (lambda p, b: (0.25 * p, b))(*period(*arguments)))
     total = gaussian_and_responses()
     for epsilon in (0.5, 1.5, 3.0):
-        found = inversion.contour(total, 0.3, epsilon, epsilon, 1e-6).ends(epsilon)
-        assert contains(found, mixture(epsilon))
+        interval = inversion.contour(total, 0.3, epsilon, epsilon, 1e-6).ends(epsilon)
+        assert contains(interval, mixture(epsilon))
 
 
 def test_nodes_that_are_left_out_are_charged():
     total = Total.of([(pld.randomized_responses(np.linspace(0.1, 1.0, 300)).forward[0][0].upper, 1)])
     one = inversion._contour(total, 0.5, 10.0, 11.0, 1e-3, 1e-6, 1e-2)
     spacing = 2.0 * np.pi / one.period
-    kept = np.rint(one.nodes / spacing).astype(int)
-    assert np.all(np.diff(kept) > 0)
-    omitted = spacing * np.setdiff1d(np.arange(kept.max() + 2000), kept)
-    assert omitted.size
-    change = one.tilted_total.log_characteristic(omitted)[0]
-    sizes = 2.0 * np.exp(change.real - 0.5 * (one.smoothing * omitted) ** 2)
-    z = one.tilted_total.theta + 1j * omitted
+    places = np.rint(one.nodes / spacing).astype(int)
+    assert np.all(np.diff(places) > 0)
+    omitted_places = spacing * np.setdiff1d(np.arange(places.max() + 2000), places)
+    assert omitted_places.size
+    change = one.tilted_total.log_characteristic(omitted_places)[0]
+    sizes = 2.0 * np.exp(change.real - 0.5 * (one.smoothing * omitted_places) ** 2)
+    z = one.tilted_total.theta + 1j * omitted_places
     assert 0.0 < np.sum(sizes / np.abs(z * (z + 1.0))) <= one.left_out[0]
     assert np.sum(sizes) <= one.left_out[1]
 
@@ -199,12 +201,15 @@ def test_the_glued_law_has_the_right_mass():
     forward, backward = pld.subsampled_gaussian(1.0, 0.1)._ways
     law = pld.fixed_size_gaussian(1.0, 0.1).forward[0][0].upper
     for one, sign in ((forward[0][0].upper, 1.0), (backward[0][0].upper, -1.0)):
-        there, here = one.losses * sign > 0.0, law.losses * sign > 0.0
-        assert np.array_equal(one.losses[there], law.losses[here])
-        assert np.all(np.abs(one.masses[there] - law.masses[here]) <= law.mass_error * law.masses[here])
+        positive, positive_of_glued = one.losses * sign > 0.0, law.losses * sign > 0.0
+        assert np.array_equal(one.losses[positive], law.losses[positive_of_glued])
+        assert np.all(
+            np.abs(one.masses[positive] - law.masses[positive_of_glued])
+            <= law.mass_error * law.masses[positive_of_glued]
+        )
 
 
-def test_harmonics_left_out_are_missing():
+def test_omitted_harmonics_are_charged():
     eps0, theta = 1.0, -0.5 * log(0.59) - 0.5
     lags, weights, missing = response_pairs(np.array([eps0]), np.ones(1), theta)
     with ctx.workprec(200):
@@ -220,23 +225,23 @@ def test_tails_that_are_dropped_lower_the_delta():
     masses = 0.9 ** np.arange(100.0)
     masses /= masses.sum()
     total = Total.of([(Atoms(np.linspace(-1.0, 9.0, 100), masses), 3)])
-    for dropped in (True, False):
-        trimmed = total.trim(1e-3, drop=dropped)
-        lost = math.fsum(masses[trimmed.masses == 0.0])
-        assert 0.0 < lost < 1e-3
-        share = trimmed.log_mass_share if dropped else trimmed.log_finite
-        assert math.exp(share) <= (1 - lost) ** 3
+    for drop in (True, False):
+        trim = total.trim(1e-3, drop=drop)
+        mass_cut = math.fsum(masses[trim.masses == 0.0])
+        assert 0.0 < mass_cut < 1e-3
+        share = trim.log_mass_share if drop else trim.log_finite
+        assert math.exp(share) <= (1 - mass_cut) ** 3
 
 
 @pytest.mark.parametrize("sigma", [0.1, 0.3, 0.5, 0.51, 2.0])
 @pytest.mark.parametrize("theta", [0.3, 1.7, 10.5])
-def test_moments_of_discrete_gaussians(sigma, theta):
+def test_moments_of_discrete_gaussians_are_within_their_errors(sigma, theta):
     with ctx.workprec(1000):
         s, t = 2 * arb(sigma) ** 2, arb(theta)
         k = [arb(j) for j in range(-200, 201)]
         whole = sum(((-j * j / s).exp() for j in k), arb(0))
-        grown = sum(((t * (1 - 2 * j) / s - j * j / s).exp() for j in k), arb(0))
-        truth = (grown / whole).log()
+        moment = sum(((t * (1 - 2 * j) / s - j * j / s).exp() for j in k), arb(0))
+        truth = (moment / whole).log()
         down, up = discrete_gaussian_moment(sigma, theta)
         assert arb(down) <= truth <= arb(up)
 
@@ -244,13 +249,13 @@ def test_moments_of_discrete_gaussians(sigma, theta):
 def test_errors_of_a_tilt_hold_laws_within_the_stated_ones():
     for at, errors in (("mass", {"mass_error": 2e-3}), ("loss", {"mass_error": 0.0, "loss_error": 1e-3})):
         for theta in (0.1, 1.0, 5.0):
-            stated = tilt(Total.of([(Atoms(LOSSES, MASSES, **errors), 10)]), theta)
-            for by in (-1e-3, 1e-3):
-                meant = tilt(Total.of([(Atoms(*shifted(at, by), mass_error=0.0), 10)]), theta)
-                assert abs(stated.cumulant - meant.cumulant) <= stated.error
+            tilt_with_errors = tilt(Total.of([(Atoms(LOSSES, MASSES, **errors), 10)]), theta)
+            for shift in (-1e-3, 1e-3):
+                exact_tilt = tilt(Total.of([(Atoms(*change_law(at, shift), mass_error=0.0), 10)]), theta)
+                assert abs(tilt_with_errors.cumulant - exact_tilt.cumulant) <= tilt_with_errors.error
 
 
-def test_protocols_compose_as_often_as_they_say():
+def test_protocols_compose_as_often_as_their_parameter_says():
     assert Laplace(2.0, 3).delta(0.1) == pld.laplace(2.0).compose(3).delta(0.1)
     assert Composition(("rr:1", "rr:2*2"), 2).delta(3.0) == pld.compose_all(
         [pld.randomized_response(1.0), pld.randomized_response(2.0).compose(2)]

@@ -29,18 +29,20 @@ def test_each_end_of_a_gaussian_epsilon_is_on_its_own_side(delta):
 
 
 @pytest.mark.parametrize("j", [-300, 0, 301, 700])
-def test_smoothing_and_the_first_node_where_epsilon_is_a_value_of_the_sum(j):
+def test_smoothing_and_the_first_node_are_charged_where_epsilon_is_a_value_of_the_sum(j):
     # Too many values to be written out; epsilon is the value of the sum that smoothing moves most.
     count = 140000
     law = pld.randomized_response(0.5).forward[0][0].upper
     epsilon = 0.5 * (34300 + 2 * j)
-    (found,) = curve_inversion.delta(Total.of([(law, count)]), np.array([epsilon]), 1e-6)
-    assert contains(found, naive.response_delta(0.5, count, epsilon)) and found.upper <= found.lower * (1 + 1e-3)
+    (interval,) = curve_inversion.delta(Total.of([(law, count)]), np.array([epsilon]), 1e-6)
+    assert contains(interval, naive.response_delta(0.5, count, epsilon)) and interval.upper <= interval.lower * (
+        1 + 1e-3
+    )
 
 
 def test_where_one_distribution_has_nothing_the_mixture_has_the_other():
-    found = pld.subsampled_pmf([1.0, 0.0], [0.5, 0.5], 0.5)
-    for one in (found.one_way, found.reversed.one_way):
+    mechanism = pld.subsampled_pmf([1.0, 0.0], [0.5, 0.5], 0.5)
+    for one in (mechanism.one_way, mechanism.reversed.one_way):
         assert one.delta(0.0).lower <= 0.25 <= one.delta(0.0).upper <= 0.25 + 1e-14
 
 
@@ -63,24 +65,24 @@ def test_between_two_frequencies_there_may_be_a_peak():
     assert bound[1] == 0.0
 
 
-def test_the_moment_where_the_sampled_record_decides():
+def test_the_moment_is_enclosed_where_the_sampled_record_decides_it():
     # Terms of the binomial sum other than the last are below e^-900 of it.
     with ctx.workprec(300):
         for order, rate in ((1000, 0.5), (2000, 0.01)):
             truth = (order * arb(rate).log() + arb(order) * (order - 1) / 2) / (order - 1)
-            found = pld.subsampled_gaussian(1.0, rate).one_way.renyi(order)
-            assert contains(found, truth) and found.relative_width < 1e-12
+            interval = pld.subsampled_gaussian(1.0, rate).one_way.renyi(order)
+            assert contains(interval, truth) and interval.relative_width < 1e-12
 
 
 def test_characteristic_functions_of_laws_within_the_stated_errors():
     frequencies = np.linspace(0.0, 5.0, 40)
     for theta in (0.1, 1.0):
-        stated = tilt(Total.of([(Atoms(LOSSES, MASSES, mass_error=2e-3), 10)]), theta)
-        for by in (-1e-3, 1e-3):
-            moved = MASSES + np.array([-0.5 * by, 0.0, 0.5 * by])
-            meant = tilt(Total.of([(Atoms(LOSSES, moved, mass_error=0.0), 10)]), theta)
-            values, doubt = stated.log_characteristic(frequencies)
-            true, _ = meant.log_characteristic(frequencies)
-            here = np.exp(values + 1j * frequencies * stated.atoms_mean)
-            there = np.exp(true + 1j * frequencies * meant.atoms_mean)
-            assert np.all(np.abs(here - there)[1:] <= (np.abs(here) * np.expm1(doubt))[1:])
+        tilt_with_errors = tilt(Total.of([(Atoms(LOSSES, MASSES, mass_error=2e-3), 10)]), theta)
+        for shift in (-1e-3, 1e-3):
+            masses = MASSES + np.array([-0.5 * shift, 0.0, 0.5 * shift])
+            exact_tilt = tilt(Total.of([(Atoms(LOSSES, masses, mass_error=0.0), 10)]), theta)
+            values, doubt = tilt_with_errors.log_characteristic(frequencies)
+            true, _ = exact_tilt.log_characteristic(frequencies)
+            stated_value = np.exp(values + 1j * frequencies * tilt_with_errors.atoms_mean)
+            exact_value = np.exp(true + 1j * frequencies * exact_tilt.atoms_mean)
+            assert np.all(np.abs(stated_value - exact_value)[1:] <= (np.abs(stated_value) * np.expm1(doubt))[1:])

@@ -118,10 +118,10 @@ def test_equal_pmfs_are_perfectly_private(copies, masses):
 
 
 def test_very_narrow_width_is_accepted():
-    found = pld.randomized_response(0.1).compose(1024).epsilon(1e-12, width=1e-9)
-    assert 0.0 < found.relative_width < 1e-11
+    interval = pld.randomized_response(0.1).compose(1024).epsilon(1e-12, width=1e-9)
+    assert 0.0 < interval.relative_width < 1e-11
 
 
 def test_numpy_numbers_are_numbers():
-    found = pld.gaussian(np.float64(2.0)).compose(np.int64(3)).delta(np.float64(0.5))
-    assert type(found.lower) is float and found == pld.gaussian(2.0).compose(3).delta(0.5)
+    interval = pld.gaussian(np.float64(2.0)).compose(np.int64(3)).delta(np.float64(0.5))
+    assert type(interval.lower) is float and interval == pld.gaussian(2.0).compose(3).delta(0.5)

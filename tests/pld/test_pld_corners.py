@@ -10,7 +10,7 @@ MOST_VISITS = 2e8
 
 
 @pytest.fixture
-def bounded(visits):
+def answer_within_limit(visits):
     """Return a function that runs a call and asserts that its work is bounded."""
 
     def run(call):
@@ -22,37 +22,39 @@ def bounded(visits):
     return run
 
 
-def test_a_thousand_million_tiny_steps(bounded):
-    found = bounded(lambda: pld.randomized_response(1e-5).compose(10**9).epsilon(1e-12))
-    assert right_epsilon(found, 1e-12, lambda e: naive.response_delta(1e-5, 10**9, e))
-    assert found.relative_width < 1e-6
+def test_a_thousand_million_tiny_steps_are_answered_with_little_work(answer_within_limit):
+    interval = answer_within_limit(lambda: pld.randomized_response(1e-5).compose(10**9).epsilon(1e-12))
+    assert right_epsilon(interval, 1e-12, lambda e: naive.response_delta(1e-5, 10**9, e))
+    assert interval.relative_width < 1e-6
 
 
 @pytest.mark.parametrize("delta", [1e-3, 1e-12])
-def test_most_copies_of_tiny_steps(bounded, delta):
+def test_the_largest_number_of_tiny_steps_is_answered_with_little_work(answer_within_limit, delta):
     # The central limit: a Gaussian of variance k eps0^2, to relative eps0.
-    found = bounded(lambda: pld.randomized_response(1e-9).compose(10**15).epsilon(delta))
+    interval = answer_within_limit(lambda: pld.randomized_response(1e-9).compose(10**15).epsilon(delta))
     limit = pld.gaussian((1e15**0.5 * 1e-9) ** -1).epsilon(delta)
-    assert found.lower == pytest.approx(limit.lower, rel=1e-4) and found.upper == pytest.approx(limit.upper, rel=1e-4)
+    assert interval.lower == pytest.approx(limit.lower, rel=1e-4) and interval.upper == pytest.approx(
+        limit.upper, rel=1e-4
+    )
 
 
 @pytest.mark.parametrize(("copies", "delta"), [(1, 0.1), (7, 1e-10), (20, 1e-6)])
-def test_largest_eps0(bounded, copies, delta):
-    found = bounded(lambda: pld.randomized_response(20.0).compose(copies).epsilon(delta))
-    assert right_epsilon(found, delta, lambda e: naive.response_delta(20.0, copies, e))
-    assert found.relative_width < 1e-3
+def test_the_largest_eps0_is_answered_with_little_work(answer_within_limit, copies, delta):
+    interval = answer_within_limit(lambda: pld.randomized_response(20.0).compose(copies).epsilon(delta))
+    assert right_epsilon(interval, delta, lambda e: naive.response_delta(20.0, copies, e))
+    assert interval.relative_width < 1e-3
 
 
-def test_all_kinds_of_law_together(bounded):
+def test_all_kinds_of_law_together_are_answered_with_little_work(answer_within_limit):
     parts = [pld.gaussian(2.0), pld.laplace(1.0), pld.randomized_response(0.5), pld.subsampled_gaussian(1.0, 0.2)]
-    found = bounded(lambda: pld.compose_all([part.compose(5) for part in parts]).epsilon(1e-7))
-    assert 0.0 < found.relative_width < 1e-3
+    interval = answer_within_limit(lambda: pld.compose_all([part.compose(5) for part in parts]).epsilon(1e-7))
+    assert 0.0 < interval.relative_width < 1e-3
     # Between the largest of them and the sum of all.
     alone = [part.compose(5).epsilon(1e-7).lower for part in parts]
-    assert max(alone) < found.lower < found.upper < sum(part.compose(5).epsilon(2.5e-8).upper for part in parts)
+    assert max(alone) < interval.lower < interval.upper < sum(part.compose(5).epsilon(2.5e-8).upper for part in parts)
 
 
-def test_sum_of_gaussian_and_response_is_a_mixture_of_gaussians(bounded):
+def test_sum_of_gaussian_and_response_is_a_mixture_of_gaussians(answer_within_limit):
     # E over the 8 outcomes of three responses of the closed form at epsilon - loss.
     p = [1 / (1 + (-arb(0.7)).exp()), 1 / (1 + arb(0.7).exp())]
     for epsilon in (0.3, 2.0, 6.0):
@@ -60,32 +62,34 @@ def test_sum_of_gaussian_and_response_is_a_mixture_of_gaussians(bounded):
         for ones, ways in enumerate((1, 3, 3, 1)):
             loss = (3 - 2 * ones) * arb(0.7)
             truth += ways * p[0] ** (3 - ones) * p[1] ** ones * naive.gaussian_delta(arb(1), arb(epsilon) - loss)
-        found = bounded(lambda e=epsilon: pld.gaussian(1.0).compose(pld.randomized_response(0.7).compose(3)).delta(e))
-        assert contains(found, truth) and found.relative_width < 1e-6
+        interval = answer_within_limit(
+            lambda e=epsilon: pld.gaussian(1.0).compose(pld.randomized_response(0.7).compose(3)).delta(e)
+        )
+        assert contains(interval, truth) and interval.relative_width < 1e-6
 
 
-def test_hardly_any_loss(bounded):
-    found = bounded(lambda: pld.gaussian(1e6).epsilon(1e-12))
-    assert right_epsilon(found, 1e-12, lambda e: naive.gaussian_delta(1 / arb(10) ** 12, e))
+def test_a_mechanism_with_hardly_any_loss_is_answered_with_little_work(answer_within_limit):
+    interval = answer_within_limit(lambda: pld.gaussian(1e6).epsilon(1e-12))
+    assert right_epsilon(interval, 1e-12, lambda e: naive.gaussian_delta(1 / arb(10) ** 12, e))
 
 
 @pytest.mark.parametrize("delta", [0.999, 1 - 2.0**-53])
-def test_delta_near_one(bounded, delta):
-    assert tuple(bounded(lambda: pld.randomized_response(1.0).compose(7).epsilon(delta))) == (0.0, 0.0)
-    found = bounded(lambda: pld.gaussian(0.05).epsilon(delta))
-    assert right_epsilon(found, delta, lambda e: naive.gaussian_delta(1 / arb(0.05) ** 2, e))
+def test_a_delta_near_one_is_answered_with_little_work(answer_within_limit, delta):
+    assert tuple(answer_within_limit(lambda: pld.randomized_response(1.0).compose(7).epsilon(delta))) == (0.0, 0.0)
+    interval = answer_within_limit(lambda: pld.gaussian(0.05).epsilon(delta))
+    assert right_epsilon(interval, delta, lambda e: naive.gaussian_delta(1 / arb(0.05) ** 2, e))
 
 
 @pytest.mark.parametrize("delta", [1e-250, 1e-299, 1e-300, 5e-324])
-def test_delta_near_underflow(bounded, delta):
+def test_a_delta_near_underflow_is_answered_with_little_work(answer_within_limit, delta):
     for mechanism, exact in (
         (pld.gaussian(1.0), lambda e: naive.gaussian_delta(arb(1), e)),
         (pld.randomized_response(1.0).compose(1000), lambda e: naive.response_delta(1.0, 1000, e)),
     ):
-        assert right_epsilon(bounded(lambda m=mechanism: m.epsilon(delta)), delta, exact)
+        assert right_epsilon(answer_within_limit(lambda m=mechanism: m.epsilon(delta)), delta, exact)
 
 
-def test_five_heavy_tailed_pairs(bounded):
+def test_five_heavy_tailed_pairs_are_answered_with_little_work(answer_within_limit):
     # Rare outcomes with losses up to 23, others nearly alike.
     parts = [
         ([1 - 10.0**-i - 1e-10, 10.0**-i, 1e-10], [1 - 10.0 ** -(i + 3) - 1e-5, 10.0 ** -(i + 3), 1e-5])
@@ -94,29 +98,29 @@ def test_five_heavy_tailed_pairs(bounded):
     mechanism = pld.compose_all([pld.from_pmf(p, q) for p, q in parts])
     exact = [(naive.weights(p), naive.weights(q), 1) for p, q in parts]
     for epsilon in (0.0, 1.0, 5.03, 13.0, 20.0):
-        found = bounded(lambda e=epsilon: mechanism.one_way.delta(e))
-        assert contains(found, naive.products_delta(exact, epsilon)), epsilon
+        interval = answer_within_limit(lambda e=epsilon: mechanism.one_way.delta(e))
+        assert contains(interval, naive.products_delta(exact, epsilon)), epsilon
 
 
-def test_a_law_with_one_value_many_times(bounded):
+def test_a_law_with_one_value_many_times_is_answered_with_little_work(answer_within_limit):
     # Written out copy by copy it would take an hour.
     same = pld.from_pmf([0.5, 0.5], [0.5, 0.5]).compose(10**9)
-    assert tuple(bounded(lambda: same.epsilon(1e-9))) == (0.0, 0.0)
+    assert tuple(answer_within_limit(lambda: same.epsilon(1e-9))) == (0.0, 0.0)
     curve = pld.from_curve([0.0, 1.0], [1e-9, 1e-12]).compose(10**8)
-    assert bounded(lambda: curve.delta(1.0)).lower == 0.0
+    assert answer_within_limit(lambda: curve.delta(1.0)).lower == 0.0
 
 
 @pytest.mark.parametrize("rate", [1e-3, 0.5, 1 - 1e-9])
-def test_fixed_size_sample_at_extreme_rates(bounded, rate):
-    found = bounded(lambda: pld.fixed_size_gaussian(1.0, rate).compose(10**4).epsilon(1e-9))
+def test_a_sample_of_fixed_size_is_answered_at_extreme_rates(answer_within_limit, rate):
+    interval = answer_within_limit(lambda: pld.fixed_size_gaussian(1.0, rate).compose(10**4).epsilon(1e-9))
     once = pld.gaussian(1.0).compose(10**4).epsilon(1e-9)
-    assert 0.0 <= found.lower <= found.upper <= 1.001 * once.upper
-    assert found.lower <= pld.subsampled_gaussian(1.0, rate).compose(10**4).epsilon(1e-9).upper
+    assert 0.0 <= interval.lower <= interval.upper <= 1.001 * once.upper
+    assert interval.lower <= pld.subsampled_gaussian(1.0, rate).compose(10**4).epsilon(1e-9).upper
 
 
 @pytest.mark.parametrize("rate", [0.1, 0.5])
-def test_fixed_size_sample_is_between_one_direction_and_the_gaussian(bounded, rate):
+def test_fixed_size_sample_is_between_one_direction_and_the_gaussian(answer_within_limit, rate):
     for copies in (1, 20):
-        found = bounded(lambda k=copies: pld.fixed_size_gaussian(1.0, rate).compose(k).delta(0.5))
-        assert found.upper >= pld.subsampled_gaussian(1.0, rate).compose(copies).delta(0.5).lower
-        assert found.lower <= pld.gaussian(1.0).compose(copies).delta(0.5).upper
+        interval = answer_within_limit(lambda k=copies: pld.fixed_size_gaussian(1.0, rate).compose(k).delta(0.5))
+        assert interval.upper >= pld.subsampled_gaussian(1.0, rate).compose(copies).delta(0.5).lower
+        assert interval.lower <= pld.gaussian(1.0).compose(copies).delta(0.5).upper

@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from pldcheck import pld
 
-FEW = settings(max_examples=15)
+FEW_EXAMPLES = settings(max_examples=15)
 
 
 @st.composite
@@ -29,29 +29,29 @@ def overlap(a, b):
     return a.lower <= b.upper and b.lower <= a.upper
 
 
-@FEW
+@FEW_EXAMPLES
 @given(mechanisms(), st.integers(1, 30))
 def test_curve_falls_and_agrees_with_its_points(mechanism, copies):
-    composed = mechanism.compose(copies)
+    composition = mechanism.compose(copies)
     epsilons = np.linspace(0.0, 4.0, 9)
-    curve = composed.delta(epsilons)
+    curve = composition.delta(epsilons)
     assert np.all(curve.lower[1:] <= curve.upper[:-1])
     for i, epsilon in enumerate(epsilons):
-        point = composed.delta(float(epsilon))
+        point = composition.delta(float(epsilon))
         assert curve.lower[i] <= point.upper and point.lower <= curve.upper[i]
-    shuffled = composed.delta(epsilons[::-1])
-    assert np.all(shuffled.lower[::-1] <= curve.upper) and np.all(curve.lower <= shuffled.upper[::-1])
+    interval = composition.delta(epsilons[::-1])
+    assert np.all(interval.lower[::-1] <= curve.upper) and np.all(curve.lower <= interval.upper[::-1])
 
 
-@FEW
+@FEW_EXAMPLES
 @given(pairs(), st.integers(1, 8), st.floats(0.0, 3.0))
 def test_merging_outcomes_is_no_less_private(pair, copies, epsilon):
     p, q = pair
-    merged = pld.from_pmf([p[0] + p[1], *p[2:]], [q[0] + q[1], *q[2:]]).compose(copies)
-    assert merged.delta(epsilon).lower <= pld.from_pmf(p, q).compose(copies).delta(epsilon).upper
+    merger = pld.from_pmf([p[0] + p[1], *p[2:]], [q[0] + q[1], *q[2:]]).compose(copies)
+    assert merger.delta(epsilon).lower <= pld.from_pmf(p, q).compose(copies).delta(epsilon).upper
 
 
-@FEW
+@FEW_EXAMPLES
 @given(st.lists(mechanisms(), min_size=2, max_size=4), st.floats(0.0, 5.0))
 def test_order_of_composition_does_not_matter(parts, epsilon):
     assert overlap(pld.compose_all(parts).delta(epsilon), pld.compose_all(parts[::-1]).delta(epsilon))
@@ -61,43 +61,43 @@ def test_order_of_composition_does_not_matter(parts, epsilon):
     assert overlap(pld.compose_all(parts).delta(epsilon), one_by_one.delta(epsilon))
 
 
-@FEW
+@FEW_EXAMPLES
 @given(mechanisms(), st.floats(0.0, 5.0))
-def test_powers_of_powers(mechanism, epsilon):
+def test_a_power_of_a_power_is_the_power_of_the_product(mechanism, epsilon):
     assert overlap(mechanism.compose(2).compose(3).delta(epsilon), mechanism.compose(6).delta(epsilon))
     assert overlap(mechanism.compose(5).compose(mechanism).delta(epsilon), mechanism.compose(6).delta(epsilon))
 
 
-@FEW
+@FEW_EXAMPLES
 @given(pairs(), st.integers(1, 5), st.floats(0.0, 2.0))
 def test_reversed_pair_has_the_same_two_way_answer(pair, copies, epsilon):
-    forth, back = pld.from_pmf(*pair).compose(copies), pld.from_pmf(*pair[::-1]).compose(copies)
-    assert overlap(forth.delta(epsilon), back.delta(epsilon))
-    assert overlap(forth.delta(epsilon), forth.reversed.delta(epsilon))
-    ways = forth.one_way.delta(epsilon), forth.reversed.one_way.delta(epsilon)
-    assert forth.delta(epsilon).upper == max(way.upper for way in ways)
+    forward, back = pld.from_pmf(*pair).compose(copies), pld.from_pmf(*pair[::-1]).compose(copies)
+    assert overlap(forward.delta(epsilon), back.delta(epsilon))
+    assert overlap(forward.delta(epsilon), forward.reversed.delta(epsilon))
+    ways = forward.one_way.delta(epsilon), forward.reversed.one_way.delta(epsilon)
+    assert forward.delta(epsilon).upper == max(way.upper for way in ways)
 
 
 @pytest.mark.nightly
-@FEW
+@FEW_EXAMPLES
 @given(mechanisms(), st.integers(1, 50), st.sampled_from([1e-9, 1e-7, 1e-4, 1e-2, 0.5]))
 def test_any_width_contains_the_same_truth(mechanism, copies, width):
-    composed = mechanism.compose(copies)
-    assert overlap(composed.delta(1.0, width), composed.delta(1.0))
-    assert overlap(composed.epsilon(1e-5, width), composed.epsilon(1e-5))
+    composition = mechanism.compose(copies)
+    assert overlap(composition.delta(1.0, width), composition.delta(1.0))
+    assert overlap(composition.epsilon(1e-5, width), composition.epsilon(1e-5))
 
 
-@FEW
+@FEW_EXAMPLES
 @given(mechanisms(), st.integers(1, 50), st.floats(1e-9, 0.2))
 def test_epsilon_undoes_delta(mechanism, copies, delta):
-    composed = mechanism.compose(copies)
-    found = composed.epsilon(delta)
-    assert composed.delta(found.upper).lower <= delta
-    if found.lower > 0.0:
-        assert composed.delta(found.lower).upper >= delta
+    composition = mechanism.compose(copies)
+    interval = composition.epsilon(delta)
+    assert composition.delta(interval.upper).lower <= delta
+    if interval.lower > 0.0:
+        assert composition.delta(interval.lower).upper >= delta
 
 
-@FEW
+@FEW_EXAMPLES
 @given(mechanisms(), st.floats(1e-8, 0.1))
 def test_more_copies_are_less_private(mechanism, delta):
     ends = [mechanism.compose(k).epsilon(delta) for k in (1, 2, 5, 20)]
@@ -106,10 +106,10 @@ def test_more_copies_are_less_private(mechanism, delta):
 
 def test_budget_adds_up_to_the_width():
     for mechanism in (pld.randomized_response(0.3).compose(50), pld.subsampled_gaussian(1.0, 0.1).compose(7)):
-        found = mechanism.delta(0.7)
-        parts = found.budget.to_dict()
-        assert sum(parts.values()) >= found.width * (1 - 1e-9) and min(parts.values()) >= 0.0
-        assert parts["truncation"] + parts["rounding"] <= 1e-9 * found.upper
+        interval = mechanism.delta(0.7)
+        parts = interval.budget.to_dict()
+        assert sum(parts.values()) >= interval.width * (1 - 1e-9) and min(parts.values()) >= 0.0
+        assert parts["truncation"] + parts["rounding"] <= 1e-9 * interval.upper
 
 
 def test_same_object_twice_costs_one_part():

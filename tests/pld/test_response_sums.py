@@ -37,25 +37,27 @@ def total(name):
 
 
 def exact(name, z):
-    """log M(z) from the definition, z a ball; logarithms of single responses are small enough to be principal ones."""
+    """Return log M(z) from the definition, z a ball; logarithms of single responses are small enough to be principal
+    ones.
+    """
     eps0, count = KINDS[name]
-    found = acb(0)
+    log_sum = acb(0)
     for e in map(arb, eps0.tolist()):
-        found += ((e * (z + 1)).exp() + (-e * z).exp()).log() - (1 + e.exp()).log()
-    return acb(count) * found
+        log_sum += ((e * (z + 1)).exp() + (-e * z).exp()).log() - (1 + e.exp()).log()
+    return acb(count) * log_sum
 
 
-def test_coefficients():
+def test_the_coefficients_of_the_series_are_the_known_ones():
     # tanh w = w - w^3/3 + 2 w^5/15 - 17 w^7/315 + 62 w^9/2835, integrated.
-    known = [Fraction(1, 2), Fraction(-1, 12), Fraction(1, 45), Fraction(-17, 2520), Fraction(31, 14175)]
-    assert response_sums.coefficients(20)[:5] == tuple(map(float, known))
+    coefficients = [Fraction(1, 2), Fraction(-1, 12), Fraction(1, 45), Fraction(-17, 2520), Fraction(31, 14175)]
+    assert response_sums.coefficients(20)[:5] == tuple(map(float, coefficients))
     for k, a in enumerate(response_sums.coefficients(20)[1:], 2):
         assert 1.0 - 1e-12 < k * abs(a) * (math.pi / 2) ** (2 * k) <= 1.0147
 
 
 @pytest.mark.parametrize("name", KINDS)
 @pytest.mark.parametrize("theta", TILTS)
-def test_cumulant_within_its_error(name, theta):
+def test_the_cumulant_is_within_its_error(name, theta):
     state = tilt(total(name), theta)
     with ctx.workprec(400):
         truth = exact(name, acb(theta)).real
@@ -73,41 +75,41 @@ def test_cumulant_within_its_error(name, theta):
 @pytest.mark.parametrize("name", KINDS)
 @pytest.mark.parametrize("theta", [1e-3, 0.5, 2.0, 40.0])
 @pytest.mark.parametrize("evenly", [True, False])
-def test_characteristic_function_within_its_error(name, theta, evenly):
-    summed = total(name)
-    state = tilt(summed, theta)
+def test_the_characteristic_function_is_within_its_error(name, theta, evenly):
+    sum_total = total(name)
+    state = tilt(sum_total, theta)
     s = np.arange(12.0) * 0.31 if evenly else np.array([0.0, 1e-3, 0.1, 1.0, 3.0, 7.0, 20.0, 300.0])
     s = s / state.variance**0.5
     values, doubt = state.log_characteristic(s)
-    size = float(np.sum(summed.responses * summed.response_counts))
+    size = float(np.sum(sum_total.responses * sum_total.response_counts))
     with ctx.workprec(400):
         base = exact(name, acb(theta))
         for frequency, value, error in zip(s.tolist(), values.tolist(), doubt.tolist(), strict=True):
             truth = (exact(name, acb(theta, frequency)) - base).exp()
-            found = acb(value.real, value.imag).exp()
-            assert not abs(found - truth) > abs(found) * (arb(error).exp() - 1), frequency
+            value_ball = acb(value.real, value.imag).exp()
+            assert not abs(value_ball - truth) > abs(value_ball) * (arb(error).exp() - 1), frequency
             # Round-offs of a phase, and of as many factors as there are; where one vanishes nothing is known.
             if value.real > -30.0:
-                assert error <= 1e3 * UNIT * (1.0 + size * frequency * (1.0 + theta) + summed.responses.size)
+                assert error <= 1e3 * UNIT * (1.0 + size * frequency * (1.0 + theta) + sum_total.responses.size)
 
 
 @pytest.mark.parametrize("name", ["alike", "of all sizes", "large"])
-def test_both_ways_agree(name, monkeypatch):
+def test_the_series_and_the_sum_over_responses_agree(name, monkeypatch):
     """The series against the visit of every response, at frequencies where both are used."""
     s = np.linspace(0.0, 30.0, 50)
     one = tilt(total(name), 0.7).log_characteristic(s)
     monkeypatch.setattr(response_sums, "RATIO", 1e-30)
     other = tilt(total(name), 0.7).log_characteristic(s)
-    allowed = np.expm1(one[1]) + np.expm1(other[1])
-    assert np.all(np.abs(np.exp(one[0] - other[0]) - 1.0) <= allowed + 1e-15)
-    assert np.all(allowed[np.exp(one[0].real) > 1e-6] < 1e-9)
+    allowance = np.expm1(one[1]) + np.expm1(other[1])
+    assert np.all(np.abs(np.exp(one[0] - other[0]) - 1.0) <= allowance + 1e-15)
+    assert np.all(allowance[np.exp(one[0].real) > 1e-6] < 1e-9)
 
 
 def test_the_ladder_holds_every_response_once():
     eps0, _ = KINDS["of all sizes"]
     rungs = response_sums.ladder(eps0, np.arange(eps0.size, dtype=float))
-    found = sorted((e, c) for rung in rungs for e, c in zip(rung.eps0, rung.counts, strict=True))
-    assert found == sorted(zip(eps0, np.arange(eps0.size, dtype=float), strict=True))
+    pairs = sorted((e, c) for rung in rungs for e, c in zip(rung.eps0, rung.counts, strict=True))
+    assert pairs == sorted(zip(eps0, np.arange(eps0.size, dtype=float), strict=True))
     assert all(rung.eps0.max() == rung.top for rung in rungs) and len(rungs) <= response_sums.MOST_RUNGS
     assert all(rung.eps0.min() * response_sums.SPREAD > rung.top for rung in rungs[:-1])
 
@@ -116,34 +118,34 @@ def test_the_ladder_holds_every_response_once():
     ("count", "largest"), [(30, 400), (100, 200), (600, 40), pytest.param(3000, 12, marks=pytest.mark.nightly)]
 )
 @pytest.mark.parametrize("delta", [1e-2, 1e-6, 1e-15])
-def test_epsilon_of_different_responses(count, largest, delta):
+def test_epsilon_of_different_responses_is_enclosed(count, largest, delta):
     # Multiples of 2^-9, so that the truth is a product of polynomials in ball arithmetic.
     multiples = [1 + (i * i * 7 + 3 * i) % largest for i in range(count)]
-    found = pld.randomized_responses(np.array(multiples) * 2.0**-9).epsilon(delta)
+    interval = pld.randomized_responses(np.array(multiples) * 2.0**-9).epsilon(delta)
 
     def truth(epsilon):
         return naive.responses_delta(multiples, 2.0**-9, epsilon)
 
-    assert right_epsilon(found, delta, truth)
-    assert narrow_epsilon(found, delta, truth, 1e-5), found
+    assert right_epsilon(interval, delta, truth)
+    assert narrow_epsilon(interval, delta, truth, 1e-5), interval
 
 
 @pytest.mark.parametrize("width", [1e-3, 1e-6, 1e-7])
-def test_width_asked_is_the_width_given(width):
+def test_an_answer_has_the_requested_width(width):
     budgets = np.random.default_rng(0).uniform(0.1, 0.5, 100)
-    found = pld.randomized_responses(budgets).delta(15.0, width)
-    assert found.relative_width <= 1.01 * width
-    assert contains(pld.randomized_responses(budgets).delta(15.0, 1e-3), arb(0.5 * (found.lower + found.upper)))
+    interval = pld.randomized_responses(budgets).delta(15.0, width)
+    assert interval.relative_width <= 1.01 * width
+    assert contains(pld.randomized_responses(budgets).delta(15.0, 1e-3), arb(0.5 * (interval.lower + interval.upper)))
 
 
 def test_a_million_responses_are_as_narrow_as_a_thousand():
     # They had a relative width of 1e-2: more smoothing was tried as work was to be saved, and saved nothing.
     budgets = np.random.default_rng(0).uniform(0.0015, 0.0045, 10**6)
-    found = pld.randomized_responses(budgets).epsilon(1e-6)
-    assert found.relative_width < 1e-7
+    interval = pld.randomized_responses(budgets).epsilon(1e-6)
+    assert interval.relative_width < 1e-7
     # A sum so smooth is Gaussian but for its second order: the loss N(v/2, v) with v the variance of the sum.
     near = pld.gaussian(float(np.sum(budgets**2)) ** -0.5).epsilon(1e-6)
-    assert found.upper == pytest.approx(near.upper, rel=1e-4)
+    assert interval.upper == pytest.approx(near.upper, rel=1e-4)
 
 
 def test_equal_responses_are_counted():
@@ -156,39 +158,39 @@ def test_equal_responses_are_counted():
     assert response_sums.merge_equal(np.empty(0), np.empty(0))[0].size == 0
 
 
-def test_many_different_responses_are_told_by_one_contour():
+def test_many_different_responses_are_answered_by_one_contour():
     """Some 300 nodes tell a sum of so many well: they are not made fewer, and more epsilons than one are looked at."""
-    found = RandomizedResponse(steps=10**5, eps0=1e-12, eps0_last=20.0).epsilon(1e-100)
-    assert found.width <= 1e-6 * found.lower
+    interval = RandomizedResponse(steps=10**5, eps0=1e-12, eps0_last=20.0).epsilon(1e-100)
+    assert interval.width <= 1e-6 * interval.lower
 
 
 def test_an_end_next_to_the_first_look_is_found_by_small_steps():
-    """Where the secant's step is less than a unit, the next look is a few units off, not at half."""
-    looked, root, slope = [], 396806.6422170022, 0.0278
+    """The next look is a few units off, not at half, if the secant's step is less than a unit."""
+    looks, root, slope = [], 396806.6422170022, 0.0278
 
     def value(epsilon):
-        looked.append(epsilon)
+        looks.append(epsilon)
         return math.exp(-slope * (epsilon - root) - 4e-13)
 
-    found = cross(value, 1.0, root + 3.0, slope, math.inf, side=Side.LOWER)
-    assert value(found) > 1.0 and min(looked) > root - 1.0
+    root_found = cross(value, 1.0, root + 3.0, slope, math.inf, side=Side.LOWER)
+    assert value(root_found) > 1.0 and min(looks) > root - 1.0
 
 
 def test_a_sum_that_would_take_too_many_visits_is_left_alone():
     """Far below its mean it takes a long period; smoothed by more than it is wide little would be known of it."""
     sum_of_all = Total.of([(Responses(np.linspace(1e-4, 1.6, 2 * 10**5)), 1)])
-    found = loss_inversion.contour(sum_of_all, 2.6e-6, 0.0, 1.0, 1e-6)
-    assert found.visits <= loss_inversion.EXCESS * loss_inversion.MOST_WORK
-    ends = found.ends(0.5)
+    period_contour = loss_inversion.contour(sum_of_all, 2.6e-6, 0.0, 1.0, 1e-6)
+    assert period_contour.visits <= loss_inversion.EXCESS * loss_inversion.MOST_WORK
+    ends = period_contour.ends(0.5)
     assert ends.lower == 0.0 and ends.upper == 1.0
 
 
-def test_looks_that_say_nothing_come_to_an_end():
-    looked = []
+def test_a_search_without_any_answers_comes_to_an_end():
+    looks = []
 
     def value(epsilon):
-        looked.append(epsilon)
+        looks.append(epsilon)
         return 0.0
 
     assert cross(value, 1e-6, 1.0, 1.0, 2.0, side=Side.LOWER) == 0.0
-    assert len(looked) <= NOTHING + 1
+    assert len(looks) <= NOTHING + 1

@@ -22,13 +22,13 @@ CASES = [(make, values) for make, all_values in CONSTRUCTORS.items() for values 
 @pytest.mark.parametrize(("make", "values"), CASES, ids=lambda value: getattr(value, "__name__", str(value)))
 def test_text_is_the_number_that_it_says(make, values):
     # subsampled_randomized_response(1, .5, '1e-9') was a TypeError, subsampled_gaussian('2', .5) an unknown format.
-    meant = make(*values)
-    for written in (tuple(map(repr, values)), *_one_as_text(values)):
-        found = make(*written)
-        assert found.name == meant.name
-        assert found.delta("0.1", "1e-6") == meant.delta(0.1, 1e-6)
-        assert found.epsilon("1e-3", "1e-6") == meant.epsilon(1e-3, 1e-6)
-    assert found.renyi("2") == meant.renyi(2)
+    reference = make(*values)
+    for text_values in (tuple(map(repr, values)), *_one_as_text(values)):
+        mechanism = make(*text_values)
+        assert mechanism.name == reference.name
+        assert mechanism.delta("0.1", "1e-6") == reference.delta(0.1, 1e-6)
+        assert mechanism.epsilon("1e-3", "1e-6") == reference.epsilon(1e-3, 1e-6)
+    assert mechanism.renyi("2") == reference.renyi(2)
 
 
 def _one_as_text(values):

@@ -11,9 +11,9 @@ from pldcheck.protocols import CheckIn, HiddenSlot
 
 
 def test_without_a_number_of_clients_it_is_a_hidden_slot():
-    known, plain = CheckIn(100, 1.0, 0.1), HiddenSlot(100, 1.0, 0.1)
-    assert known.reduced == plain and known.epsilon(1e-6) == plain.epsilon(1e-6)
-    assert known.delta(0.01) == plain.delta(0.01)
+    with_count, plain = CheckIn(100, 1.0, 0.1), HiddenSlot(100, 1.0, 0.1)
+    assert with_count.reduced == plain and with_count.epsilon(1e-6) == plain.epsilon(1e-6)
+    assert with_count.delta(0.01) == plain.delta(0.01)
     assert CheckIn(100, 1.0, 0.1, 5, delta0=1e-12).reduced == HiddenSlot(100, 1.0, 0.1, epochs=5, delta0=1e-12)
 
 
@@ -26,18 +26,18 @@ def test_one_client_is_a_hidden_slot_exactly(p0):
 
 
 @pytest.mark.parametrize(("m", "n", "p0"), [(100, 100, 1.0), (1000, 20_000, 0.1), (500, 40, 1.0)])
-def test_between_two_hidden_slots(m, n, p0):
-    found = CheckIn(m, 1.0, p0, clients=n).epsilon(1e-6)
+def test_check_ins_lie_between_two_hidden_slots(m, n, p0):
+    interval = CheckIn(m, 1.0, p0, clients=n).epsilon(1e-6)
     low, high = HiddenSlot(m, 1.0, mean_weight(n, m, p0)).epsilon(1e-6), HiddenSlot(m, 1.0, p0).epsilon(1e-6)
-    assert found.lower == low.lower and found.upper < high.upper
-    assert found.sources == (populated_intervals.ALL_DUMMIES, populated_intervals.REVELATION)
-    assert found.witness == low.witness and found.witness["weight"] < p0
+    assert interval.lower == low.lower and interval.upper < high.upper
+    assert interval.sources == (populated_intervals.ALL_DUMMIES, populated_intervals.REVELATION)
+    assert interval.witness == low.witness and interval.witness["weight"] < p0
 
 
 def test_the_lower_end_never_lies_above_the_upper_one_where_few_clients_change_little():
-    found = CheckIn(1000, 1.0, clients=2).epsilon(1e-6)
+    interval = CheckIn(1000, 1.0, clients=2).epsilon(1e-6)
     alone = HiddenSlot(1000, 1.0).epsilon(1e-6)
-    assert found.lower < alone.lower and found.upper <= alone.upper and found.relative_width < 0.005
+    assert interval.lower < alone.lower and interval.upper <= alone.upper and interval.relative_width < 0.005
 
 
 @pytest.mark.nightly
@@ -47,8 +47,8 @@ def test_one_epoch_through_its_curve_contains_the_direct_answer():
 
     curve = from_curve(*populated_intervals.curve(population, 1e-9), symmetric=True)
     for delta in (1e-3, 1e-5):
-        direct, composed = populated_intervals.epsilon(population, delta, 0.005), curve.epsilon(delta)
-        assert direct.upper * 0.97 <= composed.upper <= 1.08 * direct.upper
+        direct, interval = populated_intervals.epsilon(population, delta, 0.005), curve.epsilon(delta)
+        assert direct.upper * 0.97 <= interval.upper <= 1.08 * direct.upper
 
 
 def test_epochs_are_composed():
@@ -64,8 +64,8 @@ def test_epochs_are_composed():
 
 
 def test_slack_in_the_randomizers_is_answered_as_for_one_client():
-    found, alone = CheckIn(300, 1.0, clients=300, delta0=1e-10), HiddenSlot(300, 1.0, delta0=1e-10)
-    answer = found.epsilon(1e-6)
+    protocol, alone = CheckIn(300, 1.0, clients=300, delta0=1e-10), HiddenSlot(300, 1.0, delta0=1e-10)
+    answer = protocol.epsilon(1e-6)
     assert answer.upper == alone.epsilon(1e-6).upper and answer.lower < alone.epsilon(1e-6).lower
     assert answer.sources == (populated_intervals.ALL_DUMMIES, populated_intervals.ONE_CLIENT)
 

@@ -25,9 +25,9 @@ def overlap(first, second):
 
 
 def test_compositions_are_the_same_however_they_are_written():
-    written = Composition(("rr:0.1*20", "gaussian:5", "rr:0.3:1e-9"), 2).epsilon(1e-6)
-    mixed = [pld.randomized_response(0.1)] * 20 + [pld.gaussian(5), pld.randomized_response(0.3, 1e-9)]
-    assert overlap(written, pld.compose_all(mixed).compose(2).epsilon(1e-6)) and written.relative_width < 1e-6
+    interval = Composition(("rr:0.1*20", "gaussian:5", "rr:0.3:1e-9"), 2).epsilon(1e-6)
+    mechanisms = [pld.randomized_response(0.1)] * 20 + [pld.gaussian(5), pld.randomized_response(0.3, 1e-9)]
+    assert overlap(interval, pld.compose_all(mechanisms).compose(2).epsilon(1e-6)) and interval.relative_width < 1e-6
     assert overlap(Gaussian(3.0, 7).epsilon(1e-6), Composition("gaussian:3*7").epsilon(1e-6))
     assert overlap(Laplace(3.0, 7).epsilon(1e-6), Composition("laplace:3*7").epsilon(1e-6))
     assert overlap(
@@ -35,14 +35,14 @@ def test_compositions_are_the_same_however_they_are_written():
     )
 
 
-def test_evenly_spaced_budgets():
+def test_evenly_spaced_budgets_compose_as_one_by_one():
     budgets = [0.1, 0.2, 0.3, 0.4]
-    spaced = RandomizedResponse(4, 0.1, 0.4).delta(0.35)
-    assert overlap(spaced, pld.compose_all(map(pld.randomized_response, budgets)).delta(0.35))
+    interval = RandomizedResponse(4, 0.1, 0.4).delta(0.35)
+    assert overlap(interval, pld.compose_all(map(pld.randomized_response, budgets)).delta(0.35))
     assert RandomizedResponse(9, 0.1).epsilon(1e-3) == RandomizedResponse(9, 0.1, 0.1).epsilon(1e-3)
 
 
-def test_decaying_budgets():
+def test_decaying_budgets_compose_as_one_by_one():
     k, a, b = 5, 0.7, 0.4
     budgets = [log(1 + a / (k - b * (i - 1))) for i in range(1, k + 1)]
     assert overlap(
@@ -50,27 +50,27 @@ def test_decaying_budgets():
     )
 
 
-def test_the_naive_direction_of_a_mixed_pair():
+def test_a_mixed_pair_has_the_larger_divergence_of_both_directions():
     # Theory sheet 2, rdp-35: P = (.01, .99), Q = (.5, .5), p = .5, order 2: D(Q || mixture) = .2746.
     assert MixedPair(0.01, 0.5, 0.5).renyi(2.0).upper == pytest.approx(0.27457, abs=1e-5)
     mixture = 0.5 * 0.01 + 0.5 * 0.5
-    expected = log(0.25 / mixture + 0.25 / (1 - mixture))
-    assert expected in MixedPair(0.01, 0.5, 0.5).renyi(2.0)
+    divergence = log(0.25 / mixture + 0.25 / (1 - mixture))
+    assert divergence in MixedPair(0.01, 0.5, 0.5).renyi(2.0)
 
 
 def test_sampled_response_is_amplified_as_theorem_29_says():
     eps0, delta0, rate = 1.0, 1e-4, 0.2
-    found = SubsampledRandomizedResponse(eps0, rate, delta0).delta(log1p(rate * expm1(eps0)))
-    assert found.lower == pytest.approx(rate * delta0, rel=1e-8) == found.upper
+    interval = SubsampledRandomizedResponse(eps0, rate, delta0).delta(log1p(rate * expm1(eps0)))
+    assert interval.lower == pytest.approx(rate * delta0, rel=1e-8) == interval.upper
 
 
 def test_a_fixed_share_is_at_least_as_revealing_as_a_poisson_sample():
-    fixed = SubsampledGaussian(1.0, 0.05, 50, "fixed-size")
+    fixed_size = SubsampledGaussian(1.0, 0.05, 50, "fixed-size")
     poisson = SubsampledGaussian(1.0, 0.05, 50)
-    assert (fixed.adjacency, poisson.adjacency) == ("replace", "add-remove")
+    assert (fixed_size.adjacency, poisson.adjacency) == ("replace", "add-remove")
     for delta in (1e-3, 1e-7):
-        assert poisson.epsilon(delta).upper <= fixed.epsilon(delta).upper
-        assert overlap(fixed.epsilon(delta), poisson.epsilon(delta))  # the same witnesses from below
+        assert poisson.epsilon(delta).upper <= fixed_size.epsilon(delta).upper
+        assert overlap(fixed_size.epsilon(delta), poisson.epsilon(delta))  # the same witnesses from below
 
 
 def test_a_fixed_share_once_follows_the_mixture_curve():
@@ -78,14 +78,14 @@ def test_a_fixed_share_once_follows_the_mixture_curve():
     sigma, rate = 1.0, 0.1
     for epsilon in (0.05, 0.3):
         inner = pld.gaussian(sigma).delta(log1p(expm1(epsilon) / rate))
-        found = SubsampledGaussian(sigma, rate, 1, "fixed-size").delta(epsilon)
-        assert found.lower <= rate * inner.upper and rate * inner.lower <= found.upper
-        assert found.upper <= found.lower * (1 + 1e-3)
+        interval = SubsampledGaussian(sigma, rate, 1, "fixed-size").delta(epsilon)
+        assert interval.lower <= rate * inner.upper and rate * inner.lower <= interval.upper
+        assert interval.upper <= interval.lower * (1 + 1e-3)
 
 
-def test_the_error_of_a_private_mean():
+def test_the_error_of_a_private_mean_is_that_of_its_noise():
     n, d, epsilon = 1000, 100, 0.5
-    found = GaussianMean(n, d).error(epsilon)
+    interval = GaussianMean(n, d).error(epsilon)
     # Noise multiplier that makes one Gaussian (0.5, 1e-5)-DP, bisected here on the closed form.
     from statistics import NormalDist
 
@@ -96,12 +96,12 @@ def test_the_error_of_a_private_mean():
         mu = 1 / sigma
         delta = phi(-epsilon / mu + mu / 2) - exp(epsilon) * phi(-epsilon / mu - mu / 2)
         low, high = (sigma, high) if delta > 0.01 / n else (low, sigma)
-    assert found.lower == pytest.approx(sigma * d**0.5 / n, rel=2e-6) == found.upper
+    assert interval.lower == pytest.approx(sigma * d**0.5 / n, rel=2e-6) == interval.upper
     assert GaussianMean(10, 10**9).error(0.1).upper == 0.5
 
 
 @pytest.mark.parametrize(
-    ("make", "said"),
+    ("make", "message"),
     [
         (lambda: Composition(()), "mechanism must be at least one"),
         (lambda: Composition("gauss:1"), "mechanism must be one of rr, gaussian"),
@@ -115,8 +115,8 @@ def test_the_error_of_a_private_mean():
         (lambda: RandomizedResponse(3, float("nan")), "eps0 must be above 0"),
     ],
 )
-def test_refusals_name_the_parameter(make, said):
-    with pytest.raises(ParameterError, match=said):
+def test_refusals_name_the_parameter(make, message):
+    with pytest.raises(ParameterError, match=message):
         make()
 
 
@@ -131,6 +131,6 @@ def test_the_noise_of_a_gaussian_mean_is_searched_as_far_as_it_is():
     from pldcheck.protocols.gaussian_mean import GaussianMean
 
     # At epsilon 1e8 less noise than 1e-3 is enough, at 1e-12 more than 1e9 is needed: sigma ~ 1/sqrt(2 epsilon) here.
-    found = GaussianMean(clients=10, dimension=1).error(1e8)
-    assert 0.0 < found.lower <= found.upper < 1e-4 / 10
+    interval = GaussianMean(clients=10, dimension=1).error(1e8)
+    assert 0.0 < interval.lower <= interval.upper < 1e-4 / 10
     assert GaussianMean(clients=1000, dimension=10**6).error(1e-12).upper == 0.5

@@ -22,7 +22,7 @@ TABLE = [
 
 
 @pytest.mark.parametrize(("m", "eps0", "lower", "upper"), TABLE)
-def test_table_of_the_theory_is_reproduced(m, eps0, lower, upper):
+def test_the_table_of_the_theory_is_reproduced(m, eps0, lower, upper):
     answer = HiddenSlot(m, eps0).epsilon(1e-6, width=0.001)
     assert answer.lower >= lower * (1 - 2e-6)  # the table rounds; an adaptive policy may beat its single law
     assert answer.upper <= upper * (1 + 1e-3)
@@ -45,11 +45,11 @@ BLOCKS = [
 
 
 @pytest.mark.parametrize(("m", "eps0", "block", "epsilon"), BLOCKS)
-def test_table_of_blocks_is_reproduced(m, eps0, block, epsilon):
-    found = delta_upper(Slot(m, eps0, 1.0), epsilon, Plan(0.02, block))
-    assert found.delta <= 1.005e-6  # 5e-3 of delta is about 2e-4 of epsilon
-    if found.rounding > 0.0:  # else the Chernoff bound, which needs no join, was the better one (blocks of one step)
-        assert found.delta >= 0.995e-6
+def test_the_table_of_blocks_is_reproduced(m, eps0, block, epsilon):
+    bound = delta_upper(Slot(m, eps0, 1.0), epsilon, Plan(0.02, block))
+    assert bound.delta <= 1.005e-6  # 5e-3 of delta is about 2e-4 of epsilon
+    if bound.rounding > 0.0:  # else the Chernoff bound, which needs no join, was the better one (blocks of one step)
+        assert bound.delta >= 0.995e-6
     else:
         assert block == 1
 
@@ -76,7 +76,7 @@ def test_exact_recursion_closes_the_bracket(m, eps0):
         assert answer.relative_width <= 1e-9
 
 
-def test_bracket_of_61_slots_is_near_that_of_60():
+def test_the_bracket_of_61_slots_is_near_that_of_60():
     # Two methods that share no code meet at the hand-over; one slot more changes epsilon by less than 2 %.
     sixty, next_one = HiddenSlot(60, 1.0).epsilon(1e-5), HiddenSlot(61, 1.0).epsilon(1e-5)
     assert 0.98 * sixty.lower <= next_one.lower <= next_one.upper <= sixty.upper * 1.001
@@ -101,7 +101,7 @@ def test_delta_vanishes_at_the_largest_possible_epsilon():
 
 @pytest.mark.parametrize("delta", [1e-100, 1e-200])
 @pytest.mark.parametrize("m", [1000, 10**5, 10**9])
-def test_tiny_delta(m, delta):
+def test_a_tiny_delta_is_answered(m, delta):
     answer = HiddenSlot(m, 1.0).epsilon(delta)
     assert answer.relative_width <= 0.005
 
@@ -118,7 +118,7 @@ def test_zero_out_is_a_binomial_sum(m, weight, share):
     assert answer.width <= 1e-10 * answer.upper
 
 
-def test_zero_out_of_the_theory_sheet():
+def test_the_zero_out_table_of_the_theory_is_reproduced():
     # m = 1000, eps0 = 1, delta = 1e-6: remove 0.1161, add 0.1266, the answer is the larger.
     assert HiddenSlot(1000, 1.0, 1.0, "zero-out").epsilon(1e-6).lower == pytest.approx(0.1266, abs=5e-5)
 
@@ -145,7 +145,7 @@ DELTAS = st.floats(-12, -2).map(lambda exponent: 10.0**exponent)
 
 
 @given(SLOTS, DELTAS, st.floats(1.0, 1e3))
-def test_monotone_in_delta(slot, delta, factor):
+def test_epsilon_falls_with_delta(slot, delta, factor):
     looser = slot.epsilon(min(delta * factor, 0.5))
     tighter = slot.epsilon(delta)
     assert looser.lower <= tighter.upper
@@ -154,18 +154,18 @@ def test_monotone_in_delta(slot, delta, factor):
 
 @pytest.mark.nightly
 @given(SLOTS, DELTAS, st.floats(1.05, 3.0))
-def test_monotone_in_eps0(slot, delta, factor):
+def test_epsilon_rises_with_eps0(slot, delta, factor):
     assert slot.epsilon(delta).lower <= HiddenSlot(slot.steps, slot.eps0 * factor, slot.weight).epsilon(delta).upper
 
 
 @pytest.mark.nightly
 @given(SLOTS, DELTAS, st.integers(2, 40))
-def test_monotone_in_steps(slot, delta, factor):
+def test_epsilon_falls_with_the_number_of_steps(slot, delta, factor):
     assert HiddenSlot(slot.steps * factor, slot.eps0, slot.weight).epsilon(delta).lower <= slot.epsilon(delta).upper
 
 
 @given(SLOTS, DELTAS, st.floats(0.05, 1.0))
-def test_monotone_in_weight(slot, delta, factor):
+def test_epsilon_rises_with_the_weight(slot, delta, factor):
     assert HiddenSlot(slot.steps, slot.eps0, slot.weight * factor).epsilon(delta).lower <= slot.epsilon(delta).upper
 
 
@@ -207,9 +207,9 @@ def test_budget_explains_the_width(m):
     ],
 )
 def test_bad_parameters_are_named(arguments, message):
-    with pytest.raises(ParameterError) as caught:
+    with pytest.raises(ParameterError) as error:
         HiddenSlot(**{"steps": 10, "eps0": 1.0, **arguments})
-    assert message in str(caught.value)
+    assert message in str(error.value)
 
 
 @pytest.mark.parametrize("delta", [0.0, 1.0, -1e-6, math.nan, 2])

@@ -1,4 +1,4 @@
-"""What protocols declare: parameters, quantities, and makers in the rooms above for what they say they have."""
+"""Declarations of protocols: parameters, quantities, and makers in the rooms above for what they say they have."""
 
 import pickle
 from dataclasses import dataclass
@@ -32,9 +32,9 @@ def test_every_protocol_declares_itself(kind):
 
 
 def test_what_a_protocol_lacks_is_refused_with_a_reason():
-    with pytest.raises(Unsupported, match="^gaussian-mean has no epsilon: its noise is chosen") as caught:
+    with pytest.raises(Unsupported, match="^gaussian-mean has no epsilon: its noise is chosen") as error:
         GaussianMean(10, 10).epsilon(1e-6)
-    assert str(pickle.loads(pickle.dumps(caught.value))) == str(caught.value)
+    assert str(pickle.loads(pickle.dumps(error.value))) == str(error.value)
     for quantity in QUANTITIES:
         with pytest.raises(Unsupported, match=f"^bare has no {quantity}: "):
             Bare(3).answer(quantity, 0.1)

@@ -12,9 +12,9 @@ from pldcheck.witness import check, of_question
 
 @pytest.mark.parametrize(("window", "clients"), [(1, 1), (2, 2), (2, 3), (3, 3), (3, 4), (3, 5), (3, 9), (4, 6)])
 def test_visible_slots_are_those_that_some_client_sees(window, clients):
-    released = set(range(window, clients + 1))
-    seen = [len(released & set(range(first, first + window))) for first in range(1, clients + 1)]
-    assert SlidingWindow(window, clients, 1.0).visible == max(seen)
+    visible_slots = set(range(window, clients + 1))
+    visible_counts = [len(visible_slots & set(range(first, first + window))) for first in range(1, clients + 1)]
+    assert SlidingWindow(window, clients, 1.0).visible == max(visible_counts)
 
 
 @pytest.mark.parametrize(
@@ -22,8 +22,8 @@ def test_visible_slots_are_those_that_some_client_sees(window, clients):
 )
 def test_one_visible_slot_is_randomized_response_that_is_seldom_asked(window, eps0, epsilon):
     # delta = (w (x - 1) - (kappa - 1))_+ / (x + 1) at w = 1 / window, which most windows have not as a double.
-    grown, claimed = arb(eps0).expm1(), arb(epsilon).expm1()
-    truth = ((grown / window - claimed) / (grown + 2)).max(arb(0))
+    growth, claim = arb(eps0).expm1(), arb(epsilon).expm1()
+    truth = ((growth / window - claim) / (growth + 2)).max(arb(0))
     answer = SlidingWindow(window, window, eps0).delta(epsilon)
     assert answer.lower <= truth.upper() and answer.upper >= truth.lower()
     assert answer.width <= 1e-12 * eps0

@@ -14,7 +14,7 @@ from pldcheck.shuffling import swap_curves, three_symbol_pair
 
 
 @cache
-def swapped(n, eps0, epsilon):
+def swap_delta(n, eps0, epsilon):
     return Swap(n, eps0).delta(epsilon)
 
 
@@ -51,11 +51,13 @@ def test_no_adaptive_mechanism_exceeds_the_upper_end(seed):
         truth = twins.sequence_delta(
             randomizer, [a, *rest], [b, *rest], twins.around(share * eps0)[1], twins.orders_of_swapping
         )
-        assert truth <= swapped(n, eps0, share * eps0).upper
+        assert truth <= swap_delta(n, eps0, share * eps0).upper
 
 
 class TwoGroups:
-    """Of the docstring of swap.py: the first output tells the groups apart, the rest is ternary response."""
+    """The randomizer of the docstring of swap.py: the first output tells the groups apart, the rest is ternary
+    response.
+    """
 
     outputs = 3
 
@@ -73,7 +75,7 @@ class TwoGroups:
 
 @pytest.mark.parametrize("n", [2, 3, 4, 5])
 @pytest.mark.parametrize("eps0", [0.4, 1.0, 2.5])
-def test_two_groups_by_brute_force(n, eps0):
+def test_two_groups_agree_with_brute_force(n, eps0):
     with ctx.workprec(200):
         x = arb(eps0).exp()
     size = min(max(round((n - 1) / (1 + math.exp(eps0))), 0), n - 1)
@@ -84,77 +86,77 @@ def test_two_groups_by_brute_force(n, eps0):
             kappa = arb(epsilon).exp()
             truth = twins.sequence_delta(TwoGroups(x), [0, *rest], [1, *rest], kappa, twins.orders_of_swapping)
         low, high = twins.ends(truth)
-        found = swap_curves._two_groups(n, eps0, epsilon)
-        assert found.lower <= high and low <= found.upper
-        assert found.upper - found.lower <= 1e-3 * float(truth) + 1e-12
-        assert swapped(n, eps0, epsilon).lower >= found.lower
+        interval = swap_curves._two_groups(n, eps0, epsilon)
+        assert interval.lower <= high and low <= interval.upper
+        assert interval.upper - interval.lower <= 1e-3 * float(truth) + 1e-12
+        assert swap_delta(n, eps0, epsilon).lower >= interval.lower
 
 
 @pytest.mark.parametrize("n", [2, 3, 10, pytest.param(10**5, marks=pytest.mark.nightly)])
 @pytest.mark.parametrize("eps0", [0.2, 1.0, 4.0])
-def test_no_more_private_than_shuffling_whose_others_are_alike(n, eps0):
+def test_swapping_is_no_more_private_than_shuffling_whose_others_are_alike(n, eps0):
     for delta in (1e-3, 1e-6):
-        found, other = Swap(n, eps0).epsilon(delta), Averaged(n, 7, eps0).epsilon(delta)
-        assert other.lower <= found.upper
+        interval, other = Swap(n, eps0).epsilon(delta), Averaged(n, 7, eps0).epsilon(delta)
+        assert other.lower <= interval.upper
         # The same pair, found from another start: hardly worse.
-        assert found.lower >= other.lower * (1 - 1e-9)
-        assert found.upper <= eps0
+        assert interval.lower >= other.lower * (1 - 1e-9)
+        assert interval.upper <= eps0
 
 
 @pytest.mark.parametrize("n", [1, 2, 3, 10])
 @pytest.mark.parametrize("eps0", [0.1, 1.0, 4.0])
-def test_never_above_one_message_alone(n, eps0):
+def test_swapping_is_never_above_one_message_alone(n, eps0):
     # For each place the outputs differ in one answer: eps0-DP, so delta is at most that of one answer.
     for share in (0.0, 0.3, 0.9, 1 - 1e-9):
-        found, alone = Swap(n, eps0).delta(share * eps0), -math.expm1(share * eps0 - eps0) / (1 + math.exp(-eps0))
-        assert found.upper <= alone * (1 + 1e-9), (share, found)
+        interval, alone = Swap(n, eps0).delta(share * eps0), -math.expm1(share * eps0 - eps0) / (1 + math.exp(-eps0))
+        assert interval.upper <= alone * (1 + 1e-9), (share, interval)
 
 
 @pytest.mark.parametrize("n", [10**4, pytest.param(10**6, marks=pytest.mark.nightly)])
 @pytest.mark.parametrize("eps0", [0.5, 1.0, 3.0])
-def test_bracket_of_many_clients(n, eps0):
-    found = Swap(n, eps0).epsilon(1e-6)
-    assert found.lower > 0.0
+def test_the_bracket_of_many_clients_is_narrow(n, eps0):
+    interval = Swap(n, eps0).epsilon(1e-6)
+    assert interval.lower > 0.0
     # sqrt((1 + x)/2 ...) of unequal weights at most, and the clones' 1.16
-    assert found.upper <= 1.7 * found.lower
+    assert interval.upper <= 1.7 * interval.lower
 
 
 def test_extreme_budgets_give_no_warnings():
     for n, eps0 in ((3, 20.0), (2, 1e-9)):
-        found = Swap(n, eps0).epsilon(1e-6)
-        assert 0.0 <= found.lower <= found.upper <= eps0
+        interval = Swap(n, eps0).epsilon(1e-6)
+        assert 0.0 <= interval.lower <= interval.upper <= eps0
 
 
 @pytest.mark.parametrize("n", [1, 2, 5, 200, 10**4])
 @pytest.mark.parametrize("eps0", [0.3, 2.0])
-def test_averaged_is_within_shuffling(n, eps0):
+def test_averaging_lies_within_shuffling(n, eps0):
     for delta in (1e-2, 1e-6):
-        found, other = Averaged(n, 3, eps0).epsilon(delta), Shuffle(n, eps0).epsilon(delta)
-        assert found.lower <= other.lower
-        assert found.upper == other.upper
+        interval, other = Averaged(n, 3, eps0).epsilon(delta), Shuffle(n, eps0).epsilon(delta)
+        assert interval.lower <= other.lower
+        assert interval.upper == other.upper
     for epsilon in (0.0, 0.2):
-        found, other = Averaged(n, 3, eps0).delta(epsilon), Shuffle(n, eps0).delta(epsilon)
-        assert found.lower <= other.lower and found.upper == other.upper
+        interval, other = Averaged(n, 3, eps0).delta(epsilon), Shuffle(n, eps0).delta(epsilon)
+        assert interval.lower <= other.lower and interval.upper == other.upper
 
 
 @pytest.mark.parametrize("n", [1, 2, 3, 5])
 def test_witness_of_averaged_attains_the_lower_end(n):
     for epsilon in (0.0, 0.3, 0.8):
-        found = Averaged(n, 4, 1.0).delta(epsilon)
-        p, q, w = (found.witness[key] for key in ("record", "replacement", "others"))
+        interval = Averaged(n, 4, 1.0).delta(epsilon)
+        p, q, w = (interval.witness[key] for key in ("record", "replacement", "others"))
         truth = twins.direct_delta(p, q, [w] * (n - 1), math.exp(epsilon))
-        assert truth == pytest.approx(found.lower, rel=1e-10, abs=1e-15)  # the file's numbers are rounded
+        assert truth == pytest.approx(interval.lower, rel=1e-10, abs=1e-15)  # the file's numbers are rounded
 
 
 @pytest.mark.parametrize("make", [lambda **more: Swap(**more), lambda **more: Averaged(steps=3, **more)])
 @pytest.mark.parametrize(("clients", "eps0", "words"), [(0, 1, "clients"), (1e13, 1, "clients"), (5, 0, "eps0")])
-def test_bad_numbers(make, clients, eps0, words):
-    with pytest.raises(ParameterError) as caught:
+def test_bad_numbers_are_refused(make, clients, eps0, words):
+    with pytest.raises(ParameterError) as error:
         make(clients=clients, eps0=eps0)
-    assert words in str(caught.value) and "\n" not in str(caught.value)
+    assert words in str(error.value) and "\n" not in str(error.value)
 
 
-def test_bad_steps():
+def test_bad_steps_are_refused():
     with pytest.raises(ParameterError, match="steps"):
         Averaged(5, 0, 1.0)
 
@@ -163,7 +165,7 @@ def test_the_smallest_budgets_take_few_looks(monkeypatch):
     # Their deviations are 0 in doubles: with no scale to start from, each of five crossings took sixty looks and more.
     looks, whole = [], three_symbol_pair.Pair.delta
     monkeypatch.setattr(
-        three_symbol_pair.Pair, "delta", lambda self, *given: looks.append(given) or whole(self, *given)
+        three_symbol_pair.Pair, "delta", lambda self, *arguments: looks.append(arguments) or whole(self, *arguments)
     )
-    found = Swap(10**6, 4.6e-24).epsilon(4.6e-34)
-    assert 0.0 < found.lower < found.upper < 1.001 * found.lower and len(looks) < 60
+    interval = Swap(10**6, 4.6e-24).epsilon(4.6e-34)
+    assert 0.0 < interval.lower < interval.upper < 1.001 * interval.lower and len(looks) < 60

@@ -31,15 +31,15 @@ def test_every_kind_is_looked_at():
 
 @pytest.mark.parametrize("text", OBJECTS)
 def test_text_and_object_are_the_same(text):
-    found = randomizer_text.parse(text)
-    assert found == OBJECTS[text] == randomizer_text.parse(found) == pickle.loads(pickle.dumps(found))
-    assert str(found) == text and hash(found) == hash(OBJECTS[text])
-    assert randomizer_text.kind_of(text) is randomizer_text.kind_of(found) is type(found)
+    randomizer = randomizer_text.parse(text)
+    assert randomizer == OBJECTS[text] == randomizer_text.parse(randomizer) == pickle.loads(pickle.dumps(randomizer))
+    assert str(randomizer) == text and hash(randomizer) == hash(OBJECTS[text])
+    assert randomizer_text.kind_of(text) is randomizer_text.kind_of(randomizer) is type(randomizer)
 
 
-@pytest.mark.parametrize(("text", "shown"), [("krr:1e1", "krr:10"), ("gaussian:2.0", "gaussian:2"), ("rr:", "rr")])
-def test_one_randomizer_has_one_text(text, shown):
-    assert str(randomizer_text.parse(text)) == shown
+@pytest.mark.parametrize(("text", "text_form"), [("krr:1e1", "krr:10"), ("gaussian:2.0", "gaussian:2"), ("rr:", "rr")])
+def test_one_randomizer_has_one_text(text, text_form):
+    assert str(randomizer_text.parse(text)) == text_form
 
 
 @pytest.mark.parametrize("kind", [HiddenSlot, CheckIn, Shuffle])
@@ -72,7 +72,7 @@ def test_objects_that_a_protocol_does_not_serve_are_refused():
 
 
 @pytest.mark.parametrize(
-    ("kind", "given", "words"),
+    ("kind", "argument", "words"),
     [
         (randomizers.Krr, 1, "categories"),
         (randomizers.Krr, 2.5, "categories"),
@@ -82,9 +82,9 @@ def test_objects_that_a_protocol_does_not_serve_are_refused():
         (randomizers.DiscreteGaussian, 0.4, "from 0.5 to 1000"),
     ],
 )
-def test_parameters_are_checked_where_an_object_is_made(kind, given, words):
+def test_parameters_are_checked_where_an_object_is_made(kind, argument, words):
     with pytest.raises(ParameterError, match=words):
-        kind(given)
+        kind(argument)
 
 
 def test_rows_of_a_table_are_exact_and_have_a_budget(tmp_path):

@@ -10,7 +10,7 @@ from pldcheck.verification import verify
 
 
 def plausible(slot, delta, width=0.005):
-    """Of the size and shape of the truth: capped for few steps, zero for many."""
+    """Return values of the size and shape of the truth: capped for few steps, zero for many."""
     at_zero = slot.weight * -math.expm1(-slot.eps0) / math.sqrt(math.pi * slot.steps)
     if delta >= at_zero:
         return Interval(0.0, 0.0)
@@ -22,6 +22,6 @@ def plausible(slot, delta, width=0.005):
 
 @pytest.fixture
 def report(monkeypatch):
-    """A quick run of the paper suite."""
+    """Return a quick run of the paper suite."""
     monkeypatch.setattr(HiddenSlot, "epsilon", plausible)
     return verify(quick=True)

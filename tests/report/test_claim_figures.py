@@ -14,12 +14,12 @@ PARAMS = {"steps": 100, "eps0": 1.0, "weight": 1.0, "delta": 1e-6}
 
 
 def texts(svg):
-    """All text of an SVG."""
-    found = ElementTree.fromstring(svg).iter("{http://www.w3.org/2000/svg}text")
-    return ["".join(element.itertext()).strip() for element in found]
+    """Return all text of an SVG."""
+    elements = ElementTree.fromstring(svg).iter("{http://www.w3.org/2000/svg}text")
+    return ["".join(element.itertext()).strip() for element in elements]
 
 
-def test_two_figures_in_two_formats(report):
+def test_a_run_has_two_figures_in_two_formats(report):
     files = render(report)
     assert sorted(files) == sorted(
         f"paper-quick-{name}.{suffix}" for name in ("tightness", "epsilon") for suffix in ("svg", "png")
@@ -31,19 +31,19 @@ def test_two_figures_in_two_formats(report):
 def test_the_figures_say_what_they_show(report):
     files = render(report)
     heat, lines = (texts(files[f"paper-quick-{name}.svg"]) for name in ("tightness", "epsilon"))
-    for said in (heat, lines):
-        assert any(text.startswith("thm-3.2:") and "δ = 10⁻⁶, suite paper-quick" in text for text in said)
+    for text in (heat, lines):
+        assert any(text.startswith("thm-3.2:") and "δ = 10⁻⁶, suite paper-quick" in text for text in text)
     assert {"w = 0.1", "w = 1", "0.5", "4", "ε = 0", "steps m", "10⁹"} <= set(heat)
     assert {"w = 0.1", "w = 1", "ε₀ = 4", "10⁻²", "theorem", "certified, lower to upper"} <= set(lines)
 
 
 def test_the_heat_map_is_annotated_with_the_tightness(report):
-    said = texts(render(report)["paper-quick-tightness.svg"])
-    (row,) = [row for row in report.rows if row.theorem == "thm-3.2" and row.params == _at(1000, 0.5, 1.0)]
-    assert f"{row.tightness_lower:.1f}" in said
+    labels = texts(render(report)["paper-quick-tightness.svg"])
+    (row,) = [row for row in report.rows if row.theorem == "thm-3.2" and row.params == _params(1000, 0.5, 1.0)]
+    assert f"{row.tightness_lower:.1f}" in labels
 
 
-def _at(steps, eps0, weight):
+def _params(steps, eps0, weight):
     return {"steps": steps, "eps0": eps0, "check_in_prob": weight, "delta": 1e-6}
 
 
@@ -62,8 +62,8 @@ def test_exceptional_cells_are_marked():
         Row("thm-A.4", {**PARAMS, "eps0": 6.0}, Verdict.HOLDS, 5e12, 1.0, 1.0),
     )
     files = render(Report("odd", rows))
-    said = texts(files["odd-tightness.svg"])
-    assert {"0.4", "false", "n/a", "2.3M", "5e12"} <= set(said) and said.count("?") == 2
+    labels = texts(files["odd-tightness.svg"])
+    assert {"0.4", "false", "n/a", "2.3M", "5e12"} <= set(labels) and labels.count("?") == 2
 
 
 @pytest.mark.parametrize("verdict", [Verdict.OUT_OF_CONDITIONS, Verdict.UNDECIDED])
@@ -71,7 +71,7 @@ def test_a_run_in_which_nothing_was_computed_still_has_figures(verdict):
     assert len(render(Report("none", (Row("thm-A.4", PARAMS, verdict, reason="why"),)))) == 4
 
 
-def test_a_run_without_rows_has_none():
+def test_a_run_without_rows_has_no_figures():
     with pytest.raises(PldcheckError, match="without rows"):
         render(Report("none", ()))
 

@@ -11,8 +11,8 @@ def row(verdict, theorem="gauss-8", analytic=1.0):
 def test_consistent_claims_are_told_apart_from_those_that_hold():
     alone = report_digest._answer([row(Verdict.CONSISTENT), row(Verdict.CONSISTENT)])
     assert alone == "2 claimed exact values are consistent with the truth, as narrowly as it is known."
-    mixed = report_digest._answer([row(Verdict.HOLDS), row(Verdict.CONSISTENT)])
-    assert mixed == (
+    mixture = report_digest._answer([row(Verdict.HOLDS), row(Verdict.CONSISTENT)])
+    assert mixture == (
         "The one decided claim holds; none is violated, none is undecided. "
         "1 claimed exact value is consistent with the truth, as narrowly as it is known."
     )

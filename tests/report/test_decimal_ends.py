@@ -46,7 +46,7 @@ def test_outward_encloses_and_hardly_widens(first, second):
         ((0.13056512345, 0.13056512346), ("0.130565123449", "0.13056512346")),
     ],
 )
-def test_texts(ends, texts):
+def test_ends_are_printed_as_outward_decimals(ends, texts):
     assert outward(Interval(*ends)) == texts
 
 

@@ -1,4 +1,4 @@
-"""What is printed as an interval contains the interval: every repr, HTML, table, figure label and command line."""
+"""Everything that is printed as an interval contains it: every repr, HTML, table, figure label and command line."""
 
 import random
 import re
@@ -22,7 +22,7 @@ from pldcheck.pld.distribution import DeltaCurve, PrivacyLossDistribution
 from pldcheck.protocols import HiddenSlot
 from pldcheck.report import report_tables
 from pldcheck.report.run_table import notes
-from pldcheck.study.comparisons.comparison import Comparison as Published
+from pldcheck.study.comparisons.comparison import Comparison as PaperComparison
 from pldcheck.study.comparisons.comparison import column
 from pldcheck.study.simulate.empirical_values import Empirical
 from pldcheck.study.waterfall.waterfall import Level, Waterfall
@@ -39,14 +39,14 @@ NEAR = st.integers(1, 4)
 
 
 def intervals(many=60):
-    """Intervals whose ends do not end early in decimals, wide and narrow, subnormal ones among them."""
+    """Return intervals whose ends do not end early in decimals, wide and narrow, subnormal ones among them."""
     draw = random.Random(20261122)
-    found = [Interval(5e-324, 1e-323), Interval(0.0, 5e-324), Interval(0.1, 0.1), Interval(2.0**-1060, 3e-310)]
+    cases = [Interval(5e-324, 1e-323), Interval(0.0, 5e-324), Interval(0.1, 0.1), Interval(2.0**-1060, 3e-310)]
     for _ in range(many):
         lower = draw.random() * 10.0 ** draw.randint(-320, 3)
         upper = nextafter(lower, inf) if draw.random() < 0.3 else lower * (1 + 10.0 ** -draw.randint(0, 15))
-        found.append(Interval(lower, max(lower, upper)))
-    return found
+        cases.append(Interval(lower, max(lower, upper)))
+    return cases
 
 
 def encloses(pair, interval):
@@ -100,9 +100,9 @@ def _html_of_interval(interval):
 
 
 def _calibration(interval):
-    tried = Trial(0.2, interval)
-    made = Calibration(HiddenSlot(10, 1.0), "eps0", 1.0, interval, 1.0, 1e-6, 0.1, (0, 1), tried, tried, 1, 1.0)
-    return BRACKETS.findall(repr(made) + made._repr_html_())
+    trials = Trial(0.2, interval)
+    answer = Calibration(HiddenSlot(10, 1.0), "eps0", 1.0, interval, 1.0, 1e-6, 0.1, (0, 1), trials, trials, 1, 1.0)
+    return BRACKETS.findall(repr(answer) + answer._repr_html_())
 
 
 def _unreachable(interval):
@@ -115,9 +115,9 @@ def _waterfall(interval):
 
 def _peers(interval):
     row = PeerRow("a", "1", "answered", *interval, None, "", 0.0, "", None, "")
-    made = Comparison(point(HiddenSlot(10, 1.0), 1e-6), "replace", interval, 1.0, (row,))
-    line = repr(made).splitlines()[-1].split()
-    return BRACKETS.findall(repr(made)) + [tuple(line[2:4])] + AFTER_VERSION.findall(made._repr_html_())
+    comparison = Comparison(point(HiddenSlot(10, 1.0), 1e-6), "replace", interval, 1.0, (row,))
+    line = repr(comparison).splitlines()[-1].split()
+    return BRACKETS.findall(repr(comparison)) + [tuple(line[2:4])] + AFTER_VERSION.findall(comparison._repr_html_())
 
 
 def _known_points(interval):
@@ -136,9 +136,9 @@ class _Loss(PrivacyLossDistribution):
 
 
 def _loss(interval):
-    made = _Loss("x", ())
-    object.__setattr__(made, "told", interval)
-    return CELLS.findall(made._repr_html_())
+    loss = _Loss("x", ())
+    object.__setattr__(loss, "told", interval)
+    return CELLS.findall(loss._repr_html_())
 
 
 def _row(interval, verdict=Verdict.VIOLATED):
@@ -157,16 +157,16 @@ def _empirical(interval):
     return BRACKETS.findall(str(Empirical(interval.lower, *interval, "x", 1, 0.9, "m", True)))
 
 
-_Published = make_dataclass(
+_PaperRow = make_dataclass(
     "_Published", [("lower", float, column("lower")), ("upper", float, column("upper"))], frozen=True
 )
 
 
-def _published(interval):
-    return CELLS.findall(Published("krr", "x", {}, (_Published(*interval),))._repr_html_())
+def _paper_comparison(interval):
+    return CELLS.findall(PaperComparison("krr", "x", {}, (_PaperRow(*interval),))._repr_html_())
 
 
-SHOWN = [
+PRINTERS = [
     _html_of_interval,
     _calibration,
     _unreachable,
@@ -178,26 +178,26 @@ SHOWN = [
     _tables,
     _notes,
     _empirical,
-    _published,
+    _paper_comparison,
 ]
 
 
-@pytest.mark.parametrize("show", SHOWN)
+@pytest.mark.parametrize("show", PRINTERS)
 def test_what_is_shown_encloses(show):
     for interval in intervals():
-        found = show(interval)
-        assert found, show
-        assert all(encloses(pair, interval) for pair in found), (interval, found)
+        pairs = show(interval)
+        assert pairs, show
+        assert all(encloses(pair, interval) for pair in pairs), (interval, pairs)
 
 
 def test_the_picture_of_a_waterfall_says_upper_ends():
     from pldcheck.study.waterfall.waterfall_figure import figure
 
     for interval in intervals(12)[4:]:
-        drawn = figure(Waterfall("thm-3.2", {}, (Level("L0", "x", interval),)))
-        (text,) = [text.get_text() for text in drawn.axes[0].texts]
-        said = re.fullmatch(rf"≤ ({NUMBER})", text)
-        assert Decimal(interval.upper) <= Decimal(said[1])
+        picture = figure(Waterfall("thm-3.2", {}, (Level("L0", "x", interval),)))
+        (text,) = [text.get_text() for text in picture.axes[0].texts]
+        match = re.fullmatch(rf"≤ ({NUMBER})", text)
+        assert Decimal(interval.upper) <= Decimal(match[1])
 
 
 @pytest.mark.parametrize("verb", ["eps", "delta", "renyi"])
@@ -219,16 +219,16 @@ def test_waterfalls_on_a_terminal_enclose(monkeypatch):
 
     words = ["--steps", "10", "--eps0", "1", "--check-in-prob", "1", "--delta", "1e-6"]
     for interval in intervals(20):
-        made = Waterfall("thm-3.2", {}, (Level("L0", "x", interval),))
-        monkeypatch.setattr("pldcheck.study.waterfall.waterfall.waterfall", lambda *names, made=made, **values: made)
+        fall = Waterfall("thm-3.2", {}, (Level("L0", "x", interval),))
+        monkeypatch.setattr("pldcheck.study.waterfall.waterfall.waterfall", lambda *names, fall=fall, **values: fall)
         line = CliRunner().invoke(explain.waterfall_group.commands.get("thm-3.2") or explain._falling(
             explain.REGISTRY["thm-3.2"]), words, catch_exceptions=False).output  # fmt: skip
         pairs = BRACKETS.findall(line)
         if pairs:
             assert encloses(pairs[0], interval)
         else:
-            said = re.match(rf"L0  (?:at most )?({NUMBER})", line)
-            assert Decimal(interval.upper) <= Decimal(said[1])
+            match = re.match(rf"L0  (?:at most )?({NUMBER})", line)
+            assert Decimal(interval.upper) <= Decimal(match[1])
 
 
 def test_no_interval_is_formatted_to_the_nearest_in_the_sources():
@@ -239,19 +239,19 @@ def test_no_interval_is_formatted_to_the_nearest_in_the_sources():
 
     nearest = re.compile(r"\{[^{}]*\b(?:lower|upper)\b[^{}()/]*:[<>^]?[0-9]*\.?[0-9]*[gef]\}")
     root = Path(pldcheck.__file__).parent
-    found = [
+    offences = [
         f"{path.relative_to(root)}:{number}"
         for path in root.rglob("*.py")
         for number, line in enumerate(path.read_text().splitlines(), 1)
         if nearest.search(line)
     ]
-    assert found == []
+    assert offences == []
 
 
 @pytest.mark.parametrize("text", ["a\x1b[31mb", "a\u202eb", "\ud800", "a\nb", "a\x00b", "a\x9bb", "\u2066x", "\ufeff"])
 def test_nothing_that_moves_a_cursor_or_turns_text_is_shown(text):
-    said = outward_decimals.safe(text)
-    assert said.isprintable() and said.encode() and "\\u{" in said
+    safe_text = outward_decimals.safe(text)
+    assert safe_text.isprintable() and safe_text.encode() and "\\u{" in safe_text
 
 
 def test_what_is_safe_stays_as_it_is():

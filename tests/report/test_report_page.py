@@ -8,7 +8,7 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
-from stored_results import HOSTILE, full, many, mixed, put
+from stored_results import HOSTILE, full, many_rows, put, rows_of_every_kind
 
 from pldcheck.report import html_page, markdown_page
 from pldcheck.report.report_digest import digest
@@ -59,11 +59,11 @@ class Page(HTMLParser):
         return [value for _, name, value in self.attributes if name in names]
 
 
-def made(path, title=None):
-    """Page and Markdown of a folder."""
-    found = read(path, run_store.read, KINDS)
-    said = digest(found, title)
-    return html_page.render(found, said).decode(), markdown_page.render(found, said, "report.html").decode()
+def make_pages(path, title=None):
+    """Return the page and the Markdown of a folder."""
+    content = read(path, run_store.read, KINDS)
+    summary = digest(content, title)
+    return html_page.render(content, summary).decode(), markdown_page.render(content, summary, "report.html").decode()
 
 
 @pytest.fixture(scope="module")
@@ -73,7 +73,7 @@ def folder(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def pair(folder):
-    return made(folder)
+    return make_pages(folder)
 
 
 @pytest.fixture(scope="module")
@@ -83,11 +83,11 @@ def page(pair):
 
 def test_the_first_screen_tells_the_answer(pair):
     text, twin = pair
-    for said in (text, twin.replace("\\", "")):
-        assert "1 of 13 decided claims is violated (vr-wang); the other 12 hold, 1 could not be decided." in said
-        assert "claim 1.99 to 2 times its certified upper end" in said
-        assert "3 theorems and 1 protocol without a theorem at 17 cells in 1 run (mixed)" in said
-        assert "1 waterfall, 1 comparison, 1 trajectory." in said
+    for page_text in (text, twin.replace("\\", "")):
+        assert "1 of 13 decided claims is violated (vr-wang); the other 12 hold, 1 could not be decided." in page_text
+        assert "claim 1.99 to 2 times its certified upper end" in page_text
+        assert "3 theorems and 1 protocol without a theorem at 17 cells in 1 run (mixed)" in page_text
+        assert "1 waterfall, 1 comparison, 1 trajectory." in page_text
 
 
 def test_verdicts_have_a_sign_beside_their_colour(page):
@@ -104,7 +104,7 @@ def test_certified_ends_are_printed_outward_with_reasons_and_witnesses(page):
     assert answer[2:5] == ["steps=50, eps0=1, delta=1e-06, adjacency=replace", "0.123456", "0.123457"]
 
 
-def test_shares_of_the_error_budget(page):
+def test_shares_of_the_error_budget_are_shown(page):
     lines = {
         line[0]: line[1:4] for line in page.lines if line and line[0] in ("discretisation", "truncation", "rounding")
     }
@@ -116,15 +116,15 @@ def test_shares_of_the_error_budget(page):
 
 
 def test_markdown_has_the_tables_of_the_page(pair, page):
-    shown = []
+    lines = []
     for line in pair[1].splitlines():
         if line.startswith("| "):
             cells = re.split(r"(?<!\\)\|", line)[1:-1]
-            shown.append([re.sub(r"\\(.)", r"\1", cell).strip() for cell in cells])
-    assert shown == page.lines and len(shown) > 30
+            lines.append([re.sub(r"\\(.)", r"\1", cell).strip() for cell in cells])
+    assert lines == page.lines and len(lines) > 30
 
 
-def test_nothing_is_fetched(pair, page):
+def test_a_page_loads_nothing_from_elsewhere(pair, page):
     text = pair[0]
     assert not {"img", "iframe", "object", "embed", "base", "video", "audio"} & set(page.tags)
     for tag, name, value in page.attributes:
@@ -155,7 +155,7 @@ def test_figures_have_a_text_for_those_who_do_not_see_them(page):
 
 
 def test_the_same_files_give_the_same_bytes(folder, pair):
-    assert made(folder) == pair
+    assert make_pages(folder) == pair
     assert str(folder) not in pair[0] + pair[1]
 
 
@@ -173,11 +173,11 @@ def test_hostile_text_is_shown_as_it_is(tmp_path):
     free = Row(None, {"steps": 3}, Verdict.NOT_JUDGED, None, 0.5, 0.5, protocol=HOSTILE)
     put(tmp_path, "x", (row, free), command=HOSTILE, machine={HOSTILE: HOSTILE})
     (tmp_path / "<b>.json").write_text("{")
-    text, twin = made(tmp_path, title=HOSTILE)
-    found = Page(text)
-    assert found.tags.count("script") == 1 and "<b>" not in text.split("<dl")[0].split("<body>")[0]
+    text, twin = make_pages(tmp_path, title=HOSTILE)
+    page = Page(text)
+    assert page.tags.count("script") == 1 and "<b>" not in text.split("<dl")[0].split("<body>")[0]
     assert "<script>alert" not in text and "&lt;script&gt;alert" in text and "{{ 1 + 1 }}" in text
-    assert any("<script>alert('x')</script>" in part for part in found.texts)
+    assert any("<script>alert('x')</script>" in part for part in page.texts)
     for line in twin.splitlines():
         assert not line.startswith("# head") and not re.search(r"(?<!\\)<script", line)
     # A line of a table is one line, with the cells it should have.
@@ -185,7 +185,7 @@ def test_hostile_text_is_shown_as_it_is(tmp_path):
     assert len(lengths) > 1 and "witness" in twin
 
 
-def test_sentences_of_other_outcomes(tmp_path):
+def test_other_outcomes_are_stated_in_sentences(tmp_path):
     def answer(*rows):
         return digest(read(put(tmp_path, "x", rows), run_store.read, KINDS)).answer
 
@@ -207,61 +207,61 @@ def test_sentences_of_other_outcomes(tmp_path):
     assert answer(row(Verdict.NOT_JUDGED, None)) == "No theorem was judged."
 
 
-def test_damaged_files_are_told_in_both(tmp_path):
-    put(tmp_path, "good", mixed())
+def test_damaged_files_are_reported_in_the_page_and_its_markdown_twin(tmp_path):
+    put(tmp_path, "good", rows_of_every_kind())
     (tmp_path / "bad.jsonl").write_text("no\n")
-    text, twin = made(tmp_path)
-    for said in (text, twin.replace("\\", "")):
-        assert "bad.jsonl" in said and "line 1: not JSON" in said
+    text, twin = make_pages(tmp_path)
+    for page_text in (text, twin.replace("\\", "")):
+        assert "bad.jsonl" in page_text and "line 1: not JSON" in page_text
 
 
-def test_infinite_and_zero_ends(tmp_path):
+def test_infinite_and_zero_ends_are_shown(tmp_path):
     rows = (
         Row(
             "thm-A.4", {"steps": 1, "eps0": 1.0, "weight": 1.0, "delta": 0.1}, Verdict.UNDECIDED, 1.0, 0.0, float("inf")
         ),
         Row("thm-A.4", {"steps": 10, "eps0": 1.0, "weight": 1.0, "delta": 0.1}, Verdict.HOLDS, 1.0, 0.0, 0.0),
     )
-    lines = Page(made(put(tmp_path, "x", rows))[0]).lines
+    lines = Page(make_pages(put(tmp_path, "x", rows))[0]).lines
     assert [line[5:7] for line in lines if line[0] == "? UNDECIDED"] == [["0", "inf"]]
     assert [line[3:5] for line in lines if line[-2:-1] == ["✓ HOLDS"]] == [["0", "0"]]
 
 
 @pytest.mark.nightly
 def test_a_hundred_thousand_rows_are_a_page_of_less_than_five_megabytes(tmp_path):
-    put(tmp_path, "large", many(100_000))
-    text, twin = made(tmp_path)
+    put(tmp_path, "large", many_rows(100_000))
+    text, twin = make_pages(tmp_path)
     assert len(text.encode()) < 5e6 and len(twin.encode()) < 5e6
     assert "All 100\u202f000 decided claims hold" in text and "4\u202f000 of 100\u202f000 rows" in text
     assert text.count("<path") + text.count("<use") < 20_000
 
 
 def browse(path, tmp_path, *options):
-    """What a browser makes of a page, and what it complains of."""
+    """Return what a browser makes of a page, and what it complains of."""
     words = [BROWSER, "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run"]
     words += ["--disable-background-networking", "--disable-extensions", "--enable-logging=stderr", "--v=0"]
     words += [f"--user-data-dir={tmp_path / 'profile'}", f"--log-net-log={tmp_path / 'net.json'}"]
     words += ["--virtual-time-budget=5000", *options, path.as_uri()]
     environment = {**os.environ, "HOME": str(tmp_path)}
-    done = subprocess.run(words, capture_output=True, text=True, timeout=600, env=environment, check=False)
-    return done.stdout, [line for line in done.stderr.splitlines() if "CONSOLE" in line]
+    process = subprocess.run(words, capture_output=True, text=True, timeout=600, env=environment, check=False)
+    return process.stdout, [line for line in process.stderr.splitlines() if "CONSOLE" in line]
 
 
 @pytest.mark.skipif(BROWSER is None, reason="no chromium or chrome")
 class TestInABrowser:
     def test_it_is_drawn_without_complaints_or_requests(self, pair, tmp_path):
         (tmp_path / "report.html").write_text(pair[0], encoding="utf-8")
-        shown, console = browse(tmp_path / "report.html", tmp_path, "--dump-dom")
+        dom, console = browse(tmp_path / "report.html", tmp_path, "--dump-dom")
         assert console == []
-        for said in (
+        for text in (
             "decided claims is violated",
             "✗ VIOLATED",
             "Where thm-3.2 loses",
             "All 17 rows are here",
             "</html>",
         ):
-            assert said in shown
-        assert shown.count("<button") > 20 and shown.count("<svg") >= 7
+            assert text in dom
+        assert dom.count("<button") > 20 and dom.count("<svg") >= 7
         requests = re.findall(r'"url":"((?:https?|wss?|ftp|file|data):[^"]*)"', (tmp_path / "net.json").read_text())
         ours = [url for url in requests if "report.html" not in url and "google" not in url and "gstatic" not in url]
         assert [url for url in ours if url.startswith(("file", "ftp"))] == []
@@ -289,9 +289,9 @@ class TestInABrowser:
         """
         head, _, tail = pair[0].rpartition("</script>")
         (tmp_path / "report.html").write_text(f"{head}{probe}</script>{tail}", encoding="utf-8")
-        shown, console = browse(tmp_path / "report.html", tmp_path, "--dump-dom")
+        dom, console = browse(tmp_path / "report.html", tmp_path, "--dump-dom")
         assert console == []
-        up, rising, down, falling, *rest = re.search(r'<pre id="probe">(.*?)</pre>', shown, re.S)[1].split("\n")
+        up, rising, down, falling, *rest = re.search(r'<pre id="probe">(.*?)</pre>', dom, re.S)[1].split("\n")
         assert (up, down, rest) == ("ascending", "descending", ["", "ascending", "BUTTON"])
         numbers = [float(text) for text in rising.split() if text != "–"]
         assert numbers == sorted(numbers) and len(numbers) == 15
@@ -302,10 +302,10 @@ class TestInABrowser:
     def test_it_is_readable_without_scripts_and_in_the_dark(self, pair, tmp_path):
         bare = re.sub(r"<script>.*?</script>", "", pair[0], flags=re.S)
         (tmp_path / "report.html").write_text(bare, encoding="utf-8")
-        shown, console = browse(
+        dom, console = browse(
             tmp_path / "report.html", tmp_path, "--dump-dom", "--blink-settings=preferredColorScheme=0"
         )
-        assert console == [] and "✗ VIOLATED" in shown and "<button" not in shown
+        assert console == [] and "✗ VIOLATED" in dom and "<button" not in dom
 
 
 def test_templates_are_part_of_the_package():

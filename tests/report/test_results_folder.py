@@ -5,7 +5,7 @@ from dataclasses import fields
 
 import numpy as np
 import pytest
-from stored_results import full, mixed, put, sealed_text
+from stored_results import full, put, rows_of_every_kind, sealed_text
 
 from pldcheck.core.errors import ParameterError
 from pldcheck.core.sealed_files import seal
@@ -17,17 +17,17 @@ from pldcheck.verification.runs import run_store
 
 
 def test_everything_is_read_back(tmp_path):
-    found = read(full(tmp_path), run_store.read, KINDS)
-    assert not found.empty and (found.damaged, found.aside) == ({}, ())
-    assert found.runs["mixed"].rows == mixed()
+    content = read(full(tmp_path), run_store.read, KINDS)
+    assert not content.empty and (content.damaged, content.aside) == ({}, ())
+    assert content.runs["mixed"].rows == rows_of_every_kind()
     for kind, stem in (
-        (found.shown["waterfall"], "waterfall-thm-3.2"),
-        (found.shown["trajectory"], "random-replacement-CF"),
-        (found.shown["comparison"], "krr"),
+        (content.shown["waterfall"], "waterfall-thm-3.2"),
+        (content.shown["trajectory"], "random-replacement-CF"),
+        (content.shown["comparison"], "krr"),
     ):
-        written = json.loads((tmp_path / f"{stem}.json").read_text())
-        assert list(kind) == [stem] and kind[stem].to_dict().items() <= written.items()
-    (run,) = found.shown["trajectory"].values()
+        facts = json.loads((tmp_path / f"{stem}.json").read_text())
+        assert list(kind) == [stem] and kind[stem].to_dict().items() <= facts.items()
+    (run,) = content.shown["trajectory"].values()
     assert run.indices.dtype == np.int64 and run.quantile_upper.shape == (run.levels.size, run.indices.size)
 
 
@@ -37,9 +37,9 @@ def test_a_row_type_for_every_comparison():
 
 @pytest.mark.parametrize("name", ["figure-2", "table-1", "krr", "allocation"])
 def test_comparisons_are_rebuilt_from_what_they_store(name):
-    made = COMPARISONS[name](**QUICK[name])
-    again = Comparison.from_dict(json.loads(json.dumps(made.to_dict())), ROWS[name])
-    assert again.rows == made.rows and again.to_dict() == made.to_dict()
+    comparison = COMPARISONS[name](**QUICK[name])
+    again = Comparison.from_dict(json.loads(json.dumps(comparison.to_dict())), ROWS[name])
+    assert again.rows == comparison.rows and again.to_dict() == comparison.to_dict()
 
 
 HEAD = {"kind": "header", "suite": "x", "sum": ""}
@@ -50,13 +50,13 @@ def lines(*values):
     return "".join(json.dumps(seal(one)) + "\n" for one in values)
 
 
-def cell(**changed):
-    return lines(HEAD, {**ROW, **changed})
+def cell(**changes):
+    return lines(HEAD, {**ROW, **changes})
 
 
-COMPARED = {"kind": "comparison", "comparison": "krr", "title": "", "params": {}, "rows": []}
-FELL = {"kind": "waterfall", "theorem": "thm-3.2", "params": {}}
-FELL |= {"levels": [{"name": "L0", "title": "", "lower": 2.0, "upper": 1.0}]}
+COMPARISON = {"kind": "comparison", "comparison": "krr", "title": "", "params": {}, "rows": []}
+FALL = {"kind": "waterfall", "theorem": "thm-3.2", "params": {}}
+FALL |= {"levels": [{"name": "L0", "title": "", "lower": 2.0, "upper": 1.0}]}
 PATH = {
     "kind": "trajectory",
     "protocol": "random-swap",
@@ -83,44 +83,44 @@ DAMAGE = {
     "deep.jsonl": lines(HEAD) + "[" * 100_000,
     "earlier.jsonl": json.dumps(HEAD),
     "cut.json": '{"comparison": "krr", "rows": [',
-    "unknown.json": lines({**COMPARED, "comparison": "figure-9"}),
-    "list.json": lines({**COMPARED, "comparison": ["krr"]}),
-    "bare.json": lines(COMPARED),
-    "row.json": lines({**COMPARED, "rows": [{"clients": 1}]}),
-    "nothing.json": lines({**COMPARED, "rows": [dict.fromkeys(RESPONSE)]}),
-    "params.json": lines({**FELL, "levels": [], "params": {"eps0": "x"}}),
-    "fall.json": lines(FELL),
+    "unknown.json": lines({**COMPARISON, "comparison": "figure-9"}),
+    "list.json": lines({**COMPARISON, "comparison": ["krr"]}),
+    "bare.json": lines(COMPARISON),
+    "row.json": lines({**COMPARISON, "rows": [{"clients": 1}]}),
+    "nothing.json": lines({**COMPARISON, "rows": [dict.fromkeys(RESPONSE)]}),
+    "params.json": lines({**FALL, "levels": [], "params": {"eps0": "x"}}),
+    "fall.json": lines(FALL),
     "path.json": lines(PATH),
     "deep.json": "[" * 100_000,
-    "earlier.json": json.dumps(COMPARED),
+    "earlier.json": json.dumps(COMPARISON),
     "kindless.json": lines({"rows": []}),
-    "changed.json": lines(COMPARED).replace("krr", "kr1"),
+    "changed.json": lines(COMPARISON).replace("krr", "kr1"),
     "twice.json": '{"kind": "comparison", "kind": "comparison"}',
 }
 
 
 def test_damaged_files_are_named_and_left_out(tmp_path):
-    put(tmp_path, "good", mixed())
+    put(tmp_path, "good", rows_of_every_kind())
     for name, text in DAMAGE.items():
         (tmp_path / name).write_text(text)
     (tmp_path / "bytes.jsonl").write_bytes(b"\xff\xfe\x00")
     (tmp_path / "folder.json").mkdir()
-    found = read(tmp_path, run_store.read, KINDS)
-    assert set(found.damaged) == {*DAMAGE, "bytes.jsonl", "folder.json"}
-    assert list(found.runs) == ["good"] and not found.shown["comparison"]
-    for line, name in zip(complaints(found), found.damaged, strict=True):
+    content = read(tmp_path, run_store.read, KINDS)
+    assert set(content.damaged) == {*DAMAGE, "bytes.jsonl", "folder.json"}
+    assert list(content.runs) == ["good"] and not content.shown["comparison"]
+    for line, name in zip(complaints(content), content.damaged, strict=True):
         assert line.startswith(f"{name} is left out: ") and "\n" not in line and str(tmp_path) not in line
 
 
 def test_damaged_lines_are_named_and_the_others_shown(tmp_path):
-    put(tmp_path, "good", mixed())
+    put(tmp_path, "good", rows_of_every_kind())
     path = tmp_path / "good.jsonl"
     rows = path.read_text().splitlines()
     rows[3] = rows[3].replace('"lower": 2', '"lower": 1')
     path.write_text("\n".join(rows))
-    found = read(tmp_path, run_store.read, KINDS)
-    assert found.runs["good"].rows == (*mixed()[:2], *mixed()[3:])
-    assert list(complaints(found)) == [
+    content = read(tmp_path, run_store.read, KINDS)
+    assert content.runs["good"].rows == (*rows_of_every_kind()[:2], *rows_of_every_kind()[3:])
+    assert list(complaints(content)) == [
         "some of good.jsonl is left out: line 4: its digest does not match its values; all other rows are here"
     ]
 
@@ -131,12 +131,12 @@ def test_other_files_are_left_aside(tmp_path):
     (tmp_path / "mine.json").write_text('{"a": 1}')
     (tmp_path / "list.json").write_text("[1]")
     (tmp_path / "audit.json").write_text(sealed_text("audit", {"audits": []}))
-    found = read(tmp_path, run_store.read, KINDS)
-    assert found.empty and found.aside == ("audit.json", "list.json", "mine.json") and not found.damaged
+    content = read(tmp_path, run_store.read, KINDS)
+    assert content.empty and content.aside == ("audit.json", "list.json", "mine.json") and not content.damaged
     assert stored(3, KINDS) == ("", None)
 
 
-def test_a_folder_that_is_none(tmp_path):
+def test_a_folder_that_does_not_exist_is_refused(tmp_path):
     (tmp_path / "file").write_text("")
     for name in ("none", "file"):
         with pytest.raises(ParameterError, match="folder must be one with stored results"):
@@ -152,9 +152,9 @@ def test_folders_of_results_are_read_as_one_and_no_others(tmp_path):
     (tree / "other" / "krr.json").write_bytes((flat / "krr.json").read_bytes())
     (tree / "study").mkdir()
     (tree / "study" / "krr.json").write_text("{")
-    found = read(tree, run_store.read, KINDS)
-    assert found.runs["mixed"].rows == mixed() and set(found.shown["comparison"]) == {"krr"}
-    assert found.homes["run", "mixed"] == tree / "suites" and set(found.damaged) == {"study/krr.json"}
+    content = read(tree, run_store.read, KINDS)
+    assert content.runs["mixed"].rows == rows_of_every_kind() and set(content.shown["comparison"]) == {"krr"}
+    assert content.homes["run", "mixed"] == tree / "suites" and set(content.damaged) == {"study/krr.json"}
     # Of two files of one name neither is lost.
     (tree / "mixed.jsonl").write_bytes((flat / "mixed.jsonl").read_bytes())
     assert set(read(tree, run_store.read, KINDS).runs) == {"mixed", "suites-mixed"}

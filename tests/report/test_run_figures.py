@@ -4,7 +4,7 @@ from math import inf
 from statistics import median
 
 import pytest
-from stored_results import HOSTILE, mixed
+from stored_results import HOSTILE, rows_of_every_kind
 
 from pldcheck.report.claim_curves import FEWEST, MOST, chosen, curves, number
 from pldcheck.report.folder_figures import of_run, render
@@ -46,11 +46,11 @@ def test_a_long_line_is_thinned_evenly():
 
 
 def test_the_curves_are_the_rows():
-    figure = curves(Report("x", mixed()), "size")
+    figure = curves(Report("x", rows_of_every_kind()), "size")
     (axes,) = figure.axes
-    (claimed,) = [line for line in axes.lines if line.get_linestyle() == "--"]
-    assert list(claimed.get_xdata()) == [10, 100, 1000, 10_000]
-    assert list(claimed.get_ydata()) == [2.0 / k for k in (1, 2, 3, 4)]
+    (claim_line,) = [line for line in axes.lines if line.get_linestyle() == "--"]
+    assert list(claim_line.get_xdata()) == [10, 100, 1000, 10_000]
+    assert list(claim_line.get_ydata()) == [2.0 / k for k in (1, 2, 3, 4)]
     assert [list(line.get_ydata()) for line in axes.lines[:2]] == [
         [1 / k for k in (1, 2, 3, 4)],
         [1 / k * 1.001 for k in (1, 2, 3, 4)],
@@ -58,7 +58,7 @@ def test_the_curves_are_the_rows():
     assert axes.get_title() == "thm-A.4\nε₀ = 1, δ = 10⁻⁶, w = 1"
 
 
-def test_what_has_a_place_on_an_axis():
+def test_only_positive_finite_numbers_have_a_place_on_an_axis():
     assert [number(value) for value in (1, 0.5, 0, -1.0, inf, float("nan"), True, "1", None)] == [True, True] + [
         False
     ] * 7
@@ -111,22 +111,22 @@ def test_names_that_matplotlib_would_read_as_formulas_are_drawn():
 
 
 def test_every_statement_is_set():
-    found = formulas(theorem.statement for theorem in REGISTRY.values())
-    assert set(found.drawn) == {theorem.statement for theorem in REGISTRY.values()}
-    names = set(found.glyphs.split('id="')[i].split('"')[0] for i in range(1, found.glyphs.count('id="') + 1))
-    used = {part.split('"')[0] for drawing in found.drawn.values() for part in drawing.split('href="#')[1:]}
-    assert used == names
+    drawings = formulas(theorem.statement for theorem in REGISTRY.values())
+    assert set(drawings.drawn) == {theorem.statement for theorem in REGISTRY.values()}
+    names = set(drawings.glyphs.split('id="')[i].split('"')[0] for i in range(1, drawings.glyphs.count('id="') + 1))
+    uses = {part.split('"')[0] for drawing in drawings.drawn.values() for part in drawing.split('href="#')[1:]}
+    assert uses == names
     assert formulas([r"\unknown{x}"]).drawn == {}
 
 
 @pytest.mark.parametrize(
-    ("statement", "expected"),
+    ("statement", "text"),
     [
         (r"\frac nm", r"\dfrac{n}{m}"),
         (r"e^{\frac{1}{\sqrt n}}", r"e^{\frac{1}{\sqrt{n}}}"),
         (r"\tfrac1d\log x \le 2", r"\frac{1}{d}\,\log x \leq 2"),
     ],
 )
-def test_arguments_get_their_braces(statement, expected):
-    assert braced(statement) == expected
+def test_arguments_get_their_braces(statement, text):
+    assert braced(statement) == text
     assert all(count in (1, 2) for count in ARGUMENTS.values())

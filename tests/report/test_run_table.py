@@ -14,14 +14,14 @@ PARAMS = {"steps": 10**9, "eps0": 1.0, "delta": 1e-6}
 TIGHTNESS = "min, median, max: of the tightness, claimed epsilon / certified upper end"
 
 
-def shown(report):
+def table_text(report):
     out = StringIO()
     Console(file=out, width=80).print(table(report))
     return out.getvalue()
 
 
-def test_a_line_a_theorem_with_counts_and_tightness(report):
-    first, second, *lines = shown(report).splitlines()
+def test_each_theorem_has_a_line_with_counts_and_tightness(report):
+    first, second, *lines = table_text(report).splitlines()
     assert first.split() == ["OUT-OF-"]
     names = ["theorem", "cells", "HOLDS", "VIOLATED", "UNDECIDED", "CONDITIONS", "min", "median", "max"]
     assert second.split() == names
@@ -31,20 +31,20 @@ def test_a_line_a_theorem_with_counts_and_tightness(report):
 
 
 def test_no_tightness_is_a_dash():
-    line = shown(Report("x", (Row("thm-a", PARAMS, Verdict.OUT_OF_CONDITIONS),))).splitlines()[2]
+    line = table_text(Report("x", (Row("thm-a", PARAMS, Verdict.OUT_OF_CONDITIONS),))).splitlines()[2]
     assert line.split() == ["thm-a", "1", "0", "0", "0", "1", "–", "–", "–"]
 
 
 def test_notes_name_the_first_cells_that_do_not_hold():
     bad = [Row("thm-a", {**PARAMS, "steps": m}, Verdict.VIOLATED, 1.0, 2.0, 2.5) for m in range(5)]
     unsure = Row("thm-b", PARAMS, Verdict.UNDECIDED, 1.0, reason="MemoryError: no")
-    said = notes(Report("x", (*bad, unsure)))
-    assert said[:2] == [
+    lines = notes(Report("x", (*bad, unsure)))
+    assert lines[:2] == [
         TIGHTNESS,
         "VIOLATED: thm-a at steps=0, eps0=1, delta=1e-06: claims 1, the truth is in [2, 2.5]",
     ]
-    assert "VIOLATED: 2 more" in said
-    assert said[-1] == "UNDECIDED: thm-b at steps=1e+09, eps0=1, delta=1e-06: MemoryError: no"
+    assert "VIOLATED: 2 more" in lines
+    assert lines[-1] == "UNDECIDED: thm-b at steps=1e+09, eps0=1, delta=1e-06: MemoryError: no"
 
 
 def test_notes_say_what_tightness_is_and_count_zeros(report):

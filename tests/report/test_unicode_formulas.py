@@ -23,7 +23,7 @@ from pldcheck.theorems.papers import chains
         (r"\unknown x", "unknown x"),
     ],
 )
-def test_formulas(statement, text):
+def test_formulas_are_written_in_unicode(statement, text):
     assert unicode_formula(statement) == text
 
 

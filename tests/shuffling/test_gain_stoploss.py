@@ -13,7 +13,7 @@ from pldcheck.shuffling import three_symbol_pair as pairs
 UNIT = 2.0**-53
 
 FOUR = ([Fraction(3, 2), Fraction(1, 4), Fraction(-1, 8), Fraction(-2)], [Fraction(k, 16) for k in (2, 3, 4, 7)])
-TWO = ([Fraction(5), Fraction(-1)], [Fraction(1, 8), Fraction(7, 8)])
+TWO_VALUES = ([Fraction(5), Fraction(-1)], [Fraction(1, 8), Fraction(7, 8)])
 
 
 def arrays(law):
@@ -21,7 +21,7 @@ def arrays(law):
 
 
 def exact_excess(parts):
-    """E(sum)_+ by all multisets of each part."""
+    """Return E(sum)_+ by all multisets of each part."""
     law = {Fraction(0): Fraction(1)}
     for values, masses, count in parts:
         single = {}
@@ -39,19 +39,19 @@ def exact_excess(parts):
 @pytest.mark.parametrize("count", [1, 2, 5, 12, 25])
 @pytest.mark.parametrize("other", [0, 1, 7, 20])
 def test_contains_the_sum_over_all_multisets(count, other):
-    parts = [(*FOUR, count)] + ([(*TWO, other)] if other else [])
+    parts = [(*FOUR, count)] + ([(*TWO_VALUES, other)] if other else [])
     exact = exact_excess(parts)
-    found = excess([(*arrays(law[:2]), law[2], 0.0) for law in parts])
-    assert found.lower <= exact <= found.upper
-    assert found.upper - found.lower <= 1e-4 * float(exact)
+    interval = excess([(*arrays(law[:2]), law[2], 0.0) for law in parts])
+    assert interval.lower <= exact <= interval.upper
+    assert interval.upper - interval.lower <= 1e-4 * float(exact)
 
 
 def test_scale_does_not_matter():
     plain = excess([(*arrays(FOUR), 9, 0.0)])
     for scale in (1e-12, 1e9):
         values, masses = arrays(FOUR)
-        found = excess([(values * scale, masses, 9, UNIT * 5.0 * scale)])
-        assert found.lower / scale <= plain.upper and plain.lower <= found.upper / scale
+        interval = excess([(values * scale, masses, 9, UNIT * 5.0 * scale)])
+        assert interval.lower / scale <= plain.upper and plain.lower <= interval.upper / scale
 
 
 @pytest.mark.parametrize("n", [3, 100, 10**4, 10**8])
@@ -66,13 +66,15 @@ def test_meets_the_double_sum_of_a_pair(n, eps0, deviations):
     x, kappa = math.exp(eps0), math.exp(epsilon)
     # Of x - kappa and 1 - x kappa in floats: three round-offs each of x kappa at most, and two of e^eps0's.
     values, masses = np.array([x - kappa, 1 - x * kappa, 0.0]), np.array([1.0, 1.0, x - 1]) / (x + 1)
-    found, other = excess([(values, masses, n, 8 * UNIT * x * kappa)]), pair.delta(epsilon)
-    assert Fraction(found.lower) <= n * Fraction(other.upper) and n * Fraction(other.lower) <= Fraction(found.upper)
-    assert found.upper - found.lower <= 1e-4 * found.upper
+    interval, other = excess([(values, masses, n, 8 * UNIT * x * kappa)]), pair.delta(epsilon)
+    assert Fraction(interval.lower) <= n * Fraction(other.upper) and n * Fraction(other.lower) <= Fraction(
+        interval.upper
+    )
+    assert interval.upper - interval.lower <= 1e-4 * interval.upper
 
 
 @pytest.mark.parametrize("tv", [1e-9, 1e-6, 1e-3, 0.1])
-def test_gains_that_are_rare(tv):
+def test_rare_gains_are_enclosed(tv):
     # (x - 1) and -(x - 1) with probability tv/(x - 1) each: E(sum)_+ by the counts of both, n = 10.
     n, x = 10, math.e
     a = tv / (x - 1)
@@ -87,33 +89,35 @@ def test_gains_that_are_rare(tv):
                 * twins.product([arb(m) / weight for m in masses.tolist()], h)
             )
         low, high = twins.ends(exact * arb(x - 1))
-    found = excess([(values, masses, n, 0.0)])
-    assert found.lower <= high and low <= found.upper
-    assert found.upper - found.lower <= 1e-3 * float(high)
+    interval = excess([(values, masses, n, 0.0)])
+    assert interval.lower <= high and low <= interval.upper
+    assert interval.upper - interval.lower <= 1e-3 * float(high)
 
 
-def moved(parts, of_values, of_masses, way):
-    """The parts with gains all higher and the chances of the positive ones larger, or the other way, by the errors."""
-    found = []
+def move_parts(parts, of_values, of_masses, way):
+    """Return the parts with gains all higher and the chances of the positive ones larger, or the other way, by the
+    errors.
+    """
+    new_parts = []
     for values, masses, count in parts:
         weights = [m * (1 + way * of_masses * (1 if v > 0 else -1)) for v, m in zip(values, masses, strict=True)]
-        found.append(([v + way * of_values for v in values], [w / sum(weights) for w in weights], count))
-    return found
+        new_parts.append(([v + way * of_values for v in values], [w / sum(weights) for w in weights], count))
+    return new_parts
 
 
 @pytest.mark.parametrize("way", [-1, 1])
 @pytest.mark.parametrize(("of_values", "of_masses"), [(Fraction(1, 10**9), 0), (0, Fraction(1, 10**9))])
 @pytest.mark.parametrize("counts", [(1, 0), (3, 0), (12, 0), (2, 3)])
 def test_laws_within_the_stated_errors_are_granted(counts, way, of_values, of_masses):
-    """Of one gain, and of a few that are written out."""
-    parts = [(*law, count) for law, count in zip((FOUR, TWO), counts, strict=True) if count]
+    """Laws of one gain, and of a few that are written out, are granted."""
+    parts = [(*law, count) for law, count in zip((FOUR, TWO_VALUES), counts, strict=True) if count]
     # Gains of the law itself, their masses in floats as they are given.
-    exact = exact_excess(moved(parts, of_values, of_masses, way))
+    exact = exact_excess(move_parts(parts, of_values, of_masses, way))
     # a mass that moves by its error is that far off relatively to the true one, too
     error, mass_error = float(of_values), float(of_masses) * (1.0 + 1e-8)
-    found = excess([(*arrays(law[:2]), law[2], error) for law in parts], mass_error)
-    assert found.lower <= exact <= found.upper
-    assert found.upper - found.lower <= 1e-6 * float(exact)
+    interval = excess([(*arrays(law[:2]), law[2], error) for law in parts], mass_error)
+    assert interval.lower <= exact <= interval.upper
+    assert interval.upper - interval.lower <= 1e-6 * float(exact)
 
 
 @pytest.mark.parametrize("count", [40, 300])
@@ -121,7 +125,7 @@ def test_large_losses_lose_what_is_added_again(count, monkeypatch):
     """E(1 - e^-S)_+ is less than E S_+, by up to half of E S_+^2: here by a good part of it."""
     monkeypatch.setattr(gain_stoploss, "REMAINDER_SHARE", 0.3)
     monkeypatch.setattr(gain_stoploss, "FEW_OUTCOMES", 0)
-    exact = exact_excess([(*TWO, count)])
-    found = excess([(*arrays(TWO), count, 0.0)], tolerance=1e-9)
-    assert found.lower <= exact <= found.upper
-    assert found.upper - found.truncation < exact
+    exact = exact_excess([(*TWO_VALUES, count)])
+    interval = excess([(*arrays(TWO_VALUES), count, 0.0)], tolerance=1e-9)
+    assert interval.lower <= exact <= interval.upper
+    assert interval.upper - interval.truncation < exact

@@ -28,12 +28,12 @@ UNIT = 2.0**-53
 
 
 def half(c, k):
-    """P(Bin(c, 1/2) = k)."""
+    """Return P(Bin(c, 1/2) = k)."""
     return Fraction(math.comb(c, k), 2**c) if 0 <= k <= c else Fraction(0)
 
 
 def kinds(c1, c2, x, share):
-    """Laws of the number of Q1 under u and v, x_2 and q_2; ``share`` = 1 - 1/N.
+    """Return laws of the number of Q1 under u and v, x_2 and q_2; ``share`` = 1 - 1/N.
 
     From the clients' own chances of their labels, not from the formulas of step 4: client 1 has Q1 with x/(x + 1)
     under u, and so on.
@@ -41,11 +41,11 @@ def kinds(c1, c2, x, share):
     often, seldom = x / (x + 1), 1 / (x + 1)
 
     def law(c, *clients):
-        """Of the number of Q labels among c fair messages and clients with these chances."""
-        found = [half(c, k) + 0 * x for k in range(c + 1)]
+        """Return the law of the number of Q labels among c fair messages and clients with these chances."""
+        masses = [half(c, k) + 0 * x for k in range(c + 1)]
         for p in clients:
-            found = [a * (1 - p) + b * p for a, b in zip([*found, 0], [0, *found], strict=True)]
-        return found
+            masses = [a * (1 - p) + b * p for a, b in zip([*masses, 0], [0, *masses], strict=True)]
+        return masses
 
     u, v = law(c1, often), law(c1, seldom)
     both, first, second = law(c2, often, seldom), law(c2, often, often), law(c2, seldom, seldom)
@@ -60,24 +60,24 @@ def positive_parts(u, v, gains, both, kappa, zeta):
 
 
 def double_sum(c1, c2, x, kappa, zeta, share):
-    """The same at C1 = c1, C2 = c2."""
+    """Return the same at C1 = c1, C2 = c2."""
     return positive_parts(*kinds(c1, c2, x, share), kappa, zeta)
 
 
 def tau(n, x, kappa, zeta):
-    """Its mean over C1 and C2."""
+    """Return its mean over C1 and C2."""
     one = x / x
-    left, first, second, total = n - 3, OMEGA * one / x, (1 - OMEGA) * one / x, 0 * one
-    for c1 in range(left + 1):
-        for c2 in range(left + 1 - c1):
-            mass = math.comb(left, c1) * math.comb(left - c1, c2) * first**c1 * second**c2
-            mass *= (1 - first - second) ** (left - c1 - c2)
+    others_left, first, second, total = n - 3, OMEGA * one / x, (1 - OMEGA) * one / x, 0 * one
+    for c1 in range(others_left + 1):
+        for c2 in range(others_left + 1 - c1):
+            mass = math.comb(others_left, c1) * math.comb(others_left - c1, c2) * first**c1 * second**c2
+            mass *= (1 - first - second) ** (others_left - c1 - c2)
             total += mass * double_sum(c1, c2, x, kappa, zeta, 1 - one / (n - 1))
     return total
 
 
 def as_given(x, kappa, zeta):
-    """What the rounded logarithm of x and the rounded others stand for, to 60 digits."""
+    """Return what the rounded logarithm of x and the rounded others stand for, to 60 digits."""
     mpmath.mp.dps = 60
     return mpmath.exp(mpmath.mpf(math.log(x))), mpmath.mpf(float(kappa)), mpmath.mpf(float(zeta))
 
@@ -90,13 +90,13 @@ def as_given(x, kappa, zeta):
 def test_tau_is_above_the_quadruple_sum(n, x):
     for kappa in (Fraction(1), 1 + (x - 1) / 20, 1 + (x - 1) / 3) if n < 12 else (1 + (x - 1) / 20,):
         for zeta in (Fraction(0), (x - 1) / 200, (x - 1) / 20, (x - 1) / 5)[n == 12 :]:
-            found = Bound(n, math.log(x)).tau(float(kappa), float(zeta))
+            bound = Bound(n, math.log(x)).tau(float(kappa), float(zeta))
             exact = tau(n, *as_given(x, kappa, zeta))
-            assert exact <= found <= 1.6 * exact + 1e-200
+            assert exact <= bound <= 1.6 * exact + 1e-200
 
 
 @pytest.mark.parametrize(("n", "eps0"), [(64, 0.3), (1000, 1.0), (10**4, 3.0), (10**6, 1.0)])
-def test_what_is_put_aside_is_no_more_than_that(n, eps0):
+def test_mass_that_is_put_aside_adds_no_more_than_itself(n, eps0):
     kappa = 1 + 4 * three_symbol_pair.stronger_clones(n, eps0).deviation
     for zeta in (1e-4, 1e-2, 0.2):
         zeta *= kappa - 1
@@ -120,7 +120,7 @@ def test_zeta_is_enough_and_hardly_more(n, eps0, target):
     assert bound.zeta(kappa, target, 0.5 * zeta) == math.inf or zeta <= one_client_fewer.LEAST_ZETA * (kappa - 1)
 
 
-def test_the_formulas_of_step_4():
+def test_the_formulas_of_step_4_hold():
     x, kappa, share = Fraction(7, 3), Fraction(6, 5), Fraction(4, 5)
     for c in range(7):
         u, v, gains, both = kinds(c, c, x, share)
@@ -139,9 +139,9 @@ def test_the_double_sum_falls_with_more_messages_of_either_kind():
         x = 1 + Fraction(draw.randrange(1, 200), 40)
         kappa, zeta = 1 + (x - 1) * draw.randrange(9) / 10, (x - 1) * draw.randrange(16) / 40
         c1, c2 = draw.randrange(6), draw.randrange(6)
-        here = double_sum(c1, c2, x, kappa, zeta, Fraction(1))
-        assert double_sum(c1 + 1, c2, x, kappa, zeta, Fraction(1)) <= here
-        assert double_sum(c1, c2 + 1, x, kappa, zeta, Fraction(1)) <= here
+        value = double_sum(c1, c2, x, kappa, zeta, Fraction(1))
+        assert double_sum(c1 + 1, c2, x, kappa, zeta, Fraction(1)) <= value
+        assert double_sum(c1, c2 + 1, x, kappa, zeta, Fraction(1)) <= value
 
 
 SMALL = [0, 1, 2, 3, 4, 7, 20]
@@ -149,7 +149,7 @@ SMALL = [0, 1, 2, 3, 4, 7, 20]
 
 @pytest.mark.parametrize("x", [Fraction(1001, 1000), Fraction(5, 3), Fraction(20)])
 @pytest.mark.parametrize("c1", SMALL)
-def test_one_double_sum_in_rationals(c1, x):
+def test_one_double_sum_is_above_its_value_in_rationals(c1, x):
     n = 30
     for c2 in SMALL:
         for kappa, zeta in (
@@ -157,13 +157,13 @@ def test_one_double_sum_in_rationals(c1, x):
             (1 + (x - 1) / 9, (x - 1) / 50),
             (1 + (x - 1) / 2, (x - 1) / 9),
         ):
-            found = Bound(n, math.log(x))._sum(c1, c2, float(kappa), float(zeta))
+            bound = Bound(n, math.log(x))._sum(c1, c2, float(kappa), float(zeta))
             exact = double_sum(c1, c2, *as_given(x, kappa, zeta), 1 - mpmath.mpf(1) / (n - 1))
-            assert exact <= found <= exact * (1 + 1e-9) + 1e-200
+            assert exact <= bound <= exact * (1 + 1e-9) + 1e-200
 
 
 def masses(c, *padding):
-    """b and its shifts, each rounded once."""
+    """Return b and its shifts, each rounded once."""
     return [
         np.array([math.comb(c, k - shift) / 2**c if 0 <= k - shift <= c else 0.0 for k in range(c + 3)])
         for shift in padding
@@ -175,9 +175,9 @@ def masses(c, *padding):
     ("c1", "c2"), [(0, 900), (900, 0), (1, 700), (300, 301), (1000, 1029), (1200, 40), (700, 1600)]
 )
 @pytest.mark.parametrize("eps0", [0.1, 1.0, 4.0])
-def test_one_double_sum_of_many_messages(c1, c2, eps0):
+def test_one_double_sum_of_many_messages_is_above_its_value(c1, c2, eps0):
     x, n = math.exp(eps0), 5000
-    before, here = masses(c1, 1, 0)
+    before, masses_there = masses(c1, 1, 0)
     two = np.array(
         [
             (2 * top(c2, k - 1) - top(c2, k - 2) - top(c2, k)) / 2 ** (c2 + 1)  # rounded once
@@ -189,20 +189,23 @@ def test_one_double_sum_of_many_messages(c1, c2, eps0):
     q2 = ((x * x + 1) * one + x * (aside + above)) / (x + 1) ** 2
     for share, zeta in ((0.0, 0.0), (0.02, 1e-5 * (x - 1)), (0.1, 1e-3 * (x - 1)), (0.3, 0.02 * (x - 1))):
         kappa = 1 + share * (x - 1)
-        x1, q1 = ((x - kappa) * before + (1 - x * kappa) * here) / (x + 1), (before + x * here) / (x + 1)
+        x1, q1 = (
+            ((x - kappa) * before + (1 - x * kappa) * masses_there) / (x + 1),
+            (before + x * masses_there) / (x + 1),
+        )
         # Absolute errors, e^eps0 and each factor within 2 round-offs; x - kappa, 1 - x kappa and x - 1 cancel.
-        lost = 16 * UNIT * (x * before + (1 + x * kappa) * here) / (x + 1)
+        round_off = 16 * UNIT * (x * before + (1 + x * kappa) * masses_there) / (x + 1)
         steep = 16 * UNIT * x / (x - 1)
         exact = least = 0.0
-        for a, b, doubt in zip(x1, q1, lost, strict=True):
+        for a, b, doubt in zip(x1, q1, round_off, strict=True):
             value = a * gains - zeta * b * q2
             error = np.abs(gains) * (doubt + (steep + 16 * UNIT) * abs(a)) + 40 * UNIT * zeta * b * q2
             exact += np.maximum(value, 0.0).sum()
             least += np.maximum(value - error, 0.0).sum() * (1 - 40 * UNIT)
-        found = Bound(n, eps0)._sum(c1, c2, kappa, zeta)
+        bound = Bound(n, eps0)._sum(c1, c2, kappa, zeta)
         # Far out the terms cancel, in the twin as well.
         doubt = 1e-9 if exact > 1e-20 else 1e-6
-        assert least <= found <= exact * (1 + doubt) + 1e-200
+        assert least <= bound <= exact * (1 + doubt) + 1e-200
         assert least >= exact * (1 - 0.01 * doubt)
         for reach in (1.0, 4.0, 9.0):
             rough = Bound(n, eps0)._sum(c1, c2, kappa, zeta, reach)
@@ -210,12 +213,12 @@ def test_one_double_sum_of_many_messages(c1, c2, eps0):
 
 
 def top(c, k):
-    """Binomial coefficients, and 0 beside them."""
+    """Return binomial coefficients, and 0 beside them."""
     return math.comb(c, k) if 0 <= k <= c else 0
 
 
 @pytest.mark.parametrize("eps0", [1e-6, 1e-4, 0.01, 20.0])
-def test_one_double_sum_where_x_minus_1_cancels(eps0):
+def test_one_double_sum_is_above_its_value_where_x_minus_1_cancels(eps0):
     with mpmath.workdps(60):
         x, share = mpmath.exp(mpmath.mpf(eps0)), 1 - mpmath.mpf(1) / 63
         for c1, c2 in ((0, 0), (1, 3), (5, 2)):
@@ -224,18 +227,18 @@ def test_one_double_sum_where_x_minus_1_cancels(eps0):
                 kappa = 1.0 + part * math.expm1(eps0)
                 for zeta in (0.0, 1e-3 * math.expm1(eps0), 1e-3 * min(math.expm1(eps0), 1.0) ** 3):
                     total = positive_parts(u, v, gains, both, kappa, zeta)
-                    found = Bound(64, eps0)._sum(c1, c2, kappa, zeta)
-                    assert total <= found <= total * (1 + 1e-6) + 1e-200
+                    bound = Bound(64, eps0)._sum(c1, c2, kappa, zeta)
+                    assert total <= bound <= total * (1 + 1e-6) + 1e-200
 
 
 @pytest.mark.parametrize("n", [0, 1, 2, 5, 40, 300])
 @pytest.mark.parametrize("p", [1e-12, 0.01, 0.25, 0.75, 0.999, 1 - 1e-9])
 def test_cells_cover_with_enough_probability(n, p):
     chances = [twins.chance(n, k, Fraction(p)) for k in range(n + 1)]
-    found = one_client_fewer._cells(n, p)
-    assert found[0][0] == 0 and found[-1][1] == n + 1
-    assert all(here[1] == after[0] for here, after in zip(found, found[1:], strict=False))
-    for low, high, chance in found:
+    cells = one_client_fewer._cells(n, p)
+    assert cells[0][0] == 0 and cells[-1][1] == n + 1
+    assert all(here[1] == after[0] for here, after in zip(cells, cells[1:], strict=False))
+    for low, high, chance in cells:
         exact = sum(chances[low:high])
         # A cell next to a tail of nearly 1 has the round-off of that tail: exp and its logarithm, 16 units.
         assert exact <= chance <= exact * (1 + Fraction(1, 10**9)) + Fraction(16, 2**53)
@@ -244,7 +247,7 @@ def test_cells_cover_with_enough_probability(n, p):
 # --- the proof's steps and the theorem, on random mechanisms ----------------------------------------------------------
 
 
-class Fixed:
+class OneTableAPlace:
     """One table a place, whatever came before."""
 
     def __init__(self, draw, inputs, outputs, x, places):
@@ -270,7 +273,7 @@ class Responses(twins.Adaptive):
         return self._known[prefix]
 
 
-class Shuffled:
+class ShuffledOutputs:
     """Densities of all output sequences, by enumeration: relative errors below 200 round-offs.
 
     Factors are dyadic, and exactly within x; they are multiplied four times, up to 120 orders are added.
@@ -302,7 +305,7 @@ def known_tau(n, x, kappa, zeta):
 
 
 @cache
-def hidden(m, x, kappa):
+def hidden_slot_delta(m, x, kappa):
     return pldcheck.HiddenSlot(m, math.log(x)).delta(math.log(kappa)).upper
 
 
@@ -310,13 +313,13 @@ def mechanisms(seed, n):
     draw = random.Random(seed)
     outputs = 2 if n == 5 else draw.choice([2, 3])
     x = draw.choice([1.25, 2.0, 4.0, 16.0])
-    make = draw.choice([twins.Adaptive, Responses, lambda *given: Fixed(*given, n)])
-    return draw, Shuffled(make(draw, n + 1, outputs, x), n, x), x
+    make = draw.choice([twins.Adaptive, Responses, lambda *arguments: OneTableAPlace(*arguments, n)])
+    return draw, ShuffledOutputs(make(draw, n + 1, outputs, x), n, x), x
 
 
 @pytest.mark.parametrize("n", [3, 4, 5])
 @pytest.mark.parametrize("seed", range(16))
-def test_every_step_and_the_theorem(seed, n):
+def test_every_step_of_the_proof_and_the_theorem_hold(seed, n):
     draw, sh, x = mechanisms(f"{seed} {n}", n)
     kappa = 1.0 + (x - 1.0) * draw.choice([0.0, 0.0625, 0.25, 0.5])
     others = tuple(range(2, n + 1)) if seed % 3 else tuple(draw.randrange(n + 1) for _ in range(n - 1))
@@ -328,9 +331,9 @@ def test_every_step_and_the_theorem(seed, n):
     # Of a hockey-stick divergence: densities, and the rounded logarithms of kappa and kappa + zeta.
     doubt = 400 * UNIT * (1 + x)
     # Step 1: the outputs of an adversary of the hidden slot.
-    changed = [(*others[:k], others[j], *others[k + 1 :]) for k, j in itertools.product(range(count), repeat=2)]
-    adversary = sum(theta(*rest) for rest in changed) / count**2
-    assert excess(adversary) - doubt <= hidden(n - 1, x, kappa)
+    replacements = [(*others[:k], others[j], *others[k + 1 :]) for k, j in itertools.product(range(count), repeat=2)]
+    adversary = sum(theta(*rest) for rest in replacements) / count**2
+    assert excess(adversary) - doubt <= hidden_slot_delta(n - 1, x, kappa)
     # Step 2.
     gains, share = [], 1 - 1 / count
     for a, b in itertools.combinations(range(count), 2):
@@ -346,12 +349,12 @@ def test_every_step_and_the_theorem(seed, n):
         for gain in gains:
             assert excess(share * gain - zeta * v) - 2 * doubt <= bound
         whole = excess(theta(*others) - zeta * v)
-        assert whole - doubt <= hidden(n - 1, x, kappa) + float(bound)
+        assert whole - doubt <= hidden_slot_delta(n - 1, x, kappa) + float(bound)
         assert Bound(n, math.log(x)).delta(math.log(kappa + zeta)).upper >= whole - doubt
 
 
 def worst_of_all(x, kappa, others):
-    """The largest delta of all adaptive x-close tables: linear programs, from the last place backwards.
+    """Return the largest delta of all adaptive x-close tables: linear programs, from the last place backwards.
 
     A table is a mixture of outputs with densities 1 and x; what is left to come depends on the multiset so far.
     """
@@ -360,50 +363,50 @@ def worst_of_all(x, kappa, others):
     orders = np.array(list(itertools.permutations(range(n))))
 
     @cache
-    def value(chosen):
-        if len(chosen) == n:
-            known = np.array([outputs[i] for i in chosen])
+    def value(choice):
+        if len(choice) == n:
+            rows_of_choice = np.array([outputs[i] for i in choice])
             one, two = (
-                np.prod([known[j, np.array([first, *others])[orders[:, j]]] for j in range(n)], axis=0).mean()
+                np.prod([rows_of_choice[j, np.array([first, *others])[orders[:, j]]] for j in range(n)], axis=0).mean()
                 for first in (0, 1)
             )
             return max(one - kappa * two, 0.0)
-        ahead = np.array([value(tuple(sorted((*chosen, i)))) for i in range(len(outputs))])
+        ahead = np.array([value(tuple(sorted((*choice, i)))) for i in range(len(outputs))])
         if ahead.max() < 1e-12:
             return float(ahead.max())
         scale = ahead.max()
-        found = linprog(-ahead / scale, A_eq=np.array(outputs).T, b_eq=np.ones(inputs), method="highs")
-        return -found.fun * scale
+        solution = linprog(-ahead / scale, A_eq=np.array(outputs).T, b_eq=np.ones(inputs), method="highs")
+        return -solution.fun * scale
 
     return value(())
 
 
 @pytest.mark.parametrize("others", [(2, 3), (2, 2), (0, 2), (2, 2, 3), (2, 2, 2)])
 @pytest.mark.parametrize("x", [1.5, 4.0])
-def test_the_worst_of_all_mechanisms(others, x):
+def test_the_bound_is_above_the_worst_of_all_mechanisms(others, x):
     n = len(others) + 1
     for kappa in (1.0 + (x - 1.0) / 16, 1.0 + (x - 1.0) / 4):
         for zeta in (0.0, (x - 1.0) / 32, (x - 1.0) / 4)[: 3 if n == 3 else 1]:
             truth = worst_of_all(x, kappa + zeta, others)
             # The programs are solved to 1e-9 or so.
-            assert truth <= hidden(n - 1, x, kappa) + float(known_tau(n, x, kappa, zeta)) + 1e-9
+            assert truth <= hidden_slot_delta(n - 1, x, kappa) + float(known_tau(n, x, kappa, zeta)) + 1e-9
             assert truth <= Bound(n, math.log(x)).delta(math.log(kappa + zeta)).upper + 1e-9
             if zeta == 0.0:
-                assert truth >= 0.59 * hidden(n - 1, x, kappa)  # not far below
+                assert truth >= 0.59 * hidden_slot_delta(n - 1, x, kappa)  # not far below
             if len(set(others)) == 1 and others[0] == 2:  # one hidden slot of n
-                assert truth == pytest.approx(hidden(n, x, kappa + zeta), rel=1e-7)
+                assert truth == pytest.approx(hidden_slot_delta(n, x, kappa + zeta), rel=1e-7)
 
 
 @pytest.mark.parametrize("n", [8, 20, 60])
 @pytest.mark.parametrize("eps0", [0.5, 1.0, 3.0])
-def test_above_binary_responses_with_others_of_both_kinds(n, eps0):
+def test_the_bound_is_above_binary_responses_with_others_of_both_kinds(n, eps0):
     x = arb(eps0).exp()
     often, seldom = [x / (x + 1), 1 / (x + 1)], [1 / (x + 1), x / (x + 1)]
     for share in (0.05, 0.3):
         epsilon = share * eps0
         upper = Bound(n, eps0).delta(epsilon).upper
-        for of in {0, 1, n // 4, n // 2, n - 1}:
-            others = [often] * of + [seldom] * (n - 1 - of)
+        for count in {0, 1, n // 4, n // 2, n - 1}:
+            others = [often] * count + [seldom] * (n - 1 - count)
             truth = twins.direct_delta(often, seldom, others, arb(epsilon).exp())
             assert twins.ends(truth)[0] <= upper
 
@@ -411,7 +414,7 @@ def test_above_binary_responses_with_others_of_both_kinds(n, eps0):
 # --- the bound --------------------------------------------------------------------------------------------------------
 
 
-def attained(n, eps0):
+def reachable_pairs(n, eps0):
     return [
         three_symbol_pair.response_third(n, eps0, 3),
         *three_symbol_pair.response_same(n, eps0, 2),
@@ -421,15 +424,15 @@ def attained(n, eps0):
 
 @pytest.mark.parametrize("n", [64, 10**4, 10**6])
 @pytest.mark.parametrize("eps0", [1e-6, 0.1, 1.0, 3.0])
-def test_above_what_is_attained(n, eps0):
+def test_the_bound_is_above_all_known_pairs(n, eps0):
     for delta in (1e-6, 1e-20) if n > 10**4 else (0.3, 1e-6, 1e-100):
-        least, upper = max(one.epsilon(delta)[0] for one in attained(n, eps0)), Bound(n, eps0).epsilon(delta)[1]
+        least, upper = max(one.epsilon(delta)[0] for one in reachable_pairs(n, eps0)), Bound(n, eps0).epsilon(delta)[1]
         assert least <= upper <= eps0
         if n >= 10**4 and 0.1 <= eps0 <= 1.0 and delta == 1e-6:
             assert upper <= 1.02 * least
 
 
-def test_numbers_at_ten_thousand_clients():
+def test_the_numbers_at_ten_thousand_clients_are_reproduced():
     # Sheet 4, table 5.1, for the lower end; for the upper one a prototype of this theorem by another hand, whose
     # hidden slot was 0.5 % wide: 0.038296.
     assert three_symbol_pair.response_third(10**4, 1.0, 3).epsilon(1e-6)[0] == pytest.approx(0.037998, abs=5e-7)
@@ -442,7 +445,7 @@ def test_delta_and_curve_are_above_what_is_attained(n, eps0):
     epsilons = np.array([z * spread for z in (0.0, 2.0, 5.0, 12.0)] + [0.999 * eps0, eps0, 2 * eps0])
     curve = bound.curve(epsilons)
     for epsilon, rough in zip(epsilons.tolist(), curve, strict=True):
-        least = max(one.delta(epsilon).lower for one in attained(n, eps0))
+        least = max(one.delta(epsilon).lower for one in reachable_pairs(n, eps0))
         assert least <= bound.delta(epsilon).upper <= 1.0
         assert least <= rough <= 1.0
 
@@ -461,19 +464,19 @@ def test_more_clients_gain(eps0, delta):
 
 # zeta/1e-300 overflowed, a warning.
 @pytest.mark.parametrize(("n", "delta"), [(10**9, 0.5), (10**12, 1e-20), (64, 1e-6)])
-def test_twenty(n, delta):
+def test_a_budget_of_20_is_answered(n, delta):
     upper = Bound(n, 20.0).epsilon(delta)[1]
-    assert max(one.epsilon(delta)[0] for one in attained(n, 20.0)) <= upper <= 20.0
+    assert max(one.epsilon(delta)[0] for one in reachable_pairs(n, 20.0)) <= upper <= 20.0
     assert 0.0 <= Bound(n, 20.0).delta(20.0 * (1 - 1e-9)).upper <= 1.0
     assert Bound(n, 20.0).delta(20.0).upper == 0.0
 
 
 def test_the_protocol_names_it():
-    found = pldcheck.Shuffle(10**4, 1.0).epsilon(1e-6)
-    assert found.sources[1] == NAME
-    assert found.upper == Bound(10**4, 1.0).epsilon(1e-6)[1] <= 1.01 * found.lower
-    assert found.upper < three_symbol_pair.stronger_clones(10**4, 1.0).epsilon(1e-6)[0]
-    back = pldcheck.Shuffle(10**4, 1.0).delta(found.upper)
+    interval = pldcheck.Shuffle(10**4, 1.0).epsilon(1e-6)
+    assert interval.sources[1] == NAME
+    assert interval.upper == Bound(10**4, 1.0).epsilon(1e-6)[1] <= 1.01 * interval.lower
+    assert interval.upper < three_symbol_pair.stronger_clones(10**4, 1.0).epsilon(1e-6)[0]
+    back = pldcheck.Shuffle(10**4, 1.0).delta(interval.upper)
     assert back.sources[1] == NAME
     assert back.lower <= 1e-6 and back.upper == pytest.approx(1e-6, rel=1e-2)
     assert pldcheck.Shuffle(one_client_fewer.FEWEST_CLIENTS - 1, 1.0).epsilon(1e-3).sources[1] != NAME
@@ -486,12 +489,12 @@ def test_the_hidden_slot_has_one_client_fewer():
         assert slot.lower <= Bound(n, 1.0).epsilon(1e-6)[1] <= gap * slot.upper
 
 
-def test_curve_where_the_hidden_slot_is_nearly_nothing():
+def test_the_curve_is_small_where_the_hidden_slot_is_nearly_nothing():
     # delta is some 1e-300 there: 1/aside overflowed.
-    found = Bound(10**6, 2.5).curve(np.array([0.01, 0.1, 0.3, 0.5, 0.7, 0.9, 0.99]) * 2.5)
+    curve = Bound(10**6, 2.5).curve(np.array([0.01, 0.1, 0.3, 0.5, 0.7, 0.9, 0.99]) * 2.5)
     clones = [three_symbol_pair.stronger_clones(10**6, 2.5).delta(epsilon).upper for epsilon in (0.025, 0.25)]
-    assert all(0.0 <= delta <= 1.0 for delta in found)
-    assert found[0] <= clones[0] and found[1] <= 1e-100
+    assert all(0.0 <= delta <= 1.0 for delta in curve)
+    assert curve[0] <= clones[0] and curve[1] <= 1e-100
 
 
 @pytest.mark.parametrize("aside", [5e-324, 1e-310, 1e-300])
@@ -501,8 +504,8 @@ def test_hardly_anything_put_aside_is_as_nothing(aside):
 
 
 @pytest.mark.parametrize("delta", [5e-324, 1e-310, 1e-261])
-def test_the_least_deltas_are_beyond_it(delta):
+def test_the_least_deltas_get_the_trivial_bound(delta):
     low, high, _ = Bound(20000, 1.0).epsilon(delta)
     assert (low, high) == (0.0, 1.0)
-    found = pldcheck.Shuffle(20000, 1.0, "rr").epsilon(delta)
-    assert 0.0 < found.lower <= found.upper <= 1.0
+    interval = pldcheck.Shuffle(20000, 1.0, "rr").epsilon(delta)
+    assert 0.0 < interval.lower <= interval.upper <= 1.0

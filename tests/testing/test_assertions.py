@@ -19,11 +19,11 @@ from pldcheck.testing import assertions, failure_messages, plugin_settings
 from pldcheck.verification import Verdict
 from pldcheck.verification.suites import Grid, Job, JobError
 
-ONE = {"steps": 1, "eps0": [0.5, 1.0, 2.0], "delta": [1e-3, 1e-6]}
+ONE_STEP_GRID = {"steps": 1, "eps0": [0.5, 1.0, 2.0], "delta": [1e-3, 1e-6]}
 
 
 def exact(eps0, delta):
-    """Where (e^eps0 - e^epsilon) / (e^eps0 + 1) is delta."""
+    """Return the epsilon where (e^eps0 - e^epsilon) / (e^eps0 + 1) is delta."""
     return log(exp(eps0) - delta * (exp(eps0) + 1))
 
 
@@ -55,7 +55,7 @@ def test_the_example_of_the_package_runs():
 
 @pytest.mark.parametrize(("factor", "relation"), [(1 + 1e-9, "<="), (1.0, "="), (1 - 1e-9, ">=")])
 def test_what_is_true_passes(factor, relation):
-    rows = pldcheck.assert_sound(times(factor, relation), ONE).rows
+    rows = pldcheck.assert_sound(times(factor, relation), ONE_STEP_GRID).rows
     assert len(rows) == 6
     for row in rows:
         with ctx.workprec(200):
@@ -67,29 +67,33 @@ def test_what_is_true_passes(factor, relation):
 
 @pytest.mark.parametrize(("factor", "relation"), [(1 - 1e-9, "<="), (1 + 1e-9, "="), (1 - 1e-9, "="), (1 + 1e-9, ">=")])
 def test_what_is_false_fails(factor, relation):
-    said = failure(times(factor, relation), ONE)
-    assert said.startswith(f"times-{factor} is false at 6 of 6 cells (6 VIOLATED)\n")
-    assert f"claimed    epsilon {relation} {factor * exact(0.5, 1e-3)!r}\n" in said
+    message = failure(times(factor, relation), ONE_STEP_GRID)
+    assert message.startswith(f"times-{factor} is false at 6 of 6 cells (6 VIOLATED)\n")
+    assert f"claimed    epsilon {relation} {factor * exact(0.5, 1e-3)!r}\n" in message
 
 
 @pytest.mark.parametrize(
     "grid",
     [
-        ONE,
-        Job("j", "", (Grid(ONE, theorems=(times(2.0),)),)),
-        Grid(ONE, theorems=(times(2.0),)),
-        [{"steps": 1, "eps0": eps0, "delta": delta} for eps0 in ONE["eps0"] for delta in ONE["delta"]],
+        ONE_STEP_GRID,
+        Job("j", "", (Grid(ONE_STEP_GRID, theorems=(times(2.0),)),)),
+        Grid(ONE_STEP_GRID, theorems=(times(2.0),)),
+        [
+            {"steps": 1, "eps0": eps0, "delta": delta}
+            for eps0 in ONE_STEP_GRID["eps0"]
+            for delta in ONE_STEP_GRID["delta"]
+        ],
     ],
     ids=["axes", "job", "grid", "points"],
 )
-def test_grids_of_every_kind_are_the_same(grid):
+def test_grids_of_every_kind_give_the_same_cells(grid):
     rows = pldcheck.assert_sound(times(2.0), grid).rows
     assert [(row.params["eps0"], row.params["delta"]) for row in rows] == [
-        (eps0, delta) for eps0 in ONE["eps0"] for delta in ONE["delta"]
+        (eps0, delta) for eps0 in ONE_STEP_GRID["eps0"] for delta in ONE_STEP_GRID["delta"]
     ]
 
 
-def test_a_job_file_and_arrays(tmp_path):
+def test_grids_may_come_from_a_job_file_or_from_arrays(tmp_path):
     np = pytest.importorskip("numpy")
     file = tmp_path / "job.toml"
     file.write_text(
@@ -102,12 +106,12 @@ def test_a_job_file_and_arrays(tmp_path):
     assert [row.params["eps0"] for row in pldcheck.assert_sound(theorem, axes).rows] == [1.0, 1.5, 2.0]
 
 
-def test_a_registered_theorem_by_its_id():
+def test_a_registered_theorem_is_found_by_its_id():
     assert pldcheck.assert_sound("thm-3.2", FALSE).rows[0].theorem == "thm-3.2"
 
 
 @pytest.mark.parametrize(
-    ("theorem", "grid", "kind", "said"),
+    ("theorem", "grid", "kind", "message"),
     [
         (times(2.0), {"steps": 1, "eps0": 1, "d": 1e-6}, UnknownNameError, "unknown parameter of times-2.0 'd'"),
         (times(2.0), {"steps": 1, "eps0": 1}, JobError, "grid.delta is missing"),
@@ -118,18 +122,18 @@ def test_a_registered_theorem_by_its_id():
         (times(2.0), "papers", UnknownNameError, "unknown suite 'papers'; did you mean paper"),
         (times(2.0), None, PldcheckError, "no built-in grid has the parameters of times-2.0"),
         (times(2.0), "paper", PldcheckError, "times-2.0 has no grid in paper"),
-        ("thm-3", ONE, UnknownNameError, "unknown theorem 'thm-3'"),
-        (lambda steps: 1.0, ONE, ParameterError, "theorem must be an object defined with @pldcheck.theorem"),
+        ("thm-3", ONE_STEP_GRID, UnknownNameError, "unknown theorem 'thm-3'"),
+        (lambda steps: 1.0, ONE_STEP_GRID, ParameterError, "theorem must be an object defined with @pldcheck.theorem"),
     ],
     ids=["axis", "missing", "value", "empty", "point", "file", "suite", "no grid", "not in suite", "id", "function"],
 )  # fmt: skip
-def test_bad_grids_in_one_line(theorem, grid, kind, said):
+def test_bad_grids_are_refused_in_one_line(theorem, grid, kind, message):
     with pytest.raises(kind) as error:
         pldcheck.assert_sound(theorem, grid)
-    assert said in str(error.value) and "\n" not in str(error.value)
+    assert message in str(error.value) and "\n" not in str(error.value)
 
 
-def test_without_a_grid_the_built_in_one_of_theorems_like_it():
+def test_without_a_grid_the_suite_of_similar_theorems_is_used():
     before = plugin_settings.use(plugin_settings.Settings(quick=True))
     try:
         rows = pldcheck.assert_sound("thm-A.4").rows
@@ -140,18 +144,18 @@ def test_without_a_grid_the_built_in_one_of_theorems_like_it():
 
 
 def test_a_false_theorem_fails_with_cell_value_interval_witness_and_command():
-    said = failure(an_eighth, [FALSE, {**FALSE, "eps0": 4.0}])
-    head, point, claimed, certified, witness, command = said.splitlines()
+    message = failure(an_eighth, [FALSE, {**FALSE, "eps0": 4.0}])
+    head, point, claim_line, certified_line, witness, command = message.splitlines()
     assert head == "an_eighth is false at 1 of 2 cells (1 HOLDS, 1 VIOLATED)"
     assert point == "  steps=1000, eps0=1.0, check_in_prob=1.0, delta=1e-06: VIOLATED"
-    assert claimed.split() == ["claimed", "epsilon", "<=", repr(an_eighth(**FALSE).epsilon)]
-    lower, upper = map(float, re.fullmatch(r" +certified  epsilon in \[(\S+), (\S+)\]", certified).groups())
+    assert claim_line.split() == ["claimed", "epsilon", "<=", repr(an_eighth(**FALSE).epsilon)]
+    lower, upper = map(float, re.fullmatch(r" +certified  epsilon in \[(\S+), (\S+)\]", certified_line).groups())
     assert an_eighth(**FALSE).epsilon < lower <= upper < 1.005 * lower
     assert re.fullmatch(r" +witness    \S+ randomizer \w+ in every slot: delta >= \S+ at epsilon = \S+", witness)
     words = shlex.split(command)[1:]
     assert words == shlex.split("pldcheck eps hidden-slot --steps 1000 --eps0 1.0 --delta 1e-06")
-    done = subprocess.run([sys.executable, "-m", *words], capture_output=True, text=True, check=True)
-    again = [float(end) for end in re.search(r"epsilon in \[(\S+), (\S+)\]", done.stdout).groups()]
+    process = subprocess.run([sys.executable, "-m", *words], capture_output=True, text=True, check=True)
+    again = [float(end) for end in re.search(r"epsilon in \[(\S+), (\S+)\]", process.stdout).groups()]
     assert again[0] <= upper and lower <= again[1]
     # Another randomizer refutes it too: randomized response in every slot, the others' answers as the replacement's.
     # The record's world over the other is the mean of x over its ones and 1/x over its zeros.
@@ -165,7 +169,7 @@ def test_a_false_theorem_fails_with_cell_value_interval_witness_and_command():
     assert delta > 100 * FALSE["delta"]
 
 
-def test_at_most_three_cells_are_told_and_the_false_ones_first():
+def test_at_most_three_cells_are_shown_and_false_ones_come_first():
     grid = [{**FALSE, "steps": steps, "eps0": eps0} for eps0 in (4.0, 0.5) for steps in (100, 200, 300, 400)]
     lines = failure(an_eighth, grid).splitlines()
     assert lines[0] == "an_eighth is false at 4 of 8 cells (4 HOLDS, 4 VIOLATED)"
@@ -175,8 +179,8 @@ def test_at_most_three_cells_are_told_and_the_false_ones_first():
 def test_the_command_asks_for_a_width_that_tells_the_two_apart():
     truth = pldcheck.HiddenSlot(1000, 1.0).epsilon(1e-6, width=1e-4)
     close = pldcheck.theorem(protocol="hidden-slot", id="close")(lambda steps, eps0, delta: 0.9995 * truth.lower)
-    said = failure(close, {"steps": 1000, "eps0": 1.0, "delta": 1e-6})
-    words = shlex.split(said.splitlines()[-1])
+    message = failure(close, {"steps": 1000, "eps0": 1.0, "delta": 1e-6})
+    words = shlex.split(message.splitlines()[-1])
     assert words[-2] == "--width" and 0 < float(words[-1]) <= 0.0005
 
 
@@ -196,12 +200,12 @@ def test_the_command_asks_for_a_width_that_tells_the_two_apart():
     ids=lambda value: value if isinstance(value, str) else "at",
 )
 def test_the_command_prints_the_interval_it_stands_beside(theorem, params, capsys):
-    known = pldcheck.REGISTRY[theorem]
+    entry = pldcheck.REGISTRY[theorem]
     [row] = pldcheck.verify(Job("one", "", (Grid(params, theorems=(theorem,)),))).rows
-    words = shlex.split(failure_messages.reproduce(known, row))
-    assert words[:2] == ["pldcheck", {"epsilon": "eps", "delta": "delta", "renyi": "renyi"}[known.quantity]]
+    words = shlex.split(failure_messages.reproduce(entry, row))
+    assert words[:2] == ["pldcheck", {"epsilon": "eps", "delta": "delta", "renyi": "renyi"}[entry.quantity]]
     assert run(words[1:]) == 0
-    lower, upper = map(float, re.search(rf"{known.quantity} in \[(\S+), (\S+)\]", capsys.readouterr().out).groups())
+    lower, upper = map(float, re.search(rf"{entry.quantity} in \[(\S+), (\S+)\]", capsys.readouterr().out).groups())
     assert lower <= row.upper and row.lower <= upper and abs(lower / row.lower - 1) < 0.01
 
 
@@ -211,27 +215,28 @@ def test_undecided_fails_unless_it_is_allowed():
         lambda steps, eps0, delta: (1.0 if eps0 == 1.0 else 2.0) * exact(eps0, delta)
     )
     grid = {"steps": 1, "eps0": [2.0, 1.0], "delta": 1e-6}
-    said = failure(close, grid)
-    assert said.startswith("close is not certain at 1 of 2 cells (1 HOLDS, 1 UNDECIDED)\n  steps=1, eps0=1.0")
-    assert "reason     undecided" in said
+    message = failure(close, grid)
+    assert message.startswith("close is not certain at 1 of 2 cells (1 HOLDS, 1 UNDECIDED)\n  steps=1, eps0=1.0")
+    assert "reason     undecided" in message
     assert pldcheck.assert_sound(close, grid, allow_undecided=True).counts[Verdict.UNDECIDED] == 1
     # Nothing else was judged: that is no success.
     assert "nothing was judged in 1 cell (1 UNDECIDED)" in failure(close, {**grid, "eps0": 1.0}, allow_undecided=True)
 
 
 def test_a_cell_that_cannot_be_computed_fails_always():
-    broken = pldcheck.theorem(protocol="hidden-slot", id="broken")(
+    faulty = pldcheck.theorem(protocol="hidden-slot", id="broken")(
         lambda steps, eps0, delta: None if steps > 1 else 9.0
     )
-    said = failure(broken, {"steps": [1, 2], "eps0": 1.0, "delta": 1e-6}, allow_undecided=True)
+    message = failure(faulty, {"steps": [1, 2], "eps0": 1.0, "delta": 1e-6}, allow_undecided=True)
     assert (
-        "broken is not certain at 1 of 2 cells" in said and "reason     broken cannot be evaluated: TypeError" in said
+        "broken is not certain at 1 of 2 cells" in message
+        and "reason     broken cannot be evaluated: TypeError" in message
     )
 
 
-def test_all_outside_the_conditions_is_a_failure():
+def test_a_grid_outside_all_conditions_is_a_failure():
     theorem = times(2.0, conditions=[("eps0 <= 1/4", lambda eps0: eps0 <= 0.25)])
-    assert failure(theorem, ONE) == (
+    assert failure(theorem, ONE_STEP_GRID) == (
         "times-2.0: nothing was judged in 6 cells (6 OUT-OF-CONDITIONS); steps=1, eps0=0.5, delta=0.001: "
         "times-2.0 requires eps0 <= 1/4; got eps0 = 0.5"
     )
@@ -240,9 +245,9 @@ def test_all_outside_the_conditions_is_a_failure():
 @pytest.mark.parametrize(("relation", "factor"), [("<=", 1.5), (">=", 1 / 1.5)])
 def test_tightness_is_that_of_the_claim(relation, factor):
     theorem = times(factor, relation)
-    assert len(pldcheck.assert_tightness(theorem, 1.5 * (1 + 1e-9), ONE).rows) == 6
+    assert len(pldcheck.assert_tightness(theorem, 1.5 * (1 + 1e-9), ONE_STEP_GRID).rows) == 6
     with pytest.raises(AssertionError) as error:
-        pldcheck.assert_tightness(theorem, 1.5 * (1 - 1e-9), ONE)
+        pldcheck.assert_tightness(theorem, 1.5 * (1 - 1e-9), ONE_STEP_GRID)
     head, point, *_ = str(error.value).splitlines()
     assert re.fullmatch(
         rf"times-{factor} is up to 1\.5 times the truth, more than 1\.5 times at 6 of 6 cells; loosest:", head
@@ -250,16 +255,16 @@ def test_tightness_is_that_of_the_claim(relation, factor):
     assert point.startswith("  steps=1, ")
 
 
-def test_tightness_tells_the_loosest_cell():
+def test_tightness_names_the_loosest_cell():
     loose = pldcheck.theorem(protocol="hidden-slot", id="loose")(
         lambda steps, eps0, delta: (1.5 + eps0) * exact(eps0, delta)
     )
     with pytest.raises(AssertionError, match="up to 3.5 times the truth, more than 2.6 times at 2 of 6 cells") as error:
-        pldcheck.assert_tightness(loose, 2.6, ONE)
+        pldcheck.assert_tightness(loose, 2.6, ONE_STEP_GRID)
     assert "eps0=2.0" in str(error.value)
 
 
-def test_tightness_narrows_what_is_open():
+def test_tightness_narrows_open_intervals():
     slot = pldcheck.HiddenSlot(1000, 1.0)
     wide, narrow = slot.epsilon(1e-6, 0.005), slot.epsilon(1e-6, 1e-4)
     claim = 2 * wide.upper
@@ -270,27 +275,27 @@ def test_tightness_narrows_what_is_open():
     assert pldcheck.assert_tightness(theorem, between, grid).rows[0].lower > wide.lower
 
 
-def test_tightness_of_a_false_or_silent_theorem():
+def test_tightness_fails_for_a_false_or_silent_theorem():
     with pytest.raises(AssertionError, match="times-0.5 is false at 6 of 6 cells"):
-        pldcheck.assert_tightness(times(0.5), 2, ONE)
+        pldcheck.assert_tightness(times(0.5), 2, ONE_STEP_GRID)
     silent = times(2.0, conditions=[("eps0 <= 1/4", lambda eps0: eps0 <= 0.25)])
     with pytest.raises(AssertionError, match="nothing was judged"):
-        pldcheck.assert_tightness(silent, 2, ONE)
+        pldcheck.assert_tightness(silent, 2, ONE_STEP_GRID)
 
 
 def test_a_truth_of_zero_is_not_within_any_factor():
     # Below delta = (e^eps0 - 1) / (e^eps0 + 1) only: here every randomizer is (0, delta)-DP.
-    some = pldcheck.theorem(protocol="hidden-slot", id="some")(lambda steps, eps0, delta: eps0)
+    constant_theorem = pldcheck.theorem(protocol="hidden-slot", id="some")(lambda steps, eps0, delta: eps0)
     with pytest.raises(AssertionError, match="some is not within any factor of the truth"):
-        pldcheck.assert_tightness(some, 10, {"steps": 1, "eps0": 0.1, "delta": 0.2})
+        pldcheck.assert_tightness(constant_theorem, 10, {"steps": 1, "eps0": 0.1, "delta": 0.2})
 
 
 @pytest.mark.parametrize("at_most", [0.5, float("nan"), float("inf"), "2", True])
-def test_at_most_is_a_factor(at_most):
+def test_the_allowed_tightness_must_be_a_factor(at_most):
     with pytest.raises(ParameterError, match="at_most must be at least 1 and finite"):
-        pldcheck.assert_tightness(times(2.0), at_most, ONE)
+        pldcheck.assert_tightness(times(2.0), at_most, ONE_STEP_GRID)
 
 
 def test_an_exact_value_has_no_tightness():
     with pytest.raises(ParameterError, match="theorem must be an upper or a lower bound"):
-        pldcheck.assert_tightness(times(1.0, "="), 2, ONE)
+        pldcheck.assert_tightness(times(1.0, "="), 2, ONE_STEP_GRID)

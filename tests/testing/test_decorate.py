@@ -8,10 +8,10 @@ import pldcheck
 from pldcheck.core.errors import ConditionError, ParameterError, PldcheckError, UnknownNameError
 from pldcheck.theorems import Condition, Source, Theorem
 
-AT = {"steps": 10, "eps0": 1.0, "delta": 1e-6}
+POINT = {"steps": 10, "eps0": 1.0, "delta": 1e-6}
 
 
-def made(function=lambda steps, eps0, delta: eps0, **facts):
+def make_theorem(function=lambda steps, eps0, delta: eps0, **facts):
     return pldcheck.theorem(**{"protocol": "hidden-slot", "id": "made", **facts})(function)
 
 
@@ -39,12 +39,12 @@ def test_a_function_becomes_a_theorem():
     assert my_bound.parameters == ("steps", "eps0", "delta")
     assert str(my_bound.source) == "my_bound, your own"
     assert (my_bound.adjacency, my_bound.quantity, my_bound.relation) == ("replace", "epsilon", "<=")
-    assert my_bound(**AT).epsilon == 2.0
+    assert my_bound(**POINT).epsilon == 2.0
 
 
-def test_what_is_given_goes_before_what_is_read():
+def test_explicit_facts_go_before_those_read_from_the_function():
     source = Source("me", "Mine", "Lemma 1", "https://example.org")
-    found = made(
+    theorem = make_theorem(
         lambda **params: params["eps0"],
         parameters=("steps", "eps0", "epsilon"),
         quantity="delta",
@@ -52,27 +52,32 @@ def test_what_is_given_goes_before_what_is_read():
         adjacency="zero-out",
         source=source,
     )
-    assert found(steps=1, eps0=0.5, epsilon=0.1).value == 0.5
-    assert (found.quantity, found.relation, found.adjacency, found.source) == ("delta", ">=", "zero-out", source)
-    assert found.statement == r"\text{made}"
-    assert made(source="a note").source.title == "a note"
+    assert theorem(steps=1, eps0=0.5, epsilon=0.1).value == 0.5
+    assert (theorem.quantity, theorem.relation, theorem.adjacency, theorem.source) == (
+        "delta",
+        ">=",
+        "zero-out",
+        source,
+    )
+    assert theorem.statement == r"\text{made}"
+    assert make_theorem(source="a note").source.title == "a note"
 
 
 @pytest.mark.parametrize(
     ("protocol", "parameters", "adjacency"),
     [
-        ("hidden-slot", AT, "replace"),
-        ("check-in", AT, "any"),
+        ("hidden-slot", POINT, "replace"),
+        ("check-in", POINT, "any"),
         ("random-allocation", ("steps", "sigma", "delta"), "both"),
     ],
 )
 def test_adjacency_is_what_the_protocol_is_computed_for(protocol, parameters, adjacency):
-    assert made(lambda **_: 1.0, protocol=protocol, parameters=parameters).adjacency == adjacency
+    assert make_theorem(lambda **_: 1.0, protocol=protocol, parameters=parameters).adjacency == adjacency
 
 
 def test_a_window_needs_no_clients():
     # The verifier takes as many as fill it.
-    assert made(lambda window, eps0, delta: eps0, protocol="sliding-window").parameters[0] == "window"
+    assert make_theorem(lambda window, eps0, delta: eps0, protocol="sliding-window").parameters[0] == "window"
 
 
 @pytest.mark.parametrize(
@@ -88,37 +93,37 @@ def test_a_window_needs_no_clients():
     ],
     ids=["object", "excess of all", "excess", "predicate", "predicate of all", "default", "predicate of params"],
 )
-def test_conditions(condition):
-    found = made(conditions=[condition])
-    assert found(**AT).conditions[-1].endswith("eps0 <= 1")
-    assert found.failed_conditions(**AT) == ()
+def test_conditions_are_checked_at_each_call(condition):
+    theorem = make_theorem(conditions=[condition])
+    assert theorem(**POINT).conditions[-1].endswith("eps0 <= 1")
+    assert theorem.failed_conditions(**POINT) == ()
     with pytest.raises(ConditionError, match=r"made requires .*eps0 <= 1; ") as error:
-        found(**{**AT, "eps0": 1.5})
-    said = str(error.value).partition("; ")[2]
-    amount = condition.excess({**AT, "eps0": 1.5}) if isinstance(condition, Condition) else None
-    assert said in ("eps0 = 1.5 exceeds it by 0.5", "got eps0 = 1.5", "got steps = 10")
+        theorem(**{**POINT, "eps0": 1.5})
+    reason = str(error.value).partition("; ")[2]
+    amount = condition.excess({**POINT, "eps0": 1.5}) if isinstance(condition, Condition) else None
+    assert reason in ("eps0 = 1.5 exceeds it by 0.5", "got eps0 = 1.5", "got steps = 10")
     assert amount in (None, 0.5)
 
 
-def test_one_condition_needs_no_list_and_numpy_may_judge():
+def test_one_condition_needs_no_list_and_may_return_a_numpy_truth_value():
     np = pytest.importorskip("numpy")
-    found = made(conditions=("eps0 <= 1", lambda eps0: np.all(np.array([eps0]) <= 1)))
-    assert [condition.excess(AT) for condition in found.conditions] == [-inf]
-    assert found.failed_conditions(**{**AT, "eps0": 2.0})
+    theorem = make_theorem(conditions=("eps0 <= 1", lambda eps0: np.all(np.array([eps0]) <= 1)))
+    assert [condition.excess(POINT) for condition in theorem.conditions] == [-inf]
+    assert theorem.failed_conditions(**{**POINT, "eps0": 2.0})
 
 
 @pytest.mark.parametrize("function", [lambda eps0: log(eps0 - 1) > 0, lambda eps0: None], ids=["domain", "nothing"])
 def test_a_condition_that_cannot_be_evaluated_is_no_failed_one(function):
-    found = made(conditions=[("log(eps0 - 1) > 0", function)])
+    theorem = make_theorem(conditions=[("log(eps0 - 1) > 0", function)])
     with pytest.raises(
         PldcheckError, match=r"made: the condition 'log\(eps0 - 1\) > 0' cannot be evaluated: "
     ) as error:
-        found(**AT)
+        theorem(**POINT)
     assert not isinstance(error.value, ConditionError)
 
 
 @pytest.mark.parametrize(
-    ("facts", "kind", "said"),
+    ("facts", "kind", "message"),
     [
         ({"protocol": "hiden-slot"}, UnknownNameError, "unknown protocol 'hiden-slot'; did you mean hidden-slot"),
         ({"protocol": 3}, ParameterError, "protocol must be one of hidden-slot, "),
@@ -139,14 +144,14 @@ def test_a_condition_that_cannot_be_evaluated_is_no_failed_one(function):
     ],
     ids=lambda value: value if isinstance(value, str) else "",
 )  # fmt: skip
-def test_refused_in_one_line(facts, kind, said):
+def test_bad_declarations_are_refused_in_one_line(facts, kind, message):
     with pytest.raises(kind) as error:
-        made(**facts)
-    assert said in str(error.value) and "\n" not in str(error.value)
+        make_theorem(**facts)
+    assert message in str(error.value) and "\n" not in str(error.value)
 
 
 @pytest.mark.parametrize(
-    ("function", "said"),
+    ("function", "message"),
     [
         (lambda stepz, eps0, delta: 1.0, "unknown parameter of made 'stepz'; did you mean steps"),
         (lambda steps, eps0, delta=1e-6: 1.0, "delta of made must be without a default: a grid gives it, got 1e-06"),
@@ -157,10 +162,10 @@ def test_refused_in_one_line(facts, kind, said):
     ],
     ids=["typo", "default", "keywords", "positional", "built-in", "number"],
 )
-def test_signatures_refused_in_one_line(function, said):
+def test_bad_signatures_are_refused_in_one_line(function, message):
     with pytest.raises(PldcheckError) as error:
-        made(function)
-    assert said in str(error.value) and "\n" not in str(error.value)
+        make_theorem(function)
+    assert message in str(error.value) and "\n" not in str(error.value)
 
 
 def test_a_decorator_without_brackets_says_so():

@@ -22,7 +22,7 @@ def report(*rows):
     return Report("any", rows, {})
 
 
-def stored(folder, result, name="g"):
+def store(folder, result, name="g"):
     Goldens(folder, update=True).check(result, name)
     return Goldens(folder, command="pytest t.py::t --pldcheck-update")
 
@@ -35,7 +35,7 @@ FIRST = report(
 def test_what_is_stored_agrees_with_itself_and_reads_as_a_run(tmp_path):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        stored(tmp_path / "new" / "results", FIRST).check(FIRST, "g")
+        store(tmp_path / "new" / "results", FIRST).check(FIRST, "g")
     again = run_store.read(tmp_path / "new" / "results" / "g.jsonl")
     assert [(one.params, one.analytic, one.lower, one.upper, one.verdict) for one in again.rows] == [
         (one.params, one.analytic, one.lower, one.upper, one.verdict) for one in FIRST.rows
@@ -44,10 +44,10 @@ def test_what_is_stored_agrees_with_itself_and_reads_as_a_run(tmp_path):
 
 
 def test_the_same_results_make_the_same_bytes(tmp_path):
-    stored(tmp_path, report(row()))
+    store(tmp_path, report(row()))
     before = (tmp_path / "g.jsonl").read_bytes()
     later = Row("thm-own", {"steps": 10, "delta": 1e-6}, Verdict.HOLDS, 0.5, 0.1, 0.2, seconds=9.0, cell="ab")
-    stored(tmp_path, report(later))
+    store(tmp_path, report(later))
     assert (tmp_path / "g.jsonl").read_bytes() == before
 
 
@@ -56,8 +56,8 @@ def test_the_same_results_make_the_same_bytes(tmp_path):
     [Interval(1, 2), {"a": Interval(1, 2), "b": Interval(0, inf)}, [Interval(1, 2), Interval(0.2, 0.3, "delta")]],
     ids=["one", "named", "listed"],
 )
-def test_intervals_alone(tmp_path, result):
-    goldens = stored(tmp_path, result)
+def test_an_interval_alone_may_be_a_golden(tmp_path, result):
+    goldens = store(tmp_path, result)
     goldens.check(result, "g")
     with pytest.raises(
         AssertionError, match=r"golden .*g\.jsonl: not stored: other\n(not computed: .*\n)+if the change"
@@ -67,54 +67,54 @@ def test_intervals_alone(tmp_path, result):
 
 @pytest.mark.parametrize(("lower", "upper"), [(0.2, 0.3), (0.05, 0.1), (0.15, 0.16), (0.1, 0.3)])
 def test_intervals_that_touch_overlap(tmp_path, lower, upper):
-    stored(tmp_path, report(row())).check(report(row(lower=lower, upper=upper)), "g")
+    store(tmp_path, report(row())).check(report(row(lower=lower, upper=upper)), "g")
 
 
 @pytest.mark.parametrize(("lower", "upper"), [(0.2000000000000001, 0.3), (0.0, 0.09999999999999999)])
-def test_intervals_that_do_not_overlap_are_told(tmp_path, lower, upper):
-    goldens = stored(tmp_path, report(row()))
+def test_intervals_that_do_not_overlap_are_reported(tmp_path, lower, upper):
+    goldens = store(tmp_path, report(row()))
     with pytest.raises(AssertionError) as error:
         goldens.check(report(row(lower=lower, upper=upper)), "g")
-    said = str(error.value)
-    assert "do not overlap at thm-own(steps=10, delta=1e-06): stored [0.1, 0.2], computed " in said
-    assert said.endswith("if the change is intended, this command stores it: pytest t.py::t --pldcheck-update")
+    message = str(error.value)
+    assert "do not overlap at thm-own(steps=10, delta=1e-06): stored [0.1, 0.2], computed " in message
+    assert message.endswith("if the change is intended, this command stores it: pytest t.py::t --pldcheck-update")
 
 
 @pytest.mark.parametrize(("change", "same"), [(0.9e-12, True), (1.1e-12, False)])
 def test_formulas_agree_to_their_rounding(tmp_path, change, same):
-    goldens = stored(tmp_path, report(row(analytic=0.5)))
-    now = report(row(analytic=0.5 * (1 + change)))
+    goldens = store(tmp_path, report(row(analytic=0.5)))
+    new_report = report(row(analytic=0.5 * (1 + change)))
     if same:
-        goldens.check(now, "g")
+        goldens.check(new_report, "g")
     else:
         with pytest.raises(AssertionError, match="the formula's value at thm-own.* was 0.5 and is 0.500000000000"):
-            goldens.check(now, "g")
+            goldens.check(new_report, "g")
 
 
 @pytest.mark.parametrize("rows", [(row(10), row(11)), (row(11),), ()], ids=["more", "others", "none"])
-def test_other_points_are_told(tmp_path, rows):
-    goldens = stored(tmp_path, report(row(10)))
+def test_other_points_are_reported(tmp_path, rows):
+    goldens = store(tmp_path, report(row(10)))
     with pytest.raises(AssertionError, match=r"not stored: thm-own\(steps=11|not computed: thm-own\(steps=10"):
         goldens.check(report(*rows), "g")
 
 
-def test_a_quick_run_is_a_part(tmp_path):
-    stored(tmp_path, report(row(10), row(20)))
+def test_a_quick_run_is_a_part_of_its_golden(tmp_path):
+    store(tmp_path, report(row(10), row(20)))
     Goldens(tmp_path, quick=True).check(report(row(20)), "g")
     with pytest.raises(AssertionError, match="not stored"):
         Goldens(tmp_path, quick=True).check(report(row(30)), "g")
 
 
-def test_an_interval_that_is_gone_is_told(tmp_path):
-    goldens = stored(tmp_path, report(row()))
-    gone = report(row(analytic=None, lower=None, upper=None, verdict=Verdict.OUT_OF_CONDITIONS))
+def test_a_missing_interval_is_reported(tmp_path):
+    goldens = store(tmp_path, report(row()))
+    without_interval = report(row(analytic=None, lower=None, upper=None, verdict=Verdict.OUT_OF_CONDITIONS))
     with pytest.raises(AssertionError, match="the formula's value") as error:
-        goldens.check(gone, "g")
+        goldens.check(without_interval, "g")
     assert "was HOLDS with [0.1, 0.2] and is OUT-OF-CONDITIONS with no interval" in str(error.value)
 
 
 @pytest.mark.parametrize(
-    ("then", "now", "said"),
+    ("then", "new_ends", "message"),
     [
         ((0.1, 0.2), (0.1, 0.3001), "is now 2 times as wide"),
         ((0.1, 0.1), (0.1, 0.2), "was exact and is an interval now"),
@@ -125,13 +125,13 @@ def test_an_interval_that_is_gone_is_told(tmp_path):
         ((inf, inf), (inf, inf), None),
     ],
 )
-def test_what_is_twice_as_wide_warns(tmp_path, then, now, said):
-    goldens = stored(tmp_path, report(row(lower=then[0], upper=then[1])))
+def test_an_interval_twice_as_wide_gives_a_warning(tmp_path, then, new_ends, message):
+    goldens = store(tmp_path, report(row(lower=then[0], upper=then[1])))
     with warnings.catch_warnings(record=True) as result:
         warnings.simplefilter("always")
-        goldens.check(report(row(lower=now[0], upper=now[1])), "g")
-    assert [one.category for one in result] == ([GoldenWarning] if said else [])
-    assert all(re.search(said, str(one.message)) and one.filename == __file__ for one in result)
+        goldens.check(report(row(lower=new_ends[0], upper=new_ends[1])), "g")
+    assert [one.category for one in result] == ([GoldenWarning] if message else [])
+    assert all(re.search(message, str(one.message)) and one.filename == __file__ for one in result)
 
 
 def test_a_missing_golden_names_the_command(tmp_path):
@@ -140,36 +140,36 @@ def test_a_missing_golden_names_the_command(tmp_path):
         Goldens(tmp_path, command="pytest t.py --pldcheck-update").check(FIRST, "g")
 
 
-def test_what_was_not_computed_is_not_stored(tmp_path):
+def test_cells_that_were_not_computed_are_not_stored(tmp_path):
     bad = report(row(analytic=None, lower=None, upper=None, verdict=Verdict.UNDECIDED, reason="MemoryError: no"))
     with pytest.raises(AssertionError, match="could not be computed: MemoryError: no"):
-        stored(tmp_path, bad)
+        store(tmp_path, bad)
     assert list(tmp_path.iterdir()) == []
 
 
 def test_a_failed_write_leaves_the_old_golden(tmp_path):
-    stored(tmp_path, report(row()))
+    store(tmp_path, report(row()))
     before = (tmp_path / "g.jsonl").read_bytes()
     nan = report(Row("thm-own", {"steps": float("nan")}, Verdict.HOLDS, 0.5, 0.1, 0.2))
     with pytest.raises(ValueError, match="JSON compliant"):
-        stored(tmp_path, nan)
+        store(tmp_path, nan)
     assert (tmp_path / "g.jsonl").read_bytes() == before and len(list(tmp_path.iterdir())) == 1
 
 
 @pytest.mark.parametrize("name", ["", "../g", ".g", "a/b", 3])
-def test_names(tmp_path, name):
+def test_bad_names_of_goldens_are_refused(tmp_path, name):
     with pytest.raises(ParameterError, match="name of a golden"):
-        stored(tmp_path, FIRST, name)
+        store(tmp_path, FIRST, name)
 
 
 @pytest.mark.parametrize("result", [0.5, [], {}, [0.1, 0.2], "text", {"a": 1.0}])
-def test_what_is_no_result(tmp_path, result):
+def test_values_that_are_no_result_are_refused(tmp_path, result):
     with pytest.raises(ParameterError, match="golden must be a report, an interval, or a list or dict of intervals"):
-        stored(tmp_path, result)
+        store(tmp_path, result)
 
 
-def test_a_damaged_golden_is_told_by_its_line(tmp_path):
-    goldens = stored(tmp_path, report(row()))
+def test_a_damaged_golden_is_reported_by_its_line(tmp_path):
+    goldens = store(tmp_path, report(row()))
     with (tmp_path / "g.jsonl").open("a") as file:
         file.write(json.dumps({"kind": "cell"}) + "\n")
     with pytest.raises(PldcheckError, match=r"g\.jsonl, line 3: it has no digest"):
@@ -177,7 +177,7 @@ def test_a_damaged_golden_is_told_by_its_line(tmp_path):
 
 
 def test_a_changed_digit_of_a_golden_is_refused(tmp_path):
-    goldens = stored(tmp_path, report(row()))
+    goldens = store(tmp_path, report(row()))
     path = tmp_path / "g.jsonl"
     path.write_text(path.read_text().replace('"lower": 0.1', '"lower": 0.0'))
     with pytest.raises(PldcheckError, match=r"g\.jsonl, line 2: its digest does not match its values"):
@@ -185,5 +185,5 @@ def test_a_changed_digit_of_a_golden_is_refused(tmp_path):
 
 
 def test_budgets_are_stored(tmp_path):
-    stored(tmp_path, Interval(1, 2, budget=ErrorBudget(0.5, 0.25, 0.125)))
+    store(tmp_path, Interval(1, 2, budget=ErrorBudget(0.5, 0.25, 0.125)))
     assert run_store.read(tmp_path / "g.jsonl").rows[0].budget == ErrorBudget(0.5, 0.25, 0.125)

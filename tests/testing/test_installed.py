@@ -18,11 +18,11 @@ import pldcheck
 
 def call(*words, cwd, ok=True):
     environment = {key: value for key, value in os.environ.items() if not key.startswith(("PYTHON", "PYTEST"))}
-    done = subprocess.run(
+    process = subprocess.run(
         [*map(str, words)], cwd=cwd, env={**environment, "COLUMNS": "200"}, capture_output=True, text=True
     )
-    assert done.returncode == 0 or not ok, done.stdout + done.stderr
-    return done.stdout
+    assert process.returncode == 0 or not ok, process.stdout + process.stderr
+    return process.stdout
 
 
 @pytest.mark.nightly
@@ -59,11 +59,11 @@ def test_the_wheel_is_a_plugin(tmp_path):
     (project / "own.py").write_text(OWN)
     (project / "test_own.py").write_text(TESTS)
     python = scripts / "python"
-    where = call(python, "-c", "import pldcheck; print(pldcheck.__file__)", cwd=project)
-    assert Path(where.strip()) == site / "pldcheck" / "__init__.py"
+    location = call(python, "-c", "import pldcheck; print(pldcheck.__file__)", cwd=project)
+    assert Path(location.strip()) == site / "pldcheck" / "__init__.py"
     assert "3 passed" not in call(python, "-m", "pytest", "--pldcheck-update", cwd=project, ok=False)
     lines = call(python, "-m", "pytest", cwd=project, ok=False).splitlines()
     assert any(fnmatch.fnmatch(line, f"plugins:*pldcheck-{pldcheck.__version__}*") for line in lines), lines
-    for wanted in (*FALSE, "pldcheck * cores", "*1 failed, 2 passed*"):
-        assert any(fnmatch.fnmatch(line, wanted) for line in lines), (wanted, lines)
+    for pattern in (*FALSE, "pldcheck * cores", "*1 failed, 2 passed*"):
+        assert any(fnmatch.fnmatch(line, pattern) for line in lines), (pattern, lines)
     assert (project / "results" / "whole.jsonl").exists()

@@ -20,7 +20,7 @@ pytest_plugins = ("pytester",)
 
 @pytest.fixture
 def project(pytester, monkeypatch):
-    """Its tests, strict; what this test runs under is none of its business."""
+    """Return a strict project; what this test runs under is none of its business."""
     monkeypatch.delenv("PYTEST_XDIST_WORKER", raising=False)
     monkeypatch.setenv("COLUMNS", "200")
     pytester.makeini("[pytest]\naddopts = --strict-markers --strict-config\nfilterwarnings = error\n")
@@ -33,7 +33,7 @@ def run(project, *options):
 
 
 @pytest.mark.nightly
-def test_the_false_fails_the_true_passes_and_goldens_are_kept(project):
+def test_false_theorems_fail_and_true_ones_pass_and_goldens_are_kept(project):
     missing = run(project)
     missing.assert_outcomes(passed=1, failed=2)
     missing.stdout.fnmatch_lines([f"pldcheck {pldcheck.__version__}, {os.cpu_count()} cores"])
@@ -65,11 +65,11 @@ def test_the_false_fails_the_true_passes_and_goldens_are_kept(project):
 
 
 @pytest.mark.nightly
-def test_it_works_with_xdist(project):
+def test_the_plugin_works_with_xdist(project):
     pytest.importorskip("xdist")
-    done = run(project, "-n", "2", "--pldcheck-update", "--dist", "load")
-    done.assert_outcomes(passed=2, failed=1)
-    done.stdout.fnmatch_lines(FALSE)
+    process = run(project, "-n", "2", "--pldcheck-update", "--dist", "load")
+    process.assert_outcomes(passed=2, failed=1)
+    process.stdout.fnmatch_lines(FALSE)
     quick = run(project, "-n", "1", "-rP", "-k", "whole", "--pldcheck-quick")
     quick.assert_outcomes(passed=1)
     quick.stdout.fnmatch_lines(["cells: 4"])
@@ -88,15 +88,15 @@ def test_processes_of_xdist_have_a_thread_each(project):
         run(project, "-rP", *options.split()).stdout.fnmatch_lines([f"workers: {workers}"])
 
 
-def test_it_can_be_switched_off(project):
-    done = run(project, "-p", "no:pldcheck", "-o", "markers=pldcheck: of our own")
-    done.assert_outcomes(passed=1, failed=1, errors=1)
-    done.stdout.fnmatch_lines(FALSE)
-    done.stdout.fnmatch_lines(["*fixture 'pldcheck_golden' not found"])
-    done.stdout.no_fnmatch_line("pldcheck 0*cores")
+def test_the_plugin_can_be_switched_off(project):
+    process = run(project, "-p", "no:pldcheck", "-o", "markers=pldcheck: of our own")
+    process.assert_outcomes(passed=1, failed=1, errors=1)
+    process.stdout.fnmatch_lines(FALSE)
+    process.stdout.fnmatch_lines(["*fixture 'pldcheck_golden' not found"])
+    process.stdout.no_fnmatch_line("pldcheck 0*cores")
 
 
-def test_goldens_are_where_the_project_wants_them(project):
+def test_goldens_are_stored_in_the_folder_of_the_project(project):
     project.makeini("[pytest]\npldcheck_results = some/where\nfilterwarnings = error\n")
     source = "import pldcheck\ndef test(pldcheck_golden):\n    pldcheck_golden.check(pldcheck.Interval(1, 2), 'one')\n"
     project.makepyfile(test_own=source)
@@ -113,28 +113,28 @@ def test_goldens_are_where_the_project_wants_them(project):
 
 
 @pytest.mark.parametrize(
-    ("options", "said"),
+    ("options", "message"),
     [
         ("--pldcheck-workers 0", "ERROR: --pldcheck-workers must be at least 1, got 0"),
         ("--pldcheck-quick --pldcheck-update", "ERROR: --pldcheck-update needs whole grids*"),
     ],
     ids=["workers", "quick update"],
 )
-def test_bad_options_in_one_line(project, options, said):
-    done = run(project, *options.split())
-    assert done.ret == pytest.ExitCode.USAGE_ERROR
-    done.stderr.fnmatch_lines([said])
-    assert len(done.stderr.str().split("\n")) <= 3
+def test_bad_options_are_refused_in_one_line(project, options, message):
+    process = run(project, *options.split())
+    assert process.ret == pytest.ExitCode.USAGE_ERROR
+    process.stderr.fnmatch_lines([message])
+    assert len(process.stderr.str().split("\n")) <= 3
 
 
-def test_a_start_without_it_being_used_imports_next_to_nothing():
+def test_a_session_that_does_not_use_the_plugin_imports_next_to_nothing():
     code = (
         "import pytest, sys\n"
         "import pldcheck.testing.plugin\n"
         "print(*sorted(name for name in sys.modules if name.split('.')[0] in ('pldcheck', 'numpy', 'scipy', 'numba')))"
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.split() == [
+    process = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert process.stdout.split() == [
         "pldcheck",
         "pldcheck.core",
         "pldcheck.core.lazy",
@@ -165,5 +165,5 @@ def test_the_package_is_the_same_whatever_is_imported_first(first):
         "assert pldcheck.protocols.HiddenSlot is HiddenSlot and pldcheck.core.errors.ParameterError is ParameterError\n"
         "assert {'theorem', 'assert_sound', 'verify', 'REGISTRY'} <= set(dir(pldcheck))\n"
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
+    process = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert process.returncode == 0, process.stderr

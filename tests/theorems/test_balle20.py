@@ -18,7 +18,7 @@ WEIGHT = {"check-in": "check_in_prob", "hidden-slot": "weight"}
 
 
 def bound(name, m, eps0, w, delta):
-    """The theorem under one signature: w goes to its weight, and must be 1 where it has none."""
+    """Return the theorem under one signature: w goes to its weight, and must be 1 where it has none."""
     protocol = REGISTRY[name].protocol
     params = {SLOTS[protocol]: m, "eps0": eps0, "delta": delta}
     if protocol in WEIGHT:
@@ -28,7 +28,7 @@ def bound(name, m, eps0, w, delta):
     return float(REGISTRY[name](**params))
 
 
-def test_the_file_holds_exactly_these():
+def test_the_folder_declares_exactly_the_known_theorems():
     assert {theorem.id for theorem in check_ins.THEOREMS} == {
         *IDS,
         "cor-3.3",
@@ -43,13 +43,13 @@ def test_one_repetition_of_corollary_3_3_costs_at_most_a_half():
         (1, 10, 100, 10**4), (1, 10, 1000, 10**5), (0.1, 0.5, 1.0, 2.0, 3.0), (1e-2, 1e-6, 1e-12)
     ):
         params = {"steps": m, "clients": m * ratio, "eps0": eps0, "beta": beta, "delta": 1e-6}
-        failed = [condition.text for condition in REGISTRY["cor-3.3"].failed_conditions(**params)]
+        failures = [condition.text for condition in REGISTRY["cor-3.3"].failed_conditions(**params)]
         eps1 = REGISTRY["thm-3.2"](steps=m, eps0=eps0, check_in_prob=1 / ratio, delta=beta).value
-        if not failed:
+        if not failures:
             inside += 1
             assert eps1 <= 0.5
         # The condition on eps0 alone, which the proof cites, does not suffice.
-        beyond += eps1 > 0.5 and not any(text.startswith("eps0") for text in failed)
+        beyond += eps1 > 0.5 and not any(text.startswith("eps0") for text in failures)
     assert inside > 30 and beyond > 0
 
 
@@ -60,7 +60,7 @@ def test_one_repetition_of_corollary_3_3_costs_at_most_a_half():
 #   simple   = lambda m, e, w, d: 7*w*e*sqrt(log(1/d)/m)
 #   improved = lambda m, e, w, d: (w*(exp(e)-1)*sqrt(2*log(1/d)/(m*(1-w*(1-exp(-e)))))
 #                                  + w**2*(exp(e)-1)**2/(2*m*(1-w*(1-exp(-e)))))
-PINNED = [
+PINNED_VALUES = [
     # nstr(main(1000, 1, 1, mpf(1e-6)), 20)
     (("thm-3.2", "thm-3.2-improved", "thm-4.3", "thm-A.4"), (1000, 1.0, 1.0, 1e-6), 0.4749252307505484916),
     # nstr(main(1000, 2, 1, mpf(1e-6)), 20)
@@ -82,14 +82,14 @@ PINNED = [
 ]
 
 
-@pytest.mark.parametrize(("name", "at", "expected"), [(n, at, v) for names, at, v in PINNED for n in names])
-def test_pinned(name, at, expected):
-    assert bound(name, *at) == pytest.approx(expected, rel=1e-14, abs=0)
+@pytest.mark.parametrize(("name", "at", "pinned_value"), [(n, at, v) for names, at, v in PINNED_VALUES for n in names])
+def test_values_agree_with_the_pinned_ones(name, at, pinned_value):
+    assert bound(name, *at) == pytest.approx(pinned_value, rel=1e-14, abs=0)
 
 
 # Digits as printed in the theory notes: "The tight epsilon of one hidden slot", column Thm 3.2 of its table;
 # "An improved closed form" for the last two.
-PRINTED = [
+PAPER_DIGITS = [
     ("thm-3.2", (100, 1.0, 1.0, 1e-6), "1.52928"),
     ("thm-3.2", (1000, 1.0, 1.0, 1e-6), "0.474925"),
     ("thm-3.2", (1000, 2.0, 1.0, 1e-6), "3.03770"),
@@ -101,17 +101,17 @@ PRINTED = [
 ]
 
 
-@pytest.mark.parametrize(("name", "at", "printed"), PRINTED)
-def test_printed_digits(name, at, printed):
-    decimals = len(printed.split(".")[1])
-    assert f"{bound(name, *at):.{decimals}f}" == printed
+@pytest.mark.parametrize(("name", "at", "digits"), PAPER_DIGITS)
+def test_printed_digits_are_reproduced(name, at, digits):
+    decimals = len(digits.split(".")[1])
+    assert f"{bound(name, *at):.{decimals}f}" == digits
 
 
 # --- every formula typed a second time ----------------------------------------------------------------------
 
 
-def retyped(name, m, eps0, w, delta):
-    """The right-hand sides as the paper prints them: Theorem A.4 with w_max = w, 3.2 and 4.3 likewise."""
+def retype(name, m, eps0, w, delta):
+    """Return the right-hand sides as the paper prints them: Theorem A.4 with w_max = w, 3.2 and 4.3 likewise."""
     with mpmath.workdps(40):
         m, eps0, w, delta = mpmath.mpf(m), mpmath.mpf(eps0), mpmath.mpf(w), mpmath.mpf(delta)
         e, log_term = mpmath.exp(eps0), mpmath.log(1 / delta)
@@ -132,16 +132,16 @@ EPS0 = SMALL_EPS0 + (3.0, 8.0, 20.0)
 
 
 @pytest.mark.parametrize("name", IDS)
-def test_agrees_with_the_retyping(name):
-    simple, weighted = name.endswith("simple"), REGISTRY[name].protocol in WEIGHT
+def test_formulas_agree_with_their_retyping(name):
+    simple, has_weight = name.endswith("simple"), REGISTRY[name].protocol in WEIGHT
     grid = itertools.product(
         STEPS,
         SMALL_EPS0 if simple else EPS0,
-        WEIGHTS if weighted else (1.0,),
+        WEIGHTS if has_weight else (1.0,),
         SMALL_DELTAS if simple else DELTAS,
     )
     for at in grid:
-        exact = retyped(name, *at)
+        exact = retype(name, *at)
         assert abs(mpmath.mpf(bound(name, *at)) / exact - 1) < 1e-14, at
 
 
@@ -154,25 +154,25 @@ def test_agrees_with_the_retyping(name):
 def test_lemma_a2_gives_no_less_than_the_composition_it_bounds(m, eps0, w):
     """Heterogeneous advanced composition of the proof's eps_i, at the posterior with w kept and without."""
     x, log_term = math.exp(eps0), math.log(1e6)
-    for name, kept in (("thm-3.2", x), ("thm-3.2-improved", 1 / (1 - w + w / x))):
-        # q_i <= 1/((i-1)/kept + m-i+1): an earlier slot is at most `kept` times less likely than slot i.
-        posterior = [1 / ((i - 1) / kept + m - i + 1) for i in range(1, m + 1)]
+    for name, factor in (("thm-3.2", x), ("thm-3.2-improved", 1 / (1 - w + w / x))):
+        # q_i <= 1/((i-1)/factor + m-i+1): an earlier slot is at most `factor` times less likely than slot i.
+        posterior = [1 / ((i - 1) / factor + m - i + 1) for i in range(1, m + 1)]
         eps = [math.log1p(w * (x - 1) * q) for q in posterior]
         drift = math.fsum(math.expm1(e) * e / (math.exp(e) + 1) for e in eps)
-        composed = drift + math.sqrt(2 * log_term * math.fsum(e * e for e in eps))
-        assert composed <= bound(name, m, eps0, w, 1e-6)
+        composition = drift + math.sqrt(2 * log_term * math.fsum(e * e for e in eps))
+        assert composition <= bound(name, m, eps0, w, 1e-6)
 
 
 @pytest.mark.parametrize("name", IDS)
-def test_none_contradicts_a_single_slot(name):
+def test_no_bound_contradicts_a_single_slot(name):
     """At m = 1 binary randomized response has delta(epsilon) = (1 + w(x-1) - e^epsilon)+ / (x+1)."""
-    simple, weighted = name.endswith("simple"), REGISTRY[name].protocol in WEIGHT
+    simple, has_weight = name.endswith("simple"), REGISTRY[name].protocol in WEIGHT
     for eps0 in SMALL_EPS0 if simple else EPS0:
-        for w in WEIGHTS if weighted else (1.0,):
+        for w in WEIGHTS if has_weight else (1.0,):
             for delta in SMALL_DELTAS if simple else DELTAS:
-                spent = w * math.expm1(eps0) - delta * (math.exp(eps0) + 1)
-                if spent > 0:
-                    assert bound(name, 1, eps0, w, delta) >= math.log1p(spent)
+                least = w * math.expm1(eps0) - delta * (math.exp(eps0) + 1)
+                if least > 0:
+                    assert bound(name, 1, eps0, w, delta) >= math.log1p(least)
 
 
 # --- the forms against each other ---------------------------------------------------------------------------
@@ -200,50 +200,50 @@ def test_simple_form_fails_at_delta_one_quarter():
 
 def test_improved_form_is_never_larger_and_equal_at_weight_one():
     for m, eps0, w, delta in itertools.product(STEPS, EPS0, WEIGHTS, DELTAS):
-        improved, main = bound("thm-3.2-improved", m, eps0, w, delta), bound("thm-3.2", m, eps0, w, delta)
-        assert improved <= main
+        improved_form, main = bound("thm-3.2-improved", m, eps0, w, delta), bound("thm-3.2", m, eps0, w, delta)
+        assert improved_form <= main
         if w == 1.0:
-            assert improved == main
+            assert improved_form == main
         elif w <= 0.5 and eps0 >= 0.5:
             # s <= x / (1 + (x-1)/2), at most 0.756 x here, and the bound goes at least like sqrt(s).
-            assert improved < 0.9 * main
+            assert improved_form < 0.9 * main
 
 
 # Twice the accuracy that the module promises: exp, expm1 and log need not be monotone to the last bit.
 ROUNDING = 1 + 2e-14
 
 moderate = st.floats(0.01, 0.5)
-grown = st.floats(1.0, 2.0)
+growth_factor = st.floats(1.0, 2.0)
 slots = st.integers(1, 10**9)
 
 
 @pytest.mark.parametrize("name", IDS)
 @settings(deadline=None)
-@given(m=slots, more=slots, eps0=moderate, w=moderate, log_delta=st.floats(-700, -6), factor=grown)
-def test_monotone(name, m, more, eps0, w, log_delta, factor):
+@given(m=slots, more=slots, eps0=moderate, w=moderate, log_delta=st.floats(-700, -6), factor=growth_factor)
+def test_bounds_are_monotone_in_their_parameters(name, m, more, eps0, w, log_delta, factor):
     """More slots or a larger delta help; a larger local budget or weight hurts."""
-    weighted, delta = REGISTRY[name].protocol in WEIGHT, math.exp(log_delta)
-    w = w if weighted else 1.0
-    here = bound(name, m, eps0, w, delta)
-    assert bound(name, m + more, eps0, w, delta) <= here * ROUNDING
-    assert bound(name, m, eps0, w, delta * factor) <= here * ROUNDING
-    assert bound(name, m, eps0 * factor, w, delta) * ROUNDING >= here
-    if weighted:
-        assert bound(name, m, eps0, w * factor, delta) * ROUNDING >= here
+    has_weight, delta = REGISTRY[name].protocol in WEIGHT, math.exp(log_delta)
+    w = w if has_weight else 1.0
+    value = bound(name, m, eps0, w, delta)
+    assert bound(name, m + more, eps0, w, delta) <= value * ROUNDING
+    assert bound(name, m, eps0, w, delta * factor) <= value * ROUNDING
+    assert bound(name, m, eps0 * factor, w, delta) * ROUNDING >= value
+    if has_weight:
+        assert bound(name, m, eps0, w * factor, delta) * ROUNDING >= value
 
 
 # --- composition by Lemma A.2 and Corollary 3.3 ---------------------------------------------------------------
 
 
-def test_lemma_a2():
+def test_lemma_a2_agrees_with_its_formula():
     grid = itertools.product(STEPS, (1e-9, 1.0, 1e6), (1e-12, 0.5, math.nextafter(1, 0)), DELTAS)
     with mpmath.workdps(40):
         for k, a, b, delta in grid:
             spread, log_term = 1 / (k * (1 - mpmath.mpf(b))), -mpmath.log(mpmath.mpf(delta))
             exact = mpmath.mpf(a) ** 2 / 2 * spread + mpmath.sqrt(2 * mpmath.mpf(a) ** 2 * log_term * spread)
-            found = REGISTRY["lem-A.2"](steps=k, first=a, decay=b, delta=delta)
-            assert abs(found.value / exact - 1) < 1e-14
-            assert (found.at, found.delta_total) == (delta, delta)
+            claim = REGISTRY["lem-A.2"](steps=k, first=a, decay=b, delta=delta)
+            assert abs(claim.value / exact - 1) < 1e-14
+            assert (claim.at, claim.delta_total) == (delta, delta)
 
 
 @pytest.mark.parametrize("k", [1, 2, 50, 1000])
@@ -252,8 +252,8 @@ def test_lemma_a2_gives_no_less_than_heterogeneous_composition(k):
     for a, b in itertools.product((0.01, 1.0, 30.0), (0.01, 0.5, 0.99)):
         eps = [math.log1p(a / (k - b * i)) for i in range(k)]
         drift = math.fsum(math.expm1(e) * e / (math.exp(e) + 1) for e in eps)
-        composed = drift + math.sqrt(2 * log_term * math.fsum(e * e for e in eps))
-        assert composed <= REGISTRY["lem-A.2"](steps=k, first=a, decay=b, delta=1e-6).value
+        composition = drift + math.sqrt(2 * log_term * math.fsum(e * e for e in eps))
+        assert composition <= REGISTRY["lem-A.2"](steps=k, first=a, decay=b, delta=1e-6).value
 
 
 def test_lemma_a2_is_theorem_a4_at_its_constants():
@@ -261,18 +261,18 @@ def test_lemma_a2_is_theorem_a4_at_its_constants():
     assert lemma == pytest.approx(bound("thm-A.4", 1000, 2.0, 1.0, 1e-6), rel=1e-14, abs=0)
 
 
-REPEATED = {"steps": 1000, "clients": 10**6, "eps0": 1.0, "beta": 1e-12, "delta": 1e-6}
+REPETITION = {"steps": 1000, "clients": 10**6, "eps0": 1.0, "beta": 1e-12, "delta": 1e-6}
 
 
-def test_repeated_window_pinned():
-    found = REGISTRY["cor-3.3"](**REPEATED)
+def test_the_repeated_window_agrees_with_its_pinned_value():
+    claim = REGISTRY["cor-3.3"](**REPETITION)
     # mp.dps = 30, x = exp(1), B = log(1/mpf(1e-12)), L = log(1/mpf(1e-6)), n = 10**6:
     # nstr(4*(x-1)*sqrt(x*B*L/n) + 12*(x-1)**2*x*B/n, 17)
-    assert found.value == pytest.approx(0.22406413485530892616, rel=1e-14, abs=0)
-    assert found.at == found.delta_total == 1000 * 1e-12 + 1e-6
+    assert claim.value == pytest.approx(0.22406413485530892616, rel=1e-14, abs=0)
+    assert claim.at == claim.delta_total == 1000 * 1e-12 + 1e-6
 
 
-def test_repeated_window_agrees_with_the_retyping():
+def test_the_repeated_window_agrees_with_its_retyping():
     with mpmath.workdps(40):
         for n, eps0, beta, delta in itertools.product((1000, 10**15), SMALL_EPS0, (1e-300, 0.9), DELTAS):
             at = {"steps": 1, "clients": n, "eps0": eps0, "beta": beta, "delta": delta}
@@ -282,7 +282,7 @@ def test_repeated_window_agrees_with_the_retyping():
             assert abs(REGISTRY["cor-3.3"].formula(**at) / exact - 1) < 1e-14
 
 
-def test_repeated_window_is_above_the_composition_of_its_repetitions():
+def test_the_repeated_window_is_above_the_composition_of_its_repetitions():
     """Theorem 3.2 at p0 = m/n and delta = beta, n/m times, by heterogeneous advanced composition."""
     for m, times, eps0, beta in itertools.product((10, 1000), (100, 10**4), (0.1, 1.0, 2.0), (1e-3, 1e-12)):
         at = {"steps": m, "clients": m * times, "eps0": eps0, "beta": beta, "delta": 1e-6}
@@ -303,8 +303,8 @@ def test_repeated_window_is_above_the_composition_of_its_repetitions():
         ({"beta": 0.9}, "beta clients / steps + delta < 1"),
     ],
 )
-def test_conditions_of_repeated_windows(change, text):
-    assert REGISTRY["cor-3.3"].failed_conditions(**REPEATED) == ()
-    with pytest.raises(ConditionError) as caught:
-        REGISTRY["cor-3.3"](**REPEATED | change)
-    assert text in str(caught.value)
+def test_repeated_windows_check_their_conditions(change, text):
+    assert REGISTRY["cor-3.3"].failed_conditions(**REPETITION) == ()
+    with pytest.raises(ConditionError) as error:
+        REGISTRY["cor-3.3"](**REPETITION | change)
+    assert text in str(error.value)

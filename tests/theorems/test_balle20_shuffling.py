@@ -15,11 +15,11 @@ EPS0 = (1e-12, 1e-3, 0.3, 1.0, 4.0, 20.0)
 DELTAS = (5e-324, 1e-300, 1e-6, 0.25, math.nextafter(1, 0))
 
 
-def off(found, exact):
-    return abs(found / exact - 1)
+def relative_error(value, exact):
+    return abs(value / exact - 1)
 
 
-def test_the_file_holds_these():
+def test_the_file_declares_the_known_theorems():
     assert [(theorem.id, theorem.protocol) for theorem in shuffling_and_swaps.THEOREMS] == [
         ("thm-A.7", "swap"),
         ("thm-A.7-approx", "swap"),
@@ -34,12 +34,12 @@ def test_the_file_holds_these():
 # --- the right-hand sides as printed, in 40 digits -------------------------------------------------------------
 
 
-def swapped(n, eps0, delta):
+def swap_epsilon(n, eps0, delta):
     x, log_term = mpmath.exp(eps0), mpmath.log(1 / mpmath.mpf(delta))
     return x**3 * (x - 1) ** 2 / (2 * n) + x ** mpmath.mpf("1.5") * (x - 1) * mpmath.sqrt(2 * log_term / n)
 
 
-def binned(norm, n, eps0, delta):
+def bins_epsilon(norm, n, eps0, delta):
     x, log_term = mpmath.exp(eps0), mpmath.log(1 / mpmath.mpf(delta))
     return norm**2 * x**4 * (x - 1) ** 2 / (2 * mpmath.mpf(n) ** 2) + norm * x**2 * (x - 1) / n * mpmath.sqrt(
         2 * log_term
@@ -47,42 +47,42 @@ def binned(norm, n, eps0, delta):
 
 
 def norm(n, m, delta2):
-    """Lemma A.6."""
+    """Return the norm of Lemma A.6."""
     return mpmath.sqrt(n + mpmath.mpf(n) ** 2 / m) + mpmath.sqrt(n * mpmath.log(1 / mpmath.mpf(delta2)))
 
 
 def largest_delta0(eps0, delta1):
-    """Lemma A.3, with e^(-5 eps0) in its last logarithm."""
+    """Return delta0 of Lemma A.3, with e^(-5 eps0) in its last logarithm."""
     x, delta1 = mpmath.exp(mpmath.mpf(eps0)), mpmath.mpf(delta1)
     trials = mpmath.log(2 / delta1) / mpmath.log(1 / (1 - x**-5))
     return (1 - 1 / x) * delta1 / (4 * x * (2 + trials))
 
 
 @pytest.mark.parametrize("name", ["thm-A.7", "thm-5.1"])
-def test_swapping_and_shuffling(name):
+def test_swapping_and_shuffling_agree_with_their_formulas(name):
     with mpmath.workdps(40):
         for n, eps0, delta in itertools.product(CLIENTS, EPS0, DELTAS):
-            found = REGISTRY[name](clients=n, eps0=eps0, delta=delta)
-            assert off(found.value, swapped(n, mpmath.mpf(eps0), delta)) < 1e-14, (n, eps0, delta)
-            assert (found.at, found.delta_total) == (delta, delta)
+            claim = REGISTRY[name](clients=n, eps0=eps0, delta=delta)
+            assert relative_error(claim.value, swap_epsilon(n, mpmath.mpf(eps0), delta)) < 1e-14, (n, eps0, delta)
+            assert (claim.at, claim.delta_total) == (delta, delta)
 
 
-def test_swapping_into_bins():
+def test_swapping_into_bins_agrees_with_its_formula():
     with mpmath.workdps(40):
         for n, eps0, delta in itertools.product(CLIENTS, EPS0, DELTAS):
             for size in {math.sqrt(n), max(math.sqrt(n), n / 3), float(n)}:
-                found = REGISTRY["thm-A.5"](clients=n, bin_norm=size, eps0=eps0, delta=delta)
-                exact = binned(mpmath.mpf(size), n, mpmath.mpf(eps0), delta)
-                assert off(found.value, exact) < 1e-14, (n, size, eps0, delta)
+                claim = REGISTRY["thm-A.5"](clients=n, bin_norm=size, eps0=eps0, delta=delta)
+                exact = bins_epsilon(mpmath.mpf(size), n, mpmath.mpf(eps0), delta)
+                assert relative_error(claim.value, exact) < 1e-14, (n, size, eps0, delta)
 
 
-def test_averaging():
+def test_averaging_agrees_with_its_formula():
     with mpmath.workdps(40):
         for n, m, eps0, delta in itertools.product(CLIENTS, (1, 30, 10**12), EPS0, DELTAS[:4]):
             for delta2 in (1e-300, 1e-7, 0.5):
-                found = REGISTRY["thm-4.1"](clients=n, steps=m, eps0=eps0, delta2=delta2, delta=delta)
-                assert off(found.value, binned(norm(n, m, delta2), n, mpmath.mpf(eps0), delta)) < 1e-14
-                assert found.delta_total == delta + delta2
+                claim = REGISTRY["thm-4.1"](clients=n, steps=m, eps0=eps0, delta2=delta2, delta=delta)
+                assert relative_error(claim.value, bins_epsilon(norm(n, m, delta2), n, mpmath.mpf(eps0), delta)) < 1e-14
+                assert claim.delta_total == delta + delta2
 
 
 APPROXIMATE = [
@@ -94,25 +94,25 @@ APPROXIMATE = [
 
 @pytest.mark.parametrize("params", APPROXIMATE)
 @pytest.mark.parametrize("name", ["thm-A.7-approx", "thm-5.1-approx"])
-def test_approximate_randomizers(name, params):
-    found = REGISTRY[name](**params)
+def test_approximate_randomizers_agree_with_their_formulas(name, params):
+    claim = REGISTRY[name](**params)
     with mpmath.workdps(40):
-        exact = swapped(params["clients"], 8 * mpmath.mpf(params["eps0"]), params["delta"])
+        exact = swap_epsilon(params["clients"], 8 * mpmath.mpf(params["eps0"]), params["delta"])
         total = params["delta"] + params["clients"] * (mpmath.exp(exact) + 1) * mpmath.mpf(params["delta1"])
-        assert off(found.value, exact) < 1e-14
-        assert off(found.delta_total, total) < 1e-13
+        assert relative_error(claim.value, exact) < 1e-14
+        assert relative_error(claim.delta_total, total) < 1e-13
 
 
 @pytest.mark.parametrize("params", APPROXIMATE)
-def test_approximate_randomizers_averaged(params):
+def test_averaging_of_approximate_randomizers_agrees_with_its_formula(params):
     at = params | {"steps": min(10**12, 2 * params["clients"]), "delta2": 1e-7}
-    found = REGISTRY["thm-4.1-approx"](**at)
+    claim = REGISTRY["thm-4.1-approx"](**at)
     with mpmath.workdps(40):
         n, m = at["clients"], at["steps"]
-        exact = binned(norm(n, m, at["delta2"]), n, 8 * mpmath.mpf(at["eps0"]), at["delta"])
+        exact = bins_epsilon(norm(n, m, at["delta2"]), n, 8 * mpmath.mpf(at["eps0"]), at["delta"])
         total = at["delta"] + at["delta2"] + m * (mpmath.exp(exact) + 1) * mpmath.mpf(at["delta1"])
-        assert off(found.value, exact) < 1e-14
-        assert off(found.delta_total, total) < 1e-13
+        assert relative_error(claim.value, exact) < 1e-14
+        assert relative_error(claim.delta_total, total) < 1e-13
 
 
 # Sheet of known values of Figure 2: Theorem 5.1 at delta = 1e-6, printed to four decimals; and where it reaches eps0.
@@ -125,9 +125,9 @@ VACUOUS = [(1000, 0.874), (10_000, 1.419), (100_000, 1.955)]
 
 
 @pytest.mark.parametrize(("n", "row"), FIGURE)
-def test_printed_digits(n, row):
-    found = [REGISTRY["thm-5.1"](clients=n, eps0=eps0, delta=1e-6).value for eps0 in (0.2, 0.4, 0.6, 0.8, 1.0)]
-    assert " ".join(f"{value:.4f}" for value in found) == row
+def test_printed_digits_are_reproduced(n, row):
+    values = [REGISTRY["thm-5.1"](clients=n, eps0=eps0, delta=1e-6).value for eps0 in (0.2, 0.4, 0.6, 0.8, 1.0)]
+    assert " ".join(f"{value:.4f}" for value in values) == row
 
 
 @pytest.mark.parametrize(("n", "eps0"), VACUOUS)
@@ -141,23 +141,23 @@ def test_where_theorem_5_1_says_nothing(n, eps0):
 
 @pytest.mark.parametrize("n", [1, 2, 50, 1000])
 @pytest.mark.parametrize("eps0", [0.1, 1.0, 3.0])
-def test_no_less_than_the_composition_of_its_steps(n, eps0):
+def test_the_bound_is_no_less_than_the_composition_of_its_steps(n, eps0):
     x, log_term = math.exp(eps0), math.log(1e6)
     eps = [math.log1p(x * x * (x - 1) / (x * x + (i - 1) + (n - i) * x)) for i in range(1, n + 1)]
     drift = math.fsum(math.expm1(e) * e / (math.exp(e) + 1) for e in eps)
-    composed = drift + math.sqrt(2 * log_term * math.fsum(e * e for e in eps))
-    assert composed <= REGISTRY["thm-A.7"](clients=n, eps0=eps0, delta=1e-6).value
+    composition = drift + math.sqrt(2 * log_term * math.fsum(e * e for e in eps))
+    assert composition <= REGISTRY["thm-A.7"](clients=n, eps0=eps0, delta=1e-6).value
 
 
 @pytest.mark.parametrize("sizes", [[1] * 50, [2, 3, 45], [10] * 30])
 @pytest.mark.parametrize("eps0", [0.1, 1.0, 3.0])
-def test_no_less_than_the_composition_of_the_bins(sizes, eps0):
+def test_the_bound_is_no_less_than_the_composition_of_the_bins(sizes, eps0):
     x, n, log_term = math.exp(eps0), sum(sizes), math.log(1e6)
     eps = [math.log1p(x * x * (x - 1) * size / n) for size in sizes]
     drift = math.fsum(math.expm1(e) * e / (math.exp(e) + 1) for e in eps)
-    composed = drift + math.sqrt(2 * log_term * math.fsum(e * e for e in eps))
+    composition = drift + math.sqrt(2 * log_term * math.fsum(e * e for e in eps))
     root = max(math.sqrt(n), math.sqrt(sum(size * size for size in sizes)))
-    assert composed <= REGISTRY["thm-A.5"](clients=n, bin_norm=root, eps0=eps0, delta=1e-6).value
+    assert composition <= REGISTRY["thm-A.5"](clients=n, bin_norm=root, eps0=eps0, delta=1e-6).value
 
 
 def test_bins_of_one_client_are_worse_than_swapping():
@@ -171,8 +171,8 @@ def test_bins_of_one_client_are_worse_than_swapping():
 def test_theorem_5_1_is_below_theorem_4_1():
     """Averaged check-ins are a post-processing of shuffling, whose bound is smaller and has no delta2."""
     for n, m, eps0 in itertools.product((10, 1000, 10**6), (1, 10, 10**6), (0.1, 1.0, 3.0)):
-        averaged = REGISTRY["thm-4.1"](clients=n, steps=m, eps0=eps0, delta2=0.5, delta=1e-6).value
-        assert REGISTRY["thm-5.1"](clients=n, eps0=eps0, delta=1e-6).value < averaged
+        value = REGISTRY["thm-4.1"](clients=n, steps=m, eps0=eps0, delta2=0.5, delta=1e-6).value
+        assert REGISTRY["thm-5.1"](clients=n, eps0=eps0, delta=1e-6).value < value
 
 
 # --- conditions ------------------------------------------------------------------------------------------------------
@@ -181,7 +181,7 @@ def test_theorem_5_1_is_below_theorem_4_1():
 def test_tolerated_delta0():
     with mpmath.workdps(90):
         for eps0, delta1 in itertools.product((*EPS0, 0.1399, 0.1401), (1e-200, 1e-12, 0.5)):
-            assert off(shuffling_and_swaps.tolerated(eps0, delta1), largest_delta0(eps0, delta1)) < 1e-14
+            assert relative_error(shuffling_and_swaps.tolerated(eps0, delta1), largest_delta0(eps0, delta1)) < 1e-14
     at = APPROXIMATE[0]
     edge = shuffling_and_swaps.tolerated(at["eps0"], at["delta1"])
     for name in ("thm-5.1-approx", "thm-A.7-approx"):
@@ -208,7 +208,7 @@ def test_the_deltas_of_averaging_sum_to_less_than_one():
     assert REGISTRY["thm-4.1"](**at, delta2=0.4999).delta_total < 1
 
 
-def test_norms_of_bins():
+def test_norms_of_bins_are_checked():
     at = {"clients": 1000, "eps0": 1.0, "delta": 1e-6}
     assert REGISTRY["thm-A.5"](**at, bin_norm=math.sqrt(1000)).value < REGISTRY["thm-A.5"](**at, bin_norm=1000).value
     with pytest.raises(ConditionError, match=r"requires bin_norm >= sqrt\(clients\)"):

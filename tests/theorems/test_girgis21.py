@@ -5,7 +5,7 @@ import math
 
 import mpmath
 import pytest
-import shuffled
+import shuffled_laws
 
 from pldcheck.core.errors import ConditionError
 from pldcheck.theorems import REGISTRY
@@ -14,11 +14,11 @@ from pldcheck.theorems.girgis21 import renyi_of_shuffling
 UPPER, MANY, LOWER = "girgis-ub1", "girgis-ub2", "girgis-lb"
 
 
-def off(found, exact):
-    return abs(found / exact - 1)
+def relative_error(value, exact):
+    return abs(value / exact - 1)
 
 
-def test_the_file_holds_these():
+def test_the_file_declares_the_known_theorems():
     assert [(theorem.id, theorem.relation) for theorem in renyi_of_shuffling.THEOREMS] == [
         (UPPER, "<="),
         (MANY, "<="),
@@ -44,7 +44,7 @@ def first(n, eps0, order):
 
 
 def lower(n, eps0, order):
-    """The binomial expectation itself, by its distribution."""
+    """Return the binomial expectation itself, by its distribution."""
     p = mpmath.exp(mpmath.mpf(eps0))
     q = 1 / (p + 1)
     total = mpmath.mpf(0)
@@ -55,7 +55,7 @@ def lower(n, eps0, order):
 
 
 def lower_expanded(n, eps0, order):
-    """As the statement has it, with central moments from Stirling numbers."""
+    """Return the bound as the statement has it, with central moments from Stirling numbers."""
     p = mpmath.exp(mpmath.mpf(eps0))
     q = 1 / (p + 1)
     raw = []
@@ -80,68 +80,70 @@ def lower_expanded(n, eps0, order):
 EPS0 = (1e-6, 0.1, 1.0, 3.0, 8.0, 20.0)
 
 
-def test_first_upper_bound():
+def test_the_first_upper_bound_agrees_with_its_formula():
     worst = 0
     with mpmath.workdps(120):
         for n, eps0, order in itertools.product((1, 2, 100, 10**6, 10**9, 10**15), EPS0, (2, 3, 4, 5, 30, 400)):
-            found = REGISTRY[UPPER](clients=n, eps0=eps0, order=order)
-            worst = max(worst, off(found.value, first(n, eps0, order)))
-            assert found.at == order
+            claim = REGISTRY[UPPER](clients=n, eps0=eps0, order=order)
+            worst = max(worst, relative_error(claim.value, first(n, eps0, order)))
+            assert claim.at == order
     assert worst < 2e-13
 
 
 @pytest.mark.parametrize(("n", "eps0", "order"), [(10**6, 3.0, 5000), (10, 20.0, 3000), (10**15, 1.0, 5000)])
-def test_first_upper_bound_at_large_orders(n, eps0, order):
+def test_the_first_upper_bound_agrees_with_its_formula_at_large_orders(n, eps0, order):
     with mpmath.workdps(60):
-        assert off(REGISTRY[UPPER](clients=n, eps0=eps0, order=order).value, first(n, eps0, order)) < 2e-13
+        assert relative_error(REGISTRY[UPPER](clients=n, eps0=eps0, order=order).value, first(n, eps0, order)) < 2e-13
 
 
-def test_the_largest_order_of_all():
+def test_the_largest_order_is_answered():
     assert REGISTRY[UPPER](clients=10, eps0=20, order=1e6).value > 20
 
 
-def test_second_upper_bound():
-    tried = 0
+def test_the_second_upper_bound_agrees_with_its_formula():
+    trials = 0
     with mpmath.workdps(60):
         for n, eps0, order in itertools.product((10**4, 10**9, 10**15), EPS0, (2, 3, 5, 100, 1000)):
             if REGISTRY[MANY].failed_conditions(clients=n, eps0=eps0, order=order):
                 continue
             spread = 4 * (mpmath.exp(mpmath.mpf(eps0)) - 1) ** 2 / n
             exact = mpmath.log(1 + mpmath.binomial(order, 2) * spread) / (order - 1)
-            assert off(REGISTRY[MANY](clients=n, eps0=eps0, order=order).value, exact) < 1e-14
-            tried += 1
-    assert tried > 20
+            assert relative_error(REGISTRY[MANY](clients=n, eps0=eps0, order=order).value, exact) < 1e-14
+            trials += 1
+    assert trials > 20
 
 
-def test_lower_bound():
+def test_the_lower_bound_agrees_with_its_formula():
     worst = 0
     with mpmath.workdps(60):
         for n, eps0, order in itertools.product((1, 2, 3, 40, 300), EPS0, (2, 3, 4, 5, 30, 200)):
-            worst = max(worst, off(REGISTRY[LOWER](clients=n, eps0=eps0, order=order).value, lower(n, eps0, order)))
+            worst = max(
+                worst, relative_error(REGISTRY[LOWER](clients=n, eps0=eps0, order=order).value, lower(n, eps0, order))
+            )
     assert worst < 2e-13
 
 
 @pytest.mark.parametrize("n", [2, 1000, 10**9, 10**15])
-def test_lower_bound_as_expanded(n):
+def test_the_lower_bound_agrees_with_its_expansion(n):
     with mpmath.workdps(400):
         for eps0, order in itertools.product(EPS0, (2, 3, 8, 20)):
             exact = lower_expanded(n, eps0, order)
-            assert off(REGISTRY[LOWER](clients=n, eps0=eps0, order=order).value, exact) < 2e-13
+            assert relative_error(REGISTRY[LOWER](clients=n, eps0=eps0, order=order).value, exact) < 2e-13
 
 
-def test_lower_bound_at_its_largest_order():
+def test_the_lower_bound_is_answered_at_its_largest_order():
     with mpmath.workdps(60):
         for n, eps0 in ((30, 20.0), (300, 1.0)):
-            assert off(REGISTRY[LOWER](clients=n, eps0=eps0, order=1000).value, lower(n, eps0, 1000)) < 2e-13
+            assert relative_error(REGISTRY[LOWER](clients=n, eps0=eps0, order=1000).value, lower(n, eps0, 1000)) < 2e-13
 
 
 # --- what they say ---------------------------------------------------------------------------------------------------
 
 
-def converted(name, n, eps0, rounds, delta, order):
-    """Epsilon by the conversion of Canonne, Kamath and Steinke."""
-    spent = rounds * REGISTRY[name](clients=n, eps0=eps0, order=order).value
-    return spent + (math.log(1 / delta) + (order - 1) * math.log1p(-1 / order) - math.log(order)) / (order - 1)
+def convert(name, n, eps0, rounds, delta, order):
+    """Return epsilon by the conversion of Canonne, Kamath and Steinke."""
+    budget = rounds * REGISTRY[name](clients=n, eps0=eps0, order=order).value
+    return budget + (math.log(1 / delta) + (order - 1) * math.log1p(-1 / order) - math.log(order)) / (order - 1)
 
 
 # The sheet of known values: eps0 = 3, delta = 1e-8; epsilon, and the order it was found at.
@@ -159,36 +161,36 @@ TABLE = [
 
 
 @pytest.mark.parametrize(("n", "rounds", "above", "order_above", "below", "order_below"), TABLE)
-def test_composed_and_converted(n, rounds, above, order_above, below, order_below):
-    found = {order: converted(UPPER, n, 3.0, rounds, 1e-8, order) for order in range(2, 40)}
-    assert min(found, key=found.get) == order_above
-    assert f"{found[order_above]:.4f}" == above
-    assert f"{converted(LOWER, n, 3.0, rounds, 1e-8, order_below):.4f}" == below
+def test_compositions_converted_to_epsilon_are_reproduced(n, rounds, above, order_above, below, order_below):
+    epsilons = {order: convert(UPPER, n, 3.0, rounds, 1e-8, order) for order in range(2, 40)}
+    assert min(epsilons, key=epsilons.get) == order_above
+    assert f"{epsilons[order_above]:.4f}" == above
+    assert f"{convert(LOWER, n, 3.0, rounds, 1e-8, order_below):.4f}" == below
 
 
 @pytest.mark.parametrize("n", [1, 2, 6, 25])
 @pytest.mark.parametrize("eps0", [0.2, 1.0, 2.5])
 def test_the_lower_bound_is_binary_response_exactly(n, eps0):
-    """By its definition: one differs from otherwise equal records, in the direction of the equal ones."""
+    """One record differs by definition from otherwise equal ones, in the direction of the equal ones."""
     with mpmath.workdps(30):
-        rows = shuffled.response(2, mpmath.exp(mpmath.mpf(eps0)))
+        rows = shuffled_laws.response(2, mpmath.exp(mpmath.mpf(eps0)))
         for order in (2, 3, 10):
-            exact = shuffled.renyi(rows[::-1], rows[0], n, order)
-            assert off(REGISTRY[LOWER](clients=n, eps0=eps0, order=order).value, exact) < 1e-13
+            exact = shuffled_laws.renyi(rows[::-1], rows[0], n, order)
+            assert relative_error(REGISTRY[LOWER](clients=n, eps0=eps0, order=order).value, exact) < 1e-13
 
 
 @pytest.mark.parametrize("n", [1, 2, 6])
 @pytest.mark.parametrize("eps0", [0.2, 1.0, 2.5])
 def test_the_first_upper_bound_holds_for_ternary_response(n, eps0):
     with mpmath.workdps(30):
-        rows = shuffled.response(3, mpmath.exp(mpmath.mpf(eps0)))
+        rows = shuffled_laws.response(3, mpmath.exp(mpmath.mpf(eps0)))
         for order, others in itertools.product((2, 3, 10), rows):
-            exact = shuffled.renyi(rows[:2], others, n, order)
+            exact = shuffled_laws.renyi(rows[:2], others, n, order)
             assert exact < REGISTRY[UPPER](clients=n, eps0=eps0, order=order).value
 
 
-def test_order_of_the_three():
-    tried = 0
+def test_the_three_bounds_are_in_order():
+    trials = 0
     for n, eps0, order in itertools.product((10**4, 10**6, 10**9, 10**12), (0.1, 0.5, 1.0, 3.0), (2, 3, 7, 40)):
         at = {"clients": n, "eps0": eps0, "order": order}
         below, above = REGISTRY[LOWER](**at).value, REGISTRY[UPPER](**at).value
@@ -198,8 +200,8 @@ def test_order_of_the_three():
         assert below >= leading * (1 - 1e-13)
         if not REGISTRY[MANY].failed_conditions(**at):
             assert below < REGISTRY[MANY](**at).value
-            tried += 1
-    assert tried > 10
+            trials += 1
+    assert trials > 10
 
 
 # --- conditions ------------------------------------------------------------------------------------------------------
@@ -215,7 +217,7 @@ def test_orders_are_integers(name):
         REGISTRY[name](**at, order=math.nextafter(3, 2))
 
 
-def test_many_clients():
+def test_the_bound_for_many_clients_requires_many_clients():
     # 16 e^2.5 9 = 1754.28...
     assert REGISTRY[MANY](clients=1755, eps0=0.5, order=2).value > 0
     with pytest.raises(ConditionError, match=r"requires order\^4 e\^\(5 eps0\) < clients / 9"):
@@ -225,6 +227,6 @@ def test_many_clients():
     assert not REGISTRY[MANY].failed_conditions(clients=int(4.8e8), eps0=3, order=2)
 
 
-def test_largest_order_of_the_lower_bound():
+def test_the_lower_bound_has_a_largest_order():
     with pytest.raises(ConditionError, match="requires order <= 1000, up to which it is evaluated; order = 1001.0"):
         REGISTRY[LOWER](clients=1000, eps0=1, order=1001)

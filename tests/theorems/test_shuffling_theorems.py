@@ -5,7 +5,7 @@ import math
 
 import mpmath
 import pytest
-import shuffled
+import shuffled_laws
 
 from pldcheck.core.errors import ConditionError, PldcheckError
 from pldcheck.theorems import REGISTRY, chen24, erlingsson19, feldman21, feldman22
@@ -16,11 +16,11 @@ EPS0 = (1e-12, 1e-3, 0.3, 1.0, 3.0, 20.0)
 DELTAS = (5e-324, 1e-300, 1e-6, 0.25, math.nextafter(1, 0))
 
 
-def off(found, exact):
-    return abs(found / exact - 1)
+def relative_error(value, exact):
+    return abs(value / exact - 1)
 
 
-def test_the_file_holds_these():
+def test_the_file_declares_the_known_theorems():
     assert [(theorem.id, theorem.quantity) for theorem in THEOREMS] == [
         ("efmrtt-7", "epsilon"),
         ("fmt21-3.1", "epsilon"),
@@ -49,21 +49,21 @@ def fmt22(n, p, delta):
     return mpmath.log(1 + (p - 1) * inner)
 
 
-PRINTED = {"efmrtt-7": efmrtt, "fmt21-3.1": fmt21, "fmt22-closed": fmt22}
+RETYPINGS = {"efmrtt-7": efmrtt, "fmt21-3.1": fmt21, "fmt22-closed": fmt22}
 
 
-@pytest.mark.parametrize("name", PRINTED)
-def test_agrees_with_the_retyping(name):
-    tried = 0
+@pytest.mark.parametrize("name", RETYPINGS)
+def test_formulas_agree_with_their_retyping(name):
+    trials = 0
     with mpmath.workdps(60):
         for n, eps0, delta in itertools.product(CLIENTS, EPS0, DELTAS):
             at = {"clients": n, "eps0": eps0, "delta": delta}
-            exact = PRINTED[name](mpmath.mpf(n), mpmath.exp(mpmath.mpf(eps0)), mpmath.mpf(delta))
+            exact = RETYPINGS[name](mpmath.mpf(n), mpmath.exp(mpmath.mpf(eps0)), mpmath.mpf(delta))
             if exact < 1e300:
                 # The formula alone, inside its conditions and outside.
-                assert off(REGISTRY[name].formula(**at), exact) < 1e-14, at
-                tried += 1
-    assert tried > 100
+                assert relative_error(REGISTRY[name].formula(**at), exact) < 1e-14, at
+                trials += 1
+    assert trials > 100
 
 
 # Figure 2 at delta = 1e-6, to the digits of the sheet of known values.
@@ -81,20 +81,20 @@ FIGURE = [
 
 
 @pytest.mark.parametrize(("name", "n", "row"), FIGURE)
-def test_printed_digits(name, n, row):
-    found = [REGISTRY[name](clients=n, eps0=eps0, delta=1e-6).value for eps0 in (0.2, 0.4, 0.6, 0.8, 1.0)]
-    assert " ".join(f"{value:.4f}" for value in found) == row
+def test_printed_digits_are_reproduced(name, n, row):
+    values = [REGISTRY[name](clients=n, eps0=eps0, delta=1e-6).value for eps0 in (0.2, 0.4, 0.6, 0.8, 1.0)]
+    assert " ".join(f"{value:.4f}" for value in values) == row
 
 
 def test_efmrtt_is_advanced_composition_of_equal_steps():
     """n steps of 2 x^2 (x-1) / n each: eps (e^eps - 1) n + eps sqrt(2 n log(1/delta))."""
     for n, eps0 in itertools.product((10, 1000, 10**6), (0.1, 1.0)):
         step = 2 * math.exp(2 * eps0) * math.expm1(eps0) / n
-        composed = n * step * math.expm1(step) + step * math.sqrt(2 * n * math.log(1e6))
-        assert REGISTRY["efmrtt-7"](clients=n, eps0=eps0, delta=1e-6).value == pytest.approx(composed, rel=1e-12)
+        composition = n * step * math.expm1(step) + step * math.sqrt(2 * n * math.log(1e6))
+        assert REGISTRY["efmrtt-7"](clients=n, eps0=eps0, delta=1e-6).value == pytest.approx(composition, rel=1e-12)
 
 
-def test_each_improves_on_the_one_before_at_the_end_of_the_figure():
+def test_each_theorem_improves_on_the_one_before_at_the_end_of_the_figure():
     for n, eps0 in itertools.product((1000, 10**4, 10**5), (0.8, 1.0)):
         at = {"clients": n, "eps0": eps0, "delta": 1e-6}
         assert REGISTRY["fmt22-closed"](**at).value < REGISTRY["fmt21-3.1"](**at).value
@@ -102,24 +102,24 @@ def test_each_improves_on_the_one_before_at_the_end_of_the_figure():
 
 
 @pytest.mark.parametrize("name", ["fmt21-3.1", "fmt22-closed"])
-def test_none_is_below_shuffled_binary_response(name):
+def test_no_theorem_is_below_shuffled_binary_response(name):
     """Its delta at the claimed epsilon, all others alike, stays below the delta asked for."""
-    tried = 0
+    trials = 0
     with mpmath.workdps(30):
         for n, eps0, delta in itertools.product((50, 200, 400), (0.1, 0.5, 1.0, 2.0), (0.1, 1e-3, 1e-6)):
             at = {"clients": n, "eps0": eps0, "delta": delta}
             if not REGISTRY[name].failed_conditions(**at):
-                rows = shuffled.response(2, mpmath.exp(mpmath.mpf(eps0)))
-                assert shuffled.delta(rows, rows[0], n, REGISTRY[name](**at).value) < delta / 100
-                tried += 1
-    assert tried > 8
+                rows = shuffled_laws.response(2, mpmath.exp(mpmath.mpf(eps0)))
+                assert shuffled_laws.delta(rows, rows[0], n, REGISTRY[name](**at).value) < delta / 100
+                trials += 1
+    assert trials > 8
 
 
 # --- conditions ------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(("name", "factor", "shift"), [("fmt21-3.1", 16, 0), ("fmt22-closed", 8, 1)])
-def test_conditions_at_their_edges(name, factor, shift):
+def test_conditions_are_checked_at_their_edges(name, factor, shift):
     theorem = REGISTRY[name]
     for n, delta in ((1000, 1e-6), (10**15, 5e-324), (100, 0.9)):
         with mpmath.workdps(40):
@@ -151,15 +151,15 @@ def gaussian(n, eps0, epsilon):
     mu = 2 * mpmath.exp(mpmath.mpf(eps0) / 2) / mpmath.sqrt(mpmath.mpf(n) - 1)
     epsilon = mpmath.mpf(epsilon)
 
-    def below(z):
+    def normal_below(z):
         return mpmath.erfc(-z / mpmath.sqrt(2)) / 2
 
-    return below(-epsilon / mu + mu / 2) - mpmath.exp(epsilon) * below(-epsilon / mu - mu / 2)
+    return normal_below(-epsilon / mu + mu / 2) - mpmath.exp(epsilon) * normal_below(-epsilon / mu - mu / 2)
 
 
-def test_gaussian_limit():
+def test_the_gaussian_limit_agrees_with_its_formula():
     """Thresholds epsilon/mu up to 37, where delta is 1e-300."""
-    worst = tried = 0
+    worst = trials = 0
     with mpmath.workdps(400):
         for n, eps0, t in itertools.product(
             (2, 17, 1000, 10**6, 10**15), EPS0, (0.0, 1e-3, 1.0, 5.0, 17.0, 30.0, 36.5)
@@ -167,9 +167,11 @@ def test_gaussian_limit():
             epsilon = t * 2 * math.exp(eps0 / 2) / math.sqrt(n - 1)
             exact = gaussian(n, eps0, epsilon)
             if exact > 1e-300:
-                worst = max(worst, off(REGISTRY["chen-gdp"](clients=n, eps0=eps0, epsilon=epsilon).value, exact))
-                tried += 1
-    assert tried > 150 and worst < 5e-13
+                worst = max(
+                    worst, relative_error(REGISTRY["chen-gdp"](clients=n, eps0=eps0, epsilon=epsilon).value, exact)
+                )
+                trials += 1
+    assert trials > 150 and worst < 5e-13
 
 
 def test_gaussian_limit_needs_two_clients():
@@ -178,21 +180,21 @@ def test_gaussian_limit_needs_two_clients():
 
 
 @pytest.mark.parametrize(
-    ("n", "eps0", "epsilon", "claimed", "exact"),
+    ("n", "eps0", "epsilon", "claim", "exact"),
     [
         (100, 4.0, 2.8, 0.056, 0.114),
         (50, 4.0, 3.2, 0.198, 0.222),
         (1000, 6.0, 4.8, 0.00022, 0.0588),
     ],
 )
-def test_the_gaussian_limit_is_no_bound(n, eps0, epsilon, claimed, exact):
+def test_the_gaussian_limit_is_no_bound(n, eps0, epsilon, claim, exact):
     """Binary response, all others alike, at few clients a category."""
     value = REGISTRY["chen-gdp"](clients=n, eps0=eps0, epsilon=epsilon).value
-    assert value == pytest.approx(claimed, rel=0.01)
+    assert value == pytest.approx(claim, rel=0.01)
     with mpmath.workdps(30):
-        rows = shuffled.response(2, mpmath.exp(mpmath.mpf(eps0)))
-        assert float(shuffled.delta(rows, rows[0], n, epsilon)) == pytest.approx(exact, rel=0.01)
-    assert claimed < exact
+        rows = shuffled_laws.response(2, mpmath.exp(mpmath.mpf(eps0)))
+        assert float(shuffled_laws.delta(rows, rows[0], n, epsilon)) == pytest.approx(exact, rel=0.01)
+    assert claim < exact
 
 
 def test_the_gaussian_limit_is_above_that_of_the_clones():
@@ -204,7 +206,7 @@ def test_the_gaussian_limit_is_above_that_of_the_clones():
 
 
 @pytest.mark.parametrize("theorem", THEOREMS, ids=lambda theorem: theorem.id)
-def test_what_was_not_read_says_so(theorem):
+def test_theorems_that_were_not_read_at_their_source_say_so(theorem):
     assert ("recalled" in theorem.notes) == theorem.id.startswith("fmt")
     assert ("quoted" in theorem.source.where) == (theorem.id == "efmrtt-7")
 
@@ -215,10 +217,10 @@ def test_what_was_not_read_says_so(theorem):
 @pytest.mark.parametrize(("categories", "n"), [(2, 5), (3, 4), (4, 3)])
 def test_counts_agree_with_all_sequences(categories, n):
     with mpmath.workdps(30):
-        rows = shuffled.response(categories, mpmath.mpf(3))
-        expected = shuffled.enumerated(rows[:2], rows[-1], n)
-        found = list(shuffled.laws(rows[:2], rows[-1], n))
-        assert len(found) == len(expected)
-        for (p, q), (pp, qq) in zip(sorted(found), sorted(expected.values()), strict=True):
+        rows = shuffled_laws.response(categories, mpmath.mpf(3))
+        reference = shuffled_laws.enumerate_laws(rows[:2], rows[-1], n)
+        laws = list(shuffled_laws.laws(rows[:2], rows[-1], n))
+        assert len(laws) == len(reference)
+        for (p, q), (pp, qq) in zip(sorted(laws), sorted(reference.values()), strict=True):
             assert abs(p - pp) < 1e-25 and abs(q - qq) < 1e-25
-        assert abs(sum(p for p, _ in found) - 1) < 1e-25
+        assert abs(sum(p for p, _ in laws) - 1) < 1e-25

@@ -13,24 +13,24 @@ from pldcheck.theorems.steinke22 import composition_bounds
 
 
 def ball(value):
-    """A fraction as a ball."""
+    """Return a fraction as a ball."""
     return arb(value.numerator) / value.denominator
 
 
-def off(found, exact):
-    """The relative error, at most."""
-    return float(abs(arb(found) / exact - 1).upper())
+def relative_error(value, exact):
+    """Return the relative error, at most."""
+    return float(abs(arb(value) / exact - 1).upper())
 
 
 def budgets(steps, first, last):
-    """Evenly spaced, one by one."""
+    """Return evenly spaced budgets, one by one."""
     first, last = Fraction(first), Fraction(last)
     return [first + (last - first) * i / max(1, steps - 1) for i in range(steps)]
 
 
-def test_the_file_holds_these():
-    found = [(theorem.id, theorem.quantity, theorem.relation) for theorem in composition_bounds.THEOREMS]
-    assert found == [
+def test_the_file_declares_the_known_theorems():
+    entries = [(theorem.id, theorem.quantity, theorem.relation) for theorem in composition_bounds.THEOREMS]
+    assert entries == [
         ("basic-1", "epsilon", "<="),
         ("zcdp-16", "renyi", "<="),
         ("adv-18", "epsilon", "<="),
@@ -47,16 +47,18 @@ DELTAS = (5e-324, 1e-300, 1e-6, 0.5, math.nextafter(1, 0))
 
 
 @pytest.mark.parametrize(("steps", "first", "last"), GRID)
-def test_sums_of_budgets(steps, first, last):
-    listed = budgets(steps, first, last)
+def test_sums_of_budgets_agree_with_their_formulas(steps, first, last):
+    list_of_budgets = budgets(steps, first, last)
     with ctx.workprec(300):
-        total, squares = ball(sum(listed)), ball(sum(budget**2 for budget in listed))
-        assert off(REGISTRY["basic-1"](steps=steps, eps0=first, eps0_last=last, delta=0.5).value, total) < 1e-14
+        total, squares = ball(sum(list_of_budgets)), ball(sum(budget**2 for budget in list_of_budgets))
+        assert (
+            relative_error(REGISTRY["basic-1"](steps=steps, eps0=first, eps0_last=last, delta=0.5).value, total) < 1e-14
+        )
         for delta in DELTAS:
-            advanced = squares / 2 + (-2 * arb(delta).log() * squares).sqrt()
-            found = REGISTRY["adv-18"](steps=steps, eps0=first, eps0_last=last, delta=delta)
-            assert off(found.value, total.min(advanced)) < 1e-14
-            assert found.at == found.delta_total == delta
+            advanced_composition = squares / 2 + (-2 * arb(delta).log() * squares).sqrt()
+            claim = REGISTRY["adv-18"](steps=steps, eps0=first, eps0_last=last, delta=delta)
+            assert relative_error(claim.value, total.min(advanced_composition)) < 1e-14
+            assert claim.at == claim.delta_total == delta
 
 
 def test_both_terms_of_the_minimum_occur():
@@ -73,16 +75,16 @@ def test_a_single_step_has_the_first_budget():
 
 
 def test_many_steps_are_a_closed_form():
-    found = REGISTRY["adv-18"](steps=10**12, eps0=1e-7, eps0_last=3e-7, delta=1e-6).value
+    value = REGISTRY["adv-18"](steps=10**12, eps0=1e-7, eps0_last=3e-7, delta=1e-6).value
     # sum of squares: k (mean^2 + d^2 (k + 1) / (12 (k - 1))), mean 2e-7, d 2e-7
     squares = 10**12 * (Fraction(4) + Fraction(4 * (10**12 + 1), 12 * (10**12 - 1))) / 10**14
-    assert found == pytest.approx(float(squares) / 2 + math.sqrt(2 * math.log(1e6) * squares), rel=1e-14, abs=0)
+    assert value == pytest.approx(float(squares) / 2 + math.sqrt(2 * math.log(1e6) * squares), rel=1e-14, abs=0)
 
 
 def test_approximate_composition_is_claimed_at_the_whole_delta():
-    found = REGISTRY["adv-22"](steps=1000, eps0=0.1, delta0=1e-9, delta=1e-6)
-    assert found.value == REGISTRY["adv-18"](steps=1000, eps0=0.1, eps0_last=0.1, delta=1e-6).value
-    assert found.delta_total == found.at == 1e-6 + 1000 * 1e-9
+    claim = REGISTRY["adv-22"](steps=1000, eps0=0.1, delta0=1e-9, delta=1e-6)
+    assert claim.value == REGISTRY["adv-18"](steps=1000, eps0=0.1, eps0_last=0.1, delta=1e-6).value
+    assert claim.delta_total == claim.at == 1e-6 + 1000 * 1e-9
     assert REGISTRY["adv-22"](steps=1000, eps0=0.1, delta0=0, delta=1e-6).at == 1e-6
     with pytest.raises(
         ConditionError, match=r"delta \+ steps delta0 < 1; delta0 = 0.001 is the excluded limit|exceeds"
@@ -92,12 +94,12 @@ def test_approximate_composition_is_claimed_at_the_whole_delta():
         REGISTRY["adv-22"](steps=1, eps0=0.1, delta0=1, delta=1e-6)
 
 
-def test_pure_to_concentrated():
+def test_pure_privacy_becomes_concentrated_as_the_formula_says():
     for steps, eps0, order in itertools.product((1, 10**12), (1e-5, 20), (math.nextafter(1, 2), 2.5, 1e6)):
-        found = REGISTRY["zcdp-16"](steps=steps, eps0=eps0, order=order)
+        claim = REGISTRY["zcdp-16"](steps=steps, eps0=eps0, order=order)
         exact = Fraction(order) * steps * Fraction(eps0) ** 2 / 2
-        assert abs(Fraction(found.value) / exact - 1) < 1e-15
-        assert (found.epsilon, found.at, found.delta_total) == (found.value, order, None)
+        assert abs(Fraction(claim.value) / exact - 1) < 1e-15
+        assert (claim.epsilon, claim.at, claim.delta_total) == (claim.value, order, None)
 
 
 def test_pure_to_concentrated_bounds_randomized_response():
@@ -117,8 +119,8 @@ def test_underflow_is_refused():
 # --- the least error of a mean -------------------------------------------------------------------------------
 
 
-def proved(epsilon, clients, dimension):
-    """The proof's quadratic inequality solved, with n delta = 1/100, less the sampling error."""
+def proof_value(epsilon, clients, dimension):
+    """Return the proof's quadratic inequality solved, with n delta = 1/100, less the sampling error."""
     c = clients * (arb(epsilon).exp() - 1) / (2 * arb(dimension).sqrt())
     q = arb(1) / 12 - arb(2) / 100
     return (-c + (c * c + 4 * q).sqrt()) / 2 - 1 / (6 * arb(clients)).sqrt()
@@ -126,32 +128,32 @@ def proved(epsilon, clients, dimension):
 
 def test_the_constants_follow_from_the_proof():
     with ctx.workprec(200):
-        tried = 0
+        trials = 0
         for epsilon, clients, dimension in itertools.product(
             (0.0, 1e-6, 0.01, 0.5, 3.0), (67, 1000, 10**6), (1, 70, 10**4, 10**8, 10**12)
         ):
             at = {"epsilon": epsilon, "clients": clients, "dimension": dimension}
             if not REGISTRY["neg-25"].failed_conditions(**at):
-                assert arb(REGISTRY["neg-25"](**at).value) < proved(**at)
-                tried += 1
-        assert tried > 30
+                assert arb(REGISTRY["neg-25"](**at).value) < proof_value(**at)
+                trials += 1
+        assert trials > 30
 
 
 def test_the_error_of_gaussian_noise_is_above_the_least():
     """Noise of the classical variance 2 log(1.25/delta) d / (n epsilon)^2 on the mean, epsilon <= 1, not clipped."""
     for epsilon, clients in itertools.product((0.01, 0.1, 1.0), (100, 10**4)):
         dimension = math.ceil(1.01 * 67 * clients * math.expm1(epsilon) ** 2)
-        found = REGISTRY["neg-25"](epsilon=epsilon, clients=clients, dimension=dimension)
+        claim = REGISTRY["neg-25"](epsilon=epsilon, clients=clients, dimension=dimension)
         noise = math.sqrt(2 * math.log(125 * clients) * dimension) / (clients * epsilon)
-        assert found.value < min(noise, 0.5)
-        assert (found.quantity, found.at, found.epsilon, found.delta_total) == ("error", epsilon, epsilon, None)
+        assert claim.value < min(noise, 0.5)
+        assert (claim.quantity, claim.at, claim.epsilon, claim.delta_total) == ("error", epsilon, epsilon, None)
 
 
 def test_no_privacy_loss_leaves_the_constant():
     assert REGISTRY["neg-25"](epsilon=0, clients=100, dimension=1).value == 1 / 20
 
 
-def test_conditions_on_the_mean():
+def test_the_conditions_on_the_mean_are_checked():
     at = {"epsilon": 0.1, "clients": 1000, "dimension": 10**6}
     with pytest.raises(ConditionError, match="requires clients >= 67; clients = 66 exceeds it by 1"):
         REGISTRY["neg-25"](**at | {"clients": 66})

@@ -18,7 +18,7 @@ from pldcheck.theorems import GIVEN, REGISTRY, Bound, Condition, Source, Theorem
 from pldcheck.theorems.balle20 import approximate_check_in_bounds, check_ins, shuffling_and_swaps
 from pldcheck.theorems.registry import Registry
 
-AT = {
+POINT = {
     "thm-3.2": {"steps": 1000, "eps0": 1.0, "check_in_prob": 0.5, "delta": 1e-6},
     "thm-3.2-simple": {"steps": 1000, "eps0": 1.0, "check_in_prob": 0.5, "delta": 1e-6},
     "thm-3.2-improved": {"steps": 1000, "eps0": 1.0, "check_in_prob": 0.5, "delta": 1e-6},
@@ -80,8 +80,8 @@ SIMPLE = ("thm-3.2-simple", "thm-4.3-simple")
 every_theorem = pytest.mark.parametrize("theorem", list(REGISTRY.values()), ids=lambda theorem: theorem.id)
 
 
-def made(**changes):
-    """A theorem of one parameter, to be altered."""
+def make_theorem(**changes):
+    """Return a theorem of one parameter, to be altered."""
     source = Source("Key", "Title", "Theorem 1", "https://example.org")
     fields = {
         "id": "thm-made", "title": "Made", "statement": r"\epsilon = a & b < c", "adjacency": "replacement",
@@ -96,7 +96,7 @@ def made(**changes):
 
 @pytest.mark.parametrize("name", SIMPLE)
 def test_simple_conditions_at_their_edges(name):
-    theorem, at = REGISTRY[name], AT[name]
+    theorem, at = REGISTRY[name], POINT[name]
     assert theorem(**at | {"eps0": 1.0, "delta": math.nextafter(0.01, 0)}).epsilon > 0
     # The double after 1 is 1 + 2^-52, 2^-52 = 2.22e-16.
     with pytest.raises(ConditionError, match=r"requires eps0 <= 1; eps0 = 1\.0{15}2 exceeds it by 2\.2"):
@@ -108,13 +108,13 @@ def test_simple_conditions_at_their_edges(name):
 
 
 def test_condition_error_is_one_line_with_condition_and_excess():
-    with pytest.raises(ConditionError) as caught:
-        REGISTRY["thm-3.2-simple"](**AT["thm-3.2-simple"] | {"eps0": 1.5})
-    assert str(caught.value) == "thm-3.2-simple requires eps0 <= 1; eps0 = 1.5 exceeds it by 0.5"
+    with pytest.raises(ConditionError) as error:
+        REGISTRY["thm-3.2-simple"](**POINT["thm-3.2-simple"] | {"eps0": 1.5})
+    assert str(error.value) == "thm-3.2-simple requires eps0 <= 1; eps0 = 1.5 exceeds it by 0.5"
 
 
 def test_first_failing_condition_is_the_one_raised():
-    bad = AT["thm-4.3-simple"] | {"eps0": 2, "delta": 0.5}
+    bad = POINT["thm-4.3-simple"] | {"eps0": 2, "delta": 0.5}
     assert [condition.text for condition in REGISTRY["thm-4.3-simple"].failed_conditions(**bad)] == [
         "eps0 <= 1",
         "delta < 1/100",
@@ -127,13 +127,13 @@ def test_first_failing_condition_is_the_one_raised():
 def test_main_forms_have_no_condition_beyond_the_domains(name):
     theorem = REGISTRY[name]
     for change in ({"eps0": 20}, {"delta": math.nextafter(1, 0)}, {"eps0": 1e-12}, {"delta": 5e-324}):
-        assert theorem.failed_conditions(**AT[name] | change) == ()
-        assert 0 < float(theorem(**AT[name] | change)) < math.inf
+        assert theorem.failed_conditions(**POINT[name] | change) == ()
+        assert 0 < float(theorem(**POINT[name] | change)) < math.inf
 
 
 @every_theorem
 def test_failed_conditions_is_empty_where_the_theorem_applies(theorem):
-    assert theorem.failed_conditions(**AT[theorem.id]) == ()
+    assert theorem.failed_conditions(**POINT[theorem.id]) == ()
 
 
 def test_conditions_text_lists_domains_then_conditions():
@@ -185,27 +185,27 @@ BAD = [
 
 @pytest.mark.parametrize(("name", "value", "message"), BAD)
 @pytest.mark.parametrize("call", [Theorem.__call__, Theorem.failed_conditions])
-def test_values_outside_a_domain(call, name, value, message):
-    with pytest.raises(ParameterError) as caught:
-        call(REGISTRY["thm-3.2-simple"], **AT["thm-3.2-simple"] | {name: value})
-    assert str(caught.value) == message
+def test_values_outside_a_domain_are_refused(call, name, value, message):
+    with pytest.raises(ParameterError) as error:
+        call(REGISTRY["thm-3.2-simple"], **POINT["thm-3.2-simple"] | {name: value})
+    assert str(error.value) == message
 
 
 @every_theorem
 def test_a_missing_keyword_is_named(theorem):
     for name in theorem.parameters:
-        rest = {key: value for key, value in AT[theorem.id].items() if key != name}
-        with pytest.raises(ParameterError, match=f"^{name} is missing; it must be ") as caught:
+        rest = {key: value for key, value in POINT[theorem.id].items() if key != name}
+        with pytest.raises(ParameterError, match=f"^{name} is missing; it must be ") as error:
             theorem(**rest)
-        assert (caught.value.name, caught.value.value) == (name, "nothing")
+        assert (error.value.name, error.value.value) == (name, "nothing")
 
 
 def test_an_unexpected_keyword_is_named_with_the_nearest():
     with pytest.raises(UnknownNameError, match="^unknown parameter of thm-3.2 'step'; did you mean steps"):
-        REGISTRY["thm-3.2"](**AT["thm-3.2"], step=3)
+        REGISTRY["thm-3.2"](**POINT["thm-3.2"], step=3)
     # A parameter of other theorems is no parameter of this one.
     with pytest.raises(UnknownNameError, match="unknown parameter of thm-4.3 'check_in_prob'"):
-        REGISTRY["thm-4.3"](**AT["thm-4.3"], check_in_prob=1.0)
+        REGISTRY["thm-4.3"](**POINT["thm-4.3"], check_in_prob=1.0)
     # A misspelt name is reported as such, rather than as the parameter it leaves missing.
     with pytest.raises(UnknownNameError, match="did you mean steps"):
         REGISTRY["thm-3.2"](stesp=1000, eps0=1, check_in_prob=1, delta=1e-6)
@@ -213,8 +213,8 @@ def test_an_unexpected_keyword_is_named_with_the_nearest():
 
 def test_values_may_be_text_and_come_out_as_numbers():
     bound = REGISTRY["thm-3.2"](delta="1e-6", steps="1e3", check_in_prob="0.5", eps0="1")
-    assert bound == REGISTRY["thm-3.2"](**AT["thm-3.2"])
-    assert list(bound.params.items()) == list(AT["thm-3.2"].items())
+    assert bound == REGISTRY["thm-3.2"](**POINT["thm-3.2"])
+    assert list(bound.params.items()) == list(POINT["thm-3.2"].items())
     assert type(bound.params["steps"]) is int
 
 
@@ -235,41 +235,41 @@ def overflows(delta):
     ],
 )
 def test_a_formula_without_a_usable_value_is_refused_by_name(formula):
-    with pytest.raises(PldcheckError) as caught:
-        made(formula=formula)(delta=0.25)
-    assert str(caught.value) == "thm-made is outside the range of floating-point numbers at delta = 0.25"
+    with pytest.raises(PldcheckError) as error:
+        make_theorem(formula=formula)(delta=0.25)
+    assert str(error.value) == "thm-made is outside the range of floating-point numbers at delta = 0.25"
 
 
 @pytest.mark.parametrize(
     "formula",
-    [lambda steps: 1.0, lambda **given: given["nothing"], lambda **given: None, lambda **given: given.steps],
+    [lambda steps: 1.0, lambda **values: values["nothing"], lambda **values: None, lambda **values: values.steps],
     ids=["parameters", "key", "none", "attribute"],
 )
-def test_a_slip_in_a_formula_is_told_in_one_line(formula):
+def test_an_error_in_a_formula_is_reported_in_one_line(formula):
     theorem = dataclasses.replace(REGISTRY["thm-3.2"], id="own", formula=formula)
-    with pytest.raises(PldcheckError, match="^own cannot be evaluated: (Type|Key|Attribute)Error") as caught:
-        theorem(**AT["thm-3.2"])
-    assert "\n" not in str(caught.value)
+    with pytest.raises(PldcheckError, match="^own cannot be evaluated: (Type|Key|Attribute)Error") as error:
+        theorem(**POINT["thm-3.2"])
+    assert "\n" not in str(error.value)
 
 
 @pytest.mark.parametrize(
     ("quantity", "value"),
     [("delta", 0.0), ("delta", 5e-324), ("delta", math.nextafter(1, 2)), ("renyi", 0.0), ("error", 0.0)],
 )
-def test_values_no_quantity_takes(quantity, value):
-    theorem = made(quantity=quantity, formula=lambda delta: value, at=lambda delta: 1.0)
+def test_values_that_no_quantity_takes_are_refused(quantity, value):
+    theorem = make_theorem(quantity=quantity, formula=lambda delta: value, at=lambda delta: 1.0)
     with pytest.raises(PldcheckError, match="outside the range"):
         theorem(delta=0.25)
 
 
 @pytest.mark.parametrize("quantity", ["epsilon", "delta", "renyi", "error"])
 def test_zero_is_a_value_only_where_the_theorem_says_that_it_means_it(quantity):
-    theorem = made(quantity=quantity, formula=lambda delta: 0.0, at=lambda delta: 1.0, zero=True)
+    theorem = make_theorem(quantity=quantity, formula=lambda delta: 0.0, at=lambda delta: 1.0, zero=True)
     assert theorem(delta=0.25).value == 0
-    assert made(quantity=quantity, formula=lambda delta: 1.0, at=lambda delta: 1.0)(delta=0.25).value == 1
+    assert make_theorem(quantity=quantity, formula=lambda delta: 1.0, at=lambda delta: 1.0)(delta=0.25).value == 1
     for value in (-1.0, 5e-324, math.nan):
         with pytest.raises(PldcheckError, match="outside the range"):
-            made(formula=lambda delta, value=value: value, zero=True)(delta=0.25)
+            make_theorem(formula=lambda delta, value=value: value, zero=True)(delta=0.25)
 
 
 def test_underflow_is_refused_rather_than_claimed_as_perfect_privacy():
@@ -282,7 +282,7 @@ def test_underflow_is_refused_rather_than_claimed_as_perfect_privacy():
 
 @every_theorem
 def test_bound_carries_what_was_asked(theorem):
-    at = AT[theorem.id]
+    at = POINT[theorem.id]
     bound = theorem(**at)
     assert isinstance(bound, Bound)
     assert (bound.theorem, dict(bound.params), bound.quantity) == (theorem.id, at, theorem.quantity)
@@ -293,7 +293,7 @@ def test_bound_carries_what_was_asked(theorem):
 
 
 @pytest.mark.parametrize(
-    ("quantity", "epsilon", "delta_total", "shown"),
+    ("quantity", "epsilon", "delta_total", "text"),
     [
         ("epsilon", 0.25, 0.5, "epsilon=0.25, delta_total=0.5"),
         ("delta", 0.5, 0.25, "delta=0.25, epsilon=0.5"),
@@ -301,17 +301,17 @@ def test_bound_carries_what_was_asked(theorem):
         ("error", 0.5, None, "error=0.25, epsilon=0.5"),
     ],
 )
-def test_what_a_bound_says_of_epsilon_and_delta(quantity, epsilon, delta_total, shown):
+def test_a_bound_prints_its_epsilon_and_delta(quantity, epsilon, delta_total, text):
     bound = Bound("thm-made", {}, quantity, 0.25, 0.5, ())
     assert (bound.epsilon, bound.delta_total, float(bound)) == (epsilon, delta_total, 0.25)
-    assert repr(bound) == f"Bound('thm-made', {shown})"
+    assert repr(bound) == f"Bound('thm-made', {text})"
     row = bound.to_dict()
     assert (row["epsilon"], row["delta_total"], row["value"], row["at"]) == (epsilon, delta_total, 0.25, 0.5)
     assert row.get("order") == (0.5 if quantity == "renyi" else None)
 
 
 def test_bound_to_dict_is_json():
-    bound = REGISTRY["thm-4.3-simple"](**AT["thm-4.3-simple"])
+    bound = REGISTRY["thm-4.3-simple"](**POINT["thm-4.3-simple"])
     row = bound.to_dict()
     assert list(row) == ["theorem", "params", "quantity", "value", "at", "epsilon", "delta_total", "conditions"]
     assert json.loads(json.dumps(row)) == row
@@ -319,16 +319,16 @@ def test_bound_to_dict_is_json():
 
 
 def test_bound_pickles_and_hashes():
-    bound = REGISTRY["thm-3.2"](**AT["thm-3.2"])
+    bound = REGISTRY["thm-3.2"](**POINT["thm-3.2"])
     assert pickle.loads(pickle.dumps(bound)) == bound
-    assert len({bound, REGISTRY["thm-3.2"](**AT["thm-3.2"])}) == 1
-    renyi = REGISTRY["zcdp-13"](**AT["zcdp-13"])
+    assert len({bound, REGISTRY["thm-3.2"](**POINT["thm-3.2"])}) == 1
+    renyi = REGISTRY["zcdp-13"](**POINT["zcdp-13"])
     assert pickle.loads(pickle.dumps(renyi)) == renyi != bound
 
 
 def test_everything_is_frozen():
     theorem = REGISTRY["thm-3.2-simple"]
-    bound = theorem(**AT["thm-3.2-simple"])
+    bound = theorem(**POINT["thm-3.2-simple"])
     for thing, attribute in [
         (theorem, "formula"),
         (bound, "value"),
@@ -408,37 +408,37 @@ def test_what_is_claimed_stands_first_unless_it_is_a_bound_on_epsilon():
 
 
 def test_html_is_escaped():
-    assert r"$$\epsilon = a &amp; b &lt; c$$" in made()._repr_html_()
+    assert r"$$\epsilon = a &amp; b &lt; c$$" in make_theorem()._repr_html_()
 
 
 def test_theorems_check_their_own_tables():
     with pytest.raises(UnknownNameError, match="unknown parameter 'steep'; did you mean steps"):
-        made(parameters=("steep",))
+        make_theorem(parameters=("steep",))
     with pytest.raises(UnknownNameError, match="unknown parameter of thm-made 'eps0'"):
-        made(conditions=(Condition("eps0 <= 1", "eps0", lambda params: params["eps0"] - 1),))
+        make_theorem(conditions=(Condition("eps0 <= 1", "eps0", lambda params: params["eps0"] - 1),))
     with pytest.raises(UnknownNameError, match="unknown quantity 'epsilom'; did you mean epsilon"):
-        made(quantity="epsilom")
+        make_theorem(quantity="epsilom")
     with pytest.raises(UnknownNameError, match="unknown relation '<'"):
-        made(relation="<")
+        make_theorem(relation="<")
     # Where the quantity is claimed must be among the parameters, or follow from them.
     with pytest.raises(UnknownNameError, match="unknown parameter of thm-made 'order'"):
-        made(quantity="renyi")
-    assert made(quantity="renyi", at=lambda delta: 1 / delta)(delta=0.25).at == 4
+        make_theorem(quantity="renyi")
+    assert make_theorem(quantity="renyi", at=lambda delta: 1 / delta)(delta=0.25).at == 4
 
 
 # --- the registry -------------------------------------------------------------------------------------------
 
 
 def test_unknown_id_suggests_the_nearest():
-    with pytest.raises(UnknownNameError) as caught:
+    with pytest.raises(UnknownNameError) as error:
         REGISTRY["thm-3.2-simpel"]
-    assert str(caught.value).startswith("unknown theorem 'thm-3.2-simpel'; did you mean thm-3.2-simple")
+    assert str(error.value).startswith("unknown theorem 'thm-3.2-simpel'; did you mean thm-3.2-simple")
     with pytest.raises(UnknownNameError, match="unknown theorem '3'"):
         REGISTRY[3]
 
 
-def test_mapping_behaviour():
-    assert set(REGISTRY) == set(AT) and len(REGISTRY) == len(AT) == 48
+def test_the_registry_behaves_as_a_mapping():
+    assert set(REGISTRY) == set(POINT) and len(REGISTRY) == len(POINT) == 48
     assert "thm-3.2" in REGISTRY and "thm-3.2" in REGISTRY.keys()
     assert "nope" not in REGISTRY and "nope" not in REGISTRY.keys()
     assert REGISTRY.get("nope") is None and REGISTRY.get("nope", 7) == 7
@@ -450,14 +450,14 @@ def test_mapping_behaviour():
 
 def test_duplicate_ids_are_refused():
     with pytest.raises(ParameterError, match="theorem id must be unique, got 'thm-made'"):
-        Registry([made(), made(id="thm-other"), made()])
+        Registry([make_theorem(), make_theorem(id="thm-other"), make_theorem()])
 
 
-def test_reprs():
+def test_theorems_bounds_and_registries_print_themselves():
     assert repr(REGISTRY["thm-4.3"]) == (
         "<Theorem thm-4.3: Amplification via random check-ins with sliding windows (window, eps0, delta)>"
     )
-    assert repr(Registry([made()])) == "<Registry of 1 theorems: thm-made>"
+    assert repr(Registry([make_theorem()])) == "<Registry of 1 theorems: thm-made>"
     html = REGISTRY._repr_html_()
     assert html.count("<tr>") == 1 + len(REGISTRY)
     assert all(f"<td>{name}</td>" in html for name in REGISTRY)
@@ -468,7 +468,7 @@ def test_importing_the_theorems_loads_nothing_numeric():
     script = "import sys, pldcheck.theorems; print(*sorted(sys.modules), sep='\\n')"
     root = Path(pldcheck.core.errors.__file__).parents[2]
     run = subprocess.run([sys.executable, "-c", script], cwd=root, capture_output=True, text=True, check=True)
-    loaded = set(run.stdout.split())
+    modules = set(run.stdout.split())
     papers = ("balle20", "steinke22.gaussian_noise", "feldman21", "wang24", "girgis21")
-    assert {f"pldcheck.theorems.{paper}" for paper in papers} <= loaded
-    assert not loaded & {"numpy", "scipy", "numba", "matplotlib", "dp_accounting"}
+    assert {f"pldcheck.theorems.{paper}" for paper in papers} <= modules
+    assert not modules & {"numpy", "scipy", "numba", "matplotlib", "dp_accounting"}

@@ -23,8 +23,8 @@ OUTSIDE = Row("thm-a", PARAMS, Verdict.OUT_OF_CONDITIONS, reason="eps0")
 
 def test_a_printed_report_is_the_table_of_verdicts():
     params = {"steps": 10, "eps0": 1.0, "delta": 1e-6}
-    held = Row("thm-a", params, Verdict.HOLDS, 1.0, 0.4, 0.5)
-    report = Report("own", (held, Row("theorem-b", params, Verdict.OUT_OF_CONDITIONS)))
+    holding_row = Row("thm-a", params, Verdict.HOLDS, 1.0, 0.4, 0.5)
+    report = Report("own", (holding_row, Row("theorem-b", params, Verdict.OUT_OF_CONDITIONS)))
     assert str(report).splitlines() == [
         "suite own; min, median, max: claim / certified upper bound",
         "theorem    cells  HOLDS  OUT-OF-CONDITIONS  min  median  max",
@@ -38,7 +38,7 @@ def test_tightness_is_two_sided():
 
 
 @pytest.mark.parametrize(
-    ("made", "ends"),
+    ("entry", "ends"),
     [
         (row(lower=0.0, upper=0.0), (None, None)),
         (row(lower=0.0, upper=1.0), (2.0, None)),
@@ -46,16 +46,16 @@ def test_tightness_is_two_sided():
         (OUTSIDE, (None, None)),
     ],
 )
-def test_infinite_tightness_is_null(made, ends):
-    assert (made.tightness_lower, made.tightness_upper) == ends
-    json.dumps(made.to_dict(), allow_nan=False)
+def test_infinite_tightness_is_null(entry, ends):
+    assert (entry.tightness_lower, entry.tightness_upper) == ends
+    json.dumps(entry.to_dict(), allow_nan=False)
 
 
-@pytest.mark.parametrize("made", [row(budget=ErrorBudget(1e-9, 0.0, 1e-20), seconds=0.25), OUTSIDE])
-def test_rows_survive_dictionaries_and_pickles(made):
-    assert Row.from_dict(json.loads(json.dumps(made.to_dict()))) == made
-    assert pickle.loads(pickle.dumps(made)) == made
-    assert hash(made) == hash(pickle.loads(pickle.dumps(made)))
+@pytest.mark.parametrize("entry", [row(budget=ErrorBudget(1e-9, 0.0, 1e-20), seconds=0.25), OUTSIDE])
+def test_rows_survive_dictionaries_and_pickles(entry):
+    assert Row.from_dict(json.loads(json.dumps(entry.to_dict()))) == entry
+    assert pickle.loads(pickle.dumps(entry)) == entry
+    assert hash(entry) == hash(pickle.loads(pickle.dumps(entry)))
 
 
 def test_parameters_cannot_be_changed():
@@ -96,7 +96,7 @@ def test_summary_leaves_out_what_has_no_tightness():
         ([Verdict.UNDECIDED, Verdict.VIOLATED], 1),
     ],
 )
-def test_exit_code(verdicts, code):
+def test_the_exit_code_is_that_of_the_verdicts(verdicts, code):
     assert Report("test", tuple(row(verdict) for verdict in verdicts)).exit_code == code
 
 

@@ -1,4 +1,4 @@
-"""What a theorem is about: for every protocol and every choice of its fields, the protocol with these fields."""
+"""Subjects of theorems: for every protocol and every choice of its fields, the protocol with these fields."""
 
 import pickle
 from dataclasses import MISSING, fields
@@ -41,40 +41,40 @@ VALUES = {
 }
 
 
-def chosen():
-    """Every protocol with every set of its numeric fields that has those without a default, and what is asked."""
+def field_choices():
+    """Yield every protocol with every set of its numeric fields that has those without a default, and what is asked."""
     for kind in PROTOCOLS.values():
         entries = [entry for entry in fields(kind) if entry.name in PARAMETERS]
-        needed = {entry.name for entry in entries if entry.default is MISSING}
+        without_default = {entry.name for entry in entries if entry.default is MISSING}
         if any(entry.name not in PARAMETERS and entry.default is MISSING for entry in fields(kind)):
             continue  # what is no number is no parameter of a theorem
-        spare = [entry.name for entry in entries if entry.name not in needed]
+        spare = [entry.name for entry in entries if entry.name not in without_default]
         quantity = next(name for name in GIVEN if kind.supports(name))
         for count in range(len(spare) + 1):
             for more in combinations(spare, count):
-                yield kind, quantity, tuple(entry.name for entry in entries if entry.name in needed | {*more})
+                yield kind, quantity, tuple(entry.name for entry in entries if entry.name in without_default | {*more})
 
 
 @pytest.mark.parametrize(
-    ("kind", "quantity", "names"), list(chosen()), ids=lambda value: str(getattr(value, "name", value))
+    ("kind", "quantity", "names"), list(field_choices()), ids=lambda value: str(getattr(value, "name", value))
 )
 def test_the_judged_interval_is_the_protocols_own(kind, quantity, names):
-    given = GIVEN[quantity]
+    quantity_value = GIVEN[quantity]
     # eps0 is a field with the default None, without which the randomizer must be a known one.
     names = names if "eps0" in names or not any(entry.name == "eps0" for entry in fields(kind)) else (*names, "eps0")
 
-    @pldcheck.theorem(protocol=kind, quantity=quantity, parameters=(*names, given))
-    def own(**params):
+    @pldcheck.theorem(protocol=kind, quantity=quantity, parameters=(*names, quantity_value))
+    def own_theorem(**params):
         return 0.5
 
-    at = {"delta": 1e-6, "epsilon": 0.5, "order": 2.0}[given]
+    at = {"delta": 1e-6, "epsilon": 0.5, "order": 2.0}[quantity_value]
     params = {name: VALUES[name] for name in names}
-    bound = own(**params, **{given: at})
+    bound = own_theorem(**params, **{quantity_value: at})
     if {"selected", "check_in_prob"} <= set(names):  # which the protocol refuses together
         with pytest.raises(ParameterError):
-            bounded(own, bound)
+            bounded(own_theorem, bound)
         return
-    assert bounded(own, bound) == Problem(kind(**params).reduced, quantity, at)
+    assert bounded(own_theorem, bound) == Problem(kind(**params).reduced, quantity, at)
 
 
 def test_a_theorem_on_known_clients_is_judged_by_known_clients():
@@ -101,14 +101,14 @@ def test_a_theorem_on_known_clients_is_judged_by_known_clients():
 
 def test_what_registered_theorems_declare():
     params = {"steps": 100, "clients": 10**4, "eps0": 0.2, "beta": 1e-8, "delta": 1e-6}
-    wanted = HiddenSlot(100, 0.2, 0.01, epochs=100)
-    assert bounded(REGISTRY["cor-3.3"], REGISTRY["cor-3.3"](**params)).protocol == wanted
+    protocol = HiddenSlot(100, 0.2, 0.01, epochs=100)
+    assert bounded(REGISTRY["cor-3.3"], REGISTRY["cor-3.3"](**params)).protocol == protocol
     params = {"clients": 30, "eps0": 2.0, "tv": 0.1, "epsilon": 1.0}
-    wanted = Shuffle(30, 2.0, randomizer="tv:0.1")
-    assert bounded(REGISTRY["vr-wang"], REGISTRY["vr-wang"](**params)).protocol == wanted
+    protocol = Shuffle(30, 2.0, randomizer="tv:0.1")
+    assert bounded(REGISTRY["vr-wang"], REGISTRY["vr-wang"](**params)).protocol == protocol
     params = {"clients": 30, "eps0": 1.0, "categories": 10, "epsilon": 0.8}
-    wanted = Shuffle(30, 1.0, randomizer="krr:10")
-    assert bounded(REGISTRY["krr-merged"], REGISTRY["krr-merged"](**params)).protocol == wanted
+    protocol = Shuffle(30, 1.0, randomizer="krr:10")
+    assert bounded(REGISTRY["krr-merged"], REGISTRY["krr-merged"](**params)).protocol == protocol
     for name in REGISTRY:
         assert pickle.loads(pickle.dumps(REGISTRY[name].subject)) is REGISTRY[name].subject
 
@@ -132,7 +132,7 @@ def test_a_parameter_that_the_protocol_has_not_is_refused():
         bounded(bare, bare(steps=10, eps0=1.0, weight=0.5, delta=1e-6))
 
 
-def test_a_subject_of_ones_own():
+def test_a_theorem_on_a_subject_of_its_own_is_judged():
     @pldcheck.theorem(protocol="shuffle", subject=lambda clients, eps0, categories, delta: _response(**locals()))
     def on_response(clients, eps0, categories, delta):
         return 0.1
@@ -150,54 +150,54 @@ def _response(clients, eps0, categories, **_):
     return {"clients": clients, "eps0": eps0, "randomizer": f"krr:{categories}"}
 
 
-@pytest.mark.parametrize("found", ["0.5", True, np.bool_(True), None, 1j, [0.5], np.array([0.5])], ids=repr)
-def test_a_formula_must_return_a_real_number(found):
+@pytest.mark.parametrize("answer", ["0.5", True, np.bool_(True), None, 1j, [0.5], np.array([0.5])], ids=repr)
+def test_a_formula_must_return_a_real_number(answer):
     @pldcheck.theorem(protocol="hidden-slot")
-    def own(steps, eps0, delta):
-        return found
+    def own_theorem(steps, eps0, delta):
+        return answer
 
     with pytest.raises(PldcheckError, match="own cannot be evaluated: TypeError: the value must be a real number, got"):
-        own(steps=10, eps0=1.0, delta=1e-6)
+        own_theorem(steps=10, eps0=1.0, delta=1e-6)
 
 
-@pytest.mark.parametrize("found", [float("nan"), float("inf"), -1.0, 0.0, 10**400, 1e-310], ids=repr)
-def test_a_formula_must_return_a_number_in_range(found):
+@pytest.mark.parametrize("answer", [float("nan"), float("inf"), -1.0, 0.0, 10**400, 1e-310], ids=repr)
+def test_a_formula_must_return_a_number_in_range(answer):
     @pldcheck.theorem(protocol="hidden-slot")
-    def own(steps, eps0, delta):
-        return found
+    def own_theorem(steps, eps0, delta):
+        return answer
 
     with pytest.raises(PldcheckError, match="own is outside the range of floating-point numbers"):
-        own(steps=10, eps0=1.0, delta=1e-6)
+        own_theorem(steps=10, eps0=1.0, delta=1e-6)
 
 
 NUMBERS = (2, 0.5, np.float64(0.5), np.int64(2), np.float32(0.5), Fraction(1, 2), Decimal("0.5"))
 
 
-@pytest.mark.parametrize("found", NUMBERS)
-def test_numbers_of_all_kinds_are_claims(found):
+@pytest.mark.parametrize("answer", NUMBERS)
+def test_numbers_of_all_kinds_are_claims(answer):
     @pldcheck.theorem(protocol="hidden-slot")
-    def own(steps, eps0, delta):
-        return found
+    def own_theorem(steps, eps0, delta):
+        return answer
 
-    value = own(steps=10, eps0=1.0, delta=1e-6).value
-    assert type(value) is float and value == found
+    value = own_theorem(steps=10, eps0=1.0, delta=1e-6).value
+    assert type(value) is float and value == answer
 
 
-@pytest.mark.parametrize("found", ["0.5", True])
-def test_where_it_is_claimed_must_be_a_real_number(found):
-    @pldcheck.theorem(protocol="hidden-slot", at=lambda **params: found)
-    def own(steps, eps0, delta):
+@pytest.mark.parametrize("answer", ["0.5", True])
+def test_where_it_is_claimed_must_be_a_real_number(answer):
+    @pldcheck.theorem(protocol="hidden-slot", at=lambda **params: answer)
+    def own_theorem(steps, eps0, delta):
         return 0.5
 
     with pytest.raises(PldcheckError, match="the value must be a real number"):
-        own(steps=10, eps0=1.0, delta=1e-6)
+        own_theorem(steps=10, eps0=1.0, delta=1e-6)
 
 
-@pytest.mark.parametrize("found", ["no", [0], None])
-def test_a_condition_must_return_a_number_or_a_truth_value(found):
-    @pldcheck.theorem(protocol="hidden-slot", conditions=[("eps0 is small", lambda eps0: found)])
-    def own(steps, eps0, delta):
+@pytest.mark.parametrize("answer", ["no", [0], None])
+def test_a_condition_must_return_a_number_or_a_truth_value(answer):
+    @pldcheck.theorem(protocol="hidden-slot", conditions=[("eps0 is small", lambda eps0: answer)])
+    def own_theorem(steps, eps0, delta):
         return 0.5
 
     with pytest.raises(PldcheckError, match="'eps0 is small' cannot be evaluated: it returns"):
-        own(steps=10, eps0=1.0, delta=1e-6)
+        own_theorem(steps=10, eps0=1.0, delta=1e-6)

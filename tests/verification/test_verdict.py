@@ -30,20 +30,20 @@ from pldcheck.verification.verdict import EQUALITY_WIDTH
         (0.5, Verdict.VIOLATED),
     ],
 )
-def test_claims_around_the_interval(claim, verdict, scale):
+def test_claims_around_the_interval_get_their_verdicts(claim, verdict, scale):
     assert judge(claim * scale, Interval(1.0 * scale, 2.0 * scale)) is verdict
 
 
 def test_an_error_of_the_formula_within_the_slack_never_flips_a_verdict():
-    decided = {Verdict.HOLDS, Verdict.VIOLATED}
+    certain = {Verdict.HOLDS, Verdict.VIOLATED}
     truth = Interval(1.0, 1.0)
     for step in range(-40, 41):
         claim = 1.0 + step * FORMULA_SLACK / 10
         verdicts = {judge(claim * (1 + error), truth) for error in (-FORMULA_SLACK, 0.0, FORMULA_SLACK)}
-        assert not decided <= verdicts
+        assert not certain <= verdicts
 
 
-def test_zero_and_infinite_ends():
+def test_zero_and_infinite_ends_are_judged():
     assert judge(1e-300, Interval(0.0, 0.0)) is Verdict.HOLDS
     assert judge(math.inf, Interval(0.0, 5.0)) is Verdict.HOLDS
     assert judge(1.0, Interval(0.0, math.inf)) is Verdict.UNDECIDED
@@ -60,7 +60,7 @@ def test_the_text_is_the_contract():
     ]
 
 
-def test_equalities_and_lower_bounds():
+def test_equalities_and_lower_bounds_are_judged():
     narrow, wide = Interval(1.0, 1.0005), Interval(1.0, 1.1)
     assert judge(1.0002, narrow, "=") is Verdict.CONSISTENT
     assert judge(1.0002, wide, "=") is Verdict.UNDECIDED
@@ -93,8 +93,8 @@ def test_a_relative_width_is_never_too_small(seed):
     low = 10 ** source.uniform(-300, 300)
     high = low * (1 + 10 ** source.uniform(-16, 3))
     exact = Fraction(high) / Fraction(low) - 1
-    found = relative_width(Interval(low, high))
-    assert exact <= Fraction(found) <= exact * (1 + Fraction(1, 2**49))
+    width = relative_width(Interval(low, high))
+    assert exact <= Fraction(width) <= exact * (1 + Fraction(1, 2**49))
 
 
 @pytest.mark.parametrize("seed", range(400))
@@ -105,14 +105,14 @@ def test_no_verdict_is_wrong_whatever_the_formula_errs(seed):
     near = Fraction(10 ** source.uniform(-16, 1))
     low, high = truth * (1 - min(near, 1) * Fraction(source.random())), truth * (1 + near * Fraction(source.random()))
     interval = Interval(math.nextafter(float(low), 0.0), math.nextafter(float(high), math.inf))
-    said = truth * (1 + Fraction(source.choice((-1, 1)) * 10 ** source.uniform(-16, -1)))
+    wrong_claim = truth * (1 + Fraction(source.choice((-1, 1)) * 10 ** source.uniform(-16, -1)))
     # Half an ulp of the claim is left for its own rounding.
     slack = Fraction(FORMULA_SLACK) - Fraction(1, 2**52)
-    claim = float(said * (1 + slack * source.choice((-1, 0, 1))))
-    for relation, true in (("<=", truth <= said), (">=", truth >= said), ("=", truth == said)):
+    claim = float(wrong_claim * (1 + slack * source.choice((-1, 0, 1))))
+    for relation, true in (("<=", truth <= wrong_claim), (">=", truth >= wrong_claim), ("=", truth == wrong_claim)):
         verdict = judge(claim, interval, relation)
         if relation == "=" and verdict is Verdict.HOLDS:
-            assert abs(said / truth - 1) <= 4 * Fraction(FORMULA_SLACK)
+            assert abs(wrong_claim / truth - 1) <= 4 * Fraction(FORMULA_SLACK)
         elif verdict in (Verdict.HOLDS, Verdict.VIOLATED):
             assert (verdict is Verdict.HOLDS) is true, (relation, seed)
 

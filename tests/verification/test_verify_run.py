@@ -19,7 +19,7 @@ PAPER, COMPOSITION = find("paper"), find("composition")
 
 
 def slots(name, steps, eps0=1.0, weight=1.0, delta=1e-6, **more):
-    """A job on hidden slots: the theorems with a weight on all points, those without on the rest."""
+    """Return a job on hidden slots: the theorems with a weight on all points, those without on the rest."""
     axes = {"steps": steps, "eps0": eps0, "weight": weight, "delta": delta}
     prob = {"steps": steps, "eps0": eps0, "check_in_prob": weight, "delta": delta}
     window = {"window": steps, "eps0": eps0, "delta": delta}
@@ -33,11 +33,11 @@ def slots(name, steps, eps0=1.0, weight=1.0, delta=1e-6, **more):
 
 STEPS, BUDGETS, WEIGHTS = (10, 1000), (0.5, 1.0, 2.0), (0.1, 1.0)
 SUITE = slots("small", STEPS, BUDGETS, WEIGHTS, quick={"steps": 10, "eps0": 0.5})
-ONE = slots("one", 100)
+ONE_POINT_JOB = slots("one", 100)
 
 
-def claim(value, **changed):
-    """A theorem on the hidden slot that claims ``value`` everywhere."""
+def claim(value, **changes):
+    """Return a theorem on the hidden slot that claims ``value`` everywhere."""
     facts = {
         "id": "thm-test",
         "title": "Test",
@@ -49,7 +49,7 @@ def claim(value, **changed):
         "source": Source("test", "", "", ""),
         "formula": lambda **params: value,
     }
-    return Theorem(**{**facts, **changed})
+    return Theorem(**{**facts, **changes})
 
 
 @pytest.fixture
@@ -70,13 +70,13 @@ def engine(monkeypatch):
 
 
 def around(truth):
-    """Intervals of the width asked for that contain ``truth``."""
+    """Return intervals of the width asked for that contain ``truth``."""
     return lambda slot, delta, width: Interval(truth * (1 - width / 2), truth * (1 + width / 2))
 
 
-def test_true_and_false_theorems(engine):
+def test_true_theorems_hold_and_false_ones_are_violated(engine):
     engine(around(1.0))
-    report = verify(ONE, [claim(2.0, id="true"), claim(0.5, id="false")])
+    report = verify(ONE_POINT_JOB, [claim(2.0, id="true"), claim(0.5, id="false")])
     assert [(row.theorem, row.verdict) for row in report.rows] == [
         ("true", Verdict.HOLDS),
         ("false", Verdict.VIOLATED),
@@ -84,7 +84,7 @@ def test_true_and_false_theorems(engine):
     assert report.exit_code == 1
 
 
-def test_a_theorem_a_tenth_below_the_real_truth_is_found_out():
+def test_a_theorem_a_tenth_below_the_truth_is_violated():
     truth = HiddenSlot(10, 1.0, 1.0).epsilon(1e-6)
     report = verify(slots("ten", 10), [claim(0.9 * truth.lower, id="low"), claim(1.1 * truth.upper, id="high")])
     assert [row.verdict for row in report.rows] == [Verdict.VIOLATED, Verdict.HOLDS]
@@ -99,7 +99,7 @@ def test_the_real_engine_confirms_the_registry_on_a_few_points():
 
 def test_undecided_is_refined_until_it_is_decided(engine):
     calls = engine(around(1.0))
-    (row,) = verify(ONE, [claim(1.0003)]).rows
+    (row,) = verify(ONE_POINT_JOB, [claim(1.0003)]).rows
     assert [width for *_, width in calls] == [0.005, 0.001, 0.0002]
     assert row.verdict is Verdict.HOLDS and row.reason is None
     assert row.upper - row.lower == pytest.approx(0.0002)
@@ -107,10 +107,10 @@ def test_undecided_is_refined_until_it_is_decided(engine):
 
 def test_refinement_stops_at_the_floor(engine):
     calls = engine(around(1.0))
-    (row,) = verify(ONE, [claim(1.0)]).rows
+    (row,) = verify(ONE_POINT_JOB, [claim(1.0)]).rows
     assert calls[-1][-1] == WIDTH_FLOOR and len(calls) == 4
     assert row.verdict is Verdict.UNDECIDED and "0.0001" in row.reason
-    assert verify(ONE, [claim(1.0)]).exit_code == 3
+    assert verify(ONE_POINT_JOB, [claim(1.0)]).exit_code == 3
 
 
 def test_an_equality_is_refined_to_the_floor(engine):
@@ -118,26 +118,26 @@ def test_an_equality_is_refined_to_the_floor(engine):
     truth = 0.1306205
     answers = {0.005: (0.13045, 0.13065), 0.001: (0.1305, 0.13063), 0.0002: (0.13061, 0.13063)}
     calls = engine(lambda slot, delta, width: Interval(*answers[width]))
-    (row,) = verify(ONE, [claim(0.130568, relation="=")]).rows
+    (row,) = verify(ONE_POINT_JOB, [claim(0.130568, relation="=")]).rows
     assert [width for *_, width in calls] == [0.005, 0.001, 0.0002] and row.verdict is Verdict.VIOLATED
     calls = engine(around(truth))
-    (row,) = verify(ONE, [claim(truth, relation="=")]).rows
+    (row,) = verify(ONE_POINT_JOB, [claim(truth, relation="=")]).rows
     assert calls[-1][-1] == WIDTH_FLOOR and row.verdict is Verdict.CONSISTENT
     assert row.reason == "consistent to 1.01e-04 of its size"
     assert row.upper / row.lower - 1 < 1.01e-4 and row.tightness_lower < 1 < row.tightness_upper
-    report = verify(ONE, [claim(truth, relation="=")])
+    report = verify(ONE_POINT_JOB, [claim(truth, relation="=")])
     assert report.exit_code == 0 and report.counts[Verdict.CONSISTENT] == 1 and report.summary()[0].tightness
 
 
 def test_an_equality_with_a_known_number_holds(engine):
     calls = engine(lambda slot, delta, width: Interval(1.0, 1.0 + 2**-52))
-    (row,) = verify(ONE, [claim(1.0, relation="=")]).rows
+    (row,) = verify(ONE_POINT_JOB, [claim(1.0, relation="=")]).rows
     assert len(calls) == 1 and row.verdict is Verdict.HOLDS and row.reason is None
 
 
 def test_a_width_below_the_floor_is_asked_once(engine):
     calls = engine(around(1.0))
-    verify(ONE, [claim(1.0)], width=1e-6)
+    verify(ONE_POINT_JOB, [claim(1.0)], width=1e-6)
     assert [width for *_, width in calls] == [1e-6]
 
 
@@ -145,7 +145,7 @@ def test_enclosures_are_intersected(engine):
     budget = ErrorBudget(1.0, 2.0, 3.0)
     answers = {0.005: Interval(0.9, 1.2), 0.001: Interval(0.8, 1.0, budget=budget)}
     engine(lambda slot, delta, width: answers[width])
-    (row,) = verify(ONE, [claim(1.1)]).rows
+    (row,) = verify(ONE_POINT_JOB, [claim(1.1)]).rows
     assert (row.lower, row.upper, row.verdict) == (0.9, 1.0, Verdict.HOLDS)
     assert row.budget == budget
 
@@ -153,7 +153,7 @@ def test_enclosures_are_intersected(engine):
 def test_disjoint_enclosures_are_believed_in_no_part(engine):
     answers = {0.005: Interval(0.9, 1.2), 0.001: Interval(1.3, 1.4)}
     engine(lambda slot, delta, width: answers[width])
-    report = verify(ONE, [claim(1.1), claim(9.0, id="easy")])
+    report = verify(ONE_POINT_JOB, [claim(1.1), claim(9.0, id="easy")])
     for row in report.rows:
         assert row.verdict is Verdict.UNDECIDED and row.lower is None and row.analytic is not None
         assert "empty enclosure" in row.reason
@@ -167,15 +167,15 @@ def test_an_engine_that_fails_leaves_a_row_and_the_rest_alone(engine):
 
     engine(answer)
     report = verify(SUITE, ["thm-A.4"])
-    failed = [row for row in report.rows if row.params["steps"] == 1000]
-    assert {(row.verdict, row.reason) for row in failed} == {(Verdict.UNDECIDED, "MemoryError: too big")}
-    assert all(row.verdict is Verdict.HOLDS for row in report.rows if row not in failed)
+    failures = [row for row in report.rows if row.params["steps"] == 1000]
+    assert {(row.verdict, row.reason) for row in failures} == {(Verdict.UNDECIDED, "MemoryError: too big")}
+    assert all(row.verdict is Verdict.HOLDS for row in report.rows if row not in failures)
     assert report.exit_code == 3
 
 
 def test_a_theorem_that_overflows_leaves_a_row(engine):
     engine(around(1.0))
-    (row,) = verify(ONE, [claim(float("inf"))]).rows
+    (row,) = verify(ONE_POINT_JOB, [claim(float("inf"))]).rows
     assert row.verdict is Verdict.UNDECIDED and "floating-point" in row.reason
 
 
@@ -204,12 +204,12 @@ def test_the_order_is_the_suites_whatever_finishes_first(engine):
 
     engine(answer)
     report = verify(slots("many", range(10, 30)), ["thm-A.4", "thm-4.3"], workers=8)
-    expected = [(name, steps) for name in ("thm-A.4", "thm-4.3") for steps in range(10, 30)]
-    assert [(row.theorem, Point.of(row.params).steps) for row in report.rows] == expected
+    order = [(name, steps) for name in ("thm-A.4", "thm-4.3") for steps in range(10, 30)]
+    assert [(row.theorem, Point.of(row.params).steps) for row in report.rows] == order
 
 
 @pytest.mark.parametrize("theorem", PAPER.theorems, ids=lambda theorem: theorem.id)
-def test_parameters_go_over_by_name(theorem):
+def test_parameters_are_handed_over_by_name(theorem):
     values = {"steps": 100, "window": 100, "eps0": 0.7, "weight": 1.0, "check_in_prob": 1.0, "delta": 1e-5}
     params = {name: values[name] for name in theorem.parameters}
     bound = Bound(theorem.id, params, "epsilon", 1.0, 1e-5, ())
@@ -218,8 +218,8 @@ def test_parameters_go_over_by_name(theorem):
 
 @pytest.mark.parametrize("theorem", COMPOSITION.theorems, ids=lambda theorem: theorem.id)
 def test_composition_theorems_find_their_protocol(theorem):
-    asked = (cell.params for cell in COMPOSITION.cells(theorems=[theorem]))
-    params = next(given for given in asked if not theorem.failed_conditions(**given))
+    points = (cell.params for cell in COMPOSITION.cells(theorems=[theorem]))
+    params = next(point for point in points if not theorem.failed_conditions(**point))
     problem = bounded(theorem, theorem(**params))
     assert problem.quantity == theorem.quantity and problem.protocol.supports(theorem.quantity)
     for name, value in params.items():
@@ -227,7 +227,7 @@ def test_composition_theorems_find_their_protocol(theorem):
             assert getattr(problem.protocol, name) == value
 
 
-def test_repetition_of_corollary_3_3():
+def test_corollary_3_3_is_judged_for_all_its_repetitions():
     theorem = REGISTRY["cor-3.3"]
     params = {"steps": 100, "clients": 10**4, "eps0": 0.2, "beta": 1e-8, "delta": 1e-6}
     problem = bounded(theorem, theorem(**params))
@@ -236,7 +236,7 @@ def test_repetition_of_corollary_3_3():
 
 
 @pytest.mark.parametrize("name", ["thm-3.2-approx", "thm-4.3-approx", "thm-A.4-approx", "thm-3.2-approx-improved"])
-def test_delta0_goes_over(name):
+def test_delta0_is_handed_over(name):
     theorem = REGISTRY[name]
     params = {"eps0": 0.2, "delta0": 1e-17, "delta1": 1e-13, "delta": 1e-6}
     params |= {"steps": 1000, "window": 1000, "check_in_prob": 1.0, "weight": 1.0}
@@ -259,9 +259,9 @@ def test_an_existence_claim_has_nothing_to_be_judged_by():
         bounded(theorem, theorem(**params))
 
 
-def test_adjacency_goes_over_or_is_refused(engine):
+def test_adjacency_is_handed_over_or_refused(engine):
     calls = engine(around(1.0))
-    verify(ONE, [claim(2.0, adjacency="zero-out")])
+    verify(ONE_POINT_JOB, [claim(2.0, adjacency="zero-out")])
     assert calls[0][0].adjacency == "zero-out"
     wrong = claim(
         2.0, adjacency="zero-out", protocol="check-in", parameters=("steps", "eps0", "check_in_prob", "delta")
@@ -273,11 +273,11 @@ def test_adjacency_goes_over_or_is_refused(engine):
 
 def test_progress_hears_of_every_row_in_the_callers_thread(engine):
     engine(lambda slot, delta, width: Interval(1e-9, 1e-9))
-    heard = []
-    report = verify(SUITE, progress=lambda row, total: heard.append((row, total, threading.get_ident())))
-    assert {total for _, total, _ in heard} == {len(report.rows)} == {len(heard)}
-    assert {thread for *_, thread in heard} == {threading.get_ident()}
-    assert {id(row) for row, *_ in heard} == {id(row) for row in report.rows}
+    steps = []
+    report = verify(SUITE, progress=lambda row, total: steps.append((row, total, threading.get_ident())))
+    assert {total for _, total, _ in steps} == {len(report.rows)} == {len(steps)}
+    assert {thread for *_, thread in steps} == {threading.get_ident()}
+    assert {id(row) for row, *_ in steps} == {id(row) for row in report.rows}
 
 
 def test_an_interrupt_cancels_what_has_not_begun(engine):
@@ -306,13 +306,13 @@ def test_quick_takes_the_sample_and_says_so(engine):
 def test_names_and_widths_are_checked_before_anything_runs(engine):
     calls = engine(around(1.0))
     with pytest.raises(UnknownNameError, match="did you mean thm-3.2"):
-        verify(ONE, ["thm-3.22"])
+        verify(ONE_POINT_JOB, ["thm-3.22"])
     with pytest.raises(UnknownNameError):
         verify("nowhere")
     with pytest.raises(JobError, match="nowhere.toml: cannot be read"):
         verify("nowhere.toml")
     with pytest.raises(ParameterError, match="width"):
-        verify(ONE, width=float("nan"))
+        verify(ONE_POINT_JOB, width=float("nan"))
     assert calls == []
 
 
@@ -324,7 +324,7 @@ def test_a_theorem_no_grid_names_is_tried_where_its_parameters_are(engine):
         verify(SUITE, ["gauss-8"])
 
 
-def test_widths_of_the_call_the_grid_and_the_job(engine):
+def test_the_width_of_the_call_goes_before_those_of_the_grid_and_the_job(engine):
     calls = engine(around(1.0))
     axes = {"steps": 10, "eps0": 1.0, "weight": 1.0, "delta": 1e-6}
     grids = (
@@ -355,7 +355,7 @@ def test_without_judging_nothing_is_computed(engine):
         assert row.analytic == (REGISTRY["thm-3.2-simple"](**row.params).value if inside else None)
 
 
-def test_a_protocol_alone(engine):
+def test_a_protocol_without_a_theorem_is_computed(engine):
     calls = engine(around(1.0))
     axes = {"steps": (10, 100), "eps0": 1.0, "check_in_prob": 1.0, "delta": 1e-6}
     report = verify(Job("alone", "", (Grid(protocol="check-in", axes=axes, width=0.03),)))
@@ -372,13 +372,13 @@ def test_a_theorem_and_its_protocol_share_their_problem(engine):
     calls = engine(around(1.0))
     axes = {"steps": 10, "eps0": 1.0, "weight": 1.0, "delta": 1e-6}
     grids = (Grid(theorems=(claim(9.0),), axes=axes), Grid(protocol="hidden-slot", axes=axes, width=0.002))
-    judged, alone = verify(Job("both", "", grids)).rows
+    with_theorem, alone = verify(Job("both", "", grids)).rows
     assert [width for *_, width in calls] == [0.002]
-    assert (judged.verdict, alone.verdict) == (Verdict.HOLDS, Verdict.NOT_JUDGED)
-    assert (judged.lower, judged.upper) == (alone.lower, alone.upper) == (0.999, 1.001)
+    assert (with_theorem.verdict, alone.verdict) == (Verdict.HOLDS, Verdict.NOT_JUDGED)
+    assert (with_theorem.lower, with_theorem.upper) == (alone.lower, alone.upper) == (0.999, 1.001)
 
 
-def test_protocols_of_the_real_engine():
+def test_protocols_are_answered_by_the_real_engine():
     grids = (
         Grid(
             protocol="random-allocation", axes={"steps": 10, "sigma": 2, "delta": 1e-6, "adjacency": ("add", "remove")}
@@ -427,9 +427,9 @@ def test_the_pieces_of_a_run_pickle():
         run_cells.task(run_cells.problem_of(cell, run_cells.claim_of(cell)), [(cell, run_cells.claim_of(cell))], None)
         for cell in cells
     ]
-    sent = pickle.loads(pickle.dumps(tasks))
-    assert sent == tasks and pickle.loads(pickle.dumps(run_cells.solve)) is run_cells.solve
-    answer = run_cells.solve(sent[0])
+    copies = pickle.loads(pickle.dumps(tasks))
+    assert copies == tasks and pickle.loads(pickle.dumps(run_cells.solve)) is run_cells.solve
+    answer = run_cells.solve(copies[0])
     back = pickle.loads(pickle.dumps(answer))
     assert (back.truth, back.reason) == (answer.truth, answer.reason)
     row = run_cells.row(cells[0], run_cells.claim_of(cells[0]), back)

@@ -7,8 +7,8 @@ from math import inf
 from hypothesis import strategies as st
 
 
-def changed(facts, path, new):
-    """A copy with one value changed: to ``new``, or to what that makes of the old one."""
+def change(facts, path, new):
+    """Return a copy with one value changed: to ``new``, or to what that makes of the old one."""
     facts = json.loads(json.dumps(facts))
     place = facts
     for step in path[:-1]:
@@ -18,10 +18,10 @@ def changed(facts, path, new):
 
 
 def nearby(data, old, text, least=-inf):
-    """A drawn number like the old one: an integer, a float, or a fraction as ``text`` has it."""
+    """Return a drawn number like the old one: an integer, a float, or a fraction as ``text`` has it."""
     if isinstance(old, int):
         return data.draw(st.integers(max(old - 2, least), old + 2))
     factor = Fraction(data.draw(st.sampled_from([0, 1, 2, 4, 5, 6, 8]))) / 4
     shift = data.draw(st.sampled_from([0, 1, -1])) * Fraction(1, 10 ** data.draw(st.integers(2, 30)))
-    found = max(Fraction(old) * factor + shift, Fraction(0))
-    return float(found) if isinstance(old, float) else text(found)
+    number = max(Fraction(old) * factor + shift, Fraction(0))
+    return float(number) if isinstance(old, float) else text(number)

@@ -8,7 +8,7 @@ import mpmath
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tampering import changed, nearby
+from tampering import change, nearby
 
 from pldcheck.protocols import HiddenSlot
 from pldcheck.witness import adaptive, of_question
@@ -17,49 +17,49 @@ NAMES = ("record", "replacement", "reference")
 
 
 def above_exp(x):
-    """A rational within 1e-60 above e^x."""
+    """Return a rational within 1e-60 above e^x."""
     with mpmath.workdps(90):
         return Fraction(int(mpmath.ceil(mpmath.exp(mpmath.mpf(x.numerator) / x.denominator) * 10**60)), 10**60)
 
 
 def divergence(facts, kappa):
-    """The hockey-stick divergence of all sequences of outputs, nothing merged."""
+    """Return the hockey-stick divergence of all sequences of outputs, nothing merged."""
     mechanism, params = facts["mechanism"], facts["claim"]["params"]
     n, weight = params.get("steps", params.get("clients")), Fraction(params.get("weight", 1))
-    laws = [[[Fraction(mass) for mass in made[name]] for name in NAMES] for made in mechanism["laws"]]
+    laws = [[[Fraction(mass) for mass in laws_of_names[name]] for name in NAMES] for laws_of_names in mechanism["laws"]]
     total, outputs = Fraction(0), max(len(rows[0]) for rows in laws)
     for sequence in product(range(outputs), repeat=n):
-        score, seen = 0, []
-        for y, (limits, chosen) in zip(sequence, mechanism["policy"], strict=True):
-            law = chosen[sum(limit <= score for limit in limits)]
+        score, counts = 0, []
+        for y, (limits, law_names) in zip(sequence, mechanism["policy"], strict=True):
+            law = law_names[sum(limit <= score for limit in limits)]
             if y >= len(laws[law][0]):
                 break
-            seen.append([rows[y] for rows in laws[law]])
+            counts.append([rows[y] for rows in laws[law]])
             score += mechanism["laws"][law]["scores"][y]
         else:
             gain = Fraction(0)
-            for hidden in range(n):
+            for place in range(n):
                 others = Fraction(1)
-                for slot, (_, _, c) in enumerate(seen):
-                    others *= 1 if slot == hidden else c
-                a, b, c = seen[hidden]
+                for slot, (_, _, c) in enumerate(counts):
+                    others *= 1 if slot == place else c
+                a, b, c = counts[place]
                 gain += others * (weight * a + (1 - weight) * c - kappa * (weight * b + (1 - weight) * c))
             total += max(gain / n, 0)
     return total
 
 
 def truly_valid(facts):
-    """What the program is asked, in other words."""
+    """Return what the program is asked, in other words."""
     claim, mechanism = facts["claim"], facts["mechanism"]
     limit = above_exp(Fraction(claim["params"]["eps0"]))
-    for made in mechanism["laws"]:
-        rows = [[Fraction(mass) for mass in made[name]] for name in NAMES]
+    for laws_of_names in mechanism["laws"]:
+        rows = [[Fraction(mass) for mass in laws_of_names[name]] for name in NAMES]
         if any(sum(row) != 1 or min(row) <= 0 for row in rows):
             return False
         if any(a > limit * b for one in rows for other in rows for a, b in zip(one, other, strict=True)):
             return False
-    found = divergence(facts, above_exp(Fraction(claim["epsilon"])))
-    return found + Fraction(1, 10**50) >= Fraction(facts["delta_attained_at_least"]) > Fraction(claim["delta"])
+    value = divergence(facts, above_exp(Fraction(claim["epsilon"])))
+    return value + Fraction(1, 10**50) >= Fraction(facts["delta_attained_at_least"]) > Fraction(claim["delta"])
 
 
 BE = {"record": ["3/5", "2/5"], "replacement": ["2/5", "3/5"], "reference": ["3/5", "2/5"], "scores": [1, -2]}
@@ -82,14 +82,16 @@ SAMPLES = [
 
 
 @pytest.mark.parametrize("facts", SAMPLES, ids=range(3))
-def test_every_sequence_counts(facts):
+def test_the_checker_agrees_with_a_sum_over_every_sequence(facts):
     assert truly_valid(facts)
     for kappa in (Fraction(1), Fraction(11, 10), Fraction(3, 2)):
         weight = Fraction(facts["claim"]["params"].get("weight", 1))
-        laws = [adaptive.outputs_of(made, Fraction(3), weight, kappa, "replace") for made in (BE, ACE)]
-        found, truth = adaptive.divergence(laws, facts["mechanism"]["policy"]), divergence(facts, kappa)
+        laws = [
+            adaptive.outputs_of(laws_of_names, Fraction(3), weight, kappa, "replace") for laws_of_names in (BE, ACE)
+        ]
+        value, truth = adaptive.divergence(laws, facts["mechanism"]["policy"]), divergence(facts, kappa)
         # Paths of one sum are taken as one; here that costs little.
-        assert found <= truth <= found * Fraction(3, 2) and found > 0
+        assert value <= truth <= value * Fraction(3, 2) and value > 0
 
 
 def test_sums_that_tell_all_paths_apart_lose_nothing():
@@ -99,18 +101,19 @@ def test_sums_that_tell_all_paths_apart_lose_nothing():
     facts["mechanism"]["laws"][1]["scores"] = [1, 5, 25]
     kappa = Fraction(6, 5)
     laws = [
-        adaptive.outputs_of(made, Fraction(3), Fraction(1), kappa, "replace") for made in facts["mechanism"]["laws"]
+        adaptive.outputs_of(laws_of_names, Fraction(3), Fraction(1), kappa, "replace")
+        for laws_of_names in facts["mechanism"]["laws"]
     ]
-    found, truth = adaptive.divergence(laws, policy), divergence(facts, kappa)
-    assert found <= truth <= found + Fraction(1, 10**60)
+    value, truth = adaptive.divergence(laws, policy), divergence(facts, kappa)
+    assert value <= truth <= value + Fraction(1, 10**60)
 
 
 def numbers(value, path=()):
-    """The places of all numbers."""
+    """Yield the places of all numbers."""
     if isinstance(value, dict):
         for name, inner in value.items():
-            skipped = ("relation", "adjacency", "kind", "pldcheck_witness")
-            yield from numbers(inner, (*path, name)) if name not in skipped else ()
+            omissions = ("relation", "adjacency", "kind", "pldcheck_witness")
+            yield from numbers(inner, (*path, name)) if name not in omissions else ()
     elif isinstance(value, list):
         for place, inner in enumerate(value):
             yield from numbers(inner, (*path, place))
@@ -124,7 +127,7 @@ def test_whatever_number_is_changed_what_is_accepted_is_true(data):
     facts = data.draw(st.sampled_from(SAMPLES))
     path = data.draw(st.sampled_from(list(numbers(facts))))
 
-    other = changed(facts, path, lambda old: nearby(data, old, str))
+    other = change(facts, path, lambda old: nearby(data, old, str))
     try:
         adaptive.check(other)
     except (ArithmeticError, LookupError, TypeError, ValueError):
@@ -132,7 +135,7 @@ def test_whatever_number_is_changed_what_is_accepted_is_true(data):
     assert truly_valid(other)
 
 
-REJECTED = {
+REJECTIONS = {
     "another number of slots": (("claim", "params", "steps"), 5, "out of range"),
     "slots that are no count": (("claim", "params", "steps"), 4.0, "out of range"),
     "a policy for fewer slots": (("mechanism", "policy"), [[[], [0]]] * 3, "out of range"),
@@ -149,17 +152,17 @@ REJECTED = {
 }
 
 
-@pytest.mark.parametrize(("path", "value", "said"), REJECTED.values(), ids=REJECTED)
-def test_what_is_rejected_and_why(path, value, said, tmp_path):
+@pytest.mark.parametrize(("path", "value", "message"), REJECTIONS.values(), ids=REJECTIONS)
+def test_wrong_files_are_rejected_with_the_reason(path, value, message, tmp_path):
     facts = SAMPLES[1]
     if path[-1] in (facts["claim"]["params"].keys() | {"tv"}):
         facts = json.loads(json.dumps(facts))
         facts["claim"]["params"][path[-1]] = value
     else:
-        facts = changed(facts, path, lambda old: value)
+        facts = change(facts, path, lambda old: value)
     (tmp_path / "file.json").write_text(json.dumps(facts))
-    fine, found = adaptive.examine(tmp_path / "file.json")
-    assert not fine and said in found and "\n" not in found
+    is_accepted, text = adaptive.examine(tmp_path / "file.json")
+    assert not is_accepted and message in text and "\n" not in text
 
 
 def test_too_many_sums_are_refused(monkeypatch):
@@ -168,9 +171,9 @@ def test_too_many_sums_are_refused(monkeypatch):
         adaptive.check(SAMPLES[1])
 
 
-def test_an_engine_s_policy_against_every_sequence():
+def test_a_policy_of_the_engine_agrees_with_a_sum_over_every_sequence():
     protocol = HiddenSlot(6, 1.0, 0.75)
     facts = of_question(protocol, 1e-3)
     assert facts["pldcheck_witness"] == 3 and truly_valid(facts)
-    found = protocol.epsilon(1e-3)
-    assert found.lower * (1 - 1e-9) <= float(facts["claim"]["epsilon"]) <= found.upper
+    interval = protocol.epsilon(1e-3)
+    assert interval.lower * (1 - 1e-9) <= float(facts["claim"]["epsilon"]) <= interval.upper

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import mpmath
 import pytest
-from tampering import changed
+from tampering import change
 
 from pldcheck.protocols import HiddenSlot
 from pldcheck.witness import adaptive, checker, composed_checker, dumps, examine, of_question
@@ -25,7 +25,7 @@ def facts():
 
 
 @pytest.mark.parametrize("number", PROGRAMS)
-def test_each_is_short_and_needs_nothing_else(number):
+def test_each_checker_is_short_and_imports_only_the_standard_library(number):
     text = Path(PROGRAMS[number].__file__).read_text()
     assert len(text.splitlines()) < 250
     nodes = [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Import | ast.ImportFrom)]
@@ -35,15 +35,15 @@ def test_each_is_short_and_needs_nothing_else(number):
 
 
 @pytest.mark.parametrize("number", PROGRAMS)
-def test_run_alone_in_an_empty_folder(number, facts, tmp_path):
+def test_checkers_run_alone_in_an_empty_folder(number, facts, tmp_path):
     (tmp_path / "file.json").write_bytes(dumps(facts[number]))
     (tmp_path / "other.json").write_text("{")
-    alone = [sys.executable, "-I", "-S", PROGRAMS[number].__file__]
-    done = subprocess.run([*alone, "file.json"], capture_output=True, text=True, cwd=tmp_path)
-    assert (done.returncode, done.stderr) == (0, "") and done.stdout.startswith("file.json: accepted: ")
-    done = subprocess.run([*alone, "file.json", "other.json"], capture_output=True, text=True, cwd=tmp_path)
-    assert (done.returncode, done.stderr) == (1, "") and "other.json: rejected: " in done.stdout
-    assert subprocess.run(alone, capture_output=True, cwd=tmp_path).returncode == 1
+    command = [sys.executable, "-I", "-S", PROGRAMS[number].__file__]
+    process = subprocess.run([*command, "file.json"], capture_output=True, text=True, cwd=tmp_path)
+    assert (process.returncode, process.stderr) == (0, "") and process.stdout.startswith("file.json: accepted: ")
+    process = subprocess.run([*command, "file.json", "other.json"], capture_output=True, text=True, cwd=tmp_path)
+    assert (process.returncode, process.stderr) == (1, "") and "other.json: rejected: " in process.stdout
+    assert subprocess.run(command, capture_output=True, cwd=tmp_path).returncode == 1
 
 
 @pytest.mark.parametrize("number", PROGRAMS)
@@ -62,10 +62,10 @@ def test_a_file_says_which_program_it_is_for(number, facts, tmp_path):
 @pytest.mark.parametrize(
     "content", ["", "[]", "3", "{}", '{"pldcheck_witness": []}', '{"pldcheck_witness": 4}', "\x00"]
 )
-def test_what_is_for_none_is_rejected_in_one_line(content, tmp_path):
+def test_a_file_for_no_checker_is_rejected_in_one_line(content, tmp_path):
     (tmp_path / "file.json").write_text(content)
-    fine, said = examine(tmp_path / "file.json")
-    assert not fine and said and "\n" not in said
+    is_accepted, text = examine(tmp_path / "file.json")
+    assert not is_accepted and text and "\n" not in text
     assert not examine(tmp_path / "none.json")[0] and not examine(tmp_path)[0]
 
 
@@ -80,7 +80,7 @@ def test_exponentials_are_bounded_on_both_sides(program, x):
 
 
 def changes(value, path=()):
-    """The places of all that a file's program reads, but for words."""
+    """Yield the places of all that a file's program reads, but for words."""
     if isinstance(value, dict):
         for name, inner in value.items():
             yield from (
@@ -98,11 +98,11 @@ def test_garbage_in_any_place_is_rejected_without_a_traceback(number, facts, tmp
     path = tmp_path / "file.json"
     for place in changes(facts[number]):
         for value in (None, True, "x", -1, "-1", [], {}, float("nan"), float("inf"), "1/0", "1E-999999999", "1" * 5000):
-            path.write_text(json.dumps(changed(facts[number], place, value)))
-            fine, said = examine(path)
-            assert "\n" not in said
+            path.write_text(json.dumps(change(facts[number], place, value)))
+            is_accepted, text = examine(path)
+            assert "\n" not in text
             # Scores and limits may be what they like, as long as the sums are large enough.
-            assert not fine or {"scores", "policy", "cell"} & set(place), (place, value)
+            assert not is_accepted or {"scores", "policy", "cell"} & set(place), (place, value)
 
 
 @pytest.mark.parametrize("number", PROGRAMS)
@@ -111,4 +111,4 @@ def test_claims_that_are_not_shown_are_rejected(number, key, facts):
     new = {"epsilon": "1.5", "delta": "0.2", "relation": ">=", "adjacency": "both", "delta_attained_at_least": "0.2"}
     path = (key,) if key == "delta_attained_at_least" else ("claim", key)
     with pytest.raises((ValueError, KeyError)):
-        PROGRAMS[number].check(changed(facts[number], path, new[key]))
+        PROGRAMS[number].check(change(facts[number], path, new[key]))

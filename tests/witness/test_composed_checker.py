@@ -9,7 +9,7 @@ import mpmath
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tampering import changed, nearby
+from tampering import change, nearby
 
 from pldcheck.witness import composed_checker
 
@@ -17,27 +17,27 @@ NAMES = ("record", "replacement", "reference")
 
 
 def above_exp(x):
-    """A rational within 1e-60 above e^x."""
+    """Return a rational within 1e-60 above e^x."""
     with mpmath.workdps(90):
         return Fraction(int(mpmath.ceil(mpmath.exp(mpmath.mpf(x.numerator) / x.denominator) * 10**60)), 10**60)
 
 
 def one_release(part, rows):
-    """(P, Q) of every sequence of outputs of one part, once."""
+    """Yield (P, Q) of every sequence of outputs of one part, once."""
     n, weight = part["draws"], Fraction(part["weight"])
-    mixed = [[weight * a + (1 - weight) * c for a, c in zip(row, rows[2], strict=True)] for row in rows[:2]]
+    mixture = [[weight * a + (1 - weight) * c for a, c in zip(row, rows[2], strict=True)] for row in rows[:2]]
     for outputs in product(range(len(rows[2])), repeat=n):
         yield tuple(
-            sum(prod((row if i == hidden else rows[2])[y] for i, y in enumerate(outputs)) for hidden in range(n)) / n
-            for row in mixed
+            sum(prod((row if i == slot else rows[2])[y] for i, y in enumerate(outputs)) for slot in range(n)) / n
+            for row in mixture
         )
 
 
 def divergence(claim, mechanism, kappa):
-    """The hockey-stick divergence of all that is released, nothing merged."""
+    """Return the hockey-stick divergence of all that is released, nothing merged."""
     releases = []
-    for part, made in zip(claim["parts"], mechanism["parts"], strict=True):
-        rows = [[Fraction(mass) for mass in made[name]] for name in NAMES]
+    for part, part_laws in zip(claim["parts"], mechanism["parts"], strict=True):
+        rows = [[Fraction(mass) for mass in part_laws[name]] for name in NAMES]
         releases += [list(one_release(part, rows))] * part["times"]
     return sum(
         max(prod(p for p, _ in outcomes) - kappa * prod(q for _, q in outcomes), Fraction(0))
@@ -46,13 +46,13 @@ def divergence(claim, mechanism, kappa):
 
 
 def truly_valid(facts):
-    """What the program is asked, in other words."""
+    """Return what the program is asked, in other words."""
     claim, mechanism = facts["claim"], facts["mechanism"]
     if any(part["times"] < 1 or part["draws"] < 1 or not 0 < Fraction(part["weight"]) <= 1 for part in claim["parts"]):
         return False
     absent = {0, 1}
-    for part, made in zip(claim["parts"], mechanism["parts"], strict=True):
-        rows = [[Fraction(mass) for mass in made[name]] for name in NAMES]
+    for part, part_laws in zip(claim["parts"], mechanism["parts"], strict=True):
+        rows = [[Fraction(mass) for mass in part_laws[name]] for name in NAMES]
         x, delta0 = above_exp(Fraction(part["eps0"])), Fraction(part["delta0"])
         if any(sum(row) != 1 or min(row) < 0 for row in rows):
             return False
@@ -64,39 +64,39 @@ def truly_valid(facts):
         absent &= {i for i in (0, 1) if rows[i] == rows[2]}
     if claim["adjacency"] == "zero-out" and not absent:
         return False
-    found = divergence(claim, mechanism, above_exp(Fraction(claim["epsilon"])))
+    value = divergence(claim, mechanism, above_exp(Fraction(claim["epsilon"])))
     # The twin's kappa is a little above the program's.
-    return found + Fraction(1, 10**40) >= Fraction(facts["delta_attained_at_least"]) > Fraction(claim["delta"])
+    return value + Fraction(1, 10**40) >= Fraction(facts["delta_attained_at_least"]) > Fraction(claim["delta"])
 
 
 def part(rows, scores, times=1, draws=1, weight=1.0, eps0=1.0, delta0=0.0):
-    """One entry of the claim and one of the mechanism."""
-    made = {name: [str(mass) for mass in row] for name, row in zip(NAMES, rows, strict=True)}
-    said = {"times": times, "draws": draws, "weight": weight, "eps0": eps0, "delta0": delta0}
-    return said, made | {"scores": scores}
+    """Return one entry of the claim and one of the mechanism."""
+    part_laws = {name: [str(mass) for mass in row] for name, row in zip(NAMES, rows, strict=True)}
+    part_claim = {"times": times, "draws": draws, "weight": weight, "eps0": eps0, "delta0": delta0}
+    return part_claim, part_laws | {"scores": scores}
 
 
-def file(parts, epsilon="0.3", delta="0.01", stated="0.0101", adjacency="replace", cell=0.003):
-    claim = {"parts": [said for said, _ in parts], "relation": "<=", "epsilon": epsilon, "delta": delta}
-    mechanism = {"cell": cell, "parts": [made for _, made in parts]}
+def file(parts, epsilon="0.3", delta="0.01", stated_delta="0.0101", adjacency="replace", cell=0.003):
+    claim = {"parts": [part_claim for part_claim, _ in parts], "relation": "<=", "epsilon": epsilon, "delta": delta}
+    mechanism = {"cell": cell, "parts": [part_laws for _, part_laws in parts]}
     claim["adjacency"] = adjacency
-    return {"pldcheck_witness": 2, "claim": claim, "mechanism": mechanism, "delta_attained_at_least": stated}
+    return {"pldcheck_witness": 2, "claim": claim, "mechanism": mechanism, "delta_attained_at_least": stated_delta}
 
 
-def attained(facts, kappa):
-    """What the program finds for any kappa, unchecked against the claim."""
+def lower_divergence(facts, kappa):
+    """Return what the program finds for any kappa, unchecked against the claim."""
     claim, one = facts["claim"], composed_checker.ONE
     limits = composed_checker.Limits(floor(one * Fraction(1, 10**30)))
-    sure, lost, p, q = composed_checker.composed_law(claim, facts["mechanism"], limits)
-    found = one * (one - sure) + sum(max(one * a - kappa * one * b, 0) for a, b in zip(p, q, strict=True))
-    return Fraction(found - kappa * one * lost) / one**2
+    certain, loss, p, q = composed_checker.composed_law(claim, facts["mechanism"], limits)
+    value = one * (one - certain) + sum(max(one * a - kappa * one * b, 0) for a, b in zip(p, q, strict=True))
+    return Fraction(value - kappa * one * loss) / one**2
 
 
 BINARY = ["0.6", "0.4"], ["0.4", "0.6"], ["0.6", "0.4"]
 TERNARY = ["0.5", "0.2", "0.3"], ["0.2", "0.5", "0.3"], ["0.25", "0.25", "0.5"]
 # The record is revealed with probability 1/10, its replacement as well, and the others never.
 REVEALING = ["0.5", "0.4", "0.1", "0"], ["0.4", "0.5", "0", "0.1"], ["0.45", "0.55", "0", "0"]
-REMOVED = ["0.5", "0.4", "0.1"], ["0.45", "0.55", "0"], ["0.45", "0.55", "0"]
+REVEALING_ROWS = ["0.5", "0.4", "0.1"], ["0.45", "0.55", "0"], ["0.45", "0.55", "0"]
 SAMPLES = {
     "one response": file([part(BINARY, [0, 1])]),
     "responses": file([part(BINARY, [0, 1], times=4)], "0.7"),
@@ -104,20 +104,22 @@ SAMPLES = {
     "slots, twice": file([part(BINARY, [0, 1], times=2, draws=3, weight=0.75)]),
     "shuffled ternary, twice": file([part(TERNARY, [0, 1, 4], times=2, draws=3)]),
     "slots and a response": file([part(TERNARY, [0, 1, 3], draws=2), part(BINARY, [0, 1])]),
-    "on a sample": file([part(REMOVED, [0, 1, 2], times=2, weight=0.5, delta0=0.1)], "0.2", adjacency="zero-out"),
+    "on a sample": file(
+        [part(REVEALING_ROWS, [0, 1, 2], times=2, weight=0.5, delta0=0.1)], "0.2", adjacency="zero-out"
+    ),
     "revealed, once": file([part(REVEALING, [0, 1, 2, 3], weight=0.5, delta0=0.1)]),
-    "revealed among others": file([part(REMOVED, [0, 1, 0], times=2, draws=2, delta0=0.1)], "1"),
+    "revealed among others": file([part(REVEALING_ROWS, [0, 1, 0], times=2, draws=2, delta0=0.1)], "1"),
 }
 
 
 @pytest.mark.parametrize("facts", SAMPLES.values(), ids=SAMPLES)
-def test_nothing_is_gained_and_hardly_anything_lost(facts):
+def test_the_checker_gains_nothing_and_loses_hardly_anything(facts):
     assert truly_valid(facts) and composed_checker.check(facts) > 0
     for kappa in (Fraction(1), Fraction(11, 10), Fraction(3, 2), Fraction(3)):
-        truth, found = divergence(facts["claim"], facts["mechanism"], kappa), attained(facts, kappa)
+        truth, value = divergence(facts["claim"], facts["mechanism"], kappa), lower_divergence(facts, kappa)
         # Cells are 0.003 wide; one mechanism with two outputs loses nothing.
-        assert found <= truth <= found + Fraction(2, 10**4)
-        assert truth <= found + Fraction(1, 10**12) or len(facts["mechanism"]["parts"][0]["scores"]) > 2
+        assert value <= truth <= value + Fraction(2, 10**4)
+        assert truth <= value + Fraction(1, 10**12) or len(facts["mechanism"]["parts"][0]["scores"]) > 2
 
 
 @st.composite
@@ -139,22 +141,22 @@ def compositions(draw):
 @given(compositions(), st.integers(10, 30))
 def test_whatever_is_merged_the_divergence_only_falls(facts, tenths):
     kappa = Fraction(tenths, 10)
-    assert attained(facts, kappa) <= divergence(facts["claim"], facts["mechanism"], kappa)
+    assert lower_divergence(facts, kappa) <= divergence(facts["claim"], facts["mechanism"], kappa)
 
 
 def test_tails_that_are_left_out_do_not_count():
     # With a cut that leaves out nearly everything the rest is still a lower bound.
     facts, kappa = file([part(BINARY, [0, 1], times=8)]), Fraction(6, 5)
     truth = divergence(facts["claim"], facts["mechanism"], kappa)
-    for cut in (10**-3, 0.02, 0.1):
-        limits = composed_checker.Limits(floor(composed_checker.ONE * Fraction(cut)))
-        _, lost, p, q = composed_checker.composed_law(facts["claim"], facts["mechanism"], limits)
-        found = sum(max(a - kappa * b, 0) for a, b in zip(p, q, strict=True)) - kappa * lost
-        assert lost > 0 and found / composed_checker.ONE <= truth
+    for limit in (10**-3, 0.02, 0.1):
+        limits = composed_checker.Limits(floor(composed_checker.ONE * Fraction(limit)))
+        _, loss, p, q = composed_checker.composed_law(facts["claim"], facts["mechanism"], limits)
+        value = sum(max(a - kappa * b, 0) for a, b in zip(p, q, strict=True)) - kappa * loss
+        assert loss > 0 and value / composed_checker.ONE <= truth
 
 
 def numbers(value, path=()):
-    """The places of all numbers."""
+    """Yield the places of all numbers."""
     if isinstance(value, dict):
         for name, inner in value.items():
             yield from numbers(inner, (*path, name)) if name not in ("relation", "pldcheck_witness") else ()
@@ -166,7 +168,7 @@ def numbers(value, path=()):
 
 
 def decimal(value):
-    """A fraction as the files have it: no exponent, no sign."""
+    """Return a fraction as the files have it: no exponent, no sign."""
     return f"{value.numerator}/{value.denominator}"
 
 
@@ -176,7 +178,7 @@ def test_whatever_number_is_changed_what_is_accepted_is_true(data):
     facts = data.draw(st.sampled_from(list(SAMPLES.values())))
     path = data.draw(st.sampled_from(list(numbers(facts))))
 
-    other = changed(facts, path, lambda old: nearby(data, old, decimal, 0))
+    other = change(facts, path, lambda old: nearby(data, old, decimal, 0))
     try:
         composed_checker.check(other)
     except (ArithmeticError, LookupError, TypeError, ValueError):
@@ -184,7 +186,7 @@ def test_whatever_number_is_changed_what_is_accepted_is_true(data):
     assert truly_valid(other)
 
 
-REJECTED = {
+REJECTIONS = {
     "times zero": (("claim", "parts", 0, "times"), 0, "out of range"),
     "times that are no count": (("claim", "parts", 0, "times"), 2.0, "out of range"),
     "draws that are a truth": (("claim", "parts", 0, "draws"), True, "out of range"),
@@ -201,12 +203,12 @@ REJECTED = {
 }
 
 
-@pytest.mark.parametrize(("path", "value", "said"), REJECTED.values(), ids=REJECTED)
-def test_what_is_rejected_and_why(path, value, said, tmp_path):
-    facts = changed(SAMPLES["on a sample"], path, lambda old: value)
+@pytest.mark.parametrize(("path", "value", "message"), REJECTIONS.values(), ids=REJECTIONS)
+def test_wrong_files_are_rejected_with_the_reason(path, value, message, tmp_path):
+    facts = change(SAMPLES["on a sample"], path, lambda old: value)
     (tmp_path / "file.json").write_text(json.dumps(facts))
-    fine, found = composed_checker.examine(tmp_path / "file.json")
-    assert not fine and said in found and "\n" not in found
+    is_accepted, text = composed_checker.examine(tmp_path / "file.json")
+    assert not is_accepted and message in text and "\n" not in text
 
 
 def test_params_that_are_not_known_are_rejected():
@@ -217,22 +219,22 @@ def test_params_that_are_not_known_are_rejected():
 
 
 @pytest.mark.parametrize("draws", [1, 3])
-def test_what_is_off_by_a_unit_is_on_the_safe_side(draws):
-    """Of draws of thirds: P's masses are counted from below, Q's from above, at each step of every product."""
+def test_rounding_goes_to_the_safe_side(draws):
+    """Draws are of thirds: P's masses are counted from below, Q's from above, at each step of every product."""
     third = Fraction(1, 3)
     facts = file([part(([third, 2 * third], [2 * third, third], [third, 2 * third]), [0, 1], times=7, draws=draws)])
     limits = composed_checker.Limits(0)
-    _, lost, p, q = composed_checker.composed_law(facts["claim"], facts["mechanism"], limits)
-    assert sum(p) <= composed_checker.ONE <= sum(q) + lost
-    made = facts["mechanism"]["parts"][0]
-    rows = [[Fraction(mass) for mass in made[row]] for row in ("record", "replacement", "reference")]
-    found = composed_checker.part_law(facts["claim"]["parts"][0], rows, made["scores"], limits)[2:]
-    for row, masses, sign in zip(rows, found, (-1, 1), strict=False):
+    _, loss, p, q = composed_checker.composed_law(facts["claim"], facts["mechanism"], limits)
+    assert sum(p) <= composed_checker.ONE <= sum(q) + loss
+    part_laws = facts["mechanism"]["parts"][0]
+    rows = [[Fraction(mass) for mass in part_laws[row]] for row in ("record", "replacement", "reference")]
+    laws = composed_checker.part_law(facts["claim"]["parts"][0], rows, part_laws["scores"], limits)[2:]
+    for row, masses, sign in zip(rows, laws, (-1, 1), strict=False):
         law = {0: Fraction(1)}
         for chances in (row, *[rows[2]] * (draws - 1)):
             after = {}
             for at, mass in law.items():
-                for score, chance in zip(made["scores"], chances, strict=True):
+                for score, chance in zip(part_laws["scores"], chances, strict=True):
                     after[at + score] = after.get(at + score, 0) + mass * chance
             law = after
         assert all((Fraction(masses[at], composed_checker.ONE) - mass) * sign >= 0 for at, mass in law.items())

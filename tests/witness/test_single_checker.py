@@ -12,7 +12,7 @@ import mpmath
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tampering import changed
+from tampering import change
 
 from pldcheck.hidden_slot.worst.slot_problem import Slot
 from pldcheck.hidden_slot.worst.step_laws import LAWS
@@ -28,13 +28,15 @@ def exact(text):
 
 
 def above_exp(x):
-    """A rational within 1e-60 above e^x."""
+    """Return a rational within 1e-60 above e^x."""
     with mpmath.workdps(90):
         return Fraction(int(mpmath.ceil(mpmath.exp(mpmath.mpf(x.numerator) / x.denominator) * 10**60)), 10**60)
 
 
 def counts_law(first, others, n):
-    """The law of the counts of outputs: one draw from ``first``, the rest from ``others``, convolved one by one."""
+    """Return the law of the counts of outputs: one draw from ``first``, the rest from ``others``, convolved
+    one by one.
+    """
     law = {(0,) * len(others): Fraction(1)}
     for row in [first] + [others] * (n - 1):
         more = Counter()
@@ -46,7 +48,9 @@ def counts_law(first, others, n):
 
 
 def divergence(n, weight, kappa, rows):
-    """The hockey-stick divergence of the counts, which lose nothing: the likelihood ratio depends on them only."""
+    """Return the hockey-stick divergence of the counts, which lose nothing: the likelihood ratio depends on
+    them only.
+    """
     p, q, r = (counts_law(row, rows[2], n) for row in rows)
     return sum(
         max(weight * p[c] + (1 - weight) * r[c] - kappa * (weight * q[c] + (1 - weight) * r[c]), Fraction(0)) for c in r
@@ -54,19 +58,19 @@ def divergence(n, weight, kappa, rows):
 
 
 def responds(rows, sizes, k, limit):
-    """Whether rows are K-ary randomized response with answers taken as one, for some x up to ``limit``."""
+    """Return whether rows are K-ary randomized response with answers taken as one, for some x up to ``limit``."""
     if sum(sizes) != k or min(sizes) < 1:
         return False
     for s in {row[j] / sizes[j] for row in rows for j in range(len(sizes))}:
         x = (1 - s * (k - 1)) / s
-        made = [[s * (size + (x - 1) * (j == own)) for j, size in enumerate(sizes)] for own in range(len(sizes))]
-        if 1 <= x <= limit and all(row in made for row in rows):
+        scaled_rows = [[s * (size + (x - 1) * (j == own)) for j, size in enumerate(sizes)] for own in range(len(sizes))]
+        if 1 <= x <= limit and all(row in scaled_rows for row in rows):
             return True
     return False
 
 
 def truly_valid(facts):
-    """The same question as the checker's for few draws, in other words."""
+    """Return the answer to the checker's question for few draws, in other words."""
     claim, mechanism = facts["claim"], facts["mechanism"]
     params = claim["params"]
     (n,) = [params[name] for name in ("steps", "clients") if name in params]
@@ -78,10 +82,10 @@ def truly_valid(facts):
         fits &= sum(abs(a - b) for a, b in zip(*rows[:2], strict=True)) <= 2 * exact(params["tv"])
     if "categories" in params:
         fits &= responds(rows, mechanism["sizes"], params["categories"], limit)
-    found = divergence(n, exact(params.get("weight", 1)), above_exp(exact(claim["epsilon"])), rows)
-    stated = exact(facts["delta_attained_at_least"])
+    value = divergence(n, exact(params.get("weight", 1)), above_exp(exact(claim["epsilon"])), rows)
+    stated_delta = exact(facts["delta_attained_at_least"])
     # The twin's own kappa is a little above the checker's, by less than 1e-50.
-    return fits and found + Fraction(1, 10**50) >= stated > exact(claim["delta"])
+    return fits and value + Fraction(1, 10**50) >= stated_delta > exact(claim["delta"])
 
 
 def write(tmp_path, facts):
@@ -110,16 +114,16 @@ def mechanisms(draw):
 
 
 @given(mechanisms())
-def test_both_sums_against_convolution(mechanism):
+def test_both_sums_agree_with_convolution(mechanism):
     n, weight, kappa, rows = mechanism
-    signed = [weight * (a - kappa * b) + (1 - weight) * (1 - kappa) * c for a, b, c in zip(*rows, strict=True)]
+    gains = [weight * (a - kappa * b) + (1 - weight) * (1 - kappa) * c for a, b, c in zip(*rows, strict=True)]
     truth = divergence(n, weight, kappa, rows)
-    assert checker.divergence_from_sequences(n, signed, rows[2]) == truth
-    found = checker.divergence_from_counts(n, signed, rows[2], truth)
-    assert found <= truth <= found * (1 + Fraction(1, 10**10))
+    assert checker.divergence_from_sequences(n, gains, rows[2]) == truth
+    value = checker.divergence_from_counts(n, gains, rows[2], truth)
+    assert value <= truth <= value * (1 + Fraction(1, 10**10))
 
 
-def test_a_sum_over_three_outputs_against_the_multinomial():
+def test_a_sum_over_three_outputs_agrees_with_the_multinomial():
     n, rows = 40, [[Fraction(k, 10) for k in row] for row in ((5, 3, 2), (2, 3, 5), (3, 4, 3))]
     kappa, truth = Fraction(11, 10), Fraction(0)
     for i in range(n + 1):
@@ -128,23 +132,23 @@ def test_a_sum_over_three_outputs_against_the_multinomial():
             mass = factorial(n) * prod(r**c / factorial(c) for r, c in zip(rows[2], h, strict=True))
             ratio = sum(c * (a - kappa * b) / r for c, a, b, r in zip(h, *rows, strict=True)) / n
             truth += mass * max(ratio, 0)
-    found = checker.divergence_from_counts(n, [a - kappa * b for a, b in zip(*rows[:2], strict=True)], rows[2], truth)
-    assert found <= truth <= found * (1 + Fraction(1, 10**11))
+    value = checker.divergence_from_counts(n, [a - kappa * b for a, b in zip(*rows[:2], strict=True)], rows[2], truth)
+    assert value <= truth <= value * (1 + Fraction(1, 10**11))
 
 
 @pytest.mark.parametrize(("law", "kind"), [(0, BE), (1, CF)])
 @pytest.mark.parametrize(("steps", "weight", "epsilon"), [(1000, 1.0, 0.12), (1000, 0.25, 0.03), (10_000, 1.0, 0.035)])
-def test_many_slots_against_the_engine(law, kind, steps, weight, epsilon):
+def test_many_slots_agree_with_the_engine(law, kind, steps, weight, epsilon):
     x, kappa, w = checker.exp_lower(Fraction(1)), checker.exp_upper(Fraction(epsilon)), Fraction(weight)
     p, q, r = exact_rows.of_law(LAWS[law], Fraction(int(x * 2**80), 2**80))
-    signed = [w * (a - kappa * b) + (1 - w) * (1 - kappa) * c for a, b, c in zip(p, q, r, strict=True)]
+    gains = [w * (a - kappa * b) + (1 - w) * (1 - kappa) * c for a, b, c in zip(p, q, r, strict=True)]
     lower, upper = two_point(Slot(steps, 1.0, weight), epsilon, kind)
-    found = checker.divergence_from_counts(steps, signed, r, Fraction(lower))
-    assert found <= Fraction(upper) and found >= Fraction(lower) * (1 - Fraction(1, 10**9))
+    value = checker.divergence_from_counts(steps, gains, r, Fraction(lower))
+    assert value <= Fraction(upper) and value >= Fraction(lower) * (1 - Fraction(1, 10**9))
 
 
 def binary(**more):
-    """Binary randomized response with x = 2 in three slots; delta at epsilon = 1/2 is about 0.052."""
+    """Return binary randomized response with x = 2 in three slots; delta at epsilon = 1/2 is about 0.052."""
     rows = {"record": ["2/3", "1/3"], "replacement": ["1/3", "2/3"], "reference": ["2/3", "1/3"]}
     claim = {"params": {"steps": 3, "eps0": 0.7}, "quantity": "delta", "relation": "<="}
     claim |= {"epsilon": "0.5", "delta": "0.01", "adjacency": "replace"}
@@ -152,19 +156,19 @@ def binary(**more):
     return facts | {"delta_attained_at_least": "0.011"} | more
 
 
-def test_by_hand(tmp_path):
+def test_a_file_made_by_hand_is_accepted(tmp_path):
     # Of three draws from (2/3, 1/3) let a show output 0: the mean of P/W - kappa Q/W over them is (a (1 - kappa/2) +
     # (3 - a)(1 - 2 kappa)) / 3, positive for a = 3 only.
     kappa = Fraction(16487212708, 10**10)
     truth = sum(
         comb(3, a) * 2**a * max(a * (1 - kappa / 2) + (3 - a) * (1 - 2 * kappa), Fraction(0)) / 81 for a in range(4)
     )
-    found = checker.check(binary())
-    assert truth <= found <= truth + Fraction(1, 10**9)  # a kappa rounded up
-    assert checker.examine(write(tmp_path, binary())) == (True, f"delta is above {float(found):.9g}, more than claimed")
+    value = checker.check(binary())
+    assert truth <= value <= truth + Fraction(1, 10**9)  # a kappa rounded up
+    assert checker.examine(write(tmp_path, binary())) == (True, f"delta is above {float(value):.9g}, more than claimed")
 
 
-REJECTED = {
+REJECTIONS = {
     "an epsilon too large": (("claim", "epsilon"), "0.6931", "found to be"),
     "a delta too large": (("claim", "delta"), "0.06", "found to be"),
     "more stated than attained": (("delta_attained_at_least",), "0.06", "found to be"),
@@ -194,10 +198,10 @@ REJECTED = {
 }
 
 
-@pytest.mark.parametrize(("path", "value", "said"), REJECTED.values(), ids=REJECTED)
-def test_what_is_rejected_and_why(tmp_path, path, value, said):
-    fine, found = checker.examine(write(tmp_path, changed(binary(), path, value)))
-    assert not fine and said in found and "\n" not in found
+@pytest.mark.parametrize(("path", "value", "message"), REJECTIONS.values(), ids=REJECTIONS)
+def test_wrong_files_are_rejected_with_the_reason(tmp_path, path, value, message):
+    is_accepted, text = checker.examine(write(tmp_path, change(binary(), path, value)))
+    assert not is_accepted and message in text and "\n" not in text
 
 
 @pytest.mark.parametrize(
@@ -206,33 +210,33 @@ def test_what_is_rejected_and_why(tmp_path, path, value, said):
     ids=range(11),
 )
 def test_malformed_files_are_rejected_in_one_line(tmp_path, content):
-    fine, said = checker.examine(write(tmp_path, content))
-    assert not fine and said and "\n" not in said
+    is_accepted, text = checker.examine(write(tmp_path, content))
+    assert not is_accepted and text and "\n" not in text
 
 
-def test_a_record_that_is_there_or_not():
-    checker.check(changed(binary(), ("claim", "adjacency"), "zero-out"))  # the others' record is the record's own
-    facts = changed(binary(), ("mechanism", "reference"), ["1/2", "1/2"])
+def test_a_record_that_is_there_or_not_is_checked():
+    checker.check(change(binary(), ("claim", "adjacency"), "zero-out"))  # the others' record is the record's own
+    facts = change(binary(), ("mechanism", "reference"), ["1/2", "1/2"])
     checker.check(facts)
     with pytest.raises(ValueError, match="adjacency"):
-        checker.check(changed(facts, ("claim", "adjacency"), "zero-out"))
+        checker.check(change(facts, ("claim", "adjacency"), "zero-out"))
 
 
-def test_responses_of_another_kind():
+def test_responses_of_another_kind_are_rejected():
     facts = next(ternary())
     s = Fraction(facts["mechanism"]["record"][1])
     uneven = [str(s), str(s * Fraction(101, 100)), str(1 - s * Fraction(201, 100))]
     for place, value in (("record", uneven), ("sizes", [1, 1, 2]), ("sizes", [1, 1, 1.0]), ("sizes", [3, 1, -1])):
         with pytest.raises(ValueError, match="answers|response"):
-            checker.check(changed(facts, ("mechanism", place), value))
+            checker.check(change(facts, ("mechanism", place), value))
     with pytest.raises(ValueError, match="not of K answers"):
-        checker.check(changed(facts, ("claim", "params", "categories"), 4))
-    wide = changed(narrow(), ("claim", "params", "tv"), 0.099)
+        checker.check(change(facts, ("claim", "params", "categories"), 4))
+    wide = change(narrow(), ("claim", "params", "tv"), 0.099)
     with pytest.raises(ValueError, match="above tv"):
         checker.check(wide)
 
 
-def test_files_that_cannot_be_read_or_are_too_long(tmp_path):
+def test_files_that_cannot_be_read_or_are_too_long_are_rejected(tmp_path):
     assert not checker.examine(tmp_path)[0] and not checker.examine(tmp_path / "none")[0]
     long = json.dumps(binary(more="x" * 70_000))
     assert not checker.examine(write(tmp_path, long))[0]
@@ -240,18 +244,18 @@ def test_files_that_cannot_be_read_or_are_too_long(tmp_path):
     assert not checker.examine(tmp_path / "bytes")[0]
 
 
-def test_run_alone(tmp_path):
+def test_the_checker_runs_alone(tmp_path):
     path, other = write(tmp_path, binary()), tmp_path / "other.json"
     other.write_text("{")
-    done = subprocess.run([sys.executable, "-I", "-S", PATH, path], capture_output=True, text=True)
-    assert (done.returncode, done.stderr) == (0, "") and done.stdout.startswith(f"{path}: accepted: ")
-    done = subprocess.run([sys.executable, "-I", "-S", PATH, path, other], capture_output=True, text=True)
-    assert (done.returncode, done.stderr) == (1, "") and f"{other}: rejected: " in done.stdout
+    process = subprocess.run([sys.executable, "-I", "-S", PATH, path], capture_output=True, text=True)
+    assert (process.returncode, process.stderr) == (0, "") and process.stdout.startswith(f"{path}: accepted: ")
+    process = subprocess.run([sys.executable, "-I", "-S", PATH, path, other], capture_output=True, text=True)
+    assert (process.returncode, process.stderr) == (1, "") and f"{other}: rejected: " in process.stdout
     assert subprocess.run([sys.executable, PATH], capture_output=True).returncode == 1
 
 
 def numbers(facts, path=()):
-    """The places of all numbers."""
+    """Yield the places of all numbers."""
     if isinstance(facts, dict):
         for name, value in facts.items():
             yield from numbers(value, (*path, name)) if name not in ("theorem", "kind", "relation") else ()
@@ -262,7 +266,7 @@ def numbers(facts, path=()):
         yield path
 
 
-def at(facts, path):
+def value_at(facts, path):
     for step in path:
         facts = facts[step]
     return facts
@@ -272,7 +276,9 @@ X = Fraction(2718281828, 10**9)
 
 
 def ternary():
-    """Ternary response shuffled among four, the others on a third value; and one of four answers, two taken as one."""
+    """Yield ternary response shuffled among four, the others on a third value; and one of four answers, two taken as
+    one.
+    """
     for k in (3, 4):
         for (p, q, r), sizes in exact_rows.exact_laws(Krr(k), X):
             rows = {"record": p, "replacement": q, "reference": r}
@@ -288,7 +294,7 @@ def ternary():
 
 
 def narrow():
-    """Four symbols within a total variation, shuffled among three."""
+    """Return four symbols within a total variation, shuffled among three."""
     rows = {"record": ["3/20", "1/20", "13/20", "3/20"], "replacement": ["1/20", "3/20", "13/20", "3/20"]}
     claim = {"params": {"clients": 3, "eps0": 2.0, "tv": 0.125}, "relation": "<="}
     claim |= {"epsilon": "0.5", "delta": "0.01", "adjacency": "replace"}
@@ -296,8 +302,8 @@ def narrow():
     return {"pldcheck_witness": 1, "claim": claim, "mechanism": rows, "delta_attained_at_least": "0.0101"}
 
 
-WEIGHTED = changed(changed(binary(), ("claim", "params", "weight"), 0.75), ("claim", "epsilon"), "0.25")
-SAMPLES = [binary(), WEIGHTED, narrow(), *ternary()]
+WITH_WEIGHT = change(change(binary(), ("claim", "params", "weight"), 0.75), ("claim", "epsilon"), "0.25")
+SAMPLES = [binary(), WITH_WEIGHT, narrow(), *ternary()]
 
 
 def test_the_samples_are_accepted_by_both():
@@ -310,7 +316,7 @@ def test_the_samples_are_accepted_by_both():
 def test_whatever_number_is_changed_what_is_accepted_is_true(data):
     facts = data.draw(st.sampled_from(SAMPLES))
     path = data.draw(st.sampled_from(list(numbers(facts))))
-    old = at(facts, path)
+    old = value_at(facts, path)
     if isinstance(old, int):
         new = data.draw(st.integers(max(old - 2, 0), old + 2))
     else:
@@ -318,7 +324,7 @@ def test_whatever_number_is_changed_what_is_accepted_is_true(data):
         shift = data.draw(st.sampled_from([0, 1, -1])) * Fraction(1, 10 ** data.draw(st.integers(2, 30)))
         new = max(Fraction(old) * factor + shift, Fraction(0))
         new = float(new) if isinstance(old, float) else str(new)
-    changed_facts = changed(facts, path, new)
+    changed_facts = change(facts, path, new)
     try:
         checker.check(changed_facts)
     except (ArithmeticError, LookupError, TypeError, ValueError):
@@ -335,8 +341,8 @@ def test_whatever_is_put_in_a_file_no_traceback_comes_out(tmp_path_factory, data
     )
     facts = data.draw(st.sampled_from(SAMPLES))
     places = [("claim",), ("mechanism",), ("claim", "params"), ("mechanism", "record"), *numbers(facts)]
-    facts = changed(facts, data.draw(st.sampled_from(places)), data.draw(values))
+    facts = change(facts, data.draw(st.sampled_from(places)), data.draw(values))
     path = tmp_path_factory.mktemp("witness") / "witness.json"
     path.write_text(json.dumps(facts))
-    fine, said = checker.examine(path)
-    assert "\n" not in said and (not fine or truly_valid(facts))
+    is_accepted, text = checker.examine(path)
+    assert "\n" not in text and (not is_accepted or truly_valid(facts))

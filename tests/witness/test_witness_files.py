@@ -34,47 +34,47 @@ POINT = {"steps": 1000, "eps0": 1.0, "check_in_prob": 1.0, "delta": 1e-6}
 CHEAP = 1 << 13  # bytes of a file with three outputs are far fewer
 
 
-def judged(theorem, params, width=0.005):
-    """The row of a theorem that need not be in the registry."""
+def judge_row(theorem, params, width=0.005):
+    """Return the row of a theorem that need not be in the registry."""
     bound = theorem(**params)
     truth = bounded(theorem, bound).answer(width)
     verdict = judge(bound.value, truth, theorem.relation)
     return Row(theorem.id, params, verdict, bound.value, truth.lower, truth.upper, witness=truth.witness)
 
 
-def divided(theorem, by):
-    """The theorem with its epsilon divided."""
-    return replace(theorem, id=f"{theorem.id}-false", formula=lambda **given: theorem.formula(**given) / by)
+def divide_formula(theorem, factor):
+    """Return the theorem with its epsilon divided."""
+    return replace(theorem, id=f"{theorem.id}-false", formula=lambda **arguments: theorem.formula(**arguments) / factor)
 
 
 @pytest.fixture(scope="module")
-def refuted():
+def refutation_rows():
     return run_store.read(SUITES / "refuted.jsonl").rows
 
 
-def test_every_published_bound_that_is_refuted_has_a_file(refuted, tmp_path):
-    violated = [row for row in refuted if row.verdict is Verdict.VIOLATED]
-    assert len(violated) == len(refuted) == 20
+def test_every_published_bound_that_is_refuted_has_a_file(refutation_rows, tmp_path):
+    violations = [row for row in refutation_rows if row.verdict is Verdict.VIOLATED]
+    assert len(violations) == len(refutation_rows) == 20
     paths = []
-    for number, row in enumerate(violated):
+    for number, row in enumerate(violations):
         facts = of_row(row)
-        attained = float(facts["delta_attained_at_least"])
+        divergence_reached = float(facts["delta_attained_at_least"])
         # Mixing the rows, 2^-50, and rounding of what is stated to nine digits.
-        assert row.lower * (1 - 2e-8) <= attained <= row.upper
+        assert row.lower * (1 - 2e-8) <= divergence_reached <= row.upper
         paths.append(tmp_path / f"{number}.json")
         paths[-1].write_bytes(dumps(facts))
         assert paths[-1].stat().st_size < CHEAP
-    alone = [sys.executable, "-I", "-S", checker.__file__]
-    done = subprocess.run([*alone, *map(str, paths)], capture_output=True, text=True)
-    assert (done.returncode, done.stderr, done.stdout.count(": accepted: ")) == (0, "", 20)
-    for row, path in zip(violated, paths, strict=True):
+    command = [sys.executable, "-I", "-S", checker.__file__]
+    process = subprocess.run([*command, *map(str, paths)], capture_output=True, text=True)
+    assert (process.returncode, process.stderr, process.stdout.count(": accepted: ")) == (0, "", 20)
+    for row, path in zip(violations, paths, strict=True):
         claim = json.loads(path.read_text())["claim"]
         assert Fraction(claim["delta"]) > row.analytic and Fraction(claim["epsilon"]) == Fraction(row.params["epsilon"])
 
 
 def test_theorem_3_2_divided_by_eight_is_refuted(tmp_path):
-    false = divided(REGISTRY["thm-3.2"], 8.0)
-    row = judged(false, POINT)
+    false = divide_formula(REGISTRY["thm-3.2"], 8.0)
+    row = judge_row(false, POINT)
     assert row.verdict is Verdict.VIOLATED
     facts = of_row(row, false)
     # Theorem 3.2 gives 0.474926 there (tests/theorems).
@@ -90,8 +90,8 @@ def test_theorem_3_2_divided_by_eight_is_refuted(tmp_path):
         path.write_bytes(dumps(facts))
 
 
-def test_what_is_true_has_no_file():
-    row = judged(REGISTRY["thm-3.2"], POINT)
+def test_a_true_theorem_has_no_witness_file():
+    row = judge_row(REGISTRY["thm-3.2"], POINT)
     assert row.verdict is Verdict.HOLDS
     with pytest.raises(PldcheckError, match="HOLDS there, so there is nothing to refute"):
         of_row(row)
@@ -104,11 +104,11 @@ def test_what_is_true_has_no_file():
 
 def test_a_theorem_barely_false_has_a_file():
     # The engine's lower end is 0.1305656, one law's 0.130565.
-    false = divided(REGISTRY["thm-3.2"], REGISTRY["thm-3.2"](**POINT).value / 0.13056)
-    assert of_row(judged(false, POINT), false)["claim"]["epsilon"].startswith("0.13056")
+    false = divide_formula(REGISTRY["thm-3.2"], REGISTRY["thm-3.2"](**POINT).value / 0.13056)
+    assert of_row(judge_row(false, POINT), false)["claim"]["epsilon"].startswith("0.13056")
 
 
-def test_rows_without_a_file():
+def test_rows_without_a_witness_file_are_refused_with_the_reason():
     row = Row("thm-5.1", {"clients": 9, "eps0": 1.0, "delta": 1e-3}, Verdict.VIOLATED, 0.01, 0.1, 0.2)
     with pytest.raises(UnknownNameError):
         of_row(replace(row, theorem="mine"))
@@ -146,8 +146,8 @@ def _params(theorem):
     from pldcheck.cli.eps_delta_bound import SAMPLE
     from pldcheck.core.parameters import PARAMETERS
 
-    chosen = SAMPLE | SMALL | CONDITIONS.get(theorem.id, {})
-    return {name: PARAMETERS[name].parse(chosen[name]) for name in theorem.parameters}
+    values = SAMPLE | SMALL | CONDITIONS.get(theorem.id, {})
+    return {name: PARAMETERS[name].parse(values[name]) for name in theorem.parameters}
 
 
 @pytest.mark.parametrize("name", CLAIMS)
@@ -160,8 +160,8 @@ def test_every_theorem_made_false_has_a_file_or_a_reason(name):
     bound = theorem(**params)
     truth = bounded(theorem, bound).answer(0.01)
     assert truth.lower > 0.0
-    by = max(8.0, 1.5 * bound.value / truth.lower)
-    false = divided(theorem, by)
+    factor = max(8.0, 1.5 * bound.value / truth.lower)
+    false = divide_formula(theorem, factor)
     verdict = judge(false(**params).value, truth, theorem.relation)
     assert verdict is Verdict.VIOLATED
     row = Row(false.id, params, verdict, false(**params).value, truth.lower, truth.upper, witness=truth.witness)
@@ -172,8 +172,8 @@ def test_every_theorem_made_false_has_a_file_or_a_reason(name):
     facts = of_row(row, false)
     assert check(facts) >= Fraction(facts["delta_attained_at_least"]) > Fraction(facts["claim"]["delta"])
     assert facts["of"] == {"theorem": false.id, "params": params}
-    claimed = Fraction(facts["claim"][theorem.quantity])
-    assert row.analytic <= claimed < Fraction(row.analytic) * (1 + Fraction(1, 10**6))
+    claim = Fraction(facts["claim"][theorem.quantity])
+    assert row.analytic <= claim < Fraction(row.analytic) * (1 + Fraction(1, 10**6))
     assert len(dumps(facts)) < 1 << 17
 
 
@@ -237,14 +237,14 @@ QUESTIONS = {
 
 @pytest.mark.parametrize(("protocol", "delta", "behind"), QUESTIONS.values(), ids=QUESTIONS)
 def test_lower_ends_have_files(protocol, delta, behind, tmp_path):
-    facts, found = of_question(protocol, delta), protocol.epsilon(delta)
+    facts, interval = of_question(protocol, delta), protocol.epsilon(delta)
     (tmp_path / "lower.json").write_bytes(dumps(facts))
     assert examine(tmp_path / "lower.json")[0]
     epsilon = float(facts["claim"]["epsilon"])
-    assert found.lower * (1 - behind) <= epsilon < found.upper
+    assert interval.lower * (1 - behind) <= epsilon < interval.upper
     # What is attained at that epsilon is above delta, and not above what is certified from above.
-    attained = Fraction(facts["delta_attained_at_least"])
-    assert Fraction(delta) < attained <= Fraction(protocol.delta(epsilon).upper)
+    divergence_reached = Fraction(facts["delta_attained_at_least"])
+    assert Fraction(delta) < divergence_reached <= Fraction(protocol.delta(epsilon).upper)
 
 
 @pytest.mark.parametrize(
@@ -258,7 +258,7 @@ def test_where_epsilon_is_infinite_delta_is_attained_far_out(protocol):
 
 
 @pytest.mark.nightly
-def test_what_attains_more_is_named():
+def test_a_randomizer_that_attains_more_is_named():
     assert "two groups of other records" in of_question(Swap(100, 1.0), 1e-4)["note"]
     assert "an adaptive policy attains that end" in of_question(HiddenSlot(100, 1.0), 1e-3)["note"]
     assert "rounded scores" in of_question(HiddenSlot(60, 1.0), 1e-3)["note"]
@@ -277,8 +277,8 @@ def test_a_table_of_many_outputs_has_a_file(tmp_path):
         facts = of_question(replace(protocol, randomizer=f"table:{tmp_path / 'table.txt'}"), 1e-4)
         (tmp_path / "lower.json").write_bytes(dumps(facts))
         assert examine(tmp_path / "lower.json")[0] and facts["pldcheck_witness"] == 2
-        found = replace(protocol, randomizer=f"table:{tmp_path / 'table.txt'}").epsilon(1e-4)
-        assert found.lower * (1 - 1.1e-4) <= float(facts["claim"]["epsilon"]) < found.upper
+        interval = replace(protocol, randomizer=f"table:{tmp_path / 'table.txt'}").epsilon(1e-4)
+        assert interval.lower * (1 - 1.1e-4) <= float(facts["claim"]["epsilon"]) < interval.upper
 
 
 @pytest.mark.parametrize("kind", [HiddenSlot, Shuffle], ids=["slots", "shuffled"])
@@ -299,7 +299,7 @@ def test_a_table_with_no_budget_of_its_own_has_a_file(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("protocol", "delta", "said"),
+    ("protocol", "delta", "message"),
     [
         (HiddenSlot(1000, 0.1), 0.5, "the lower end of epsilon is 0"),
         (
@@ -316,8 +316,8 @@ def test_a_table_with_no_budget_of_its_own_has_a_file(tmp_path):
     ],
     ids=["zero", "laplace", "epochs", "gaussian", "allocation", "protocol", "composition", "too many slots"],
 )
-def test_questions_without_a_file(protocol, delta, said):
-    with pytest.raises(PldcheckError, match=said):
+def test_questions_without_a_witness_file_are_refused_with_the_reason(protocol, delta, message):
+    with pytest.raises(PldcheckError, match=message):
         of_question(protocol, delta)
 
 

@@ -26,7 +26,7 @@ DELTA = 1e-6
 
 
 def gaussian_delta(epsilon, mu):
-    """Balle and Wang (2018), Theorem 8, with mu = sensitivity / sigma."""
+    """Return delta by Balle and Wang (2018), Theorem 8, with mu = sensitivity / sigma."""
     return (erfc((epsilon / mu - mu / 2) / sqrt(2)) - exp(epsilon) * erfc((epsilon / mu + mu / 2) / sqrt(2))) / 2
 
 
@@ -47,28 +47,32 @@ def least_sigma(epsilon, delta, steps=1):
     ("epsilon", "delta", "steps"),
     [(1.0, 1e-6, 1), (0.01, 1e-9, 1), (8.0, 1e-5, 1), (1.0, 1e-30, 1000), (300.0, 0.1, 1)],
 )
-def test_noise_of_the_gaussian_mechanism(epsilon, delta, steps, precision):
-    found = calibrate("gaussian", "sigma", epsilon, delta, precision, steps=steps)
+def test_the_least_noise_of_the_gaussian_mechanism_is_found(epsilon, delta, steps, precision):
+    calibration = calibrate("gaussian", "sigma", epsilon, delta, precision, steps=steps)
     exact = least_sigma(epsilon, delta, steps)
-    assert exact * (1 - mpf("1e-15")) <= found.value <= exact * (1 + precision)
-    assert found.refused.value < exact < found.value and found.optimal
-    assert found.queries <= (9 if epsilon < 100.0 else 12)
+    assert exact * (1 - mpf("1e-15")) <= calibration.value <= exact * (1 + precision)
+    assert calibration.refused.value < exact < calibration.value and calibration.optimal
+    assert calibration.queries <= (9 if epsilon < 100.0 else 12)
 
 
 @pytest.mark.parametrize(("epsilon", "sigma"), [(10.0, 5.0), (1.0, 20.0), (0.1, 3000.0)])
-def test_steps_of_the_gaussian_mechanism_exactly(epsilon, sigma):
+def test_the_largest_number_of_gaussian_steps_is_found_exactly(epsilon, sigma):
     mp.dps = 40
-    found = calibrate("gaussian", "steps", epsilon, DELTA, sigma=sigma)
+    calibration = calibrate("gaussian", "steps", epsilon, DELTA, sigma=sigma)
 
-    def enough(steps):
+    def is_private(steps):
         return gaussian_delta(mpf(epsilon), sqrt(mpf(steps)) / sigma) <= DELTA
 
-    assert enough(found.value) and not enough(found.value + 1)
-    assert found.refused.value == found.value + 1 and found.optimal and isinstance(found.value, int)
+    assert is_private(calibration.value) and not is_private(calibration.value + 1)
+    assert (
+        calibration.refused.value == calibration.value + 1
+        and calibration.optimal
+        and isinstance(calibration.value, int)
+    )
 
 
-def test_budget_of_randomized_response():
-    found = calibrate(PROTOCOLS["randomized-response"], "eps0", 2.0, 1e-6, steps=20)
+def test_the_largest_budget_of_randomized_response_is_found():
+    calibration = calibrate(PROTOCOLS["randomized-response"], "eps0", 2.0, 1e-6, steps=20)
     mp.dps = 40
 
     def delta(eps0):
@@ -77,20 +81,20 @@ def test_budget_of_randomized_response():
         terms = [((2 * k - 20) * e, comb(20, k) * p**k * (1 - p) ** (20 - k)) for k in range(21)]
         return mp.fsum(mass * (1 - exp(2 - loss)) for loss, mass in terms if loss > 2)
 
-    assert delta(found.value) <= mpf(1e-6) < delta(found.refused.value)
-    assert found.value < found.refused.value <= found.value * (1 + 1e-3)
+    assert delta(calibration.value) <= mpf(1e-6) < delta(calibration.refused.value)
+    assert calibration.value < calibration.refused.value <= calibration.value * (1 + 1e-3)
 
 
-def test_scale_of_one_laplace():
+def test_the_least_scale_of_one_laplace_mechanism_is_found():
     # delta = 1 - e^((epsilon - 1/b)/2)
-    found = calibrate("laplace", "scale", 1.0, 1e-6)
+    calibration = calibrate("laplace", "scale", 1.0, 1e-6)
     exact = 1 / (1 - 2 * log(1 - mpf(1e-6)))
-    assert found.refused.value < exact <= found.value <= exact * (1 + 1e-3)
+    assert calibration.refused.value < exact <= calibration.value <= exact * (1 + 1e-3)
 
 
 # Asked again
 
-ASKED = {
+QUESTIONS = {
     "steps of check-in": ("check-in", "steps", 0.1, {"eps0": 1.0}),
     "eps0 of check-in": ("check-in", "eps0", 0.1, {"steps": 1000}),
     "check-in-prob": ("check-in", "check-in-prob", 0.1, {"steps": 1000, "eps0": 1.0}),
@@ -111,30 +115,38 @@ ASKED = {
 }
 
 
-@pytest.mark.parametrize(("protocol", "solve", "target", "fixed"), ASKED.values(), ids=ASKED)
-def test_what_is_accepted_and_refused_is_so_when_asked_again(protocol, solve, target, fixed):
-    found = calibrate(protocol, solve, target, DELTA, **fixed)
+@pytest.mark.parametrize(("protocol", "solve", "target", "other_values"), QUESTIONS.values(), ids=QUESTIONS)
+def test_accepted_and_refused_values_keep_their_verdict_when_asked_again(protocol, solve, target, other_values):
+    calibration = calibrate(protocol, solve, target, DELTA, **other_values)
     name, kind = solve.replace("-", "_"), PROTOCOLS[protocol]
-    again = kind(**fixed, **{name: found.value})
-    assert found.protocol == again and found.interval == again.epsilon(DELTA, kind.default_width)
-    assert found.interval.upper <= target < found.refused.interval.upper
-    assert found.refused.interval == kind(**fixed, **{name: found.refused.value}).epsilon(DELTA, kind.default_width)
-    assert found.excluded.interval.lower > target
+    again = kind(**other_values, **{name: calibration.value})
+    assert calibration.protocol == again and calibration.interval == again.epsilon(DELTA, kind.default_width)
+    assert calibration.interval.upper <= target < calibration.refused.interval.upper
+    assert calibration.refused.interval == kind(**other_values, **{name: calibration.refused.value}).epsilon(
+        DELTA, kind.default_width
+    )
+    assert calibration.excluded.interval.lower > target
     # One asks for the other, with the answer in between.
-    assert (found.refused.value > found.value) is found.rises is (found.excluded.value > found.value)
-    assert abs(found.excluded.value - found.value) >= abs(found.refused.value - found.value)
-    gap = abs(found.refused.value - found.value)
-    assert gap == 1 if PARAMETERS[name].integer else gap <= 1.001e-3 * min(found.value, found.refused.value)
+    assert (
+        (calibration.refused.value > calibration.value)
+        is calibration.rises
+        is (calibration.excluded.value > calibration.value)
+    )
+    assert abs(calibration.excluded.value - calibration.value) >= abs(calibration.refused.value - calibration.value)
+    gap = abs(calibration.refused.value - calibration.value)
+    assert gap == 1 if PARAMETERS[name].integer else gap <= 1.001e-3 * min(calibration.value, calibration.refused.value)
     # What would do at best is not much farther than the answers are wide.
-    assert abs(found.excluded.value / found.value - 1) <= 4 * (found.interval.relative_width + gap / found.value)
-    assert found.queries < (16 if PARAMETERS[name].integer else 12)
+    assert abs(calibration.excluded.value / calibration.value - 1) <= 4 * (
+        calibration.interval.relative_width + gap / calibration.value
+    )
+    assert calibration.queries < (16 if PARAMETERS[name].integer else 12)
 
 
-def test_randomized_response_that_fails_too_often():
+def test_the_mass_at_infinity_limits_the_steps_of_randomized_response():
     # delta of the composition is at least 1 - (1 - 1e-7)^steps, above 1e-6 from 11 steps on.
-    found = calibrate("randomized-response", "steps", 50.0, DELTA, eps0=1.0, delta0=1e-7)
-    assert (found.value, found.refused.value) == (10, 11) and found.refused.interval.upper == inf
-    assert json.loads(json.dumps(found.to_dict(), allow_nan=False))["refused"] == {
+    calibration = calibrate("randomized-response", "steps", 50.0, DELTA, eps0=1.0, delta0=1e-7)
+    assert (calibration.value, calibration.refused.value) == (10, 11) and calibration.refused.interval.upper == inf
+    assert json.loads(json.dumps(calibration.to_dict(), allow_nan=False))["refused"] == {
         "value": 11,
         "lower": None,
         "upper": None,
@@ -152,7 +164,7 @@ LEFT_OUT = {
     "steps": "of averaging they have no effect; of decaying budgets it is not known which way",
     "selected": "it is not proved which way",
 }
-FIXED = {
+OTHER_VALUES = {
     "hidden-slot": {"steps": 100, "eps0": 1.0},
     "check-in": {"steps": 100, "eps0": 1.0},
     "sliding-window": {"window": 100, "clients": 500, "eps0": 1.0},
@@ -174,7 +186,7 @@ PAIRS = [(name, parameter) for name, protocol in PROTOCOLS.items() for parameter
 
 @pytest.mark.parametrize(("protocol", "parameter"), PAIRS, ids=map(" ".join, PAIRS))
 def test_epsilon_moves_as_the_protocol_says(protocol, parameter):
-    values = dict(FIXED[protocol])
+    values = dict(OTHER_VALUES[protocol])
     low = values.pop(parameter, 1 if PARAMETERS[parameter].integer else 0.5)
     high = {"check_in_prob": 0.9, "weight": 0.9, "epochs": 3, "rounds": 3, "decay": 0.9}.get(parameter, 4 * low)
     if (protocol, parameter) == ("check-in", "clients"):
@@ -186,16 +198,16 @@ def test_epsilon_moves_as_the_protocol_says(protocol, parameter):
 
 @pytest.mark.parametrize("name", [name for name, protocol in PROTOCOLS.items() if protocol.directions])
 def test_every_parameter_has_a_direction_or_is_left_out_for_a_reason(name):
-    known = {entry.name for entry in fields(PROTOCOLS[name]) if entry.name in PARAMETERS}
+    parameters = {entry.name for entry in fields(PROTOCOLS[name]) if entry.name in PARAMETERS}
     directions = PROTOCOLS[name].directions
-    assert directions.keys() <= known and known - directions.keys() <= LEFT_OUT.keys()
+    assert directions.keys() <= parameters and parameters - directions.keys() <= LEFT_OUT.keys()
     assert all(direction.why for direction in directions.values())
 
 
 # The search
 
 
-def searched(curve, grid, target, rises, start):
+def run_search(curve, grid, target, rises, start):
     search = Search(grid, rises, target, curve)
     search.run(start)
     return search
@@ -213,7 +225,7 @@ def test_the_search_finds_what_a_scan_finds(seed):
         return max(at**power - floor, 0.0) * (2 if at > jump else 1) + max(at - kink, 0)
 
     target = draw.choice([epsilon(draw.randint(1, most)), draw.uniform(0.0, 30.0)])
-    search = searched(lambda n: Interval(epsilon(n), epsilon(n)), Grid.integers(1, most), target, rises, 5)
+    search = run_search(lambda n: Interval(epsilon(n), epsilon(n)), Grid.integers(1, most), target, rises, 5)
     fits = [n for n in range(1, most + 1) if epsilon(n) <= target]
     assert search.good == (None if not fits else max(fits) if rises else min(fits))
     assert search.excluded is None or abs(search.excluded.value - search.good) == 1 if fits else True
@@ -221,15 +233,15 @@ def test_the_search_finds_what_a_scan_finds(seed):
 
 
 def test_a_search_that_takes_long_asks_for_the_end_at_once():
-    asked = []
+    questions = []
 
     def ask(value):
-        asked.append(value)
+        questions.append(value)
         return Interval(0.0, 5.0)
 
-    search = Search(Grid.integers(1, 10**12), False, 1.0, ask, lambda: len(asked) >= 2)
+    search = Search(Grid.integers(1, 10**12), False, 1.0, ask, lambda: len(questions) >= 2)
     search.run(1000)
-    assert search.good is None and len(asked) == 3 and asked[-1] == 10**12
+    assert search.good is None and len(questions) == 3 and questions[-1] == 10**12
 
 
 @pytest.mark.parametrize("seed", range(20))
@@ -248,18 +260,18 @@ def test_a_bracket_stays_one_whatever_the_answers_jitter(seed, rises):
     grid = Grid.decimals(1e-9, 1e9, 1e-3) if seed % 2 else Grid.integers(1, 10**12)
     if not seed % 2:
         target = max(target, 2.0)
-    search = searched(ask, grid, target, rises, 100)
+    search = run_search(ask, grid, target, rises, 100)
     good, bad = search.trial(search.good), search.trial(search.bad)
     assert good.interval.upper <= target < bad.interval.upper and grid.close(search.good, search.bad)
     exact = target if rises else 1e5 / target
     assert abs(good.value / exact - 1) < 2 * width or abs(good.value - exact) <= 1
-    excluded = search.excluded
-    assert (excluded.value > exact) is rises and abs(excluded.value / exact - 1) < 4 * width + 2 / exact
+    exclusion = search.excluded
+    assert (exclusion.value > exact) is rises and abs(exclusion.value / exact - 1) < 4 * width + 2 / exact
     assert len(answers) <= 60
 
 
 def test_a_direction_that_is_wrong_is_an_error():
-    search = searched(lambda n: Interval(n, n), Grid.integers(1, 100), 50.0, True, 60)
+    search = run_search(lambda n: Interval(n, n), Grid.integers(1, 100), 50.0, True, 60)
     assert search.good == 50 and search.excluded.value == 51
     search.answers[40] = Interval(60, 60)
     with pytest.raises(ArithmeticError, match="the opposite direction"):
@@ -284,23 +296,28 @@ def test_decimals_are_numbered_in_order_and_close_enough(precision):
 
 
 def test_every_value_meets_the_target():
-    found = calibrate("check-in", "eps0", 21.0, DELTA, steps=10)
-    assert (found.value, found.refused, found.excluded, found.ends) == (20.0, None, None, (1e-9, 20.0))
-    assert found.optimal and found.interval.upper <= 21.0
+    calibration = calibrate("check-in", "eps0", 21.0, DELTA, steps=10)
+    assert (calibration.value, calibration.refused, calibration.excluded, calibration.ends) == (
+        20.0,
+        None,
+        None,
+        (1e-9, 20.0),
+    )
+    assert calibration.optimal and calibration.interval.upper <= 21.0
     few = calibrate("hidden-slot", "steps", 1.0, DELTA, eps0=1.0)
     assert (few.value, few.refused, few.ends[0]) == (1, None, 1)
 
 
 @pytest.mark.nightly
-def test_ends_that_are_another_parameter():
+def test_the_range_of_a_parameter_ends_where_another_parameter_says():
     few = calibrate("random-allocation", "steps", 20.0, DELTA, sigma=2.0, selected=3)
     assert (few.value, few.refused, few.ends[0]) == (3, None, 3)
 
 
 def test_no_value_meets_the_target():
-    with pytest.raises(UnreachableError) as caught:
+    with pytest.raises(UnreachableError) as failure:
         calibrate("sliding-window", "window", 0.01, DELTA, clients=100, eps0=1.0)
-    error = caught.value
+    error = failure.value
     assert error.nearest == Trial(100, PROTOCOLS["sliding-window"](100, 100, 1.0).epsilon(DELTA)) and error.proved
     assert str(error).startswith(
         "no window from 1 to 100 is (0.01, 1e-06)-DP; window = 100 comes nearest with epsilon in ["
@@ -311,24 +328,24 @@ def test_no_value_meets_the_target():
 
 def test_no_value_could_be_certified(monkeypatch):
     monkeypatch.setattr(PROTOCOLS["gaussian"], "epsilon", lambda self, delta, width: Interval(0.5, 1.5))
-    with pytest.raises(UnreachableError, match=r"^no sigma from 1e-6 to 1e9 could be certified to be") as caught:
+    with pytest.raises(UnreachableError, match=r"^no sigma from 1e-6 to 1e9 could be certified to be") as error:
         calibrate("gaussian", "sigma", 1.0, DELTA)
-    assert not caught.value.proved and caught.value.nearest.value == 1e9
+    assert not error.value.proved and error.value.nearest.value == 1e9
 
 
-def test_target_zero():
-    found = calibrate("hidden-slot", "eps0", 0.0, 0.5, steps=10)
-    assert found.interval == Interval(0.0, 0.0, budget=found.interval.budget)
+def test_a_target_of_zero_leaves_a_positive_budget():
+    calibration = calibrate("hidden-slot", "eps0", 0.0, 0.5, steps=10)
+    assert calibration.interval == Interval(0.0, 0.0, budget=calibration.interval.budget)
     # One slot of ten: delta(0) is at most tanh(eps0/2) in it.
-    assert 0.0 < found.value < found.refused.value and found.refused.interval.upper > 0.0
+    assert 0.0 < calibration.value < calibration.refused.value and calibration.refused.interval.upper > 0.0
 
 
 # The answer as an object, and bad input
 
 
-def test_the_answer_as_an_object():
-    found = pldcheck.calibrate("gaussian", "sigma", target_epsilon=1.0, delta=1e-6)
-    head, _, tail = repr(found).partition("epsilon in [")
+def test_an_answer_pickles_and_equals_that_of_the_protocol_class():
+    calibration = pldcheck.calibrate("gaussian", "sigma", target_epsilon=1.0, delta=1e-6)
+    head, _, tail = repr(calibration).partition("epsilon in [")
     assert head == "Calibration(Gaussian(sigma=4.225, steps=1), sigma=4.225, "
     ends, _, rest = tail.partition("]")
     assert rest == " <= 1.0 at delta=1e-06)"
@@ -338,22 +355,24 @@ def test_the_answer_as_an_object():
         s = mpmath.mpf(4.225)
         deltas = [mpmath.ncdf(0.5 / s - e * s) - mpmath.exp(e) * mpmath.ncdf(-0.5 / s - e * s) for e in (lower, upper)]
         assert deltas[0] >= 1e-6 >= deltas[1] and upper - lower < 1e-13
-    facts = json.loads(json.dumps(found.to_dict(), allow_nan=False))
+    facts = json.loads(json.dumps(calibration.to_dict(), allow_nan=False))
     assert facts["params"] == {"sigma": 4.225, "steps": 1} and facts["value"] == 4.225 and facts["optimal"]
     assert facts["refused"]["lower"] > 1.0 >= facts["upper"] and facts["searched"] == [1e-6, 1e9]
-    assert "4.225" in found._repr_html_() and "refused" in found._repr_html_()
-    assert pickle.loads(pickle.dumps(found)) == found == calibrate(PROTOCOLS["gaussian"], "sigma", 1.0, 1e-6)
+    assert "4.225" in calibration._repr_html_() and "refused" in calibration._repr_html_()
+    assert (
+        pickle.loads(pickle.dumps(calibration)) == calibration == calibrate(PROTOCOLS["gaussian"], "sigma", 1.0, 1e-6)
+    )
 
 
-def test_progress_is_told_of_every_query():
-    told = []
-    found = calibrate("gaussian", "sigma", 1.0, 1e-6, progress=lambda *facts: told.append(facts))
-    assert [count for count, _, _ in told] == list(range(1, found.queries + 1))
-    assert (found.value, found.interval) in [(value, interval) for _, value, interval in told]
+def test_progress_reports_every_query():
+    steps_heard = []
+    calibration = calibrate("gaussian", "sigma", 1.0, 1e-6, progress=lambda *facts: steps_heard.append(facts))
+    assert [count for count, _, _ in steps_heard] == list(range(1, calibration.queries + 1))
+    assert (calibration.value, calibration.interval) in [(value, interval) for _, value, interval in steps_heard]
 
 
 @pytest.mark.parametrize(
-    ("words", "more", "error", "said"),
+    ("words", "more", "error", "message"),
     [
         (("gauss", "sigma", 1.0, DELTA), {}, UnknownNameError, "did you mean gaussian"),
         (("gaussian-mean", "clients", 1.0, DELTA), {}, UnknownNameError, "protocol to calibrate"),
@@ -377,25 +396,25 @@ def test_progress_is_told_of_every_query():
     ],
     ids=str,
 )
-def test_bad_input_is_refused_in_one_line(words, more, error, said):
-    with pytest.raises(error) as caught:
+def test_bad_input_is_refused_in_one_line(words, more, error, message):
+    with pytest.raises(error) as refusal:
         calibrate(*words, **more)
-    assert said in str(caught.value) and "\n" not in str(caught.value)
+    assert message in str(refusal.value) and "\n" not in str(refusal.value)
 
 
 def test_a_search_that_takes_long_is_stopped_and_says_so(monkeypatch):
     from pldcheck.accounting.calibration import calibrated_value
 
     monkeypatch.setattr(calibrated_value, "ENOUGH", -1.0)
-    found = calibrate("gaussian", "sigma", 0.5, 1e-6)
-    assert found.interval.upper <= 0.5 and not found.complete and not found.optimal
-    assert found.to_dict()["complete"] is False
+    calibration = calibrate("gaussian", "sigma", 0.5, 1e-6)
+    assert calibration.interval.upper <= 0.5 and not calibration.complete and not calibration.optimal
+    assert calibration.to_dict()["complete"] is False
     monkeypatch.undo()
     best = calibrate("gaussian", "sigma", 0.5, 1e-6)
-    assert best.complete and best.value <= found.value
+    assert best.complete and best.value <= calibration.value
 
 
 @pytest.mark.parametrize("solve", [None, 5, b"sigma"])
-def test_what_is_solved_for_is_a_name(solve):
+def test_the_parameter_to_solve_for_must_be_a_name(solve):
     with pytest.raises(UnknownNameError, match="unknown parameter of gaussian to solve for"):
         calibrate("gaussian", solve, 0.5, 1e-6)

@@ -21,16 +21,16 @@ from pldcheck.accounting.interop import (
 from pldcheck.core.errors import ParameterError
 from pldcheck.protocols import RandomAllocation
 
-GAUSSIAN, SAMPLED = dpa.GaussianDpEvent(4.0), dpa.PoissonSampledDpEvent(0.1, dpa.GaussianDpEvent(4.0))
-CHECK_IN, SHUFFLED = RandomCheckInDpEvent(50, 1.0, 0.5), ShuffleDpEvent(200, 0.5)
-ALLOCATED = RandomAllocationDpEvent(10, 1, GAUSSIAN)
+GAUSSIAN, SAMPLE = dpa.GaussianDpEvent(4.0), dpa.PoissonSampledDpEvent(0.1, dpa.GaussianDpEvent(4.0))
+CHECK_IN, SHUFFLE = RandomCheckInDpEvent(50, 1.0, 0.5), ShuffleDpEvent(200, 0.5)
+ALLOCATION = RandomAllocationDpEvent(10, 1, GAUSSIAN)
 EVENTS = [
     CHECK_IN,
     RandomCheckInDpEvent(steps=50, eps0=1.0),
-    SHUFFLED,
+    SHUFFLE,
     ShuffleDpEvent(200, dpa.RandomizedResponseDpEvent(0.5, 4)),
-    ALLOCATED,
-    dpa.ComposedDpEvent([GAUSSIAN, dpa.SelfComposedDpEvent(CHECK_IN, 3), SHUFFLED]),
+    ALLOCATION,
+    dpa.ComposedDpEvent([GAUSSIAN, dpa.SelfComposedDpEvent(CHECK_IN, 3), SHUFFLE]),
 ]
 
 
@@ -60,16 +60,16 @@ def test_accountants_of_dp_accounting_refuse_them(event, relation):
 
 
 def contains(wide, narrow, slack):
-    """The intervals overlap, and the first is wider by at most ``slack``, relatively."""
+    """Assert that the intervals overlap, and that the first is wider by at most ``slack``, relatively."""
     assert wide.lower <= narrow.upper and narrow.lower <= wide.upper
     assert wide.upper <= narrow.upper * (1 + slack) and wide.lower >= narrow.lower * (1 - slack)
 
 
 @pytest.mark.parametrize("count", [1, 5])
-def test_check_ins_against_the_protocol(count):
-    found = from_event(dpa.SelfComposedDpEvent(CHECK_IN, count)).epsilon(1e-6)
-    contains(found, CheckIn(50, 1.0, 0.5, epochs=count).epsilon(1e-6), 0.02)
-    assert found.relative_width < 0.02
+def test_check_in_events_agree_with_the_protocol(count):
+    interval = from_event(dpa.SelfComposedDpEvent(CHECK_IN, count)).epsilon(1e-6)
+    contains(interval, CheckIn(50, 1.0, 0.5, epochs=count).epsilon(1e-6), 0.02)
+    assert interval.relative_width < 0.02
 
 
 @pytest.mark.parametrize("count", [1, 5])
@@ -84,20 +84,20 @@ def test_check_ins_against_the_protocol(count):
     ],
     ids=["any", "response", "laplace", "gaussian"],
 )
-def test_shuffling_against_the_protocol(randomizer, protocol, slack, count):
+def test_shuffling_events_agree_with_the_protocol(randomizer, protocol, slack, count):
     rounds = Shuffle(protocol.clients, protocol.eps0, protocol.randomizer, rounds=count)
-    found = from_event(dpa.SelfComposedDpEvent(ShuffleDpEvent(200, randomizer), count)).epsilon(1e-6)
-    contains(found, rounds.epsilon(1e-6), slack)
+    interval = from_event(dpa.SelfComposedDpEvent(ShuffleDpEvent(200, randomizer), count)).epsilon(1e-6)
+    contains(interval, rounds.epsilon(1e-6), slack)
 
 
-def test_randomizers_that_say_nothing():
+def test_shuffling_uniform_responses_reveals_nothing():
     for response in (dpa.RandomizedResponseDpEvent(1.0, 4), dpa.RandomizedResponseDpEvent(0.5, 1)):
         assert from_event(ShuffleDpEvent(200, response)).epsilon(1e-6).upper == 0.0
 
 
 def test_a_small_delta_is_known_as_well_if_it_is_said():
-    exact, found = CheckIn(50, 1.0, 0.5).epsilon(1e-30), from_event(CHECK_IN, delta=1e-30).epsilon(1e-30)
-    assert exact.upper <= found.upper * (1 + 1e-12) <= exact.upper * 1.01
+    exact, interval = CheckIn(50, 1.0, 0.5).epsilon(1e-30), from_event(CHECK_IN, delta=1e-30).epsilon(1e-30)
+    assert exact.upper <= interval.upper * (1 + 1e-12) <= exact.upper * 1.01
     assert from_event(CHECK_IN).epsilon(1e-30).upper >= exact.lower
 
 
@@ -106,41 +106,41 @@ def test_a_small_delta_is_known_as_well_if_it_is_said():
 
 def test_a_training_pipeline_accounted_end_to_end():
     """Statistics with noise, training on devices that check in, and two rounds of shuffled reports: all replaced."""
-    event = dpa.ComposedDpEvent([GAUSSIAN, CHECK_IN, dpa.SelfComposedDpEvent(SHUFFLED, 2)])
-    parts = [pld.gaussian(4.0), from_event(CHECK_IN), from_event(SHUFFLED), from_event(SHUFFLED)]
-    found, by_hand = from_event(event), pld.compose_all(parts)
+    event = dpa.ComposedDpEvent([GAUSSIAN, CHECK_IN, dpa.SelfComposedDpEvent(SHUFFLE, 2)])
+    parts = [pld.gaussian(4.0), from_event(CHECK_IN), from_event(SHUFFLE), from_event(SHUFFLE)]
+    pipeline, by_hand = from_event(event), pld.compose_all(parts)
     for delta in (1e-4, 1e-8):
-        one, other = found.epsilon(delta), by_hand.epsilon(delta)
+        one, other = pipeline.epsilon(delta), by_hand.epsilon(delta)
         assert one.upper == pytest.approx(other.upper, rel=1e-5) and one.lower == pytest.approx(other.lower, rel=1e-5)
         assert one.relative_width < 0.05
-    assert from_event(event.to_named_tuple()).epsilon(1e-6) == found.epsilon(1e-6)
+    assert from_event(event.to_named_tuple()).epsilon(1e-6) == pipeline.epsilon(1e-6)
 
 
 def test_a_pipeline_with_samples_counts_check_ins_from_above_alone():
     """A record added or removed: replacing it by a reference record is one way of replacing it."""
-    steps = dpa.SelfComposedDpEvent(SAMPLED, 100)
-    found = from_event(dpa.ComposedDpEvent([GAUSSIAN, CHECK_IN, steps]))
+    steps = dpa.SelfComposedDpEvent(SAMPLE, 100)
+    pipeline = from_event(dpa.ComposedDpEvent([GAUSSIAN, CHECK_IN, steps]))
     others = [pld.gaussian(4.0), pld.subsampled_gaussian(4.0, 0.1).compose(100)]
     # Any of the slot's losses has the upper side.
     with_check_in = pld.compose_all([*others, HiddenSlot(50, 1.0, 0.5).losses(1e-12)[0]])
     without = pld.compose_all(others)
     for delta in (1e-4, 1e-6):
-        one = found.epsilon(delta)
+        one = pipeline.epsilon(delta)
         assert one.upper == pytest.approx(with_check_in.epsilon(delta).upper, rel=1e-5)
         assert one.lower == pytest.approx(without.epsilon(delta).lower, rel=1e-5)
 
 
-@pytest.mark.parametrize("replaced", [CHECK_IN, dpa.RandomizedResponseDpEvent(0.5, 2)], ids=repr)
-def test_nothing_is_known_from_below_of_what_is_stated_for_another_relation(replaced):
-    alone, both = from_event(SAMPLED), from_event(dpa.SelfComposedDpEvent(dpa.ComposedDpEvent([replaced, SAMPLED]), 2))
+@pytest.mark.parametrize("replacement", [CHECK_IN, dpa.RandomizedResponseDpEvent(0.5, 2)], ids=repr)
+def test_nothing_is_known_from_below_of_what_is_stated_for_another_relation(replacement):
+    alone, both = from_event(SAMPLE), from_event(dpa.SelfComposedDpEvent(dpa.ComposedDpEvent([replacement, SAMPLE]), 2))
     assert both.epsilon(1e-6).lower <= alone.compose(2).epsilon(1e-6).upper
-    hand = pld.compose_all([from_event(replaced), alone]).compose(2).epsilon(1e-6)
+    hand = pld.compose_all([from_event(replacement), alone]).compose(2).epsilon(1e-6)
     assert both.epsilon(1e-6).upper == pytest.approx(hand.upper, rel=1e-5)
 
 
 def test_equal_phases_become_one_part():
     tree = dpa.ComposedDpEvent([RandomCheckInDpEvent(50, 1.0, 0.5), GAUSSIAN, RandomCheckInDpEvent(50, 1.0, 0.5)])
-    assert len({id(sided) for sided, _ in from_event(tree).forward}) == 2
+    assert len({id(side) for side, _ in from_event(tree).forward}) == 2
 
 
 @attr.s(frozen=True, slots=True, auto_attribs=True)
@@ -150,11 +150,11 @@ class Other(DpEvent):
 
 
 @pytest.mark.parametrize(
-    ("event", "said"),
+    ("event", "name_of_event"),
     [
         (RandomAllocationDpEvent(10, 1, dpa.LaplaceDpEvent(1.0)), "RandomAllocationDpEvent of LaplaceDpEvent"),
-        (RandomAllocationDpEvent(10, 1, SAMPLED), "RandomAllocationDpEvent of PoissonSampledDpEvent"),
-        (ShuffleDpEvent(100, SAMPLED), "ShuffleDpEvent of PoissonSampledDpEvent"),
+        (RandomAllocationDpEvent(10, 1, SAMPLE), "RandomAllocationDpEvent of PoissonSampledDpEvent"),
+        (ShuffleDpEvent(100, SAMPLE), "ShuffleDpEvent of PoissonSampledDpEvent"),
         (ShuffleDpEvent(100, dpa.NonPrivateDpEvent()), "ShuffleDpEvent of NonPrivateDpEvent"),
         (ShuffleDpEvent(100, "rr"), "ShuffleDpEvent of str"),
         (Other(100), "ShuffleDpEvent without randomizer"),
@@ -162,11 +162,11 @@ class Other(DpEvent):
     ],
     ids=lambda value: value if isinstance(value, str) else "",
 )
-def test_what_cannot_be_accounted_for_is_refused_with_its_place(event, said):
-    with pytest.raises(UnsupportedEventError) as caught:
+def test_what_cannot_be_accounted_for_is_refused_with_its_place(event, name_of_event):
+    with pytest.raises(UnsupportedEventError) as error:
         from_event(dpa.ComposedDpEvent([GAUSSIAN, event]))
-    message = str(caught.value)
-    assert message.startswith(f"event {said} at events[1] cannot be represented") and "\n" not in message
+    message = str(error.value)
+    assert message.startswith(f"event {name_of_event} at events[1] cannot be represented") and "\n" not in message
     assert "RandomCheckInDpEvent" in message.partition("known: ")[2]
 
 
@@ -201,7 +201,7 @@ def test_the_least_delta_is_checked(delta):
 # To dp_accounting and back
 
 
-@pytest.mark.parametrize("event", [CHECK_IN, SHUFFLED, ALLOCATED], ids=["check-in", "shuffle", "allocation"])
+@pytest.mark.parametrize("event", [CHECK_IN, SHUFFLE, ALLOCATION], ids=["check-in", "shuffle", "allocation"])
 def test_a_round_trip_does_not_lower_the_upper_end(event):
     ours = from_event(event)
     above = interop.to_dp_accounting(ours, discretization=5e-3)
@@ -220,16 +220,16 @@ def test_a_round_trip_does_not_lower_the_upper_end(event):
 # Random allocation
 
 
-@pytest.mark.parametrize(("selected", "count"), [(1, 1), (1, 4), (2, 1)])
-def test_random_allocation_against_the_protocol(selected, count):
-    event = RandomAllocationDpEvent(20, selected, dpa.GaussianDpEvent(2.0))
-    found = from_event(dpa.SelfComposedDpEvent(event, count)).epsilon(1e-6)
-    contains(found, RandomAllocation(20, 2.0, selected, epochs=count).epsilon(1e-6), 0.02)
+@pytest.mark.parametrize(("slots", "count"), [(1, 1), (1, 4), (2, 1)])
+def test_random_allocation_events_agree_with_the_protocol(slots, count):
+    event = RandomAllocationDpEvent(20, slots, dpa.GaussianDpEvent(2.0))
+    interval = from_event(dpa.SelfComposedDpEvent(event, count)).epsilon(1e-6)
+    contains(interval, RandomAllocation(20, 2.0, slots, epochs=count).epsilon(1e-6), 0.02)
 
 
 def test_random_allocation_goes_with_samples():
     """Both add or remove a record, so both sides count."""
-    event = dpa.ComposedDpEvent([ALLOCATED, dpa.SelfComposedDpEvent(SAMPLED, 10)])
+    event = dpa.ComposedDpEvent([ALLOCATION, dpa.SelfComposedDpEvent(SAMPLE, 10)])
     hand = pld.compose_all([*RandomAllocation(10, 4.0).losses(1e-12), pld.subsampled_gaussian(4.0, 0.1).compose(10)])
     one, other = from_event(event).epsilon(1e-6), hand.epsilon(1e-6)
     assert one.upper == pytest.approx(other.upper, rel=1e-5) and one.lower == pytest.approx(other.lower, rel=1e-5)

@@ -17,7 +17,7 @@ GRID = np.arange(-400, 401) / 100.0 + 0.003
 
 
 def exact_response(eps0, count, epsilons, delta0=0.0):
-    """Composed randomized response, by its binomial sum in 40 digits."""
+    """Return delta of composed randomized response, by its binomial sum in 40 digits."""
     mp.dps = 40
     e = mpf(eps0)
     p = 1 / (1 + mp.exp(-e))
@@ -34,22 +34,22 @@ def exact_gaussian(mu, epsilons):
 
 
 def exact_sampled(sigma, rate, epsilons, remove):
-    """(1 - rate) N(0) + rate N(1) against N(0), or the other way round: one threshold on the output."""
-    found = []
+    """Return delta of (1 - rate) N(0) + rate N(1) against N(0), or the other way round: one threshold on the output."""
+    values = []
     for e in np.asarray(epsilons):
         level = (expm1(e if remove else -e) + rate) / rate  # e^((x - 1/2)/sigma^2) at the threshold
         if level <= 0.0:
-            found.append(-expm1(e) if remove else 0.0)
+            values.append(-expm1(e) if remove else 0.0)
             continue
         x = sigma * sigma * log(level) + 0.5
         tail = norm.sf if remove else norm.cdf
         q, p = tail(x / sigma), (1 - rate) * tail(x / sigma) + rate * tail((x - 1) / sigma)
-        found.append(p - exp(e) * q if remove else q - exp(e) * p)
-    return np.array(found)
+        values.append(p - exp(e) * q if remove else q - exp(e) * p)
+    return np.array(values)
 
 
 def curve(pmf, epsilons):
-    """The curve of one of their pmfs, in 40 digits."""
+    """Return the curve of one of their pmfs, in 40 digits."""
     mp.dps = 40
     dense = pmf.to_dense_pmf()
     atoms = [
@@ -110,9 +110,9 @@ def test_exported_gaussian_brackets_the_closed_form(count):
     above, below = to_dp_accounting(ours, 0.01), to_dp_accounting(ours, 0.01, pessimistic=False)
     grid = [float(e) for e in np.arange(0, 300) * 0.01]
     exact = exact_gaussian(mu, np.array(grid))
-    certified = ours.delta(grid)
+    interval = ours.delta(grid)
     high, low = above.get_delta_for_epsilon(grid), below.get_delta_for_epsilon(grid)
-    assert np.all(high >= certified.upper * (1 - 1e-9)) and np.all(low <= certified.lower)
+    assert np.all(high >= interval.upper * (1 - 1e-9)) and np.all(low <= interval.lower)
     np.testing.assert_allclose(high, exact, rtol=1e-6)
     between = GRID[GRID >= 0.0][:250]
     assert np.all(above.get_delta_for_epsilon(list(between)) >= exact_gaussian(mu, between) * (1 - 1e-9))
@@ -137,9 +137,9 @@ def test_upper_side_is_at_most_the_width_below_the_certified_upper_ends():
     # The hull of the upper ends: all of it is above the truth, but it smooths the noise of the single ends.
     ours = pld.subsampled_gaussian(1.0, 0.05).compose(50)
     theirs, grid = to_dp_accounting(ours, 0.05), np.arange(0, 24) * 0.05
-    high, certified = theirs.get_delta_for_epsilon(list(grid)), ours.delta(grid)
-    assert np.all(high >= certified.lower)
-    np.testing.assert_allclose(high, certified.upper, rtol=1e-4)
+    high, interval = theirs.get_delta_for_epsilon(list(grid)), ours.delta(grid)
+    assert np.all(high >= interval.lower)
+    np.testing.assert_allclose(high, interval.upper, rtol=1e-4)
 
 
 def test_their_composition_of_an_export_is_near():
@@ -149,15 +149,15 @@ def test_their_composition_of_an_export_is_near():
 
 @pytest.mark.parametrize("ours", [pld.gaussian(1.0), pld.subsampled_gaussian(1.0, 0.1)], ids=str)
 def test_round_trip_contains_the_certified_interval(ours):
-    there = to_dp_accounting(ours, 0.01), to_dp_accounting(ours, 0.01, pessimistic=False)
-    back = from_dp_accounting(*there)
+    exports = to_dp_accounting(ours, 0.01), to_dp_accounting(ours, 0.01, pessimistic=False)
+    back = from_dp_accounting(*exports)
     assert back.name == "claimed by dp_accounting, pessimistic and optimistic"
     assert (back.backward is None) == (ours.backward is None)
     grid = np.arange(0, 200, 7) * 0.01
-    certified, again = ours.delta(grid), back.delta(grid)
-    assert np.all(again.lower <= certified.lower) and np.all(again.upper >= certified.lower)
-    np.testing.assert_allclose(again.upper, certified.upper, rtol=1e-4)
-    high = [float(one) for one in there[0].get_delta_for_epsilon(list(grid))]
+    interval, again = ours.delta(grid), back.delta(grid)
+    assert np.all(again.lower <= interval.lower) and np.all(again.upper >= interval.lower)
+    np.testing.assert_allclose(again.upper, interval.upper, rtol=1e-4)
+    high = [float(one) for one in exports[0].get_delta_for_epsilon(list(grid))]
     np.testing.assert_allclose(again.upper, high, rtol=1e-9)
 
 
@@ -205,12 +205,12 @@ def test_single_steps_of_theirs_bracket_ours(ours, factory):
     sides = [factory(pessimistic_estimate=side, value_discretization_interval=1e-2) for side in (True, False)]
     both = from_dp_accounting(*sides)
     grid = np.arange(0, 60) * 0.05
-    claimed, certified = both.delta(grid), ours.delta(grid)
-    assert np.all(claimed.lower <= certified.upper) and np.all(claimed.upper >= certified.lower)
+    claim_curve, interval = both.delta(grid), ours.delta(grid)
+    assert np.all(claim_curve.lower <= interval.upper) and np.all(claim_curve.upper >= interval.lower)
     # Composed here, their claims have no FFT in them.
-    composed, truth = both.compose(10).epsilon(1e-6), ours.compose(10).epsilon(1e-6)
-    assert composed.lower <= truth.upper and truth.lower <= composed.upper
-    assert composed.width < 0.25
+    composition, truth = both.compose(10).epsilon(1e-6), ours.compose(10).epsilon(1e-6)
+    assert composition.lower <= truth.upper and truth.lower <= composition.upper
+    assert composition.width < 0.25
 
 
 def test_either_side_alone_claims_one_side():
@@ -228,11 +228,11 @@ def test_either_side_alone_claims_one_side():
         assert many.epsilon(1e-3).upper == np.inf
         assert 0.9 * copies**0.5 < many.epsilon(1e-3).lower < np.inf
         assert many.delta(0.5).upper == many.delta([0.5, 1e3]).upper[1] == 1.0
-    mixed = below.compose(pld.gaussian(1.0))
-    assert mixed.epsilon(1e-3).upper == np.inf and mixed.delta(0.5).upper == 1.0
+    mixture = below.compose(pld.gaussian(1.0))
+    assert mixture.epsilon(1e-3).upper == np.inf and mixture.delta(0.5).upper == 1.0
 
 
-def test_one_symmetric_and_one_not():
+def test_losses_that_are_symmetric_on_one_side_only_keep_both_directions():
     above = dpa.from_gaussian_mechanism(1.0, value_discretization_interval=0.1)
     low = pld_pmf.create_pmf({0: 1.0}, 0.1, 0.0, False)
     both = from_dp_accounting(above, dpa.PrivacyLossDistribution(low, low))
@@ -243,7 +243,7 @@ def claim(probs, infinity, pessimistic, first=-1, step=0.5):
     return dpa.PrivacyLossDistribution(pld_pmf.DensePLDPmf(step, first, np.array(probs), infinity, pessimistic))
 
 
-SKEWED = [
+SKEW_CASES = [
     ([0.1, 0.4, 0.5 - 4e-7], 0.0),  # missing
     ([0.1, 0.4, 0.5 - 4e-7], 1e-7),
     ([0.1, 0.4, 0.5 + 4e-7], 0.0),  # too much
@@ -255,26 +255,26 @@ SKEWED = [
 ]
 
 
-@pytest.mark.parametrize(("probs", "infinity"), SKEWED)
+@pytest.mark.parametrize(("probs", "infinity"), SKEW_CASES)
 def test_masses_that_are_no_distribution_go_to_the_safe_side(probs, infinity):
-    claimed = [float(one) for one in curve(claim(probs, infinity, True)._pmf_remove, GRID)]
+    claim_curve = [float(one) for one in curve(claim(probs, infinity, True)._pmf_remove, GRID)]
     true_least = -np.expm1(np.minimum(GRID, 0.0))  # every privacy curve is at least that, and at most 1
     above = from_dp_accounting(claim(probs, infinity, True))
     below = from_dp_accounting(claim(probs, infinity, False))
     assert "of mass moved" in above.name and "of mass moved" in below.name
 
-    def of(law):
+    def curve_of_law(law):
         gain = -np.expm1(np.minimum(GRID[:, None] - law.losses, 0.0))
         return law.infinity + (1.0 - law.infinity) * gain @ law.masses
 
-    high, low = of(above.forward[0][0].upper), of(below.forward[0][0].lower)
-    assert np.all(high <= 1.0 + 1e-15) and np.all(low <= np.maximum(claimed, true_least) * (1 + 1e-14))
+    high, low = curve_of_law(above.forward[0][0].upper), curve_of_law(below.forward[0][0].lower)
+    assert np.all(high <= 1.0 + 1e-15) and np.all(low <= np.maximum(claim_curve, true_least) * (1 + 1e-14))
     # Above the claim; where that is more than 1 at kappa = 0, above its convex hull with (0, 1).  Kinks are at losses.
     kinks = 0.5 * np.arange(-1, len(probs))
     at_kinks = np.array([float(one) for one in curve(claim(probs, infinity, True)._pmf_remove, kinks)])
     hull = [
         min(value, 1.0, *(1.0 + (at_kinks - 1.0) * np.exp(e - kinks))[kinks > e])
-        for e, value in zip(GRID, claimed, strict=True)
+        for e, value in zip(GRID, claim_curve, strict=True)
     ]
     assert np.all(high >= np.array(hull) * (1 - 1e-14))
 
@@ -315,8 +315,8 @@ def test_the_direction_and_the_kind_are_named():
 
 
 def test_sparse_masses_far_apart_stay_sparse():
-    far = dpa.PrivacyLossDistribution(pld_pmf.SparsePLDPmf({10**12: 0.5, -(10**12): 0.5}, 1e-11, 0.0, True))
-    assert from_dp_accounting(far).forward[0][0].upper.losses.tolist() == [-10.0, 10.0]
+    sparse = dpa.PrivacyLossDistribution(pld_pmf.SparsePLDPmf({10**12: 0.5, -(10**12): 0.5}, 1e-11, 0.0, True))
+    assert from_dp_accounting(sparse).forward[0][0].upper.losses.tolist() == [-10.0, 10.0]
 
 
 def test_pessimistic_composition_of_theirs_ends_below_the_certified_lower_end():
@@ -324,5 +324,5 @@ def test_pessimistic_composition_of_theirs_ends_below_the_certified_lower_end():
     step = dpa.from_privacy_parameters(common.DifferentialPrivacyParameters(0.1, 0.0))
     truth = pld.randomized_response(0.1).compose(1024).epsilon(1e-12)
     assert step.self_compose(1024).get_epsilon_for_delta(1e-12) < truth.lower - 0.016
-    here = from_dp_accounting(step).compose(1024).epsilon(1e-12)
-    assert truth.lower <= here.upper < truth.upper + 1e-3
+    certificate = from_dp_accounting(step).compose(1024).epsilon(1e-12)
+    assert truth.lower <= certificate.upper < truth.upper + 1e-3

@@ -21,13 +21,13 @@ RESPONSE = dpa.RandomizedResponseDpEvent(0.5, 2)
 EPSILONS = [0.0, 0.2, 0.6, 1.3, 2.0]
 
 
-def same(found, wanted):
-    a, b = found.delta(EPSILONS), wanted.delta(EPSILONS)
+def same(one, other):
+    a, b = one.delta(EPSILONS), other.delta(EPSILONS)
     return np.all(a.lower <= b.upper) and np.all(b.lower <= a.upper) and np.all(a.upper <= b.upper * (1 + 1e-4))
 
 
 @pytest.mark.parametrize(
-    ("event", "wanted"),
+    ("event", "reference"),
     [
         (GAUSSIAN, pld.gaussian(2.0)),
         (LAPLACE, pld.laplace(3.0)),
@@ -59,9 +59,9 @@ def same(found, wanted):
     ],
     ids=repr,
 )
-def test_events_against_hand_composition(event, wanted):
-    assert same(from_event(event), wanted)
-    assert same(from_event(event.to_named_tuple()), wanted)
+def test_events_agree_with_composition_by_hand(event, reference):
+    assert same(from_event(event), reference)
+    assert same(from_event(event.to_named_tuple()), reference)
 
 
 @pytest.mark.parametrize(
@@ -89,9 +89,9 @@ def test_single_events_lie_between_the_two_estimates_of_dp_accounting(event, the
 
 
 def test_equal_events_become_one_part():
-    listed = from_event(dpa.ComposedDpEvent([dpa.RandomizedResponseDpEvent(0.5, 2) for _ in range(100)]))
-    assert len({id(sided) for sided, _ in listed.forward}) == 1
-    assert listed.epsilon(1e-6) == from_event(dpa.SelfComposedDpEvent(RESPONSE, 100)).epsilon(1e-6)
+    mechanism = from_event(dpa.ComposedDpEvent([dpa.RandomizedResponseDpEvent(0.5, 2) for _ in range(100)]))
+    assert len({id(side) for side, _ in mechanism.forward}) == 1
+    assert mechanism.epsilon(1e-6) == from_event(dpa.SelfComposedDpEvent(RESPONSE, 100)).epsilon(1e-6)
 
 
 def test_accountant_of_dp_accounting_forgets_the_count_of_randomized_response():
@@ -99,8 +99,8 @@ def test_accountant_of_dp_accounting_forgets_the_count_of_randomized_response():
     event = dpa.SelfComposedDpEvent(RESPONSE, 100)
     accountant = dpa.pld.PLDAccountant(dpa.NeighboringRelation.REPLACE_ONE)
     assert accountant.compose(event).get_epsilon(1e-6) == pytest.approx(1.0987, abs=1e-4)
-    found = from_event(event).epsilon(1e-6)
-    assert found.lower == pytest.approx(94.28987, abs=1e-5) and found.width < 1e-6
+    interval = from_event(event).epsilon(1e-6)
+    assert interval.lower == pytest.approx(94.28987, abs=1e-5) and interval.width < 1e-6
 
 
 def test_events_of_later_versions_are_known_by_name():
@@ -149,13 +149,13 @@ UNKNOWN = dpa.SampledWithoutReplacementDpEvent(100, 10, GAUSSIAN)
     ids=lambda value: value if isinstance(value, str) else "",
 )
 def test_other_events_raise_with_their_names(event, name, position):
-    with pytest.raises(UnsupportedEventError) as caught:
+    with pytest.raises(UnsupportedEventError) as error:
         from_event(event)
-    message = str(caught.value)
-    where = f" at {position}" if position else ""
-    assert message.startswith(f"event {name}{where} cannot be represented as a privacy loss distribution; known: ")
+    message = str(error.value)
+    location = f" at {position}" if position else ""
+    assert message.startswith(f"event {name}{location} cannot be represented as a privacy loss distribution; known: ")
     assert "GaussianDpEvent" in message and "\n" not in message
-    for again in (pickle.loads(pickle.dumps(caught.value)), copy.copy(caught.value)):
+    for again in (pickle.loads(pickle.dumps(error.value)), copy.copy(error.value)):
         assert str(again) == message and again.position == position
 
 
@@ -187,9 +187,9 @@ def test_subsampled_laplace_contains_the_integral(scale, rate):
     def density(x, centre):
         return 0.5 / scale * exp(-abs(x - centre) / scale)
 
-    found = subsampled_laplace(scale, rate)
+    mechanism = subsampled_laplace(scale, rate)
     largest = log(1 + rate * (exp(1 / scale) - 1))
-    for one_way, remove in ((found.one_way, True), (found.reversed.one_way, False)):
+    for one_way, remove in ((mechanism.one_way, True), (mechanism.reversed.one_way, False)):
         for epsilon in (0.0, 0.3 * largest, 0.8 * largest):
 
             def integrand(x, remove=remove, epsilon=epsilon):

@@ -37,7 +37,7 @@ def fake_prv(tmp_path, monkeypatch):
 
 @pytest.fixture(autouse=True)
 def no_peers_of_this_machine(request, monkeypatch):
-    """Interpreters named in the environment count only where a test asks for the real thing."""
+    """Remove interpreters named in the environment, which count only where a test asks for the real thing."""
     if "real" not in request.node.name:
         for name in ("DP_ACCOUNTING", "PRV", "PLD_ACCOUNTING", "AUTODP", "OPENDP"):
             monkeypatch.delenv(f"PLDCHECK_PEER_{name}", raising=False)

@@ -38,10 +38,10 @@ def claim(lower=None, upper=None, adjacency="replace", status=ANSWERED):
         (-1.0, 1.0002, NARROW, LOOSE, "lower end below by more than any factor"),
     ],
 )
-def test_verdicts(lower, upper, interval, verdict, why):
-    found = judge(claim(lower, upper), interval, "replace")
-    assert (found.verdict, found.why) == (verdict, why)
-    assert (found.by > 0.0) == (verdict in (LOOSE, UNSOUND))
+def test_claims_get_the_verdict_of_their_place_beside_the_interval(lower, upper, interval, verdict, why):
+    judgement = judge(claim(lower, upper), interval, "replace")
+    assert (judgement.verdict, judgement.why) == (verdict, why)
+    assert (judgement.by > 0.0) == (verdict in (LOOSE, UNSOUND))
 
 
 def test_shares_are_rounded_down():
@@ -62,8 +62,8 @@ def test_what_rounding_of_parameters_can_do_is_no_fault(quantity):
 
 def test_only_the_same_adjacency_is_judged():
     low = claim(upper=0.5, adjacency="add-remove")
-    found = judge(low, NARROW, "replace")
-    assert (found.verdict, found.why) == (NOT_JUDGED, "adjacency add-remove, not replace")
+    judgement = judge(low, NARROW, "replace")
+    assert (judgement.verdict, judgement.why) == (NOT_JUDGED, "adjacency add-remove, not replace")
     assert judge(low, NARROW, "any").verdict == UNSOUND  # the same for all
     assert judge(claim(upper=0.5, adjacency="any"), NARROW, "add-remove").verdict == UNSOUND
     assert judge(claim(status=TIME_LIMIT), NARROW, "replace").verdict == NOT_JUDGED

@@ -12,16 +12,18 @@ from pldcheck.accounting.peers.peer_processes import ANSWERED, NOT_INSTALLED
 REAL = peers.installed()
 
 
-def test_the_table():
-    assert len({known.id for known in KNOWN}) == len(KNOWN) >= 10
-    for known in KNOWN:
-        assert known.peer in peers.PEERS and known.way in peers.PEERS[known.peer].ways
-        assert known.versions and known.wrong and known.asked and known.source
-        assert {part.kind for part in known.point.parts} <= peers.PEERS[known.peer].ways[known.way]
+def test_the_table_of_known_points_is_well_formed():
+    assert len({known_point.id for known_point in KNOWN}) == len(KNOWN) >= 10
+    for known_point in KNOWN:
+        assert known_point.peer in peers.PEERS and known_point.way in peers.PEERS[known_point.peer].ways
+        assert known_point.versions and known_point.wrong and known_point.asked and known_point.source
+        assert {part.kind for part in known_point.point.parts} <= peers.PEERS[known_point.peer].ways[known_point.way]
 
 
 def response_above(steps, x, kappa, delta):
-    """delta of repeated randomized response is above, by its binomial law in integers (Kairouz, Oh, Viswanath 2015)."""
+    """Return whether delta of repeated randomized response is above, by its binomial law in integers (Kairouz, Oh,
+    Viswanath 2015).
+    """
     (a, b), (c, d) = x.as_integer_ratio(), kappa.as_integer_ratio()
     ends = [(a ** (steps - k) * b**k, a**k * b ** (steps - k)) for k in range(steps + 1)]
     total = sum(comb(steps, k) * max(d * p - c * q, 0) for k, (p, q) in enumerate(ends))
@@ -30,10 +32,10 @@ def response_above(steps, x, kappa, delta):
 
 @pytest.mark.parametrize("name", ["dp_accounting-count", "dp_accounting-fft-response"])
 def test_certified_values_by_exact_integers(name):
-    known = next(known for known in KNOWN if known.id == name)
-    params, interval = dict(known.params), known.point.interval()
+    known_point = next(known_point for known_point in KNOWN if known_point.id == name)
+    params, interval = dict(known_point.params), known_point.point.interval()
     # Fractions near exp of the numbers, which moves epsilon by 1e-12 of it; the claim is off by 1e-4 and more.
-    x, delta = Fraction(exp(params["eps0"])), Fraction(known.delta)
+    x, delta = Fraction(exp(params["eps0"])), Fraction(known_point.delta)
     below, above = Fraction(exp(interval.lower * (1 - 1e-9))), Fraction(exp(interval.upper * (1 + 1e-9)))
     assert response_above(params["steps"], x, below, delta)
     assert not response_above(params["steps"], x, above, delta)
@@ -42,33 +44,33 @@ def test_certified_values_by_exact_integers(name):
 def test_dp_accounting_real_points_are_confirmed_in_the_version_they_were_seen_in():
     if peers.PEERS["dp_accounting"].version != "0.6.0":
         pytest.skip("another version")
-    found = peers.run_known(["dp_accounting"])
-    assert {seen.status for seen in found} == {CONFIRMED}
-    by = {seen.known.id: seen for seen in found}
+    results = peers.run_known(["dp_accounting"])
+    assert {result.status for result in results} == {CONFIRMED}
+    results_by_id = {result.known.id: result for result in results}
     # Ecosystem survey of dp-accounting 0.6.0: 1.0987 claimed, 94.28987 exact; 26.896 and -0.0167; 3.1031 exact.
-    count, response = by["dp_accounting-count"], by["dp_accounting-fft-response"]
+    count, response = results_by_id["dp_accounting-count"], results_by_id["dp_accounting-fft-response"]
     assert count.claim.upper == pytest.approx(1.0987, abs=1e-4) and 94.28987 == round(count.interval.lower, 5)
     assert response.interval.lower - response.claim.upper == pytest.approx(0.0167, abs=1e-4)
-    optimistic = by["dp_accounting-optimistic"]
+    optimistic = results_by_id["dp_accounting-optimistic"]
     assert optimistic.claim.lower > optimistic.interval.upper and round(optimistic.interval.upper, 4) == 3.1031
-    assert by["dp_accounting-nan-rdp"].told == "delta nan: epsilon 0.0"
+    assert results_by_id["dp_accounting-nan-rdp"].told == "delta nan: epsilon 0.0"
 
 
 @pytest.mark.parametrize("name", [name for name in peers.PEERS if name != "dp_accounting"])
-def test_real_points_of_other_peers(name):
-    points = [known for known in KNOWN if known.peer == name]
+def test_points_of_other_peers_are_confirmed(name):
+    points = [known_point for known_point in KNOWN if known_point.peer == name]
     if name not in REAL or not points:
         pytest.skip(f"{name} is not installed, or has none")
-    for seen in peers.run_known([name]):
-        if seen.claim.version in seen.known.versions:
-            assert seen.status == CONFIRMED, seen.told
+    for result in peers.run_known([name]):
+        if result.claim.version in result.known.versions:
+            assert result.status == CONFIRMED, result.told
 
 
 def statuses(**limits):
-    return {seen.known.id: seen.status for seen in peers.run_known(["prv"], **limits)}
+    return {result.known.id: result.status for result in peers.run_known(["prv"], **limits)}
 
 
-def test_what_becomes_of_a_point(fake_prv):
+def test_a_point_is_confirmed_or_not_seen_or_not_answered(fake_prv):
     # Right at the first point, too slow at the second, negative at the third.
     fake_prv(
         "import time; time.sleep(60 if delta == 1e-12 else 0); return (-2, -2, -2) if delta == 0.9 else (94, 94.5, 95)"
@@ -76,7 +78,7 @@ def test_what_becomes_of_a_point(fake_prv):
     assert statuses(seconds=3) == {"prv-response": NOT_SEEN, "prv-fft": NO_ANSWER, "prv-negative": CONFIRMED}
 
 
-def test_a_peer_that_is_not_there(monkeypatch):
+def test_points_of_a_missing_peer_are_not_answered(monkeypatch):
     monkeypatch.setattr(peers.Peer, "version", None)
     assert set(statuses().values()) == {NOT_INSTALLED}
 
@@ -85,8 +87,8 @@ def test_refusing_nan_is_right_and_taking_it_is_not():
     from pldcheck.accounting.peers import Claim
     from pldcheck.accounting.peers.known_points import _result
 
-    known = next(known for known in KNOWN if known.id == "dp_accounting-nan-rdp")
-    taken = Claim("dp_accounting", "rdp", ANSWERED, None, 0.0, "add-remove", 0.1, "0.6.0", "")
-    assert _result(known, taken).status == CONFIRMED
+    known_point = next(known_point for known_point in KNOWN if known_point.id == "dp_accounting-nan-rdp")
+    acceptance = Claim("dp_accounting", "rdp", ANSWERED, None, 0.0, "add-remove", 0.1, "0.6.0", "")
+    assert _result(known_point, acceptance).status == CONFIRMED
     for status in ("gave nan or negative", "failed"):
-        assert _result(known, Claim("dp_accounting", "rdp", status)).status == NOT_SEEN
+        assert _result(known_point, Claim("dp_accounting", "rdp", status)).status == NOT_SEEN

@@ -22,53 +22,53 @@ from pldcheck.protocols import (
 REAL = peers.installed()  # by the environment of this machine as well
 
 
-def rows(found):
-    return {row.peer: row for row in found.rows}
+def rows(comparison):
+    return {row.peer: row for row in comparison.rows}
 
 
-def test_a_peer_that_is_too_low(fake_prv):
+def test_a_peer_below_the_certified_interval_is_unsound(fake_prv):
     fake_prv("return 0.1, 0.2, 0.3")
-    found = peers.compare(Gaussian(1.0), 1e-6, peers=["prv"])
-    row = rows(found)["prv"]
+    comparison = peers.compare(Gaussian(1.0), 1e-6, peers=["prv"])
+    row = rows(comparison)["prv"]
     assert (row.verdict, row.upper, row.version) == ("UNSOUND", 0.3, "9.9")
-    assert row.by == found.interval.lower / 0.3 - 1.0
-    assert "UNSOUND: upper end below by a factor of" in repr(found)
+    assert row.by == comparison.interval.lower / 0.3 - 1.0
+    assert "UNSOUND: upper end below by a factor of" in repr(comparison)
 
 
-def test_what_is_shown(fake_prv):
+def test_a_comparison_shows_its_rows_and_verdicts(fake_prv):
     fake_prv("raise ValueError('<b>')")
-    found = peers.compare(Gaussian(1.0), 1e-6, peers=["prv", "PLD_accounting"])
-    first, second, *table = repr(found).splitlines()
+    comparison = peers.compare(Gaussian(1.0), 1e-6, peers=["prv", "PLD_accounting"])
+    first, second, *table = repr(comparison).splitlines()
     assert first.startswith("gaussian sigma=1.0 steps=1 delta=1e-06: epsilon in [4.88")
     assert second.split() == ["peer", "version", "lower", "upper", "verdict", "seconds", "note"]
     assert [line.split()[0] for line in table] == ["prv", "PLD_accounting"]
-    assert "<b>" not in found._repr_html_() and "&lt;b&gt;" in found._repr_html_()
-    values = json.loads(json.dumps(found.to_dict(), allow_nan=False))
+    assert "<b>" not in comparison._repr_html_() and "&lt;b&gt;" in comparison._repr_html_()
+    values = json.loads(json.dumps(comparison.to_dict(), allow_nan=False))
     assert [row["status"] for row in values["rows"]] == ["failed", UNSUPPORTED]
-    assert values["certified"] == {"lower": found.interval.lower, "upper": found.interval.upper}
-    assert hash(found) == hash(found)
+    assert values["certified"] == {"lower": comparison.interval.lower, "upper": comparison.interval.upper}
+    assert hash(comparison) == hash(comparison)
 
 
 def test_infinities_are_text_in_json(fake_prv):
     fake_prv("return 0.0, 1.0, float('inf')")
-    found = peers.compare(Gaussian(1.0), 1e-6, peers=["prv"])
-    row = json.loads(json.dumps(found.to_dict(), allow_nan=False))["rows"][0]
+    comparison = peers.compare(Gaussian(1.0), 1e-6, peers=["prv"])
+    row = json.loads(json.dumps(comparison.to_dict(), allow_nan=False))["rows"][0]
     assert (row["upper"], row["by"], row["verdict"]) == ("inf", "inf", "loose")
 
 
 def test_rows_load_into_pandas(fake_prv):
     pandas = pytest.importorskip("pandas")
     fake_prv("return 0.1, 0.2, 0.3")
-    found = peers.compare(Gaussian(1.0), 1e-6, peers=["prv"])
-    assert list(pandas.DataFrame(found.rows)["verdict"]) == list(found.to_pandas()["verdict"]) == ["UNSOUND"]
+    comparison = peers.compare(Gaussian(1.0), 1e-6, peers=["prv"])
+    assert list(pandas.DataFrame(comparison.rows)["verdict"]) == list(comparison.to_pandas()["verdict"]) == ["UNSOUND"]
 
 
-def test_progress_and_defaults(monkeypatch):
+def test_a_comparison_reports_progress_and_asks_installed_peers_by_default(monkeypatch):
     monkeypatch.setattr("pldcheck.accounting.peers.peer_comparison.installed", lambda paths: ["opendp", "autodp"])
     steps = []
-    found = peers.compare(Shuffle(1000, 1.0), 1e-6, progress=lambda *step: steps.append(step))
+    comparison = peers.compare(Shuffle(1000, 1.0), 1e-6, progress=lambda *step: steps.append(step))
     assert steps == [(1, 2), (2, 2)]
-    assert {row.status for row in found.rows} == {UNSUPPORTED}
+    assert {row.status for row in comparison.rows} == {UNSUPPORTED}
     assert [row.peer for row in peers.compare(Gaussian(1.0), 1e-6, peers=["prv"]).rows] == ["prv"]
 
 
@@ -87,7 +87,9 @@ def test_refusals_come_before_the_work(monkeypatch):
 
 
 def response(eps0, steps, delta):
-    """An upper bound by hand: Renyi divergences of randomized response, with the conversion of Canonne et al. 2020."""
+    """Return an upper bound by hand: Renyi divergences of randomized response, with the conversion of Canonne et al.
+    2020.
+    """
     x, best = exp(eps0), float("inf")
     for alpha in [1.0 + k / 50.0 for k in range(1, 500)]:
         renyi = log((x**alpha + x ** (1.0 - alpha)) / (1.0 + x)) / (alpha - 1.0)
@@ -95,15 +97,15 @@ def response(eps0, steps, delta):
     return best
 
 
-def test_dp_accounting_and_the_count_it_ignores():
+def test_dp_accounting_ignores_the_count_of_randomized_response():
     protocol = RandomizedResponse(100, log(3.0))
-    found = peers.compare(protocol, 1e-6, peers=["dp_accounting", "dp_accounting:rdp"])
-    usual, renyi = found.rows
+    comparison = peers.compare(protocol, 1e-6, peers=["dp_accounting", "dp_accounting:rdp"])
+    usual, renyi = comparison.rows
     assert usual.verdict == "UNSOUND" and renyi.verdict == "loose"
     # The answer for one response; its grid is 1e-4.
     assert usual.upper == pytest.approx(RandomizedResponse(1, log(3.0)).epsilon(1e-6).upper, abs=2e-4)
     # A check by hand, on a coarser set of orders than theirs.
-    assert found.interval.upper <= renyi.upper <= response(log(3.0), 100, 1e-6) * 1.001
+    assert comparison.interval.upper <= renyi.upper <= response(log(3.0), 100, 1e-6) * 1.001
 
 
 RIGHT = [
@@ -141,11 +143,11 @@ def test_dp_accounting_rdp_is_above(protocol):
 
 
 def test_delta_is_compared_as_well():
-    found = peers.compare(Gaussian(1.0), epsilon=1.0, peers=["dp_accounting"])
+    comparison = peers.compare(Gaussian(1.0), epsilon=1.0, peers=["dp_accounting"])
     # Phi(-1/2) - e Phi(-3/2), Balle and Wang 2018, Theorem 8.
-    assert found.interval.lower == pytest.approx(0.1269367375066, rel=1e-12)
-    assert found.rows[0].verdict in ("inside", "loose")
-    assert found.rows[0].upper == pytest.approx(found.interval.upper, rel=1e-6)
+    assert comparison.interval.lower == pytest.approx(0.1269367375066, rel=1e-12)
+    assert comparison.rows[0].verdict in ("inside", "loose")
+    assert comparison.rows[0].upper == pytest.approx(comparison.interval.upper, rel=1e-6)
 
 
 def test_what_dp_accounting_refuses_is_not_a_failure():
@@ -165,7 +167,7 @@ EXPECTED = {
 
 
 @pytest.mark.parametrize("name", peers.PEERS)
-def test_real_peers(name):
+def test_installed_peers_are_never_unsound(name):
     if name not in REAL:
         pytest.skip(f"{name} is not installed")
     protocol, loose = EXPECTED[name]
@@ -182,11 +184,11 @@ def test_real_remove_alone_is_not_judged_by_what_is_claimed_for_both():
 
 @pytest.mark.parametrize("protocol", [HiddenSlot(100, 1.0), Shuffle(100, 1.0)], ids=str)
 def test_nobody_has_anything_for_slots_and_shuffles(protocol):
-    found = peers.compare(protocol, 1e-6, peers=list(peers.PEERS))
-    assert {row.status for row in found.rows} == {UNSUPPORTED}
+    comparison = peers.compare(protocol, 1e-6, peers=list(peers.PEERS))
+    assert {row.status for row in comparison.rows} == {UNSUPPORTED}
 
 
-def test_versions_are_told_and_what_is_missing_how_to_get():
+def test_missing_peers_come_with_the_command_that_installs_them():
     for name, peer in peers.PEERS.items():
         if peer.version is None:
             (row,) = peers.compare(EXPECTED[name][0], 1e-6, peers=[name]).rows

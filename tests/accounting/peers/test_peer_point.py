@@ -31,7 +31,7 @@ def part(kind, count, **numbers):
     return Part(kind, tuple(numbers.items()), count)
 
 
-def test_parts():
+def test_protocols_are_taken_apart_into_mechanisms():
     assert parts(RandomizedResponse(7, 0.5)) == (part("rr", 7, eps0=0.5, delta0=0.0),)
     assert parts(RandomizedResponse(3, 0.5, 1.5)) == tuple(
         part("rr", 1, eps0=eps0, delta0=0.0) for eps0 in (0.5, 1.0, 1.5)
@@ -40,10 +40,10 @@ def test_parts():
         part("rr", 1, eps0=log1p(1.0 / rest), delta0=0.0) for rest in (2.0, 1.5)
     )
     assert parts(SubsampledGaussian(2.0, 0.1, 5)) == (part("subsampled-gaussian", 5, sigma=2.0, rate=0.1),)
-    fixed = SubsampledGaussian(2.0, 0.1, 5, "fixed-size")
-    assert parts(fixed) == (part("fixed-size-gaussian", 5, sigma=2.0, rate=0.1),)
-    sampled = SubsampledRandomizedResponse(1.0, 0.1, 0.25, 5)
-    assert parts(sampled) == (part("subsampled-rr", 5, eps0=1.0, rate=0.1, delta0=0.25),)
+    fixed_size = SubsampledGaussian(2.0, 0.1, 5, "fixed-size")
+    assert parts(fixed_size) == (part("fixed-size-gaussian", 5, sigma=2.0, rate=0.1),)
+    sample = SubsampledRandomizedResponse(1.0, 0.1, 0.25, 5)
+    assert parts(sample) == (part("subsampled-rr", 5, eps0=1.0, rate=0.1, delta0=0.25),)
     several = Composition(("rr:1*3", "rr:1:0.25", "gaussian:2"), 4)
     assert parts(several) == (
         part("rr", 12, eps0=1.0, delta0=0.0),
@@ -73,10 +73,10 @@ def test_parts_compose_to_the_protocol():
         SubsampledRandomizedResponse(1.0, 0.1, 1e-9, 5),
     ):
         at = point(protocol, 1e-6)
-        made = [makers[one.kind](**dict(one.numbers)).compose(one.count) for one in at.parts]
-        found, certified = pld.compose_all(made).epsilon(1e-6), at.interval()
-        assert found.lower <= certified.upper and certified.lower <= found.upper
-        assert certified.relative_width < 0.5
+        laws = [makers[one.kind](**dict(one.numbers)).compose(one.count) for one in at.parts]
+        interval, certificate = pld.compose_all(laws).epsilon(1e-6), at.interval()
+        assert interval.lower <= certificate.upper and certificate.lower <= interval.upper
+        assert certificate.relative_width < 0.5
 
 
 def test_protocols_that_are_no_compositions_are_parts_of_their_own():
@@ -105,7 +105,7 @@ def test_protocols_that_are_no_compositions_are_parts_of_their_own():
     ],
     ids=str,
 )
-def test_adjacency(protocol, adjacency):
+def test_a_point_has_the_adjacency_of_its_protocol(protocol, adjacency):
     assert point(protocol, 1e-6).adjacency == adjacency
 
 
@@ -118,16 +118,18 @@ def test_points_are_values_and_rebuild_their_protocol():
 
 def test_questions_are_exact():
     third = 1.0 / 3.0
-    sent = json.loads(json.dumps(Question(point(Gaussian(third), third / 7)).to_dict()))
-    assert sent["at"] == third / 7 and sent["parts"][0]["numbers"]["sigma"] == third
+    facts = json.loads(json.dumps(Question(point(Gaussian(third), third / 7)).to_dict()))
+    assert facts["at"] == third / 7 and facts["parts"][0]["numbers"]["sigma"] == third
 
 
 @pytest.mark.parametrize(
-    "given", [{}, {"delta": 0.1, "epsilon": 1.0}, {"delta": 0.0}, {"delta": float("nan")}, {"epsilon": -1.0}], ids=str
+    "arguments",
+    [{}, {"delta": 0.1, "epsilon": 1.0}, {"delta": 0.0}, {"delta": float("nan")}, {"epsilon": -1.0}],
+    ids=str,
 )
-def test_bad_points(given):
+def test_bad_points(arguments):
     with pytest.raises(ParameterError):
-        point(Gaussian(1.0), **given)
+        point(Gaussian(1.0), **arguments)
 
 
 def test_bad_protocols():
@@ -136,7 +138,7 @@ def test_bad_protocols():
             point(bad, 1e-6)
 
 
-def test_names():
+def test_names_of_peers_are_parsed():
     assert parse_peer("prv_accountant") == parse_peer("PRV") == (PEERS["prv"], "")
     assert parse_peer("dp-accounting:rdp") == (PEERS["dp_accounting"], "rdp")
     with pytest.raises(UnknownNameError, match="unknown peer 'optdp'; did you mean opendp"):

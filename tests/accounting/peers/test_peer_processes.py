@@ -21,13 +21,13 @@ from pldcheck.protocols import Composition, Gaussian, HiddenSlot
 POINT = point(Gaussian(2.0, 3), 1e-6)
 
 
-def asked(body, fake_prv, start="", **limits):
+def ask_peer(body, fake_prv, start="", **limits):
     fake_prv(body, start)
     return ask("prv", POINT, **{"seconds": 30, **limits})
 
 
-def test_an_answer(fake_prv):
-    claim = asked("return 0.125, 0.2, 0.25", fake_prv)
+def test_a_peer_answers_a_question(fake_prv):
+    claim = ask_peer("return 0.125, 0.2, 0.25", fake_prv)
     assert (claim.status, claim.lower, claim.upper) == (ANSWERED, 0.125, 0.25)
     assert (claim.version, claim.adjacency) == ("9.9", "any")
     assert claim.seconds >= 0.0 and claim.note.startswith("PRVAccountant, eps_error 0.01")
@@ -48,10 +48,10 @@ def test_numbers_arrive_as_they_are(fake_prv):
 def test_imports_are_not_timed(fake_prv):
     # The clock that the peer's process reads is set forward by a million seconds while the peer is imported.
     start = "import time; clock = time.perf_counter; time.perf_counter = lambda: clock() + 1e6"
-    claim = asked("return 0.1, 0.2, 0.3", fake_prv, start=start)
+    claim = ask_peer("return 0.1, 0.2, 0.3", fake_prv, start=start)
     assert claim.status == ANSWERED and claim.seconds < 1e6
     later = "import time; clock = time.perf_counter; time.perf_counter = lambda: clock() + 1e6; return 0.1, 0.2, 0.3"
-    assert asked(later, fake_prv).seconds >= 1e6
+    assert ask_peer(later, fake_prv).seconds >= 1e6
 
 
 @pytest.mark.parametrize(
@@ -71,20 +71,20 @@ def test_imports_are_not_timed(fake_prv):
     ],
     ids=lambda value: value.split("(")[0].replace(" ", "-") if isinstance(value, str) else value,
 )
-def test_what_goes_wrong_is_told_in_one_line(fake_prv, body, status, note):
-    claim = asked(body, fake_prv, memory=1.0)
+def test_failures_of_a_peer_are_reported_in_one_line(fake_prv, body, status, note):
+    claim = ask_peer(body, fake_prv, memory=1.0)
     assert (claim.status, claim.lower, claim.upper) == (status, None, None)
     assert note in claim.note and "\n" not in claim.note
 
 
 def test_a_negative_lower_end_and_an_infinite_upper_one_are_answers(fake_prv):
-    claim = asked("return -0.5, 1.0, float('inf')", fake_prv)
+    claim = ask_peer("return -0.5, 1.0, float('inf')", fake_prv)
     assert (claim.status, claim.lower, claim.upper) == (ANSWERED, -0.5, float("inf"))
 
 
 def test_what_a_peer_prints_is_no_answer(fake_prv):
     body = "print('{\"lower\": 9}'); import os; os.write(1, b'rubbish\\n'); return 0.1, 0.2, 0.3"
-    claim = asked(body, fake_prv, start="print('hello')")
+    claim = ask_peer(body, fake_prv, start="print('hello')")
     assert (claim.status, claim.upper) == (ANSWERED, 0.3)
 
 
@@ -92,13 +92,13 @@ CHILD = "import subprocess, sys, time; subprocess.Popen([sys.executable, '-c', {
 
 
 @pytest.mark.parametrize("start", [False, True], ids=["answer", "import"])
-def test_a_hang_is_cut_and_takes_its_children_with_it(fake_prv, tmp_path, start):
+def test_a_peer_that_hangs_is_killed_with_its_children(fake_prv, tmp_path, start):
     mark = tmp_path / "alive"
     code = f"import time, pathlib\nwhile True: pathlib.Path({str(mark)!r}).touch(); time.sleep(0.05)"
     hang = CHILD.format(code=code)
     # On a busy machine the child needs longer than 2 s to begin: the limit is doubled until it has begun.
     for seconds in (2, 4, 8, 16, 32):
-        claim = asked("pass" if start else hang, fake_prv, start=hang if start else "", seconds=seconds)
+        claim = ask_peer("pass" if start else hang, fake_prv, start=hang if start else "", seconds=seconds)
         assert (claim.status, claim.note) == (TIME_LIMIT, f"no answer within {seconds} s")
         if mark.exists():
             break
@@ -109,21 +109,21 @@ def test_a_hang_is_cut_and_takes_its_children_with_it(fake_prv, tmp_path, start)
 
 def test_a_child_that_leaves_the_group_does_not_hold_us_up(fake_prv, tmp_path):
     # The child ends when it is allowed to, which is after the answer.
-    allowed, ended = tmp_path / "allowed", tmp_path / "ended"
+    permit, end_mark = tmp_path / "allowed", tmp_path / "ended"
     code = (
         "import pathlib, time\n"
-        f"while pathlib.Path({str(tmp_path)!r}).exists() and not pathlib.Path({str(allowed)!r}).exists():\n"
+        f"while pathlib.Path({str(tmp_path)!r}).exists() and not pathlib.Path({str(permit)!r}).exists():\n"
         "    time.sleep(0.05)\n"
-        f"pathlib.Path({str(ended)!r}).touch()"
+        f"pathlib.Path({str(end_mark)!r}).touch()"
     )
     body = f"import subprocess, sys; subprocess.Popen([sys.executable, '-c', {code!r}], start_new_session=True)"
-    claim = asked(f"{body}; return 0.1, 0.2, 0.3", fake_prv)
-    assert claim.status == ANSWERED and not ended.exists()
-    allowed.touch()
+    claim = ask_peer(f"{body}; return 0.1, 0.2, 0.3", fake_prv)
+    assert claim.status == ANSWERED and not end_mark.exists()
+    permit.touch()
 
 
-def test_a_flood_is_cut(fake_prv):
-    claim = asked("import os; [os.write(2, b'x' * 65536) for _ in iter(int, 1)]", fake_prv)
+def test_a_peer_that_prints_without_end_is_killed(fake_prv):
+    claim = ask_peer("import os; [os.write(2, b'x' * 65536) for _ in iter(int, 1)]", fake_prv)
     assert (claim.status, claim.note) == (FAILED, f"printed more than {LARGEST >> 20} MiB")
 
 
@@ -150,7 +150,7 @@ def test_the_limit_is_for_each_question_and_the_others_are_asked_again(fake_prv)
     ],
     ids=["rubbish", "list", "short", "types", "status", "nothing"],
 )
-def test_an_interpreter_that_is_none(tmp_path, script, note):
+def test_a_path_that_is_no_interpreter_is_reported(tmp_path, script, note):
     python = tmp_path / "python"
     python.write_text(f"#!/bin/sh\n{script}\n")
     python.chmod(0o755)
@@ -171,8 +171,8 @@ def test_not_installed_and_not_supported_need_no_process(monkeypatch):
     monkeypatch.setattr("importlib.metadata.version", lambda name: _missing())
     assert ask("opendp", POINT).status == NOT_INSTALLED
     assert ask("opendp", point(HiddenSlot(9, 1.0), 0.01)).note == "has nothing for hidden-slot"
-    mixed = point(Composition(("rr:1", "subsampled-gaussian:1:0.1")), 0.01)
-    assert mixed.adjacency == "mixed" and ask("dp_accounting", mixed).status == UNSUPPORTED
+    mixture = point(Composition(("rr:1", "subsampled-gaussian:1:0.1")), 0.01)
+    assert mixture.adjacency == "mixed" and ask("dp_accounting", mixture).status == UNSUPPORTED
 
 
 def _missing():

@@ -24,14 +24,14 @@ POWERS = {
 
 
 def law(name, x):
-    """The rows of a pure randomizer on g, d, d'."""
+    """Return the rows of a pure randomizer on g, d, d'."""
     weights = {ratios: x**power for ratios, power in POWERS[name].items()}
     total = sum(weights.values())
     return [[weight / total * x ** (i and ratios[i - 1]) for ratios, weight in weights.items()] for i in range(3)]
 
 
-def revealed(rows, delta0):
-    """The same, but with probability delta0 the output names d or d'."""
+def revealing_rows(rows, delta0):
+    """Return the same rows, but with probability delta0 the output names d or d'."""
     return [
         [*rows[0], 0, 0],
         [*((1 - delta0) * mass for mass in rows[1]), delta0, 0],
@@ -48,18 +48,18 @@ def balls_divergence(p, q, kappa):
 
 
 def slots(tables, w):
-    """The laws of all outputs under d and under d', one table a slot."""
-    m, found = len(tables), []
-    for who in (1, 2):
+    """Return the laws of all outputs under d and under d', one table a slot."""
+    m, laws = len(tables), []
+    for party in (1, 2):
         law = []
         for outputs in itertools.product(*(range(len(table[0])) for table in tables)):
             without = [table[0][z] for table, z in zip(tables, outputs, strict=True)]
             mass = (1 - w) * prod(without)
             for i in range(m):
-                mass = mass + w * prod(without[:i]) * tables[i][who][outputs[i]] * prod(without[i + 1 :]) / m
+                mass = mass + w * prod(without[:i]) * tables[i][party][outputs[i]] * prod(without[i + 1 :]) / m
             law.append(mass)
-        found.append(law)
-    return found
+        laws.append(law)
+    return laws
 
 
 # --- exact answers ----------------------------------------------------------------------------------------------------
@@ -69,7 +69,7 @@ def slots(tables, w):
 @pytest.mark.parametrize(("m", "w"), [(1, Fraction(1)), (2, Fraction(1, 3)), (3, Fraction(1))])
 def test_revealing_randomizers_are_approximate_and_attain_the_lower_end(m, w, name):
     x, delta0 = Fraction(2), Fraction(1, 50)
-    table = revealed(law(name, x), delta0)
+    table = revealing_rows(law(name, x), delta0)
     assert max(divergence(p, q, x) for p, q in itertools.permutations(table, 2)) == delta0
     p, q = slots([table] * m, w)
     pure = slots([law(name, x)] * m, w * (1 - delta0) / (1 - w * delta0))
@@ -77,36 +77,38 @@ def test_revealing_randomizers_are_approximate_and_attain_the_lower_end(m, w, na
         kappa = 1 + share * w * (x - 1)
         exact = divergence(p, q, kappa)
         assert exact == w * delta0 + (1 - w * delta0) * divergence(*pure, kappa)
-        found = HiddenSlot(m, log(2), float(w), delta0=float(delta0)).delta(log(kappa))
+        interval = HiddenSlot(m, log(2), float(w), delta0=float(delta0)).delta(log(kappa))
         # The same from the floats that are asked about, in balls.
         x_ball, weight, reveal = arb(log(2)).exp(), arb(float(w)), arb(float(delta0))
-        asked = revealed(law(name, x_ball), reveal)
-        truth = balls_divergence(*slots([asked] * m, weight), arb(log(kappa)).exp())
+        revealing_table = revealing_rows(law(name, x_ball), reveal)
+        truth = balls_divergence(*slots([revealing_table] * m, weight), arb(log(kappa)).exp())
         assert abs(float(truth) - float(exact)) < 1e-14
-        assert truth.lower() <= arb(found.upper)  # other laws may do better than this one
-        assert found.lower >= float(truth) * (1 - 1e-12)
+        assert truth.lower() <= arb(interval.upper)  # other laws may do better than this one
+        assert interval.lower >= float(truth) * (1 - 1e-12)
 
 
-def saturated(random, x, delta0):
-    """A pure law moved towards something else as far as (eps0, delta0)-DP allows, in fractions, for x a fraction."""
+def extreme_table(random, x, delta0):
+    """Return a pure law moved towards something else as far as (eps0, delta0)-DP allows, in fractions, for x a
+    fraction.
+    """
     exact_x, x = x, float(x)
     exact_rows = law(random.choice(list(POWERS)), exact_x)
     rows = np.array(exact_rows, dtype=float)
     base = np.hstack([rows, np.zeros((3, 3))])
     n = base.shape[1]
     aim = np.eye(n)[random.integers(n, size=3)] if random.random() < 0.5 else random.dirichlet(np.full(n, 0.3), 3)
-    fixed = random.random(3) < 0.3
+    extreme = random.random(3) < 0.3
     low, high = 0.0, 1.0
     for _ in range(30):
         middle = 0.5 * (low + high)
-        table = np.where(fixed[:, None], base, (1 - middle) * base + middle * aim)
-        fine = max(divergence(p, q, x) for p, q in itertools.permutations(table, 2)) <= delta0
-        low, high = (middle, high) if fine else (low, middle)
+        table = np.where(extreme[:, None], base, (1 - middle) * base + middle * aim)
+        is_close_enough = max(divergence(p, q, x) for p, q in itertools.permutations(table, 2)) <= delta0
+        low, high = (middle, high) if is_close_enough else (low, middle)
     # What was found in floats is made exact, a little on this side.
     share, goal = Fraction(low) * (1 - Fraction(1, 10**12)), np.vectorize(Fraction)(aim)
     goal /= goal.sum(axis=1)[:, None]
     start = np.array([[*row, 0, 0, 0] for row in exact_rows], dtype=object)
-    table = np.where(fixed[:, None], start, (1 - share) * start + share * goal)
+    table = np.where(extreme[:, None], start, (1 - share) * start + share * goal)
     assert max(divergence(p, q, exact_x) for p, q in itertools.permutations(table, 2)) <= Fraction(delta0)
     return table
 
@@ -120,31 +122,31 @@ def test_no_randomizer_is_above_any_upper_end(eps0, delta0):
         slot = Slot(m, eps0, w)
         # Just below e^eps0: what is approximately DP with it is so with eps0.
         x = Fraction(exp(eps0)) * (1 - Fraction(1, 10**15))
-        one = saturated(random, x, delta0)
-        tables = [one] * m if trial % 2 else [saturated(random, x, delta0) for _ in range(m)]
+        one = extreme_table(random, x, delta0)
+        tables = [one] * m if trial % 2 else [extreme_table(random, x, delta0) for _ in range(m)]
         p, q = slots(tables, Fraction(w))
         for share in (0.05, 0.5, 0.95):
             epsilon = share * slot.cap
             kappa = Fraction(exp(epsilon)) * (1 + Fraction(1, 10**15))  # above e^epsilon: delta is no larger there
-            attained = max(divergence(p, q, kappa), divergence(q, p, kappa))
+            divergence_reached = max(divergence(p, q, kappa), divergence(q, p, kappa))
             ends = (
                 one_slot_upper(slot, delta0, epsilon),
                 near_pure.delta_upper(slot, delta0, epsilon, worst_intervals.delta_above),
                 square_upper(slot, delta0, epsilon),
             )
-            assert attained <= min(ends)
-            tightest = max(tightest, float(attained) / min(ends))
+            assert divergence_reached <= min(ends)
+            tightest = max(tightest, float(divergence_reached) / min(ends))
     assert tightest > 0.9
 
 
 def test_one_slot_used_for_certain_is_the_dominating_pair():
     # Kairouz, Oh, Viswanath 2017: delta0 + (1 - delta0) (x - kappa)/(1 + x), attained by BE or CF with a reveal.
     for eps0, delta0, epsilon in itertools.product((0.1, 1.0, 4.0), (1e-12, 1e-3, 0.3), (0.3, 0.9)):
-        found = HiddenSlot(1, eps0, delta0=delta0).delta(epsilon * eps0)
+        interval = HiddenSlot(1, eps0, delta0=delta0).delta(epsilon * eps0)
         x, kappa = arb(eps0).exp(), arb(epsilon * eps0).exp()
         exact = arb(delta0) + (1 - arb(delta0)) * (x - kappa) / (1 + x)
-        assert arb(found.lower) <= exact.upper() and exact.lower() <= arb(found.upper)
-        assert found.relative_width < delta0 + 1e-9
+        assert arb(interval.lower) <= exact.upper() and exact.lower() <= arb(interval.upper)
+        assert interval.relative_width < delta0 + 1e-9
 
 
 # --- widths -----------------------------------------------------------------------------------------------------------
@@ -162,12 +164,12 @@ def test_one_slot_used_for_certain_is_the_dominating_pair():
 )
 def test_the_two_ends_are_close_however_much_of_delta_is_revealed(m, eps0, w, share):
     delta = 1e-7
-    found = HiddenSlot(m, eps0, w, delta0=share * delta / w).epsilon(delta)
-    assert 0.0 < found.relative_width < 0.01
-    assert 0.0 <= found.budget.discretisation <= delta
+    interval = HiddenSlot(m, eps0, w, delta0=share * delta / w).epsilon(delta)
+    assert 0.0 < interval.relative_width < 0.01
+    assert 0.0 <= interval.budget.discretisation <= delta
     # What is left for the pure randomizer.
     pure = HiddenSlot(m, eps0, w).epsilon((1 - share) * delta)
-    assert found.upper >= pure.lower * (1 - 1e-6) and found.lower <= pure.upper
+    assert interval.upper >= pure.lower * (1 - 1e-6) and interval.lower <= pure.upper
 
 
 def test_with_no_delta0_it_is_the_pure_answer_and_with_next_to_none_nearly():
@@ -181,8 +183,10 @@ def test_with_no_delta0_it_is_the_pure_answer_and_with_next_to_none_nearly():
 
 def test_epsilon_and_delta_agree():
     slot = HiddenSlot(200, 1.0, 0.8, delta0=2e-7)
-    found = slot.epsilon(1e-6)
-    assert slot.delta(found.upper).lower <= 1e-6 * (1 + 1e-9) and slot.delta(found.lower).upper >= 1e-6 * (1 - 1e-9)
+    interval = slot.epsilon(1e-6)
+    assert slot.delta(interval.upper).lower <= 1e-6 * (1 + 1e-9) and slot.delta(interval.lower).upper >= 1e-6 * (
+        1 - 1e-9
+    )
 
 
 # --- where only delta0 is left ----------------------------------------------------------------------------------------
@@ -193,17 +197,17 @@ def test_beyond_the_largest_epsilon_delta_is_what_is_revealed(adjacency):
     slot = HiddenSlot(50, 1.0, 0.25, adjacency=adjacency, delta0=1e-5)
     largest = log(1 + 0.25 * (exp(1.0) - 1))
     for epsilon in (largest * (1 + 1e-12), 5.0, 800.0):
-        found = slot.delta(epsilon)
-        assert 0.25 * 1e-5 in found and found.relative_width < 1e-13
+        interval = slot.delta(epsilon)
+        assert 0.25 * 1e-5 in interval and interval.relative_width < 1e-13
     # 0.25 is exact, and so is the comparison with w delta0.
     assert slot.epsilon(0.25 * 1e-5 * (1 - 1e-15)).lower == inf
     at_least = slot.epsilon(0.25 * 1e-5)
     assert at_least.lower > 0.3 * largest and at_least.upper == pytest.approx(largest, rel=1e-13)
 
 
-def test_more_than_one_half_is_revealed():
-    found = HiddenSlot(10, 1.0, delta0=0.9).delta(0.5)
-    assert 0.9 < found.lower < found.upper <= 1.0
+def test_more_than_one_half_of_delta0_may_be_revealed():
+    interval = HiddenSlot(10, 1.0, delta0=0.9).delta(0.5)
+    assert 0.9 < interval.lower < interval.upper <= 1.0
     assert HiddenSlot(10, 1.0, delta0=0.9).epsilon(0.95).upper <= 1.0
     assert HiddenSlot(10, 1.0, delta0=0.9).epsilon(0.5).lower == inf
 
@@ -212,18 +216,18 @@ def test_more_than_one_half_is_revealed():
 
 
 def trinomial(m, eps0, w, delta0, epsilon):
-    """Both directions of the dominating pair, by the counts of its outputs."""
+    """Return delta of the dominating pair in both directions, by the counts of its outputs."""
     x, kappa, w, delta0 = (mpmath.mpf(value) for value in (mpmath.exp(eps0), mpmath.exp(epsilon), w, delta0))
     high, low = (1 - delta0) / (1 + x), (1 - delta0) * x / (1 + x)
-    gone = new = mpmath.mpf(0)
+    removal = new = mpmath.mpf(0)
     for zeros in range(m + 1):
         for ups in range(m - zeros + 1):
             downs = m - zeros - ups
             chance = comb(m, zeros) * comb(m - zeros, ups) * delta0**zeros * high**ups * low**downs
             mean = (ups * x + downs / x) / m
-            gone += chance * max(1 - kappa + w * (mean - 1), 0)
+            removal += chance * max(1 - kappa + w * (mean - 1), 0)
             new += chance * max(1 - kappa + kappa * w * (1 - mean), 0)
-    return max(w * delta0 + gone, new)
+    return max(w * delta0 + removal, new)
 
 
 @pytest.mark.parametrize("delta0", [1e-12, 1e-3, 0.3, 0.8])
@@ -233,9 +237,9 @@ def test_zero_out_is_exact(m, eps0, w, delta0):
     with mpmath.workdps(40):
         for share in (0.0, 1e-6, 0.1, 0.7):
             epsilon = share * log(1 + w * (exp(eps0) - 1))
-            exact, found = trinomial(m, eps0, w, delta0, epsilon), slot.delta(epsilon)
-            assert found.lower <= exact <= found.upper
-            assert found.relative_width < 1e-8
+            exact, interval = trinomial(m, eps0, w, delta0, epsilon), slot.delta(epsilon)
+            assert interval.lower <= exact <= interval.upper
+            assert interval.relative_width < 1e-8
         epsilon = 0.1 * log(1 + w * (exp(eps0) - 1))
         exact = float(trinomial(m, eps0, w, delta0, epsilon))
         answer = slot.epsilon(exact)
@@ -250,30 +254,30 @@ def test_zero_out_by_inversion_is_the_same(delta0, monkeypatch):
     slot = HiddenSlot(2000, 1.0, 0.7, adjacency="zero-out", delta0=delta0)
     direct = [slot.delta(epsilon) for epsilon in (0.0, 0.003, 0.05)]
     monkeypatch.setattr("pldcheck.hidden_slot.approximate.zero_out_exact.MOST_WORK", 1.0)
-    for epsilon, found in zip((0.0, 0.003, 0.05), direct, strict=True):
-        inverted = slot.delta(epsilon)
-        assert inverted.lower <= found.upper and found.lower <= inverted.upper
-        assert inverted.relative_width < 1e-4 and inverted != found
+    for epsilon, one_interval in zip((0.0, 0.003, 0.05), direct, strict=True):
+        interval = slot.delta(epsilon)
+        assert interval.lower <= one_interval.upper and one_interval.lower <= interval.upper
+        assert interval.relative_width < 1e-4 and interval != one_interval
 
 
 def test_removal_is_no_more_than_replacement():
     for delta0 in (1e-9, 1e-4):
-        gone, other = (HiddenSlot(500, 1.0, delta0=delta0, adjacency=a).delta(0.1) for a in ("zero-out", "replace"))
-        assert gone.lower <= other.upper
+        removal, other = (HiddenSlot(500, 1.0, delta0=delta0, adjacency=a).delta(0.1) for a in ("zero-out", "replace"))
+        assert removal.lower <= other.upper
 
 
 # --- epochs, losses, other protocols ----------------------------------------------------------------------------------
 
 
-def composed(m, eps0, w, delta0, epochs, epsilon):
-    """BE that reveals d', in every slot of every epoch, by enumeration."""
-    table = revealed(law("BE", exp(eps0)), delta0)
-    p, q = (np.array(found) for found in slots([table] * m, w))
+def epochs_divergence(m, eps0, w, delta0, epochs, epsilon):
+    """Return delta of BE that reveals d', in every slot of every epoch, by enumeration."""
+    table = revealing_rows(law("BE", exp(eps0)), delta0)
+    p, q = (np.array(one) for one in slots([table] * m, w))
     best = 0.0
     for one, other in ((p, q), (q, p)):
         both = np.ones(1), np.ones(1)
         for _ in range(epochs):
-            both = tuple(np.multiply.outer(kept, new).ravel() for kept, new in zip(both, (one, other), strict=True))
+            both = tuple(np.multiply.outer(row, new).ravel() for row, new in zip(both, (one, other), strict=True))
         best = max(best, float(np.maximum(both[0] - exp(epsilon) * both[1], 0).sum()))
     return best
 
@@ -281,20 +285,20 @@ def composed(m, eps0, w, delta0, epochs, epsilon):
 @pytest.mark.parametrize("delta0", [1e-6, 0.01])
 def test_epochs_contain_an_enumeration(delta0):
     for epsilon in (0.3, 1.0):
-        found = HiddenSlot(3, 1.0, delta0=delta0, epochs=2).delta(epsilon)
-        attained = composed(3, 1.0, 1.0, delta0, 2, epsilon)
-        assert attained <= found.upper and found.lower >= attained * (1 - 1e-3)
-        assert found.relative_width < 0.45
+        interval = HiddenSlot(3, 1.0, delta0=delta0, epochs=2).delta(epsilon)
+        divergence_reached = epochs_divergence(3, 1.0, 1.0, delta0, 2, epsilon)
+        assert divergence_reached <= interval.upper and interval.lower >= divergence_reached * (1 - 1e-3)
+        assert interval.relative_width < 0.45
 
 
-def test_epochs_reveal_more_often():
+def test_epochs_reveal_a_record_more_often():
     slot = HiddenSlot(40, 0.5, 0.5, delta0=1e-7, epochs=10)
-    revealed = -expm1(10 * log1p(-0.5e-7))
-    assert slot.epsilon(revealed * (1 - 1e-9)).lower == inf
-    found = slot.epsilon(2 * revealed)
-    assert found.upper < inf and found.relative_width < 0.1
+    chance_of_reveal = -expm1(10 * log1p(-0.5e-7))
+    assert slot.epsilon(chance_of_reveal * (1 - 1e-9)).lower == inf
+    interval = slot.epsilon(2 * chance_of_reveal)
+    assert interval.upper < inf and interval.relative_width < 0.1
     # With every epoch at the largest epsilon of one.
-    assert revealed in slot.delta(10 * log(1 + 0.5 * (exp(0.5) - 1)) + 0.1)
+    assert chance_of_reveal in slot.delta(10 * log(1 + 0.5 * (exp(0.5) - 1)) + 0.1)
 
 
 def test_losses_are_those_of_the_epochs():
@@ -306,22 +310,22 @@ def test_losses_are_those_of_the_epochs():
         assert answer.upper == pytest.approx(direct.upper, rel=0.01)
 
 
-def test_windows_and_check_ins_pass_it_on():
+def test_windows_and_check_ins_pass_delta0_on():
     assert SlidingWindow(100, 200, 1.0, 1e-9).reduced == HiddenSlot(100, 1.0, delta0=1e-9)
     assert CheckIn(100, 1.0, 0.5, delta0=1e-9).reduced == HiddenSlot(100, 1.0, 0.5, delta0=1e-9)
 
 
 def test_the_witness_says_what_is_revealed_and_what_else():
-    found = HiddenSlot(20, 1.0, 0.5, delta0=1e-7).epsilon(1e-6)
-    proof = found.witness
+    interval = HiddenSlot(20, 1.0, 0.5, delta0=1e-7).epsilon(1e-6)
+    proof = interval.witness
     assert (proof["kind"], proof["delta0"], proof["weight"]) == ("revealing", 1e-7, 0.5)
     inner = proof["otherwise"]
     assert inner["weight"] == pytest.approx(pure_slot(Slot(20, 1.0, 0.5), 1e-7).weight, rel=1e-15)
-    assert found.sources[0].startswith("eps0-DP randomizers that reveal")
+    assert interval.sources[0].startswith("eps0-DP randomizers that reveal")
 
 
 @pytest.mark.parametrize("value", [-1e-9, 1.0, "x", float("nan"), None])
-def test_bad_delta0(value):
+def test_a_bad_delta0_is_refused(value):
     with pytest.raises(ParameterError, match=r"^delta0 must be at least 0 and below 1, got"):
         HiddenSlot(10, 1.0, delta0=value)
 

@@ -16,35 +16,35 @@ BITS = 300
 
 
 def ball(x) -> arb:
-    """A float or a fraction as a ball."""
+    """Return a float or a fraction as a ball."""
     return arb(x.numerator) / x.denominator if isinstance(x, Fraction) else arb(x)
 
 
-def above(z) -> arb:
-    """P(Z > z)."""
+def normal_tail(z) -> arb:
+    """Return P(Z > z)."""
     return (z / arb(2).sqrt()).erfc() / 2
 
 
 def gaussian_part(s, up, down, low, high) -> tuple[arb, arb]:
-    """P(low < z < high) and E[up A - down B; low < z < high]."""
+    """Return P(low < z < high) and E[up A - down B; low < z < high]."""
     with ctx.workprec(BITS):
         s, up, down, low, high = map(arb, (s, up, down, low, high))
 
-        def between(shift):
-            return above(low + shift) - above(high + shift)
+        def normal_mass(shift):
+            return normal_tail(low + shift) - normal_tail(high + shift)
 
-        return between(arb(0)), up * between(-s) - down * between(s)
+        return normal_mass(arb(0)), up * normal_mass(-s) - down * normal_mass(s)
 
 
 def gaussian_value(s, up, down, z) -> arb:
-    """up A - down B at z."""
+    """Return up A - down B at z."""
     with ctx.workprec(BITS):
         s, z = arb(s), arb(z)
         return arb(up) * (s * z - s * s / 2).exp() - arb(down) * (-s * z - s * s / 2).exp()
 
 
 def gaussian_stop_loss(s, up, down, constant, threshold) -> arb:
-    """E(X - threshold)_+, by the z at which the increasing X crosses the threshold."""
+    """Return E(X - threshold)_+, by the z at which the increasing X crosses the threshold."""
     with ctx.workprec(BITS):
         s, up, down = arb(s), arb(up), arb(down)
         w = ball(threshold) - arb(constant)
@@ -62,40 +62,42 @@ def gaussian_stop_loss(s, up, down, constant, threshold) -> arb:
             root = (w * w + 4 * up * lower).sqrt()
             y = (w + root) / (2 * up) if w > 0 else 2 * lower / (root - w)
         z = (y.log() + s * s / 2) / s
-        return up * above(z - s) - down * above(z + s) - w * above(z)
+        return up * normal_tail(z - s) - down * normal_tail(z + s) - w * normal_tail(z)
 
 
 def finite_stop_loss(values, masses, threshold) -> Fraction:
-    """E(X - threshold)_+ of a measure, of its numbers exactly."""
+    """Return E(X - threshold)_+ of a measure, of its numbers exactly."""
     t = Fraction(threshold)
     pairs = zip(map(Fraction, values), map(Fraction, masses), strict=True)
     return sum((mass * (value - t) for value, mass in pairs if value > t), Fraction(0))
 
 
 def lattice_stop_loss(step, first, masses, origin, threshold) -> Fraction:
-    """E(X - threshold)_+ of a lattice law moved by ``origin``."""
+    """Return E(X - threshold)_+ of a lattice law moved by ``origin``."""
     values = [Fraction(float(origin)) + Fraction(float(step)) * (int(first) + i) for i in range(len(masses))]
     return finite_stop_loss(values, masses, threshold)
 
 
 def lattice_sum(parts: Sequence[tuple[int, Sequence[float], int]], step: float, start: float) -> arb:
-    """E(start + sum)_+ of independent copies of lattice laws (first index, masses, how many): powers of polynomials."""
+    """Return E(start + sum)_+ of independent copies of lattice laws (first index, masses, how many): powers of
+    polynomials.
+    """
     with ctx.workprec(BITS):
         total, first = arb_poly([1]), 0
         for index, masses, count in parts:
             total *= arb_poly([arb(float(mass)) for mass in masses]) ** count
             first += int(index) * count
         h, u = arb(float(step)), arb(float(start))
-        found = arb(0)
+        expectation = arb(0)
         for j, mass in enumerate(total.coeffs()):
             value = u + h * (first + j)
             if value > 0:
-                found += value * mass
-        return found
+                expectation += value * mass
+        return expectation
 
 
 def finite_sum(values: Sequence, masses: Sequence, count: int, start) -> Fraction:
-    """E(start + sum)_+ of ``count`` copies of a law of few values, exactly: one after another."""
+    """Return E(start + sum)_+ of ``count`` copies of a law of few values, exactly: one after another."""
     law = {Fraction(0): Fraction(1)}
     for _ in range(count):
         longer: dict[Fraction, Fraction] = {}
@@ -107,20 +109,22 @@ def finite_sum(values: Sequence, masses: Sequence, count: int, start) -> Fractio
 
 
 def binomial_sum(up, down, chance, count: int, start) -> arb:
-    """E(start + sum)_+ of ``count`` steps, each ``up`` with a probability, else ``down``: any count."""
+    """Return E(start + sum)_+ of ``count`` steps, each ``up`` with a probability, else ``down``: any count."""
     with ctx.workprec(BITS):
-        p, found = ball(chance), arb(0)
+        p, expectation = ball(chance), arb(0)
         mass = (1 - p) ** count
         for k in range(count + 1):
             value = ball(start) + ball(up) * k + ball(down) * (count - k)
             if value > 0:
-                found += value * mass
+                expectation += value * mass
             mass = mass * (count - k) / (k + 1) * p / (1 - p)
-        return found
+        return expectation
 
 
 def worst_references(record, replacement, references, steps: int, kappa: Fraction, weight: Fraction) -> Fraction:
-    """delta where each slot's own row is chosen with regard to all earlier outputs: recursion over output histories."""
+    """Return delta where each slot's own row is chosen with regard to all earlier outputs: recursion over output
+    histories.
+    """
     laws = [
         [(own, (one - kappa * other) / own) for one, other, own in zip(record, replacement, row, strict=True)]
         for row in references
@@ -129,7 +133,7 @@ def worst_references(record, replacement, references, steps: int, kappa: Fractio
 
 
 def worst_of_record(record, references, steps: int, kappa: Fraction, weight: Fraction, way: str) -> Fraction:
-    """The same of a record that is there or not, the slot's own row there in its place."""
+    """Return the same of a record that is there or not, the slot's own row there in its place."""
     laws = []
     for row in references:
         first, second = (record, row) if way == "remove" else (row, record)
@@ -138,15 +142,15 @@ def worst_of_record(record, references, steps: int, kappa: Fraction, weight: Fra
 
 
 def worst_laws(laws, steps: int, kappa: Fraction, weight: Fraction) -> Fraction:
-    """w/m E(sum of gains - ...)_+, the law (chance, gain) of each chosen with regard to the sum so far."""
+    """Return w/m E(sum of gains - ...)_+, the law (chance, gain) of each chosen with regard to the sum so far."""
     constant = (1 - weight) / weight * (kappa - 1)
 
     @cache
-    def worst(left: int, total: Fraction) -> Fraction:
-        if not left:
+    def worst(to_go: int, total: Fraction) -> Fraction:
+        if not to_go:
             return max(total, Fraction(0))
         return max(
-            sum((chance * worst(left - 1, total + gain - constant) for chance, gain in law), Fraction(0))
+            sum((chance * worst(to_go - 1, total + gain - constant) for chance, gain in law), Fraction(0))
             for law in laws
         )
 

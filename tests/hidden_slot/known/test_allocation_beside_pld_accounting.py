@@ -53,8 +53,8 @@ BRACKETS = [
     [pytest.param(*row, marks=pytest.mark.nightly) if row[3] > 1 else row for row in BRACKETS],
 )
 def test_brackets_meet(sigma, steps, delta, epochs, lower, upper):
-    found = RandomAllocation(steps, sigma, epochs=epochs).epsilon(delta)
-    assert found.lower <= upper and lower <= found.upper
+    interval = RandomAllocation(steps, sigma, epochs=epochs).epsilon(delta)
+    assert interval.lower <= upper and lower <= interval.upper
     # Not merely meets it: theirs is 0.2 to 7 % wide.
-    assert found.relative_width <= (1e-4 if epochs == 1 else 0.02)
-    assert found.upper - found.lower < upper - lower
+    assert interval.relative_width <= (1e-4 if epochs == 1 else 0.02)
+    assert interval.upper - interval.lower < upper - lower

@@ -13,7 +13,7 @@ from pldcheck.protocols import RandomAllocation
 
 
 def gaussian(mu, epsilon):
-    """Delta of the Gaussian mechanism, with digits to spare."""
+    """Return delta of the Gaussian mechanism, with digits to spare."""
     with mp.workdps(80):
         mu, epsilon = mp.mpf(mu), mp.mpf(epsilon)
         x = epsilon / mu - mu / 2
@@ -27,24 +27,24 @@ def test_known_slots_are_one_gaussian_mechanism(adjacency, distance, sigma, delt
     for steps, epochs in ((7, 3),):
         with mp.workdps(80):
             mu = distance * mp.sqrt(steps * epochs) / mp.mpf(sigma)
-        found = RandomAllocation(steps, sigma, selected=steps, epochs=epochs, adjacency=adjacency).epsilon(delta)
+        interval = RandomAllocation(steps, sigma, selected=steps, epochs=epochs, adjacency=adjacency).epsilon(delta)
         with mp.workdps(80):
-            assert gaussian(mu, found.upper) <= delta
-            assert found.lower == 0.0 or gaussian(mu, found.lower) >= delta
-        assert found.upper - found.lower <= 1e-14 * found.upper
+            assert gaussian(mu, interval.upper) <= delta
+            assert interval.lower == 0.0 or gaussian(mu, interval.lower) >= delta
+        assert interval.upper - interval.lower <= 1e-14 * interval.upper
 
 
 @pytest.mark.parametrize("epsilon", [0.0, 1e-300, 1e-9, 1.0, 30.0, 1e3, 1e300])
 @pytest.mark.parametrize("sigma", [0.1, 1.0, 1e9])
 def test_delta_of_known_slots(sigma, epsilon):
-    found = RandomAllocation(4, sigma, selected=4).delta(epsilon)
+    interval = RandomAllocation(4, sigma, selected=4).delta(epsilon)
     if epsilon < 1e4:
         with mp.workdps(80):
             truth = gaussian(2 / mp.mpf(sigma), epsilon)
-        assert found.lower <= truth <= found.upper
-        assert found.upper <= found.lower * (1 + 1e-14) or found.upper <= 1e-300
+        assert interval.lower <= truth <= interval.upper
+        assert interval.upper <= interval.lower * (1 + 1e-14) or interval.upper <= 1e-300
     else:
-        assert found.lower == 0.0 and found.upper <= 1e-323
+        assert interval.lower == 0.0 and interval.upper <= 1e-323
 
 
 @pytest.mark.parametrize(("steps", "sigma", "prob"), [(1, 1.0, 0.3), (1, 0.3, 1e-9), (1, 20.0, 1.0 - 1e-12)])
@@ -70,10 +70,10 @@ def test_bounds_contain_one_and_two_steps(adjacency, steps, sigma, prob):
 @pytest.mark.parametrize("name", [REMOVAL, ADDITION, REPLACEMENT])
 def test_more_steps_have_no_more_than_one(name):
     pair = Pair(name, GaussianNoise(1 / 0.7), 3, 0.5)
-    found = revealed_slot_epsilon(pair, 1e-9)
+    epsilon = revealed_slot_epsilon(pair, 1e-9)
     kind = {REMOVAL: "remove", ADDITION: "add", REPLACEMENT: "replace"}[name]
-    assert oracles.enclosed(kind, 1, 1 / 0.7, found, 0.5)[0] <= 1e-9
-    assert Curve(pair, 1.0, 1e-9).value(found, Side.LOWER) <= 1e-9
+    assert oracles.enclose(kind, 1, 1 / 0.7, epsilon, 0.5)[0] <= 1e-9
+    assert Curve(pair, 1.0, 1e-9).value(epsilon, Side.LOWER) <= 1e-9
 
 
 # Source: issue 17 and its neighbours; each crashed, hung or had no upper end.
@@ -98,11 +98,11 @@ def test_more_steps_have_no_more_than_one(name):
 )
 @pytest.mark.filterwarnings("error")
 def test_corners_have_finite_ends(protocol, delta):
-    found = protocol.epsilon(delta)
-    told = Bounds(protocol.steps, protocol.sigma, protocol.selected, protocol.epochs, protocol.check_in_prob,
+    answer = protocol.epsilon(delta)
+    interval = Bounds(protocol.steps, protocol.sigma, protocol.selected, protocol.epochs, protocol.check_in_prob,
                   protocol.adjacency).epsilon(delta)  # fmt: skip
-    assert told[0] <= found.upper and found.lower <= told[1]
-    assert 0.0 <= found.lower <= found.upper <= told[1] < float("inf")
+    assert interval[0] <= answer.upper and answer.lower <= interval[1]
+    assert 0.0 <= answer.lower <= answer.upper <= interval[1] < float("inf")
 
 
 def test_several_slots_replaced_have_no_less_than_one():

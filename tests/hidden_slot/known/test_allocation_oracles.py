@@ -22,23 +22,23 @@ NOTHING = 1e-290
 
 
 def truth(direction, m, sigma, p0, epsilon):
-    """delta(epsilon) in balls, m <= 2; ``both``: the larger of the two directions."""
+    """Return delta(epsilon) in balls, m <= 2; ``both``: the larger of the two directions."""
     if direction == "both":
         return truth("remove", m, sigma, p0, epsilon).max(truth("add", m, sigma, p0, epsilon))
     return oracles.exact(direction, m, sigma, epsilon, p0)
 
 
-def right_epsilon(found, delta, exact_delta):
-    """delta(lower) >= delta >= delta(upper): the root lies between, whatever it is."""
-    assert 0.0 <= found.lower <= found.upper < inf
-    assert not exact_delta(found.upper) > delta
-    assert found.lower == 0.0 or not exact_delta(found.lower) < delta
+def right_epsilon(interval, delta, exact_delta):
+    """Assert that delta(lower) >= delta >= delta(upper): the root lies between, whatever it is."""
+    assert 0.0 <= interval.lower <= interval.upper < inf
+    assert not exact_delta(interval.upper) > delta
+    assert interval.lower == 0.0 or not exact_delta(interval.lower) < delta
 
 
-def right_delta(found, exact_delta, width):
-    assert not exact_delta < found.lower
-    assert not exact_delta > found.upper
-    assert found.upper <= NOTHING or found.relative_width <= width
+def right_delta(interval, exact_delta, width):
+    assert not exact_delta < interval.lower
+    assert not exact_delta > interval.upper
+    assert interval.upper <= NOTHING or interval.relative_width <= width
 
 
 def allocation(m, sigma, adjacency="both", p0=1.0, **more):
@@ -53,9 +53,9 @@ def allocation(m, sigma, adjacency="both", p0=1.0, **more):
 def test_monte_carlo_agrees_with_balls(direction, p0):
     for sigma, epsilon in ((0.5, 3.0), (1.0, 1.0), (2.0, 0.2)):
         ball = float(oracles.exact(direction, 2, sigma, epsilon, p0))
-        found = oracles.monte_carlo(direction, 2, sigma, epsilon, p0, work=4e5)
-        assert abs(found.value - ball) <= found.error + 1e-15
-        assert found.error <= 0.03 * ball
+        estimate = oracles.monte_carlo(direction, 2, sigma, epsilon, p0, work=4e5)
+        assert abs(estimate.value - ball) <= estimate.error + 1e-15
+        assert estimate.error <= 0.03 * ball
 
 
 @pytest.mark.parametrize(("direction", "sigma", "epsilon", "p0"), [
@@ -63,8 +63,8 @@ def test_monte_carlo_agrees_with_balls(direction, p0):
 ])  # fmt: skip
 def test_trapezoids_agree_with_balls(direction, sigma, epsilon, p0):
     ball = float(oracles.exact(direction, 2, sigma, epsilon, p0))
-    found = oracles.quadrature(direction, 2, sigma, epsilon, p0)
-    assert abs(found.value - ball) <= found.error + 1e-8 * ball
+    estimate = oracles.quadrature(direction, 2, sigma, epsilon, p0)
+    assert abs(estimate.value - ball) <= estimate.error + 1e-8 * ball
 
 
 @pytest.mark.nightly
@@ -72,18 +72,18 @@ def test_trapezoids_agree_with_balls(direction, sigma, epsilon, p0):
     ("remove", 10, 2.0, 0.7), ("add", 10, 1.0, 0.6), ("replace", 10, 2.0, 1.0), ("remove", 300, 1.0, 0.4),
 ])  # fmt: skip
 def test_inversion_agrees_with_monte_carlo(direction, m, sigma, epsilon):
-    found = oracles.inversion(direction, m, sigma, epsilon, work=3e8)
+    estimate = oracles.inversion(direction, m, sigma, epsilon, work=3e8)
     other = oracles.monte_carlo(direction, m, sigma, epsilon, work=4e6)
-    assert abs(found.value - other.value) <= other.error + found.error
-    assert other.error <= 0.1 * found.value
+    assert abs(estimate.value - other.value) <= other.error + estimate.error
+    assert other.error <= 0.1 * estimate.value
 
 
 @pytest.mark.nightly
 def test_inversion_agrees_with_trapezoids():
     for direction in ("remove", "add"):
-        found = oracles.inversion(direction, 4, 4.0, 0.5, work=3e8)
+        estimate = oracles.inversion(direction, 4, 4.0, 0.5, work=3e8)
         other = oracles.quadrature(direction, 4, 4.0, 0.5)
-        assert found.value == pytest.approx(other.value, rel=1e-8, abs=0.0)
+        assert estimate.value == pytest.approx(other.value, rel=1e-8, abs=0.0)
 
 
 def random_table(random, outputs):
@@ -97,7 +97,7 @@ def random_table(random, outputs):
 
 @pytest.mark.parametrize("seed", range(6))
 @pytest.mark.parametrize("direction", oracles.DIRECTIONS)
-def test_table_up_to_order_and_in_order(direction, seed):
+def test_sums_over_counts_agree_with_sums_over_outputs_in_order(direction, seed):
     random = np.random.default_rng(seed)
     rows = random_table(random, 3)
     kappa, weight = Fraction(int(random.integers(4, 9)), 4), Fraction(int(random.integers(1, 5)), 4)
@@ -108,7 +108,7 @@ def test_table_up_to_order_and_in_order(direction, seed):
 
 
 @pytest.mark.parametrize("direction", oracles.DIRECTIONS)
-def test_table_of_randomized_response_is_below_the_worst_randomizer(direction):
+def test_randomized_response_is_below_the_worst_randomizer(direction):
     # 3-ary randomized response with e^eps0 = 3: an eps0-DP randomizer among all.
     rows = tuple(tuple(Fraction(3 if i == j else 1, 5) for j in range(3)) for i in range(3))
     adjacency = "replace" if direction.startswith("replace") else "zero-out"
@@ -126,13 +126,13 @@ def test_table_of_randomized_response_is_below_the_worst_randomizer(direction):
 @pytest.mark.parametrize("p0", [1.0, 0.3, 1e-3])
 @pytest.mark.parametrize("sigma", [0.2, 0.5, 1.0, 3.0, 30.0])
 @pytest.mark.parametrize("direction", [*DIRECTIONS, "both"])
-def test_one_step_is_the_sampled_gaussian(direction, sigma, p0):
+def test_one_step_is_the_sampled_gaussian_mechanism(direction, sigma, p0):
     protocol = allocation(1, sigma, direction, p0)
     exact = partial(truth, direction, 1, sigma, p0)
     for delta in DELTAS:
-        found = protocol.epsilon(delta)
-        right_epsilon(found, delta, exact)
-        assert found.upper <= 1e-9 or found.relative_width <= WIDTH, (delta, found)
+        interval = protocol.epsilon(delta)
+        right_epsilon(interval, delta, exact)
+        assert interval.upper <= 1e-9 or interval.relative_width <= WIDTH, (delta, interval)
     for epsilon in (0.0, 0.01, 0.3, 2.0):
         right_delta(protocol.delta(epsilon), exact(epsilon), WIDTH)
 
@@ -141,51 +141,51 @@ def test_one_step_is_the_sampled_gaussian(direction, sigma, p0):
     (0.3, 1.0), (0.5, 1.0), (0.5, 0.1), (1.0, 1.0), (1.0, 0.3), (2.0, 1.0), (4.0, 1.0), (4.0, 0.01), (20.0, 1.0),
 ])  # fmt: skip
 @pytest.mark.parametrize("direction", DIRECTIONS)
-def test_two_steps_against_quadrature_in_balls(direction, sigma, p0):
+def test_two_steps_agree_with_quadrature_in_balls(direction, sigma, p0):
     protocol = allocation(2, sigma, direction, p0)
     exact = partial(truth, direction, 2, sigma, p0)
     for delta in (1e-3, 1e-12, 1e-30):
-        found = protocol.epsilon(delta)
-        right_epsilon(found, delta, exact)
-        assert found.upper <= 1e-9 or found.relative_width <= WIDTH, (delta, found)
+        interval = protocol.epsilon(delta)
+        right_epsilon(interval, delta, exact)
+        assert interval.upper <= 1e-9 or interval.relative_width <= WIDTH, (delta, interval)
 
 
 @pytest.mark.parametrize("direction", [*DIRECTIONS, "both"])
-def test_two_steps_delta(direction):
+def test_delta_of_two_steps_agrees_with_quadrature(direction):
     for sigma, p0 in ((0.5, 1.0), (1.0, 0.5), (3.0, 1.0)):
         for epsilon in (0.0, 0.1, 1.0, 4.0):
-            found = allocation(2, sigma, direction, p0).delta(epsilon)
-            right_delta(found, truth(direction, 2, sigma, p0, epsilon), WIDTH)
+            interval = allocation(2, sigma, direction, p0).delta(epsilon)
+            right_delta(interval, truth(direction, 2, sigma, p0, epsilon), WIDTH)
 
 
 @pytest.mark.parametrize("width", [1e-2, 1e-6, 1e-8])
 def test_other_widths_are_kept(width):
     for direction in DIRECTIONS:
         for m in (1, 2):
-            found = allocation(m, 1.0, direction).epsilon(1e-8, width)
-            right_epsilon(found, 1e-8, partial(truth, direction, m, 1.0, 1.0))
-            assert found.relative_width <= width, (direction, m, found)
+            interval = allocation(m, 1.0, direction).epsilon(1e-8, width)
+            right_epsilon(interval, 1e-8, partial(truth, direction, m, 1.0, 1.0))
+            assert interval.relative_width <= width, (direction, m, interval)
 
 
 # --- more steps, in floats --------------------------------------------------------------------------------------------
 
 
 def against(estimate, protocol, epsilon):
-    """The estimate, give or take its error, meets the interval of delta."""
-    found = protocol.delta(epsilon)
-    assert estimate.value - estimate.error <= found.upper
-    assert estimate.value + estimate.error >= found.lower
+    """Assert that the estimate, give or take its error, meets the interval of delta."""
+    interval = protocol.delta(epsilon)
+    assert estimate.value - estimate.error <= interval.upper
+    assert estimate.value + estimate.error >= interval.lower
 
 
 @pytest.mark.nightly
 @pytest.mark.parametrize("direction", ["remove", "add"])
-def test_three_steps_against_trapezoids(direction):
+def test_three_steps_agree_with_trapezoids(direction):
     for sigma, epsilon, p0 in ((0.7, 2.0, 1.0), (1.0, 0.5, 1.0), (2.0, 2.0, 1.0), (2.0, 0.3, 0.4)):
         exact = oracles.quadrature(direction, 3, sigma, epsilon, p0)
         against(exact, allocation(3, sigma, direction, p0), epsilon)
 
 
-INVERTED = [
+INVERSION_CASES = [
     (10, 4.0, 1.0, 1e-6),
     (10, 4.0, 0.1, 1e-20),
     pytest.param(30, 2.0, 1.0, 1e-30, marks=pytest.mark.nightly),
@@ -202,21 +202,21 @@ INVERTED = [
 
 
 @pytest.mark.parametrize("direction", DIRECTIONS)
-@pytest.mark.parametrize(("m", "sigma", "p0", "delta"), INVERTED)
-def test_many_steps_against_inversion(m, sigma, p0, delta, direction):
+@pytest.mark.parametrize(("m", "sigma", "p0", "delta"), INVERSION_CASES)
+def test_many_steps_agree_with_inversion(m, sigma, p0, delta, direction):
     protocol = allocation(m, sigma, direction, p0)
-    found = protocol.epsilon(delta)
+    interval = protocol.epsilon(delta)
     # The replaced pair, heavy on both sides, is wider where delta is tiny.
     wide = 20.0 if (direction, delta) == ("replace", 1e-20) else 1.0
-    assert 0.0 < found.lower and found.relative_width <= wide * WIDTH
+    assert 0.0 < interval.lower and interval.relative_width <= wide * WIDTH
     try:
-        above, below = (oracles.inversion(direction, m, sigma, end, p0) for end in found)
+        above, below = (oracles.inversion(direction, m, sigma, end, p0) for end in interval)
     except ArithmeticError:
         pytest.skip("out of reach of the oracle")
     assert above.value + above.error >= delta >= below.value - below.error
 
 
-SAMPLED = [
+SAMPLING_CASES = [
     ("remove", 10, 1.0, 1.0, 1e-6),
     ("remove", 10, 0.5, 1.0, 1e-10),
     ("remove", 10, 1.0, 0.2, 1e-20),
@@ -241,13 +241,13 @@ SAMPLED = [
 ]
 
 
-@pytest.mark.parametrize(("direction", "m", "sigma", "p0", "delta"), SAMPLED)
-def test_against_monte_carlo(direction, m, sigma, p0, delta):
+@pytest.mark.parametrize(("direction", "m", "sigma", "p0", "delta"), SAMPLING_CASES)
+def test_intervals_agree_with_monte_carlo(direction, m, sigma, p0, delta):
     protocol = allocation(m, sigma, direction, p0)
-    found = protocol.epsilon(delta)
+    interval = protocol.epsilon(delta)
     # The replaced pair, heavy on both sides, comes out a little wider.
-    assert 0.0 < found.lower and found.relative_width <= (2.0 if direction == "replace" else 1.0) * WIDTH
-    middle = (found.lower + found.upper) / 2
+    assert 0.0 < interval.lower and interval.relative_width <= (2.0 if direction == "replace" else 1.0) * WIDTH
+    middle = (interval.lower + interval.upper) / 2
     estimate = oracles.monte_carlo(direction, m, sigma, middle, p0)
     # A sampler that misses a part of the law would show a small error as well: it must see what it claims to.
     assert estimate.error <= (0.5 if m >= 10**4 else 0.2) * delta, estimate
@@ -266,18 +266,18 @@ def test_much_noise_is_a_gaussian_mechanism(m):
     for adjacency, factor in (("remove", 1.0), ("add", 1.0), ("replace", 2.0)):
         for multiple in (0.1, 1.0, 3.0):
             epsilon = multiple * mu * factor
-            found = allocation(m, sigma, adjacency).delta(epsilon)
+            interval = allocation(m, sigma, adjacency).delta(epsilon)
             limit = float(oracles.gaussian_delta(mu * factor, epsilon))
-            assert found.lower <= limit * (1 + 10 / sigma)
-            assert found.upper >= limit * (1 - 10 / sigma)
+            assert interval.lower <= limit * (1 + 10 / sigma)
+            assert interval.upper >= limit * (1 - 10 / sigma)
             # Errors of masses are raised to the power m.
-            assert found.relative_width <= (WIDTH if m < 10**9 else 0.2)
+            assert interval.relative_width <= (WIDTH if m < 10**9 else 0.2)
 
 
 def test_little_noise_hides_nothing_but_the_slot():
     # The record's slot is seen: loss log m in most runs.
-    found = allocation(10, 0.1, "remove").delta(np.log(10.0) - 1.0)
-    assert found.upper >= found.lower >= 1 - exp(-1.0) - 1e-3
+    interval = allocation(10, 0.1, "remove").delta(np.log(10.0) - 1.0)
+    assert interval.upper >= interval.lower >= 1 - exp(-1.0) - 1e-3
     assert allocation(10, 0.1, "remove").epsilon(0.5).lower > 1.0
 
 
@@ -286,10 +286,10 @@ def test_rare_check_ins_cost_in_proportion(adjacency):
     # delta(0) = p0 E(S - 1)_+ for every p0, up to terms of order p0 in add: there the factor is c = 1 at epsilon 0.
     full = allocation(20, 1.0, adjacency).delta(0.0)
     for p0 in (0.1, 1e-3, 1e-6):
-        found = allocation(20, 1.0, adjacency, p0).delta(0.0)
-        assert Fraction(found.lower) <= Fraction(full.upper) * Fraction(p0)
-        assert Fraction(found.upper) >= Fraction(full.lower) * Fraction(p0)
-        assert found.relative_width <= WIDTH
+        interval = allocation(20, 1.0, adjacency, p0).delta(0.0)
+        assert Fraction(interval.lower) <= Fraction(full.upper) * Fraction(p0)
+        assert Fraction(interval.upper) >= Fraction(full.lower) * Fraction(p0)
+        assert interval.relative_width <= WIDTH
     ratios = [allocation(20, 1.0, adjacency, p0).epsilon(1e-3 * p0).upper / p0 for p0 in (1e-3, 1e-4, 1e-5)]
     assert ratios[1] == pytest.approx(ratios[0], rel=1e-2) and ratios[2] == pytest.approx(ratios[1], rel=2e-3)
 
@@ -298,13 +298,13 @@ def test_rare_check_ins_cost_in_proportion(adjacency):
 
 
 def falls(values):
-    """No interval lies above its predecessor."""
+    """Assert that no interval lies above its predecessor."""
     assert all(later.lower <= earlier.upper for earlier, later in zip(values, values[1:], strict=False))
     assert values[-1].upper < values[0].lower
 
 
 @pytest.mark.parametrize("adjacency", [*DIRECTIONS, "both"])
-def test_monotone(adjacency):
+def test_epsilon_rises_with_the_weight_and_falls_with_steps_and_noise(adjacency):
     falls([allocation(m, 1.0, adjacency).epsilon(1e-8) for m in (1, 2, 3, 10, 11, 300, 10**5)])
     falls([allocation(30, sigma, adjacency).epsilon(1e-8) for sigma in (0.3, 0.6, 1.0, 1.01, 2.0, 10.0)])
     falls([allocation(30, 1.0, adjacency, p0).epsilon(1e-8) for p0 in (1.0, 0.999, 0.5, 0.1, 1e-3)])
@@ -314,12 +314,12 @@ def test_monotone(adjacency):
 
 @pytest.mark.nightly
 @pytest.mark.parametrize("adjacency", ["remove", "add", "both"])
-def test_epochs_cost(adjacency):
+def test_more_epochs_cost_more(adjacency):
     falls([allocation(30, 1.0, adjacency, epochs=epochs).epsilon(1e-6) for epochs in (10, 3, 1)])
 
 
 @pytest.mark.parametrize(("m", "sigma", "p0"), [(1, 1.0, 0.5), (10, 0.5, 1.0), (100, 4.0, 1.0), (10**4, 1.0, 0.1)])
-def test_both_is_the_worse_direction(m, sigma, p0):
+def test_both_directions_together_are_as_bad_as_the_worse_one(m, sigma, p0):
     for delta in (1e-5, 1e-12):
         both, remove, add = (allocation(m, sigma, name, p0).epsilon(delta) for name in ("both", "remove", "add"))
         worse = Interval(max(remove.lower, add.lower), max(remove.upper, add.upper))
@@ -332,7 +332,7 @@ def test_asking_for_less_width_contradicts_nothing(adjacency):
     for m, sigma, delta in ((3, 0.5, 1e-6), (50, 1.0, 1e-12), (2000, 2.0, 1e-8)):
         protocol = allocation(m, sigma, adjacency)
         answers = [protocol.epsilon(delta, width) for width in (1e-2, 1e-3, 1e-5)]
-        assert max(found.lower for found in answers) <= min(found.upper for found in answers)
+        assert max(interval.lower for interval in answers) <= min(interval.upper for interval in answers)
 
 
 # --- epochs -----------------------------------------------------------------------------------------------------------
@@ -341,21 +341,21 @@ def test_asking_for_less_width_contradicts_nothing(adjacency):
 @pytest.mark.nightly
 def test_one_step_in_epochs_is_the_gaussian_mechanism_composed():
     for epochs in (2, 10, 100):
-        found = allocation(1, 2.0, "remove", epochs=epochs).epsilon(1e-6)
+        interval = allocation(1, 2.0, "remove", epochs=epochs).epsilon(1e-6)
         exact = partial(oracles.gaussian_delta, arb(epochs).sqrt() / 2)
-        assert not exact(arb(found.upper)) > 1e-6 and not exact(arb(found.lower)) < 1e-6
-        assert found.relative_width <= 2e-2
+        assert not exact(arb(interval.upper)) > 1e-6 and not exact(arb(interval.lower)) < 1e-6
+        assert interval.relative_width <= 2e-2
         other = Gaussian(2.0, epochs).epsilon(1e-6)
-        assert found.lower <= other.upper and other.lower <= found.upper
+        assert interval.lower <= other.upper and other.lower <= interval.upper
 
 
 @pytest.mark.nightly
 @pytest.mark.parametrize("direction", ["remove", "add"])
-def test_epochs_against_monte_carlo(direction):
+def test_epochs_agree_with_monte_carlo(direction):
     for m, sigma, epochs, epsilon in ((10, 1.0, 3, 2.0), (4, 2.0, 10, 1.5)):
         estimate = oracles.monte_carlo_epochs(direction, m, sigma, epsilon, epochs, 400_000)
-        found = allocation(m, sigma, direction, epochs=epochs).delta(epsilon)
-        assert estimate.value - estimate.error <= found.upper and estimate.value + estimate.error >= found.lower
+        interval = allocation(m, sigma, direction, epochs=epochs).delta(epsilon)
+        assert estimate.value - estimate.error <= interval.upper and estimate.value + estimate.error >= interval.lower
         assert estimate.error <= 0.2 * estimate.value
 
 
@@ -381,7 +381,7 @@ def test_allocation_is_no_worse_than_poisson_sampling_here(m, sigma, epochs):
     delta=st.floats(-80.0, -3.0).map(exp),
     adjacency=st.sampled_from([*DIRECTIONS, "both"]),
 )
-def test_any_parameters(m, sigma, p0, delta, adjacency):
+def test_any_parameters_give_an_interval_that_is_not_empty(m, sigma, p0, delta, adjacency):
     protocol = allocation(m, sigma, adjacency, p0)
     one, two = protocol.epsilon(delta, 1e-2), protocol.epsilon(delta)
     assert 0.0 <= one.lower <= one.upper < inf and 0.0 <= two.lower <= two.upper < inf

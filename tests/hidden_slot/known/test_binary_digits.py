@@ -26,19 +26,19 @@ def bits():
 
 
 def ball(number):
-    """A fraction as a ball."""
+    """Return a fraction as a ball."""
     number = Fraction(number)
     return arb(fmpq(number.numerator, number.denominator))
 
 
 def middle(number):
-    """The middle of a ball, exactly."""
+    """Return the middle of a ball, exactly."""
     mantissa, exponent = number.mid().man_exp()
     return Fraction(int(mantissa)) * Fraction(2) ** int(exponent)
 
 
 def fractions(count):
-    """Positive numbers of all sizes that doubles have, some next to a double."""
+    """Yield positive numbers of all sizes that doubles have, some next to a double."""
     for _ in range(count):
         size = Fraction(2) ** DRAW.randrange(-1070, 1020)
         near = Fraction(DRAW.randrange(1, 2**54), 2**53) + Fraction(DRAW.choice([-1, 0, 1]), 2**300)
@@ -92,8 +92,8 @@ def test_masses_of_cells_of_laplace_noise(eps0):
     noise = LaplaceNoise(eps0, 1.0)
     unit = ball(Fraction(1, 1 << noise.bits))
     for place in (Fraction(0), Fraction(1, 2), Fraction(1)):
-        found = noise.cells(place)
-        edges = [Fraction(k, found.size - 2) for k in range(found.size - 1)]
+        masses = noise.cells(place)
+        edges = [Fraction(k, masses.size - 2) for k in range(masses.size - 1)]
 
         def until(edge, place=place):
             tail = (-ball(Fraction(eps0)) * ball(abs(edge - place))).exp() / 2
@@ -101,8 +101,8 @@ def test_masses_of_cells_of_laplace_noise(eps0):
 
         sums = [until(edge) for edge in edges]
         exact = [b - a for a, b in zip([arb(0), *sums], [*sums, arb(1)], strict=True)]
-        assert int(found.sum()) == 1 << noise.bits
-        for mass, truth in zip(found.tolist(), exact, strict=True):
+        assert int(masses.sum()) == 1 << noise.bits
+        for mass, truth in zip(masses.tolist(), exact, strict=True):
             assert abs(arb(mass) * unit - truth) <= 4 * unit
 
 
@@ -113,12 +113,12 @@ def test_the_join_of_laplace_noise_is_above_every_divergence(eps0, share, weight
     """At t >= 0 that is 1 - e^((log(c + t) - eps0)/2); at t < 0 the same backward, less the mean."""
     noise = LaplaceNoise(eps0, weight)
     epsilon = share * eps0
-    asked = Question(epsilon, weight)
-    values, masses = LaplaceJoin(noise).gains(asked)
+    question = Question(epsilon, weight)
+    values, masses = LaplaceJoin(noise).gains(question)
     one = 1 << noise.bits
     assert sum(masses.tolist()) == one and min(masses.tolist()) >= 0
     c, e0, w = arb(epsilon).exp(), arb(eps0), arb(weight)
-    paid = (1 - w) / w * (c - 1)
+    shift = (1 - w) / w * (c - 1)
     unit = arb(2) ** -(noise.bits // 2)
 
     def transform(t):
@@ -132,12 +132,12 @@ def test_the_join_of_laplace_noise_is_above_every_divergence(eps0, share, weight
         # c + t between c and e^eps0, and 1 - t/... between 1 - c e^eps0 and 0
         t = arb(k) / 24 * (e0.exp() - c)
         truth = 1 - (((c + t).log() - e0) / 2).exp()
-        assert transform(middle(t - paid)) >= truth - unit
+        assert transform(middle(t - shift)) >= truth - unit
         s = arb(k) / 24 * (c * e0.exp() - 1)  # of R_o - c' R_j: t = -s
         back = c * (1 - (((1 + s) / c).log() - e0).exp().sqrt()) if (1 + s) / c > (-e0).exp() else arb(0)
         # E(g + s)_+ = E g + s + E(-g - s)_+, and R_j of E(c R_j - (1 + s) R_o)_+
         exact = (1 - c) + s + back.max(arb(0))
-        assert transform(middle(-s - paid)) >= exact - unit
+        assert transform(middle(-s - shift)) >= exact - unit
 
 
 def transform(law, t):
@@ -155,11 +155,11 @@ def test_a_joined_law_is_nowhere_below_in_integers(seed):
         values = [draw.randrange(-one, one) for _ in masses]
         mean = sum(v * m for v, m in zip(values, masses, strict=True)) // one
         laws.append(tuple(np.array(row, dtype=object) for row in ([v - mean for v in values], masses)))
-    found = join(laws, places)
+    join_law = join(laws, places)
     doubt = one * 2**30  # slopes and means are rounded by units
-    for t in {v for law in [*laws, found] for v in law[0].tolist()}:
+    for t in {v for law in [*laws, join_law] for v in law[0].tolist()}:
         for law in laws:
-            assert transform(found, t) >= transform(law, t) - doubt
+            assert transform(join_law, t) >= transform(law, t) - doubt
 
 
 PAIRS = [
@@ -182,15 +182,20 @@ def test_single_slots_of_finite_laws_in_both_questions(pair, weight):
         epsilon = float((cap * k / 40).mid())
         ratio = 1 + (arb(epsilon).exp() - 1) / w
         truth = w * sum(((ball(a) - ratio * ball(b)).max(arb(0)) for a, b in zip(*pair, strict=True)), arb(0))
-        found = alone.delta(epsilon)
-        assert arb(found.lower) <= truth <= arb(found.upper) and found.upper <= found.lower * (1 + 1e-15) + 1e-300
-        delta = found.lower
+        interval = alone.delta(epsilon)
+        assert (
+            arb(interval.lower) <= truth <= arb(interval.upper)
+            and interval.upper <= interval.lower * (1 + 1e-15) + 1e-300
+        )
+        delta = interval.lower
         low, high, _ = alone.epsilon(delta)
         # the epsilon of that delta: delta falls, and is above it just before
         for at, above in ((low, True), (high, False)):
             ratio = 1 + (arb(at).exp() - 1) / w
-            there = w * sum(((ball(a) - ratio * ball(b)).max(arb(0)) for a, b in zip(*pair, strict=True)), arb(0))
-            assert there >= arb(delta) if above else there <= arb(delta)
+            delta_of_loss = w * sum(
+                ((ball(a) - ratio * ball(b)).max(arb(0)) for a, b in zip(*pair, strict=True)), arb(0)
+            )
+            assert delta_of_loss >= arb(delta) if above else delta_of_loss <= arb(delta)
         assert high <= low * (1 + 1e-15) + 1e-300
 
 
@@ -215,29 +220,29 @@ def test_recursion_over_counts_is_enclosed(steps):
     rows = [of_fractions(row, places) for row in (i, j)]
     references = [Outputs("", rows[0], rows[1], own, places) for own in rows]
     kappa = exponential(Fraction(epsilon), places) * one
-    paid = (1 - Fraction(weight)) / Fraction(weight) * (kappa - 1)
+    shift = (1 - Fraction(weight)) / Fraction(weight) * (kappa - 1)
 
-    def worst(left, total):
-        if not left:
+    def worst(to_go, total):
+        if not to_go:
             return max(total, Fraction(0))
         return max(
-            sum(o * worst(left - 1, total + (a - kappa * b) / o - paid) for a, b, o in zip(i, j, own, strict=True))
+            sum(o * worst(to_go - 1, total + (a - kappa * b) / o - shift) for a, b, o in zip(i, j, own, strict=True))
             for own in (i, j)
         )
 
     truth = Fraction(weight) / steps * worst(steps, Fraction(0))
-    found = adaptive_references.delta(references, steps, weight, epsilon)
-    assert Fraction(found.lower) <= truth <= Fraction(found.upper)
-    assert found.upper - found.lower <= 1e-13 * found.upper
+    interval = adaptive_references.delta(references, steps, weight, epsilon)
+    assert Fraction(interval.lower) <= truth <= Fraction(interval.upper)
+    assert interval.upper - interval.lower <= 1e-13 * interval.upper
 
 
 @pytest.mark.parametrize("prob", [1e-3, 0.2])
 @pytest.mark.parametrize("epochs", [2, 3])
-def test_told_in_several_epochs_is_above_a_simple_event(prob, epochs):
+def test_the_bound_with_revealed_slots_in_several_epochs_is_above_a_simple_event(prob, epochs):
     """Some epoch's one step of the record, an outcome beyond half of it: at epsilon = 0, and mu = 8 in closed form."""
     sigma = 0.125
     a = (arb(4) / arb(2).sqrt()).erfc() / 2
-    there = a + arb(prob) * (1 - 2 * a)
-    event = (1 - a) ** epochs - (1 - there) ** epochs
-    found = Bounds(1, sigma, 1, epochs, prob, "remove").above(0.0)
-    assert arb(found) >= event
+    mass_with_record = a + arb(prob) * (1 - 2 * a)
+    event = (1 - a) ** epochs - (1 - mass_with_record) ** epochs
+    delta = Bounds(1, sigma, 1, epochs, prob, "remove").above(0.0)
+    assert arb(delta) >= event

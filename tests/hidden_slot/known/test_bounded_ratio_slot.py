@@ -34,23 +34,23 @@ def table_file(folder, rows):
 
 
 def candidates(steps, eps0, weight, text, adjacency, width):
-    """What is certified of one hidden slot."""
-    known = bounded_ratio_laws.laws_of(parse(text), eps0, weight, adjacency)
-    return bounded_ratio_slot.candidates(known, steps, weight, width)
+    """Return what is certified of one hidden slot."""
+    laws = bounded_ratio_laws.laws_of(parse(text), eps0, weight, adjacency)
+    return bounded_ratio_slot.candidates(laws, steps, weight, width)
 
 
 def exact_rows(rows):
-    """As they are read, each line divided by its sum."""
+    """Return rows as they are read, each line divided by its sum."""
     return [[Fraction(chance) / sum(map(Fraction, row)) for chance in map(Fraction, row)] for row in rows]
 
 
 def ratio(exponent):
-    """e^exponent to 60 digits: far beyond what a double can tell."""
+    """Return e^exponent to 60 digits: far beyond what a double can tell."""
     return Fraction(Context(prec=60).exp(Decimal(exponent)))
 
 
 def contains(ends, truth, width):
-    """Without any slack: the oracle is exact but for the 60th digit."""
+    """Assert without any slack that ends hold the truth: the oracle is exact but for the 60th digit."""
     assert ends.lower <= truth <= ends.upper
     assert ends.upper <= ends.lower * (1 + width) + 1e-300
 
@@ -62,7 +62,7 @@ def test_every_fixed_reference_is_attained(tmp_path, name, steps, weight):
     rows = TABLES[name]
     exact = exact_rows(rows)
     text = table_file(tmp_path, rows)
-    found = candidates(steps, None, weight, text, "replace", WIDTH)
+    candidate_laws = candidates(steps, None, weight, text, "replace", WIDTH)
     cases = [(i, j, o) for i, j, o in product(range(len(rows)), repeat=3) if i != j]
     every = [
         one for kind in bounded_ratio_laws.laws_of(parse(text), None, weight, "replace").neighbours for one in kind.each
@@ -77,9 +77,9 @@ def test_every_fixed_reference_is_attained(tmp_path, name, steps, weight):
             truth = table_delta((exact[o], exact[i], exact[j]), steps, kappa, "replace", Fraction(weight))
             contains(below.delta(epsilon), truth, CLOSE)
             worst = max(worst, truth)
-        assert all(above.delta(epsilon).upper >= worst for above in found.above)
+        assert all(above.delta(epsilon).upper >= worst for above in candidate_laws.above)
         if steps == 1:
-            contains(found.delta(epsilon, WIDTH), worst, 1e-15)
+            contains(candidate_laws.delta(epsilon, WIDTH), worst, 1e-15)
 
 
 @pytest.mark.parametrize("weight", [1.0, 0.5])
@@ -89,19 +89,19 @@ def test_every_fixed_reference_is_attained(tmp_path, name, steps, weight):
 def test_references_chosen_as_outputs_come_do_not_exceed_the_upper_end(tmp_path, monkeypatch, name, steps, weight):
     rows = TABLES[name]
     exact = exact_rows(rows)
-    asked = steps, None, weight, table_file(tmp_path, rows), "replace", WIDTH
-    found = candidates(*asked)
+    arguments = steps, None, weight, table_file(tmp_path, rows), "replace", WIDTH
+    candidate_laws = candidates(*arguments)
     for epsilon in (0.0, 0.1, 0.3):
         worst = max(
             naive.worst_references(exact[i], exact[j], exact, steps, ratio(epsilon), Fraction(weight))
             for i, j in product(range(len(rows)), repeat=2)
             if i != j
         )
-        upper = min(above.delta(epsilon).upper for above in found.above)
+        upper = min(above.delta(epsilon).upper for above in candidate_laws.above)
         assert upper >= worst
-        contains(found.delta(epsilon, WIDTH), worst, 1e-13)  # all counts were gone through
+        contains(candidate_laws.delta(epsilon, WIDTH), worst, 1e-13)  # all counts were gone through
         monkeypatch.setattr(adaptive_references, "are_few", lambda *_: False)
-        upper = min(above.delta(epsilon).upper for above in candidates(*asked).above)
+        upper = min(above.delta(epsilon).upper for above in candidates(*arguments).above)
         monkeypatch.undo()
         # It bounds slots that change with every gain so far, not these rows alone: of few steps it is larger.
         assert worst <= upper <= float(worst) * 1.6
@@ -113,7 +113,7 @@ def test_references_chosen_as_outputs_come_do_not_exceed_the_upper_end(tmp_path,
 def test_a_record_that_is_there_or_not(tmp_path, steps, weight, adjacency):
     rows = TABLES["three"]
     exact = exact_rows(rows)
-    found = candidates(steps, None, weight, table_file(tmp_path, rows), adjacency, WIDTH)
+    candidate_laws = candidates(steps, None, weight, table_file(tmp_path, rows), adjacency, WIDTH)
     for epsilon in (0.02, 0.2):
         kappa = ratio(epsilon)
         one = max(
@@ -127,13 +127,13 @@ def test_a_record_that_is_there_or_not(tmp_path, steps, weight, adjacency):
             for i in range(3)
             for way in ("remove", "add")
         )
-        contains(found.delta(epsilon, WIDTH), truth, 1e-13)
+        contains(candidate_laws.delta(epsilon, WIDTH), truth, 1e-13)
         assert one == truth if steps == 1 else one <= truth
 
 
 # Enumeration in fractions, references mixed but not adaptive, of the review that found this: each slot its own record.
-@pytest.mark.parametrize(("steps", "mixed"), [(2, 0.02083), (3, 0.01021), (4, 0.00562)])
-def test_the_other_slots_may_hold_different_records(tmp_path, steps, mixed):
+@pytest.mark.parametrize(("steps", "mixture"), [(2, 0.02083), (3, 0.01021), (4, 0.00562)])
+def test_the_other_slots_may_hold_different_records(tmp_path, steps, mixture):
     rows = [[0.28, 0.13, 0.59], [0.21, 0.03, 0.76], [0.77, 0.02, 0.21]]
     slot = HiddenSlot(steps, adjacency="zero-out", randomizer=table_file(tmp_path, rows))
     exact = exact_rows(rows)
@@ -142,7 +142,7 @@ def test_the_other_slots_may_hold_different_records(tmp_path, steps, mixed):
         for i in range(3)
         for way in ("remove", "add")
     )
-    assert truth > mixed
+    assert truth > mixture
     contains(slot.delta(1.3), truth, 1e-13)
     twice = HiddenSlot(steps, adjacency="zero-out", randomizer=slot.randomizer, epochs=2)
     assert twice.delta(1.3).upper > truth
@@ -154,8 +154,8 @@ def test_merged_symbols_of_k_ary_response_against_all_of_them(k, weight):
     eps0, steps = 1.1, 3
     x = ratio(eps0)
     rows = [[(x if y == i else 1) / (x + k - 1) for y in range(k)] for i in range(k)]
-    found = candidates(steps, eps0, weight, f"krr:{k}", "replace", WIDTH)
-    there = candidates(steps, eps0, weight, f"krr:{k}", "zero-out", WIDTH)
+    candidate_laws = candidates(steps, eps0, weight, f"krr:{k}", "replace", WIDTH)
+    zero_out_laws = candidates(steps, eps0, weight, f"krr:{k}", "zero-out", WIDTH)
     (kind,) = bounded_ratio_laws.laws_of(parse(f"krr:{k}"), eps0, weight, "replace").neighbours
     references = {0: "the record's value", 1: "the replacement's value", 2: "a third value"}
     for epsilon in (0.03, 0.25):
@@ -167,33 +167,33 @@ def test_merged_symbols_of_k_ary_response_against_all_of_them(k, weight):
         ways = [
             table_delta((rows[1], rows[0], rows[0]), steps, kappa, way, Fraction(weight)) for way in ("remove", "add")
         ]
-        contains(there.delta(epsilon, WIDTH), max(ways), CLOSE)
+        contains(zero_out_laws.delta(epsilon, WIDTH), max(ways), CLOSE)
     if k <= 3:  # one of the two inputs or any other one
         kappa = ratio(0.1)
         worst = naive.worst_references(rows[0], rows[1], rows, steps, kappa, Fraction(weight))
-        contains(found.delta(0.1, WIDTH), worst, 1e-13)
+        contains(candidate_laws.delta(0.1, WIDTH), worst, 1e-13)
 
 
 def laplace_alone(eps0, weight, epsilon):
-    """w (1 - sqrt(c' e^-eps0)), c' = 1 + (c - 1)/w: in 60 digits."""
-    mixed = 1 + (ratio(epsilon) - 1) / Fraction(weight)
+    """Return w (1 - sqrt(c' e^-eps0)), c' = 1 + (c - 1)/w: in 60 digits."""
+    mixture = 1 + (ratio(epsilon) - 1) / Fraction(weight)
     context = Context(prec=60)
-    share = context.divide(Decimal((mixed / ratio(eps0)).numerator), Decimal((mixed / ratio(eps0)).denominator))
+    share = context.divide(Decimal((mixture / ratio(eps0)).numerator), Decimal((mixture / ratio(eps0)).denominator))
     return Fraction(weight) * max(1 - Fraction(context.sqrt(share)), Fraction(0))
 
 
 @pytest.mark.parametrize("eps0", [1e-9, 0.3, 1.0, 4.0, 19.0])
 @pytest.mark.parametrize("weight", [1.0, 0.2, 1e-6])
 def test_laplace_noise_in_one_step(eps0, weight):
-    there = candidates(1, eps0, weight, "laplace", "zero-out", WIDTH)
-    swapped = candidates(1, eps0, weight, "laplace", "replace", WIDTH)
+    zero_out_slot = candidates(1, eps0, weight, "laplace", "zero-out", WIDTH)
+    slot = candidates(1, eps0, weight, "laplace", "replace", WIDTH)
     for share in (0.0, 0.2, 0.6, 1 - 1e-9):
-        epsilon = share * there.largest
+        epsilon = share * zero_out_slot.largest
         truth = laplace_alone(eps0, weight, epsilon)
-        contains(there.delta(epsilon, WIDTH), truth, 1e-15)
-        contains(swapped.delta(epsilon, WIDTH), truth, 1e-15)
+        contains(zero_out_slot.delta(epsilon, WIDTH), truth, 1e-15)
+        contains(slot.delta(epsilon, WIDTH), truth, 1e-15)
         # the truth lies between these two doubles
-        more, less = (swapped.epsilon(nextafter(float(truth), end), WIDTH) for end in (0.0, 1.0))
+        more, less = (slot.epsilon(nextafter(float(truth), end), WIDTH) for end in (0.0, 1.0))
         assert less.lower <= epsilon <= more.upper
 
 
@@ -210,14 +210,14 @@ def test_the_closed_form_of_laplace_noise_is_that_of_two_mixtures(eps0):
             y = (edges[:-1, None] + 0.5 * (edges[1] - edges[0]) * (1.0 + nodes)).ravel()
             w = np.tile(0.5 * (edges[1] - edges[0]) * weights, edges.size - 1)
             record, other = (0.5 * eps0 * np.exp(-eps0 * np.abs(y - place)) for place in (0.0, 1.0))
-            mixed = weight * record + (1.0 - weight) * other
-            first, second = (other, mixed) if add else (mixed, other)
-            found = float(np.maximum(first - exp(epsilon) * second, 0.0) @ w)
+            mixture = weight * record + (1.0 - weight) * other
+            first, second = (other, mixture) if add else (mixture, other)
+            divergence = float(np.maximum(first - exp(epsilon) * second, 0.0) @ w)
             for r, o in ((0.5, 0.5 * exp(-eps0)), (0.5 * exp(-eps0), 0.5)):
                 m = weight * r + (1.0 - weight) * o
                 a, b = (o, m) if add else (m, o)
-                found += max(a - exp(epsilon) * b, 0.0)
-            best = max(best, found)
+                divergence += max(a - exp(epsilon) * b, 0.0)
+            best = max(best, divergence)
         assert best == pytest.approx(float(laplace_alone(eps0, weight, epsilon)), rel=1e-6, abs=1e-12)
 
 
@@ -225,7 +225,7 @@ def test_the_closed_form_of_laplace_noise_is_that_of_two_mixtures(eps0):
 
 
 def random_laws(seed):
-    """Laws of one mean."""
+    """Return laws of one mean."""
     random = np.random.default_rng(seed)
     laws = []
     for _ in range(int(random.integers(1, 5))):
@@ -239,40 +239,40 @@ def random_laws(seed):
 BITS = 600
 
 
-def joined(laws):
-    """The join of laws given in doubles, as doubles."""
-    scaled = [
+def scaled_join(laws):
+    """Return the join of laws given in doubles, as doubles."""
+    integers = [
         tuple(np.array([int(Fraction(float(x)) * 2**BITS) for x in row], dtype=object) for row in law) for law in laws
     ]
-    points, masses = join(scaled, BITS)
+    points, masses = join(integers, BITS)
     return (np.array([x / 2**BITS for x in row]) for row in (points, masses))
 
 
 @pytest.mark.parametrize("seed", range(40))
 def test_a_joined_law_has_the_largest_transform(seed):
     laws = random_laws(seed)
-    points, masses = joined(laws)
+    points, masses = scaled_join(laws)
     assert (masses >= 0.0).all() and (np.diff(points) >= 0.0).all()
     reach = float(points[-1] - points[0]) + 1.0
     places = [*np.random.default_rng(seed).uniform(points[0] - 1.0, points[-1] + 1.0, 30), *points]
     for t in places:
         largest = max(naive.finite_stop_loss(*law, t) for law in laws)
-        found = naive.finite_stop_loss(points, masses, t)
-        assert abs(float(found - largest)) <= 2e-12 * reach
+        largest_transform = naive.finite_stop_loss(points, masses, t)
+        assert abs(float(largest_transform - largest)) <= 2e-12 * reach
 
 
 def test_a_joined_law_of_alike_laws_is_that_law():
     values, masses = np.array([-1.0, 0.5, 2.0]), np.array([0.5, 0.25, 0.25])
-    points, found = joined([(values, masses), (values + 1e-16, masses), (values, masses)])
+    points, join_masses = scaled_join([(values, masses), (values + 1e-16, masses), (values, masses)])
     near = np.abs(points[:, None] - values) < 1e-12
-    assert near.any(axis=1).all() and found @ near == pytest.approx(masses, rel=1e-12)
+    assert near.any(axis=1).all() and join_masses @ near == pytest.approx(masses, rel=1e-12)
 
 
 def test_a_small_mass_far_away_is_not_lost_in_a_join():
     # Two laws of mean 0: the second has the larger transform far out, by a mass of 1e-13.
     one = (np.array([-1.0, 1.0]), np.array([0.5, 0.5]))
     far = (np.array([-1e-10, 1e3]), np.array([1.0 - 1e-13, 1e-13]))
-    points, masses = joined([one, far])
+    points, masses = scaled_join([one, far])
     for t in (1.0, 10.0, 900.0):
         truth = naive.finite_stop_loss(*far, t)
         assert float(naive.finite_stop_loss(points, masses, t)) == pytest.approx(float(truth), rel=1e-3)
@@ -288,25 +288,25 @@ def test_an_epsilon_next_to_the_largest_loss(delta):
     x = ratio(1.0)
     kappa = x - Fraction(delta) * (x + 1)
     truth = Fraction(Context(prec=60).ln(Context(prec=60).divide(Decimal(kappa.numerator), Decimal(kappa.denominator))))
-    found = HiddenSlot(1, 1.0, randomizer="rr").epsilon(delta)
-    assert found.lower <= truth <= found.upper <= found.lower * (1 + 1e-15)
+    interval = HiddenSlot(1, 1.0, randomizer="rr").epsilon(delta)
+    assert interval.lower <= truth <= interval.upper <= interval.lower * (1 + 1e-15)
 
 
 # The review: [0, 0] at eps0 18 and an error at eps0 12.
 def test_a_delta_next_to_the_largest_loss_of_large_budgets():
     x, kappa = ratio(18.0), ratio(17.999999982)
     contains(HiddenSlot(1, 18.0, randomizer="rr").delta(17.999999982), (x - kappa) / (x + 1), 1e-15)
-    found = HiddenSlot(1, 12.0, randomizer="rr").epsilon(1e-8)
-    assert 11.9999999 < found.lower <= found.upper <= 12.0
+    interval = HiddenSlot(1, 12.0, randomizer="rr").epsilon(1e-8)
+    assert 11.9999999 < interval.lower <= interval.upper <= 12.0
 
 
 # The review: any randomizer has .09254, enumeration over adaptive references .0901386, and rr was said to have .1050.
 def test_few_slots_of_response_are_answered_by_all_adaptive_references():
-    found = HiddenSlot(6, 1.0, randomizer="rr").delta(0.3)
+    interval = HiddenSlot(6, 1.0, randomizer="rr").delta(0.3)
     x = ratio(1.0)
     rows = [[x / (1 + x), 1 / (1 + x)], [1 / (1 + x), x / (1 + x)]]
-    contains(found, naive.worst_references(*rows, rows, 6, ratio(0.3), Fraction(1)), 1e-13)
-    assert f"{found.upper:.7f}" == "0.0901386"
+    contains(interval, naive.worst_references(*rows, rows, 6, ratio(0.3), Fraction(1)), 1e-13)
+    assert f"{interval.upper:.7f}" == "0.0901386"
 
 
 @pytest.mark.parametrize("randomizer", ["rr", "krr:3", "laplace"])

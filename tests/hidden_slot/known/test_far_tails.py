@@ -1,4 +1,4 @@
-"""Where deltas are next to nothing or next to 1, and epsilons far: nothing fails, little is lost, little is done."""
+"""Deltas next to nothing or next to 1, and epsilons far out: nothing fails, little is lost, little is done."""
 
 from math import inf, log
 
@@ -15,9 +15,9 @@ from pldcheck.protocols import RandomAllocation
 
 
 @pytest.mark.parametrize(("steps", "epsilon"), [(10**6, 0.1), (10**6, 0.3), (10**5, 1.0)])
-def test_bends_of_next_to_nothing(steps, epsilon):
-    found = RandomAllocation(steps, sigma=3.7, adjacency="replace").delta(epsilon)
-    assert 0.0 <= found.lower <= found.upper <= 3e-296
+def test_curves_that_hardly_bend_are_answered(steps, epsilon):
+    interval = RandomAllocation(steps, sigma=3.7, adjacency="replace").delta(epsilon)
+    assert 0.0 <= interval.lower <= interval.upper <= 3e-296
 
 
 @pytest.mark.parametrize(
@@ -29,14 +29,14 @@ def test_bends_of_next_to_nothing(steps, epsilon):
 )
 def test_steps_whose_deviation_is_beyond_the_largest_sum(parameters, delta, most):
     # The upper ends of another plan on other lattices: by no other way, so only that little is lost.
-    found = RandomAllocation(**parameters).epsilon(delta)
-    assert 0.0 <= found.lower <= found.upper <= most
+    interval = RandomAllocation(**parameters).epsilon(delta)
+    assert 0.0 <= interval.lower <= interval.upper <= most
 
 
 @pytest.mark.parametrize("parameters", [{"steps": 100}, {"steps": 10**7}, {"steps": 5, "check_in_prob": 1e-9}])
 def test_the_least_delta_and_the_least_noise(parameters):
-    found = RandomAllocation(sigma=0.1, adjacency="both", **parameters).epsilon(1e-300)
-    assert 100.0 <= found.lower <= found.upper <= inf
+    interval = RandomAllocation(sigma=0.1, adjacency="both", **parameters).epsilon(1e-300)
+    assert 100.0 <= interval.lower <= interval.upper <= inf
 
 
 def test_a_rough_threshold_is_a_number():
@@ -46,10 +46,10 @@ def test_a_rough_threshold_is_a_number():
 
 
 def test_slopes_where_the_estimate_is_not_smooth():
-    found = RandomAllocation(100000, sigma=5.0, adjacency="both").epsilon(1e-250)
+    interval = RandomAllocation(100000, sigma=5.0, adjacency="both").epsilon(1e-250)
     # By lattices planned with sweeps over many tilts.
-    assert found.lower <= 0.0213895050 and found.upper >= 0.0213894057
-    assert found.relative_width <= 1e-4
+    assert interval.lower <= 0.0213895050 and interval.upper >= 0.0213894057
+    assert interval.relative_width <= 1e-4
 
 
 @pytest.mark.nightly
@@ -66,20 +66,20 @@ def test_saddle_points_many_orders_of_magnitude_away():
         ({"steps": 185675, "sigma": 3.7065, "check_in_prob": 0.3}, 0.008),
     ],
 )
-def test_little_is_done_for_nothing(monkeypatch, parameters, epsilon):
+def test_little_work_is_done_where_delta_is_zero(monkeypatch, parameters, epsilon):
     sums, make = [], increment_stoploss.contour
-    monkeypatch.setattr(increment_stoploss, "contour", lambda *given: sums.append(make(*given)) or sums[-1])
-    found = RandomAllocation(adjacency="add", **parameters).delta(epsilon)
-    assert found.lower == 0.0 and found.upper <= 2e-299
+    monkeypatch.setattr(increment_stoploss, "contour", lambda *arguments: sums.append(make(*arguments)) or sums[-1])
+    interval = RandomAllocation(adjacency="add", **parameters).delta(epsilon)
+    assert interval.lower == 0.0 and interval.upper <= 2e-299
     assert len(sums) <= 12
 
 
 @pytest.mark.parametrize("rate", [-0.9, -0.1, 0.3, 2.0])
-def test_masses_that_are_subnormal(rate):
+def test_logs_of_moments_of_subnormal_masses_are_within_their_error(rate):
     random = np.random.default_rng(5)
     for scale in (1e-300, 1e-318, 5e-324):
         masses = random.integers(0, 9, 200) * scale
-        found, error = log_mgf_by_blocks(masses, 1.0, -50, rate)
+        log_moment, error = log_mgf_by_blocks(masses, 1.0, -50, rate)
         with mp.workdps(40):
             truth = mp.log(mp.fsum(mp.mpf(m) * mp.exp(mp.mpf(rate) * (i - 50)) for i, m in enumerate(masses.tolist())))
-            assert abs(mp.mpf(found) - truth) <= error <= 1e-11
+            assert abs(mp.mpf(log_moment) - truth) <= error <= 1e-11

@@ -27,20 +27,20 @@ def stop_loss(values, masses, count, threshold):
 def test_the_sum_over_a_threshold_is_the_same(count, share):
     threshold = Fraction(share) * count * Fraction(0.75)
     floor = threshold - (count - 1) * Fraction(0.75)
-    raised = [max(Fraction(value), floor) for value in VALUES]
-    assert stop_loss(VALUES, MASSES, count, threshold) == stop_loss(raised, MASSES, count, threshold)
+    floor_values = [max(Fraction(value), floor) for value in VALUES]
+    assert stop_loss(VALUES, MASSES, count, threshold) == stop_loss(floor_values, MASSES, count, threshold)
     higher = [max(Fraction(value), floor + Fraction(1, 8)) for value in VALUES]
     if count > 1 and share < 0.9:  # no higher floor would do
         assert stop_loss(VALUES, MASSES, count, threshold) < stop_loss(higher, MASSES, count, threshold)
 
 
 @pytest.mark.parametrize("low", [-2.0, -0.25, 0.1])
-def test_a_finite_law(low):
-    found = FlooredIncrement(FiniteIncrement.of(VALUES, MASSES), low)
+def test_a_floored_finite_law_has_its_moments(low):
+    increment = FlooredIncrement(FiniteIncrement.of(VALUES, MASSES), low)
     values, masses = np.maximum(VALUES, low), MASSES
-    assert found.low == low and found.high == 0.75
+    assert increment.low == low and increment.high == 0.75
     edges = np.array([-3.0, -1.0, -0.3, 0.0, 0.3, 0.6, 0.9])
-    cells = found.cells(edges)
+    cells = increment.cells(edges)
     for k, (left, right) in enumerate(zip(edges, edges[1:], strict=False)):
         inside = (values > left) & (values <= right)
         assert cells.masses[k] == pytest.approx(masses[inside].sum(), rel=1e-14, abs=0.0)
@@ -49,23 +49,23 @@ def test_a_finite_law(low):
         assert abs(Fraction(float(cells.rises[k])) - rise) <= cells.errors[k] <= 1e-12
         assert abs(Fraction(float(cells.falls[k])) - fall) <= cells.errors[k]
     for at in (-4.0, low, 0.2, 0.5, 0.8):
-        mass, moment = found.below(at)
+        mass, moment = increment.below(at)
         assert mass == pytest.approx(masses[values <= at].sum(), rel=1e-14)
         assert moment == pytest.approx(masses[values <= at] @ values[values <= at], rel=1e-13)
-        beyond, error, excess, doubt = found.above(at)
+        beyond, error, excess, doubt = increment.above(at)
         pairs = [(Fraction(x), Fraction(m)) for x, m in zip(values.tolist(), masses.tolist(), strict=True)]
         assert abs(Fraction(beyond) - sum(m for x, m in pairs if x > at)) <= error
         assert abs(Fraction(excess) - sum(m * max(x - Fraction(at), 0) for x, m in pairs)) <= doubt <= 1e-12
-    assert found.variance == pytest.approx(masses @ (values - masses @ values) ** 2)
+    assert increment.variance == pytest.approx(masses @ (values - masses @ values) ** 2)
 
 
 @pytest.mark.parametrize("sign", [1.0, -1.0])
-def test_a_law_with_a_density(sign):
+def test_a_floored_law_with_a_density_has_its_moments(sign):
     base = LaplaceIncrement(1.0, sign)
     low = base.low + 0.6 * (base.high - base.low)
-    found = FlooredIncrement(base, low)
+    increment = FlooredIncrement(base, low)
     edges = np.linspace(base.low - 0.1, base.high + 0.1, 12)
-    cells = found.cells(edges)
+    cells = increment.cells(edges)
     assert cells.masses.sum() == pytest.approx(1.0, rel=1e-12)
     # E max(X, low) from the cells, from both sides, and from the base's own tail.
     mean = low + base.above(low)[2]

@@ -17,12 +17,12 @@ from pldcheck.protocols import RandomAllocation
 UNIT = 2.0**-53
 # Added to every upper end.
 UNDERFLOW = 1e-300
-REMOVED, ADDED, REPLACED = (1.0, 0.0, -1.0), (0.0, 1.0, 1.0), (1.0, exp(0.5), exp(0.5) - 1.0)
-KINDS = pytest.mark.parametrize("kind", [REMOVED, ADDED, REPLACED], ids=["removed", "added", "replaced"])
+REMOVE, ADD, REPLACE = (1.0, 0.0, -1.0), (0.0, 1.0, 1.0), (1.0, exp(0.5), exp(0.5) - 1.0)
+KINDS = pytest.mark.parametrize("kind", [REMOVE, ADD, REPLACE], ids=["removed", "added", "replaced"])
 
 
 def ends_of_lattice(increment):
-    """A low and a cap that leave a little on either side."""
+    """Return a low and a cap that leave a little on either side."""
     low, high = (float(value) for value in increment.values(np.array([-8.5, 4.5])))
     return max(low, increment.low), min(high, increment.high)
 
@@ -33,23 +33,23 @@ def stop_loss(increment, threshold):
     return naive.ball(naive.finite_stop_loss(increment.atoms, increment.masses, threshold))
 
 
-def of_lattice(placed, threshold):
-    law = placed.law
-    return naive.ball(naive.lattice_stop_loss(law.step, law.first, law.mass, placed.origin, threshold))
+def of_lattice(placement, threshold):
+    law = placement.law
+    return naive.ball(naive.lattice_stop_loss(law.step, law.first, law.mass, placement.origin, threshold))
 
 
-def gap(increment, placed, threshold, above):
-    """How far the lattice law is on its side of min(X, cap) at a threshold; asserts that it is on it."""
+def gap(increment, placement, threshold, above):
+    """Return how far the lattice law is on its side of min(X, cap) at a threshold; asserts that it is on it."""
     # What a side of the sum grants the threshold, and the values of A, which are of size 1, are rounded, too.
-    doubt = 16 * UNIT * (abs(threshold) + abs(placed.origin) + abs(placed.cap)) + 4 * UNIT
-    moved = threshold - doubt if above else threshold + doubt
-    truth = stop_loss(increment, threshold) - stop_loss(increment, placed.cap)
-    found = of_lattice(placed, moved)
+    doubt = 16 * UNIT * (abs(threshold) + abs(placement.origin) + abs(placement.cap)) + 4 * UNIT
+    place = threshold - doubt if above else threshold + doubt
+    truth = stop_loss(increment, threshold) - stop_loss(increment, placement.cap)
+    value = of_lattice(placement, place)
     if above:
-        assert found + UNDERFLOW >= truth * (1 - 1e-40)
-        return float(found - truth)
-    assert found <= truth * (1 + 1e-40)
-    return float(truth - found)
+        assert value + UNDERFLOW >= truth * (1 - 1e-40)
+        return float(value - truth)
+    assert value <= truth * (1 + 1e-40)
+    return float(truth - value)
 
 
 def check(increment, step, low, cap, seed, below_low=True):
@@ -97,22 +97,22 @@ def test_widths_are_of_second_order(kind, s):
     # Incommensurable with the steps: the gap is largest between lattice points from above, at them from below.
     places = np.linspace(-1.5 * spread, 1.5 * spread, 199)
     truth = np.array([float(stop_loss(increment, t)) for t in places])
-    found = []
+    errors = []
     for step in (0.1 * spread, 0.05 * spread):
         gaps = []
-        for placed in (disperse(increment, step, low, cap), draw_together(increment, step, low, cap)):
-            over = np.maximum(placed.law.atoms + placed.origin - places[:, None], 0.0) @ placed.law.mass
-            gaps.append(np.abs(over - truth + float(stop_loss(increment, placed.cap))).max())
-        found.append(gaps)
-    coarse, fine = np.array(found)
+        for placement in (disperse(increment, step, low, cap), draw_together(increment, step, low, cap)):
+            excess = np.maximum(placement.law.atoms + placement.origin - places[:, None], 0.0) @ placement.law.mass
+            gaps.append(np.abs(excess - truth + float(stop_loss(increment, placement.cap))).max())
+        errors.append(gaps)
+    coarse, fine_errors = np.array(errors)
     # A chord over one step is above a transform of second derivative p by p h^2/8 at most, p about 0.4/spread.
     assert coarse[0] < 0.1 * 0.1**2 * spread and coarse[1] < 0.2 * 0.1**2 * spread
-    assert (3.0 < coarse / fine).all() and (coarse / fine < 5.0).all()
+    assert (3.0 < coarse / fine_errors).all() and (coarse / fine_errors < 5.0).all()
 
 
 def test_the_last_point_takes_nothing_from_beyond_it():
     # The law ends well before its supremum: its last cells are joined until a mean is above its point, or none is.
-    increment = GaussianIncrement(0.05, *ADDED)
+    increment = GaussianIncrement(0.05, *ADD)
     for points in range(5, 40):
         down = draw_together(increment, 1.4 / points, -0.4, 1.0)
         if down is not None:
@@ -121,7 +121,7 @@ def test_the_last_point_takes_nothing_from_beyond_it():
 
 
 @pytest.mark.parametrize("seed", range(12))
-def test_finite_increments(seed):
+def test_finite_increments_are_enclosed_from_both_sides(seed):
     random = np.random.default_rng(seed)
     size = int(random.integers(2, 9))
     masses = random.dirichlet(np.ones(size))
@@ -141,15 +141,15 @@ def test_finite_increments(seed):
 def test_atoms_on_lattice_points_stay_where_they_are():
     increment = FiniteIncrement.of(np.array([-0.5, 0.25, 2.0]), np.array([0.5, 0.375, 0.125]))
     up = disperse(increment, 0.25, -0.5, 2.0)
-    found = {
+    atoms = {
         round(4 * (up.origin + at)): mass for at, mass in zip(up.law.atoms, up.law.mass, strict=True) if mass > 1e-13
     }
-    assert found == pytest.approx({-2: 0.5, 1: 0.375, 8: 0.125}, rel=1e-13)
+    assert atoms == pytest.approx({-2: 0.5, 1: 0.375, 8: 0.125}, rel=1e-13)
 
 
 @KINDS
 @pytest.mark.parametrize("s", [0.1, 1.0, 6.0])
-def test_what_lies_beyond_a_value(kind, s):
+def test_the_mass_beyond_a_value_is_enclosed(kind, s):
     increment = GaussianIncrement(s, *kind)
     for z in (-25.0, -4.0, 0.3, 5.0, 25.0):
         value = float(increment.values(np.array([z]))[0])
@@ -161,14 +161,14 @@ def test_what_lies_beyond_a_value(kind, s):
         assert doubt <= 1e-10 * (mass * (abs(value) + abs(increment.constant)) + excess)
 
 
-@pytest.mark.parametrize("kind", [REMOVED, ADDED], ids=["removed", "added"])
+@pytest.mark.parametrize("kind", [REMOVE, ADD], ids=["removed", "added"])
 @pytest.mark.parametrize("s", [1e-9, 1e-8, 1e-6, 1e-4, 1e-2])
 def test_steps_that_are_rounded_by_a_share_of_a_cell_keep_their_mass(kind, s):
-    """Of 10^12 steps a mass that is 1e-10 short is one that is e^100 times too small."""
+    """A mass that is 1e-10 short in each of 10^12 steps would make one that is e^100 times too small."""
     increment = GaussianIncrement(s, *kind)
     low, cap = ends_of_lattice(increment)
-    placed = disperse(increment, (cap - low) / 800, low, cap)
-    masses = [Fraction(float(mass)) for mass in placed.law.mass]
+    placement = disperse(increment, (cap - low) / 800, low, cap)
+    masses = [Fraction(float(mass)) for mass in placement.law.mass]
     assert 1 <= sum(masses) <= 1 + Fraction(1, 10**12)
 
 

@@ -32,7 +32,7 @@ def lattice(step, first, masses):
 
 
 def heavy(random, size=60):
-    """A law of mean about 0 whose masses fall like a power, with gaps."""
+    """Return a law of mean about 0 whose masses fall like a power, with gaps."""
     first = -int(random.integers(1, 6))
     masses = (1.0 + np.arange(size)) ** -random.uniform(2.0, 5.0) * (random.random(size) < 0.8)
     masses[: 1 - first] += random.uniform(0.5, 2.0, 1 - first)
@@ -44,7 +44,7 @@ SOME_PLAN = plan(Rough.of(GaussianIncrement(1.0, 1.0, 0.0, -1.0), 3), 1.0, 0.1)
 
 
 def scheme_of(parts, start, value):
-    """A tilt at the saddle point, and a period beyond which both aliases are below e^-25 of the value."""
+    """Return a tilt at the saddle point, and a period beyond which both aliases are below e^-25 of the value."""
     total = [(law.mass[law.mass > 0.0], law.atoms[law.mass > 0.0], count) for law, count in parts]
     spread = float(np.sqrt(sum(count * mass @ atoms**2 for mass, atoms, count in total)))
     thetas = np.geomspace(1e-3, 1e4, 1500) / spread
@@ -58,21 +58,21 @@ def scheme_of(parts, start, value):
 
     heights = np.array([height(theta) for theta in thetas])
     at = int(np.argmin(heights - np.log(thetas)))
-    theta, wanted = thetas[at], log(value) - 25.0
-    right = (heights[at + 20 :] - wanted) / (thetas[at + 20 :] - theta)
+    theta, least_height = thetas[at], log(value) - 25.0
+    right = (heights[at + 20 :] - least_height) / (thetas[at + 20 :] - theta)
     steeper = thetas[at + 20 + int(np.argmin(right))]
-    left = (max(heights[:at].max(initial=0.0), 0.0) - wanted) / (theta - thetas[0])
-    period = max(float(right.min()), left, 3.0 / theta)
+    left_period = (max(heights[:at].max(initial=0.0), 0.0) - least_height) / (theta - thetas[0])
+    period = max(float(right.min()), left_period, 3.0 / theta)
     return SOME_PLAN._replace(theta=float(theta), steeper=float(steeper), period=period, slope=float(theta))
 
 
 def starts(law, count, random):
-    """Negative, from one deviation below the mean to where one step alone gets there."""
+    """Return negative starts, from one deviation below the mean to where one step alone gets there."""
     mean = float(law.mass @ law.atoms)
     deviation = float(np.sqrt(count * law.mass @ (law.atoms - mean) ** 2))
     reach = min(3.0 * float(law.atoms[-1]), 0.9 * count * float(law.atoms[-1]))
-    found = [-max(count * mean, 0.0) - x for x in (0.3 * deviation, deviation, 4.0 * deviation, reach)]
-    return [start * random.uniform(0.9, 1.1) for start in found if start < 0.0]
+    thresholds = [-max(count * mean, 0.0) - x for x in (0.3 * deviation, deviation, 4.0 * deviation, reach)]
+    return [start * random.uniform(0.9, 1.1) for start in thresholds if start < 0.0]
 
 
 def contains(ends, truth, width=None):
@@ -92,8 +92,8 @@ def test_powers_of_heavy_laws(count, seed):
         truth = naive.lattice_sum([(law.first, law.mass, count)], law.step, start)
         if not truth > 1e-200:
             continue
-        found = tilted_sum([(law, count)], scheme_of([(law, count)], start, float(truth)))
-        contains(found.at(start), truth, 1e-4)
+        bounds = tilted_sum([(law, count)], scheme_of([(law, count)], start, float(truth)))
+        contains(bounds.at(start), truth, 1e-4)
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -103,24 +103,24 @@ def test_one_inversion_serves_thresholds_around_its_own(seed):
     start = starts(law, count, random)[1]
     value = float(naive.lattice_sum([(law.first, law.mass, count)], law.step, start))
     scheme = scheme_of([(law, count)], start, value)
-    found = tilted_sum([(law, count)], scheme)
+    bounds = tilted_sum([(law, count)], scheme)
     for shift in (-4.0, -1.0, -0.03, 0.0, 0.4, 1.0):
         near = start + shift / scheme.slope
         if near < 0.0:
-            contains(found.at(near), naive.lattice_sum([(law.first, law.mass, count)], law.step, near), 1e-3)
+            contains(bounds.at(near), naive.lattice_sum([(law.first, law.mass, count)], law.step, near), 1e-3)
 
 
-def test_on_lattice_points_and_between_them():
+def test_thresholds_on_lattice_points_and_between_them_are_enclosed():
     law, count = lattice(0.5, -1, [0.5, 0.25, 0.125, 0.125]), 5
     scheme = scheme_of([(law, count)], -2.0, 1e-2)
-    found = tilted_sum([(law, count)], scheme)
+    bounds = tilted_sum([(law, count)], scheme)
     for start in (-2.0, -2.0 - 1e-9, -2.0 + 1e-9, -2.25, -1.5, -2.4999999):
-        contains(found.at(start), naive.lattice_sum([(-1, law.mass, count)], 0.5, start), 1e-6)
+        contains(bounds.at(start), naive.lattice_sum([(-1, law.mass, count)], 0.5, start), 1e-6)
 
 
 @pytest.mark.parametrize("share", [0.5, 0.2, 0.05, 0.01])
 @pytest.mark.parametrize("seed", range(6))
-def test_periods_that_are_too_short(share, seed):
+def test_periods_that_are_too_short_give_wide_bounds_that_hold(share, seed):
     # Aliases are then as large as the value, or larger; the ends must know, down to less than 1/theta.
     random = np.random.default_rng(seed)
     law, count = heavy(random), int(random.integers(2, 12))
@@ -139,12 +139,12 @@ def test_any_tilt_is_sound(tilt):
     truth = naive.lattice_sum([(-2, law.mass, count)], 0.25, start)
     scheme = scheme_of([(law, count)], start, float(truth))
     theta = tilt * scheme.theta
-    found = tilted_sum([(law, count)], scheme._replace(theta=theta, steeper=2.0 * theta)).at(start)
-    assert found.lower <= truth <= found.upper
+    interval = tilted_sum([(law, count)], scheme._replace(theta=theta, steeper=2.0 * theta)).at(start)
+    assert interval.lower <= truth <= interval.upper
 
 
 @pytest.mark.parametrize("seed", range(8))
-def test_several_laws_at_once(seed):
+def test_sums_of_several_laws_are_enclosed(seed):
     random = np.random.default_rng(seed)
     step = random.uniform(0.1, 1.0)
     parts = [
@@ -162,19 +162,19 @@ def test_several_laws_at_once(seed):
 
 
 @pytest.mark.parametrize("total", [1e-5, 1e-14, 1e-25])
-def test_a_rare_law_among_others(total):
+def test_a_rare_law_among_others_is_not_lost(total):
     # Its tilt changes nothing (theta times its atoms is below 1): M is tiny all the same.
     bulk, rare = lattice(1.0, -1, [0.5, 0.0, 0.5]), lattice(1.0, 3, [0.75 * total, 0.25 * total])
     parts, start = [(bulk, 20), (rare, 1)], -5.0
     truth = naive.lattice_sum([(law.first, law.mass, count) for law, count in parts], 1.0, start)
     scheme = scheme_of(parts, start, float(truth))
     for theta in (0.1, 0.3):
-        found = tilted_sum(parts, scheme._replace(theta=theta, steeper=3.0 * theta, period=400.0)).at(start)
-        contains(found, truth, 1e-4)
+        bounds = tilted_sum(parts, scheme._replace(theta=theta, steeper=3.0 * theta, period=400.0)).at(start)
+        contains(bounds, truth, 1e-4)
 
 
 @pytest.mark.parametrize(("count", "chance"), [(2000, 0.3), (2000, 1e-2), (20000, 0.25)])
-def test_large_counts_against_binomial_sums(count, chance):
+def test_large_counts_agree_with_binomial_sums(count, chance):
     law = lattice(1.0, 0, [1.0 - chance, chance])
     spread = np.sqrt(count * chance * (1.0 - chance))
     for deviations in (1.0, 6.0, 15.0):
@@ -184,7 +184,7 @@ def test_large_counts_against_binomial_sums(count, chance):
         total = arb(float(law.mass[0])) + arb(float(law.mass[1]))
         truth = naive.binomial_sum(1, 0, float(law.mass[1]) / total, count, start) * total**count
         theta = log(k * (1.0 - chance) / ((count - k) * chance))  # the saddle point
-        found = tilted_sum(
+        bounds = tilted_sum(
             [(law, count)],
             scheme_of([(law, count)], start, float(truth))._replace(
                 theta=theta,
@@ -192,16 +192,16 @@ def test_large_counts_against_binomial_sums(count, chance):
                 period=30.0 * spread + 60.0 / theta,
             ),
         )
-        contains(found.at(start), truth, 1e-5)
+        contains(bounds.at(start), truth, 1e-5)
 
 
 def test_a_bound_beyond_all_numbers_says_nothing():
     # M(theta)^r e^(theta u) overflows: no inf - inf, no zero.
     law, count = lattice(1.0, 0, [0.5, 0.5]), 50
     scheme = scheme_of([(law, count)], -30.0, 1e-2)._replace(theta=40.0, steeper=41.0, period=200.0)
-    found = tilted_sum([(law, count)], scheme)
+    bounds = tilted_sum([(law, count)], scheme)
     for start in (-30.0, -25.5):
-        ends = found.at(start)
+        ends = bounds.at(start)
         assert ends.lower == 0.0 and ends.upper == inf
 
 
@@ -217,28 +217,28 @@ def test_powers_of_a_transform_are_as_near_as_they_say(power, error):
     truth = [mp.mpc(one.real, one.imag) + error * mp.expj(7 * a) for one, a in zip(phi.tolist(), angles, strict=True)]
     powers, doubts = np.full(phi.size, 0.5 + 0.5j), np.full(phi.size, 1e-12)
     raise_into(phi, power, error, powers, doubts)
-    for one, found, doubt in zip(truth, powers.tolist(), doubts.tolist(), strict=True):
+    for one, power_value, doubt in zip(truth, powers.tolist(), doubts.tolist(), strict=True):
         exact = one**power * (mp.mpc(0.5, 0.5) + 1e-12 * mp.expj(1))
-        assert abs(exact - mp.mpc(found.real, found.imag)) <= doubt * (1 + 1e-9) + 4e-16 * abs(exact)
+        assert abs(exact - mp.mpc(power_value.real, power_value.imag)) <= doubt * (1 + 1e-9) + 4e-16 * abs(exact)
         # Not by much more than that.
         assert doubt <= 1e-12 + 8.0 * power * (error + 3e-15) + 2e-26
 
 
 @pytest.mark.parametrize(("theta", "period"), [(1e-3, 64), (0.3, 81), (5.0, 1000), (60.0, 30)])
-def test_terms_of_the_inversion(theta, period):
+def test_terms_of_the_inversion_are_within_their_doubts(theta, period):
     powers = np.full(period // 2 + 1, 0.25 - 0.5j)
     powers[3] = 0.0
     doubts = np.full(powers.size, 1e-9)
-    total, expected = invert_into(theta, 0.5, period, 1e-10, found := powers.copy(), doubts), mp.mpf(0)
+    total, exact = invert_into(theta, 0.5, period, 1e-10, terms := powers.copy(), doubts), mp.mpf(0)
     for n, power in enumerate(powers.tolist()):
         z = mp.mpc(theta, 2 * mp.pi * n / (period * 0.5))
         weight = mp.mpf(0.5) / (4 * mp.sinh(z * 0.25) ** 2)
-        assert abs(weight * mp.mpc(power.real, power.imag) - complex(found[n])) <= 2e-14 * abs(weight)
+        assert abs(weight * mp.mpc(power.real, power.imag) - complex(terms[n])) <= 2e-14 * abs(weight)
         twice = 1 if n == 0 or 2 * n == period else 2
-        expected += twice * abs(weight) * (1e-9 + abs(power) * 1e-10)
+        exact += twice * abs(weight) * (1e-9 + abs(power) * 1e-10)
     # Where nothing is left of a power its weight is taken to be the largest.
-    assert expected <= total * (1 + 1e-12)
-    assert total <= expected * (1 + 1e-6) + 2e-9 * float(abs(0.5 / (4 * mp.sinh(theta * 0.25) ** 2)))
+    assert exact <= total * (1 + 1e-12)
+    assert total <= exact * (1 + 1e-6) + 2e-9 * float(abs(0.5 / (4 * mp.sinh(theta * 0.25) ** 2)))
 
 
 def test_fewer_frequencies_than_nodes_are_used_and_right():
@@ -252,11 +252,11 @@ def test_fewer_frequencies_than_nodes_are_used_and_right():
     scheme = scheme_of([(law, count)], start, float(truth))._replace(
         theta=5.0 / spread, steeper=8.0 / spread, period=60.0 * spread
     )
-    found = tilted_sum([(law, count)], scheme)
-    assert found.nodes is None
-    contains(found.at(start), truth, 1e-6)
+    bounds = tilted_sum([(law, count)], scheme)
+    assert bounds.nodes is None
+    contains(bounds.at(start), truth, 1e-6)
     near = start - 3.0 / scheme.slope
-    contains(found.at(near), naive.lattice_sum([(-20, law.mass, count)], 0.01, near), 1e-6)
+    contains(bounds.at(near), naive.lattice_sum([(-20, law.mass, count)], 0.01, near), 1e-6)
 
 
 # --- sides ------------------------------------------------------------------------------------------------------------
@@ -266,7 +266,7 @@ KINDS = {"remove": (1.0, 0.0, -1.0), "add": (0.0, 1.0, 1.0), "replace": (1.0, ex
 
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("s", [0.1, 0.7, 3.0])
-def test_sides_of_one_step(kind, s):
+def test_both_sides_of_one_step_hold_its_delta(kind, s):
     increment = GaussianIncrement(s, *KINDS[kind])
     spread = float(np.sqrt(increment.variance))
     for deviations in (0.05, 1.0, 3.0):
@@ -293,19 +293,19 @@ def test_sides_of_one_step(kind, s):
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize(("sigma", "epsilon"), [(0.5, 3.0), (1.0, 0.5), (1.0, 3.0), (3.0, 0.2)])
 @pytest.mark.parametrize("p0", [1.0, 0.3])
-def test_curves_of_two_steps(kind, sigma, epsilon, p0):
+def test_curves_of_two_steps_agree_with_quadrature(kind, sigma, epsilon, p0):
     name = {"remove": REMOVAL, "add": ADDITION, "replace": REPLACEMENT}[kind]
     pair = Pair(name, GaussianNoise(1.0 / sigma), 2, p0)
     truth = float(oracles.exact(kind, 2, sigma, epsilon, p0))
     if truth < 1e-100:
         return
     curve = Curve(pair, 0.2, truth)
-    found = curve.value(epsilon, Side.LOWER), curve.value(epsilon, Side.UPPER)
-    low, high = oracles.enclosed(kind, 2, 1.0 / sigma, epsilon, p0)
-    assert found[0] <= high and low <= found[1]
-    assert found[1] <= found[0] * 1.02 or (kind == "replace" and sigma < 1.0)
+    curve_ends = curve.value(epsilon, Side.LOWER), curve.value(epsilon, Side.UPPER)
+    low, high = oracles.enclose(kind, 2, 1.0 / sigma, epsilon, p0)
+    assert curve_ends[0] <= high and low <= curve_ends[1]
+    assert curve_ends[1] <= curve_ends[0] * 1.02 or (kind == "replace" and sigma < 1.0)
     for share in (0.97, 1.002, 1.03, 1.1):  # some of them are answered by the sides that there are
-        low, high = oracles.enclosed(kind, 2, 1.0 / sigma, share * epsilon, p0)
+        low, high = oracles.enclose(kind, 2, 1.0 / sigma, share * epsilon, p0)
         assert curve.value(share * epsilon, Side.LOWER) <= high
         assert curve.value(share * epsilon, Side.UPPER) >= low
 
@@ -314,12 +314,12 @@ def stop_loss_of_two(kind, sigma, epsilon):
     """Ends of E(sum - K)_+ of two steps, for the sensitivity that a pair has: 1/sigma, rounded."""
     with ctx.workprec(oracles.BITS):
         factor = arb(epsilon).exp() / 2 if kind == "add" else arb(1) / 2
-        return oracles.enclosed(kind, 2, 1.0 / sigma, epsilon, 1.0, factor)
+        return oracles.enclose(kind, 2, 1.0 / sigma, epsilon, 1.0, factor)
 
 
 @pytest.mark.parametrize("kind", ["remove", "add"])
 @pytest.mark.parametrize(("sigma", "epsilon"), [(0.3, 0.3), (1.0, 1.5), (1.0, 4.0), (4.0, 0.3)])
-def test_sides_of_two_steps_as_far_as_they_serve(kind, sigma, epsilon):
+def test_both_sides_of_two_steps_hold_their_delta(kind, sigma, epsilon):
     # A step's excess over the cap counts in full only where the other step cannot take it back.
     pair = Pair({"remove": REMOVAL, "add": ADDITION}[kind], GaussianNoise(1.0 / sigma), 2, 1.0)
     increment, threshold = pair.increment(epsilon), pair.threshold(epsilon)
@@ -343,20 +343,20 @@ def test_sides_of_two_steps_as_far_as_they_serve(kind, sigma, epsilon):
         assert shift != 0.0 or upper.value(near) <= lower.value(near) * 1.01
 
 
-def test_one_step_alone_at_little_noise():
+def test_one_step_at_little_noise_is_enclosed():
     for s in (10.0, 20.0):
         pair = Pair(REMOVAL, GaussianNoise(s), 1, 1.0)
         for epsilon in (1.0, 40.0, 0.5 * s * s):
             truth = float(oracles.gaussian_delta(s, epsilon))
             curve = Curve(pair, 0.1, truth)
-            low, high = oracles.enclosed("remove", 1, s, epsilon)
+            low, high = oracles.enclose("remove", 1, s, epsilon)
             assert curve.value(epsilon, Side.LOWER) <= high
             assert low <= curve.value(epsilon, Side.UPPER) <= 1.1 * truth
 
 
 @pytest.mark.parametrize("kind", ["remove", "add"])
 @pytest.mark.parametrize(("sigma", "epsilon"), [(0.5, 3.0), (1.0, 0.5), (1.0, 3.0), (3.0, 0.2)])
-def test_quick_bounds_of_two_steps(kind, sigma, epsilon):
+def test_quick_bounds_of_two_steps_are_above_their_delta(kind, sigma, epsilon):
     pair = Pair({"remove": REMOVAL, "add": ADDITION}[kind], GaussianNoise(1.0 / sigma), 2, 1.0)
     truth = float(oracles.exact(kind, 2, sigma, epsilon)) / pair.factor(epsilon)
     if truth < 1e-100:
@@ -364,14 +364,14 @@ def test_quick_bounds_of_two_steps(kind, sigma, epsilon):
     increment, threshold = pair.increment(epsilon), pair.threshold(epsilon)
     for about in (0.01 * truth, truth, 100.0 * truth):
         scheme = plan(Rough.of(increment, 2), threshold, about)
-        found = increment_stoploss.chernoff(increment, 2, scheme, threshold)
-        assert stop_loss_of_two(kind, sigma, epsilon)[0] <= found
+        bound = increment_stoploss.chernoff(increment, 2, scheme, threshold)
+        assert stop_loss_of_two(kind, sigma, epsilon)[0] <= bound
         if about == truth and sigma >= 1.0:
-            assert found <= 100.0 * truth
+            assert bound <= 100.0 * truth
 
 
 @pytest.mark.parametrize("delta", [1e-6, 1e-20])
-def test_what_a_quick_bound_calls_sure_is_so(delta):
+def test_a_quick_bound_is_sure_only_of_what_is_so(delta):
     for m, sigma in ((100, 1.0), (1000, 1.0), (10**4, 2.0)):
         pair = Pair(ADDITION, GaussianNoise(1.0 / sigma), m, 1.0)
         at = epsilon_of(pair, delta, 1e-3)
@@ -380,7 +380,7 @@ def test_what_a_quick_bound_calls_sure_is_so(delta):
 
 
 @pytest.mark.parametrize("epsilon", [1e-12, 3e-9, 1e-5, 0.7, 3.0, 40.0])
-def test_what_is_replaced_is_asked_at_a_number_surely_beside(epsilon):
+def test_a_replaced_increment_is_evaluated_at_a_number_surely_on_its_side(epsilon):
     # c is a float that is not e^epsilon: from above it is at most that, from below at least, and K is c's own.
     for steps, prob in ((1, 1.0), (7, 0.3)):
         pair = Pair(REPLACEMENT, GaussianNoise(1.0), steps, prob)

@@ -23,46 +23,46 @@ def test_a_single_step_is_the_gaussian_mechanism(sigma, adjacency):
     loss = one_epoch(Slots(GaussianNoise(1.0 / sigma), 1, 1.0, adjacency), 1e-14)
     for epochs in (1, 4):
         mu = sqrt(epochs) / sigma
-        composed = loss.compose(epochs)
+        composition = loss.compose(epochs)
         for epsilon in (0.25 * mu, mu * mu / 2 + 4 * mu):
             truth = float(oracles.gaussian_delta(mu, epsilon))
-            found = composed.delta(epsilon)
-            assert found.lower <= truth <= found.upper
-            assert found.relative_width <= 0.05
+            interval = composition.delta(epsilon)
+            assert interval.lower <= truth <= interval.upper
+            assert interval.relative_width <= 0.05
 
 
-def test_a_single_step_replaced():
+def test_a_single_step_of_a_replaced_record_is_one_gaussian_mechanism():
     # Opposite vectors: twice the distance.
     loss = one_epoch(Slots(GaussianNoise(0.5), 1, 1.0, "replace"), 1e-12)
     for epochs in (1, 9):
         for epsilon in (0.5, 3.0):
             truth = float(oracles.gaussian_delta(sqrt(epochs), epsilon))
-            found = loss.compose(epochs).delta(epsilon)
-            assert found.lower <= truth <= found.upper and found.relative_width <= 0.05
+            interval = loss.compose(epochs).delta(epsilon)
+            assert interval.lower <= truth <= interval.upper and interval.relative_width <= 0.05
 
 
 @pytest.mark.parametrize("adjacency", ["remove", "add"])
 @pytest.mark.parametrize("prob", [0.5, 0.05])
-def test_a_single_step_that_may_be_left_out(prob, adjacency):
+def test_a_single_step_that_may_be_left_out_is_a_sampled_gaussian_mechanism(prob, adjacency):
     loss = one_epoch(Slots(GaussianNoise(0.8), 1, prob, adjacency), 1e-13)
     for epsilon in (0.01, 0.1, 0.4):
         truth = oracles.exact(adjacency, 1, 1.25, epsilon, prob)
-        found = loss.delta(epsilon)
+        interval = loss.delta(epsilon)
         if truth > 1e-12:
-            assert found.lower <= truth <= found.upper
-            assert found.relative_width <= 0.02
+            assert interval.lower <= truth <= interval.upper
+            assert interval.relative_width <= 0.02
 
 
 @pytest.mark.nightly
 @pytest.mark.parametrize("prob", [0.5, 0.05])
 def test_many_epochs_of_one_step_that_may_be_left_out(prob):
     # The same mechanism from cells of its losses.
-    known, one = subsampled_gaussian(1.25, prob), one_epoch(Slots(GaussianNoise(0.8), 1, prob, "both"), 1e-13)
+    mechanism, one = subsampled_gaussian(1.25, prob), one_epoch(Slots(GaussianNoise(0.8), 1, prob, "both"), 1e-13)
     for epochs in (3, 30):
         for delta in (1e-3, 1e-8):
-            found, sure = one.compose(epochs).epsilon(delta), known.compose(epochs).epsilon(delta)
-            assert found.lower <= sure.upper and sure.lower <= found.upper
-            assert found.relative_width <= 0.01 + sure.relative_width
+            interval, known_interval = one.compose(epochs).epsilon(delta), mechanism.compose(epochs).epsilon(delta)
+            assert interval.lower <= known_interval.upper and known_interval.lower <= interval.upper
+            assert interval.relative_width <= 0.01 + known_interval.relative_width
 
 
 @pytest.mark.nightly
@@ -70,14 +70,14 @@ def test_many_epochs_of_one_step_that_may_be_left_out(prob):
 def test_many_epochs_of_a_single_step(sigma):
     loss, mu = one_epoch(Slots(GaussianNoise(1.0 / sigma), 1, 1.0, "both"), 1e-14).compose(25), 5.0 / sigma
     for epsilon in (0.25 * mu, mu * mu / 2 + mu, mu * mu / 2 + 4 * mu):
-        found, truth = loss.delta(epsilon), float(oracles.gaussian_delta(mu, epsilon))
-        assert found.lower <= truth <= found.upper and found.relative_width <= 0.05
+        interval, truth = loss.delta(epsilon), float(oracles.gaussian_delta(mu, epsilon))
+        assert interval.lower <= truth <= interval.upper and interval.relative_width <= 0.05
 
 
 @pytest.mark.parametrize("s", [0.3, 0.7, 2.0])
 @pytest.mark.parametrize("steps", [1, pytest.param(2, marks=pytest.mark.nightly)])
 @pytest.mark.parametrize("name", [REMOVAL, ADDITION])
-def test_points_are_enclosed(name, steps, s):
+def test_points_of_a_curve_are_enclosed(name, steps, s):
     direction = "remove" if name == REMOVAL else "add"
     slots = Slots(GaussianNoise(s), steps, 1.0, "both")
     points = curves_of(slots).points(slots.pair(name), 1e-6)
@@ -85,7 +85,7 @@ def test_points_are_enclosed(name, steps, s):
     for epsilon, lower, upper in points[::9]:
         truth = float(oracles.exact(direction, steps, 1.0 / s, epsilon))
         if truth > 1e-200:
-            least, most = oracles.enclosed(direction, steps, s, epsilon)
+            least, most = oracles.enclose(direction, steps, s, epsilon)
             assert lower <= most and least <= upper
             # Record added: a lattice that two steps hardly fill.
             assert upper <= lower * 1.05 + 1e-9 or (steps > 1 and name == ADDITION)
@@ -97,36 +97,40 @@ def test_one_epoch_of_two_steps(adjacency):
     loss = one_epoch(Slots(GaussianNoise(1.0), 2, 1.0, adjacency), 1e-10)
     for epsilon in np.linspace(0.1, 3.0, 15).tolist():
         truth = float(oracles.exact(adjacency, 2, 1.0, epsilon))
-        found = loss.delta(epsilon)
+        interval = loss.delta(epsilon)
         if truth > 1e-9:
-            assert found.lower <= truth <= found.upper
+            assert interval.lower <= truth <= interval.upper
             # Record added: wide where nearly all of two steps must be at their largest.
-            assert found.relative_width <= 0.05 or (adjacency == "add" and truth < 1e-2)
+            assert interval.relative_width <= 0.05 or (adjacency == "add" and truth < 1e-2)
 
 
 # --- hulls ------------------------------------------------------------------------------------------------------------
 
 
 def curve_of(law, kappa):
-    """H_kappa of the pair that a law of losses stands for."""
+    """Return H_kappa of the pair that a law of losses stands for."""
     ratios = np.exp(law.losses)
     parts = np.maximum(1.0 - kappa / ratios, 0.0) @ law.masses
     return law.infinity + (1.0 - law.infinity) * float(parts)
 
 
 def certified_curve(law, epsilon, above):
-    """The most, or the least, that H_kappa of a pair within the law's stated errors may be at kappa = e^epsilon."""
+    """Return the most, or the least, that H_kappa of a pair within the law's stated errors may be at kappa =
+    e^epsilon.
+    """
     with ctx.workprec(oracles.BITS):
-        sign, found = (1 if above else -1), arb(law.infinity) * (1 + arb(law.infinity_error) * (1 if above else -1))
+        sign, total = (1 if above else -1), arb(law.infinity) * (1 + arb(law.infinity_error) * (1 if above else -1))
         for loss, mass in zip(law.losses.tolist(), law.masses.tolist(), strict=True):
             gain = 1 - (arb(epsilon) - arb(loss) - sign * arb(law.loss_error)).exp()
             if gain > 0:
-                found += (1 - arb(law.infinity)) * arb(mass) * (1 + sign * arb(law.mass_error)) * gain
-        return found
+                total += (1 - arb(law.infinity)) * arb(mass) * (1 + sign * arb(law.mass_error)) * gain
+        return total
 
 
 def exact_curve(mu, prob, epsilon):
-    """The Gaussian, present with a probability, against none: H_kappa at kappa = e^epsilon, a ball, any epsilon."""
+    """Return H_kappa of the Gaussian, present with a probability, against none, at kappa = e^epsilon: a ball, any
+    epsilon.
+    """
     with ctx.workprec(oracles.BITS):
         sigma = 1 / arb(mu)
         if epsilon >= 0.0:
@@ -152,8 +156,8 @@ def test_hulls_are_on_their_sides_of_a_curve(seed, doubt):
     for forward, backward, flip in ((*sides, False), (*sides[::-1], True)):
         above, below = upper_law(forward, backward), lower_law(forward, backward)
         assert above.losses.size <= len(forward) + len(backward)
-        known = [one[0] for one in forward] + [-one[0] for one in backward]
-        for epsilon in [*random.uniform(-4.0, 4.5, 60), *known]:
+        corners = [one[0] for one in forward] + [-one[0] for one in backward]
+        for epsilon in [*random.uniform(-4.0, 4.5, 60), *corners]:
             with ctx.workprec(oracles.BITS):
                 truth = exact_curve(mu, prob, -epsilon if flip else epsilon)
                 if flip:  # H_kappa(Q||P) = 1 - kappa + kappa H_(1/kappa)(P||Q)
@@ -183,7 +187,7 @@ def test_hulls_of_many_points_nearly_meet():
 
 @pytest.mark.parametrize("seed", range(20))
 def test_points_without_a_lower_bound_do_not_lift_the_hull(seed):
-    """Where a lower side fails its bound is 0: the hull stays below a Gaussian mechanism's curve, in closed form."""
+    """The bound of a lower side that fails is 0: the hull stays below a Gaussian mechanism's curve, in closed form."""
     rng = np.random.default_rng(seed)
 
     def true(epsilon):
@@ -196,22 +200,22 @@ def test_points_without_a_lower_bound_do_not_lift_the_hull(seed):
     law = lower_law(points, points)
     for epsilon in rng.uniform(-5.0, 6.0, 80):
         gains = -np.expm1(np.minimum(epsilon - law.losses, 0.0))
-        found = (1.0 - law.infinity) * float(law.masses @ gains) + law.infinity
-        assert found <= true(epsilon) * (1.0 + 1e-6)  # what the closed form cancels to at epsilon = 6
+        delta = (1.0 - law.infinity) * float(law.masses @ gains) + law.infinity
+        assert delta <= true(epsilon) * (1.0 + 1e-6)  # what the closed form cancels to at epsilon = 6
 
 
 def test_points_of_a_curve_end_where_they_are_too_much_work():
     # delta = e^-epsilon at a twentieth of the work a point: fewer points, and a law that still dominates.
-    asked = []
+    questions = []
 
     def value(epsilon):
-        asked.append(epsilon)
+        questions.append(epsilon)
         return exp(-epsilon) * (1.0 - 1e-15), exp(-epsilon) * (1.0 + 1e-15)
 
     free = curve_hulls.points(value, 1e-100)
-    asked.clear()
-    few = curve_hulls.points(value, 1e-100, work_share=lambda: len(asked) / 20)
-    assert len(asked) <= 21 < len(free) and few[-1][0] < free[-1][0]
+    questions.clear()
+    few = curve_hulls.points(value, 1e-100, work_share=lambda: len(questions) / 20)
+    assert len(questions) <= 21 < len(free) and few[-1][0] < free[-1][0]
     for kappa in (1.0, 2.0, exp(2.0 * few[-1][0])):
         assert curve_of(curve_hulls.upper_law(few, few), kappa) >= curve_of(
             curve_hulls.upper_law(free, free), kappa
@@ -221,14 +225,14 @@ def test_points_of_a_curve_end_where_they_are_too_much_work():
 @pytest.mark.parametrize("epsilon", [14.0, 20.0])
 def test_epochs_at_an_epsilon_far_out_are_answered_with_little_work(monkeypatch, epsilon):
     monkeypatch.setattr("pldcheck.hidden_slot.known.likelihood_epochs.WORK", 2**23)
-    found = RandomAllocation(1000, 1.0, epochs=2).delta(epsilon)
+    interval = RandomAllocation(1000, 1.0, epochs=2).delta(epsilon)
     # both steps known: one Gaussian mechanism with mu = sqrt 2; the largest step alone, of one epoch
     at = [naive_gaussian(arb(2).sqrt(), epsilon), naive_gaussian(arb(1), epsilon + log(1000.0)) / 1000]
-    assert at[1] <= found.upper and at[0] >= found.lower
-    assert found.upper <= 1e-15
+    assert at[1] <= interval.upper and at[0] >= interval.lower
+    assert interval.upper <= 1e-15
 
 
 def naive_gaussian(mu, epsilon):
     with ctx.workprec(300):
         x = arb(epsilon) / mu - mu / 2
-        return naive_sums.above(x) - arb(epsilon).exp() * naive_sums.above(x + mu)
+        return naive_sums.normal_tail(x) - arb(epsilon).exp() * naive_sums.normal_tail(x + mu)

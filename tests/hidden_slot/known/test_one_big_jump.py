@@ -11,8 +11,8 @@ from pldcheck.pld.lattice_law import LatticeLaw
 STEP = 0.25
 
 
-def placed(far, rare, origin=0.0):
-    """A bulk on -4, ..., 4 steps, and ``rare`` mass falling off from ``far`` steps on."""
+def increment_lattice(far, rare, origin=0.0):
+    """Return a bulk on -4, ..., 4 steps, and ``rare`` mass falling off from ``far`` steps on."""
     masses = np.zeros(far + 12)
     bulk = np.exp(-0.5 * (np.arange(-4, 5) / 1.7) ** 2)
     masses[:9] = bulk / bulk.sum()
@@ -26,32 +26,32 @@ def ends_and_truth(one, count, threshold):
     variance = float(law.mass @ law.atoms**2)
     truth = naive.lattice_sum([(law.first, law.mass, count)], STEP, count * one.origin - threshold)
     # The tilt of a normal law, or what halves a gap that steep tilts do not like: any will do.
-    found = condition_on_large_steps(
+    bounds = condition_on_large_steps(
         one, count, threshold, variance, min(threshold / (count * variance), 40.0 / float(law.atoms[-1]))
     )
-    return None if found is None else found.at(count * one.origin - threshold), truth
+    return None if bounds is None else bounds.at(count * one.origin - threshold), truth
 
 
 @pytest.mark.parametrize("far", [40, 120])
 @pytest.mark.parametrize("count", [3, 12, 40])
-def test_many_moderate_steps_and_a_large_one(count, far):
-    asked = narrow = 0
+def test_many_moderate_steps_and_a_large_one_are_narrowly_enclosed(count, far):
+    number = narrow = 0
     for rare in (1e-4, 1e-7, 1e-12, 1e-18, 1e-40):
-        one = placed(far, rare)
+        one = increment_lattice(far, rare)
         for share in (0.15, 0.5, 0.9, 1.05):
             ends, truth = ends_and_truth(one, count, share * far * STEP)
             if ends is None or not truth > 1e-250:
                 continue
             assert ends.lower <= truth <= ends.upper
             assert ends.upper - ends.lower <= (ends.truncation + ends.rounding) * 1.001 + 1e-12 * ends.upper
-            asked, narrow = asked + 1, narrow + (ends.upper <= ends.lower * (1 + 1e-3))
-    assert asked >= 4 and narrow >= 0.6 * asked
+            number, narrow = number + 1, narrow + (ends.upper <= ends.lower * (1 + 1e-3))
+    assert number >= 4 and narrow >= 0.6 * number
 
 
 @pytest.mark.parametrize("rare", [1e-2, 1e-5])
 @pytest.mark.parametrize("count", [3, 5, 20])
 def test_where_only_two_large_steps_reach_the_rest_is_all_there_is(count, rare):
-    one = placed(60, rare)
+    one = increment_lattice(60, rare)
     # Beyond the largest step and all the others at their largest in the bulk, where these are few.
     for threshold in (min(float(one.law.atoms[-1]) + (count - 1) * 4 * STEP + STEP, 29.0), 25.0):
         ends, truth = ends_and_truth(one, count, threshold)
@@ -62,26 +62,26 @@ def test_where_only_two_large_steps_reach_the_rest_is_all_there_is(count, rare):
 
 
 @pytest.mark.parametrize("origin", [-0.1, 0.07])
-def test_a_lattice_that_does_not_pass_through_zero(origin):
-    one = placed(60, 1e-9, origin)
+def test_a_lattice_that_does_not_pass_through_zero_is_enclosed(origin):
+    one = increment_lattice(60, 1e-9, origin)
     for threshold in (3.0, 9.0):
         ends, truth = ends_and_truth(one, 15, threshold)
         assert ends is not None
         assert ends.lower <= truth <= ends.upper <= ends.lower * (1 + 1e-3)
 
 
-def test_thresholds_near_the_one_planned_for():
-    one = placed(60, 1e-9)
+def test_thresholds_near_the_planned_one_are_enclosed():
+    one = increment_lattice(60, 1e-9)
     law, count, threshold = one.law, 15, 8.0
-    found = condition_on_large_steps(one, count, threshold, float(law.mass @ law.atoms**2), 1.5)
-    assert found is not None
+    bounds = condition_on_large_steps(one, count, threshold, float(law.mass @ law.atoms**2), 1.5)
+    assert bounds is not None
     for near in (6.5, 7.6, 8.0, 8.3, 9.9):
         truth = naive.lattice_sum([(law.first, law.mass, count)], STEP, -near)
-        ends = found.at(-near)
+        ends = bounds.at(-near)
         assert ends.lower <= truth <= ends.upper <= ends.lower * (1 + 1e-2)
 
 
-def test_nothing_large_and_too_few_steps_are_not_conditioned():
-    bulk = placed(40, 1e-9)
+def test_laws_without_large_values_and_sums_of_few_steps_are_not_conditioned():
+    bulk = increment_lattice(40, 1e-9)
     law = LatticeLaw(STEP, -4, bulk.law.mass[:9], np.zeros(9))
     assert condition_on_large_steps(PlacedLaw(law, 0.0, 1.0), 20, 4.0, 0.18, 1.0) is None

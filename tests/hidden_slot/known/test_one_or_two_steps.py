@@ -15,15 +15,15 @@ def test_values_at_points_are_within_their_charge():
         s = 10.0 ** draw.uniform(-7, 0.5)
         increment = GaussianIncrement(s, 1.0, draw.choice([0.0, 1.0, 1.0 + draw.random()]), 0.0)
         points = np.array([draw.uniform(-37.4, 37.4) for _ in range(40)] + [draw.uniform(-1e-6, 1e-6)])
-        found, charged = (
+        values, charges = (
             one_or_two_steps._values(increment, points),
             one_or_two_steps._rounding_of_values(increment, points),
         )
         with ctx.workprec(300):
-            for z, value, charge in zip(points.tolist(), found.tolist(), charged.tolist(), strict=True):
+            for z, value, charge in zip(points.tolist(), values.tolist(), charges.tolist(), strict=True):
                 a, half = arb(s) * arb(z), arb(s) ** 2 / 2
                 exact = increment.up * (a - half).exp() - arb(increment.down) * (-a - half).exp()
-                away = abs(exact - arb(value))
-                assert away <= arb(charge)
-                largest = max(largest, float(away) / charge)
+                error = abs(exact - arb(value))
+                assert error <= arb(charge)
+                largest = max(largest, float(error) / charge)
     assert largest > 0.01

@@ -1,4 +1,4 @@
-"""What is planned on coarse laws against sweeps over many tilts, and whether plans are good at very many steps."""
+"""Plans on coarse laws against sweeps over many tilts, and plans for very many steps."""
 
 from math import exp, log, sqrt
 
@@ -27,7 +27,7 @@ NEIGHBOURS = {0.0: REMOVAL, 1.0: ADDITION}
 
 
 def sweep(rough, threshold, cap):
-    """Tilts, and logs of M(t)^m e^(-tK)/(et) of the coarse law with this cap."""
+    """Return tilts, and logs of M(t)^m e^(-tK)/(et) of the coarse law with this cap."""
     thetas = np.geomspace(1e-3, 1e4, 4000) / rough.deviation
     exponents = np.outer(thetas, np.minimum(rough.values, cap))
     top = exponents.max(axis=1)
@@ -56,8 +56,8 @@ def test_plans_have_the_best_tilt_and_a_short_period(increment, count, deviation
         if heights[i] - log(value) > max(11.0, scheme.precision_loss + 1.0):
             break
         right = np.min((heights[i + 1 :] - log(value) + 19.0) / (thetas[i + 1 :] - thetas[i]))
-        left = (19.0 - log(value) + max(log(19.0 / thetas[i]), 0.0)) / thetas[i]
-        least = min(least, max(right, left))
+        left_period = (19.0 - log(value) + max(log(19.0 / thetas[i]), 0.0)) / thetas[i]
+        least = min(least, max(right, left_period))
     floor = max(1.01 * (scheme.cap - max(scheme.low, -rough.deviation)), 8.0 * rough.deviation)
     assert scheme.period <= 1.12 * max(least, floor)
 
@@ -66,10 +66,10 @@ def test_plans_have_the_best_tilt_and_a_short_period(increment, count, deviation
 @pytest.mark.parametrize("folds", [3.0, 20.0])
 def test_thresholds_are_those_of_their_values(increment, count, folds):
     rough = Rough.of(increment, count)
-    sought = log(rough.deviation) - folds
-    found = rough.threshold_of(sought, 0.99 * count * increment.high)
-    if found < 0.98 * count * increment.high:
-        assert rough.log_value(found) == pytest.approx(sought, abs=0.05)
+    log_value = log(rough.deviation) - folds
+    threshold = rough.threshold_of(log_value, 0.99 * count * increment.high)
+    if threshold < 0.98 * count * increment.high:
+        assert rough.log_value(threshold) == pytest.approx(log_value, abs=0.05)
     assert rough.threshold_of(log(rough.deviation) + 1.0, 1.0) == 0.0
 
 
@@ -105,7 +105,7 @@ def test_laws_of_two_atoms_are_planned_as_well():
 
 
 def normal_epsilon(steps, delta):
-    """Of the mean of so many ratios of Gaussian noise with sigma 1, taken to be normal."""
+    """Return epsilon of the mean of so many ratios of Gaussian noise with sigma 1, taken to be normal."""
     spread = sqrt((exp(1.0) - 1.0) / steps)
 
     def excess(epsilon):
@@ -117,14 +117,14 @@ def normal_epsilon(steps, delta):
 
 @pytest.mark.parametrize(("steps", "near_to"), [(10**8, 2e-3), (10**9, 1e-3)])
 def test_very_many_steps_are_nearly_a_normal_sum(steps, near_to):
-    found = RandomAllocation(steps, sigma=1.0).epsilon(1e-6)
-    assert found.relative_width <= 1e-4
-    assert found.upper == pytest.approx(normal_epsilon(steps, 1e-6), rel=near_to)
+    interval = RandomAllocation(steps, sigma=1.0).epsilon(1e-6)
+    assert interval.relative_width <= 1e-4
+    assert interval.upper == pytest.approx(normal_epsilon(steps, 1e-6), rel=near_to)
 
 
 @pytest.mark.parametrize("s", [0.5, 1.0, 3.0])
 @pytest.mark.parametrize("steps", [3, 10, 100])
-def test_the_quick_bound_where_all_steps_must_be_nearly_at_their_largest(s, steps):
+def test_the_quick_bound_holds_where_all_steps_must_be_nearly_at_their_largest(s, steps):
     pair = Pair(ADDITION, GaussianNoise(s), steps, 1.0)
     for room in (1e-3, 0.1, 0.5, 0.9, 1.0):
         epsilon = -log(room / steps)

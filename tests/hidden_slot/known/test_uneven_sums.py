@@ -19,13 +19,12 @@ from pldcheck.protocols import RandomAllocation
 
 
 def ends(m, s, epsilon, finer=0.25, prob=1.0, about=1e-6):
-    """Both ends of delta."""
+    """Return both ends of delta."""
     pair = Pair(REPLACEMENT, GaussianNoise(s), m, prob)
-    shifted, doubt = pair.net_threshold(epsilon)
+    place, doubt = pair.net_threshold(epsilon)
     doubling, factor = Doubling(m, finer), pair.factor(epsilon)
     low, high = (
-        doubling.ends(pair.increment(epsilon), shifted, doubt, about / factor, side)
-        for side in (Side.LOWER, Side.UPPER)
+        doubling.ends(pair.increment(epsilon), place, doubt, about / factor, side) for side in (Side.LOWER, Side.UPPER)
     )
     return factor * low.lower, factor * high.upper
 
@@ -33,14 +32,14 @@ def ends(m, s, epsilon, finer=0.25, prob=1.0, about=1e-6):
 # --- laws -------------------------------------------------------------------------------------------------------------
 
 
-def scattered(random, size):
-    """Atoms over ten orders of magnitude on both sides of 0."""
+def random_law(random, size):
+    """Return atoms over ten orders of magnitude on both sides of 0."""
     values = np.sort(np.exp(random.uniform(-8.0, 15.0, size)) * random.choice([-1.0, 1.0], size))
     return Uneven(values, random.dirichlet(np.ones(size)))
 
 
 def exactly(one, other, threshold):
-    """E(sum - threshold)_+ of the numbers that are given."""
+    """Return E(sum - threshold)_+ of the numbers that are given."""
     pairs = [
         (Fraction(x) + Fraction(y) - Fraction(threshold), Fraction(p) * Fraction(q))
         for x, p in zip(one.values.tolist(), one.masses.tolist(), strict=True)
@@ -55,9 +54,9 @@ def thresholds_of(one, other):
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_stop_loss_against_fractions(seed):
+def test_stop_losses_agree_with_fractions(seed):
     random = np.random.default_rng(seed)
-    one, other = scattered(random, 25), scattered(random, 19)
+    one, other = random_law(random, 25), random_law(random, 19)
     for first, second in ((one, other), (other, one), (one, one)):
         for threshold in thresholds_of(first, second):
             truth = exactly(first, second, threshold)
@@ -71,7 +70,7 @@ def test_stop_loss_against_fractions(seed):
 @pytest.mark.parametrize("seed", range(3))
 def test_sums_are_bounded_at_every_threshold(seed, cells):
     random = np.random.default_rng(seed)
-    one, other = scattered(random, 14), scattered(random, 11)
+    one, other = random_law(random, 14), random_law(random, 11)
     zero = Uneven(np.zeros(1), np.ones(1))
     for first, second in ((one, other), (one, one)):
         size = np.geomspace(1e-4, 1e8, cells // 2)
@@ -88,7 +87,7 @@ def test_sums_are_bounded_at_every_threshold(seed, cells):
 
 
 def test_what_is_below_the_first_edge_is_raised_or_left_out():
-    one = scattered(np.random.default_rng(5), 12)
+    one = random_law(np.random.default_rng(5), 12)
     edges = extend_edges(np.linspace(-50.0, 3e3, 400), one, one)
     low, high = (add(one, one, edges, side) for side in (Side.LOWER, Side.UPPER))
     zero = Uneven(np.zeros(1), np.ones(1))
@@ -100,7 +99,7 @@ def test_what_is_below_the_first_edge_is_raised_or_left_out():
 
 @pytest.mark.parametrize("epsilon", [0.0, 2.0, 30.0])
 @pytest.mark.parametrize("s", [1.5, 4.0])
-def test_one_step_against_balls(s, epsilon):
+def test_one_step_agrees_with_balls(s, epsilon):
     c = exp(epsilon)
     increment = GaussianIncrement(s, 1.0, c, c - 1.0)
     low, high = (one_step(increment, -8.0, s + 9.0, 256, side) for side in (Side.LOWER, Side.UPPER))
@@ -118,7 +117,7 @@ def test_one_step_against_balls(s, epsilon):
 
 
 @pytest.mark.parametrize("steps", [2, 3, 4, 7, 10, 1000, 99_999])
-def test_moves_lead_to_the_number_of_steps(steps):
+def test_doublings_and_additions_lead_to_the_number_of_steps(steps):
     count = 1
     for doubles in moves(steps):
         count = 2 * count if doubles else count + 1
@@ -126,7 +125,7 @@ def test_moves_lead_to_the_number_of_steps(steps):
 
 
 @pytest.mark.parametrize("steps", [2, 3, 4, 5, 6])
-def test_doubling_against_fractions(steps):
+def test_doubling_agrees_with_fractions(steps):
     # Values on a grid that passes through all sums: nothing is moved but by rounding.
     one = Uneven(np.array([-3.0, -1.0, 2.0]), np.array([0.25, 0.5, 0.25]))
     edges = np.arange(-3.0 * steps - 1.0, 2.0 * steps + 2.0)
@@ -141,7 +140,9 @@ def test_doubling_against_fractions(steps):
 
 
 def trapezoids(m, s, epsilon, prob=1.0, step=0.02):
-    """delta by trapezoids over m - 1 coordinates, the last one in closed form: analytic and falling like a Gaussian."""
+    """Return delta by trapezoids over m - 1 coordinates, the last one in closed form: analytic and falling like a
+    Gaussian.
+    """
     z = np.arange(-9.0, s + 11.0, step)
     weight = np.exp(-0.5 * z * z) * step / np.sqrt(2 * np.pi)
     c, half = exp(epsilon), exp(-0.5 * s * s)
@@ -149,10 +150,13 @@ def trapezoids(m, s, epsilon, prob=1.0, step=0.02):
     sums, weights = w, weight
     for _ in range(m - 2):
         sums, weights = np.add.outer(sums, w).ravel(), np.multiply.outer(weights, weight).ravel()
-    left = (m * (1 - prob) / prob * expm1(epsilon) - sums) / half
-    root = np.hypot(left, 2 * np.sqrt(c))
-    at = np.log(np.where(left > 0, (left + root) / 2, 2 * c / np.where(left > 0, 1.0, root - left))) / s
-    inner = ndtr(s - at) - c * ndtr(-s - at) - left * half * ndtr(-at)
+    cut_point = (m * (1 - prob) / prob * expm1(epsilon) - sums) / half
+    root = np.hypot(cut_point, 2 * np.sqrt(c))
+    at = (
+        np.log(np.where(cut_point > 0, (cut_point + root) / 2, 2 * c / np.where(cut_point > 0, 1.0, root - cut_point)))
+        / s
+    )
+    inner = ndtr(s - at) - c * ndtr(-s - at) - cut_point * half * ndtr(-at)
     return prob / m * float(np.sum(weights * inner))
 
 
@@ -168,7 +172,7 @@ def trapezoids(m, s, epsilon, prob=1.0, step=0.02):
         pytest.param(4, 2.0, 8.0, 0.6, 0.1, marks=pytest.mark.nightly),
     ],
 )
-def test_few_steps_against_trapezoids(m, s, epsilon, prob, step):
+def test_few_steps_agree_with_trapezoids(m, s, epsilon, prob, step):
     truth = trapezoids(m, s, epsilon, prob, step)
     doubt = 2 * abs(truth - trapezoids(m, s, epsilon, prob, 1.3 * step)) + 1e-10 * truth
     assert doubt < 1e-3 * truth
@@ -177,8 +181,8 @@ def test_few_steps_against_trapezoids(m, s, epsilon, prob, step):
     assert high < low * (1 + 5e-4)
 
 
-def sampled(m, s, epsilon, size, jump, seed=1):
-    """delta = E_P (1 - c sum B/sum A)_+, the record in the first slot, by importance sampling of that slot."""
+def estimate_by_samples(m, s, epsilon, size, jump, seed=1):
+    """Return delta = E_P (1 - c sum B/sum A)_+, the record in the first slot, by importance sampling of that slot."""
     random, shares, c = np.random.default_rng(seed), [], exp(epsilon)
     for rows in [min(size, 10**6 // m)] * (size // min(size, 10**6 // m)):
         z = random.standard_normal((rows, m))
@@ -190,16 +194,18 @@ def sampled(m, s, epsilon, size, jump, seed=1):
         shares.append(
             np.maximum(1 - c * (1 / a).sum(axis=1) / a.sum(axis=1), 0) * np.exp(-0.5 * (at - s) ** 2) / density
         )
-    found = np.concatenate(shares)
-    return float(found.mean()), float(found.std() / np.sqrt(found.size))
+    values = np.concatenate(shares)
+    return float(values.mean()), float(values.std() / np.sqrt(values.size))
 
 
 @pytest.mark.parametrize(
     ("m", "s", "epsilon"),
     [(10, 2.0, 9.0), (20, 4.0, 22.0), (100, 2.0, 6.5), (137, 2.8, 12.0), (1000, 2.0, 4.0), (1000, 4.0, 18.0)],
 )
-def test_many_steps_against_samples(m, s, epsilon):
-    estimate, deviation = sampled(m, s, epsilon, 3 * 10**7 // (m + 100), (epsilon + log(m) + 0.25 * s * s) / s)
+def test_many_steps_agree_with_samples(m, s, epsilon):
+    estimate, deviation = estimate_by_samples(
+        m, s, epsilon, 3 * 10**7 // (m + 100), (epsilon + log(m) + 0.25 * s * s) / s
+    )
     low, high = ends(m, s, epsilon, about=estimate)
     assert deviation < 0.03 * estimate
     assert low - 4 * deviation <= estimate <= high + 4 * deviation
@@ -210,7 +216,7 @@ def test_many_steps_against_samples(m, s, epsilon):
 @pytest.mark.parametrize(
     ("m", "s", "epsilon"), [(3, 4.0, 36.0), (50, 2.0, 7.0), (10**5, 5 / 3, 0.0775), (10**4, 4.0, 18.0)]
 )
-def test_widths_are_second_order(m, s, epsilon, finer):
+def test_widths_fall_with_the_square_of_the_grid(m, s, epsilon, finer):
     low, high = ends(m, s, epsilon, finer)
     assert 0 < low < high < low * (1 + 4e-2 * finer**2 + 2e-5)
 
@@ -218,10 +224,10 @@ def test_widths_are_second_order(m, s, epsilon, finer):
 def test_grids_are_kept_and_need_not_be_good():
     pair, doubling = Pair(REPLACEMENT, GaussianNoise(2.0), 40, 1.0), Doubling(40, 0.5)
     for epsilon in (8.0, 8.05, 8.1, 7.0, 7.05):
-        found = [doubling.ends(pair.increment(epsilon), 0.0, 0.0, 1e-6, side) for side in (Side.LOWER, Side.UPPER)]
+        curve_ends = [doubling.ends(pair.increment(epsilon), 0.0, 0.0, 1e-6, side) for side in (Side.LOWER, Side.UPPER)]
         best = ends(40, 2.0, epsilon, 0.1)
-        assert found[0].lower / 40 <= best[1] and best[0] <= found[1].upper / 40
-        assert found[1].upper < found[0].lower * 1.02
+        assert curve_ends[0].lower / 40 <= best[1] and best[0] <= curve_ends[1].upper / 40
+        assert curve_ends[1].upper < curve_ends[0].lower * 1.02
     assert len(doubling._grids) == 2
     # Planned for another epsilon, and another number of steps.
     increment, one = pair.increment(6.0), plan_grids(pair.increment(12.0), 40, 0.0, 1e-9, 1.0)
@@ -247,16 +253,22 @@ def test_the_rough_value_is_near():
         assert rough_value(increment, m, 0.0, low * m) / m == pytest.approx(high, rel=0.06)
 
 
-def test_whose_values_span_much():
-    replaced, removed = (Pair(name, GaussianNoise(2.0), 9, 1.0).increment(1.0) for name in (REPLACEMENT, REMOVAL))
-    assert spans_much(replaced, 3) and not spans_much(replaced, 2) and not spans_much(removed, 3)
+def test_increments_whose_values_span_much_are_recognized():
+    replace_increment, remove_increment = (
+        Pair(name, GaussianNoise(2.0), 9, 1.0).increment(1.0) for name in (REPLACEMENT, REMOVAL)
+    )
+    assert (
+        spans_much(replace_increment, 3)
+        and not spans_much(replace_increment, 2)
+        and not spans_much(remove_increment, 3)
+    )
     assert not spans_much(Pair(REPLACEMENT, GaussianNoise(1.0), 9, 1.0).increment(1.0), 9)
 
 
 @pytest.mark.parametrize("prob", [1.0, 1e-3])
 @pytest.mark.parametrize("epsilon", [0.0, 1e-9, 3.0, 80.0, 300.0, 650.0])
 @pytest.mark.parametrize("s", [1.4, 10.0, 25.0])
-def test_nothing_is_too_large(s, epsilon, prob):
+def test_the_largest_parameters_are_answered(s, epsilon, prob):
     for m in (3, 500):
         low, high = ends(m, s, epsilon, 1.0, prob, 1e-6)
         assert 0.0 <= low <= high and low <= prob
@@ -271,16 +283,18 @@ def test_nothing_is_too_large(s, epsilon, prob):
 @pytest.mark.parametrize("m", [3, 10, 100, 1000])
 @pytest.mark.parametrize("sigma", [0.25, 0.35, 0.5, 0.65])
 def test_epsilon_is_as_narrow_as_asked(sigma, m, delta):
-    found = RandomAllocation(m, sigma, adjacency="replace").epsilon(delta)
-    assert found.relative_width <= 1e-4
-    assert ends(m, 1 / sigma, found.lower, 0.2, about=delta)[1] >= delta >= ends(m, 1 / sigma, found.upper, 0.2)[0]
+    interval = RandomAllocation(m, sigma, adjacency="replace").epsilon(delta)
+    assert interval.relative_width <= 1e-4
+    assert (
+        ends(m, 1 / sigma, interval.lower, 0.2, about=delta)[1] >= delta >= ends(m, 1 / sigma, interval.upper, 0.2)[0]
+    )
 
 
 @pytest.mark.parametrize(("sigma", "m"), [(0.25, 10**4), (0.5, 10**5)])
-def test_epsilon_of_very_many_steps(sigma, m):
-    found = RandomAllocation(m, sigma, adjacency="replace").epsilon(1e-10, width=1e-3)
-    assert found.relative_width <= 1e-3
-    assert ends(m, 1 / sigma, found.lower)[1] >= 1e-10 >= ends(m, 1 / sigma, found.upper)[0]
+def test_epsilon_of_very_many_steps_is_narrow(sigma, m):
+    interval = RandomAllocation(m, sigma, adjacency="replace").epsilon(1e-10, width=1e-3)
+    assert interval.relative_width <= 1e-3
+    assert ends(m, 1 / sigma, interval.lower)[1] >= 1e-10 >= ends(m, 1 / sigma, interval.upper)[0]
 
 
 def test_delta_and_epsilon_agree():
@@ -291,16 +305,16 @@ def test_delta_and_epsilon_agree():
 
 
 def test_fewer_steps_reveal_more_and_the_check_in_probability_less():
-    found = [RandomAllocation(m, 0.5, adjacency="replace").epsilon(1e-6) for m in (2, 3, 4, 5, 7)]
-    assert all(more.upper < less.lower for more, less in zip(found[1:], found, strict=False))
-    found = [RandomAllocation(5, 0.5, check_in_prob=p, adjacency="replace").epsilon(1e-6) for p in (1.0, 0.5, 0.01)]
-    assert all(more.upper < less.lower for more, less in zip(found[1:], found, strict=False))
+    intervals = [RandomAllocation(m, 0.5, adjacency="replace").epsilon(1e-6) for m in (2, 3, 4, 5, 7)]
+    assert all(more.upper < less.lower for more, less in zip(intervals[1:], intervals, strict=False))
+    intervals = [RandomAllocation(5, 0.5, check_in_prob=p, adjacency="replace").epsilon(1e-6) for p in (1.0, 0.5, 0.01)]
+    assert all(more.upper < less.lower for more, less in zip(intervals[1:], intervals, strict=False))
 
 
 @pytest.mark.nightly
-def test_ten_epochs_against_samples():
-    found = RandomAllocation(1000, 0.5, epochs=10, adjacency="replace").epsilon(1e-6)
-    # 300,000 losses of one epoch, sampled with importance as in ``sampled`` and composed by a tilted FFT: delta is
-    # 1.0045e-6 at 6.6844 and 0.9712e-6 at 6.7001, to 0.4 %.
-    assert found.lower <= 6.6865 + 2e-3 and found.upper >= 6.6865 - 2e-3
-    assert found.relative_width < 4e-3
+def test_ten_epochs_agree_with_samples():
+    interval = RandomAllocation(1000, 0.5, epochs=10, adjacency="replace").epsilon(1e-6)
+    # 300,000 losses of one epoch, sampled with importance as in ``estimate_by_samples`` and composed by a tilted FFT:
+    # delta is 1.0045e-6 at 6.6844 and 0.9712e-6 at 6.7001, to 0.4 %.
+    assert interval.lower <= 6.6865 + 2e-3 and interval.upper >= 6.6865 - 2e-3
+    assert interval.relative_width < 4e-3

@@ -29,11 +29,11 @@ def test_delta_next_to_the_largest_loss_is_not_clipped(monkeypatch):
     assert 0.0 <= truth.lower <= truth.upper < 1e-12
     wrong = slots.delta
 
-    def raised(slot, adjacency, epsilon_, width):
-        found = wrong(slot, adjacency, epsilon_, width)
-        return found if slot == population.slot else replace(found, lower=0.5, upper=0.75)
+    def exaggerated_delta(slot, adjacency, epsilon_, width):
+        interval = wrong(slot, adjacency, epsilon_, width)
+        return interval if slot == population.slot else replace(interval, lower=0.5, upper=0.75)
 
-    monkeypatch.setattr(slots, "delta", raised)
+    monkeypatch.setattr(slots, "delta", exaggerated_delta)
     with pytest.raises(ArithmeticError, match="empty enclosure"):
         populated_intervals.delta(population, epsilon, 0.01)
 
@@ -43,11 +43,11 @@ def test_zero_out_ends_that_cross_are_refused(monkeypatch):
     assert 0.0 < honest.lower <= honest.upper
     own = approximate_slot._zero_out
 
-    def crossed(slot, delta0, at):
+    def cross_ends(slot, delta0, at):
         low, high = own(slot, delta0, at)
         return 1.1 * low, 0.9 * high
 
-    monkeypatch.setattr(approximate_slot, "_zero_out", crossed)
+    monkeypatch.setattr(approximate_slot, "_zero_out", cross_ends)
     with pytest.raises(ArithmeticError, match="contradict"):
         approximate_slot._zero_out_epsilon(Slot(5, 1.0, 0.5), 0.01, 0.05)
 
@@ -60,8 +60,8 @@ def test_few_clients_agree_with_one_next_to_the_largest_loss(steps, p0, clients)
     for eps0 in (1e-9, 1.0, 20.0):
         population = Population(steps, eps0, p0, clients)
         for share in (1e-13, 1e-12, 1e-16, 1e-6):
-            found = populated_intervals.delta(population, population.slot.cap * (1.0 - share), 0.01)
-            assert found.lower <= found.upper
+            interval = populated_intervals.delta(population, population.slot.cap * (1.0 - share), 0.01)
+            assert interval.lower <= interval.upper
 
 
 @pytest.mark.parametrize("m", [3, 70])
@@ -69,10 +69,10 @@ def test_few_clients_agree_with_one_next_to_the_largest_loss(steps, p0, clients)
 def test_zero_out_ends_agree_where_delta_is_hardly_more_than_revealed(m, eps0):
     for weight, delta0 in ((1.0, 1e-9), (0.3, 0.4), (1e-6, 1e-3)):
         for share in (1.0 + 1e-15, 1.0 + 1e-9, 1.5):
-            found = HiddenSlot(m, eps0, weight, "zero-out", delta0=delta0).epsilon(weight * delta0 * share)
-            assert found.lower <= found.upper
+            interval = HiddenSlot(m, eps0, weight, "zero-out", delta0=delta0).epsilon(weight * delta0 * share)
+            assert interval.lower <= interval.upper
 
 
 def test_slack_and_clients_agree():
-    found = CheckIn(50, 1.0, 0.5, clients=2, delta0=1e-9).epsilon(1e-5)
-    assert 0.0 < found.lower <= found.upper
+    interval = CheckIn(50, 1.0, 0.5, clients=2, delta0=1e-9).epsilon(1e-5)
+    assert 0.0 < interval.lower <= interval.upper

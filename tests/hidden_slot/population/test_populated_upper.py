@@ -7,7 +7,7 @@ from math import exp, inf, log, nextafter
 from random import Random
 
 import pytest
-from test_slot_occupancy import enumerated
+from test_slot_occupancy import enumerate_slots
 
 from pldcheck.hidden_slot.population import occupied_pattern, populated_intervals, populated_upper
 from pldcheck.hidden_slot.population.empty_slot_blocks import potentials
@@ -22,17 +22,19 @@ VERTICES = {"A": (-1, -1), "B": (0, -1), "C": (1, 0), "E": (0, 1), "F": (-1, 0)}
 
 
 def above_log(x):
-    """A float just above log x: what is eps0-DP with x is so with it."""
+    """Return a float just above log x: what is eps0-DP with x is so with it."""
     return nextafter(nextafter(log(x), inf), inf)
 
 
 def below_log(kappa):
-    """A float just below log kappa, or 0 of 1: delta there is no smaller."""
+    """Return a float just below log kappa, or 0 of 1: delta there is no smaller."""
     return max(nextafter(nextafter(log(kappa), -inf), -inf), 0.0)
 
 
 def block_value(x, kappa, v, length, empty, start):
-    """V(start) of a block of ``length`` slots, ``empty`` of them of weight 1, the others of weight v: the recursion."""
+    """Return V(start) of a block of ``length`` slots, ``empty`` of them of weight 1, the others of weight v: the
+    recursion.
+    """
     laws = []
     for name, powers in LAWS.items():
         total = sum(x**power for power in powers)
@@ -43,11 +45,11 @@ def block_value(x, kappa, v, length, empty, start):
     def value(t, e, u):
         if t == 0:
             return max(u, 0)
-        found = 0
-        for share, weight, left in ((Fraction(e, t), 1, e - 1), (1 - Fraction(e, t), v, e)):
+        total = 0
+        for share, weight, slots_left in ((Fraction(e, t), 1, e - 1), (1 - Fraction(e, t), v, e)):
             if share:
-                found += share * max(sum(p * value(t - 1, left, u + weight * s) for p, s in law) for law in laws)
-        return found
+                total += share * max(sum(p * value(t - 1, slots_left, u + weight * s) for p, s in law) for law in laws)
+        return total
 
     return value(length, empty, start)
 
@@ -62,18 +64,18 @@ def test_potentials_lie_above_the_recursion_in_fractions(x, v):
     for e, node in product(range(4), (-100, -31, 0, 17)):
         start = Fraction(node) * Fraction(grid)
         exact = block_value(x, kappa, v, 4, e, start) - max(start, 0)
-        found = grid * table.values[e][node - table.first]
+        potential = grid * table.values[e][node - table.first]
         # V moves by no more than its four steps do: e^eps0 and kappa are floats' there, and differ by 4 units.
-        moved = 4 * 4 * Fraction(1, 2**53) * (x + kappa * x + 1)
-        assert exact - moved <= found <= exact * Fraction(101, 100) + Fraction(1, 10**12)
+        round_off = 4 * 4 * Fraction(1, 2**53) * (x + kappa * x + 1)
+        assert exact - round_off <= potential <= exact * Fraction(101, 100) + Fraction(1, 10**12)
 
 
-def patterned(m, n, p0, x, kappa):
-    """E h(S): all about the others' slots told but their counts."""
+def pattern_divergence(m, n, p0, x, kappa):
+    """Return E h(S): all about the others' slots told but their counts."""
     total = Fraction(0)
-    for k, (chance, used) in enumerated(m, n - 1, p0).items():
+    for k, (chance, weight) in enumerate_slots(m, n - 1, p0).items():
         start = (1 - kappa) * m / p0
-        total += chance * block_value(x, kappa, used or Fraction(1, 2), m, m - k, start)
+        total += chance * block_value(x, kappa, weight or Fraction(1, 2), m, m - k, start)
     return p0 / m * total
 
 
@@ -81,30 +83,32 @@ def patterned(m, n, p0, x, kappa):
 @pytest.mark.parametrize("kappa", [Fraction(11, 10), Fraction(3, 2)])
 def test_no_step_of_the_proof_goes_below_the_value_it_is_about(m, n, p0, kappa):
     x = Fraction(3)
-    exact = patterned(m, n, p0, x, kappa)
+    exact = pattern_divergence(m, n, p0, x, kappa)
     population, epsilon = Population(m, above_log(x), float(p0), n), below_log(kappa)
-    found, _ = delta_upper(population, epsilon, Setting.of(population, 1e-6), 1e-6)
-    assert exact <= found.delta and found.delta <= 2.2 * exact
+    bound, _ = delta_upper(population, epsilon, Setting.of(population, 1e-6), 1e-6)
+    assert exact <= bound.delta and bound.delta <= 2.2 * exact
 
 
 @pytest.mark.parametrize("block", [1, 2, 3])
-def test_blocks_only_add(block, monkeypatch):
+def test_blocks_only_raise_the_bound(block, monkeypatch):
     m, n, kappa, x = 6, 4, Fraction(6, 5), Fraction(3)
-    exact = patterned(m, n, Fraction(1), x, kappa)
+    exact = pattern_divergence(m, n, Fraction(1), x, kappa)
     monkeypatch.setattr(populated_upper, "LONGEST_BLOCK", block)
     population = Population(m, above_log(x), 1.0, n)
-    found, _ = delta_upper(population, below_log(kappa), Setting.of(population, 1e-6), 1e-6)
-    assert exact <= found.delta <= 2.5 * exact
+    bound, _ = delta_upper(population, below_log(kappa), Setting.of(population, 1e-6), 1e-6)
+    assert exact <= bound.delta <= 2.5 * exact
 
 
-def subsets(rng, outputs, chosen, x):
-    """A row of a randomizer: x times as likely on ``chosen`` outputs; any two rows are within a factor x."""
-    high = rng.sample(range(outputs), chosen)
-    return [Fraction(x if o in high else 1) / (chosen * x + outputs - chosen) for o in range(outputs)]
+def subsets(rng, outputs, count, x):
+    """Return a row of a randomizer: x times as likely on ``count`` outputs; any two rows are within a factor x."""
+    high = rng.sample(range(outputs), count)
+    return [Fraction(x if o in high else 1) / (count * x + outputs - count) for o in range(outputs)]
 
 
 def algorithm_1(n, m, p0, rows, first):
-    """The law of the m outputs of A_fix; ``rows(i, history)[j]`` is what client j answers in slot i, -1 the dummy."""
+    """Return the law of the m outputs of A_fix; ``rows(i, history)[j]`` is what client j answers in slot i, -1 the
+    dummy.
+    """
     outputs, law = len(first), {}
     picks = {}
     for slots in product(range(m + 1), repeat=n):
@@ -114,15 +118,15 @@ def algorithm_1(n, m, p0, rows, first):
         if not chance:
             continue
         candidates = [[j for j in range(n) if slots[j] == i] or [-1] for i in range(m)]
-        for chosen in product(*candidates):
+        for counts in product(*candidates):
             share = chance
             for c in candidates:
                 share /= len(c)
-            picks[chosen] = picks.get(chosen, 0) + share
+            picks[counts] = picks.get(counts, 0) + share
     for history in product(range(outputs), repeat=m):
         total = Fraction(0)
-        for chosen, share in picks.items():
-            for i, j in enumerate(chosen):
+        for counts, share in picks.items():
+            for i, j in enumerate(counts):
                 share *= rows(i, history[:i])[j][history[i]]
             total += share
         law[history] = total
@@ -141,72 +145,74 @@ def test_random_adaptive_randomizers_never_exceed_the_upper_end(n, m, p0, output
     }
     closest = 0.0
     for _ in range(60):
-        chosen = rng.randrange(1, outputs)
+        count = rng.randrange(1, outputs)
         tables = {}
 
-        def rows(i, history, other, chosen=chosen, tables=tables):
+        def rows(i, history, other, count=count, tables=tables):
             # Client 0 is the one whose record is changed; all share what the others and the dummy answer.
             key = (i, history)
             if key not in tables:
-                made = [subsets(rng, outputs, chosen, x) for _ in range(n + 2)]
+                tables_of_clients = [subsets(rng, outputs, count, x) for _ in range(n + 2)]
                 alike = rng.random() < 0.5
-                tables[key] = [made[-1] if alike and j >= 1 else made[j] for j in range(n)] + [made[-1], made[n]]
-            *clients, dummy, changed = tables[key]
-            return [changed if other else clients[0], *clients[1:], dummy]
+                tables[key] = [
+                    tables_of_clients[-1] if alike and j >= 1 else tables_of_clients[j] for j in range(n)
+                ] + [tables_of_clients[-1], tables_of_clients[n]]
+            *clients, dummy, replacement = tables[key]
+            return [replacement if other else clients[0], *clients[1:], dummy]
 
         first = range(outputs)
         one = algorithm_1(n, m, p0, lambda i, history: rows(i, history, False), first)
         two = algorithm_1(n, m, p0, lambda i, history: rows(i, history, True), first)
         for kappa, most in ceiling.items():
-            attained = sum(max(one[o] - kappa * two[o], 0) for o in one)
-            assert attained <= most
-            closest = max(closest, float(attained) / most)
+            divergence_reached = sum(max(one[o] - kappa * two[o], 0) for o in one)
+            assert divergence_reached <= most
+            closest = max(closest, float(divergence_reached) / most)
     assert closest > 0.5  # the randomizers are not all harmless
 
 
 def test_prices_compare_all_tails():
     occupancy = Occupancy(12, 15, 1.0)
-    found = occupied_pattern.likely_range(occupancy, 1e-9)
-    for choice in occupied_pattern.patterns(occupancy, found):
-        for count in range(found.most + 1):
-            priced = Fraction(choice.price) * Fraction(occupied_pattern.at_least(12, choice.empty, count))
-            assert occupancy.at_least(count) <= priced
+    occupancy_bound = occupied_pattern.likely_range(occupancy, 1e-9)
+    for choice in occupied_pattern.patterns(occupancy, occupancy_bound):
+        for count in range(occupancy_bound.most + 1):
+            price = Fraction(choice.price) * Fraction(occupied_pattern.at_least(12, choice.empty, count))
+            assert occupancy.at_least(count) <= price
         assert choice.price < 1.4
 
 
 @pytest.mark.parametrize("count", range(9))
-def test_binomial_tails_by_hand(count):
+def test_binomial_tails_agree_with_sums_by_hand(count):
     from math import comb
 
     p = Fraction(3, 8)
     exact = sum(comb(8, k) * p**k * (1 - p) ** (8 - k) for k in range(count, 9))
-    found = occupied_pattern.at_least(8, 0.375, count)
-    assert exact * (1 - Fraction(1, 10**12)) <= found <= exact
+    tail = occupied_pattern.at_least(8, 0.375, count)
+    assert exact * (1 - Fraction(1, 10**12)) <= tail <= exact
 
 
 # Theory sheet 3, "Population-aware A_fix", delta = 1e-6, eps0 = 1: its prototype's interval for m = n = 1000 is
 # [0.0799, 0.1007]; for m = 1000, n = 10^6 its upper end is about 6e-5.
-def test_the_sheets_numbers():
-    found = populated_intervals.epsilon(Population(1000, 1.0, 1.0, 1000), 1e-6, 0.005)
-    assert found.lower == pytest.approx(0.0799, abs=5e-5) and found.upper < 0.0902
+def test_published_numbers_are_reproduced():
+    interval = populated_intervals.epsilon(Population(1000, 1.0, 1.0, 1000), 1e-6, 0.005)
+    assert interval.lower == pytest.approx(0.0799, abs=5e-5) and interval.upper < 0.0902
     crowd = populated_intervals.epsilon(Population(1000, 1.0, 1.0, 10**6), 1e-6, 0.005)
     assert 5e-5 < crowd.lower <= crowd.upper < 1.02 * crowd.lower
-    assert found.sources == (populated_intervals.ALL_DUMMIES, populated_intervals.REVELATION)
+    assert interval.sources == (populated_intervals.ALL_DUMMIES, populated_intervals.REVELATION)
 
 
 @pytest.mark.parametrize("clients", [100, 1000, 3000, 10_000, 100_000])
 @pytest.mark.parametrize("eps0", [0.1, 1.0, 4.0])
 def test_epsilon_and_delta_agree_and_are_narrow(clients, eps0):
     population = Population(1000, eps0, 1.0, clients)
-    found = populated_intervals.epsilon(population, 1e-6, 0.005)
-    assert 0.0 < found.lower and found.relative_width < 0.2
-    at_lower, at_upper = (populated_intervals.delta(population, end, 0.005) for end in found)
+    interval = populated_intervals.epsilon(population, 1e-6, 0.005)
+    assert 0.0 < interval.lower and interval.relative_width < 0.2
+    at_lower, at_upper = (populated_intervals.delta(population, end, 0.005) for end in interval)
     assert at_upper.lower <= 1e-6 * (1 + 1e-9) and at_lower.upper >= 1e-6
     assert at_upper.upper == pytest.approx(1e-6, rel=0.15)
-    assert found.budget.discretisation + found.budget.truncation + found.budget.rounding > 0.0
+    assert interval.budget.discretisation + interval.budget.truncation + interval.budget.rounding > 0.0
 
 
-def test_more_clients_mean_less():
+def test_more_clients_mean_less_epsilon():
     ends = [populated_intervals.epsilon(Population(200, 1.0, 1.0, n), 1e-5, 0.005) for n in (1, 20, 200, 1000, 20_000)]
     for fewer, more in zip(ends, ends[1:], strict=False):
         assert more.lower < fewer.lower and more.upper < fewer.upper
@@ -225,14 +231,14 @@ def test_more_clients_mean_less():
 )
 @pytest.mark.parametrize("eps0", [0.01, 20.0])
 def test_extremes_are_answered(m, p0, n, eps0):
-    found = populated_intervals.epsilon(Population(m, eps0, p0, n), 1e-12, 0.01)
-    assert 0.0 <= found.lower <= found.upper <= Slot(m, eps0, p0).cap and exp(found.upper) > 0
+    interval = populated_intervals.epsilon(Population(m, eps0, p0, n), 1e-12, 0.01)
+    assert 0.0 <= interval.lower <= interval.upper <= Slot(m, eps0, p0).cap and exp(interval.upper) > 0
 
 
 def test_a_few_heavy_slots_are_taken_together_on_a_coarser_grid():
     # Single slots joined said nothing, after half a minute and with gigabytes.
-    found = CheckIn(3, 18.1, 1 - 2.0**-53, clients=30).delta(0.218)
-    assert 0.0999 < found.lower <= found.upper < 0.16
+    interval = CheckIn(3, 18.1, 1 - 2.0**-53, clients=30).delta(0.218)
+    assert 0.0999 < interval.lower <= interval.upper < 0.16
 
 
 @pytest.mark.parametrize("eps0", [2.0, 9.0])

@@ -15,7 +15,7 @@ POINTS, WEIGHTS = np.polynomial.legendre.leggauss(16)
 
 
 def normal(low=-12.0, high=14.0, panels=120):
-    """Points and weights for the expectation of a function of a standard normal."""
+    """Return points and weights for the expectation of a function of a standard normal."""
     edges = np.linspace(low, high, panels + 1)
     middle, half = 0.5 * (edges[1:] + edges[:-1])[:, None], 0.5 * np.diff(edges)[:, None]
     z = (middle + half * POINTS).ravel()
@@ -23,7 +23,7 @@ def normal(low=-12.0, high=14.0, panels=120):
 
 
 def call(forward, strike, deviation):
-    """E(forward E - strike)_+, E lognormal of mean 1."""
+    """Return E(forward E - strike)_+, E lognormal of mean 1."""
     with np.errstate(divide="ignore", invalid="ignore"):
         d = np.log(forward / np.maximum(strike, 1e-300)) / deviation
     positive = forward * ndtr(d + 0.5 * deviation) - strike * ndtr(d - 0.5 * deviation)
@@ -31,7 +31,7 @@ def call(forward, strike, deviation):
 
 
 def transform(s, c, u, v, k):
-    """E(A - cB - k)_+ with |u|^2, u.v, |v|^2 from plane vectors: quadrature along v, closed form across."""
+    """Return E(A - cB - k)_+ with |u|^2, u.v, |v|^2 from plane vectors: quadrature along v, closed form across."""
     long, along = np.dot(v, v), np.dot(u, v)
     z, weights = normal()
     if long == 0.0:
@@ -49,13 +49,13 @@ def transform(s, c, u, v, k):
 
 
 def arc(far, length):
-    """(u, v) with lengths (1, length) or (length, 1), at distance 1."""
+    """Return (u, v) with lengths (1, length) or (length, 1), at distance 1."""
     long, short = np.array([1.0, 0.0]), length * np.array([0.5 * length, sqrt(1.0 - 0.25 * length**2)])
     return (long, short) if far else (short, long)
 
 
 def in_the_ball(rng):
-    """Plane vectors with lengths and distance at most 1."""
+    """Return plane vectors with lengths and distance at most 1."""
     while True:
         u, v = rng.uniform(-1.0, 1.0, (2, 2))
         if max(np.dot(u, u), np.dot(v, v), np.dot(u - v, u - v)) <= 1.0:
@@ -63,7 +63,7 @@ def in_the_ball(rng):
 
 
 def payoff(law, lattice, k):
-    """E(X' - k)_+ of masses on nodes."""
+    """Return E(X' - k)_+ of masses on nodes."""
     return float(law @ np.maximum(lattice.nodes - k, 0.0))
 
 
@@ -179,12 +179,14 @@ def test_one_step_is_the_record_removed(s, epsilon, prob):
 
 
 def normal_below(z):
-    """The mass of a standard normal below a ball."""
+    """Return the mass of a standard normal below a ball."""
     return (-z / arb(2).sqrt()).erfc() / 2
 
 
 def two_steps(s, c, start):
-    """V_2: the second step is the record removed or added, whichever fits; the first is searched on both arcs."""
+    """Return V_2: the second step is the record removed or added, whichever fits; the first is searched on
+    both arcs.
+    """
     z, weights = normal(-9.0, 10.0, 20)
 
     def second(y):
@@ -203,7 +205,7 @@ def two_steps(s, c, start):
 
 
 @pytest.mark.parametrize("s,epsilon,prob", [(0.25, 0.3, 1.0), (0.5, 0.8, 1.0), (1.0, 1.5, 1.0), (0.5, 0.5, 0.4)])
-def test_two_steps_against_quadrature(s, epsilon, prob):
+def test_two_steps_agree_with_quadrature(s, epsilon, prob):
     c = exp(epsilon)
     threshold = 2.0 * (c - 1.0) / prob
     start = 2.0 * (c - 1.0) - threshold
@@ -228,8 +230,8 @@ def test_finer_laws_and_other_tilts_only_narrow_the_bracket(s, epsilon, steps):
     scheme = ball_stoploss.Scheme.of(s, c, steps, steps, 0.0, about, 0.4)
     for share in (0.4, 0.8):
         other = replace(scheme, theta=share * scheme.theta)
-        found, lack = ball_stoploss.above(s, c, other, 4)
-        assert fine[0] <= found.at(0.0)[0] + steps * lack
+        law, lack = ball_stoploss.above(s, c, other, 4)
+        assert fine[0] <= law.at(0.0)[0] + steps * lack
         assert ball_stoploss.below(s, c, other).at(0.0)[1] <= fine[1]
 
 
@@ -241,17 +243,17 @@ def test_blocks_lie_between_all_steps_at_once_and_the_join(steps, count, monkeyp
     monkeypatch.setattr(ball_stoploss, "LONGEST_BLOCK", count)
     blocks = ball_stoploss.value_above(s, c, steps, threshold, about, pieces=8)
     monkeypatch.setattr(ball_stoploss, "MOST_WORK", 0)
-    joined = ball_stoploss.value_above(s, c, steps, threshold, about)
-    assert at_once < blocks < 0.8 * joined
+    join = ball_stoploss.value_above(s, c, steps, threshold, about)
+    assert at_once < blocks < 0.8 * join
 
 
 def mixture(s, epsilon, steps, shape, samples, seed):
-    """Delta of one configuration at every step, by sampling from P, and the deviation of that."""
+    """Return delta of one configuration at every step, by sampling from P, and the deviation of that."""
     u, v = shape
     rng = np.random.default_rng(seed)
     z = rng.normal(size=(samples, steps, 2))
-    moved = rng.integers(0, steps, samples)
-    z[np.arange(samples), moved] += s * u
+    slots = rng.integers(0, steps, samples)
+    z[np.arange(samples), slots] += s * u
     a = np.exp(s * z @ u - 0.5 * s * s * np.dot(u, u))
     b = np.exp(s * z @ v - 0.5 * s * s * np.dot(v, v))
     # delta = E_P(1 - e^epsilon P'/P)_+

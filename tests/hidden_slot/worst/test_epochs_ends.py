@@ -15,7 +15,7 @@ RANDOM = random.Random(9)
 
 
 def test_the_largest_loss_of_all_epochs_is_rounded_up():
-    rounded = 0
+    roundings = 0
     for _ in range(300):
         slot, count = (
             Slot(5, RANDOM.uniform(0.01, 20.0), RANDOM.choice([1.0, RANDOM.random()])),
@@ -24,8 +24,8 @@ def test_the_largest_loss_of_all_epochs_is_rounded_up():
         exact = count * Fraction(slot.cap)
         most = worst_epochs.largest_loss(slot, count)
         assert exact <= Fraction(most) <= exact * (1 + Fraction(1, 2**51))
-        rounded += Fraction(most) != exact
-    assert rounded > 100
+        roundings += Fraction(most) != exact
+    assert roundings > 100
 
 
 def test_the_weight_beside_a_reveal_is_rounded_down():
@@ -33,8 +33,8 @@ def test_the_weight_beside_a_reveal_is_rounded_down():
         weight, delta0 = RANDOM.choice([1.0, RANDOM.random()]), 10.0 ** RANDOM.uniform(-12, -0.01)
         w, d = Fraction(weight), Fraction(delta0)
         exact = w * (1 - d) / (1 - w * d)
-        found = approximate_slot.pure_slot(Slot(3, 1.0, weight), delta0).weight
-        assert exact * (1 - Fraction(1, 10**14)) <= Fraction(found) <= exact
+        slot_weight = approximate_slot.pure_slot(Slot(3, 1.0, weight), delta0).weight
+        assert exact * (1 - Fraction(1, 10**14)) <= Fraction(slot_weight) <= exact
 
 
 @pytest.mark.parametrize("weight", [1.0, 0.5, 1e-3])
@@ -48,9 +48,9 @@ def test_the_loss_of_one_slot_lies_above_its_closed_form(weight, delta0):
         epsilon = share * slot.cap
         gain = (w * (x - 1) - arb(epsilon).expm1()).max(arb(0)) / (x + 1)
         truth = w * d + (1 - d) * gain
-        for found in (law.delta(epsilon), law.one_way.delta(epsilon)):
-            assert truth.lower() <= arb(found.upper)
-            assert found.upper <= float(truth) * (1 + 1e-9) + 1e-15
+        for interval in (law.delta(epsilon), law.one_way.delta(epsilon)):
+            assert truth.lower() <= arb(interval.upper)
+            assert interval.upper <= float(truth) * (1 + 1e-9) + 1e-15
 
 
 def test_no_upper_end_of_one_slot_is_above_one():
@@ -67,8 +67,8 @@ def test_the_best_law_of_epochs_counts():
     ]
     ends = sorted(one.lower for one in alone)
     assert len(ends) == 2 and ends[1] > 1.01 * ends[0]
-    found = HiddenSlot(30, 5.0, 0.5, epochs=2).epsilon(delta)
-    assert found.lower >= 0.999 * ends[1]
+    interval = HiddenSlot(30, 5.0, 0.5, epochs=2).epsilon(delta)
+    assert interval.lower >= 0.999 * ends[1]
 
 
 @pytest.mark.parametrize(
@@ -77,9 +77,9 @@ def test_the_best_law_of_epochs_counts():
 )
 def test_no_epsilon_of_epochs_is_above_all_losses(eps0, weight, count):
     """A composed loss of next to nothing is known to an absolute error only; the largest one is known relatively."""
-    found = worst_epochs.epsilon(Slot(1, eps0, weight), count, 1e-106)
+    interval = worst_epochs.epsilon(Slot(1, eps0, weight), count, 1e-106)
     largest = count * (arb(weight) * arb(eps0).expm1()).log1p()
     # This is a bound of the width: twelve roundings are charged to one epoch's largest loss, and what is composed is
     # known to twenty, so that the largest loss must have been the end.
-    assert found.upper <= float(largest.upper()) * (1 + 16 * 2.0**-53)
-    assert worst_epochs.delta(Slot(1, eps0, weight), count, found.upper).upper <= 1e-106
+    assert interval.upper <= float(largest.upper()) * (1 + 16 * 2.0**-53)
+    assert worst_epochs.delta(Slot(1, eps0, weight), count, interval.upper).upper <= 1e-106

@@ -29,16 +29,16 @@ def test_brackets_contain_the_multiset_value():
             few_slot_recursion.delta_lower(Slot(m, eps0, weight), epsilon),
             few_slot_recursion.delta_upper(Slot(m, eps0, weight), epsilon),
         )
-        where = (m, eps0, weight, epsilon)
-        assert low <= truth.upper() and high >= truth.lower(), where
-        assert high - low <= 1e-10 * high + 1.01e-300, where
+        parameters = (m, eps0, weight, epsilon)
+        assert low <= truth.upper() and high >= truth.lower(), parameters
+        assert high - low <= 1e-10 * high + 1.01e-300, parameters
         grid = delta_upper(Slot(m, eps0, weight), epsilon, Plan(0.01, m)).delta
-        assert grid >= truth.lower(), where
+        assert grid >= truth.lower(), parameters
         single = max(worst_lower.single_law(Slot(m, eps0, weight), epsilon, law).delta for law in range(3))
-        assert single <= truth.upper(), where
+        assert single <= truth.upper(), parameters
         # One or two steps onto the kink itself lose more; the engine has the exact recursion there.
         if m >= 4 and share < 0.5 and float(truth) > 1e-4:
-            assert grid <= 1.03 * float(truth), where
+            assert grid <= 1.03 * float(truth), parameters
 
 
 @pytest.mark.parametrize("eps0", [0.1, 1.0, 3.0])

@@ -47,9 +47,9 @@ def test_walk_survives_a_threshold_that_runs_away_from_the_mean():
     from pldcheck.hidden_slot.worst.threshold_policies import Policy
 
     always = Policy(np.array([10**4]), np.array([0, 1]), np.array([-np.inf]), np.array([worst_lower.ACE]))
-    merged = worst_lower.with_policy(Slot(10**4, 4.0, 1.0), 1.2, always, 0.07).delta
+    walk_delta = worst_lower.with_policy(Slot(10**4, 4.0, 1.0), 1.2, always, 0.07).delta
     direct = worst_lower.three_point(Slot(10**4, 4.0, 1.0), 1.2)
-    assert merged <= direct <= 1.001 * merged
+    assert walk_delta <= direct <= 1.001 * walk_delta
 
 
 @pytest.mark.parametrize("m", [10**6, 10**9, 10**12])
@@ -70,9 +70,9 @@ def test_policy_on_merged_states_is_below_the_exact_value(eps0, share):
     m, epsilon = 10, share * eps0
     policy = delta_upper(Slot(m, eps0, 1.0), epsilon, Plan(0.02, m), record=True).policy
     exact = naive.hidden_slot_delta(m, eps0, epsilon, 1.0)
-    found = [worst_lower.with_policy(Slot(m, eps0, 1.0), epsilon, policy, grid).delta for grid in (0.4, 0.1, 0.02)]
-    assert all(delta <= exact.upper() for delta in found)
-    assert found[-1] >= 0.98 * float(exact.lower())
+    deltas = [worst_lower.with_policy(Slot(m, eps0, 1.0), epsilon, policy, grid).delta for grid in (0.4, 0.1, 0.02)]
+    assert all(delta <= exact.upper() for delta in deltas)
+    assert deltas[-1] >= 0.98 * float(exact.lower())
 
 
 @pytest.mark.parametrize(("m", "eps0", "epsilon"), [(10**6, 1.0, 4e-3), (10**9, 1.0, 1.2e-4), (10**9, 4.0, 1e-3)])
@@ -89,8 +89,8 @@ def test_grouped_walk_is_below_the_whole_one_and_near(m, eps0, epsilon, monkeypa
 def test_two_point_by_chords_is_below_the_sum_and_near(law, m, eps0, z):
     epsilon = z * Steps(eps0, 0.0).deviation / math.sqrt(m)
     low, _ = worst_lower.two_point(Slot(m, eps0, 1.0), epsilon, law)
-    found = worst_lower.two_point_lower(Slot(m, eps0, 1.0), epsilon, law)
-    assert (1 - 3e-5) * low <= found <= low * (1 + 1e-9)
+    lower = worst_lower.two_point_lower(Slot(m, eps0, 1.0), epsilon, law)
+    assert (1 - 3e-5) * low <= lower <= low * (1 + 1e-9)
 
 
 @pytest.mark.parametrize("m", [61, 1000, 10**6, 10**10])
@@ -99,12 +99,12 @@ def test_two_point_by_chords_is_below_the_sum_and_near(law, m, eps0, z):
 @pytest.mark.parametrize("delta", [1e-2, 1e-6, 1e-30])
 def test_epsilon_is_the_largest_of_the_laws(m, eps0, weight, delta):
     slot = Slot(m, eps0, weight)
-    epsilon, found = worst_lower.single_law_epsilon(slot, delta)
+    epsilon, solution = worst_lower.single_law_epsilon(slot, delta)
     values = [worst_lower.single_law(slot, epsilon, law).delta for law in range(3)]
     if epsilon == 0.0:
         assert max(values) <= delta
         return
-    assert found.delta == max(values) >= delta
+    assert solution.delta == max(values) >= delta
     beyond = epsilon + 3e-6 * min(epsilon, slot.cap - epsilon)
     # At the cap steps of epsilon are lost in round-off.
     assert epsilon > 0.999 * slot.cap or all(
@@ -122,8 +122,8 @@ def test_two_point_is_zero_where_its_last_outcome_is(m, weight):
         epsilon = last + share * (slot.cap - last)
         assert worst_lower.two_point_lower(slot, epsilon, worst_lower.BE) == 0.0
         assert 0.0 <= worst_lower.two_point_lower(slot, epsilon, worst_lower.CF) < 1e-300
-        found = worst_intervals.delta(slot, "replace", epsilon, 0.01)
-        assert found.lower == 0.0 and found.upper <= 1e-300
+        interval = worst_intervals.delta(slot, "replace", epsilon, 0.01)
+        assert interval.lower == 0.0 and interval.upper <= 1e-300
 
 
 @pytest.mark.parametrize(

@@ -17,23 +17,23 @@ from pldcheck.pld.lattice_law import LatticeLaw
 
 @pytest.mark.parametrize("power", [2, 3, 7])
 @pytest.mark.parametrize("start", [-0.37, -2.0, -5.25])
-def test_stop_loss_of_a_few_copies_against_exact_convolution(power, start):
+def test_stop_losses_of_a_few_copies_agree_with_exact_convolution(power, start):
     masses = [Fraction(k, 32) for k in (1, 2, 9, 12, 6, 2)]
     step, first = Fraction(1, 4), -3
     atoms = [step * (first + i) for i in range(6)]
     exact = naive.sum_stop_loss(atoms, masses, power, Fraction(start))
     law = LatticeLaw(0.25, first, np.array([float(p) for p in masses]), np.zeros(6))
-    found = dominating_contour(law, power, start, 1.0).at(start)
+    interval = dominating_contour(law, power, start, 1.0).at(start)
     if exact == 0:
-        assert 0 <= found.upper <= 1e-12
+        assert 0 <= interval.upper <= 1e-12
     else:
-        assert float(exact) <= found.upper <= float(exact) * (1 + 1e-9)
-    assert 0 <= found.rounding <= 1e-9 * found.upper + 1e-15
+        assert float(exact) <= interval.upper <= float(exact) * (1 + 1e-9)
+    assert 0 <= interval.rounding <= 1e-9 * interval.upper + 1e-15
 
 
 @pytest.mark.parametrize("power", [10**3, 10**5, 10**7, 10**9])
 @pytest.mark.parametrize("z", [0.5, 4.0, 11.0, 20.0])
-def test_stop_loss_of_many_copies_against_the_binomial(power, z):
+def test_stop_losses_of_many_copies_agree_with_the_binomial_law(power, z):
     # Y in {-1, 0, 1} with 1/4, 1/2, 1/4: the sum is Bin(2r, 1/2) - r, and E(sum - t)_+ a series of positive terms.
     t = round(z * math.sqrt(power / 2))
     n, k = 2 * power, power + t
@@ -49,8 +49,8 @@ def test_stop_loss_of_many_copies_against_the_binomial(power, z):
         total += term * (j - k)
     exact = float(first * total)
     law = LatticeLaw(1.0, -1, np.array([0.25, 0.5, 0.25]), np.zeros(3))
-    found = dominating_contour(law, power, -float(t), z / math.sqrt(power / 2)).at(-float(t))
-    assert exact * (1 - 1e-10) <= found.upper <= exact * (1 + 1e-8 + 2e-15 * power)
+    interval = dominating_contour(law, power, -float(t), z / math.sqrt(power / 2)).at(-float(t))
+    assert exact * (1 - 1e-10) <= interval.upper <= exact * (1 + 1e-8 + 2e-15 * power)
 
 
 @pytest.mark.parametrize(("eps0", "epsilon", "m"), [(1.0, 0.3, 40), (0.2, 0.01, 300), (4.0, 1.5, 100)])
@@ -65,9 +65,9 @@ def test_halving_the_grid_never_raises_the_bound(eps0, epsilon, m):
         shifts, fractions = worst_upper.moves(steps.values, coarse_step / factor)
         lows, highs = -reach * factor - 2 * half, reach * factor + 2 * half
         none = np.zeros(0, np.int64)
-        found, _, _, _ = potential(shifts, fractions, *steps.probabilities, lows, highs, none, none, 0, 1)
+        table, _, _, _ = potential(shifts, fractions, *steps.probabilities, lows, highs, none, none, 0, 1)
         nodes = np.arange(-reach[-1], reach[-1] + 1, 7) * factor
-        values[factor] = found[nodes - lows[-1]] / factor
+        values[factor] = table[nodes - lows[-1]] / factor
     for fine, coarse in ((2, 1), (4, 2)):
         assert np.all(values[fine] <= values[coarse] * (1 + 1e-10) + 1e-300)
     middle = values[1].size // 2
@@ -108,8 +108,8 @@ def test_extremes_are_answered_by_a_bound(m, eps0, weight, epsilon):
     slot = Slot(m, eps0, weight)
     below = max(worst_lower.single_law(slot, epsilon, law).delta for law in range(3))
     for plan in (Plan(0.05, 5), Plan(0.07, 256)):
-        found = delta_upper(slot, epsilon, plan)
-        assert below <= found.delta <= 1.0 + 1e-299
+        bound = delta_upper(slot, epsilon, plan)
+        assert below <= bound.delta <= 1.0 + 1e-299
 
 
 @pytest.mark.parametrize("power", [3, 10**3, 10**6])
@@ -117,13 +117,13 @@ def test_one_contour_serves_many_starts(power):
     # Bin(80, 1/2) - 40, as many times: the twin is a contour of its own for every start.
     masses = np.array([math.comb(80, k) / 2.0**80 for k in range(81)])
     law, spread = LatticeLaw(1.0, -40, masses, np.zeros(81)), math.sqrt(20 * power)
-    made = dominating_contour(law, power, -5.0 * spread, 5.0 / spread)
+    sum_contour = dominating_contour(law, power, -5.0 * spread, 5.0 / spread)
     for z in (3.0, 4.5, 4.9999, 5.0, 5.3, 7.0):
         start = -z * spread
-        exact, found = dominating_contour(law, power, start, z / spread).at(start), made.at(start)
+        exact, interval = dominating_contour(law, power, start, z / spread).at(start), sum_contour.at(start)
         low = exact.upper - exact.rounding - exact.truncation
-        assert low <= found.upper <= exact.upper * (1 + 1e-6)
-        assert found.truncation + found.rounding <= 1e-6 * found.upper
+        assert low <= interval.upper <= exact.upper * (1 + 1e-6)
+        assert interval.truncation + interval.rounding <= 1e-6 * interval.upper
 
 
 @pytest.mark.parametrize(("eps0", "share"), [(0.3, 0.2), (1.0, 0.05), (1.0, 0.4), (4.0, 0.3)])
@@ -144,10 +144,10 @@ def test_a_walk_is_hardly_looser_just_below_its_epsilon(m, eps0):
     slot = Slot(m, eps0, 1.0)
     epsilon, _ = worst_lower.single_law_epsilon(slot, 1e-6)
     plan = Plan(0.07, min(m, 256))
-    made, own = walk(slot, epsilon * 1.002, plan), walk(slot, epsilon, plan)
+    walk_above, own = walk(slot, epsilon * 1.002, plan), walk(slot, epsilon, plan)
     # The laws differ by less than e^epsilon - 1 of the step, relatively; grids by some 1e-3.
-    assert made.at(epsilon).delta == pytest.approx(own.at(epsilon).delta, rel=0.01 + 0.2 * epsilon)
-    assert made.at(epsilon).delta >= worst_lower.single_law(slot, epsilon, worst_lower.ACE).delta
+    assert walk_above.at(epsilon).delta == pytest.approx(own.at(epsilon).delta, rel=0.01 + 0.2 * epsilon)
+    assert walk_above.at(epsilon).delta >= worst_lower.single_law(slot, epsilon, worst_lower.ACE).delta
 
 
 @pytest.mark.parametrize("count", [2, 7, 2049, 3001, 10**5, 10**6 + 1, 10**12])
@@ -164,11 +164,11 @@ def test_blocks_hold_all_steps_and_hardly_more(count, nominal):
 def test_no_recursion_where_one_slot_is_close_enough(monkeypatch, epsilon):
     slot = Slot(1000, 14.0, 1.0)
 
-    def refused(*_):
+    def refuse(*_):
         raise AssertionError("a recursion")
 
-    monkeypatch.setattr(worst_intervals, "_upper", refused)
-    reached = max(worst_lower.single_law(slot, epsilon, law).delta for law in range(3))
-    assert reached <= worst_intervals.delta_above(slot, epsilon) == one_slot(slot, epsilon)[1] <= 1.01 * reached
+    monkeypatch.setattr(worst_intervals, "_upper", refuse)
+    best_lower = max(worst_lower.single_law(slot, epsilon, law).delta for law in range(3))
+    assert best_lower <= worst_intervals.delta_above(slot, epsilon) == one_slot(slot, epsilon)[1] <= 1.01 * best_lower
     with pytest.raises(AssertionError, match="a recursion"):
         worst_intervals.delta_above(Slot(1000, 5.0, 1.0), 0.3 * epsilon)

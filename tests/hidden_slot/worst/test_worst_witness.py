@@ -16,7 +16,7 @@ from pldcheck.hidden_slot.worst.worst_witness import witness
 
 
 def exact_numbers(eps0, epsilon):
-    """x and kappa as rationals of 300 bits: far below any error that is certified."""
+    """Return x and kappa as rationals of 300 bits: far below any error that is certified."""
     with ctx.workprec(300):
         mids = [arb(value).exp().mid().man_exp() for value in (eps0, epsilon)]
     x, kappa = (Fraction(int(mantissa)) * Fraction(2) ** int(exponent) for mantissa, exponent in mids)
@@ -25,12 +25,12 @@ def exact_numbers(eps0, epsilon):
 
 @pytest.mark.parametrize("m", [1, 2, 3, 5, 6])
 @pytest.mark.parametrize(("eps0", "weight"), [(0.3, 1.0), (1.0, 0.4), (2.5, 1.0), (4.0, 0.1)])
-def test_exact_policy(m, eps0, weight):
+def test_an_exact_policy_attains_its_lower_end(m, eps0, weight):
     epsilon = 0.35 * math.log1p(weight * math.expm1(eps0))
     answer = HiddenSlot(m, eps0, weight).delta(epsilon)
-    attained, _ = naive.witness_delta(answer.witness, *exact_numbers(eps0, epsilon))
-    assert answer.witness["delta_lower"] <= attained
-    assert float(attained) == pytest.approx(answer.lower, rel=1e-9, abs=1e-14)
+    divergence, _ = naive.witness_delta(answer.witness, *exact_numbers(eps0, epsilon))
+    assert answer.witness["delta_lower"] <= divergence
+    assert float(divergence) == pytest.approx(answer.lower, rel=1e-9, abs=1e-14)
 
 
 @pytest.mark.parametrize("m", [2, 4, 6])
@@ -38,38 +38,38 @@ def test_exact_policy(m, eps0, weight):
 def test_epsilon_comes_with_the_randomizer_that_forces_it(m, eps0):
     delta = 1e-3
     answer = HiddenSlot(m, eps0).epsilon(delta)
-    found = answer.witness
-    assert found["epsilon"] == answer.lower
-    attained, _ = naive.witness_delta(found, *exact_numbers(eps0, answer.lower))
-    assert attained >= Fraction(delta) and attained >= found["delta_lower"]
+    witness = answer.witness
+    assert witness["epsilon"] == answer.lower
+    divergence, _ = naive.witness_delta(witness, *exact_numbers(eps0, answer.lower))
+    assert divergence >= Fraction(delta) and divergence >= witness["delta_lower"]
 
 
 @pytest.mark.parametrize("law", [0, 1, 2])
 @pytest.mark.parametrize("m", [1, 3, 6])
-def test_single_law(law, m):
+def test_a_single_law_attains_its_lower_end(law, m):
     eps0, weight, epsilon = 1.2, 0.7, 0.2
-    found = worst_lower.single_law(Slot(m, eps0, weight), epsilon, law)
-    attained, merged = naive.witness_delta(
-        witness(found, Slot(m, eps0, weight), epsilon, "replace"), *exact_numbers(eps0, epsilon)
+    lower = worst_lower.single_law(Slot(m, eps0, weight), epsilon, law)
+    divergence, on_lattice = naive.witness_delta(
+        witness(lower, Slot(m, eps0, weight), epsilon, "replace"), *exact_numbers(eps0, epsilon)
     )
-    assert attained == merged
-    assert float(attained) == pytest.approx(found.delta, rel=1e-7)
-    assert found.delta <= attained
+    assert divergence == on_lattice
+    assert float(divergence) == pytest.approx(lower.delta, rel=1e-7)
+    assert lower.delta <= divergence
 
 
 @pytest.mark.parametrize("m", [3, 5, 6])
 @pytest.mark.parametrize("eps0", [0.7, 2.0, 4.0])
 @pytest.mark.parametrize("grid", [0.05, 0.4])
-def test_policy_on_merged_states(m, eps0, grid):
+def test_a_policy_on_merged_states_attains_its_lower_end(m, eps0, grid):
     epsilon = 0.3 * eps0
     policy = delta_upper(Slot(m, eps0, 1.0), epsilon, Plan(0.03, m), record=True).policy
-    found = worst_lower.with_policy(Slot(m, eps0, 1.0), epsilon, policy, grid)
-    described = witness(found, Slot(m, eps0, 1.0), epsilon, "replace")
-    attained, merged = naive.witness_delta(described, *exact_numbers(eps0, epsilon))
+    lower = worst_lower.with_policy(Slot(m, eps0, 1.0), epsilon, policy, grid)
+    facts = witness(lower, Slot(m, eps0, 1.0), epsilon, "replace")
+    divergence, on_lattice = naive.witness_delta(facts, *exact_numbers(eps0, epsilon))
     # The merged value is what was computed; the real randomizer does at least as well.
-    assert float(merged) == pytest.approx(found.delta, rel=1e-9)
-    assert merged <= attained
-    assert found.delta <= attained
+    assert float(on_lattice) == pytest.approx(lower.delta, rel=1e-9)
+    assert on_lattice <= divergence
+    assert lower.delta <= divergence
 
 
 def test_witnesses_are_plain_json():
@@ -79,6 +79,6 @@ def test_witnesses_are_plain_json():
         HiddenSlot(5000, 1.0),
         HiddenSlot(9, 1.0, 1.0, "zero-out"),
     ):
-        found = slot.epsilon(1e-4).witness
-        assert json.loads(json.dumps(found, allow_nan=False)) == found
-        assert set(found["laws"]) >= {found["law"]} if found["kind"] == "law" else found["policy"]
+        witness = slot.epsilon(1e-4).witness
+        assert json.loads(json.dumps(witness, allow_nan=False)) == witness
+        assert set(witness["laws"]) >= {witness["law"]} if witness["kind"] == "law" else witness["policy"]

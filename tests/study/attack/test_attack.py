@@ -13,7 +13,7 @@ from pldcheck.study.attack.attack_targets import law_of
 from pldcheck.study.attack.attacked_mechanism import Law
 from pldcheck.study.attack.attacked_slots import OneLaw
 
-FEW = 20_000
+FEW_TRANSCRIPTS = 20_000
 # Protocols, a delta, and how far apart the ends of what the attack reaches may be, relatively in epsilon.
 CASES = [
     (HiddenSlot(10, 0.5), 1e-3, 0.02),
@@ -41,30 +41,30 @@ CASES = [
 @pytest.mark.parametrize(
     ("protocol", "delta", "width"), CASES, ids=[f"{type(p).__name__}-{i}" for i, (p, *_) in enumerate(CASES)]
 )
-def test_below_the_certificate_and_at_its_lower_end(protocol, delta, width):
-    found = attack(protocol, delta=delta, transcripts=FEW)
-    assert not found.exceeds and found.verdict == "below the certificate"
-    assert found.epsilon_lower <= found.certified.upper and found.delta_lower <= found.certified_delta.upper
+def test_an_attack_stays_below_the_certificate_and_reaches_its_lower_end(protocol, delta, width):
+    estimate = attack(protocol, delta=delta, transcripts=FEW_TRANSCRIPTS)
+    assert not estimate.exceeds and estimate.verdict == "below the certificate"
+    assert estimate.epsilon_lower <= estimate.certified.upper and estimate.delta_lower <= estimate.certified_delta.upper
     # The randomizer attains the certified lower end: its own epsilon and delta are in both intervals.
-    assert found.attained.lower <= found.certified.upper and found.certified.lower <= found.attained.upper
-    assert found.attained_delta.lower <= found.certified_delta.upper
-    assert found.certified_delta.lower <= found.attained_delta.upper
-    assert 0.0 < found.attained.upper - found.attained.lower <= width * found.certified.lower
-    assert found.epsilon_lower >= found.attained.lower > (1.0 - width) * found.certified.lower
+    assert estimate.attained.lower <= estimate.certified.upper and estimate.certified.lower <= estimate.attained.upper
+    assert estimate.attained_delta.lower <= estimate.certified_delta.upper
+    assert estimate.certified_delta.lower <= estimate.attained_delta.upper
+    assert 0.0 < estimate.attained.upper - estimate.attained.lower <= width * estimate.certified.lower
+    assert estimate.epsilon_lower >= estimate.attained.lower > (1.0 - width) * estimate.certified.lower
 
 
 @pytest.mark.parametrize("delta", [1e-3, 1e-6, 1e-9])
-def test_exact_values_are_inside(delta):
+def test_exact_values_are_inside_the_empirical_limits(delta):
     # Zero-out adjacency and binary randomized response are certified to ten digits.
     for protocol in (HiddenSlot(300, 1.0, adjacency="zero-out"), HiddenSlot(40, 2.0), Shuffle(300, 1.5, "rr")):
-        found = attack(protocol, delta=delta, transcripts=FEW, seed=5)
-        assert found.certified.relative_width < 1e-6
-        assert 0.5 * sum(found.certified) in found.attained
-        assert 0.5 * sum(found.certified_delta) in found.attained_delta
-        assert found.attained_delta.upper < 1.2 * found.attained_delta.lower
+        estimate = attack(protocol, delta=delta, transcripts=FEW_TRANSCRIPTS, seed=5)
+        assert estimate.certified.relative_width < 1e-6
+        assert 0.5 * sum(estimate.certified) in estimate.attained
+        assert 0.5 * sum(estimate.certified_delta) in estimate.attained_delta
+        assert estimate.attained_delta.upper < 1.2 * estimate.attained_delta.lower
 
 
-class Ignored:
+class NoCoinInCheckIn:
     """Clients that check in whatever their coin says: check_in_prob is 1."""
 
     name, observation = "clients without a coin", "all models"
@@ -76,7 +76,7 @@ class Ignored:
         return self.slots.scores(party, key, count)
 
 
-class Leaked:
+class ResponseWithLeak:
     """A server that says which slot was the record's, or a shuffler that leaves every message where it was.
 
     One output is all that is to be had: that of randomized response on the record or its replacement.
@@ -94,38 +94,40 @@ class Leaked:
         return np.where(ones == (party == 0), 1.0, 0.0)
 
 
-BROKEN = [
-    (CheckIn(100, 1.0, 0.1), Ignored(100, 1.0), 1e-3),
-    (CheckIn(1000, 3.0, 0.1), Ignored(1000, 3.0), 1e-3),
-    (HiddenSlot(1000, 1.0), Leaked(1.0), 1e-6),
-    (CheckIn(1000, 1.0, 0.1), Leaked(1.0, 0.1), 1e-6),
-    (Shuffle(1000, 1.0), Leaked(1.0), 1e-6),
-    (Averaged(1000, 10, 1.0), Leaked(1.0), 1e-6),
+BROKEN_MECHANISMS = [
+    (CheckIn(100, 1.0, 0.1), NoCoinInCheckIn(100, 1.0), 1e-3),
+    (CheckIn(1000, 3.0, 0.1), NoCoinInCheckIn(1000, 3.0), 1e-3),
+    (HiddenSlot(1000, 1.0), ResponseWithLeak(1.0), 1e-6),
+    (CheckIn(1000, 1.0, 0.1), ResponseWithLeak(1.0, 0.1), 1e-6),
+    (Shuffle(1000, 1.0), ResponseWithLeak(1.0), 1e-6),
+    (Averaged(1000, 10, 1.0), ResponseWithLeak(1.0), 1e-6),
 ]
 
 
-@pytest.mark.parametrize(("protocol", "mechanism", "delta"), BROKEN, ids=[f"{p.name}-{m.name}" for p, m, _ in BROKEN])
+@pytest.mark.parametrize(
+    ("protocol", "mechanism", "delta"), BROKEN_MECHANISMS, ids=[f"{p.name}-{m.name}" for p, m, _ in BROKEN_MECHANISMS]
+)
 def test_a_broken_protocol_is_caught(protocol, mechanism, delta):
-    found = attack(protocol, delta=delta, transcripts=10**5, mechanism=mechanism)
-    assert found.exceeds and found.verdict == "EXCEEDS the certificate"
-    assert found.epsilon_lower > found.certified.upper and found.delta_lower > found.certified_delta.upper
-    assert found.attained is None and found.epsilon_lower == found.by_events
-    assert "EXCEEDS" in str(found) and found.to_dict()["exceeds"] is True
+    estimate = attack(protocol, delta=delta, transcripts=10**5, mechanism=mechanism)
+    assert estimate.exceeds and estimate.verdict == "EXCEEDS the certificate"
+    assert estimate.epsilon_lower > estimate.certified.upper and estimate.delta_lower > estimate.certified_delta.upper
+    assert estimate.attained is None and estimate.epsilon_lower == estimate.by_events
+    assert "EXCEEDS" in str(estimate) and estimate.to_dict()["exceeds"] is True
 
 
-def test_the_same_mechanism_intact_is_not():
+def test_an_intact_mechanism_is_not_accused():
     intact = OneLaw("with a coin", 100, 0.1, law_of("ACE", 1.0))
-    found = attack(CheckIn(100, 1.0, 0.1), delta=1e-3, transcripts=10**5, mechanism=intact)
-    assert not found.exceeds
-    assert not attack(Shuffle(1, 1.0), delta=1e-6, transcripts=10**5, mechanism=Leaked(1.0)).exceeds
+    estimate = attack(CheckIn(100, 1.0, 0.1), delta=1e-3, transcripts=10**5, mechanism=intact)
+    assert not estimate.exceeds
+    assert not attack(Shuffle(1, 1.0), delta=1e-6, transcripts=10**5, mechanism=ResponseWithLeak(1.0)).exceeds
 
 
 def test_events_alone_reach_what_one_message_tells():
     # One slot: randomized response, delta(epsilon) = (x - e^epsilon)/(1 + x), hence epsilon = log(x - delta (1 + x)).
-    found = attack(HiddenSlot(1, 1.0), delta=1e-2, transcripts=10**5)
+    estimate = attack(HiddenSlot(1, 1.0), delta=1e-2, transcripts=10**5)
     exact = math.log(math.e - 1e-2 * (1 + math.e))
-    assert 0.93 * exact < found.by_events < exact
-    assert exact in found.attained
+    assert 0.93 * exact < estimate.by_events < exact
+    assert exact in estimate.attained
 
 
 @pytest.mark.parametrize(
@@ -142,9 +144,9 @@ def test_seeds_reproduce_bit_for_bit(protocol, monkeypatch):
 
 def test_counts_tell_as_much_as_slots(monkeypatch):
     protocol = HiddenSlot(200, 1.0, adjacency="zero-out")  # one law in every slot
-    slots = attack(protocol, delta=1e-5, transcripts=FEW)
+    slots = attack(protocol, delta=1e-5, transcripts=FEW_TRANSCRIPTS)
     monkeypatch.setattr(transcript_blocks, "MOST_DRAWS", 0)
-    counts = attack(protocol, delta=1e-5, transcripts=FEW)
+    counts = attack(protocol, delta=1e-5, transcripts=FEW_TRANSCRIPTS)
     assert (slots.drawing, counts.drawing) == (
         "every slot drawn",
         "drawn by the counts of outputs, which carry the same information",
@@ -162,53 +164,57 @@ def test_counts_tell_as_much_as_slots(monkeypatch):
     ],
 )
 def test_the_last_model_tells_no_more_than_all(protocol, share):
-    whole = attack(protocol, delta=1e-4, transcripts=FEW)
-    last = attack(protocol, delta=1e-4, transcripts=FEW, view="last")
+    whole = attack(protocol, delta=1e-4, transcripts=FEW_TRANSCRIPTS)
+    last = attack(protocol, delta=1e-4, transcripts=FEW_TRANSCRIPTS, view="last")
     assert "last model only" in last.observation and "all models" in whole.observation
     assert not last.exceeds
     assert share[0] < last.attained.upper / whole.attained.upper
     assert last.attained.lower / whole.attained.upper < share[1]
 
 
-def test_the_last_model_of_gaussian_steps_is_one_with_all_their_noise():
+def test_the_last_model_of_gaussian_steps_has_the_noise_of_all_steps():
     # The sum of m normals with one of them moved: RandomAllocation(1, sigma sqrt(m)).
-    found = attack(RandomAllocation(100, 1.0, adjacency="remove"), delta=1e-5, transcripts=FEW, view="last")
+    estimate = attack(
+        RandomAllocation(100, 1.0, adjacency="remove"), delta=1e-5, transcripts=FEW_TRANSCRIPTS, view="last"
+    )
     exact = RandomAllocation(1, 10.0, adjacency="remove").epsilon(1e-5)
     assert exact.relative_width < 1e-3
-    assert found.attained.lower < exact.upper and exact.lower * (1 - 1e-3) < found.attained.upper
+    assert estimate.attained.lower < exact.upper and exact.lower * (1 - 1e-3) < estimate.attained.upper
 
 
 def test_where_epsilon_is_zero_delta_is_still_measured():
-    found = attack(HiddenSlot(10**7, 0.5), delta=0.01, transcripts=FEW)
-    assert tuple(found.certified) == (0.0, 0.0) and found.epsilon_lower == found.epsilon == 0.0
-    assert found.attained_delta.lower <= found.certified_delta.upper
-    assert 0.9 * found.certified_delta.lower < found.delta_lower <= found.certified_delta.upper
+    estimate = attack(HiddenSlot(10**7, 0.5), delta=0.01, transcripts=FEW_TRANSCRIPTS)
+    assert tuple(estimate.certified) == (0.0, 0.0) and estimate.epsilon_lower == estimate.epsilon == 0.0
+    assert estimate.attained_delta.lower <= estimate.certified_delta.upper
+    assert 0.9 * estimate.certified_delta.lower < estimate.delta_lower <= estimate.certified_delta.upper
 
 
 def test_nothing_empirical_passes_for_certified():
-    found = attack(HiddenSlot(20, 1.0), delta=1e-4, transcripts=2_000)
-    told = json.loads(json.dumps(found.to_dict(), allow_nan=False))
-    assert set(told["empirical"]) >= {"epsilon_lower", "delta_lower", "attained_epsilon", "confidence"}
-    assert not {"epsilon_lower", "delta_lower"} & set(told)
-    assert told["empirical"]["confidence"] == 1.0 - 1e-6 and told["empirical"]["attained_epsilon"]["empirical"] is True
-    shown = [line for line in found.lines() if line.startswith(("epsilon >", "delta >", "this attack"))]
-    assert len(shown) == 3 and all("empirical" in line for line in shown)
-    assert "empirical" in found._repr_html_() and "certified" in found._repr_html_()
+    estimate = attack(HiddenSlot(20, 1.0), delta=1e-4, transcripts=2_000)
+    facts = json.loads(json.dumps(estimate.to_dict(), allow_nan=False))
+    assert set(facts["empirical"]) >= {"epsilon_lower", "delta_lower", "attained_epsilon", "confidence"}
+    assert not {"epsilon_lower", "delta_lower"} & set(facts)
+    assert (
+        facts["empirical"]["confidence"] == 1.0 - 1e-6 and facts["empirical"]["attained_epsilon"]["empirical"] is True
+    )
+    lines = [line for line in estimate.lines() if line.startswith(("epsilon >", "delta >", "this attack"))]
+    assert len(lines) == 3 and all("empirical" in line for line in lines)
+    assert "empirical" in estimate._repr_html_() and "certified" in estimate._repr_html_()
 
 
 def test_printed_limits_are_limits():
-    found = attack(HiddenSlot(300, 1.0), delta=1e-4, transcripts=2_000)
-    text = next(line for line in found.lines() if line.startswith("epsilon >"))
-    shown, _, ends = text.removeprefix("epsilon > ").partition(" at delta=")
+    estimate = attack(HiddenSlot(300, 1.0), delta=1e-4, transcripts=2_000)
+    text = next(line for line in estimate.lines() if line.startswith("epsilon >"))
+    number, _, ends = text.removeprefix("epsilon > ").partition(" at delta=")
     low, high = (float(word) for word in ends.partition("certified [")[2].rstrip("]").split(", "))
-    assert float(shown) <= found.epsilon_lower
-    assert low <= found.certified.lower and high >= found.certified.upper
+    assert float(number) <= estimate.epsilon_lower
+    assert low <= estimate.certified.lower and high >= estimate.certified.upper
 
 
 def test_progress_counts_the_stages():
     calls = []
     attack(
-        HiddenSlot(5, 1.0), delta=1e-2, transcripts=1_000, progress=lambda done, stages: calls.append((done, stages))
+        HiddenSlot(5, 1.0), delta=1e-2, transcripts=1_000, progress=lambda count, stages: calls.append((count, stages))
     )
     assert calls == [(1, 4), (2, 4), (3, 4), (4, 4)]
 
@@ -234,35 +240,35 @@ def test_progress_counts_the_stages():
         ({"protocol": Composition(("rr:0.1*5",))}, "composition has no attack: there are attacks on hidden-slot"),
     ],
 )
-def test_bad_input_is_one_line(change, message):
-    given = {"protocol": HiddenSlot(10, 1.0), "delta": 1e-3, "transcripts": 1_000} | change
-    with pytest.raises((ParameterError, Unsupported), match=message) as raised:
-        attack(given.pop("protocol"), **given)
-    assert "\n" not in str(raised.value)
+def test_bad_input_is_refused_in_one_line(change, message):
+    arguments = {"protocol": HiddenSlot(10, 1.0), "delta": 1e-3, "transcripts": 1_000} | change
+    with pytest.raises((ParameterError, Unsupported), match=message) as error:
+        attack(arguments.pop("protocol"), **arguments)
+    assert "\n" not in str(error.value)
 
 
 def test_merging_decisive_outputs_costs_a_percent_at_most():
     # Gaussian noise in one slot of 50, epsilon(1e-6) certified to 1e-4.
     protocol = RandomAllocation(50, 1.0, adjacency="remove")
-    certified = protocol.epsilon(1e-6)
+    interval = protocol.epsilon(1e-6)
     whole = OneLaw("cells", 50, 1.0, rounded_noise.gaussian((1.0, 0.0, 0.0), 1.0))
-    fewer = rounded_noise.merge_decisive(whole, certified.lower)
+    fewer = rounded_noise.merge_decisive(whole, interval.lower)
     assert fewer.law.reference.size < whole.law.reference.size
     for law in (whole.law, fewer.law):
         assert law.reference.sum() == pytest.approx(1.0, rel=1e-12)
         assert law.rows.sum(axis=1) == pytest.approx(1.0, rel=1e-12)
-    found = attack(protocol, delta=1e-6, transcripts=10**5)
-    assert found.attained.upper > certified.lower * 0.998 and found.attained.lower < certified.upper
+    estimate = attack(protocol, delta=1e-6, transcripts=10**5)
+    assert estimate.attained.upper > interval.lower * 0.998 and estimate.attained.lower < interval.upper
 
 
 def test_gaussian_cells_are_those_of_the_normal_law():
     from mpmath import mp, mpf, ncdf
 
-    found = rounded_noise.gaussian((1.0, 0.0, 0.0), 0.5)
-    assert isinstance(found, Law)
+    law_of_cells = rounded_noise.gaussian((1.0, 0.0, 0.0), 0.5)
+    assert isinstance(law_of_cells, Law)
     edges = np.linspace(-rounded_noise.REACH * 0.5, 1.0 + rounded_noise.REACH * 0.5, rounded_noise.CELLS - 1)
     with mp.workdps(40):
-        for centre, row in ((1.0, found.rows[0]), (0.0, found.reference)):
+        for centre, row in ((1.0, law_of_cells.rows[0]), (0.0, law_of_cells.reference)):
             # A cell in the far tails, near the middle, and the outermost ones.
             for cell in (3, 200, 255, 500):
                 low, high = ((mpf(float(edge)) - centre) / mpf("0.5") for edge in edges[cell - 1 : cell + 1])

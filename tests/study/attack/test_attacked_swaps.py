@@ -15,26 +15,28 @@ from pldcheck.study.attack.attacked_swaps import TwoGroupSwap
 EPS0 = 1.2
 X = Fraction(math.exp(EPS0))
 # Ternary randomized response in the order A, C, E of the law: on the third value, the record, its replacement.
-OWN = [X / (2 + X), 1 / (2 + X), 1 / (2 + X)]
+OWN_LAW = [X / (2 + X), 1 / (2 + X), 1 / (2 + X)]
 ROWS = ([1 / (2 + X), X / (2 + X), 1 / (2 + X)], [1 / (2 + X), 1 / (2 + X), X / (2 + X)])
 # What the first place says, on a record of the first group and of the second.
 FIRSTS = ([X / (1 + X), 1 / (1 + X)], [1 / (1 + X), X / (1 + X)])
 
 
 def law(party, clients, first):
-    """{(c, outputs of the other places): probability}, the record or its replacement swapped with a uniform place."""
-    found = {}
+    """Return {(c, outputs of the other places): probability}, the record or its replacement swapped with a uniform
+    place.
+    """
+    chances = {}
     groups = [0] * first + [1] * (clients - 1 - first)
     for c, path in itertools.product((0, 1), itertools.product(range(3), repeat=clients - 1)):
-        total = FIRSTS[party][c] * math.prod(OWN[y] for y in path)
+        total = FIRSTS[party][c] * math.prod(OWN_LAW[y] for y in path)
         for place, group in enumerate(groups):
-            rows = [ROWS[party] if i == place else OWN for i in range(clients - 1)]
+            rows = [ROWS[party] if i == place else OWN_LAW for i in range(clients - 1)]
             total += FIRSTS[group][c] * math.prod(row[y] for row, y in zip(rows, path, strict=True))
-        found[c, path] = total / clients
-    return found
+        chances[c, path] = total / clients
+    return chances
 
 
-def swapped(clients, first):
+def swap_target(clients, first):
     return TwoGroupSwap(clients, EPS0, law_of("ACE", EPS0), first)
 
 
@@ -42,26 +44,26 @@ SIZES = [(2, 0), (3, 1), (5, 1), (5, 4)]
 
 
 @pytest.mark.parametrize(("clients", "first"), SIZES)
-def test_ratios_and_values_over_everything_that_can_be_drawn(clients, first):
-    attacked, epsilon = swapped(clients, first), 0.4
+def test_ratios_and_values_agree_with_enumeration_of_all_transcripts(clients, first):
+    target, epsilon = swap_target(clients, first), 0.4
     records, replacements = (law(party, clients, first) for party in (0, 1))
     assert sum(records.values()) == sum(replacements.values()) == 1
     kappa = Fraction(math.exp(epsilon))
     delta = sum(max(records[key] - kappa * replacements[key], 0) for key in records)
-    bound, mean = attacked.proposal(epsilon).log_bound, 0.0
+    bound, mean = target.proposal(epsilon).log_bound, 0.0
     for (c, path), p in records.items():
-        gains = attacked.law.gains[list(path)]
-        shares = np.repeat(attacked.shares(c), [first, clients - 1 - first])
-        drawn = attacked._transcripts(np.array([c]), (shares @ gains)[None, :], np.zeros(1))
-        alone = math.prod(OWN[y] for y in path) / 2
-        assert 1.0 + drawn.record[0] == pytest.approx(float(p / alone), rel=1e-13)
-        assert 1.0 + drawn.replacement[0] == pytest.approx(float(replacements[c, path] / alone), rel=1e-13)
-        theta = attacked._steepness(c, epsilon)[0]
-        tilts = [proposal_tilt.tilted_law(attacked.law, epsilon, theta * share) for share in attacked.shares(c)]
+        gains = target.law.gains[list(path)]
+        shares = np.repeat(target.shares(c), [first, clients - 1 - first])
+        transcripts = target._transcripts(np.array([c]), (shares @ gains)[None, :], np.zeros(1))
+        alone = math.prod(OWN_LAW[y] for y in path) / 2
+        assert 1.0 + transcripts.record[0] == pytest.approx(float(p / alone), rel=1e-13)
+        assert 1.0 + transcripts.replacement[0] == pytest.approx(float(replacements[c, path] / alone), rel=1e-13)
+        theta = target._steepness(c, epsilon)[0]
+        tilts = [proposal_tilt.tilted_law(target.law, epsilon, theta * share) for share in target.shares(c)]
         sizes = first, clients - 1 - first
         total = sum(size * cumulant for size, (_, cumulant) in zip(sizes, tilts, strict=True))
         steps = shares * (gains[:, 0] - math.exp(epsilon) * gains[:, 1])
-        value = max(drawn.gain(epsilon)[0], 0.0) * math.exp(total - theta * steps.sum())
+        value = max(transcripts.gain(epsilon)[0], 0.0) * math.exp(total - theta * steps.sum())
         assert value <= math.exp(bound)
         rows = [tilts[0 if i < first else 1][0] for i in range(clients - 1)]
         mean += 0.5 * math.prod(row[y] for row, y in zip(rows, path, strict=True)) * value
@@ -69,26 +71,26 @@ def test_ratios_and_values_over_everything_that_can_be_drawn(clients, first):
 
 
 @pytest.mark.parametrize(("clients", "first"), SIZES)
-def test_drawn_values_and_transcripts(clients, first):
-    attacked, epsilon, count = swapped(clients, first), 0.4, 200_001
+def test_samples_of_values_and_transcripts_agree_with_enumeration(clients, first):
+    target, epsilon, count = swap_target(clients, first), 0.4, 200_001
     records, replacements = (law(party, clients, first) for party in (0, 1))
     delta = float(sum(max(p - Fraction(math.exp(epsilon)) * replacements[key], 0) for key, p in records.items()))
-    proposal = attacked.proposal(epsilon)
-    values = weighted_limits.values(attacked.tilted(proposal, 8, count), proposal, epsilon)
+    proposal = target.proposal(epsilon)
+    values = weighted_limits.values(target.tilted(proposal, 8, count), proposal, epsilon)
     values = values * math.exp(proposal.log_bound + weighted_limits.HAIR)
     assert abs(values.mean() - delta) < 6 * values.std() / math.sqrt(count) + 1e-9 < 0.03 * delta
     for party, exact in enumerate((records, replacements)):
-        drawn = attacked.plain(party, 9 + party, count)
-        scores = drawn.scores()
+        transcripts = target.plain(party, 9 + party, count)
+        scores = transcripts.scores()
         above = float(sum(exact[key] for key, p in records.items() if p > replacements[key] * Fraction(1 + 1e-9)))
         assert abs((scores > 1e-9).mean() - above) < 6 * 0.5 / math.sqrt(count)
 
 
 def test_swapping_is_attacked_with_two_groups():
-    found = attack(Swap(500, 1.0), delta=1e-6, transcripts=20_000)
-    assert found.randomizer == found.certified.sources[0]
-    assert found.attained.lower <= found.certified.upper and found.certified.lower <= found.attained.upper
-    assert not found.exceeds and found.attained.upper < 1.02 * found.attained.lower
+    estimate = attack(Swap(500, 1.0), delta=1e-6, transcripts=20_000)
+    assert estimate.randomizer == estimate.certified.sources[0]
+    assert estimate.attained.lower <= estimate.certified.upper and estimate.certified.lower <= estimate.attained.upper
+    assert not estimate.exceeds and estimate.attained.upper < 1.02 * estimate.attained.lower
     # The others alike, as with the last model only, show less.
     last = attack(Swap(500, 1.0), delta=1e-6, transcripts=20_000, view="last")
-    assert last.attained.upper < 0.95 * found.attained.lower
+    assert last.attained.upper < 0.95 * estimate.attained.lower

@@ -13,7 +13,7 @@ HALF = Fraction(1, 2)
 
 
 def at_least(successes, trials, p):
-    """P(Bin(trials, p) >= successes) in balls."""
+    """Return P(Bin(trials, p) >= successes) in balls."""
     with ctx.workprec(400):
         return sum(
             arb(trials).bin(k) * arb(p) ** k * (1 - arb(p)) ** (trials - k) for k in range(successes, trials + 1)
@@ -31,7 +31,7 @@ def test_clopper_pearson_solves_the_binomial_tail(successes, trials, failure):
     assert at_least(successes, trials, 1 - high) < failure < at_least(successes, trials, 1 - high * (1 - 1e-5))
 
 
-def test_no_success_and_nothing_else():
+def test_limits_hold_without_a_success_and_with_successes_only():
     assert confidence_limits.proportion_lower(0, 50, 1e-6) == 0.0
     assert confidence_limits.proportion_upper(50, 50, 1e-6) == 1.0
     # (1 - p)^50 = 1e-6
@@ -39,11 +39,11 @@ def test_no_success_and_nothing_else():
 
 
 @pytest.mark.parametrize("mean", [Fraction(1, 50), Fraction(1, 3), Fraction(9, 10)])
-@pytest.mark.parametrize("staked", [0.02, 0.2, 0.49])
-def test_bets_are_lost_often_enough(mean, staked):
+@pytest.mark.parametrize("stake", [0.02, 0.2, 0.49])
+def test_bets_are_lost_often_enough(mean, stake):
     # Two-valued draws: the probability of a false claim is a sum over the number of ones, exactly.
     count, failure = 60, 0.05
-    stakes = confidence_limits.Stakes(staked, staked)
+    stakes = confidence_limits.Stakes(stake, stake)
     wrongly_above = wrongly_below = Fraction(0)
     for ones in range(count + 1):
         values = np.repeat([1.0, 0.0], [ones, count - ones])
@@ -59,7 +59,7 @@ def test_bets_are_lost_often_enough(mean, staked):
 
 
 @pytest.mark.parametrize("scale", [1.0, 1e-3])
-def test_width_is_that_of_the_best_test_of_a_mean(scale):
+def test_the_width_is_that_of_the_best_test_of_a_mean(scale):
     draw = np.random.default_rng(1)
     pilot, values = scale * draw.random(5_000), scale * draw.random(100_000)
     failure = 1e-7
@@ -82,6 +82,6 @@ def test_a_stake_never_loses_everything():
 
 
 def test_limits_say_that_they_are_empirical():
-    found = confidence_limits.Confidence(0.1, 0.2, 1e-6)
-    assert 0.15 in found and 0.25 not in found
-    assert found.to_dict() == {"empirical": True, "lower": 0.1, "upper": 0.2, "confidence": 1.0 - 1e-6}
+    confidence = confidence_limits.Confidence(0.1, 0.2, 1e-6)
+    assert 0.15 in confidence and 0.25 not in confidence
+    assert confidence.to_dict() == {"empirical": True, "lower": 0.1, "upper": 0.2, "confidence": 1.0 - 1e-6}

@@ -1,4 +1,4 @@
-"""What is computed of a transcript against enumeration: all hidden slots, all outputs, in rationals."""
+"""Likelihoods of transcripts against enumeration: all hidden slots, all outputs, in rationals."""
 
 import itertools
 import math
@@ -33,24 +33,24 @@ def slots(name, m, weight):
 
 
 def likelihood(path, row, own, weight):
-    """P(path), the record hidden in one uniform slot and used there with this probability: by enumeration."""
+    """Return P(path), the record hidden in one uniform slot and used there with this probability: by enumeration."""
     m, total = len(path), Fraction(0)
-    for hidden in range(m):
-        for used, chance in ((True, weight), (False, 1 - weight)):
-            rows = [row if used and i == hidden else own for i in range(m)]
+    for slot in range(m):
+        for is_there, chance in ((True, weight), (False, 1 - weight)):
+            rows = [row if is_there and i == slot else own for i in range(m)]
             total += chance / m * math.prod((rows[i][y] for i, y in enumerate(path)), start=Fraction(1))
     return total
 
 
-def chained(path, row, own, weight):
-    """The same, output by output, through the posteriors of the slots."""
+def chained_likelihood(path, row, own, weight):
+    """Return the same, output by output, through the posteriors of the slots."""
     m = len(path)
     posterior, product = [Fraction(1, m)] * m, Fraction(1)
     for i, y in enumerate(path):
-        mixed = weight * row[y] + (1 - weight) * own[y]
-        given = [mixed if hidden == i else own[y] for hidden in range(m)]
-        step = sum(p * q for p, q in zip(posterior, given, strict=True))
-        posterior = [p * q / step for p, q in zip(posterior, given, strict=True)]
+        mixture = weight * row[y] + (1 - weight) * own[y]
+        likelihoods = [mixture if slot == i else own[y] for slot in range(m)]
+        step = sum(p * q for p, q in zip(posterior, likelihoods, strict=True))
+        posterior = [p * q / step for p, q in zip(posterior, likelihoods, strict=True)]
         product *= step
     return product
 
@@ -59,18 +59,18 @@ def chained(path, row, own, weight):
 @pytest.mark.parametrize(("name", "m"), [("two", 5), ("three", 3), ("five", 2)])
 def test_sums_are_the_likelihood_ratios(name, m, weight):
     record, replacement, own = TABLES[name]
-    attacked = slots(name, m, weight)
+    target = slots(name, m, weight)
     for path in itertools.product(range(len(own)), repeat=m):
         reference = math.prod((own[y] for y in path), start=Fraction(1))
-        sums = attacked.law.gains[list(path)].sum(axis=0) * float(weight) / m
-        for row, found in ((record, sums[0]), (replacement, sums[1])):
+        sums = target.law.gains[list(path)].sum(axis=0) * float(weight) / m
+        for row, value in ((record, sums[0]), (replacement, sums[1])):
             exact = likelihood(path, row, own, weight)
-            assert exact == chained(path, row, own, weight)
-            assert 1.0 + found == pytest.approx(float(exact / reference), rel=1e-14)
+            assert exact == chained_likelihood(path, row, own, weight)
+            assert 1.0 + value == pytest.approx(float(exact / reference), rel=1e-14)
 
 
 def delta(name, m, weight, kappa):
-    """delta at e^epsilon = kappa by enumeration."""
+    """Return delta at e^epsilon = kappa by enumeration."""
     record, replacement, own = TABLES[name]
     paths = itertools.product(range(len(own)), repeat=m)
     gaps = (
@@ -84,12 +84,12 @@ def delta(name, m, weight, kappa):
 @pytest.mark.parametrize("above", [1.0, 1.05])
 def test_values_have_the_mean_delta_and_keep_their_bound(name, m, weight, above):
     # Over everything that the proposal can draw, not a sample.
-    attacked, base = slots(name, m, weight), 0.3 * proposal_tilt.largest(slots(name, m, weight))
-    proposal, epsilon = proposal_tilt.tilt(attacked, base), above * base
-    masses, cumulant = proposal_tilt.tilted_law(attacked.law, proposal.epsilon, proposal.theta)
+    target, base = slots(name, m, weight), 0.3 * proposal_tilt.largest(slots(name, m, weight))
+    proposal, epsilon = proposal_tilt.tilt(target, base), above * base
+    masses, cumulant = proposal_tilt.tilted_law(target.law, proposal.epsilon, proposal.theta)
     total = largest = 0.0
     for path in itertools.product(range(masses.size), repeat=m):
-        sums = attacked.law.gains[list(path)].sum(axis=0)
+        sums = target.law.gains[list(path)].sum(axis=0)
         weight_of = m * cumulant - proposal.theta * (sums[0] - math.exp(base) * sums[1])
         share = float(weight) / m
         gain = share * (sums[0] - math.exp(epsilon) * sums[1]) - math.expm1(epsilon)
@@ -106,11 +106,11 @@ def test_values_have_the_mean_delta_and_keep_their_bound(name, m, weight, above)
 @pytest.mark.parametrize("name", TABLES)
 @pytest.mark.parametrize("weight", WEIGHTS)
 def test_drawn_values_agree_with_enumeration(name, weight):
-    attacked, m = slots(name, 3, weight), 3
-    base = 0.4 * proposal_tilt.largest(attacked)
-    proposal = proposal_tilt.tilt(attacked, base)
-    drawn = attacked.tilted(proposal, 12345, 200_000)
-    values = weighted_limits.values(drawn, proposal, base) * math.exp(proposal.log_bound + weighted_limits.HAIR)
+    target, m = slots(name, 3, weight), 3
+    base = 0.4 * proposal_tilt.largest(target)
+    proposal = proposal_tilt.tilt(target, base)
+    transcripts = target.tilted(proposal, 12345, 200_000)
+    values = weighted_limits.values(transcripts, proposal, base) * math.exp(proposal.log_bound + weighted_limits.HAIR)
     exact = float(delta(name, m, weight, Fraction(math.exp(base))))
     # Six standard errors.
     assert abs(values.mean() - exact) <= 6 * values.std() / math.sqrt(values.size) + 1e-9 * exact
@@ -124,44 +124,46 @@ def test_transcripts_have_the_laws_of_both_records(party, weight, counts, monkey
     if counts:
         monkeypatch.setattr(transcript_blocks, "MOST_DRAWS", 0)
     record, replacement, own = TABLES["three"]
-    attacked, count = slots("three", 3, weight), 100_000
-    drawn = attacked.plain(party, 777, count)
-    found = {}
-    for key in zip(drawn.record.round(9).tolist(), drawn.replacement.round(9).tolist(), strict=True):
-        found[key] = found.get(key, 0) + 1
+    target, count = slots("three", 3, weight), 100_000
+    transcripts = target.plain(party, 777, count)
+    tallies = {}
+    for key in zip(transcripts.record.round(9).tolist(), transcripts.replacement.round(9).tolist(), strict=True):
+        tallies[key] = tallies.get(key, 0) + 1
     exact = {}
     for path in itertools.product(range(3), repeat=3):
-        key = tuple((attacked.law.gains[list(path)].sum(axis=0) * float(weight) / 3).round(9).tolist())
+        key = tuple((target.law.gains[list(path)].sum(axis=0) * float(weight) / 3).round(9).tolist())
         exact[key] = exact.get(key, 0) + likelihood(path, (record, replacement)[party], own, weight)
-    assert found.keys() <= exact.keys()
+    assert tallies.keys() <= exact.keys()
     for key, p in exact.items():
         # Seven standard deviations of a count.
-        assert abs(found.get(key, 0) - count * float(p)) < 7 * math.sqrt(count * float(p * (1 - p))) + 7
+        assert abs(tallies.get(key, 0) - count * float(p)) < 7 * math.sqrt(count * float(p * (1 - p))) + 7
 
 
 @pytest.mark.parametrize("m", [2, 5])
 def test_a_policy_is_worth_its_witness(m):
     # The exact recursion's policy, whose delta is known to all digits.
     slot, epsilon = HiddenSlot(m, 1.3, 0.8), 0.3
-    certified = slot.delta(epsilon)
-    attacked = of_witness(certified.witness, certified.lower)
-    proposal = proposal_tilt.tilt(attacked, epsilon)
-    drawn = attacked.tilted(proposal, 4, 300_000)
-    values = weighted_limits.values(drawn, proposal, epsilon) * math.exp(proposal.log_bound + weighted_limits.HAIR)
+    interval = slot.delta(epsilon)
+    target = of_witness(interval.witness, interval.lower)
+    proposal = proposal_tilt.tilt(target, epsilon)
+    transcripts = target.tilted(proposal, 4, 300_000)
+    values = weighted_limits.values(transcripts, proposal, epsilon) * math.exp(
+        proposal.log_bound + weighted_limits.HAIR
+    )
     error = values.std() / math.sqrt(values.size)
-    assert abs(values.mean() - certified.lower) < 6 * error + 1e-9 and error < 0.01 * certified.lower
+    assert abs(values.mean() - interval.lower) < 6 * error + 1e-9 and error < 0.01 * interval.lower
     # And so do plain transcripts, where the test is right as often as it should be.
-    scores = event_limits.Scores(attacked.scores(0, 5, 300_000), attacked.scores(1, 6, 300_000))
+    scores = event_limits.Scores(target.scores(0, 5, 300_000), target.scores(1, 6, 300_000))
     advantage = (scores.record > epsilon).mean() - math.exp(epsilon) * (scores.replacement > epsilon).mean()
-    assert abs(advantage - certified.lower) < 6 * (1 + math.exp(epsilon)) / math.sqrt(300_000)
+    assert abs(advantage - interval.lower) < 6 * (1 + math.exp(epsilon)) / math.sqrt(300_000)
 
 
 @pytest.mark.parametrize("weight", WEIGHTS)
 @pytest.mark.parametrize(("name", "m"), [("three", 4), ("five", 3)])
-def test_the_law_of_the_sum_alone(name, m, weight):
+def test_the_last_model_sees_the_law_of_the_sum_alone(name, m, weight):
     record, replacement, own = TABLES[name]
-    found = last_model.votes(slots(name, m, weight))
-    assert (found.slots, found.weight) == (1, float(weight))
+    votes = last_model.votes(slots(name, m, weight))
+    assert (votes.slots, votes.weight) == (1, float(weight))
     signs = [(a > b) - (a < b) for a, b in zip(record, replacement, strict=True)]
     sums = {}
     for path in itertools.product(range(len(own)), repeat=m):
@@ -169,36 +171,36 @@ def test_the_law_of_the_sum_alone(name, m, weight):
         for i, row in enumerate((own, record, replacement)):
             masses[i] += likelihood(path, row, own, Fraction(1))
     exact = [masses for _, masses in sorted(sums.items())]
-    rows = np.array([found.law.reference, *found.law.rows]).T
+    rows = np.array([votes.law.reference, *votes.law.rows]).T
     assert rows == pytest.approx(np.array([[float(p) for p in masses] for masses in exact]), rel=1e-13)
 
 
 def test_a_value_above_its_bound_is_not_passed_over():
-    attacked = slots("two", 4, 1)
-    proposal = proposal_tilt.tilt(attacked, 0.2)
-    drawn = attacked.tilted(proposal, 1, 1000)
+    target = slots("two", 4, 1)
+    proposal = proposal_tilt.tilt(target, 0.2)
+    transcripts = target.tilted(proposal, 1, 1000)
     wrong = Tilt(proposal.epsilon, proposal.theta, proposal.log_bound - 5.0)
     with pytest.raises(ArithmeticError, match="exceeds its bound"):
-        weighted_limits.values(drawn, wrong, 0.2)
+        weighted_limits.values(transcripts, wrong, 0.2)
 
 
 @pytest.mark.nightly
 def test_limits_fail_as_rarely_as_they_say():
     # Zero-out adjacency, exact to ten digits; every limit is allowed to fail once in ten, 150 seeds.
     slot, delta, failure, seeds = HiddenSlot(40, 1.0, adjacency="zero-out"), 1e-5, 0.1, 150
-    certified = slot.epsilon(delta)
-    attacked, failed = of_witness(certified.witness, delta), np.zeros(4)
+    interval = slot.epsilon(delta)
+    target, failures = of_witness(interval.witness, delta), np.zeros(4)
     for seed in range(seeds):
-        plan = weighted_limits.plan(attacked, delta, seed, 1_000, failure)
-        drawn = attacked.tilted(plan.tilt, transcript_blocks.key(seed, weighted_limits.MAIN), 1_000)
-        epsilons = weighted_limits.epsilon_limits(drawn, plan, delta, proposal_tilt.largest(attacked), failure)
-        deltas = weighted_limits.delta_limits(drawn, plan, plan.at, failure)
+        plan = weighted_limits.plan(target, delta, seed, 1_000, failure)
+        transcripts = target.tilted(plan.tilt, transcript_blocks.key(seed, weighted_limits.MAIN), 1_000)
+        epsilons = weighted_limits.epsilon_limits(transcripts, plan, delta, proposal_tilt.largest(target), failure)
+        deltas = weighted_limits.delta_limits(transcripts, plan, plan.at, failure)
         exact = slot.delta(plan.at)
-        failed += [
-            epsilons.lower > certified.upper,
-            epsilons.upper < certified.lower,
+        failures += [
+            epsilons.lower > interval.upper,
+            epsilons.upper < interval.lower,
             deltas.lower > exact.upper,
             deltas.upper < exact.lower,
         ]
     # No more than one in ten, P(Bin(150, 0.1) > 30) = 1e-4; and some do: they are not far from what they could be.
-    assert (failed <= 30).all() and failed.sum() >= 4, failed
+    assert (failures <= 30).all() and failures.sum() >= 4, failures

@@ -17,7 +17,7 @@ STEPS = {step.id: step for chain in approximate_check_ins.CHAINS for step in cha
 HOLDING = [step for step in STEPS.values() if isinstance(step, Step) and step.id != "A.3/rounded"]
 
 
-def at(function, **point):
+def value_at(function, **point):
     with ctx.workprec(POINT_BITS):
         return float(function(**{name: exactly(value) for name, value in point.items()}))
 
@@ -41,9 +41,9 @@ def test_the_printed_sign_in_lemma_A_3_makes_no_number():
 
 def test_rounding_up_holds_up_to_2_over_e():
     step = STEPS["A.3/rounded"]
-    found = threshold(STEPS["A.3/rounded-mended"], "delta1")
+    limit = threshold(STEPS["A.3/rounded-mended"], "delta1")
     # Registry, lem-A.3: rounded up, it gives at most delta1 for delta1 <= 2/e.
-    assert found.proved <= 2 / mpmath.e <= found.fails <= found.proved * (1 + 1e-4)
+    assert limit.proved <= 2 / mpmath.e <= limit.fails <= limit.proved * (1 + 1e-4)
     whole = examine(step)
     point = whole.counterexample.point
     assert whole.verdict == "fails" and point["trials"] == int(point["trials"])
@@ -59,24 +59,24 @@ def test_rounding_up_holds_up_to_2_over_e():
 
 
 def test_the_proof_gives_delta1_and_not_delta0():
-    found = examine(STEPS["A.4-approx/moved"])
-    (reading,) = found.readings
-    assert found.verdict == "proved" and reading.verdict == "fails"
+    finding = examine(STEPS["A.4-approx/moved"])
+    (reading,) = finding.readings
+    assert finding.verdict == "proved" and reading.verdict == "fails"
     point = reading.counterexample.point
     assert point["delta0"] < point["delta1"]
     # The registered deltas are these two right sides.
     params = {"steps": 1000, "eps0": 0.2, "check_in_prob": 0.1, "delta0": 1e-17, "delta1": 1e-13, "delta": 1e-6}
-    step, shared = STEPS["A.4-approx/moved"], {"eps0": 0.2, "steps": 1000.0, "delta0": 1e-17, "delta1": 1e-13}
+    step, values = STEPS["A.4-approx/moved"], {"eps0": 0.2, "steps": 1000.0, "delta0": 1e-17, "delta1": 1e-13}
     for theorem, right in (("thm-3.2-approx", step.right), ("thm-3.2-approx-main", *step.readings.values())):
-        registered = REGISTRY[theorem]
-        epsilon = registered.formula(**params)
-        assert at(right, **shared, epsilon=epsilon, delta=1e-6) == pytest.approx(registered.at(**params), rel=1e-12)
+        entry = REGISTRY[theorem]
+        epsilon = entry.formula(**params)
+        assert value_at(right, **values, epsilon=epsilon, delta=1e-6) == pytest.approx(entry.at(**params), rel=1e-12)
 
 
 def test_the_tolerated_delta0_is_the_registered_one():
     condition = REGISTRY["lem-A.3"].conditions[0]
     for eps0, delta1 in ((0.01, 0.5), (1.0, 1e-13), (4.0, 1e-100)):
-        limit = at(approximate_check_ins.tolerated, eps0=eps0, delta1=delta1)
+        limit = value_at(approximate_check_ins.tolerated, eps0=eps0, delta1=delta1)
         assert condition.holds({"eps0": eps0, "delta0": limit * (1 - 1e-12), "delta1": delta1})
         assert not condition.holds({"eps0": eps0, "delta0": limit * (1 + 1e-12), "delta1": delta1})
 
@@ -84,5 +84,5 @@ def test_the_tolerated_delta0_is_the_registered_one():
 def test_the_reading_with_delta0_is_true_by_another_proof():
     step = STEPS["3.2-main/ends"]
     assert isinstance(step, Measured)
-    found = examine(step)
-    assert found.verdict == "measured" and all(each.left.upper <= each.right.lower for each in found.points)
+    finding = examine(step)
+    assert finding.verdict == "measured" and all(each.left.upper <= each.right.lower for each in finding.points)

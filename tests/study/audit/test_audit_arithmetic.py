@@ -28,7 +28,7 @@ FUNCTIONS = {
 
 
 def boxes(count=40):
-    """Boxes from tiny to wide, away from zero."""
+    """Yield boxes from tiny to wide, away from zero."""
     draw = random.Random(7)
     for _ in range(count):
         size = 10 ** draw.uniform(-9, 0)
@@ -47,23 +47,23 @@ def test_values_and_derivatives_are_inside_and_nearly_fill_small_boxes(name):
     draw = random.Random(3)
     with ctx.workprec(BOX_BITS), mpmath.workdps(50):
         for xs, ys in boxes():
-            found = ours(*jets(xs, ys))
+            ball = ours(*jets(xs, ys))
             values = []
             for _ in range(5):
                 x, y = (mpmath.mpf(draw.uniform(*ends)) for ends in (xs, ys))
                 values.append(theirs(x, y))
-                inside(found.value, values[-1])
-                inside(found.slopes["x"], mpmath.diff(theirs, (x, y), (1, 0)), slack=1e-12)
-                inside(found.slopes["y"], mpmath.diff(theirs, (x, y), (0, 1)), slack=1e-12)
+                inside(ball.value, values[-1])
+                inside(ball.slopes["x"], mpmath.diff(theirs, (x, y), (1, 0)), slack=1e-12)
+                inside(ball.slopes["y"], mpmath.diff(theirs, (x, y), (0, 1)), slack=1e-12)
             size = xs[1] / xs[0] - 1
-            width = float(found.value.high - found.value.low)
-            steep = sum(float(found.slopes[each].size()) * ends[1] for each, ends in (("x", xs), ("y", ys)))
+            width = float(ball.value.high - ball.value.low)
+            steep = sum(float(ball.slopes[each].size()) * ends[1] for each, ends in (("x", xs), ("y", ys)))
             # Not wider than a few times what the derivatives make of the box, once it is small.
             assert size > 1e-2 or width <= 200 * size * (steep + abs(float(values[0])))
 
 
-def inside(found, value, slack=0.0):
-    low, high = (mpmath.mpf(str(end.str(40, radius=False))) for end in (found.low, found.high))
+def inside(ball, value, slack=0.0):
+    low, high = (mpmath.mpf(str(end.str(40, radius=False))) for end in (ball.low, ball.high))
     room = slack * (1 + abs(value)) + mpmath.mpf(10) ** -20 * (1 + abs(value))
     assert low - room <= value <= high + room
 
@@ -76,14 +76,14 @@ def test_the_sign_of_a_product_is_kept_at_zero_and_wide_ranges_do_not_reach_belo
         assert (span(-1.0, 2.0) ** 2).down() >= 0
 
 
-def test_what_is_undefined_is_no_bound():
+def test_an_undefined_value_gives_no_bound():
     with ctx.workprec(BOX_BITS):
         for bad in (span(-1.0, 1.0).inverse(), span(-1.0, 1.0).log(), span(-1.0, 1.0).sqrt()):
             assert not bad.is_finite() and bad.down() == float("-inf")
 
 
 @pytest.mark.parametrize("x", [0.0, 1e-300, 1e-30, 1e-9, 0.05, 0.07, 1.0, 30.0])
-def test_quotients_at_points(x):
+def test_quotients_at_points_have_55_digits(x):
     pairs = (
         (expm1_over, lambda t: mpmath.expm1(t) / t, 1.0),
         (log1p_over, lambda t: mpmath.log1p(t) / t, 1.0),
@@ -91,10 +91,10 @@ def test_quotients_at_points(x):
     )
     with ctx.workprec(POINT_BITS), mpmath.workdps(1000):
         for ours, theirs, limit in pairs:
-            found = ours(exactly(x))
+            ball = ours(exactly(x))
             exact = theirs(mpmath.mpf(repr(x))) if x else mpmath.mpf(limit)
-            assert abs(mpmath.mpf(found.str(60, radius=False)) - exact) <= mpmath.mpf(10) ** -55 * exact
-            assert float(found.rad()) <= 1e-80
+            assert abs(mpmath.mpf(ball.str(60, radius=False)) - exact) <= mpmath.mpf(10) ** -55 * exact
+            assert float(ball.rad()) <= 1e-80
 
 
 def test_decimals_are_exact():

@@ -21,7 +21,7 @@ STEPS = {step.id: step for chain in (*biased_sampling.CHAINS, *fixed_window.CHAI
 ELEMENTARY = [step for step in STEPS.values() if isinstance(step, Step)]
 
 
-def at(function, **point):
+def value_at(function, **point):
     with ctx.workprec(POINT_BITS):
         return float(function(**{name: exactly(value) for name, value in point.items()}))
 
@@ -52,25 +52,25 @@ def test_chains_end_in_the_registered_formulas(theorem, ours, names):
     for steps, eps0, weight, delta in ((1, 0.5, 1.0, 1e-3), (1000, 1.0, 0.25, 1e-6), (10**6, 0.01, 0.5, 1e-100)):
         bound = REGISTRY[theorem](steps=steps, eps0=eps0, delta=delta, **{name: weight}).value
         log_inverse_delta = float(-mpmath.log(mpmath.mpf(repr(delta))))
-        found = at(ours, eps0=eps0, steps=float(steps), weight=weight, log_inverse_delta=log_inverse_delta)
-        assert found == pytest.approx(bound, rel=1e-12)
+        value = value_at(ours, eps0=eps0, steps=float(steps), weight=weight, log_inverse_delta=log_inverse_delta)
+        assert value == pytest.approx(bound, rel=1e-12)
 
 
-def test_links_connect():
+def test_steps_of_the_chains_connect():
     # What (10) makes of the envelope is the budget's form; its right side at t is Lemma A.2's a/(k - b(i-1)).
-    posterior, budget, formula, joined = (
-        STEPS[f"A.4/{name}"] for name in ("posterior", "budget", "formula", "formula")
-    )
+    posterior, budget, formula, step = (STEPS[f"A.4/{name}"] for name in ("posterior", "budget", "formula", "formula"))
     for eps0, weight, past in ((1.0, 0.5, 0.25), (3.0, 0.1, 0.9), (0.01, 1.0, 0.5)):
-        envelope = at(posterior.right, eps0=eps0, weight=weight, tilt=0.0, past=past)
-        growth = at(lambda eps0, weight, past: weight * eps0.expm1(), eps0=eps0, weight=weight, past=past) * envelope
-        assert at(budget.left, eps0=eps0, weight=weight, past=past) == pytest.approx(growth, rel=1e-12)
-    joined = STEPS["A.2/joined"]
+        envelope = value_at(posterior.right, eps0=eps0, weight=weight, tilt=0.0, past=past)
+        growth = (
+            value_at(lambda eps0, weight, past: weight * eps0.expm1(), eps0=eps0, weight=weight, past=past) * envelope
+        )
+        assert value_at(budget.left, eps0=eps0, weight=weight, past=past) == pytest.approx(growth, rel=1e-12)
+    step = STEPS["A.2/joined"]
     for eps0, weight in ((1.0, 0.5), (0.1, 1.0)):
         point = {"eps0": eps0, "steps": 100.0, "weight": weight, "log_inverse_delta": 9.0}
         first, decay = weight * float(mpmath.expm1(eps0)), float(-mpmath.expm1(-eps0))
-        found = at(joined.right, steps=100.0, first=first, decay=decay, log_inverse_delta=9.0)
-        assert found == pytest.approx(at(formula.right, **point), rel=1e-12)
+        value = value_at(step.right, steps=100.0, first=first, decay=decay, log_inverse_delta=9.0)
+        assert value == pytest.approx(value_at(formula.right, **point), rel=1e-12)
     # The simplification starts where the pure case ends.
     assert STEPS["A.4/simple-100"].left is formula.right
 
@@ -81,7 +81,7 @@ def root(function, start):
 
 
 def test_the_delta_up_to_which_the_simple_form_holds():
-    found = threshold(STEPS["A.4/simple-100"], "log_inverse_delta", "low")
+    limit = threshold(STEPS["A.4/simple-100"], "log_inverse_delta", "low")
     exact = root(
         lambda big: (
             7 * mpmath.sqrt(big)
@@ -90,17 +90,17 @@ def test_the_delta_up_to_which_the_simple_form_holds():
         ),
         1.8,
     )
-    assert found.fails <= exact <= found.proved <= found.fails * (1 + 3e-5)
+    assert limit.fails <= exact <= limit.proved <= limit.fails * (1 + 3e-5)
     # Sheet 2, thm-3.2-simple: threshold delta <= 0.1658.
-    assert float(mpmath.exp(-found.proved)) == pytest.approx(0.1658, abs=5e-5)
-    assert found.counterexample == pytest.approx(
-        {"eps0": 1.0, "steps": 1.0, "weight": 1.0} | {"log_inverse_delta": found.fails}
+    assert float(mpmath.exp(-limit.proved)) == pytest.approx(0.1658, abs=5e-5)
+    assert limit.counterexample == pytest.approx(
+        {"eps0": 1.0, "steps": 1.0, "weight": 1.0} | {"log_inverse_delta": limit.fails}
     )
-    assert found.dropped == ("delta <= 1/100",)
+    assert limit.dropped == ("delta <= 1/100",)
 
 
 def test_the_eps0_up_to_which_the_simple_form_holds():
-    found = threshold(STEPS["A.4/simple-100"], "eps0")
+    limit = threshold(STEPS["A.4/simple-100"], "eps0")
     exact = root(
         lambda e: (
             7 * e * mpmath.sqrt(mpmath.log(100))
@@ -109,26 +109,26 @@ def test_the_eps0_up_to_which_the_simple_form_holds():
         ),
         1.1,
     )
-    assert found.proved <= exact <= found.fails <= found.proved * (1 + 3e-5)
+    assert limit.proved <= exact <= limit.fails <= limit.proved * (1 + 3e-5)
 
 
 def test_at_a_quarter_the_main_form_is_larger():
     step = STEPS["A.4/simple-4"]
-    found = examine(step)
-    assert found.verdict == "fails" and found.counterexample.point["log_inverse_delta"] >= float(mpmath.log(4))
-    assert {name: found.counterexample.point[name] for name in ("eps0", "steps", "weight")} == {
+    finding = examine(step)
+    assert finding.verdict == "fails" and finding.counterexample.point["log_inverse_delta"] >= float(mpmath.log(4))
+    assert {name: finding.counterexample.point[name] for name in ("eps0", "steps", "weight")} == {
         "eps0": 1.0,
         "steps": 1.0,
         "weight": 1.0,
     }
-    assert found.counterexample.left.lower > found.counterexample.right.upper
+    assert finding.counterexample.left.lower > finding.counterexample.right.upper
     point = {"eps0": 1.0, "steps": 1.0, "weight": 1.0, "log_inverse_delta": float(mpmath.log(4))}
     # Sheet 2, thm-3.2-simple: 1.059 times the simple form at eps0 = m = p0 = 1, delta = 1/4.
-    assert at(step.left, **point) / at(step.right, **point) == pytest.approx(1.059, abs=5e-4)
+    assert value_at(step.left, **point) / value_at(step.right, **point) == pytest.approx(1.059, abs=5e-4)
 
 
 @pytest.mark.parametrize(("constant", "holds"), [("6.5", True), ("5.9", True), ("5.8", False), ("5.875", False)])
-def test_the_seven_could_be_less_but_not_any(constant, holds):
+def test_the_constant_seven_could_be_smaller_but_not_arbitrarily(constant, holds):
     step = STEPS["A.4/simple-100"]
     numerator, denominator = int(float(constant) * 1000), 1000
 
@@ -139,8 +139,8 @@ def test_the_seven_could_be_less_but_not_any(constant, holds):
     def right(eps0, steps, weight, log_inverse_delta):
         return weight * eps0 * (log_inverse_delta / steps).sqrt() * numerator / denominator
 
-    found = prove(replace(step, margin=margin, right=right))
-    assert isinstance(found, Proved if holds else Refuted)
+    outcome = prove(replace(step, margin=margin, right=right))
+    assert isinstance(outcome, Proved if holds else Refuted)
 
 
 MUTANTS = {
@@ -164,17 +164,19 @@ def test_mutated_right_sides_are_refuted(id_):
     assert isinstance(prove(step, MUTANTS[id_], 5000), Refuted) or check(step, MUTANTS[id_]).failures
 
 
-def test_mutated_equalities_are_told():
+def test_mutated_equalities_are_reported():
     for step in ELEMENTARY:
         if step.equal:
             right = step.right
-            found = check(replace(step, right=lambda right=right, **point: right(**point) * (1 + 1e-12)))
-            assert len(found.failures) > 200
+            outcome = check(replace(step, right=lambda right=right, **point: right(**point) * (1 + 1e-12)))
+            assert len(outcome.failures) > 200
 
 
 def test_theorem_3_2_forgets_the_weight_and_the_improved_one_does_not():
-    lost = examine(STEPS["A.4/posterior"]).ignored
-    assert [each.parameter for each in lost] == ["weight"] and lost[0].middle[0] > 1.5 > lost[0].middle[1]
+    parameters_lost = examine(STEPS["A.4/posterior"]).ignored
+    assert [each.parameter for each in parameters_lost] == ["weight"] and parameters_lost[0].middle[
+        0
+    ] > 1.5 > parameters_lost[0].middle[1]
     assert examine(STEPS["A.4/posterior-kept"]).ignored == ()
 
 
@@ -188,12 +190,12 @@ def test_lemma_A_1_fails_without_the_budget():
 def test_measured_steps_hold_and_have_a_reason():
     for step in STEPS.values():
         if isinstance(step, Measured):
-            found = examine(step)
-            assert found.verdict == "measured" and step.why
-            assert all(at.left.upper <= at.right.lower for at in found.points)
+            finding = examine(step)
+            assert finding.verdict == "measured" and step.why
+            assert all(at.left.upper <= at.right.lower for at in finding.points)
 
 
-def test_the_whole_sum_against_a_loop():
+def test_the_whole_sum_agrees_with_a_loop():
     left, right = CHECKS["A.2/sum"](steps=50.0, decay=0.7)
     exact = sum(mpmath.mpf(50) / (50 - i * mpmath.mpf("0.7")) ** 2 for i in range(50))
     assert left.lower <= exact <= left.upper <= left.lower * (1 + 1e-13)
@@ -201,10 +203,10 @@ def test_the_whole_sum_against_a_loop():
 
 
 @pytest.mark.nightly
-def test_a_report_in_python():
-    found = audit("lem-A.1")
-    assert found.holds and repr(found) == "<Audit of lem-A.1: 1 proved>"
-    facts = found.to_dict()
-    assert facts["steps"][0]["proof"]["kind"] == "Proved" and "biased sampling" in found._repr_html_()
+def test_a_report_is_available_in_python():
+    report = audit("lem-A.1")
+    assert report.holds and repr(report) == "<Audit of lem-A.1: 1 proved>"
+    facts = report.to_dict()
+    assert facts["steps"][0]["proof"]["kind"] == "Proved" and "biased sampling" in report._repr_html_()
     assert audit("thm-3.2-simple").holds is False
     assert isinstance(STEPS["A.4/linear"].premises[0], Premise)

@@ -16,7 +16,7 @@ BINARY = ("add", "sub", "mul", "div", "pow")
 
 
 def tree(draw, depth):
-    """A random expression in x and y: a name, a number, or an operation and its parts."""
+    """Return a random expression in x and y: a name, a number, or an operation and its parts."""
     if depth == 0 or draw.random() < 0.15:
         return draw.choice(["x", "y", "x", "y", draw.randint(1, 5)])
     if draw.random() < 0.45:
@@ -25,7 +25,7 @@ def tree(draw, depth):
 
 
 def balls(part, x, y):
-    """The expression in the prover's own arithmetic, as a step would be written."""
+    """Return the expression in the prover's own arithmetic, as a step would be written."""
     if not isinstance(part, tuple):
         return {"x": x, "y": y}[part] if isinstance(part, str) else part + 0 * x
     values = [balls(each, x, y) for each in part[1:]]
@@ -56,11 +56,13 @@ def balls(part, x, y):
 
 
 def exact(part, x, y):
-    """Its value by mpmath, which shares nothing with the prover; complex or infinite where it is no real number."""
+    """Return its value by mpmath, which shares nothing with the prover; complex or infinite where it is no
+    real number.
+    """
     if not isinstance(part, tuple):
         return {"x": x, "y": y}[part] if isinstance(part, str) else mpmath.mpf(part)
     values = [exact(each, x, y) for each in part[1:]]
-    named = {
+    functions = {
         "neg": lambda a: -a,
         "square": lambda a: a * a,
         "cube": lambda a: a * a * a,
@@ -73,11 +75,13 @@ def exact(part, x, y):
         "div": lambda a, b: a / b,
         "pow": lambda a, b: mpmath.exp(b * mpmath.log(a)),
     }
-    return named.get(part[0], getattr(mpmath, part[0], None))(*values)
+    return functions.get(part[0], getattr(mpmath, part[0], None))(*values)
 
 
 def a_false_one(draw):
-    """A step that fails at a point of its box where its premises hold, for certain; None if the draw has no value."""
+    """Return a step that fails at a point of its box where its premises hold, for certain; None if the draw has no
+    value.
+    """
     low, high = sorted(draw.uniform(0.05, 3.0) for _ in range(2))
     box = {"x": Axis(low, high, draw.choice(("linear", "log"))), "y": Axis(0.5, 0.5 + draw.random())}
     left, right = tree(draw, 3), tree(draw, 3)
@@ -113,14 +117,14 @@ def a_false_one(draw):
 
 @pytest.mark.parametrize("seed", range(60))
 def test_a_false_inequality_is_never_proved(seed):
-    draw, tried, refuted = random.Random(seed), 0, 0
-    while tried < 12:
+    draw, trials, refutations = random.Random(seed), 0, 0
+    while trials < 12:
         step = a_false_one(draw)
         if step is None:
             continue
-        tried += 1
-        found = prove(step, most_boxes=150)
-        assert not isinstance(found, Proved), (seed, tried)
-        refuted += isinstance(found, Refuted)
+        trials += 1
+        outcome = prove(step, most_boxes=150)
+        assert not isinstance(outcome, Proved), (seed, trials)
+        refutations += isinstance(outcome, Refuted)
     # The search is of use: it does not call everything undecided.
-    assert refuted >= 2
+    assert refutations >= 2

@@ -21,7 +21,7 @@ UNIT = {"x": Axis(0.0, 1.0), "y": Axis(0.0, 1.0)}
 
 
 def bump(x, centre, height, width):
-    """A hill on zero ground; the centre is a quotient of integers."""
+    """Return a hill on zero ground; the centre is a quotient of integers."""
     numerator, denominator = centre
     return (-(((x - x**0 * numerator / denominator) / width) ** 2)).exp() * height
 
@@ -30,26 +30,26 @@ def bump(x, centre, height, width):
 @pytest.mark.parametrize("width", [1e-3, 1e-6])
 def test_false_by_1e_9_in_a_tiny_region_is_not_proved(centre, width):
     # 1 + hill <= 1 + (1 - 1e-9) hill + a floor of 1e-10: false by 9e-10 within about a width of the centre.
-    found = prove(
+    outcome = prove(
         step(
             lambda x: 1 + bump(x, centre, 1e-9, width),
             lambda x: x**0 * (1 + 1e-10),
             {"x": Axis(0.0, 1.0)},
         )
     )
-    assert isinstance(found, Refuted)
-    assert abs(found.point["x"] - centre[0] / centre[1]) < 3 * width
+    assert isinstance(outcome, Refuted)
+    assert abs(outcome.point["x"] - centre[0] / centre[1]) < 3 * width
 
 
 @pytest.mark.parametrize("centre", [(1, 3), (7123, 10000)])
 def test_the_same_hill_below_the_floor_is_proved(centre):
-    found = prove(
+    outcome = prove(
         step(lambda x: 1 + bump(x, centre, 1e-9, 1e-3), lambda x: x**0 * (1 + 1.001e-9), {"x": Axis(0.0, 1.0)})
     )
-    assert isinstance(found, Proved)
+    assert isinstance(outcome, Proved)
 
 
-def test_in_four_dimensions_on_wide_scales():
+def test_an_inequality_in_four_dimensions_on_wide_scales_is_proved():
     box = {name: Axis(1.0, 1e12, "log") for name in "abcd"}
     mean = step(
         lambda a, b, c, d: (a.log() + b.log() + c.log() + d.log()) / 4, lambda a, b, c, d: (a + b + c + d).log(), box
@@ -73,7 +73,7 @@ def test_what_is_tight_on_the_boundary_of_a_premise_is_proved():
     assert isinstance(prove(false), Refuted)
 
 
-def test_several_premises_at_once():
+def test_several_premises_are_needed_at_once():
     premises = (
         Premise("x y <= 1/4", lambda x, y: x * y - x**0 / 4),
         Premise("x >= y", lambda x, y: y - x),
@@ -83,11 +83,11 @@ def test_several_premises_at_once():
     assert isinstance(prove(true), Proved)
     false = replace(true, right=lambda x, y: x**0 * 0.4999999)
     assert isinstance(prove(false), Refuted)
-    for kept in premises:
-        assert isinstance(prove(replace(true, premises=(kept,))), Refuted)
+    for premise in premises:
+        assert isinstance(prove(replace(true, premises=(premise,))), Refuted)
 
 
-def test_premises_that_leave_a_single_point():
+def test_premises_that_leave_a_single_point_are_handled():
     only = (Premise("x >= 1", lambda x: 1 - x), Premise("x <= 1", lambda x: x - 1))
     box = {"x": Axis(0.5, 2.0)}
     # Both sides are e, of which balls cannot tell that they are equal.
@@ -99,14 +99,14 @@ def test_premises_that_leave_a_single_point():
 
 
 def test_a_function_that_is_undefined_somewhere_is_not_proved():
-    found = prove(step(lambda x: x * 0, lambda x: (x - 0.3).log() + 10, {"x": Axis(0.0, 1.0)}), most_boxes=500)
-    assert isinstance(found, Unproved)
+    outcome = prove(step(lambda x: x * 0, lambda x: (x - 0.3).log() + 10, {"x": Axis(0.0, 1.0)}), most_boxes=500)
+    assert isinstance(outcome, Unproved)
 
 
 def test_functions_of_balls_only_are_not_proved():
     # Nothing tells whether they branch inside, and a comparison of wide balls is False where it is undecided.
-    found = prove(step(lambda x: x.sin(), lambda x: x**0 * 1.01, {"x": Axis(0.0, 6.0)}), most_boxes=50)
-    assert isinstance(found, Unproved)
+    outcome = prove(step(lambda x: x.sin(), lambda x: x**0 * 1.01, {"x": Axis(0.0, 6.0)}), most_boxes=50)
+    assert isinstance(outcome, Unproved)
     assert isinstance(prove(step(lambda x: x.sin(), lambda x: x**0 * 0.99, {"x": Axis(0.0, 6.0)})), Refuted)
 
 
@@ -115,8 +115,8 @@ def test_a_false_inequality_that_was_proved_in_one_box():
     def branching(x):
         return 1 + 0 * x.sin() if not (x > 0.5 and x < 0.75) else -1 + 0 * x.sin()
 
-    found = prove(step(lambda x: 0 * x, branching, {"x": Axis(-1.0, 1.0)}), most_boxes=200)
-    assert not isinstance(found, Proved)
+    outcome = prove(step(lambda x: 0 * x, branching, {"x": Axis(-1.0, 1.0)}), most_boxes=200)
+    assert not isinstance(outcome, Proved)
 
 
 def test_a_function_that_branches_is_not_proved():
@@ -132,8 +132,8 @@ def test_a_function_that_branches_is_not_proved():
 @pytest.mark.parametrize("test", [lambda x: x != 0.625, lambda x: not x == 0.625, lambda x: x - 0.625], ids="abc")
 def test_a_function_that_asks_for_one_value_is_not_proved(test):
     # 1 everywhere but at 5/8, where it is -1.
-    found = prove(step(lambda x: 0 * x, lambda x: x**0 if test(x) else -(x**0), {"x": Axis(0.1, 1.0)}), most_boxes=50)
-    assert not isinstance(found, Proved)
+    outcome = prove(step(lambda x: 0 * x, lambda x: x**0 if test(x) else -(x**0), {"x": Axis(0.1, 1.0)}), most_boxes=50)
+    assert not isinstance(outcome, Proved)
 
 
 @pytest.mark.parametrize("power", [lambda x, y: x**y, lambda x, y: x ** (y / 2), lambda x, y: 2**x * y**0])
@@ -146,61 +146,61 @@ def test_powers_of_parameters_are_functions(power):
     assert isinstance(prove(step(lambda x, y: x**1.5, lambda x, y: x**0 * 2.82, box)), Refuted)
 
 
-def test_premises_that_exclude_the_whole_box_are_told():
+def test_premises_that_exclude_the_whole_box_are_reported():
     never = Premise("x + y <= -1", lambda x, y: x + y + 1)
     false = step(lambda x, y: x**0, lambda x, y: x * 0, UNIT, (never,), id="t/vacuous")
-    found = prove(false)
-    assert isinstance(found, Proved) and found.vacuous
+    outcome = prove(false)
+    assert isinstance(outcome, Proved) and outcome.vacuous
     report = examine(false)
     assert report.verdict == "vacuous" and report.to_dict()["proof"]["vacuous"] is True
     text = "vacuous for x in [0, 1], y in [0, 1], x + y <= -1: no point of the box satisfies the premises"
     assert text in proof_words(report)[0]
     both = (Premise("x <= 1/4", lambda x, y: 4 * x - 1), Premise("x >= 1/2", lambda x, y: 1 - 2 * x))
-    found = prove(replace(false, premises=both))
-    assert isinstance(found, Proved) and found.vacuous
+    outcome = prove(replace(false, premises=both))
+    assert isinstance(outcome, Proved) and outcome.vacuous
     # A single point is enough, and no premise is none.
     corner = Premise("x + y <= 0", lambda x, y: x + y)
-    found = prove(step(lambda x, y: x + y, lambda x, y: x * 0, UNIT, (corner,)))
-    assert isinstance(found, Proved) and not found.vacuous
-    found = prove(step(lambda x, y: x * 0, lambda x, y: x**0, UNIT))
-    assert isinstance(found, Proved) and not found.vacuous
+    outcome = prove(step(lambda x, y: x + y, lambda x, y: x * 0, UNIT, (corner,)))
+    assert isinstance(outcome, Proved) and not outcome.vacuous
+    outcome = prove(step(lambda x, y: x * 0, lambda x, y: x**0, UNIT))
+    assert isinstance(outcome, Proved) and not outcome.vacuous
 
 
 def test_a_margin_that_hides_a_counterexample_between_grid_points_is_not_believed():
-    hidden = step(
+    step_with_hill = step(
         lambda x: x**0, lambda x: 2 - bump(x, (1234567, 10**7), 3, 1e-5), {"x": Axis(0.0, 1.0)}, margin=lambda x: x**0
     )
-    assert isinstance(prove(hidden), Proved) and check(hidden).contradicted == 0
-    found = examine(hidden)
-    assert found.verdict == "fails" and abs(found.counterexample.point["x"] - 0.1234567) < 1e-4
+    assert isinstance(prove(step_with_hill), Proved) and check(step_with_hill).contradicted == 0
+    finding = examine(step_with_hill)
+    assert finding.verdict == "fails" and abs(finding.counterexample.point["x"] - 0.1234567) < 1e-4
 
 
-def test_a_margin_of_the_wrong_sign_is_told():
+def test_a_margin_of_the_wrong_sign_is_reported():
     wrong = step(lambda x: x, lambda x: x**2, {"x": Axis(0.0, 1.0)}, margin=lambda x: x)
     assert isinstance(prove(wrong), Proved) and check(wrong).contradicted > 100
 
 
 def test_the_share_left_and_the_boxes_are_counted():
-    found = prove(step(lambda x: x * (2 - 3 * x), lambda x: x**0 / 3, {"x": Axis(0.0, 1.0)}))
+    outcome = prove(step(lambda x: x * (2 - 3 * x), lambda x: x**0 / 3, {"x": Axis(0.0, 1.0)}))
     # Equality at 1/3, which is no float: all but a sliver is proved.
-    assert isinstance(found, Unproved) and 0 < found.share < 1e-12
-    low, high = found.where["x"]
-    assert low <= 1 / 3 + 1e-6 and high >= 1 / 3 - 1e-6 and found.boxes < 2000
+    assert isinstance(outcome, Unproved) and 0 < outcome.share < 1e-12
+    low, high = outcome.where["x"]
+    assert low <= 1 / 3 + 1e-6 and high >= 1 / 3 - 1e-6 and outcome.boxes < 2000
 
 
 def test_the_smallest_counterexample_is_small_and_true():
     box = {"n": Axis(1.0, 1e12, "log", whole=True), "p": Axis(0.0, 1.0)}
     false = step(lambda n, p: n * p, lambda n, p: n**0 * 1000, box)
-    found = smallest(false, {"n": 123456.7, "p": 0.987654321})
-    assert found["n"] == int(found["n"]) and found["n"] * found["p"] > 1000
-    assert found["p"] in (1.0, 0.5, 0.1) and found["n"] <= 1e5
+    point = smallest(false, {"n": 123456.7, "p": 0.987654321})
+    assert point["n"] == int(point["n"]) and point["n"] * point["p"] > 1000
+    assert point["p"] in (1.0, 0.5, 0.1) and point["n"] <= 1e5
     assert smallest(false, {"n": 10.0, "p": 0.5}) is None
 
 
 def test_grids_are_always_the_same_and_respect_integers_and_premises():
     box = {"n": Axis(1.0, 1e12, "log", whole=True), "p": Axis(0.0, 1.0)}
-    some = step(lambda n, p: p, lambda n, p: n, box, (Premise("n p <= 2", lambda n, p: n * p - 2),))
-    one, two = check(some), check(some)
+    some_step = step(lambda n, p: p, lambda n, p: n, box, (Premise("n p <= 2", lambda n, p: n * p - 2),))
+    one, two = check(some_step), check(some_step)
     assert one == two and 200 < one.points < one.tried
     assert one.where["n"] == int(one.where["n"]) and one.where["n"] * one.where["p"] <= 2
     # Its corners: n = 1, p = 1 is the least n / p of all.

@@ -21,19 +21,19 @@ FIRST, SECOND = (premise.text for premise in (repeated_windows.FIRST, repeated_w
 FAILING = {"3.3/(6)", "3.3/half-cited", "3.3/half-relaxed"}
 
 
-def at(function, **point):
+def value_at(function, **point):
     with ctx.workprec(POINT_BITS):
         return float(function(**{name: exactly(value) for name, value in point.items()}))
 
 
 def window(eps0, clients, log_inverse_beta):
-    """Theorem 3.2 at steps = 1, p0 = 1/clients, without anything of the chain's."""
+    """Return Theorem 3.2 at steps = 1, p0 = 1/clients, without anything of the chain's."""
     x = exp(eps0)
     return (x - 1) * sqrt(2 * x * log_inverse_beta) / clients + x * (x - 1) ** 2 / (2 * clients**2)
 
 
 def conditions(eps0, clients, log_inverse_beta):
-    """The corollary's two at steps = 1."""
+    """Return the corollary's two conditions at steps = 1."""
     x = exp(eps0)
     return eps0 <= 2 / 3 * log(clients / 8), clients >= (x - 1) ** 2 * x * log_inverse_beta
 
@@ -53,9 +53,9 @@ def test_the_steps_that_hold_are_proved(step):
 
 
 def test_a_half_needs_both_conditions():
-    found = premise_needs(STEPS["3.3/half"])
-    assert found.sufficient == ((FIRST, SECOND),)
-    point = found.essential[SECOND]
+    needs = premise_needs(STEPS["3.3/half"])
+    assert needs.sufficient == ((FIRST, SECOND),)
+    point = needs.essential[SECOND]
     eps0, beta = point["eps0"], point["log_inverse_beta"]
     # Sheet 2, cor-3.3: the first condition, which the proof cites, does not suffice.
     first, second = conditions(eps0, clients_of(point) * (1 + 1e-12), beta)
@@ -63,33 +63,33 @@ def test_a_half_needs_both_conditions():
 
 
 def test_a_half_from_the_condition_cited_fails():
-    found = examine(STEPS["3.3/half-cited"])
-    point = found.counterexample.point
-    assert found.verdict == "fails"
+    finding = examine(STEPS["3.3/half-cited"])
+    point = finding.counterexample.point
+    assert finding.verdict == "fails"
     assert window(point["eps0"], clients_of(point), point["log_inverse_beta"]) == pytest.approx(
-        found.counterexample.left.lower, rel=1e-9
+        finding.counterexample.left.lower, rel=1e-9
     )
 
 
 @pytest.mark.nightly
 def test_the_relaxed_right_side_exceeds_a_half():
-    found = examine(STEPS["3.3/half-relaxed"])
-    point = found.counterexample.point
+    finding = examine(STEPS["3.3/half-relaxed"])
+    point = finding.counterexample.point
     eps0, beta = point["eps0"], point["log_inverse_beta"]
-    assert found.verdict == "fails" and all(conditions(eps0, clients_of(point) * (1 + 1e-12), beta))
+    assert finding.verdict == "fails" and all(conditions(eps0, clients_of(point) * (1 + 1e-12), beta))
     # Sheet 2, cor-3.3: the relaxed right side may exceed 1/2 (0.93 seen).
-    assert 0.5 < found.counterexample.left.lower < 1.0
-    seen = {"eps0": 0.1, "headroom": 1.0, "log_inverse_beta": 690.0}
-    assert all(conditions(0.1, clients_of(seen) * (1 + 1e-12), 690.0))
-    assert at(repeated_windows.relaxed, **seen) == pytest.approx(0.883, abs=1e-3)
+    assert 0.5 < finding.counterexample.left.lower < 1.0
+    place = {"eps0": 0.1, "headroom": 1.0, "log_inverse_beta": 690.0}
+    assert all(conditions(0.1, clients_of(place) * (1 + 1e-12), 690.0))
+    assert value_at(repeated_windows.relaxed, **place) == pytest.approx(0.883, abs=1e-3)
     # The exact value stays below, at the same point.
-    assert at(repeated_windows.window, **seen) < 0.5
+    assert value_at(repeated_windows.window, **place) < 0.5
 
 
 def test_the_floor_under_log_beta():
     # The cited condition needs 1/8 beside it.
-    found = threshold(STEPS["3.3/(6)-floor"], "log_inverse_beta", "low")
-    assert found.fails <= 1 / 8 <= found.proved <= found.fails * (1 + 3e-5)
+    limit = threshold(STEPS["3.3/(6)-floor"], "log_inverse_beta", "low")
+    assert limit.fails <= 1 / 8 <= limit.proved <= limit.fails * (1 + 3e-5)
     # Sheet 2, cor-3.3: (6) itself needs log(1/beta) >= 1/512; from the first condition alone it suffices.
     step = STEPS["3.3/(6)-mended"]
     needs = premise_needs(step)
@@ -102,9 +102,9 @@ def test_the_floor_under_log_beta():
 
 
 def test_a_half_is_more_than_the_exponential_needs():
-    found = threshold(STEPS["3.3/exponential"], "epsilon")
+    limit = threshold(STEPS["3.3/exponential"], "epsilon")
     exact = float(mpmath.findroot(lambda e: mpmath.expm1(e) - 1.5 * e, 0.7))
-    assert found.proved <= exact <= found.fails <= found.proved * (1 + 3e-5)
+    assert limit.proved <= exact <= limit.fails <= limit.proved * (1 + 3e-5)
 
 
 def test_the_root_after_seven_is_misprinted():
@@ -118,11 +118,11 @@ def test_the_chain_ends_in_the_registered_formula():
     for eps0, steps, clients, beta, delta in ((0.5, 100, 10_000, 1e-8, 1e-6), (1.0, 10_000, 10**8, 1e-20, 1e-9)):
         bound = REGISTRY["cor-3.3"](steps=steps, clients=clients, eps0=eps0, beta=beta, delta=delta).value
         growth = float(mpmath.expm1(eps0)) * sqrt(steps * exp(eps0)) / clients
-        found = at(
+        value = value_at(
             STEPS["3.3/last"].right,
             growth=growth,
             rounds=clients / steps,
             log_inverse_delta=-log(delta),
             log_inverse_beta=-log(beta),
         )
-        assert found == pytest.approx(bound, rel=1e-12)
+        assert value == pytest.approx(bound, rel=1e-12)

@@ -6,8 +6,8 @@ from math import comb, isclose, log
 
 import mpmath
 import pytest
+from chain_steps import holds, is_refuted, measured_of, outcomes, points_in, steps_of, value_at
 from flint import arb, ctx
-from linked import at, holds, measured_of, outcomes, points_in, refuted, steps_of
 
 from pldcheck.study.audit.measured import exact_protocols
 from pldcheck.study.audit.point_checks import check
@@ -18,7 +18,7 @@ from pldcheck.theorems import REGISTRY
 from pldcheck.theorems.balle20.proofs import shuffling_chain, swap_posterior, swapping_chain
 from pldcheck.theorems.erlingsson19 import composed_steps_proof
 
-STEPS, MEASURED = (
+STEPS, MEASUREMENTS = (
     steps_of(swapping_chain, shuffling_chain, composed_steps_proof),
     measured_of(swapping_chain, shuffling_chain, composed_steps_proof),
 )
@@ -31,9 +31,9 @@ def test_elementary_steps_are_proved_or_equal(name):
     assert holds(STEPS[name])
 
 
-@pytest.mark.parametrize("name", MEASURED)
+@pytest.mark.parametrize("name", MEASUREMENTS)
 def test_measured_steps_hold(name):
-    step = MEASURED[name]
+    step = MEASUREMENTS[name]
     assert all(outcomes(step.check, step.points[:1] if name in SLOW else step.points))
 
 
@@ -66,7 +66,7 @@ MUTANTS = {
 
 @pytest.mark.parametrize("name", MUTANTS)
 def test_changed_constants_are_refuted(name):
-    assert refuted(STEPS[name], MUTANTS[name])
+    assert is_refuted(STEPS[name], MUTANTS[name])
 
 
 # Parameters at which neither side overflows a float.
@@ -80,14 +80,14 @@ LINKS = [
 @pytest.mark.parametrize(("first", "second"), LINKS)
 def test_the_right_of_a_step_is_the_left_of_the_next(first, second):
     for point in points_in(STEPS[first], 1, inside=MODEST):
-        assert isclose(at(STEPS[first].right, **point), at(STEPS[second].left, **point), rel_tol=1e-14)
+        assert isclose(value_at(STEPS[first].right, **point), value_at(STEPS[second].left, **point), rel_tol=1e-14)
 
 
 def test_the_envelope_goes_through_the_mixture_into_the_budget():
     for point in points_in(STEPS["A.7/envelope"], 2, inside=MODEST):
-        weight = at(STEPS["A.7/envelope"].right, **point)
-        mixed = at(STEPS["A.7/mixture"].right, eps0=point["eps0"], weight=weight, tilt=0.5)
-        assert isclose(log(mixed), at(STEPS["A.7/budget"].left, **point), rel_tol=1e-9)
+        weight = value_at(STEPS["A.7/envelope"].right, **point)
+        mixture = value_at(STEPS["A.7/mixture"].right, eps0=point["eps0"], weight=weight, tilt=0.5)
+        assert isclose(log(mixture), value_at(STEPS["A.7/budget"].left, **point), rel_tol=1e-9)
 
 
 def test_the_budget_goes_into_the_sums():
@@ -103,8 +103,8 @@ def test_the_cells_sum_to_the_final_form(clients):
     with ctx.workprec(200):
         eps0, level = exactly(0.7), exactly(13.8)
         total = sum(STEPS["A.7/cells"].right(eps0, exactly(clients), exactly(i)) for i in range(1, clients + 1))
-        closed = total / 2 + (2 * level * total).sqrt()
-        assert closed.overlaps(STEPS["A.7/final"].left(eps0, exactly(clients), level))
+        closed_form = total / 2 + (2 * level * total).sqrt()
+        assert closed_form.overlaps(STEPS["A.7/final"].left(eps0, exactly(clients), level))
 
 
 @pytest.mark.parametrize(
@@ -119,21 +119,21 @@ def test_the_last_right_side_is_the_registered_theorem(step, theorem):
 
 def test_the_approximate_form_is_the_registered_theorem():
     theorem = REGISTRY["thm-5.1-approx"]
-    given = {"clients": 10**6, "eps0": 0.1, "delta": 1e-8}
-    bound = theorem(**given, delta0=1e-30, delta1=1e-20)
-    right = at(STEPS["5.1-approx/pure"].right, clients=10**6, eps0=0.1, log_inverse_delta=-log(1e-8))
+    arguments = {"clients": 10**6, "eps0": 0.1, "delta": 1e-8}
+    bound = theorem(**arguments, delta0=1e-30, delta1=1e-20)
+    right = value_at(STEPS["5.1-approx/pure"].right, clients=10**6, eps0=0.1, log_inverse_delta=-log(1e-8))
     assert isclose(right, bound.value, rel_tol=1e-12)
-    total = at(STEPS["5.1-approx/moved"].right, clients=10**6, delta1=1e-20, epsilon=right, delta=1e-8)
+    total = value_at(STEPS["5.1-approx/moved"].right, clients=10**6, delta1=1e-20, epsilon=right, delta=1e-8)
     assert isclose(total, bound.at, rel_tol=1e-12)
 
 
-def test_the_envelope_against_fractions():
+def test_the_envelope_agrees_with_fractions():
     # e^eps0 = 3: x^2/(x^2 + (i-1) + (n-i) x) is rational.
     with ctx.workprec(200):
         for n, i in ((1, 1), (2, 2), (10, 4), (1000, 999)):
             value = Fraction(9, 9 + (i - 1) + (n - i) * 3)
-            found = STEPS["A.7/envelope"].right(arb(3).log(), arb(n), arb(i))
-            assert found.overlaps(exact_protocols.ball(value)) and float(found.rad()) < 1e-50
+            ball = STEPS["A.7/envelope"].right(arb(3).log(), arb(n), arb(i))
+            assert ball.overlaps(exact_protocols.ball(value)) and float(ball.rad()) < 1e-50
 
 
 @pytest.mark.parametrize("position", [2, 3])
@@ -144,16 +144,16 @@ def test_the_largest_posterior_against_all_randomizers_with_two_densities(positi
     for patterns in product(product((1, x), repeat=3), repeat=position - 1):
         likely = [mpmath.fprod(pattern[order[k]] for k, pattern in enumerate(patterns)) for order in orders]
         best = max(best, likely[position - 1] / mpmath.fsum(likely))
-    left, right = MEASURED["A.7/posterior"].check(clients=3, position=position, eps0=1.3)
+    left, right = MEASUREMENTS["A.7/posterior"].check(clients=3, position=position, eps0=1.3)
     assert left.lower <= best <= left.upper and left.upper - left.lower < 1e-15
     assert right.lower > left.upper
 
 
 def test_the_posterior_envelope_can_be_sharpened_at_the_first_place():
     # (14) with x for x^2 at j = 1 is attained by some randomizer; the paper's is not.
-    step = MEASURED["A.7/posterior"]
+    step = MEASUREMENTS["A.7/posterior"]
     assert all(outcomes(step.readings["x for x^2 at j = 1"], step.points))
-    left, right = MEASURED["A.7/differ-first"].check(clients=9, position=9)
+    left, right = MEASUREMENTS["A.7/differ-first"].check(clients=9, position=9)
     assert (left.upper, right.lower) == (1.0, 2.0)
     # By hand at n = i = 2, x = e^20: x/(x + 1) against x^2/(x^2 + 1); in the odds, a factor x.
     with ctx.workprec(200):
@@ -165,28 +165,28 @@ def test_the_posterior_envelope_can_be_sharpened_at_the_first_place():
         assert isclose(float((odds[1] / odds[0]).log()), 20.0, rel_tol=1e-12)
 
 
-def test_two_places_differ_not_one():
+def test_two_places_differ_and_not_one():
     # Swapping position 3 or 2 with the first: records (3 2 1) and (2 1 3) differ in both places before the third.
-    left, right = MEASURED["A.7/differ-before"].check(clients=3, position=3)
+    left, right = MEASUREMENTS["A.7/differ-before"].check(clients=3, position=3)
     assert left.lower == 2.0 == right.upper
 
 
 @pytest.mark.parametrize("step", ["A.7-approx/union", "A.7-approx/moved"])
 def test_the_printed_m_is_refuted(step):
     reading = STEPS[step].readings[swapping_chain.MISPRINT]
-    assert refuted(STEPS[step], reading)
+    assert is_refuted(STEPS[step], reading)
     point = smallest(STEPS[step], check(STEPS[step], reading).failures[0], reading)
     assert point["clients"] == 2.0 and point["steps"] == 1.0
 
 
 def test_without_its_premise_the_integral_fails():
-    found = premise_needs(STEPS["A.7/integral"])
-    assert found.sufficient == (("position <= clients",),)
-    point = found.essential["position <= clients"]
+    needs = premise_needs(STEPS["A.7/integral"])
+    assert needs.sufficient == (("position <= clients",),)
+    point = needs.essential["position <= clients"]
     assert point["position"] > point["clients"]
 
 
-def test_composed_against_a_binomial_sum():
+def test_composition_agrees_with_a_binomial_sum():
     # n equal randomized responses: the loss is budget (n - 2k) with probability C(n,k) p^(n-k) (1-p)^k.
     n, budget, epsilon = 7, mpmath.mpf("0.3"), mpmath.mpf("0.8")
     p = 1 / (1 + mpmath.exp(-budget))
@@ -195,24 +195,24 @@ def test_composed_against_a_binomial_sum():
         for k in range(n + 1)
     )
     with ctx.workprec(exact_protocols.BITS):
-        found = exact_protocols.enclose(
+        interval = exact_protocols.enclose(
             exact_protocols.composition_divergence([exactly(0.3)] * n, exactly(0.8)), "delta"
         )
     # mpmath works with 15 digits.
-    assert isclose(found.lower, truth, rel_tol=1e-12) and found.upper - found.lower < 1e-15
+    assert isclose(interval.lower, truth, rel_tol=1e-12) and interval.upper - interval.lower < 1e-15
 
 
 def test_hockey_stick_at_one_is_total_variation():
     p, q = exact_protocols.response_law((0, 1, 1), 3), exact_protocols.response_law((1, 1, 0), 3)
     with ctx.workprec(exact_protocols.BITS):
-        found = exact_protocols.hockey_stick(p, q, arb(1))
+        ball = exact_protocols.hockey_stick(p, q, arb(1))
         # By hand: the two records that differ answer (3/4, 1/4) one way or the other: |9/16 - 1/16|.
-        assert exact_protocols.distance(p, q) == Fraction(1, 2) and found.overlaps(exact_protocols.ball(Fraction(1, 2)))
+        assert exact_protocols.distance(p, q) == Fraction(1, 2) and ball.overlaps(exact_protocols.ball(Fraction(1, 2)))
 
 
 @pytest.mark.parametrize(
     ("value", "width"), [(Fraction(1, 3), 1e-16), (Fraction(3, 8), 0.0), (0, 0.0), (Fraction(1, 10**30), 1e-45)]
 )
-def test_enclosed_holds_the_number_and_no_more(value, width):
-    found = exact_protocols.enclose(value, "delta")
-    assert Fraction(found.lower) <= value <= Fraction(found.upper) and found.upper - found.lower <= width
+def test_a_ball_holds_the_number_and_hardly_more(value, width):
+    interval = exact_protocols.enclose(value, "delta")
+    assert Fraction(interval.lower) <= value <= Fraction(interval.upper) and interval.upper - interval.lower <= width

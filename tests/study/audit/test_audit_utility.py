@@ -6,7 +6,7 @@ from math import comb, exp, isclose, log, sqrt
 
 import mpmath
 import pytest
-from linked import at, holds, measured_of, outcomes, points_in, refuted, steps_of
+from chain_steps import holds, is_refuted, measured_of, outcomes, points_in, steps_of, value_at
 
 from pldcheck.study.audit.box_proof import Refuted, prove
 from pldcheck.study.audit.measured import CHECKS, exact_protocols
@@ -15,7 +15,7 @@ from pldcheck.study.audit.premise_probe import premise_needs
 from pldcheck.study.audit.smallest_counterexample import smallest
 from pldcheck.theorems.balle20.proofs import averaged_utility, check_in_utility, dummy_updates
 
-STEPS, MEASURED = (
+STEPS, MEASUREMENTS = (
     steps_of(dummy_updates, check_in_utility, averaged_utility),
     measured_of(dummy_updates, check_in_utility, averaged_utility),
 )
@@ -29,9 +29,9 @@ def test_elementary_steps_are_proved_or_equal(name):
     assert holds(STEPS[name])
 
 
-@pytest.mark.parametrize("name", [name for name in MEASURED if name not in FALSE])
+@pytest.mark.parametrize("name", [name for name in MEASUREMENTS if name not in FALSE])
 def test_measured_steps_hold(name):
-    assert all(outcomes(MEASURED[name].check, MEASURED[name].points))
+    assert all(outcomes(MEASUREMENTS[name].check, MEASUREMENTS[name].points))
 
 
 # The steps' right sides with one constant changed.
@@ -63,69 +63,71 @@ MUTANTS = {
 
 @pytest.mark.parametrize("name", MUTANTS)
 def test_changed_constants_are_refuted(name):
-    assert refuted(STEPS[name], MUTANTS[name])
+    assert is_refuted(STEPS[name], MUTANTS[name])
 
 
 def test_an_empty_slot_goes_into_the_expected_number():
     for point in points_in(STEPS["3.4/exponential"], 1, inside={"clients": (1, 1e4), "steps": (1e3, 1e6)}):
-        held = at(STEPS["3.4/client"].right, steps=point["steps"], check_in_prob=point["check_in_prob"])
-        expected = point["steps"] * held ** point["clients"]
-        assert isclose(expected, at(STEPS["3.4/exponential"].left, **point), rel_tol=1e-9)
+        share = value_at(STEPS["3.4/client"].right, steps=point["steps"], check_in_prob=point["check_in_prob"])
+        number = point["steps"] * share ** point["clients"]
+        assert isclose(number, value_at(STEPS["3.4/exponential"].left, **point), rel_tol=1e-9)
 
 
 def test_the_chain_of_theorem_3_5_connects():
     rate, final = STEPS["3.5/rate"], STEPS["3.5/final"]
     for point in points_in(rate, 2, inside={"mean": (0.7, 5.0)}):
-        assert isclose(at(rate.right, **point), at(final.left, **point), rel_tol=1e-14)
-        assert isclose(at(rate.right, **point), at(STEPS["3.5/best-rate"].right, **point), rel_tol=1e-14)
+        assert isclose(value_at(rate.right, **point), value_at(final.left, **point), rel_tol=1e-14)
+        assert isclose(value_at(rate.right, **point), value_at(STEPS["3.5/best-rate"].right, **point), rel_tol=1e-14)
         # The second moment at p0 = 1 and that many clients a slot is what the bracket takes.
         size = point["moment"] / 2
         values = {"clients": point["mean"] * 1e6, "steps": 1e6, "check_in_prob": 1.0, "noise": size, "lipschitz": size}
-        moment = at(STEPS["3.5/second-moment"].right, **values)
+        moment = value_at(STEPS["3.5/second-moment"].right, **values)
         share = 1 - 2 * exp(-point["mean"])
         step_size = point["diameter"] * share / sqrt(point["moment"])
-        assert isclose(point["diameter"] ** 2 / step_size + step_size * moment, at(rate.left, **point), rel_tol=1e-9)
+        assert isclose(
+            point["diameter"] ** 2 / step_size + step_size * moment, value_at(rate.left, **point), rel_tol=1e-9
+        )
 
 
 def test_the_chain_of_theorem_4_2_connects():
     for point in points_in(STEPS["4.2/inverse"], 3):
-        assert isclose(at(STEPS["4.2/inverse"].right, **point), 2 / (point["load"] + 1), rel_tol=1e-14)
+        assert isclose(value_at(STEPS["4.2/inverse"].right, **point), 2 / (point["load"] + 1), rel_tol=1e-14)
     # Twice the mean of 1/(S + 1) is the left side of the next step.
     for clients, steps in ((3, 2), (30, 10)):
         mean = sum(
             Fraction(comb(clients, k) * (steps - 1) ** (clients - k), (k + 1) * steps**clients)
             for k in range(clients + 1)
         )
-        assert isclose(2 * mean, at(STEPS["4.2/twice"].left, clients=clients, steps=steps), rel_tol=1e-14)
+        assert isclose(2 * mean, value_at(STEPS["4.2/twice"].left, clients=clients, steps=steps), rel_tol=1e-14)
     # At its best the bracket is 2 R sqrt V; with sigma = 0, R = L = 1, that is what the claim is held against.
     point = {"clients": 7.0, "steps": 900.0}
-    best = at(STEPS["4.2/rate"].right, **point, diameter=1.0, noise=0.0, lipschitz=1.0)
-    assert isclose(best * (2 + log(900)) / 30, at(STEPS["4.2/linear"].right, **point), rel_tol=1e-14)
+    best = value_at(STEPS["4.2/rate"].right, **point, diameter=1.0, noise=0.0, lipschitz=1.0)
+    assert isclose(best * (2 + log(900)) / 30, value_at(STEPS["4.2/linear"].right, **point), rel_tol=1e-14)
     total = STEPS["SZ/total"].right
     assert isclose(
-        at(total, diameter=1.0, rate=1.0, moment=1.0, steps=900.0), best * (2 + log(900)) / 30, rel_tol=1e-14
+        value_at(total, diameter=1.0, rate=1.0, moment=1.0, steps=900.0), best * (2 + log(900)) / 30, rel_tol=1e-14
     )
 
 
 def test_the_noise_of_an_average_has_its_smallest_counterexample_at_three_clients():
     def inverse(n, m):
-        found = [s.count(0) for s in product(range(m), repeat=n)]
-        return sum((Fraction(1, k) for k in found if k), Fraction(0)) / m**n, Fraction(sum(map(bool, found)), m**n)
+        counts = [s.count(0) for s in product(range(m), repeat=n)]
+        return sum((Fraction(1, k) for k in counts if k), Fraction(0)) / m**n, Fraction(sum(map(bool, counts)), m**n)
 
-    for given, clients, steps in (True, 3, 2), (False, 4, 2):
+    for is_conditional, clients, steps in (True, 3, 2), (False, 4, 2):
         bad = []
         for n, m in product(range(1, 5), range(1, 6)):
-            mean, made = inverse(n, m)
-            if mean / (made if given else 1) > Fraction(m, n):
+            mean, chance_of_some = inverse(n, m)
+            if mean / (chance_of_some if is_conditional else 1) > Fraction(m, n):
                 bad.append((n, m))
         assert bad[0] == (clients, steps)
-        step = MEASURED["4.2/second-moment"]
-        function = step.check if given else step.readings[ANY]
-        found = [(at["clients"], at["steps"]) for at in step.points if outcomes(function, [at]) == [False]]
-        assert min(found) == (clients, steps)
+        step = MEASUREMENTS["4.2/second-moment"]
+        function = step.check if is_conditional else step.readings[ANY]
+        points = [(at["clients"], at["steps"]) for at in step.points if outcomes(function, [at]) == [False]]
+        assert min(points) == (clients, steps)
 
 
-def test_inverse_load_against_every_choice_of_slots():
+def test_the_inverse_load_agrees_with_every_choice_of_slots():
     for n, m in ((1, 1), (3, 2), (5, 3)):
         loads = [slots.count(0) for slots in product(range(m), repeat=n)]
         assert exact_protocols.inverse_load(n, m) == sum(Fraction(1, k) for k in loads if k) / m**n
@@ -134,14 +136,14 @@ def test_inverse_load_against_every_choice_of_slots():
 # mpmath 1.3: e^-t (Ei(t) - gamma - log t) is E[1/S; S > 0] for Poisson loads of mean t; over 1 - e^-t, given S > 0.
 # t E[1/S | S > 0] at t = 3 is 1.298, and 1.3202 at most, near t = 3.77; t E[1/S; S > 0] at t = 3 is 1.2334.
 @pytest.mark.parametrize(
-    ("mean", "given", "times_mean"), [(3.0, True, 1.29805), (3.75, True, 1.32026), (3.0, False, 1.23343)]
+    ("mean", "is_conditional", "times_mean"), [(3.0, True, 1.29805), (3.75, True, 1.32026), (3.0, False, 1.23343)]
 )
-def test_the_noise_of_an_average_of_poisson_many(mean, given, times_mean):
+def test_the_noise_of_an_average_of_poisson_many_records_exceeds_the_claim(mean, is_conditional, times_mean):
     t = mpmath.mpf(mean)
     truth = mpmath.exp(-t) * (mpmath.ei(t) - mpmath.euler - mpmath.log(t))
-    truth = truth / (1 - mpmath.exp(-t)) if given else truth
-    step = MEASURED["4.2/poisson"]
-    left, right = (step.check if given else step.readings[ANY])(mean=mean)
+    truth = truth / (1 - mpmath.exp(-t)) if is_conditional else truth
+    step = MEASUREMENTS["4.2/poisson"]
+    left, right = (step.check if is_conditional else step.readings[ANY])(mean=mean)
     assert isclose(left.lower, truth, rel_tol=1e-13) and left.upper - left.lower < 1e-15
     assert isclose(left.lower * mean, times_mean, rel_tol=1e-5)
     assert left.lower > right.upper
@@ -149,13 +151,13 @@ def test_the_noise_of_an_average_of_poisson_many(mean, given, times_mean):
 
 def test_many_clients_are_poisson():
     # n = 300, m = 100: by the same sum the ratio is that of mean 3 within a hundredth.
-    left, right = MEASURED["4.2/second-moment"].check(clients=300, steps=100)
+    left, right = MEASUREMENTS["4.2/second-moment"].check(clients=300, steps=100)
     assert isclose(left.lower / right.upper, 1.29805, rel_tol=0.01)
 
 
 @pytest.mark.parametrize("name", ["4.2/second-moment", "4.2/poisson"])
-def test_twice_as_much_is_enough(name):
-    step = MEASURED[name]
+def test_twice_the_claimed_noise_is_enough(name):
+    step = MEASUREMENTS[name]
     assert all(outcomes(step.readings["twice as much"], step.points))
 
 
@@ -179,13 +181,13 @@ def test_the_factor_2_is_not_needed_for_an_empty_slot():
 def test_the_step_size_of_theorem_3_5_is_not_the_best():
     # p' = 2/3, mean log 3: 1 + 3 against 2 sqrt 3, the sides over R sqrt V.
     point = {"mean": 1.0986122886681098, "diameter": 1.0, "moment": 1.0}
-    assert isclose(at(STEPS["3.5/best-rate"].right, **point), 4, rel_tol=1e-12)
-    assert isclose(at(STEPS["3.5/best-rate"].left, **point), 2 * sqrt(3), rel_tol=1e-12)
+    assert isclose(value_at(STEPS["3.5/best-rate"].right, **point), 4, rel_tol=1e-12)
+    assert isclose(value_at(STEPS["3.5/best-rate"].left, **point), 2 * sqrt(3), rel_tol=1e-12)
 
 
 def test_dropping_the_condition_of_theorem_3_5_fails():
-    found = premise_needs(STEPS["3.5/second-moment"])
-    (point,) = found.essential.values()
+    needs = premise_needs(STEPS["3.5/second-moment"])
+    (point,) = needs.essential.values()
     assert 2 * exp(-point["clients"] * point["check_in_prob"] / point["steps"]) > 1
 
 
@@ -196,15 +198,15 @@ def test_theorem_4_2_is_false_for_many_more_slots_than_clients():
     assert (n, m) == (1, 400)
     # The algorithm itself: one client in a uniform slot i, loss 1 - theta on [0, 1] from 0, one step of 1/sqrt i.
     risk = sum(1 - 1 / sqrt(i) for i in range(1, m + 1)) / m
-    assert risk >= at(step.left, **point)
+    assert risk >= value_at(step.left, **point)
     assert risk > 2 * (2 + log(m)) / sqrt(m)
 
 
 def test_no_algorithm_does_what_theorem_4_2_claims():
-    found = premise_needs(STEPS["4.2/information"])
-    assert found.sufficient == (("steps <= clients",),)
-    point = found.essential["steps <= clients"]
-    assert at(STEPS["4.2/information"].left, **point) > 2 * (2 + log(point["steps"])) / sqrt(point["steps"])
+    needs = premise_needs(STEPS["4.2/information"])
+    assert needs.sufficient == (("steps <= clients",),)
+    point = needs.essential["steps <= clients"]
+    assert value_at(STEPS["4.2/information"].left, **point) > 2 * (2 + log(point["steps"])) / sqrt(point["steps"])
 
 
 @pytest.mark.parametrize("n", [1, 2, 5, 40])
@@ -213,8 +215,8 @@ def test_the_least_risk_is_below_that_of_the_best_test(n):
     t = 1 / (2 * sqrt(n))
     p, q = (1 + t) / 2, (1 - t) / 2
     tv = sum(comb(n, k) * abs(p**k * q ** (n - k) - q**k * p ** (n - k)) for k in range(n + 1)) / 2
-    found = at(STEPS["4.2/information"].left, clients=n, steps=1)
-    assert 0.7 * t / 2 * (1 - tv) < found <= t / 2 * (1 - tv)
+    risk = value_at(STEPS["4.2/information"].left, clients=n, steps=1)
+    assert 0.7 * t / 2 * (1 - tv) < risk <= t / 2 * (1 - tv)
 
 
 def test_fewer_clients_than_slots_cannot_make_every_update():
@@ -228,14 +230,14 @@ def test_fewer_clients_than_slots_cannot_make_every_update():
 
 
 def test_the_printed_index_set_of_proposition_4_4_is_refuted():
-    step = MEASURED["4.4/expected"]
+    step = MEASUREMENTS["4.4/expected"]
     (name,) = step.readings
-    found = outcomes(step.readings[name], step.points)
+    truths = outcomes(step.readings[name], step.points)
     # Where windows have one slot the two sets are the same.
-    assert found == [at["steps"] == 1 for at in step.points]
+    assert truths == [at["steps"] == 1 for at in step.points]
 
 
-def test_dummies_against_a_sum_over_choices():
+def test_dummy_updates_agree_with_a_sum_over_choices():
     # Two clients, two slots, p0 = 1/2: 2 (3/4)^2 = 9/8 slots are empty.
     chance = {None: Fraction(1, 2), 0: Fraction(1, 4), 1: Fraction(1, 4)}
     empty = sum(chance[a] * chance[b] * (2 - len({a, b} - {None})) for a, b in product(chance, repeat=2))

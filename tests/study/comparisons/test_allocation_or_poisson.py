@@ -14,18 +14,20 @@ from pldcheck.study.comparisons import allocation
 
 
 @pytest.fixture(scope="module")
-def found():
+def comparison():
     return allocation(sigma=[2.0], steps=[100], epochs=[1, 10])
 
 
 def gaussian_delta(mu, epsilon):
-    """Balle and Wang 2018, Theorem 8: Phi(mu/2 - epsilon/mu) - e^epsilon Phi(-mu/2 - epsilon/mu)."""
+    """Return delta by Balle and Wang 2018, Theorem 8: Phi(mu/2 - epsilon/mu) - e^epsilon Phi(-mu/2 - epsilon/mu)."""
     first, second = (erfc((epsilon / mu - side * mu / 2) / sqrt(2)) / 2 for side in (1, -1))
     return first - exp(epsilon) * second
 
 
 def theorem(sigma, m, delta, points=4000):
-    """The least epsilon of Theorem 3.2 over a grid of eps0, half of delta for either term; infinite if it never is."""
+    """Return the least epsilon of Theorem 3.2 over a grid of eps0, half of delta for either term; infinite if it never
+    is.
+    """
     best = inf
     for i in range(points):
         eps0 = 2.0 * 1e-3 ** (1 - i / points)
@@ -35,18 +37,18 @@ def theorem(sigma, m, delta, points=4000):
             break
         delta1 = half / (m * (exp(epsilon) + 1))
         trials = log(2 / delta1) / -log1p(-exp(-5 * eps0))
-        tolerated = -expm1(-eps0) * delta1 / (4 * exp(eps0) * (2 + trials))
-        if gaussian_delta(1 / sigma, eps0) <= tolerated:
+        tolerance = -expm1(-eps0) * delta1 / (4 * exp(eps0) * (2 + trials))
+        if gaussian_delta(1 / sigma, eps0) <= tolerance:
             best = min(best, epsilon)
     return best
 
 
-def test_rows_are_in_the_order_of_the_grids_and_what_their_heads_say(found):
-    assert [(row.sigma, row.steps, row.epochs) for row in found.rows] == [(2.0, 100, 1), (2.0, 100, 10)]
-    one, ten = found.rows
+def test_rows_are_in_the_order_of_the_grids_and_what_their_heads_say(comparison):
+    assert [(row.sigma, row.steps, row.epochs) for row in comparison.rows] == [(2.0, 100, 1), (2.0, 100, 10)]
+    one, ten = comparison.rows
     assert (one.lower, one.upper) == tuple(RandomAllocation(100, 2.0).epsilon(1e-6))
-    replaced = RandomAllocation(100, 2.0, adjacency="replace").epsilon(1e-6)
-    assert (one.replaced_lower, one.replaced_upper) == tuple(replaced)
+    interval = RandomAllocation(100, 2.0, adjacency="replace").epsilon(1e-6)
+    assert (one.replaced_lower, one.replaced_upper) == tuple(interval)
     assert (ten.lower, ten.upper) == tuple(RandomAllocation(100, 2.0, epochs=10).epsilon(1e-6))
     for row, uses in ((one, 100), (ten, 1000)):
         assert (row.poisson_lower, row.poisson_upper) == tuple(SubsampledGaussian(2.0, 0.01, uses).epsilon(1e-6))
@@ -56,8 +58,8 @@ def test_rows_are_in_the_order_of_the_grids_and_what_their_heads_say(found):
         assert row.unamplified_upper < row.unamplified_lower * (1 + 1e-9)
 
 
-def test_published_values(found):
-    one, ten = found.rows
+def test_published_values_are_reproduced(comparison):
+    one, ten = comparison.rows
     # Theory sheet 5, section 1.3 (zero-out, antipodal orders) and 2.3, sigma = 2, m = 100.
     assert 0.20492528 <= one.upper and one.lower <= 0.20494037
     # Theory sheet 5, section 6: lattice bracket, Poisson sampling by dp_accounting, and their ratio.
@@ -66,8 +68,8 @@ def test_published_values(found):
     assert ten.ratio_lower == pytest.approx(0.965, abs=1e-3) and ten.ratio_upper < 1.0
 
 
-def test_ratios_are_of_the_ends_outward(found):
-    for row in found.rows:
+def test_ratios_are_of_the_ends_outward(comparison):
+    for row in comparison.rows:
         least = Fraction(row.lower) / Fraction(row.poisson_upper)
         most = Fraction(row.upper) / Fraction(row.poisson_lower)
         assert row.ratio_lower <= least <= most <= row.ratio_upper
@@ -75,8 +77,8 @@ def test_ratios_are_of_the_ends_outward(found):
         assert row.ratio_upper < row.ratio_lower * (1 + 1e-3)
 
 
-def test_the_order_of_the_bounds(found):
-    for row in found.rows:
+def test_the_bounds_are_in_order(comparison):
+    for row in comparison.rows:
         assert row.upper < row.poisson_lower < row.replaced_lower < row.unamplified_lower
         # In the normal limit epsilon is about that of twice the sensitivity.
         assert 1.8 * row.upper < row.replaced_lower and row.replaced_upper < 2.1 * row.lower
@@ -89,34 +91,34 @@ def test_allocation_is_not_always_below_poisson_sampling():
     c = exp(0.5 * (row.poisson_upper + row.lower))
     gains = np.random.default_rng(5).normal(size=(1_000_000, 10), loc=-0.5)
     np.exp(gains, out=gains)
-    allocated, sampled = gains.mean(axis=1), (0.9 + 0.1 * gains).prod(axis=1)
-    for ratio, above in ((allocated, True), (sampled, False)):
+    allocation_gains, sample_gains = gains.mean(axis=1), (0.9 + 0.1 * gains).prod(axis=1)
+    for ratio, above in ((allocation_gains, True), (sample_gains, False)):
         payoffs = [np.maximum(ratio - c, 0.0), np.maximum(1.0 - c * ratio, 0.0)]
         worst = max(payoffs, key=np.mean)
-        away = (worst.mean() - 0.1) / (worst.std() / 1000.0)
-        assert away > 4.0 if above else away < -4.0
+        deviations = (worst.mean() - 0.1) / (worst.std() / 1000.0)
+        assert deviations > 4.0 if above else deviations < -4.0
 
 
 @pytest.mark.parametrize(
     # Theory sheet 5, section 5, of 6000 eps0; None where it is above no amplification.
-    ("sigma", "m", "published"),
+    ("sigma", "m", "printed_value"),
     [(64.0, 10**5, 0.0377), (128.0, 10**5, 0.01165), (256.0, 10**5, 0.00460), (32.0, 10**5, None), (4.0, 10**3, None)],
 )
-def test_theorem_3_2_is_at_its_best_eps0(sigma, m, published):
+def test_theorem_3_2_is_at_its_best_eps0(sigma, m, printed_value):
     (row,) = allocation(sigma=[sigma], steps=[m], epochs=[1]).rows
     best = theorem(sigma, m, 1e-6)
-    if published is None:
+    if printed_value is None:
         assert row.thm_3_2_approx is None and best > row.unamplified_upper
     else:
         # eps0 on the grid of the twin is 0.2 % apart, of which epsilon moves by less than twice as much.
         assert best * (1 - 4e-3) <= row.thm_3_2_approx <= best * (1 + 1e-9)
-        assert row.thm_3_2_approx == pytest.approx(published, rel=5e-3)
+        assert row.thm_3_2_approx == pytest.approx(printed_value, rel=5e-3)
         assert 100 * row.upper < row.thm_3_2_approx < row.unamplified_lower
 
 
 @pytest.mark.nightly
-def test_what_is_not_known_is_none(found):
-    assert found.rows[1].thm_3_2_approx is None
+def test_what_is_not_known_is_none(comparison):
+    assert comparison.rows[1].thm_3_2_approx is None
     (row,) = allocation(sigma=[0.4], steps=[100], epochs=[1]).rows
     assert row.replaced_lower is None and row.replaced_upper is None
     (row,) = allocation(sigma=[0.5], steps=[100], epochs=[1]).rows
@@ -127,23 +129,23 @@ def test_what_is_not_known_is_none(found):
 
 
 @pytest.mark.parametrize(
-    ("given", "message"),
+    ("arguments", "message"),
     [({"sigma": [0.0]}, "sigma must be"), ({"steps": [0]}, "steps must be"), ({"delta": 1.0}, "delta must be")],
     ids=["sigma", "steps", "delta"],
 )
-def test_values_are_refused(given, message):
+def test_values_out_of_range_are_refused(arguments, message):
     with pytest.raises(ParameterError, match=message):
-        allocation(**{"sigma": [1.0], "steps": [10], "epochs": [1], **given})
+        allocation(**{"sigma": [1.0], "steps": [10], "epochs": [1], **arguments})
 
 
 @pytest.mark.nightly
-def test_the_quick_run_in_text_and_files(capsys, tmp_path, monkeypatch):
+def test_a_quick_run_writes_its_table_and_files(capsys, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("pldcheck.cli.progress.SECONDS", inf)  # however long it takes, nothing is said of its progress
     assert run(["compare", "allocation", "--quick", "--out", "drawn"]) == 0
-    done = capsys.readouterr()
-    lines = done.out.splitlines()
-    assert done.err == ""
+    streams = capsys.readouterr()
+    lines = streams.out.splitlines()
+    assert streams.err == ""
     head = ["sigma", "m", "E", "allocation", "Poisson", "ratio", "replaced", "no", "amplification", "thm-3.2-approx"]
     assert lines[0].split() == head
     # Theory sheet 5, section 2.3 and 5: allocation, and the Gaussian mechanism itself; no theorem.
@@ -151,10 +153,10 @@ def test_the_quick_run_in_text_and_files(capsys, tmp_path, monkeypatch):
     assert float(lines[1].split()[3]) == pytest.approx(0.85802, rel=1e-4)
     assert len(lines) == 8
     stem = tmp_path / "drawn" / "allocation-quick"
-    stored = json.loads(stem.with_suffix(".json").read_text())
-    assert [(row["sigma"], row["epochs"]) for row in stored["rows"]] == [(1, 1), (1, 100), (4, 1), (4, 100)]
-    assert all(row["ratio_upper"] < 1.0 for row in stored["rows"])
-    drawn = stem.with_suffix(".svg").read_text()
+    facts = json.loads(stem.with_suffix(".json").read_text())
+    assert [(row["sigma"], row["epochs"]) for row in facts["rows"]] == [(1, 1), (1, 100), (4, 1), (4, 100)]
+    assert all(row["ratio_upper"] < 1.0 for row in facts["rows"])
+    svg = stem.with_suffix(".svg").read_text()
     for text in (
         "Random allocation and Poisson sampling  (δ = 10⁻⁶)",
         "m = 10²",
@@ -165,16 +167,16 @@ def test_the_quick_run_in_text_and_files(capsys, tmp_path, monkeypatch):
         "Poisson sampling, rate 1/m",
         "random allocation, one of m steps an epoch",
     ):
-        assert f">{text}<" in drawn
+        assert f">{text}<" in svg
 
 
-def test_the_figure_draws_the_bands_and_the_ratios(found):
+def test_the_figure_draws_the_bands_and_the_ratios(comparison):
     from pldcheck.study.comparisons import comparison_figures
 
-    above, below = comparison_figures.allocation(found).axes
+    above, below = comparison_figures.allocation(comparison).axes
     lines = [list(line.get_ydata()) for line in above.lines]
     for field in ("lower", "upper", "poisson_upper"):
-        assert [getattr(row, field) for row in found.rows] in lines
+        assert [getattr(row, field) for row in comparison.rows] in lines
     assert len(above.collections) == 1 and [text.get_text() for text in above.texts] == ["σ = 2"]
-    assert [row.ratio_upper for row in found.rows] in [list(line.get_ydata()) for line in below.lines]
+    assert [row.ratio_upper for row in comparison.rows] in [list(line.get_ydata()) for line in below.lines]
     assert list(above.get_xticks()) == [1, 10]

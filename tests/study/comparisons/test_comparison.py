@@ -1,4 +1,4 @@
-"""What all comparisons have in common: order, progress, and how they show themselves."""
+"""Things that all comparisons have in common: order, progress, and how they show themselves."""
 
 import json
 from dataclasses import asdict
@@ -12,10 +12,10 @@ from pldcheck.study.comparisons.comparison import heads, over
 
 
 def test_points_keep_the_order_of_the_grids_and_progress_counts_them():
-    told = []
-    found = over("ab", (1, 2, 3), row=lambda letter, digit: f"{letter}{digit}", progress=lambda *at: told.append(at))
-    assert found == ("a1", "a2", "a3", "b1", "b2", "b3")
-    assert told == [(done, 6) for done in range(1, 7)]
+    steps = []
+    rows = over("ab", (1, 2, 3), row=lambda letter, digit: f"{letter}{digit}", progress=lambda *at: steps.append(at))
+    assert rows == ("a1", "a2", "a3", "b1", "b2", "b3")
+    assert steps == [(count, 6) for count in range(1, 7)]
 
 
 def test_an_error_in_a_row_is_raised():
@@ -24,27 +24,27 @@ def test_an_error_in_a_row_is_raised():
 
 
 @pytest.mark.parametrize("name", COMPARISONS)
-def test_each_shows_itself(name):
-    found = COMPARISONS[name](**QUICK[name])
-    assert found.name == name and set(QUICK[name]) <= set(found.params)
-    again = json.loads(json.dumps(found.to_dict(), allow_nan=False))
-    assert again["rows"] == [asdict(row) for row in found.rows]
-    text = found._repr_html_()
-    assert all(escape(head) in text for head in heads(type(found.rows[0])).values())
+def test_each_comparison_shows_itself(name):
+    comparison = COMPARISONS[name](**QUICK[name])
+    assert comparison.name == name and set(QUICK[name]) <= set(comparison.params)
+    again = json.loads(json.dumps(comparison.to_dict(), allow_nan=False))
+    assert again["rows"] == [asdict(row) for row in comparison.rows]
+    text = comparison._repr_html_()
+    assert all(escape(head) in text for head in heads(type(comparison.rows[0])).values())
     pairs = [field.removesuffix("lower") for field in again["rows"][0] if field.endswith("lower")]
     assert pairs
     for row in again["rows"]:
         for stem in pairs:
             assert row[f"{stem}lower"] is None or row[f"{stem}lower"] <= row[f"{stem}upper"]
-    hash(found)
+    hash(comparison)
 
 
-def test_to_pandas(monkeypatch):
-    found = figure_2(clients=[100], eps0=[0.5])
+def test_a_comparison_becomes_a_data_frame(monkeypatch):
+    comparison = figure_2(clients=[100], eps0=[0.5])
     try:
         import pandas  # noqa: F401
     except ImportError:
         with pytest.raises(PldcheckError, match="pandas"):
-            found.to_pandas()
+            comparison.to_pandas()
     else:
-        assert list(found.to_pandas().columns) == list(asdict(found.rows[0]))
+        assert list(comparison.to_pandas().columns) == list(asdict(comparison.rows[0]))

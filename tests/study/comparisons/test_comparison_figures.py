@@ -11,7 +11,7 @@ from pldcheck.study.comparisons.figure_2 import ShuffleRow
 
 
 @pytest.fixture(scope="module")
-def found():
+def comparisons():
     return {name: compare(**QUICK[name]) for name, compare in COMPARISONS.items()}
 
 
@@ -26,25 +26,28 @@ def test_there_is_a_figure_for_every_comparison():
 @pytest.mark.parametrize(
     "name", [pytest.param(name, marks=pytest.mark.nightly) if name == "krr" else name for name in COMPARISONS]
 )
-def test_it_is_rendered_alike_twice_and_named_as_asked(found, name):
-    first, second = comparison_figures.render(found[name], "stem"), comparison_figures.render(found[name], "stem")
+def test_it_is_rendered_alike_twice_and_named_as_asked(comparisons, name):
+    first, second = (
+        comparison_figures.render(comparisons[name], "stem"),
+        comparison_figures.render(comparisons[name], "stem"),
+    )
     assert set(first) == {"stem.svg", "stem.png"} and first == second
-    assert set(comparison_figures.render(found[name])) == {f"{name}.svg", f"{name}.png"}
+    assert set(comparison_figures.render(comparisons[name])) == {f"{name}.svg", f"{name}.png"}
 
 
 @pytest.mark.parametrize("name", COMPARISONS)
-def test_no_text_is_clipped_or_overlaps_another(found, name):
+def test_no_text_is_clipped_or_overlaps_another(comparisons, name):
     from matplotlib import rc_context
     from matplotlib.text import Text
 
     with rc_context(comparison_figures.STYLE):
-        figure = comparison_figures.FIGURES[name](found[name])
+        figure = comparison_figures.FIGURES[name](comparisons[name])
         figure.draw_without_rendering()
         whole = figure.bbox.padded(1.0)
         titles = [figure.get_suptitle(), *(axes.get_title() for axes in figure.axes)]
-        named = [text for axes in figure.axes for text in (*axes.texts, axes.title)]
+        labels = [text for axes in figure.axes for text in (*axes.texts, axes.title)]
         # Of an annotation without its arrow.
-        boxes = [(text.get_text(), Text.get_window_extent(text)) for text in named]
+        boxes = [(text.get_text(), Text.get_window_extent(text)) for text in labels]
     assert all(titles[:2])
     for place, (first, box) in enumerate(boxes):
         assert whole.contains(*box.min) and whole.contains(*box.max), first
@@ -52,10 +55,10 @@ def test_no_text_is_clipped_or_overlaps_another(found, name):
             assert not box.padded(-1.0).overlaps(other), (first, second)
 
 
-def test_figure_2_draws_every_bound_that_applies_and_the_certified_band(found):
-    rows = found["figure-2"].rows
-    (axes,) = comparison_figures.figure_2(found["figure-2"]).axes
-    drawn = [list(line.get_ydata()) for line in axes.lines]
+def test_figure_2_draws_every_bound_that_applies_and_the_certified_band(comparisons):
+    rows = comparisons["figure-2"].rows
+    (axes,) = comparison_figures.figure_2(comparisons["figure-2"]).axes
+    curves = [list(line.get_ydata()) for line in axes.lines]
     for field in (
         "eps0",
         "efmrtt_7",
@@ -67,63 +70,63 @@ def test_figure_2_draws_every_bound_that_applies_and_the_certified_band(found):
         "lower",
         "upper",
     ):
-        assert [getattr(row, field) for row in rows] in drawn
+        assert [getattr(row, field) for row in rows] in curves
     assert len(axes.collections) == 1
     assert "no amplification, ε = ε₀" in texts(axes)
     # A closed form that applies nowhere has neither a line nor a name.
     without = tuple(replace(row, fmt21_3_1=None) for row in rows)
-    (axes,) = comparison_figures.figure_2(replace(found["figure-2"], rows=without)).axes
-    assert len(axes.lines) == len(drawn) - 1 and "clones, closed form" not in texts(axes)
+    (axes,) = comparison_figures.figure_2(replace(comparisons["figure-2"], rows=without)).axes
+    assert len(axes.lines) == len(curves) - 1 and "clones, closed form" not in texts(axes)
 
 
 def test_figure_2_has_a_panel_a_size():
     row = ShuffleRow(10, 0.5, 9.0, 3.0, None, None, 0.4, 0.4, 0.3, 0.3, 0.2, 0.3)
-    found = Comparison("figure-2", "", {"delta": 1e-6}, (row, replace(row, clients=100)))
-    panels = comparison_figures.figure_2(found).axes
+    comparison = Comparison("figure-2", "", {"delta": 1e-6}, (row, replace(row, clients=100)))
+    panels = comparison_figures.figure_2(comparison).axes
     assert [axes.get_title() for axes in panels] == ["n = 10", "n = 10²"]
     assert texts(panels[0]) == []
 
 
-def test_rounds_draws_both_ends(found):
-    rows = found["rounds"].rows
-    (axes,) = comparison_figures.rounds(found["rounds"]).axes
-    drawn = [list(line.get_ydata()) for line in axes.lines]
+def test_rounds_draws_both_ends(comparisons):
+    rows = comparisons["rounds"].rows
+    (axes,) = comparison_figures.rounds(comparisons["rounds"]).axes
+    curves = [list(line.get_ydata()) for line in axes.lines]
     for field in ("girgis_ub1", "rdp_binary", "fmt21_kov", "fmt21_upper", "fmt22_upper", "lower", "upper"):
-        assert [getattr(row, field) for row in rows] in drawn
+        assert [getattr(row, field) for row in rows] in curves
 
 
-def test_table_1_marks_the_claims_and_the_ranges(found):
-    large, small, power = comparison_figures.table_1(found["table-1"]).axes
+def test_table_1_marks_the_claims_and_the_ranges(comparisons):
+    large, small, power = comparison_figures.table_1(comparisons["table-1"]).axes
     rings = [float(line.get_xdata()[0]) for line in large.lines if line.get_markerfacecolor() == "none"]
     assert rings == [1.0, 3.0, 2.5, 1.5]
     bars = [list(line.get_xdata()) for line in small.lines if len(line.get_xdata()) == 2]
-    truths = [row for row in found["table-1"].rows if row.bound.endswith("truth") and row.regime == "eps0 <= 1"]
+    truths = [row for row in comparisons["table-1"].rows if row.bound.endswith("truth") and row.regime == "eps0 <= 1"]
     assert bars == [[row.growth_lower, row.growth_upper] for row in truths]
     assert len([line for line in power.lines if line.get_markerfacecolor() == "none"]) == 8
 
 
-def test_krr_shows_by_how_much_the_false_claim_falls_short(found):
-    panel, short = comparison_figures.krr(found["krr"]).axes
+def test_krr_shows_by_how_much_the_false_claim_falls_short(comparisons):
+    panel, short = comparison_figures.krr(comparisons["krr"]).axes
     assert texts(panel) == ["clones", "stronger clones"]
     (line,) = short.lines
-    false = [row for row in found["krr"].rows if row.merged_false]
+    false = [row for row in comparisons["krr"].rows if row.merged_false]
     assert list(line.get_xdata()) == [row.categories for row in false]
     assert list(line.get_ydata()) == [1.0 - row.merged for row in false]
     # With nothing false there is nothing to draw there.
-    rows = tuple(row for row in found["krr"].rows if not row.merged_false)
-    figure = comparison_figures.krr(replace(found["krr"], rows=rows))
+    rows = tuple(row for row in comparisons["krr"].rows if not row.merged_false)
+    figure = comparison_figures.krr(replace(comparisons["krr"], rows=rows))
     assert not list(figure.axes[1].lines[0].get_xdata())
 
 
 def test_names_are_moved_apart_as_little_as_need_be():
     assert panels.apart([0.1, 0.5], [0.1, 0.1]) == [0.1, 0.5]
     assert panels.apart([0.5, 0.5], [0.1, 0.1]) == pytest.approx([0.45, 0.55])
-    found = panels.apart([0.10, 0.12, 0.13, 0.9], [0.1, 0.2, 0.1, 0.1])
-    assert found == sorted(found) and found[3] == 0.9
-    assert found[1] - found[0] == pytest.approx(0.15) and found[2] - found[1] == pytest.approx(0.15)
+    places = panels.apart([0.10, 0.12, 0.13, 0.9], [0.1, 0.2, 0.1, 0.1])
+    assert places == sorted(places) and places[3] == 0.9
+    assert places[1] - places[0] == pytest.approx(0.15) and places[2] - places[1] == pytest.approx(0.15)
 
 
-def test_numbers_on_axes():
+def test_numbers_on_axes_are_short():
     assert [panels.power(value) for value in (1e-6, 0.05, 0.1, 1.0, 10, 1e7, 0.0, 3e5)] == [
         "10⁻⁶", "0.05", "0.1", "1", "10", "10⁷", "0", "300000",
     ]  # fmt: skip

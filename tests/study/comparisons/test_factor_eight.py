@@ -11,20 +11,22 @@ from pldcheck.theorems import REGISTRY
 from pldcheck.theorems.balle20.shuffling_and_swaps import tolerated
 
 
-def split(m, eps0, each, delta):
-    """The least epsilon of Theorem 3.2 at 8 eps0 such that spent + m (e^epsilon + 1) each <= delta, by halving."""
+def best_split(m, eps0, each, delta):
+    """Return the least epsilon of Theorem 3.2 at 8 eps0 such that spent + m (e^epsilon + 1) each <= delta, by
+    halving.
+    """
 
-    def epsilon(spent):
+    def epsilon(part):
         x = exp(8 * eps0)
-        return x * expm1(8 * eps0) ** 2 / (2 * m) + expm1(8 * eps0) * sqrt(2 * x * -log(spent) / m)
+        return x * expm1(8 * eps0) ** 2 / (2 * m) + expm1(8 * eps0) * sqrt(2 * x * -log(part) / m)
 
-    def left(spent):
-        found = epsilon(spent)
-        return delta - spent - (m * (exp(found) + 1) * each if found < 700 else 1e300)
+    def rest_of(part):
+        interval = epsilon(part)
+        return delta - part - (m * (exp(interval) + 1) * each if interval < 700 else 1e300)
 
     grid = [delta * i / 4000 for i in range(1, 4000)]
-    fine = [spent for spent in grid if left(spent) >= 0]
-    return epsilon(max(fine)) if fine else None
+    possible = [part for part in grid if rest_of(part) >= 0]
+    return epsilon(max(possible)) if possible else None
 
 
 @pytest.mark.parametrize("eps0", [0.05, 0.2, 0.5])
@@ -32,12 +34,12 @@ def split(m, eps0, each, delta):
 def test_the_theorem_gets_its_best_split(m, eps0):
     (row,) = approximate(steps=[m], eps0=[eps0]).rows
     assert tolerated(eps0, row.delta1 * (1 + 1e-6)) > 1e-15 > tolerated(eps0, row.delta1 * (1 - 1e-6))
-    for found, each in ((row.thm_3_2_approx, row.delta1), (row.main, 1e-15)):
-        exact = split(m, eps0, each, 1e-6)
-        assert (found is None) == (exact is None)
+    for value, each in ((row.thm_3_2_approx, row.delta1), (row.main, 1e-15)):
+        exact = best_split(m, eps0, each, 1e-6)
+        assert (value is None) == (exact is None)
         if exact is not None:
             # The grid of spent delta is a 4000th wide.
-            assert exact * (1 - 1e-3) <= found <= exact * (1 + 1e-9)
+            assert exact * (1 - 1e-3) <= value <= exact * (1 + 1e-9)
 
 
 def test_a_row_is_what_its_parts_say():
@@ -66,7 +68,7 @@ def test_no_delta1_is_left_for_a_large_delta0():
     assert 0 < row.lower <= row.upper <= 3.0
 
 
-def test_values_are_refused():
+def test_values_out_of_range_are_refused():
     with pytest.raises(ParameterError, match="delta0 must be at least 0"):
         approximate(steps=[100], eps0=[1.0], delta0=1.0)
     with pytest.raises(ParameterError, match="steps must be"):

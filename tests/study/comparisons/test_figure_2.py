@@ -22,7 +22,7 @@ CLOSER = {"abs": 5.01e-7}
 
 
 @pytest.mark.parametrize(("n", "eps0"), SHEET)
-def test_the_sheets_numbers(n, eps0):
+def test_published_numbers_are_reproduced(n, eps0):
     (row,) = figure_2(clients=[n], eps0=[eps0]).rows
     efmrtt, balle, closed21, number21, closed22, number22, binary, ternary = SHEET[n, eps0]
     assert row.efmrtt_7 == pytest.approx(efmrtt, **CLOSE) and row.thm_5_1 == pytest.approx(balle, **CLOSE)
@@ -33,16 +33,16 @@ def test_the_sheets_numbers(n, eps0):
 
 
 def test_the_bounds_of_the_published_figure_are_in_order_and_the_closed_forms_cross():
-    found = figure_2()
-    assert [(row.clients, row.eps0) for row in found.rows][:11:10] == [(1000, 0.1), (10000, 0.1)]
-    for row in found.rows:
+    comparison = figure_2()
+    assert [(row.clients, row.eps0) for row in comparison.rows][:11:10] == [(1000, 0.1), (10000, 0.1)]
+    for row in comparison.rows:
         # Theorem 5.1 improves Theorem 7, the clones improve Theorem 5.1, the stronger clones the clones.
         assert row.lower <= row.upper <= row.fmt22_upper < row.fmt21_lower < row.thm_5_1 < row.efmrtt_7
         assert row.fmt22_upper < row.fmt22_closed < row.fmt21_3_1 > row.fmt21_upper
         assert row.upper <= 1.17 * row.lower
     # The closed forms lose to Theorem 5.1 where the budget is small.
-    assert found.rows[0].thm_5_1 < found.rows[0].fmt22_closed
-    assert found.rows[-1].fmt21_3_1 < found.rows[-1].thm_5_1
+    assert comparison.rows[0].thm_5_1 < comparison.rows[0].fmt22_closed
+    assert comparison.rows[-1].fmt21_3_1 < comparison.rows[-1].thm_5_1
 
 
 @pytest.mark.parametrize(("n", "eps0"), [(1000, 0.874), (10000, 1.419), (100000, 1.955)])
@@ -52,7 +52,7 @@ def test_theorem_5_1_is_vacuous_above_a_budget_of_the_sheet(n, eps0):
         assert sign * (nearby - row.thm_5_1) > 0
 
 
-def test_formulas_by_hand():
+def test_formulas_agree_with_values_by_hand():
     (row,) = figure_2(clients=[5000], eps0=[0.7], delta=1e-5).rows
     x, x_1, logs = exp(0.7), expm1(0.7), log(1e5)
     assert row.thm_5_1 == pytest.approx(x**3 * x_1**2 / 10000 + x**1.5 * x_1 * sqrt(2 * logs / 5000))

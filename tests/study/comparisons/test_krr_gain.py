@@ -20,7 +20,7 @@ CLONES = {1.0: (0.043206, 0.053005), 3.0: (0.226079, 0.320720)}
 
 
 @pytest.mark.parametrize(("n", "eps0", "k"), SHEET)
-def test_the_sheets_numbers(n, eps0, k):
+def test_published_numbers_are_reproduced(n, eps0, k):
     (row,) = krr(clients=[n], eps0=[eps0], categories=[k]).rows
     third, blanket = SHEET[n, eps0, k]
     # Not merging the symbols makes the lower end larger than the sheet's.
@@ -36,8 +36,10 @@ def test_more_categories_hide_more_and_two_are_the_worst_case_nearly():
     assert binary.upper <= binary.fmt22_upper and not binary.merged_false
 
 
-def enumerated(n, eps0, epsilon, k):
-    """The delta of one sender with x0 or x1 among n - 1 with a third value, from all counts of their messages."""
+def divergence_by_enumeration(n, eps0, epsilon, k):
+    """Return the delta of one sender with x0 or x1 among n - 1 with a third value, from all counts of their
+    messages.
+    """
     x, total = exp(eps0), 0.0
     s = 1 / (x + k - 1)
     # Symbols: the record's, its replacement's, the value of all others, any other.
@@ -56,9 +58,9 @@ def enumerated(n, eps0, epsilon, k):
 
 def test_the_merged_claim_is_below_what_is_attained():
     (row,) = krr(clients=[40], eps0=[1.0], categories=[4], delta=1e-5).rows
-    attained = enumerated(40, 1.0, row.lower, 4)
-    assert attained >= 1e-5 * (1 - 1e-9)  # the lower end is attained
-    assert row.merged_false and row.merged * 1e-5 < 0.97 * attained
+    divergence_reached = divergence_by_enumeration(40, 1.0, row.lower, 4)
+    assert divergence_reached >= 1e-5 * (1 - 1e-9)  # the lower end is attained
+    assert row.merged_false and row.merged * 1e-5 < 0.97 * divergence_reached
 
 
 def test_with_three_categories_the_claim_is_exact_here_and_with_two_it_is_true():

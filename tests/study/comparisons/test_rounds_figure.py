@@ -28,13 +28,13 @@ DIGITS = 6e-5
 
 
 @pytest.fixture(scope="module", params=[10**6, 10**7], ids="n={:.0e}".format)
-def found(request):
+def comparison(request):
     counts = [count for n, count in SHEET if n == request.param]
     return rounds(clients=[request.param], rounds=counts)
 
 
-def test_the_sheets_numbers(found):
-    for row in found.rows:
+def test_published_numbers_are_reproduced(comparison):
+    for row in comparison.rows:
         upper, order, binary, kov, *_ = SHEET[row.clients, row.rounds]
         assert (row.girgis_ub1, row.order) == (pytest.approx(upper, rel=1e-5, abs=DIGITS), order)
         assert row.rdp_binary == pytest.approx(binary, abs=DIGITS if binary < 10 else 6e-3)
@@ -42,21 +42,21 @@ def test_the_sheets_numbers(found):
         assert 0.999 * kov <= row.fmt21_kov <= 1.0005 * kov
 
 
-def test_the_sheets_loss_distributions_are_enclosed(found):
-    ternary = losses(three_symbol_pair.response_third(found.rows[0].clients, 3.0, 3))
-    for row in found.rows:
+def test_published_loss_distributions_are_enclosed(comparison):
+    ternary = losses(three_symbol_pair.response_third(comparison.rows[0].clients, 3.0, 3))
+    for row in comparison.rows:
         *_, fmt21, fmt22, third = SHEET[row.clients, row.rounds]
-        printed = DIGITS if fmt21 < 20 else 6e-3
-        assert row.fmt21_lower - printed <= fmt21 <= row.fmt21_upper + printed
-        assert row.fmt22_lower - printed <= fmt22 <= row.fmt22_upper + printed
+        margin = DIGITS if fmt21 < 20 else 6e-3
+        assert row.fmt21_lower - margin <= fmt21 <= row.fmt21_upper + margin
+        assert row.fmt22_lower - margin <= fmt22 <= row.fmt22_upper + margin
         # The sheet's 48.04 is too large: by the mean and variance of one round, and a normal sum, it is 48.029.
-        slack = printed if row.rounds < 10**6 else 2e-4 * third
-        assert row.lower - printed <= third <= ternary.compose(row.rounds).epsilon(1e-8).upper + slack
+        slack = margin if row.rounds < 10**6 else 2e-4 * third
+        assert row.lower - margin <= third <= ternary.compose(row.rounds).epsilon(1e-8).upper + slack
         assert row.fmt21_upper <= 1.001 * row.fmt21_lower and row.upper <= 1.033 * row.lower
 
 
-def test_the_bounds_are_in_order(found):
-    for row in found.rows:
+def test_the_bounds_are_in_order(comparison):
+    for row in comparison.rows:
         assert row.lower <= row.upper <= row.fmt22_upper < row.fmt21_lower < row.girgis_ub1 < row.fmt21_kov
         # What the paper draws as a lower bound is no bound of the truth from above; here it is below all of it.
         assert row.rdp_binary < row.lower
@@ -75,7 +75,7 @@ def test_the_search_finds_the_best_order(name, count):
     assert renyi_epsilon(divergence, count, 1e-8) == (pytest.approx(epsilon(order)), order)
 
 
-def test_the_composition_bound_by_hand():
+def test_the_composition_bound_agrees_with_values_by_hand():
     # Half of delta for the slack: some split is at least as good as this one, and a split is not worth much.
     (row,) = rounds(clients=[10**6], rounds=[1000], eps0=1.0, delta=1e-6).rows
     e = REGISTRY["fmt21-3.1"](clients=10**6, eps0=1, delta=5e-10).value

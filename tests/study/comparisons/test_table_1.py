@@ -12,7 +12,7 @@ GRID = {"clients": (10**6, 10**7), "small": (0.1, 1.0), "large": (1.5, 2.0)}
 
 
 @pytest.fixture(scope="module")
-def found():
+def rows():
     return {(row.bound, row.regime): row for row in table_1(**GRID, delta=1e-12).rows}
 
 
@@ -37,11 +37,11 @@ def test_the_range_contains_the_fit_of_every_curve_between_the_ends_and_is_attai
     middle = {(n, e): e / sqrt(n) for n, e in points}
     row = _row("x", "eps0 <= 1", (0.1, 0.4, 1.0), {at: (0.95 * m, 1.05 * m) for at, m in middle.items()}, None)
     design = np.array([[1.0, log(e), log(n)] for n, e in points])
-    seen = []
+    fits = []
     for _ in range(300):
         values = np.log([m * rng.choice([0.95, 1.05]) for m in middle.values()])
-        seen.append(np.linalg.lstsq(design, values, rcond=None)[0][1:])
-    (low, least), (high, most) = np.min(seen, axis=0), np.max(seen, axis=0)
+        fits.append(np.linalg.lstsq(design, values, rcond=None)[0][1:])
+    (low, least), (high, most) = np.min(fits, axis=0), np.max(fits, axis=0)
     assert row.growth_lower <= low < high <= row.growth_upper < high + 0.01
     assert row.power_lower <= least < most <= row.power_upper < most + 0.005
 
@@ -51,41 +51,41 @@ def test_too_few_cells_give_no_fit():
     assert (row.growth_lower, row.power_upper, row.misfit, row.cells) == (None, None, None, 2)
 
 
-def test_every_bound_in_both_regimes_with_the_tables_claim(found):
-    assert list(dict.fromkeys(name for name, _ in found)) == list(BOUNDS)
+def test_every_bound_in_both_regimes_with_the_tables_claim(rows):
+    assert list(dict.fromkeys(name for name, _ in rows)) == list(BOUNDS)
     # Table 1 of the paper: e^eps0, e^(3 eps0), e^(2.5 eps0), e^(1.5 eps0), all over sqrt n.
     table = {"uniform subsampling": 1, "efmrtt-7": 3, "thm-5.1": 2.5, "thm-3.2": 1.5}
-    for (name, regime), row in found.items():
+    for (name, regime), row in rows.items():
         expected = (None, None) if name not in table else (table[name] if regime == "eps0 > 1" else 1.0, -0.5)
         assert (row.growth_table, row.power_table) == expected
 
 
-def test_what_the_formulas_must_give(found):
+def test_fits_of_the_formulas_give_their_known_powers(rows):
     # log((x - 1) x^c) between 1.5 and 2, and between the logarithms of 0.1 and 1; the other terms are of order 1/n.
     for name, c in (("uniform subsampling", 0.0), ("thm-3.2", 0.5), ("thm-5.1", 1.5), ("efmrtt-7", 2.0)):
         steep = 2 * log(expm1(2.0) / expm1(1.5)) + c
         flat = (log(expm1(1.0) / expm1(0.1)) + 0.9 * c) / log(10)
-        assert found[name, "eps0 > 1"].growth_upper == pytest.approx(steep, rel=0.03)
-        assert found[name, "eps0 <= 1"].growth_upper == pytest.approx(flat, rel=0.01)
-        assert found[name, "eps0 > 1"].power_upper == pytest.approx(-0.5, abs=0.006)
+        assert rows[name, "eps0 > 1"].growth_upper == pytest.approx(steep, rel=0.03)
+        assert rows[name, "eps0 <= 1"].growth_upper == pytest.approx(flat, rel=0.01)
+        assert rows[name, "eps0 > 1"].power_upper == pytest.approx(-0.5, abs=0.006)
 
 
 def test_the_truth_grows_like_the_square_root_of_e_to_the_eps0():
     rows = {(row.bound, row.regime): row for row in table_1(clients=(10**8, 10**9), large=(3.0, 3.5, 4.0)).rows}
-    slot, shuffled = rows["hidden slot, truth", "eps0 > 1"], rows["shuffling, truth", "eps0 > 1"]
+    slot, shuffle = rows["hidden slot, truth", "eps0 > 1"], rows["shuffling, truth", "eps0 > 1"]
     assert 0.55 < slot.growth_lower <= slot.growth_upper < 0.65
-    assert shuffled.growth_lower < slot.growth_lower and slot.growth_upper < shuffled.growth_upper
+    assert shuffle.growth_lower < slot.growth_lower and slot.growth_upper < shuffle.growth_upper
     # Theorems 3.2 and 5.1 have one and two powers more than the truth needs.
     assert rows["thm-3.2", "eps0 > 1"].growth_lower - slot.growth_upper > 0.9
-    assert rows["thm-5.1", "eps0 > 1"].growth_lower - shuffled.growth_upper > 1.8
+    assert rows["thm-5.1", "eps0 > 1"].growth_lower - shuffle.growth_upper > 1.8
 
 
 @pytest.mark.nightly
-def test_the_published_grid():
+def test_fits_on_the_published_grid_are_reproduced():
     rows = {(row.bound, row.regime): row for row in table_1().rows}
     # Fitted above the table's 1, 3, 2.5, 1.5 by what e^eps0 - 1 is steeper than e^eps0 there.
-    fitted = {"uniform subsampling": 1.089, "efmrtt-7": 3.202, "thm-5.1": 2.631, "thm-3.2": 1.592}
-    for name, value in fitted.items():
+    exponents = {"uniform subsampling": 1.089, "efmrtt-7": 3.202, "thm-5.1": 2.631, "thm-3.2": 1.592}
+    for name, value in exponents.items():
         assert rows[name, "eps0 > 1"].growth_upper == pytest.approx(value, abs=1e-3)
     slot = rows["hidden slot, truth", "eps0 > 1"]
     assert 0.672 < slot.growth_lower < slot.growth_upper < 0.674

@@ -1,4 +1,4 @@
-"""Which theorem implies which: against formulas written anew, and against certified numbers."""
+"""Theorems that imply others: against formulas written anew, and against certified numbers."""
 
 import json
 from math import log1p
@@ -43,7 +43,7 @@ from pldcheck.verification.suites import SUITES
         ("thm-A.4", "basic-1", Order.CROSSING),
     ],
 )
-def test_known_orders_come_out(theorem, other, order):
+def test_known_orders_are_found(theorem, other, order):
     answer = compare(REGISTRY[theorem], REGISTRY[other])
     assert answer.order is order
     assert answer.points <= len(grid(theorem)) and 0 <= answer.equal <= answer.implied <= answer.inside <= answer.points
@@ -84,7 +84,7 @@ def theorem_5_1(clients, eps0, delta):
     return x**3 * (x - 1) ** 2 / (2 * clients) + x ** mpmath.mpf(1.5) * (x - 1) * mpmath.sqrt(2 * logs / clients)
 
 
-def test_ratios_against_formulas_written_anew():
+def test_ratios_agree_with_formulas_written_anew():
     # Theorems 4.1 and 5.1 of Balle et al. (2020), on the grid of the suite written out again.
     ratios = [
         theorem_4_1(n, m, eps0, 1e-7, delta) / theorem_5_1(n, eps0, mpmath.mpf(delta) + mpmath.mpf(1e-7))
@@ -100,17 +100,17 @@ def test_ratios_against_formulas_written_anew():
 
 
 @pytest.mark.parametrize(("theorem", "other"), [("thm-5.1", "fmt21-3.1"), ("thm-3.2-simple", "thm-5.1")])
-def test_a_turn_is_one(theorem, other):
+def test_the_order_changes_at_each_turn(theorem, other):
     turn = compare(REGISTRY[theorem], REGISTRY[other]).turn
     assert 0 < turn.low < turn.high <= 1.011 * turn.low
 
-    def implied(value):
+    def implies(value):
         params = {**turn.params, turn.parameter: value}
         clients = params.get("clients", params.get("steps"))
-        known = {"clients": clients, "eps0": params["eps0"], "delta": params["delta"]}
-        return REGISTRY[theorem](**params).value >= REGISTRY[other](**known).value
+        params_of_other = {"clients": clients, "eps0": params["eps0"], "delta": params["delta"]}
+        return REGISTRY[theorem](**params).value >= REGISTRY[other](**params_of_other).value
 
-    assert implied(turn.low) is turn.implied_low and implied(turn.high) is not turn.implied_low
+    assert implies(turn.low) is turn.implied_low and implies(turn.high) is not turn.implied_low
 
 
 SMALL = {"steps": 3, "eps0": 0.7, "weight": 0.4}
@@ -146,19 +146,19 @@ def test_reductions_map_all_that_the_general_theorems_ask():
     for reduction in reductions():
         general = [theorem for theorem in REGISTRY.values() if scene(theorem) == reduction.general]
         assert general and any(scene(theorem) == reduction.special for theorem in REGISTRY.values())
-        mapped = reduction.mapped(params)
+        mapping = reduction.mapped(params)
         for theorem in general:
-            if not set(theorem.parameters) & {"bin_norm"} - set(mapped):
-                missing = set(theorem.parameters) - set(mapped) - slack
+            if not set(theorem.parameters) & {"bin_norm"} - set(mapping):
+                missing = set(theorem.parameters) - set(mapping) - slack
                 assert missing <= {"steps"}, (reduction, theorem.id)
     assert chains_from("hidden-slot")["swap"][-1].special == "shuffle"
 
 
 def test_the_answer_in_json_and_in_words(pldcheck):
-    done = pldcheck("dominance", "thm-4.1", "--json", "--out", "there")
-    assert done.status == 0 and done.json["dominated"]["thm-4.1"][:2] == ["lem-A.2", "thm-A.7"]
+    result = pldcheck("dominance", "thm-4.1", "--json", "--out", "there")
+    assert result.status == 0 and result.json["dominated"]["thm-4.1"][:2] == ["lem-A.2", "thm-A.7"]
     with open("there/dominance-thm-4.1.json") as file:
-        assert json.load(file)["comparisons"] == done.json["comparisons"]
+        assert json.load(file)["comparisons"] == result.json["comparisons"]
     text = pldcheck("dominance", "thm-4.1").out
     assert (
         "implied by thm-5.1 at all 36 points" in text
@@ -167,8 +167,10 @@ def test_the_answer_in_json_and_in_words(pldcheck):
 
 
 def test_an_unknown_theorem_is_refused(pldcheck):
-    done = pldcheck("dominance", "thm-4.9")
-    assert done.status == 2 and done.out == "" and "did you mean thm-4" in done.err and done.err.count("\n") == 1
+    result = pldcheck("dominance", "thm-4.9")
+    assert (
+        result.status == 2 and result.out == "" and "did you mean thm-4" in result.err and result.err.count("\n") == 1
+    )
 
 
 def test_only_what_was_asked_about_is_compared():

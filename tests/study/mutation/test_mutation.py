@@ -24,14 +24,14 @@ SAMPLE = ("thm-3.2", "thm-4.1", "sub-29", "chen-gdp", "thm-5.1-approx")
 
 
 @pytest.fixture(scope="module")
-def stored():
+def table():
     return json.loads((STUDY / "mutation.json").read_text())
 
 
 def test_every_change_of_a_small_formula_is_made():
     # order * steps * eps0 * eps0 / 2, by hand.
-    found = {(one.kind, one.after) for one in mutants(REGISTRY["zcdp-16"])}
-    assert found == {
+    changes = {(one.kind, one.after) for one in mutants(REGISTRY["zcdp-16"])}
+    assert changes == {
         (syntax_changes.FACTOR, "order * steps * eps0 * eps0 * 2"),
         (syntax_changes.FACTOR, "order * steps * eps0 / eps0"),
         (syntax_changes.FACTOR, "order * steps / eps0"),
@@ -48,10 +48,10 @@ def test_a_change_in_a_helper_reaches_the_theorem_and_nothing_else():
     theorem = REGISTRY["thm-3.2"]
     params = {"steps": 1000, "eps0": 1, "check_in_prob": 1, "delta": 1e-6}
     before = theorem(**params).value
-    halved = next(one for one in mutants(theorem) if one.place == "composed" and one.kind == syntax_changes.HALF)
+    half = next(one for one in mutants(theorem) if one.place == "composed" and one.kind == syntax_changes.HALF)
     # The drift is a^2 s / (2k) at a = e - 1, s = e and k = 1000; without the 2 it is twice that.
     drift = (2.718281828459045 - 1) ** 2 * 2.718281828459045 / 2000
-    assert halved.changed(**params).value == pytest.approx(before + drift, rel=1e-12)
+    assert half.changed(**params).value == pytest.approx(before + drift, rel=1e-12)
     assert theorem(**params).value == before and REGISTRY["lem-A.2"].formula.__globals__["composed"](
         1000, 1.0, 2.0, 1e-6
     ) == REGISTRY["lem-A.2"].formula(steps=1000, first=1.0, decay=0.5, delta=1e-6)
@@ -79,17 +79,17 @@ def test_a_formula_that_tells_its_branches_says_the_same():
             assert outcome(Branches(theorem).theorem, params) == outcome(theorem, params)
 
 
-def test_limits_of_conditions_are_moved_and_told_on_both_sides():
+def test_limits_of_conditions_are_moved_and_noticed_on_both_sides():
     theorem = REGISTRY["thm-3.2-simple"]
-    moved = {(one.place, one.before, one.after) for one in mutants(theorem) if one.kind in (LIMIT, STRICT)}
-    assert {("delta < 1/100", "<", "<="), ("eps0 <= 1", "<=", "<")} <= moved
-    assert {("delta < 1/100", "0.01", "0.02"), ("delta < 1/100", "0.01", "0.005"), ("eps0 <= 1", "1", "2")} <= moved
-    said = {(point["eps0"], point["delta"]): outcome(theorem, point)[0] for point in draw_points(theorem, "pinned")}
+    limits = {(one.place, one.before, one.after) for one in mutants(theorem) if one.kind in (LIMIT, STRICT)}
+    assert {("delta < 1/100", "<", "<="), ("eps0 <= 1", "<=", "<")} <= limits
+    assert {("delta < 1/100", "0.01", "0.02"), ("delta < 1/100", "0.01", "0.005"), ("eps0 <= 1", "1", "2")} <= limits
+    outcomes = {(point["eps0"], point["delta"]): outcome(theorem, point)[0] for point in draw_points(theorem, "pinned")}
     # 1 is admitted and what is next to it is not, and the other way round at 1/100.
-    assert "value" in {what for (eps0, _), what in said.items() if eps0 == 1.0}
-    assert {what for (eps0, _), what in said.items() if eps0 == nextafter(1.0, 2.0)} == {"outside"}
-    assert {what for (_, delta), what in said.items() if delta == 0.01} == {"outside"}
-    assert "value" in {what for (_, delta), what in said.items() if delta == nextafter(0.01, 0.0)}
+    assert "value" in {kind for (eps0, _), kind in outcomes.items() if eps0 == 1.0}
+    assert {kind for (eps0, _), kind in outcomes.items() if eps0 == nextafter(1.0, 2.0)} == {"outside"}
+    assert {kind for (_, delta), kind in outcomes.items() if delta == 0.01} == {"outside"}
+    assert "value" in {kind for (_, delta), kind in outcomes.items() if delta == nextafter(0.01, 0.0)}
     # Every condition of every theorem is one that can be changed.
     for one in REGISTRY.values():
         for condition in one.conditions:
@@ -98,7 +98,7 @@ def test_limits_of_conditions_are_moved_and_told_on_both_sides():
             assert edits or condition.text == "clients is a multiple of steps", (one.id, condition.text)
 
 
-def test_a_mutant_that_no_point_comes_to_is_told_apart():
+def test_a_mutant_that_no_point_reaches_is_told_apart():
     theorem = REGISTRY["girgis-ub1"]
     # These points take the first branch alone: what is changed in the other is not called equivalent.
     tame = {"clients": 1000, "eps0": 0.5, "order": 2.0}
@@ -119,37 +119,40 @@ def test_formulas_that_never_end_are_stopped():
 
 def test_a_wrong_constant_is_noticed_by_the_truth():
     theorem = REGISTRY["thm-3.2-simple"]
-    known = evidence(theorem, RESULTS, ())
+    known_evidence = evidence(theorem, RESULTS, ())
     smaller = next(one for one in mutants(theorem) if one.before == "7" and one.kind == syntax_changes.HALF)
     wrong = [
         row
-        for row in known.rows
+        for row in known_evidence.rows
         if row.lower is not None and row.lower > smaller.changed(**row.params).value * (1 + 1e-9)
     ]
-    noticed = fate_of(smaller, known).noticed
-    assert ("soundness" in noticed) == bool(wrong)
+    guards = fate_of(smaller, known_evidence).noticed
+    assert ("soundness" in guards) == bool(wrong)
     larger = next(one for one in mutants(theorem) if one.before == "7" and one.kind == syntax_changes.TWICE)
-    assert "soundness" not in fate_of(larger, known).noticed and "goldens" in fate_of(larger, known).noticed
+    assert (
+        "soundness" not in fate_of(larger, known_evidence).noticed
+        and "goldens" in fate_of(larger, known_evidence).noticed
+    )
 
 
 def test_a_mutant_that_nothing_notices_survives_and_tells_where():
     theorem = REGISTRY["zcdp-16"]
     inside = draw_points(theorem, "pinned")[0]
-    doubled = next(one for one in mutants(theorem) if one.kind == syntax_changes.TWICE)
+    double = next(one for one in mutants(theorem) if one.kind == syntax_changes.TWICE)
     # A pin that was taken from the mutant cannot notice it.
-    result = fate_of(doubled, Evidence((), ((inside, outcome(doubled.changed, inside)),)))
+    result = fate_of(double, Evidence((), ((inside, outcome(double.changed, inside)),)))
     assert result.fate == SURVIVED
-    assert not same(outcome(theorem, result.difference), outcome(doubled.changed, result.difference))
+    assert not same(outcome(theorem, result.difference), outcome(double.changed, result.difference))
     pin = (result.difference, outcome(theorem, result.difference))
-    assert fate_of(doubled, Evidence((), (pin,))).fate == CAUGHT
+    assert fate_of(double, Evidence((), (pin,))).fate == CAUGHT
     # Where it is claimed is pinned as well.
     elsewhere = next(one for one in mutants(theorem) if one.kind == AT)
     assert fate_of(elsewhere, Evidence((), (pin,))).noticed.keys() == {"points"}
 
 
 @pytest.mark.parametrize("theorem", ["gauss-8", "adv-22", "thm-3.2-approx", "girgis-lb", "zcdp-14-tight", "rdp-35"])
-def test_equivalent_mutants_say_the_same_at_points_not_tried(stored, theorem):
-    fates = [one["fate"] for one in stored["mutants"] if one["theorem"] == theorem]
+def test_equivalent_mutants_say_the_same_at_points_not_tried(table, theorem):
+    fates = [one["fate"] for one in table["mutants"] if one["theorem"] == theorem]
     every = list(mutants(REGISTRY[theorem]))
     ones = [mutant for mutant, fate in zip(every, fates, strict=True) if fate == "equivalent"]
     assert ones
@@ -171,40 +174,40 @@ def test_lines_of_the_audited_proofs_are_the_formulas():
 
 
 @pytest.mark.parametrize("theorem", REGISTRY)
-def test_formulas_say_what_is_pinned(stored, theorem):
-    pins = stored["pins"][theorem]
+def test_formulas_say_what_is_pinned(table, theorem):
+    pins = table["pins"][theorem]
     assert pins["relation"] == REGISTRY[theorem].relation and len(pins["points"]) >= 24
-    for params, wanted in map(read_pin, pins["points"]):
-        assert same(outcome(REGISTRY[theorem], params), wanted, 1e-12), params
+    for params, pin in map(read_pin, pins["points"]):
+        assert same(outcome(REGISTRY[theorem], params), pin, 1e-12), params
 
 
-def test_no_mutant_survives(stored):
+def test_no_mutant_survives(table):
     # Nor is any called equivalent that no point comes to.
-    assert {one["fate"] for one in stored["mutants"]} <= {"caught", "equivalent", "stillborn"}
-    assert set(stored["counts"]) == set(REGISTRY)
-    total = stored["total"]
+    assert {one["fate"] for one in table["mutants"]} <= {"caught", "equivalent", "stillborn"}
+    assert set(table["counts"]) == set(REGISTRY)
+    total = table["total"]
     assert total["caught"] > 2000 and total["independent"] + total["pinned only"] == total["caught"]
-    assert total["independent"] == sum(bool({*one["noticed"]} & {"soundness", "audit"}) for one in stored["mutants"])
+    assert total["independent"] == sum(bool({*one["noticed"]} & {"soundness", "audit"}) for one in table["mutants"])
     # All guards are of use.
-    assert all(stored["total"][guard] > 100 for guard in GUARDS)
+    assert all(table["total"][guard] > 100 for guard in GUARDS)
 
 
 @pytest.mark.parametrize("theorem", SAMPLE)
-def test_a_sample_of_the_table_reproduces(stored, theorem):
+def test_a_sample_of_the_table_reproduces(table, theorem):
     fresh = mutate([theorem], RESULTS)
     assert not fresh.survivors
-    known = [one for one in stored["mutants"] if one["theorem"] == theorem]
-    for one, wanted in zip(fresh.fates, known, strict=True):
-        found = one.to_dict()
-        assert (found["kind"], found["before"], found["after"]) == (wanted["kind"], wanted["before"], wanted["after"])
-        assert found["fate"] == wanted["fate"], found
+    rows = [one for one in table["mutants"] if one["theorem"] == theorem]
+    for one, row in zip(fresh.fates, rows, strict=True):
+        facts = one.to_dict()
+        assert (facts["kind"], facts["before"], facts["after"]) == (row["kind"], row["before"], row["after"])
+        assert facts["fate"] == row["fate"], facts
         # What proofs are audited changes the last guard only.
-        assert set(found["noticed"]) ^ set(wanted["noticed"]) <= {"audit"}, found
+        assert set(facts["noticed"]) ^ set(row["noticed"]) <= {"audit"}, facts
 
 
-def test_the_table_is_the_one_of_these_mutants(stored):
+def test_the_table_is_the_one_of_these_mutants(table):
     text = (STUDY / "mutation.md").read_text()
-    total = stored["total"]
+    total = table["total"]
     assert f"{total['caught']} of {total['caught']} mutants" in text and f"{total['equivalent']} are equivalent" in text
     assert all(f"| {theorem} |" in text for theorem in REGISTRY)
 
@@ -212,9 +215,9 @@ def test_the_table_is_the_one_of_these_mutants(stored):
 def test_a_formula_that_is_not_the_pinned_one_is_refused(pldcheck, tmp_path):
     pins = {"thm-5.1": {"relation": "<=", "points": [_pin(clients=10, eps0=1.0, delta=0.1, value=99.0)]}}
     (tmp_path / "mutation.json").write_text(json.dumps(sealed_files.seal({"kind": "mutation", "pins": pins})))
-    done = pldcheck("mutate", "thm-5.1", "--stored", tmp_path)
-    assert done.status == 2 and done.out == "" and done.err.count("\n") == 1
-    assert "thm-5.1 differs from the value that mutation.json pins at clients=10, eps0=1, delta=0.1" in done.err
+    result = pldcheck("mutate", "thm-5.1", "--stored", tmp_path)
+    assert result.status == 2 and result.out == "" and result.err.count("\n") == 1
+    assert "thm-5.1 differs from the value that mutation.json pins at clients=10, eps0=1, delta=0.1" in result.err
     (tmp_path / "mutation.json").write_text("[]")
     assert "is not a table of mutants" in pldcheck("mutate", "thm-5.1", "--stored", tmp_path).err
 
@@ -223,9 +226,9 @@ def _pin(value, **params):
     return {"params": params, "outcome": "value", "value": value, "at": params["delta"]}
 
 
-def test_the_command_line(pldcheck):
-    done = pldcheck("mutate", "thm-A.7", "--stored", RESULTS, "--json", "--out", "there")
-    assert done.status == 0 and done.json["total"]["caught"] == len(done.json["mutants"]) == 7
+def test_the_command_line_prints_the_mutants_of_a_theorem(pldcheck):
+    result = pldcheck("mutate", "thm-A.7", "--stored", RESULTS, "--json", "--out", "there")
+    assert result.status == 0 and result.json["total"]["caught"] == len(result.json["mutants"]) == 7
     assert Path("there/mutation.md").read_text().startswith("# Mutants of the registered formulas")
     text = pldcheck("mutate", "thm-A.7", "--stored", RESULTS).out
     assert "7 of 7 mutants that differ from their theorem are noticed, 0 are not" in text
@@ -233,7 +236,7 @@ def test_the_command_line(pldcheck):
 
 
 def test_survivors_are_named(tmp_path):
-    found = mutate(["zcdp-16"], RESULTS)
-    fate = replace(found.fates[0], fate=SURVIVED, noticed={})
-    text = markdown(replace(found, fates=(fate,)))
+    report = mutate(["zcdp-16"], RESULTS)
+    fate = replace(report.fates[0], fate=SURVIVED, noticed={})
+    text = markdown(replace(report, fates=(fate,)))
     assert "0 of 1 mutants" in text and f"- `zcdp-16, {fate.mutant.kind}" in text

@@ -1,4 +1,4 @@
-"""Which client answers in which slot, by enumeration of every coin, slot and choice, in exact fractions.
+"""Clients that answer in slots, by enumeration of every coin, slot and choice, in exact fractions.
 
 The law of a run is a dictionary: for each client the slot in which it answers (from 1, 0 for none) and, where slots are
 averaged, with how many others.
@@ -13,18 +13,18 @@ def add(law, outcome, chance):
 
 
 def one_of_each(places, chance, slots, law):
-    """A server that asks one client of each slot, all choices alike."""
+    """Add the outcomes of a server that asks one client of each slot, all choices alike."""
     lines = [[j for j, place in enumerate(places) if place == slot] for slot in range(1, slots + 1)]
-    for chosen in product(*(line or [None] for line in lines)):
-        asked = tuple(place if j in chosen else 0 for j, place in enumerate(places))
+    for choice in product(*(line or [None] for line in lines)):
+        answers = tuple(place if j in choice else 0 for j, place in enumerate(places))
         weight = chance
         for line in lines:
             weight /= max(len(line), 1)
-        add(law, asked, weight)
+        add(law, answers, weight)
 
 
 def check_ins(clients, slots, p0):
-    """(places, probability) of every outcome of coins and slots."""
+    """Yield (places, probability) of every outcome of coins and slots."""
     each = [(0, 1 - p0), *((slot, p0 / slots) for slot in range(1, slots + 1))]
     for outcome in product(each, repeat=clients):
         chance = Fraction(1)
@@ -41,8 +41,8 @@ def check_in(clients, slots, p0):
     return law
 
 
-def averaged(clients, slots):
-    """Of each client the slot and the load of the slot."""
+def average_law(clients, slots):
+    """Return the law of the slot and the load of the slot for each client."""
     law = {}
     for places, chance in check_ins(clients, slots, Fraction(1)):
         add(law, tuple((place, places.count(place)) for place in places), chance)
@@ -50,17 +50,17 @@ def averaged(clients, slots):
 
 
 def sliding_window(clients, window):
-    """Slots window, ..., clients are released, and numbered from 1."""
+    """Return the law of slots window, ..., clients, which are released and numbered from 1."""
     law = {}
     for steps in product(range(window), repeat=clients):
         places = [j + 1 + step - (window - 1) for j, step in enumerate(steps)]
-        released = tuple(place if 1 <= place <= clients - window + 1 else 0 for place in places)
-        one_of_each(released, Fraction(1, window**clients), clients - window + 1, law)
+        slots_released = tuple(place if 1 <= place <= clients - window + 1 else 0 for place in places)
+        one_of_each(slots_released, Fraction(1, window**clients), clients - window + 1, law)
     return law
 
 
 def hidden_slot(slots, weight):
-    """Client 0 is the user, client i stands in slot i."""
+    """Return the law where client 0 is the user and client i stands in slot i."""
     law = {(0, *range(1, slots + 1)): 1 - weight} if weight < 1 else {}
     for slot in range(1, slots + 1):
         others = tuple(0 if i == slot else i for i in range(1, slots + 1))

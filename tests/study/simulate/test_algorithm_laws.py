@@ -4,7 +4,7 @@ from collections import Counter
 from fractions import Fraction
 from itertools import product
 
-import marked
+import marks_of_clients
 import numpy as np
 import protocol_twins
 import pytest
@@ -25,7 +25,7 @@ CASES = {
     "check-in": (simulate.check_in(2, 3, 0.6), protocol_twins.check_in(3, 2, P0)),
     "check-in, one slot": (simulate.check_in(1, 3, 0.5), protocol_twins.check_in(3, 1, HALF)),
     "check-in, one client": (simulate.check_in(3, 1, 0.6), protocol_twins.check_in(1, 3, P0)),
-    "averaged": (simulate.averaged(3, 3), protocol_twins.averaged(3, 3)),
+    "averaged": (simulate.averaged(3, 3), protocol_twins.average_law(3, 3)),
     "sliding window": (simulate.sliding_window(2, 4), protocol_twins.sliding_window(4, 2)),
     "sliding window, whole": (simulate.sliding_window(3, 3), protocol_twins.sliding_window(3, 3)),
     "hidden slot": (simulate.hidden_slot(3), protocol_twins.hidden_slot(3, Fraction(1))),
@@ -37,29 +37,29 @@ CASES = {
 }
 
 
-def agree(found, law, runs):
-    assert sum(law.values()) == 1 and set(found) <= set(law)
+def agree(counts, law, runs):
+    assert sum(law.values()) == 1 and set(counts) <= set(law)
     for outcome, chance in law.items():
-        limits = empirical_values.share(found[outcome], runs, "outcome", 1.0 - ERROR)
+        limits = empirical_values.share(counts[outcome], runs, "outcome", 1.0 - ERROR)
         assert float(chance) in limits, outcome
         assert limits.upper - limits.lower < 6.7 * runs**-0.5  # narrow enough to mean something
 
 
 @pytest.mark.parametrize(("algorithm", "law"), CASES.values(), ids=CASES)
 def test_the_law_of_who_answers_when(algorithm, law):
-    learner = marked.marked(algorithm.clients, algorithm.slots)
+    learner = marks_of_clients.learner_with_marks(algorithm.clients, algorithm.slots)
     runs = simulate.repeat(algorithm, learner, RUNS, seed=11)
-    found = Counter()
+    counts = Counter()
     for model, count in zip(*np.unique(runs.last, axis=0, return_counts=True), strict=True):  # each model read once
-        found[marked.read(model, algorithm.averages)] += int(count)
-    assert sum(found.values()) == RUNS
-    agree(found, law, RUNS)
-    dummies = sum(chance * (algorithm.slots - len(taken(outcome))) for outcome, chance in law.items())
+        counts[marks_of_clients.decode(model, algorithm.averages)] += int(count)
+    assert sum(counts.values()) == RUNS
+    agree(counts, law, RUNS)
+    dummies = sum(chance * (algorithm.slots - len(nonempty_slots(outcome))) for outcome, chance in law.items())
     assert abs(runs.empty.mean() - float(dummies)) < 0.02
 
 
-def taken(outcome):
-    """The slots somebody answered in."""
+def nonempty_slots(outcome):
+    """Return the slots somebody answered in."""
     return {place if isinstance(place, int) else place[0] for place in outcome} - {0}
 
 
@@ -67,12 +67,12 @@ def taken(outcome):
 def test_the_law_of_where_clients_stand_message_by_message(name):
     """The slower floor by itself: twenty thousand placements."""
     algorithm, _ = CASES[name]
-    learner = marked.marked(algorithm.clients, algorithm.slots)
-    found = Counter()
+    learner = marks_of_clients.learner_with_marks(algorithm.clients, algorithm.slots)
+    counts = Counter()
     for run in range(20_000):
         people = [client(j, learner.population, learner.randomizer, 12, run) for j in range(algorithm.clients)]
-        stood = places(algorithm, people, Draws.of(12, run, CHANNEL))
-        found[tuple(0 if place is None else place + 1 for place in stood)] += 1
+        stands = places(algorithm, people, Draws.of(12, run, CHANNEL))
+        counts[tuple(0 if place is None else place + 1 for place in stands)] += 1
     standing = {
         "check-in": lambda: dict(protocol_twins.check_ins(3, 2, P0)),
         "sliding window": lambda: standing_sliding(4, 2),
@@ -80,13 +80,13 @@ def test_the_law_of_where_clients_stand_message_by_message(name):
         "shuffle": lambda: protocol_twins.shuffle(4),
         "swap": lambda: protocol_twins.swap(4),
     }
-    agree(found, standing[name](), 20_000)
+    agree(counts, standing[name](), 20_000)
 
 
 def standing_sliding(clients, window):
     law = {}
     for steps in product(range(window), repeat=clients):
         spots = [j + 2 + step - window for j, step in enumerate(steps)]
-        released = tuple(place if 1 <= place <= clients - window + 1 else 0 for place in spots)
-        protocol_twins.add(law, released, Fraction(1, window**clients))
+        slots_released = tuple(place if 1 <= place <= clients - window + 1 else 0 for place in spots)
+        protocol_twins.add(law, slots_released, Fraction(1, window**clients))
     return law

@@ -9,16 +9,16 @@ import pytest
 from pldcheck.study.simulate import empirical_values
 
 
-def near(end):
-    """Just below and above a double, itself rounded."""
-    away = mpmath.mpf(2e-16) + 1e-11 * min(mpmath.mpf(end), 1 - mpmath.mpf(end))
-    return end - away, end + away
+def neighbours(end):
+    """Return doubles just below and above a double, itself rounded."""
+    distance = mpmath.mpf(2e-16) + 1e-11 * min(mpmath.mpf(end), 1 - mpmath.mpf(end))
+    return end - distance, end + distance
 
 
 @pytest.mark.parametrize(("hits", "trials"), [(0, 5), (5, 5), (3, 40), (20, 40), (999, 1000), (1, 10**6)])
 @pytest.mark.parametrize("confidence", [0.95, 1 - 1e-9])
-def test_clopper_pearson_ends_have_their_tails(hits, trials, confidence):
-    found = empirical_values.share(hits, trials, "share", confidence)
+def test_clopper_pearson_limits_have_their_tails(hits, trials, confidence):
+    interval = empirical_values.share(hits, trials, "share", confidence)
     tail = (1 - confidence) / 2
     with mpmath.workdps(40):
 
@@ -26,21 +26,21 @@ def test_clopper_pearson_ends_have_their_tails(hits, trials, confidence):
             return sum(mpmath.binomial(trials, i) * p**i * (1 - p) ** (trials - i) for i in range(k + 1))
 
         if hits == 0:
-            assert found.lower == 0.0
+            assert interval.lower == 0.0
         else:
-            low, high = (1 - at_most(hits - 1, p) for p in near(found.lower))
+            low, high = (1 - at_most(hits - 1, p) for p in neighbours(interval.lower))
             assert low < tail < high
         if hits == trials:
-            assert found.upper == 1.0
+            assert interval.upper == 1.0
         else:
-            high, low = (at_most(hits, p) for p in near(found.upper))
+            high, low = (at_most(hits, p) for p in neighbours(interval.upper))
             assert low < tail < high
-    assert found.proven and hits / trials in found
+    assert interval.proven and hits / trials in interval
 
 
 @pytest.mark.parametrize(("hits", "trials"), [(0, 50), (50, 50), (3, 40), (700, 1000), (10**6 - 1, 10**6)])
-def test_chernoff_ends_solve_the_bound(hits, trials):
-    found = empirical_values.occupied(hits, trials, 10, "rate", 0.99)
+def test_chernoff_limits_solve_the_bound(hits, trials):
+    interval = empirical_values.occupied(hits, trials, 10, "rate", 0.99)
     with mpmath.workdps(40):
         rate = mpmath.mpf(hits) / trials
 
@@ -49,25 +49,25 @@ def test_chernoff_ends_solve_the_bound(hits, trials):
             parts = [a * mpmath.log(a / b) for a, b in ((rate, p), (1 - rate, 1 - p)) if a > 0]
             return mpmath.exp(-trials * sum(parts))
 
-        assert found.lower == 0.0 if hits == 0 else math.isclose(bound(found.lower), 0.005, rel_tol=1e-5)
-        assert found.upper == 1.0 if hits == trials else math.isclose(bound(found.upper), 0.005, rel_tol=1e-5)
+        assert interval.lower == 0.0 if hits == 0 else math.isclose(bound(interval.lower), 0.005, rel_tol=1e-5)
+        assert interval.upper == 1.0 if hits == trials else math.isclose(bound(interval.upper), 0.005, rel_tol=1e-5)
     exact = empirical_values.share(hits, trials, "rate", 0.99)
     # Wider than for independent trials, as it holds for more, but not by much.
-    assert found.lower <= exact.lower + 1e-15 and exact.upper <= found.upper + 1e-15
-    assert found.upper - found.lower < 1.6 * (exact.upper - exact.lower)
+    assert interval.lower <= exact.lower + 1e-15 and exact.upper <= interval.upper + 1e-15
+    assert interval.upper - interval.lower < 1.6 * (exact.upper - exact.lower)
 
 
-def test_coverage_of_the_approximate_ones():
+def test_approximate_limits_have_their_coverage():
     """At confidence 0.9, of 4000 intervals each; limits of Hoeffding at an error of 1e-9."""
     rng, size = np.random.default_rng(4), 4000
     limit = math.sqrt(math.log(1e9) / (2 * size))
     samples = rng.exponential(size=(size, 200))
-    covered = np.mean([1.0 in empirical_values.mean(row, "x", 0.9) for row in samples])
-    assert abs(covered - 0.9) < limit
-    covered = np.mean([1.0 in empirical_values.known_deviation(row, 1.0, "x", 0.9) for row in samples])
-    assert abs(covered - 0.9) < limit
+    coverage = np.mean([1.0 in empirical_values.mean(row, "x", 0.9) for row in samples])
+    assert abs(coverage - 0.9) < limit
+    coverage = np.mean([1.0 in empirical_values.known_deviation(row, 1.0, "x", 0.9) for row in samples])
+    assert abs(coverage - 0.9) < limit
     places = np.array([1.0, 2.0, 4.0, 8.0])
-    found = [
+    slopes = [
         empirical_values.slope(
             places,
             [empirical_values.mean(place**-0.5 * rows, "x") for place, rows in zip(places, four, strict=True)],
@@ -76,14 +76,14 @@ def test_coverage_of_the_approximate_ones():
         )
         for four in rng.exponential(size=(size, 4, 100))
     ]
-    covered = np.mean([-0.5 in each for each in found])
-    assert abs(covered - 0.9) < limit + 0.02  # variances are estimated
+    coverage = np.mean([-0.5 in each for each in slopes])
+    assert abs(coverage - 0.9) < limit + 0.02  # variances are estimated
     # 1.645 over the root of sum of (log 2)^2 (1.5^2 + .5^2) 2 times 100
-    assert np.mean([each.upper - each.lower for each in found]) == pytest.approx(0.212, rel=0.05)
+    assert np.mean([each.upper - each.lower for each in slopes]) == pytest.approx(0.212, rel=0.05)
 
 
-def test_one_run_tells_nothing():
-    found = empirical_values.mean([3.0], "x")
-    assert (found.value, found.lower, found.upper) == (3.0, -math.inf, math.inf)
-    assert found.to_dict()["lower"] is None and found.to_dict()["empirical"] is True
-    assert "empirical" in str(found)
+def test_one_run_gives_no_finite_limits():
+    interval = empirical_values.mean([3.0], "x")
+    assert (interval.value, interval.lower, interval.upper) == (3.0, -math.inf, math.inf)
+    assert interval.to_dict()["lower"] is None and interval.to_dict()["empirical"] is True
+    assert "empirical" in str(interval)

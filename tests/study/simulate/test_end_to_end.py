@@ -14,7 +14,7 @@ DATA = simulate.data_set(FEATURES, LABELS, radius=10.0)
 
 
 def right(model):
-    """The share of labels a model gets right."""
+    """Return the share of labels a model gets right."""
     return np.mean(np.sign(DATA.features @ model) == LABELS)
 
 
@@ -37,7 +37,7 @@ def test_a_model_is_learnt_through_check_ins():
     loud = simulate.default_learner(algorithm, DATA, simulate.randomizer("gaussian:5"))
     runs, noisy = simulate.repeat(algorithm, quiet, 50), simulate.repeat(algorithm, loud, 50)
     assert all(row.agrees for row in simulate.counts(algorithm, simulate.tally(runs)))
-    good, bad = ([right(model) for model in found.mean] for found in (runs, noisy))
+    good, bad = ([right(model) for model in result.mean] for result in (runs, noisy))
     assert np.mean(good) > 0.9 and np.mean(good) > np.mean(bad) + 0.05
     excess = simulate.empirical_values.mean(DATA.excess(runs.mean), "excess risk")
     assert 0.0 < excess.lower and excess.upper < DATA.excess(np.zeros(DATA.dimension))[0]

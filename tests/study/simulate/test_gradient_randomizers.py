@@ -14,7 +14,7 @@ EPS0 = (0.1, 1.0, 4.0)
 GRADIENTS = (np.array([0.3, -0.2, 0.0]), np.array([1.0, 0.0, 0.0]), np.array([-0.6, 0.8, 0.0]), np.zeros(3))
 
 
-class Scripted:
+class ScriptedDraws:
     """Draws that are told what to be."""
 
     def __init__(self, coordinate, rounding, output):
@@ -28,12 +28,14 @@ class Scripted:
         return self.values[i]
 
 
-def law(found, gradient):
-    """(coordinate, value sent) -> probability, by trying the middle of every interval on which the draws decide."""
-    size, clip = gradient.size, found.clip
-    levels = len(found.table)
+def law(kind, gradient):
+    """Return (coordinate, value sent) -> probability, by trying the middle of every interval on which the
+    draws decide.
+    """
+    size, clip = gradient.size, kind.clip
+    levels = len(kind.table)
     chances = {}
-    cuts = sorted({0.0, 1.0, *np.cumsum(found.table, axis=1)[:, :-1].ravel()})
+    cuts = sorted({0.0, 1.0, *np.cumsum(kind.table, axis=1)[:, :-1].ravel()})
     for k in range(size):
         place = 0.5 * (gradient[k] / clip + 1.0) * (levels - 1)
         part = place - min(int(place), levels - 2)
@@ -41,9 +43,9 @@ def law(found, gradient):
             for left, right in zip(cuts, cuts[1:], strict=False):
                 if high <= low or right <= left:
                     continue
-                sent = found.answer(gradient, Scripted(k, (low + high) / 2, (left + right) / 2))
-                assert np.count_nonzero(np.delete(sent, k)) == 0
-                key = (k, float(sent[k]))
+                message = kind.answer(gradient, ScriptedDraws(k, (low + high) / 2, (left + right) / 2))
+                assert np.count_nonzero(np.delete(message, k)) == 0
+                key = (k, float(message[k]))
                 chances[key] = chances.get(key, 0.0) + (high - low) * (right - left) / size
     return chances
 
@@ -51,24 +53,24 @@ def law(found, gradient):
 @pytest.mark.parametrize("name", TABLES)
 @pytest.mark.parametrize("eps0", EPS0)
 def test_tables_are_unbiased_and_as_private_as_they_say(name, eps0):
-    found = randomizer(name, eps0)
-    laws = [law(found, gradient) for gradient in GRADIENTS]
+    randomizer_object = randomizer(name, eps0)
+    laws = [law(randomizer_object, gradient) for gradient in GRADIENTS]
     for gradient, chances in zip(GRADIENTS, laws, strict=True):
         mean = np.zeros(3)
         for (k, value), chance in chances.items():
             mean[k] += chance * value
-        assert np.allclose(mean, gradient, rtol=0, atol=1e-12 * max(abs(found.values)) * 3)
+        assert np.allclose(mean, gradient, rtol=0, atol=1e-12 * max(abs(randomizer_object.values)) * 3)
         assert sum(chances.values()) == pytest.approx(1.0, rel=1e-12)
         square = sum(chance * value**2 for (_, value), chance in chances.items())
-        assert square <= found.noise_square(3) * (1 + 1e-12)
+        assert square <= randomizer_object.noise_square(3) * (1 + 1e-12)
     ratios = [a.get(key, 0.0) / b[key] for a in laws for b in laws for key in b]
     assert max(ratios) <= exp(eps0) * (1 + 1e-12)
     dummy = {}
     for k in range(3):
-        cuts = [0.0, *np.cumsum(found.reference)]
+        cuts = [0.0, *np.cumsum(randomizer_object.reference)]
         for left, right in zip(cuts, cuts[1:], strict=False):
-            sent = found.dummy(3, Scripted(k, 0.5, (left + right) / 2))
-            dummy[k, float(sent[k])] = dummy.get((k, float(sent[k])), 0.0) + (right - left) / 3
+            message = randomizer_object.dummy(3, ScriptedDraws(k, 0.5, (left + right) / 2))
+            dummy[k, float(message[k])] = dummy.get((k, float(message[k])), 0.0) + (right - left) / 3
     # The dummy is a neighbour of every answer as well: that is what the privacy proofs use.
     pairs = [(a, b) for chances in laws for a, b in ((chances, dummy), (dummy, chances))]
     assert max(a.get(key, 0.0) / b[key] for a, b in pairs for key in b) <= exp(eps0) * (1 + 1e-9)
@@ -76,11 +78,11 @@ def test_tables_are_unbiased_and_as_private_as_they_say(name, eps0):
 
 def test_the_budget_is_used_up():
     for name in TABLES:
-        found = randomizer(name, 1.0)
-        ends = law(found, np.array([1.0])), law(found, np.array([-1.0]))
+        randomizer_object = randomizer(name, 1.0)
+        ends = law(randomizer_object, np.array([1.0])), law(randomizer_object, np.array([-1.0]))
         assert max(ends[0][key] / ends[1][key] for key in ends[1]) == pytest.approx(exp(1.0), rel=1e-12)
         squares = [sum(chance * value**2 for (_, value), chance in end.items()) for end in ends]
-        assert max(squares) == pytest.approx(found.noise_square(1), rel=1e-12)
+        assert max(squares) == pytest.approx(randomizer_object.noise_square(1), rel=1e-12)
 
 
 # Rows: replacement, record, reference; theory sheet 3, the table of one-step choices, at x = 3.
@@ -94,23 +96,27 @@ LAWS = {
 @pytest.mark.parametrize("name", LAWS)
 def test_worst_laws_are_those_of_one_hidden_slot(name):
     rows, reference, whole = LAWS[name]
-    found = randomizer(name, log(3.0))
+    randomizer_object = randomizer(name, log(3.0))
     exact = [[float(Fraction(entry, whole)) for entry in row] for row in [*rows, reference]]
-    assert np.allclose([*found.table, found.reference], exact, rtol=1e-14)
+    assert np.allclose([*randomizer_object.table, randomizer_object.reference], exact, rtol=1e-14)
 
 
 def test_gaussian_noise_is_over_the_diameter_of_the_gradients():
-    found = randomizer("gaussian:0.75", clip=2.0)
-    assert isinstance(found, GaussianAnswer) and found.deviation == 3.0 and found.noise_square(4) == 36.0
+    randomizer_object = randomizer("gaussian:0.75", clip=2.0)
+    assert (
+        isinstance(randomizer_object, GaussianAnswer)
+        and randomizer_object.deviation == 3.0
+        and randomizer_object.noise_square(4) == 36.0
+    )
 
     class Ones:
         def normals(self, first, size):
             assert first == ANSWER
             return np.ones(size)
 
-    assert np.allclose(found.answer(np.array([3.0, 4.0]), Ones()), [1.2 + 3.0, 1.6 + 3.0])
-    assert np.allclose(found.answer(np.array([0.3, 0.4]), Ones()), [3.3, 3.4])
-    assert np.allclose(found.dummy(2, Ones()), [3.0, 3.0])
+    assert np.allclose(randomizer_object.answer(np.array([3.0, 4.0]), Ones()), [1.2 + 3.0, 1.6 + 3.0])
+    assert np.allclose(randomizer_object.answer(np.array([0.3, 0.4]), Ones()), [3.3, 3.4])
+    assert np.allclose(randomizer_object.dummy(2, Ones()), [3.0, 3.0])
 
 
 BAD = {
@@ -126,8 +132,8 @@ BAD = {
 }
 
 
-@pytest.mark.parametrize(("given", "name"), BAD.values(), ids=BAD)
-def test_bad_names(given, name):
-    with pytest.raises(ParameterError) as refused:
-        randomizer(*given)
-    assert refused.value.name == name and "\n" not in str(refused.value)
+@pytest.mark.parametrize(("arguments", "name"), BAD.values(), ids=BAD)
+def test_bad_names_are_refused(arguments, name):
+    with pytest.raises(ParameterError) as error:
+        randomizer(*arguments)
+    assert error.value.name == name and "\n" not in str(error.value)

@@ -19,13 +19,13 @@ REFERENCE = (
 EDGES = (0, 1, 2**31, 2**32 - 1, 2**53 + 1, 2**63, 2**64 - 1)
 
 
-def test_reference_outputs():
+def test_the_generator_gives_its_reference_outputs():
     assert tuple(Draws(1234567).word(i) for i in range(5)) == REFERENCE
     assert tuple(int(counter_random.draw(np.uint64(1234567), i)) for i in range(5)) == REFERENCE
 
 
 @pytest.mark.parametrize("seed", EDGES)
-def test_both_floors_draw_the_same(seed):
+def test_kernels_and_python_draw_the_same_numbers(seed):
     for run, role, number in ((0, 0, 0), (3, 1, 7), (2**31, 3, 10**7)):
         draws = Draws.of(seed, run, role, number)
         stream = np.uint64(counter_random.stream(np.uint64(seed), run, role, number))
@@ -36,16 +36,16 @@ def test_both_floors_draw_the_same(seed):
             for size in (1, 2, 3, 10**9):
                 assert counter_random.below(stream, i, size) == draws.below(i, size)
         for size in (1, 2, 5):
-            found = np.empty(size)
-            counter_random.normals(stream, 16, found)
+            values = np.empty(size)
+            counter_random.normals(stream, 16, values)
             # The same formula, of another libm perhaps.
-            assert np.allclose(found, draws.normals(16, size), rtol=1e-14, atol=1e-15)
+            assert np.allclose(values, draws.normals(16, size), rtol=1e-14, atol=1e-15)
 
 
 def test_uniform_draws_never_reach_an_end(monkeypatch):
-    for word, found in ((0, 2.0**-53), (2**64 - 1, 1.0 - 2.0**-53)):
+    for word, value in ((0, 2.0**-53), (2**64 - 1, 1.0 - 2.0**-53)):
         monkeypatch.setattr(Draws, "word", lambda self, i, word=word: word)
-        assert Draws(0).uniform(0) == found
+        assert Draws(0).uniform(0) == value
         assert Draws(0).below(0, 3) == (0 if word == 0 else 2)
 
 
@@ -68,6 +68,6 @@ def test_normals_have_the_normal_distribution():
     from scipy.special import ndtr
 
     size = 40_000
-    found = np.sort(np.concatenate([Draws.of(6, 0, 0, j).normals(16, 5) for j in range(size // 5)]))
+    values = np.sort(np.concatenate([Draws.of(6, 0, 0, j).normals(16, 5) for j in range(size // 5)]))
     steps = (np.arange(size) + 0.5) / size
-    assert np.max(np.abs(ndtr(found) - steps)) < math.sqrt(math.log(2e9) / (2 * size)) + 1 / size
+    assert np.max(np.abs(ndtr(values) - steps)) < math.sqrt(math.log(2e9) / (2 * size)) + 1 / size

@@ -11,11 +11,11 @@ from pldcheck.kernels import gradient_descent as kernels
 from pldcheck.study.simulate import data_set, drift, logistic, median
 from pldcheck.study.simulate.record_populations import LOSSES
 
-MADE = {"logistic": logistic(4), "median": median(4), "median 1": median(1), "drift": drift(3, 0.2)}
+POPULATIONS = {"logistic": logistic(4), "median": median(4), "median 1": median(1), "drift": drift(3, 0.2)}
 
 
 def slow(population, model):
-    """The risk in 50 digits."""
+    """Return the risk in 50 digits."""
     with mpmath.workdps(50):
         total = mpmath.mpf(0)
         for feature, label, weight in zip(population.features, population.labels, population.weights, strict=True):
@@ -32,9 +32,9 @@ def slow(population, model):
         return total
 
 
-@pytest.mark.parametrize("name", MADE)
+@pytest.mark.parametrize("name", POPULATIONS)
 def test_no_model_in_the_ball_is_better(name):
-    population, rng = MADE[name], np.random.default_rng(1)
+    population, rng = POPULATIONS[name], np.random.default_rng(1)
     assert np.linalg.norm(population.optimum) <= population.radius * (1 + 1e-15)
     assert population.weights.sum() == pytest.approx(1.0, rel=1e-14) and (population.weights > 0).all()
     models = rng.normal(size=(500, population.dimension))
@@ -49,26 +49,26 @@ def test_no_model_in_the_ball_is_better(name):
         assert math.isclose(population.excess(model)[0], exact, rel_tol=1e-10)
 
 
-@pytest.mark.parametrize("name", MADE)
+@pytest.mark.parametrize("name", POPULATIONS)
 def test_gradients_are_derivatives_and_within_the_constants(name):
-    population, rng = MADE[name], np.random.default_rng(2)
+    population, rng = POPULATIONS[name], np.random.default_rng(2)
     for record in range(len(population.features)):
         model = rng.normal(size=population.dimension)
-        found = population.gradient(record, model)
+        gradient = population.gradient(record, model)
         out = np.empty(population.dimension)
         kind = LOSSES.index(population.loss)
         kernels.gradient(kind, model, population.features[record], population.labels[record], out)
-        assert np.allclose(out, found, rtol=1e-14, atol=1e-300)
+        assert np.allclose(out, gradient, rtol=1e-14, atol=1e-300)
         for k, step in enumerate(1e-5 * np.eye(population.dimension)):
             ends = population.losses([model + step, model - step])[:, record]
-            assert (ends[0] - ends[1]) / 2e-5 == pytest.approx(found[k], abs=1e-8)
+            assert (ends[0] - ends[1]) / 2e-5 == pytest.approx(gradient[k], abs=1e-8)
         other = rng.normal(size=population.dimension)
-        assert np.linalg.norm(found) <= population.lipschitz * (1 + 1e-14)
-        change = np.linalg.norm(population.gradient(record, other) - found)
+        assert np.linalg.norm(gradient) <= population.lipschitz * (1 + 1e-14)
+        change = np.linalg.norm(population.gradient(record, other) - gradient)
         assert change <= population.smooth * np.linalg.norm(other - model) * (1 + 1e-14) + 1e-15
 
 
-def test_the_kink_has_no_gradient_jump_to_fall_for():
+def test_the_gradient_is_zero_at_the_kink():
     population = median(3)
     assert not population.gradient(0, population.optimum).any()
 
@@ -90,13 +90,13 @@ def test_the_best_model_of_a_data_set():
     assert edge.excess(around).min() >= -1e-12
 
 
-def test_bad_data_sets():
+def test_bad_data_sets_are_refused():
     for features, labels, name in (
         ([[1.0], [2.0]], [1.0], "features"),
         ([1.0, 2.0], [1.0, -1.0], "features"),
         ([[float("nan")], [1.0]], [1.0, -1.0], "features"),
         ([[1.0], [2.0]], [0.0, 1.0], "labels"),
     ):
-        with pytest.raises(ParameterError) as refused:
+        with pytest.raises(ParameterError) as error:
             data_set(features, labels, 1.0)
-        assert refused.value.name == name
+        assert error.value.name == name

@@ -17,8 +17,8 @@ from pldcheck.study.simulate.placement import CHANNEL
 from pldcheck.study.simulate.wire import Opened, Reply, Request, Wire
 
 HERE = Path(simulate.__file__).parent
-FIXED = simulate.check_in(6, 12, 0.5)
-TOGETHER = simulate.averaged(12, 6)
+FIXED_SLOTS = simulate.check_in(6, 12, 0.5)
+AVERAGED_SLOTS = simulate.averaged(12, 6)
 SLIDING = simulate.sliding_window(4, 9)
 POPULATION = simulate.logistic(3)
 
@@ -28,22 +28,22 @@ def learner(algorithm):
 
 
 def people(algorithm, seed=1, run=0, kind=client):
-    known = learner(algorithm)
-    return [kind(j, known.population, known.randomizer, seed, run) for j in range(algorithm.clients)]
+    setup = learner(algorithm)
+    return [kind(j, setup.population, setup.randomizer, seed, run) for j in range(algorithm.clients)]
 
 
 @pytest.mark.parametrize(
-    ("module", "allowed"),
+    ("module", "names_allowed"),
     [
         ("server", {"...core.arrays", ".party_draws"}),
         ("client", {"...core.arrays", ".party_draws", ".record_populations", ".gradient_randomizers"}),
         ("wire", {"...core.arrays"}),
     ],
 )
-def test_neither_side_imports_the_other(module, allowed):
+def test_neither_side_imports_the_other(module, names_allowed):
     tree = ast.parse((HERE / f"{module}.py").read_text())
     own = {"." * node.level + (node.module or "") for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
-    assert {name for name in own if name.startswith(".")} <= allowed
+    assert {name for name in own if name.startswith(".")} <= names_allowed
 
 
 class Spy:
@@ -66,13 +66,13 @@ class Spy:
 def test_servers_need_nothing_but_loads_and_answers():
     loads = [0, 1, 3, 0, 2, 1]
     one, all_of = Spy(loads), Spy(loads)
-    models = engine.server(FIXED, learner(FIXED), 1, 0).serve(one)
+    models = engine.server(FIXED_SLOTS, learner(FIXED_SLOTS), 1, 0).serve(one)
     assert models.shape == (6, 3) and np.isfinite(models).all()
-    asked = [[place for what, place in slot if what == "ask"] for slot in by_slot(one.notes)]
-    assert [len(slot) for slot in asked] == [min(load, 1) for load in loads]
-    assert all(0 <= place < load for load, slot in zip(loads, asked, strict=True) for place in slot)
-    engine.server(TOGETHER, learner(TOGETHER), 1, 0).serve(all_of)
-    assert [[place for what, place in slot if what == "ask"] for slot in by_slot(all_of.notes)] == [
+    questions = [[place for event, place in slot if event == "ask"] for slot in by_slot(one.notes)]
+    assert [len(slot) for slot in questions] == [min(load, 1) for load in loads]
+    assert all(0 <= place < load for load, slot in zip(loads, questions, strict=True) for place in slot)
+    engine.server(AVERAGED_SLOTS, learner(AVERAGED_SLOTS), 1, 0).serve(all_of)
+    assert [[place for event, place in slot if event == "ask"] for slot in by_slot(all_of.notes)] == [
         list(range(load)) for load in loads
     ]
 
@@ -87,17 +87,17 @@ def by_slot(notes):
     return slots
 
 
-@pytest.mark.parametrize("algorithm", [FIXED, TOGETHER, SLIDING], ids=lambda algorithm: algorithm.name)
+@pytest.mark.parametrize("algorithm", [FIXED_SLOTS, AVERAGED_SLOTS, SLIDING], ids=lambda algorithm: algorithm.name)
 def test_the_server_is_told_loads_and_answers_only(algorithm):
     run = simulate.run(algorithm, learner(algorithm), seed=2)
-    told = list(run.wire.to_server)
-    assert {type(message) for message in told} == {Opened, Reply}
+    messages = list(run.wire.to_server)
+    assert {type(message) for message in messages} == {Opened, Reply}
     assert {field.name for kind in (Opened, Reply) for field in fields(kind)} == {"slot", "arrivals", "gradient"}
-    assert all(message.gradient.shape == (3,) for message in told if isinstance(message, Reply))
+    assert all(message.gradient.shape == (3,) for message in messages if isinstance(message, Reply))
     # A server has no other attribute with anything of the clients: all it holds are numbers of its own.
-    held = engine.server(algorithm, learner(algorithm), 2, 0)
-    known = {field.name for part in (held, held.descent) for field in fields(part)}
-    assert known <= {"descent", "dummies", "choices", "noise", "rates", "radius", "size", "batch"}
+    server = engine.server(algorithm, learner(algorithm), 2, 0)
+    names = {field.name for part in (server, server.descent) for field in fields(part)}
+    assert names <= {"descent", "dummies", "choices", "noise", "rates", "radius", "size", "batch"}
 
 
 def told_to_server(run):
@@ -117,60 +117,62 @@ def test_who_abstains_leaves_no_trace():
         def answer(self, model):
             raise AssertionError("asked, though it abstained")
 
-    present = people(FIXED)
-    served = engine.server(FIXED, learner(FIXED), 1, 0)
+    present = people(FIXED_SLOTS)
+    server = engine.server(FIXED_SLOTS, learner(FIXED_SLOTS), 1, 0)
     channel = Draws.of(1, 0, CHANNEL)
-    few = engine.meet(FIXED, present, served, channel)
-    away = [Abstaining(0, POPULATION, present[0].randomizer, Draws(j)) for j in range(50)]
-    more = replace(FIXED, clients=FIXED.clients + 50)
-    for order in ([*present, *away], [*away, *present]):
-        many = engine.meet(more, order, served, channel)
+    few = engine.meet(FIXED_SLOTS, present, server, channel)
+    absentees = [Abstaining(0, POPULATION, present[0].randomizer, Draws(j)) for j in range(50)]
+    more = replace(FIXED_SLOTS, clients=FIXED_SLOTS.clients + 50)
+    for order in ([*present, *absentees], [*absentees, *present]):
+        many = engine.meet(more, order, server, channel)
         assert told_to_server(many) == told_to_server(few) and many.check_ins == few.check_ins
         assert many.models.tobytes() == few.models.tobytes()
     # Who abstained of its own is as invisible.
-    came = [person for person in present if person.check_in(FIXED.window, FIXED.check_in_prob) is not None]
-    assert 0 < len(came) < len(present)
-    without = engine.meet(replace(FIXED, clients=len(came)), came, served, channel)
+    arrivals = [
+        person for person in present if person.check_in(FIXED_SLOTS.window, FIXED_SLOTS.check_in_prob) is not None
+    ]
+    assert 0 < len(arrivals) < len(present)
+    without = engine.meet(replace(FIXED_SLOTS, clients=len(arrivals)), arrivals, server, channel)
     assert told_to_server(without) == told_to_server(few)
 
 
 def test_clients_in_slots_that_are_not_released_are_never_asked():
-    algorithm, asked = SLIDING, []
+    algorithm, questions = SLIDING, []
 
     class Noting(HonestClient):
         def answer(self, model):
-            asked.append(self)
+            questions.append(self)
             return super().answer(model)
 
     for run in range(30):
-        known = people(algorithm, run=run)
-        noting = [Noting(person.record, person.population, person.randomizer, person.draws) for person in known]
-        served = engine.server(algorithm, learner(algorithm), 1, run)
-        found = engine.meet(algorithm, noting, served, Draws.of(1, run, CHANNEL))
+        persons = people(algorithm, run=run)
+        noting = [Noting(person.record, person.population, person.randomizer, person.draws) for person in persons]
+        server = engine.server(algorithm, learner(algorithm), 1, run)
+        meeting = engine.meet(algorithm, noting, server, Draws.of(1, run, CHANNEL))
         # Client j, from 0, draws a slot of j, ..., j + window - 1; releases begin at window - 1 and end at clients - 1.
-        slots = [j + person.draws.below(1, algorithm.window) for j, person in enumerate(known)]
+        slots = [j + person.draws.below(1, algorithm.window) for j, person in enumerate(persons)]
         late = [j for j, slot in enumerate(slots) if not algorithm.window - 1 <= slot <= algorithm.clients - 1]
-        assert not {id(noting[j]) for j in late} & {id(person) for person in asked}
-        assert sum(m.arrivals for m in found.wire.log if isinstance(m, Opened)) == algorithm.clients - len(late)
-    assert asked
+        assert not {id(noting[j]) for j in late} & {id(person) for person in questions}
+        assert sum(m.arrivals for m in meeting.wire.log if isinstance(m, Opened)) == algorithm.clients - len(late)
+    assert questions
 
 
 def test_a_client_sees_one_model_and_cannot_change_it():
-    seen = []
+    models = []
 
     class Meddling(HonestClient):
         def answer(self, model):
-            seen.append(model.copy())
+            models.append(model.copy())
             model[:] = 99.0
-            return super().answer(seen[-1])
+            return super().answer(models[-1])
 
-    meddling = [Meddling(p.record, p.population, p.randomizer, p.draws) for p in people(FIXED)]
-    served = engine.server(FIXED, learner(FIXED), 1, 0)
-    run = engine.meet(FIXED, meddling, served, Draws.of(1, 0, CHANNEL))
-    honest = simulate.run(FIXED, learner(FIXED), 1)
+    meddling = [Meddling(p.record, p.population, p.randomizer, p.draws) for p in people(FIXED_SLOTS)]
+    server = engine.server(FIXED_SLOTS, learner(FIXED_SLOTS), 1, 0)
+    run = engine.meet(FIXED_SLOTS, meddling, server, Draws.of(1, 0, CHANNEL))
+    honest = simulate.run(FIXED_SLOTS, learner(FIXED_SLOTS), 1)
     assert run.models.tobytes() == honest.models.tobytes()
     requests = [message.model for message in run.wire.log if isinstance(message, Request)]
-    assert len(seen) == len(requests) > 3 and all(np.array_equal(a, b) for a, b in zip(seen, requests, strict=True))
+    assert len(models) == len(requests) > 3 and all(np.array_equal(a, b) for a, b in zip(models, requests, strict=True))
 
 
 def test_slots_open_once_and_in_order():
@@ -182,7 +184,7 @@ def test_slots_open_once_and_in_order():
         wire.open(0)
 
 
-@pytest.mark.parametrize("algorithm", [FIXED, TOGETHER, SLIDING], ids=lambda algorithm: algorithm.name)
+@pytest.mark.parametrize("algorithm", [FIXED_SLOTS, AVERAGED_SLOTS, SLIDING], ids=lambda algorithm: algorithm.name)
 def test_honest_runs_give_no_reason_to_complain(algorithm):
     for number in range(10):
         run = simulate.run(algorithm, learner(algorithm), 3, number)
@@ -224,13 +226,13 @@ class Telling(servers.OneOfThem):
 
 
 @pytest.mark.parametrize(
-    ("kind", "said"),
+    ("kind", "message"),
     [(Greedy, "asks 1[0-9] times"), (Telling, "do not follow from the answers alone")],
     ids=["greedy", "telling"],
 )
-def test_servers_that_leak_are_found(kind, said):
+def test_servers_that_leak_are_found(kind, message):
     algorithm = simulate.check_in(8, 16)
     honest = engine.server(algorithm, learner(algorithm), 4, 0)
-    crooked = kind(honest.descent, honest.dummies, honest.choices, honest.noise)
-    run = engine.meet(algorithm, people(algorithm, 4), crooked, Draws.of(4, 0, CHANNEL))
-    assert any(re.search(said, line) for line in simulate.complaints(run, honest))
+    dishonest = kind(honest.descent, honest.dummies, honest.choices, honest.noise)
+    run = engine.meet(algorithm, people(algorithm, 4), dishonest, Draws.of(4, 0, CHANNEL))
+    assert any(re.search(message, line) for line in simulate.complaints(run, honest))

@@ -70,12 +70,12 @@ def test_batches_apply_the_mean_of_their_slots():
     rates = np.array([9.0, 0.125, 9.0, 0.25, 9.0])
     run = simulate.run(algorithm, Learner(population, GaussianAnswer("none", 0.0), rates, batch=2))
     signs = [message.gradient[0] for message in run.wire.to_server if not isinstance(message, Opened)]
-    place, expected = 0.0, []
+    place, reference = 0.0, []
     for slot, rate in enumerate(rates):
         if slot % 2:
             place -= rate * (signs[slot - 1] + signs[slot]) / 2
-        expected.append(place)
-    assert run.models[:, 0].tolist() == expected and not run.models[:, 1].any()
+        reference.append(place)
+    assert run.models[:, 0].tolist() == reference and not run.models[:, 1].any()
 
 
 def test_models_stay_in_the_ball():
@@ -88,7 +88,7 @@ def test_models_stay_in_the_ball():
 
 
 def test_records_follow_the_population():
-    """Where steps are 0 but one, the model tells the record of the client that answered."""
+    """With a single step that is not 0 the model tells the record of the client that answered."""
     population = simulate.drift(1, 0.5)
     learner = Learner(population, GaussianAnswer("none", 0.0), np.array([0.5]))
     runs = simulate.repeat(simulate.bins([1]), learner, 100_000, 4)
@@ -119,7 +119,7 @@ SMALL = Learner(simulate.data_set([[1.0], [0.5]], [1.0, -1.0], 1.0), LEARNER.ran
 
 
 @pytest.mark.parametrize(("call", "name"), BAD.values(), ids=BAD)
-def test_bad_input(call, name):
-    with pytest.raises(ParameterError) as refused:
+def test_bad_input_is_refused(call, name):
+    with pytest.raises(ParameterError) as error:
         call()
-    assert refused.value.name == name and "\n" not in str(refused.value)
+    assert error.value.name == name and "\n" not in str(error.value)

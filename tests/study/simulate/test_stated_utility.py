@@ -14,13 +14,13 @@ SETTING = Setting(2048, 8192, 1.0, 0.5, 4, 250, 1)
 
 
 @pytest.fixture(scope="module")
-def found():
-    """Every sweep, by theorem, population and what is moved."""
+def sweeps():
+    """Return every sweep, by theorem, population and what is moved."""
     sweeps = [sweep for name in excess_risk.ALGORITHMS for sweep in excess_risk.sweeps(name, SETTING)]
     return {(sweep.statement, sweep.population, sweep.moved): sweep for sweep in sweeps}
 
 
-ATTAINED = [
+EXPONENTS = [
     ("thm-3.5", "median", "steps", -0.5),
     ("thm-3.5", "drift", "steps", -0.5),
     ("thm-3.5", "median", "sigma", 1.0),
@@ -32,59 +32,58 @@ ATTAINED = [
 
 
 @pytest.mark.nightly
-@pytest.mark.parametrize(("statement", "population", "moved", "exponent"), ATTAINED)
-def test_the_stated_exponent_is_measured(found, statement, population, moved, exponent):
-    sweep = found[statement, population, moved]
+@pytest.mark.parametrize(("statement", "population", "axis", "exponent"), EXPONENTS)
+def test_the_stated_exponent_is_measured(sweeps, statement, population, axis, exponent):
+    sweep = sweeps[statement, population, axis]
     assert sweep.exponent == exponent in sweep.slope
     assert sweep.slope.upper - sweep.slope.lower < 0.3 * abs(exponent)
     assert sweep.slope.confidence == 0.999 and not sweep.slope.proven
 
 
-def test_no_place_is_above_its_theorem(found):
-    assert len(found) == 10
-    for sweep in found.values():
+def test_no_place_is_above_its_theorem(sweeps):
+    assert len(sweeps) == 10
+    for sweep in sweeps.values():
         assert sweep.holds and all(place.excess.lower > 0 for place in sweep.places)
         # Bounds, but not idle ones where slots are full: within their explicit factor 2 + log m and a constant.
         assert sweep.moved == "check_in_prob" or all(place.bound < 200 * place.excess.value for place in sweep.places)
 
 
-def test_emptier_slots_cost_less_than_the_steps_of_the_theorem_allow_for(found):
+def test_emptier_slots_cost_less_than_the_steps_of_the_theorem_allow_for(sweeps):
     """They shorten by 1 - 2 e^{-n p0/m}, and near a kink the risk with them: it falls where its bound rises."""
-    sweep = found["thm-3.5", "median", "check_in_prob"]
+    sweep = sweeps["thm-3.5", "median", "check_in_prob"]
     assert sweep.axis_values[0] > sweep.axis_values[-1] == pytest.approx(1 / (1 - 2 * math.exp(-4)), rel=1e-12)
     assert sweep.exponent == 1.0 and sweep.slope.upper < 0.0
     assert sweep.places[0].bound > sweep.places[-1].bound
 
 
 def test_few_clients_cost_less_than_stated():
-    """Where slots expect half a client, m p sigma^2/n is twice the noise: but a slot that is not empty has a client.
+    """With half a client expected in a slot, m p sigma^2/n is twice the noise: but a slot that is not empty has a
+    client.
 
     An average's square is p sigma^2 E[1/S | S > 0] and some of L^2, and the risk is about that times c.
     """
     few, many = (
         measure(CASES["thm-4.2"], Setting(1024, n, 1.0, 2.0, 4, 250, 3), simulate.median(4)) for n in (512, 4096)
     )
-    stated = few.error / many.error
-    assert stated == pytest.approx(math.sqrt(33 / 5), rel=1e-12)
-    assert few.excess.upper / many.excess.lower < 0.6 * stated
+    ratio = few.error / many.error
+    assert ratio == pytest.approx(math.sqrt(33 / 5), rel=1e-12)
+    assert few.excess.upper / many.excess.lower < 0.6 * ratio
     squares = [16 * paper_statements.inverse_load(n, 1 / 1024) for n in (512, 4096)]
-    assert (
-        few.excess.lower / many.excess.upper < squares[0] / squares[1] / stated < few.excess.upper / many.excess.lower
-    )
+    assert few.excess.lower / many.excess.upper < squares[0] / squares[1] / ratio < few.excess.upper / many.excess.lower
 
 
-def test_a_place_is_what_runs_give():
+def test_a_place_of_a_sweep_is_computed_from_its_runs():
     setting = Setting(64, 256, 1.0, 0.5, 3, 20, 9)
     place = measure(CASES["thm-3.5"], setting, simulate.median(3))
-    doubled, noise = 2 * math.exp(-4), 3 * 0.25
-    rates = 2.0 * (1 - doubled) / math.sqrt(noise + 1) / np.sqrt(np.arange(1, 65))
+    chance, noise = 2 * math.exp(-4), 3 * 0.25
+    rates = 2.0 * (1 - chance) / math.sqrt(noise + 1) / np.sqrt(np.arange(1, 65))
     learner = simulate.Learner(simulate.median(3), simulate.GaussianAnswer("", 0.5), rates)
     excess = [
         learner.population.excess(simulate.run(simulate.check_in(64, 256), learner, 9, number).models[-1])[0]
         for number in range(20)
     ]
     assert place.excess.value == pytest.approx(np.mean(excess), rel=1e-9)
-    assert place.bound == pytest.approx(paper_statements.thm_3_5(64, doubled, noise, 1.0, 2.0), rel=1e-14)
+    assert place.bound == pytest.approx(paper_statements.thm_3_5(64, chance, noise, 1.0, 2.0), rel=1e-14)
 
 
 def test_populations_of_sweeps_are_as_hard_as_they_say():
@@ -96,7 +95,7 @@ def test_populations_of_sweeps_are_as_hard_as_they_say():
 
 
 @pytest.mark.nightly
-def test_what_empty_slots_cost():
+def test_empty_slots_cost_what_is_stated():
     """Dummies as noise follow (p sigma^2/(1-q) + L^2)/(p sigma^2 + L^2), dummies as 0 cost nothing; neither the 2."""
     setting = Setting(4096, 4096, 1.0, 0.5, 4, 300, 2)
     rows = {row.load: row for row in dummy_costs.treatments(setting)}
@@ -111,21 +110,23 @@ def test_what_empty_slots_cost():
     assert dummy_costs.travel_over_radius(setting) > 10.0
 
 
-def test_the_comparison_of_the_paper():
+def test_the_comparison_of_the_paper_is_reproduced():
     rows = simulate.compare_algorithms(2048, 10, 100, seed=3)
     assert len(rows) == 12
-    by = {(row.population, row.inverse_epsilon > 20, row.steps): row for row in rows}
+    rows_by_setting = {(row.population, row.inverse_epsilon > 20, row.steps): row for row in rows}
     for steps in (32, 128, 512):
-        row = by["median", True, steps]  # non-smooth, much noise: A_fix is better, the more so the smaller m
+        row = rows_by_setting[
+            "median", True, steps
+        ]  # non-smooth, much noise: A_fix is better, the more so the smaller m
         assert row.better == row.better_stated == "A_fix"
-        assert by["median", False, steps].better_stated == "neither"
-    noise = [by["median", True, steps] for steps in (32, 512)]
+        assert rows_by_setting["median", False, steps].better_stated == "neither"
+    noise = [rows_by_setting["median", True, steps] for steps in (32, 512)]
     assert noise[0].averaged.value / noise[0].fixed.value > noise[1].averaged.value / noise[1].fixed.value
     # On smooth losses they are incomparable: by the rates one is better with much noise, the other with little.
-    assert {by["drift", loud, 32].better_stated for loud in (True, False)} == {"A_fix", "A_avg"}
-    assert all(by["drift", True, steps].better == "A_fix" for steps in (32, 128, 512))
+    assert {rows_by_setting["drift", loud, 32].better_stated for loud in (True, False)} == {"A_fix", "A_avg"}
+    assert all(rows_by_setting["drift", True, steps].better == "A_fix" for steps in (32, 128, 512))
     p, n, m = 10, 2048, 128
-    row = by["median", True, m]
+    row = rows_by_setting["median", True, m]
     s = row.inverse_epsilon
     # The docstring's rates from those of Theorems 3.5 and 4.2 with sigma = p0 s/sqrt m, p0 = m/n, and s/sqrt m.
     assert row.fixed_rate == pytest.approx(math.sqrt(p * (m / n * s / math.sqrt(m)) ** 2 + 1) / math.sqrt(m), rel=1e-12)
@@ -141,7 +142,7 @@ BAD = {
 
 
 @pytest.mark.parametrize(("call", "name"), BAD.values(), ids=BAD)
-def test_bad_settings(call, name):
-    with pytest.raises(ParameterError) as refused:
+def test_bad_settings_are_refused(call, name):
+    with pytest.raises(ParameterError) as error:
         call()
-    assert refused.value.name == name and "\n" not in str(refused.value)
+    assert error.value.name == name and "\n" not in str(error.value)

@@ -53,26 +53,26 @@ def test_honest_runs_agree_with_what_is_stated(name):
         assert row.bound is None or row.expected is None or row.expected <= row.bound
 
 
-def test_wires_give_the_counts_of_fast_runs():
+def test_message_logs_give_the_counts_of_fast_runs():
     for algorithm in ALGORITHMS.values():
-        known = learner(algorithm)
-        slow = simulate.tally([simulate.run(algorithm, known, 2, number) for number in range(5)])
-        fast = simulate.tally(simulate.repeat(algorithm, known, 5, 2))
+        setup = learner(algorithm)
+        slow = simulate.tally([simulate.run(algorithm, setup, 2, number) for number in range(5)])
+        fast = simulate.tally(simulate.repeat(algorithm, setup, 5, 2))
         for name in ("check_ins", "answers", "empty", "squares"):
             assert getattr(slow, name).tolist() == getattr(fast, name).tolist()
 
 
-def broken(algorithm, kind=HonestClient, crooked=None, runs=60):
+def run_counts(algorithm, kind=HonestClient, server_kind=None, runs=60):
     """Runs with a broken client or server, message by message."""
-    known, found = learner(algorithm), []
+    setup, results = learner(algorithm), []
     for number in range(runs):
-        honest = [client(j, known.population, known.randomizer, 5, number) for j in range(algorithm.clients)]
+        honest = [client(j, setup.population, setup.randomizer, 5, number) for j in range(algorithm.clients)]
         people = [kind(person.record, person.population, person.randomizer, person.draws) for person in honest]
-        served = engine.server(algorithm, known, 5, number)
-        if crooked:
-            served = crooked(served.descent, served.dummies, served.choices, served.noise)
-        found.append(engine.meet(algorithm, people, served, Draws.of(5, number, CHANNEL)))
-    return {row.name: row.agrees for row in simulate.counts(algorithm, simulate.tally(found))}
+        server = engine.server(algorithm, setup, 5, number)
+        if server_kind:
+            server = server_kind(server.descent, server.dummies, server.choices, server.noise)
+        results.append(engine.meet(algorithm, people, server, Draws.of(5, number, CHANNEL)))
+    return {row.name: row.agrees for row in simulate.counts(algorithm, simulate.tally(results))}
 
 
 class NoCoin(HonestClient):
@@ -105,22 +105,24 @@ class Greedy(servers.OneOfThem):
         return super().serve(Asking())
 
 
-def disagreeing(found):
-    return {name for name, agrees in found.items() if not agrees}
+def disagreeing(agreements):
+    return {name for name, agrees in agreements.items() if not agrees}
 
 
 def test_broken_parties_are_found_by_the_counts():
     algorithm = ALGORITHMS["check-in"]
-    assert disagreeing(broken(algorithm)) == set()
-    assert disagreeing(broken(algorithm, NoCoin)) == {
+    assert disagreeing(run_counts(algorithm)) == set()
+    assert disagreeing(run_counts(algorithm, NoCoin)) == {
         "share of clients that check in",
         "dummy updates a run",
         "sum of squared loads",
     }
-    assert disagreeing(broken(algorithm, Early)) == {"dummy updates a run", "sum of squared loads"}
-    assert disagreeing(broken(algorithm, crooked=Greedy)) == {"runs that asked one client of each slot that has any"}
-    assert "dummy updates a run" in disagreeing(broken(ALGORITHMS["sliding-window"], Early))
-    assert disagreeing(broken(ALGORITHMS["hidden-slot"], NoCoin)) == {"share of clients that check in"}
+    assert disagreeing(run_counts(algorithm, Early)) == {"dummy updates a run", "sum of squared loads"}
+    assert disagreeing(run_counts(algorithm, server_kind=Greedy)) == {
+        "runs that asked one client of each slot that has any"
+    }
+    assert "dummy updates a run" in disagreeing(run_counts(ALGORITHMS["sliding-window"], Early))
+    assert disagreeing(run_counts(ALGORITHMS["hidden-slot"], NoCoin)) == {"share of clients that check in"}
 
 
 def test_one_greedy_run_of_many_is_found():
@@ -137,7 +139,7 @@ def squares(outcome, slots):
 
 @pytest.mark.parametrize(("n", "m", "p0"), [(3, 2, Fraction(1)), (3, 2, Fraction(3, 5)), (4, 3, Fraction(1, 4))])
 def test_what_is_stated_is_exact(n, m, p0):
-    """By enumeration in fractions."""
+    """The statements agree with enumeration in fractions."""
     from pldcheck.study.simulate import paper_statements
 
     law = list(protocol_twins.check_ins(n, m, p0))
@@ -163,8 +165,8 @@ def test_what_is_stated_of_sliding_windows_is_exact(n, m):
 
     empty = Fraction(0)
     for steps in product(range(m), repeat=n):
-        stood = {j + 1 + step for j, step in enumerate(steps)}
-        empty += Fraction(sum(slot not in stood for slot in range(m, n + 1)), m**n)
+        slots_of_clients = {j + 1 + step for j, step in enumerate(steps)}
+        empty += Fraction(sum(slot not in slots_of_clients for slot in range(m, n + 1)), m**n)
     algorithm = simulate.sliding_window(m, n)
     assert empty == (n - m + 1) * (1 - Fraction(1, m)) ** m
     assert paper_statements.empty_expected(algorithm) == pytest.approx(float(empty), rel=1e-14)

@@ -11,65 +11,65 @@ from pldcheck.study.trajectories.trajectory_figure import figure, render
 
 
 @pytest.fixture(scope="module")
-def replaced():
+def trajectory():
     # Levels out of order: the figure puts them in order.
     return trajectories.random_replacement(100, 1.0, 0.5, law="ACE", levels=(0.99, 0.5, 1 - 1e-6), points=11)
 
 
-def lines(drawn):
-    return {line.get_label(): line for line in drawn.axes[0].get_lines()}
+def lines(picture):
+    return {line.get_label(): line for line in picture.axes[0].get_lines()}
 
 
-def test_the_curves_are_the_trajectorys(replaced):
-    drawn = lines(figure(replaced))
-    shown = {
-        "median": replaced.quantile_upper[1],
-        "quantile 0.99": replaced.quantile_upper[0],
-        "quantile 1 − 1e-06": replaced.quantile_upper[2],
-        "envelope (paper)": replaced.envelope,
-        "envelope (improved)": replaced.envelope_improved,
+def test_the_curves_are_the_trajectorys(trajectory):
+    curves = lines(figure(trajectory))
+    labels = {
+        "median": trajectory.quantile_upper[1],
+        "quantile 0.99": trajectory.quantile_upper[0],
+        "quantile 1 − 1e-06": trajectory.quantile_upper[2],
+        "envelope (paper)": trajectory.envelope,
+        "envelope (improved)": trajectory.envelope_improved,
     }
-    assert list(drawn) == list(shown)
-    for label, values in shown.items():
-        np.testing.assert_array_equal(drawn[label].get_xdata(), replaced.indices / 100)
-        np.testing.assert_array_equal(drawn[label].get_ydata(), 100 * values)
+    assert list(curves) == list(labels)
+    for label, values in labels.items():
+        np.testing.assert_array_equal(curves[label].get_xdata(), trajectory.indices / 100)
+        np.testing.assert_array_equal(curves[label].get_ydata(), 100 * values)
 
 
-def test_the_bands_lie_between_successive_quantiles(replaced):
-    bands = figure(replaced).axes[0].collections
-    ordered = 100 * replaced.quantile_upper[[1, 0, 2]]
+def test_the_bands_lie_between_successive_quantiles(trajectory):
+    bands = figure(trajectory).axes[0].collections
+    quantiles = 100 * trajectory.quantile_upper[[1, 0, 2]]
     assert len(bands) == 2
-    for band, low, high in zip(bands, ordered[:-1], ordered[1:], strict=True):
+    for band, low, high in zip(bands, quantiles[:-1], quantiles[1:], strict=True):
         corners = set(map(tuple, band.get_paths()[0].vertices))
         for edge in (low, high):
-            assert set(zip(replaced.indices / 100, edge, strict=True)) <= corners
+            assert set(zip(trajectory.indices / 100, edge, strict=True)) <= corners
 
 
-def test_envelopes_differ_in_dashes_not_only_in_colour(replaced):
-    drawn = lines(figure(replaced))
-    styles = [drawn[name].get_linestyle() for name in ("median", "envelope (paper)", "envelope (improved)")]
+def test_envelopes_differ_in_dashes_not_only_in_colour(trajectory):
+    curves = lines(figure(trajectory))
+    styles = [curves[name].get_linestyle() for name in ("median", "envelope (paper)", "envelope (improved)")]
     assert styles == ["-", "--", ":"]
 
 
-def test_everything_lies_inside_the_axes(replaced):
-    axes = figure(replaced).axes[0]
+def test_everything_lies_inside_the_axes(trajectory):
+    axes = figure(trajectory).axes[0]
     bottom, top = axes.get_ylim()
     for line in axes.get_lines():
         assert bottom < min(line.get_ydata()) and max(line.get_ydata()) < top
 
 
-def test_it_says_what_it_shows(replaced):
-    for found, expected in (
-        (replaced, ["one random replacement", "m = 100, ε₀ = 1, w = 0.5, law ACE under d", "i / m", "m qᵢ"]),
+def test_it_says_what_it_shows(trajectory):
+    for trajectory_shown, labels_of_figure in (
+        (trajectory, ["one random replacement", "m = 100, ε₀ = 1, w = 0.5, law ACE under d", "i / m", "m qᵢ"]),
         (
             trajectories.random_swap(2000, 2.0, law="BE", record="d'", points=5),
             ["one random swap, all other records equal", "n = 2\u2009000, ε₀ = 2, law BE under d'", "i / n", "n qᵢ"],
         ),
     ):
-        (svg,) = [content for name, content in render(found).items() if name.endswith("svg")]
-        said = " ".join("".join(text.itertext()) for text in ElementTree.fromstring(svg).iter() if "text" in text.tag)
-        for words in [*expected, "median", "envelope (paper)", "envelope (improved)"]:
-            assert words in said
+        (svg,) = [content for name, content in render(trajectory_shown).items() if name.endswith("svg")]
+        labels = " ".join("".join(text.itertext()) for text in ElementTree.fromstring(svg).iter() if "text" in text.tag)
+        for words in [*labels_of_figure, "median", "envelope (paper)", "envelope (improved)"]:
+            assert words in labels
 
 
 @pytest.mark.parametrize("eps0", [0.01, 5.0, 20.0])
@@ -79,13 +79,13 @@ def test_extreme_budgets_are_drawn(eps0):
     assert files["random-swap-CF.png"].startswith(b"\x89PNG\r\n")
 
 
-def test_one_index_and_one_slot_are_drawn():
+def test_trajectories_of_one_index_and_of_one_slot_are_drawn():
     assert len(render(trajectories.random_replacement(1, 1.0, levels=[0.3]))) == 2
 
 
-def test_the_same_trajectory_gives_the_same_files_and_leaves_matplotlib_alone(replaced):
+def test_the_same_trajectory_gives_the_same_files_and_leaves_matplotlib_alone(trajectory):
     import matplotlib
 
     before = {name: matplotlib.rcParams[name] for name in STYLE}
-    assert render(replaced) == render(replaced)
+    assert render(trajectory) == render(trajectory)
     assert {name: matplotlib.rcParams[name] for name in STYLE} == before

@@ -27,17 +27,17 @@ def envelope_budgets(m, eps0):
 
 
 @pytest.mark.parametrize(("m", "eps0"), SHEET)
-def test_the_sheets_numbers(m, eps0):
-    found = waterfall("thm-3.2", steps=m, eps0=eps0, check_in_prob=1, delta=1e-6)
-    ends = {level.name: level.interval for level in found.levels}
-    for name, expected in zip(("L0", "L1", "L3"), SHEET[m, eps0], strict=True):
-        assert ends[name].upper == pytest.approx(expected, rel=3e-3)
-    uppers = [level.interval.upper for level in found.levels]
+def test_published_numbers_are_reproduced(m, eps0):
+    fall = waterfall("thm-3.2", steps=m, eps0=eps0, check_in_prob=1, delta=1e-6)
+    ends = {level.name: level.interval for level in fall.levels}
+    for name, reference in zip(("L0", "L1", "L3"), SHEET[m, eps0], strict=True):
+        assert ends[name].upper == pytest.approx(reference, rel=3e-3)
+    uppers = [level.interval.upper for level in fall.levels]
     assert uppers == sorted(uppers, reverse=True)
 
 
 @pytest.mark.nightly
-def test_optimal_composition_of_the_steps_against_rounded_ones():
+def test_optimal_composition_lies_between_those_of_rounded_losses():
     """Losses rounded up and down to a lattice, composed by a plain FFT: no code and no method in common."""
     m, eps0, delta, h, size = 200, 1.0, 1e-6, 2e-5, 2**17
     frequencies = 2 * np.pi * np.fft.rfftfreq(size)
@@ -60,41 +60,41 @@ def test_optimal_composition_of_the_steps_against_rounded_ones():
             else:
                 high = middle
         ends.append(low)
-    found = waterfall("thm-A.4", steps=m, eps0=eps0, weight=1, delta=delta).levels[2].interval
-    assert ends[0] < found.lower <= found.upper < ends[1]
-    assert found.relative_width < 1e-6
+    interval = waterfall("thm-A.4", steps=m, eps0=eps0, weight=1, delta=delta).levels[2].interval
+    assert ends[0] < interval.lower <= interval.upper < ends[1]
+    assert interval.relative_width < 1e-6
 
 
 def test_the_second_level_is_the_papers_composition_bound():
     budgets = envelope_budgets(200, 0.7)
-    expected = sum(e * tanh(e / 2) for e in budgets) + sqrt(2 * log(1e5) * sum(e * e for e in budgets))
+    reference = sum(e * tanh(e / 2) for e in budgets) + sqrt(2 * log(1e5) * sum(e * e for e in budgets))
     level = waterfall("thm-4.3", window=200, eps0=0.7, delta=1e-5).levels[1].interval
-    assert expected in level and level.relative_width < 1e-11
+    assert reference in level and level.relative_width < 1e-11
 
 
 def test_swaps_have_their_own_steps():
     n, eps0 = 300, 0.5
     x = exp(eps0)
     budgets = [log(1 + x * x * (x - 1) / (x * x + i - 1 + (n - i) * x)) for i in range(1, n + 1)]
-    expected = sum(e * tanh(e / 2) for e in budgets) + sqrt(2 * log(1e6) * sum(e * e for e in budgets))
-    found = waterfall("thm-5.1", clients=n, eps0=eps0, delta=1e-6)
-    assert expected in found.levels[1].interval
-    assert found.levels[0].interval.upper == pytest.approx(REGISTRY["thm-5.1"](clients=n, eps0=eps0, delta=1e-6).value)
+    reference = sum(e * tanh(e / 2) for e in budgets) + sqrt(2 * log(1e6) * sum(e * e for e in budgets))
+    fall = waterfall("thm-5.1", clients=n, eps0=eps0, delta=1e-6)
+    assert reference in fall.levels[1].interval
+    assert fall.levels[0].interval.upper == pytest.approx(REGISTRY["thm-5.1"](clients=n, eps0=eps0, delta=1e-6).value)
     truth = pld.compose_all([pld.randomized_response(e) for e in budgets]).epsilon(1e-6)
-    assert found.levels[2].interval.lower <= truth.upper and truth.lower <= found.levels[2].interval.upper
+    assert fall.levels[2].interval.lower <= truth.upper and truth.lower <= fall.levels[2].interval.upper
 
 
 def test_grouped_steps_are_an_upper_bound_and_a_close_one(monkeypatch):
     import pldcheck.study.waterfall.waterfall as module
 
-    given = {"steps": 300, "eps0": 1.0, "weight": 1.0, "delta": 1e-6}
-    exact = waterfall("thm-A.4", **given)
+    arguments = {"steps": 300, "eps0": 1.0, "weight": 1.0, "delta": 1e-6}
+    exact = waterfall("thm-A.4", **arguments)
     monkeypatch.setattr(module, "MOST_STEPS_RESPONSE", 50)
     monkeypatch.setattr(module, "MOST_STEPS_MIXTURE", 50)
-    grouped = waterfall("thm-A.4", **given)
+    fall = waterfall("thm-A.4", **arguments)
     for level in (2, 3):
-        assert exact.levels[level].interval.upper < grouped.levels[level].interval.upper
-        assert grouped.levels[level].interval.upper < 1.03 * exact.levels[level].interval.upper
+        assert exact.levels[level].interval.upper < fall.levels[level].interval.upper
+        assert fall.levels[level].interval.upper < 1.03 * exact.levels[level].interval.upper
 
 
 @pytest.mark.parametrize("weight", [0.001, 0.2, 1.0])
@@ -138,7 +138,7 @@ def test_the_mixture_is_above_its_laws_to_the_last_digit(eps0, weight):
 
 
 def _law(law, vertices, x, w, epsilon):
-    """E(a - kappa b)+ of one law, whose chances solve that both ratios have mean 1."""
+    """Return E(a - kappa b)+ of one law, whose chances solve that both ratios have mean 1."""
     rows = mpmath.matrix([[1] * len(law), [vertices[v][0] for v in law], [vertices[v][1] for v in law]])
     chances = mpmath.lu_solve(rows, mpmath.matrix([1, 1, 1]))
     kappa = mpmath.exp(mpmath.mpf(epsilon))
@@ -154,16 +154,16 @@ def test_refusals_name_what_is_wrong():
         waterfall("thm-3.2", steps=10, eps0=1, check_in_prob=1, delta=2)
 
 
-def test_it_shows_itself():
-    found = waterfall("thm-4.3", window=20, eps0=0.7, delta=1e-5)
-    assert all(escape(level.title) in found._repr_html_() for level in found.levels)
-    assert [level["name"] for level in found.to_dict()["levels"]] == ["L0", "L1", "L2", "L3", "L4"]
+def test_a_waterfall_shows_itself():
+    fall = waterfall("thm-4.3", window=20, eps0=0.7, delta=1e-5)
+    assert all(escape(level.title) in fall._repr_html_() for level in fall.levels)
+    assert [level["name"] for level in fall.to_dict()["levels"]] == ["L0", "L1", "L2", "L3", "L4"]
 
 
 @pytest.mark.parametrize(("name", "count"), [("thm-A.4", "steps"), ("thm-5.1", "clients")])
 def test_more_steps_than_can_be_added_up_are_refused(name, count):
     from pldcheck.core.errors import ParameterError
 
-    given = {"eps0": 0.5, "delta": 1e-6} | ({"weight": 1.0} if name == "thm-A.4" else {})
+    arguments = {"eps0": 0.5, "delta": 1e-6} | ({"weight": 1.0} if name == "thm-A.4" else {})
     with pytest.raises(ParameterError, match=rf"{count} must be at most 1e\+07 for waterfalls"):
-        waterfall(name, **given, **{count: 10**9})
+        waterfall(name, **arguments, **{count: 10**9})

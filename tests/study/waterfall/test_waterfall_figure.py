@@ -12,10 +12,10 @@ from pldcheck.verification import Report, Row, Verdict
 @pytest.fixture
 def fall():
     levels = [("L0", "formula", (2.0, 2.0)), ("L1", "steps", (1.0, 1.0)), ("L2", "truth", (0.24, 0.25))]
-    return Waterfall("thm-x", {"steps": 10}, tuple(Level(name, said, Interval(*ends)) for name, said, ends in levels))
+    return Waterfall("thm-x", {"steps": 10}, tuple(Level(name, words, Interval(*ends)) for name, words, ends in levels))
 
 
-def test_a_bar_for_every_level_and_its_loss(fall):
+def test_there_is_a_bar_for_every_level_and_its_loss(fall):
     axes = waterfall_figure.figure(fall).axes[0]
     assert [label.get_text() for label in axes.get_yticklabels()] == ["L0  formula", "L1  steps", "L2  truth"]
     texts = [text.get_text() for text in axes.texts]
@@ -29,7 +29,7 @@ def test_the_waterfall_is_rendered_alike_twice(fall):
     assert set(first) == {"waterfall-thm-x.svg", "waterfall-thm-x.png"} and first == second
 
 
-def test_a_line_for_every_theorem():
+def test_there_is_a_line_for_every_theorem():
     rows = (
         Row("gauss-8", {"sigma": 1.0}, Verdict.HOLDS, 0.5, 0.5, 0.5),
         Row("adv-18", {"steps": 3}, Verdict.HOLDS, 3.0, 1.0, 1.5),

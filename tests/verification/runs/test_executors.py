@@ -27,33 +27,33 @@ def cluster():
     distributed = pytest.importorskip("distributed")
     with distributed.LocalCluster(
         n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None, silence_logs=50
-    ) as found:
-        yield found.scheduler_address
+    ) as local_cluster:
+        yield local_cluster.scheduler_address
 
 
-def test_in_process():
-    found = answers(InProcess(), [*TASKS, task(what="raise")])
-    assert [found[value].truth.lower for value in range(40)] == [float(value) for value in range(40)]
-    assert found[40].truth is None and found[40].reason == "ArithmeticError: no such number"
+def test_tasks_are_solved_in_the_same_process():
+    results = answers(InProcess(), [*TASKS, task(what="raise")])
+    assert [results[value].truth.lower for value in range(40)] == [float(value) for value in range(40)]
+    assert results[40].truth is None and results[40].reason == "ArithmeticError: no such number"
 
 
 def test_cores_give_the_same_answers():
-    found = answers(Cores(2), TASKS)
-    assert {number: answer.truth for number, answer in found.items()} == {
+    results = answers(Cores(2), TASKS)
+    assert {number: answer.truth for number, answer in results.items()} == {
         number: answer.truth for number, answer in answers(InProcess(), TASKS).items()
     }
 
 
 def test_one_bad_task_spoils_no_other():
     bad = [task(what="raise"), task(what="die", seconds=0.3), task(seconds=60.0), task(what="eat")]
-    found = answers(Cores(2, cell_timeout=5.0, memory=1.0), [*TASKS[:5], *bad, *TASKS[5:]])
-    assert [found[place].reason for place in (5, 6, 7)] == [
+    results = answers(Cores(2, cell_timeout=5.0, memory=1.0), [*TASKS[:5], *bad, *TASKS[5:]])
+    assert [results[place].reason for place in (5, 6, 7)] == [
         "ArithmeticError: no such number",
         "its process ended (signal 9)",
         "no answer within 5 s, the limit for a cell",
     ]
-    assert "MemoryError" in found[8].reason
-    assert all(found[place].truth is not None for place in (*range(5), *range(9, 44)))
+    assert "MemoryError" in results[8].reason
+    assert all(results[place].truth is not None for place in (*range(5), *range(9, 44)))
 
 
 def test_each_worker_has_one_thread():
@@ -70,9 +70,9 @@ def test_leaving_early_stops_the_processes(tmp_path):
 
 
 def test_a_process_that_is_killed_once_is_tried_again(tmp_path):
-    found = answers(Cores(2), [*TASKS[:3], task(value=7.0, what=f"die once {tmp_path / 'mark'}"), task(what="die")])
-    assert found[3].truth.lower == 7.0 and (tmp_path / "mark").exists()
-    assert found[4].reason == "its process ended (signal 9)"
+    results = answers(Cores(2), [*TASKS[:3], task(value=7.0, what=f"die once {tmp_path / 'mark'}"), task(what="die")])
+    assert results[3].truth.lower == 7.0 and (tmp_path / "mark").exists()
+    assert results[4].reason == "its process ended (signal 9)"
 
 
 def test_a_limit_does_not_follow_the_wall_clock(monkeypatch):
@@ -85,8 +85,8 @@ def test_a_limit_does_not_follow_the_wall_clock(monkeypatch):
 
     monkeypatch.setattr("pebble.pool.process.time.time", forward, raising=False)
     monkeypatch.setattr(time, "time", forward)
-    found = answers(Cores(1, cell_timeout=300.0), [task(seconds=1.0), task(value=2.0)])
-    assert [found[place].reason for place in (0, 1)] == [None, None]
+    results = answers(Cores(1, cell_timeout=300.0), [task(seconds=1.0), task(value=2.0)])
+    assert [results[place].reason for place in (0, 1)] == [None, None]
 
 
 def test_answers_of_another_program_are_refused(monkeypatch):
@@ -142,22 +142,22 @@ def test_workers_of_a_scheduler_are_asked_who_they_are(cluster, monkeypatch):
 @pytest.mark.nightly
 @pytest.mark.filterwarnings("ignore")
 def test_a_scheduler_gives_the_same_answers(cluster):
-    found = answers(Scheduler(cluster, cell_timeout=5.0), [*TASKS, task(what="raise"), task(seconds=30.0)])
-    assert [found[value].truth.lower for value in range(40)] == [float(value) for value in range(40)]
-    assert found[40].reason == "ArithmeticError: no such number"
-    assert found[41].reason == "no answer within 5 s, the limit for a cell"
+    results = answers(Scheduler(cluster, cell_timeout=5.0), [*TASKS, task(what="raise"), task(seconds=30.0)])
+    assert [results[value].truth.lower for value in range(40)] == [float(value) for value in range(40)]
+    assert results[40].reason == "ArithmeticError: no such number"
+    assert results[41].reason == "no answer within 5 s, the limit for a cell"
 
 
 @pytest.mark.nightly
 @pytest.mark.filterwarnings("ignore")
-def test_a_schedulers_worker_that_dies(cluster):
-    found = answers(Scheduler(cluster), [*TASKS[:3], task(what="die"), *TASKS[3:6]])
-    assert "KilledWorker" in found[3].reason
-    assert all(found[place].truth is not None for place in (0, 1, 2, 4, 5, 6))
+def test_a_worker_of_a_scheduler_that_dies_costs_one_task(cluster):
+    results = answers(Scheduler(cluster), [*TASKS[:3], task(what="die"), *TASKS[3:6]])
+    assert "KilledWorker" in results[3].reason
+    assert all(results[place].truth is not None for place in (0, 1, 2, 4, 5, 6))
 
 
 @pytest.mark.parametrize("address", ["nowhere", "tcp://127.0.0.1:1", "", "tcp://", "http://localhost:80"])
-def test_a_scheduler_that_does_not_answer(address, monkeypatch):
+def test_a_scheduler_that_does_not_answer_is_an_error(address, monkeypatch):
     pytest.importorskip("distributed")
     monkeypatch.setattr("pldcheck.verification.runs.executors.PATIENCE", 0.5)
     with pytest.raises(ParameterError, match="scheduler must be (the address of a scheduler|an address such as)"):

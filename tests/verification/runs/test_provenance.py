@@ -1,4 +1,4 @@
-"""Where a run comes from."""
+"""The origin of a run."""
 
 import json
 import shutil
@@ -11,13 +11,13 @@ from pldcheck.verification.runs import provenance
 
 
 def test_everything_asked_for_is_there_and_fits_in_json():
-    made = provenance.provenance("pldcheck verify --quick")
-    assert list(made) == ["version", "commit", "command", "created", "python", "libraries", "machine"]
-    assert made["command"] == "pldcheck verify --quick"
-    assert datetime.fromisoformat(made["created"]).utcoffset().total_seconds() == 0
-    assert {"numpy", "scipy", "numba"} <= set(made["libraries"]) and made["libraries"]["numpy"]
-    assert made["machine"]["cores"] >= 1
-    json.dumps(made, allow_nan=False)
+    facts = provenance.provenance("pldcheck verify --quick")
+    assert list(facts) == ["version", "commit", "command", "created", "python", "libraries", "machine"]
+    assert facts["command"] == "pldcheck verify --quick"
+    assert datetime.fromisoformat(facts["created"]).utcoffset().total_seconds() == 0
+    assert {"numpy", "scipy", "numba"} <= set(facts["libraries"]) and facts["libraries"]["numpy"]
+    assert facts["machine"]["cores"] >= 1
+    json.dumps(facts, allow_nan=False)
 
 
 def test_what_is_not_installed_has_no_version():
@@ -26,7 +26,7 @@ def test_what_is_not_installed_has_no_version():
 
 @pytest.fixture
 def checkout(tmp_path, monkeypatch):
-    """A repository with a copy of this package in it, which is what runs; returns a git to call."""
+    """Return a git to call in a repository with a copy of this package, which is what runs."""
     if not shutil.which("git"):
         pytest.skip("needs git")
     package = tmp_path / "checkout" / "pldcheck"
@@ -60,9 +60,9 @@ def test_commit_of_an_installed_copy_run_in_its_checkout(checkout, tmp_path, mon
     for words in (("init",), ("add", "."), ("commit", "-m", "first")):
         checkout(*words)
     source = provenance.PACKAGE
-    installed = tmp_path / "site-packages" / "pldcheck"
-    shutil.copytree(source, installed)
-    monkeypatch.setattr(provenance, "PACKAGE", installed)
+    site_package = tmp_path / "site-packages" / "pldcheck"
+    shutil.copytree(source, site_package)
+    monkeypatch.setattr(provenance, "PACKAGE", site_package)
     assert provenance.commit() is None
     monkeypatch.chdir(source.parent)
     assert provenance.commit() == checkout("rev-parse", "HEAD")

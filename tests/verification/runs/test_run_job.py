@@ -23,12 +23,12 @@ from pldcheck.verification.suites import Grid, Job
 
 SLOTS = Grid({"steps": (10, 30, 100), "eps0": (0.5, 1.0), "check_in_prob": (1.0,), "delta": (1e-6,)}, ("thm-3.2",))
 CHEAP = replace(SLOTS, theorems=("thm-3.2-improved",), judge=False)
-ASKED = Grid({"steps": (10, 100), "sigma": (1.0, 2.0), "delta": (1e-6,)}, protocol="random-allocation")
-JOB = Job("few", "a few cells of each kind", (SLOTS, CHEAP, ASKED))
+OTHER_GRID = Grid({"steps": (10, 100), "sigma": (1.0, 2.0), "delta": (1e-6,)}, protocol="random-allocation")
+JOB = Job("few", "a few cells of each kind", (SLOTS, CHEAP, OTHER_GRID))
 
 
 def plain(report):
-    """Rows without what differs from run to run."""
+    """Return rows without what differs from run to run."""
     return [replace(row, seconds=0.0) for row in report.rows]
 
 
@@ -38,8 +38,8 @@ def once():
 
 
 def test_the_rows_are_those_of_verify(once):
-    known = verify(JOB)
-    assert [replace(row, cell=None) for row in plain(once)] == plain(known)
+    direct = verify(JOB)
+    assert [replace(row, cell=None) for row in plain(once)] == plain(direct)
     assert len({row.cell for row in once.rows}) == len(once.rows) == 16
     assert once.counts[Verdict.HOLDS] == 6 and once.counts[Verdict.NOT_JUDGED] == 10
 
@@ -59,59 +59,59 @@ def test_a_scheduler_gives_the_same_rows(once):
 
 
 def test_nothing_is_computed_twice(tmp_path, once):
-    log, asked = Log(tmp_path / "few.jsonl"), []
+    log, numbers_of_tasks = Log(tmp_path / "few.jsonl"), []
 
     class Counting(InProcess):
         def solve_all(self, tasks):
-            asked.append(len(tasks))
+            numbers_of_tasks.append(len(tasks))
             return super().solve_all(tasks)
 
     for _ in range(2):
-        done = run(JOB, executor=Counting(), log=log, resume=True)
-    assert asked == [10, 0] and done.report.header["resumed"] == 16
-    assert plain(done.report) == plain(once)
+        outcome = run(JOB, executor=Counting(), log=log, resume=True)
+    assert numbers_of_tasks == [10, 0] and outcome.report.header["resumed"] == 16
+    assert plain(outcome.report) == plain(once)
     # Part of it: what is known of a shared answer does not change it.
     run(Job("few", "", (SLOTS,)), executor=Counting(), log=Log(tmp_path / "other.jsonl"), resume=True)
-    assert asked == [10, 0, 6]
-    log.clear(done.files)
+    assert numbers_of_tasks == [10, 0, 6]
+    log.clear(outcome.files)
     assert not log.folder.exists()
 
 
-def forged(path, change, where=1):
-    """One stored row as if it had been computed with another value: the digests fit."""
+def forge(path, change, row_number=1):
+    """Change one stored row as if it had been computed with another value: the digests fit."""
     lines = path.read_text().splitlines()
-    values = json.loads(lines[where])
-    lines[where] = json.dumps(seal({**values, **change(values)}))
+    values = json.loads(lines[row_number])
+    lines[row_number] = json.dumps(seal({**values, **change(values)}))
     path.write_text("\n".join(lines) + "\n")
 
 
 def test_a_share_of_stored_rows_is_computed_anew_and_compared(tmp_path):
-    log, job = Log(tmp_path / "few.jsonl"), Job("few", "", (ASKED,))
-    done = run(job, executor=InProcess(), log=log)
-    run_store.write(log.path, run_store.dumps(done.report, {}))
-    log.clear(done.files)
+    log, job = Log(tmp_path / "few.jsonl"), Job("few", "", (OTHER_GRID,))
+    outcome = run(job, executor=InProcess(), log=log)
+    run_store.write(log.path, run_store.dumps(outcome.report, {}))
+    log.clear(outcome.files)
 
     def again_with(share):
-        done = run(job, executor=InProcess(), log=log, resume=True, recheck=share)
-        log.clear(done.files)
-        return done.report
+        outcome = run(job, executor=InProcess(), log=log, resume=True, recheck=share)
+        log.clear(outcome.files)
+        return outcome.report
 
     again = again_with(1.0)
     assert again.header["recheck"] == {"share": 1.0, "rows": 4, "differ": []} and again.header["resumed"] == 0
-    assert plain(again) == plain(done.report)
+    assert plain(again) == plain(outcome.report)
     shares = [again_with(0.5).header for _ in range(2)]
     assert shares[0]["recheck"]["rows"] == shares[1]["recheck"]["rows"] == 4 - shares[0]["resumed"]
-    forged(log.path, lambda values: {"upper": values["upper"] * (1 + 1e-6)})
+    forge(log.path, lambda values: {"upper": values["upper"] * (1 + 1e-6)})
     again = again_with(1.0)
     (words,) = again.header["recheck"]["differ"]
-    assert words.startswith("random-allocation at ") and plain(again) == plain(done.report)
+    assert words.startswith("random-allocation at ") and plain(again) == plain(outcome.report)
 
 
 def test_a_row_whose_claim_is_not_the_theorems_is_computed_anew(tmp_path):
     log, job = Log(tmp_path / "few.jsonl"), Job("few", "", (SLOTS,))
-    done = run(job, executor=InProcess(), log=log)
-    run_store.write(log.path, run_store.dumps(done.report, {}))
-    log.clear(done.files)
+    outcome = run(job, executor=InProcess(), log=log)
+    run_store.write(log.path, run_store.dumps(outcome.report, {}))
+    log.clear(outcome.files)
 
     def larger(values):
         claim = values["analytic"] * 1.5
@@ -121,9 +121,9 @@ def test_a_row_whose_claim_is_not_the_theorems_is_computed_anew(tmp_path):
             "tightness_upper": claim / values["lower"],
         }
 
-    forged(log.path, larger)
+    forge(log.path, larger)
     again = run(job, executor=InProcess(), log=log, resume=True).report
-    assert again.header["resumed"] == 5 and plain(again) == plain(done.report)
+    assert again.header["resumed"] == 5 and plain(again) == plain(outcome.report)
     assert len(again.header["damage"]) == 1 and "does not follow from its values" in again.header["damage"][0]
 
 
@@ -137,15 +137,15 @@ def test_rows_of_an_earlier_version_give_way_to_the_same_cells(tmp_path, monkeyp
     log, job = Log(tmp_path / "few.jsonl"), Job("few", "", (CHEAP,))
     for code in ("earlier", "later"):
         monkeypatch.setattr("pldcheck.verification.runs.cell_identity.code", lambda code=code: code)
-        done = run(job, executor=InProcess(), log=log, resume=True)
-        run_store.write(log.path, run_store.dumps(done.report, {}))
-        log.clear(done.files)
-        assert done.report.header["resumed"] == 0 and [path.name for path in tmp_path.iterdir()] == ["few.jsonl"]
+        outcome = run(job, executor=InProcess(), log=log, resume=True)
+        run_store.write(log.path, run_store.dumps(outcome.report, {}))
+        log.clear(outcome.files)
+        assert outcome.report.header["resumed"] == 0 and [path.name for path in tmp_path.iterdir()] == ["few.jsonl"]
 
 
-def test_what_came_to_nothing_is_tried_again(tmp_path):
+def test_cells_without_an_answer_are_tried_again(tmp_path):
     log = Log(tmp_path / "few.jsonl")
-    job = Job("few", "", (ASKED,))
+    job = Job("few", "", (OTHER_GRID,))
     first = run(job, executor=Cores(1, cell_timeout=0.001), log=log).report
     assert first.counts[Verdict.UNDECIDED] == 4 and all("the limit for a cell" in row.reason for row in first.rows)
     again = run(job, executor=InProcess(), log=log, resume=True).report
@@ -157,26 +157,32 @@ def test_other_widths_theorems_and_code_are_other_cells(tmp_path, monkeypatch):
     run(job, executor=InProcess(), log=log)
     own = replace(REGISTRY["thm-3.2-improved"], formula=lambda **values: 1.0)
 
-    def resumed(job=job, **more):
+    def resume_count(job=job, **more):
         return run(job, executor=InProcess(), log=log, resume=True, **more).report.header["resumed"]
 
-    assert resumed() == 6
-    assert resumed(width=0.01) == 0
-    assert resumed(theorems=[own]) == 0
+    assert resume_count() == 6
+    assert resume_count(width=0.01) == 0
+    assert resume_count(theorems=[own]) == 0
     monkeypatch.setattr("pldcheck.verification.runs.cell_identity.code", lambda: "other")
-    assert resumed() == 0
+    assert resume_count() == 0
 
 
 def test_cells_that_a_run_does_not_ask_for_are_kept(tmp_path):
     log, job = Log(tmp_path / "few.jsonl"), Job("few", "", (CHEAP,))
 
-    def resumed(**more):
-        done = run(job, executor=InProcess(), log=log, resume=True, **more)
-        run_store.write(log.path, run_store.dumps(done.report, {}))
-        log.clear(done.files)
-        return done.report.header["resumed"]
+    def resume_count(**more):
+        outcome = run(job, executor=InProcess(), log=log, resume=True, **more)
+        run_store.write(log.path, run_store.dumps(outcome.report, {}))
+        log.clear(outcome.files)
+        return outcome.report.header["resumed"]
 
-    assert [resumed(), resumed(width=0.01), resumed(), resumed(width=0.01), resumed()] == [0, 0, 6, 6, 6]
+    assert [resume_count(), resume_count(width=0.01), resume_count(), resume_count(width=0.01), resume_count()] == [
+        0,
+        0,
+        6,
+        6,
+        6,
+    ]
 
 
 def test_a_table_is_known_by_its_content(tmp_path):
@@ -184,15 +190,16 @@ def test_a_table_is_known_by_its_content(tmp_path):
     path.write_text("0.7,0.3\n0.3,0.7")
     log = Log(tmp_path / "table.jsonl")
     grid = Grid({"steps": (10,), "delta": (0.1,), "randomizer": (f"table:{path}",)}, protocol="hidden-slot")
-    for text, found in (("0.7,0.3\n0.3,0.7", 0), ("0.7,0.3\n0.3,0.7", 1), ("0.6,0.4\n0.4,0.6", 0)):
+    for text, stored_count in (("0.7,0.3\n0.3,0.7", 0), ("0.7,0.3\n0.3,0.7", 1), ("0.6,0.4\n0.4,0.6", 0)):
         path.write_text(text)
         assert (
-            run(Job("table", "", (grid,)), executor=InProcess(), log=log, resume=True).report.header["resumed"] == found
+            run(Job("table", "", (grid,)), executor=InProcess(), log=log, resume=True).report.header["resumed"]
+            == stored_count
         )
 
 
 def test_a_theorem_of_ones_own_is_known_by_what_it_computes():
-    def made(factor, limit=1.0):
+    def make_theorem(factor, limit=1.0):
         conditions = tuple(
             replace(one, excess=lambda values, limit=limit: values["eps0"] - limit)
             for one in REGISTRY["thm-3.2-simple"].conditions[:1]
@@ -202,19 +209,27 @@ def test_a_theorem_of_ones_own_is_known_by_what_it_computes():
     def name(theorem):
         return cell_identity.cell(theorem, None, "epsilon", {"steps": 3}, None, True)
 
-    assert name(made(1.0)) == name(made(1.0))
-    assert len({name(one) for one in (made(1.0), made(2.0), made(1.0, 0.5), REGISTRY["thm-3.2-simple"])}) == 4
+    assert name(make_theorem(1.0)) == name(make_theorem(1.0))
+    assert (
+        len(
+            {
+                name(one)
+                for one in (make_theorem(1.0), make_theorem(2.0), make_theorem(1.0, 0.5), REGISTRY["thm-3.2-simple"])
+            }
+        )
+        == 4
+    )
 
 
 def test_files_of_another_job_are_kept(tmp_path):
     log = Log(tmp_path / "few.jsonl")
-    run(Job("few", "", (CHEAP, ASKED)), executor=InProcess(), log=log)
-    done = run(Job("few", "", (CHEAP,)), executor=InProcess(), log=log, resume=True)
-    log.clear(done.files)
-    assert run(Job("few", "", (ASKED,)), executor=InProcess(), log=log, resume=True).report.header["resumed"] == 4
+    run(Job("few", "", (CHEAP, OTHER_GRID)), executor=InProcess(), log=log)
+    outcome = run(Job("few", "", (CHEAP,)), executor=InProcess(), log=log, resume=True)
+    log.clear(outcome.files)
+    assert run(Job("few", "", (OTHER_GRID,)), executor=InProcess(), log=log, resume=True).report.header["resumed"] == 4
 
 
-MANY = """
+MANY_CELLS_JOB = """
 name = "many"
 summary = "many short cells"
 [[grid]]
@@ -231,9 +246,9 @@ def command(folder, *more):
     return [sys.executable, "-m", "pldcheck", *words]
 
 
-def stored(folder):
-    """The cells that are on disk, with how often each is."""
-    found = {}
+def stored_cells(folder):
+    """Return the cells that are on disk, with how often each is."""
+    cells = {}
     for path in [*folder.glob("many.cells/*.jsonl"), *folder.glob("many.jsonl")]:
         for line in path.read_text().splitlines():
             try:
@@ -241,13 +256,13 @@ def stored(folder):
             except ValueError:  # cut by a kill
                 continue
             if values["kind"] == "cell":
-                found.setdefault(values["cell"], []).append({**values, "seconds": 0.0})
-    return found
+                cells.setdefault(values["cell"], []).append({**values, "seconds": 0.0})
+    return cells
 
 
 @pytest.mark.nightly
 def test_twenty_kills_lose_nothing_and_repeat_nothing(tmp_path):
-    (tmp_path / "many.toml").write_text(MANY)
+    (tmp_path / "many.toml").write_text(MANY_CELLS_JOB)
     whole = verify(str(tmp_path / "many.toml"))
     draw = random.Random(20261121)
     before = {}
@@ -256,18 +271,18 @@ def test_twenty_kills_lose_nothing_and_repeat_nothing(tmp_path):
         process = subprocess.Popen(words, stdout=subprocess.DEVNULL)
         # Some are killed before they store anything, the others once they have stored so many cells more.
         more = draw.randrange(30)
-        while process.poll() is None and len(stored(tmp_path)) < len(before) + more:
+        while process.poll() is None and len(stored_cells(tmp_path)) < len(before) + more:
             time.sleep(0.02)
         time.sleep(draw.uniform(0.0, 0.3))  # a kill at any place of the work, not only where a file has just grown
         process.send_signal(signal.SIGKILL)
         assert process.wait() == -signal.SIGKILL  # or there was too little to do
-        now = stored(tmp_path)
-        assert before.keys() <= now.keys()
-        assert all(len(rows) == 1 for rows in now.values())
-        before = now
+        cells = stored_cells(tmp_path)
+        assert before.keys() <= cells.keys()
+        assert all(len(rows) == 1 for rows in cells.values())
+        before = cells
     assert before
-    done = subprocess.run(command(tmp_path), stdout=subprocess.DEVNULL, check=True)
-    assert done.returncode == 0
+    last_run = subprocess.run(command(tmp_path), stdout=subprocess.DEVNULL, check=True)
+    assert last_run.returncode == 0
     report = run_store.read(tmp_path / "many.jsonl")
     assert [replace(row, cell=None) for row in plain(report)] == plain(whole)
     assert report.header["resumed"] >= len(before)
@@ -275,8 +290,8 @@ def test_twenty_kills_lose_nothing_and_repeat_nothing(tmp_path):
 
 
 @pytest.mark.nightly
-def test_two_jobs_on_one_store(tmp_path):
-    (tmp_path / "many.toml").write_text(MANY.replace("points = 390", "points = 30"))
+def test_two_jobs_may_share_one_store(tmp_path):
+    (tmp_path / "many.toml").write_text(MANY_CELLS_JOB.replace("points = 390", "points = 30"))
     both = [subprocess.Popen(command(tmp_path, "--workers", "0"), stdout=subprocess.DEVNULL) for _ in range(2)]
     assert [process.wait() for process in both] == [0, 0]
     report = run_store.read(tmp_path / "many.jsonl")
@@ -286,14 +301,16 @@ def test_two_jobs_on_one_store(tmp_path):
 
 @pytest.mark.nightly
 def test_a_damaged_store_is_set_aside_and_the_job_goes_on(tmp_path):
-    (tmp_path / "many.toml").write_text(MANY.replace("points = 390", "points = 3"))
+    (tmp_path / "many.toml").write_text(MANY_CELLS_JOB.replace("points = 390", "points = 3"))
     subprocess.run(command(tmp_path, "--workers", "0"), stdout=subprocess.DEVNULL, check=True)
     content = (tmp_path / "many.jsonl").read_bytes()
     (tmp_path / "many.jsonl").write_bytes(content[: len(content) // 2])
-    done = subprocess.run([*command(tmp_path, "--workers", "0"), "--json"], capture_output=True, text=True, check=True)
-    found = json.loads(done.stdout)
-    assert "set aside" in done.stderr and "its last line is cut" in done.stderr
-    assert 0 < found["provenance"]["resumed"] < 12 and found["counts"]["HOLDS"] == 12
+    process = subprocess.run(
+        [*command(tmp_path, "--workers", "0"), "--json"], capture_output=True, text=True, check=True
+    )
+    facts = json.loads(process.stdout)
+    assert "set aside" in process.stderr and "its last line is cut" in process.stderr
+    assert 0 < facts["provenance"]["resumed"] < 12 and facts["counts"]["HOLDS"] == 12
     assert (tmp_path / "many.cells" / "set-aside").is_dir()
 
 
@@ -301,7 +318,7 @@ def test_suites_are_jobs():
     assert run(suites.find("refuted"), quick=True, executor=InProcess()).report.exit_code == 1
 
 
-def test_time_and_executor_are_told(monkeypatch):
+def test_time_and_executor_are_recorded(monkeypatch):
     clock = count(7.0, 0.25)
     monkeypatch.setattr("pldcheck.verification.runs.run_job.perf_counter", lambda: next(clock))
     header = run(Job("few", "", (SLOTS,)), executor=InProcess()).report.header

@@ -33,12 +33,12 @@ PROVENANCE = {"version": "1.2", "commit": None, "machine": {"cores": 2}}
 
 def test_round_trip_is_exact(tmp_path):
     run_store.write(tmp_path / "run.jsonl", run_store.dumps(REPORT, PROVENANCE))
-    found = run_store.read(tmp_path / "run.jsonl")
-    assert found.rows == ROWS and found.suite == "small"
-    assert found.header == {**PROVENANCE, **REPORT.header}
+    content = run_store.read(tmp_path / "run.jsonl")
+    assert content.rows == ROWS and content.suite == "small"
+    assert content.header == {**PROVENANCE, **REPORT.header}
 
 
-def test_header_first_then_a_line_a_cell():
+def test_a_file_has_a_header_and_then_one_line_for_each_cell():
     lines = [json.loads(line) for line in run_store.dumps(REPORT, PROVENANCE).splitlines()]
     assert [line["kind"] for line in lines] == ["header", "cell", "cell", "cell"]
     assert lines[2]["tightness_upper"] is None and lines[1]["params"]["steps"] == 10**12
@@ -98,9 +98,9 @@ def test_check_writable_leaves_nothing_behind(tmp_path, monkeypatch):
 def test_check_writable_names_the_folder_and_the_reason(tmp_path):
     (tmp_path / "file").touch()
     for folder in (tmp_path / "file", tmp_path / "file" / "below", tmp_path / ("x" * 300)):
-        with pytest.raises(ParameterError, match="out must be a folder to write to") as caught:
+        with pytest.raises(ParameterError, match="out must be a folder to write to") as error:
             run_store.check_writable(folder)
-        assert str(folder) in str(caught.value)
+        assert str(folder) in str(error.value)
     assert [path.name for path in tmp_path.iterdir()] == ["file"]
 
 
@@ -109,14 +109,14 @@ def _header():
 
 
 def _whole(name=None, value=None, **more):
-    """The stored run; or its first row as if it had been written with another value."""
+    """Return the stored run; or its first row as if it had been written with another value."""
     lines = run_store.dumps(REPORT, PROVENANCE).decode().splitlines()
     if name:
         lines[1] = json.dumps(seal({**json.loads(lines[1]), name: value, **more}))
     return "\n".join(lines) + "\n"
 
 
-def test_other_lines_of_a_damaged_file_are_read_and_the_damage_is_said(tmp_path):
+def test_other_lines_of_a_damaged_file_are_read_and_the_damage_is_reported(tmp_path):
     (tmp_path / "run.jsonl").write_text(_whole().replace("0.4", "0.5"))
     damage = []
     assert run_store.read(tmp_path / "run.jsonl", damage).rows == ROWS[1:]

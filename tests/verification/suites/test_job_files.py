@@ -31,7 +31,7 @@ delta = 1e-6
 
 
 def params(body, quick=False, head=HEAD):
-    """The parameters of all cells of a file with these grids."""
+    """Return the parameters of all cells of a file with these grids."""
     return [cell.params for cell in parse(head + body).cells(quick)]
 
 
@@ -63,17 +63,17 @@ adjacency = ["add", "remove"]
     )
     assert (job.name, job.summary, job.width, job.out) == ("my-job", "what it is for", 0.02, "here")
     cells = list(job.cells())
-    expected = [
+    reference = [
         ("thm-3.2", {"steps": steps, "eps0": eps0, "delta": delta, "check_in_prob": 1.0}, 0.001, True)
         for steps, delta in ((10, 1e-3), (1000, 1e-6), (10**6, 1e-9))
         for eps0 in (0.1, 0.4, 0.7, 1.0)
     ]
-    expected += [("thm-3.2-improved", values, 0.001, True) for _, values, *_ in expected]
-    expected += [
+    reference += [("thm-3.2-improved", values, 0.001, True) for _, values, *_ in reference]
+    reference += [
         ("random-allocation", {"steps": steps, "sigma": sigma, "delta": 1e-6, "adjacency": adjacency}, 0.02, False)
         for steps, sigma, adjacency in product((100, 1000), (1.0, 2.0), ("add", "remove"))
     ]
-    assert [(cell.subject, cell.params, cell.width, cell.judged) for cell in cells] == expected
+    assert [(cell.subject, cell.params, cell.width, cell.judged) for cell in cells] == reference
     assert [list(cell.params) for cell in cells[:1]] == [["steps", "eps0", "delta", "check_in_prob"]]
     assert {type(cell.params["steps"]) for cell in cells} == {int}
     assert {type(cell.params["sigma"]) for cell in cells if cell.protocol} == {float}
@@ -81,36 +81,38 @@ adjacency = ["add", "remove"]
     assert {(cell.theorem, cell.quantity) for cell in cells if cell.protocol} == {(None, "epsilon")}
 
 
-def test_the_file_to_begin_with():
+def test_the_first_file_of_a_new_job_is_a_valid_job():
     job = load(START)
     assert (job.name, job.out, len(list(job.cells())), len(list(job.cells(quick=True)))) == ("my-job", None, 76, 12)
     # Every line that is commented out may be put in.
-    told = text(START)
-    lines = [row.removeprefix("# ") if " = " in row and row.startswith("# ") else row for row in told.splitlines()]
+    job_text = text(START)
+    lines = [row.removeprefix("# ") if " = " in row and row.startswith("# ") else row for row in job_text.splitlines()]
     full = parse("\n".join(row for row in lines if "zip" not in row))
     assert (full.width, full.out, full.grids[0].width, full.grids[0].judge) == (0.005, "results", 0.001, False)
 
 
-def test_quick_takes_the_ends_or_what_it_is_told():
+def test_quick_takes_the_ends_or_the_values_of_its_key():
     axes = "theorems = ['thm-A.4']\nsteps = [1, 2, 3]\neps0 = [1, 2, 3]\nweight = 1\ndelta = 1e-6\n"
     first = [(values["steps"], values["eps0"]) for values in params("[[grid]]\n" + axes, quick=True)]
     assert first == [(1, 1), (1, 3), (3, 1), (3, 3)]
-    told = params("[[grid]]\nquick = { steps = 7, delta = [1e-3, 1e-4] }\n" + axes, quick=True)
-    found = [(values["steps"], values["eps0"], values["delta"]) for values in told]
-    assert found == [(7, 1, 1e-3), (7, 1, 1e-4), (7, 3, 1e-3), (7, 3, 1e-4)]
-    together = params("[[grid]]\nzip = [['steps', 'eps0']]\n" + axes, quick=True)
-    assert [(values["steps"], values["eps0"]) for values in together] == [(1, 1), (3, 3)]
-    told = params("[[grid]]\nzip = [['eps0', 'steps']]\nquick = { steps = [8, 9], eps0 = [4, 5] }\n" + axes, quick=True)
-    assert [(values["steps"], values["eps0"]) for values in told] == [(8, 4), (9, 5)]
+    grid_points = params("[[grid]]\nquick = { steps = 7, delta = [1e-3, 1e-4] }\n" + axes, quick=True)
+    triples = [(values["steps"], values["eps0"], values["delta"]) for values in grid_points]
+    assert triples == [(7, 1, 1e-3), (7, 1, 1e-4), (7, 3, 1e-3), (7, 3, 1e-4)]
+    zipped_points = params("[[grid]]\nzip = [['steps', 'eps0']]\n" + axes, quick=True)
+    assert [(values["steps"], values["eps0"]) for values in zipped_points] == [(1, 1), (3, 3)]
+    grid_points = params(
+        "[[grid]]\nzip = [['eps0', 'steps']]\nquick = { steps = [8, 9], eps0 = [4, 5] }\n" + axes, quick=True
+    )
+    assert [(values["steps"], values["eps0"]) for values in grid_points] == [(8, 4), (9, 5)]
 
 
 def test_the_same_cell_is_asked_once():
     assert len(params(GRID + GRID)) == 2 and len(params(GRID.replace("[10, 1e6]", "[10, 10, 10.0]"))) == 1
-    together = GRID.replace("[10, 1e6]", "[10, 20, 10]").replace(
+    grid_text = GRID.replace("[10, 1e6]", "[10, 20, 10]").replace(
         "eps0 = 1", "zip = [['eps0', 'steps']]\neps0 = [1, 2, 1]"
     )
-    assert [(found["steps"], found["eps0"]) for found in params(together)] == [(10, 1), (20, 2)]
-    assert [list(found) for found in params(together)] == [["steps", "eps0", "weight", "delta"]] * 2
+    assert [(point["steps"], point["eps0"]) for point in params(grid_text)] == [(10, 1), (20, 2)]
+    assert [list(point) for point in params(grid_text)] == [["steps", "eps0", "weight", "delta"]] * 2
     more = GRID.replace("thm-A.4", "thm-A.4', 'thm-A.4".replace("'", '"'))
     assert len(params(more)) == 2
 
@@ -121,8 +123,8 @@ def test_cells_come_theorem_by_theorem():
         for names, steps in (("['thm-3.2', 'thm-3.2-simple']", 10), ("['thm-3.2']", 20))
     )
     job = parse(HEAD + grids)
-    found = [(cell.subject, cell.params["steps"]) for cell in job.cells()]
-    assert found == [("thm-3.2", 10), ("thm-3.2", 20), ("thm-3.2-simple", 10)]
+    pairs = [(cell.subject, cell.params["steps"]) for cell in job.cells()]
+    assert pairs == [("thm-3.2", 10), ("thm-3.2", 20), ("thm-3.2-simple", 10)]
     few = list(job.cells(theorems=["thm-3.2-simple", REGISTRY["thm-3.2"], "thm-3.2"]))
     assert [cell.subject for cell in few] == ["thm-3.2-simple", "thm-3.2", "thm-3.2"]
     assert list(job.cells(theorems=[])) == []
@@ -136,11 +138,11 @@ def test_cells_come_theorem_by_theorem():
     st.booleans(),
 )
 def test_ranges_are_rounded_once(first, last, points, log):
-    found = (log_spaced if log else spaced)(first, last, points, False)
-    assert (found[0], found[-1]) == (first, last) and len(set(found)) == len(found) <= points
-    if len(found) < points:
+    numbers = (log_spaced if log else spaced)(first, last, points, False)
+    assert (numbers[0], numbers[-1]) == (first, last) and len(set(numbers)) == len(numbers) <= points
+    if len(numbers) < points:
         return
-    for index, value in enumerate(found):
+    for index, value in enumerate(numbers):
         if log:
             with localcontext() as context:
                 context.prec = 60
@@ -152,7 +154,7 @@ def test_ranges_are_rounded_once(first, last, points, log):
 
 
 @pytest.mark.parametrize(
-    ("said", "values"),
+    ("message", "values"),
     [
         ("{ from = 0.1, to = 1, points = 4 }", (0.1, 0.4, 0.7, 1.0)),
         ("{ from = 0.3, to = 0.1, points = 3 }", (0.3, 0.2, 0.1)),
@@ -162,13 +164,13 @@ def test_ranges_are_rounded_once(first, last, points, log):
         ("{ from = 10, to = 1e-3, points = 5e0, log = true }", (10.0, 1.0, 0.1, 1e-2, 1e-3)),
     ],
 )
-def test_ranges_of_numbers(said, values):
-    found = params(GRID.replace("eps0 = 1", f"eps0 = {said}").replace("[10, 1e6]", "10"))
-    assert tuple(given["eps0"] for given in found) == values
+def test_ranges_of_numbers_are_expanded(message, values):
+    points = params(GRID.replace("eps0 = 1", f"eps0 = {message}").replace("[10, 1e6]", "10"))
+    assert tuple(point["eps0"] for point in points) == values
 
 
 @pytest.mark.parametrize(
-    ("said", "values"),
+    ("message", "values"),
     [
         ("{ from = 1, to = 10, points = 4 }", (1, 4, 7, 10)),
         ("{ from = 1, to = 4, points = 7 }", (1, 2, 3, 4)),  # 1.5, 2.5 and 3.5 go to the even neighbour
@@ -177,10 +179,10 @@ def test_ranges_of_numbers(said, values):
         ("{ from = 1, to = 4, points = 9, log = true }", (1, 2, 3, 4)),
     ],
 )
-def test_ranges_of_whole_numbers(said, values):
-    found = params(GRID.replace("[10, 1e6]", said))
-    assert tuple(given["steps"] for given in found) == values
-    assert {type(given["steps"]) for given in found} == {int}
+def test_ranges_of_whole_numbers_are_expanded(message, values):
+    points = params(GRID.replace("[10, 1e6]", message))
+    assert tuple(point["steps"] for point in points) == values
+    assert {type(arguments["steps"]) for arguments in points} == {int}
 
 
 # Each with what replaces a line of GRID (or is put before it), the line of the error, and what it says.
@@ -333,14 +335,14 @@ SAME = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize(("old", "new", "row", "said"), SAME.values(), ids=SAME)
-def test_every_error_names_the_key_and_its_line(old, new, row, said):
+@pytest.mark.parametrize(("old", "new", "row", "complaint"), SAME.values(), ids=SAME)
+def test_every_error_names_the_key_and_its_line(old, new, row, complaint):
     whole = HEAD + GRID
     assert whole.count(old) == 1
-    with pytest.raises(JobError) as found:
+    with pytest.raises(JobError) as error:
         parse(whole.replace(old, new), "job.toml")
-    message = str(found.value)
-    assert message == f"job.toml, line {row}: {said}" and "\n" not in message
+    message = str(error.value)
+    assert message == f"job.toml, line {row}: {complaint}" and "\n" not in message
 
 
 ALLOCATION = '[[grid]]\nprotocol = "random-allocation"\nsteps = 10\nsigma = 1\ndelta = 1e-6\n'
@@ -390,15 +392,15 @@ ALONE = {
 }
 
 
-@pytest.mark.parametrize(("old", "new", "row", "said"), ALONE.values(), ids=ALONE)
-def test_errors_of_protocols(old, new, row, said):
-    with pytest.raises(JobError) as found:
+@pytest.mark.parametrize(("old", "new", "row", "message"), ALONE.values(), ids=ALONE)
+def test_errors_of_protocols_name_the_key_and_its_line(old, new, row, message):
+    with pytest.raises(JobError) as error:
         parse(HEAD + ALLOCATION.replace(old, new), "job.toml")
-    assert str(found.value).startswith(f"job.toml, line {row}: {said}")
+    assert str(error.value).startswith(f"job.toml, line {row}: {message}")
 
 
 @pytest.mark.parametrize(
-    ("body", "row", "said"),
+    ("body", "row", "message"),
     [
         (
             'protocol = "hidden-slot"\nsteps = 10\ndelta = 1e-6',
@@ -422,10 +424,10 @@ def test_errors_of_protocols(old, new, row, said):
         ),
     ],
 )
-def test_texts_are_tried_when_the_file_is_read(body, row, said):
-    with pytest.raises(JobError) as found:
+def test_texts_are_tried_when_the_file_is_read(body, row, message):
+    with pytest.raises(JobError) as error:
         parse(f"{HEAD}[[grid]]\n{body}", "job.toml")
-    assert str(found.value).startswith(f"job.toml, line {row}: {said}")
+    assert str(error.value).startswith(f"job.toml, line {row}: {message}")
 
 
 TOP = {
@@ -447,17 +449,17 @@ TOP = {
 }
 
 
-@pytest.mark.parametrize(("whole", "said"), TOP.values(), ids=TOP)
-def test_errors_of_the_job(whole, said):
-    with pytest.raises(JobError) as found:
+@pytest.mark.parametrize(("whole", "message"), TOP.values(), ids=TOP)
+def test_errors_of_the_job_are_refused_in_one_line(whole, message):
+    with pytest.raises(JobError) as error:
         parse(whole, "job.toml")
-    assert said in str(found.value) and str(found.value).startswith("job.toml")
+    assert message in str(error.value) and str(error.value).startswith("job.toml")
     # After a stack that was full, Python 3.11 may take pickling for too deep as well.
     if whole != TOP["nested"][0]:
-        assert pickle.loads(pickle.dumps(found.value)).args == found.value.args
+        assert pickle.loads(pickle.dumps(error.value)).args == error.value.args
 
 
-def test_files_that_are_none(tmp_path):
+def test_files_that_cannot_be_read_are_refused(tmp_path):
     path = tmp_path / "job.toml"
     refusals = {}
     for name, content in {
@@ -465,9 +467,9 @@ def test_files_that_are_none(tmp_path):
         "large": b"#" * (10**6 + 1),
     }.items():
         path.write_bytes(content)
-        with pytest.raises(JobError) as found:
+        with pytest.raises(JobError) as error:
             load(path)
-        refusals[name] = str(found.value)
+        refusals[name] = str(error.value)
     assert refusals == {
         "latin": f"{path}, line 2: not UTF-8",
         "large": f"{path}: cannot be read (longer than 1000000 bytes)",
@@ -479,7 +481,7 @@ def test_files_that_are_none(tmp_path):
             load(odd)
 
 
-def test_line_ends_and_marks_of_other_systems(tmp_path):
+def test_line_ends_and_byte_order_marks_of_other_systems_are_read(tmp_path):
     path = tmp_path / "job.toml"
     path.write_bytes(b"\xef\xbb\xbf" + (HEAD + GRID).replace("\n", "\r\n").encode())
     assert load(path) == parse(HEAD + GRID)
@@ -488,7 +490,7 @@ def test_line_ends_and_marks_of_other_systems(tmp_path):
         load(path)
 
 
-def test_lines_of_all_there_is_in_toml():
+def test_keys_of_every_construct_of_toml_have_their_line():
     whole = '''a = 1 # [b]
 "b.c" = """
 x = [
@@ -516,7 +518,7 @@ z = "\\""
     assert line(whole, ("t", 1, "w", "none")) == 13 and line(whole, ("none",)) == 1
 
 
-def test_jobs_by_hand_are_checked_as_files_are():
+def test_jobs_built_in_python_are_checked_as_files_are():
     axes = {"steps": 10, "eps0": 1.0, "weight": 1.0, "delta": 1e-6}
     assert Job("x", "", (Grid(axes=axes, theorems=("thm-A.4",)),)).theorems == (REGISTRY["thm-A.4"],)
     with pytest.raises(JobError, match=r"^grid.delta must be above 0 and below 1, got 2$"):
@@ -539,7 +541,7 @@ points é log judge width theorems protocol grid 'delta' \0""".split()
 @settings(max_examples=600)
 @given(st.randoms(use_true_random=False), st.integers(1, 6))
 def test_a_broken_file_is_refused_in_one_line(source, changes):
-    whole = broken(source, changes)
+    whole = damage(source, changes)
     try:
         job = parse(whole, "job.toml")
     except PldcheckError as error:
@@ -552,8 +554,8 @@ def test_a_broken_file_is_refused_in_one_line(source, changes):
                 cell.theorem.failed_conditions(**cell.params)
 
 
-def broken(source: random.Random, changes: int) -> str:
-    """The file to begin with, after a few cuts, copies and insertions."""
+def damage(source: random.Random, changes: int) -> str:
+    """Return the file to begin with, after a few cuts, copies and insertions."""
     whole = text(START)
     for _ in range(changes):
         first = source.randrange(len(whole))
@@ -580,7 +582,7 @@ VALUES = st.recursive(
 
 
 def toml(value) -> str:
-    """A value as TOML writes it."""
+    """Return a value as TOML writes it."""
     if isinstance(value, dict):
         return "{" + ", ".join(f"{key} = {toml(inner)}" for key, inner in value.items()) + "}"
     if isinstance(value, list):

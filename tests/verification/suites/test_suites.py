@@ -19,17 +19,17 @@ from pldcheck.verification import Row, Verdict, suites, verify
 from pldcheck.verification.suites import SUITES, Grid, Job, Point
 
 PAPER, COMPOSITION = suites.find("paper"), suites.find("composition")
-SHUFFLE, REFUTED = suites.find("shuffle"), suites.find("refuted")
+SHUFFLE, REFUTATIONS = suites.find("shuffle"), suites.find("refuted")
 APPROXIMATE = suites.find("approximate")
 
 
-def asked(suite, theorem, quick=False):
-    """The parameters at which a suite tries a theorem."""
+def points_of(suite, theorem, quick=False):
+    """Return the parameters at which a suite tries a theorem."""
     return [cell.params for cell in suite.cells(quick, [theorem])]
 
 
 def points(quick):
-    """Those of the paper suite."""
+    """Return the points of the paper suite."""
     return {Point.of(cell.params) for cell in PAPER.cells(quick)}
 
 
@@ -59,11 +59,11 @@ COUNTS = {
 
 
 @pytest.mark.parametrize("name", SUITES)
-def test_the_cells_of_every_suite(name):
+def test_every_suite_has_its_number_of_cells(name):
     cells = list(SUITES[name].cells())
     assert len(cells) == sum(grid.size for grid in SUITES[name].grids)
-    expected = sorted(cells_each for theorems, cells_each in COUNTS[name] for _ in range(theorems))
-    assert sorted(Counter(cell.subject for cell in cells).values()) == expected
+    cell_counts = sorted(cells_each for theorems, cells_each in COUNTS[name] for _ in range(theorems))
+    assert sorted(Counter(cell.subject for cell in cells).values()) == cell_counts
     assert [cell.subject for cell in cells] == sorted((cell.subject for cell in cells), key=SUITES[name].subjects.index)
     assert all(cell.judged and cell.width is None and cell.protocol is None for cell in cells)
     quick = list(SUITES[name].cells(quick=True))
@@ -85,10 +85,10 @@ def test_the_wheel_has_the_files(tmp_path):
         shutil.copy(ROOT / name, source)
     code = "import sys; from hatchling.build import build_wheel; print(build_wheel(sys.argv[1]))"
     pytest.importorskip("hatchling")
-    done = subprocess.run(
+    process = subprocess.run(
         [sys.executable, "-c", code, str(tmp_path)], cwd=source, capture_output=True, text=True, check=True
     )
-    with ZipFile(tmp_path / done.stdout.split()[-1]) as wheel:
+    with ZipFile(tmp_path / process.stdout.split()[-1]) as wheel:
         files = {name for name in wheel.namelist() if name.endswith(".toml")}
     assert files == {path.relative_to(ROOT).as_posix() for path in (ROOT / "pldcheck").rglob("*.toml")}
 
@@ -104,9 +104,9 @@ def test_the_paper_suite_covers_what_it_promises():
 def test_every_theorem_is_asked_inside_its_conditions_and_outside_if_it_has_any():
     for quick in (False, True):
         for theorem in PAPER.theorems:
-            failed = [theorem.failed_conditions(**params) for params in asked(PAPER, theorem, quick)]
-            assert not all(failed)
-            assert any(failed) == bool(theorem.conditions)
+            failures = [theorem.failed_conditions(**params) for params in points_of(PAPER, theorem, quick)]
+            assert not all(failures)
+            assert any(failures) == bool(theorem.conditions)
 
 
 def test_the_sample_is_small_and_fills_a_page():
@@ -128,62 +128,62 @@ def test_an_unknown_suite_is_refused_with_a_suggestion():
 
 
 def test_every_theorem_with_a_protocol_belongs_to_a_suite():
-    judged = {theorem.id for suite in suites.SUITES.values() for theorem in suite.theorems}
-    computed = {theorem.id for theorem in REGISTRY.values() if theorem.protocol in PROTOCOLS}
+    with_verdict = {theorem.id for suite in suites.SUITES.values() for theorem in suite.theorems}
+    with_protocol = {theorem.id for theorem in REGISTRY.values() if theorem.protocol in PROTOCOLS}
     # Their randomizers have a delta0, which no shuffled protocol is computed for.
-    assert computed - judged == {"thm-5.1-approx", "thm-A.7-approx", "thm-4.1-approx"}
-    assert judged <= computed
+    assert with_protocol - with_verdict == {"thm-5.1-approx", "thm-A.7-approx", "thm-4.1-approx"}
+    assert with_verdict <= with_protocol
 
 
 @pytest.mark.parametrize("theorem", SHUFFLE.theorems, ids=lambda theorem: theorem.id)
 def test_a_shuffling_theorem_is_tried_inside_its_conditions(theorem):
     for quick in (False, True):
-        found = asked(SHUFFLE, theorem, quick)
-        assert all(set(params) == set(theorem.parameters) for params in found)
-        assert not all(theorem.failed_conditions(**params) for params in found)
+        points = points_of(SHUFFLE, theorem, quick)
+        assert all(set(params) == set(theorem.parameters) for params in points)
+        assert not all(theorem.failed_conditions(**params) for params in points)
 
 
 @pytest.mark.parametrize("theorem", APPROXIMATE.theorems, ids=lambda theorem: theorem.id)
 def test_an_approximate_theorem_is_tried_inside_its_conditions(theorem):
     for quick in (False, True):
-        found = asked(APPROXIMATE, theorem, quick)
-        assert all(set(params) == set(theorem.parameters) for params in found)
-        outside = [bool(theorem.failed_conditions(**params)) for params in found]
-        assert 0 < sum(outside) < len(found) / 2
+        points = points_of(APPROXIMATE, theorem, quick)
+        assert all(set(params) == set(theorem.parameters) for params in points)
+        outside = [bool(theorem.failed_conditions(**params)) for params in points]
+        assert 0 < sum(outside) < len(points) / 2
 
 
 def test_both_readings_of_theorem_3_2_hold_and_say_little():
     common = {"steps": (10**5,), "eps0": (0.2,), "check_in_prob": (1.0,), "delta": (1e-6,)}
-    proved = {**common, "delta0": (1e-17,), "delta1": (1e-13,)}
-    printed = {**common, "delta0": (1e-12,), "delta1": (0.01,)}
+    proof_axes = {**common, "delta0": (1e-17,), "delta1": (1e-13,)}
+    print_axes = {**common, "delta0": (1e-12,), "delta1": (0.01,)}
     grids = (
-        Grid(theorems=("thm-3.2-approx",), axes=proved),
-        Grid(theorems=("thm-3.2-approx-main",), axes=printed),
+        Grid(theorems=("thm-3.2-approx",), axes=proof_axes),
+        Grid(theorems=("thm-3.2-approx-main",), axes=print_axes),
         Grid(theorems=("thm-3.2-approx-improved",), axes={**common, "delta0": 1e-12}),
     )
     report = verify(Job("few", "", grids))
     assert report.counts[Verdict.HOLDS] == 3 and report.exit_code == 0
-    proof, main, improved = (row.tightness_lower for row in report.rows)
+    proof, main, improvement = (row.tightness_lower for row in report.rows)
     # 8 eps0 in place of eps0: (e^1.6 - 1) e^0.8 / (e^0.2 - 1) / e^0.1 = 36 times the epsilon.
-    assert proof > 30 * improved and main > 30 * improved
-    assert improved < 5
+    assert proof > 30 * improvement and main > 30 * improvement
+    assert improvement < 5
 
 
-@pytest.mark.parametrize("theorem", REFUTED.theorems, ids=lambda theorem: theorem.id)
+@pytest.mark.parametrize("theorem", REFUTATIONS.theorems, ids=lambda theorem: theorem.id)
 def test_a_refuted_bound_is_below_what_its_witness_attains(theorem):
-    report = verify(REFUTED, [theorem], quick=True)
+    report = verify(REFUTATIONS, [theorem], quick=True)
     assert report.counts[Verdict.VIOLATED] == len(report.rows) >= 2
     assert report.exit_code == 1
     for row in report.rows:
         assert Row.from_dict(row.to_dict()).witness == row.witness
         if row.params["clients"] <= 6:
-            attained = shuffled_delta(row.witness, row.params["clients"], row.params["epsilon"])
-            assert attained > 1.1 * row.analytic
-            assert attained == pytest.approx(row.lower, rel=1e-6)
+            divergence_reached = shuffled_delta(row.witness, row.params["clients"], row.params["epsilon"])
+            assert divergence_reached > 1.1 * row.analytic
+            assert divergence_reached == pytest.approx(row.lower, rel=1e-6)
 
 
 def shuffled_delta(witness, n, epsilon):
-    """All sequences of n messages, the record's at any place; nothing shared with the engine."""
+    """Return delta from all sequences of n messages, the record's at any place; nothing shared with the engine."""
     record, replacement, others = (np.array(witness[name]) for name in ("record", "replacement", "others"))
     laws = [Counter(), Counter()]
     for outputs in product(range(len(others)), repeat=n):
@@ -196,10 +196,10 @@ def shuffled_delta(witness, n, epsilon):
 @pytest.mark.parametrize("theorem", COMPOSITION.theorems, ids=lambda theorem: theorem.id)
 def test_a_grid_gives_every_parameter_and_meets_the_conditions_somewhere(theorem):
     for quick in (False, True):
-        found = asked(COMPOSITION, theorem, quick)
-        assert len(found) >= 4
-        assert all(set(params) == set(theorem.parameters) for params in found)
-        assert not all(theorem.failed_conditions(**params) for params in found)
+        points = points_of(COMPOSITION, theorem, quick)
+        assert len(points) >= 4
+        assert all(set(params) == set(theorem.parameters) for params in points)
+        assert not all(theorem.failed_conditions(**params) for params in points)
 
 
 def test_a_theorem_without_a_grid_is_refused():

@@ -9,8 +9,11 @@ from pldcheck.study.simulate.record_populations import Population
 LENGTHS = np.sqrt([2.0, 3.0, 5.0, 7.0, 11.0, 13.0])
 
 
-def marked(clients, slots):
-    """Client j's gradient is -e_j, there is no noise: the model ends with the length of step i, over its load, at j."""
+def learner_with_marks(clients, slots):
+    """Return a learner in which client j's gradient is -e_j, without noise.
+
+    The model ends with the length of step i, over its load, at j.
+    """
     records = Population(
         "marked",
         "linear",
@@ -24,13 +27,13 @@ def marked(clients, slots):
     return Learner(records, GaussianAnswer("none", 0.0), LENGTHS[:slots])
 
 
-def read(model, averages):
-    """One outcome as in ``twins``."""
-    known = {0.0: (0, 0)}
+def decode(model, averages):
+    """Return one outcome as in ``protocol_twins``."""
+    pairs_of_lengths = {0.0: (0, 0)}
     loads = range(1, len(model) + 1) if averages else (1,)
-    known |= {length / load: (slot, load) for slot, length in enumerate(LENGTHS, 1) for load in loads}
-    lengths = np.array(list(known))
+    pairs_of_lengths |= {length / load: (slot, load) for slot, length in enumerate(LENGTHS, 1) for load in loads}
+    lengths = np.array(list(pairs_of_lengths))
     nearest = [int(np.argmin(np.abs(lengths - entry))) for entry in model]
     assert np.allclose(lengths[nearest], model, rtol=1e-12)
-    found = [list(known.values())[place] for place in nearest]
-    return tuple(found) if averages else tuple(slot for slot, _ in found)
+    pairs = [list(pairs_of_lengths.values())[place] for place in nearest]
+    return tuple(pairs) if averages else tuple(slot for slot, _ in pairs)

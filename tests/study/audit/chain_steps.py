@@ -1,4 +1,4 @@
-"""What the tests of the chains share: their steps by id, their sides at points, and what they must not survive."""
+"""Helpers of the tests of the chains: their steps by id, their sides at points, and what they must not survive."""
 
 from dataclasses import replace
 from random import Random
@@ -14,12 +14,12 @@ from pldcheck.theorems.proof_step import Measured, Step
 
 
 def steps_of(*modules):
-    """The elementary steps of the files' chains, by id."""
+    """Return the elementary steps of the files' chains, by id."""
     return {step.id: step for step in _all(modules) if isinstance(step, Step)}
 
 
 def measured_of(*modules):
-    """The measured steps with their checks, by id."""
+    """Return the measured steps with their checks, by id."""
     steps = [step for step in _all(modules) if isinstance(step, Measured)]
     return {
         step.id: SimpleNamespace(points=step.points, check=CHECKS[step.id], readings=READINGS.get(step.id, {}))
@@ -31,8 +31,8 @@ def _all(modules):
     return [step for module in modules for chain in module.CHAINS for step in chain.steps]
 
 
-def at(function, **point):
-    """A side at a point of decimals, as a float; ten digits more than that are carried."""
+def value_at(function, **point):
+    """Return a side at a point of decimals, as a float; ten digits more than that are carried."""
     with ctx.workprec(POINT_BITS):
         value = function(**{name: exactly(number) for name, number in point.items()})
         assert value.rel_accuracy_bits() > 90
@@ -40,8 +40,8 @@ def at(function, **point):
 
 
 def points_in(step, seed, count=5, inside=None):
-    """Points of a step's box as decimals, the same for the same seed."""
-    random, found = Random(seed), []
+    """Return points of a step's box as decimals, the same for the same seed."""
+    random, points = Random(seed), []
     for _ in range(count):
         point = {}
         for name, axis in step.box.items():
@@ -49,29 +49,31 @@ def points_in(step, seed, count=5, inside=None):
             share = random.random()
             value = low * (high / low) ** share if axis.scale == "log" else low + share * (high - low)
             point[name] = float(round(value)) if axis.whole else float(f"{value:.6g}")
-        found.append(point)
-    return found
+        points.append(point)
+    return points
 
 
 def holds(step):
-    """Whether the step is proved on its box, or for an equality that its sides agree on the grid to all digits."""
+    """Return whether the step is proved on its box, or for an equality that its sides agree on the grid to all
+    digits.
+    """
     if not step.equal:
         return isinstance(prove(step), Proved) and not check(step).contradicted
     grid = check(step)
     return not grid.failures and grid.unclear == grid.points - grid.undefined > 200
 
 
-def refuted(step, right):
-    """Whether the step is refuted with another right side, by its difference alone."""
+def is_refuted(step, right):
+    """Return whether the step is refuted with another right side, by its difference alone."""
     if step.equal:
         return bool(check(step, right).failures)
     return isinstance(prove(replace(step, right=right, margin=None)), Refuted)
 
 
 def outcomes(check_at, points):
-    """At each point whether the left side is certainly at most the right, certainly larger, or neither."""
-    found = []
+    """Return at each point whether the left side is certainly at most the right, certainly larger, or neither."""
+    truths = []
     for point in points:
         left, right = check_at(**point)
-        found.append(True if left.upper <= right.lower else False if left.lower > right.upper else None)
-    return found
+        truths.append(True if left.upper <= right.lower else False if left.lower > right.upper else None)
+    return truths

@@ -7,12 +7,12 @@ import mpmath
 
 
 def response(categories, x):
-    """The rows of K-ary randomized response: row i answers i with x times the probability of any other."""
+    """Return the rows of K-ary randomized response: row i answers i with x times the probability of any other."""
     return [[(x if i == j else 1) / (x + categories - 1) for j in range(categories)] for i in range(categories)]
 
 
 def histograms(count, symbols):
-    """All ways to write ``count`` as an ordered sum of non-negative numbers."""
+    """Yield all ways to write ``count`` as an ordered sum of non-negative numbers."""
     if symbols == 1:
         yield (count,)
         return
@@ -22,7 +22,7 @@ def histograms(count, symbols):
 
 
 def laws(users, others, count):
-    """For each histogram its probability if the first answer is drawn from each of ``users``."""
+    """Yield for each histogram its probability if the first answer is drawn from each of ``users``."""
     powers = [[mass**c for c in range(count + 1)] for mass in others]
     for counts in histograms(count, len(others)):
         shares = []
@@ -37,7 +37,7 @@ def laws(users, others, count):
 
 
 def delta(users, others, count, epsilon):
-    """The larger of the two deltas between the laws of two users."""
+    """Return the larger of the two deltas between the laws of two users."""
     kappa = mpmath.exp(mpmath.mpf(epsilon))
     forward = backward = mpmath.mpf(0)
     for p, q in laws(users, others, count):
@@ -47,13 +47,13 @@ def delta(users, others, count, epsilon):
 
 
 def renyi(users, others, count, order):
-    """The divergence of the first user's law from the second's."""
+    """Return the divergence of the first user's law from the second's."""
     moment = sum(p**order * q ** (1 - order) for p, q in laws(users, others, count))
     return mpmath.log(moment) / (order - 1)
 
 
-def enumerated(users, others, count):
-    """The same laws from all sequences of answers, sorted."""
+def enumerate_laws(users, others, count):
+    """Return the same laws from all sequences of answers, sorted."""
     tables = [{}, {}]
     for user, table in zip(users, tables, strict=True):
         for answers in itertools.product(range(len(others)), repeat=count):

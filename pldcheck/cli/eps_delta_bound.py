@@ -59,7 +59,7 @@ OPTIONAL = ("epochs", "eps0_last", "delta0", "rounds", "selected")
 def usual_options(protocol: type[Protocol], given: str) -> list[str]:
     """Return the options of an example: sample values of all parameters that are not left at their defaults."""
     names = [entry.name for entry in fields(protocol) if entry.name in SAMPLE and entry.name not in OPTIONAL]
-    options = [protocol.examples.given] if protocol.examples.given else []
+    options = [protocol.examples.options] if protocol.examples.options else []
     return options + [f"--{name.replace('_', '-')} {SAMPLE[name]}" for name in [*names, given]]
 
 

@@ -9,7 +9,7 @@ from difflib import get_close_matches
 _MOST = 400
 
 
-def _shown(value: object) -> str:
+def _short_repr(value: object) -> str:
     """Return the ``repr`` of a value on one line, cut after ``_MOST`` characters."""
     text = " ".join(repr(value).split())
     return text if len(text) <= _MOST else f"{text[:_MOST]}... ({len(text)} characters)"
@@ -24,7 +24,7 @@ class ParameterError(PldcheckError, ValueError):
 
     def __init__(self, name: str, allowed: str, value: object) -> None:
         self.name, self.allowed, self.value = name, allowed, value
-        super().__init__(f"{name} must be {allowed}, got {_shown(value)}")
+        super().__init__(f"{name} must be {allowed}, got {_short_repr(value)}")
 
     def __reduce__(self):
         return type(self), (self.name, self.allowed, self.value)
@@ -70,7 +70,7 @@ class UnknownNameError(PldcheckError, LookupError):
         self.kind, self.name, self.known = kind, name, tuple(known)
         nearest = get_close_matches(str(name)[:_MOST], self.known, n=3, cutoff=0.4)
         hint = f"did you mean {' or '.join(nearest)}?" if nearest else f"known: {', '.join(self.known)}"
-        super().__init__(f"unknown {kind} {_shown(name)}; {hint}")
+        super().__init__(f"unknown {kind} {_short_repr(name)}; {hint}")
 
     def __reduce__(self):
         return type(self), (self.kind, self.name, self.known)

@@ -89,23 +89,23 @@ class Parameter:
 
     def _number(self, value: object) -> int | float:
         """Return a number of any type as an int or a float."""
-        refused = ParameterError(self.name, self.allowed, value)
+        error = ParameterError(self.name, self.allowed, value)
         if isinstance(value, bool) or not isinstance(value, Real):
-            raise refused
+            raise error
         if isinstance(value, Integral) and self.integer:
             return int(value)
         try:
             number = float(value)
         except (ValueError, OverflowError):
-            raise refused from None
+            raise error from None
         if number == 0.0 and value != 0:
             raise ParameterError(self.name, f"{self.allowed}, and {_TINY}", value)
         if not self.integer:
             if math.isnan(number):
-                raise refused
+                raise error
             return number
         if number != value or not number.is_integer():
-            raise refused
+            raise error
         return int(number)
 
     def _read(self, text: str) -> int | float:
@@ -114,8 +114,8 @@ class Parameter:
             number = decimal(text)
         except ValueError as error:
             reason = str(error)
-            allowed = self.allowed if reason == _NO_NUMBER else f"{self.allowed}, {reason}"
-            raise ParameterError(self.name, allowed, text) from None
+            domain = self.allowed if reason == _NO_NUMBER else f"{self.allowed}, {reason}"
+            raise ParameterError(self.name, domain, text) from None
         if number == 0.0:
             return 0 if self.integer else number
         if not self.integer:

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, ClassVar
 from .. import pld
 from ..core.parameters import Text, Words
 from .capabilities import (
-    MIXED,
-    MORE,
-    NOISE,
+    MIXTURE,
+    MORE_NOISE,
+    MORE_RELEASES,
     NOISE_HAS_NO_TABLE,
     Direction,
     Examples,
@@ -40,8 +40,8 @@ class Gaussian(Composed):
     adjacencies: ClassVar[tuple[str, ...]] = ("any",)
     directions: ClassVar[Mapping[str, Direction]] = MappingProxyType(
         {
-            "sigma": falls(NOISE, 1.0),
-            "steps": rises(MORE, 1),
+            "sigma": falls(MORE_NOISE, 1.0),
+            "steps": rises(MORE_RELEASES, 1),
         }
     )
     unwritten: ClassVar[str] = NOISE_HAS_NO_TABLE
@@ -68,8 +68,8 @@ class Laplace(Composed):
     adjacencies: ClassVar[tuple[str, ...]] = ("any",)
     directions: ClassVar[Mapping[str, Direction]] = MappingProxyType(
         {
-            "scale": falls(NOISE, 1.0, least=1e-3),
-            "steps": rises(MORE, 1),
+            "scale": falls(MORE_NOISE, 1.0, least=1e-3),
+            "steps": rises(MORE_RELEASES, 1),
         }
     )
     unwritten: ClassVar[str] = NOISE_HAS_NO_TABLE
@@ -105,9 +105,9 @@ class SubsampledGaussian(Composed):
     texts: ClassVar[tuple[Words | Text, ...]] = (Words("sampling", "How records are drawn", SAMPLINGS),)
     directions: ClassVar[Mapping[str, Direction]] = MappingProxyType(
         {
-            "sigma": falls(NOISE, 1.0, least=0.025),
-            "rate": rises(MIXED, 0.01),
-            "steps": rises(MORE, 100),
+            "sigma": falls(MORE_NOISE, 1.0, least=0.025),
+            "rate": rises(MIXTURE, 0.01),
+            "steps": rises(MORE_RELEASES, 100),
         }
     )
     unwritten: ClassVar[str] = NOISE_HAS_NO_TABLE

@@ -27,12 +27,12 @@ EXTRA = ("kind", "sum", "digest")
 def write(path: Path, content: bytes) -> None:
     """Write ``content`` to the file by one rename; create the folder if necessary."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    unfinished = path.with_name(f".{path.name}.{os.getpid()}")
+    temporary = path.with_name(f".{path.name}.{os.getpid()}")
     try:
-        unfinished.write_bytes(content)
-        os.replace(unfinished, path)
+        temporary.write_bytes(content)
+        os.replace(temporary, path)
     except BaseException:
-        unfinished.unlink(missing_ok=True)
+        temporary.unlink(missing_ok=True)
         raise
 
 
@@ -46,8 +46,8 @@ def check_writable(folder: Path) -> None:
         with tempfile.TemporaryFile(dir=folder):
             pass
     except OSError as error:
-        allowed = f"a folder to write to ({(error.strerror or str(error)).lower()})"
-        raise ParameterError("out", allowed, str(folder)) from None
+        domain = f"a folder to write to ({(error.strerror or str(error)).lower()})"
+        raise ParameterError("out", domain, str(folder)) from None
     finally:
         for path in reversed(new_folders):
             with suppress(OSError):  # another process uses the folder now

@@ -49,9 +49,9 @@ def short_text(value: object) -> str:
         return "a number of thousands of digits"
 
 
-def refusal(label: str, allowed: str, value: object, key: Key) -> JobError:
+def refusal(label: str, domain: str, value: object, key: Key) -> JobError:
     """Return the error of a value that is not allowed, in the words of ParameterError."""
-    return JobError(f"{label} must be {allowed}, got {short_text(value)}", key)
+    return JobError(f"{label} must be {domain}, got {short_text(value)}", key)
 
 
 def number(parameter: Parameter, value: object, label: str, key: Key) -> int | float:

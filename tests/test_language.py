@@ -35,7 +35,7 @@ def third_person(verb: str) -> str:
 BEGINNINGS = VERBS | {third_person(verb) for verb in VERBS}
 
 
-def documented(tree: ast.Module) -> Iterator[tuple[str, str, bool]]:
+def load_modules(tree: ast.Module) -> Iterator[tuple[str, str, bool]]:
     """Yield the name, the first word of the docstring, and whether it must be a verb, of all that has a docstring."""
     for node in ast.walk(tree):
         if not isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
@@ -51,7 +51,7 @@ def complaints(text: str) -> list[str]:
     """Return a line for each docstring of a module that breaks a rule."""
     return [
         f"{name}: {word}"
-        for name, word, must_be_a_verb in documented(ast.parse(text))
+        for name, word, must_be_a_verb in load_modules(ast.parse(text))
         if word in FRAGMENTS or (must_be_a_verb and word not in BEGINNINGS)
     ]
 

@@ -151,7 +151,7 @@ def _neighbours(result: Calibration) -> Iterator[tuple[str, str]]:
         least, most = result.ends
         yield (
             "range",
-            f"every {name} from {typed(least)} to {typed(most)} meets the target; the value is the end of this range",
+            f"every {name} from {typed(least)} to {typed(most)} meets the target; this is the last one",
         )
         return
     if not result.complete:

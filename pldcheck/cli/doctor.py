@@ -132,9 +132,9 @@ def _doctor(context: click.Context, as_json: bool, quick: bool) -> None:
     from ..accounting import peers
 
     facts = _facts()
-    here = peers.installed()
+    here = peers.installed_peers()
     known_points = [one for one in peers.KNOWN if one.peer in here]
-    results = [] if quick else peers.run_known(here, seconds=SECONDS)
+    results = [] if quick else peers.run_known_points(here, seconds=SECONDS)
     if as_json:
         peer_list = [
             {"name": name, "version": peer.version, "installed": name in here} for name, peer in _peers().items()
@@ -151,11 +151,11 @@ def _doctor(context: click.Context, as_json: bool, quick: bool) -> None:
         for name, peer in _peers().items():
             elsewhere = os.environ.get(peer.variable)
             click.echo(f"{name:<16}{elsewhere or peer.version or 'not installed'}")
-            for line in [line for one in results if one.known.peer == name for line in point_lines(one)]:
+            for line in [line for one in results if one.case.peer == name for line in point_lines(one)]:
                 click.echo(f"  {line}")
             for entry in [entry for entry in known_points if quick and entry.peer == name]:
                 click.echo(f"  {_mark(peer, entry)}: {entry.id}: {entry.wrong}")
-        wrong_peers = sorted({one.known.peer for one in results if one.status == "confirmed"})
+        wrong_peers = sorted({one.case.peer for one in results if one.status == "confirmed"})
         if wrong_peers:
             click.echo(
                 f"warning: {', '.join(wrong_peers)}: claims above are wrong on this machine; see pldcheck compare"

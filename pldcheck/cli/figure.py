@@ -74,16 +74,16 @@ def _draw_figures(name: str, folder: Folder) -> Iterator[tuple[Path, dict[str, b
     from ..study.waterfall import waterfall_figure
 
     if name in ABOUT:
-        for stem, comparison in folder.shown["comparison"].items():
+        for stem, comparison in folder.results["comparison"].items():
             if comparison.name == name:
                 yield folder.homes["comparison", stem], comparison_figures.render(comparison, stem)
         return
     if name == "waterfall":
-        for stem, fall in folder.shown["waterfall"].items():
+        for stem, fall in folder.results["waterfall"].items():
             yield folder.homes["waterfall", stem], waterfall_figure.render(fall)
         return
     if name == "trajectories":
-        for stem, one in folder.shown["trajectory"].items():
+        for stem, one in folder.results["trajectory"].items():
             yield folder.homes["trajectory", stem], trajectory_figure.render(one)
         return
     for stem, run in folder.runs.items():

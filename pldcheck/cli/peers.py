@@ -50,14 +50,14 @@ def compare_command(protocol: type[Protocol]) -> click.Command:
             return
         point = comparison.point
         for line in answer_layout.answer(
-            comparison.interval, instance, point.given, point.at, target_width, comparison.seconds
+            comparison.interval, instance, point.at_name, point.at, target_width, comparison.seconds
         ):
             click.echo(line)
         for line in comparison.table() if comparison.rows else ["no peer is installed"]:
             click.echo(line)
-        left_out = [] if names is not None else [name for name in peers.PEERS if name not in peers.installed(paths)]
-        if left_out:
-            click.echo(f"not installed: {', '.join(left_out)}")
+        absent = [] if names is not None else [name for name in peers.PEERS if name not in peers.installed_peers(paths)]
+        if absent:
+            click.echo(f"not installed: {', '.join(absent)}")
 
     about = summary(protocol)
     return click.Command(
@@ -130,12 +130,12 @@ def interpreters(texts: Sequence[str]) -> dict[str, str]:
 
 def point_lines(result: KnownPointResult) -> list[str]:
     """Return a known point in lines: its status and defect, its question, and its outcome."""
-    point = result.known
+    point = result.case
     version = result.claim.version or f"seen in {', '.join(point.versions)}"
     return [
         f"{result.status:<14}{point.id}  ({point.peer} {version}): {point.wrong}",
-        f"{'':14}{point.asked}",
-        f"{'':14}{result.told}",
+        f"{'':14}{point.call}",
+        f"{'':14}{result.description}",
     ]
 
 
@@ -143,7 +143,7 @@ def _known_points(as_json: bool, selection: str | None, seconds: float, memory: 
     from ..accounting import peers
 
     names = None if selection is None else [name for name in selection.split(",") if name]
-    results = peers.run_known(names, seconds=seconds, memory=memory, python=interpreters(python))
+    results = peers.run_known_points(names, seconds=seconds, memory=memory, python=interpreters(python))
     if as_json:
         print_json({"known_points": [result.to_dict() for result in results]})
         return

@@ -59,7 +59,7 @@ def _report(folder: str, out: str | None, title: str | None, as_json: bool) -> N
             {
                 "answer": page_digest.answer,
                 "counts": counts,
-                "damaged": dict(page_digest.damaged),
+                "damaged": dict(page_digest.damage),
                 "files": [str(path) for path in files],
             }
         )

@@ -168,9 +168,9 @@ def corrupted(content, draw):
 @cache
 def _run():
     """A few stored rows, and the file of a run of them."""
-    stored = run_store.read(SUITES / RUN)
-    rows = stored.rows[:: max(len(stored.rows) // ROWS, 1)]
-    return rows, run_store.dumps(Report(stored.suite, rows, stored.header), {})
+    read_values = run_store.read(SUITES / RUN)
+    rows = read_values.rows[:: max(len(read_values.rows) // ROWS, 1)]
+    return rows, run_store.dumps(Report(read_values.suite, rows, read_values.header), {})
 
 
 def of_run(number, seed, room):
@@ -213,18 +213,18 @@ def of_facts(number, seed, room):
     (Path(room) / name).write_bytes(content)
     try:
         found = results_folder.read(Path(room), run_store.read, KINDS)
-        same = _shown(found) == _shown([results_folder.stored(sealed_files.unseal(whole), KINDS)[1]])
+        same = _shown(found) == _shown([results_folder.read_values(sealed_files.unseal(whole), KINDS)[1]])
     except Exception as error:
         return Outcome("crash", ways, repr(error))
     finally:
         (Path(room) / name).unlink()
-    if found.damaged or found.aside:
+    if found.damage or found.aside:
         return Outcome("noticed", ways)
     return Outcome("same" if same else "SILENT", ways, name)
 
 
 def _shown(found):
-    kinds = found if isinstance(found, list) else [one for kind in found.shown.values() for one in kind.values()]
+    kinds = found if isinstance(found, list) else [one for kind in found.results.values() for one in kind.values()]
     return [json.dumps(kind.to_dict(), sort_keys=True) for kind in kinds]
 
 

@@ -59,7 +59,7 @@ def test_the_answer_in_json(pldcheck):
 def test_every_value_meets_the_target(pldcheck):
     done = pldcheck(*CHECK_IN, "--solve", "check-in-prob", "--target-epsilon", 2)
     assert done.status == 0 and done.out.startswith("check_in_prob = 1.0, certified")
-    assert "every check_in_prob from 1e-9 to 1 meets the target; the value is the end of this range\n" in done.out
+    assert "every check_in_prob from 1e-9 to 1 meets the target; this is the last one\n" in done.out
 
 
 def test_no_value_meets_the_target(pldcheck):

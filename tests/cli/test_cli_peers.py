@@ -31,7 +31,7 @@ def points(monkeypatch):
         claim = peers.Claim("dp_accounting", "", "answered", None, 1.0, "replace", 0.1, "0.6.0", "PLDAccountant")
         return [KnownPointResult(known, claim, None, CONFIRMED, "claims at most 1") for known in KNOWN[:2]]
 
-    monkeypatch.setattr("pldcheck.accounting.peers.run_known", run)
+    monkeypatch.setattr("pldcheck.accounting.peers.run_known_points", run)
     return asked
 
 
@@ -139,7 +139,7 @@ def test_doctor_quick_asks_nobody(pldcheck, points):
     done = pldcheck("doctor", "--quick")
     assert done.status == 0 and not points
     for known in KNOWN:
-        assert (known.id in done.out) == (known.peer in peers.installed())
+        assert (known.id in done.out) == (known.peer in peers.installed_peers())
     version = peers.PEERS["dp_accounting"].version
     mark = "known in this version" if version in KNOWN[0].versions else "seen in 0.6.0"
     assert f"  {mark}: dp_accounting-count: " in done.out

@@ -9,7 +9,7 @@ from stored_results import full, mixed, put, sealed_text
 
 from pldcheck.core.errors import ParameterError
 from pldcheck.core.sealed_files import seal
-from pldcheck.report.results_folder import complaints, read, stored
+from pldcheck.report.results_folder import complaints, read, read_values
 from pldcheck.study.comparisons import COMPARISONS, QUICK, ROWS, Comparison
 from pldcheck.study.stored_studies import KINDS
 from pldcheck.verification import Row, Verdict
@@ -18,16 +18,16 @@ from pldcheck.verification.runs import run_store
 
 def test_everything_is_read_back(tmp_path):
     found = read(full(tmp_path), run_store.read, KINDS)
-    assert not found.empty and (found.damaged, found.aside) == ({}, ())
+    assert not found.empty and (found.damage, found.aside) == ({}, ())
     assert found.runs["mixed"].rows == mixed()
     for kind, stem in (
-        (found.shown["waterfall"], "waterfall-thm-3.2"),
-        (found.shown["trajectory"], "random-replacement-CF"),
-        (found.shown["comparison"], "krr"),
+        (found.results["waterfall"], "waterfall-thm-3.2"),
+        (found.results["trajectory"], "random-replacement-CF"),
+        (found.results["comparison"], "krr"),
     ):
         written = json.loads((tmp_path / f"{stem}.json").read_text())
         assert list(kind) == [stem] and kind[stem].to_dict().items() <= written.items()
-    (run,) = found.shown["trajectory"].values()
+    (run,) = found.results["trajectory"].values()
     assert run.indices.dtype == np.int64 and run.quantile_upper.shape == (run.levels.size, run.indices.size)
 
 
@@ -106,9 +106,9 @@ def test_damaged_files_are_named_and_left_out(tmp_path):
     (tmp_path / "bytes.jsonl").write_bytes(b"\xff\xfe\x00")
     (tmp_path / "folder.json").mkdir()
     found = read(tmp_path, run_store.read, KINDS)
-    assert set(found.damaged) == {*DAMAGE, "bytes.jsonl", "folder.json"}
-    assert list(found.runs) == ["good"] and not found.shown["comparison"]
-    for line, name in zip(complaints(found), found.damaged, strict=True):
+    assert set(found.damage) == {*DAMAGE, "bytes.jsonl", "folder.json"}
+    assert list(found.runs) == ["good"] and not found.results["comparison"]
+    for line, name in zip(complaints(found), found.damage, strict=True):
         assert line.startswith(f"{name} is left out: ") and "\n" not in line and str(tmp_path) not in line
 
 
@@ -132,8 +132,8 @@ def test_other_files_are_left_aside(tmp_path):
     (tmp_path / "list.json").write_text("[1]")
     (tmp_path / "audit.json").write_text(sealed_text("audit", {"audits": []}))
     found = read(tmp_path, run_store.read, KINDS)
-    assert found.empty and found.aside == ("audit.json", "list.json", "mine.json") and not found.damaged
-    assert stored(3, KINDS) == ("", None)
+    assert found.empty and found.aside == ("audit.json", "list.json", "mine.json") and not found.damage
+    assert read_values(3, KINDS) == ("", None)
 
 
 def test_a_folder_that_is_none(tmp_path):
@@ -153,8 +153,8 @@ def test_folders_of_results_are_read_as_one_and_no_others(tmp_path):
     (tree / "study").mkdir()
     (tree / "study" / "krr.json").write_text("{")
     found = read(tree, run_store.read, KINDS)
-    assert found.runs["mixed"].rows == mixed() and set(found.shown["comparison"]) == {"krr"}
-    assert found.homes["run", "mixed"] == tree / "suites" and set(found.damaged) == {"study/krr.json"}
+    assert found.runs["mixed"].rows == mixed() and set(found.results["comparison"]) == {"krr"}
+    assert found.homes["run", "mixed"] == tree / "suites" and set(found.damage) == {"study/krr.json"}
     # Of two files of one name neither is lost.
     (tree / "mixed.jsonl").write_bytes((flat / "mixed.jsonl").read_bytes())
     assert set(read(tree, run_store.read, KINDS).runs) == {"mixed", "suites-mixed"}

@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.ticker import FixedLocator, NullLocator
 
-from ...report.figure_style import MARKS, RED, STYLE, saved
+from ...report.figure_style import MARKS, RED, STYLE, figure_files
 from ...report.line_panels import Line, band, bare, draw, ends, label, mark_digits, power, side_by_side
 from . import Comparison
 
@@ -317,4 +317,4 @@ FIGURES: dict[str, Callable[[Comparison], Figure]] = {
 def render(comparison: Comparison, stem: str | None = None) -> dict[str, bytes]:
     """Return the files of the figure in all formats, by file name."""
     with rc_context(STYLE):
-        return saved(FIGURES[comparison.name](comparison), stem or comparison.name)
+        return figure_files(FIGURES[comparison.name](comparison), stem or comparison.name)

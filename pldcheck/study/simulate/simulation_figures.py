@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import LogLocator, NullLocator
 
 from ...core.arrays import Array
-from ...report.figure_style import MARKS, STYLE, saved
+from ...report.figure_style import MARKS, STYLE, figure_files
 from ...report.line_panels import bare
 from .simulation_runs import Counts
 
@@ -135,4 +135,4 @@ def runs(name: str, excess: Array, empty: Counts, expected: float) -> Figure:
 def render(draw: Callable[[], Figure]) -> dict[str, bytes]:
     """Return the files of the figure that ``draw`` returns, by format."""
     with rc_context(STYLE):
-        return {name.partition(".")[2]: content for name, content in saved(draw(), "figure").items()}
+        return {name.partition(".")[2]: content for name, content in figure_files(draw(), "figure").items()}

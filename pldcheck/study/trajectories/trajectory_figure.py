@@ -9,7 +9,7 @@ from matplotlib import colormaps, rc_context
 from matplotlib.figure import Figure
 from matplotlib.ticker import FixedLocator, NullLocator
 
-from ...report.figure_style import MARKS, STYLE, saved
+from ...report.figure_style import MARKS, STYLE, figure_files
 
 if TYPE_CHECKING:
     from . import Trajectory
@@ -80,4 +80,4 @@ def _title(trajectory: Trajectory) -> str:
 def render(trajectory: Trajectory) -> dict[str, bytes]:
     """Return the files of the figure in all formats, by file name."""
     with rc_context(STYLE):
-        return saved(figure(trajectory), f"{trajectory.protocol}-{trajectory.params['law']}")
+        return figure_files(figure(trajectory), f"{trajectory.protocol}-{trajectory.params['law']}")

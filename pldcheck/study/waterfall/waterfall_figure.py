@@ -8,7 +8,7 @@ from matplotlib import rc_context
 from matplotlib.figure import Figure
 
 from ...core.outward_decimals import up
-from ...report.figure_style import MARKS, STYLE, saved
+from ...report.figure_style import MARKS, STYLE, figure_files
 
 if TYPE_CHECKING:
     from .waterfall import Waterfall
@@ -47,4 +47,4 @@ def figure(fall: Waterfall) -> Figure:
 def render(fall: Waterfall) -> dict[str, bytes]:
     """Return the files of the figure in all formats, by file name."""
     with rc_context(STYLE):
-        return saved(figure(fall), f"waterfall-{fall.theorem}")
+        return figure_files(figure(fall), f"waterfall-{fall.theorem}")

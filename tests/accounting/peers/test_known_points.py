@@ -9,7 +9,7 @@ from pldcheck.accounting import peers
 from pldcheck.accounting.peers.known_points import CONFIRMED, KNOWN, NO_ANSWER, NOT_SEEN
 from pldcheck.accounting.peers.peer_processes import ANSWERED, NOT_INSTALLED
 
-REAL = peers.installed()
+REAL = peers.installed_peers()
 
 
 def test_the_table():
@@ -42,16 +42,16 @@ def test_certified_values_by_exact_integers(name):
 def test_dp_accounting_real_points_are_confirmed_in_the_version_they_were_seen_in():
     if peers.PEERS["dp_accounting"].version != "0.6.0":
         pytest.skip("another version")
-    found = peers.run_known(["dp_accounting"])
+    found = peers.run_known_points(["dp_accounting"])
     assert {seen.status for seen in found} == {CONFIRMED}
-    by = {seen.known.id: seen for seen in found}
+    by = {seen.case.id: seen for seen in found}
     # Ecosystem survey of dp-accounting 0.6.0: 1.0987 claimed, 94.28987 exact; 26.896 and -0.0167; 3.1031 exact.
     count, response = by["dp_accounting-count"], by["dp_accounting-fft-response"]
     assert count.claim.upper == pytest.approx(1.0987, abs=1e-4) and 94.28987 == round(count.interval.lower, 5)
     assert response.interval.lower - response.claim.upper == pytest.approx(0.0167, abs=1e-4)
     optimistic = by["dp_accounting-optimistic"]
     assert optimistic.claim.lower > optimistic.interval.upper and round(optimistic.interval.upper, 4) == 3.1031
-    assert by["dp_accounting-nan-rdp"].told == "delta nan: epsilon 0.0"
+    assert by["dp_accounting-nan-rdp"].description == "delta nan: epsilon 0.0"
 
 
 @pytest.mark.parametrize("name", [name for name in peers.PEERS if name != "dp_accounting"])
@@ -59,13 +59,13 @@ def test_real_points_of_other_peers(name):
     points = [known for known in KNOWN if known.peer == name]
     if name not in REAL or not points:
         pytest.skip(f"{name} is not installed, or has none")
-    for seen in peers.run_known([name]):
-        if seen.claim.version in seen.known.versions:
-            assert seen.status == CONFIRMED, seen.told
+    for seen in peers.run_known_points([name]):
+        if seen.claim.version in seen.case.versions:
+            assert seen.status == CONFIRMED, seen.description
 
 
 def statuses(**limits):
-    return {seen.known.id: seen.status for seen in peers.run_known(["prv"], **limits)}
+    return {seen.case.id: seen.status for seen in peers.run_known_points(["prv"], **limits)}
 
 
 def test_what_becomes_of_a_point(fake_prv):

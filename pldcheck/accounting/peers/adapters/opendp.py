@@ -20,8 +20,8 @@ def claim(question):
     if len({str(one.input_metric) for (one, _), _ in measurements}) > 1:
         raise NotImplementedError("mechanisms on different inputs")
     distance = measurements[0][0][1]
-    concentrated = [_to_concentrated(one) for (one, _), count in measurements for _ in range(count)]
-    profile = dp.c.make_zCDP_to_approxDP(_together(concentrated)).map(distance)
+    zcdp_measurements = [_to_zcdp(one) for (one, _), count in measurements for _ in range(count)]
+    profile = dp.c.make_zCDP_to_approxDP(_together(zcdp_measurements)).map(distance)
     at, quantity = float(question["at"]), question["quantity"]
     end, how = (profile.epsilon(at) if quantity == "epsilon" else profile.delta(at)), "composition in zCDP"
     if pure:
@@ -35,7 +35,7 @@ def _together(measurements):
     return measurements[0] if len(measurements) == 1 else dp.c.make_composition(measurements)
 
 
-def _to_concentrated(measurement):
+def _to_zcdp(measurement):
     if "MaxDivergence" in str(measurement.output_measure):
         return dp.c.make_pureDP_to_zCDP(measurement)
     return measurement

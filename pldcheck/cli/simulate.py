@@ -175,7 +175,7 @@ def _learner(algorithm: Algorithm, values: Mapping[str, Any]) -> Learner:
 def _simulate_runs(name: str, values: Mapping[str, Any], step: Step, draw: bool) -> _Result:
     """Return the counts and risks of many runs."""
     from ..study.simulate import counts, repeat, tally
-    from ..study.simulate.paper_statements import empty_expected
+    from ..study.simulate.paper_statements import mean_empty_slots
 
     algorithm = _algorithm(name, values)
     learner = _learner(algorithm, values)
@@ -204,7 +204,7 @@ def _simulate_runs(name: str, values: Mapping[str, Any], step: Step, draw: bool)
 
     excess = learner.population.excess(runs.last)
     drawing = simulation_figures.render(
-        lambda: simulation_figures.runs(algorithm.title, excess, runs.empty, empty_expected(algorithm))
+        lambda: simulation_figures.runs(algorithm.title, excess, runs.empty, mean_empty_slots(algorithm))
     )
     return facts, lines, drawing
 

@@ -78,27 +78,27 @@ def _answer(claims: Sequence[Entry]) -> str:
 
 
 def _verdict_sentence(
-    claims: Sequence[Entry], counts: Counter[Verdict], holds: int, violations: int, open_claims: int
+    claims: Sequence[Entry], counts: Counter[Verdict], holds: int, wrong: int, open_claims: int
 ) -> str:
     if not claims:
         return "No theorem was judged."
-    if not holds + violations:
+    if not holds + wrong:
         if not open_claims:
             return (
                 "No claim was judged: none of the cells is inside its theorem's conditions or was asked for a verdict."
             )
         return f"None of {several(open_claims, 'claim', 'claims')} could be decided."
     rest = f"{count(open_claims)} could not be decided" if open_claims else "none is undecided"
-    if not violations:
+    if not wrong:
         head = "The one decided claim holds" if holds == 1 else f"All {count(holds)} decided claims hold"
         return f"{head}; none is violated, {rest}."
     false = Counter(row.theorem or "" for _, row in claims if row.verdict is Verdict.VIOLATED)
     names = [name for name, _ in false.most_common(6)]
     names += [f"{len(false) - 6} more"] if len(false) > 6 else []
     which = " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
-    verb = "is" if violations == 1 else "are"
+    verb = "is" if wrong == 1 else "are"
     others = f"the other {count(holds)} hold" if holds else "none holds"
-    return f"{count(violations)} of {count(holds + violations)} decided claims {verb} violated ({which}); {others}, {rest}."
+    return f"{count(wrong)} of {count(holds + wrong)} decided claims {verb} violated ({which}); {others}, {rest}."
 
 
 def _scope(folder: Folder, entries: Sequence[Entry]) -> str:

@@ -105,7 +105,7 @@ def test_known_points(pldcheck, points):
     assert points == [(["dp_accounting", "prv"], {"seconds": 5.0, "memory": 4.0, "python": {}})]
     first, asked, told, *_ = done.out.splitlines()
     assert first.startswith("confirmed     dp_accounting-count  (dp_accounting 0.6.0): PLDAccountant ignores how often")
-    assert asked.strip() == KNOWN[0].asked and told.strip() == "claims at most 1"
+    assert asked.strip() == KNOWN[0].call and told.strip() == "claims at most 1"
     found = pldcheck("compare", "known-points", "--json").json["known_points"]
     assert [entry["id"] for entry in found] == [known.id for known in KNOWN[:2]]
     assert found[0]["seen_in"] == ["0.6.0"] and found[0]["source"] == KNOWN[0].source

@@ -74,13 +74,13 @@ class TableAnswer:
         place = 0.5 * (clip_gradient(gradient, self.clip)[k] / self.clip + 1.0) * last
         row = min(max(int(place // 1), 0), last - 1)
         row += draws.uniform(ANSWER + 1) < place - row
-        return self._sent(k, gradient.size, self.table[row], draws)
+        return self._sent_gradient(k, gradient.size, self.table[row], draws)
 
     def dummy(self, size: int, draws: Draws) -> Array:
         """Return a dummy update, A(0)."""
-        return self._sent(draws.below(ANSWER, size), size, self.reference, draws)
+        return self._sent_gradient(draws.below(ANSWER, size), size, self.reference, draws)
 
-    def _sent(self, k: int, size: int, law: Array, draws: Draws) -> Array:
+    def _sent_gradient(self, k: int, size: int, law: Array, draws: Draws) -> Array:
         vector = np.zeros(size)
         output = int(np.searchsorted(np.cumsum(law)[:-1], draws.uniform(ANSWER + 2), side="right"))
         vector[k] = size * self.clip * self.values[output]

@@ -30,8 +30,8 @@ def figure(fall: Waterfall) -> Figure:
         axes.barh(-row, upper - least, left=least, height=0.55, color=BLUE if last else "0.8")
         following = uppers[row + 1] if not last else upper
         axes.barh(-row, upper - following, left=following, height=0.55, color=VERMILION, alpha=0.75)
-        lost = "" if last else f"   lost: × {upper / following:.4g}" if following > 0.0 else "   lost: all"
-        axes.text(upper * 1.03, -row, f"≤ {up(upper, 4)}{lost}", va="center", fontsize=8.5)
+        loss_text = "" if last else f"   lost: × {upper / following:.4g}" if following > 0.0 else "   lost: all"
+        axes.text(upper * 1.03, -row, f"≤ {up(upper, 4)}{loss_text}", va="center", fontsize=8.5)
         if last and level.interval.lower > 0.0:
             axes.plot([level.interval.lower] * 2, [-row - 0.3, -row + 0.3], color="black", linewidth=1.0)
     axes.set_yticks(range(0, -len(uppers), -1), [f"{level.name}  {level.title}" for level in fall.levels])

@@ -16,7 +16,7 @@ def test_the_table():
     assert len({known.id for known in KNOWN}) == len(KNOWN) >= 10
     for known in KNOWN:
         assert known.peer in peers.PEERS and known.way in peers.PEERS[known.peer].ways
-        assert known.versions and known.wrong and known.asked and known.source
+        assert known.versions and known.wrong and known.call and known.source
         assert {part.kind for part in known.point.parts} <= peers.PEERS[known.peer].ways[known.way]
 
 

@@ -109,7 +109,7 @@ def test_drawn_values_agree_with_enumeration(name, weight):
     attacked, m = slots(name, 3, weight), 3
     base = 0.4 * proposal_tilt.largest(attacked)
     proposal = proposal_tilt.tilt(attacked, base)
-    drawn = attacked.tilted(proposal, 12345, 200_000)
+    drawn = attacked.draw_tilted(proposal, 12345, 200_000)
     values = weighted_limits.values(drawn, proposal, base) * math.exp(proposal.log_bound + weighted_limits.HAIR)
     exact = float(delta(name, m, weight, Fraction(math.exp(base))))
     # Six standard errors.
@@ -146,7 +146,7 @@ def test_a_policy_is_worth_its_witness(m):
     certified = slot.delta(epsilon)
     attacked = of_witness(certified.witness, certified.lower)
     proposal = proposal_tilt.tilt(attacked, epsilon)
-    drawn = attacked.tilted(proposal, 4, 300_000)
+    drawn = attacked.draw_tilted(proposal, 4, 300_000)
     values = weighted_limits.values(drawn, proposal, epsilon) * math.exp(proposal.log_bound + weighted_limits.HAIR)
     error = values.std() / math.sqrt(values.size)
     assert abs(values.mean() - certified.lower) < 6 * error + 1e-9 and error < 0.01 * certified.lower
@@ -176,7 +176,7 @@ def test_the_law_of_the_sum_alone(name, m, weight):
 def test_a_value_above_its_bound_is_not_passed_over():
     attacked = slots("two", 4, 1)
     proposal = proposal_tilt.tilt(attacked, 0.2)
-    drawn = attacked.tilted(proposal, 1, 1000)
+    drawn = attacked.draw_tilted(proposal, 1, 1000)
     wrong = Tilt(proposal.epsilon, proposal.theta, proposal.log_bound - 5.0)
     with pytest.raises(ArithmeticError, match="exceeds its bound"):
         weighted_limits.values(drawn, wrong, 0.2)
@@ -190,7 +190,7 @@ def test_limits_fail_as_rarely_as_they_say():
     attacked, failed = of_witness(certified.witness, delta), np.zeros(4)
     for seed in range(seeds):
         plan = weighted_limits.plan(attacked, delta, seed, 1_000, failure)
-        drawn = attacked.tilted(plan.tilt, transcript_blocks.key(seed, weighted_limits.MAIN), 1_000)
+        drawn = attacked.draw_tilted(plan.tilt, transcript_blocks.key(seed, weighted_limits.MAIN), 1_000)
         epsilons = weighted_limits.epsilon_limits(drawn, plan, delta, proposal_tilt.largest(attacked), failure)
         deltas = weighted_limits.delta_limits(drawn, plan, plan.at, failure)
         exact = slot.delta(plan.at)

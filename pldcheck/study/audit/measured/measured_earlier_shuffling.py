@@ -22,7 +22,7 @@ def _composition(clients: int, eps0: float, delta: float) -> tuple[Interval, Int
         return Interval(low, high), enclose(advanced(budget, clients, log_inverse), "epsilon")
 
 
-def _claimed(clients: int, eps0: float, delta: float) -> tuple[Interval, Interval]:
+def _epsilon_and_claim(clients: int, eps0: float, delta: float) -> tuple[Interval, Interval]:
     with ctx.workprec(BITS):
         right = quoted(exactly(eps0), clients, -exactly(delta).log())
         return Shuffle(clients, eps0).epsilon(delta), enclose(right, "epsilon")
@@ -30,5 +30,5 @@ def _claimed(clients: int, eps0: float, delta: float) -> tuple[Interval, Interva
 
 CHECKS: Mapping[str, Check] = {
     "EFMRTT/composition": _composition,
-    "EFMRTT/claim": _claimed,
+    "EFMRTT/claim": _epsilon_and_claim,
 }

@@ -38,14 +38,14 @@ def _composition(clients: int, eps0: float, delta: float) -> tuple[Interval, Int
         return Interval(low, high), enclose(_bound(eps0, clients, log_inverse), "epsilon")
 
 
-def _summed(clients: int, eps0: float, delta: float) -> tuple[Interval, Interval]:
+def _sum_and_closed_form(clients: int, eps0: float, delta: float) -> tuple[Interval, Interval]:
     with ctx.workprec(BITS):
         budget, log_inverse = exactly(eps0), -exactly(delta).log()
-        closed = lemma_bound(budget, clients, log_inverse)
-        return enclose(_bound(eps0, clients, log_inverse), "epsilon"), enclose(closed, "epsilon")
+        closed_form = lemma_bound(budget, clients, log_inverse)
+        return enclose(_bound(eps0, clients, log_inverse), "epsilon"), enclose(closed_form, "epsilon")
 
 
-def _claimed(protocol: Any, clients: int, eps0: float, delta: float) -> tuple[Interval, Interval]:
+def _epsilon_and_claim(protocol: Any, clients: int, eps0: float, delta: float) -> tuple[Interval, Interval]:
     with ctx.workprec(BITS):
         right = printed(exactly(eps0), clients, -exactly(delta).log())
         return protocol(clients, eps0).epsilon(delta), enclose(right, "epsilon")
@@ -53,7 +53,7 @@ def _claimed(protocol: Any, clients: int, eps0: float, delta: float) -> tuple[In
 
 CHECKS: Mapping[str, Check] = {
     "A.7/composition": _composition,
-    "A.7/lemma-A.2": _summed,
-    "A.7/claim": partial(_claimed, Swap),
-    "5.1/claim": partial(_claimed, Shuffle),
+    "A.7/lemma-A.2": _sum_and_closed_form,
+    "A.7/claim": partial(_epsilon_and_claim, Swap),
+    "5.1/claim": partial(_epsilon_and_claim, Shuffle),
 }

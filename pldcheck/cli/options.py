@@ -39,7 +39,7 @@ class Number(click.ParamType):
 
 
 class Name(click.ParamType):
-    """A type for one of several names; ``known``, which lists them, is called only when a name is given."""
+    """A type for one of several names; ``choices``, which lists them, is called only when a name is given."""
 
     def __init__(self, kind: str, choices: Callable[[], Iterable[str]]) -> None:
         self.name, self.choices = kind, choices

@@ -58,8 +58,8 @@ class Condition:
 
     def failure(self, params: Mapping[str, float]) -> str:
         """Return a phrase that says by how much a failed condition fails."""
-        shown, excess = f"{self.parameter} = {params[self.parameter]!r}", self.excess(params)
-        return f"{shown} is the excluded limit" if excess == 0 else f"{shown} exceeds it by {excess:g}"
+        value, excess = f"{self.parameter} = {params[self.parameter]!r}", self.excess(params)
+        return f"{value} is the excluded limit" if excess == 0 else f"{value} exceeds it by {excess:g}"
 
 
 @dataclass(frozen=True, repr=False)

@@ -74,7 +74,7 @@ def from_dp_accounting(theirs: Theirs, optimistic: Theirs | None = None) -> Priv
 
 @dataclass(frozen=True, eq=False)
 class _Claim:
-    """One law, or those for REMOVE and ADD; ``moved`` is the mass that was moved to the safe side."""
+    """One law, or those for REMOVE and ADD; ``moved_mass`` is the mass that was moved to the safe side."""
 
     laws: tuple[Atoms, ...]
     pessimistic: bool

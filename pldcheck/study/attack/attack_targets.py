@@ -63,7 +63,7 @@ def require_attackable(protocol: object, view: str) -> None:
 def target(protocol: Protocol, interval: Interval, delta: float, view: str) -> Target:
     """Return the mechanism to attack.
 
-    ``certified`` is the certified interval of epsilon(delta).  ``view`` is ``all`` for all models, or ``last`` for the
+    ``interval`` is the certified interval of epsilon(delta).  ``view`` is ``all`` for all models, or ``last`` for the
     last model only.
     """
     if interval.lower == inf:

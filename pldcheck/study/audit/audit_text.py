@@ -116,7 +116,9 @@ def counter_words(step: Step | Measured, counterexample: Counterexample) -> str:
     if isinstance(step, Step):
         with ctx.workprec(POINT_BITS):
             values = {name: exactly(at) for name, at in counterexample.point.items()}
-            others = "".join(f", {name} = {float(function(**values)):.6g}" for name, function in step.shown.items())
+            others = "".join(
+                f", {name} = {float(function(**values)):.6g}" for name, function in step.quantities.items()
+            )
     sign = "is not" if isinstance(step, Step) and step.equal else ">"
     left, right = counterexample.left, counterexample.right
     return f"{point_words(counterexample.point)}{others}: {_apart(left.lower, right.upper, sign)}"

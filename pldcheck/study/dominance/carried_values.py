@@ -61,7 +61,7 @@ def _mapped_parameters(chain: tuple[Reduction, ...], params: Params) -> dict[str
         if reduction.pure and values.get("delta0", 0):
             return None
         common = {name: values[name] for name in ("delta0", "order", "epsilon", *SLACKS) if name in values}
-        values = {**common, **reduction.mapped(values)}
+        values = {**common, **reduction.map_parameters(values)}
     return values
 
 

@@ -146,7 +146,7 @@ def test_reductions_map_all_that_the_general_theorems_ask():
     for reduction in reductions():
         general = [theorem for theorem in REGISTRY.values() if scene(theorem) == reduction.general]
         assert general and any(scene(theorem) == reduction.special for theorem in REGISTRY.values())
-        mapped = reduction.mapped(params)
+        mapped = reduction.map_parameters(params)
         for theorem in general:
             if not set(theorem.parameters) & {"bin_norm"} - set(mapped):
                 missing = set(theorem.parameters) - set(mapped) - slack

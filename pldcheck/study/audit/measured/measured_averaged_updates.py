@@ -10,7 +10,7 @@ from flint import ctx
 
 from ....core.interval import Interval
 from ....protocols import Averaged
-from ....theorems.balle20.proofs.averaged_updates import averaged
+from ....theorems.balle20.proofs.averaged_updates import averaging_epsilon
 from ..spans import exactly
 from . import exact_protocols
 from .check_type import Check
@@ -21,7 +21,7 @@ def _epsilon_and_claim(clients: int, steps: int, eps0: float, delta: float) -> t
     with ctx.workprec(BITS):
         # The theorem is claimed at delta + delta2, and epsilon falls with delta.
         log_inverse = -exactly(delta / 2).log()
-        right = averaged(exactly(eps0), clients, exactly(steps), log_inverse, log_inverse)
+        right = averaging_epsilon(exactly(eps0), clients, exactly(steps), log_inverse, log_inverse)
         return Averaged(clients, steps, eps0).epsilon(delta), enclose(right, "epsilon")
 
 

@@ -10,7 +10,7 @@ from flint import ctx
 
 from ....core.interval import Interval
 from ....protocols import DecayingBudgets, Shuffle, Swap
-from ....theorems.balle20.proofs.swapping_chain import growth, lemma_bound, printed
+from ....theorems.balle20.proofs.swapping_chain import growth, lemma_bound, printed_epsilon
 from ....theorems.shared_steps import x
 from ..spans import exactly
 from .check_type import Check
@@ -47,7 +47,7 @@ def _sum_and_closed_form(clients: int, eps0: float, delta: float) -> tuple[Inter
 
 def _epsilon_and_claim(protocol: Any, clients: int, eps0: float, delta: float) -> tuple[Interval, Interval]:
     with ctx.workprec(BITS):
-        right = printed(exactly(eps0), clients, -exactly(delta).log())
+        right = printed_epsilon(exactly(eps0), clients, -exactly(delta).log())
         return protocol(clients, eps0).epsilon(delta), enclose(right, "epsilon")
 
 

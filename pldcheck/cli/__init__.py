@@ -143,7 +143,7 @@ def run(arguments: Sequence[str]) -> int:
     except click.UsageError as error:
         return _refuse(_error_text(error), BAD_USAGE)
     except MissingError as error:
-        return _refuse(_missing_option(error.name, error.allowed), BAD_USAGE)
+        return _refuse(_missing_option(error.name, error.domain), BAD_USAGE)
     except PldcheckError as error:
         return _refuse(str(error), BAD_USAGE)
     except (KeyboardInterrupt, click.Abort):
@@ -170,11 +170,11 @@ def _error_text(error: click.UsageError) -> str:
         return str(UnknownNameError("option", error.option_name, names))
     if isinstance(error, click.MissingParameter) and isinstance(error.param, click.Option):
         parameter = PARAMETERS.get(str(error.param.name))
-        return _missing_option(error.param.opts[0], parameter.allowed if parameter else "")
+        return _missing_option(error.param.opts[0], parameter.domain if parameter else "")
     if isinstance(error, click.BadOptionUsage):
         missing = error.option_name.lstrip("-").replace("-", "_")
         if missing in PARAMETERS:
-            return f"missing value of {error.option_name}, which must be {PARAMETERS[missing].allowed}"
+            return f"missing value of {error.option_name}, which must be {PARAMETERS[missing].domain}"
     return error.format_message()
 
 

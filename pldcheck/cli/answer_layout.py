@@ -12,7 +12,7 @@ from textwrap import wrap
 
 from ..core.interval import Interval
 from ..core.outward_decimals import ends
-from ..core.parameters import typed
+from ..core.parameters import number_text
 from ..protocols import Protocol
 from ..report.decimal_ends import width
 
@@ -48,7 +48,7 @@ def headline(interval: Interval) -> str:
 
 def width_lines(interval: Interval, protocol: Protocol, target_width: float) -> Iterator[Line]:
     """Return the width reached and the width asked; a missed one is said in words, with what would narrow it."""
-    yield "width", f"{width(interval)} reached, {typed(float(f'{100 * target_width:.6g}'))} % asked"
+    yield "width", f"{width(interval)} reached, {number_text(float(f'{100 * target_width:.6g}'))} % asked"
     if interval.relative_width > target_width:
         yield "missed", why_missed(interval, protocol)
 
@@ -96,7 +96,7 @@ def answer(
         How long the answer took.
 
     """
-    about = [("at", f"{at_name} = {typed(at)}, adjacency {protocol.reduced.adjacency}")]
+    about = [("at", f"{at_name} = {number_text(at)}, adjacency {protocol.reduced.adjacency}")]
     if not isinf(interval.lower):
         about += [*width_lines(interval, protocol, target_width), *source_lines(interval, protocol)]
     return list(lines(headline(interval), [*about, ("time", f"{seconds:.1f} s")]))

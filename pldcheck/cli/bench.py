@@ -99,7 +99,7 @@ bench_command = click.Command(
             ["--seconds"],
             type=Number(LIMIT),
             metavar="X",
-            help=f"Seconds after which an answer of a peer is given up; {LIMIT.allowed}; 20, or 10 of a quick run, "
+            help=f"Seconds after which an answer of a peer is given up; {LIMIT.domain}; 20, or 10 of a quick run, "
             "unless given.",
         ),
         click.Option(["--no-peers"], is_flag=True, help="Only ours."),

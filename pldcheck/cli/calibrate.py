@@ -13,7 +13,7 @@ from click.core import ParameterSource
 from ..accounting.calibration import PRECISION, Calibration, UnreachableError, calibrate
 from ..core.errors import ParameterError
 from ..core.interval import Interval
-from ..core.parameters import PARAMETERS, typed
+from ..core.parameters import PARAMETERS, number_text
 from ..protocols import PROTOCOLS, Protocol
 from ..report.decimal_ends import outward, up, width
 from . import answer_layout
@@ -79,7 +79,7 @@ def _calibrate_command(protocol: type[Protocol]) -> click.Command:
                 type=Number(PARAMETERS["epsilon"]),
                 required=True,
                 metavar="X",
-                help=f"What epsilon is to be within; {PARAMETERS['epsilon'].allowed}.",
+                help=f"What epsilon is to be within; {PARAMETERS['epsilon'].domain}.",
             ),
             number("delta"),
             *entries,
@@ -89,7 +89,7 @@ def _calibrate_command(protocol: type[Protocol]) -> click.Command:
                 default=1e-3,
                 show_default=True,
                 metavar="X",
-                help=f"Of a real parameter, relatively; {PRECISION.allowed}.  Integers are exact.",
+                help=f"Of a real parameter, relatively; {PRECISION.domain}.  Integers are exact.",
             ),
             *switches(),
         ],
@@ -134,7 +134,8 @@ def _lines(result: Calibration) -> Iterator[str]:
         ("reached", _ends_of(result.interval)),
         (
             "target",
-            f"epsilon ≤ {typed(result.target_epsilon)} at delta = {typed(result.delta)}, adjacency {adjacency}",
+            f"epsilon ≤ {number_text(result.target_epsilon)} at delta = {number_text(result.delta)}, "
+            f"adjacency {adjacency}",
         ),
         *_neighbours(result),
         ("time", f"{result.seconds:.1f} s, {result.queries} values tried"),
@@ -151,7 +152,7 @@ def _neighbours(result: Calibration) -> Iterator[tuple[str, str]]:
         least, most = result.ends
         yield (
             "range",
-            f"every {name} from {typed(least)} to {typed(most)} meets the target; this is the last one",
+            f"every {name} from {number_text(least)} to {number_text(most)} meets the target; this is the last one",
         )
         return
     if not result.complete:

@@ -11,7 +11,7 @@ from typing import Any
 import click
 
 from ..core.errors import PldcheckError
-from ..core.parameters import Text, Words, typed
+from ..core.parameters import Text, Words, number_text
 from ..protocols import PROTOCOLS, Protocol
 from ..report.decimal_ends import down, up
 from ..theorems import GIVEN, REGISTRY, Theorem
@@ -140,7 +140,7 @@ def _bound_command(theorem: Theorem) -> click.Command:
         value = {"<=": up, ">=": down}.get(theorem.relation, "{:.6g}".format)(claim.value)
         source = f"{theorem.source.where}, {theorem.source.title}"
         about = [
-            ("at", f"{GIVEN[claim.quantity]} = {typed(claim.at)}, adjacency {theorem.adjacency}"),
+            ("at", f"{GIVEN[claim.quantity]} = {number_text(claim.at)}, adjacency {theorem.adjacency}"),
             ("source", source),
         ]
         head = f"{claim.quantity} {SYMBOLS[theorem.relation]} {value}, claimed by {theorem.id} and not verified here"

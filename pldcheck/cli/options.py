@@ -132,7 +132,7 @@ def number(name: str, default: float | None = None, *, required: bool = True, wi
         type=Number(parameter, with_engine),
         show_default=True,
         metavar="N" if parameter.integer else "X",
-        help=f"{parameter.help[:1].upper()}{parameter.help[1:]}; {parameter.allowed}.",
+        help=f"{parameter.help[:1].upper()}{parameter.help[1:]}; {parameter.domain}.",
         **presence,
     )
 

@@ -102,7 +102,7 @@ def limits() -> list[click.Parameter]:
             default=SECONDS,
             show_default=True,
             metavar="X",
-            help=f"Seconds after which a peer is given up; {LIMIT.allowed}.",
+            help=f"Seconds after which a peer is given up; {LIMIT.domain}.",
         ),
         number("memory", MEMORY),
         click.Option(

@@ -55,7 +55,7 @@ def _facts(protocol: type[Protocol]) -> ProtocolFacts:
 
 def _parameter(protocol: type[Protocol], entry: Field) -> ParameterFacts:
     parameter = protocol.parameters()[entry.name]
-    domain = "text" if isinstance(parameter, Text) else parameter.allowed
+    domain = "text" if isinstance(parameter, Text) else parameter.domain
     return ParameterFacts(entry.name, parameter.help, domain, _default(entry))
 
 

@@ -144,7 +144,7 @@ def _count(parameter: Parameter, default: int) -> click.Option:
         default=default,
         show_default=True,
         metavar="N",
-        help=f"{parameter.help[:1].upper()}{parameter.help[1:]}; {parameter.allowed}.",
+        help=f"{parameter.help[:1].upper()}{parameter.help[1:]}; {parameter.domain}.",
     )
 
 
@@ -159,7 +159,7 @@ def _algorithm(name: str, values: Mapping[str, Any]) -> Algorithm:
         if entry.name in UNREAD and values[entry.name] != entry.default:
             raise ParameterError(entry.name, f"{entry.default} in a simulation", values[entry.name])
     if values.get("clients", 0) is None:
-        raise MissingError("clients", PARAMETERS["clients"].allowed)
+        raise MissingError("clients", PARAMETERS["clients"].domain)
     make = engine.even_bins if name == "bins" else getattr(engine, name.replace("-", "_"))
     read = ("steps", "clients", "window", "check_in_prob", "weight")
     return make(**{key: values[key] for key in read if key in values})
@@ -280,13 +280,13 @@ def _simulate_attack(name: str, values: Mapping[str, Any], step: Step, draw: boo
     if protocol is None:
         raise ParameterError("protocol", f"one of {', '.join(key for key in ABOUT if key in PROTOCOLS)}", name)
     if values["delta"] is None:
-        raise MissingError("delta", PARAMETERS["delta"].allowed)
+        raise MissingError("delta", PARAMETERS["delta"].domain)
     own_values = {entry.name: values[entry.name] for entry in fields(protocol) if entry.name in values}
     if "randomizer" not in own_values and values["randomizer"] != "worst":
         raise ParameterError("randomizer", f"worst where {name} is attacked", values["randomizer"])
     mandatory = [entry.name for entry in fields(protocol) if entry.default is MISSING]
     if "eps0" in mandatory and own_values["eps0"] is None:
-        raise MissingError("eps0", PARAMETERS["eps0"].allowed)
+        raise MissingError("eps0", PARAMETERS["eps0"].domain)
     instance = protocol(**agreeing(protocol, own_values))
     from ..study.attack import attack
 

@@ -11,14 +11,14 @@ from .. import pld
 from ..core.errors import ParameterError
 from ..core.parameters import PARAMETERS, Text, Words, decimal
 from .capabilities import KINDS, MORE_RELEASES, Direction, Examples, Part, rises
-from .composed import Composed
+from .composed import ComposedMechanism
 
 if TYPE_CHECKING:
     from ..pld import PrivacyLossDistribution
 
 
 @dataclass(frozen=True)
-class Composition(Composed):
+class Composition(ComposedMechanism):
     """A list of mechanisms runs on the same records, and the whole list is repeated.
 
     It is repeated ``steps`` times.  ``mechanism`` lists them as ``NAME:NUMBER[:NUMBER][*COUNT]`` with

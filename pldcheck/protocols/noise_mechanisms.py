@@ -21,7 +21,7 @@ from .capabilities import (
     part,
     rises,
 )
-from .composed import Composed
+from .composed import ComposedMechanism
 
 if TYPE_CHECKING:
     from ..pld import PrivacyLossDistribution
@@ -31,7 +31,7 @@ SAMPLINGS = ("poisson", "fixed-size")
 
 
 @dataclass(frozen=True)
-class Gaussian(Composed):
+class Gaussian(ComposedMechanism):
     """The Gaussian mechanism runs repeatedly; ``sigma`` is its standard deviation over the sensitivity."""
 
     sigma: float
@@ -59,7 +59,7 @@ class Gaussian(Composed):
 
 
 @dataclass(frozen=True)
-class Laplace(Composed):
+class Laplace(ComposedMechanism):
     """The Laplace mechanism runs repeatedly; ``scale`` is its scale over the sensitivity."""
 
     scale: float
@@ -87,7 +87,7 @@ class Laplace(Composed):
 
 
 @dataclass(frozen=True)
-class SubsampledGaussian(Composed):
+class SubsampledGaussian(ComposedMechanism):
     """The Gaussian mechanism runs repeatedly, each time on a fresh random sample of the records (DP-SGD).
 
     ``sampling``: ``"poisson"`` (each record with probability ``rate``; a record added or removed) or ``"fixed-size"``

@@ -21,14 +21,14 @@ from .capabilities import (
     part,
     rises,
 )
-from .composed import Composed
+from .composed import ComposedMechanism
 
 if TYPE_CHECKING:
     from ..pld import PrivacyLossDistribution
 
 
 @dataclass(frozen=True)
-class RandomizedResponse(Composed):
+class RandomizedResponse(ComposedMechanism):
     """Randomized response runs repeatedly, with budgets evenly spaced from ``eps0`` to ``eps0_last``.
 
     Each step is (budget, ``delta0``)-randomized response, which dominates every such mechanism.
@@ -75,7 +75,7 @@ class RandomizedResponse(Composed):
 
 
 @dataclass(frozen=True)
-class DecayingBudgets(Composed):
+class DecayingBudgets(ComposedMechanism):
     """Randomized responses run one after the other; the i-th is log(1 + first/(steps - decay (i - 1)))-DP."""
 
     steps: int
@@ -109,7 +109,7 @@ class DecayingBudgets(Composed):
 
 
 @dataclass(frozen=True)
-class SubsampledRandomizedResponse(Composed):
+class SubsampledRandomizedResponse(ComposedMechanism):
     """Randomized response runs repeatedly, each time on a fresh Poisson sample of the records."""
 
     eps0: float
@@ -142,7 +142,7 @@ class SubsampledRandomizedResponse(Composed):
 
 
 @dataclass(frozen=True)
-class MixedPair(Composed):
+class MixedPair(ComposedMechanism):
     """One coin Q is told from the mixture ``rate`` P + (1 - ``rate``) Q, in this direction only."""
 
     heads_p: float

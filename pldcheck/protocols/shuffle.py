@@ -137,4 +137,4 @@ def check_clients(clients: int) -> None:
     """Raise ParameterError for more clients than can be computed."""
     if clients > MOST_CLIENTS:
         most = replace(PARAMETERS["clients"], high=MOST_CLIENTS)
-        raise ParameterError("clients", f"{most.allowed} for shuffle", clients)
+        raise ParameterError("clients", f"{most.domain} for shuffle", clients)

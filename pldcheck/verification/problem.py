@@ -102,4 +102,4 @@ def problem_of(cell: Cell, bound: Bound | None) -> Problem:
     try:
         return Problem(kind(**values).reduced, cell.quantity, at)
     except ParameterError as error:  # each value may be allowed, but not all of them together
-        raise ConditionError(kind.name, f"{error.name} {error.allowed}", f"got {error.value!r}") from None
+        raise ConditionError(kind.name, f"{error.name} {error.domain}", f"got {error.value!r}") from None

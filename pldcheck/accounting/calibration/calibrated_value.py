@@ -262,7 +262,7 @@ def _direction(kind: type[Protocol], name: str, others: dict[str, Any]) -> Direc
             raise UnknownNameError(f"parameter of {kind.name}", other, entries)
     for field_name, entry in entries.items():
         if entry.default is MISSING and field_name not in others and field_name != name:
-            domain = PARAMETERS[field_name].allowed if field_name in PARAMETERS else "given"
+            domain = PARAMETERS[field_name].domain if field_name in PARAMETERS else "given"
             raise ParameterError(field_name, domain, None)
     randomizer = randomizer_text.kind_of(others.get("randomizer"))
     if name == "eps0" and randomizer is not None and not randomizer.needs_eps0:

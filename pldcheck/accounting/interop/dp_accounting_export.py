@@ -17,7 +17,7 @@ from dp_accounting.pld.privacy_loss_distribution import PrivacyLossDistribution 
 
 from ...core.directed import roundoff
 from ...core.errors import ParameterError
-from ...core.parameters import typed
+from ...core.parameters import number_text
 from ...pld.distribution import WIDTH, Parts, PrivacyLossDistribution, Sided
 from ...pld.step_losses import Array, Atoms, Law
 
@@ -244,6 +244,6 @@ def _convex_hull(epsilons: list[float], deltas: list[float]) -> tuple[list[int],
 
 def _open(name: str, value: float, most: float) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float | np.number) or not 0.0 < value < most:
-        raise ParameterError(name, f"above 0 and below {typed(most)}", value)
+        raise ParameterError(name, f"above 0 and below {number_text(most)}", value)
     assert isfinite(value)
     return float(value)

@@ -147,7 +147,7 @@ def _without_title(draw: Callable[[], Figure | None]) -> Callable[[], Figure | N
 def parameter_rows(theorem: Theorem) -> list[tuple[str, str, str]]:
     """Return the name, the meaning and the domain of every parameter."""
     entries = [PARAMETERS[name] for name in theorem.parameters]
-    return [(entry.name, entry.help, entry.allowed) for entry in entries]
+    return [(entry.name, entry.help, entry.domain) for entry in entries]
 
 
 def proof_steps(audit: Mapping[str, Any]) -> list[ProofStep]:

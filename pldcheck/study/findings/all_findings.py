@@ -150,5 +150,5 @@ def _read(path: Path) -> Mapping[str, Any]:
         return sealed_files.unseal(sealed_files.load(path))
     except OSError as error:
         raise PldcheckError(f"{path} cannot be read ({type(error).__name__})") from None
-    except sealed_files.Spoiled as error:
+    except sealed_files.DamageError as error:
         raise PldcheckError(f"{path} cannot be read ({error})") from None

@@ -125,7 +125,7 @@ def randomizer(text: str, eps0: float | None = None, clip: float = CLIP) -> Rand
     if law is None and not levels:
         raise ParameterError("randomizer", f"{KINDS} in a simulation", text)
     if eps0 is None:
-        raise MissingError("eps0", PARAMETERS["eps0"].allowed)
+        raise MissingError("eps0", PARAMETERS["eps0"].domain)
     eps0 = PARAMETERS["eps0"].parse(eps0)
     return _response(text, int(levels), eps0, clip) if law is None else _law(text, law, eps0, clip)
 

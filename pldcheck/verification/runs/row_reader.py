@@ -15,7 +15,7 @@ from ...core import sealed_files
 from ...core.errors import ParameterError
 from ...core.interval import Interval
 from ...core.parameters import PARAMETERS
-from ...core.sealed_files import Spoiled
+from ...core.sealed_files import DamageError
 from ...theorems import GIVEN, REGISTRY, Theorem
 from .. import Row, Verdict, judge_theorem
 
@@ -44,15 +44,15 @@ LONGEST = 100_000
 
 
 def line(content: bytes | str) -> dict[str, Any]:
-    """Return the values of one sealed line of a run; raise Spoiled if it is damaged or of no known ``kind``."""
+    """Return the values of one sealed line of a run; raise DamageError if it is damaged or of no known ``kind``."""
     values = sealed_files.unseal(content)
     if values.get("kind") not in (CELL, HEADER):
-        raise Spoiled("neither a header nor a row")
+        raise DamageError("neither a header nor a row")
     return values
 
 
 def row(values: Mapping[str, Any]) -> Row:
-    """Return the row of a line; raise Spoiled with a reason that quotes nothing of the content."""
+    """Return the row of a line; raise DamageError with a reason that quotes nothing of the content."""
     _need(KEYS <= values.keys() <= KEYS | BESIDES | OPTIONAL, "keys are missing or unknown")
     for name in ("theorem", "protocol", "reason", "cell"):
         _need(values[name] is None or _is_text(values[name]), f"{name} is not a text")
@@ -116,7 +116,7 @@ def _check_parameter(name: str, value: Any) -> None:
     try:
         _need(PARAMETERS[name].parse(value) == value, f"{name} is out of range")
     except ParameterError:
-        raise Spoiled(f"{name} is out of range") from None
+        raise DamageError(f"{name} is out of range") from None
 
 
 def _number(value: Any, name: str) -> float | None:
@@ -136,4 +136,4 @@ def _short(name: str) -> str:
 
 def _need(condition: object, complaint: str) -> None:
     if not condition:
-        raise Spoiled(complaint)
+        raise DamageError(complaint)

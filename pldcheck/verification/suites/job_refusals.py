@@ -57,11 +57,11 @@ def refusal(label: str, domain: str, value: object, key: Key) -> JobError:
 def number(parameter: Parameter, value: object, label: str, key: Key) -> int | float:
     """Return the value of a parameter; raise JobError for any other value, a text included."""
     if not isinstance(value, Real) or isinstance(value, bool):
-        raise refusal(label, parameter.allowed, value, key)
+        raise refusal(label, parameter.domain, value, key)
     try:
         return parameter.parse(value)
     except ValueError:  # ParameterError, or the error of an integer that is too long to print
-        raise refusal(label, parameter.allowed, value, key) from None
+        raise refusal(label, parameter.domain, value, key) from None
 
 
 def width(value: object, label: str) -> float | None:

@@ -37,7 +37,7 @@ def text(path: str | os.PathLike[str]) -> str:
     """
     try:
         content = sealed_files.load(Path(path), LARGEST_FILE)
-    except (OSError, sealed_files.Spoiled) as error:
+    except (OSError, sealed_files.DamageError) as error:
         reason = getattr(error, "strerror", None) or str(error)
         raise JobError(f"cannot be read ({reason.lower()})", place=str(path)) from None
     try:

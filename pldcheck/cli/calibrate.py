@@ -19,7 +19,7 @@ from ..report.decimal_ends import outward, up, width
 from . import answer_layout
 from .eps_delta_bound import OPTIONAL, SAMPLE, field_option
 from .list_show import summary
-from .options import Group, Name, Number, agreeing, examples, number, print_json, switches
+from .options import Group, Name, Number, consistent_values, examples, number, print_json, switches
 from .progress import stage_progress
 
 # Exit status where no value meets the target, for certain.
@@ -46,10 +46,12 @@ def _calibrate_command(protocol: type[Protocol]) -> click.Command:
                 def step(queries: int, value: float, interval: Interval) -> None:
                     tell(f"query {queries}: {parameter} = {value!r}, epsilon <= {up(interval.upper, 5)}")
 
-                calibration = calibrate(protocol, parameter, **target, progress=step, **agreeing(protocol, values))
+                calibration = calibrate(
+                    protocol, parameter, **target, progress=step, **consistent_values(protocol, values)
+                )
         except UnreachableError as error:
             if as_json:
-                print_json(_unmet(protocol, values, error))
+                print_json(_unreachable_facts(protocol, values, error))
             else:
                 click.echo(f"pldcheck: {error}", err=True)
             context.exit(IMPOSSIBLE if error.proved else UNDECIDED)
@@ -72,7 +74,7 @@ def _calibrate_command(protocol: type[Protocol]) -> click.Command:
                 type=Name("parameter to solve for", lambda: [name.replace("_", "-") for name in names]),
                 required=True,
                 metavar="NAME",
-                help=f"{', '.join(_moving(protocol, name) for name in names)}.",
+                help=f"{', '.join(_option_and_direction(protocol, name) for name in names)}.",
             ),
             click.Option(
                 ["--target-epsilon"],
@@ -108,7 +110,7 @@ def _superlative(protocol: type[Protocol], parameter: str) -> str:
     return "largest" if protocol.directions[parameter].rises else "least"
 
 
-def _moving(protocol: type[Protocol], parameter: str) -> str:
+def _option_and_direction(protocol: type[Protocol], parameter: str) -> str:
     return f"{parameter.replace('_', '-')} ({_superlative(protocol, parameter)})"
 
 
@@ -175,7 +177,7 @@ def _ends_of(interval: Interval) -> str:
     return f"epsilon in [{lower}, {upper}], width {width(interval)}"
 
 
-def _unmet(protocol: type[Protocol], values: dict[str, Any], error: UnreachableError) -> dict[str, Any]:
+def _unreachable_facts(protocol: type[Protocol], values: dict[str, Any], error: UnreachableError) -> dict[str, Any]:
     return {
         "protocol": protocol.name,
         "params": {key: value for key, value in values.items() if value is not None},

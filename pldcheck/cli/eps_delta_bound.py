@@ -17,7 +17,7 @@ from ..report.decimal_ends import down, up
 from ..theorems import GIVEN, REGISTRY, Theorem
 from . import answer_layout
 from .list_show import summary
-from .options import Group, Name, agreeing, examples, number, print_json, switches
+from .options import Group, Name, consistent_values, examples, number, print_json, switches
 
 # The values at which the examples in --help ask.
 SAMPLE = {
@@ -93,7 +93,7 @@ def _answer_builder(verb: str, quantity: str, at_name: str) -> Callable[[type[Pr
     def build(protocol: type[Protocol]) -> click.Command:
         def answer(as_json: bool, **values: Any) -> None:
             target_width, at = values.pop("width"), values.pop(at_name)
-            instance = protocol(**agreeing(protocol, values))
+            instance = protocol(**consistent_values(protocol, values))
             start = perf_counter()
             interval = instance.answer(quantity, at, target_width)
             seconds = perf_counter() - start

@@ -109,7 +109,7 @@ def _check_single_use(command: click.Command, context: click.Context, arguments:
             raise click.UsageError(f"{option.opts[0]} is given twice")
 
 
-def agreeing(protocol: Any, values: dict[str, Any]) -> dict[str, Any]:
+def consistent_values(protocol: Any, values: dict[str, Any]) -> dict[str, Any]:
     """Return the values; raise ParameterError if one of them has no effect beside another."""
     kind = randomizer_text.kind_of(values.get("randomizer"))
     optional = any(entry.name == "eps0" and entry.default is None for entry in fields(protocol))

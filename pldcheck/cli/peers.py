@@ -14,7 +14,7 @@ from ..protocols import PROTOCOLS, Protocol
 from . import answer_layout
 from .eps_delta_bound import field_option, usual_options
 from .list_show import summary
-from .options import Number, agreeing, examples, number, print_json, switches
+from .options import Number, consistent_values, examples, number, print_json, switches
 from .progress import item_progress
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ def compare_command(protocol: type[Protocol]) -> click.Command:
         limits = {key: values.pop(key) for key in ("seconds", "memory")}
         at = {key: values.pop(key) for key in ("delta", "epsilon")}
         target_width = values.pop("width")
-        instance, paths = protocol(**agreeing(protocol, values)), interpreters(python)
+        instance, paths = protocol(**consistent_values(protocol, values)), interpreters(python)
         names = None if selection is None else [name for name in selection.split(",") if name]
         with item_progress("peers") as step:
             comparison = peers.compare(

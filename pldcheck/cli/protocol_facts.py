@@ -14,7 +14,7 @@ from ..core.parameters import Text
 from ..protocols import PROTOCOLS, Protocol
 from ..report.site.protocol_pages import ParameterFacts, ProtocolFacts
 from .eps_delta_bound import delta, eps, renyi, usual_options
-from .options import agreeing
+from .options import consistent_values
 
 # The verbs that ask a protocol for a number: the group of commands, the quantity, and what it is asked at.
 VERBS: dict[str, tuple[click.Group, str, str]] = {
@@ -96,7 +96,7 @@ def _example(protocol: type[Protocol]) -> tuple[str, str]:
             options = " ".join(usual_options(protocol, at_name))
             values = _values(group, protocol, options)
             at = values.pop(at_name)
-            instance = protocol(**agreeing(protocol, values))
+            instance = protocol(**consistent_values(protocol, values))
             call = f"pldcheck.{protocol.__name__}({_arguments(instance)}).{quantity}({at_name}={at!r})"
             return f"pldcheck {verb} {protocol.name} {options}", f"import pldcheck\n\n{call}"
     return "", ""

@@ -17,7 +17,7 @@ from ..report.decimal_ends import down, up
 from ..verification.runs import run_store
 from . import out_files
 from .eps_delta_bound import field_option
-from .options import Group, Name, Number, agreeing, examples, number, print_json, switches
+from .options import Group, Name, Number, consistent_values, examples, number, print_json, switches
 from .progress import item_progress
 
 if TYPE_CHECKING:
@@ -287,7 +287,7 @@ def _simulate_attack(name: str, values: Mapping[str, Any], step: Step, draw: boo
     mandatory = [entry.name for entry in fields(protocol) if entry.default is MISSING]
     if "eps0" in mandatory and own_values["eps0"] is None:
         raise MissingError("eps0", PARAMETERS["eps0"].domain)
-    instance = protocol(**agreeing(protocol, own_values))
+    instance = protocol(**consistent_values(protocol, own_values))
     from ..study.attack import attack
 
     result = attack(

@@ -17,7 +17,7 @@ from ..verification import Row, Verdict
 from ..verification.runs import run_store
 from .eps_delta_bound import field_option, usual_options
 from .list_show import summary
-from .options import Group, agreeing, examples, number, print_json, switches
+from .options import Group, consistent_values, examples, number, print_json, switches
 
 RUN = "run"
 SUFFIX = ".jsonl"
@@ -82,7 +82,7 @@ def _write_callback(protocol: type[Protocol]) -> Callable[..., None]:
 
         folder = Path(out).parent
         run_store.check_writable(folder)
-        facts = of_question(protocol(**agreeing(protocol, values)), delta)
+        facts = of_question(protocol(**consistent_values(protocol, values)), delta)
         try:
             run_store.write(Path(out), dumps(facts))
         except (OSError, ValueError) as error:
@@ -102,7 +102,7 @@ def _write_callback(protocol: type[Protocol]) -> Callable[..., None]:
     return ask
 
 
-def _lower(protocol: type[Protocol]) -> click.Command:
+def _witness_command(protocol: type[Protocol]) -> click.Command:
     options = protocol.examples.witness or " ".join(usual_options(protocol, "delta"))
     return click.Command(
         protocol.name,
@@ -153,7 +153,7 @@ _write = _Write(
         ),
     },
     table={name: protocol for name, protocol in PROTOCOLS.items() if not protocol.unwritten},
-    build=_lower,
+    build=_witness_command,
     help="Write the mechanism that refutes a theorem, or attains a lower end, with exact numbers.",
     epilog=examples(
         "witness write results/runs/paper-quick/paper-quick.jsonl --out witnesses",

@@ -67,7 +67,9 @@ def any_json(content: bytes | str) -> Any:
     try:
         text = content.decode("utf-8") if isinstance(content, bytes) else content
         _check_depth(text)
-        values = json.loads(text, object_pairs_hook=_once, parse_constant=_constant, parse_float=_float, parse_int=_int)
+        values = json.loads(
+            text, object_pairs_hook=_unique_keys, parse_constant=_constant, parse_float=_float, parse_int=_int
+        )
         text.encode("utf-8")
         if SURROGATE in text.lower():  # an escape may stand for half a character
             json.dumps(values, ensure_ascii=False).encode("utf-8")
@@ -103,7 +105,7 @@ def load(path: Path, largest: int = LARGEST) -> bytes:
     return content
 
 
-def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def _unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     values = dict(pairs)
     if len(values) != len(pairs):
         raise DamageError("a key stands twice")

@@ -73,7 +73,7 @@ def read(path: Path, read_run: Callable[[Path, list[str]], Report], kinds: Seque
                 if lines:
                     damage[file_name] = _several(lines, bool(run.rows))
                 if run.rows or not lines:
-                    runs[_free(file, runs, homes, RUN)] = run
+                    runs[_free_stem(file, runs, homes, RUN)] = run
                 continue
             name, result = _read_file(sealed_files.load(file), kinds)
         except OSError as error:
@@ -86,11 +86,11 @@ def read(path: Path, read_run: Callable[[Path, list[str]], Report], kinds: Seque
             if result is None:
                 aside.append(file_name)
             else:
-                results[name][_free(file, results[name], homes, name)] = result
+                results[name][_free_stem(file, results[name], homes, name)] = result
     return Folder(path, kinds, runs, results, damage, tuple(aside), homes)
 
 
-def _free(file: Path, results: Mapping[str, Any], homes: dict[tuple[str, str], Path], kind: str) -> str:
+def _free_stem(file: Path, results: Mapping[str, Any], homes: dict[tuple[str, str], Path], kind: str) -> str:
     """Return the stem of a file, after its folder's name if another file has that stem, and record its folder."""
     stem = file.stem if file.stem not in results else f"{file.parent.name}-{file.stem}"
     homes[kind, stem] = file.parent

@@ -157,7 +157,7 @@ def _narrow_report(theorem: Theorem, report: Report, at_most: float) -> Report:
 
 def _narrow_row(theorem: Theorem, row: Row, at_most: float) -> Row:
     width = WIDTH
-    while width > WIDTH_FLOOR and row.verdict is Verdict.HOLDS and _open(theorem, row, at_most):
+    while width > WIDTH_FLOOR and row.verdict is Verdict.HOLDS and _is_open(theorem, row, at_most):
         width = max(width / REFINEMENT, WIDTH_FLOOR)
         truth = problem_of_bound(theorem, theorem(**row.params)).answer(width)
         assert row.lower is not None and row.upper is not None
@@ -166,5 +166,5 @@ def _narrow_row(theorem: Theorem, row: Row, at_most: float) -> Row:
     return row
 
 
-def _open(theorem: Theorem, row: Row, at_most: float) -> bool:
+def _is_open(theorem: Theorem, row: Row, at_most: float) -> bool:
     return _ratio(theorem, row, certain=False) <= at_most < _ratio(theorem, row, certain=True)

@@ -43,12 +43,12 @@ def shuffled_response(clients: int, noise: float, buckets: int, delta: float) ->
     The true bucket has probability 1 - p + p/k and each other one p/k, where p = ``noise`` is below 1.
     """
     eps0 = log1p(buckets * (1.0 - noise) / noise)
-    return _budget_range_loss(clients, _lower(eps0), _higher(eps0), Krr(buckets), delta)
+    return _budget_range_loss(clients, _budget_lower(eps0), _budget_upper(eps0), Krr(buckets), delta)
 
 
 def shuffled_laplace(clients: int, scale: float, delta: float) -> PrivacyLossDistribution:
     """Return the loss of shuffled messages with Laplace noise; ``scale`` is relative to the sensitivity."""
-    return _budget_range_loss(clients, _lower(1.0 / scale), _higher(1.0 / scale), Laplace(), delta)
+    return _budget_range_loss(clients, _budget_lower(1.0 / scale), _budget_upper(1.0 / scale), Laplace(), delta)
 
 
 def shuffled_gaussian(clients: int, sigma: float, delta: float) -> PrivacyLossDistribution:
@@ -59,12 +59,12 @@ def shuffled_gaussian(clients: int, sigma: float, delta: float) -> PrivacyLossDi
     return _budget_range_loss(clients, 1.0, 1.0, Gaussian(sigma), delta)
 
 
-def _lower(eps0: float) -> float:
+def _budget_lower(eps0: float) -> float:
     """Return a lower bound of a rounded eps0; a smaller budget is a post-processing of a larger one."""
     return shrink(eps0, 16)
 
 
-def _higher(eps0: float) -> float:
+def _budget_upper(eps0: float) -> float:
     return enlarge(eps0, 16)
 
 

@@ -75,7 +75,7 @@ def to_dp_accounting(
     """
     if not isinstance(ours, PrivacyLossDistribution):
         raise ParameterError("ours", "a pldcheck PrivacyLossDistribution", ours)
-    step, tail = _open("discretization", discretization, 10.0), _open("tail", tail, 1.0)
+    step, tail = _number_below("discretization", discretization, 10.0), _number_below("tail", tail, 1.0)
     ways = [ours.forward] if ours.backward is None else [ours.forward, ours.backward]
     return Theirs(*(_export(parts, step, bool(pessimistic), tail, width) for parts in ways))
 
@@ -242,7 +242,7 @@ def _convex_hull(epsilons: list[float], deltas: list[float]) -> tuple[list[int],
     return hull, masses, infinity
 
 
-def _open(name: str, value: float, most: float) -> float:
+def _number_below(name: str, value: float, most: float) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float | np.number) or not 0.0 < value < most:
         raise ParameterError(name, f"above 0 and below {number_text(most)}", value)
     assert isfinite(value)

@@ -114,11 +114,11 @@ def _loss(event: Any, position: str, tree: _Tree) -> PrivacyLossDistribution:
             if name in _LEAVES
             else _AMPLIFICATION_LOSSES[name](event, position, tree.delta)
         )
-        tree.memo[key] = _from_above(loss) if tree.add_remove and name in _REPLACE else loss
+        tree.memo[key] = _upper_side_only(loss) if tree.add_remove and name in _REPLACE else loss
     return tree.memo[key]
 
 
-def _from_above(loss: PrivacyLossDistribution) -> PrivacyLossDistribution:
+def _upper_side_only(loss: PrivacyLossDistribution) -> PrivacyLossDistribution:
     """Return the loss with its upper side; its lower side is that of a mechanism that releases nothing."""
 
     def above(parts: Parts) -> Parts:
@@ -137,7 +137,7 @@ def _nothing() -> PrivacyLossDistribution:
     return PrivacyLossDistribution("nothing", ((Sided.exact(_NOTHING), 1),))
 
 
-def _alike(cells: Cells, name: str) -> PrivacyLossDistribution:
+def _loss_of_cells(cells: Cells, name: str) -> PrivacyLossDistribution:
     return PrivacyLossDistribution(name, ((cells.sided(), 1),))
 
 
@@ -178,7 +178,7 @@ def _response(event: Any, position: str) -> PrivacyLossDistribution:
     noise = _number("noise_parameter", event, 0.0, 1.0, low_open=True)
     true, other, rest = (1.0 - noise) + noise / buckets, noise / buckets, noise * (buckets - 2) / buckets
     cells = from_masses([true, other, rest], [other, true, rest])
-    return _alike(cells, f"randomized response ({noise:g} on {buckets})")
+    return _loss_of_cells(cells, f"randomized response ({noise:g} on {buckets})")
 
 
 def _discrete_laplace(event: Any, position: str) -> PrivacyLossDistribution:

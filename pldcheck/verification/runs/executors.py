@@ -86,16 +86,16 @@ class Cores:
     def solve_all(self, tasks: Sequence[Task]) -> Answers:
         """Yield the answers in the order in which they are finished, with the numbers of their tasks."""
         retries: list[int] = []
-        for number, answer in self._once(dict(enumerate(tasks)), self.count):
+        for number, answer in self._solve(dict(enumerate(tasks)), self.count):
             if answer.reason and answer.reason.startswith(runs.process_pool.PROCESS_END):
                 retries.append(number)
             else:
                 yield number, answer
         # A process may be killed because of the others, if memory is short: each such task is tried again, alone.
         if retries:
-            yield from self._once({number: tasks[number] for number in retries}, 1)
+            yield from self._solve({number: tasks[number] for number in retries}, 1)
 
-    def _once(self, tasks: dict[int, Task], count: int) -> Answers:
+    def _solve(self, tasks: dict[int, Task], count: int) -> Answers:
         """Yield the answers to all tasks, solved on ``count`` processes."""
         return runs.process_pool.solve_in_processes(tasks, count, self.memory, self.cell_timeout)
 

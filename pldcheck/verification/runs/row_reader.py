@@ -108,7 +108,7 @@ def _check_parameter(name: str, value: Any) -> None:
     if name not in PARAMETERS:
         parts = value if isinstance(value, list) else [value]
         numbers = all(type(part) in (int, float) or part is None for part in parts)
-        _need(numbers or all(_is_text(part) for part in parts), f"{_short(name)} is neither text nor number")
+        _need(numbers or all(_is_text(part) for part in parts), f"{_safe_name(name)} is neither text nor number")
         return
     if value is None:  # the parameter has its default
         return
@@ -130,7 +130,7 @@ def _is_text(value: Any) -> bool:
     return isinstance(value, str) and len(value) <= LONGEST
 
 
-def _short(name: str) -> str:
+def _safe_name(name: str) -> str:
     return "a parameter" if len(name) > 40 or not name.isidentifier() else name
 
 

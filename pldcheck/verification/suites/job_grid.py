@@ -103,12 +103,12 @@ class Grid:
     @cached_property
     def _blocks(self) -> list[tuple[tuple[str, ...], list[Values]]]:
         """The factors of the product: groups of names, and the rows of values that each group takes."""
-        return [(group, _together(group, self.axes)) for group in self._groups]
+        return [(group, _zipped_values(group, self.axes)) for group in self._groups]
 
     @property
     def _quick_blocks(self) -> list[tuple[tuple[str, ...], list[Values]]]:
         return [
-            (group, _together(group, self.quick) if group[0] in self.quick else _ends(rows))
+            (group, _zipped_values(group, self.quick) if group[0] in self.quick else _ends(rows))
             for group, rows in self._blocks
         ]
 
@@ -236,7 +236,7 @@ def _text(value: object, label: str, key: tuple[str | int, ...], several: bool) 
     return (value,) if several else value
 
 
-def _together(group: tuple[str, ...], values: Mapping[str, Values]) -> list[Values]:
+def _zipped_values(group: tuple[str, ...], values: Mapping[str, Values]) -> list[Values]:
     return list(dict.fromkeys(zip(*(values[name] for name in group), strict=True)))
 
 

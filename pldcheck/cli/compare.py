@@ -25,7 +25,7 @@ ABOUT = {
     "population": "Epsilon of random check-ins against p0 with the number of clients known, and the dummies it costs.",
     "allocation": "Epsilon of random allocation and of Poisson sampling, Gaussian noise, against the epochs.",
 }
-# Digits printed.
+# The number of digits of printed ends.
 DIGITS = 5
 # Ends that agree to this relative distance are printed as one number.
 ALIKE = 1e-4

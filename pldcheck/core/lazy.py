@@ -50,7 +50,7 @@ def lazy_parts(package: str, table: Mapping[str, tuple[str, ...]], public: Itera
     def lookup(name: str) -> Any:
         if name in homes:
             value = getattr(import_module(f".{homes[name]}", package), name)
-            # As after an import: the next look-up does not come here.
+            # The name becomes an attribute of the package, as after an import: the next look-up does not come here.
             setattr(sys.modules[package], name, value)
             return value
         if name in modules:

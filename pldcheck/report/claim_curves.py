@@ -153,7 +153,7 @@ def _panel(axes: Axes, curve: Curve) -> None:
     ]
     lowest = min([row.lower or row.upper or 1.0 for row in curve.rows] + [claim for _, claim in claims])
     highest = max(value for row in curve.rows for value in (row.upper, row.analytic) if value and number(value))
-    # Far claims need not be seen in full, and far down, as delta goes, nothing is left to compare.
+    # A claim far above the truth may leave the panel, and far below the largest delta nothing is left to compare.
     low, high = max(lowest, 1e-30 * highest) / 1.6, highest * 1.6
     if high / low > 1e12 and curve.quantity != "delta":
         high = max(row.upper or 0.0 for row in curve.rows) * 1e4

@@ -96,6 +96,6 @@ def _part(name: str) -> str:
 
 @cache
 def _template() -> Template:
-    # Not by the file's name: everything is escaped but what is said to be safe here.
+    # Every text is escaped, whatever the name of the template, unless it is marked as safe here.
     room = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=False, keep_trailing_newline=True)
     return room.from_string(_part("report.html.jinja") + "\n")

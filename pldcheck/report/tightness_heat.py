@@ -85,7 +85,7 @@ def _assign_tiles(values: set[float]) -> tuple[dict[float, int], tuple[str, ...]
 
 def maps(report: Report) -> Figure | None:
     """Return the maps of the first theorems that have one, None if none has."""
-    # Exact values are once the truth everywhere.
+    # The ratio of a claimed exact value to the truth is 1 everywhere, so no map of it is drawn.
     groups = ((name, rows) for (name, _, _), rows in subjects(report).items() if rows[0].theorem and not _exact(name))
     every = (tightness_map(name, rows) for name, rows in groups)
     selection = list(islice((part for part in every if part), PANELS))

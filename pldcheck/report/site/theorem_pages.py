@@ -127,7 +127,7 @@ def _pictures(suite: str, part: Report) -> Iterator[Picture]:
             for name, words in group
             if name in ways
         )
-        # Without the room that a figure of many panels needs.
+        # The page shows one panel, so the room around a figure of many panels is cut off.
         with rc_context({"savefig.bbox": "tight"}):
             yield from islice((picture for picture in pictures if picture), 1)
 

@@ -99,7 +99,7 @@ class _Chain:
 
     count: str
     weight: str | None
-    # Maps (x - 1, x, w, n, i - 1) to e^eps_i - 1, which grows with i.
+    # This function maps (x - 1, x, w, n, i - 1) to e^eps_i - 1, which grows with i.
     growth: Callable[[float, float, float, int, Array], Array]
 
 
